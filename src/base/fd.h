@@ -1,0 +1,30 @@
+#pragma once
+
+#include <utility>
+
+namespace orch::base {
+
+// Owns one file descriptor and closes it; empty is -1. Moving empties the source.
+class Fd {
+ public:
+  Fd() = default;
+  explicit Fd(int fd) : fd_(fd) {}
+  Fd(Fd&& other) noexcept : fd_(other.release()) {}
+  Fd& operator=(Fd&& other) noexcept {
+    if (this != &other) reset(other.release());
+    return *this;
+  }
+  Fd(const Fd&) = delete;
+  Fd& operator=(const Fd&) = delete;
+  ~Fd() { reset(); }
+
+  int get() const { return fd_; }
+  bool valid() const { return fd_ >= 0; }
+  int release() { return std::exchange(fd_, -1); }
+  void reset(int fd = -1);  // closes what it held
+
+ private:
+  int fd_ = -1;
+};
+
+}  // namespace orch::base

@@ -1,0 +1,142 @@
+#include "base/text.h"
+
+#include <cstdint>
+
+namespace orch::base {
+namespace {
+
+constexpr char32_t kReplacement = 0xFFFD;
+
+// The bytes a lead byte asks for, and the range its first continuation byte must be in (Unicode 15,
+// table 3-7: well-formed UTF-8 byte sequences). length 0: not a lead byte.
+struct Lead {
+  size_t length;
+  uint8_t low, high;
+};
+Lead lead_of(uint8_t byte) {
+  if (byte < 0x80) return {1, 0, 0};
+  if (byte >= 0xC2 && byte <= 0xDF) return {2, 0x80, 0xBF};
+  if (byte == 0xE0) return {3, 0xA0, 0xBF};
+  if (byte == 0xED) return {3, 0x80, 0x9F};
+  if (byte >= 0xE1 && byte <= 0xEF) return {3, 0x80, 0xBF};
+  if (byte == 0xF0) return {4, 0x90, 0xBF};
+  if (byte >= 0xF1 && byte <= 0xF3) return {4, 0x80, 0xBF};
+  if (byte == 0xF4) return {4, 0x80, 0x8F};
+  return {0, 0, 0};
+}
+
+// How many bytes of `bytes` form a prefix of one well-formed character of lead.length bytes.
+size_t well_formed_prefix(std::string_view bytes, const Lead& lead) {
+  size_t n = 1;
+  while (n < lead.length && n < bytes.size()) {
+    const auto byte = static_cast<uint8_t>(bytes[n]);
+    const uint8_t low = n == 1 ? lead.low : 0x80;
+    const uint8_t high = n == 1 ? lead.high : 0xBF;
+    if (byte < low || byte > high) break;
+    ++n;
+  }
+  return n;
+}
+
+}  // namespace
+
+Decoded decode_utf8(std::string_view bytes) {
+  const auto first = static_cast<uint8_t>(bytes.front());
+  const Lead lead = lead_of(first);
+  if (lead.length == 0) return {kReplacement, 1};
+  if (lead.length == 1) return {first, 1};
+  const size_t n = well_formed_prefix(bytes, lead);
+  if (n < lead.length) return {kReplacement, n};
+  char32_t code_point = first & (0xFFU >> (lead.length + 1));
+  for (size_t i = 1; i < lead.length; ++i) {
+    code_point = (code_point << 6) | (static_cast<uint8_t>(bytes[i]) & 0x3FU);
+  }
+  return {code_point, lead.length};
+}
+
+void append_utf8(std::string& out, char32_t code_point) {
+  const auto put = [&out](char32_t byte) { out.push_back(static_cast<char>(byte)); };
+  if (code_point < 0x80) {
+    put(code_point);
+  } else if (code_point < 0x800) {
+    put(0xC0 | (code_point >> 6));
+    put(0x80 | (code_point & 0x3F));
+  } else if (code_point < 0x10000) {
+    put(0xE0 | (code_point >> 12));
+    put(0x80 | ((code_point >> 6) & 0x3F));
+    put(0x80 | (code_point & 0x3F));
+  } else {
+    put(0xF0 | (code_point >> 18));
+    put(0x80 | ((code_point >> 12) & 0x3F));
+    put(0x80 | ((code_point >> 6) & 0x3F));
+    put(0x80 | (code_point & 0x3F));
+  }
+}
+
+std::optional<size_t> invalid_utf8_at(std::string_view text) {
+  for (size_t i = 0; i < text.size();) {
+    const Lead lead = lead_of(static_cast<uint8_t>(text[i]));
+    if (lead.length == 0 || well_formed_prefix(text.substr(i), lead) < lead.length) return i;
+    i += lead.length;
+  }
+  return std::nullopt;
+}
+
+size_t incomplete_utf8_tail(std::string_view bytes) {
+  for (size_t n = 1; n <= 3 && n <= bytes.size(); ++n) {
+    const std::string_view tail = bytes.substr(bytes.size() - n);
+    const auto first = static_cast<uint8_t>(tail.front());
+    if ((first & 0xC0U) == 0x80U) continue;  // a continuation byte: its lead is further left
+    const Lead lead = lead_of(first);
+    return lead.length > n && well_formed_prefix(tail, lead) == n ? n : 0;
+  }
+  return 0;
+}
+
+std::string to_valid_utf8(std::string_view text, size_t* replaced) {
+  std::string out;
+  out.reserve(text.size());
+  while (!text.empty()) {
+    const size_t bad = invalid_utf8_at(text).value_or(text.size());
+    out.append(text.substr(0, bad));
+    text.remove_prefix(bad);
+    if (text.empty()) break;
+    append_utf8(out, kReplacement);
+    if (replaced != nullptr) ++*replaced;
+    text.remove_prefix(decode_utf8(text).length);
+  }
+  return out;
+}
+
+std::string printable(std::string_view text) {
+  std::string out;
+  out.reserve(text.size());
+  while (!text.empty()) {
+    const Decoded c = decode_utf8(text);
+    const bool control = (c.code_point < 0x20 && c.code_point != '\t') ||
+                         (c.code_point >= 0x7F && c.code_point < 0xA0);
+    append_utf8(out, control ? kReplacement : c.code_point);
+    text.remove_prefix(c.length);
+  }
+  return out;
+}
+
+std::vector<std::string_view> split_lines(std::string_view text) {
+  std::vector<std::string_view> lines;
+  while (!text.empty()) {
+    const size_t end = text.find('\n');
+    lines.push_back(text.substr(0, end));
+    if (end == std::string_view::npos) break;
+    text.remove_prefix(end + 1);
+  }
+  return lines;
+}
+
+std::string_view trim(std::string_view text) {
+  constexpr std::string_view kSpace = " \t\r\n\f\v";
+  const size_t first = text.find_first_not_of(kSpace);
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(kSpace) - first + 1);
+}
+
+}  // namespace orch::base

@@ -1,0 +1,79 @@
+#include "event/exit_reason.h"
+
+#include <algorithm>
+#include <array>
+
+#include "base/check.h"
+
+namespace orch::event {
+namespace {
+
+constexpr std::array<ExitRow, 24> kTable{{
+    {ExitReason::kComplete, 0, "complete", "the agent said the keyword, every gate passed"},
+    {ExitReason::kIdle, 0, "idle", "--until idle: the agent finished its turn"},
+    {ExitReason::kExit, 0, "exit", "--until exit: the agent exited with 0"},
+    {ExitReason::kAgentFailed, 1, "agent_failed", "the agent exited with another code than 0"},
+    {ExitReason::kExitedEarly, 1, "exited_early", "the agent exited with 0 before it said the keyword"},
+    {ExitReason::kAgentError, 1, "agent_error", "the agent's turn ended in an error (auth, api, model, context)"},
+    {ExitReason::kTaskFailed, 1, "task_failed", "the task did not reach its goal"},
+    {ExitReason::kUsage, 2, "usage", "wrong usage or configuration"},
+    {ExitReason::kNeedsHuman, 10, "needs_human", "a dialog that no policy answers"},
+    {ExitReason::kGateFailed, 20, "gate_failed", "a --verify command failed"},
+    {ExitReason::kNoChanges, 21, "no_changes", "--require-changes: nothing was changed"},
+    {ExitReason::kRetryLater, 75, "retry_later", "rate limit or overload; retry_after in result.json"},
+    {ExitReason::kTimeout, 124, "timeout", "--timeout or --idle-timeout passed"},
+    {ExitReason::kTurns, 124, "turns", "--max-turns used up"},
+    {ExitReason::kTokens, 124, "tokens", "--max-tokens used up"},
+    {ExitReason::kCost, 124, "cost", "--max-cost used up"},
+    {ExitReason::kStuck, 124, "stuck", "the agent works but does not move, or its prompt was never ready"},
+    {ExitReason::kInternal, 125, "internal", "orch itself failed (state directory, disk full, ...)"},
+    {ExitReason::kNotExecutable, 126, "not_executable", "the agent's program may not be executed"},
+    {ExitReason::kNotFound, 127, "not_found", "the agent's program was not found"},
+    {ExitReason::kAgentSignal, 128, "agent_signal", "128+n: the agent died of signal n"},
+    {ExitReason::kInterrupted, 130, "interrupted", "Ctrl-C"},
+    {ExitReason::kTerminated, 143, "terminated", "SIGTERM"},
+    {ExitReason::kKilled, 137, "killed", "ended by orch kill"},
+}};
+
+const ExitRow& row_of(ExitReason reason) {
+  for (const ExitRow& row : kTable) {
+    if (row.reason == reason) return row;
+  }
+  base::check_failed("an exit reason has a row", __FILE__, __LINE__);
+}
+
+}  // namespace
+
+std::span<const ExitRow> exit_table() { return kTable; }
+
+std::string_view name(ExitReason reason) { return row_of(reason).name; }
+
+std::optional<ExitReason> exit_reason_named(std::string_view name) {
+  for (const ExitRow& row : kTable) {
+    if (row.name == name) return row.reason;
+  }
+  return std::nullopt;
+}
+
+int exit_code(ExitReason reason, int signal) {
+  const int base = row_of(reason).code;
+  return reason == ExitReason::kAgentSignal ? base + signal : base;
+}
+
+int combined_exit_code(std::span<const int> codes) {
+  constexpr std::array kFirst{125, 1, 20, 21};
+  constexpr std::array kLast{10, 124, 75};
+  const auto has = [codes](int code) { return std::ranges::find(codes, code) != codes.end(); };
+  for (const int code : kFirst) {
+    if (has(code)) return code;
+  }
+  for (const int code : codes) {
+    if (code != 0 && std::ranges::find(kLast, code) == kLast.end()) return code;
+  }
+  for (const int code : kLast) {
+    if (has(code)) return code;
+  }
+  return 0;
+}
+
+}  // namespace orch::event

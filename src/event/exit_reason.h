@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+
+namespace orch::event {
+
+// Why a run ended. The one list that `orch run --help`, result.json, the last line on stderr and the
+// exit code are all made from, so that they cannot disagree.
+enum class ExitReason : uint8_t {
+  kComplete, kIdle, kExit,
+  kAgentFailed, kExitedEarly, kAgentError, kTaskFailed,
+  kUsage,
+  kNeedsHuman,
+  kGateFailed, kNoChanges,
+  kRetryLater,
+  kTimeout, kTurns, kTokens, kCost, kStuck,
+  kInternal,
+  kNotExecutable, kNotFound,
+  kAgentSignal,  // 128 + the signal
+  kInterrupted, kTerminated, kKilled,
+};
+
+struct ExitRow {
+  ExitReason reason;
+  int code;                      // for kAgentSignal the base to which the signal is added
+  std::string_view name;         // the word in result.json
+  std::string_view description;  // one line of help
+};
+std::span<const ExitRow> exit_table();
+
+std::string_view name(ExitReason reason);
+std::optional<ExitReason> exit_reason_named(std::string_view name);
+int exit_code(ExitReason reason, int signal = 0);
+
+// Of several issues in one command, the code of the whole: the first that applies of
+// 125, 1, 20, 21, 10, 124, 75, 0; any other code (a signal, 126, ...) comes before 10.
+int combined_exit_code(std::span<const int> codes);
+
+}  // namespace orch::event

@@ -1,0 +1,85 @@
+#include "event/status.h"
+
+#include <array>
+#include <utility>
+
+namespace orch::event {
+namespace {
+
+constexpr std::array<std::pair<AgentStatus, std::string_view>, 6> kStatuses{{
+    {AgentStatus::kStarting, "starting"},
+    {AgentStatus::kIdle, "idle"},
+    {AgentStatus::kWorking, "working"},
+    {AgentStatus::kWaiting, "waiting"},
+    {AgentStatus::kError, "error"},
+    {AgentStatus::kExited, "exited"},
+}};
+
+struct CauseRow {
+  Cause cause;
+  std::string_view name;
+  AgentStatus status;
+};
+constexpr std::array<CauseRow, 20> kCauses{{
+    {Cause::kPermission, "permission", AgentStatus::kWaiting},
+    {Cause::kQuestion, "question", AgentStatus::kWaiting},
+    {Cause::kPlan, "plan", AgentStatus::kWaiting},
+    {Cause::kTrust, "trust", AgentStatus::kWaiting},
+    {Cause::kLogin, "login", AgentStatus::kWaiting},
+    {Cause::kOnboarding, "onboarding", AgentStatus::kWaiting},
+    {Cause::kUpdate, "update", AgentStatus::kWaiting},
+    {Cause::kLimit, "limit", AgentStatus::kWaiting},
+    {Cause::kAuth, "auth", AgentStatus::kError},
+    {Cause::kRateLimit, "rate_limit", AgentStatus::kError},
+    {Cause::kOverloaded, "overloaded", AgentStatus::kError},
+    {Cause::kApi, "api", AgentStatus::kError},
+    {Cause::kModel, "model", AgentStatus::kError},
+    {Cause::kContext, "context", AgentStatus::kError},
+    {Cause::kTool, "tool", AgentStatus::kWorking},
+    {Cause::kRetry, "retry", AgentStatus::kWorking},
+    {Cause::kBackground, "background", AgentStatus::kWorking},
+    {Cause::kSubmitted, "submitted", AgentStatus::kWorking},
+    {Cause::kMenu, "menu", AgentStatus::kIdle},
+    {Cause::kDraft, "draft", AgentStatus::kIdle},
+}};
+
+}  // namespace
+
+std::string_view name(AgentStatus status) {
+  for (const auto& [value, text] : kStatuses) {
+    if (value == status) return text;
+  }
+  return {};
+}
+
+std::string_view name(Cause cause) {
+  for (const CauseRow& row : kCauses) {
+    if (row.cause == cause) return row.name;
+  }
+  return {};
+}
+
+std::optional<AgentStatus> status_named(std::string_view name) {
+  for (const auto& [value, text] : kStatuses) {
+    if (text == name) return value;
+  }
+  return std::nullopt;
+}
+
+std::optional<Cause> cause_named(std::string_view name) {
+  if (name.empty()) return Cause::kNone;
+  for (const CauseRow& row : kCauses) {
+    if (row.name == name) return row.cause;
+  }
+  return std::nullopt;
+}
+
+bool allowed(AgentStatus status, Cause cause) {
+  if (cause == Cause::kNone) return true;
+  for (const CauseRow& row : kCauses) {
+    if (row.cause == cause) return row.status == status;
+  }
+  return false;
+}
+
+}  // namespace orch::event
