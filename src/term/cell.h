@@ -31,8 +31,8 @@ struct Style {
 };
 using StyleId = uint16_t;
 
-// What a cell holds. A code point; 0 for a blank never written to or erased; kWideTail for the right
-// half of a wide character; from kClusterBase on an index into the screen's table of combined
+// What a cell holds. A code point; 0 for a blank never written to or erased; kWideTail for the
+// right half of a wide character; from kClusterBase on an index into the screen's table of combined
 // characters (base plus combining marks).
 using CellCode = uint32_t;
 inline constexpr CellCode kBlank = 0;

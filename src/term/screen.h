@@ -19,18 +19,18 @@ inline constexpr int kMaxCols = 1000, kMaxRows = 1000;  // sizes outside 1..max 
 
 // The modes an application has set and that a writer of input has to know.
 struct Modes {
-  bool cursor_visible = true;    // DECTCEM 25
-  bool alternate = false;        // 47, 1047, 1049
-  bool autowrap = true;          // 7
-  bool origin = false;           // 6
-  bool insert = false;           // IRM 4
-  bool application_cursor = false;  // DECCKM 1
-  bool bracketed_paste = false;  // 2004
-  bool focus_reports = false;    // 1004
+  bool cursor_visible = true;         // DECTCEM 25
+  bool alternate = false;             // 47, 1047, 1049
+  bool autowrap = true;               // 7
+  bool origin = false;                // 6
+  bool insert = false;                // IRM 4
+  bool application_cursor = false;    // DECCKM 1
+  bool bracketed_paste = false;       // 2004
+  bool focus_reports = false;         // 1004
   bool color_scheme_reports = false;  // 2031
-  bool synchronized = false;     // 2026: a frame is being drawn
-  uint16_t mouse = 0;            // bit set: 1000 -> 1, 1002 -> 2, 1003 -> 4, 1006 -> 8
-  uint8_t kitty_keyboard = 0;    // flags on top of the current stack
+  bool synchronized = false;          // 2026: a frame is being drawn
+  uint16_t mouse = 0;                 // bit set: 1000 -> 1, 1002 -> 2, 1003 -> 4, 1006 -> 8
+  uint8_t kitty_keyboard = 0;         // flags on top of the current stack
 };
 
 // OSC 9;4.
@@ -60,9 +60,9 @@ class ScrollSink {
   virtual void on_scrollback_cleared() = 0;
 };
 
-// A terminal's screen as data: bytes in, cells, modes, titles and replies out. It owns no descriptor,
-// clock or thread. Total: every byte sequence is accepted, every buffer inside is bounded. Neither
-// copied nor moved (it holds the parser that calls back into it).
+// A terminal's screen as data: bytes in, cells, modes, titles and replies out. It owns no
+// descriptor, clock or thread. Total: every byte sequence is accepted, every buffer inside is
+// bounded. Neither copied nor moved (it holds the parser that calls back into it).
 class Screen {
  public:
   explicit Screen(Size size);
@@ -73,12 +73,13 @@ class Screen {
   // Reads the application's output. Any split of the same bytes gives the same screen.
   void feed(std::string_view bytes);
 
-  // The window changed its size. The main grid keeps its bottom rows (as xterm does: rows are cut or
-  // added at the bottom unless the cursor would be lost, then at the top, telling the sink); no reflow.
+  // The window changed its size. The main grid keeps its bottom rows (as xterm does: rows are cut
+  // or added at the bottom unless the cursor would be lost, then at the top, telling the sink); no
+  // reflow.
   void resize(Size size);
 
-  // Answers to the application's queries, to be written to it at once; empties them. They are made of
-  // constants and numbers of our own, never of bytes the application sent.
+  // Answers to the application's queries, to be written to it at once; empties them. They are made
+  // of constants and numbers of our own, never of bytes the application sent.
   std::string take_replies();
 
   void set_scroll_sink(ScrollSink* sink);  // not owned; nullptr for none
@@ -90,8 +91,8 @@ class Screen {
   RowView row(int row) const;  // of the grid that is shown; 0 is the top
   const Style& style(StyleId id) const;
 
-  // The row's text as UTF-8 without trailing blanks; a blank cell between is a space, a wide character
-  // appears once, U+00A0 stays U+00A0.
+  // The row's text as UTF-8 without trailing blanks; a blank cell between is a space, a wide
+  // character appears once, U+00A0 stays U+00A0.
   void append_row_text(int row, std::string& out) const;
   void append_text(const RowView& row, std::string& out) const;
 
@@ -103,10 +104,11 @@ class Screen {
 
   const std::string& title() const;  // OSC 0/2, at most 1024 bytes, valid UTF-8 without controls
   Progress progress() const;
-  // The last state an agent reported of itself in OSC 7501 ("working", "idle", "blocked:...", ...), as
-  // sent after "state=" up to the next " :" or end, at most 128 bytes, printable; "" before any.
+  // The last state an agent reported of itself in OSC 7501 ("working", "idle", "blocked:...", ...),
+  // as sent after "state=" up to the next " :" or end, at most 128 bytes, printable; "" before any.
   const std::string& reported_state() const;
-  // The text of the last OSC 9 notification (not 9;4), printable, at most 1024 bytes; "" before any.
+  // The text of the last OSC 9 notification (not 9;4), printable, at most 1024 bytes; "" before
+  // any.
   const std::string& notification() const;
 
   // Counters that only grow.
@@ -116,8 +118,8 @@ class Screen {
   uint64_t synchronized_frames() const;  // CSI ? 2026 l that ended a frame
 
  private:
-  class Impl;
-  std::unique_ptr<Impl> impl_;
+  struct Engine;
+  std::unique_ptr<Engine> engine_;
 };
 
 }  // namespace orch::term

@@ -1,0 +1,359 @@
+#include "adapters/manifest.h"
+
+#include <algorithm>
+#include <array>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <utility>
+
+#include "detect/pattern.h"
+
+namespace orch::adapters {
+namespace {
+
+using base::usage_error;
+using detect::ConditionSpec;
+using detect::Region;
+using detect::RegionSpec;
+using Json = nlohmann::ordered_json;  // causes are tried in the order of the file
+
+// Reads the members of one JSON object and remembers the first thing that is wrong with it, so that the
+// readers below can be written as plain lists of fields. The path is where the object stands.
+class ObjectReader {
+ public:
+  ObjectReader(const Json& object, std::string path, std::string& error)
+      : object_(object), path_(std::move(path)), error_(error) {
+    if (!object_.is_object()) fail("", "must be an object");
+  }
+  // Every member must have been asked for.
+  ~ObjectReader() {
+    if (!error_.empty() || !object_.is_object()) return;
+    for (const auto& [key, value] : object_.items()) {
+      if (!known_.contains(key)) fail(key, "unknown field");
+    }
+  }
+  ObjectReader(const ObjectReader&) = delete;
+  ObjectReader& operator=(const ObjectReader&) = delete;
+
+  const Json* find(const std::string& key) {
+    known_.insert(key);
+    if (!error_.empty() || !object_.is_object()) return nullptr;
+    const auto it = object_.find(key);
+    return it == object_.end() ? nullptr : &*it;
+  }
+  bool has(const std::string& key) { return find(key) != nullptr; }
+  void fail(const std::string& key, const std::string& what) {
+    if (error_.empty()) error_ = join(key) + ": " + what;
+  }
+  std::string join(const std::string& key) const {
+    if (path_.empty()) return key;
+    if (key.empty()) return path_;
+    return path_ + (path_.ends_with(":") ? " " : ".") + key;
+  }
+  std::string& error() { return error_; }
+
+  void read(const std::string& key, std::string& out) {
+    if (const Json* v = find(key)) {
+      if (!v->is_string()) return fail(key, "must be a string");
+      out = v->get<std::string>();
+    }
+  }
+  void read(const std::string& key, bool& out) {
+    if (const Json* v = find(key)) {
+      if (!v->is_boolean()) return fail(key, "must be true or false");
+      out = v->get<bool>();
+    }
+  }
+  void read(const std::string& key, int64_t& out) {
+    if (const Json* v = find(key)) {
+      if (!v->is_number_integer() || v->get<int64_t>() < 0 || v->get<int64_t>() > 86'400'000) {
+        return fail(key, "must be a whole number from 0 to 86400000");
+      }
+      out = v->get<int64_t>();
+    }
+  }
+  void read(const std::string& key, int& out) {
+    int64_t value = out;
+    read(key, value);
+    out = static_cast<int>(value);
+  }
+  void read(const std::string& key, std::vector<std::string>& out) {
+    if (const Json* v = find(key)) {
+      if (!v->is_array()) return fail(key, "must be an array of strings");
+      out.clear();
+      for (const Json& item : *v) {
+        if (!item.is_string()) return fail(key, "must be an array of strings");
+        out.push_back(item.get<std::string>());
+      }
+    }
+  }
+  // An RE2 expression, checked here so that the error names the field.
+  void read_pattern(const std::string& key, std::string& out) {
+    if (const Json* v = find(key)) check_pattern(key, *v, out);
+  }
+  void check_pattern(const std::string& key, const Json& value, std::string& out) {
+    if (!value.is_string()) return fail(key, "must be a string");
+    out = value.get<std::string>();
+    base::Result<detect::Pattern> pattern = detect::Pattern::compile(out);
+    if (!pattern) fail(key, pattern.error().text);
+  }
+
+ private:
+  const Json& object_;
+  std::string path_;
+  std::string& error_;
+  std::set<std::string> known_;
+};
+
+RegionSpec read_region(ObjectReader& in) {
+  constexpr std::array<std::pair<std::string_view, Region>, 10> kRegions{{
+      {"screen", Region::kScreen},
+      {"bottom", Region::kBottom},
+      {"box", Region::kBox},
+      {"above", Region::kAbove},
+      {"below", Region::kBelow},
+      {"turn", Region::kTurn},
+      {"dialog", Region::kDialog},
+      {"title", Region::kTitle},
+      {"report", Region::kReport},
+      {"progress", Region::kProgress},
+  }};
+  std::string text;
+  in.read("in", text);
+  const size_t colon = text.find(':');
+  const std::string_view name = std::string_view(text).substr(0, colon);
+  for (const auto& [word, region] : kRegions) {
+    if (word != name) continue;
+    const bool counted = region == Region::kBottom || region == Region::kAbove;
+    const int rows = colon == std::string::npos ? 0 : std::atoi(text.c_str() + colon + 1);
+    if (counted != (colon != std::string::npos) || (counted && (rows < 1 || rows > 1000))) break;
+    return {region, rows};
+  }
+  in.fail("in", "\"" + text +
+                    "\" is no region (screen, bottom:N, box, above:N, below, turn, dialog, title, report, "
+                    "progress)");
+  return {};
+}
+
+ConditionSpec read_condition(const Json& json, const std::string& path, std::string& error);
+
+void read_conditions(ObjectReader& in, const std::string& key, std::vector<ConditionSpec>& out) {
+  const Json* list = in.find(key);
+  if (list == nullptr) return;
+  if (!list->is_array() || list->empty()) return in.fail(key, "must be an array of conditions");
+  for (size_t i = 0; i < list->size(); ++i) {
+    out.push_back(
+        read_condition((*list)[i], in.join(key + "[" + std::to_string(i) + "]"), in.error()));
+  }
+}
+
+ConditionSpec read_condition(const Json& json, const std::string& path, std::string& error) {
+  using Kind = ConditionSpec::Kind;
+  ConditionSpec condition;
+  ObjectReader in(json, path, error);
+  bool flag = true;
+  if (in.has("box")) {
+    in.read("box", flag);
+    condition.kind = flag ? Kind::kBox : Kind::kNoBox;
+    return condition;
+  }
+  for (const auto& [key, kind] : {std::pair{"any", Kind::kAny}, std::pair{"all", Kind::kAll}}) {
+    if (!in.has(key)) continue;
+    condition.kind = kind;
+    read_conditions(in, key, condition.any);
+    return condition;
+  }
+  condition.in = read_region(in);
+  if (in.has("menu")) {
+    in.read("menu", flag);
+    condition.kind = flag ? Kind::kMenu : Kind::kNoMenu;
+    return condition;
+  }
+  for (const auto& [key, kind] : {std::pair{"match", Kind::kMatch}, std::pair{"no", Kind::kNoMatch},
+                                  std::pair{"joined", Kind::kJoined}}) {
+    if (!in.has(key)) continue;
+    condition.kind = kind;
+    in.read_pattern(key, condition.pattern);
+    in.read_pattern("unless_after", condition.unless_after);
+    return condition;
+  }
+  in.fail("", "needs one of match, no, joined, menu, box, any, all");
+  return condition;
+}
+
+detect::RuleSpec read_rule(const Json& json, size_t index, std::string& error) {
+  detect::RuleSpec rule;
+  if (json.is_object() && json.contains("id") && json["id"].is_string()) rule.id = json["id"];
+  ObjectReader in(json, rule.id.empty() ? "rules[" + std::to_string(index) + "]:"
+                                        : "rule " + rule.id + ":",
+                  error);
+  in.read("id", rule.id);
+  if (rule.id.empty()) in.fail("id", "is missing");
+  std::string status, cause, about;
+  in.read("about", about);
+  in.read("status", status);
+  in.read("cause", cause);
+  if (const auto known = event::status_named(status)) {
+    rule.status = *known;
+  } else {
+    in.fail("status", "\"" + status + "\" is no status");
+  }
+  const auto read_cause = [&in, &rule](const std::string& key, const std::string& word) {
+    const auto known = event::cause_named(word);
+    if (!known || !event::allowed(rule.status, *known)) {
+      in.fail(key, "\"" + word + "\" is no cause of " + std::string(event::name(rule.status)));
+      return event::Cause::kNone;
+    }
+    return *known;
+  };
+  rule.cause = read_cause("cause", cause);
+  in.read("priority", rule.priority);
+  if (in.has("confirm_ms")) in.read("confirm_ms", rule.confirm_ms.emplace());
+  read_conditions(in, "when", rule.when);
+  if (rule.when.empty()) in.fail("when", "is missing");
+  if (const Json* causes = in.find("causes")) {
+    if (!causes->is_object()) {
+      in.fail("causes", "must be an object of cause and pattern");
+    } else {
+      for (const auto& [word, pattern] : causes->items()) {
+        detect::CauseSpec spec{read_cause("causes." + word, word), {}};
+        in.check_pattern("causes." + word, pattern, spec.pattern);
+        rule.causes.push_back(std::move(spec));
+      }
+    }
+  }
+  return rule;
+}
+
+void read_box(ObjectReader& parent, detect::BoxSpec& box) {
+  const Json* json = parent.find("box");
+  if (json == nullptr) return;
+  ObjectReader in(*json, "box", parent.error());
+  in.read_pattern("prompt", box.prompt);
+  in.read_pattern("not_prompt", box.not_prompt);
+  in.read_pattern("top", box.top);
+  in.read_pattern("bottom", box.bottom);
+  in.read_pattern("side", box.side);
+  in.read_pattern("placeholder", box.placeholder);
+  in.read("within", box.within);
+  in.read("tail_rows", box.tail_rows);
+  if (box.prompt.empty() == box.side.empty()) in.fail("", "needs either prompt or side");
+  if (!box.side.empty() && box.bottom.empty()) in.fail("bottom", "is missing");
+}
+
+void read_timing(ObjectReader& parent, detect::DetectTiming& timing) {
+  const Json* json = parent.find("timing");
+  if (json == nullptr) return;
+  ObjectReader in(*json, "timing", parent.error());
+  in.read("settle_ms", timing.settle_ms);
+  in.read("max_settle_ms", timing.max_settle_ms);
+  in.read("quiet_ms", timing.quiet_ms);
+  in.read("idle_ms", timing.idle_ms);
+  in.read("start_ms", timing.start_ms);
+  in.read("waiting_ms", timing.waiting_ms);
+  in.read("unknown_dialog_ms", timing.unknown_dialog_ms);
+  in.read("submitted_ms", timing.submitted_ms);
+  in.read("enter_seen_ms", timing.enter_seen_ms);
+  in.read("answered_ms", timing.answered_ms);
+  in.read("answered_max_ms", timing.answered_max_ms);
+}
+
+void read_input(ObjectReader& parent, InputSpec& input) {
+  const Json* json = parent.find("input");
+  if (json == nullptr) return;
+  ObjectReader in(*json, "input", parent.error());
+  in.read("start_ms", input.start_ms);
+  in.read("send_ms", input.send_ms);
+  in.read("stability_ms", input.stability_ms);
+  in.read("enter_delay_ms", input.enter_delay_ms);
+  in.read("seen_ms", input.seen_ms);
+  in.read("accepted_ms", input.accepted_ms);
+  in.read("enter_repeats", input.enter_repeats);
+  in.read("command_start", input.command_start);
+  in.read_pattern("paste_placeholder", input.paste_placeholder);
+  in.read("clear_with_ctrl_u", input.clear_with_ctrl_u);
+}
+
+void read_transcript(ObjectReader& parent, TranscriptSpec& transcript) {
+  const Json* json = parent.find("transcript");
+  if (json == nullptr) return;
+  ObjectReader in(*json, "transcript", parent.error());
+  in.read_pattern("agent", transcript.agent);
+  in.read_pattern("tool", transcript.tool);
+  in.read_pattern("notice", transcript.notice);
+  in.read("drop", transcript.drop);
+  in.read("indent", transcript.indent);
+  for (const std::string& pattern : transcript.drop) {
+    base::Result<detect::Pattern> compiled = detect::Pattern::compile(pattern);
+    if (!compiled) in.fail("drop", compiled.error().text);
+  }
+}
+
+void read_quit(ObjectReader& parent, QuitSpec& quit) {
+  const Json* json = parent.find("quit");
+  if (json == nullptr) return;
+  ObjectReader in(*json, "quit", parent.error());
+  in.read("keys", quit.keys);
+  in.read("wait_ms", quit.wait_ms);
+}
+
+void read_maps(ObjectReader& in, Manifest& manifest) {
+  if (const Json* options = in.find("options")) {
+    ObjectReader reader(*options, "options", in.error());
+    for (const char* name : {"model", "effort", "system_prompt"}) {
+      if (reader.has(name)) reader.read(name, manifest.options[name]);
+    }
+  }
+  if (const Json* env = in.find("env"); env != nullptr && env->is_object()) {
+    ObjectReader reader(*env, "env", in.error());
+    for (const auto& [key, value] : env->items()) reader.read(key, manifest.env[key]);
+  } else if (env != nullptr) {
+    in.fail("env", "must be an object of strings");
+  }
+}
+
+void read_members(const Json& json, Manifest& manifest, std::string& error) {
+  ObjectReader in(json, "", error);
+  int version = 0;
+  in.read("manifest", version);
+  if (version != 1) in.fail("manifest", "must be 1, the version of this format");
+  in.read("name", manifest.name);
+  if (manifest.name.empty()) in.fail("name", "is missing");
+  in.read("title", manifest.title);
+  in.read("tested", manifest.tested);
+  in.read("verified", manifest.verified);
+  in.read("idle_known", manifest.idle_known);
+  in.read("program", manifest.program);
+  in.read("version", manifest.version);
+  read_maps(in, manifest);
+  read_input(in, manifest.input);
+  read_quit(in, manifest.quit);
+  read_transcript(in, manifest.transcript);
+  read_box(in, manifest.rules.box);
+  in.read_pattern("user_message", manifest.rules.user_message);
+  read_timing(in, manifest.rules.timing);
+  manifest.rules.agent = manifest.name;
+  const Json* rules = in.find("rules");
+  if (rules == nullptr) return;
+  if (!rules->is_array()) return in.fail("rules", "must be an array");
+  for (size_t i = 0; i < rules->size() && error.empty(); ++i) {
+    manifest.rules.rules.push_back(read_rule((*rules)[i], i, error));
+  }
+}
+
+}  // namespace
+
+base::Result<Manifest> parse_manifest(std::string_view json, std::string_view file) {
+  const std::string where = std::string(file) + ": ";
+  const Json parsed = Json::parse(json, nullptr, /*allow_exceptions=*/false);
+  if (parsed.is_discarded()) return usage_error(where + "not valid JSON");
+  Manifest manifest;
+  std::string error;
+  read_members(parsed, manifest, error);
+  if (!error.empty()) return usage_error(where + error);
+  base::Result<detect::RuleSet> rules = detect::RuleSet::compile(manifest.rules);
+  if (!rules) return usage_error(where + rules.error().text);
+  return manifest;
+}
+
+}  // namespace orch::adapters

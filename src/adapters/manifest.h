@@ -1,0 +1,64 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "detect/rules.h"
+
+namespace orch::adapters {
+
+// How messages get into the agent's input box. Milliseconds.
+struct InputSpec {
+  int64_t start_ms = 15'000;      // the longest wait for the first prompt
+  int64_t send_ms = 10'000;       // the longest wait for the prompt before a later message
+  int64_t stability_ms = 500;     // the prompt must stand for this long before anything is typed
+  int64_t enter_delay_ms = 400;   // between the text seen in the box and Enter
+  int64_t seen_ms = 2'000;        // the longest wait for the text to be seen
+  int64_t accepted_ms = 2'000;    // after Enter, before it is repeated
+  int enter_repeats = 4;          // how often Enter may be repeated
+  std::string command_start;      // first characters that the agent takes for a command
+  std::string paste_placeholder;  // RE2: what the box shows instead of a long paste
+  bool clear_with_ctrl_u = true;
+};
+
+// How the agent is asked to quit: key names (term::key_bytes), and how long that may take.
+struct QuitSpec {
+  std::vector<std::string> keys;
+  int64_t wait_ms = 0;
+};
+
+// How rows of the transcript are told apart. All RE2 over one row.
+struct TranscriptSpec {
+  std::string agent;              // begins the agent's words
+  std::string tool;               // begins a tool call or its result
+  std::string notice;             // begins a line of the interface itself (tips, banners, notes)
+  std::vector<std::string> drop;  // rows that are no transcript: spinners, boxes, footers
+  int indent = 2;                 // columns of marker or indentation before the agent's words
+};
+
+// What one agent CLI is like: everything orch knows of it, as data.
+struct Manifest {
+  std::string name;    // what --agent takes
+  std::string title;   // for people
+  std::string tested;  // the newest version it was measured with; "" when never
+  bool verified = true;         // false: written from documentation, never run
+  bool idle_known = true;       // false: only output and exit are known (--agent command)
+  std::vector<std::string> program;  // argv[0] and arguments that are always given
+  std::vector<std::string> version;  // arguments that print its version
+  std::map<std::string, std::vector<std::string>> options;  // "model" → {"--model", "{}"}
+  std::map<std::string, std::string> env;                   // added to the environment
+  InputSpec input;
+  QuitSpec quit;
+  TranscriptSpec transcript;
+  detect::RuleSetSpec rules;
+};
+
+// Reads one manifest. An error is one line that names the file, the rule where it is in one, and the
+// field: "claude.json: rule permission: when[0].match: missing )". `file` is only used for that.
+base::Result<Manifest> parse_manifest(std::string_view json, std::string_view file);
+
+}  // namespace orch::adapters

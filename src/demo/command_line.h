@@ -1,0 +1,27 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "base/result.h"
+#include "demo/player.h"
+#include "demo/scenarios.h"
+
+namespace orch::demo {
+
+struct CommandLine {
+  const Scenario* scenario = nullptr;  // nullptr: --help was asked for
+  Pace pace;
+  std::string log;  // empty: none
+};
+
+using Environment = std::function<std::optional<std::string>(const std::string& name)>;
+
+base::Result<CommandLine> parse_command_line(std::span<const std::string> args,
+                                             const Environment& environment);
+
+std::string help_text();
+
+}  // namespace orch::demo

@@ -1,0 +1,163 @@
+#include "demo/demo.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/ioctl.h>
+#include <termios.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+
+#include "base/fd.h"
+#include "demo/agent.h"
+#include "demo/command_line.h"
+
+namespace orch::demo {
+namespace {
+
+constexpr int kHungUp = 1;  // the exit code when the terminal is gone
+
+int64_t now_ms() {
+  const auto now = std::chrono::steady_clock::now().time_since_epoch();
+  return std::chrono::duration_cast<std::chrono::milliseconds>(now).count();
+}
+
+// Raw while it lives.
+class RawTerminal {
+ public:
+  RawTerminal() {
+    tcgetattr(STDIN_FILENO, &before_);
+    termios raw = before_;
+    cfmakeraw(&raw);
+    tcsetattr(STDIN_FILENO, TCSANOW, &raw);
+  }
+  ~RawTerminal() { tcsetattr(STDIN_FILENO, TCSANOW, &before_); }
+  RawTerminal(const RawTerminal&) = delete;
+  RawTerminal& operator=(const RawTerminal&) = delete;
+
+ private:
+  termios before_{};
+};
+
+winsize window_size() {
+  winsize size{};
+  if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0 || size.ws_row == 0) {
+    size.ws_col = 80;
+    size.ws_row = 24;
+  }
+  return size;
+}
+
+bool write_all(int fd, std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t n = write(fd, bytes.data(), bytes.size());
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) return false;
+    bytes.remove_prefix(static_cast<size_t>(n));
+  }
+  return true;
+}
+
+volatile std::sig_atomic_t window_changed = 0;
+
+// SIGWINCH is blocked but while we wait, so that none is lost between the look and the wait.
+sigset_t watch_window() {
+  struct sigaction action {};
+  action.sa_handler = [](int) { window_changed = 1; };
+  sigaction(SIGWINCH, &action, nullptr);
+  sigset_t winch, before;
+  sigemptyset(&winch);
+  sigaddset(&winch, SIGWINCH);
+  sigprocmask(SIG_BLOCK, &winch, &before);
+  sigdelset(&before, SIGWINCH);
+  return before;
+}
+
+// Waits for input, a signal or the deadline. False: the terminal hung up.
+bool wait_and_read(Agent& agent, const sigset_t& while_waiting) {
+  timespec timeout{};
+  if (const auto due = agent.deadline()) {
+    const int64_t ms = std::max<int64_t>(*due - now_ms(), 0);
+    timeout = {ms / 1000, ms % 1000 * 1'000'000};
+  }
+  pollfd terminal{STDIN_FILENO, POLLIN, 0};
+  const int ready = ppoll(&terminal, 1, agent.deadline() ? &timeout : nullptr, &while_waiting);
+  if (ready <= 0) return ready == 0 || errno == EINTR;
+  std::array<char, 16384> buffer;
+  const ssize_t n = read(STDIN_FILENO, buffer.data(), buffer.size());
+  if (n < 0) return errno == EINTR || errno == EAGAIN;
+  if (n > 0) agent.on_input({buffer.data(), static_cast<size_t>(n)}, now_ms());
+  return n > 0;
+}
+
+std::string log_lines(const std::vector<std::string>& messages) {
+  std::string lines;
+  for (const std::string& message : messages) {
+    lines += nlohmann::json{{"message", message}}.dump(-1, ' ', false,
+                                                       nlohmann::json::error_handler_t::replace) +
+             "\n";
+  }
+  return lines;
+}
+
+int drive(Agent& agent, int log) {
+  const sigset_t while_waiting = watch_window();
+  for (;;) {
+    if (!write_all(STDOUT_FILENO, agent.take_output())) return kHungUp;
+    if (const std::string lines = log_lines(agent.take_accepted()); log >= 0 && !lines.empty()) {
+      if (!write_all(log, lines)) std::perror("demo-agent: log");
+    }
+    if (agent.exit_code()) return *agent.exit_code();
+    if (!wait_and_read(agent, while_waiting)) return kHungUp;
+    if (window_changed != 0) {
+      window_changed = 0;
+      const winsize size = window_size();
+      agent.on_resize(size.ws_col, size.ws_row, now_ms());
+    }
+    agent.on_time(now_ms());
+  }
+}
+
+std::optional<std::string> environment(const std::string& name) {
+  const char* value = std::getenv(name.c_str());
+  return value == nullptr ? std::nullopt : std::optional<std::string>(value);
+}
+
+}  // namespace
+
+int run_demo_agent(std::span<const std::string> args) {
+  const auto line = parse_command_line(args, environment);
+  if (!line) {
+    std::fprintf(stderr, "%s\n", line.error().text.c_str());
+    return 2;
+  }
+  if (line.value().scenario == nullptr) {
+    std::fputs(help_text().c_str(), stdout);
+    return 0;
+  }
+  if (isatty(STDIN_FILENO) == 0 || isatty(STDOUT_FILENO) == 0) {
+    std::fputs("demo-agent: stdin and stdout must be a terminal\n", stderr);
+    return 2;
+  }
+  base::Fd log;
+  if (const std::string& path = line.value().log; !path.empty()) {
+    log.reset(open(path.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600));
+    if (!log.valid()) {
+      std::fprintf(stderr, "%s\n", base::system_error("demo-agent: " + path, errno).text.c_str());
+      return 2;
+    }
+  }
+  const RawTerminal raw;
+  const winsize size = window_size();
+  Agent agent(*line.value().scenario, line.value().pace, size.ws_col, size.ws_row, now_ms());
+  return drive(agent, log.get());
+}
+
+}  // namespace orch::demo

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "demo/keys.h"
+#include "demo/line.h"
+
+namespace orch::demo {
+
+// What a dialog says. All of it outlives every dialog: it is part of the scenarios' table.
+struct DialogText {
+  std::string_view title;
+  std::string_view body;  // may be empty
+  std::string_view question;
+  std::span<const std::string_view> options;
+};
+
+// A question that stands in the place of the input box until it is answered:
+//
+//   ────────────────
+//    Bash command
+//
+//      touch out.txt
+//
+//    Do you want to proceed?
+//    ❯ 1. Yes
+//      2. No
+//
+//    Enter to confirm · Esc to cancel
+class Dialog {
+ public:
+  enum class Step : uint8_t { kOpen, kChosen, kCancelled };
+
+  explicit Dialog(const DialogText& text) : text_(&text) {}
+
+  // Digits choose, arrows move, Enter takes the marked option, Esc and Ctrl-C cancel; all else is
+  // lost.
+  Step on_key(const Key& key);
+  size_t selected() const { return selected_; }
+  const DialogText& text() const { return *text_; }
+  std::vector<Line> lines(int width) const;
+
+ private:
+  const DialogText* text_;
+  size_t selected_ = 0;
+};
+
+}  // namespace orch::demo

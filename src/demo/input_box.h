@@ -1,0 +1,40 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "demo/line.h"
+#include "demo/painter.h"
+
+namespace orch::demo {
+
+// The draft of a message. A long paste is shown as a placeholder and sent whole.
+class InputBox {
+ public:
+  static constexpr size_t kPlaceholderLines = 10;  // a paste of more lines becomes one
+
+  bool empty() const { return pieces_.empty(); }
+  void type(std::string_view text);
+  void paste(std::string text);
+  void backspace();  // one character, or one placeholder
+  void clear() { pieces_.clear(); }
+  std::string take();  // the message with every paste in its place; the box is empty then
+
+  // Rule, prompt with the draft and the cursor, rule. Of a draft of more than max_rows rows the
+  // last ones are shown. *cursor is counted in the rows returned.
+  std::vector<Line> lines(int width, size_t max_rows, Position* cursor) const;
+
+ private:
+  struct Piece {
+    std::string text;
+    std::string placeholder;  // empty: the text itself is shown
+  };
+
+  std::vector<Piece> pieces_;
+  int pastes_ = 0;
+};
+
+Line rule(int width, Ink ink);
+
+}  // namespace orch::demo

@@ -1,0 +1,102 @@
+#include "demo/line.h"
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "term/width.h"
+
+namespace orch::demo {
+namespace {
+
+int columns_of(char32_t c) { return term::WidthTable::instance().width(c); }
+
+// How many bytes at the beginning of `text` fit into `width` columns; at least one character.
+size_t fitting(std::string_view text, int width) {
+  size_t bytes = 0;
+  int used = 0;
+  while (bytes < text.size()) {
+    const base::Decoded c = base::decode_utf8(text.substr(bytes));
+    used += columns_of(c.code_point);
+    if (used > width && bytes > 0) break;
+    bytes += c.length;
+  }
+  return bytes;
+}
+
+}  // namespace
+
+std::vector<Cell> cells_of(const Line& line, int width) {
+  std::vector<Cell> cells;
+  const auto full = static_cast<size_t>(width);
+  cells.reserve(full);
+  for (const Run& run : line) {
+    std::string_view text = run.text;
+    while (!text.empty()) {
+      const base::Decoded c = base::decode_utf8(text);
+      const std::string_view glyph = text.substr(0, c.length);
+      const auto columns = static_cast<size_t>(columns_of(c.code_point));
+      text.remove_prefix(c.length);
+      if (columns == 0) {
+        if (!cells.empty())
+          cells[cells.size() - (cells.back().glyph.empty() ? 2 : 1)].glyph += glyph;
+        continue;
+      }
+      if (cells.size() + columns > full) break;
+      cells.push_back({std::string(glyph), run.ink});
+      if (columns == 2) cells.push_back({"", run.ink});
+    }
+  }
+  cells.resize(full);
+  return cells;
+}
+
+int columns_of(std::string_view text) {
+  int columns = 0;
+  while (!text.empty()) {
+    const base::Decoded c = base::decode_utf8(text);
+    columns += columns_of(c.code_point);
+    text.remove_prefix(c.length);
+  }
+  return columns;
+}
+
+std::string drawable(std::string_view text) {
+  std::string out;
+  for (size_t start = 0; start <= text.size();) {
+    const size_t end = std::min(text.find('\n', start), text.size());
+    for (const char c : base::printable(text.substr(start, end - start))) {
+      c == '\t' ? out.append(4, ' ') : out.append(1, c);
+    }
+    if (end < text.size()) out += '\n';
+    start = end + 1;
+  }
+  return out;
+}
+
+std::vector<std::string> wrap_columns(std::string_view text, int width) {
+  std::vector<std::string> rows;
+  do {
+    const size_t fits = fitting(text, width);
+    rows.emplace_back(text.substr(0, fits));
+    text.remove_prefix(fits);
+  } while (!text.empty());
+  return rows;
+}
+
+std::vector<std::string> wrap_words(std::string_view text, int width) {
+  std::vector<std::string> rows;
+  for (;;) {
+    const size_t fits = fitting(text, width);
+    if (fits == text.size()) break;
+    // Cut back to the last blank, unless only the indentation is left of it.
+    size_t cut = text.find_last_of(' ', fits);
+    if (cut == std::string_view::npos || cut <= text.find_first_not_of(' ')) cut = fits;
+    const std::string_view row = text.substr(0, cut);
+    rows.emplace_back(row.substr(0, row.find_last_not_of(' ') + 1));
+    text.remove_prefix(std::min(text.find_first_not_of(' ', cut), text.size()));
+  }
+  if (!text.empty() || rows.empty()) rows.emplace_back(text);
+  return rows;
+}
+
+}  // namespace orch::demo

@@ -1,0 +1,117 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "detect/dialog.h"
+#include "detect/layout.h"
+#include "detect/rows.h"
+#include "detect/rules.h"
+#include "event/event.h"
+#include "term/screen.h"
+
+namespace orch::detect {
+
+// Milliseconds of the caller's clock (a run's, or a recording's).
+using TimeMs = int64_t;
+inline constexpr TimeMs kNever = INT64_MAX;
+
+// What one look at the signals says. Without a rule there is no evidence and the status stays.
+struct Finding {
+  const Rule* rule = nullptr;  // of the RuleSet; nullptr when no rule holds or a typed key decided
+  event::AgentStatus status = event::AgentStatus::kStarting;
+  event::Cause cause = event::Cause::kNone;
+  int row = -1;                      // the screen row the rule's first row condition matched
+  std::optional<std::string> typed;  // the text in the input box; absent without a box
+};
+
+// Decides an agent's status from its screen, title and reports, from what was typed and from time alone:
+// sampling, rules, confirmation. It owns no clock: every call says `now`, and the owner calls on_timer()
+// when next_deadline() has come. Statuses do not depend on how the output was cut into pieces.
+class Detector {
+ public:
+  // `rules` must outlive the detector. It starts in status starting at `now`.
+  Detector(const RuleSet& rules, TimeMs now);
+
+  void on_output(TimeMs now, const term::Screen& screen);  // after the screen was fed
+  void on_input(TimeMs now, std::string_view bytes);       // before or after they are written
+  void on_resize(TimeMs now);
+  TimeMs next_deadline() const;  // kNever: nothing to do until something happens
+
+  // Looks at the screen if a sample is due. Returns the new status if it (or its cause) changed.
+  std::optional<event::StatusChange> on_timer(TimeMs now, const term::Screen& screen);
+  // The child is gone.
+  event::StatusChange on_exit();
+
+  event::AgentStatus status() const { return status_; }
+  event::Cause cause() const { return cause_; }
+  TimeMs since() const { return since_; }          // when it took this status
+  TimeMs last_output() const { return last_output_; }
+  // The newest look, confirmed or not: what a writer must consider.
+  const Finding& latest() const { return finding_; }
+  const Layout& layout() const { return layout_; }
+  const Rows& rows() const { return rows_; }
+  const RuleSet& rules() const { return rules_; }
+  DialogView dialog() const { return read_dialog(rules_, rows_, layout_); }
+
+  struct Counters {
+    uint64_t samples = 0, fast_exits = 0, evaluations = 0;
+  };
+  const Counters& counters() const { return counters_; }
+
+ private:
+  struct Candidate {
+    event::AgentStatus status;
+    TimeMs since;
+    int samples;
+  };
+  struct Submitted {  // Enter was typed on a filled box
+    TimeMs at;
+    std::string text;  // what stood in the box
+  };
+  struct Answered {  // a key was typed into a dialog
+    TimeMs at;
+    std::string screen;  // the dialog as it stood
+  };
+
+  bool refresh(const term::Screen& screen);
+  Finding evaluate() const;
+  bool holds(const Rule& rule, int* row) const;
+  bool holds(const Condition& condition, int* row) const;
+  event::Cause cause_of(const Rule& rule) const;
+  std::string dialog_signature() const;
+  void account_for_keys(TimeMs now, Finding& finding);
+  std::optional<event::StatusChange> confirm(TimeMs now, const Finding& finding);
+  TimeMs needed(const Finding& finding) const;
+  event::StatusChange take(TimeMs now, const Finding& finding, int samples, TimeMs first_seen);
+  void look_again_at(TimeMs at);
+
+  const RuleSet& rules_;
+  Rows rows_;
+  Layout layout_;
+  std::string title_, report_, progress_;
+  PatternBits title_bits_, report_bits_, progress_bits_;
+
+  event::AgentStatus status_ = event::AgentStatus::kStarting;
+  event::Cause cause_ = event::Cause::kNone;
+  TimeMs since_ = 0;
+  Finding raw_;      // what the rules say
+  Finding finding_;  // ... with the typed keys accounted for
+
+  std::optional<Candidate> candidate_;
+  std::optional<Submitted> submitted_;
+  std::optional<Answered> answered_;
+  std::string box_text_;  // the last text seen in the box
+
+  std::optional<TimeMs> first_output_;  // since the last sample
+  TimeMs last_output_ = -1'000'000;
+  TimeMs settle_at_ = kNever;
+  TimeMs again_at_ = kNever;
+  bool stale_ = true;  // the signals may have changed since the last evaluation
+  Counters counters_;
+};
+
+}  // namespace orch::detect

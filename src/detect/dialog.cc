@@ -1,0 +1,90 @@
+#include "detect/dialog.h"
+
+#include <algorithm>
+
+namespace orch::detect {
+namespace {
+
+constexpr int kFooterRows = 6;  // rows at the end among which answers in one row are looked for
+
+// "❯ 1. Yes" → "Yes".
+std::string option_text(std::string_view row) {
+  std::string_view text = bare(row);
+  const size_t digit = text.find_first_of("0123456789");
+  if (digit == std::string_view::npos) return std::string(text);
+  text.remove_prefix(digit);
+  const size_t end = text.find_first_of(".)");
+  if (end != std::string_view::npos) text.remove_prefix(end + 1);
+  return std::string(bare(text));
+}
+
+// Words set apart by two or more blanks: "Allow once   Allow always   Reject".
+std::vector<std::string> words_of(std::string_view row) {
+  std::vector<std::string> words;
+  std::string_view text = bare(row);
+  while (!text.empty()) {
+    const size_t gap = text.find("  ");
+    words.emplace_back(bare(text.substr(0, gap)));
+    if (gap == std::string_view::npos) break;
+    text = bare(text.substr(gap));
+  }
+  return words;
+}
+
+void read_text(const Rows& rows, RowRange range, DialogView& dialog) {
+  for (int row = range.begin; row < range.end; ++row) {
+    const std::string_view text = bare(rows[row].text);
+    if (text.empty()) continue;
+    if (dialog.title.empty()) {
+      dialog.title = text;
+    } else {
+      if (!dialog.body.empty()) dialog.body += '\n';
+      dialog.body += text;
+    }
+  }
+}
+
+}  // namespace
+
+DialogView read_dialog(const RuleSet& rules, const Rows& rows, const Layout& layout) {
+  DialogView dialog;
+  const RowRange menu = layout.choices;
+  int first = menu.begin;
+  if (!menu.empty()) {
+    dialog.numbered = true;
+    for (int row = menu.begin; row < menu.end; ++row) {
+      if (!rows[row].bits.test(rules.menu_option)) continue;
+      if (rows[row].bits.test(rules.menu_cursor)) {
+        dialog.cursor = static_cast<int>(dialog.options.size());
+      }
+      dialog.options.push_back(option_text(rows[row].text));
+    }
+  } else {
+    first = layout.used;
+    for (int row = layout.used - 1; row >= std::max(0, layout.used - kFooterRows); --row) {
+      std::vector<std::string> words = words_of(rows[row].text);
+      if (words.size() < 2) continue;
+      dialog.options = std::move(words);
+      first = row;
+      break;
+    }
+  }
+  read_text(rows, {layout.dialog.begin, first}, dialog);
+  return dialog;
+}
+
+std::string describe(const DialogView& dialog) {
+  std::string out = dialog.title;
+  const auto add = [&out](std::string_view line) {
+    if (!out.empty()) out += '\n';
+    out += line;
+  };
+  if (!dialog.body.empty()) add(dialog.body);
+  for (size_t i = 0; i < dialog.options.size(); ++i) {
+    const char* mark = static_cast<int>(i) == dialog.cursor ? "> " : "  ";
+    add(mark + (dialog.numbered ? std::to_string(i + 1) + ". " : "") + dialog.options[i]);
+  }
+  return out;
+}
+
+}  // namespace orch::detect

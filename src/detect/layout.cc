@@ -1,0 +1,201 @@
+#include "detect/layout.h"
+
+#include <algorithm>
+#include <array>
+
+#include "base/text.h"
+
+namespace orch::detect {
+namespace {
+
+bool has(const Rows& rows, int row, const std::optional<size_t>& bit) {
+  return bit && rows[row].bits.test(*bit);
+}
+
+// A box between borders: from the end upwards the first prompt row that has its borders.
+bool find_bordered(const RuleSet& rules, const Rows& rows, Layout& layout) {
+  const int first = std::max(0, layout.used - rules.box.within);
+  for (int row = layout.used - 1; row >= first; --row) {
+    if (!has(rows, row, rules.box_prompt) || has(rows, row, rules.box_not_prompt)) continue;
+    if (rules.box_top && (row == 0 || !has(rows, row - 1, rules.box_top))) continue;
+    int bottom = layout.used;
+    if (rules.box_bottom) {
+      bottom = row + 1;
+      while (bottom < layout.used && !has(rows, bottom, rules.box_bottom)) ++bottom;
+      if (bottom == layout.used) continue;
+    }
+    layout.box_rows = {row, bottom};
+    layout.box_top = rules.box_top ? row - 1 : row;
+    layout.box_end = std::min(bottom + 1, layout.used);
+    return true;
+  }
+  return false;
+}
+
+// A box known by its lower border and the glyph at the side of its rows.
+bool find_sided(const RuleSet& rules, const Rows& rows, Layout& layout) {
+  const int first = std::max(0, layout.used - rules.box.within);
+  for (int bottom = layout.used - 1; bottom >= first; --bottom) {
+    if (!has(rows, bottom, rules.box_bottom)) continue;
+    int top = bottom;
+    while (top > 0 && has(rows, top - 1, rules.box_side)) --top;
+    const int text_end = bottom - rules.box.tail_rows;
+    if (top >= text_end) return false;
+    layout.box_rows = {top, text_end};
+    layout.box_top = top;
+    layout.box_end = bottom + 1;
+    return true;
+  }
+  return false;
+}
+
+// Glyphs that only frame text, and blanks.
+constexpr std::array<std::string_view, 12> kFrame{" ", "\t", "\u00a0", "│", "┃", "|",
+                                                  "╭", "╰", "╮", "╯",      "╻", "╹"};
+
+constexpr int kReach = 40;    // rows from the end in which a dialog's choices are looked for
+constexpr int kMaxBody = 30;  // rows of text above the choices
+
+// A row of box-drawing or block glyphs and nothing else.
+bool is_horizontal_rule(std::string_view text) {
+  size_t glyphs = 0;
+  text = text.substr(std::min(text.find_first_not_of(' '), text.size()));
+  while (!text.empty()) {
+    const base::Decoded c = base::decode_utf8(text);
+    if (c.code_point != ' ' && (c.code_point < 0x2500 || c.code_point > 0x259F)) return false;
+    text.remove_prefix(c.length);
+    ++glyphs;
+  }
+  return glyphs >= 8;
+}
+
+// A row that begins a piece of a transcript with one of the agents' bullets.
+bool begins_with_bullet(std::string_view text) {
+  text = text.substr(std::min(text.find_first_not_of(' '), text.size()));
+  for (const std::string_view bullet : {"●", "⏺", "•", "◦", "✦", "■", "✕", "ℹ"}) {
+    if (text.starts_with(bullet)) return true;
+  }
+  return false;
+}
+
+// The rows of the last menu, wrapped text and blanks between included. It begins at the choice
+// numbered 1.
+RowRange find_choices(const RuleSet& rules, const Rows& rows, int used) {
+  RowRange range{used, used};
+  for (int row = used - 1; row >= std::max(0, used - kReach); --row) {
+    if (!rows[row].bits.test(rules.menu_option)) continue;
+    if (range.empty()) range.end = row + 1;
+    range.begin = row;
+    const std::string_view text = rows[row].text;
+    const size_t digit = text.find_first_of("0123456789");
+    if (text.substr(digit, 2) == "1." || text.substr(digit, 2) == "1)") break;
+  }
+  return range;
+}
+
+RowRange find_dialog(const Rows& rows, RowRange choices, int used) {
+  const int below = choices.empty() ? used : choices.begin;
+  int top = below;
+  // The row that closes a frame at the very end is the dialog's own.
+  if (choices.empty() && top > 0 && is_horizontal_rule(rows[top - 1].text)) --top;
+  while (top > 0 && below - top < kMaxBody && !is_horizontal_rule(rows[top - 1].text) &&
+         !begins_with_bullet(rows[top - 1].text)) {
+    --top;
+  }
+  return {top, used};
+}
+
+}  // namespace
+
+Layout find_layout(const RuleSet& rules, const Rows& rows) {
+  Layout layout;
+  layout.used = rows.used();
+  layout.box = rules.box_side ? find_sided(rules, rows, layout)
+                              : rules.box_prompt && find_bordered(rules, rows, layout);
+  const int end = layout.box ? layout.box_top : layout.used;
+  for (int row = end - 1; row >= 0; --row) {
+    if (!has(rows, row, rules.user_message)) continue;
+    layout.turn_begin = row + 1;
+    break;
+  }
+  layout.choices = find_choices(rules, rows, layout.used);
+  layout.dialog = find_dialog(rows, layout.choices, layout.used);
+  return layout;
+}
+
+RowRange region_rows(const RegionSpec& spec, const Layout& layout) {
+  switch (spec.region) {
+    case Region::kScreen:
+      return {0, layout.used};
+    case Region::kBottom:
+      return {std::max(0, layout.used - spec.rows), layout.used};
+    case Region::kBox:
+      return layout.box ? layout.box_rows : RowRange{};
+    case Region::kAbove:
+      return layout.box ? RowRange{std::max(0, layout.box_top - spec.rows), layout.box_top}
+                        : RowRange{};
+    case Region::kBelow:
+      return layout.box ? RowRange{layout.box_end, layout.used} : RowRange{};
+    case Region::kTurn:
+      return {layout.turn_begin, layout.box ? layout.box_top : layout.used};
+    case Region::kDialog:
+      return layout.dialog;
+    case Region::kTitle:
+    case Region::kReport:
+    case Region::kProgress:
+      return {};
+  }
+  return {};
+}
+
+std::string_view bare(std::string_view text) {
+  const auto strip = [&text](auto at_edge, auto cut) {
+    for (bool again = true; again;) {
+      again = false;
+      for (const std::string_view glyph : kFrame) {
+        if (!at_edge(glyph)) continue;
+        cut(glyph.size());
+        again = true;
+      }
+    }
+  };
+  strip([&text](std::string_view g) { return text.starts_with(g); },
+        [&text](size_t n) { text.remove_prefix(n); });
+  strip([&text](std::string_view g) { return text.ends_with(g); },
+        [&text](size_t n) { text.remove_suffix(n); });
+  return text;
+}
+
+std::string joined(const Rows& rows, RowRange range) {
+  std::string out;
+  for (int row = range.begin; row < range.end; ++row) {
+    const std::string_view text = bare(rows[row].text);
+    if (text.empty()) continue;
+    if (!out.empty()) out += ' ';
+    out += text;
+  }
+  return out;
+}
+
+bool has_menu(const RuleSet& rules, const Rows& rows, RowRange range) {
+  int options = 0;
+  bool cursor = false;
+  for (int row = range.begin; row < range.end; ++row) {
+    options += rows[row].bits.test(rules.menu_option) ? 1 : 0;
+    cursor = cursor || rows[row].bits.test(rules.menu_cursor);
+  }
+  return cursor && options >= 2;
+}
+
+std::string box_text(const RuleSet& rules, const Rows& rows, const Layout& layout) {
+  std::string text = joined(rows, layout.box_rows);
+  if (!rules.box_side && !text.empty()) {
+    std::string_view rest = text;
+    rest.remove_prefix(base::decode_utf8(rest).length);
+    text = std::string(bare(rest));
+  }
+  if (rules.placeholder && rules.placeholder->matches(text)) text.clear();
+  return text;
+}
+
+}  // namespace orch::detect

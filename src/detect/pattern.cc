@@ -1,0 +1,105 @@
+#include "detect/pattern.h"
+
+#include <re2/re2.h>
+#include <re2/set.h>
+
+#include <algorithm>
+#include <array>
+
+namespace orch::detect {
+namespace {
+
+// One expression may not take more memory than this (RE2's default is 8 MB; a set shares one budget).
+constexpr int64_t kMemory = 8 << 20;
+constexpr int64_t kSetMemory = 64 << 20;
+
+RE2::Options options(int64_t memory) {
+  RE2::Options options;
+  options.set_log_errors(false);
+  options.set_max_mem(memory);
+  return options;
+}
+
+re2::StringPiece piece(std::string_view text) { return {text.data(), text.size()}; }
+
+}  // namespace
+
+struct Pattern::Compiled {
+  explicit Compiled(std::string_view expression)
+      : text(expression), re(piece(expression), options(kMemory)) {}
+  std::string text;
+  RE2 re;
+};
+
+Pattern::Pattern(std::unique_ptr<Compiled> compiled) : compiled_(std::move(compiled)) {}
+Pattern::Pattern(Pattern&&) noexcept = default;
+Pattern& Pattern::operator=(Pattern&&) noexcept = default;
+Pattern::~Pattern() = default;
+
+base::Result<Pattern> Pattern::compile(std::string_view expression) {
+  auto compiled = std::make_unique<Compiled>(expression);
+  if (!compiled->re.ok()) {
+    return base::usage_error("pattern \"" + std::string(expression) + "\": " + compiled->re.error());
+  }
+  return Pattern(std::move(compiled));
+}
+
+bool Pattern::matches(std::string_view text) const {
+  return RE2::PartialMatch(piece(text), compiled_->re);
+}
+
+bool Pattern::capture(std::string_view text, std::string* captured) const {
+  std::array<re2::StringPiece, 2> groups;
+  const int count = compiled_->re.NumberOfCapturingGroups() > 0 ? 2 : 1;
+  if (!compiled_->re.Match(piece(text), 0, text.size(), RE2::UNANCHORED, groups.data(), count)) {
+    return false;
+  }
+  const re2::StringPiece& group = groups[static_cast<size_t>(count - 1)];
+  captured->assign(group.data() != nullptr ? group.data() : "", group.size());
+  return true;
+}
+
+const std::string& Pattern::expression() const { return compiled_->text; }
+
+struct PatternSet::Compiled {
+  Compiled() : set(options(kSetMemory), RE2::UNANCHORED) {}
+  RE2::Set set;
+  mutable std::vector<int> hits;  // reused, so that a match does not allocate
+};
+
+PatternSet::PatternSet() : compiled_(std::make_unique<Compiled>()) {}
+PatternSet::PatternSet(PatternSet&&) noexcept = default;
+PatternSet& PatternSet::operator=(PatternSet&&) noexcept = default;
+PatternSet::~PatternSet() = default;
+
+base::Result<size_t> PatternSet::add(std::string_view expression) {
+  const auto known = std::find(expressions_.begin(), expressions_.end(), expression);
+  if (known != expressions_.end()) return static_cast<size_t>(known - expressions_.begin());
+  if (expressions_.size() == kMaxPatterns) {
+    return base::usage_error("more than " + std::to_string(kMaxPatterns) + " patterns");
+  }
+  std::string error;
+  if (compiled_->set.Add(piece(expression), &error) < 0) {
+    return base::usage_error("pattern \"" + std::string(expression) + "\": " + error);
+  }
+  expressions_.emplace_back(expression);
+  return expressions_.size() - 1;
+}
+
+base::Status PatternSet::compile() {
+  if (!expressions_.empty() && !compiled_->set.Compile()) {
+    return base::usage_error("the patterns together need more than " +
+                             std::to_string(kSetMemory >> 20) + " MB");
+  }
+  return base::Ok{};
+}
+
+PatternBits PatternSet::match(std::string_view text) const {
+  PatternBits bits;
+  if (expressions_.empty()) return bits;
+  compiled_->set.Match(piece(text), &compiled_->hits);
+  for (const int hit : compiled_->hits) bits.set(static_cast<size_t>(hit));
+  return bits;
+}
+
+}  // namespace orch::detect

@@ -1,0 +1,45 @@
+#include "detect/rows.h"
+
+namespace orch::detect {
+
+bool Rows::refresh(const term::Screen& screen, const PatternSet& patterns) {
+  const int count = screen.size().rows;
+  bool changed = this->count() != count;
+  rows_.resize(static_cast<size_t>(count));
+  for (int i = 0; i < count; ++i) {
+    RowFacts& row = rows_[static_cast<size_t>(i)];
+    ++examined_;
+    if (row.stamp == screen.stamp(i)) continue;
+    if (adopt_scrolled(screen, i)) {
+      changed = true;
+      continue;
+    }
+    row.stamp = screen.stamp(i);
+    text_.clear();
+    screen.append_row_text(i, text_);
+    if (text_ == row.text) continue;
+    changed = true;
+    row.text.swap(text_);
+    row.blank = row.text.find_first_not_of(' ') == std::string::npos;
+    row.bits = row.blank ? PatternBits() : patterns.match(row.text);
+    if (!row.blank) ++searched_;
+  }
+  used_ = count;
+  while (used_ > 0 && rows_[static_cast<size_t>(used_ - 1)].blank) --used_;
+  return changed;
+}
+
+// The screen scrolled up: what is now in `row` was a little further down the last time. Rows below have
+// not been brought up to date yet, so their facts can be moved here; the row left behind takes ours.
+bool Rows::adopt_scrolled(const term::Screen& screen, int row) {
+  constexpr int kFarthest = 8;
+  const uint64_t stamp = screen.stamp(row);
+  for (int from = row + 1; from <= row + kFarthest && from < count(); ++from) {
+    if (rows_[static_cast<size_t>(from)].stamp != stamp) continue;
+    std::swap(rows_[static_cast<size_t>(row)], rows_[static_cast<size_t>(from)]);
+    return true;
+  }
+  return false;
+}
+
+}  // namespace orch::detect

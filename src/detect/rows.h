@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "detect/pattern.h"
+#include "term/screen.h"
+
+namespace orch::detect {
+
+// A row of the screen as the rules see it: its text and which row patterns match it.
+struct RowFacts {
+  uint64_t stamp = 0;
+  std::string text;
+  PatternBits bits;
+  bool blank = true;
+};
+
+// The rows of one screen, kept up to date by looking only at rows whose stamp changed since the last
+// time. Rows that scrolled keep their facts.
+class Rows {
+ public:
+  // Brings the facts up to date; true when any row's facts (or their places) changed.
+  bool refresh(const term::Screen& screen, const PatternSet& patterns);
+
+  const RowFacts& operator[](int row) const { return rows_[static_cast<size_t>(row)]; }
+  int count() const { return static_cast<int>(rows_.size()); }
+  int used() const { return used_; }  // rows up to the last non-blank one
+
+  // Rows whose patterns were searched, and rows looked at, since the beginning.
+  uint64_t searched() const { return searched_; }
+  uint64_t examined() const { return examined_; }
+
+ private:
+  bool adopt_scrolled(const term::Screen& screen, int row);
+
+  std::vector<RowFacts> rows_;
+  std::string text_;
+  int used_ = 0;
+  uint64_t searched_ = 0;
+  uint64_t examined_ = 0;
+};
+
+}  // namespace orch::detect

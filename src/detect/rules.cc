@@ -1,0 +1,158 @@
+#include "detect/rules.h"
+
+#include <algorithm>
+
+namespace orch::detect {
+namespace {
+
+using base::Result;
+using base::Status;
+using Kind = ConditionSpec::Kind;
+
+// The lists of choices that all these agents draw: a number, a dot or bracket, a blank; a glyph before
+// the chosen one; a border of a frame before both.
+constexpr std::string_view kMenuOption = R"(^[\s│┃|]*(?:[❯›>●○•▸▶]\s?)?\(?\d{1,2}[.)]\s)";
+constexpr std::string_view kMenuCursor = R"(^[\s│┃|]*[❯›>●•▸▶]\s?\(?\d{1,2}[.)]\s)";
+
+bool is_text(Region region) {
+  switch (region) {
+    case Region::kTitle:
+    case Region::kReport:
+    case Region::kProgress:
+      return true;
+    case Region::kScreen:
+    case Region::kBottom:
+    case Region::kBox:
+    case Region::kAbove:
+    case Region::kBelow:
+    case Region::kTurn:
+    case Region::kDialog:
+      return false;
+  }
+  return false;
+}
+
+base::Error in_field(const base::Error& error, const std::string& where) {
+  return {error.code, where + ": " + error.text};
+}
+
+Status add_optional(PatternSet& set, const std::string& expression, std::optional<size_t>& bit,
+                    const std::string& field) {
+  if (expression.empty()) return base::Ok{};
+  Result<size_t> added = set.add(expression);
+  if (!added) return in_field(added.error(), field);
+  bit = *added;
+  return base::Ok{};
+}
+
+Result<Condition> compile_condition(RuleSet& rules, const ConditionSpec& spec) {
+  Condition condition;
+  condition.kind = spec.kind;
+  condition.in = spec.in;
+  switch (spec.kind) {
+    case Kind::kMatch:
+    case Kind::kNoMatch: {
+      PatternSet& set = is_text(spec.in.region) ? rules.texts : rules.rows;
+      Result<size_t> bit = set.add(spec.pattern);
+      if (!bit) return bit.error();
+      condition.bit = *bit;
+      if (Status s = add_optional(set, spec.unless_after, condition.unless_after, "unless_after");
+          !s) {
+        return s.error();
+      }
+      break;
+    }
+    case Kind::kJoined: {
+      Result<Pattern> pattern = Pattern::compile(spec.pattern);
+      if (!pattern) return pattern.error();
+      condition.joined = std::move(pattern).value();
+      break;
+    }
+    case Kind::kAny:
+    case Kind::kAll:
+      for (const ConditionSpec& part : spec.any) {
+        Result<Condition> compiled = compile_condition(rules, part);
+        if (!compiled) return compiled.error();
+        condition.any.push_back(std::move(compiled).value());
+      }
+      break;
+    case Kind::kMenu:
+    case Kind::kNoMenu:
+    case Kind::kBox:
+    case Kind::kNoBox:
+      break;
+  }
+  return condition;
+}
+
+Result<Rule> compile_rule(RuleSet& rules, const RuleSpec& spec) {
+  Rule rule{.name = rules.agent + "/" + spec.id,
+            .status = spec.status,
+            .cause = spec.cause,
+            .priority = spec.priority,
+            .confirm_ms = spec.confirm_ms,
+            .when = {},
+            .causes = {}};
+  for (size_t i = 0; i < spec.when.size(); ++i) {
+    Result<Condition> condition = compile_condition(rules, spec.when[i]);
+    if (!condition) {
+      return in_field(condition.error(), "rule " + spec.id + ": when[" + std::to_string(i) + "]");
+    }
+    rule.when.push_back(std::move(condition).value());
+  }
+  for (const CauseSpec& cause : spec.causes) {
+    Result<Pattern> pattern = Pattern::compile(cause.pattern);
+    if (!pattern) {
+      return in_field(pattern.error(),
+                      "rule " + spec.id + ": cause " + std::string(event::name(cause.cause)));
+    }
+    rule.causes.push_back({cause.cause, std::move(pattern).value()});
+  }
+  return rule;
+}
+
+Status compile_box(RuleSet& rules) {
+  const BoxSpec& box = rules.box;
+  const auto add = [&rules](const std::string& expression, std::optional<size_t>& bit,
+                            const std::string& field) {
+    return add_optional(rules.rows, expression, bit, "box: " + field);
+  };
+  if (Status s = add(box.prompt, rules.box_prompt, "prompt"); !s) return s;
+  if (Status s = add(box.not_prompt, rules.box_not_prompt, "not_prompt"); !s) return s;
+  if (Status s = add(box.top, rules.box_top, "top"); !s) return s;
+  if (Status s = add(box.bottom, rules.box_bottom, "bottom"); !s) return s;
+  if (Status s = add(box.side, rules.box_side, "side"); !s) return s;
+  if (box.placeholder.empty()) return base::Ok{};
+  Result<Pattern> placeholder = Pattern::compile(box.placeholder);
+  if (!placeholder) return in_field(placeholder.error(), "box: placeholder");
+  rules.placeholder = std::move(placeholder).value();
+  return base::Ok{};
+}
+
+}  // namespace
+
+Result<RuleSet> RuleSet::compile(const RuleSetSpec& spec) {
+  RuleSet rules;
+  rules.agent = spec.agent;
+  rules.box = spec.box;
+  rules.timing = spec.timing;
+  if (Status s = compile_box(rules); !s) return s.error();
+  if (Status s = add_optional(rules.rows, spec.user_message, rules.user_message, "user_message");
+      !s) {
+    return s.error();
+  }
+  rules.menu_option = rules.rows.add(kMenuOption).value();
+  rules.menu_cursor = rules.rows.add(kMenuCursor).value();
+  for (const RuleSpec& rule : spec.rules) {
+    Result<Rule> compiled = compile_rule(rules, rule);
+    if (!compiled) return compiled.error();
+    rules.rules.push_back(std::move(compiled).value());
+  }
+  std::stable_sort(rules.rules.begin(), rules.rules.end(),
+                   [](const Rule& a, const Rule& b) { return a.priority > b.priority; });
+  if (Status s = rules.rows.compile(); !s) return s.error();
+  if (Status s = rules.texts.compile(); !s) return s.error();
+  return rules;
+}
+
+}  // namespace orch::detect

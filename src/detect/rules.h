@@ -1,0 +1,147 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "detect/pattern.h"
+#include "event/status.h"
+
+namespace orch::detect {
+
+// Where a condition looks. Rows count from the last non-blank row upwards: the agents' interfaces are
+// not anchored to the bottom of the terminal.
+enum class Region : uint8_t {
+  kScreen,    // every row
+  kBottom,    // "bottom:N": the last N rows
+  kBox,       // the rows of the input box
+  kAbove,     // "above:N": the N rows over the input box
+  kBelow,     // what stands under the input box: footers, menus
+  kTurn,      // from the last message of the user to the input box (the screen's end without a box)
+  kDialog,    // the dialog at the end of the screen: its text, choices and footer
+  kTitle,     // the window title
+  kReport,    // the state an agent reported of itself (OSC 7501)
+  kProgress,  // OSC 9;4 as "normal 40", "error 0", ...
+};
+struct RegionSpec {
+  Region region = Region::kScreen;
+  int rows = 0;  // of kBottom and kAbove
+  bool operator==(const RegionSpec&) const = default;
+};
+
+// One thing that has to hold.
+struct ConditionSpec {
+  enum class Kind : uint8_t {
+    kMatch,     // a row of the region matches; unless a later row of it matches `unless_after`
+    kNoMatch,   // no row of the region matches
+    kJoined,    // the region's rows joined by single spaces match: text that wraps
+    kMenu,      // the region holds a list of numbered choices with a cursor on one
+    kNoMenu,
+    kBox,       // the input box is on the screen
+    kNoBox,
+    kAny,       // one of `any` holds
+    kAll,       // all of `any` hold
+  };
+  Kind kind = Kind::kMatch;
+  RegionSpec in;
+  std::string pattern;       // RE2, of kMatch, kNoMatch and kJoined
+  std::string unless_after;  // RE2, of kMatch; may be empty
+  std::vector<ConditionSpec> any;
+};
+
+// A cause that is read from the dialog's text, for other statuses from the turn's last words.
+struct CauseSpec {
+  event::Cause cause = event::Cause::kNone;
+  std::string pattern;  // RE2 over the joined rows
+};
+
+// `status` holds when every condition of `when` does. Of the rules that hold, the one with the highest
+// priority wins; among equals the first.
+struct RuleSpec {
+  std::string id;
+  event::AgentStatus status = event::AgentStatus::kIdle;
+  event::Cause cause = event::Cause::kNone;  // when none of `causes` matches
+  int priority = 0;
+  std::optional<int64_t> confirm_ms;  // instead of the timing of its status
+  std::vector<ConditionSpec> when;
+  std::vector<CauseSpec> causes;
+};
+
+// How the input box is recognised: a row that matches `prompt`, directly under one that matches `top`
+// (when given), closed by the first row below that matches `bottom`. With `side`, the box is instead the
+// run of rows that match `side` directly above the last row that matches `bottom`.
+struct BoxSpec {
+  std::string prompt, top, bottom, side;
+  std::string not_prompt;   // a row that matches this is no prompt (a menu's cursor row)
+  std::string placeholder;  // box text that stands for an empty box
+  int within = 40;          // the box ends in the last N rows
+  int tail_rows = 0;        // of a `side` box: rows at its end that are not text
+};
+
+// Milliseconds. The defaults were measured on the recordings of six agents: DESIGN of the detector and
+// the figures are in docs/detection.md.
+struct DetectTiming {
+  int64_t settle_ms = 30;          // output has settled when it was quiet for this long
+  int64_t max_settle_ms = 200;     // and is looked at this often while it never settles
+  int64_t quiet_ms = 100;          // the first output after this much quiet is looked at at once
+  int64_t idle_ms = 150;           // how long idle and error must hold before they are believed
+  int64_t start_ms = 60;           // the same, for the first status after starting
+  int64_t waiting_ms = 60;         // how long a known dialog must hold
+  int64_t unknown_dialog_ms = 600; // and one that only looks like a dialog
+  int64_t submitted_ms = 1500;     // after our Enter the agent is taken to be working for this long
+  int64_t enter_seen_ms = 700;     // ... of which the text may still stand in the box for this long
+  int64_t answered_ms = 150;       // an answered dialog that has not moved yet counts as over after this
+  int64_t answered_max_ms = 1200;  // ... and as open again after this
+};
+
+struct RuleSetSpec {
+  std::string agent;  // prefix of the rules' names in events
+  BoxSpec box;
+  std::string user_message;  // RE2: a row that begins a message of the user in the transcript
+  std::vector<RuleSpec> rules;
+  DetectTiming timing;
+};
+
+// A compiled condition: row patterns are bits of the set, joined ones a Pattern of their own.
+struct Condition {
+  ConditionSpec::Kind kind = ConditionSpec::Kind::kMatch;
+  RegionSpec in;
+  size_t bit = 0;
+  std::optional<size_t> unless_after;
+  std::optional<Pattern> joined;
+  std::vector<Condition> any;
+};
+struct CauseRule {
+  event::Cause cause = event::Cause::kNone;
+  Pattern pattern;
+};
+struct Rule {
+  std::string name;  // "claude/permission"
+  event::AgentStatus status = event::AgentStatus::kIdle;
+  event::Cause cause = event::Cause::kNone;
+  int priority = 0;
+  std::optional<int64_t> confirm_ms;
+  std::vector<Condition> when;
+  std::vector<CauseRule> causes;
+};
+
+// The rules of one agent, ready to be evaluated; immutable and shared by its detectors.
+struct RuleSet {
+  static base::Result<RuleSet> compile(const RuleSetSpec& spec);
+
+  std::string agent;
+  BoxSpec box;  // which of its patterns are given
+  std::optional<size_t> box_prompt, box_not_prompt, box_top, box_bottom, box_side;
+  std::optional<Pattern> placeholder;
+  std::optional<size_t> user_message;
+  size_t menu_option = 0;  // "2. No"
+  size_t menu_cursor = 0;  // "❯ 1. Yes"
+  PatternSet rows;
+  PatternSet texts;  // of title, report and progress
+  std::vector<Rule> rules;  // highest priority first
+  DetectTiming timing;
+};
+
+}  // namespace orch::detect

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <functional>
+
+#include "loop/handle.h"
+
+namespace orch::loop {
+
+class Loop;
+
+// Calls on_signal(signum) in the loop for every signal of that number (several that arrive together
+// may be told as one) for as long as it lives. A signal watch alone does not keep Loop::run()
+// running.
+class SignalWatch {
+ public:
+  SignalWatch(Loop& loop, int signum, std::function<void(int)> on_signal);
+
+  void keep_running();  // from now on it does keep run() running
+
+ private:
+  static void on_delivery(uv_signal_s* handle, int signum) noexcept;
+
+  HandlePtr<uv_signal_s> handle_;
+  std::function<void(int)> on_signal_;
+};
+
+}  // namespace orch::loop

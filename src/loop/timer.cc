@@ -1,0 +1,42 @@
+#include "loop/timer.h"
+
+#include <uv.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "base/check.h"
+#include "loop/loop.h"
+
+namespace orch::loop {
+
+Timer::Timer(Loop& loop) : loop_(loop) {
+  auto handle = std::make_unique<uv_timer_t>();
+  ORCH_CHECK(uv_timer_init(loop.uv(), handle.get()) == 0);
+  handle->data = this;
+  handle_.reset(handle.release());
+}
+
+void Timer::start(int64_t delay_ms, std::function<void()> on_fire) {
+  on_fire_ = std::move(on_fire);
+  // libuv counts from the time it last looked at the clock, which is behind ours.
+  const auto due = static_cast<uint64_t>(loop_.now_ms() + std::max<int64_t>(delay_ms, 0));
+  const uint64_t now = uv_now(loop_.uv());
+  ORCH_CHECK(uv_timer_start(handle_.get(), &Timer::on_due, due > now ? due - now : 0, 0) == 0);
+}
+
+void Timer::stop() {
+  uv_timer_stop(handle_.get());
+  on_fire_ = nullptr;
+}
+
+bool Timer::active() const { return uv_is_active(reinterpret_cast<uv_handle_t*>(handle_.get())); }
+
+void Timer::on_due(uv_timer_t* handle) noexcept {
+  auto* timer = static_cast<Timer*>(handle->data);
+  if (timer == nullptr) return;
+  const auto on_fire = std::exchange(timer->on_fire_, nullptr);
+  on_fire();
+}
+
+}  // namespace orch::loop

@@ -1,0 +1,78 @@
+#include "pty/child.h"
+
+#include <sys/wait.h>
+
+#include <algorithm>
+#include <csignal>
+#include <utility>
+
+#include "loop/loop.h"
+#include "pty/containment.h"
+
+namespace orch::pty {
+namespace {
+
+ExitStatus exit_status(int wait_status) {
+  if (WIFSIGNALED(wait_status)) return {0, WTERMSIG(wait_status)};
+  return {WEXITSTATUS(wait_status), 0};
+}
+
+}  // namespace
+
+Child::Child(loop::Loop& loop, pid_t pid, std::function<void(ExitStatus)> on_reaped)
+    : loop_(loop), pid_(pid), on_reaped_(std::move(on_reaped)), deadline_(loop) {
+  watch_.emplace(loop, pid, [this] { on_ended(); });
+}
+
+Child::~Child() {
+  if (pid_ == 0) return;
+  signal_group(SIGKILL);
+  const bool killed = ::kill(pid_, SIGKILL) == 0;
+  if (killed) ::waitpid(pid_, nullptr, 0);
+}
+
+void Child::signal_group(int signum) {
+  if (pid_ == 0) return;
+  ::kill(-pid_, signum);
+  signal_session_beyond_group(pid_, signum);
+}
+
+StopStep Child::stop(StopTimes times) {
+  if (pid_ == 0) return StopStep::kNone;
+  if (!ladder_) ladder_.emplace(times);
+  return climb(StopEvent::kAsked);
+}
+
+StopStep Child::climb(StopEvent event) {
+  const StopStep step = ladder_->step(event, loop_.now_ms());
+  switch (step) {
+    case StopStep::kNone:
+    case StopStep::kQuitKeys:
+      break;
+    case StopStep::kTerminate:
+      signal_group(SIGTERM);
+      signal_group(SIGCONT);  // a stopped process takes the other signal only when it continues
+      break;
+    case StopStep::kKill:
+      signal_group(SIGKILL);
+      break;
+  }
+  deadline_.stop();
+  if (const auto due = ladder_->deadline_ms()) {
+    deadline_.start(*due - loop_.now_ms(), [this] { climb(StopEvent::kTime); });
+  }
+  return step;
+}
+
+void Child::on_ended() {
+  if (ladder_) signal_group(SIGKILL);  // while the dead child's pid still names its session
+  int wait_status = 0;
+  ::waitpid(pid_, &wait_status, 0);
+  pid_ = 0;
+  watch_.reset();
+  deadline_.stop();
+  const auto on_reaped = std::exchange(on_reaped_, nullptr);
+  on_reaped(exit_status(wait_status));
+}
+
+}  // namespace orch::pty

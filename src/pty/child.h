@@ -1,0 +1,58 @@
+#pragma once
+
+#include <sys/types.h>
+
+#include <functional>
+#include <optional>
+
+#include "loop/child_watch.h"
+#include "loop/timer.h"
+#include "pty/stop_ladder.h"
+
+namespace orch::loop {
+class Loop;
+}
+
+namespace orch::pty {
+
+struct ExitStatus {
+  int code = 0;
+  int signal = 0;  // not 0: it died of this signal
+  bool operator==(const ExitStatus&) const = default;
+};
+
+// One spawned child (a session leader) from spawn to reaping. The pid is kept as long as it names
+// the child and not a moment longer, so no signal can reach a stranger. The destructor kills the
+// child's session and reaps the child.
+class Child {
+ public:
+  // on_reaped is called once, from the loop, and may destroy this Child.
+  Child(loop::Loop& loop, pid_t pid, std::function<void(ExitStatus)> on_reaped);
+  ~Child();
+  Child(const Child&) = delete;
+  Child& operator=(const Child&) = delete;
+
+  pid_t pid() const { return pid_; }  // 0 once reaped
+
+  // The child's process group and every other process of its session; nothing once it is reaped.
+  void signal_group(int signum);
+
+  // Climbs the ladder until the child has ended; what it leaves in its session is then killed. A
+  // second call kills at once. Returns the step taken now: kQuitKeys (first, if times.quit_ms is
+  // positive) is for the caller to carry out; kNone: there is nothing left to stop.
+  StopStep stop(StopTimes times);
+  StopStep stop_step() const { return ladder_ ? ladder_->reached() : StopStep::kNone; }
+
+ private:
+  void on_ended();
+  StopStep climb(StopEvent event);
+
+  loop::Loop& loop_;
+  pid_t pid_;
+  std::function<void(ExitStatus)> on_reaped_;
+  std::optional<loop::ChildWatch> watch_;
+  std::optional<StopLadder> ladder_;
+  loop::Timer deadline_;
+};
+
+}  // namespace orch::pty

@@ -1,0 +1,143 @@
+#include "pty/containment.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <sys/pidfd.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <charconv>
+#include <csignal>
+#include <cstdio>
+#include <cstring>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "base/fd.h"
+#include "loop/loop.h"
+
+namespace orch::pty {
+namespace {
+
+// A process that ignores the signal and keeps forking would keep kill_marked looking for ever.
+constexpr int kMaxLooks = 10;
+
+std::vector<pid_t> all_processes() {
+  const std::unique_ptr<DIR, int (*)(DIR*)> proc(::opendir("/proc"), &::closedir);
+  std::vector<pid_t> pids;
+  while (const dirent* entry = proc ? ::readdir(proc.get()) : nullptr) {
+    const char* name = entry->d_name;
+    pid_t pid = 0;
+    const auto [end, error] = std::from_chars(name, name + std::strlen(name), pid);
+    if (error == std::errc{} && *end == '\0') pids.push_back(pid);
+  }
+  return pids;
+}
+
+// A file of /proc/<pid>, or nothing of it when the process is gone or not ours to look at.
+std::string read_proc(pid_t pid, const char* file) {
+  const std::string path = "/proc/" + std::to_string(pid) + "/" + file;
+  const base::Fd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  std::string content;
+  std::array<char, 16 * 1024> buffer;
+  for (ssize_t n = 1; fd.valid() && n > 0;) {
+    n = ::read(fd.get(), buffer.data(), buffer.size());
+    if (n > 0) content.append(buffer.data(), static_cast<size_t>(n));
+  }
+  return content;
+}
+
+bool has_entry(std::string_view environment, std::string_view entry) {
+  while (!environment.empty()) {
+    const size_t end = environment.find('\0');
+    if (environment.substr(0, end) == entry) return true;
+    if (end == std::string_view::npos) break;
+    environment.remove_prefix(end + 1);
+  }
+  return false;
+}
+
+struct Kinship {
+  pid_t group = 0;
+  pid_t session = 0;
+};
+
+// From proc(5) stat: pid (name) state ppid pgrp session; the name may hold anything, ")" included.
+std::optional<Kinship> kinship_of_living(pid_t pid) {
+  const std::string stat = read_proc(pid, "stat");
+  const size_t name_end = stat.rfind(')');
+  if (name_end == std::string::npos) return std::nullopt;
+  char state = 0;
+  Kinship kin;
+  const int fields =
+      std::sscanf(stat.c_str() + name_end + 1, " %c %*d %d %d", &state, &kin.group, &kin.session);
+  if (fields != 3 || state == 'Z' || state == 'X') return std::nullopt;
+  return kin;
+}
+
+bool signal_if(pid_t pid, int signum, const std::function<bool(pid_t)>& meant) {
+  if (!meant(pid)) return false;
+  const base::Fd pidfd(::pidfd_open(pid, 0));
+  if (!pidfd.valid()) return ::kill(pid, signum) == 0;  // before Linux 5.3
+  return meant(pid) && ::pidfd_send_signal(pidfd.get(), signum, nullptr, 0) == 0;
+}
+
+}  // namespace
+
+base::Status become_subreaper() {
+  if (::prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) != 0) {
+    return base::system_error("become a child subreaper", errno);
+  }
+  return base::Ok{};
+}
+
+size_t reap_orphans(const loop::Loop& loop) {
+  siginfo_t ended{};
+  const bool any =
+      ::waitid(P_ALL, 0, &ended, WEXITED | WNOHANG | WNOWAIT) == 0 && ended.si_pid != 0;
+  if (!any) return 0;
+  size_t count = 0;
+  for (const pid_t pid : all_processes()) {
+    if (!loop.watches_child(pid) && ::waitpid(pid, nullptr, WNOHANG) == pid) ++count;
+  }
+  return count;
+}
+
+size_t kill_marked(std::string_view run_id, int signum) {
+  const std::string mark = std::string(kRunMark) + "=" + std::string(run_id);
+  const auto marked = [&mark](pid_t pid) { return has_entry(read_proc(pid, "environ"), mark); };
+  std::set<pid_t> done{::getpid()};
+  size_t count = 0;
+  size_t found = 1;
+  for (int looks = 0; looks < kMaxLooks && found > 0; ++looks) {
+    found = 0;
+    for (const pid_t pid : all_processes()) {
+      if (done.contains(pid) || !signal_if(pid, signum, marked)) continue;
+      done.insert(pid);
+      ++found;
+    }
+    count += found;
+  }
+  return count;
+}
+
+size_t signal_session_beyond_group(pid_t session, int signum) {
+  const auto meant = [session](pid_t pid) {
+    const std::optional<Kinship> kin = kinship_of_living(pid);
+    return kin && kin->session == session && kin->group != session;
+  };
+  size_t count = 0;
+  for (const pid_t pid : all_processes()) {
+    if (signal_if(pid, signum, meant)) ++count;
+  }
+  return count;
+}
+
+}  // namespace orch::pty

@@ -1,0 +1,152 @@
+#include "pty/process.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <utility>
+
+#include "loop/loop.h"
+#include "pty/spawn.h"
+
+namespace orch::pty {
+namespace {
+
+// How long a process that the child left behind may hold the pipes before the end is told.
+constexpr int64_t kDrainDeadlineMs = 2000;
+
+struct PipeEnds {
+  base::Fd read;
+  base::Fd write;
+};
+
+base::Result<PipeEnds> open_pipe() {
+  int ends[2];
+  if (::pipe2(ends, O_CLOEXEC) != 0) return base::system_error("open a pipe", errno);
+  return PipeEnds{base::Fd(ends[0]), base::Fd(ends[1])};
+}
+
+void set_non_blocking(const base::Fd& fd) { ::fcntl(fd.get(), F_SETFL, O_NONBLOCK); }
+
+}  // namespace
+
+base::Result<std::unique_ptr<Process>> Process::spawn(loop::Loop& loop, ProcessPlan plan,
+                                                      ProcessObserver& observer) {
+  base::Result<PipeEnds> in = open_pipe();
+  if (!in) return in.error();
+  base::Result<PipeEnds> out = open_pipe();
+  if (!out) return out.error();
+  PipeEnds err;
+  if (plan.error_output == ErrorOutput::kSeparate) {
+    base::Result<PipeEnds> pipe = open_pipe();
+    if (!pipe) return pipe.error();
+    err = std::move(pipe).value();
+  }
+  const int err_fd = err.write.valid() ? err.write.get() : out->write.get();
+  const ChildStdio stdio{ChildStdio::Kind::kPipes, {in->read.get(), out->write.get(), err_fd}};
+  const base::Result<pid_t> pid = spawn_child(plan.argv, plan.cwd, plan.env, stdio);
+  if (!pid) return pid.error();
+  return std::unique_ptr<Process>(new Process(loop, *pid, std::move(in->write),
+                                              std::move(out->read), std::move(err.read),
+                                              std::move(plan.input), observer));
+}
+
+Process::Pipe::Pipe(loop::Loop& loop, base::Fd end) : fd(std::move(end)) {
+  if (!fd.valid()) return;
+  set_non_blocking(fd);
+  watch = std::make_unique<loop::FdWatch>(loop, fd.get());
+}
+
+void Process::Pipe::close() {
+  watch.reset();
+  fd.reset();
+}
+
+Process::Process(loop::Loop& loop, pid_t pid, base::Fd in, base::Fd out, base::Fd err,
+                 std::string input, ProcessObserver& observer)
+    : observer_(observer),
+      in_(loop, std::move(in)),
+      out_(loop, std::move(out)),
+      err_(loop, std::move(err)),
+      drain_(loop),
+      child_(loop, pid, [this](ExitStatus status) { on_reaped(status); }) {
+  input_.push(std::move(input));
+  feed_input();
+  if (in_.watch) {
+    in_.watch->start(loop::kWritable, [this](int) { feed_input(); });
+  }
+  watch(out_, &ProcessObserver::on_output);
+  watch(err_, &ProcessObserver::on_error_output);
+}
+
+Process::~Process() = default;
+
+void Process::stop(int64_t term_ms) { child_.stop({.quit_ms = 0, .term_ms = term_ms}); }
+
+void Process::watch(Pipe& pipe, Deliver deliver) {
+  if (!pipe.watch) return;
+  pipe.watch->start(loop::kReadable, [this, &pipe, deliver](int) { on_readable(pipe, deliver); });
+}
+
+void Process::pause_reading() {
+  reading_ = Reading::kPaused;
+  drain_.stop();
+  if (out_.watch) out_.watch->stop();
+  if (err_.watch) err_.watch->stop();
+}
+
+void Process::resume_reading() {
+  if (reading_ == Reading::kOn) return;
+  reading_ = Reading::kOn;
+  watch(out_, &ProcessObserver::on_output);
+  watch(err_, &ProcessObserver::on_error_output);
+  if (phase_ != Phase::kRunning) await_end(kDrainDeadlineMs);
+}
+
+void Process::feed_input() {
+  const bool wanted = input_.flush(in_.fd.get());
+  if (!wanted || input_.empty()) in_.close();
+}
+
+void Process::on_readable(Pipe& pipe, Deliver deliver) {
+  std::array<char, kReadBufferBytes> buffer;
+  const ReadBurst burst = read_burst(pipe.fd.get(), buffer);
+  if (!burst.bytes.empty()) {
+    (observer_.*deliver)(burst.bytes);  // may have destroyed us; an end is seen again
+  } else if (burst.at_end) {
+    pipe.close();
+    end_if_done();
+  }
+}
+
+void Process::on_reaped(ExitStatus status) {
+  status_ = status;
+  phase_ = Phase::kDraining;
+  in_.close();
+  if (reading_ == Reading::kOn) await_end(kDrainDeadlineMs);
+  end_if_done();
+}
+
+void Process::await_end(int64_t delay_ms) {
+  drain_.start(delay_ms, [this] { on_drain_deadline(); });
+}
+
+void Process::on_drain_deadline() {
+  if (phase_ == Phase::kLastRead) return end();
+  phase_ = Phase::kLastRead;
+  await_end(1);  // if the loop was late, timers come before what has been readable all the while
+}
+
+void Process::end_if_done() {
+  if (phase_ != Phase::kRunning && !out_.fd.valid() && !err_.fd.valid()) end();
+}
+
+void Process::end() {
+  out_.close();
+  err_.close();
+  drain_.stop();
+  observer_.on_end(status_);
+}
+
+}  // namespace orch::pty

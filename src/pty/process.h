@@ -1,0 +1,95 @@
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/fd.h"
+#include "base/result.h"
+#include "loop/fd_watch.h"
+#include "loop/timer.h"
+#include "pty/child.h"
+#include "pty/transfer.h"
+
+namespace orch::pty {
+
+enum class ErrorOutput {
+  kSeparate,  // told as on_error_output
+  kMerged,    // told as on_output, in the order of writing
+};
+
+struct ProcessPlan {
+  std::vector<std::string> argv;  // argv[0] is looked for along the PATH of env
+  std::string cwd;                // "" is ours
+  std::vector<std::string> env;   // "K=V", the whole environment
+  std::string input;              // all of its standard input
+  ErrorOutput error_output = ErrorOutput::kSeparate;
+};
+
+// As pty::Observer: called from the loop, each may destroy the Process, on_end is the last.
+class ProcessObserver {
+ public:
+  virtual ~ProcessObserver() = default;
+  virtual void on_output(std::string_view bytes) = 0;
+  virtual void on_error_output(std::string_view bytes) = 0;
+  virtual void on_end(ExitStatus status) = 0;  // reaped, and both pipes at their end or 2 s passed
+};
+
+// A child process on pipes, without a terminal: headless agents and tools such as git. The
+// destructor kills and reaps what still lives.
+class Process {
+ public:
+  // Errors are those of spawn_child(). The observer must outlive the Process.
+  static base::Result<std::unique_ptr<Process>> spawn(loop::Loop& loop, ProcessPlan plan,
+                                                      ProcessObserver& observer);
+  ~Process();
+  Process(const Process&) = delete;
+  Process& operator=(const Process&) = delete;
+
+  pid_t pid() const { return child_.pid(); }  // 0 once reaped
+  void signal_group(int signum) { child_.signal_group(signum); }
+  void stop(
+      int64_t term_ms = StopTimes{}.term_ms);  // SIGTERM, then SIGKILL; again: SIGKILL at once
+
+  // While paused nothing is read, the child blocks when a pipe is full, and the end waits.
+  void pause_reading();
+  void resume_reading();
+
+ private:
+  // One end of one pipe to the child.
+  struct Pipe {
+    Pipe(loop::Loop& loop, base::Fd end);
+    void close();
+    base::Fd fd;  // empty once at its end
+    std::unique_ptr<loop::FdWatch> watch;
+  };
+  using Deliver = void (ProcessObserver::*)(std::string_view);
+  enum class Reading { kOn, kPaused };
+  enum class Phase { kRunning, kDraining, kLastRead };  // as Pty's
+
+  Process(loop::Loop& loop, pid_t pid, base::Fd in, base::Fd out, base::Fd err, std::string input,
+          ProcessObserver& observer);
+  void watch(Pipe& pipe, Deliver deliver);
+  void feed_input();
+  void on_readable(Pipe& pipe, Deliver deliver);
+  void on_reaped(ExitStatus status);
+  void on_drain_deadline();
+  void await_end(int64_t delay_ms);
+  void end_if_done();
+  void end();
+
+  ProcessObserver& observer_;
+  Pipe in_, out_, err_;
+  WriteQueue input_;
+  loop::Timer drain_;
+  Reading reading_ = Reading::kOn;
+  Phase phase_ = Phase::kRunning;
+  ExitStatus status_;
+  Child child_;
+};
+
+}  // namespace orch::pty

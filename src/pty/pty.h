@@ -1,0 +1,107 @@
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/fd.h"
+#include "base/result.h"
+#include "loop/fd_watch.h"
+#include "loop/timer.h"
+#include "pty/child.h"
+#include "pty/stop_ladder.h"
+#include "pty/transfer.h"
+
+namespace orch::pty {
+
+struct SpawnPlan {
+  std::vector<std::string> argv;  // argv[0] is looked for along the PATH of env
+  std::string cwd;                // "" is ours
+  std::vector<std::string> env;   // "K=V", the whole environment
+  int cols = 120, rows = 40;
+};
+
+// Called from the loop, never from inside a call to Pty. Either may destroy the Pty.
+class Observer {
+ public:
+  virtual ~Observer() = default;
+  virtual void on_output(std::string_view bytes) = 0;  // valid during the call; at most 64 KB
+  // The last call: the child is reaped, and its terminal is at its end or 2 s of reading have
+  // passed since (a process it left behind may hold the terminal for ever).
+  virtual void on_end(ExitStatus status) = 0;
+};
+
+// A child process on a pseudo-terminal of its own. Nothing here blocks, but for the spawn (~1 ms)
+// and the destructor, which kills and reaps what still lives.
+class Pty {
+ public:
+  // Errors are those of spawn_child(). The observer must outlive the Pty.
+  static base::Result<std::unique_ptr<Pty>> spawn(loop::Loop& loop, const SpawnPlan& plan,
+                                                  Observer& observer);
+  ~Pty();
+  Pty(const Pty&) = delete;
+  Pty& operator=(const Pty&) = delete;
+
+  pid_t pid() const { return child_.pid(); }  // 0 once the child is reaped
+
+  // Types bytes. What the terminal does not take now is queued and follows in order; dropped only
+  // when the terminal is gone. In canonical mode the kernel itself drops what exceeds 4095 bytes of
+  // a line.
+  void write(std::string bytes);
+  size_t queued_bytes() const { return queue_.size(); }
+
+  void resize(int cols, int rows);  // the child gets SIGWINCH if that is a change
+
+  // While paused nothing is read, the child blocks when the kernel's buffer is full, and the end
+  // waits.
+  void pause_reading();
+  void resume_reading();
+
+  // Whether the line discipline gathers lines (ICANON): the program has not taken over the
+  // keyboard.
+  bool canonical() const;
+
+  void signal_group(int signum) { child_.signal_group(signum); }  // see Child
+
+  // The ladder: quit_keys typed and quit_ms granted (skipped if there are none), SIGTERM and
+  // term_ms, SIGKILL. A second call goes to SIGKILL at once. on_end tells when it is over.
+  void stop(std::string quit_keys, int64_t quit_ms, int64_t term_ms = StopTimes{}.term_ms);
+  StopStep stop_step() const { return child_.stop_step(); }
+
+ private:
+  enum class Reading { kOn, kPaused, kAtEnd };
+  enum class Phase {
+    kRunning,
+    kDraining,  // the child is reaped, its output may still come
+    kLastRead,  // the drain deadline has passed; one more turn of the loop reads what is there
+    kEnded,
+  };
+
+  Pty(loop::Loop& loop, base::Fd master, base::Fd slave, pid_t pid, Observer& observer);
+  void watch();
+  void on_ready(int events);
+  void on_readable();
+  void on_reaped(ExitStatus status);
+  void on_drain_deadline();
+  void await_end(int64_t delay_ms);
+  void end();
+
+  Observer& observer_;
+  base::Fd master_;
+  base::Fd
+      slave_;  // held until the child is reaped: a child that closes its terminal may reopen it
+  loop::FdWatch master_watch_;
+  loop::Timer drain_;
+  Reading reading_ = Reading::kOn;
+  Phase phase_ = Phase::kRunning;
+  ExitStatus status_;
+  WriteQueue queue_;
+  Child child_;
+};
+
+}  // namespace orch::pty

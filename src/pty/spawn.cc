@@ -1,0 +1,215 @@
+#include "pty/spawn.h"
+
+#include <fcntl.h>
+#include <sched.h>
+#include <sys/ioctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <memory>
+#include <optional>
+#include <string_view>
+
+#include "base/fd.h"
+#include "base/text.h"
+#include "pty/program.h"
+
+namespace orch::pty {
+namespace {
+
+// What execvp takes when the environment has no PATH (glibc, confstr(_CS_PATH)).
+constexpr std::string_view kDefaultPath = "/bin:/usr/bin";
+constexpr size_t kChildStackBytes = 64 * 1024;
+// Before Linux 5.11 (no CLOSE_RANGE_CLOEXEC): our own descriptors are all close-on-exec and those
+// that we inherited are low.
+constexpr int kInheritedDescriptors = 1024;
+
+enum class Stage { kStdio, kTerminal, kDirectory, kExec };
+
+struct Failure {
+  Stage stage;
+  int errno_value;
+};
+
+// What the child needs, complete before it begins.
+struct Order {
+  const char* file;
+  char* const* argv;
+  char* const* env;
+  const ChildStdio* stdio;
+  int directory;  // or -1
+  int report;     // takes a Failure
+};
+
+// The child's side, up to exec, runs in our memory while our thread is suspended: only
+// async-signal-safe calls, and no sanitizer instrumentation, whose marks on the borrowed stack
+// would outlive it.
+#define ORCH_CHILD_SIDE __attribute__((no_sanitize("address"), no_sanitize("undefined")))
+
+ORCH_CHILD_SIDE bool take_stdio(const int* fds) {
+  int high[3];  // above 0-2 first: a source may be one of them
+  for (int i = 0; i < 3; ++i) {
+    high[i] = ::fcntl(fds[i], F_DUPFD_CLOEXEC, 3);
+    if (high[i] < 0) return false;
+  }
+  for (int i = 0; i < 3; ++i) {
+    if (::dup2(high[i], i) < 0) return false;
+  }
+  return true;
+}
+
+ORCH_CHILD_SIDE void close_the_rest_on_exec() {
+  if (::close_range(3, ~0U, CLOSE_RANGE_CLOEXEC) == 0) return;
+  for (int fd = 3; fd < kInheritedDescriptors; ++fd) ::fcntl(fd, F_SETFD, FD_CLOEXEC);
+}
+
+ORCH_CHILD_SIDE void reset_signals() {
+  struct sigaction action;
+  action.sa_handler = SIG_DFL;
+  action.sa_flags = 0;
+  ::sigemptyset(&action.sa_mask);
+  for (int signum = 1; signum < NSIG; ++signum) ::sigaction(signum, &action, nullptr);
+  ::sigprocmask(SIG_SETMASK, &action.sa_mask, nullptr);
+}
+
+ORCH_CHILD_SIDE int child_side(void* argument) {
+  const Order* order = static_cast<const Order*>(argument);
+  const ChildStdio* stdio = order->stdio;
+  Failure failure = {Stage::kStdio, 0};
+  ::setsid();
+  bool ok = take_stdio(reinterpret_cast<const int*>(&stdio->fds));
+  if (ok && stdio->kind == ChildStdio::Kind::kTerminal) {
+    failure.stage = Stage::kTerminal;
+    ok = ::ioctl(0, TIOCSCTTY, 0) == 0;
+  }
+  if (ok && order->directory >= 0) {
+    failure.stage = Stage::kDirectory;
+    ok = ::fchdir(order->directory) == 0;
+  }
+  if (ok) {
+    failure.stage = Stage::kExec;
+    close_the_rest_on_exec();
+    reset_signals();
+    ::execve(order->file, order->argv, order->env);
+  }
+  failure.errno_value = errno;
+  const ssize_t told = ::write(order->report, &failure, sizeof failure);
+  return told == sizeof failure ? 127 : 126;
+}
+
+// Descriptors 0-2 are about to be replaced in the child.
+base::Fd above_stdio(base::Fd fd) {
+  if (!fd.valid() || fd.get() > 2) return fd;
+  return base::Fd(::fcntl(fd.get(), F_DUPFD_CLOEXEC, 3));
+}
+
+std::vector<char*> pointers(const std::vector<std::string>& strings) {
+  std::vector<char*> result;
+  result.reserve(strings.size() + 1);
+  for (const std::string& string : strings) result.push_back(const_cast<char*>(string.c_str()));
+  result.push_back(nullptr);
+  return result;
+}
+
+std::string_view path_in(const std::vector<std::string>& env) {
+  constexpr std::string_view kName = "PATH=";
+  for (const std::string& entry : env) {
+    if (entry.starts_with(kName)) return std::string_view(entry).substr(kName.size());
+  }
+  return kDefaultPath;
+}
+
+bool any_nul(const std::vector<std::string>& strings) {
+  for (const std::string& string : strings) {
+    if (string.find('\0') != std::string::npos) return true;
+  }
+  return false;
+}
+
+// clone() rather than vfork(): the child has a stack of its own and cannot clobber our frame.
+// Signals are blocked meanwhile, since a handler of ours that ran in the child would run on our
+// memory.
+pid_t clone_child(Order& order) {
+  const auto stack = std::make_unique_for_overwrite<std::byte[]>(kChildStackBytes);
+  sigset_t all;
+  sigset_t before;
+  sigfillset(&all);
+  ::pthread_sigmask(SIG_SETMASK, &all, &before);
+  const pid_t pid = ::clone(&child_side, stack.get() + kChildStackBytes,
+                            CLONE_VM | CLONE_VFORK | SIGCHLD, &order);
+  const int error = errno;
+  ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  errno = error;
+  return pid;
+}
+
+std::optional<Failure> read_failure(int fd) {
+  Failure failure{};
+  ssize_t n = 0;
+  do {
+    n = ::read(fd, &failure, sizeof failure);
+  } while (n < 0 && errno == EINTR);
+  if (n != sizeof failure) return std::nullopt;  // exec has closed the other end
+  return failure;
+}
+
+base::Error explain(const Failure& failure, const std::string& name, const std::string& cwd,
+                    const std::string& file, int directory) {
+  switch (failure.stage) {
+    case Stage::kStdio:
+      return base::system_error("spawn " + name + ": standard input and output",
+                                failure.errno_value);
+    case Stage::kTerminal:
+      return base::system_error("spawn " + name + ": controlling terminal", failure.errno_value);
+    case Stage::kDirectory: {
+      const base::Error error = base::system_error(cwd, failure.errno_value);
+      return base::usage_error("spawn " + name + ": chdir " + error.text);
+    }
+    case Stage::kExec:
+      break;
+  }
+  base::Error error = exec_error(name, file, directory, failure.errno_value);
+  error.text.insert(0, "spawn ");
+  return error;
+}
+
+}  // namespace
+
+base::Result<pid_t> spawn_child(const std::vector<std::string>& argv, const std::string& cwd,
+                                const std::vector<std::string>& env, const ChildStdio& stdio) {
+  if (argv.empty() || argv[0].empty()) return base::usage_error("spawn: no command is given");
+  const std::string name = base::printable(argv[0]);
+  if (any_nul(argv) || any_nul(env) || any_nul({cwd})) {
+    return base::usage_error("spawn " + name + ": a NUL byte in its arguments or environment");
+  }
+
+  base::Fd directory;
+  if (!cwd.empty()) {
+    directory = above_stdio(base::Fd(::open(cwd.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC)));
+    if (!directory.valid()) return explain({Stage::kDirectory, errno}, name, cwd, {}, AT_FDCWD);
+  }
+  const int from = directory.valid() ? directory.get() : AT_FDCWD;
+  base::Result<std::string> file = find_program(argv[0], path_in(env), from);
+  if (!file) return base::Error{file.error().code, "spawn " + file.error().text};
+
+  int ends[2];
+  if (::pipe2(ends, O_CLOEXEC) != 0) return base::system_error("spawn " + name + ": pipe", errno);
+  const base::Fd failures(ends[0]);
+  base::Fd report = above_stdio(base::Fd(ends[1]));
+
+  const std::vector<char*> argv_pointers = pointers(argv);
+  const std::vector<char*> env_pointers = pointers(env);
+  Order order{file->c_str(), argv_pointers.data(), env_pointers.data(),
+              &stdio,        directory.get(),      report.get()};
+  const pid_t pid = clone_child(order);
+  if (pid < 0) return base::system_error("spawn " + name, errno);
+  report.reset();
+  const std::optional<Failure> failure = read_failure(failures.get());
+  if (!failure) return pid;
+  ::waitpid(pid, nullptr, 0);
+  return explain(*failure, name, cwd, *file, from);
+}
+
+}  // namespace orch::pty

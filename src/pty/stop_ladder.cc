@@ -1,0 +1,28 @@
+#include "pty/stop_ladder.h"
+
+namespace orch::pty {
+
+StopStep StopLadder::step(StopEvent event, int64_t now_ms) {
+  const bool asked = event == StopEvent::kAsked;
+  if (!asked && (!deadline_ms_ || now_ms < *deadline_ms_)) return StopStep::kNone;
+  switch (reached_) {
+    case StopStep::kNone:
+      return take(times_.quit_ms > 0 ? StopStep::kQuitKeys : StopStep::kTerminate, now_ms);
+    case StopStep::kQuitKeys:
+      return take(asked ? StopStep::kKill : StopStep::kTerminate, now_ms);
+    case StopStep::kTerminate:
+    case StopStep::kKill:
+      return take(StopStep::kKill, now_ms);
+  }
+  return StopStep::kNone;
+}
+
+StopStep StopLadder::take(StopStep step, int64_t now_ms) {
+  reached_ = step;
+  deadline_ms_.reset();
+  if (step == StopStep::kQuitKeys) deadline_ms_ = now_ms + times_.quit_ms;
+  if (step == StopStep::kTerminate) deadline_ms_ = now_ms + times_.term_ms;
+  return step;
+}
+
+}  // namespace orch::pty

@@ -1,0 +1,146 @@
+#include "run/transcript.h"
+
+#include <algorithm>
+
+#include "base/check.h"
+#include "base/text.h"
+
+namespace orch::run {
+namespace {
+
+std::optional<detect::Pattern> pattern_of(const std::string& expression) {
+  if (expression.empty()) return std::nullopt;
+  base::Result<detect::Pattern> pattern = detect::Pattern::compile(expression);
+  ORCH_CHECK(pattern.ok());
+  return std::move(pattern).value();
+}
+
+bool matches(const std::optional<detect::Pattern>& pattern, std::string_view row) {
+  return pattern && pattern->matches(row);
+}
+
+bool is_blank(std::string_view row) { return row.find_first_not_of(' ') == std::string_view::npos; }
+
+// Which rows of `now` were not in `before`: the longest common subsequence is what stayed.
+std::vector<bool> new_rows(const std::deque<std::string>& before,
+                           const std::vector<std::string>& now) {
+  const size_t n = before.size(), m = now.size();
+  std::vector<std::vector<uint16_t>> common(n + 1, std::vector<uint16_t>(m + 1, 0));
+  for (size_t i = n; i-- > 0;) {
+    for (size_t j = m; j-- > 0;) {
+      common[i][j] = before[i] == now[j]
+                         ? static_cast<uint16_t>(common[i + 1][j + 1] + 1)
+                         : std::max(common[i + 1][j], common[i][j + 1]);
+    }
+  }
+  std::vector<bool> is_new(m, true);
+  for (size_t i = 0, j = 0; i < n && j < m;) {
+    if (before[i] == now[j]) {
+      is_new[j] = false;
+      ++i, ++j;
+    } else if (common[i + 1][j] >= common[i][j + 1]) {
+      ++i;
+    } else {
+      ++j;
+    }
+  }
+  return is_new;
+}
+
+}  // namespace
+
+Transcript::Transcript(const adapters::TranscriptSpec& spec, const std::string& user_message)
+    : user_(pattern_of(user_message)),
+      agent_(pattern_of(spec.agent)),
+      tool_(pattern_of(spec.tool)),
+      notice_(pattern_of(spec.notice)),
+      indent_(static_cast<size_t>(spec.indent)) {
+  for (const std::string& expression : spec.drop) drop_.push_back(*pattern_of(expression));
+  if (!agent_) {  // a program whose every line is its words
+    speaker_ = Speaker::kAgent;
+    indent_ = 0;
+  }
+}
+
+void Transcript::scrolled_off(std::string_view row, bool wrapped) {
+  const auto seen = std::find(visible_.begin(), visible_.end(), row);
+  if (seen != visible_.end()) {
+    visible_.erase(visible_.begin(), seen + 1);
+  } else if (!known_again(row)) {
+    partial_ += row;
+    if (!wrapped) {
+      tell(partial_);
+      partial_.clear();
+    }
+  }
+  if (told_.size() == kMaxTold) {
+    told_.pop_front();
+    if (redraw_at_ != kNoRedraw && redraw_at_ > 0) --redraw_at_;
+  }
+  if (redraw_at_ == kNoRedraw) told_.emplace_back(row);
+}
+
+// After the screen was erased: is this row the next of those told before?
+bool Transcript::known_again(std::string_view row) {
+  if (redraw_at_ == kNoRedraw) return false;
+  const auto begin = told_.begin() + static_cast<std::ptrdiff_t>(redraw_at_);
+  const auto found = std::find(begin, told_.end(), row);
+  if (found != told_.end()) {
+    redraw_at_ = static_cast<size_t>(found - told_.begin()) + 1;
+    return true;
+  }
+  if (is_blank(row)) return true;
+  redraw_at_ = kNoRedraw;
+  return false;
+}
+
+void Transcript::screen_cleared() { redraw_at_ = 0; }
+
+void Transcript::settle(const std::vector<std::string>& rows) {
+  const std::vector<bool> is_new = new_rows(visible_, rows);
+  for (size_t i = 0; i < rows.size(); ++i) {
+    if (is_new[i] && !known_again(rows[i])) tell(rows[i]);
+  }
+  visible_.assign(rows.begin(), rows.end());
+}
+
+void Transcript::tell(std::string_view row) {
+  const auto dropped = [row](const detect::Pattern& p) { return p.matches(row); };
+  if (is_blank(row)) {
+    blank_pending_ = speaker_ == Speaker::kAgent || speaker_ == Speaker::kTool;
+    return;
+  }
+  if (std::any_of(drop_.begin(), drop_.end(), dropped)) return;
+  Line line = classify(row);
+  if (line.speaker == Speaker::kChrome || line.speaker == Speaker::kUser) return;
+  if (blank_pending_ && !lines_.empty()) lines_.push_back({"", line.speaker});
+  blank_pending_ = false;
+  lines_.push_back(std::move(line));
+}
+
+// A marker at the row's start begins a block; rows without one go on with the block they are in.
+Line Transcript::classify(std::string_view row) {
+  bool marker = true;
+  if (matches(user_, row)) {
+    speaker_ = Speaker::kUser;
+  } else if (matches(tool_, row)) {
+    speaker_ = Speaker::kTool;
+  } else if (matches(agent_, row)) {
+    speaker_ = Speaker::kAgent;
+  } else if (matches(notice_, row)) {
+    speaker_ = Speaker::kChrome;
+  } else {
+    marker = false;
+  }
+  std::string_view text = row;
+  for (size_t column = 0; column < indent_ && !text.empty(); ++column) {
+    if (!marker && text.front() != ' ') break;
+    if (speaker_ != Speaker::kAgent && text.front() != ' ') break;
+    text.remove_prefix(base::decode_utf8(text).length);
+  }
+  return {std::string(text), speaker_};
+}
+
+std::vector<Line> Transcript::take() { return std::exchange(lines_, {}); }
+
+}  // namespace orch::run

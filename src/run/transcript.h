@@ -1,0 +1,68 @@
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "adapters/manifest.h"
+#include "detect/pattern.h"
+
+namespace orch::run {
+
+enum class Speaker : uint8_t {
+  kAgent,   // the agent's words
+  kTool,    // a tool call or its output
+  kUser,    // the echo of a message
+  kChrome,  // the interface itself: banners, rules, spinners
+};
+
+// One settled line of the transcript: the row's text without the agent's marker or indentation.
+struct Line {
+  std::string text;
+  Speaker speaker = Speaker::kAgent;
+  bool operator==(const Line&) const = default;
+};
+
+// Turns rows of the screen into lines that are each told once and in order, though agents repaint,
+// rewrap and scroll what they drew. A row is told when it scrolls off, or when the owner says that the
+// rows above the live part of the interface have settled; rows told while still on the screen are
+// remembered, so that they are known again when they scroll off or the screen is redrawn.
+class Transcript {
+ public:
+  // Patterns were checked when the manifest was read. `user_message` may be empty.
+  Transcript(const adapters::TranscriptSpec& spec, const std::string& user_message);
+
+  // The top row of the main screen scrolled off. `wrapped`: its text goes on in the next row.
+  void scrolled_off(std::string_view row, bool wrapped);
+  // The rows from the top of the screen to its live part, as they are now.
+  void settle(const std::vector<std::string>& rows);
+  // The application erased the screen to draw it anew: rows it had already shown may come again.
+  void screen_cleared();
+
+  std::vector<Line> take();  // what was told since the last take
+
+ private:
+  void tell(std::string_view row);
+  bool known_again(std::string_view row);
+  Line classify(std::string_view row);
+
+  std::optional<detect::Pattern> user_, agent_, tool_, notice_;
+  std::vector<detect::Pattern> drop_;
+  size_t indent_;
+
+  std::deque<std::string> visible_;  // rows told that are still on the screen, top first
+  std::deque<std::string> told_;     // rows told that scrolled off, bounded; for redraws
+  size_t redraw_at_ = kNoRedraw;     // where in told_ a redraw has got to
+  std::string partial_;              // scrolled-off rows of a line that goes on
+  Speaker speaker_ = Speaker::kChrome;
+  bool blank_pending_ = false;
+  std::vector<Line> lines_;
+
+  static constexpr size_t kNoRedraw = static_cast<size_t>(-1);
+  static constexpr size_t kMaxTold = 20'000;  // about the scrollback that agents redraw
+};
+
+}  // namespace orch::run

@@ -1,0 +1,283 @@
+#include "store/cast_reader.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <utility>
+
+#include "base/text.h"
+#include "store/file_io.h"
+
+namespace orch::store {
+namespace {
+
+using Json = nlohmann::json;
+
+// A header is some hundred bytes; the bound keeps its JSON tree small whatever the file is.
+constexpr size_t kMaxHeaderBytes = 256 << 10;
+
+int64_t microseconds(double seconds) {
+  constexpr double kLimit = static_cast<double>(kMaxCastUs) / 1e6;
+  return std::llround(std::clamp(seconds, -kLimit, kLimit) * 1e6);
+}
+
+// The member of an object, or null; the object may be anything.
+const Json& member(const Json& object, const char* key) {
+  static const Json kNull;
+  if (!object.is_object()) return kNull;
+  const auto found = object.find(key);
+  return found == object.end() ? kNull : *found;
+}
+
+std::string text_of(const Json& value) {
+  return value.is_string() ? value.get<std::string>() : std::string();
+}
+
+std::optional<int> size_of(const Json& value) {
+  if (!value.is_number_integer()) return std::nullopt;
+  const bool fits = value.is_number_unsigned() && value.get<uint64_t>() >= 1 &&
+                    value.get<uint64_t>() <= static_cast<uint64_t>(kMaxCastSize);
+  return fits ? std::optional<int>(value.get<int>()) : std::nullopt;
+}
+
+base::Result<CastHeader> parse_header(std::string_view line) {
+  if (line.size() > kMaxHeaderBytes) return base::usage_error("not an asciicast: no header line");
+  const Json json = Json::parse(base::to_valid_utf8(line), nullptr, false);
+  const Json& version = member(json, "version");
+  if (!version.is_number_integer()) {
+    return base::usage_error("not an asciicast: the first line is no header with a version");
+  }
+  if (version != 2 && version != 3) {
+    return base::usage_error("asciicast version " + version.dump() +
+                             " is not supported (2 and 3 are)");
+  }
+  CastHeader header;
+  header.version = version.get<int>();
+  const bool v3 = header.version == 3;
+  const Json& place = v3 ? member(json, "term") : json;
+  const std::optional<int> cols = size_of(member(place, v3 ? "cols" : "width"));
+  const std::optional<int> rows = size_of(member(place, v3 ? "rows" : "height"));
+  if (!cols || !rows) {
+    return base::usage_error("the asciicast header has no valid terminal size (1 to 65535)");
+  }
+  header.cols = *cols;
+  header.rows = *rows;
+  const Json& timestamp = member(json, "timestamp");
+  if (timestamp.is_number()) header.timestamp = microseconds(timestamp.get<double>() / 1e6);
+  const Json& duration = member(json, "duration");
+  if (duration.is_number())
+    header.duration_us = std::max<int64_t>(0, microseconds(duration.get<double>()));
+  header.title = text_of(member(json, "title"));
+  header.agent = text_of(member(member(json, "orch"), "agent"));
+  header.agent_version = text_of(member(member(json, "orch"), "version"));
+  if (const Json& env = member(json, "env"); env.is_object()) {
+    for (const auto& [key, value] : env.items()) header.env.emplace_back(key, text_of(value));
+  }
+  return header;
+}
+
+// Reads the few JSON forms that an event line is made of, from the left of one line. Every read
+// says whether the form was there; after a false the rest means nothing.
+class LineScanner {
+ public:
+  explicit LineScanner(std::string_view line) : rest_(line) {}
+
+  bool punctuation(char expected) {
+    skip_blanks();
+    if (rest_.empty() || rest_.front() != expected) return false;
+    rest_.remove_prefix(1);
+    return true;
+  }
+
+  bool number(double& value) {
+    skip_blanks();
+    // from_chars would take "inf" and "nan" too.
+    const size_t digit = rest_.empty() || rest_.front() != '-' ? 0 : 1;
+    if (digit >= rest_.size() || rest_[digit] < '0' || rest_[digit] > '9') return false;
+    const auto [end, error] = std::from_chars(rest_.data(), rest_.data() + rest_.size(), value);
+    if (error != std::errc()) return false;
+    rest_.remove_prefix(static_cast<size_t>(end - rest_.data()));
+    return true;
+  }
+
+  bool string(std::string& out) {
+    out.clear();
+    if (!punctuation('"')) return false;
+    while (true) {
+      const size_t plain = plain_run();
+      out.append(rest_.substr(0, plain));
+      if (plain == rest_.size()) return false;
+      const bool closed = rest_[plain] == '"';
+      rest_.remove_prefix(plain + 1);
+      if (closed) return true;
+      if (!escape(out)) return false;
+    }
+  }
+
+  bool at_end() {
+    skip_blanks();
+    return rest_.empty();
+  }
+
+ private:
+  void skip_blanks() {
+    while (!rest_.empty() &&
+           (rest_.front() == ' ' || rest_.front() == '\t' || rest_.front() == '\r')) {
+      rest_.remove_prefix(1);
+    }
+  }
+
+  size_t plain_run() const {
+    size_t n = 0;
+    while (n < rest_.size() && rest_[n] != '"' && rest_[n] != '\\') ++n;
+    return n;
+  }
+
+  // What follows a backslash.
+  bool escape(std::string& out) {
+    if (rest_.empty()) return false;
+    const char letter = rest_.front();
+    rest_.remove_prefix(1);
+    switch (letter) {
+      case '"':
+      case '\\':
+      case '/':
+        out.push_back(letter);
+        return true;
+      case 'b':
+        out.push_back('\b');
+        return true;
+      case 'f':
+        out.push_back('\f');
+        return true;
+      case 'n':
+        out.push_back('\n');
+        return true;
+      case 'r':
+        out.push_back('\r');
+        return true;
+      case 't':
+        out.push_back('\t');
+        return true;
+      case 'u':
+        return unicode(out);
+      default:
+        return false;
+    }
+  }
+
+  // Four hex digits and, after a high surrogate, a second escape; a surrogate alone is U+FFFD.
+  bool unicode(std::string& out) {
+    std::optional<char32_t> unit = hex4(rest_);
+    if (!unit) return false;
+    rest_.remove_prefix(4);
+    if (*unit >= 0xD800 && *unit < 0xDC00 && rest_.substr(0, 2) == "\\u") {
+      const std::optional<char32_t> low = hex4(rest_.substr(2));
+      if (low && *low >= 0xDC00 && *low < 0xE000) {
+        rest_.remove_prefix(6);
+        unit = 0x10000 + ((*unit - 0xD800) << 10) + (*low - 0xDC00);
+      }
+    }
+    const bool lone = *unit >= 0xD800 && *unit < 0xE000;
+    base::append_utf8(out, lone ? 0xFFFD : *unit);
+    return true;
+  }
+
+  static std::optional<char32_t> hex4(std::string_view text) {
+    if (text.size() < 4) return std::nullopt;
+    uint32_t value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + 4, value, 16);
+    if (error != std::errc() || end != text.data() + 4) return std::nullopt;
+    return value;
+  }
+
+  std::string_view rest_;
+};
+
+std::optional<CastKind> kind_named(std::string_view letter) {
+  if (letter == "o") return CastKind::kOutput;
+  if (letter == "i") return CastKind::kInput;
+  if (letter == "r") return CastKind::kResize;
+  if (letter == "m") return CastKind::kMarker;
+  if (letter == "x") return CastKind::kExit;
+  return std::nullopt;
+}
+
+class CastParser {
+ public:
+  explicit CastParser(CastHeader header) { cast_.header = std::move(header); }
+
+  void line(std::string_view line, bool torn) {
+    if (line.empty() || line.front() == '#') return;
+    if (!event(line) && !torn) ++cast_.malformed_lines;
+  }
+
+  Cast finish() {
+    cast_.end_us = std::max(now_us_, cast_.header.duration_us.value_or(0));
+    return std::move(cast_);
+  }
+
+ private:
+  // [time, "kind", "data"]. False when the line is not that; an unknown kind's data is not looked
+  // at, but its time counts.
+  bool event(std::string_view line) {
+    LineScanner scanner(line);
+    double seconds = 0;
+    if (!scanner.punctuation('[') || !scanner.number(seconds) || !scanner.punctuation(',') ||
+        !scanner.string(text_)) {
+      return false;
+    }
+    const std::optional<CastKind> kind = kind_named(text_);
+    if (kind && !(scanner.punctuation(',') && scanner.string(text_) && scanner.punctuation(']') &&
+                  scanner.at_end())) {
+      return false;
+    }
+    if (kind == CastKind::kResize && !parse_cast_size(text_)) return false;
+    advance(microseconds(seconds));
+    if (kind) cast_.events.push_back({now_us_, *kind, text_});
+    return true;
+  }
+
+  // v2 counts from the start of the recording, v3 from the event before.
+  void advance(int64_t us) {
+    const int64_t time = cast_.header.version == 3 ? now_us_ + us : us;
+    now_us_ = std::clamp(time, now_us_, kMaxCastUs);
+  }
+
+  Cast cast_;
+  int64_t now_us_ = 0;
+  std::string text_;  // the string read last, kept for its memory
+};
+
+}  // namespace
+
+base::Result<Cast> parse_cast(std::string_view bytes) {
+  std::optional<CastParser> parser;
+  while (!bytes.empty()) {
+    const size_t end = bytes.find('\n');
+    const bool torn = end == std::string_view::npos;
+    const std::string_view line = base::trim(bytes.substr(0, end));
+    bytes.remove_prefix(torn ? bytes.size() : end + 1);
+    if (parser) {
+      parser->line(line, torn);
+    } else if (!line.empty()) {
+      base::Result<CastHeader> header = parse_header(line);
+      if (!header) return header.error();
+      parser.emplace(std::move(header).value());
+    }
+  }
+  if (!parser) return base::usage_error("not an asciicast: it is empty");
+  return parser->finish();
+}
+
+base::Result<Cast> read_cast(const std::string& path) {
+  const base::Result<std::string> bytes = read_file(path, kMaxCastBytes);
+  if (!bytes) return bytes.error();
+  base::Result<Cast> cast = parse_cast(*bytes);
+  if (!cast) return base::Error{cast.error().code, path + ": " + cast.error().text};
+  return cast;
+}
+
+}  // namespace orch::store

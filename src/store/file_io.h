@@ -1,0 +1,29 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "base/fd.h"
+#include "base/result.h"
+
+namespace orch::store {
+
+// Blocking file access; every Error names the path.
+
+// Opens for writing with mode 0600, close-on-exec; flags are added to O_WRONLY | O_CREAT.
+base::Result<base::Fd> open_for_writing(const std::string& path, int flags);
+
+// Writes all of bytes; *written is how many of them the file took, also on failure.
+base::Status write_all(const base::Fd& file, const std::string& path, std::string_view bytes,
+                       size_t* written = nullptr);
+
+// Shortens the file to size bytes, to undo a partial write. Best effort: the write's error is the
+// news.
+void cut_file(const base::Fd& file, int64_t size);
+
+// The whole file, or an error when it holds more than max_bytes. Works on pipes too.
+base::Result<std::string> read_file(const std::string& path, size_t max_bytes);
+
+}  // namespace orch::store

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+
+namespace orch::store {
+
+// Issues and agents have names of the form [A-Za-z0-9][A-Za-z0-9_-]{0,63}. Every name that reaches
+// a path, a socket or another program is checked here first; the usage error says what is wrong
+// with it.
+base::Status check_issue_name(std::string_view name);
+base::Status check_agent_name(std::string_view name);
+
+std::string session_name(std::string_view issue);  // "orch-<issue>"
+
+}  // namespace orch::store

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "store/time_text.h"
+
+namespace orch::store {
+
+// Where the state directory may be named, the first that is set first. Empty environment values
+// count as unset, a relative XDG_STATE_HOME too (XDG base directory specification).
+struct StatePlaces {
+  std::optional<std::string> argument;  // --state-dir
+  std::string orch_state_dir;           // $ORCH_STATE_DIR
+  std::string xdg_state_home;           // $XDG_STATE_HOME; orch/ within it
+  std::string home;                     // $HOME; .local/state/orch within it
+};
+// An absolute path, not created yet; a usage error when nothing names one.
+base::Result<std::string> state_dir(const StatePlaces& places);
+
+// "20261121T225100-42-0a1b"
+std::string make_run_id(TimePoint start, std::string_view issue, uint16_t suffix);
+uint16_t random_suffix();
+
+// The folder runs/<id> of one run, mode 0700, with the paths of its files. It stays on disk until
+// somebody removes it; discard() is for a run that did not come to start.
+class RunDir {
+ public:
+  // Creates it and, where missing, the state directory above it. The suffix of the id is the given
+  // one or, when that id is taken, one that follows. On failure nothing that was created remains.
+  static base::Result<RunDir> create(const std::string& state_dir, TimePoint start,
+                                     std::string_view issue, uint16_t suffix = random_suffix());
+
+  const std::string& id() const { return id_; }
+  const std::string& path() const { return path_; }
+  std::string record_file() const { return path_ + "/run.json"; }
+  std::string prompt_file() const { return path_ + "/prompt.md"; }
+  std::string recording_file() const { return path_ + "/output.cast"; }
+  std::string events_file() const { return path_ + "/events.jsonl"; }
+  std::string transcript_file() const { return path_ + "/transcript.txt"; }
+  std::string result_file() const { return path_ + "/result.json"; }
+
+  // Removes the files named above and every folder that create() made, unless others use it by now.
+  void discard() const;
+
+ private:
+  RunDir(std::string id, std::string path, std::vector<std::string> created);
+
+  std::string id_;
+  std::string path_;
+  std::vector<std::string> created_;  // outermost first, this run's own last
+};
+
+}  // namespace orch::store

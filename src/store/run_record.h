@@ -1,0 +1,72 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "event/exit_reason.h"
+#include "event/status.h"
+
+namespace orch::store {
+
+enum class RunStatus : uint8_t { kStarting, kRunning, kCompleted, kFailed, kCancelled };
+std::string_view name(RunStatus status);
+std::optional<RunStatus> run_status_named(std::string_view name);
+
+// run.json: what was started, where and how. Written when the run starts and again when its status
+// changes. Times are RFC 3339, UTC, with milliseconds.
+struct RunRecord {
+  std::string id;
+  std::string issue;
+  std::string session;
+  std::string agent;
+  std::string agent_version;  // "" when not known
+  std::vector<std::string> argv;
+  std::string cwd;
+  std::string repository;             // the root of it, else the working directory
+  std::string manager;                // native, tmux, zellij
+  std::string manager_reason;         // why that one
+  std::optional<std::string> parent;  // the run that this one retries or continues
+  RunStatus status = RunStatus::kStarting;
+  std::string started;
+  std::optional<std::string> ended;
+  bool operator==(const RunRecord&) const = default;
+};
+
+// result.json: how the run ended. Written once, at its end; code is exit_code(reason,
+// agent_signal).
+struct RunResult {
+  std::string run;
+  std::string session;
+  std::string issue;
+  std::string agent;
+  event::ExitReason reason = event::ExitReason::kComplete;
+  int code = 0;
+  std::optional<int> agent_exit_code;  // absent when it was not reaped or died of a signal
+  std::optional<int> agent_signal;
+  event::AgentStatus status_at_end = event::AgentStatus::kStarting;  // before the agent exited
+  event::Cause cause = event::Cause::kNone;
+  std::string detail;  // one line for a human
+  int turns = 0;
+  int messages_sent = 0;
+  std::string started;
+  std::string ended;
+  int64_t duration_ms = 0;
+  std::optional<int64_t> retry_after_s;  // "retry_after"
+  std::string recording;                 // path of output.cast; "" when none was made
+  int64_t invalid_bytes = 0;             // of the agent's output, not UTF-8
+  bool operator==(const RunResult&) const = default;
+};
+
+// Indented JSON with a final line feed, for write_file. Text that is not UTF-8 becomes U+FFFD.
+std::string to_json(const RunRecord& record);
+std::string to_json(const RunResult& result);
+
+// Unknown fields are ignored; a missing field or one of the wrong type is an error that names it.
+base::Result<RunRecord> run_record_from_json(std::string_view text);
+base::Result<RunResult> run_result_from_json(std::string_view text);
+
+}  // namespace orch::store

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <string>
+
+#include "term/cell.h"
+#include "term/intern_table.h"
+
+namespace orch::term {
+
+// A base character and its combining marks (accents, joiners, variation selectors), in order.
+using Cluster = std::u32string;
+inline constexpr size_t kMaxMarks = 8;  // further marks of a cell are dropped
+inline constexpr uint32_t kMaxClusters = 8192;
+
+struct ClusterHash {
+  size_t operator()(const Cluster& cluster) const;
+};
+
+using ClusterTable = InternTable<Cluster, ClusterHash>;
+
+// The cluster that `cell` becomes with one more mark; empty when it has its fill.
+Cluster with_mark(const ClusterTable& table, CellCode cell, char32_t mark);
+
+}  // namespace orch::term

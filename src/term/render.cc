@@ -1,0 +1,98 @@
+#include "term/render.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <iterator>
+
+namespace orch::term {
+namespace {
+
+struct AttributeCode {
+  Attribute attribute;
+  int sgr;
+};
+constexpr std::array kAttributeCodes = {AttributeCode{kBold, 1},   AttributeCode{kFaint, 2},
+                                        AttributeCode{kItalic, 3}, AttributeCode{kUnderline, 4},
+                                        AttributeCode{kBlink, 5},  AttributeCode{kInverse, 7},
+                                        AttributeCode{kHidden, 8}, AttributeCode{kStrike, 9}};
+
+void append_color(const Color& color, int base, std::string& out) {
+  const auto to = std::back_inserter(out);
+  switch (color.kind) {
+    case Color::Kind::kDefault:
+      return;
+    case Color::Kind::kIndexed:
+      fmt::format_to(to, ";{};5;{}", base, color.r);
+      return;
+    case Color::Kind::kRgb:
+      fmt::format_to(to, ";{};2;{};{};{}", base, color.r, color.g, color.b);
+      return;
+  }
+}
+
+void append_sgr(const Style& style, std::string& out) {
+  out += "\033[0";
+  for (const AttributeCode& code : kAttributeCodes) {
+    if ((style.attributes & code.attribute) != 0) {
+      fmt::format_to(std::back_inserter(out), ";{}", code.sgr);
+    }
+  }
+  append_color(style.fg, 38, out);
+  append_color(style.bg, 48, out);
+  out += 'm';
+}
+
+// The columns that differ from an erased row: trailing blanks of the default style are left out.
+size_t drawn_length(const RowView& row) {
+  size_t length = row.codes.size();
+  while (length > 0 && row.codes[length - 1] == kBlank && row.styles[length - 1] == 0) --length;
+  return length;
+}
+
+// Cells [from, to) of one style. append_text would drop trailing blanks, which carry the style
+// here.
+void append_cells(const Screen& screen, const RowView& row, size_t from, size_t to,
+                  std::string& out) {
+  size_t last = to;
+  while (last > from && (row.codes[last - 1] == kBlank || row.codes[last - 1] == ' ')) --last;
+  screen.append_text({row.codes.subspan(from, last - from), row.styles.subspan(from, last - from)},
+                     out);
+  out.append(to - last, ' ');
+}
+
+void append_row(const Screen& screen, const RowView& row, std::string& out) {
+  const size_t length = drawn_length(row);
+  for (size_t from = 0; from < length;) {
+    size_t to = from + 1;
+    while (to < length && row.styles[to] == row.styles[from]) ++to;
+    append_sgr(screen.style(row.styles[from]), out);
+    append_cells(screen, row, from, to, out);
+    from = to;
+  }
+}
+
+}  // namespace
+
+std::string render_text(const Screen& screen) {
+  std::string out;
+  for (int row = 0; row < screen.size().rows; ++row) {
+    screen.append_row_text(row, out);
+    out += '\n';
+  }
+  return out;
+}
+
+std::string render_ansi(const Screen& screen) {
+  std::string out = "\033[0m\033[H\033[2J";
+  for (int row = 0; row < screen.size().rows; ++row) {
+    fmt::format_to(std::back_inserter(out), "\033[{};1H", row + 1);
+    append_row(screen, screen.row(row), out);
+  }
+  fmt::format_to(std::back_inserter(out), "\033[0m\033[{};{}H{}", screen.cursor_row() + 1,
+                 screen.cursor_col() + 1,
+                 screen.modes().cursor_visible ? "\033[?25h" : "\033[?25l");
+  return out;
+}
+
+}  // namespace orch::term

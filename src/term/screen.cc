@@ -1,0 +1,71 @@
+#include "term/screen.h"
+
+#include "base/text.h"
+#include "term/parser.h"
+#include "term/terminal.h"
+
+namespace orch::term {
+
+struct Screen::Engine {
+  explicit Engine(Size size) : terminal(size), parser(terminal) {}
+  Terminal terminal;
+  Parser<Terminal> parser;
+};
+
+Screen::Screen(Size size) : engine_(std::make_unique<Engine>(size)) {}
+Screen::~Screen() = default;
+
+void Screen::feed(std::string_view bytes) {
+  engine_->parser.feed(bytes);
+  engine_->terminal.update_version();
+}
+
+void Screen::resize(Size size) {
+  engine_->terminal.resize(size);
+  engine_->terminal.update_version();
+}
+
+std::string Screen::take_replies() { return engine_->terminal.take_replies(); }
+void Screen::set_scroll_sink(ScrollSink* sink) { engine_->terminal.set_scroll_sink(this, sink); }
+
+Size Screen::size() const { return engine_->terminal.grid().size(); }
+const Modes& Screen::modes() const { return engine_->terminal.modes(); }
+int Screen::cursor_row() const { return engine_->terminal.cursor_row(); }
+int Screen::cursor_col() const { return engine_->terminal.cursor_col(); }
+RowView Screen::row(int row) const { return engine_->terminal.grid().view(row); }
+const Style& Screen::style(StyleId id) const { return engine_->terminal.style(id); }
+
+void Screen::append_row_text(int row, std::string& out) const { append_text(this->row(row), out); }
+
+void Screen::append_text(const RowView& row, std::string& out) const {
+  size_t length = row.codes.size();
+  while (length > 0 && (row.codes[length - 1] == kBlank || row.codes[length - 1] == ' ')) --length;
+  for (const CellCode code : row.codes.first(length)) {
+    if (code < 0x80) {
+      out.push_back(code == kBlank ? ' ' : static_cast<char>(code));
+    } else if (code < kClusterBase) {
+      base::append_utf8(out, code);
+    } else if (code != kWideTail) {
+      for (const char32_t c : engine_->terminal.cluster(code)) base::append_utf8(out, c);
+    }
+  }
+}
+
+uint64_t Screen::stamp(int row) const { return engine_->terminal.grid().stamp(row); }
+uint64_t Screen::version() const { return engine_->terminal.version(); }
+
+const std::string& Screen::title() const { return engine_->terminal.announcements().title(); }
+Progress Screen::progress() const { return engine_->terminal.announcements().progress(); }
+const std::string& Screen::reported_state() const {
+  return engine_->terminal.announcements().state();
+}
+const std::string& Screen::notification() const {
+  return engine_->terminal.announcements().notification();
+}
+
+uint64_t Screen::bells() const { return engine_->terminal.bells(); }
+uint64_t Screen::notifications() const { return engine_->terminal.announcements().notifications(); }
+uint64_t Screen::reports() const { return engine_->terminal.announcements().reports(); }
+uint64_t Screen::synchronized_frames() const { return engine_->terminal.synchronized_frames(); }
+
+}  // namespace orch::term

@@ -1,0 +1,122 @@
+#include "term/terminal.h"
+
+#include <algorithm>
+#include <charconv>
+#include <utility>
+
+namespace orch::term {
+namespace {
+
+constexpr uint32_t kInitialStyles = 1024, kInitialClusters = 64;
+
+Size clamped(Size size) {
+  return {std::clamp(size.cols, 1, kMaxCols), std::clamp(size.rows, 1, kMaxRows)};
+}
+
+}  // namespace
+
+Terminal::Terminal(Size size)
+    : size_(clamped(size)),
+      main_(size_, clock_),
+      region_{0, size_.rows},
+      styles_(kInitialStyles, kMaxStyles),
+      clusters_(kInitialClusters, kMaxClusters),
+      widths_(WidthTable::instance()) {
+  reset_tabs();
+}
+
+void Terminal::control(uint8_t c0) {
+  switch (c0) {
+    case '\r':
+      cursor_.col = 0;
+      cursor_.wrap_pending = false;
+      return;
+    case '\n':
+    case '\v':
+    case '\f':
+      line_feed();
+      if (newline_) cursor_.col = 0;
+      return;
+    case '\b':
+      move_cols(-1);
+      return;
+    case '\t':
+      tab_forward(1);
+      return;
+    case '\a':
+      ++bells_;
+      return;
+    case 0x0E:
+      cursor_.shift = 1;
+      return;
+    case 0x0F:
+      cursor_.shift = 0;
+      return;
+  }
+}
+
+void Terminal::osc(std::string_view payload, StringEnd end) {
+  int number = 0;
+  const auto [digits_end, error] =
+      std::from_chars(payload.data(), payload.data() + payload.size(), number);
+  const auto digits = static_cast<size_t>(digits_end - payload.data());
+  if (error != std::errc{} || digits == payload.size() || payload[digits] != ';') return;
+  const std::string_view text = payload.substr(digits + 1);
+  const std::string_view terminator = end == StringEnd::kBell ? "\a" : "\033\\";
+  // Light grey on black.
+  if (number == 10 && text == "?")
+    reply(std::string("\033]10;rgb:d0d0/d0d0/d0d0").append(terminator));
+  if (number == 11 && text == "?")
+    reply(std::string("\033]11;rgb:0000/0000/0000").append(terminator));
+  if (announcements_.announce(number, text)) ++clock_;
+}
+
+void Terminal::reply(std::string_view text) {
+  if (replies_.size() + text.size() <= kMaxReplyBytes) replies_.append(text);
+}
+
+std::string Terminal::take_replies() { return std::exchange(replies_, {}); }
+
+void Terminal::set_scroll_sink(const Screen* screen, ScrollSink* sink) {
+  screen_ = screen;
+  sink_ = sink;
+}
+
+void Terminal::update_version() {
+  if (clock_ == seen_clock_ && cursor_.row == seen_row_ && cursor_.col == seen_col_) return;
+  seen_clock_ = clock_;
+  seen_row_ = cursor_.row;
+  seen_col_ = cursor_.col;
+  ++version_;
+}
+
+void Terminal::resize(Size size) {
+  const Size wanted = clamped(size);
+  if (wanted == size_) return;
+  int& main_row = modes_.alternate ? saved_[0].cursor.row : cursor_.row;
+  resize_main(wanted, main_row);
+  if (alternate_ != nullptr) alternate_->resize(wanted);
+  size_ = wanted;
+  region_ = {0, size_.rows};
+  for (Cursor* cursor : {&cursor_, &saved_[0].cursor, &saved_[1].cursor}) {
+    cursor->row = std::min(cursor->row, size_.rows - 1);
+    cursor->col = std::min(cursor->col, size_.cols - 1);
+    cursor->wrap_pending = false;
+  }
+  ++clock_;
+}
+
+// Rows that would take the cursor with them leave at the top instead, as scrolled off.
+void Terminal::resize_main(Size size, int& cursor_row) {
+  const int excess = cursor_row - (size.rows - 1);
+  if (excess > 0) {
+    for (int row = 0; row < excess && sink_ != nullptr; ++row) {
+      sink_->on_scrolled_off(*screen_, main_.view(row));
+    }
+    main_.scroll_up({0, size_.rows}, excess, 0);
+    cursor_row -= excess;
+  }
+  main_.resize(size);
+}
+
+}  // namespace orch::term

@@ -1,0 +1,159 @@
+#pragma once
+
+#include <array>
+#include <bitset>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "term/cell.h"
+#include "term/cluster_table.h"
+#include "term/grid.h"
+#include "term/keyboard.h"
+#include "term/osc.h"
+#include "term/screen.h"
+#include "term/sequence.h"
+#include "term/style_table.h"
+#include "term/width.h"
+
+namespace orch::term {
+
+// What a terminal does with the text and control functions a Parser hands it: two grids, a cursor,
+// modes, and the answers to queries. After DEC's VT220 and xterm, whose control sequences page
+// (https://invisible-island.net/xterm/ctlseqs/ctlseqs.html) gives the names used here.
+class Terminal {
+ public:
+  static constexpr size_t kMaxReplyBytes =
+      4096;  // waiting to be taken; further replies are dropped
+
+  explicit Terminal(Size size);
+
+  // What the parser calls.
+  void text(std::string_view run);
+  void control(uint8_t c0);
+  void escape(char intermediate, char final);
+  void sequence(const ControlSequence& s);
+  void osc(std::string_view payload, StringEnd end);
+
+  void resize(Size size);
+  std::string take_replies();
+  void set_scroll_sink(const Screen* screen, ScrollSink* sink);
+  void update_version();
+
+  const Grid& grid() const { return *grid_; }
+  const Modes& modes() const { return modes_; }
+  int cursor_row() const { return cursor_.row; }
+  int cursor_col() const { return cursor_.col; }
+  const Style& style(StyleId id) const { return styles_[id]; }
+  const Cluster& cluster(CellCode code) const { return clusters_[code - kClusterBase]; }
+  const Announcements& announcements() const { return announcements_; }
+  uint64_t bells() const { return bells_; }
+  uint64_t synchronized_frames() const { return synchronized_frames_; }
+  uint64_t version() const { return version_; }
+
+ private:
+  enum class Charset : uint8_t { kAscii, kDecGraphics };
+  struct Cursor {
+    int row = 0, col = 0;
+    bool wrap_pending =
+        false;  // the last column was written; the next character goes to a new line
+    Style pen;
+    std::array<Charset, 2> charsets{};
+    uint8_t shift = 0;  // which of charsets is in use
+  };
+  struct SavedCursor {
+    Cursor cursor;
+    bool origin = false;
+  };
+
+  // terminal_text.cc
+  void put_ascii(const char* bytes, int count);
+  void put(char32_t code_point);
+  void put_cell(CellCode code, int width);
+  void combine(char32_t mark);
+  void repeat_last(int count);
+  void wrap();
+  void choose_pen();
+  uint32_t intern(const Style& style);
+  void reclaim_styles();
+  uint32_t intern(const Cluster& cluster);
+  void reclaim_clusters();
+
+  // terminal_sequences.cc
+  void plain_sequence(const ControlSequence& s);
+  void edit_sequence(const ControlSequence& s);
+  void report_sequence(const ControlSequence& s);
+  void dec_private(const ControlSequence& s);
+  void special_sequence(const ControlSequence& s);
+  std::string cursor_report(std::string_view prefix) const;
+  void move_to(int row, int col);
+  void move_rows(int count);
+  void move_cols(int count);
+  void goto_row(int row);
+  void line_feed();
+  void reverse_line_feed();
+  void scroll_region_up(int count);
+  void reset_tabs();
+  void tab_forward(int count);
+  void tab_back(int count);
+  void set_region(const ControlSequence& s);
+  void insert_lines(int count);
+  void delete_lines(int count);
+  void erase_in_display(int how);
+  void erase_in_line(int how);
+
+  // terminal_modes.cc
+  bool* dec_flag(int mode);
+  bool* ansi_flag(int mode);
+  void set_dec_mode(int mode, bool on);
+  void set_ansi_mode(int mode, bool on);
+  void set_screen_mode(int mode, bool on);
+  void show_alternate(bool on);
+  int dec_mode_state(int mode);
+  int ansi_mode_state(int mode);
+  void save_cursor();
+  void restore_cursor();
+  void change_keyboard(const ControlSequence& s);
+  KeyboardFlags& keyboard_flags() { return keyboards_[modes_.alternate]; }
+  void soft_reset();
+  void reset();
+
+  // terminal.cc
+  void reply(std::string_view text);
+  void resize_main(Size size, int& cursor_row);
+  StyleId blank() {
+    if (pen_changed_) choose_pen();
+    return blank_id_;
+  }
+
+  Size size_;
+  uint64_t clock_ = 0;  // of the grids' stamps; counts other visible changes too
+  uint64_t version_ = 1;
+  uint64_t seen_clock_ = 0;
+  int seen_row_ = 0, seen_col_ = 0;
+  Grid main_;
+  std::unique_ptr<Grid> alternate_;  // made when first shown
+  Grid* grid_ = &main_;
+  Cursor cursor_;
+  SavedCursor saved_[2];  // main, alternate
+  KeyboardFlags keyboards_[2];
+  Region region_;
+  std::bitset<kMaxCols> tabs_;
+  Modes modes_;
+  bool newline_ = false;  // LNM 20
+  bool pen_changed_ = false;
+  StyleId pen_id_ = 0, blank_id_ = 0;  // of the pen, and of what it erases with (its background)
+  char32_t last_character_ = 0;        // for REP
+  StyleTable styles_;
+  ClusterTable clusters_;
+  const WidthTable& widths_;
+  Announcements announcements_;
+  std::string replies_;
+  uint64_t bells_ = 0;
+  uint64_t synchronized_frames_ = 0;
+  const Screen* screen_ = nullptr;
+  ScrollSink* sink_ = nullptr;
+};
+
+}  // namespace orch::term

@@ -1,0 +1,199 @@
+// Printing: text runs into cells, wrapping, wide and combining characters, interned styles.
+
+#include <algorithm>
+#include <array>
+#include <optional>
+
+#include "base/text.h"
+#include "term/scan.h"
+#include "term/terminal.h"
+
+namespace orch::term {
+namespace {
+
+// The DEC special graphics set, 0x5F to 0x7E (VT220 programmer reference, table 2-4).
+constexpr std::array<char16_t, 32> kDecGraphics = {
+    0x00A0, 0x25C6, 0x2592, 0x2409, 0x240C, 0x240D, 0x240A, 0x00B0, 0x00B1, 0x2424, 0x240B,
+    0x2518, 0x2510, 0x250C, 0x2514, 0x253C, 0x23BA, 0x23BB, 0x2500, 0x23BC, 0x23BD, 0x251C,
+    0x2524, 0x2534, 0x252C, 0x2502, 0x2264, 0x2265, 0x03C0, 0x2260, 0x00A3, 0x00B7};
+
+}  // namespace
+
+void Terminal::text(std::string_view run) {
+  if (pen_changed_) choose_pen();
+  const bool plain = !modes_.insert && cursor_.charsets[cursor_.shift] == Charset::kAscii;
+  const char* at = run.data();
+  const char* const end = at + run.size();
+  while (at != end) {
+    const size_t ascii = plain ? scan_ascii(at, end) : 0;
+    if (ascii != 0) {
+      put_ascii(at, static_cast<int>(ascii));
+      at += ascii;
+    } else {
+      const base::Decoded decoded = base::decode_utf8({at, end});
+      put(decoded.code_point);
+      at += decoded.length;
+    }
+  }
+}
+
+void Terminal::put_ascii(const char* bytes, int count) {
+  last_character_ = static_cast<char32_t>(bytes[count - 1]);
+  while (count > 0) {
+    if (cursor_.wrap_pending) wrap();
+    const int room = size_.cols - cursor_.col;
+    const int now = std::min(count, room);
+    grid_->prepare(cursor_.row, cursor_.col, cursor_.col + now);
+    CellCode* codes = grid_->codes(cursor_.row) + cursor_.col;
+    for (int i = 0; i < now; ++i) codes[i] = static_cast<CellCode>(bytes[i]);
+    std::fill_n(grid_->styles(cursor_.row) + cursor_.col, now, pen_id_);
+    bytes += now;
+    count -= now;
+    cursor_.col += now;
+    if (now == room) {
+      cursor_.col = size_.cols - 1;
+      cursor_.wrap_pending = modes_.autowrap;
+      grid_->set_wrapped(cursor_.row, false);
+    }
+  }
+}
+
+void Terminal::put(char32_t code_point) {
+  if (cursor_.charsets[cursor_.shift] == Charset::kDecGraphics && code_point >= 0x5F &&
+      code_point <= 0x7E) {
+    code_point = kDecGraphics[code_point - 0x5F];
+  }
+  const int width = widths_.width(code_point);
+  if (width == 0) {
+    combine(code_point);
+    return;
+  }
+  last_character_ = code_point;
+  put_cell(code_point, width);
+}
+
+void Terminal::put_cell(CellCode code, int width) {
+  if (width > size_.cols) return;
+  if (cursor_.wrap_pending) wrap();
+  if (cursor_.col + width > size_.cols) {
+    if (modes_.autowrap) {
+      wrap();
+    } else {
+      cursor_.col = size_.cols - width;
+    }
+  }
+  const int row = cursor_.row, col = cursor_.col;
+  if (modes_.insert) grid_->insert_cells(row, col, width, blank_id_);
+  grid_->prepare(row, col, col + width);
+  grid_->codes(row)[col] = code;
+  grid_->styles(row)[col] = pen_id_;
+  if (width == 2) {
+    grid_->codes(row)[col + 1] = kWideTail;
+    grid_->styles(row)[col + 1] = pen_id_;
+  }
+  cursor_.col += width;
+  if (cursor_.col == size_.cols) {
+    cursor_.col = size_.cols - 1;
+    cursor_.wrap_pending = modes_.autowrap;
+    grid_->set_wrapped(row, false);
+  }
+}
+
+void Terminal::wrap() {
+  grid_->set_wrapped(cursor_.row, true);
+  line_feed();
+  cursor_.col = 0;
+}
+
+// A mark joins the character left of the cursor, or the one under it when a wrap is pending; where
+// there is none it is dropped. C1 controls come here too, as characters without width.
+void Terminal::combine(char32_t mark) {
+  if (mark < 0xA0) return;
+  int col = cursor_.wrap_pending ? cursor_.col : cursor_.col - 1;
+  if (col < 0) return;
+  CellCode* codes = grid_->codes(cursor_.row);
+  if (codes[col] == kWideTail) --col;
+  if (codes[col] == kBlank) return;
+  const Cluster cluster = with_mark(clusters_, codes[col], mark);
+  if (cluster.empty()) return;
+  const uint32_t id = intern(cluster);
+  if (id == 0) return;
+  grid_->prepare(cursor_.row, col, col);
+  codes[col] = kClusterBase + id;
+}
+
+// More repetitions than the screen has cells would only repeat what scrolls off.
+void Terminal::repeat_last(int count) {
+  if (last_character_ == 0) return;
+  if (pen_changed_) choose_pen();
+  const int width = widths_.width(last_character_);
+  for (int i = std::min(count, size_.cols * size_.rows); i > 0; --i) {
+    put_cell(last_character_, width);
+  }
+}
+
+void Terminal::choose_pen() {
+  pen_changed_ = false;
+  pen_id_ = static_cast<StyleId>(intern(cursor_.pen));
+  blank_id_ = 0;
+  if (cursor_.pen.bg != Color{}) {
+    blank_id_ = static_cast<StyleId>(intern(Style{{}, cursor_.pen.bg, 0}));
+  }
+}
+
+// The default style stands in for one the table has no room for: 65535 others are on the screen.
+uint32_t Terminal::intern(const Style& style) {
+  std::optional<uint32_t> id = styles_.find_or_add(style);
+  if (!id && styles_.worth_compacting()) {
+    reclaim_styles();
+    id = styles_.find_or_add(style);
+  }
+  return id.value_or(0);
+}
+
+void Terminal::reclaim_styles() {
+  std::vector<bool> in_use(styles_.size(), false);
+  in_use[pen_id_] = true;
+  const std::array<Grid*, 2> grids = {&main_, alternate_.get()};
+  for (Grid* grid : grids) {
+    if (grid == nullptr) continue;
+    for (const StyleId id : grid->all_styles()) in_use[id] = true;
+  }
+  const std::vector<uint32_t> renamed = styles_.compact(in_use);
+  pen_id_ = static_cast<StyleId>(renamed[pen_id_]);
+  for (Grid* grid : grids) {
+    if (grid == nullptr) continue;
+    for (StyleId& id : grid->all_styles()) id = static_cast<StyleId>(renamed[id]);
+  }
+}
+
+// 0 where there is no room: the mark is dropped.
+uint32_t Terminal::intern(const Cluster& cluster) {
+  std::optional<uint32_t> id = clusters_.find_or_add(cluster);
+  if (!id && clusters_.worth_compacting()) {
+    reclaim_clusters();
+    id = clusters_.find_or_add(cluster);
+  }
+  return id.value_or(0);
+}
+
+void Terminal::reclaim_clusters() {
+  const auto is_cluster = [](CellCode code) { return code >= kClusterBase && code != kWideTail; };
+  std::vector<bool> in_use(clusters_.size(), false);
+  const std::array<Grid*, 2> grids = {&main_, alternate_.get()};
+  for (Grid* grid : grids) {
+    if (grid == nullptr) continue;
+    for (const CellCode code : grid->all_codes()) {
+      if (is_cluster(code)) in_use[code - kClusterBase] = true;
+    }
+  }
+  const std::vector<uint32_t> renamed = clusters_.compact(in_use);
+  for (Grid* grid : grids) {
+    if (grid == nullptr) continue;
+    for (CellCode& code : grid->all_codes()) {
+      if (is_cluster(code)) code = kClusterBase + renamed[code - kClusterBase];
+    }
+  }
+}
+
+}  // namespace orch::term

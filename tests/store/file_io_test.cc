@@ -1,0 +1,55 @@
+#include "store/file_io.h"
+
+#include <fcntl.h>
+
+#include <catch2/catch.hpp>
+#include <string>
+
+#include "scratch.h"
+
+using namespace orch::store;
+
+TEST_CASE("read_file returns every byte") {
+  const ScratchFolder folder;
+  std::string bytes;
+  for (int i = 0; i < 200'000; ++i) bytes.push_back(static_cast<char>(i * 7));
+  put_content(folder.file("f"), bytes);
+  const auto read = read_file(folder.file("f"), bytes.size());
+  REQUIRE(read);
+  CHECK(*read == bytes);
+  CHECK(read_file("/dev/null", 0)->empty());
+}
+
+TEST_CASE("read_file refuses a larger file, also one without an end") {
+  const ScratchFolder folder;
+  put_content(folder.file("f"), "12345");
+  const auto read = read_file(folder.file("f"), 4);
+  REQUIRE_FALSE(read);
+  CHECK(read.error().text == "read " + folder.file("f") + ": more than 4 bytes");
+  CHECK_FALSE(read_file("/dev/zero", 1 << 20));
+}
+
+TEST_CASE("read_file names what it could not read") {
+  const ScratchFolder folder;
+  CHECK(read_file(folder.file("none"), 10).error().text ==
+        "open " + folder.file("none") + ": No such file or directory");
+  CHECK(read_file(folder.path(), 10).error().text == "read " + folder.path() + ": Is a directory");
+}
+
+TEST_CASE("write_all says how much a full disk took") {
+  const ScratchFolder folder;
+  const std::string path = folder.file("f");
+  auto file = open_for_writing(path, O_TRUNC);
+  REQUIRE(file);
+  size_t written = 99;
+  {
+    const FileSizeLimit full(10);
+    const auto status = write_all(*file, path, "0123456789abcdef", &written);
+    REQUIRE_FALSE(status);
+    CHECK(status.error().text == "write " + path + ": File too large");
+  }
+  CHECK(written == 10);
+  cut_file(*file, 4);
+  CHECK(content_of(path) == "0123");
+  CHECK(mode_of(path) == 0600);
+}

@@ -1,0 +1,151 @@
+#include "store/run_dir.h"
+
+#include <sys/stat.h>
+
+#include <catch2/catch.hpp>
+#include <chrono>
+#include <filesystem>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "scratch.h"
+
+using namespace orch::store;
+
+namespace {
+
+const TimePoint kStart{std::chrono::seconds(1795295448)};  // 2026-11-21T21:10:48Z
+
+StatePlaces all_places() { return {"/argument", "/variable", "/xdg", "/home/me"}; }
+
+}  // namespace
+
+TEST_CASE("the state directory is the first that is named") {
+  StatePlaces places = all_places();
+  CHECK(*state_dir(places) == "/argument");
+  places.argument.reset();
+  CHECK(*state_dir(places) == "/variable");
+  places.orch_state_dir.clear();
+  CHECK(*state_dir(places) == "/xdg/orch");
+  places.xdg_state_home.clear();
+  CHECK(*state_dir(places) == "/home/me/.local/state/orch");
+}
+
+TEST_CASE("a relative state directory is taken from the working directory, XDG's is ignored") {
+  const std::string here = std::filesystem::current_path().string();
+  CHECK(*state_dir({"state", "", "", ""}) == here + "/state");
+  CHECK(*state_dir({std::nullopt, "state", "", ""}) == here + "/state");
+  CHECK(*state_dir({std::nullopt, "", "relative", "/home/me"}) == "/home/me/.local/state/orch");
+}
+
+TEST_CASE("no state directory at all is a usage error with the remedy") {
+  const auto none = state_dir({std::nullopt, "", "", ""});
+  REQUIRE_FALSE(none);
+  CHECK(none.error().code == orch::base::ErrorCode::kUsage);
+  CHECK(none.error().text.find("--state-dir") != std::string::npos);
+  CHECK_FALSE(state_dir({"", "/variable", "/xdg", "/home/me"}));
+}
+
+TEST_CASE("a run's id is its start, its issue and four hex digits") {
+  CHECK(make_run_id(kStart, "42", 0x0a1b) == "20261121T211048-42-0a1b");
+  CHECK(make_run_id(kStart, "fix-login", 0) == "20261121T211048-fix-login-0000");
+}
+
+TEST_CASE("random suffixes differ") {
+  std::set<uint16_t> suffixes;
+  for (int i = 0; i < 50; ++i) suffixes.insert(random_suffix());
+  CHECK(suffixes.size() > 40);
+}
+
+TEST_CASE("a run directory is made with all above it, for its owner only") {
+  const ScratchFolder folder;
+  const std::string state = folder.file("a/b");
+  const auto run = RunDir::create(state, kStart, "42", 0x0a1b);
+  REQUIRE(run);
+  CHECK(run->id() == "20261121T211048-42-0a1b");
+  CHECK(run->path() == state + "/runs/20261121T211048-42-0a1b");
+  for (const std::string& made : {folder.file("a"), state, state + "/runs", run->path()}) {
+    INFO(made);
+    CHECK(mode_of(made) == 0700);
+  }
+  CHECK(run->record_file() == run->path() + "/run.json");
+  CHECK(run->prompt_file() == run->path() + "/prompt.md");
+  CHECK(run->recording_file() == run->path() + "/output.cast");
+  CHECK(run->events_file() == run->path() + "/events.jsonl");
+  CHECK(run->transcript_file() == run->path() + "/transcript.txt");
+  CHECK(run->result_file() == run->path() + "/result.json");
+}
+
+TEST_CASE("a state directory that exists keeps its mode") {
+  const ScratchFolder folder;
+  REQUIRE(::chmod(folder.path().c_str(), 0755) == 0);
+  REQUIRE(RunDir::create(folder.path() + "/", kStart, "1"));
+  CHECK(mode_of(folder.path()) == 0755);
+  CHECK(mode_of(folder.file("runs")) == 0700);
+}
+
+TEST_CASE("an id that is taken gives way to the next") {
+  const ScratchFolder folder;
+  CHECK(RunDir::create(folder.path(), kStart, "1", 0xffff)->id() == "20261121T211048-1-ffff");
+  CHECK(RunDir::create(folder.path(), kStart, "1", 0xffff)->id() == "20261121T211048-1-0000");
+  CHECK(RunDir::create(folder.path(), kStart, "1", 0xffff)->id() == "20261121T211048-1-0001");
+}
+
+TEST_CASE("a bad issue name creates nothing") {
+  const ScratchFolder folder;
+  CHECK_FALSE(RunDir::create(folder.file("state"), kStart, "../x"));
+  CHECK(folder.entries().empty());
+}
+
+TEST_CASE("an unwritable state directory is an error with the path, and nothing is created") {
+  const ScratchFolder folder;
+  REQUIRE(::mkdir(folder.file("state").c_str(), 0755) == 0);
+  REQUIRE(::chmod(folder.path().c_str(), 0755) == 0);
+  {
+    const ReadOnlyFolder locked(folder.file("state"));
+    const auto run = RunDir::create(folder.file("state"), kStart, "1");
+    REQUIRE_FALSE(run);
+    CHECK(run.error().code == orch::base::ErrorCode::kSystem);
+    CHECK(run.error().text == "create folder " + folder.file("state/runs") + ": Permission denied");
+  }
+  CHECK(std::filesystem::is_empty(folder.file("state")));
+}
+
+TEST_CASE("folders made before a failure are removed again") {
+  const ScratchFolder folder;
+  // A component that is too long fails after its parents were created.
+  const auto run = RunDir::create(folder.file("a/b/" + std::string(300, 'c')), kStart, "1");
+  REQUIRE_FALSE(run);
+  CHECK(run.error().text.find("File name too long") != std::string::npos);
+  CHECK(folder.entries().empty());
+}
+
+TEST_CASE("a file in the way of the state directory is an error") {
+  const ScratchFolder folder;
+  put_content(folder.file("state"), "");
+  const auto run = RunDir::create(folder.file("state"), kStart, "1");
+  REQUIRE_FALSE(run);
+  CHECK(run.error().text == "create folder " + folder.file("state") + ": File exists");
+}
+
+TEST_CASE("discard removes what create made and the run's files") {
+  const ScratchFolder folder;
+  const auto run = RunDir::create(folder.file("a/state"), kStart, "1");
+  REQUIRE(run);
+  put_content(run->record_file(), "{}");
+  put_content(run->prompt_file(), "do it");
+  run->discard();
+  CHECK(folder.entries().empty());
+}
+
+TEST_CASE("discard leaves folders that others use by now") {
+  const ScratchFolder folder;
+  const auto first = RunDir::create(folder.file("state"), kStart, "1");
+  const auto second = RunDir::create(folder.file("state"), kStart, "2");
+  REQUIRE(first);
+  REQUIRE(second);
+  first->discard();
+  CHECK_FALSE(exists(first->path()));
+  CHECK(exists(second->path()));
+}

@@ -1,0 +1,156 @@
+#include "store/run_record.h"
+
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+#include <string>
+
+using namespace orch::store;
+using namespace orch;
+using Json = nlohmann::json;
+
+namespace {
+
+RunRecord full_record() {
+  RunRecord record;
+  record.id = "20261121T211048-42-0a1b";
+  record.issue = "42";
+  record.session = "orch-42";
+  record.agent = "claude";
+  record.agent_version = "2.1.197";
+  record.argv = {"claude", "--model", "o\"ne"};
+  record.cwd = "/src/demo";
+  record.repository = "/src";
+  record.manager = "native";
+  record.manager_reason = "foreground";
+  record.parent = "20261121T201048-42-ffff";
+  record.status = RunStatus::kCompleted;
+  record.started = "2026-11-21T21:10:48.123Z";
+  record.ended = "2026-11-21T21:11:48.123Z";
+  return record;
+}
+
+RunResult full_result() {
+  RunResult result;
+  result.run = "20261121T211048-42-0a1b";
+  result.session = "orch-42";
+  result.issue = "42";
+  result.agent = "claude";
+  result.reason = event::ExitReason::kRetryLater;
+  result.code = 75;
+  result.agent_exit_code = 0;
+  result.agent_signal = 15;
+  result.status_at_end = event::AgentStatus::kError;
+  result.cause = event::Cause::kRateLimit;
+  result.detail = "API Error: 429";
+  result.turns = 3;
+  result.messages_sent = 4;
+  result.started = "2026-11-21T21:10:48.123Z";
+  result.ended = "2026-11-21T21:11:48.123Z";
+  result.duration_ms = 60'000;
+  result.retry_after_s = 120;
+  result.recording = "/state/runs/x/output.cast";
+  result.invalid_bytes = 5'000'000'000;
+  return result;
+}
+
+}  // namespace
+
+TEST_CASE("a run record survives its JSON") {
+  CHECK(*run_record_from_json(to_json(full_record())) == full_record());
+  CHECK(*run_record_from_json(to_json(RunRecord{})) == RunRecord{});
+}
+
+TEST_CASE("a run result survives its JSON") {
+  CHECK(*run_result_from_json(to_json(full_result())) == full_result());
+  CHECK(*run_result_from_json(to_json(RunResult{})) == RunResult{});
+}
+
+TEST_CASE("result.json has the documented fields and words") {
+  const Json json = Json::parse(to_json(full_result()));
+  CHECK(json.at("reason") == "retry_later");
+  CHECK(json.at("code") == 75);
+  CHECK(json.at("status_at_end") == "error");
+  CHECK(json.at("cause") == "rate_limit");
+  CHECK(json.at("retry_after") == 120);
+  CHECK(json.size() == 19);
+  const Json empty = Json::parse(to_json(RunResult{}));
+  CHECK(empty.size() == 19);
+  for (const char* key : {"agent_exit_code", "agent_signal", "cause", "retry_after", "recording"}) {
+    INFO(key);
+    CHECK(empty.at(key).is_null());
+  }
+}
+
+TEST_CASE("run.json has the documented fields, and ends in a line feed") {
+  const std::string text = to_json(full_record());
+  CHECK(text.ends_with("}\n"));
+  const Json json = Json::parse(text);
+  CHECK(json.at("status") == "completed");
+  CHECK(json.at("argv") == Json{"claude", "--model", "o\"ne"});
+  CHECK(json.size() == 14);
+  CHECK(Json::parse(to_json(RunRecord{})).at("parent").is_null());
+}
+
+TEST_CASE("every run status has a name that leads back to it") {
+  for (const auto status : {RunStatus::kStarting, RunStatus::kRunning, RunStatus::kCompleted,
+                            RunStatus::kFailed, RunStatus::kCancelled}) {
+    CHECK(run_status_named(name(status)) == status);
+  }
+  CHECK(name(RunStatus::kCancelled) == "cancelled");
+  CHECK_FALSE(run_status_named("done"));
+}
+
+TEST_CASE("text that is not UTF-8 is written as U+FFFD") {
+  RunRecord record = full_record();
+  record.cwd = "/a\xFF";
+  CHECK(run_record_from_json(to_json(record))->cwd == "/a�");
+}
+
+TEST_CASE("fields of a later version are ignored") {
+  Json json = Json::parse(to_json(full_record()));
+  json["colour"] = {{"deep", {1, 2}}};
+  CHECK(*run_record_from_json(json.dump()) == full_record());
+}
+
+TEST_CASE("a field that is missing or of the wrong type is an error that names it") {
+  struct Case {
+    const char* key;
+    Json value;
+  };
+  const Case cases[] = {
+      {"id", nullptr},    {"issue", 42},        {"argv", "claude"},        {"argv", {1}},
+      {"status", "done"}, {"agent_version", 2}, {"parent", Json::array()}, {"started", false}};
+  for (const Case& wrong : cases) {
+    INFO(wrong.key);
+    Json json = Json::parse(to_json(full_record()));
+    json[wrong.key] = wrong.value;
+    const auto record = run_record_from_json(json.dump());
+    REQUIRE_FALSE(record);
+    CHECK(record.error().text.find(wrong.key) != std::string::npos);
+    if (!wrong.value.is_null()) continue;
+    json.erase(wrong.key);
+    CHECK_FALSE(run_record_from_json(json.dump()));
+  }
+  for (const char* key : {"code", "reason", "cause", "duration_ms", "agent_signal"}) {
+    INFO(key);
+    Json json = Json::parse(to_json(full_result()));
+    json[key] = 1e300;
+    CHECK(run_result_from_json(json.dump()).error().text.find(key) != std::string::npos);
+  }
+}
+
+TEST_CASE("numbers that do not fit are an error, not another number") {
+  Json json = Json::parse(to_json(full_result()));
+  json["code"] = 4'294'967'296;
+  CHECK_FALSE(run_result_from_json(json.dump()));
+  json["code"] = 0;
+  json["duration_ms"] = 18'446'744'073'709'551'615U;
+  CHECK_FALSE(run_result_from_json(json.dump()));
+}
+
+TEST_CASE("what is not a JSON object is one clear error") {
+  for (const char* text : {"", "null", "[]", "{", "{\"id\":"}) {
+    INFO(text);
+    CHECK(run_record_from_json(text).error().text == "run record: not a JSON object");
+  }
+}

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <sys/resource.h>
+#include <sys/types.h>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+// A folder of one test, removed with all that is in it.
+class ScratchFolder {
+ public:
+  ScratchFolder();
+  ~ScratchFolder();
+  ScratchFolder(const ScratchFolder&) = delete;
+  ScratchFolder& operator=(const ScratchFolder&) = delete;
+
+  const std::string& path() const { return path_; }
+  std::string file(std::string_view name) const { return path_ + "/" + std::string(name); }
+  std::vector<std::string> entries() const;  // names, sorted
+
+ private:
+  std::string path_;
+};
+
+// While it lives nobody may create anything in the folder: it is read-only, and root acts as
+// another user, because permissions do not bind root.
+class ReadOnlyFolder {
+ public:
+  explicit ReadOnlyFolder(std::string path);
+  ~ReadOnlyFolder();
+  ReadOnlyFolder(const ReadOnlyFolder&) = delete;
+  ReadOnlyFolder& operator=(const ReadOnlyFolder&) = delete;
+
+ private:
+  std::string path_;
+  uid_t user_;
+};
+
+// While it lives no file of this process can grow past bytes: a write stops short there, the next
+// one fails with EFBIG. What a full disk does, without a disk to fill.
+class FileSizeLimit {
+ public:
+  explicit FileSizeLimit(rlim_t bytes);
+  ~FileSizeLimit();
+  FileSizeLimit(const FileSizeLimit&) = delete;
+  FileSizeLimit& operator=(const FileSizeLimit&) = delete;
+
+ private:
+  rlimit before_;
+};
+
+std::string content_of(const std::string& path);
+void put_content(const std::string& path, std::string_view bytes);
+bool exists(const std::string& path);
+mode_t mode_of(const std::string& path);  // permission bits

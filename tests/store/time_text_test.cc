@@ -1,0 +1,32 @@
+#include "store/time_text.h"
+
+#include <catch2/catch.hpp>
+#include <chrono>
+
+using namespace orch::store;
+using namespace std::chrono_literals;
+
+namespace {
+
+TimePoint at(std::chrono::nanoseconds since_epoch) {
+  return TimePoint(std::chrono::duration_cast<TimePoint::duration>(since_epoch));
+}
+
+}  // namespace
+
+TEST_CASE("times are RFC 3339 in UTC with milliseconds") {
+  CHECK(rfc3339_utc(at(0s)) == "1970-01-01T00:00:00.000Z");
+  CHECK(rfc3339_utc(at(1795295448123456789ns)) == "2026-11-21T21:10:48.123Z");
+  CHECK(rfc3339_utc(at(951782399s + 999ms)) == "2000-02-28T23:59:59.999Z");
+  CHECK(rfc3339_utc(at(951782400s)) == "2000-02-29T00:00:00.000Z");
+}
+
+TEST_CASE("milliseconds round down, also before 1970") {
+  CHECK(rfc3339_utc(at(1ms + 999999ns)) == "1970-01-01T00:00:00.001Z");
+  CHECK(rfc3339_utc(at(-1ns)) == "1969-12-31T23:59:59.999Z");
+}
+
+TEST_CASE("the compact form has seconds and no punctuation but the T") {
+  CHECK(compact_utc(at(1795295448999ms)) == "20261121T211048");
+  CHECK(compact_utc(at(0s)) == "19700101T000000");
+}
