@@ -3,7 +3,8 @@
 # module that is not declared (directly or through a declared one) does not compile.
 
 add_library(orch_options INTERFACE)
-target_compile_options(orch_options INTERFACE -Wall -Wextra -Wconversion -Wno-psabi -Werror)
+target_compile_options(orch_options INTERFACE -Wall -Wextra -Wconversion -Wno-psabi -Werror
+  $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>)  # g++ 12 warns of its own std::string (GCC bug 105651)
 if(ORCH_SANITIZE)
   target_compile_options(orch_options INTERFACE
     -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer)

@@ -50,7 +50,7 @@ Dialog::Step Dialog::on_key(const Key& key) {
   return Step::kOpen;
 }
 
-std::vector<Line> Dialog::lines(int width) const {
+std::vector<Line> Dialog::lines(int width, Position* cursor) const {
   std::vector<Line> lines{rule(width, Ink::kDialog)};
   add_paragraph(lines, Ink::kDialog, " ", text_->title, width);
   lines.emplace_back();
@@ -61,6 +61,7 @@ std::vector<Line> Dialog::lines(int width) const {
   add_paragraph(lines, Ink::kBold, " ", text_->question, width);
   for (size_t i = 0; i < text_->options.size(); ++i) {
     const bool marked = i == selected_;
+    if (marked) *cursor = {lines.size(), 1};
     lines.push_back(
         {{Ink::kDialog, marked ? " ❯ " : "   "},
          {marked ? Ink::kDialog : Ink::kPlain, fmt::format("{}. {}", i + 1, text_->options[i])}});

@@ -43,7 +43,7 @@ class Dialog {
   Step on_key(const Key& key);
   size_t selected() const { return selected_; }
   const DialogText& text() const { return *text_; }
-  std::vector<Line> lines(int width) const;
+  std::vector<Line> lines(int width, Position* cursor) const;  // the cursor marks the option
 
  private:
   const DialogText* text_;

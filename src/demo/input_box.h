@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "demo/line.h"
-#include "demo/painter.h"
 
 namespace orch::demo {
 

@@ -10,6 +10,9 @@ namespace {
 
 int columns_of(char32_t c) { return term::WidthTable::instance().width(c); }
 
+// A space without a background is a blank in any colour: the painter steps over it.
+bool has_background(Ink ink) { return ink == Ink::kUser || ink == Ink::kCursor; }
+
 // How many bytes at the beginning of `text` fit into `width` columns; at least one character.
 size_t fitting(std::string_view text, int width) {
   size_t bytes = 0;
@@ -23,29 +26,32 @@ size_t fitting(std::string_view text, int width) {
   return bytes;
 }
 
+void append_cells(std::vector<Cell>& cells, const Run& run, size_t full) {
+  std::string_view text = run.text;
+  while (!text.empty()) {
+    const base::Decoded c = base::decode_utf8(text);
+    const std::string_view glyph = text.substr(0, c.length);
+    const auto columns = static_cast<size_t>(columns_of(c.code_point));
+    text.remove_prefix(c.length);
+    if (cells.size() + columns > full) return;
+    const bool blank = c.code_point == U' ' && !has_background(run.ink);
+    if (columns > 0) {
+      cells.push_back({std::string(glyph), blank ? Ink::kPlain : run.ink});
+      if (columns == 2) cells.push_back({"", run.ink});
+    } else if (!cells.empty()) {
+      const size_t wide = cells.back().glyph.empty() ? 1 : 0;
+      cells[cells.size() - 1 - wide].glyph += glyph;
+    }
+  }
+}
+
 }  // namespace
 
 std::vector<Cell> cells_of(const Line& line, int width) {
   std::vector<Cell> cells;
   const auto full = static_cast<size_t>(width);
   cells.reserve(full);
-  for (const Run& run : line) {
-    std::string_view text = run.text;
-    while (!text.empty()) {
-      const base::Decoded c = base::decode_utf8(text);
-      const std::string_view glyph = text.substr(0, c.length);
-      const auto columns = static_cast<size_t>(columns_of(c.code_point));
-      text.remove_prefix(c.length);
-      if (columns == 0) {
-        if (!cells.empty())
-          cells[cells.size() - (cells.back().glyph.empty() ? 2 : 1)].glyph += glyph;
-        continue;
-      }
-      if (cells.size() + columns > full) break;
-      cells.push_back({std::string(glyph), run.ink});
-      if (columns == 2) cells.push_back({"", run.ink});
-    }
-  }
+  for (const Run& run : line) append_cells(cells, run, full);
   cells.resize(full);
   return cells;
 }

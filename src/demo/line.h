@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -27,6 +28,11 @@ struct Run {
 
 // One row of the user interface, already fitted to the width.
 using Line = std::vector<Run>;
+
+struct Position {
+  size_t row = 0;
+  int col = 0;
+};
 
 // One column of a row. A wide character's right half has an empty glyph.
 struct Cell {

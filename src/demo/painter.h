@@ -9,11 +9,6 @@
 
 namespace orch::demo {
 
-struct Position {
-  size_t row = 0;
-  int col = 0;
-};
-
 // Puts a growing document on a terminal's main screen the way Ink (and so Claude Code) does: it
 // knows what it painted, moves relative to its cursor, writes changed cells only and reaches the
 // next word by CSI n G; what no longer fits scrolls into the terminal's scrollback and is never

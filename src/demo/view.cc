@@ -38,8 +38,7 @@ std::vector<Line> Agent::live_lines(Position* cursor) const {
   Position inside;
   std::vector<Line> bottom;
   if (dialog_) {
-    bottom = dialog_->lines(cols_);
-    inside = {bottom.size() - 3 - dialog_->text().options.size() + dialog_->selected() + 1, 1};
+    bottom = dialog_->lines(cols_, &inside);
   } else {
     bottom = box_.lines(cols_, static_cast<size_t>(std::max(rows_ / 2, 1)), &inside);
     bottom.push_back(footer());

@@ -18,8 +18,8 @@ constexpr std::string_view kCommandStart = "/!#@";  // a first character that su
 
 std::string progress_text(const term::Progress& progress) {
   using State = term::Progress::State;
-  const auto with = [&progress](const char* word) {
-    return word + (" " + std::to_string(progress.percent));
+  const auto with = [&progress](std::string word) {
+    return word.append(" ").append(std::to_string(progress.percent));
   };
   switch (progress.state) {
     case State::kNone: return {};

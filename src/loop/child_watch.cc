@@ -1,6 +1,5 @@
 #include "loop/child_watch.h"
 
-#include <sys/pidfd.h>
 #include <sys/wait.h>
 
 #include <csignal>
@@ -8,11 +7,12 @@
 
 #include "base/check.h"
 #include "loop/loop.h"
+#include "loop/pidfd.h"
 
 namespace orch::loop {
 
 ChildWatch::ChildWatch(Loop& loop, pid_t pid, std::function<void()> on_ended)
-    : loop_(loop), pid_(pid), on_ended_(std::move(on_ended)), pidfd_(::pidfd_open(pid, 0)) {
+    : loop_(loop), pid_(pid), on_ended_(std::move(on_ended)), pidfd_(open_pidfd(pid)) {
   loop_.watched_children_.insert(pid_);
   if (pidfd_.valid()) {
     on_pidfd_ = std::make_unique<FdWatch>(loop_, pidfd_.get());

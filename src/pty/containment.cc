@@ -2,7 +2,6 @@
 
 #include <dirent.h>
 #include <fcntl.h>
-#include <sys/pidfd.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -22,6 +21,7 @@
 
 #include "base/fd.h"
 #include "loop/loop.h"
+#include "loop/pidfd.h"
 
 namespace orch::pty {
 namespace {
@@ -84,9 +84,9 @@ std::optional<Kinship> kinship_of_living(pid_t pid) {
 
 bool signal_if(pid_t pid, int signum, const std::function<bool(pid_t)>& meant) {
   if (!meant(pid)) return false;
-  const base::Fd pidfd(::pidfd_open(pid, 0));
+  const base::Fd pidfd = loop::open_pidfd(pid);
   if (!pidfd.valid()) return ::kill(pid, signum) == 0;  // before Linux 5.3
-  return meant(pid) && ::pidfd_send_signal(pidfd.get(), signum, nullptr, 0) == 0;
+  return meant(pid) && loop::signal_pidfd(pidfd, signum);
 }
 
 }  // namespace

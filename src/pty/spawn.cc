@@ -38,7 +38,8 @@ struct Order {
   const char* file;
   char* const* argv;
   char* const* env;
-  const ChildStdio* stdio;
+  ChildStdio::Kind kind;
+  const int* stdio;
   int directory;  // or -1
   int report;     // takes a Failure
 };
@@ -76,11 +77,10 @@ ORCH_CHILD_SIDE void reset_signals() {
 
 ORCH_CHILD_SIDE int child_side(void* argument) {
   const Order* order = static_cast<const Order*>(argument);
-  const ChildStdio* stdio = order->stdio;
   Failure failure = {Stage::kStdio, 0};
   ::setsid();
-  bool ok = take_stdio(reinterpret_cast<const int*>(&stdio->fds));
-  if (ok && stdio->kind == ChildStdio::Kind::kTerminal) {
+  bool ok = take_stdio(order->stdio);
+  if (ok && order->kind == ChildStdio::Kind::kTerminal) {
     failure.stage = Stage::kTerminal;
     ok = ::ioctl(0, TIOCSCTTY, 0) == 0;
   }
@@ -201,8 +201,13 @@ base::Result<pid_t> spawn_child(const std::vector<std::string>& argv, const std:
 
   const std::vector<char*> argv_pointers = pointers(argv);
   const std::vector<char*> env_pointers = pointers(env);
-  Order order{file->c_str(), argv_pointers.data(), env_pointers.data(),
-              &stdio,        directory.get(),      report.get()};
+  Order order{.file = file->c_str(),
+              .argv = argv_pointers.data(),
+              .env = env_pointers.data(),
+              .kind = stdio.kind,
+              .stdio = stdio.fds.data(),
+              .directory = directory.get(),
+              .report = report.get()};
   const pid_t pid = clone_child(order);
   if (pid < 0) return base::system_error("spawn " + name, errno);
   report.reset();

@@ -50,7 +50,7 @@ std::string_view name(DeliveryResult result) {
 }
 
 std::string normalised_message(std::string_view text) {
-  return term::paste(text, term::PasteMode::kPlain);
+  return term::paste_bytes(text, term::PasteMode::kPlain);
 }
 
 InputView view_of(const detect::Detector& detector, const term::Screen& screen) {
@@ -122,8 +122,8 @@ std::string Delivery::at_stable(TimeMs now, const InputView& view) {
   if (now < deadline_) return {};
   go(State::kTyped, now);
   deadline_ = now + kLook;
-  return term::paste(request_.text, view.bracketed_paste ? term::PasteMode::kBracketed
-                                                         : term::PasteMode::kPlain);
+  return term::paste_bytes(request_.text, view.bracketed_paste ? term::PasteMode::kBracketed
+                                                               : term::PasteMode::kPlain);
 }
 
 std::string Delivery::at_typed(TimeMs now, const InputView& view) {

@@ -18,10 +18,12 @@ using Json = nlohmann::json;
 // A header is some hundred bytes; the bound keeps its JSON tree small whatever the file is.
 constexpr size_t kMaxHeaderBytes = 256 << 10;
 
-int64_t microseconds(double seconds) {
-  constexpr double kLimit = static_cast<double>(kMaxCastUs) / 1e6;
-  return std::llround(std::clamp(seconds, -kLimit, kLimit) * 1e6);
+int64_t rounded(double value) {
+  constexpr auto kLimit = static_cast<double>(kMaxCastUs);
+  return std::llround(std::clamp(value, -kLimit, kLimit));
 }
+
+int64_t microseconds(double seconds) { return rounded(seconds * 1e6); }
 
 // The member of an object, or null; the object may be anything.
 const Json& member(const Json& object, const char* key) {
@@ -65,7 +67,7 @@ base::Result<CastHeader> parse_header(std::string_view line) {
   header.cols = *cols;
   header.rows = *rows;
   const Json& timestamp = member(json, "timestamp");
-  if (timestamp.is_number()) header.timestamp = microseconds(timestamp.get<double>() / 1e6);
+  if (timestamp.is_number()) header.timestamp = rounded(timestamp.get<double>());
   const Json& duration = member(json, "duration");
   if (duration.is_number())
     header.duration_us = std::max<int64_t>(0, microseconds(duration.get<double>()));

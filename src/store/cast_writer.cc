@@ -6,7 +6,10 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <filesystem>
+#include <iterator>
 #include <nlohmann/json.hpp>
+#include <system_error>
 #include <utility>
 
 #include "base/text.h"
@@ -60,8 +63,11 @@ base::Result<std::unique_ptr<Recording>> Recording::create(const std::string& pa
   std::unique_ptr<Recording> recording(new Recording(path, std::move(*file), limit_bytes));
   recording->buffer_ = header_line(header);
   const base::Status status = recording->flush();
-  if (!status) return status.error();
-  return recording;
+  if (status) return recording;
+  // Without its header the file is no recording. Devices (/dev/stdout) are nobody's to remove.
+  std::error_code ignored;
+  if (std::filesystem::is_regular_file(path, ignored)) std::filesystem::remove(path, ignored);
+  return status.error();
 }
 
 Recording::Recording(std::string path, base::Fd file, int64_t limit_bytes)
@@ -86,7 +92,7 @@ base::Status Recording::marker(int64_t ms, std::string_view text) {
 }
 
 base::Status Recording::flush() {
-  if (!recording()) return base::Ok{};
+  if (!active()) return base::Ok{};
   size_t written = 0;
   base::Status status = write_all(file_, path_, buffer_, &written);
   if (status) {
@@ -107,7 +113,7 @@ base::Status Recording::finish(int64_t ms) {
     const base::Status status = event(ms, kind, std::exchange(*cut, {}));
     if (!status) return status;
   }
-  if (!recording()) return base::Ok{};
+  if (!active()) return base::Ok{};
   last_ms_ = std::max(last_ms_, ms);
   append_line(CastKind::kMarker, "note=end");
   return close();
@@ -127,7 +133,7 @@ base::Status Recording::stream(int64_t ms, CastKind kind, std::string& cut,
 }
 
 base::Status Recording::event(int64_t ms, CastKind kind, std::string_view text) {
-  if (!recording()) return base::Ok{};
+  if (!active()) return base::Ok{};
   last_ms_ = std::max(last_ms_, ms);
   const size_t before = buffer_.size();
   append_line(kind, text);

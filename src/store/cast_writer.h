@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -24,7 +23,8 @@ inline constexpr int64_t kDefaultRecordLimit = 256 << 20;  // bytes of the file;
 // the Error is returned once and the recording ends likewise.
 class Recording {
  public:
-  // Creates or empties the file and writes its header, so that it is readable from the start.
+  // Creates or empties the file and writes its header, so that it is readable from the start. On
+  // failure there is no file.
   static base::Result<std::unique_ptr<Recording>> create(const std::string& path,
                                                          const CastHeader& header,
                                                          int64_t limit_bytes = kDefaultRecordLimit);
@@ -41,7 +41,7 @@ class Recording {
   // Ends the recording with the marker "note=end", which tells readers its duration, and closes it.
   base::Status finish(int64_t ms);
 
-  bool recording() const { return file_.valid(); }  // false once it ended, for whichever reason
+  bool active() const { return file_.valid(); }  // false once it ended, for whichever reason
   int64_t invalid_bytes() const { return invalid_bytes_; }  // malformed bytes replaced so far
 
  private:

@@ -30,8 +30,7 @@ void remove_folders(const std::vector<std::string>& created) {
   for (auto folder = created.rbegin(); folder != created.rend(); ++folder) ::rmdir(folder->c_str());
 }
 
-// Creates what is missing of an absolute path; `created` gets each folder that was, outermost
-// first.
+// Creates what is missing of an absolute path and adds each new folder to created, outermost first.
 base::Status create_folders(const std::string& path, std::vector<std::string>& created) {
   for (size_t end = path.find('/', 1);; end = path.find('/', end + 1)) {
     const std::string folder = path.substr(0, end);

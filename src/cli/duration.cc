@@ -1,0 +1,46 @@
+#include "cli/duration.h"
+
+#include <array>
+#include <charconv>
+#include <string>
+#include <utility>
+
+namespace orch::cli {
+namespace {
+
+constexpr int64_t kLongest = int64_t{365} * 24 * 3600 * 1000;
+
+// The factor of the unit at the front of `text`, which is removed; 0 when there is none.
+int64_t take_unit(std::string_view& text) {
+  constexpr std::array<std::pair<std::string_view, int64_t>, 5> kUnits{
+      {{"ms", 1}, {"s", 1000}, {"m", 60'000}, {"h", 3'600'000}, {"d", 86'400'000}}};
+  for (const auto& [unit, factor] : kUnits) {
+    if (!text.starts_with(unit)) continue;
+    text.remove_prefix(unit.size());
+    return factor;
+  }
+  return 0;
+}
+
+}  // namespace
+
+base::Result<int64_t> parse_duration(std::string_view text) {
+  const base::Error error =
+      base::usage_error("\"" + std::string(text) + "\" is no duration; write 90s, 10m or 2h");
+  int64_t total = 0;
+  std::string_view rest = text;
+  while (!rest.empty()) {
+    int64_t number = 0;
+    const auto [end, failure] = std::from_chars(rest.data(), rest.data() + rest.size(), number);
+    if (failure != std::errc() || number < 0) return error;
+    rest.remove_prefix(static_cast<size_t>(end - rest.data()));
+    const bool bare = rest.empty() && total == 0;
+    const int64_t factor = bare ? 1000 : take_unit(rest);
+    if (factor == 0 || number > kLongest / factor) return error;
+    total += number * factor;
+  }
+  if (total <= 0 || total > kLongest) return error;
+  return total;
+}
+
+}  // namespace orch::cli

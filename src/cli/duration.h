@@ -1,0 +1,13 @@
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "base/result.h"
+
+namespace orch::cli {
+
+// "90s", "10m", "2h", "1h30m", "500ms"; a number alone is seconds. In milliseconds, more than 0.
+base::Result<int64_t> parse_duration(std::string_view text);
+
+}  // namespace orch::cli

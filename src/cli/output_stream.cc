@@ -1,0 +1,56 @@
+#include "cli/output_stream.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <utility>
+
+namespace orch::cli {
+namespace {
+
+// A descriptor that polls writable takes this much without blocking (POSIX: PIPE_BUF; a terminal and a
+// socket take as much or say how much they took).
+constexpr size_t kChunk = 4096;
+
+}  // namespace
+
+OutputStream::OutputStream(loop::Loop& loop, int fd) : fd_(fd), watch_(loop, fd) {}
+
+void OutputStream::write(std::string bytes) {
+  if (closed_ || bytes.empty()) return;
+  queue_.push_back(std::move(bytes));
+  watch();
+}
+
+void OutputStream::watch() {
+  if (!watch_.active()) watch_.start(loop::kWritable, [this](int) { on_writable(); });
+}
+
+void OutputStream::when_drained(std::function<void()> on_drained) {
+  if (queue_.empty()) return on_drained();
+  on_drained_ = std::move(on_drained);
+}
+
+// One chunk for each time the descriptor was polled: a second one might block.
+void OutputStream::on_writable() {
+  const std::string& front = queue_.front();
+  const size_t size = std::min(kChunk, front.size() - offset_);
+  const ssize_t written = ::write(fd_, front.data() + offset_, size);
+  if (written < 0) {
+    if (errno == EINTR || errno == EAGAIN) return;
+    closed_ = true;
+    queue_.clear();
+  } else {
+    offset_ += static_cast<size_t>(written);
+    if (offset_ == front.size()) {
+      queue_.pop_front();
+      offset_ = 0;
+    }
+  }
+  if (!queue_.empty()) return;
+  watch_.stop();
+  if (on_drained_) std::exchange(on_drained_, nullptr)();
+}
+
+}  // namespace orch::cli

@@ -1,0 +1,217 @@
+#include "cli/run_options.h"
+
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <charconv>
+#include <filesystem>
+#include <set>
+
+#include "base/text.h"
+#include "cli/agents.h"
+#include "cli/duration.h"
+#include "cli/paths.h"
+#include "run/completion.h"
+#include "store/issue_name.h"
+
+namespace orch::cli {
+namespace {
+
+using base::Result;
+using base::Status;
+using base::usage_error;
+
+constexpr const char* kDemoIssue = "demo";
+constexpr const char* kDemoPrompt = "Show what an agent does.";
+
+Status check_issues(const std::vector<std::string>& issues) {
+  std::set<std::string> seen;
+  for (const std::string& issue : issues) {
+    if (Status s = store::check_issue_name(issue); !s) return s;
+    if (!seen.insert(issue).second) {
+      return usage_error("issue " + issue + " is given twice");
+    }
+  }
+  return base::Ok{};
+}
+
+Result<run::Until> parse_until(const RunOptions& options) {
+  if (options.until.empty()) {
+    return options.command.empty() ? run::Until::kComplete : run::Until::kExit;
+  }
+  if (options.until == "complete") return run::Until::kComplete;
+  if (options.until == "idle") return run::Until::kIdle;
+  if (options.until == "exit") return run::Until::kExit;
+  return usage_error("--until " + options.until + ": write complete, idle or exit");
+}
+
+Result<OutputMode> parse_output(const RunOptions& options) {
+  if (options.output == "text") return OutputMode::kText;
+  if (options.output == "json") return OutputMode::kJson;
+  if (options.output == "quiet") return OutputMode::kQuiet;
+  if (options.output != "raw") {
+    return usage_error("--output " + options.output + ": write text, raw, json or quiet");
+  }
+  if (options.issues.size() > 1) {
+    return usage_error("--output raw mixes the screens of several issues; use text or json");
+  }
+  return OutputMode::kRaw;
+}
+
+Status choose_agent(const RunOptions& options, const std::string& repository, AgentChoice& choice,
+                    std::string& note) {
+  Result<adapters::Registry> agents = load_agents(repository);
+  if (!agents) return agents.error();
+  choice.agents = std::move(agents).value();
+  std::string name = options.agent;
+  if (name.empty() && !options.command.empty()) name = "command";
+  if (name.empty() && options.issues == std::vector<std::string>{kDemoIssue}) name = "demo";
+  Result<const adapters::Manifest*> manifest =
+      name.empty() ? default_agent(choice.agents) : find_agent(choice.agents, name);
+  if (!manifest) return manifest.error();
+  choice.manifest = *manifest;
+  if (name.empty()) note = "agent " + choice.manifest->name + " (the first installed; see --agent)";
+  if (!options.command.empty() && choice.manifest->idle_known) {
+    return usage_error("agent " + choice.manifest->name +
+                       ": a command after -- goes with --agent command only");
+  }
+  Result<detect::RuleSet> rules = detect::RuleSet::compile(choice.manifest->rules);
+  if (!rules) return rules.error();
+  choice.rules.emplace(std::move(rules).value());
+  return base::Ok{};
+}
+
+// The task in the user's words: -p, --prompt-file, or the issue's own file.
+Result<std::string> task_text(const RunOptions& options, const AgentChoice& choice,
+                              const std::string& repository, const std::string& issue) {
+  if (options.prompt) return *options.prompt;
+  if (!options.prompt_file.empty()) return read_text(options.prompt_file);
+  if (choice.manifest->name == "demo") return std::string(kDemoPrompt);
+  const std::string path = repository + "/.orch/issues/" + issue + ".md";
+  std::error_code failure;
+  if (std::filesystem::exists(path, failure)) return read_text(path);
+  return usage_error("issue " + issue + " has no prompt: give one with -p or --prompt-file, or write " +
+                     path);
+}
+
+Result<std::string> compose_prompt(const RunOptions& options, const AgentChoice& choice,
+                                   run::Until until, const std::string& repository,
+                                   const std::string& issue) {
+  if (!choice.manifest->idle_known) {
+    if (options.prompt || !options.prompt_file.empty()) {
+      return usage_error("agent " + choice.manifest->name +
+                         " takes no prompt: when it is ready for one is not known");
+    }
+    if (until != run::Until::kExit) {
+      return usage_error("agent " + choice.manifest->name + " can only be run --until exit");
+    }
+    return std::string();
+  }
+  Result<std::string> task = task_text(options, choice, repository, issue);
+  if (!task) return task;
+  if (const auto bad = base::invalid_utf8_at(*task)) {
+    return usage_error("the prompt is not valid UTF-8 at byte " + std::to_string(*bad));
+  }
+  if (base::trim(*task).empty()) return usage_error("the prompt of issue " + issue + " is empty");
+  if (until != run::Until::kComplete) return task;
+  return *task + (task->ends_with('\n') ? "\n" : "\n\n") +
+         run::completion_instruction(options.keyword);
+}
+
+Result<adapters::LaunchPlan> launch_of(const RunOptions& options, const AgentChoice& choice) {
+  adapters::LaunchRequest request{options.model, options.effort, "", options.command};
+  if (!options.system_prompt_file.empty()) {
+    Result<std::string> text = read_text(options.system_prompt_file);
+    if (!text) return text.error();
+    request.system_prompt = std::move(text).value();
+  }
+  Result<adapters::LaunchPlan> plan = adapters::plan_launch(*choice.manifest, request);
+  if (!plan || plan->argv.front() != kSelf) return plan;
+  Result<std::string> self = own_path();
+  if (!self) return self.error();
+  plan->argv.front() = *self;
+  return plan;
+}
+
+Status check_keyword(const RunOptions& options) {
+  if (options.keyword.empty() || base::trim(options.keyword) != options.keyword ||
+      base::printable(options.keyword) != options.keyword) {
+    return usage_error("--complete-keyword must be one word or phrase of printable characters");
+  }
+  if (options.max_turns < 1) return usage_error("--max-turns must be at least 1");
+  return base::Ok{};
+}
+
+}  // namespace
+
+Result<term::Size> parse_size(const std::string& text) {
+  term::Size size;
+  const char* end = text.data() + text.size();
+  const auto [x, first] = std::from_chars(text.data(), end, size.cols);
+  const bool has_x = first == std::errc() && x != end && *x == 'x';
+  const auto [rest, second] = std::from_chars(has_x ? x + 1 : end, end, size.rows);
+  if (!has_x || second != std::errc() || rest != end) {
+    return usage_error("--size " + text + ": write COLSxROWS, like 120x40");
+  }
+  if (size.cols == 0 && size.rows == 0) return term::Size{120, 40};
+  if (size.cols < 20 || size.rows < 5 || size.cols > term::kMaxCols || size.rows > term::kMaxRows) {
+    return usage_error("--size " + text + ": from 20x5 to " + std::to_string(term::kMaxCols) + "x" +
+                       std::to_string(term::kMaxRows));
+  }
+  return size;
+}
+
+std::optional<term::Size> terminal_size() {
+  for (const int fd : {STDOUT_FILENO, STDERR_FILENO}) {
+    winsize window{};
+    if (::ioctl(fd, TIOCGWINSZ, &window) != 0 || window.ws_col == 0 || window.ws_row == 0) continue;
+    return term::Size{window.ws_col, window.ws_row};
+  }
+  return std::nullopt;
+}
+
+Result<RunSetup> prepare_run(const RunOptions& options, AgentChoice& choice) {
+  RunSetup setup;
+  if (Status s = check_issues(options.issues); !s) return s.error();
+  if (Status s = check_keyword(options); !s) return s.error();
+  Result<OutputMode> output = parse_output(options);
+  if (!output) return output.error();
+  setup.output = *output;
+  Result<run::Until> until = parse_until(options);
+  if (!until) return until.error();
+  Result<int64_t> timeout = options.timeout.empty() ? 0 : parse_duration(options.timeout);
+  if (!timeout) return timeout.error();
+  const std::optional<term::Size> terminal = terminal_size();
+  Result<term::Size> size =
+      options.size.empty() ? terminal.value_or(term::Size{120, 40}) : parse_size(options.size);
+  if (!size) return size.error();
+  setup.follow_terminal_size = options.size.empty() && terminal.has_value();
+  Result<std::string> cwd = resolve_folder(options.cwd);
+  if (!cwd) return cwd.error();
+  const std::string repository = repository_of(*cwd);
+  if (Status s = choose_agent(options, repository, choice, setup.note); !s) return s.error();
+  Result<std::string> state_dir = state_dir_of(options.state_dir);
+  if (!state_dir) return state_dir.error();
+  Result<adapters::LaunchPlan> launch = launch_of(options, choice);
+  if (!launch) return launch.error();
+  for (const std::string& issue : options.issues) {
+    Result<std::string> prompt = compose_prompt(options, choice, *until, repository, issue);
+    if (!prompt) return prompt.error();
+    setup.sessions.push_back({.issue = issue,
+                              .manifest = choice.manifest,
+                              .rules = &*choice.rules,
+                              .launch = *launch,
+                              .cwd = *cwd,
+                              .repository = repository,
+                              .size = *size,
+                              .plan = {.until = *until,
+                                       .prompt = *prompt,
+                                       .keyword = options.keyword,
+                                       .max_turns = options.max_turns,
+                                       .timeout_ms = *timeout},
+                              .state_dir = *state_dir});
+  }
+  return setup;
+}
+
+}  // namespace orch::cli

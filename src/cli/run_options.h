@@ -1,0 +1,48 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "adapters/registry.h"
+#include "base/result.h"
+#include "cli/sinks.h"
+#include "session/session.h"
+
+namespace orch::cli {
+
+// The words of `orch run` as they were given.
+struct RunOptions {
+  std::vector<std::string> issues;
+  std::string agent, prompt_file, system_prompt_file, model, effort, until, output = "text", size, cwd = ".";
+  std::optional<std::string> prompt, state_dir;
+  std::string keyword = "LOOP_COMPLETE";
+  int max_turns = 50;
+  std::string timeout;
+  std::vector<std::string> command;  // after --
+};
+
+// What is to be started. The registry's manifests and the rules must outlive the sessions.
+struct RunSetup {
+  std::vector<session::SessionSetup> sessions;
+  OutputMode output = OutputMode::kText;
+  bool follow_terminal_size = false;
+  std::string note;  // a line for stderr: which agent was chosen; "" for none
+};
+
+// Checks everything that can be checked before something is started or written. `agents` and `rules`
+// are filled for the sessions to refer to.
+struct AgentChoice {
+  adapters::Registry agents;
+  const adapters::Manifest* manifest = nullptr;
+  std::optional<detect::RuleSet> rules;
+};
+base::Result<RunSetup> prepare_run(const RunOptions& options, AgentChoice& choice);
+
+// "120x40"
+base::Result<term::Size> parse_size(const std::string& text);
+
+// The size of the terminal on standard output or error; nothing without one or when it says 0x0.
+std::optional<term::Size> terminal_size();
+
+}  // namespace orch::cli

@@ -1,0 +1,118 @@
+#include "session/agent_view.h"
+
+#include <algorithm>
+
+namespace orch::session {
+
+using event::AgentStatus;
+
+namespace {
+
+// While the agent works, rows that have not changed for this long are taken to be settled: longer than
+// the pauses between two pieces of a streamed answer.
+constexpr TimeMs kRowRestsMs = 1'000;
+
+}  // namespace
+
+AgentView::AgentView(const adapters::Manifest& manifest, const detect::RuleSet& rules,
+                     term::Size size, TimeMs now)
+    : manifest_(manifest),
+      screen_(size),
+      detector_(rules, now),
+      transcript_(manifest.transcript, manifest.rules.user_message) {
+  screen_.set_scroll_sink(this);
+}
+
+std::string AgentView::on_output(TimeMs now, std::string_view bytes) {
+  screen_.feed(bytes);
+  detector_.on_output(now, screen_);
+  resting_at_ = std::min(resting_at_, now + kRowRestsMs);
+  return screen_.take_replies();
+}
+
+void AgentView::on_input(TimeMs now, std::string_view bytes) { detector_.on_input(now, bytes); }
+
+void AgentView::on_resize(TimeMs now, term::Size size) {
+  screen_.resize(size);
+  transcript_.screen_cleared();
+  detector_.on_resize(now);
+}
+
+TimeMs AgentView::next_deadline() const {
+  return std::min(detector_.next_deadline(), resting_at_);
+}
+
+Sighting AgentView::on_timer(TimeMs now) {
+  Sighting sighting;
+  if (detector_.next_deadline() <= now) {
+    const AgentStatus before = detector_.status();
+    if (auto change = detector_.on_timer(now, screen_)) {
+      // The turn is over, or stands at a dialog: what is above it will not be repainted.
+      if (change->status != before && change->status != AgentStatus::kWorking) settle(live_top());
+      sighting.changes.push_back(std::move(*change));
+    }
+  }
+  if (resting_at_ <= now) settle_resting_rows(now);
+  sighting.lines = transcript_.take();
+  return sighting;
+}
+
+Sighting AgentView::on_exit(TimeMs now) {
+  (void)now;
+  Sighting sighting;
+  if (!screen_.modes().alternate) settle(screen_.size().rows);
+  sighting.lines = transcript_.take();
+  sighting.changes.push_back(detector_.on_exit());
+  return sighting;
+}
+
+void AgentView::on_scrolled_off(const term::Screen& screen, const term::RowView& row) {
+  row_text_.clear();
+  screen.append_text(row, row_text_);
+  transcript_.scrolled_off(row_text_, row.wrapped);
+  if (settled_rows_ > 0) --settled_rows_;
+}
+
+void AgentView::on_scrollback_cleared() { transcript_.screen_cleared(); }
+
+// The first row that the interface itself still draws on.
+int AgentView::live_top() const {
+  const detect::Layout& layout = detector_.layout();
+  if (!manifest_.idle_known) return screen_.cursor_row();
+  if (layout.box) return layout.box_top;
+  return detector_.latest().status == AgentStatus::kWaiting ? layout.dialog.begin : layout.used;
+}
+
+void AgentView::settle(int rows) {
+  std::vector<std::string> texts;
+  for (int row = 0; row < rows; ++row) {
+    screen_.append_row_text(row, texts.emplace_back());
+  }
+  while (!texts.empty() && texts.back().empty()) texts.pop_back();
+  settled_rows_ = static_cast<int>(texts.size());
+  transcript_.settle(texts);
+}
+
+// Rows from the top of the screen that have come to rest, but not the last one above the live part: it
+// may still be written to.
+void AgentView::settle_resting_rows(TimeMs now) {
+  const int count = screen_.size().rows;
+  resting_.resize(static_cast<size_t>(count));
+  TimeMs next = detect::kNever;
+  int rested = 0;
+  bool unbroken = true;
+  const int last = live_top() - (manifest_.idle_known ? 1 : 0);
+  for (int i = 0; i < count; ++i) {
+    SettledRow& row = resting_[static_cast<size_t>(i)];
+    if (row.stamp != screen_.stamp(i)) row = {screen_.stamp(i), now};
+    if (i >= last) continue;
+    const bool rests = now - row.since >= kRowRestsMs;
+    if (!rests) next = std::min(next, row.since + kRowRestsMs);
+    unbroken = unbroken && rests;
+    if (unbroken) rested = i + 1;
+  }
+  resting_at_ = next;
+  if (rested > settled_rows_) settle(rested);
+}
+
+}  // namespace orch::session

@@ -1,0 +1,65 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "adapters/manifest.h"
+#include "detect/detector.h"
+#include "event/event.h"
+#include "run/transcript.h"
+#include "term/screen.h"
+
+namespace orch::session {
+
+using detect::TimeMs;
+
+// What one look at the agent brought.
+struct Sighting {
+  std::vector<run::Line> lines;  // settled since the last one, in order; before `changes`
+  std::vector<event::StatusChange> changes;
+};
+
+// Everything that is known of one agent from its terminal: the screen, the status and the transcript,
+// kept in step. Pure; the live session and the replay of a recording drive it alike.
+class AgentView final : public term::ScrollSink {
+ public:
+  // Both must outlive the view.
+  AgentView(const adapters::Manifest& manifest, const detect::RuleSet& rules, term::Size size,
+            TimeMs now);
+
+  // The agent's output. Returns what must be written back to it at once.
+  std::string on_output(TimeMs now, std::string_view bytes);
+  void on_input(TimeMs now, std::string_view bytes);
+  void on_resize(TimeMs now, term::Size size);
+  TimeMs next_deadline() const;
+  Sighting on_timer(TimeMs now);
+  Sighting on_exit(TimeMs now);  // the last one
+
+  const term::Screen& screen() const { return screen_; }
+  const detect::Detector& detector() const { return detector_; }
+
+ private:
+  void on_scrolled_off(const term::Screen& screen, const term::RowView& row) override;
+  void on_scrollback_cleared() override;
+
+  struct SettledRow {
+    uint64_t stamp = 0;
+    TimeMs since = 0;
+  };
+  int live_top() const;
+  void settle(int rows);
+  void settle_resting_rows(TimeMs now);
+
+  const adapters::Manifest& manifest_;
+  term::Screen screen_;
+  detect::Detector detector_;
+  run::Transcript transcript_;
+  std::vector<SettledRow> resting_;  // since when each row has been as it is
+  int settled_rows_ = 0;             // told from the top of the screen, at the last settling
+  TimeMs resting_at_ = detect::kNever;
+  std::string row_text_;
+};
+
+}  // namespace orch::session

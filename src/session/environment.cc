@@ -1,0 +1,49 @@
+#include "session/environment.h"
+
+#include <algorithm>
+#include <array>
+
+#include "pty/containment.h"
+
+extern char** environ;
+
+namespace orch::session {
+namespace {
+
+// CI and its kin make interface libraries (ink's is-in-ci) draw nothing until the end; the others name a
+// terminal or multiplexer that the agent is not in.
+constexpr std::array<std::string_view, 20> kForeign{
+    "CI",           "CONTINUOUS_INTEGRATION", "BUILD_NUMBER", "TERM",     "COLORTERM",
+    "TERM_PROGRAM", "TERM_PROGRAM_VERSION",   "TMUX",         "TMUX_PANE", "STY",
+    "ZELLIJ",       "ZELLIJ_SESSION_NAME",    "VTE_VERSION",  "COLUMNS",  "LINES",
+    "WT_SESSION",   "KITTY_WINDOW_ID",        "WINDOWID",     "NO_COLOR", "FORCE_COLOR",
+};
+
+std::string_view key_of(std::string_view entry) { return entry.substr(0, entry.find('=')); }
+
+}  // namespace
+
+std::vector<std::string> agent_environment(const std::vector<std::string>& inherited,
+                                           const std::map<std::string, std::string>& added,
+                                           std::string_view run_id) {
+  std::vector<std::string> env;
+  for (const std::string& entry : inherited) {
+    const std::string_view key = key_of(entry);
+    const bool foreign = std::find(kForeign.begin(), kForeign.end(), key) != kForeign.end();
+    if (foreign || key == pty::kRunMark || added.contains(std::string(key))) continue;
+    env.push_back(entry);
+  }
+  env.emplace_back("TERM=xterm-256color");
+  env.emplace_back("COLORTERM=truecolor");
+  for (const auto& [key, value] : added) env.push_back(key + "=" + value);
+  env.push_back(std::string(pty::kRunMark) + "=" + std::string(run_id));
+  return env;
+}
+
+std::vector<std::string> own_environment() {
+  std::vector<std::string> env;
+  for (char** entry = environ; *entry != nullptr; ++entry) env.emplace_back(*entry);
+  return env;
+}
+
+}  // namespace orch::session

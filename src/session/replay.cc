@@ -1,0 +1,64 @@
+#include "session/replay.h"
+
+#include <utility>
+
+namespace orch::session {
+
+Replay::Replay(const store::Cast& cast, const adapters::Manifest& manifest,
+               const detect::RuleSet& rules)
+    : cast_(cast), view_(manifest, rules, {cast.header.cols, cast.header.rows}, 0) {
+  event::StatusChange start;
+  start.status = event::AgentStatus::kStarting;
+  events_.push_back({0, start});
+}
+
+std::vector<ReplayedEvent> Replay::run_to(int64_t ms) {
+  while (next_ < cast_.events.size() && cast_.events[next_].us / 1000 <= ms) {
+    const store::CastEvent& event = cast_.events[next_++];
+    const int64_t at = event.us / 1000;
+    run_timers(at);
+    apply(event, at);
+  }
+  run_timers(ms + 1);
+  return std::exchange(events_, {});
+}
+
+std::vector<ReplayedEvent> Replay::run() { return run_to((cast_.end_us + 999) / 1000); }
+
+void Replay::run_timers(int64_t until) {
+  for (int64_t due = view_.next_deadline(); due < until; due = view_.next_deadline()) {
+    keep(due, view_.on_timer(due));
+  }
+}
+
+void Replay::apply(const store::CastEvent& event, int64_t ms) {
+  switch (event.kind) {
+    case store::CastKind::kOutput:
+      view_.on_output(ms, event.data);
+      break;
+    case store::CastKind::kInput:
+      view_.on_input(ms, event.data);
+      break;
+    case store::CastKind::kResize:
+      if (const auto size = store::parse_cast_size(event.data)) {
+        view_.on_resize(ms, {size->cols, size->rows});
+      }
+      break;
+    case store::CastKind::kExit:
+      keep(ms, view_.on_exit(ms));
+      break;
+    case store::CastKind::kMarker:
+      break;
+  }
+}
+
+void Replay::keep(int64_t ms, Sighting sighting) {
+  for (run::Line& line : sighting.lines) {
+    events_.push_back({ms, event::Output{std::move(line.text)}});
+  }
+  for (event::StatusChange& change : sighting.changes) {
+    events_.push_back({ms, std::move(change)});
+  }
+}
+
+}  // namespace orch::session

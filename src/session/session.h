@@ -1,0 +1,111 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "adapters/launch.h"
+#include "adapters/manifest.h"
+#include "base/result.h"
+#include "event/event.h"
+#include "loop/loop.h"
+#include "loop/timer.h"
+#include "pty/pty.h"
+#include "run/machine.h"
+#include "session/agent_view.h"
+#include "store/cast_writer.h"
+#include "store/event_log.h"
+#include "store/run_dir.h"
+#include "store/run_record.h"
+
+namespace orch::session {
+
+// Everything a session needs to know before it starts. Names were checked.
+struct SessionSetup {
+  std::string issue;
+  const adapters::Manifest* manifest = nullptr;  // these two outlive the session
+  const detect::RuleSet* rules = nullptr;
+  adapters::LaunchPlan launch;
+  std::string cwd;         // absolute
+  std::string repository;  // its root, else cwd
+  term::Size size{120, 40};
+  run::RunPlan plan;
+  std::string state_dir;
+};
+
+// Told what a session does while it runs. Calls come from the loop.
+class SessionSink {
+ public:
+  virtual ~SessionSink() = default;
+  virtual void on_event(const event::Stamp& stamp, const event::Event& event) = 0;
+  virtual void on_raw(std::string_view bytes) = 0;  // the agent's output as it came
+};
+
+// One agent on a terminal of its own, where pure meets I/O: it owns the pty, the run's folder and the
+// logic, moves bytes and events between them, and leaves a recording, an event log, a transcript and a
+// result behind. Neither copied nor moved.
+class Session final : private pty::Observer {
+ public:
+  // Starts the agent. On an error nothing of it is left, on disk neither. `on_ended` is called from the
+  // loop, once, when everything is written; it may destroy the session. `sink` outlives the session.
+  static base::Result<std::unique_ptr<Session>> start(loop::Loop& loop, SessionSetup setup,
+                                                      SessionSink& sink,
+                                                      std::function<void()> on_ended);
+  ~Session() override;
+
+  void on_signal(int signum);  // SIGINT, SIGTERM of the user: politely, the second time at once
+  void resize(term::Size size);
+
+  const std::string& issue() const { return setup_.issue; }
+  const store::RunDir& run_dir() const { return dir_; }
+  const store::RunResult& result() const { return result_; }  // after on_ended
+
+ private:
+  Session(loop::Loop& loop, SessionSetup setup, store::RunDir dir, SessionSink& sink,
+          std::function<void()> on_ended);
+  base::Status open_files();
+  base::Status spawn();
+
+  void on_output(std::string_view bytes) override;
+  void on_end(pty::ExitStatus status) override;
+  void on_tick();
+  void look();
+  void take(Sighting sighting);
+  void act();
+  void perform(const run::Write& write);
+  void perform(const run::StopAgent& stop);
+  void perform(const run::Tell& tell);
+  void publish(const event::Event& event);
+  void schedule();
+  void check(base::Status status);
+  void write_result(pty::ExitStatus status);
+
+  TimeMs now() const { return loop_.now_ms() - started_ms_; }
+  event::Stamp stamp() const;
+  store::RunRecord record(store::RunStatus status) const;
+
+  loop::Loop& loop_;
+  SessionSetup setup_;
+  store::RunDir dir_;
+  SessionSink& sink_;
+  std::function<void()> on_ended_;
+  int64_t started_ms_;
+  store::TimePoint started_;
+
+  AgentView view_;
+  run::Machine machine_;
+  std::unique_ptr<store::Recording> recording_;
+  std::optional<store::EventLog> events_, transcript_;
+  std::unique_ptr<pty::Pty> pty_;
+  loop::Timer tick_;
+  event::AgentStatus status_at_end_ = event::AgentStatus::kStarting;
+  event::Cause cause_at_end_ = event::Cause::kNone;
+  bool failed_ = false;  // a write of ours failed; reported once
+  store::RunResult result_;
+};
+
+}  // namespace orch::session

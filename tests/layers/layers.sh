@@ -1,0 +1,65 @@
+#!/usr/bin/env bash
+# layers.sh ROOT: refuses what the include paths cannot. Prints every violation as file:line: reason, and
+# exits 1 if there is one. The layers themselves are drawn in HACKING.md.
+set -euo pipefail
+cd "${1:?usage: layers.sh ROOT}"
+
+pure_modules=(event term detect adapters run wire task)
+violations=0
+
+report() {  # reason, then grep's file:line:text lines on stdin
+  local line
+  while IFS= read -r line; do
+    printf '%s: %s\n' "$(cut -d: -f1,2 <<<"$line")" "$1"
+    violations=$((violations + 1))
+  done
+}
+
+# refuse REASON REGEX PATH...: REGEX (extended) must not match a line of any C++ file below the paths.
+refuse() {
+  local reason=$1 regex=$2
+  shift 2
+  (($# == 0)) && return
+  report "$reason" < <(grep -rnE --include='*.h' --include='*.cc' --include='*.in' "$regex" "$@" || true)
+}
+
+# sole HEADER-REGEX MODULE: only src/MODULE may include it ('-': nobody).
+sole() {
+  local folder others=()
+  for folder in src/*/; do
+    [[ $folder == "src/$2/" ]] || others+=("$folder")
+  done
+  refuse "$1 belongs to ${2/#-/no module}" "^[[:space:]]*#[[:space:]]*include[[:space:]]*[<\"]$1" "${others[@]}"
+}
+
+refuse 'include by "module/header.h"' '^[[:space:]]*#[[:space:]]*include[[:space:]]*"\.\.?/' src tests
+sole 'uv\.h' loop
+sole 'uv/' loop
+sole 're2/' detect
+sole 'curl/' loop
+sole 'yaml-cpp/' task
+sole 'CLI/' cli
+sole 'vterm' -
+
+pure=()
+for module in "${pure_modules[@]}"; do
+  [[ -d src/$module ]] && pure+=("src/$module")
+done
+io_headers='unistd\.h|fcntl\.h|poll\.h|termios\.h|pty\.h|sys/|fstream|iostream|filesystem|thread|mutex|shared_mutex|future|condition_variable|semaphore'
+refuse 'a pure module does no I/O and has no threads' \
+  "^[[:space:]]*#[[:space:]]*include[[:space:]]*<($io_headers)" "${pure[@]}"
+refuse 'a pure module is told the time' \
+  '(_clock::now|[^_[:alnum:]](clock_)?gettime(ofday)?[[:space:]]*\(|std::time[[:space:]]*\()' "${pure[@]}"
+refuse 'a pure module is told its environment' '(^|[^_[:alnum:]])(secure_)?getenv[[:space:]]*\(' "${pure[@]}"
+
+# What a module declares: a pure one depends on pure ones only.
+for folder in "${pure[@]}"; do
+  [[ -f $folder/CMakeLists.txt ]] || continue
+  deps=$(tr '\n' ' ' <"$folder/CMakeLists.txt" | sed -n 's/.*[[:space:]]DEPS \([a-z[:space:]]*\).*/\1/p')
+  for dep in $deps; do
+    [[ " base ${pure_modules[*]} " == *" $dep "* ]] && continue
+    report "a pure module cannot depend on $dep" <<<"$folder/CMakeLists.txt:1:"
+  done
+done
+
+((violations == 0))

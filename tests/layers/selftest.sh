@@ -1,0 +1,80 @@
+#!/usr/bin/env bash
+# layers.sh must accept a good tree and refuse each bad line, at its place.
+set -euo pipefail
+layers=$(dirname "$(realpath "$0")")/layers.sh
+tree=$(mktemp -d)
+trap 'rm -rf "$tree"' EXIT
+failures=0
+
+fail() {
+  echo "FAILED: $*"
+  failures=$((failures + 1))
+}
+
+# A line may stand in some modules and not in others.
+good=(
+  'loop|#include <uv.h>'
+  'loop|#include <curl/curl.h>'
+  'detect|#include <re2/re2.h>'
+  'task|#include <yaml-cpp/yaml.h>'
+  'cli|#include <CLI/CLI.hpp>'
+  'pty|#include <unistd.h>'
+  'store|#include <fstream>'
+  'cli|const char* home = getenv("HOME");'
+  'loop|auto now = std::chrono::steady_clock::now();'
+  'term|#include "term/screen.h"'
+  'run|int64_t deadline_ms = now_ms + kWait;  // no unistd.h here'
+)
+bad=(
+  'term|#include "../base/fd.h"'
+  'cli|#include "./app.h"'
+  'pty|#include <uv.h>'
+  'session|  #  include "uv.h"'
+  'run|#include <re2/re2.h>'
+  'cli|#include <curl/curl.h>'
+  'cli|#include <yaml-cpp/yaml.h>'
+  'session|#include <CLI/CLI.hpp>'
+  'term|#include <vterm.h>'
+  'event|#include <fstream>'
+  'term|#include <unistd.h>'
+  'detect|#include <sys/stat.h>'
+  'adapters|#include <filesystem>'
+  'run|#include <thread>'
+  'wire|#include <mutex>'
+  'task|#include <fcntl.h>'
+  'run|  const auto now = std::chrono::steady_clock::now();'
+  'detect|  clock_gettime(CLOCK_MONOTONIC, &now);'
+  'task|  const auto now = std::time(nullptr);'
+  'adapters|  const char* home = std::getenv("HOME");'
+)
+
+mkdir -p "$tree/tests"
+for module in event term detect adapters run wire task loop pty store session cli; do
+  mkdir -p "$tree/src/$module"
+  printf 'orch_module(%s\n  SOURCES a.cc\n  DEPS base event\n  LIBS fmt::fmt)\n' "$module" \
+    >"$tree/src/$module/CMakeLists.txt"
+done
+
+for entry in "${good[@]}"; do
+  echo "${entry#*|}" >>"$tree/src/${entry%%|*}/good.cc"
+done
+"$layers" "$tree" || fail "the good tree is refused"
+
+for entry in "${bad[@]}"; do
+  file=src/${entry%%|*}/bad.cc
+  printf '\n%s\n' "${entry#*|}" >"$tree/$file"
+  if found=$("$layers" "$tree"); then
+    fail "accepted in $file: ${entry#*|}"
+  elif [[ $found != "$file:2: "* || $found == *$'\n'* ]]; then
+    fail "reported for $file line 2: $found"
+  fi
+  rm "$tree/$file"
+done
+
+sed -i 's/DEPS base event/DEPS base event loop/' "$tree/src/term/CMakeLists.txt"
+"$layers" "$tree" >/dev/null && fail "accepted: term depends on loop"
+
+if ((failures > 0)); then
+  exit 1
+fi
+echo "${#bad[@]} bad lines refused, ${#good[@]} good ones accepted"

@@ -1,0 +1,81 @@
+#include "loop/timer.h"
+
+#include <catch2/catch.hpp>
+#include <memory>
+#include <string>
+
+#include "loop/loop.h"
+
+using orch::loop::Loop;
+using orch::loop::Timer;
+
+TEST_CASE("timers fire once each, in the order of their times") {
+  Loop loop;
+  std::string order;
+  Timer late(loop);
+  Timer early(loop);
+  late.start(20, [&] { order += "late "; });
+  early.start(5, [&] { order += "early "; });
+  loop.run();
+  CHECK(order == "early late ");
+  CHECK_FALSE(early.active());
+}
+
+TEST_CASE("a timer never fires before its time by the loop's clock") {
+  Loop loop;
+  Timer timer(loop);
+  for (int64_t delay = 0; delay < 20; ++delay) {
+    const int64_t due = loop.now_ms() + delay;
+    int64_t fired_at = 0;
+    timer.start(delay, [&] { fired_at = loop.now_ms(); });
+    loop.run();
+    CHECK(fired_at >= due);
+  }
+}
+
+TEST_CASE("starting an active timer replaces what it was to do") {
+  Loop loop;
+  std::string fired;
+  Timer timer(loop);
+  timer.start(1, [&] { fired += "first"; });
+  timer.start(2, [&] { fired += "second"; });
+  loop.run();
+  CHECK(fired == "second");
+}
+
+TEST_CASE("a stopped timer does not fire and does not keep the loop running") {
+  Loop loop;
+  bool fired = false;
+  Timer timer(loop);
+  timer.start(60'000, [&] { fired = true; });
+  CHECK(timer.active());
+  timer.stop();
+  CHECK_FALSE(timer.active());
+  loop.run();
+  CHECK_FALSE(fired);
+}
+
+TEST_CASE("a delay that is past means now") {
+  Loop loop;
+  bool fired = false;
+  Timer timer(loop);
+  timer.start(-1000, [&] { fired = true; });
+  loop.run();
+  CHECK(fired);
+}
+
+TEST_CASE("a timer may be started again or destroyed from its own callback") {
+  Loop loop;
+  int fired = 0;
+  auto timer = std::make_unique<Timer>(loop);
+  const std::string kept = "a capture long enough to live on the heap and be read after the end";
+  timer->start(0, [&, kept] {
+    ++fired;
+    timer->start(0, [&, kept] {
+      timer.reset();
+      fired += static_cast<int>(kept.size() > 0);
+    });
+  });
+  loop.run();
+  CHECK(fired == 2);
+}
