@@ -250,6 +250,7 @@ void read_timing(ObjectReader& parent, detect::DetectTiming& timing) {
   in.read("quiet_ms", timing.quiet_ms);
   in.read("idle_ms", timing.idle_ms);
   in.read("start_ms", timing.start_ms);
+  in.read("start_working_ms", timing.start_working_ms);
   in.read("waiting_ms", timing.waiting_ms);
   in.read("unknown_dialog_ms", timing.unknown_dialog_ms);
   in.read("submitted_ms", timing.submitted_ms);
@@ -280,6 +281,7 @@ void read_transcript(ObjectReader& parent, TranscriptSpec& transcript) {
   ObjectReader in(*json, "transcript", parent.error());
   in.read_pattern("agent", transcript.agent);
   in.read_pattern("tool", transcript.tool);
+  in.read_pattern("user_end", transcript.user_end);
   in.read_pattern("notice", transcript.notice);
   in.read("drop", transcript.drop);
   in.read("indent", transcript.indent);

@@ -35,6 +35,7 @@ struct QuitSpec {
 struct TranscriptSpec {
   std::string agent;              // begins the agent's words
   std::string tool;               // begins a tool call or its result
+  std::string user_end;           // the last row of a message of the user; the agent's words follow
   std::string notice;             // begins a line of the interface itself (tips, banners, notes)
   std::vector<std::string> drop;  // rows that are no transcript: spinners, boxes, footers
   int indent = 2;                 // columns of marker or indentation before the agent's words

@@ -267,8 +267,11 @@ TimeMs Detector::needed(const Finding& finding) const {
     case AgentStatus::kIdle:
     case AgentStatus::kError:
       return status_ == AgentStatus::kStarting ? rules_.timing.start_ms : rules_.timing.idle_ms;
-    case AgentStatus::kStarting:
     case AgentStatus::kWorking:
+      return status_ == AgentStatus::kStarting && finding.rule != nullptr
+                 ? rules_.timing.start_working_ms
+                 : 0;
+    case AgentStatus::kStarting:
     case AgentStatus::kExited:
       return 0;
   }

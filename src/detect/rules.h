@@ -88,6 +88,7 @@ struct DetectTiming {
   int64_t quiet_ms = 100;          // the first output after this much quiet is looked at at once
   int64_t idle_ms = 150;           // how long idle and error must hold before they are believed
   int64_t start_ms = 60;           // the same, for the first status after starting
+  int64_t start_working_ms = 1000; // an agent that starts flashes busy: work must hold for this long
   int64_t waiting_ms = 60;         // how long a known dialog must hold
   int64_t unknown_dialog_ms = 600; // and one that only looks like a dialog
   int64_t submitted_ms = 1500;     // after our Enter the agent is taken to be working for this long

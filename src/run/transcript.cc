@@ -51,6 +51,7 @@ std::vector<bool> new_rows(const std::deque<std::string>& before,
 
 Transcript::Transcript(const adapters::TranscriptSpec& spec, const std::string& user_message)
     : user_(pattern_of(user_message)),
+      user_end_(pattern_of(spec.user_end)),
       agent_(pattern_of(spec.agent)),
       tool_(pattern_of(spec.tool)),
       notice_(pattern_of(spec.notice)),
@@ -110,6 +111,7 @@ void Transcript::tell(std::string_view row) {
     blank_pending_ = speaker_ == Speaker::kAgent || speaker_ == Speaker::kTool;
     return;
   }
+  if (speaker_ == Speaker::kUser && matches(user_end_, row)) speaker_ = Speaker::kAgent;
   if (std::any_of(drop_.begin(), drop_.end(), dropped)) return;
   Line line = classify(row);
   if (line.speaker == Speaker::kChrome || line.speaker == Speaker::kUser) return;

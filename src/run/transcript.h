@@ -49,7 +49,7 @@ class Transcript {
   bool known_again(std::string_view row);
   Line classify(std::string_view row);
 
-  std::optional<detect::Pattern> user_, agent_, tool_, notice_;
+  std::optional<detect::Pattern> user_, user_end_, agent_, tool_, notice_;
   std::vector<detect::Pattern> drop_;
   size_t indent_;
 

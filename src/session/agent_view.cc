@@ -26,7 +26,7 @@ AgentView::AgentView(const adapters::Manifest& manifest, const detect::RuleSet& 
 std::string AgentView::on_output(TimeMs now, std::string_view bytes) {
   screen_.feed(bytes);
   detector_.on_output(now, screen_);
-  resting_at_ = std::min(resting_at_, now + kRowRestsMs);
+  if (transcript_open_) resting_at_ = std::min(resting_at_, now + kRowRestsMs);
   return screen_.take_replies();
 }
 
@@ -58,15 +58,21 @@ Sighting AgentView::on_timer(TimeMs now) {
 }
 
 Sighting AgentView::on_exit(TimeMs now) {
-  (void)now;
-  Sighting sighting;
-  if (!screen_.modes().alternate) settle(screen_.size().rows);
-  sighting.lines = transcript_.take();
+  const TimeMs due = detector_.next_deadline();
+  Sighting sighting = on_timer(due == detect::kNever ? now : std::max(now, due));
+  settle(manifest_.idle_known ? live_top() : screen_.size().rows);
+  for (run::Line& line : transcript_.take()) sighting.lines.push_back(std::move(line));
   sighting.changes.push_back(detector_.on_exit());
   return sighting;
 }
 
+void AgentView::close_transcript() {
+  transcript_open_ = false;
+  resting_at_ = detect::kNever;
+}
+
 void AgentView::on_scrolled_off(const term::Screen& screen, const term::RowView& row) {
+  if (!transcript_open_) return;
   row_text_.clear();
   screen.append_text(row, row_text_);
   transcript_.scrolled_off(row_text_, row.wrapped);
@@ -84,6 +90,7 @@ int AgentView::live_top() const {
 }
 
 void AgentView::settle(int rows) {
+  if (!transcript_open_) return;
   std::vector<std::string> texts;
   for (int row = 0; row < rows; ++row) {
     screen_.append_row_text(row, texts.emplace_back());

@@ -36,6 +36,8 @@ class AgentView final : public term::ScrollSink {
   TimeMs next_deadline() const;
   Sighting on_timer(TimeMs now);
   Sighting on_exit(TimeMs now);  // the last one
+  // What the agent draws from here on, being told to leave, is no part of the transcript.
+  void close_transcript();
 
   const term::Screen& screen() const { return screen_; }
   const detect::Detector& detector() const { return detector_; }
@@ -59,6 +61,7 @@ class AgentView final : public term::ScrollSink {
   std::vector<SettledRow> resting_;  // since when each row has been as it is
   int settled_rows_ = 0;             // told from the top of the screen, at the last settling
   TimeMs resting_at_ = detect::kNever;
+  bool transcript_open_ = true;
   std::string row_text_;
 };
 

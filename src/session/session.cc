@@ -182,6 +182,7 @@ void Session::perform(const run::Write& write) {
 void Session::perform(const run::StopAgent& stop) {
   using Manner = run::StopAgent::Manner;
   const adapters::QuitSpec& quit = setup_.manifest->quit;
+  view_.close_transcript();
   switch (stop.manner) {
     case Manner::kPolitely:
       pty_->stop(key_bytes_of(quit.keys, view_.screen().modes()), quit.wait_ms);
@@ -242,7 +243,6 @@ void Session::resize(term::Size size) {
 
 void Session::on_end(pty::ExitStatus status) {
   tick_.stop();
-  if (view_.next_deadline() <= now()) take(view_.on_timer(now()));
   take(view_.on_exit(now()));
   pty::kill_marked(dir_.id(), SIGKILL);
   check(recording_->finish(now()));

@@ -133,8 +133,7 @@ TEST_CASE("a process that cannot be spawned is an error, as on a pty") {
 TEST_CASE("stop climbs the ladder") {
   Loop loop;
   Capture capture(loop);
-  const auto process =
-      started(loop, command("trap '' TERM; echo ready; while :; do sleep 1000; done"), capture);
+  const auto process = started(loop, command("trap '' TERM; echo ready; exec sleep 1000"), capture);
   capture.on_first_output = [&] { process->stop(20); };
   CHECK(capture.wait_for_end() == ExitStatus{0, SIGKILL});
 }

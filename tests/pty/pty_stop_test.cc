@@ -48,9 +48,11 @@ TEST_CASE("a child that knows no such keys is terminated when their time is over
 }
 
 TEST_CASE("without keys the ladder begins with SIGTERM, for the whole group") {
-  Started child("trap 'exit 11' TERM; sleep 1000 & echo ready; wait");
+  REQUIRE(become_subreaper());
+  Started child("trap 'exit 11' TERM; sleep 1000 & echo helper $! ready; wait");
   child.pty->stop("", kNever, kNever);
   CHECK(child.recorder.wait_for_end() == ExitStatus{11, 0});
+  CHECK(reap_adopted(number_after(child.recorder.output, "helper ")) != 0);
 }
 
 TEST_CASE("a child that ignores SIGTERM is killed when its time is over") {

@@ -1,0 +1,39 @@
+#include "term/scan.h"
+
+#include <catch2/catch.hpp>
+
+#include <random>
+#include <string>
+
+namespace orch::term {
+namespace {
+
+TEST_CASE("the scan stops at C0 controls and DEL only") {
+  for (int byte = 0; byte < 256; ++byte) {
+    const std::string text = std::string(40, 'x') + static_cast<char>(byte);
+    const bool control = byte < 0x20 || byte == 0x7F;
+    CHECK(scan_text(text.data(), text.data() + text.size()) == (control ? 40 : 41));
+  }
+}
+
+TEST_CASE("the vectorised scans equal their scalar twins") {
+  std::mt19937 random(7);
+  std::string bytes(1 << 20, '\0');
+  for (char& byte : bytes) {
+    // Mostly text, so that runs of every length up to several vectors come up.
+    byte = random() % 48 == 0 ? static_cast<char>(random()) : static_cast<char>(random() | 0x20);
+  }
+  const char* const end = bytes.data() + bytes.size();
+  for (const char* at = bytes.data(); at < end; at += 1 + random() % 40) {
+    const char* stop = std::min(end, at + random() % 300);
+    const size_t expected = scan_text_scalar(at, stop);
+    REQUIRE(scan_text(at, stop) == expected);
+    if (has_avx2()) REQUIRE(scan_text_avx2(at, stop) == expected);
+    size_t ascii = 0;
+    while (at + ascii != stop && at[ascii] >= 0x20 && at[ascii] != 0x7F) ++ascii;
+    REQUIRE(scan_ascii(at, stop) == ascii);
+  }
+}
+
+}  // namespace
+}  // namespace orch::term

@@ -1,0 +1,377 @@
+#include "term/screen.h"
+
+#include <catch2/catch.hpp>
+
+#include <string>
+#include <vector>
+
+#include "snapshot.h"
+
+namespace orch::term {
+namespace {
+
+// What a terminal of 10x4 shows after `input`; rows as rows_text() gives them.
+struct Script {
+  const char* behaviour;
+  const char* input;
+  const char* rows;
+  int cursor_row, cursor_col;
+};
+
+const Script kTextScripts[] = {
+    {"text goes left to right", "abc", "abc", 0, 3},
+    {"CR and LF", "abc\r\ndef", "abc|def", 1, 3},
+    {"LF keeps the column", "abc\ndef", "abc|   def", 1, 6},
+    {"VT and FF are line feeds", "a\vb\fc", "a| b|  c", 2, 3},
+    {"BS moves left and stops at the margin", "ab\b\b\b\bx", "xb", 0, 1},
+    {"DEL and NUL are nothing", "a\x7f" "b", "ab", 0, 2},
+    {"the last column leaves the cursor there", "0123456789", "0123456789", 0, 9},
+    {"the next character wraps", "0123456789a", "0123456789|a", 1, 1},
+    {"CR takes back a pending wrap", "0123456789\rx", "x123456789", 0, 1},
+    {"a cursor movement takes back a pending wrap", "0123456789\033[10Gx", "012345678x", 0, 9},
+    {"SGR leaves a pending wrap", "0123456789\033[1mx", "0123456789|x", 1, 1},
+    {"LF takes back a pending wrap", "0123456789\nx", "0123456789|         x", 1, 9},
+    {"without autowrap the last column is overwritten", "\033[?7l0123456789abc", "012345678c", 0, 9},
+    {"wrapping at the bottom scrolls", "\033[4;1H0123456789ab", "||0123456789|ab", 3, 2},
+    {"UTF-8 of two, three and four bytes", "é─😀x", "é─😀x", 0, 5},
+    {"a wide character takes two cells", "中x", "中x", 0, 3},
+    {"a wide character does not fit the last column", "012345678中", "012345678|中", 1, 2},
+    {"overwriting the left half of a wide character", "中\rx", "x", 0, 1},
+    {"overwriting the right half of a wide character", "中\033[2Gx", " x", 0, 2},
+    {"a wide character over the halves of two", "中文\033[2G界", " 界", 0, 3},
+    {"without autowrap a wide character takes the last two columns", "\033[?7l0123456789中",
+     "01234567中", 0, 9},
+    {"a combining mark joins the character before", "e\u0301x", "e\u0301x", 0, 2},
+    {"a combining mark in the last column", "012345678e\u0301x", "012345678e\u0301|x", 1, 1},
+    {"a combining mark after a wide character", "中\u0301x", "中\u0301x", 0, 3},
+    {"a combining mark with nothing before it is dropped", "\u0301x", "x", 0, 1},
+    {"VS16 is kept and takes no cell", "✳\uFE0Fx", "✳\uFE0Fx", 0, 2},
+    {"a no-break space stays one", "a\u00A0", "a\u00A0", 0, 2},
+    {"malformed bytes are U+FFFD", "a\xff" "b\xe2\x82" "c", "a\uFFFDb\uFFFDc", 0, 5},
+    {"raw C1 bytes are not controls", "a\x9b" "1mb", "a\uFFFD1mb", 0, 5},
+    {"C1 controls in UTF-8 are nothing", "a\u009b1mb", "a1mb", 0, 4},
+    {"IRM shifts to the right", "abc\033[1G\033[4hXY\033[4lZ", "XYZbc", 0, 3},
+    {"IRM pushes characters off the end", "0123456789\033[1G\033[4hab", "ab01234567", 0, 2},
+    {"REP repeats the last character", "ab\033[3b", "abbbb", 0, 5},
+    {"REP repeats a wide character and wraps", "中\033[5b", "中中中中中|中", 1, 2},
+    {"REP with nothing before it", "\033[3bx", "x", 0, 1},
+    {"DEC graphics by SO and SI", "\033)0q\016qx\017q", "q─│q", 0, 4},
+    {"DEC graphics in G0", "\033(0lk\033(Bl", "┌┐l", 0, 3},
+};
+
+const Script kCursorScripts[] = {
+    {"CUP and HVP", "\033[2;3Hx\033[3;1fy", "|  x|y", 2, 1},
+    {"CUP clamps", "\033[99;99Hx", "|||         x", 3, 9},
+    {"CUP without parameters", "abc\033[Hx", "xbc", 0, 1},
+    {"CUU CUD CUF CUB", "\033[2;2H\033[A\033[3C\033[2B\033[2Dx", "||  x", 2, 3},
+    {"CUU stops at the top, CUD at the bottom", "\033[9Aa\033[9Bb", "a||| b", 3, 2},
+    {"CNL and CPL", "abc\033[2Ex\033[Fy", "abc|y|x", 1, 1},
+    {"CHA, HPA, VPA", "\033[4Ga\033[2`b\033[3dc", " b a||  c", 2, 3},
+    {"HPR and VPR", "\033[3ax\033[2ey", "   x||    y", 2, 5},
+    {"DECSC and DECRC", "ab\0337\033[3;3Hx\0338c", "abc||  x", 0, 3},
+    {"CSI s and CSI u", "ab\033[s\033[3;3Hx\033[uc", "abc||  x", 0, 3},
+    {"DECRC without DECSC goes home", "ab\033[2;2H\0338c", "cb", 0, 1},
+    {"DECSC keeps a pending wrap", "0123456789\0337\033[3;3H\0338x", "0123456789|x", 1, 1},
+    {"tabs every eight columns", "\tx", "        x", 0, 9},
+    {"a tab stops at the last column", "\t\t\tx", "         x", 0, 9},
+    {"HTS and TBC", "\033[3G\033H\033[1G\tx\033[3G\033[g\r\ty", "  x     y", 0, 9},
+    {"TBC 3 clears all", "\033[3g\tx", "         x", 0, 9},
+    {"CHT and CBT", "\033[3G\033H\033[1G\033[2Ia\033[2Zb", "  b     a", 0, 3},
+    {"IND, NEL and RI", "a\033Db\033Ec\033Md", "a| bd|c", 1, 3},
+    {"DECOM counts from the region", "\033[2;3r\033[?6h\033[1;1Ha\033[9;1Hb\033[?6l\033[1;1Hc",
+     "c|a|b", 0, 1},
+    {"DECSTBM goes home", "abc\033[2;3rx", "xbc", 0, 1},
+    {"DECSTBM of one row is refused", "abc\033[2;2rx", "abcx", 0, 4},
+    {"CUD stops at the region's bottom when above it", "\033[1;2r\033[9Bx", "|x", 1, 1},
+    {"LNM", "\033[20hab\ncd", "ab|cd", 1, 2},
+};
+
+const Script kEditScripts[] = {
+    {"EL to the end", "abcdef\033[3G\033[K", "ab", 0, 2},
+    {"EL to the start", "abcdef\033[3G\033[1K", "   def", 0, 2},
+    {"EL of the line", "abcdef\033[3G\033[2K", "", 0, 2},
+    {"EL splits a wide character", "a中b\033[3G\033[K", "a", 0, 2},
+    {"ED below", "ab\r\ncd\r\nef\033[2;2H\033[J", "ab|c", 1, 1},
+    {"ED above", "ab\r\ncd\r\nef\033[2;1H\033[1J", "| d|ef", 1, 0},
+    {"ED of the screen keeps the cursor", "ab\r\ncd\033[2Jx", "|  x", 1, 3},
+    {"ED 3 leaves the screen", "ab\033[3J", "ab", 0, 2},
+    {"ICH", "abcdef\033[2G\033[2@", "a  bcdef", 0, 1},
+    {"ICH of more than the line", "abcdef\033[2G\033[99@", "a", 0, 1},
+    {"ICH splits the wide character at the end", "abcdefgh中\033[1G\033[@", " abcdefgh", 0, 0},
+    {"ICH within a wide character", "a中b\033[3G\033[@", "a   b", 0, 2},
+    {"DCH", "abcdef\033[2G\033[2P", "adef", 0, 1},
+    {"DCH of half a wide character", "a中b\033[2G\033[P", "a b", 0, 1},
+    {"ECH", "abcdef\033[2G\033[2X", "a  def", 0, 1},
+    {"IL", "a\r\nb\r\nc\033[2;3H\033[L", "a||b|c", 1, 0},
+    {"IL within a region", "\033[1;3ra\r\nb\r\nc\033[4;1Hd\033[1;1H\033[2L", "||a|d", 0, 0},
+    {"IL outside the region does nothing", "\033[2;3r\033[1;1Ha\033[L", "a", 0, 1},
+    {"DL", "a\r\nb\r\nc\033[1;3H\033[M", "b|c", 0, 0},
+    {"DL of more than there is", "a\r\nb\r\nc\033[2;1H\033[99M", "a", 1, 0},
+    {"SU and SD", "a\r\nb\r\nc\r\nd\033[2S", "c|d", 3, 1},
+    {"SD", "a\r\nb\r\nc\033[T", "|a|b|c", 2, 1},
+    {"LF at the region's bottom scrolls the region",
+     "a\r\nb\r\nc\r\nd\033[2;3r\033[3;1H\nx", "a|c|x|d", 2, 1},
+    {"LF below the region stops at the bottom", "\033[1;2r\033[4;1Ha\nb", "|||ab", 3, 2},
+    {"RI at the region's top scrolls it down", "a\r\nb\r\nc\r\nd\033[2;3r\033[2;1H\033Mx",
+     "a|x|b|d", 1, 1},
+    {"DECALN", "\033[2;3r\033#8", "EEEEEEEEEE|EEEEEEEEEE|EEEEEEEEEE|EEEEEEEEEE", 0, 0},
+    {"RIS", "abc\033[?7l\033[2;3r\033cx", "x", 0, 1},
+    {"DECSTR keeps the screen", "abc\033[4h\033[2;3r\033[!p\033[1;1Hx", "xbc", 0, 1},
+};
+
+const Script kSequenceScripts[] = {
+    {"CAN ends a sequence", "a\033[3\x18" "b", "ab", 0, 2},
+    {"SUB ends a sequence", "a\033[3\x1a" "b", "ab", 0, 2},
+    {"ESC within a sequence begins another", "abc\033[1\033[2Gx", "axc", 0, 2},
+    {"controls within a sequence are obeyed", "ab\033[\r3Gx", "abx", 0, 3},
+    {"text from 0x80 ends a sequence", "a\033[3é", "aé", 0, 2},
+    {"unknown sequences are consumed", "a\033[5;6wb\033[?9999hc\033[>1;2$zd", "abcd", 0, 4},
+    {"intermediates in the wrong place", "a\033[1 2Gb", "ab", 0, 2},
+    {"a DCS string is consumed", "a\033Pq#0;2;0;0;0~-\033\\b", "ab", 0, 2},
+    {"APC, PM and SOS strings are consumed", "a\033_x\033\\\033^y\033\\\033Xz\033\\b", "ab", 0, 2},
+    {"BEL does not end a DCS string", "a\033Px\ay\033\\b", "ab", 0, 2},
+    {"CAN ends a DCS string", "a\033Px\x18" "b", "ab", 0, 2},
+    {"ESC ends an OSC string", "a\033]0;t\033[2Cb", "a  b", 0, 4},
+    {"an OSC string may hold UTF-8 with the byte 0x9C", "a\033]0;\u271C\ab", "ab", 0, 2},
+    {"a sequence of a hundred parameters",
+     "\033[1;1;1;1;1;1;1;1;1;1;1;1;1;1;1;1;1;1;1;1;1;1;1;1;1;1;1;1;1;1;1;1;1;1;1;1;1;1;1;1;1mx", "x",
+     0, 1},
+    {"a huge parameter is capped", "\033[99999999999999999999Cx", "         x", 0, 9},
+};
+
+void check(const Script& script) {
+  INFO(script.behaviour);
+  const std::string input(script.input);
+  Screen whole({10, 4});
+  whole.feed(input);
+  CHECK(rows_text(whole) == script.rows);
+  CHECK(whole.cursor_row() == script.cursor_row);
+  CHECK(whole.cursor_col() == script.cursor_col);
+  // Followed by enough text, the plain sequences in it take the parser's fast way.
+  Screen padded({10, 4}), bytewise({10, 4});
+  padded.feed("\033[0m" + input + "\033]2;" + std::string(64, '-') + "\a");
+  CHECK(rows_text(padded) == script.rows);
+  for (const char c : input) bytewise.feed({&c, 1});
+  CHECK(snapshot(bytewise) == snapshot(whole));
+}
+
+TEST_CASE("text") {
+  for (const Script& script : kTextScripts) check(script);
+}
+TEST_CASE("cursor movement") {
+  for (const Script& script : kCursorScripts) check(script);
+}
+TEST_CASE("erasing, inserting, deleting, scrolling") {
+  for (const Script& script : kEditScripts) check(script);
+}
+TEST_CASE("the shape of sequences") {
+  for (const Script& script : kSequenceScripts) check(script);
+}
+
+TEST_CASE("the alternate screen keeps the main one") {
+  Screen screen({10, 4});
+  screen.feed("main\033[?1049h");
+  CHECK(screen.modes().alternate);
+  CHECK(rows_text(screen) == "");
+  CHECK(screen.cursor_col() == 4);
+  screen.feed("\033[2;2Halt\033[?1049l");
+  CHECK_FALSE(screen.modes().alternate);
+  CHECK(rows_text(screen) == "main");
+  CHECK(screen.cursor_row() == 0);
+  CHECK(screen.cursor_col() == 4);
+  screen.feed("\033[?47h");
+  CHECK(rows_text(screen) == "|alt");
+  screen.feed("\033[?47l\033[?1047h\033[?1047l\033[?47h");
+  CHECK(rows_text(screen) == "");
+}
+
+TEST_CASE("a row that runs on into the next is marked wrapped") {
+  Screen screen({4, 3});
+  screen.feed("abcdef\r\ngh");
+  CHECK(screen.row(0).wrapped);
+  CHECK_FALSE(screen.row(1).wrapped);
+  screen.feed("\033[1;2H\033[K");
+  CHECK_FALSE(screen.row(0).wrapped);
+}
+
+TEST_CASE("stamps change with a row's cells and scroll with it") {
+  Screen screen({10, 3});
+  screen.feed("a\r\nb\r\nc");
+  const uint64_t b = screen.stamp(1), c = screen.stamp(2);
+  CHECK(b != 0);
+  CHECK(b != c);
+  screen.feed("\033[1;1H\033[31m\033[2C");
+  CHECK(screen.stamp(1) == b);
+  screen.feed("\033[3;1H\n");
+  CHECK(screen.stamp(0) == b);
+  CHECK(screen.stamp(1) == c);
+  screen.feed("\033[1;1Hx");
+  CHECK(screen.stamp(0) != b);
+  CHECK(screen.stamp(1) == c);
+}
+
+TEST_CASE("the version changes when something visible does") {
+  Screen screen({10, 3});
+  uint64_t version = screen.version();
+  const auto changed = [&](const char* bytes) {
+    screen.feed(bytes);
+    const bool differs = screen.version() != version;
+    version = screen.version();
+    return differs;
+  };
+  CHECK(changed("a"));
+  CHECK(changed("\033[2;2H"));
+  CHECK(changed("\033[?25l"));
+  CHECK(changed("\033]2;title\a"));
+  CHECK(changed("\033]9;4;1;50\a"));
+  CHECK(changed("\033[?1049h"));
+  CHECK_FALSE(changed("\033[2;2H\033[c\033[31m"));
+  CHECK_FALSE(changed("\033]2;title\a"));
+}
+
+struct RecordingSink final : ScrollSink {
+  void on_scrolled_off(const Screen& screen, const RowView& row) override {
+    screen.append_text(row, rows);
+    rows += row.wrapped ? "+" : "|";
+  }
+  void on_scrollback_cleared() override { rows += "cleared|"; }
+  std::string rows;
+};
+
+TEST_CASE("rows that leave the top of the main screen are told") {
+  Screen screen({4, 2});
+  RecordingSink sink;
+  screen.set_scroll_sink(&sink);
+  screen.feed("a\r\nb\r\nc");
+  CHECK(sink.rows == "a|");
+  screen.feed("\033[2J\033[Habcdef\r\nx");
+  CHECK(sink.rows == "a|abcd+");
+  sink.rows.clear();
+  screen.feed("\033[?1049h1\r\n2\r\n3\033[?1049l");
+  CHECK(sink.rows == "");
+  screen.feed("\033[2;3r\033[2;1H\n\n");
+  CHECK(sink.rows == "");
+  screen.feed("\033[3J\033c");
+  CHECK(sink.rows == "cleared|cleared|");
+}
+
+TEST_CASE("a smaller window keeps the cursor, rows leave at the top") {
+  Screen screen({6, 4});
+  RecordingSink sink;
+  screen.set_scroll_sink(&sink);
+  screen.feed("a\r\nb\r\nc\r\nabcdef");
+  screen.resize({4, 2});
+  CHECK(rows_text(screen) == "c|abcd");
+  CHECK(sink.rows == "a|b|");
+  CHECK(screen.cursor_row() == 1);
+  CHECK(screen.cursor_col() == 3);
+  screen.resize({8, 4});
+  CHECK(rows_text(screen) == "c|abcd");
+  screen.feed("\033[1;1H");
+  screen.resize({8, 1});
+  CHECK(rows_text(screen) == "c");
+  CHECK(sink.rows == "a|b|");
+}
+
+TEST_CASE("a wide character cut by a smaller window is blank") {
+  Screen screen({4, 1});
+  screen.feed("ab中");
+  screen.resize({3, 1});
+  CHECK(rows_text(screen) == "ab");
+}
+
+TEST_CASE("a resize on the alternate screen keeps the main screen's cursor line") {
+  Screen screen({6, 4});
+  screen.feed("a\r\nb\r\nc\r\nd\033[?1049h");
+  screen.resize({6, 2});
+  screen.feed("\033[?1049l");
+  CHECK(rows_text(screen) == "c|d");
+  CHECK(screen.cursor_row() == 1);
+}
+
+TEST_CASE("sizes are clamped") {
+  Screen screen({0, -3});
+  CHECK(screen.size() == Size{1, 1});
+  screen.feed("中ab\r\n\t\033[5b\033[@\033[P\033[L\033[M");
+  screen.resize({100000, 100000});
+  CHECK(screen.size() == Size{kMaxCols, kMaxRows});
+}
+
+TEST_CASE("modes") {
+  Screen screen({10, 4});
+  screen.feed("\033[?1;25;1004;2004;2031h\033[?25l\033[?1000;1002;1003;1006h");
+  CHECK(screen.modes().application_cursor);
+  CHECK_FALSE(screen.modes().cursor_visible);
+  CHECK(screen.modes().focus_reports);
+  CHECK(screen.modes().bracketed_paste);
+  CHECK(screen.modes().color_scheme_reports);
+  CHECK(screen.modes().mouse == 15);
+  screen.feed("\033[?1003l");
+  CHECK(screen.modes().mouse == 11);
+  screen.feed("\033c");
+  CHECK(screen.modes().mouse == 0);
+  CHECK(screen.modes().cursor_visible);
+}
+
+TEST_CASE("synchronised frames are counted when they end") {
+  Screen screen({10, 4});
+  screen.feed("\033[?2026l");
+  CHECK(screen.synchronized_frames() == 0);
+  screen.feed("\033[?2026hx");
+  CHECK(screen.modes().synchronized);
+  screen.feed("\033[?2026l\033[?2026h\033[?2026l");
+  CHECK(screen.synchronized_frames() == 2);
+  CHECK_FALSE(screen.modes().synchronized);
+}
+
+TEST_CASE("kitty keyboard flags, for each screen its own") {
+  Screen screen({10, 4});
+  screen.feed("\033[>1u\033[>7u");
+  CHECK(screen.modes().kitty_keyboard == 7);
+  screen.feed("\033[=8;2u");
+  CHECK(screen.modes().kitty_keyboard == 15);
+  screen.feed("\033[=1;3u");
+  CHECK(screen.modes().kitty_keyboard == 14);
+  screen.feed("\033[?1049h");
+  CHECK(screen.modes().kitty_keyboard == 0);
+  screen.feed("\033[=5u\033[?1049l");
+  CHECK(screen.modes().kitty_keyboard == 14);
+  screen.feed("\033[<u");
+  CHECK(screen.modes().kitty_keyboard == 1);
+  screen.feed("\033[<9u");
+  CHECK(screen.modes().kitty_keyboard == 0);
+}
+
+TEST_CASE("titles, progress, states, notifications, bells") {
+  Screen screen({10, 4});
+  screen.feed("\033]0;one\a\033]2;✳ two\033\\\033]1;icon\a");
+  CHECK(screen.title() == "✳ two");
+  screen.feed("\033]9;4;1;42\a");
+  CHECK(screen.progress() == Progress{Progress::State::kNormal, 42});
+  screen.feed("\033]9;4;3\a");
+  CHECK(screen.progress().state == Progress::State::kIndeterminate);
+  screen.feed("\033]9;4;0\a");
+  CHECK(screen.progress() == Progress{});
+  screen.feed("\033]9;4;9;1\a\033]9;4;x\a");
+  CHECK(screen.progress() == Progress{});
+  CHECK(screen.notifications() == 0);
+  screen.feed("\033]9;Approval requested: ls\a");
+  CHECK(screen.notification() == "Approval requested: ls");
+  CHECK(screen.notifications() == 1);
+  screen.feed("\033]7501;state=working:app=codex\033\\");
+  CHECK(screen.reported_state() == "working");
+  screen.feed("\033]7501;state=blocked:app=codex:kind=permission\033\\");
+  CHECK(screen.reported_state() == "blocked:permission");
+  CHECK(screen.reports() == 2);
+  screen.feed("\a\a");
+  CHECK(screen.bells() == 2);
+}
+
+TEST_CASE("a cancelled OSC string sets nothing") {
+  Screen screen({10, 4});
+  screen.feed("\033]2;bad\x18\033]2;worse\x1a");
+  CHECK(screen.title() == "");
+}
+
+}  // namespace
+}  // namespace orch::term

@@ -1,0 +1,71 @@
+#include "snapshot.h"
+
+#include <fmt/format.h>
+
+namespace orch::term {
+namespace {
+
+std::string describe(const char* name, const Color& color) {
+  switch (color.kind) {
+    case Color::Kind::kDefault: return "";
+    case Color::Kind::kIndexed: return fmt::format(" {}={}", name, color.r);
+    case Color::Kind::kRgb: return fmt::format(" {}={},{},{}", name, color.r, color.g, color.b);
+  }
+  return "?";
+}
+
+std::string describe(const Modes& m) {
+  return fmt::format("visible={} alternate={} autowrap={} origin={} insert={} application={} "
+                     "paste={} focus={} scheme={} sync={} mouse={} kitty={}",
+                     m.cursor_visible, m.alternate, m.autowrap, m.origin, m.insert,
+                     m.application_cursor, m.bracketed_paste, m.focus_reports,
+                     m.color_scheme_reports, m.synchronized, m.mouse, m.kitty_keyboard);
+}
+
+}  // namespace
+
+std::string describe(const Style& style) {
+  static constexpr const char* kNames[] = {"bold",  "faint",   "italic", "underline",
+                                           "blink", "inverse", "hidden", "strike"};
+  std::string out;
+  for (unsigned i = 0; i < std::size(kNames); ++i) {
+    if (((style.attributes >> i) & 1U) != 0) out += fmt::format(" {}", kNames[i]);
+  }
+  out += describe("fg", style.fg) + describe("bg", style.bg);
+  return out.empty() ? out : out.substr(1);
+}
+
+std::string row_text(const Screen& screen, int row) {
+  std::string text;
+  screen.append_row_text(row, text);
+  return text;
+}
+
+std::string rows_text(const Screen& screen) {
+  std::string out;
+  for (int row = 0; row < screen.size().rows; ++row) out += row_text(screen, row) + '|';
+  while (!out.empty() && out.back() == '|') out.pop_back();
+  return out;
+}
+
+std::string snapshot(const Screen& screen) {
+  std::string out = fmt::format("{}x{} cursor {},{} {}\n", screen.size().cols, screen.size().rows,
+                                screen.cursor_row(), screen.cursor_col(), describe(screen.modes()));
+  for (int row = 0; row < screen.size().rows; ++row) {
+    const RowView view = screen.row(row);
+    out += fmt::format("{}{} {} {{", row, view.wrapped ? "w" : "", row_text(screen, row));
+    for (size_t col = 0; col < view.styles.size(); ++col) {
+      if (col > 0 && screen.style(view.styles[col]) == screen.style(view.styles[col - 1])) continue;
+      out += fmt::format("{}:{};", col, describe(screen.style(view.styles[col])));
+    }
+    out += "}\n";
+  }
+  const Progress progress = screen.progress();
+  out += fmt::format("title '{}' state '{}' notification '{}' progress {} {}\n", screen.title(),
+                     screen.reported_state(), screen.notification(),
+                     static_cast<int>(progress.state), progress.percent);
+  return out + fmt::format("bells {} notifications {} reports {} frames {}\n", screen.bells(),
+                           screen.notifications(), screen.reports(), screen.synchronized_frames());
+}
+
+}  // namespace orch::term
