@@ -285,6 +285,8 @@ void read_transcript(ObjectReader& parent, TranscriptSpec& transcript) {
   in.read_pattern("notice", transcript.notice);
   in.read("drop", transcript.drop);
   in.read("indent", transcript.indent);
+  in.read("chrome_rows", transcript.chrome_rows);
+  in.read("settles_early", transcript.settles_early);
   for (const std::string& pattern : transcript.drop) {
     base::Result<detect::Pattern> compiled = detect::Pattern::compile(pattern);
     if (!compiled) in.fail("drop", compiled.error().text);

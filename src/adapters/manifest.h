@@ -39,6 +39,8 @@ struct TranscriptSpec {
   std::string notice;             // begins a line of the interface itself (tips, banners, notes)
   std::vector<std::string> drop;  // rows that are no transcript: spinners, boxes, footers
   int indent = 2;                 // columns of marker or indentation before the agent's words
+  int chrome_rows = 0;            // rows directly over the input box that belong to the interface
+  bool settles_early = true;      // false: until the turn's end, all of it may be laid out anew
 };
 
 // What one agent CLI is like: everything orch knows of it, as data.

@@ -26,7 +26,9 @@ AgentView::AgentView(const adapters::Manifest& manifest, const detect::RuleSet& 
 std::string AgentView::on_output(TimeMs now, std::string_view bytes) {
   screen_.feed(bytes);
   detector_.on_output(now, screen_);
-  if (transcript_open_) resting_at_ = std::min(resting_at_, now + kRowRestsMs);
+  if (transcript_open_ && manifest_.transcript.settles_early) {
+    resting_at_ = std::min(resting_at_, now + kRowRestsMs);
+  }
   return screen_.take_replies();
 }
 
@@ -52,7 +54,15 @@ Sighting AgentView::on_timer(TimeMs now) {
       sighting.changes.push_back(std::move(*change));
     }
   }
-  if (resting_at_ <= now) settle_resting_rows(now);
+  if (resting_at_ <= now) {
+    // Between two reads of one repaint half of the interface is missing.
+    const TimeMs quiet_at = detector_.last_output() + detector_.rules().timing.settle_ms;
+    if (now < quiet_at) {
+      resting_at_ = quiet_at;
+    } else {
+      settle_resting_rows(now);
+    }
+  }
   sighting.lines = transcript_.take();
   return sighting;
 }
@@ -85,7 +95,7 @@ void AgentView::on_scrollback_cleared() { transcript_.screen_cleared(); }
 int AgentView::live_top() const {
   const detect::Layout& layout = detector_.layout();
   if (!manifest_.idle_known) return screen_.cursor_row();
-  if (layout.box) return layout.box_top;
+  if (layout.box) return std::max(0, layout.box_top - manifest_.transcript.chrome_rows);
   return detector_.latest().status == AgentStatus::kWaiting ? layout.dialog.begin : layout.used;
 }
 
@@ -108,7 +118,8 @@ void AgentView::settle_resting_rows(TimeMs now) {
   TimeMs next = detect::kNever;
   int rested = 0;
   bool unbroken = true;
-  const int last = live_top() - (manifest_.idle_known ? 1 : 0);
+  const bool whole = detector_.layout().box || !manifest_.idle_known;
+  const int last = whole ? live_top() - (manifest_.idle_known ? 1 : 0) : 0;
   for (int i = 0; i < count; ++i) {
     SettledRow& row = resting_[static_cast<size_t>(i)];
     if (row.stamp != screen_.stamp(i)) row = {screen_.stamp(i), now};

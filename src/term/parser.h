@@ -87,7 +87,7 @@ class Parser {
   const char* complete_character(const char* at, const char* end) {
     std::array<char, 8> joined{};
     std::copy_n(pending_.data(), pending_size_, joined.data());
-    const size_t more = scan_text_scalar(at, std::min(end, at + 4));
+    const size_t more = scan_text_scalar(at, at + std::min<std::ptrdiff_t>(end - at, 4));
     std::copy_n(at, more, joined.data() + pending_size_);
     const std::string_view bytes(joined.data(), pending_size_ + more);
     if (at + more == end && base::incomplete_utf8_tail(bytes) == bytes.size()) {

@@ -86,12 +86,11 @@ void Terminal::set_dec_mode(int mode, bool on) {
 }
 
 // 47 only switches; 1047 clears the alternate screen before it leaves it; 1049 saves the cursor,
-// switches and clears, and restores the cursor when it is back (xterm).
+// switches and clears, and restores the cursor when it is back (xterm, whichever screen is shown).
 void Terminal::set_screen_mode(int mode, bool on) {
-  if (on == modes_.alternate) return;
   if (mode == 1049 && on) save_cursor();
-  if (mode == 1047 && !on) grid_->erase_rows({0, size_.rows}, blank());
-  show_alternate(on);
+  if (mode == 1047 && !on && modes_.alternate) grid_->erase_rows({0, size_.rows}, blank());
+  if (on != modes_.alternate) show_alternate(on);
   if (mode == 1049 && on) grid_->erase_rows({0, size_.rows}, blank());
   if (mode == 1049 && !on) restore_cursor();
 }

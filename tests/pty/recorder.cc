@@ -49,10 +49,6 @@ bool Recorder::wait_for(std::string_view text) {
   return wait_until([&] { return output.find(text) != std::string::npos; });
 }
 
-bool Recorder::wait_for_size(size_t bytes) {
-  return wait_until([&] { return output.size() >= bytes; });
-}
-
 ExitStatus Recorder::wait_for_end() {
   INFO("output: " << output);
   REQUIRE(wait_until([this] { return end.has_value(); }));

@@ -29,7 +29,6 @@ class Recorder final : public Observer {
   void on_end(ExitStatus status) override;
 
   bool wait_for(std::string_view text);  // true when the output holds it
-  bool wait_for_size(size_t bytes);
   ExitStatus wait_for_end();
 
   std::string output;

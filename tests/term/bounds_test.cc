@@ -1,5 +1,4 @@
 #include <catch2/catch.hpp>
-
 #include <string>
 
 #include "snapshot.h"
@@ -21,7 +20,10 @@ TEST_CASE("titles, states and notifications are cut between characters and print
   CHECK(screen.notification().size() == Announcements::kMaxNotificationBytes);
   screen.feed("\033]7501;state=" + std::string(5000, 's') + "\a");
   CHECK(screen.reported_state().size() == Announcements::kMaxStateBytes);
-  screen.feed("\033]2;a\u009b" "b\xff" "c\a");
+  screen.feed(
+      "\033]2;a\u009b"
+      "b\xff"
+      "c\a");
   CHECK(screen.title() == "a\uFFFDb\uFFFDc");
 }
 
@@ -80,23 +82,28 @@ TEST_CASE("an intern table that is full of values in use refuses the next, and r
   CHECK(table.find_or_add(9) == 2);
 }
 
-TEST_CASE("a screen whose every cell has its own style stays whole") {
-  Screen screen({kMaxCols, 100});
+std::string many_styles(int from, int to) {
   std::string bytes;
-  for (int i = 0; i < 100000; ++i) {
+  for (int i = from; i < to; ++i) {
     bytes += "\033[38;2;" + std::to_string(i >> 16) + ";" + std::to_string((i >> 8) & 255) + ";" +
              std::to_string(i & 255) + "mx";
   }
-  screen.feed(bytes);
+  return bytes;
+}
+
+TEST_CASE("styles beyond what the table can hold are the default until room is found again") {
+  Screen screen({kMaxCols, 100});
+  screen.feed(many_styles(0, 100000));
   CHECK(describe(screen.style(screen.row(0).styles[5])) == "fg=0,0,5");
   CHECK(describe(screen.style(screen.row(99).styles[999])) == "");
-  screen.feed("\033[2J\033[38;2;9;9;9my");
-  CHECK(describe(screen.style(screen.row(99).styles[999])) == "fg=9,9,9");
+  screen.feed("\033[2J\033[H" + many_styles(100000, 120000));
+  CHECK(describe(screen.style(screen.row(19).styles[999])) == "fg=1,212,191");
 }
 
 TEST_CASE("a flood of large repetitions and scrolls is bounded work") {
   Screen screen({kMaxCols, kMaxRows});
-  for (int i = 0; i < 20; ++i) screen.feed("x\033[65535b\033[65535S\033[65535T\033[65535L\033[65535Z");
+  for (int i = 0; i < 20; ++i)
+    screen.feed("x\033[65535b\033[65535S\033[65535T\033[65535L\033[65535Z");
   CHECK(screen.size() == Size{kMaxCols, kMaxRows});
   CHECK(screen.cursor_row() < kMaxRows);
 }

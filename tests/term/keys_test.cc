@@ -33,7 +33,9 @@ TEST_CASE("what is no key") {
 TEST_CASE("pasted text cannot act as keys") {
   CHECK(paste_bytes("a\r\nb\rc\nd", PasteMode::kPlain) == "a\nb\nc\nd");
   CHECK(paste_bytes("a\tb\033[201~c\x7f\x03", PasteMode::kPlain) == "a\tb[201~c");
-  CHECK(paste_bytes("a\u009b" "b", PasteMode::kPlain) == "ab");
+  CHECK(paste_bytes("a\u009b"
+                    "b",
+                    PasteMode::kPlain) == "ab");
   CHECK(paste_bytes("  a \n\n", PasteMode::kPlain) == "  a \n\n");
   CHECK(paste_bytes("é中", PasteMode::kBracketed) == "\033[200~é中\033[201~");
   CHECK(paste_bytes("a\xff", PasteMode::kPlain) == "a\uFFFD");

@@ -1,8 +1,8 @@
 #include "term/parser.h"
 
-#include <catch2/catch.hpp>
 #include <fmt/format.h>
 
+#include <catch2/catch.hpp>
 #include <random>
 #include <string>
 
@@ -62,7 +62,8 @@ TEST_CASE("ESC inside an OSC string ends the string") {
   CHECK(parsed("\033]0;t\033\\x") == "OSC(0;t)ST ESC\\ 'x'");
   CHECK(parsed("\033]0;t\033[1mx") == "OSC(0;t)ST CSI1m 'x'");
   CHECK(parsed("\033]0;t\ax") == "OSC(0;t)BEL 'x'");
-  CHECK(parsed("\033]0;a\r\nb\x7f\x01" "c\a") == "OSC(0;abc)BEL");
+  CHECK(parsed("\033]0;a\r\nb\x7f\x01"
+               "c\a") == "OSC(0;abc)BEL");
 }
 
 TEST_CASE("parameters are capped in number and value") {
@@ -98,7 +99,7 @@ TEST_CASE("sequences read at once and byte by byte are the same") {
   constexpr std::string_view kAlphabet = "0123456789;;;;:?>$ m\x1b\x18HhJK\x80\x7f\r";
   for (int i = 0; i < 20000; ++i) {
     std::string bytes = "\033[";
-    for (unsigned n = random() % 40; n > 0; --n) bytes += kAlphabet[random() % kAlphabet.size()];
+    for (auto n = random() % 40; n > 0; --n) bytes += kAlphabet[random() % kAlphabet.size()];
     bytes += "m" + std::string(40, '.');
     Recorder bytewise;
     Parser<Recorder> parser(bytewise);

@@ -1,8 +1,8 @@
 #include "recording.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
-#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -21,8 +21,8 @@ Recording read(const std::filesystem::path& path) {
     const auto event = nlohmann::json::parse(line);
     if (event[1] == "o") recording.steps.push_back({event[2], {}});
     Size size;
-    if (event[1] == "r" && std::sscanf(event[2].get<std::string>().c_str(), "%dx%d", &size.cols,
-                                       &size.rows) == 2) {
+    if (event[1] == "r" &&
+        std::sscanf(event[2].get<std::string>().c_str(), "%dx%d", &size.cols, &size.rows) == 2) {
       recording.steps.push_back({"", size});
     }
   }

@@ -1,9 +1,9 @@
-#include <catch2/catch.hpp>
+#include "recording.h"
 
+#include <catch2/catch.hpp>
 #include <random>
 #include <string>
 
-#include "recording.h"
 #include "snapshot.h"
 #include "term/screen.h"
 

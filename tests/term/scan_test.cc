@@ -1,7 +1,6 @@
 #include "term/scan.h"
 
 #include <catch2/catch.hpp>
-
 #include <random>
 #include <string>
 

@@ -1,7 +1,6 @@
 #include "term/screen.h"
 
 #include <catch2/catch.hpp>
-
 #include <string>
 #include <vector>
 
@@ -24,14 +23,18 @@ const Script kTextScripts[] = {
     {"LF keeps the column", "abc\ndef", "abc|   def", 1, 6},
     {"VT and FF are line feeds", "a\vb\fc", "a| b|  c", 2, 3},
     {"BS moves left and stops at the margin", "ab\b\b\b\bx", "xb", 0, 1},
-    {"DEL and NUL are nothing", "a\x7f" "b", "ab", 0, 2},
+    {"DEL and NUL are nothing",
+     "a\x7f"
+     "b",
+     "ab", 0, 2},
     {"the last column leaves the cursor there", "0123456789", "0123456789", 0, 9},
     {"the next character wraps", "0123456789a", "0123456789|a", 1, 1},
     {"CR takes back a pending wrap", "0123456789\rx", "x123456789", 0, 1},
     {"a cursor movement takes back a pending wrap", "0123456789\033[10Gx", "012345678x", 0, 9},
     {"SGR leaves a pending wrap", "0123456789\033[1mx", "0123456789|x", 1, 1},
     {"LF takes back a pending wrap", "0123456789\nx", "0123456789|         x", 1, 9},
-    {"without autowrap the last column is overwritten", "\033[?7l0123456789abc", "012345678c", 0, 9},
+    {"without autowrap the last column is overwritten", "\033[?7l0123456789abc", "012345678c", 0,
+     9},
     {"wrapping at the bottom scrolls", "\033[4;1H0123456789ab", "||0123456789|ab", 3, 2},
     {"UTF-8 of two, three and four bytes", "é─😀x", "é─😀x", 0, 5},
     {"a wide character takes two cells", "中x", "中x", 0, 3},
@@ -47,8 +50,15 @@ const Script kTextScripts[] = {
     {"a combining mark with nothing before it is dropped", "\u0301x", "x", 0, 1},
     {"VS16 is kept and takes no cell", "✳\uFE0Fx", "✳\uFE0Fx", 0, 2},
     {"a no-break space stays one", "a\u00A0", "a\u00A0", 0, 2},
-    {"malformed bytes are U+FFFD", "a\xff" "b\xe2\x82" "c", "a\uFFFDb\uFFFDc", 0, 5},
-    {"raw C1 bytes are not controls", "a\x9b" "1mb", "a\uFFFD1mb", 0, 5},
+    {"malformed bytes are U+FFFD",
+     "a\xff"
+     "b\xe2\x82"
+     "c",
+     "a\uFFFDb\uFFFDc", 0, 5},
+    {"raw C1 bytes are not controls",
+     "a\x9b"
+     "1mb",
+     "a\uFFFD1mb", 0, 5},
     {"C1 controls in UTF-8 are nothing", "a\u009b1mb", "a1mb", 0, 4},
     {"IRM shifts to the right", "abc\033[1G\033[4hXY\033[4lZ", "XYZbc", 0, 3},
     {"IRM pushes characters off the end", "0123456789\033[1G\033[4hab", "ab01234567", 0, 2},
@@ -77,7 +87,7 @@ const Script kCursorScripts[] = {
     {"HTS and TBC", "\033[3G\033H\033[1G\tx\033[3G\033[g\r\ty", "  x     y", 0, 9},
     {"TBC 3 clears all", "\033[3g\tx", "         x", 0, 9},
     {"CHT and CBT", "\033[3G\033H\033[1G\033[2Ia\033[2Zb", "  b     a", 0, 3},
-    {"IND, NEL and RI", "a\033Db\033Ec\033Md", "a| bd|c", 1, 3},
+    {"IND, NEL and RI", "a\033Db\033Ec\033Md", "a| d|c", 1, 2},
     {"DECOM counts from the region", "\033[2;3r\033[?6h\033[1;1Ha\033[9;1Hb\033[?6l\033[1;1Hc",
      "c|a|b", 0, 1},
     {"DECSTBM goes home", "abc\033[2;3rx", "xbc", 0, 1},
@@ -109,8 +119,8 @@ const Script kEditScripts[] = {
     {"DL of more than there is", "a\r\nb\r\nc\033[2;1H\033[99M", "a", 1, 0},
     {"SU and SD", "a\r\nb\r\nc\r\nd\033[2S", "c|d", 3, 1},
     {"SD", "a\r\nb\r\nc\033[T", "|a|b|c", 2, 1},
-    {"LF at the region's bottom scrolls the region",
-     "a\r\nb\r\nc\r\nd\033[2;3r\033[3;1H\nx", "a|c|x|d", 2, 1},
+    {"LF at the region's bottom scrolls the region", "a\r\nb\r\nc\r\nd\033[2;3r\033[3;1H\nx",
+     "a|c|x|d", 2, 1},
     {"LF below the region stops at the bottom", "\033[1;2r\033[4;1Ha\nb", "|||ab", 3, 2},
     {"RI at the region's top scrolls it down", "a\r\nb\r\nc\r\nd\033[2;3r\033[2;1H\033Mx",
      "a|x|b|d", 1, 1},
@@ -120,8 +130,14 @@ const Script kEditScripts[] = {
 };
 
 const Script kSequenceScripts[] = {
-    {"CAN ends a sequence", "a\033[3\x18" "b", "ab", 0, 2},
-    {"SUB ends a sequence", "a\033[3\x1a" "b", "ab", 0, 2},
+    {"CAN ends a sequence",
+     "a\033[3\x18"
+     "b",
+     "ab", 0, 2},
+    {"SUB ends a sequence",
+     "a\033[3\x1a"
+     "b",
+     "ab", 0, 2},
     {"ESC within a sequence begins another", "abc\033[1\033[2Gx", "axc", 0, 2},
     {"controls within a sequence are obeyed", "ab\033[\r3Gx", "abx", 0, 3},
     {"text from 0x80 ends a sequence", "a\033[3é", "aé", 0, 2},
@@ -130,12 +146,15 @@ const Script kSequenceScripts[] = {
     {"a DCS string is consumed", "a\033Pq#0;2;0;0;0~-\033\\b", "ab", 0, 2},
     {"APC, PM and SOS strings are consumed", "a\033_x\033\\\033^y\033\\\033Xz\033\\b", "ab", 0, 2},
     {"BEL does not end a DCS string", "a\033Px\ay\033\\b", "ab", 0, 2},
-    {"CAN ends a DCS string", "a\033Px\x18" "b", "ab", 0, 2},
+    {"CAN ends a DCS string",
+     "a\033Px\x18"
+     "b",
+     "ab", 0, 2},
     {"ESC ends an OSC string", "a\033]0;t\033[2Cb", "a  b", 0, 4},
     {"an OSC string may hold UTF-8 with the byte 0x9C", "a\033]0;\u271C\ab", "ab", 0, 2},
     {"a sequence of a hundred parameters",
-     "\033[1;1;1;1;1;1;1;1;1;1;1;1;1;1;1;1;1;1;1;1;1;1;1;1;1;1;1;1;1;1;1;1;1;1;1;1;1;1;1;1;1mx", "x",
-     0, 1},
+     "\033[1;1;1;1;1;1;1;1;1;1;1;1;1;1;1;1;1;1;1;1;1;1;1;1;1;1;1;1;1;1;1;1;1;1;1;1;1;1;1;1;1mx",
+     "x", 0, 1},
     {"a huge parameter is capped", "\033[99999999999999999999Cx", "         x", 0, 9},
 };
 
@@ -180,7 +199,7 @@ TEST_CASE("the alternate screen keeps the main one") {
   CHECK(screen.cursor_row() == 0);
   CHECK(screen.cursor_col() == 4);
   screen.feed("\033[?47h");
-  CHECK(rows_text(screen) == "|alt");
+  CHECK(rows_text(screen) == "| alt");
   screen.feed("\033[?47l\033[?1047h\033[?1047l\033[?47h");
   CHECK(rows_text(screen) == "");
 }
@@ -249,10 +268,18 @@ TEST_CASE("rows that leave the top of the main screen are told") {
   sink.rows.clear();
   screen.feed("\033[?1049h1\r\n2\r\n3\033[?1049l");
   CHECK(sink.rows == "");
-  screen.feed("\033[2;3r\033[2;1H\n\n");
-  CHECK(sink.rows == "");
   screen.feed("\033[3J\033c");
   CHECK(sink.rows == "cleared|cleared|");
+}
+
+TEST_CASE("rows that leave a region are told only when it begins at the top") {
+  Screen screen({4, 4});
+  RecordingSink sink;
+  screen.set_scroll_sink(&sink);
+  screen.feed("a\r\nb\r\nc\r\nd\033[2;3r\033[3;1H\n\033[S");
+  CHECK(sink.rows == "");
+  screen.feed("\033[1;3r\033[3;1H\n");
+  CHECK(sink.rows == "a|");
 }
 
 TEST_CASE("a smaller window keeps the cursor, rows leave at the top") {

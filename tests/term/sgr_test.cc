@@ -1,5 +1,4 @@
 #include <catch2/catch.hpp>
-
 #include <string>
 
 #include "snapshot.h"
@@ -78,8 +77,8 @@ TEST_CASE("erasing fills with the background alone") {
 TEST_CASE("more styles than the table holds do not run out while few are on the screen") {
   Screen screen({20, 2});
   for (int i = 0; i < 200000; ++i) {
-    screen.feed("\033[38;2;" + std::to_string(i >> 16) + ";" + std::to_string((i >> 8) & 255) + ";" +
-                std::to_string(i & 255) + "mx");
+    screen.feed("\033[38;2;" + std::to_string(i >> 16) + ";" + std::to_string((i >> 8) & 255) +
+                ";" + std::to_string(i & 255) + "mx");
   }
   CHECK(describe(screen.style(screen.row(screen.cursor_row()).styles[0])).starts_with("fg=3,13,"));
   CHECK(describe(screen.style(screen.row(1).styles[static_cast<size_t>(screen.cursor_col()) - 1]))

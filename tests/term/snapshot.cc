@@ -7,19 +7,23 @@ namespace {
 
 std::string describe(const char* name, const Color& color) {
   switch (color.kind) {
-    case Color::Kind::kDefault: return "";
-    case Color::Kind::kIndexed: return fmt::format(" {}={}", name, color.r);
-    case Color::Kind::kRgb: return fmt::format(" {}={},{},{}", name, color.r, color.g, color.b);
+    case Color::Kind::kDefault:
+      return "";
+    case Color::Kind::kIndexed:
+      return fmt::format(" {}={}", name, color.r);
+    case Color::Kind::kRgb:
+      return fmt::format(" {}={},{},{}", name, color.r, color.g, color.b);
   }
   return "?";
 }
 
 std::string describe(const Modes& m) {
-  return fmt::format("visible={} alternate={} autowrap={} origin={} insert={} application={} "
-                     "paste={} focus={} scheme={} sync={} mouse={} kitty={}",
-                     m.cursor_visible, m.alternate, m.autowrap, m.origin, m.insert,
-                     m.application_cursor, m.bracketed_paste, m.focus_reports,
-                     m.color_scheme_reports, m.synchronized, m.mouse, m.kitty_keyboard);
+  return fmt::format(
+      "visible={} alternate={} autowrap={} origin={} insert={} application={} "
+      "paste={} focus={} scheme={} sync={} mouse={} kitty={}",
+      m.cursor_visible, m.alternate, m.autowrap, m.origin, m.insert, m.application_cursor,
+      m.bracketed_paste, m.focus_reports, m.color_scheme_reports, m.synchronized, m.mouse,
+      m.kitty_keyboard);
 }
 
 }  // namespace
