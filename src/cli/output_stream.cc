@@ -1,5 +1,6 @@
 #include "cli/output_stream.h"
 
+#include <poll.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -30,6 +31,11 @@ void OutputStream::watch() {
 void OutputStream::when_drained(std::function<void()> on_drained) {
   if (queue_.empty()) return on_drained();
   on_drained_ = std::move(on_drained);
+}
+
+void OutputStream::flush() {
+  pollfd ready{.fd = fd_, .events = POLLOUT, .revents = 0};
+  while (!queue_.empty() && ::poll(&ready, 1, 0) > 0) on_writable();
 }
 
 // One chunk for each time the descriptor was polled: a second one might block.

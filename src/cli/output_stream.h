@@ -16,7 +16,8 @@ class OutputStream {
   OutputStream(loop::Loop& loop, int fd);  // fd is not owned; its blocking mode is left as it is
 
   void write(std::string bytes);
-  bool closed() const { return closed_; }  // the reader is gone; writes are dropped
+  // Writes what the reader takes without waiting: before something goes to another stream.
+  void flush();
   // Calls on_drained, once, when all was taken or the reader is gone: at once when that is so.
   void when_drained(std::function<void()> on_drained);
 

@@ -67,6 +67,7 @@ class ForegroundRun {
   // The last words about a session: why a human is needed, then one line with reason and code.
   void on_ended(size_t i) {
     const store::RunResult& result = active_[i].session->result();
+    out_.flush();
     const std::string name = "orch: " + result.session + ": ";
     if (result.reason == event::ExitReason::kNeedsHuman) {
       for (const std::string_view line : base::split_lines(result.detail)) {

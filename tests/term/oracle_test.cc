@@ -42,6 +42,8 @@ struct KnownDifference {
      "random programs that switch screens do it by turns and do not use DECSC"},
     {"after a wide character in the last columns the cursor is on its left half",
      "in the last column, as in xterm", "both are accepted"},
+    {"a combining mark gives its cell the pen of the mark",
+     "the base character's stays, as in xterm", "the style of cells with marks is not compared"},
     {"1047 and 47", "1047 clears when it leaves, 47 exists, as in xterm", "not in random programs"},
 };
 
@@ -112,6 +114,7 @@ std::string in_words(const VTermScreenCell& cell) {
   }
   const std::string bg = color_in_words(cell.bg);
   if (first == 0) return "blank on " + bg;
+  if (cell.chars[1] != 0) return text;
   std::string attributes;
   if (cell.attrs.bold) attributes += " bold";
   if (cell.attrs.italic) attributes += " italic";
@@ -130,6 +133,7 @@ std::string in_words(const Screen& screen, const RowView& row, size_t col) {
   std::string text;
   if (row.codes[col] == ' ') text = " ";
   screen.append_text({row.codes.subspan(col, 1), row.styles.subspan(col, 1)}, text);
+  if (row.codes[col] >= kClusterBase) return text;
   std::string attributes;
   for (const auto& [bit, name] : {std::pair{kBold, " bold"},
                                   {kItalic, " italic"},
