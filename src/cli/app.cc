@@ -1,7 +1,9 @@
 #include "cli/app.h"
 
 #include <CLI/CLI.hpp>
-#include <memory>
+#include <algorithm>
+#include <cstdio>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -19,32 +21,47 @@ constexpr const char* kFooter = R"(Examples:
 
 Exit codes are explained by: orch run --help)";
 
-// CLI11 prints its own errors over several lines; ours are one line that names the remedy.
-int usage(const CLI::ParseError& error, CLI::App& app) {
+// One line that names the remedy, where CLI11 would print several.
+int usage(const CLI::ParseError& error, CLI::App& app, const std::string& first_word) {
   if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
-  return report(base::usage_error(std::string(error.what()) + "; see orch --help"));
+  if (first_word.empty()) {
+    std::fprintf(stderr, "%s", app.help().c_str());
+    return 2;
+  }
+  if (first_word.front() != '-' && app.get_subcommands().empty()) {
+    return report(base::usage_error("unknown command \"" + first_word + "\"; see orch --help"));
+  }
+  std::string command;
+  for (const CLI::App* chosen : app.get_subcommands()) command += " " + chosen->get_name();
+  return report(base::usage_error(std::string(error.what()) + "; see orch" + command + " --help"));
 }
 
 }  // namespace
 
 int run_app(int argc, char** argv) {
+  std::vector<std::string> words(argv + 1, argv + argc);
+  const std::string first_word = words.empty() ? "" : words.front();
   // The agent inside the binary takes its words as they are.
-  if (argc > 1 && std::string_view(argv[1]) == "demo-agent") {
-    const std::vector<std::string> args(argv + 2, argv + argc);
-    return demo::run_demo_agent(args);
+  if (first_word == "demo-agent") {
+    return demo::run_demo_agent(std::span(words).subspan(1));
   }
+  // What follows -- is a program's own command line, of no concern to the parser.
+  const auto dashes = std::find(words.begin(), words.end(), "--");
+  std::vector<std::string> command(dashes == words.end() ? dashes : dashes + 1, words.end());
+  words.erase(dashes, words.end());
+
   CLI::App app("orch makes an interactive coding agent behave like a Unix process.", "orch");
   app.set_version_flag("--version", "orch " ORCH_VERSION);
   app.footer(kFooter);
   app.require_subcommand(1);
   Chosen chosen;
-  add_run_command(app, chosen);
+  add_run_command(app, std::move(command), chosen);
   add_replay_command(app, chosen);
   add_agents_command(app, chosen);
   try {
-    app.parse(argc, argv);
+    app.parse(std::vector<std::string>(words.rbegin(), words.rend()));  // CLI11 wants them reversed
   } catch (const CLI::ParseError& error) {
-    return usage(error, app);
+    return usage(error, app, first_word);
   }
   return chosen();
 }

@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "base/result.h"
 
@@ -19,7 +20,7 @@ int exit_code_of(const base::Error& error);
 // Each command adds itself to the command line and is kept alive by it. `run` gets what is to be done
 // once the line was parsed: a function that returns the exit code.
 using Chosen = std::function<int()>;
-void add_run_command(CLI::App& app, Chosen& chosen);
+void add_run_command(CLI::App& app, std::vector<std::string> after_dashes, Chosen& chosen);
 void add_replay_command(CLI::App& app, Chosen& chosen);
 void add_agents_command(CLI::App& app, Chosen& chosen);
 

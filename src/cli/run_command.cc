@@ -145,9 +145,10 @@ Exit codes:
 
 }  // namespace
 
-void add_run_command(CLI::App& app, Chosen& chosen) {
+void add_run_command(CLI::App& app, std::vector<std::string> after_dashes, Chosen& chosen) {
   CLI::App* command = app.add_subcommand("run", "run an agent on an issue until it is done");
   auto options = std::make_shared<RunOptions>();
+  options->command = std::move(after_dashes);
   command->add_option("issue", options->issues, "number or name of the issue; several run at once")
       ->required();
   command->add_option("--agent", options->agent, "which agent; see orch agents");
@@ -172,11 +173,7 @@ void add_run_command(CLI::App& app, Chosen& chosen) {
   command->add_option("--state-dir", options->state_dir,
                       "where runs are kept (default: $XDG_STATE_HOME/orch)");
   command->footer(footer());
-  command->prefix_command(false);
-  command->callback([options, command, &chosen] {
-    options->command = command->remaining();
-    chosen = [options] { return run(*options); };
-  });
+  command->callback([options, &chosen] { chosen = [options] { return run(*options); }; });
 }
 
 }  // namespace orch::cli

@@ -12,6 +12,7 @@
 #include <csignal>
 #include <cstdio>
 #include <cstring>
+#include <ctime>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -26,8 +27,11 @@
 namespace orch::pty {
 namespace {
 
-// A process that ignores the signal and keeps forking would keep kill_marked looking for ever.
-constexpr int kMaxLooks = 10;
+// How often to look for processes that a look may have missed, and the pause before looking again
+// at those that were in the middle of exec: 20 ms at most, and nothing that forks for ever keeps
+// us.
+constexpr int kMaxLooks = 20;
+constexpr timespec kPause{0, 1'000'000};
 
 std::vector<pid_t> all_processes() {
   const std::unique_ptr<DIR, int (*)(DIR*)> proc(::opendir("/proc"), &::closedir);
@@ -41,17 +45,25 @@ std::vector<pid_t> all_processes() {
   return pids;
 }
 
-// A file of /proc/<pid>, or nothing of it when the process is gone or not ours to look at.
-std::string read_proc(pid_t pid, const char* file) {
+// A file of /proc/<pid>; empty when the process is gone or not ours to look at.
+base::Fd open_proc(pid_t pid, const char* file) {
   const std::string path = "/proc/" + std::to_string(pid) + "/" + file;
-  const base::Fd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  return base::Fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+}
+
+std::string read_all(const base::Fd& fd) {
   std::string content;
   std::array<char, 16 * 1024> buffer;
-  for (ssize_t n = 1; fd.valid() && n > 0;) {
+  for (ssize_t n = 1; n > 0;) {
     n = ::read(fd.get(), buffer.data(), buffer.size());
     if (n > 0) content.append(buffer.data(), static_cast<size_t>(n));
   }
   return content;
+}
+
+std::string read_proc(pid_t pid, const char* file) {
+  const base::Fd fd = open_proc(pid, file);
+  return fd.valid() ? read_all(fd) : std::string();
 }
 
 bool has_entry(std::string_view environment, std::string_view entry) {
@@ -82,11 +94,51 @@ std::optional<Kinship> kinship_of_living(pid_t pid) {
   return kin;
 }
 
-bool signal_if(pid_t pid, int signum, const std::function<bool(pid_t)>& meant) {
-  if (!meant(pid)) return false;
+// Whether a process is one that is looked for. kBlurred: it cannot be told at this moment.
+enum class Sight { kOther, kMeant, kBlurred };
+using Look = std::function<Sight(pid_t)>;
+
+// Between the change of its memory and the end of exec a living process has neither an environment
+// nor arguments (nor has a kernel thread ever, but that has no memory either).
+Sight look_for_mark(pid_t pid, std::string_view mark) {
+  const base::Fd environ = open_proc(pid, "environ");
+  if (!environ.valid()) return Sight::kOther;
+  const std::string environment = read_all(environ);
+  if (!environment.empty()) return has_entry(environment, mark) ? Sight::kMeant : Sight::kOther;
+  const bool in_exec = kinship_of_living(pid) && read_proc(pid, "cmdline").empty() &&
+                       !read_proc(pid, "statm").starts_with("0 ");
+  return in_exec ? Sight::kBlurred : Sight::kOther;
+}
+
+Sight signal_if_meant(pid_t pid, int signum, const Look& look) {
+  const Sight first = look(pid);
+  if (first != Sight::kMeant) return first;
   const base::Fd pidfd = loop::open_pidfd(pid);
-  if (!pidfd.valid()) return ::kill(pid, signum) == 0;  // before Linux 5.3
-  return meant(pid) && loop::signal_pidfd(pidfd, signum);
+  if (!pidfd.valid()) return ::kill(pid, signum) == 0 ? Sight::kMeant : Sight::kOther;
+  const Sight second = look(pid);
+  if (second != Sight::kMeant) return second;
+  return loop::signal_pidfd(pidfd, signum) ? Sight::kMeant : Sight::kOther;
+}
+
+// Signals each process that `look` means once, until a look finds no new one and none is blurred.
+size_t signal_all(int signum, const Look& look) {
+  std::set<pid_t> signalled{::getpid()};
+  for (int looks = 0; looks < kMaxLooks; ++looks) {
+    const size_t before = signalled.size();
+    bool blurred = false;
+    for (const pid_t pid : all_processes()) {
+      if (signalled.contains(pid)) continue;
+      const Sight sight = signal_if_meant(pid, signum, look);
+      if (sight == Sight::kMeant) signalled.insert(pid);
+      if (sight == Sight::kBlurred) blurred = true;
+    }
+    if (blurred) {
+      ::nanosleep(&kPause, nullptr);
+    } else if (signalled.size() == before) {
+      break;
+    }
+  }
+  return signalled.size() - 1;
 }
 
 }  // namespace
@@ -112,32 +164,15 @@ size_t reap_orphans(const loop::Loop& loop) {
 
 size_t kill_marked(std::string_view run_id, int signum) {
   const std::string mark = std::string(kRunMark) + "=" + std::string(run_id);
-  const auto marked = [&mark](pid_t pid) { return has_entry(read_proc(pid, "environ"), mark); };
-  std::set<pid_t> done{::getpid()};
-  size_t count = 0;
-  size_t found = 1;
-  for (int looks = 0; looks < kMaxLooks && found > 0; ++looks) {
-    found = 0;
-    for (const pid_t pid : all_processes()) {
-      if (done.contains(pid) || !signal_if(pid, signum, marked)) continue;
-      done.insert(pid);
-      ++found;
-    }
-    count += found;
-  }
-  return count;
+  return signal_all(signum, [&mark](pid_t pid) { return look_for_mark(pid, mark); });
 }
 
 size_t signal_session_beyond_group(pid_t session, int signum) {
-  const auto meant = [session](pid_t pid) {
+  return signal_all(signum, [session](pid_t pid) {
     const std::optional<Kinship> kin = kinship_of_living(pid);
-    return kin && kin->session == session && kin->group != session;
-  };
-  size_t count = 0;
-  for (const pid_t pid : all_processes()) {
-    if (signal_if(pid, signum, meant)) ++count;
-  }
-  return count;
+    const bool meant = kin && kin->session == session && kin->group != session;
+    return meant ? Sight::kMeant : Sight::kOther;
+  });
 }
 
 }  // namespace orch::pty

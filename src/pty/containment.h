@@ -28,9 +28,10 @@ base::Status become_subreaper();
 // subreaper or as PID 1). To be called on SIGCHLD. Returns how many there were.
 size_t reap_orphans(const loop::Loop& loop);
 
-// Signals every process, but ourselves, that carries this run's mark and may be looked at; again
-// until a look finds no new one, so that a fork in between does not escape. Returns how many were
-// signalled, each counted once; the dead are not counted.
+// Signals every process, but ourselves, that carries this run's mark and may be looked at; looks
+// again until there is no new one, so that neither a fork nor an exec in between lets one escape
+// (which may take 20 ms). Returns how many were signalled, each once; the dead are not counted.
+// Signal 0 counts.
 size_t kill_marked(std::string_view run_id, int signum);
 
 // Signals the processes of a session that are not in its leader's process group. The leader must be

@@ -49,16 +49,17 @@ TEST_CASE("a helper that left the session is found by its run's mark, and by no 
   CHECK(kill_marked(run, SIGKILL) == 0);
 }
 
-TEST_CASE("every process of a run is signalled once") {
+TEST_CASE("every process of a run, in the middle of exec or not, is signalled once") {
   REQUIRE(become_subreaper());
   const std::string run = "tree-" + std::to_string(::getpid());
   Loop loop;
   Recorder recorder(loop);
-  auto pty = Pty::spawn(loop,
-                        marked_shell(run,
-                                     "sleep 1000 & echo one $!; sleep 1000 & echo two $! ready; "
-                                     "exec sleep 1000"),
-                        recorder);
+  auto pty = Pty::spawn(
+      loop,
+      marked_shell(run,
+                   "trap '' HUP; sleep 1000 & echo one $!; sleep 1000 & echo two $! ready; "
+                   "exec sleep 1000"),
+      recorder);
   REQUIRE(pty);
   REQUIRE(recorder.wait_for("ready"));
   CHECK(kill_marked(run, SIGKILL) == 3);
