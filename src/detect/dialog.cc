@@ -34,7 +34,7 @@ std::vector<std::string> words_of(std::string_view row) {
 void read_text(const Rows& rows, RowRange range, DialogView& dialog) {
   for (int row = range.begin; row < range.end; ++row) {
     const std::string_view text = bare(rows[row].text);
-    if (text.empty()) continue;
+    if (text.empty() || is_rule(text)) continue;
     if (dialog.title.empty()) {
       dialog.title = text;
     } else {

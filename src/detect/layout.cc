@@ -21,8 +21,11 @@ bool find_bordered(const RuleSet& rules, const Rows& rows, Layout& layout) {
     int bottom = layout.used;
     if (rules.box_bottom) {
       bottom = row + 1;
-      while (bottom < layout.used && !has(rows, bottom, rules.box_bottom)) ++bottom;
-      if (bottom == layout.used) continue;
+      while (bottom < layout.used && !has(rows, bottom, rules.box_bottom) &&
+             !has(rows, bottom, rules.box_not_prompt)) {
+        ++bottom;
+      }
+      if (bottom == layout.used || !has(rows, bottom, rules.box_bottom)) continue;
     }
     layout.box_rows = {row, bottom};
     layout.box_top = rules.box_top ? row - 1 : row;
@@ -56,17 +59,10 @@ constexpr std::array<std::string_view, 12> kFrame{" ", "\t", "\u00a0", "│", "�
 constexpr int kReach = 40;    // rows from the end in which a dialog's choices are looked for
 constexpr int kMaxBody = 30;  // rows of text above the choices
 
-// A row of box-drawing or block glyphs and nothing else.
-bool is_horizontal_rule(std::string_view text) {
-  size_t glyphs = 0;
-  text = text.substr(std::min(text.find_first_not_of(' '), text.size()));
-  while (!text.empty()) {
-    const base::Decoded c = base::decode_utf8(text);
-    if (c.code_point != ' ' && (c.code_point < 0x2500 || c.code_point > 0x259F)) return false;
-    text.remove_prefix(c.length);
-    ++glyphs;
-  }
-  return glyphs >= 8;
+// A rule or the edge of a frame that is not itself inside a frame.
+bool is_boundary(std::string_view text) {
+  const std::string_view core = text.substr(std::min(text.find_first_not_of(' '), text.size()));
+  return is_rule(text) && !core.starts_with("│") && !core.starts_with("┃");
 }
 
 // A row that begins a piece of a transcript with one of the agents' bullets.
@@ -97,8 +93,8 @@ RowRange find_dialog(const Rows& rows, RowRange choices, int used) {
   const int below = choices.empty() ? used : choices.begin;
   int top = below;
   // The row that closes a frame at the very end is the dialog's own.
-  if (choices.empty() && top > 0 && is_horizontal_rule(rows[top - 1].text)) --top;
-  while (top > 0 && below - top < kMaxBody && !is_horizontal_rule(rows[top - 1].text) &&
+  if (choices.empty() && top > 0 && is_boundary(rows[top - 1].text)) --top;
+  while (top > 0 && below - top < kMaxBody && !is_boundary(rows[top - 1].text) &&
          !begins_with_bullet(rows[top - 1].text)) {
     --top;
   }
@@ -164,6 +160,19 @@ std::string_view bare(std::string_view text) {
   strip([&text](std::string_view g) { return text.ends_with(g); },
         [&text](size_t n) { text.remove_suffix(n); });
   return text;
+}
+
+bool is_rule(std::string_view text) {
+  constexpr int kShortest = 8;
+  int glyphs = 0;
+  while (!text.empty()) {
+    const base::Decoded c = base::decode_utf8(text);
+    text.remove_prefix(c.length);
+    if (c.code_point == ' ') continue;
+    if (c.code_point < 0x2500 || c.code_point > 0x259F) return false;  // box drawing, blocks
+    ++glyphs;
+  }
+  return glyphs >= kShortest;
 }
 
 std::string joined(const Rows& rows, RowRange range) {

@@ -39,6 +39,9 @@ bool has_menu(const RuleSet& rules, const Rows& rows, RowRange range);
 // its placeholder.
 std::string box_text(const RuleSet& rules, const Rows& rows, const Layout& layout);
 
+// A row of box-drawing or block glyphs and nothing else: a rule, the edge of a frame.
+bool is_rule(std::string_view text);
+
 // `text` without leading and trailing blanks (also U+00A0) and frame glyphs.
 std::string_view bare(std::string_view text);
 

@@ -15,11 +15,14 @@
 namespace orch::term {
 
 // Splits an application's output into text and control functions and hands them to a Handler:
-//   void text(std::string_view run)    whole characters and malformed bytes, no controls; never
-//   empty void control(uint8_t c0)           a C0 control or DEL void escape(char intermediate,
-//   char final)          intermediate 0: none, kSeveral: more than one void sequence(const
-//   ControlSequence& sequence) void osc(std::string_view payload, StringEnd end)   cut at
-//   kMaxOscBytes
+//   const char* text(const char* at, const char* end)   takes the text up to the next C0 control or
+//   DEL
+//                       or the end, and returns where that is; never empty. What is malformed there
+//                       is malformed: a character whose rest may still come is not handed over.
+//   void control(uint8_t c0)                            a C0 control or DEL
+//   void escape(char intermediate, char final)          intermediate 0: none, kSeveral: more than
+//   one void sequence(const ControlSequence& sequence) void osc(std::string_view payload, StringEnd
+//   end)   cut at kMaxOscBytes
 // Total: every byte sequence is accepted, and all that is kept between two calls of feed() is
 // bounded. Any split of the same bytes gives the same calls, but for where runs of text are cut.
 template <class Handler>
@@ -31,20 +34,28 @@ class Parser {
   explicit Parser(Handler& handler) : handler_(handler) {}
 
   void feed(std::string_view bytes) {
-    const char* at = bytes.data();
-    const char* const end = at + bytes.size();
-    if (pending_size_ != 0 && at != end) at = complete_character(at, end);
-    while (at != end) at = state_ == State::kGround ? ground(at, end) : step(at, end);
+    if (pending_size_ != 0) bytes.remove_prefix(complete_character(bytes));
+    const size_t cut = base::incomplete_utf8_tail(bytes);
+    if (cut != 0) {
+      bytes.copy(pending_.data(), cut, bytes.size() - cut);
+      pending_size_ = cut;
+      bytes.remove_suffix(cut);
+    }
+    consume(bytes.data(), bytes.data() + bytes.size());
   }
 
  private:
+  void consume(const char* at, const char* end) {
+    while (at != end) at = state_ == State::kGround ? ground(at, end) : step(at, end);
+  }
+
   // Text and lone controls, and the plain control sequences between them, until another state is
   // due.
   const char* ground(const char* at, const char* end) {
     while (at != end) {
       const auto byte = static_cast<uint8_t>(*at);
       if (byte == 0x1B) {
-        const char* next = plain_sequence(at + 1, end);
+        const char* next = read_sequence(at + 1, end);
         if (next == nullptr) {
           clear();
           state_ = State::kEscape;
@@ -55,51 +66,44 @@ class Parser {
         handler_.control(byte);
         ++at;
       } else {
-        const char* stop = at + scan_text(at, end);
-        hand_over_text({at, stop}, stop == end);
-        at = stop;
+        at = handler_.text(at, end);
       }
     }
     return at;
   }
 
-  const char* plain_sequence(const char* at, const char* end) {
+  const char* read_sequence(const char* at, const char* end) {
     if (end - at < 2 || *at != '[') return nullptr;
     const bool dec = at[1] == '?';
     const char* next = read_plain_sequence(at + (dec ? 2 : 1), end, sequence_);
     if (next == nullptr) return nullptr;
-    sequence_.prefix = dec ? '?' : '\0';
     sequence_.intermediate = 0;
-    handler_.sequence(sequence_);
+    if (dec) {
+      sequence_.prefix = '?';
+      handler_.marked_sequence(sequence_);
+    } else {
+      sequence_.prefix = 0;
+      handler_.plain_sequence(sequence_);
+    }
     return next;
   }
 
-  // A character cut by the end of the input waits in pending_ for its rest.
-  void hand_over_text(std::string_view run, bool at_end) {
-    if (at_end) {
-      pending_size_ = base::incomplete_utf8_tail(run);
-      run.copy(pending_.data(), pending_size_, run.size() - pending_size_);
-      run.remove_suffix(pending_size_);
-    }
-    if (!run.empty()) handler_.text(run);
-  }
-
-  const char* complete_character(const char* at, const char* end) {
-    std::array<char, 8> joined{};
-    std::copy_n(pending_.data(), pending_size_, joined.data());
-    const size_t more = scan_text_scalar(at, at + std::min<std::ptrdiff_t>(end - at, 4));
-    std::copy_n(at, more, joined.data() + pending_size_);
-    const std::string_view bytes(joined.data(), pending_size_ + more);
-    if (at + more == end && base::incomplete_utf8_tail(bytes) == bytes.size()) {
+  // A character cut by the end of an input waited in pending_ for its rest. Returns how many of
+  // `bytes` were its rest; when they do not end it, it waits on.
+  size_t complete_character(std::string_view bytes) {
+    std::array<char, 8> joined = pending_;
+    const size_t more = bytes.copy(joined.data() + pending_size_, 4);
+    const std::string_view all(joined.data(), pending_size_ + more);
+    if (base::incomplete_utf8_tail(all) == all.size()) {
       pending_ = joined;
-      pending_size_ = bytes.size();
-      return end;
+      pending_size_ = all.size();
+      return more;
     }
-    const size_t length = base::decode_utf8(bytes).length;
-    handler_.text(bytes.substr(0, length));
-    at += length - pending_size_;
+    const size_t length = base::decode_utf8(all).length;
+    const size_t taken = length - pending_size_;
     pending_size_ = 0;
-    return at;
+    consume(joined.data(), joined.data() + length);
+    return taken;
   }
 
   const char* step(const char* at, const char* end) {
@@ -146,7 +150,11 @@ class Parser {
       case Action::kDispatchCsi:
         sequence_.count = static_cast<uint8_t>(std::min(fields_, ControlSequence::kMaxParams));
         sequence_.final = static_cast<char>(byte);
-        handler_.sequence(sequence_);
+        if (sequence_.prefix == 0 && sequence_.intermediate == 0) {
+          handler_.plain_sequence(sequence_);
+        } else {
+          handler_.marked_sequence(sequence_);
+        }
         break;
       case Action::kOscStart:
         osc_.clear();

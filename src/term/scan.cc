@@ -15,8 +15,6 @@ bool is_control(char c) {
   return byte < 0x20 || byte == 0x7F;
 }
 
-bool is_ascii(char c) { return c >= 0x20 && c != 0x7F; }
-
 }  // namespace
 
 size_t scan_text_scalar(const char* begin, const char* end) {
@@ -54,12 +52,6 @@ size_t scan_text_avx2(const char* begin, const char* end) { return scan_text_sca
 size_t scan_text(const char* begin, const char* end) {
   static const auto scan = has_avx2() ? scan_text_avx2 : scan_text_scalar;
   return scan(begin, end);
-}
-
-size_t scan_ascii(const char* begin, const char* end) {
-  const char* at = begin;
-  while (at != end && is_ascii(*at)) ++at;
-  return static_cast<size_t>(at - begin);
 }
 
 }  // namespace orch::term

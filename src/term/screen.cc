@@ -2,7 +2,7 @@
 
 #include "base/text.h"
 #include "term/parser.h"
-#include "term/terminal.h"
+#include "term/terminal_fast.h"
 
 namespace orch::term {
 
@@ -33,7 +33,7 @@ const Modes& Screen::modes() const { return engine_->terminal.modes(); }
 int Screen::cursor_row() const { return engine_->terminal.cursor_row(); }
 int Screen::cursor_col() const { return engine_->terminal.cursor_col(); }
 RowView Screen::row(int row) const { return engine_->terminal.grid().view(row); }
-const Style& Screen::style(StyleId id) const { return engine_->terminal.style(id); }
+Style Screen::style(StyleId id) const { return engine_->terminal.style(id); }
 
 void Screen::append_row_text(int row, std::string& out) const { append_text(this->row(row), out); }
 

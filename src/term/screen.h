@@ -89,7 +89,7 @@ class Screen {
   int cursor_row() const;
   int cursor_col() const;
   RowView row(int row) const;  // of the grid that is shown; 0 is the top
-  const Style& style(StyleId id) const;
+  Style style(StyleId id) const;
 
   // The row's text as UTF-8 without trailing blanks; a blank cell between is a space, a wide
   // character appears once, U+00A0 stays U+00A0.

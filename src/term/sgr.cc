@@ -1,13 +1,72 @@
 #include "term/sgr.h"
 
 #include <algorithm>
+#include <array>
 
 namespace orch::term {
 namespace {
 
-uint8_t channel(int value) { return static_cast<uint8_t>(std::min(value, 255)); }
+constexpr uint32_t color_word(Color::Kind kind, int r, int g, int b) {
+  const auto channel = [](int value) { return static_cast<uint8_t>(std::min(value, 255)); };
+  return std::bit_cast<uint32_t>(Color{kind, channel(r), channel(g), channel(b)});
+}
+constexpr uint32_t indexed(int index) { return color_word(Color::Kind::kIndexed, index, 0, 0); }
 
-Color indexed(int index) { return {Color::Kind::kIndexed, channel(index), 0, 0}; }
+// What one plain parameter does: each word of the pen keeps some bits and gets others.
+struct Change {
+  Pen keep{~0U, ~0U, ~0U};
+  Pen set;
+};
+
+constexpr int kChanges = 128;
+
+constexpr std::array<Change, kChanges> build_changes() {
+  std::array<Change, kChanges> changes{};
+  const auto on = [&](size_t code, uint32_t attributes) {
+    changes[code].set.attributes = attributes;
+  };
+  const auto off = [&](size_t code, uint32_t attributes) {
+    changes[code].keep.attributes = ~attributes;
+  };
+  const auto fg = [&](size_t code, uint32_t color) {
+    changes[code].keep.fg = 0;
+    changes[code].set.fg = color;
+  };
+  const auto bg = [&](size_t code, uint32_t color) {
+    changes[code].keep.bg = 0;
+    changes[code].set.bg = color;
+  };
+  changes[0].keep = {0, 0, 0};
+  constexpr std::array<uint32_t, 10> kOn = {0,      kBold,  kFaint,   kItalic, kUnderline,
+                                            kBlink, kBlink, kInverse, kHidden, kStrike};
+  for (size_t code = 1; code < kOn.size(); ++code) on(code, kOn[code]);
+  on(21, kUnderline);
+  off(22, kBold | kFaint);
+  off(23, kItalic);
+  off(24, kUnderline);
+  off(25, kBlink);
+  off(27, kInverse);
+  off(28, kHidden);
+  off(29, kStrike);
+  for (int i = 0; i < 8; ++i) {
+    const auto code = static_cast<size_t>(i);
+    fg(30 + code, indexed(i));
+    bg(40 + code, indexed(i));
+    fg(90 + code, indexed(8 + i));
+    bg(100 + code, indexed(8 + i));
+  }
+  fg(39, 0);
+  bg(49, 0);
+  return changes;
+}
+
+constexpr std::array<Change, kChanges> kChangeOf = build_changes();
+
+void apply(const Change& change, Pen& pen) {
+  pen.fg = (pen.fg & change.keep.fg) | change.set.fg;
+  pen.bg = (pen.bg & change.keep.bg) | change.set.bg;
+  pen.attributes = (pen.attributes & change.keep.attributes) | change.set.attributes;
+}
 
 // How many subparameters follow parameter i.
 int subs_after(const ControlSequence& s, int i) {
@@ -16,123 +75,45 @@ int subs_after(const ControlSequence& s, int i) {
   return n;
 }
 
-int value(const ControlSequence& s, int i) { return s.at(i, 0); }
-
-// 38, 48 and 58 at parameter i: the colour, when it is well formed, and the last parameter it took.
-struct ExtendedColor {
-  bool valid = false;
-  Color color;
-  int last = 0;
-};
-ExtendedColor read_extended(const ControlSequence& s, int i) {
-  const int subs = subs_after(s, i);
-  const int kind = value(s, i + 1);
+// 38, 48 and 58 at parameter i: sets the colour of `pen` when it is well formed; returns the last
+// parameter it took.
+int apply_extended(const ControlSequence& s, int i, Pen& pen) {
+  const auto value = [&s](int at) { return s.at(at, 0); };
+  const int subs = s.colons == 0 ? 0 : subs_after(s, i);
   const int available = subs > 0 ? subs : s.count - 1 - i;
+  const int kind = value(i + 1);
+  const int needed = kind == 2 ? 4 : kind == 5 ? 2 : 1;
+  const int last = i + (subs > 0 ? subs : std::min(needed, available));
+  if (needed == 1 || available < needed) return last;
   // With colons a colour space may stand between the kind and red.
   const int first = i + 2 + (subs >= 5 && kind == 2 ? 1 : 0);
-  const auto last_of = [&](int taken) {
-    return subs > 0 ? i + subs : i + std::min(taken, available);
-  };
-  if (kind == 5) return {available >= 2, indexed(value(s, i + 2)), last_of(2)};
-  if (kind == 2) {
-    return {available >= 4,
-            {Color::Kind::kRgb, channel(value(s, first)), channel(value(s, first + 1)),
-             channel(value(s, first + 2))},
-            last_of(4)};
-  }
-  return {false, {}, last_of(1)};
-}
-
-void set(Style& style, unsigned attributes) {
-  style.attributes = static_cast<uint16_t>(style.attributes | attributes);
-}
-void clear(Style& style, unsigned attributes) {
-  style.attributes = static_cast<uint16_t>(style.attributes & ~attributes);
-}
-
-void apply_simple(int code, Style& style) {
-  switch (code) {
-    case 0:
-      style = {};
-      return;
-    case 1:
-      set(style, kBold);
-      return;
-    case 2:
-      set(style, kFaint);
-      return;
-    case 3:
-      set(style, kItalic);
-      return;
-    case 4:
-    case 21:
-      set(style, kUnderline);
-      return;
-    case 5:
-    case 6:
-      set(style, kBlink);
-      return;
-    case 7:
-      set(style, kInverse);
-      return;
-    case 8:
-      set(style, kHidden);
-      return;
-    case 9:
-      set(style, kStrike);
-      return;
-    case 22:
-      clear(style, kBold | kFaint);
-      return;
-    case 23:
-      clear(style, kItalic);
-      return;
-    case 24:
-      clear(style, kUnderline);
-      return;
-    case 25:
-      clear(style, kBlink);
-      return;
-    case 27:
-      clear(style, kInverse);
-      return;
-    case 28:
-      clear(style, kHidden);
-      return;
-    case 29:
-      clear(style, kStrike);
-      return;
-    case 39:
-      style.fg = {};
-      return;
-    case 49:
-      style.bg = {};
-      return;
-  }
-  if (code >= 30 && code <= 37) style.fg = indexed(code - 30);
-  if (code >= 40 && code <= 47) style.bg = indexed(code - 40);
-  if (code >= 90 && code <= 97) style.fg = indexed(code - 90 + 8);
-  if (code >= 100 && code <= 107) style.bg = indexed(code - 100 + 8);
+  const uint32_t color =
+      kind == 5 ? indexed(value(first))
+                : color_word(Color::Kind::kRgb, value(first), value(first + 1), value(first + 2));
+  if (value(i) == 38) pen.fg = color;
+  if (value(i) == 48) pen.bg = color;
+  return last;
 }
 
 }  // namespace
 
-void apply_sgr(const ControlSequence& sequence, Style& style) {
-  if (sequence.count == 0) style = {};
+void apply_sgr(const ControlSequence& sequence, Pen& pen) {
+  if (sequence.count == 0) pen = {};
+  Pen changed = pen;
   for (int i = 0; i < sequence.count; ++i) {
-    const int code = value(sequence, i);
+    const int code = sequence.params[static_cast<size_t>(i)];
     if (code == 38 || code == 48 || code == 58) {
-      const ExtendedColor extended = read_extended(sequence, i);
-      if (extended.valid && code == 38) style.fg = extended.color;
-      if (extended.valid && code == 48) style.bg = extended.color;
-      i = extended.last;
+      i = apply_extended(sequence, i, changed);
     } else if (sequence.is_sub(i + 1)) {
-      if (code == 4) apply_simple(value(sequence, i + 1) == 0 ? 24 : 4, style);
+      if (code == 4) {
+        apply(kChangeOf[sequence.at(i + 1, 0) == 0 ? 24 : 4], changed);
+      }
       i += subs_after(sequence, i);
-    } else {
-      apply_simple(code, style);
+    } else if (code < kChanges) {
+      apply(kChangeOf[static_cast<size_t>(code)], changed);
     }
   }
+  pen = changed;
 }
 
 }  // namespace orch::term

@@ -28,7 +28,8 @@ static_assert(std::bit_cast<uint32_t>(Color{}) == 0);
 
 struct PenHash {
   size_t operator()(const Pen& pen) const {
-    // Multiplicative hashing with the golden ratio and two other odd numbers; the top half is mixed best.
+    // Multiplicative hashing with the golden ratio and two other odd numbers; the top half is mixed
+    // best.
     const uint64_t mixed = pen.fg * 0x9E3779B97F4A7C15ULL + pen.bg * 0xC2B2AE3D27D4EB4FULL +
                            pen.attributes * 0x165667B19E3779F9ULL;
     return static_cast<size_t>(mixed >> 32);

@@ -4,6 +4,8 @@
 #include <charconv>
 #include <utility>
 
+#include "term/terminal_fast.h"
+
 namespace orch::term {
 namespace {
 

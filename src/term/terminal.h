@@ -30,10 +30,11 @@ class Terminal {
   explicit Terminal(Size size);
 
   // What the parser calls.
-  void text(std::string_view run);
+  const char* text(const char* at, const char* end);
   void control(uint8_t c0);
   void escape(char intermediate, char final);
-  void sequence(const ControlSequence& s);
+  void plain_sequence(const ControlSequence& s);
+  void marked_sequence(const ControlSequence& s);
   void osc(std::string_view payload, StringEnd end);
 
   void resize(Size size);
@@ -45,7 +46,7 @@ class Terminal {
   const Modes& modes() const { return modes_; }
   int cursor_row() const { return cursor_.row; }
   int cursor_col() const { return cursor_.col; }
-  const Style& style(StyleId id) const { return styles_[id]; }
+  Style style(StyleId id) const { return styles_[id].style(); }
   const Cluster& cluster(CellCode code) const { return clusters_[code - kClusterBase]; }
   const Announcements& announcements() const { return announcements_; }
   uint64_t bells() const { return bells_; }
@@ -58,7 +59,7 @@ class Terminal {
     int row = 0, col = 0;
     bool wrap_pending =
         false;  // the last column was written; the next character goes to a new line
-    Style pen;
+    Pen pen;
     std::array<Charset, 2> charsets{};
     uint8_t shift = 0;  // which of charsets is in use
   };
@@ -67,30 +68,36 @@ class Terminal {
     bool origin = false;
   };
 
+  // terminal_fast.h
+  void put_ascii(const char* bytes, int count, const char* readable_end);
+  void advance(int width);
+  void move_to(int row, int col);
+  void goto_row(int row);
+
   // terminal_text.cc
-  void put_ascii(const char* bytes, int count);
+  const char* put_characters(const char* at, const char* end);
+  const char* put_unicode(const char* at, const char* end);
   void put(char32_t code_point);
   void put_cell(CellCode code, int width);
+  void put_repeated(CellCode code, int count);
   void combine(char32_t mark);
   void repeat_last(int count);
   void wrap();
   void choose_pen();
-  uint32_t intern(const Style& style);
+  uint32_t intern(const Pen& pen);
   void reclaim_styles();
   uint32_t intern(const Cluster& cluster);
   void reclaim_clusters();
 
   // terminal_sequences.cc
-  void plain_sequence(const ControlSequence& s);
+  void cursor_sequence(const ControlSequence& s);
   void edit_sequence(const ControlSequence& s);
   void report_sequence(const ControlSequence& s);
   void dec_private(const ControlSequence& s);
   void special_sequence(const ControlSequence& s);
   std::string cursor_report(std::string_view prefix) const;
-  void move_to(int row, int col);
   void move_rows(int count);
   void move_cols(int count);
-  void goto_row(int row);
   void line_feed();
   void reverse_line_feed();
   void scroll_region_up(int count);

@@ -1,6 +1,6 @@
 // Modes, the two screens, saved cursors, the kitty keyboard, resets.
 
-#include "term/terminal.h"
+#include "term/terminal_fast.h"
 
 namespace orch::term {
 namespace {

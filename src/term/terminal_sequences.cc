@@ -6,8 +6,7 @@
 #include <algorithm>
 
 #include "term/parser.h"
-#include "term/sgr.h"
-#include "term/terminal.h"
+#include "term/terminal_fast.h"
 
 namespace orch::term {
 namespace {
@@ -63,32 +62,9 @@ void Terminal::escape(char intermediate, char final) {
   }
 }
 
-void Terminal::sequence(const ControlSequence& s) {
-  if (s.prefix == 0 && s.intermediate == 0) {
-    plain_sequence(s);
-  } else if (s.prefix == '?' && s.intermediate == 0) {
-    dec_private(s);
-  } else {
-    special_sequence(s);
-  }
-}
-
-void Terminal::plain_sequence(const ControlSequence& s) {
+void Terminal::cursor_sequence(const ControlSequence& s) {
   const int n = s.at(0, 1);
   switch (s.final) {
-    case 'm':
-      apply_sgr(s, cursor_.pen);
-      pen_changed_ = true;
-      return;
-    case 'G':
-    case '`':
-      move_to(cursor_.row, n - 1);
-      return;
-    case 'H':
-    case 'f':
-      goto_row(n - 1);
-      move_to(cursor_.row, s.at(1, 1) - 1);
-      return;
     case 'A':
       move_rows(-n);
       return;
@@ -111,8 +87,15 @@ void Terminal::plain_sequence(const ControlSequence& s) {
       move_rows(-n);
       cursor_.col = 0;
       return;
+    case '`':
+      move_to(cursor_.row, n - 1);
+      return;
     case 'd':
       goto_row(n - 1);
+      return;
+    case 'f':
+      goto_row(n - 1);
+      move_to(cursor_.row, s.at(1, 1) - 1);
       return;
     default:
       edit_sequence(s);
@@ -202,6 +185,14 @@ void Terminal::report_sequence(const ControlSequence& s) {
   }
 }
 
+void Terminal::marked_sequence(const ControlSequence& s) {
+  if (s.prefix == '?' && s.intermediate == 0) {
+    dec_private(s);
+  } else {
+    special_sequence(s);
+  }
+}
+
 void Terminal::dec_private(const ControlSequence& s) {
   switch (s.final) {
     case 'h':
@@ -243,18 +234,6 @@ void Terminal::special_sequence(const ControlSequence& s) {
 std::string Terminal::cursor_report(std::string_view prefix) const {
   const int top = modes_.origin ? region_.top : 0;
   return fmt::format("\033[{}{};{}R", prefix, cursor_.row - top + 1, cursor_.col + 1);
-}
-
-void Terminal::move_to(int row, int col) {
-  cursor_.row = std::clamp(row, 0, size_.rows - 1);
-  cursor_.col = std::clamp(col, 0, size_.cols - 1);
-  cursor_.wrap_pending = false;
-}
-
-// From 0; in origin mode counted from the region's top and kept within it.
-void Terminal::goto_row(int row) {
-  const Region range = modes_.origin ? region_ : Region{0, size_.rows};
-  move_to(std::min(range.top + row, range.bottom - 1), cursor_.col);
 }
 
 // Stops at the region's edge when it starts inside.

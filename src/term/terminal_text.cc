@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 #include <optional>
 
 #include "base/text.h"
-#include "term/scan.h"
-#include "term/terminal.h"
+#include "term/terminal_fast.h"
 
 namespace orch::term {
 namespace {
@@ -17,44 +17,64 @@ constexpr std::array<char16_t, 32> kDecGraphics = {
     0x2518, 0x2510, 0x250C, 0x2514, 0x253C, 0x23BA, 0x23BB, 0x2500, 0x23BC, 0x23BD, 0x251C,
     0x2524, 0x2534, 0x252C, 0x2502, 0x2264, 0x2265, 0x03C0, 0x2260, 0x00A3, 0x00B7};
 
+// The character of three bytes at `at`, most of what agents draw with; 0 when it is another kind or
+// malformed.
+char32_t decode_three(const char* at, const char* end) {
+  if (end - at < 3) return 0;
+  const auto byte = [at](int i) { return static_cast<char32_t>(static_cast<uint8_t>(at[i])); };
+  if ((byte(0) & 0xF0) != 0xE0 || (byte(1) & 0xC0) != 0x80 || (byte(2) & 0xC0) != 0x80) return 0;
+  const char32_t code = (byte(0) & 0x0F) << 12 | (byte(1) & 0x3F) << 6 | (byte(2) & 0x3F);
+  return code < 0x800 || (code >= 0xD800 && code < 0xE000) ? 0 : code;
+}
+
+// How many times the three bytes at `at` come again right behind: rules and boxes.
+int count_repeats(const char* at, const char* end) {
+  const char* next = at + 3;
+  while (end - next >= 3 && std::memcmp(at, next, 3) == 0) next += 3;
+  return static_cast<int>(next - at) / 3 - 1;
+}
+
 }  // namespace
 
-void Terminal::text(std::string_view run) {
-  if (pen_changed_) choose_pen();
-  const bool plain = !modes_.insert && cursor_.charsets[cursor_.shift] == Charset::kAscii;
-  const char* at = run.data();
-  const char* const end = at + run.size();
-  while (at != end) {
-    const size_t ascii = plain ? scan_ascii(at, end) : 0;
-    if (ascii != 0) {
-      put_ascii(at, static_cast<int>(ascii));
-      at += ascii;
+// One character at a time: with a translated character set or in insert mode.
+const char* Terminal::put_characters(const char* at, const char* end) {
+  const char* const stop = at + scan_text(at, end);
+  while (at != stop) {
+    const base::Decoded decoded = base::decode_utf8({at, stop});
+    put(decoded.code_point);
+    at += decoded.length;
+  }
+  return stop;
+}
+
+// Characters from 0x80, up to the next byte of ASCII.
+const char* Terminal::put_unicode(const char* at, const char* end) {
+  while (at != end && static_cast<uint8_t>(*at) >= 0x80) {
+    const char32_t three = decode_three(at, end);
+    if (three != 0 && widths_.width(three) == 1) {
+      const int count = 1 + count_repeats(at, end);
+      put_repeated(three, count);
+      at += 3 * count;
     } else {
       const base::Decoded decoded = base::decode_utf8({at, end});
       put(decoded.code_point);
       at += decoded.length;
     }
   }
+  return at;
 }
 
-void Terminal::put_ascii(const char* bytes, int count) {
-  last_character_ = static_cast<char32_t>(bytes[count - 1]);
+void Terminal::put_repeated(CellCode code, int count) {
+  last_character_ = code;
   while (count > 0) {
     if (cursor_.wrap_pending) wrap();
-    const int room = size_.cols - cursor_.col;
-    const int now = std::min(count, room);
-    grid_->prepare(cursor_.row, cursor_.col, cursor_.col + now);
-    CellCode* codes = grid_->codes(cursor_.row) + cursor_.col;
-    for (int i = 0; i < now; ++i) codes[i] = static_cast<CellCode>(bytes[i]);
-    std::fill_n(grid_->styles(cursor_.row) + cursor_.col, now, pen_id_);
-    bytes += now;
+    const int row = cursor_.row, col = cursor_.col;
+    const int now = std::min(count, size_.cols - col);
+    grid_->prepare(row, col, col + now);
+    std::fill_n(grid_->codes(row) + col, now, code);
+    std::fill_n(grid_->styles(row) + col, now, pen_id_);
+    advance(now);
     count -= now;
-    cursor_.col += now;
-    if (now == room) {
-      cursor_.col = size_.cols - 1;
-      cursor_.wrap_pending = modes_.autowrap;
-      grid_->set_wrapped(cursor_.row, false);
-    }
   }
 }
 
@@ -91,12 +111,7 @@ void Terminal::put_cell(CellCode code, int width) {
     grid_->codes(row)[col + 1] = kWideTail;
     grid_->styles(row)[col + 1] = pen_id_;
   }
-  cursor_.col += width;
-  if (cursor_.col == size_.cols) {
-    cursor_.col = size_.cols - 1;
-    cursor_.wrap_pending = modes_.autowrap;
-    grid_->set_wrapped(row, false);
-  }
+  advance(width);
 }
 
 void Terminal::wrap() {
@@ -136,17 +151,15 @@ void Terminal::choose_pen() {
   pen_changed_ = false;
   pen_id_ = static_cast<StyleId>(intern(cursor_.pen));
   blank_id_ = 0;
-  if (cursor_.pen.bg != Color{}) {
-    blank_id_ = static_cast<StyleId>(intern(Style{{}, cursor_.pen.bg, 0}));
-  }
+  if (cursor_.pen.bg != 0) blank_id_ = static_cast<StyleId>(intern(cursor_.pen.background()));
 }
 
 // The default style stands in for one the table has no room for: 65535 others are on the screen.
-uint32_t Terminal::intern(const Style& style) {
-  std::optional<uint32_t> id = styles_.find_or_add(style);
+uint32_t Terminal::intern(const Pen& pen) {
+  std::optional<uint32_t> id = styles_.find_or_add(pen);
   if (!id && styles_.worth_compacting()) {
     reclaim_styles();
-    id = styles_.find_or_add(style);
+    id = styles_.find_or_add(pen);
   }
   return id.value_or(0);
 }

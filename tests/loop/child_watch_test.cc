@@ -11,13 +11,11 @@
 
 #include "base/fd.h"
 #include "loop/loop.h"
-#include "loop/timer.h"
 
 using orch::base::Fd;
 using orch::loop::ChildWatch;
 using orch::loop::Loop;
 using orch::loop::SignalWatch;
-using orch::loop::Timer;
 
 namespace {
 

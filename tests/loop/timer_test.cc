@@ -73,7 +73,7 @@ TEST_CASE("a timer may be started again or destroyed from its own callback") {
     ++fired;
     timer->start(0, [&, kept] {
       timer.reset();
-      fired += static_cast<int>(kept.size() > 0);
+      fired += static_cast<int>(!kept.empty());
     });
   });
   loop.run();

@@ -11,9 +11,15 @@
 #include "loop/timer.h"
 #include "recorder.h"
 
-using namespace orch::pty;
 using orch::loop::Loop;
 using orch::loop::Timer;
+using orch::pty::ErrorOutput;
+using orch::pty::ExitStatus;
+using orch::pty::plain_env;
+using orch::pty::Process;
+using orch::pty::ProcessObserver;
+using orch::pty::ProcessPlan;
+using orch::pty::wait_for_zombie;
 
 namespace {
 

@@ -14,8 +14,10 @@
 #include "base/fd.h"
 #include "recorder.h"
 
-using namespace orch::pty;
 using orch::base::ErrorCode;
+using orch::pty::errno_text;
+using orch::pty::exec_error;
+using orch::pty::find_program;
 namespace fs = std::filesystem;
 
 namespace {

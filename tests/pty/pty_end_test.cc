@@ -15,10 +15,21 @@
 #include "pty/pty.h"
 #include "recorder.h"
 
-using namespace orch::pty;
 using orch::loop::Loop;
 using orch::loop::SignalWatch;
 using orch::loop::Timer;
+using orch::pty::become_subreaper;
+using orch::pty::ExitStatus;
+using orch::pty::Gate;
+using orch::pty::number_after;
+using orch::pty::Observer;
+using orch::pty::Pty;
+using orch::pty::reap_adopted;
+using orch::pty::Recorder;
+using orch::pty::shell;
+using orch::pty::SpawnPlan;
+using orch::pty::StopStep;
+using orch::pty::wait_for_zombie;
 
 namespace {
 

@@ -13,8 +13,15 @@
 #include "pty/pty.h"
 #include "recorder.h"
 
-using namespace orch::pty;
 using orch::loop::Loop;
+using orch::pty::become_subreaper;
+using orch::pty::ExitStatus;
+using orch::pty::number_after;
+using orch::pty::Pty;
+using orch::pty::reap_adopted;
+using orch::pty::Recorder;
+using orch::pty::shell;
+using orch::pty::StopStep;
 
 namespace {
 

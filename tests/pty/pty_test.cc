@@ -12,9 +12,15 @@
 #include "loop/timer.h"
 #include "recorder.h"
 
-using namespace orch::pty;
 using orch::loop::Loop;
 using orch::loop::Timer;
+using orch::pty::ExitStatus;
+using orch::pty::Gate;
+using orch::pty::Observer;
+using orch::pty::Pty;
+using orch::pty::Recorder;
+using orch::pty::shell;
+using orch::pty::SpawnPlan;
 
 namespace {
 

@@ -22,11 +22,18 @@
 #include "pty/pty.h"
 #include "recorder.h"
 
-using namespace orch::pty;
 using orch::base::Error;
 using orch::base::ErrorCode;
 using orch::base::Fd;
 using orch::loop::Loop;
+using orch::pty::errno_text;
+using orch::pty::ExitStatus;
+using orch::pty::Gate;
+using orch::pty::plain_env;
+using orch::pty::Pty;
+using orch::pty::Recorder;
+using orch::pty::shell;
+using orch::pty::SpawnPlan;
 
 namespace {
 

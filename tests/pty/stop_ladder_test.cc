@@ -2,7 +2,9 @@
 
 #include <catch2/catch.hpp>
 
-using namespace orch::pty;
+using orch::pty::StopEvent;
+using orch::pty::StopLadder;
+using orch::pty::StopStep;
 
 TEST_CASE("the ladder goes from quit keys to SIGTERM to SIGKILL, each in its time") {
   StopLadder ladder({.quit_ms = 300, .term_ms = 5000});

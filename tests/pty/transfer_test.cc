@@ -9,8 +9,11 @@
 
 #include "base/fd.h"
 
-using namespace orch::pty;
 using orch::base::Fd;
+using orch::pty::kReadBufferBytes;
+using orch::pty::read_burst;
+using orch::pty::ReadBurst;
+using orch::pty::WriteQueue;
 
 namespace {
 

@@ -1,0 +1,77 @@
+#include "cli/paths.h"
+
+#include <catch2/catch.hpp>
+#include <iostream>
+#include <sstream>
+
+#include "scene.h"
+
+using namespace orch::cli;
+
+TEST_CASE("the repository is the nearest folder above with .git in it, else the folder itself") {
+  const Scene scene;
+  scene.write("repository/src/deep/file", "");
+  CHECK(repository_of(scene.file("repository/src/deep")) == scene.repository());
+  CHECK(repository_of(scene.repository()) == scene.repository());
+  CHECK(repository_of(scene.file("home")) == scene.file("home"));
+  scene.write("repository/src/.git", "gitdir: elsewhere\n");  // a worktree's is a file
+  CHECK(repository_of(scene.file("repository/src/deep")) == scene.file("repository/src"));
+}
+
+TEST_CASE("a folder is told by its real path, or refused by the path given") {
+  const Scene scene;
+  CHECK(*resolve_folder(scene.file("home/../repository")) == scene.repository());
+  const auto missing = resolve_folder(scene.file("missing"));
+  REQUIRE_FALSE(missing);
+  CHECK(missing.error().text.find("missing: No such file or directory") != std::string::npos);
+  const auto file = resolve_folder(scene.write("file", ""));
+  REQUIRE_FALSE(file);
+  CHECK(file.error().text.find("Not a directory") != std::string::npos);
+}
+
+TEST_CASE("text is read byte for byte, from a file or standard input") {
+  const Scene scene;
+  const std::string bytes("one\r\ntwo\0three\n\n", 16);
+  CHECK(*read_text(scene.write("text", bytes)) == bytes);
+  std::istringstream typed("typed\n");
+  std::streambuf* const before = std::cin.rdbuf(typed.rdbuf());
+  CHECK(*read_text("-") == "typed\n");
+  std::cin.rdbuf(before);
+  CHECK_FALSE(read_text(scene.file("missing")));
+  CHECK_FALSE(read_text(scene.repository()));
+}
+
+TEST_CASE("a program is looked for along PATH, and must be a file that can be executed") {
+  Scene scene;
+  scene.write("bin/text", "no program");
+  const std::string tool = scene.write_program("bin/tool");
+  const std::string other = scene.write_program("more/tool");
+  scene.write_program("bin/folder/tool");
+  CHECK(find_program("tool") == tool);
+  CHECK_FALSE(find_program("text"));
+  CHECK_FALSE(find_program("folder"));
+  CHECK_FALSE(find_program("missing"));
+  CHECK(find_program(other) == other);
+  CHECK_FALSE(find_program(scene.file("bin/text")));
+  scene.set("PATH", scene.file("more") + ":" + scene.file("bin"));
+  CHECK(find_program("tool") == other);
+}
+
+TEST_CASE("the user's manifests come before the repository's, each folder in order") {
+  Scene scene;
+  scene.write("repository/.orch/adapters/c.json", "c");
+  scene.write("home/.config/orch/adapters/b.json", "b");
+  scene.write("home/.config/orch/adapters/a.json", "a");
+  scene.write("home/.config/orch/adapters/notes.txt", "no manifest");
+  const auto texts = [&scene] {
+    std::string all;
+    const auto files = user_manifests(scene.repository());
+    REQUIRE(files);
+    for (const auto& file : *files) all += file.text;
+    return all;
+  };
+  CHECK(texts() == "abc");
+  scene.write("config/orch/adapters/z.json", "z");
+  scene.set("XDG_CONFIG_HOME", scene.file("config"));
+  CHECK(texts() == "zc");
+}

@@ -1,0 +1,78 @@
+#pragma once
+
+#include <sys/types.h>
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/fd.h"
+
+namespace orch::e2e {
+
+using Clock = std::chrono::steady_clock;
+
+// No wait in these tests takes longer; one that does fails the test and says what was seen.
+inline constexpr std::chrono::seconds kPatience{90};
+
+struct TerminalSize {
+  unsigned short cols = 0, rows = 0;
+};
+
+// What is started: argv[0] is a path.
+struct Launch {
+  std::vector<std::string> argv;
+  std::vector<std::string> env;  // "K=V", the whole environment
+  std::string cwd;
+  std::string input;                     // all of its standard input
+  std::optional<TerminalSize> terminal;  // stdin and stdout are a terminal of that size, else pipes
+};
+
+// What a program left behind.
+struct Outcome {
+  std::string out, err;
+  int code = -1;  // as a shell tells it: 128+n for signal n
+};
+
+// One running program, its stdout and stderr on pipes or its stdin and stdout on a terminal.
+// Nothing is read but by the calls that say so. The destructor kills what still runs.
+class Program {
+ public:
+  explicit Program(const Launch& launch);
+  ~Program();
+  Program(const Program&) = delete;
+  Program& operator=(const Program&) = delete;
+
+  void wait_for_output(std::string_view text);  // reads both streams
+  void wait_for_error(std::string_view text);   // reads stderr alone
+  void close_output();                          // nobody reads stdout any more
+  void type(std::string_view bytes);            // on its terminal
+  void resize(TerminalSize size);
+  void signal(int signum);
+
+  // Reads both streams to their ends, and waits for the program's.
+  Outcome finish();
+
+  pid_t pid() const { return pid_; }
+  const std::string& output() const { return seen_.out; }  // what was read so far
+
+ private:
+  enum class Streams { kBoth, kErrors };
+  bool read_some(Streams streams, Clock::time_point until);  // false: time is up or all are at end
+  void wait_until_holds(const std::string& stream, std::string_view text, Streams streams);
+  [[noreturn]] void give_up(const std::string& what);
+
+  base::Fd out_, err_;  // empty once at their end
+  Outcome seen_;
+  pid_t pid_ = -1;  // -1 once reaped
+};
+
+// Waits for the end of a process that is not ours, or that is gone already; false when it lives on.
+bool ends(pid_t pid);
+
+// The processes that carry ORCH_RUN=<run id>, but those that are about to end.
+std::vector<pid_t> living_with_mark(std::string_view run_id);
+
+}  // namespace orch::e2e

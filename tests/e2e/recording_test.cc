@@ -1,0 +1,97 @@
+// Everything a run saw can be replayed.
+#include <catch2/catch.hpp>
+#include <memory>
+
+#include "workspace.h"
+
+using namespace orch::e2e;
+
+namespace {
+
+Outcome replay(const Workspace& workspace, Words words) {
+  words.insert(words.begin(), "replay");
+  return Program(workspace.orch(std::move(words))).finish();
+}
+
+// A run's statuses but the last: a recording does not hold the process's end.
+std::vector<std::string> statuses_before_exit(const RunFolder& run) {
+  std::vector<std::string> statuses = run.statuses();
+  REQUIRE(statuses.back() == "exited");
+  statuses.pop_back();
+  return statuses;
+}
+
+}  // namespace
+
+TEST_CASE("a recording is a valid asciicast v2") {
+  const Workspace workspace;
+  Program(workspace.demo("permission", {"--size", "90x30", "-p", "run the tests"})).finish();
+  const std::vector<Json> lines = json_lines(content_of(workspace.run_of().recording()));
+  REQUIRE(lines.size() > 10);
+  const Json& header = lines.front();
+  CHECK(header.at("version") == 2);
+  CHECK(header.at("width") == 90);
+  CHECK(header.at("height") == 30);
+  CHECK(header.at("timestamp").is_number_integer());
+  CHECK(header.at("orch").at("agent") == "demo");
+  double seconds = 0;
+  for (size_t i = 1; i < lines.size(); ++i) {
+    INFO(lines[i].dump());
+    REQUIRE(lines[i].is_array());
+    REQUIRE(lines[i].size() == 3);
+    CHECK(lines[i].at(0).get<double>() >= seconds);
+    seconds = lines[i].at(0);
+    const std::string kind = lines[i].at(1);
+    CHECK((kind == "o" || kind == "i" || kind == "m"));
+    CHECK(lines[i].at(2).is_string());
+  }
+  CHECK(lines.back().at(2) == "note=end");
+}
+
+TEST_CASE("the replay of a run's recording tells the statuses that the run told") {
+  const std::vector<std::string> scenarios{"default", "permission", "error", "continue", "trick"};
+  std::vector<Workspace> workspaces(scenarios.size());
+  std::vector<std::unique_ptr<Program>> programs;
+  for (size_t i = 0; i < scenarios.size(); ++i) {
+    programs.push_back(std::make_unique<Program>(
+        workspaces[i].demo(scenarios[i], {"--max-turns", "3", "-p", "do it"})));
+  }
+  for (size_t i = 0; i < scenarios.size(); ++i) {
+    INFO(scenarios[i]);
+    programs[i]->finish();
+    const RunFolder run = workspaces[i].run_of();
+    const Outcome replayed = replay(workspaces[i], {"--json", run.recording()});
+    REQUIRE(replayed.code == 0);
+    CHECK(replayed.err.empty());
+    CHECK(statuses_of(json_lines(replayed.out)) == statuses_before_exit(run));
+  }
+}
+
+TEST_CASE("a replay for people has a line for each status") {
+  const Workspace workspace;
+  Program(workspace.demo("default", {"-p", "do it"})).finish();
+  const RunFolder run = workspace.run_of();
+  const Outcome replayed = replay(workspace, {run.recording()});
+  CHECK(replayed.code == 0);
+  CHECK(lines_of(replayed.out).size() == statuses_before_exit(run).size());
+  CHECK(replayed.out.find("working") != std::string::npos);
+}
+
+TEST_CASE("a recording that cannot be replayed is one line that says why") {
+  const Workspace workspace;
+  const std::string text = workspace.write("text", "no recording\n");
+  const std::string nameless =
+      workspace.write("nameless.cast", "{\"version\":2,\"width\":80,\"height\":24}\n");
+  const std::vector<std::pair<Words, int>> cases{{{text}, 2},
+                                                 {{nameless}, 2},
+                                                 {{nameless, "--agent", "nobody"}, 2},
+                                                 {{workspace.file("missing")}, 125}};
+  for (const auto& [words, code] : cases) {
+    INFO(words.front());
+    const Outcome outcome = replay(workspace, words);
+    CHECK(outcome.code == code);
+    CHECK(outcome.out.empty());
+    CHECK(lines_of(outcome.err).size() == 1);
+  }
+  CHECK(replay(workspace, {nameless, "--agent", "demo"}).code == 0);
+}

@@ -1,0 +1,107 @@
+// What the user got wrong is one clear line, before anything is started or written.
+#include <unistd.h>
+
+#include <catch2/catch.hpp>
+
+#include "workspace.h"
+
+using namespace orch::e2e;
+
+namespace {
+
+struct Mistake {
+  Words words;
+  std::string named;  // what the line speaks of
+};
+
+void check_refused(const Workspace& workspace, const Mistake& mistake, int code) {
+  std::string line;
+  for (const std::string& word : mistake.words) line += " " + word;
+  INFO("orch" << line);
+  const Outcome outcome = Program(workspace.orch(mistake.words)).finish();
+  INFO(outcome.err);
+  CHECK(outcome.code == code);
+  CHECK(outcome.out.empty());
+  CHECK(lines_of(outcome.err).size() == 1);
+  CHECK(outcome.err.starts_with("orch: "));
+  CHECK(outcome.err.find(mistake.named) != std::string::npos);
+  CHECK_FALSE(workspace.has_state());
+}
+
+}  // namespace
+
+TEST_CASE("names that are no names are refused") {
+  const Workspace workspace;
+  for (const std::string& name : Words{"../x", "a;b", "", std::string(65, 'a'), "a/b", "a b", "ä",
+                                       ".", "_a", "a\nb", "a\x1b[31m"}) {
+    check_refused(workspace, {{"run", name, "--agent", "demo", "-p", "hi"}, "issue name"}, 2);
+  }
+  check_refused(workspace, {{"run", "-x", "--agent", "demo", "-p", "hi"}, "see orch run --help"}, 2);
+}
+
+TEST_CASE("wrong options and values are refused") {
+  const Workspace workspace;
+  const std::string folder = workspace.project();
+  const std::vector<Mistake> mistakes{
+      {{"frobnicate"}, "frobnicate"},
+      {{"run"}, "issue"},
+      {{"run", "7", "7", "--agent", "demo"}, "twice"},
+      {{"run", "7", "--frobnicate"}, "--frobnicate"},
+      {{"run", "7", "--agent"}, "--agent"},
+      {{"run", "7", "--agent", "nobody", "-p", "hi"}, "nobody"},
+      {{"run", "7", "--agent", "demo", "-p", ""}, "empty"},
+      {{"run", "7", "--agent", "demo", "-p", " \n"}, "empty"},
+      {{"run", "7", "--agent", "demo", "-p", "/exit"}, "'/'"},
+      {{"run", "7", "--agent", "demo", "-p", "bad \xff byte"}, "UTF-8 at byte 4"},
+      {{"run", "7", "--agent", "claude"}, "no prompt"},
+      {{"run", "7", "--agent", "demo", "--prompt-file", "missing.md"}, "missing.md"},
+      {{"run", "7", "--agent", "demo", "--prompt-file", folder}, "Is a directory"},
+      {{"run", "7", "--agent", "demo", "--system-prompt", "missing.md"}, "missing.md"},
+      {{"run", "7", "--agent", "demo", "--until", "doomsday"}, "doomsday"},
+      {{"run", "7", "--agent", "demo", "--output", "html"}, "html"},
+      {{"run", "7", "8", "--agent", "demo", "--output", "raw"}, "raw"},
+      {{"run", "7", "--agent", "demo", "--size", "80"}, "80"},
+      {{"run", "7", "--agent", "demo", "--size", "3x3"}, "20x5"},
+      {{"run", "7", "--agent", "demo", "--timeout", "soon"}, "soon"},
+      {{"run", "7", "--agent", "demo", "--timeout", "0"}, "duration"},
+      {{"run", "7", "--agent", "demo", "--max-turns", "0"}, "--max-turns"},
+      {{"run", "7", "--agent", "demo", "--max-turns", "many"}, "--max-turns"},
+      {{"run", "7", "--agent", "demo", "--complete-keyword", ""}, "--complete-keyword"},
+      {{"run", "7", "--agent", "demo", "--cwd", "missing"}, "missing"},
+      {{"run", "7", "--agent", "demo", "--state-dir", ""}, "--state-dir"},
+      {{"run", "7", "--agent", "demo", "--model", "large"}, "model"},
+      {{"run", "7", "--agent", "demo", "--", "true"}, "--agent command"},
+      {{"run", "7", "--agent", "command"}, "after --"},
+      {{"run", "7", "--"}, "after --"},
+      {{"run", "7", "-p", "hi", "--", "true"}, "takes no prompt"},
+      {{"run", "7", "--until", "idle", "--", "true"}, "--until exit"},
+      {{"replay"}, "file"},
+      {{"agents", "--yaml"}, "--yaml"},
+  };
+  for (const Mistake& mistake : mistakes) check_refused(workspace, mistake, 2);
+}
+
+TEST_CASE("a prompt that is not UTF-8 is refused from a file too") {
+  const Workspace workspace;
+  const std::string file = workspace.write("prompt", "caf\xe9\n");
+  check_refused(workspace, {{"run", "7", "--agent", "demo", "--prompt-file", file}, "byte 3"}, 2);
+}
+
+TEST_CASE("a wrong manifest of the user's is one line that names the file and the field") {
+  const Workspace workspace;
+  workspace.write("project/.orch/adapters/mine.json", R"({"manifest":1,"name":"mine","titel":""})");
+  const Mistake mistake{{"run", "7", "--agent", "demo"}, "mine.json"};
+  check_refused(workspace, mistake, 2);
+  check_refused(workspace, {{"agents"}, "titel"}, 2);
+}
+
+TEST_CASE("a state directory that cannot be made is orch's own failure, and nothing is started") {
+  const Workspace workspace;
+  const std::string file = workspace.write("file", "");
+  const std::string touched = workspace.file("touched");
+  for (const std::string& folder : Words{"/proc/orch", file + "/state"}) {
+    check_refused(workspace,
+                  {{"run", "7", "--state-dir", folder, "--", "touch", touched}, folder}, 125);
+    CHECK(::access(touched.c_str(), F_OK) != 0);
+  }
+}

@@ -1,0 +1,172 @@
+#include "workspace.h"
+
+#include <unistd.h>
+
+#include <catch2/catch.hpp>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include "base/text.h"
+
+namespace orch::e2e {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+// Of our own environment only what the machine and the sanitizers need.
+Words basic_environment() {
+  Words env{"LANG=C.UTF-8"};
+  for (const char* name : {"PATH", "TMPDIR", "ASAN_OPTIONS", "UBSAN_OPTIONS", "LSAN_OPTIONS"}) {
+    if (const char* value = std::getenv(name)) env.push_back(std::string(name) + "=" + value);
+  }
+  return env;
+}
+
+std::string expected_record_status(const std::string& reason, int code) {
+  if (code == 0) return "completed";
+  return reason == "interrupted" || reason == "terminated" ? "cancelled" : "failed";
+}
+
+}  // namespace
+
+Workspace::Workspace() : path_((fs::temp_directory_path() / "orch-e2e-XXXXXX").string()) {
+  REQUIRE(::mkdtemp(path_.data()) != nullptr);
+  for (const char* folder : {"project/.git", "home"}) fs::create_directories(file(folder));
+}
+
+Workspace::~Workspace() {
+  std::error_code ignored;
+  fs::remove_all(path_, ignored);
+}
+
+std::string Workspace::write(std::string_view name, std::string_view text) const {
+  const std::string path = file(name);
+  fs::create_directories(fs::path(path).parent_path());
+  std::ofstream out(path, std::ios::binary);
+  out << text;
+  REQUIRE(out.flush());
+  return path;
+}
+
+Launch Workspace::orch(Words words) const {
+  Launch launch;
+  launch.argv = {ORCH_PROGRAM};
+  launch.argv.insert(launch.argv.end(), words.begin(), words.end());
+  launch.env = basic_environment();
+  launch.env.push_back("HOME=" + file("home"));
+  launch.env.push_back("ORCH_STATE_DIR=" + state());
+  launch.env.push_back("ORCH_DEMO_LOG=" + file("messages"));
+  launch.env.emplace_back("ORCH_DEMO_SPEED=0.2");
+  launch.cwd = project();
+  return launch;
+}
+
+Launch Workspace::demo(const std::string& scenario, Words words, const std::string& issue) const {
+  words.insert(words.begin(), {"run", issue, "--agent", "demo"});
+  Launch launch = orch(std::move(words));
+  launch.env.push_back("ORCH_DEMO_SCENARIO=" + scenario);
+  return launch;
+}
+
+Launch Workspace::shell(const std::string& script, Words words, const std::string& issue) const {
+  words.insert(words.begin(), {"run", issue});
+  words.insert(words.end(), {"--", "sh", "-c", script});
+  return orch(std::move(words));
+}
+
+std::vector<std::string> Workspace::messages() const {
+  std::vector<std::string> texts;
+  if (!fs::exists(file("messages"))) return texts;
+  for (const Json& line : json_lines(content_of(file("messages")))) {
+    texts.push_back(line.at("message"));
+  }
+  return texts;
+}
+
+RunFolder Workspace::run_of(const std::string& issue) const {
+  RunFolder run;
+  for (const auto& entry : fs::directory_iterator(state() + "/runs")) {
+    if (entry.path().filename().string().find("-" + issue + "-") == std::string::npos) continue;
+    REQUIRE(run.path.empty());
+    run.path = entry.path().string();
+  }
+  REQUIRE_FALSE(run.path.empty());
+  run.record = Json::parse(content_of(run.path + "/run.json"));
+  run.result = Json::parse(content_of(run.path + "/result.json"));
+  run.events = json_lines(content_of(run.path + "/events.jsonl"));
+  run.transcript = content_of(run.path + "/transcript.txt");
+  return run;
+}
+
+bool Workspace::has_state() const { return fs::exists(state()); }
+
+std::vector<std::string> RunFolder::statuses() const { return statuses_of(events); }
+
+std::string content_of(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  INFO(path);
+  REQUIRE(in);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+std::vector<std::string> lines_of(std::string_view text) {
+  const std::vector<std::string_view> lines = base::split_lines(text);
+  return {lines.begin(), lines.end()};
+}
+
+std::string last_line(std::string_view text) {
+  const std::vector<std::string_view> lines = base::split_lines(text);
+  return lines.empty() ? std::string() : std::string(lines.back());
+}
+
+std::vector<Json> json_lines(std::string_view text) {
+  std::vector<Json> records;
+  for (const std::string_view line : base::split_lines(text)) {
+    INFO(line);
+    records.push_back(Json::parse(line, nullptr, false));
+    REQUIRE_FALSE(records.back().is_discarded());
+  }
+  return records;
+}
+
+std::vector<std::string> output_of(const std::vector<Json>& records) {
+  std::vector<std::string> texts;
+  for (const Json& record : records) {
+    if (record.at("event") == "output") texts.push_back(record.at("text"));
+  }
+  return texts;
+}
+
+std::vector<std::string> statuses_of(const std::vector<Json>& records) {
+  std::vector<std::string> statuses;
+  for (const Json& record : records) {
+    if (record.at("event") != "status") continue;
+    std::string status = record.at("status");
+    if (record.at("cause").is_string()) status += "/" + record.at("cause").get<std::string>();
+    statuses.push_back(std::move(status));
+  }
+  return statuses;
+}
+
+RunFolder check_ending(const Workspace& workspace, const Outcome& outcome, const std::string& reason,
+                       int code) {
+  INFO("stderr: " << outcome.err);
+  const RunFolder run = workspace.run_of();
+  CHECK(outcome.code == code);
+  const std::string told = "orch: orch-7: " + reason + " (exit " + std::to_string(code) + ")";
+  CHECK(last_line(outcome.err).substr(0, told.size()) == told);
+  CHECK(run.result.at("reason") == reason);
+  CHECK(run.result.at("code") == code);
+  CHECK(run.result.at("run") == run.id());
+  CHECK(run.record.at("status") == expected_record_status(reason, code));
+  REQUIRE_FALSE(run.events.empty());
+  CHECK(run.events.back().at("event") == "exit");
+  CHECK(run.events.back().value("reason", "") == reason);
+  CHECK(run.events.back().value("code", -1) == code);
+  return run;
+}
+
+}  // namespace orch::e2e
