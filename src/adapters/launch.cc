@@ -8,9 +8,10 @@ base::Result<LaunchPlan> plan_launch(const Manifest& manifest, const LaunchReque
   if (plan.argv.empty()) {
     return base::usage_error("agent " + manifest.name + ": no command given; put it after --");
   }
-  const std::map<std::string, const std::string*> options{{"model", &request.model},
-                                                          {"effort", &request.effort},
-                                                          {"system_prompt", &request.system_prompt}};
+  const std::map<std::string, const std::string*> options{
+      {"model", &request.model},
+      {"effort", &request.effort},
+      {"system_prompt", &request.system_prompt}};
   for (const auto& [name, value] : options) {
     if (value->empty()) continue;
     const auto words = manifest.options.find(name);

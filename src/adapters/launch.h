@@ -20,8 +20,8 @@ struct LaunchPlan {
   std::map<std::string, std::string> env;
 };
 
-// The argument vector of an interactive start. An option that the agent has no word for is an error that
-// names the option and the agent.
+// The argument vector of an interactive start. An option that the agent has no word for is an error
+// that names the option and the agent.
 base::Result<LaunchPlan> plan_launch(const Manifest& manifest, const LaunchRequest& request);
 
 }  // namespace orch::adapters

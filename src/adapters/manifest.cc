@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <utility>
 
+#include "base/text.h"
 #include "detect/pattern.h"
 
 namespace orch::adapters {
@@ -17,8 +19,8 @@ using detect::Region;
 using detect::RegionSpec;
 using Json = nlohmann::ordered_json;  // causes are tried in the order of the file
 
-// Reads the members of one JSON object and remembers the first thing that is wrong with it, so that the
-// readers below can be written as plain lists of fields. The path is where the object stands.
+// Reads the members of one JSON object and remembers the first thing that is wrong with it, so that
+// the readers below can be written as plain lists of fields. The path is where the object stands.
 class ObjectReader {
  public:
   ObjectReader(const Json& object, std::string path, std::string& error)
@@ -125,13 +127,19 @@ RegionSpec read_region(ObjectReader& in) {
   for (const auto& [word, region] : kRegions) {
     if (word != name) continue;
     const bool counted = region == Region::kBottom || region == Region::kAbove;
-    const int rows = colon == std::string::npos ? 0 : std::atoi(text.c_str() + colon + 1);
-    if (counted != (colon != std::string::npos) || (counted && (rows < 1 || rows > 1000))) break;
+    if (counted != (colon != std::string::npos)) break;
+    if (!counted) return {region, 0};
+    int rows = 0;
+    const char* end = text.data() + text.size();
+    const auto [rest, error] = std::from_chars(text.data() + colon + 1, end, rows);
+    if (error != std::errc() || rest != end || rows < 1 || rows > 1000) break;
     return {region, rows};
   }
-  in.fail("in", "\"" + text +
-                    "\" is no region (screen, bottom:N, box, above:N, below, turn, dialog, title, report, "
-                    "progress)");
+  in.fail(
+      "in",
+      "\"" + text +
+          "\" is no region (screen, bottom:N, box, above:N, below, turn, dialog, title, report, "
+          "progress)");
   return {};
 }
 
@@ -174,7 +182,7 @@ ConditionSpec read_condition(const Json& json, const std::string& path, std::str
     if (!in.has(key)) continue;
     condition.kind = kind;
     in.read_pattern(key, condition.pattern);
-    in.read_pattern("unless_after", condition.unless_after);
+    if (kind == Kind::kMatch) in.read_pattern("unless_after", condition.unless_after);
     return condition;
   }
   in.fail("", "needs one of match, no, joined, menu, box, any, all");
@@ -184,9 +192,9 @@ ConditionSpec read_condition(const Json& json, const std::string& path, std::str
 detect::RuleSpec read_rule(const Json& json, size_t index, std::string& error) {
   detect::RuleSpec rule;
   if (json.is_object() && json.contains("id") && json["id"].is_string()) rule.id = json["id"];
-  ObjectReader in(json, rule.id.empty() ? "rules[" + std::to_string(index) + "]:"
-                                        : "rule " + rule.id + ":",
-                  error);
+  ObjectReader in(
+      json, rule.id.empty() ? "rules[" + std::to_string(index) + "]:" : "rule " + rule.id + ":",
+      error);
   in.read("id", rule.id);
   if (rule.id.empty()) in.fail("id", "is missing");
   std::string status, cause, about;
@@ -316,6 +324,13 @@ void read_maps(ObjectReader& in, Manifest& manifest) {
   }
 }
 
+// Agents' names reach paths and other programs' arguments.
+bool is_name(const std::string& name) {
+  static const detect::Pattern kName =
+      detect::Pattern::compile("^[A-Za-z0-9][A-Za-z0-9_-]{0,63}\\z").value();
+  return kName.matches(name);
+}
+
 void read_members(const Json& json, Manifest& manifest, std::string& error) {
   ObjectReader in(json, "", error);
   int version = 0;
@@ -323,6 +338,7 @@ void read_members(const Json& json, Manifest& manifest, std::string& error) {
   if (version != 1) in.fail("manifest", "must be 1, the version of this format");
   in.read("name", manifest.name);
   if (manifest.name.empty()) in.fail("name", "is missing");
+  if (!is_name(manifest.name)) in.fail("name", "must be letters, digits, _ and -, at most 64");
   in.read("title", manifest.title);
   in.read("tested", manifest.tested);
   in.read("verified", manifest.verified);
@@ -354,9 +370,9 @@ base::Result<Manifest> parse_manifest(std::string_view json, std::string_view fi
   Manifest manifest;
   std::string error;
   read_members(parsed, manifest, error);
-  if (!error.empty()) return usage_error(where + error);
+  if (!error.empty()) return usage_error(where + base::printable(error));
   base::Result<detect::RuleSet> rules = detect::RuleSet::compile(manifest.rules);
-  if (!rules) return usage_error(where + rules.error().text);
+  if (!rules) return usage_error(where + base::printable(rules.error().text));
   return manifest;
 }
 

@@ -45,11 +45,11 @@ struct TranscriptSpec {
 
 // What one agent CLI is like: everything orch knows of it, as data.
 struct Manifest {
-  std::string name;    // what --agent takes
-  std::string title;   // for people
-  std::string tested;  // the newest version it was measured with; "" when never
-  bool verified = true;         // false: written from documentation, never run
-  bool idle_known = true;       // false: only output and exit are known (--agent command)
+  std::string name;                  // what --agent takes
+  std::string title;                 // for people
+  std::string tested;                // the newest version it was measured with; "" when never
+  bool verified = true;              // false: written from documentation, never run
+  bool idle_known = true;            // false: only output and exit are known (--agent command)
   std::vector<std::string> program;  // argv[0] and arguments that are always given
   std::vector<std::string> version;  // arguments that print its version
   std::map<std::string, std::vector<std::string>> options;  // "model" → {"--model", "{}"}
@@ -60,8 +60,9 @@ struct Manifest {
   detect::RuleSetSpec rules;
 };
 
-// Reads one manifest. An error is one line that names the file, the rule where it is in one, and the
-// field: "claude.json: rule permission: when[0].match: missing )". `file` is only used for that.
+// Reads one manifest. An error is one line that names the file, the rule where it is in one, and
+// the field: "claude.json: rule permission: when[0].match: missing )". `file` is only used for
+// that.
 base::Result<Manifest> parse_manifest(std::string_view json, std::string_view file);
 
 }  // namespace orch::adapters

@@ -20,9 +20,8 @@ base::Result<Registry> Registry::load(std::span<const ManifestFile> files) {
 base::Status Registry::add(std::string_view text, std::string_view file) {
   base::Result<Manifest> manifest = parse_manifest(text, file);
   if (!manifest) return manifest.error();
-  const auto known = std::find_if(manifests_.begin(), manifests_.end(), [&](const Manifest& m) {
-    return m.name == manifest->name;
-  });
+  const auto known = std::find_if(manifests_.begin(), manifests_.end(),
+                                  [&](const Manifest& m) { return m.name == manifest->name; });
   if (known != manifests_.end()) {
     *known = std::move(manifest).value();
   } else {

@@ -16,8 +16,8 @@ struct ManifestFile {
   std::string text;
 };
 
-// Every agent that is known: those in the binary, then the user's, which replace those of the same name
-// or add to them.
+// Every agent that is known: those in the binary, then the user's, which replace those of the same
+// name or add to them.
 class Registry {
  public:
   // The later of `files` wins. The first bad file is the error.

@@ -48,6 +48,9 @@ int run_app(int argc, char** argv) {
   // What follows -- is a program's own command line, of no concern to the parser.
   const auto dashes = std::find(words.begin(), words.end(), "--");
   std::vector<std::string> command(dashes == words.end() ? dashes : dashes + 1, words.end());
+  if (dashes != words.end() && command.empty()) {
+    return report(base::usage_error("no command after --; put a program there, or leave -- out"));
+  }
   words.erase(dashes, words.end());
 
   CLI::App app("orch makes an interactive coding agent behave like a Unix process.", "orch");

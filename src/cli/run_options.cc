@@ -86,10 +86,10 @@ Result<std::string> task_text(const RunOptions& options, const AgentChoice& choi
                               const std::string& repository, const std::string& issue) {
   if (options.prompt) return *options.prompt;
   if (!options.prompt_file.empty()) return read_text(options.prompt_file);
-  if (choice.manifest->name == "demo") return std::string(kDemoPrompt);
   const std::string path = repository + "/.orch/issues/" + issue + ".md";
   std::error_code failure;
   if (std::filesystem::exists(path, failure)) return read_text(path);
+  if (choice.manifest->name == "demo") return std::string(kDemoPrompt);
   return usage_error("issue " + issue + " has no prompt: give one with -p or --prompt-file, or write " +
                      path);
 }

@@ -12,8 +12,8 @@ using Kind = ConditionSpec::Kind;
 
 namespace {
 
-constexpr TimeMs kAfterKey = 40;         // a key's effect is looked at this much later
-constexpr int kDialogRows = 14;          // rows at the end that tell one dialog from another
+constexpr TimeMs kAfterKey = 40;  // a key's effect is looked at this much later
+constexpr int kDialogRows = 14;   // rows at the end that tell one dialog from another
 constexpr std::string_view kCommandStart = "/!#@";  // a first character that submits no message
 
 std::string progress_text(const term::Progress& progress) {
@@ -22,11 +22,16 @@ std::string progress_text(const term::Progress& progress) {
     return word.append(" ").append(std::to_string(progress.percent));
   };
   switch (progress.state) {
-    case State::kNone: return {};
-    case State::kNormal: return with("normal");
-    case State::kError: return with("error");
-    case State::kIndeterminate: return "indeterminate";
-    case State::kPaused: return with("paused");
+    case State::kNone:
+      return {};
+    case State::kNormal:
+      return with("normal");
+    case State::kError:
+      return with("error");
+    case State::kIndeterminate:
+      return "indeterminate";
+    case State::kPaused:
+      return with("paused");
   }
   return {};
 }
@@ -48,14 +53,20 @@ Detector::Detector(const RuleSet& rules, TimeMs now) : rules_(rules), since_(now
 
 void Detector::on_output(TimeMs now, const term::Screen& screen) {
   const DetectTiming& t = rules_.timing;
-  const bool after_quiet = now - last_output_ >= t.quiet_ms;
+  // What arrives at one moment counts as one output, however it was cut.
+  if (now != last_output_) after_quiet_ = now - last_output_ >= t.quiet_ms;
   last_output_ = now;
   stale_ = true;
   if (!first_output_) first_output_ = now;
   const TimeMs latest = std::max(*first_output_ + t.max_settle_ms, now);
-  // A whole millisecond later, so that everything that arrives at the same moment is seen together.
-  const bool at_once = after_quiet && !screen.modes().synchronized;
-  settle_at_ = at_once ? now + 1 : std::min(now + t.settle_ms, latest);
+  const bool frame_ended = screen.synchronized_frames() != sampled_frames_;
+  if (screen.modes().synchronized) {
+    settle_at_ = latest;
+  } else if (after_quiet_ || frame_ended) {
+    settle_at_ = now + 1;  // a whole millisecond, so that all of this moment is seen together
+  } else {
+    settle_at_ = std::min(now + t.settle_ms, latest);
+  }
 }
 
 void Detector::on_resize(TimeMs now) {
@@ -91,16 +102,23 @@ void Detector::on_input(TimeMs now, std::string_view bytes) {
 
 void Detector::look_again_at(TimeMs at) { again_at_ = std::min(again_at_, at); }
 
-TimeMs Detector::next_deadline() const { return std::min(settle_at_, again_at_); }
+TimeMs Detector::next_deadline() const {
+  return status_ == AgentStatus::kExited ? kNever : std::min(settle_at_, again_at_);
+}
 
 std::optional<event::StatusChange> Detector::on_timer(TimeMs now, const term::Screen& screen) {
-  if (status_ == AgentStatus::kExited || now < next_deadline()) return std::nullopt;
+  if (now < next_deadline()) return std::nullopt;
+  if (screen.modes().synchronized && settle_at_ != kNever && now < settle_at_) {
+    again_at_ = settle_at_;  // half of a frame is no evidence
+    return std::nullopt;
+  }
   if (settle_at_ <= now) {
     first_output_.reset();
     const bool settled = now - last_output_ >= rules_.timing.settle_ms;
     settle_at_ = settled ? kNever : last_output_ + rules_.timing.settle_ms;
   }
   again_at_ = kNever;
+  sampled_frames_ = screen.synchronized_frames();
   ++counters_.samples;
   if (stale_ && refresh(screen)) {
     raw_ = evaluate();
@@ -122,21 +140,15 @@ std::optional<event::StatusChange> Detector::on_timer(TimeMs now, const term::Sc
 // True when any signal the rules look at is not as it was.
 bool Detector::refresh(const term::Screen& screen) {
   bool changed = rows_.refresh(screen, rules_.rows);
-  const auto follow = [this, &changed](std::string& seen, PatternBits& bits, const std::string& now) {
-    if (seen == now) return;
-    seen = now;
-    bits = rules_.texts.match(now);
+  const bool first = counters_.evaluations == 0;  // some patterns match the empty text
+  const auto follow = [this, first, &changed](Signal& signal, const std::string& now) {
+    if (signal.text == now && !first) return;
+    signal = {now, rules_.texts.match(now)};
     changed = true;
   };
-  follow(title_, title_bits_, screen.title());
-  follow(report_, report_bits_, screen.reported_state());
-  follow(progress_, progress_bits_, progress_text(screen.progress()));
-  if (counters_.evaluations == 0) {  // patterns that match the empty text
-    title_bits_ = rules_.texts.match(title_);
-    report_bits_ = rules_.texts.match(report_);
-    progress_bits_ = rules_.texts.match(progress_);
-    changed = true;
-  }
+  follow(title_, screen.title());
+  follow(report_, screen.reported_state());
+  follow(progress_, progress_text(screen.progress()));
   if (changed) layout_ = find_layout(rules_, rows_);
   return changed;
 }
@@ -160,6 +172,26 @@ Finding Detector::evaluate() const {
   return finding;
 }
 
+const Detector::Signal* Detector::signal_of(Region region) const {
+  switch (region) {
+    case Region::kTitle:
+      return &title_;
+    case Region::kReport:
+      return &report_;
+    case Region::kProgress:
+      return &progress_;
+    case Region::kScreen:
+    case Region::kBottom:
+    case Region::kBox:
+    case Region::kAbove:
+    case Region::kBelow:
+    case Region::kTurn:
+    case Region::kDialog:
+      return nullptr;
+  }
+  return nullptr;
+}
+
 bool Detector::holds(const Rule& rule, int* row) const {
   return std::all_of(rule.when.begin(), rule.when.end(),
                      [this, row](const Condition& c) { return holds(c, row); });
@@ -167,11 +199,7 @@ bool Detector::holds(const Rule& rule, int* row) const {
 
 bool Detector::holds(const Condition& condition, int* row) const {
   const RowRange range = region_rows(condition.in, layout_);
-  const auto text_bits = [this](Region region) -> const PatternBits* {
-    if (region == Region::kTitle) return &title_bits_;
-    if (region == Region::kReport) return &report_bits_;
-    return region == Region::kProgress ? &progress_bits_ : nullptr;
-  };
+  const Signal* signal = signal_of(condition.in.region);
   switch (condition.kind) {
     case Kind::kBox:
       return layout_.box;
@@ -182,8 +210,7 @@ bool Detector::holds(const Condition& condition, int* row) const {
     case Kind::kNoMenu:
       return !has_menu(rules_, rows_, range);
     case Kind::kJoined:
-      return condition.joined->matches(condition.in.region == Region::kTitle ? title_
-                                                                            : joined(rows_, range));
+      return condition.joined->matches(signal != nullptr ? signal->text : joined(rows_, range));
     case Kind::kAny:
       return std::any_of(condition.any.begin(), condition.any.end(),
                          [this, row](const Condition& c) { return holds(c, row); });
@@ -195,9 +222,7 @@ bool Detector::holds(const Condition& condition, int* row) const {
       break;
   }
   const bool wanted = condition.kind == Kind::kMatch;
-  if (const PatternBits* bits = text_bits(condition.in.region)) {
-    return bits->test(condition.bit) == wanted;
-  }
+  if (signal != nullptr) return signal->bits.test(condition.bit) == wanted;
   for (int i = range.end - 1; i >= range.begin; --i) {
     const PatternBits& bits = rows_[i].bits;
     if (bits.test(condition.bit)) {
@@ -278,8 +303,8 @@ TimeMs Detector::needed(const Finding& finding) const {
   return 0;
 }
 
-// Asymmetric: working is believed at once, idle and error after they held for a while, a dialog when it
-// stood twice.
+// Asymmetric: working is believed at once, idle and error after they held for a while, a dialog
+// when it stood twice.
 std::optional<event::StatusChange> Detector::confirm(TimeMs now, const Finding& finding) {
   if (finding.status == status_) {
     candidate_.reset();
@@ -329,7 +354,6 @@ event::StatusChange Detector::on_exit() {
   change.samples = 1;
   status_ = AgentStatus::kExited;
   cause_ = Cause::kNone;
-  settle_at_ = again_at_ = kNever;
   return change;
 }
 

@@ -28,9 +28,10 @@ struct Finding {
   std::optional<std::string> typed;  // the text in the input box; absent without a box
 };
 
-// Decides an agent's status from its screen, title and reports, from what was typed and from time alone:
-// sampling, rules, confirmation. It owns no clock: every call says `now`, and the owner calls on_timer()
-// when next_deadline() has come. Statuses do not depend on how the output was cut into pieces.
+// Decides an agent's status from its screen, title and reports, from what was typed and from time
+// alone: sampling, rules, confirmation. It owns no clock: every call says `now`, and the owner
+// calls on_timer() when next_deadline() has come. Statuses do not depend on how the output was cut
+// into pieces.
 class Detector {
  public:
   // `rules` must outlive the detector. It starts in status starting at `now`.
@@ -48,7 +49,7 @@ class Detector {
 
   event::AgentStatus status() const { return status_; }
   event::Cause cause() const { return cause_; }
-  TimeMs since() const { return since_; }          // when it took this status
+  TimeMs since() const { return since_; }  // when it took this status
   TimeMs last_output() const { return last_output_; }
   // The newest look, confirmed or not: what a writer must consider.
   const Finding& latest() const { return finding_; }
@@ -63,6 +64,10 @@ class Detector {
   const Counters& counters() const { return counters_; }
 
  private:
+  struct Signal {  // what is said outside of the rows
+    std::string text;
+    PatternBits bits;
+  };
   struct Candidate {
     event::AgentStatus status;
     TimeMs since;
@@ -79,6 +84,7 @@ class Detector {
 
   bool refresh(const term::Screen& screen);
   Finding evaluate() const;
+  const Signal* signal_of(Region region) const;  // nullptr: a region of the screen
   bool holds(const Rule& rule, int* row) const;
   bool holds(const Condition& condition, int* row) const;
   event::Cause cause_of(const Rule& rule) const;
@@ -92,8 +98,7 @@ class Detector {
   const RuleSet& rules_;
   Rows rows_;
   Layout layout_;
-  std::string title_, report_, progress_;
-  PatternBits title_bits_, report_bits_, progress_bits_;
+  Signal title_, report_, progress_;
 
   event::AgentStatus status_ = event::AgentStatus::kStarting;
   event::Cause cause_ = event::Cause::kNone;
@@ -108,6 +113,8 @@ class Detector {
 
   std::optional<TimeMs> first_output_;  // since the last sample
   TimeMs last_output_ = -1'000'000;
+  bool after_quiet_ = false;     // the last output came after quiet
+  uint64_t sampled_frames_ = 0;  // synchronised frames that had ended at the last sample
   TimeMs settle_at_ = kNever;
   TimeMs again_at_ = kNever;
   bool stale_ = true;  // the signals may have changed since the last evaluation

@@ -1,6 +1,7 @@
 #include "detect/dialog.h"
 
 #include <algorithm>
+#include <optional>
 
 namespace orch::detect {
 namespace {
@@ -16,6 +17,38 @@ std::string option_text(std::string_view row) {
   const size_t end = text.find_first_of(".)");
   if (end != std::string_view::npos) text.remove_prefix(end + 1);
   return std::string(bare(text));
+}
+
+// How many characters of a row stand before `offset`.
+size_t column_of(std::string_view row, size_t offset) {
+  const std::string_view before = row.substr(0, offset);
+  return static_cast<size_t>(
+      std::count_if(before.begin(), before.end(), [](char c) { return (c & 0xC0) != 0x80; }));
+}
+
+// The numbered choices. Rows that stand directly under one and further in than its number are part
+// of it: text that wraps, or a description.
+void read_options(const RuleSet& rules, const Rows& rows, const Layout& layout,
+                  DialogView& dialog) {
+  std::optional<size_t> number_column;  // of the choice that may still go on
+  for (int row = layout.choices.begin; row < layout.used; ++row) {
+    const std::string_view text = rows[row].text;
+    if (rows[row].bits.test(rules.menu_option)) {
+      if (rows[row].bits.test(rules.menu_cursor)) {
+        dialog.cursor = static_cast<int>(dialog.options.size());
+      }
+      dialog.options.push_back(option_text(text));
+      number_column = column_of(text, text.find_first_of("0123456789"));
+      continue;
+    }
+    const std::string_view words = bare(text);
+    const size_t begin = static_cast<size_t>(words.data() - text.data());
+    if (!words.empty() && number_column && column_of(text, begin) > *number_column) {
+      dialog.options.back().append(" ").append(words);
+    } else {
+      number_column.reset();
+    }
+  }
 }
 
 // Words set apart by two or more blanks: "Allow once   Allow always   Reject".
@@ -48,17 +81,10 @@ void read_text(const Rows& rows, RowRange range, DialogView& dialog) {
 
 DialogView read_dialog(const RuleSet& rules, const Rows& rows, const Layout& layout) {
   DialogView dialog;
-  const RowRange menu = layout.choices;
-  int first = menu.begin;
-  if (!menu.empty()) {
+  int first = layout.choices.begin;
+  if (!layout.choices.empty()) {
     dialog.numbered = true;
-    for (int row = menu.begin; row < menu.end; ++row) {
-      if (!rows[row].bits.test(rules.menu_option)) continue;
-      if (rows[row].bits.test(rules.menu_cursor)) {
-        dialog.cursor = static_cast<int>(dialog.options.size());
-      }
-      dialog.options.push_back(option_text(rows[row].text));
-    }
+    read_options(rules, rows, layout, dialog);
   } else {
     first = layout.used;
     for (int row = layout.used - 1; row >= std::max(0, layout.used - kFooterRows); --row) {

@@ -54,7 +54,7 @@ bool find_sided(const RuleSet& rules, const Rows& rows, Layout& layout) {
 
 // Glyphs that only frame text, and blanks.
 constexpr std::array<std::string_view, 12> kFrame{" ", "\t", "\u00a0", "│", "┃", "|",
-                                                  "╭", "╰", "╮", "╯",      "╻", "╹"};
+                                                  "╭", "╰",  "╮",      "╯", "╻", "╹"};
 
 constexpr int kReach = 40;    // rows from the end in which a dialog's choices are looked for
 constexpr int kMaxBody = 30;  // rows of text above the choices

@@ -15,13 +15,13 @@ struct RowRange {
 // Where the parts of an agent's interface are on the screen.
 struct Layout {
   bool box = false;
-  RowRange box_rows;  // the text rows of the input box
-  int box_top = 0;    // the first row that belongs to the box (its upper border)
-  int box_end = 0;    // the row after its lower border
-  int turn_begin = 0; // the row after the last message of the user
-  RowRange choices;   // the rows of the last list of numbered choices; empty without one
-  RowRange dialog;    // what stands at the end, from the last rule, frame or bullet above the choices
-  int used = 0;       // rows up to the last non-blank one
+  RowRange box_rows;   // the text rows of the input box
+  int box_top = 0;     // the first row that belongs to the box (its upper border)
+  int box_end = 0;     // the row after its lower border
+  int turn_begin = 0;  // the row after the last message of the user
+  RowRange choices;    // the rows of the last list of numbered choices; empty without one
+  RowRange dialog;  // what stands at the end, from the last rule, frame or bullet above the choices
+  int used = 0;     // rows up to the last non-blank one
 };
 
 Layout find_layout(const RuleSet& rules, const Rows& rows);
@@ -35,8 +35,8 @@ std::string joined(const Rows& rows, RowRange range);
 // A list of at least two numbered choices with the cursor on one.
 bool has_menu(const RuleSet& rules, const Rows& rows, RowRange range);
 
-// What was typed into the box: its rows joined, without the prompt glyph; "" when it is empty or shows
-// its placeholder.
+// What was typed into the box: its rows joined, without the prompt glyph; "" when it is empty or
+// shows its placeholder.
 std::string box_text(const RuleSet& rules, const Rows& rows, const Layout& layout);
 
 // A row of box-drawing or block glyphs and nothing else: a rule, the edge of a frame.

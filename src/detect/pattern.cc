@@ -9,7 +9,8 @@
 namespace orch::detect {
 namespace {
 
-// One expression may not take more memory than this (RE2's default is 8 MB; a set shares one budget).
+// One expression may not take more memory than this (RE2's default is 8 MB; a set shares one
+// budget).
 constexpr int64_t kMemory = 8 << 20;
 constexpr int64_t kSetMemory = 64 << 20;
 
@@ -39,7 +40,8 @@ Pattern::~Pattern() = default;
 base::Result<Pattern> Pattern::compile(std::string_view expression) {
   auto compiled = std::make_unique<Compiled>(expression);
   if (!compiled->re.ok()) {
-    return base::usage_error("pattern \"" + std::string(expression) + "\": " + compiled->re.error());
+    return base::usage_error("pattern \"" + std::string(expression) +
+                             "\": " + compiled->re.error());
   }
   return Pattern(std::move(compiled));
 }

@@ -10,8 +10,8 @@
 
 namespace orch::detect {
 
-// A compiled RE2 expression over UTF-8 text: linear time whatever the text. The only door to RE2, also
-// for other modules. Movable, not copyable.
+// A compiled RE2 expression over UTF-8 text: linear time whatever the text. The only door to RE2,
+// also for other modules. Movable, not copyable.
 class Pattern {
  public:
   static base::Result<Pattern> compile(std::string_view expression);

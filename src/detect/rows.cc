@@ -29,8 +29,9 @@ bool Rows::refresh(const term::Screen& screen, const PatternSet& patterns) {
   return changed;
 }
 
-// The screen scrolled up: what is now in `row` was a little further down the last time. Rows below have
-// not been brought up to date yet, so their facts can be moved here; the row left behind takes ours.
+// The screen scrolled up: what is now in `row` was a little further down the last time. Rows below
+// have not been brought up to date yet, so their facts can be moved here; the row left behind takes
+// ours.
 bool Rows::adopt_scrolled(const term::Screen& screen, int row) {
   constexpr int kFarthest = 8;
   const uint64_t stamp = screen.stamp(row);

@@ -17,8 +17,8 @@ struct RowFacts {
   bool blank = true;
 };
 
-// The rows of one screen, kept up to date by looking only at rows whose stamp changed since the last
-// time. Rows that scrolled keep their facts.
+// The rows of one screen, kept up to date by looking only at rows whose stamp changed since the
+// last time. Rows that scrolled keep their facts.
 class Rows {
  public:
   // Brings the facts up to date; true when any row's facts (or their places) changed.

@@ -9,8 +9,8 @@ using base::Result;
 using base::Status;
 using Kind = ConditionSpec::Kind;
 
-// The lists of choices that all these agents draw: a number, a dot or bracket, a blank; a glyph before
-// the chosen one; a border of a frame before both.
+// The lists of choices that all these agents draw: a number, a dot or bracket, a blank; a glyph
+// before the chosen one; a border of a frame before both.
 constexpr std::string_view kMenuOption = R"(^[\s│┃|]*(?:[❯›>●○•▸▶]\s?)?\(?\d{1,2}[.)]\s)";
 constexpr std::string_view kMenuCursor = R"(^[\s│┃|]*[❯›>●•▸▶]\s?\(?\d{1,2}[.)]\s)";
 

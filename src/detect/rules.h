@@ -11,8 +11,8 @@
 
 namespace orch::detect {
 
-// Where a condition looks. Rows count from the last non-blank row upwards: the agents' interfaces are
-// not anchored to the bottom of the terminal.
+// Where a condition looks. Rows count from the last non-blank row upwards: the agents' interfaces
+// are not anchored to the bottom of the terminal.
 enum class Region : uint8_t {
   kScreen,    // every row
   kBottom,    // "bottom:N": the last N rows
@@ -34,15 +34,15 @@ struct RegionSpec {
 // One thing that has to hold.
 struct ConditionSpec {
   enum class Kind : uint8_t {
-    kMatch,     // a row of the region matches; unless a later row of it matches `unless_after`
-    kNoMatch,   // no row of the region matches
-    kJoined,    // the region's rows joined by single spaces match: text that wraps
-    kMenu,      // the region holds a list of numbered choices with a cursor on one
+    kMatch,    // a row of the region matches; unless a later row of it matches `unless_after`
+    kNoMatch,  // no row of the region matches
+    kJoined,   // the region's rows joined by single spaces match: text that wraps
+    kMenu,     // the region holds a list of numbered choices with a cursor on one
     kNoMenu,
-    kBox,       // the input box is on the screen
+    kBox,  // the input box is on the screen
     kNoBox,
-    kAny,       // one of `any` holds
-    kAll,       // all of `any` hold
+    kAny,  // one of `any` holds
+    kAll,  // all of `any` hold
   };
   Kind kind = Kind::kMatch;
   RegionSpec in;
@@ -57,8 +57,8 @@ struct CauseSpec {
   std::string pattern;  // RE2 over the joined rows
 };
 
-// `status` holds when every condition of `when` does. Of the rules that hold, the one with the highest
-// priority wins; among equals the first.
+// `status` holds when every condition of `when` does. Of the rules that hold, the one with the
+// highest priority wins; among equals the first.
 struct RuleSpec {
   std::string id;
   event::AgentStatus status = event::AgentStatus::kIdle;
@@ -69,9 +69,9 @@ struct RuleSpec {
   std::vector<CauseSpec> causes;
 };
 
-// How the input box is recognised: a row that matches `prompt`, directly under one that matches `top`
-// (when given), closed by the first row below that matches `bottom`. With `side`, the box is instead the
-// run of rows that match `side` directly above the last row that matches `bottom`.
+// How the input box is recognised: a row that matches `prompt`, directly under one that matches
+// `top` (when given), closed by the first row below that matches `bottom`. With `side`, the box is
+// instead the run of rows that match `side` directly above the last row that matches `bottom`.
 struct BoxSpec {
   std::string prompt, top, bottom, side;
   std::string not_prompt;   // a row that matches this is no prompt (a menu's cursor row)
@@ -80,20 +80,21 @@ struct BoxSpec {
   int tail_rows = 0;        // of a `side` box: rows at its end that are not text
 };
 
-// Milliseconds. The defaults were measured on the recordings of six agents: DESIGN of the detector and
-// the figures are in docs/detection.md.
+// Milliseconds. The defaults were measured on the recordings of six agents: DESIGN of the detector
+// and the figures are in docs/detection.md.
 struct DetectTiming {
-  int64_t settle_ms = 30;          // output has settled when it was quiet for this long
-  int64_t max_settle_ms = 200;     // and is looked at this often while it never settles
-  int64_t quiet_ms = 100;          // the first output after this much quiet is looked at at once
-  int64_t idle_ms = 150;           // how long idle and error must hold before they are believed
-  int64_t start_ms = 60;           // the same, for the first status after starting
-  int64_t start_working_ms = 1000; // an agent that starts flashes busy: work must hold for this long
-  int64_t waiting_ms = 60;         // how long a known dialog must hold
-  int64_t unknown_dialog_ms = 600; // and one that only looks like a dialog
-  int64_t submitted_ms = 1500;     // after our Enter the agent is taken to be working for this long
-  int64_t enter_seen_ms = 700;     // ... of which the text may still stand in the box for this long
-  int64_t answered_ms = 150;       // an answered dialog that has not moved yet counts as over after this
+  int64_t settle_ms = 30;       // output has settled when it was quiet for this long
+  int64_t max_settle_ms = 200;  // and is looked at this often while it never settles
+  int64_t quiet_ms = 100;       // the first output after this much quiet is looked at at once
+  int64_t idle_ms = 150;        // how long idle and error must hold before they are believed
+  int64_t start_ms = 60;        // the same, for the first status after starting
+  int64_t start_working_ms =
+      1000;                 // an agent that starts flashes busy: work must hold for this long
+  int64_t waiting_ms = 60;  // how long a known dialog must hold
+  int64_t unknown_dialog_ms = 600;  // and one that only looks like a dialog
+  int64_t submitted_ms = 1500;  // after our Enter the agent is taken to be working for this long
+  int64_t enter_seen_ms = 700;  // ... of which the text may still stand in the box for this long
+  int64_t answered_ms = 150;  // an answered dialog that has not moved yet counts as over after this
   int64_t answered_max_ms = 1200;  // ... and as open again after this
 };
 
@@ -140,7 +141,7 @@ struct RuleSet {
   size_t menu_option = 0;  // "2. No"
   size_t menu_cursor = 0;  // "❯ 1. Yes"
   PatternSet rows;
-  PatternSet texts;  // of title, report and progress
+  PatternSet texts;         // of title, report and progress
   std::vector<Rule> rules;  // highest priority first
   DetectTiming timing;
 };

@@ -28,8 +28,8 @@ size_t sequence_length(std::string_view bytes) {
   return kind == 'O' ? std::min<size_t>(3, bytes.size()) : 2;
 }
 
-// A terminal's own sequence: an answer to a query, a focus report or a mouse report. Keys that a person
-// can press end in other bytes (A to H, ~, Z, and u without '?').
+// A terminal's own sequence: an answer to a query, a focus report or a mouse report. Keys that a
+// person can press end in other bytes (A to H, ~, Z, and u without '?').
 bool is_report(std::string_view sequence) {
   const char kind = sequence.size() > 1 ? sequence[1] : '\0';
   if (kind == ']' || kind == 'P' || kind == '_' || kind == '^' || kind == 'X') return true;
@@ -53,6 +53,14 @@ bool is_report(std::string_view sequence) {
   }
 }
 
+// Keys in the kitty keyboard protocol, which a terminal speaks once the agent asked for it.
+TypedKey key_of(std::string_view sequence) {
+  if (is_report(sequence)) return TypedKey::kNothing;
+  if (sequence == "\x1b[13u") return TypedKey::kEnter;
+  if (sequence == "\x1b[27u") return TypedKey::kEscape;
+  return sequence == "\x1b[99;5u" ? TypedKey::kInterrupt : TypedKey::kText;
+}
+
 }  // namespace
 
 TypedKey read_typed(std::string_view bytes) {
@@ -63,18 +71,16 @@ TypedKey read_typed(std::string_view bytes) {
       const size_t end = bytes.find(kPasteEnd);
       bytes.remove_prefix(end == std::string_view::npos ? bytes.size() : end + kPasteEnd.size());
       last = TypedKey::kText;
+      text += kPasteBegin;
       continue;
     }
     const char c = bytes.front();
     size_t length = 1;
     if (c == kEsc) {
       length = bytes.size() > 1 && bytes[1] != kEsc ? sequence_length(bytes) : 1;
-      if (length == 1) {
-        last = TypedKey::kEscape;
-      } else if (!is_report(bytes.substr(0, length))) {
-        last = TypedKey::kText;
-        text += kEsc;
-      }
+      const TypedKey key = length == 1 ? TypedKey::kEscape : key_of(bytes.substr(0, length));
+      if (key != TypedKey::kNothing) last = key;
+      if (key == TypedKey::kText) text += kEsc;
     } else if (c == '\r') {
       last = TypedKey::kEnter;
     } else if (c == '\x03') {

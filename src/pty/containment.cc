@@ -28,8 +28,7 @@ namespace orch::pty {
 namespace {
 
 // How often to look for processes that a look may have missed, and the pause before looking again
-// at those that were in the middle of exec: 20 ms at most, and nothing that forks for ever keeps
-// us.
+// at those in the middle of exec. 20 ms at most: nothing that forks for ever keeps us here.
 constexpr int kMaxLooks = 20;
 constexpr timespec kPause{0, 1'000'000};
 
@@ -46,24 +45,16 @@ std::vector<pid_t> all_processes() {
 }
 
 // A file of /proc/<pid>; empty when the process is gone or not ours to look at.
-base::Fd open_proc(pid_t pid, const char* file) {
+std::string read_proc(pid_t pid, const char* file) {
   const std::string path = "/proc/" + std::to_string(pid) + "/" + file;
-  return base::Fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-}
-
-std::string read_all(const base::Fd& fd) {
+  const base::Fd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   std::string content;
   std::array<char, 16 * 1024> buffer;
-  for (ssize_t n = 1; n > 0;) {
+  for (ssize_t n = 1; fd.valid() && n > 0;) {
     n = ::read(fd.get(), buffer.data(), buffer.size());
     if (n > 0) content.append(buffer.data(), static_cast<size_t>(n));
   }
   return content;
-}
-
-std::string read_proc(pid_t pid, const char* file) {
-  const base::Fd fd = open_proc(pid, file);
-  return fd.valid() ? read_all(fd) : std::string();
 }
 
 bool has_entry(std::string_view environment, std::string_view entry) {
@@ -99,11 +90,11 @@ enum class Sight { kOther, kMeant, kBlurred };
 using Look = std::function<Sight(pid_t)>;
 
 // Between the change of its memory and the end of exec a living process has neither an environment
-// nor arguments (nor has a kernel thread ever, but that has no memory either).
+// nor arguments (nor has a kernel thread ever, but that has no memory either). Its environment is
+// read twice, since the first may have been that of the memory it was just giving up.
 Sight look_for_mark(pid_t pid, std::string_view mark) {
-  const base::Fd environ = open_proc(pid, "environ");
-  if (!environ.valid()) return Sight::kOther;
-  const std::string environment = read_all(environ);
+  std::string environment = read_proc(pid, "environ");
+  if (environment.empty()) environment = read_proc(pid, "environ");
   if (!environment.empty()) return has_entry(environment, mark) ? Sight::kMeant : Sight::kOther;
   const bool in_exec = kinship_of_living(pid) && read_proc(pid, "cmdline").empty() &&
                        !read_proc(pid, "statm").starts_with("0 ");

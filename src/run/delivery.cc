@@ -69,7 +69,8 @@ Delivery::Delivery(const adapters::InputSpec& spec, const detect::Pattern* place
     : spec_(spec),
       placeholder_(placeholder),
       request_(std::move(request)),
-      squeezed_(squeeze(normalised_message(request_.text))),
+      text_(normalised_message(request_.text)),
+      squeezed_(squeeze(text_)),
       since_(now),
       deadline_(now) {}
 
@@ -86,11 +87,10 @@ std::string Delivery::step(TimeMs now, const InputView& view) {
 }
 
 std::string Delivery::at_gate(TimeMs now, const InputView& view) {
-  const std::string& text = request_.text;
-  if (!request_.as_command && !text.empty() &&
-      spec_.command_start.find(text.front()) != std::string::npos) {
+  if (!request_.as_command && !text_.empty() &&
+      spec_.command_start.find(text_.front()) != std::string::npos) {
     return finish(DeliveryResult::kWouldBeCommand,
-                  "the message begins with '" + text.substr(0, 1) + "'");
+                  "the message begins with '" + text_.substr(0, 1) + "'");
   }
   if (prompt_is_free(view)) {
     if (view.typed && !view.typed->empty()) {
@@ -120,27 +120,34 @@ std::string Delivery::at_stable(TimeMs now, const InputView& view) {
   }
   deadline_ = since_ + spec_.stability_ms;
   if (now < deadline_) return {};
+  typed_ = true;
   go(State::kTyped, now);
   deadline_ = now + kLook;
-  return term::paste_bytes(request_.text, view.bracketed_paste ? term::PasteMode::kBracketed
-                                                               : term::PasteMode::kPlain);
+  return term::paste_bytes(text_, view.bracketed_paste ? term::PasteMode::kBracketed
+                                                       : term::PasteMode::kPlain);
 }
 
 std::string Delivery::at_typed(TimeMs now, const InputView& view) {
+  deadline_ = now + kLook;
+  if (view.sighted == AgentStatus::kWaiting || view.status == AgentStatus::kWaiting) {
+    since_ = now;  // the box comes back when the dialog is over
+    return {};
+  }
   const bool seen = !view.box_expected || (view.typed && shows_our_text(*view.typed));
   if (seen) {
     go(State::kSeen, now);
     deadline_ = now + spec_.enter_delay_ms;
     return {};
   }
-  deadline_ = now + kLook;
-  if (now - since_ < spec_.seen_ms || view.status == AgentStatus::kWaiting) return {};
+  if (now - since_ < spec_.seen_ms) return {};
   return finish(DeliveryResult::kUnconfirmed, "the text did not appear in the input box");
 }
 
 std::string Delivery::at_seen(TimeMs now, const InputView& view) {
-  deadline_ = now + kLook;
-  if (view.sighted == AgentStatus::kWaiting || (view.box_expected && !view.typed)) return {};
+  if (view.sighted == AgentStatus::kWaiting || (view.box_expected && !view.typed)) {
+    go(State::kTyped, now);
+    return at_typed(now, view);
+  }
   if (now - since_ < spec_.enter_delay_ms) {
     deadline_ = since_ + spec_.enter_delay_ms;
     return {};
@@ -153,16 +160,19 @@ std::string Delivery::at_seen(TimeMs now, const InputView& view) {
 
 std::string Delivery::at_entered(TimeMs now, const InputView& view) {
   const bool works = view.evidence && view.sighted == AgentStatus::kWorking;
-  const bool emptied = view.typed && !shows_our_text(*view.typed);
+  const bool emptied = view.typed && (view.typed->empty() || !shows_our_text(*view.typed));
   const bool dialog = view.sighted == AgentStatus::kWaiting;
   if (works || emptied || dialog || !view.box_expected) return finish(DeliveryResult::kAccepted);
   deadline_ = now + kLook;
-  if (now - since_ < spec_.accepted_ms) return {};
+  // Without a box nothing is typed, but the wait ends when the last repeat would have ended.
+  const int enters = view.typed ? 1 : 1 + spec_.enter_repeats;
+  if (now - since_ < spec_.accepted_ms * enters) return {};
+  if (!view.typed) return finish(DeliveryResult::kUnconfirmed, "the input box went away after Enter");
   if (enters_ > spec_.enter_repeats) {
     return finish(DeliveryResult::kUnconfirmed, "the text still stands in the input box after " +
                                                     std::to_string(enters_) + " times Enter");
   }
-  return view.typed ? enter(now) : std::string();
+  return enter(now);
 }
 
 std::string Delivery::enter(TimeMs now) {

@@ -56,17 +56,16 @@ class Delivery {
   TimeMs next_deadline() const { return deadline_; }
   std::optional<DeliveryResult> result() const { return result_; }
   const std::string& reason() const { return reason_; }  // "Prompt detection timeout (10000ms)", ...
-  bool typed_anything() const { return state_ > State::kStable; }
+  bool typed_anything() const { return typed_; }
   int enters() const { return enters_; }
 
-  // A draft in the box: what a human typed, never touched.
-  void on_exit();
+  void on_exit();  // the agent has ended
 
  private:
   enum class State : uint8_t {
     kGate,      // waiting for the prompt
     kStable,    // it stands; waiting for it to have stood long enough
-    kTyped,     // the text was written; waiting to see it in the box
+    kTyped,     // the text was written; waiting to see it in the box, again after a dialog
     kSeen,      // it is there; waiting before Enter
     kEntered,   // Enter was written; waiting for the box to empty or work to begin
     kDone,
@@ -85,11 +84,13 @@ class Delivery {
   const adapters::InputSpec& spec_;
   const detect::Pattern* placeholder_;
   DeliveryRequest request_;
+  std::string text_;      // the message, normalised
   std::string squeezed_;  // the text without blanks, to compare with what the box shows
   State state_ = State::kGate;
   TimeMs since_;                       // when the state was entered
   std::optional<TimeMs> waiting_since_;  // at the gate, while the agent was not working
   TimeMs deadline_;
+  bool typed_ = false;  // the text was written: never again
   int enters_ = 0;
   std::optional<DeliveryResult> result_;
   std::string reason_;

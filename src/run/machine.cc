@@ -80,7 +80,12 @@ void Machine::on_look(TimeMs now, const InputView& view, const detect::Detector&
 
 void Machine::step_delivery(TimeMs now, const InputView& view) {
   const bool typed_before = delivery_->typed_anything();
+  const int enters_before = delivery_->enters();
   std::string bytes = delivery_->step(now, view);
+  if (enters_before == 0 && delivery_->enters() > 0) {  // what is said from here on answers it
+    complete_ = false;
+    worked_ = false;
+  }
   if (!bytes.empty()) actions_.push_back(Write{std::move(bytes)});
   if (!typed_before && delivery_->typed_anything()) {
     tell(event::Message{"m" + std::to_string(messages_), event::MessagePhase::kSent, ""});
@@ -98,8 +103,7 @@ void Machine::on_accepted(TimeMs now) {
   delivery_.reset();
   state_ = State::kTurn;
   accepted_at_ = now;
-  complete_ = false;
-  worked_ = status_ == AgentStatus::kWorking && cause_ != Cause::kSubmitted;
+  worked_ = worked_ || (status_ == AgentStatus::kWorking && cause_ != Cause::kSubmitted);
   ++turns_;
   tell(event::Turn{turns_});
 }
@@ -227,7 +231,9 @@ TimeMs Machine::next_deadline() const {
   if (state_ == State::kStopping || state_ == State::kEnded) return kNever;
   TimeMs next = plan_.timeout_ms > 0 ? started_ + plan_.timeout_ms : kNever;
   if (delivery_) next = std::min(next, delivery_->next_deadline());
-  if (status_ == AgentStatus::kWaiting) next = std::min(next, status_since_ + kDialogStandsMs);
+  if (status_ == AgentStatus::kWaiting && manifest_.idle_known) {
+    next = std::min(next, status_since_ + kDialogStandsMs);
+  }
   if (state_ == State::kTurn && event::accepts_input(status_)) {
     next = std::min(next, accepted_at_ + kUnseenTurnMs);
   }

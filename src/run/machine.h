@@ -102,8 +102,8 @@ class Machine {
   TimeMs started_;
   TimeMs status_since_;
   TimeMs accepted_at_ = 0;
-  bool worked_ = false;    // since the message was accepted: seen at work, or heard
-  bool complete_ = false;  // the keyword was said in this turn
+  bool worked_ = false;    // since the message's first Enter: seen at work, or heard
+  bool complete_ = false;  // since then the keyword was said
   int turns_ = 0;
   int messages_ = 0;
   int interrupts_ = 0;

@@ -23,19 +23,19 @@ bool is_blank(std::string_view row) { return row.find_first_not_of(' ') == std::
 
 // Which rows of `now` were not in `before`: the longest common subsequence is what stayed.
 std::vector<bool> new_rows(const std::deque<std::string>& before,
-                           const std::vector<std::string>& now) {
+                           const std::vector<ScreenRow>& now) {
   const size_t n = before.size(), m = now.size();
   std::vector<std::vector<uint16_t>> common(n + 1, std::vector<uint16_t>(m + 1, 0));
   for (size_t i = n; i-- > 0;) {
     for (size_t j = m; j-- > 0;) {
-      common[i][j] = before[i] == now[j]
+      common[i][j] = before[i] == now[j].text
                          ? static_cast<uint16_t>(common[i + 1][j + 1] + 1)
                          : std::max(common[i + 1][j], common[i][j + 1]);
     }
   }
   std::vector<bool> is_new(m, true);
   for (size_t i = 0, j = 0; i < n && j < m;) {
-    if (before[i] == now[j]) {
+    if (before[i] == now[j].text) {
       is_new[j] = false;
       ++i, ++j;
     } else if (common[i + 1][j] >= common[i][j + 1]) {
@@ -63,22 +63,32 @@ Transcript::Transcript(const adapters::TranscriptSpec& spec, const std::string& 
   }
 }
 
-void Transcript::scrolled_off(std::string_view row, bool wrapped) {
-  const auto seen = std::find(visible_.begin(), visible_.end(), row);
+void Transcript::scrolled_off(const ScreenRow& row) {
+  const auto seen = std::find(visible_.begin(), visible_.end(), row.text);
   if (seen != visible_.end()) {
     visible_.erase(visible_.begin(), seen + 1);
-  } else if (!known_again(row)) {
-    partial_ += row;
-    if (!wrapped) {
-      tell(partial_);
-      partial_.clear();
-    }
+    end_line();
+  } else {
+    add(row);
   }
   if (told_.size() == kMaxTold) {
     told_.pop_front();
     if (redraw_at_ != kNoRedraw && redraw_at_ > 0) --redraw_at_;
   }
-  if (redraw_at_ == kNoRedraw) told_.emplace_back(row);
+  if (redraw_at_ == kNoRedraw) told_.push_back(row.text);
+}
+
+void Transcript::add(const ScreenRow& row) {
+  if (known_again(row.text)) return end_line();
+  partial_ += row.text;
+  if (row.wrapped) return;
+  tell(partial_);
+  partial_.clear();
+}
+
+void Transcript::end_line() {
+  if (!partial_.empty()) tell(partial_);
+  partial_.clear();
 }
 
 // After the screen was erased: is this row the next of those told before?
@@ -97,12 +107,18 @@ bool Transcript::known_again(std::string_view row) {
 
 void Transcript::screen_cleared() { redraw_at_ = 0; }
 
-void Transcript::settle(const std::vector<std::string>& rows) {
+void Transcript::settle(const std::vector<ScreenRow>& rows, size_t settled) {
   const std::vector<bool> is_new = new_rows(visible_, rows);
+  visible_.clear();
   for (size_t i = 0; i < rows.size(); ++i) {
-    if (is_new[i] && !known_again(rows[i])) tell(rows[i]);
+    if (is_new[i] && i >= settled) continue;
+    if (is_new[i]) {
+      add(rows[i]);
+    } else {
+      end_line();
+    }
+    visible_.push_back(rows[i].text);
   }
-  visible_.assign(rows.begin(), rows.end());
 }
 
 void Transcript::tell(std::string_view row) {
@@ -115,8 +131,9 @@ void Transcript::tell(std::string_view row) {
   if (std::any_of(drop_.begin(), drop_.end(), dropped)) return;
   Line line = classify(row);
   if (line.speaker == Speaker::kChrome || line.speaker == Speaker::kUser) return;
-  if (blank_pending_ && !lines_.empty()) lines_.push_back({"", line.speaker});
+  if (blank_pending_ && spoken_) lines_.push_back({"", line.speaker});
   blank_pending_ = false;
+  spoken_ = true;
   lines_.push_back(std::move(line));
 }
 

@@ -26,6 +26,12 @@ struct Line {
   bool operator==(const Line&) const = default;
 };
 
+// A row of the screen: its text without trailing blanks, but with them where it is wrapped.
+struct ScreenRow {
+  std::string text;
+  bool wrapped = false;  // its text goes on in the next row
+};
+
 // Turns rows of the screen into lines that are each told once and in order, though agents repaint,
 // rewrap and scroll what they drew. A row is told when it scrolls off, or when the owner says that the
 // rows above the live part of the interface have settled; rows told while still on the screen are
@@ -35,16 +41,19 @@ class Transcript {
   // Patterns were checked when the manifest was read. `user_message` may be empty.
   Transcript(const adapters::TranscriptSpec& spec, const std::string& user_message);
 
-  // The top row of the main screen scrolled off. `wrapped`: its text goes on in the next row.
-  void scrolled_off(std::string_view row, bool wrapped);
-  // The rows from the top of the screen to its live part, as they are now.
-  void settle(const std::vector<std::string>& rows);
+  // The top row of the main screen scrolled off.
+  void scrolled_off(const ScreenRow& row);
+  // The rows of the screen as they are now; of the first `settled` the text is final, and they end with
+  // the end of a line.
+  void settle(const std::vector<ScreenRow>& rows, size_t settled);
   // The application erased the screen to draw it anew: rows it had already shown may come again.
   void screen_cleared();
 
   std::vector<Line> take();  // what was told since the last take
 
  private:
+  void add(const ScreenRow& row);
+  void end_line();
   void tell(std::string_view row);
   bool known_again(std::string_view row);
   Line classify(std::string_view row);
@@ -56,9 +65,10 @@ class Transcript {
   std::deque<std::string> visible_;  // rows told that are still on the screen, top first
   std::deque<std::string> told_;     // rows told that scrolled off, bounded; for redraws
   size_t redraw_at_ = kNoRedraw;     // where in told_ a redraw has got to
-  std::string partial_;              // scrolled-off rows of a line that goes on
+  std::string partial_;              // rows of a line that goes on
   Speaker speaker_ = Speaker::kChrome;
   bool blank_pending_ = false;
+  bool spoken_ = false;  // a line was told
   std::vector<Line> lines_;
 
   static constexpr size_t kNoRedraw = static_cast<size_t>(-1);

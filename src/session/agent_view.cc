@@ -12,6 +12,16 @@ namespace {
 // the pauses between two pieces of a streamed answer.
 constexpr TimeMs kRowRestsMs = 1'000;
 
+void read_row(const term::Screen& screen, const term::RowView& row, run::ScreenRow& to) {
+  to.text.clear();
+  screen.append_text(row, to.text);
+  to.wrapped = row.wrapped;
+  if (!to.wrapped) return;
+  const auto end = std::find_if(row.codes.rbegin(), row.codes.rend(),
+                                [](term::CellCode code) { return code != ' '; });
+  to.text.append(static_cast<size_t>(end - row.codes.rbegin()), ' ');
+}
+
 }  // namespace
 
 AgentView::AgentView(const adapters::Manifest& manifest, const detect::RuleSet& rules,
@@ -83,9 +93,8 @@ void AgentView::close_transcript() {
 
 void AgentView::on_scrolled_off(const term::Screen& screen, const term::RowView& row) {
   if (!transcript_open_) return;
-  row_text_.clear();
-  screen.append_text(row, row_text_);
-  transcript_.scrolled_off(row_text_, row.wrapped);
+  read_row(screen, row, scrolled_);
+  transcript_.scrolled_off(scrolled_);
   if (settled_rows_ > 0) --settled_rows_;
 }
 
@@ -101,13 +110,15 @@ int AgentView::live_top() const {
 
 void AgentView::settle(int rows) {
   if (!transcript_open_) return;
-  std::vector<std::string> texts;
-  for (int row = 0; row < rows; ++row) {
-    screen_.append_row_text(row, texts.emplace_back());
+  std::vector<run::ScreenRow> all(static_cast<size_t>(screen_.size().rows));
+  for (int row = 0; row < screen_.size().rows; ++row) {
+    read_row(screen_, screen_.row(row), all[static_cast<size_t>(row)]);
   }
-  while (!texts.empty() && texts.back().empty()) texts.pop_back();
-  settled_rows_ = static_cast<int>(texts.size());
-  transcript_.settle(texts);
+  auto settled = static_cast<size_t>(rows);
+  const auto open = [](const run::ScreenRow& row) { return row.wrapped || row.text.empty(); };
+  while (settled > 0 && settled < all.size() && open(all[settled - 1])) --settled;
+  settled_rows_ = static_cast<int>(settled);
+  transcript_.settle(all, settled);
 }
 
 // Rows from the top of the screen that have come to rest, but not the last one above the live part: it

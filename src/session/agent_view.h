@@ -62,7 +62,7 @@ class AgentView final : public term::ScrollSink {
   int settled_rows_ = 0;             // told from the top of the screen, at the last settling
   TimeMs resting_at_ = detect::kNever;
   bool transcript_open_ = true;
-  std::string row_text_;
+  run::ScreenRow scrolled_;  // scratch
 };
 
 }  // namespace orch::session

@@ -72,20 +72,28 @@ class Parser {
     return at;
   }
 
+  // Reads a plain sequence that is here as a whole; nullptr when it is another or is cut.
   const char* read_sequence(const char* at, const char* end) {
-    if (end - at < 2 || *at != '[') return nullptr;
-    const bool dec = at[1] == '?';
-    const char* next = read_plain_sequence(at + (dec ? 2 : 1), end, sequence_);
-    if (next == nullptr) return nullptr;
-    sequence_.intermediate = 0;
-    if (dec) {
-      sequence_.prefix = '?';
-      handler_.marked_sequence(sequence_);
+    if (end - at < kPlainWindow + 2 || *at != '[') return nullptr;
+    const char prefix = at[1] == '?' ? '?' : '\0';
+    const char* const fields = at + (prefix == 0 ? 1 : 2);
+    const int length = find_plain_final(fields);
+    if (length < 0) return nullptr;
+    const char final = fields[length];
+    if (final == 'm' && prefix == 0) {
+      handler_.style(fields, length);
     } else {
-      sequence_.prefix = 0;
-      handler_.plain_sequence(sequence_);
+      read_fields(fields, length, sequence_);
+      sequence_.final = final;
+      sequence_.intermediate = 0;
+      sequence_.prefix = prefix;
+      if (prefix == 0) {
+        handler_.plain_sequence(sequence_);
+      } else {
+        handler_.marked_sequence(sequence_);
+      }
     }
-    return next;
+    return fields + length + 1;
   }
 
   // A character cut by the end of an input waited in pending_ for its rest. Returns how many of

@@ -14,6 +14,7 @@
 #include "term/osc.h"
 #include "term/screen.h"
 #include "term/sequence.h"
+#include "term/sgr_cache.h"
 #include "term/style_table.h"
 #include "term/width.h"
 
@@ -33,6 +34,7 @@ class Terminal {
   const char* text(const char* at, const char* end);
   void control(uint8_t c0);
   void escape(char intermediate, char final);
+  void style(const char* fields, int length);
   void plain_sequence(const ControlSequence& s);
   void marked_sequence(const ControlSequence& s);
   void osc(std::string_view payload, StringEnd end);
@@ -152,6 +154,7 @@ class Terminal {
   bool pen_changed_ = false;
   StyleId pen_id_ = 0, blank_id_ = 0;  // of the pen, and of what it erases with (its background)
   char32_t last_character_ = 0;        // for REP
+  SgrCache sgr_cache_;
   StyleTable styles_;
   ClusterTable clusters_;
   const WidthTable& widths_;

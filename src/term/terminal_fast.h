@@ -99,6 +99,11 @@ inline void Terminal::advance(int width) {
   }
 }
 
+inline void Terminal::style(const char* fields, int length) {
+  sgr_cache_.apply(fields, length, cursor_.pen);
+  pen_changed_ = true;
+}
+
 inline void Terminal::plain_sequence(const ControlSequence& s) {
   switch (s.final) {
     case 'm':
@@ -113,7 +118,7 @@ inline void Terminal::plain_sequence(const ControlSequence& s) {
       move_to(cursor_.row, s.at(1, 1) - 1);
       return;
     default:
-      plain_sequence(s);
+      cursor_sequence(s);
       return;
   }
 }

@@ -19,8 +19,8 @@ TEST_CASE("durations have units, and a number alone is seconds") {
 
 TEST_CASE("what is no duration, or none that anybody means, is refused by name") {
   for (const std::string text :
-       {"", "0", "0s", "s", "-1s", "+1s", "1.5h", "1x", "1 s", " 1s", "1s ", "10m5", "1h-5m", "366d",
-        "1h365d", "99999999999999999999s", "9223372036854775807", "0x10", "forever"}) {
+       {"", "0", "0s", "s", "-1s", "+1s", "1.5h", "1x", "1 s", " 1s", "1s ", "10m5", "1h-5m",
+        "366d", "1h365d", "99999999999999999999s", "9223372036854775807", "0x10", "forever"}) {
     INFO(text);
     const auto duration = parse_duration(text);
     REQUIRE_FALSE(duration);

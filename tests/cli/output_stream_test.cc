@@ -9,6 +9,7 @@
 #include <array>
 #include <catch2/catch.hpp>
 #include <cstdlib>
+#include <functional>
 #include <string>
 
 #include "base/fd.h"
@@ -108,12 +109,12 @@ void check_slow_reader(const Ends& ends, size_t step) {
   Timer timer(loop);
   int turns = 0;
   for (int i = 0; i < 100; ++i) out.write(numbers(i * 1000, (i + 1) * 1000));
-  timer.start_repeating(1, [&] {
-    if (++turns < 50) return;
-    timer.stop();
+  std::function<void()> on_time = [&] {
+    if (++turns < 50) return timer.start(1, on_time);
     reader.start();
     out.when_drained([&] { loop.stop(); });
-  });
+  };
+  timer.start(1, on_time);
   loop.run();
   reader.drain();
   CHECK(turns == 50);

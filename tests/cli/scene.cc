@@ -25,7 +25,8 @@ void assign(const std::string& variable, const std::optional<std::string>& value
 Scene::Scene() : path_((fs::temp_directory_path() / "orch-cli-XXXXXX").string()) {
   REQUIRE(::mkdtemp(path_.data()) != nullptr);
   path_ = fs::canonical(path_).string();
-  for (const char* folder : {"repository/.git", "home", "bin"}) fs::create_directories(file(folder));
+  for (const char* folder : {"repository/.git", "home", "bin"})
+    fs::create_directories(file(folder));
   set("HOME", file("home"));
   set("PATH", file("bin"));
   for (const char* name : {"ORCH_STATE_DIR", "XDG_STATE_HOME", "XDG_CONFIG_HOME"}) set(name, {});

@@ -5,8 +5,8 @@
 #include <string>
 #include <string_view>
 
-// A folder of one test with a repository and a home in it, and an environment that names nothing else.
-// Removed, and the environment restored, at its end.
+// A folder of one test with a repository and a home in it, and an environment that names nothing
+// else. Removed, and the environment restored, at its end.
 class Scene {
  public:
   Scene();

@@ -11,8 +11,8 @@ namespace {
 struct Fault {
   std::string scenario, reason;
   int code;
-  size_t messages;  // that the agent got
-  std::string says;   // in the last line on stderr
+  size_t messages;   // that the agent got
+  std::string says;  // in the last line on stderr
 };
 
 }  // namespace
@@ -27,8 +27,8 @@ TEST_CASE("whatever goes wrong with the first message, the agent gets it once or
   std::vector<Workspace> workspaces(faults.size());
   std::vector<std::unique_ptr<Program>> programs;
   for (size_t i = 0; i < faults.size(); ++i) {
-    programs.push_back(std::make_unique<Program>(
-        workspaces[i].demo(faults[i].scenario, {"-p", "write a haiku"})));
+    programs.push_back(
+        std::make_unique<Program>(workspaces[i].demo(faults[i].scenario, {"-p", "write a haiku"})));
   }
   for (size_t i = 0; i < faults.size(); ++i) {
     INFO(faults[i].scenario);
@@ -67,8 +67,8 @@ TEST_CASE("a prompt of many screens arrives whole") {
 TEST_CASE("an issue's own file is its prompt") {
   const Workspace workspace;
   workspace.write("project/.orch/issues/7.md", "the seventh issue");
-  check_ending(workspace, Program(workspace.orch({"run", "7", "--agent", "demo", "--until", "idle"}))
-                              .finish(),
+  check_ending(workspace,
+               Program(workspace.orch({"run", "7", "--agent", "demo", "--until", "idle"})).finish(),
                "idle", 0);
   // The demo agent has a prompt of its own to show, which the issue's file comes before.
   CHECK(workspace.messages() == Words{"the seventh issue"});

@@ -26,8 +26,7 @@ mode_t mode_of(const std::string& path) {
 
 TEST_CASE("a program that exits with 0 is an exit, any other code a failure of 1") {
   const Workspace good, bad, three;
-  const RunFolder done =
-      check_ending(good, Program(command(good, {"true"})).finish(), "exit", 0);
+  const RunFolder done = check_ending(good, Program(command(good, {"true"})).finish(), "exit", 0);
   CHECK(done.result.at("agent_exit_code") == 0);
   check_ending(bad, Program(command(bad, {"false"})).finish(), "agent_failed", 1);
   const RunFolder failed = check_ending(
@@ -82,7 +81,8 @@ TEST_CASE("the program runs in its folder, with the run's mark and a terminal of
 
 TEST_CASE("a run leaves exactly its files, for the owner's eyes only") {
   const Workspace workspace;
-  const Outcome outcome = Program(workspace.demo("plain", {"--until", "idle", "-p", "hi"})).finish();
+  const Outcome outcome =
+      Program(workspace.demo("plain", {"--until", "idle", "-p", "hi"})).finish();
   const RunFolder run = check_ending(workspace, outcome, "idle", 0);
   CHECK(mode_of(workspace.state()) == 0700);
   CHECK(mode_of(run.path) == 0700);

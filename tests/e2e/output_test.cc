@@ -55,8 +55,8 @@ TEST_CASE("text has each of 300 lines once and in order at every size") {
   std::vector<Workspace> workspaces(sizes.size());
   std::vector<std::unique_ptr<Program>> programs;
   for (size_t i = 0; i < sizes.size(); ++i) {
-    programs.push_back(std::make_unique<Program>(
-        workspaces[i].demo("long", {"--size", sizes[i], "-p", "count"})));
+    programs.push_back(
+        std::make_unique<Program>(workspaces[i].demo("long", {"--size", sizes[i], "-p", "count"})));
   }
   for (size_t i = 0; i < sizes.size(); ++i) {
     INFO(sizes[i]);
@@ -143,7 +143,9 @@ TEST_CASE("raw passes on bytes that are not UTF-8, which the recording counts") 
   const Outcome outcome =
       Program(workspace.shell("printf 'a\\377b\\303'", {"--output", "raw"})).finish();
   const RunFolder run = check_ending(workspace, outcome, "exit", 0);
-  CHECK(outcome.out == "a\xff" "b\xc3");
+  CHECK(outcome.out ==
+        "a\xff"
+        "b\xc3");
   CHECK(run.result.at("invalid_bytes") == 2);
 }
 
@@ -169,8 +171,8 @@ TEST_CASE("text of a program cannot smuggle control characters to our terminal")
 
 TEST_CASE("three issues run at once and their records interleave") {
   const Workspace workspace;
-  Launch launch = workspace.orch(
-      {"run", "1", "2", "3", "--agent", "demo", "--output", "json", "-p", "look"});
+  Launch launch =
+      workspace.orch({"run", "1", "2", "3", "--agent", "demo", "--output", "json", "-p", "look"});
   const Outcome outcome = Program(launch).finish();
   CHECK(outcome.code == 0);
   std::map<std::string, std::pair<size_t, size_t>> spans;  // first and last record of a session
@@ -193,8 +195,9 @@ TEST_CASE("three issues run at once and their records interleave") {
 TEST_CASE("text of several issues says whose each line is") {
   const Workspace workspace;
   const Outcome outcome =
-      Program(workspace.orch({"run", "a", "b", "--", "sh", "-c",
-                              "case $ORCH_RUN in *-a-*) echo from a;; *) echo from b; exit 4;; esac"}))
+      Program(
+          workspace.orch({"run", "a", "b", "--", "sh", "-c",
+                          "case $ORCH_RUN in *-a-*) echo from a;; *) echo from b; exit 4;; esac"}))
           .finish();
   CHECK(outcome.code == 1);
   const std::vector<std::string> lines = lines_of(outcome.out);

@@ -201,8 +201,8 @@ Outcome Program::finish() {
 }
 
 bool Program::read_some(Streams streams, Clock::time_point until) {
-  std::array<pollfd, 2> polled{{{err_.get(), POLLIN, 0},
-                                {streams == Streams::kBoth ? out_.get() : -1, POLLIN, 0}}};
+  std::array<pollfd, 2> polled{
+      {{err_.get(), POLLIN, 0}, {streams == Streams::kBoth ? out_.get() : -1, POLLIN, 0}}};
   if (polled[0].fd < 0 && polled[1].fd < 0) return false;
   const int ready = ::poll(polled.data(), polled.size(), milliseconds_to(until));
   if (ready < 0 && errno == EINTR) return true;
@@ -230,8 +230,9 @@ std::vector<pid_t> living_with_mark(std::string_view run_id) {
     if (bad != std::errc() || end != name.data() + name.size()) continue;
     std::ifstream file(entry.path() / "environ", std::ios::binary);
     const std::string environment(std::istreambuf_iterator<char>(file), {});
-    const bool marked = (std::string(1, '\0') + environment).find(std::string(1, '\0') + mark +
-                                                                  '\0') != std::string::npos;
+    const bool marked =
+        (std::string(1, '\0') + environment).find(std::string(1, '\0') + mark + '\0') !=
+        std::string::npos;
     if (marked && !ends(pid)) living.push_back(pid);
   }
   return living;

@@ -28,7 +28,8 @@ TEST_CASE("a reader that was never there changes no exit code") {
 TEST_CASE("a slow reader holds up nothing and loses nothing") {
   const Workspace workspace;
   Program program(workspace.demo("flood", {"-p", "count"}));
-  // The run is over, and says so, while a pipe's worth of text is all that anybody could have taken.
+  // The run is over, and says so, while a pipe's worth of text is all that anybody could have
+  // taken.
   program.wait_for_error("orch: orch-7: complete (exit 0)\n");
   REQUIRE(program.output().empty());
   const Outcome outcome = program.finish();

@@ -135,8 +135,7 @@ TEST_CASE("another keyword than the agent says is not said") {
 
 TEST_CASE("an overloaded agent of the user's own making is to be tried again later") {
   const Workspace workspace;
-  Json manifest =
-      Json::parse(content_of(ORCH_SOURCE_DIR "/src/adapters/manifests/demo.json"));
+  Json manifest = Json::parse(content_of(ORCH_SOURCE_DIR "/src/adapters/manifests/demo.json"));
   manifest["name"] = "busy";
   for (Json& rule : manifest.at("rules")) {
     if (rule.at("id") == "api-error") rule["causes"] = {{"overloaded", "\\b500\\b"}};

@@ -95,8 +95,8 @@ TEST_CASE("Ctrl-C before the prompt was delivered delivers nothing") {
 
 TEST_CASE("Ctrl-C ends every issue of the run") {
   const Workspace workspace;
-  Program program(workspace.orch(
-      {"run", "a", "b", "--", "sh", "-c", "echo ready $ORCH_RUN; sleep 1000"}));
+  Program program(
+      workspace.orch({"run", "a", "b", "--", "sh", "-c", "echo ready $ORCH_RUN; sleep 1000"}));
   program.wait_for_output("a | ready");
   program.wait_for_output("b | ready");
   program.signal(SIGINT);

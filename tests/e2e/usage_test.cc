@@ -36,7 +36,8 @@ TEST_CASE("names that are no names are refused") {
                                        ".", "_a", "a\nb", "a\x1b[31m"}) {
     check_refused(workspace, {{"run", name, "--agent", "demo", "-p", "hi"}, "issue name"}, 2);
   }
-  check_refused(workspace, {{"run", "-x", "--agent", "demo", "-p", "hi"}, "see orch run --help"}, 2);
+  check_refused(workspace, {{"run", "-x", "--agent", "demo", "-p", "hi"}, "see orch run --help"},
+                2);
 }
 
 TEST_CASE("wrong options and values are refused") {
@@ -100,8 +101,8 @@ TEST_CASE("a state directory that cannot be made is orch's own failure, and noth
   const std::string file = workspace.write("file", "");
   const std::string touched = workspace.file("touched");
   for (const std::string& folder : Words{"/proc/orch", file + "/state"}) {
-    check_refused(workspace,
-                  {{"run", "7", "--state-dir", folder, "--", "touch", touched}, folder}, 125);
+    check_refused(workspace, {{"run", "7", "--state-dir", folder, "--", "touch", touched}, folder},
+                  125);
     CHECK(::access(touched.c_str(), F_OK) != 0);
   }
 }

@@ -151,8 +151,8 @@ std::vector<std::string> statuses_of(const std::vector<Json>& records) {
   return statuses;
 }
 
-RunFolder check_ending(const Workspace& workspace, const Outcome& outcome, const std::string& reason,
-                       int code) {
+RunFolder check_ending(const Workspace& workspace, const Outcome& outcome,
+                       const std::string& reason, int code) {
   INFO("stderr: " << outcome.err);
   const RunFolder run = workspace.run_of();
   CHECK(outcome.code == code);

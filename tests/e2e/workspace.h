@@ -15,7 +15,7 @@ using Words = std::vector<std::string>;
 // The folder of one finished run, read.
 struct RunFolder {
   std::string path;
-  Json record, result;      // run.json, result.json
+  Json record, result;       // run.json, result.json
   std::vector<Json> events;  // events.jsonl
   std::string transcript;
 
@@ -65,9 +65,9 @@ std::string last_line(std::string_view text);
 std::vector<std::string> output_of(const std::vector<Json>& records);
 std::vector<std::string> statuses_of(const std::vector<Json>& records);
 
-// Checks that a run ended for this reason, and that stderr's last line, result.json, run.json, the last
-// event and the exit code all say so.
-RunFolder check_ending(const Workspace& workspace, const Outcome& outcome, const std::string& reason,
-                       int code);
+// Checks that a run ended for this reason, and that stderr's last line, result.json, run.json, the
+// last event and the exit code all say so.
+RunFolder check_ending(const Workspace& workspace, const Outcome& outcome,
+                       const std::string& reason, int code);
 
 }  // namespace orch::e2e

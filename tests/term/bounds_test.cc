@@ -30,10 +30,16 @@ TEST_CASE("titles, states and notifications are cut between characters and print
 TEST_CASE("an OSC string is cut at its bound and read to its end") {
   struct Sink {
     size_t osc_bytes = 0, text_bytes = 0;
-    void text(std::string_view run) { text_bytes += run.size(); }
+    const char* text(const char* at, const char* end) {
+      const size_t length = scan_text(at, end);
+      text_bytes += length;
+      return at + length;
+    }
     void control(uint8_t) {}
     void escape(char, char) {}
-    void sequence(const ControlSequence&) {}
+    void style(const char*, int) {}
+    void plain_sequence(const ControlSequence&) {}
+    void marked_sequence(const ControlSequence&) {}
     void osc(std::string_view payload, StringEnd) { osc_bytes += payload.size(); }
   };
   Sink sink;

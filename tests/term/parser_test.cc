@@ -18,17 +18,30 @@ struct Recorder {
     log += (in_text ? "' " : "") + entry + " ";
     in_text = false;
   }
-  void text(std::string_view run) {
-    REQUIRE_FALSE(run.empty());
+  const char* text(const char* at, const char* end) {
+    const char* const stop = at + scan_text_scalar(at, end);
+    REQUIRE(stop != at);
     if (!in_text) log += "'";
     in_text = true;
-    log += run;
+    log.append(at, stop);
+    return stop;
   }
   void control(uint8_t c0) { note(fmt::format("<{:02x}>", c0)); }
   void escape(char intermediate, char final) {
     note(fmt::format("ESC{}{}", intermediate == 0 ? "" : std::string(1, intermediate), final));
   }
-  void sequence(const ControlSequence& s) {
+  void style(const char* fields, int length) {
+    ControlSequence s;
+    read_fields(fields, length, s);
+    s.final = 'm';
+    plain_sequence(s);
+  }
+  void plain_sequence(const ControlSequence& s) {
+    REQUIRE(s.prefix == 0);
+    REQUIRE(s.intermediate == 0);
+    marked_sequence(s);
+  }
+  void marked_sequence(const ControlSequence& s) {
     std::string out = "CSI";
     if (s.prefix != 0) out += s.prefix;
     for (int i = 0; i < s.count; ++i) {

@@ -1,0 +1,204 @@
+"""The agent CLIs: where they come from, how a fresh home makes them talk to the scripted model, and what
+their tools are called. A home holds nothing of the user's."""
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from script import ToolCall
+
+# Nobody's key; Claude Code remembers an approved key by its last 20 characters.
+KEY = "sk-ant-canary-0000000000000000-not-a-real-key"
+RETRIES = 2
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where one run lives."""
+
+    home: Path
+    project: Path
+    port: int
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+
+@dataclass(frozen=True)
+class Agent:
+    """One CLI. `configure(place, state)` writes the files of its home; `state` is a scenario's `home`."""
+
+    name: str
+    package: str
+    configure: Callable[[Place, str], None]
+    environment: Callable[[Place], dict[str, str]]
+    tools: dict[str, ToolCall]
+    working_s: float = 1.5  # how long after a fact its drawing may take: work, its end, an error
+    dialog_s: float = 3.0  # the same for a dialog
+    timeout_s: int = 60  # of a run
+
+
+def _write(path: Path, text: str) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+
+
+QUESTION = {
+    "question": "Which colour shall the button have?",
+    "header": "Colour",
+    "options": [
+        {"label": "Green", "description": "Like the others"},
+        {"label": "Orange", "description": "To be seen"},
+    ],
+}
+OLD_LINE, NEW_LINE = "TOTAL = 1", "TOTAL = 2"
+SHELL = "touch made-by-agent.txt"
+
+
+def _configure_claude(place: Place, state: str) -> None:
+    config = {
+        "hasCompletedOnboarding": True,
+        "theme": "dark",
+        "customApiKeyResponses": {"approved": [] if state == "no login" else [KEY[-20:]], "rejected": []},
+        "projects": {str(place.project): {"hasTrustDialogAccepted": state != "untrusted"}},
+    }
+    _write(place.home / ".claude.json", json.dumps(config))
+    if state == "plan mode":
+        _write(place.home / ".claude/settings.json", json.dumps({"permissions": {"defaultMode": "plan"}}))
+
+
+CLAUDE = Agent(
+    name="claude",
+    package="@anthropic-ai/claude-code",
+    configure=_configure_claude,
+    environment=lambda place: {
+        "ANTHROPIC_BASE_URL": place.url,
+        "ANTHROPIC_API_KEY": KEY,
+        "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
+        "CLAUDE_CODE_MAX_RETRIES": str(RETRIES),
+    },
+    tools={
+        "shell": ToolCall("Bash", {"command": SHELL, "description": "Make a file"}),
+        "read": ToolCall("Read", {"file_path": "{project}/sum.py"}),
+        "edit": ToolCall("Edit", {"file_path": "{project}/sum.py", "old_string": OLD_LINE, "new_string": NEW_LINE}),
+        "question": ToolCall("AskUserQuestion", {"questions": [QUESTION | {"multiSelect": False}]}),
+        "write plan": ToolCall("Write", {"file_path": "{plan file}", "content": "# Plan\n\n1. Count again\n"}),
+        "plan": ToolCall("ExitPlanMode", {"plan": "# Plan\n\n1. Count again\n"}),
+    },
+)
+
+
+def _configure_codex(place: Place, state: str) -> None:
+    if state == "no login":
+        return
+    quote = json.dumps  # a TOML basic string
+    lines = [
+        'model = "gpt-5.5"',
+        'model_provider = "canary"',
+        'sandbox_mode = "read-only"',
+        'approval_policy = "on-request"',
+        "[model_providers.canary]",
+        'name = "canary"',
+        f"base_url = {quote(place.url + '/v1')}",
+        'wire_api = "responses"',
+        'env_key = "CANARY_KEY"',
+        f"request_max_retries = {RETRIES}",
+        f"stream_max_retries = {RETRIES}",
+    ]
+    if state != "untrusted":
+        lines += [f"[projects.{quote(str(place.project))}]", 'trust_level = "trusted"']
+    if state != "model news":
+        lines += ["[notice.model_migrations]", '"gpt-5.5" = "gpt-6-sol"']
+    _write(place.home / ".codex/config.toml", "\n".join(lines) + "\n")
+
+
+CODEX = Agent(
+    name="codex",
+    package="@openai/codex",
+    configure=_configure_codex,
+    environment=lambda place: {"CANARY_KEY": KEY},
+    tools={
+        "shell": ToolCall(
+            "exec_command",
+            {"cmd": SHELL, "sandbox_permissions": "require_escalated", "justification": "May the file be made?"},
+        ),
+        "read": ToolCall("exec_command", {"cmd": "cat sum.py"}),
+        "edit": ToolCall(
+            "apply_patch",
+            f"*** Begin Patch\n*** Update File: sum.py\n@@\n-{OLD_LINE}\n+{NEW_LINE}\n*** End Patch\n",
+        ),
+    },
+)
+
+
+def _configure_gemini(place: Place, state: str) -> None:
+    if state == "no login":
+        return
+    settings = {
+        "security": {"auth": {"selectedType": "gemini-api-key"}, "folderTrust": {"enabled": state == "untrusted"}},
+        "general": {"enableAutoUpdate": False, "enableAutoUpdateNotification": False},
+        "privacy": {"usageStatisticsEnabled": False},
+    }
+    _write(place.home / ".gemini/settings.json", json.dumps(settings))
+
+
+GEMINI = Agent(
+    name="gemini",
+    package="@google/gemini-cli",
+    configure=_configure_gemini,
+    environment=lambda place: {"GEMINI_API_KEY": KEY, "GOOGLE_GEMINI_BASE_URL": place.url},
+    tools={
+        "shell": ToolCall("run_shell_command", {"command": SHELL, "description": "Make a file"}),
+        "read": ToolCall("read_file", {"file_path": "{project}/sum.py"}),
+        "edit": ToolCall(
+            "replace",
+            {
+                "file_path": "{project}/sum.py",
+                "instruction": "Count again",
+                "old_string": OLD_LINE,
+                "new_string": NEW_LINE,
+            },
+        ),
+        "question": ToolCall("ask_user", {"questions": [QUESTION | {"type": "choice"}]}),
+    },
+    dialog_s=5.0,  # the edit dialog computes its diff first
+)
+
+
+def _configure_opencode(place: Place, _state: str) -> None:
+    model = {"name": "canary", "tool_call": True, "limit": {"context": 200_000, "output": 32_000}}
+    provider = {
+        "npm": "@ai-sdk/openai-compatible",
+        "name": "canary",
+        "options": {"baseURL": place.url + "/v1", "apiKey": KEY},
+        "models": {"canary": model},
+    }
+    config = {
+        "share": "disabled",
+        "model": "canary/canary",
+        "small_model": "canary/canary",
+        "provider": {"canary": provider},
+        "permission": {"bash": "ask", "edit": "ask"},
+    }
+    _write(place.home / ".config/opencode/opencode.json", json.dumps(config))
+
+
+OPENCODE = Agent(
+    name="opencode",
+    package="opencode-ai",
+    configure=_configure_opencode,
+    environment=lambda place: {"OPENCODE_DISABLE_MODELS_FETCH": "1", "OPENCODE_DISABLE_LSP_DOWNLOAD": "1"},
+    tools={
+        "shell": ToolCall("bash", {"command": SHELL, "description": "Make a file"}),
+        "read": ToolCall("read", {"filePath": "{project}/sum.py"}),
+        "edit": ToolCall("edit", {"filePath": "{project}/sum.py", "oldString": OLD_LINE, "newString": NEW_LINE}),
+        "question": ToolCall("question", {"questions": [QUESTION]}),
+    },
+    dialog_s=5.0,
+    timeout_s=150,  # its first request leaves 15 to 30 s after the prompt on a small host
+)
+
+AGENTS = {agent.name: agent for agent in (CLAUDE, CODEX, GEMINI, OPENCODE)}
+DEFAULT_AGENTS = ("claude", "codex", "gemini")

@@ -1,0 +1,234 @@
+"""The model behind the agents: an HTTP server on loopback that answers from a script and remembers what
+happened when. Those facts are what the statuses are scored against."""
+
+import json
+import re
+import select
+import socket
+import threading
+import time
+from dataclasses import asdict, dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import protocols
+from script import Answer, Fail, HangUp, Pause, Say, Think, ToolCall, Use
+
+# A request of the agent's loop carries all its tools; those for titles and the like carry few or none.
+MAIN_TOOLS = 4
+# What side requests get: whichever JSON object they ask for finds its fields here.
+SIDE_JSON = json.dumps({
+    "title": "Canary", "isNewTopic": False, "next_speaker": "user", "model_choice": "flash",
+    "complexity_score": 1, "complexity_reasoning": "scripted", "reasoning": "scripted",
+})
+SIDE_TEXT = "Canary"
+
+
+@dataclass(frozen=True)
+class Fact:
+    """One moment of one main request; `time` is in seconds since 1970.
+
+    kind: arrived, step (one is about to be sent), and at the end one of answered, failed, hung_up (by
+    the script), client_gone.
+    """
+
+    time: float
+    kind: str
+    request: int  # from 0
+    step: str = ""  # the class of the step, in lower case
+    needs: str | None = None  # of a tool call
+    calls: bool = False  # of an answer: it ends in a tool call, the turn goes on
+    texts: tuple[str, ...] = field(default=())  # arrived: the user's words in the request
+
+
+class ClientGone(Exception):
+    """The agent closed the connection."""
+
+
+class ModelServer:
+    """Serves from construction to close(). Each main request takes the next answer; the last repeats."""
+
+    def __init__(self, answers: tuple[Answer, ...], tools: dict[str, ToolCall], log: Path):
+        self._answers = answers
+        self._tools = tools
+        self._log = log
+        self._facts: list[Fact] = []
+        self._lock = threading.Lock()
+        self._requests = 0
+        handler = type("BoundHandler", (_Handler,), {"model": self})
+        self._http = ThreadingHTTPServer(("127.0.0.1", 0), handler)
+        self._http.daemon_threads = True
+        self.port: int = self._http.server_address[1]
+        self._thread = threading.Thread(target=self._http.serve_forever, args=(0.05,), daemon=True)
+        self._thread.start()
+
+    def close(self) -> list[Fact]:
+        """Ends the server and tells all that happened, in order."""
+        self._http.shutdown()
+        self._http.server_close()
+        with self._lock:
+            return list(self._facts)
+
+    def next_answer(self) -> tuple[int, Answer]:
+        with self._lock:
+            number = self._requests
+            self._requests += 1
+        return number, self._answers[min(number, len(self._answers) - 1)]
+
+    def tool(self, name: str) -> ToolCall:
+        return self._tools[name]
+
+    def note(self, kind: str, request: int, **details) -> None:
+        fact = Fact(time.time(), kind, request, **details)
+        with self._lock:
+            self._facts.append(fact)
+            with self._log.open("a", encoding="utf-8") as out:
+                out.write(json.dumps(asdict(fact), ensure_ascii=False) + "\n")
+
+
+class _Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    model: ModelServer
+
+    def log_message(self, *_args) -> None:
+        """Standard error belongs to the canary."""
+
+    def do_HEAD(self) -> None:
+        self._send_json({})
+
+    def do_GET(self) -> None:
+        self._send_json({"object": "list", "data": [], "models": []})
+
+    def do_POST(self) -> None:
+        body = self._read_body()
+        path = self.path.partition("?")[0]
+        try:
+            request = json.loads(body or b"{}")
+        except ValueError:
+            return self._send_json({"error": "not JSON"}, 400)
+        kind = protocols.protocol_for(path)
+        if kind is None:  # token counts and telemetry
+            return self._send_json({"input_tokens": 1, "totalTokens": 1})
+        streaming = request.get("stream") or path.endswith(":streamGenerateContent")
+        response = kind(request)
+        try:
+            if _tool_count(request) < MAIN_TOOLS:
+                self._answer_aside(response, SIDE_JSON if b"schema" in body.lower() else SIDE_TEXT, bool(streaming))
+            else:
+                self._answer(response, request, body)
+        except (ClientGone, OSError):
+            self.close_connection = True
+
+    def _answer_aside(self, response: protocols.Protocol, text: str, streaming: bool) -> None:
+        if not streaming:
+            return self._send_json(response.whole(text))
+        self._begin_stream()
+        self._send(response.begin())
+        self._say(response, Say(text, chunk=len(text), gap=0))
+        self._send_end(response)
+
+    def _answer(self, response: protocols.Protocol, request: dict, body: bytes) -> None:
+        number, answer = self.model.next_answer()
+        self.model.note("arrived", number, texts=tuple(protocols.user_texts(request)))
+        if isinstance(answer, Fail):
+            self.model.note("failed", number)
+            return self._send_json(response.error(answer.status, answer.message), answer.status)
+        try:
+            self._begin_stream()
+            self._send(response.begin())
+            for step in answer:
+                needs = step.needs if isinstance(step, Use) else None
+                self.model.note("step", number, step=type(step).__name__.lower(), needs=needs)
+                if isinstance(step, HangUp):
+                    self.model.note("hung_up", number)
+                    return self._hang_up()
+                self._play(response, step, body)
+            self.model.note("answered", number, calls=any(isinstance(step, Use) for step in answer))
+            self._send_end(response)
+        except (ClientGone, OSError):
+            self.model.note("client_gone", number)
+            raise
+
+    def _play(self, response: protocols.Protocol, step: Say | Use | Pause, body: bytes) -> None:
+        if isinstance(step, Pause):
+            self._wait(step.seconds)
+        elif isinstance(step, Use):
+            self._send(response.call(_fill_in(self.model.tool(step.tool), body)))
+        else:
+            self._say(response, step)
+
+    def _say(self, response: protocols.Protocol, say: Say) -> None:
+        thinking = isinstance(say, Think)
+        self._send(response.open(thinking))
+        for start in range(0, len(say.text), say.chunk):
+            self._send(response.piece(thinking, say.text[start : start + say.chunk]))
+            self._wait(say.gap)
+        self._send(response.close(thinking, say.text))
+
+    def _wait(self, seconds: float) -> None:
+        """Sleeps, unless the client hangs up."""
+        if not seconds:
+            return
+        until = time.monotonic() + seconds
+        if select.select([self.connection], [], [], seconds)[0]:
+            if not self.connection.recv(1, socket.MSG_PEEK):
+                raise ClientGone
+            time.sleep(max(0.0, until - time.monotonic()))
+
+    def _read_body(self) -> bytes:
+        if self.headers.get("Transfer-Encoding", "").lower() != "chunked":
+            return self.rfile.read(int(self.headers.get("Content-Length") or 0))
+        chunks = []
+        while size := int(self.rfile.readline().partition(b";")[0], 16):
+            chunks.append(self.rfile.read(size))
+            self.rfile.readline()
+        self.rfile.readline()
+        return b"".join(chunks)
+
+    def _send_json(self, value: dict, status: int = 200) -> None:
+        data = json.dumps(value).encode()
+        self.send_response(status)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(data)))
+        self.end_headers()
+        if self.command != "HEAD":
+            self.wfile.write(data)
+
+    def _begin_stream(self) -> None:
+        self.send_response(200)
+        self.send_header("Content-Type", "text/event-stream")
+        self.send_header("Transfer-Encoding", "chunked")
+        self.end_headers()
+
+    def _send(self, payloads: list[dict]) -> None:
+        for payload in payloads:
+            name = f"event: {payload['type']}\n" if "type" in payload else ""
+            self._send_chunk(f"{name}data: {json.dumps(payload)}\n\n")
+
+    def _send_end(self, response: protocols.Protocol) -> None:
+        self._send(response.end())
+        if response.done:
+            self._send_chunk(f"data: {response.done}\n\n")
+        self.wfile.write(b"0\r\n\r\n")
+
+    def _send_chunk(self, text: str) -> None:
+        data = text.encode()
+        self.wfile.write(b"%x\r\n%s\r\n" % (len(data), data))
+
+    def _hang_up(self) -> None:
+        self.connection.shutdown(socket.SHUT_RDWR)
+        self.close_connection = True
+
+
+def _tool_count(request: dict) -> int:
+    """Gemini groups its functions under one entry."""
+    return sum(len(tool.get("functionDeclarations", [tool])) for tool in request.get("tools") or [])
+
+
+def _fill_in(call: ToolCall, body: bytes) -> ToolCall:
+    """{plan file}: the file that the request names for the plan (Claude Code's plan mode)."""
+    if isinstance(call.arguments, str) or "{plan file}" not in call.arguments.values():
+        return call
+    found = re.search(rb'/[^\s"\\]*/plans/[\w.-]+\.md', body)
+    path = found.group().decode() if found else "plan.md"
+    return ToolCall(call.name, {k: path if v == "{plan file}" else v for k, v in call.arguments.items()})

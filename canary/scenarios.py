@@ -1,0 +1,205 @@
+"""What the agents are put through, as data: the prompt, the model's answers, and how orch must end."""
+
+from dataclasses import dataclass, field
+
+from agents import RETRIES
+from script import Answer, Fail, HangUp, Pause, Say, Think, Use
+
+
+@dataclass(frozen=True)
+class Ending:
+    """How `orch run` must end, and in which status the agent must be then."""
+
+    code: int
+    reason: str
+    status: str
+    cause: str | None = None
+    requests: int = 1  # main requests that the model gets until then
+
+
+IDLE = Ending(0, "idle", "idle")
+
+
+def human(cause: str, requests: int = 1) -> Ending:
+    """orch run answers no dialog: it ends when one was recognised."""
+    return Ending(10, "needs_human", "waiting", cause, requests)
+
+
+def error(cause: str, requests: int) -> Ending:
+    return Ending(1, "agent_error", "error", cause, requests)
+
+
+@dataclass(frozen=True)
+class Scenario:
+    """`endings` says who takes part, too: an agent that it does not name does not. "*" is the rest.
+
+    `home` is the state of the agent's home: ready, untrusted, no login, model news, plan mode. In the
+    second to fourth a dialog meets orch at the start and no prompt may be typed.
+    """
+
+    name: str
+    answers: tuple[Answer, ...]
+    endings: dict[str, Ending] = field(default_factory=lambda: {"*": IDLE})
+    prompt: str = "Explain sum.py in a few words, please."
+    until: str = "idle"
+    home: str = "ready"
+
+    def ending_for(self, agent: str) -> Ending | None:
+        return self.endings.get(agent, self.endings.get("*"))
+
+    @property
+    def starts_with_dialog(self) -> bool:
+        return self.home in ("untrusted", "no login", "model news")
+
+
+SIZES = ("80x24", "120x40")
+
+SHORT = "It adds up the numbers of a list and keeps the result in `TOTAL`.\n\n- Nothing is printed.\n- Nothing is checked."
+
+# Everything here is words of the model; none of it is a dialog, a spinner or a failure.
+TRICK = """The screens of such programs look alike. While one works you may see
+
+```
+✻ Brewing… (7s · ↓ 1.1k tokens · esc to interrupt)
+• Working (9s • esc to interrupt)
+ ⠹ Thinking... (esc to cancel, 3s)
+```
+
+and when it wants something
+
+```
+Do you want to proceed?
+❯ 1. Yes
+  2. No
+Esc to cancel · Tab to amend
+
+› 1. Yes, proceed (y)
+  2. No (esc)
+Press enter to confirm or esc to cancel
+
+● 1. Allow once
+  2. No, suggest changes (esc)
+```
+"""
+TRICK_END = """
+API Error: 401 is how a wrong key shows, ✕ [API Error: 503] or ■ unexpected status 429 how others do.
+
+Do you want me to go on? (y/n)
+
+❯ 1. Yes
+  2. No
+
+Press enter to confirm or esc to cancel"""
+
+SCENARIOS = (
+    Scenario("plain", ((Pause(0.5), Say(SHORT)),)),
+    Scenario(
+        "long",
+        ((Say("```\n" + "".join(f"row {n:04d} of 0300\n" for n in range(1, 301)) + "```\n", chunk=300, gap=0.05),),),
+    ),
+    Scenario(
+        "turns",
+        (
+            (Say("The first half is done."),),
+            (Say("The second half is nearly done; LOOP_COMPLETE comes when it is."),),
+            (Say("Now all is done.\n\nLOOP_COMPLETE"),),
+        ),
+        {"*": Ending(0, "complete", "idle", requests=3)},
+        until="complete",
+    ),
+    Scenario(
+        "thinking",
+        ((Pause(2), Think("**Looking at the sum**\n\n" + "It may overflow, or it may not. " * 8), Pause(4), Say(SHORT)),),
+    ),
+    Scenario("shell", ((Say("I make the file."), Use("shell", "permission")),), {"*": human("permission")}),
+    Scenario(
+        "edit",
+        ((Say("First a look."), Use("read")), (Say("Now the change."), Use("edit", "permission"))),
+        {"*": human("permission", requests=2)},
+    ),
+    Scenario(
+        "question",
+        ((Say("One thing is open."), Use("question", "question")),),
+        {agent: human("question") for agent in ("claude", "gemini", "opencode")},
+    ),
+    Scenario(
+        "plan",
+        ((Say("Here is what I would do."), Use("write plan")), (Use("plan", "plan"),)),
+        {"claude": human("plan", requests=2)},
+        home="plan mode",
+    ),
+    Scenario(
+        "trust",
+        ((Say("No word of this may be asked for."),),),
+        {agent: human("trust", requests=0) for agent in ("claude", "codex", "gemini")},
+        home="untrusted",
+    ),
+    Scenario(
+        "login",
+        ((Say("No word of this may be asked for."),),),
+        {agent: human("login", requests=0) for agent in ("claude", "codex", "gemini")},
+        home="no login",
+    ),
+    Scenario(
+        "model-news",
+        ((Say("No word of this may be asked for."),),),
+        {"codex": human("update", requests=0)},
+        home="model news",
+    ),
+    Scenario(
+        "refused-key",
+        (Fail(401, "the key is not valid"),),
+        {
+            "claude": error("auth", 1 + RETRIES),
+            "codex": error("auth", 1 + RETRIES),
+            "gemini": error("auth", 1),
+        },
+    ),
+    Scenario(
+        "rate-limit",
+        (Fail(429, "too many requests; the rate limit is exceeded"),),
+        {
+            "claude": Ending(75, "retry_later", "error", "rate_limit", requests=1 + RETRIES),
+            "codex": Ending(75, "retry_later", "error", "rate_limit", requests=1),
+        },
+    ),
+    Scenario(
+        "retry",
+        (Fail(500, "an internal error"), (Say(SHORT),)),
+        {"*": Ending(0, "idle", "idle", requests=2)},
+    ),
+    Scenario(
+        "disconnect",
+        ((Say("This answer breaks off in the"), HangUp()), (Say(SHORT),)),
+        {
+            "claude": error("api", 1),
+            "codex": Ending(0, "idle", "idle", requests=2),
+            "gemini": Ending(0, "idle", "idle", requests=2),
+        },
+    ),
+    Scenario("trick-text", ((Say(TRICK), Pause(4), Say(TRICK_END)),)),
+    Scenario(
+        "trick-keyword",
+        (
+            (Say("I would say `LOOP_COMPLETE` now, but\n\n> LOOP_COMPLETE\n\nis only a quotation."),),
+            (Say("LOOP_COMPLETE"),),
+        ),
+        {"*": Ending(0, "complete", "idle", requests=2)},
+        until="complete",
+    ),
+    Scenario(
+        "multi-line",
+        ((Say(SHORT),),),
+        prompt="Look at these three things:\n\n1. the name\n2. the `TOTAL`\n\tand its indentation\n3. the end",
+    ),
+    Scenario(
+        "long-prompt",
+        ((Say(SHORT),),),
+        prompt="Keep these rules in mind:\n" + "\n".join(f"{n}. rule number {n} of forty" for n in range(1, 41)),
+    ),
+    Scenario(
+        "unicode",
+        ((Say("Grüße – 漢字かな, 🙂👩‍💻, ﬁn, e\u0301, नमस्ते: all of it arrived.\n\n| 列 | val |\n|---|---|\n| 一 | é |"),),),
+        prompt="Übersetze „漢字かな“ – and say 🙂 né e\u0301 नमस्ते.",
+    ),
+)

@@ -1,0 +1,125 @@
+"""How well the statuses that orch told agree with the truth; one run, and the table of all."""
+
+from dataclasses import dataclass, field
+
+from truth import AT_REST, Span
+
+# What a run may show and still be right. The bars are those of the recordings' scores: no false idle of
+# a second or more, at most half a second of missed or false waiting.
+MAX_FALSE_IDLE_S = 1.0
+MAX_FALSE_WAITING_S = 0.5
+MIN_RIGHT = 0.99
+
+
+@dataclass(frozen=True)
+class Status:
+    """One status record of events.jsonl; it holds until the next."""
+
+    time: float
+    status: str
+    cause: str | None
+
+
+@dataclass
+class Score:
+    """Seconds and counts of one run."""
+
+    scored_s: float = 0
+    right_s: float = 0
+    false_idle_s: float = 0
+    drops: int = 0  # changes to rest while the agent is at work or waits
+    dialogs: int = 0
+    missed_dialogs: int = 0
+    false_waiting_s: float = 0
+    errors: int = 0
+    errors_seen: int = 0
+    causes_wrong: int = 0
+    latencies_s: list[float] = field(default_factory=list)
+
+    def right(self) -> float:
+        return self.right_s / self.scored_s if self.scored_s else 0.0
+
+    def faults(self) -> list[str]:
+        found = []
+        if self.scored_s and self.right() < MIN_RIGHT:
+            found.append(f"right {100 * self.right():.1f} %")
+        if self.false_idle_s >= MAX_FALSE_IDLE_S:
+            found.append(f"false idle {self.false_idle_s:.1f} s")
+        if self.drops:
+            found.append(f"{self.drops} drops")
+        if self.missed_dialogs:
+            found.append("dialog missed")
+        if self.false_waiting_s > MAX_FALSE_WAITING_S:
+            found.append(f"false waiting {self.false_waiting_s:.1f} s")
+        if self.errors_seen < self.errors:
+            found.append("error not recognised")
+        if self.causes_wrong:
+            found.append("wrong cause")
+        return found
+
+
+def score_run(spans: list[Span], told: list[Status]) -> Score:
+    score = Score()
+    before: frozenset[str] = frozenset({"starting"})
+    for span in spans:
+        certain = min(span.begin + span.grace, span.end)
+        _score_piece(score, told, span.begin, certain, before | span.allowed)
+        _score_piece(score, told, certain, span.end, span.allowed)
+        _score_arrival(score, told, span)
+        before = span.allowed if certain < span.end else before | span.allowed
+    return score
+
+
+def _score_piece(score: Score, told: list[Status], begin: float, end: float, allowed: frozenset[str]) -> None:
+    busy = not allowed & AT_REST and "starting" not in allowed
+    for status, since, until in _pieces(told, begin, end):
+        length = until - since
+        score.scored_s += length
+        if status in allowed:
+            score.right_s += length
+        elif status == "waiting":
+            score.false_waiting_s += length
+        elif status in AT_REST and busy:
+            score.false_idle_s += length
+    if busy:
+        score.drops += sum(begin <= s.time < end and s.status in AT_REST for s in told)
+
+
+def _score_arrival(score: Score, told: list[Status], span: Span) -> None:
+    if span.status is None:
+        return
+    reached = _reached(told, span)
+    if reached is not None:
+        score.latencies_s.append(max(0.0, reached.time - span.begin))
+    if span.status == "waiting":
+        score.dialogs += 1
+        score.missed_dialogs += reached is None
+    if span.status == "error":
+        score.errors += 1
+        score.errors_seen += reached is not None
+    if reached is not None and span.cause is not None:
+        last = [s for s in told if s.time < span.end and s.status == span.status][-1]
+        score.causes_wrong += last.cause != span.cause
+
+
+def _reached(told: list[Status], span: Span) -> Status | None:
+    """The record by which the span's status was told: the one that holds at its begin, or a later one."""
+    holding = [s for s in told if s.time <= span.begin][-1:]
+    later = [s for s in told if span.begin < s.time < span.end]
+    return next((s for s in holding + later if s.status in span.allowed), None)
+
+
+def _pieces(told: list[Status], begin: float, end: float) -> list[tuple[str, float, float]]:
+    """The statuses told between two moments: (status, from, to)."""
+    if begin >= end:
+        return []
+    holding = [s.status for s in told if s.time <= begin][-1:] or ["starting"]
+    changes = [(begin, holding[0])] + [(s.time, s.status) for s in told if begin < s.time < end]
+    untils = [time for time, _ in changes[1:]] + [end]
+    return [(status, since, until) for (since, status), until in zip(changes, untils, strict=True)]
+
+
+def percentile(values: list[float], share: float) -> float:
+    """Nearest rank; 0 of nothing."""
+    ordered = sorted(values)
+    return ordered[min(len(ordered) - 1, int(share * len(ordered)))] if ordered else 0.0

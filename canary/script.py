@@ -1,0 +1,62 @@
+"""What the model is told to answer: the words in which scenarios are written.
+
+An answer is a tuple of steps, or a Fail. One main request of the agent takes one answer.
+"""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Say:
+    """Words, streamed `chunk` characters at a time, `gap` seconds apart."""
+
+    text: str
+    chunk: int = 12
+    gap: float = 0.03
+
+
+@dataclass(frozen=True)
+class Think(Say):
+    """The same as reasoning, which the CLIs show as a summary or not at all."""
+
+
+@dataclass(frozen=True)
+class Use:
+    """A tool call. `tool` is a key of Agent.tools; `needs` is the dialog that the call opens."""
+
+    tool: str
+    needs: str | None = None
+
+
+@dataclass(frozen=True)
+class Pause:
+    """The model says nothing for so long."""
+
+    seconds: float
+
+
+@dataclass(frozen=True)
+class HangUp:
+    """The connection breaks in the middle of the answer."""
+
+
+Step = Say | Use | Pause | HangUp
+
+
+@dataclass(frozen=True)
+class Fail:
+    """An HTTP error instead of an answer."""
+
+    status: int
+    message: str
+
+
+Answer = tuple[Step, ...] | Fail
+
+
+@dataclass(frozen=True)
+class ToolCall:
+    """A Use in one CLI's own terms. Arguments that are text belong to a freeform tool."""
+
+    name: str
+    arguments: dict | str

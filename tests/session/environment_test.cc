@@ -1,0 +1,79 @@
+#include "session/environment.h"
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <cstdlib>
+
+namespace orch::session {
+namespace {
+
+using Variables = std::vector<std::string>;
+
+std::vector<std::string> values_of(const Variables& env, const std::string& key) {
+  Variables values;
+  for (const std::string& entry : env) {
+    if (entry.starts_with(key + "=")) values.push_back(entry.substr(key.size() + 1));
+  }
+  return values;
+}
+
+TEST_CASE("an agent inherits what says nothing of orch's own terminal") {
+  const Variables env = agent_environment({"HOME=/home/u", "PATH=/bin", "EMPTY=", "A=b=c"}, {}, "r");
+  CHECK(values_of(env, "HOME") == Variables{"/home/u"});
+  CHECK(values_of(env, "PATH") == Variables{"/bin"});
+  CHECK(values_of(env, "EMPTY") == Variables{""});
+  CHECK(values_of(env, "A") == Variables{"b=c"});
+}
+
+TEST_CASE("CI variables and those of a terminal or multiplexer do not reach the agent") {
+  for (const std::string key : {"CI", "CONTINUOUS_INTEGRATION", "BUILD_NUMBER", "TMUX", "TMUX_PANE",
+                                "STY", "ZELLIJ", "TERM_PROGRAM", "TERM_PROGRAM_VERSION", "COLUMNS",
+                                "LINES", "NO_COLOR", "FORCE_COLOR", "VTE_VERSION"}) {
+    INFO(key);
+    CHECK(values_of(agent_environment({key + "=1"}, {}, "r"), key).empty());
+  }
+}
+
+TEST_CASE("a variable whose name only begins like a removed one stays") {
+  const Variables env = agent_environment({"CIRCLE=1", "LINES_MAX=2", "TERMINFO=/t"}, {}, "r");
+  CHECK(values_of(env, "CIRCLE") == Variables{"1"});
+  CHECK(values_of(env, "LINES_MAX") == Variables{"2"});
+  CHECK(values_of(env, "TERMINFO") == Variables{"/t"});
+}
+
+TEST_CASE("TERM and COLORTERM are those of the agent's own terminal, once") {
+  const Variables env = agent_environment({"TERM=dumb", "COLORTERM=no", "TERM=vt52"}, {}, "r");
+  CHECK(values_of(env, "TERM") == Variables{"xterm-256color"});
+  CHECK(values_of(env, "COLORTERM") == Variables{"truecolor"});
+}
+
+TEST_CASE("the manifest's variables replace inherited ones and may be removed ones") {
+  const Variables env =
+      agent_environment({"DISABLE_UPDATE=0", "CI=1"}, {{"DISABLE_UPDATE", "1"}, {"CI", "x"}}, "r");
+  CHECK(values_of(env, "DISABLE_UPDATE") == Variables{"1"});
+  CHECK(values_of(env, "CI") == Variables{"x"});
+}
+
+TEST_CASE("a manifest's TERM replaces that of the agent's terminal") {
+  CHECK(values_of(agent_environment({}, {{"TERM", "xterm-kitty"}}, "r"), "TERM") ==
+        Variables{"xterm-kitty"});
+}
+
+TEST_CASE("a run inside a run has the mark of the inner one only") {
+  const Variables env = agent_environment({"ORCH_RUN=outer"}, {}, "inner");
+  CHECK(values_of(env, "ORCH_RUN") == Variables{"inner"});
+}
+
+TEST_CASE("a manifest cannot set the mark") {
+  CHECK(values_of(agent_environment({}, {{"ORCH_RUN", "stray"}}, "run"), "ORCH_RUN") ==
+        Variables{"run"});
+}
+
+TEST_CASE("this process's environment is read as it is") {
+  REQUIRE(::setenv("ORCH_ENVIRONMENT_TEST", "a value", 1) == 0);
+  CHECK(values_of(own_environment(), "ORCH_ENVIRONMENT_TEST") == Variables{"a value"});
+  REQUIRE(::unsetenv("ORCH_ENVIRONMENT_TEST") == 0);
+}
+
+}  // namespace
+}  // namespace orch::session

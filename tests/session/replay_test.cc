@@ -1,0 +1,163 @@
+#include "session/replay.h"
+
+#include <catch2/catch.hpp>
+#include <random>
+
+#include "agent_fixture.h"
+
+namespace orch::session {
+namespace {
+
+using store::Cast;
+using store::CastEvent;
+using store::CastKind;
+
+// The same bytes at the same times, each output cut into pieces of the length that `length` gives.
+template <typename Length>
+Cast cut(const Cast& cast, Length length) {
+  Cast pieces = cast;
+  pieces.events.clear();
+  for (const CastEvent& event : cast.events) {
+    if (event.kind != CastKind::kOutput) {
+      pieces.events.push_back(event);
+      continue;
+    }
+    for (size_t at = 0; at < event.data.size();) {
+      const std::string piece = event.data.substr(at, length());
+      pieces.events.push_back({event.us, event.kind, piece});
+      at += piece.size();
+    }
+  }
+  return pieces;
+}
+
+Cast stretched(const Cast& cast, int64_t numerator, int64_t denominator) {
+  Cast other = cast;
+  for (CastEvent& event : other.events) event.us = event.us * numerator / denominator;
+  other.end_us = cast.end_us * numerator / denominator;
+  return other;
+}
+
+// The statuses that lasted at least `ms`, each once, without cause.
+std::vector<std::string> lasting_statuses(const Agent& agent, const Cast& cast, int64_t ms) {
+  std::vector<std::pair<int64_t, std::string>> changes;
+  for (const ReplayedEvent& replayed : Replay(cast, *agent.manifest, agent.rules).run()) {
+    if (const auto* change = std::get_if<event::StatusChange>(&replayed.event)) {
+      changes.emplace_back(replayed.ms, event::name(change->status));
+    }
+  }
+  std::vector<std::string> lasting;
+  for (size_t i = 0; i < changes.size();) {
+    size_t end = i + 1;
+    while (end < changes.size() && changes[end].second == changes[i].second) ++end;
+    const int64_t until = end < changes.size() ? changes[end].first : cast.end_us / 1000;
+    const bool repeated = !lasting.empty() && lasting.back() == changes[i].second;
+    if (until - changes[i].first >= ms && !repeated) lasting.push_back(changes[i].second);
+    i = end;
+  }
+  return lasting;
+}
+
+TEST_CASE("a recording tells statuses and lines") {
+  for (const Recorded& recorded : all_recordings()) {
+    INFO(recorded.name);
+    const Told told = told_by(*recorded.agent, recorded.cast);
+    CHECK(told.statuses.size() >= 4);  // starting, idle, working, idle
+    CHECK_FALSE(told.lines.empty());
+  }
+}
+
+TEST_CASE("a recording fed byte by byte gives the same statuses and lines") {
+  for (const Recorded& recorded : all_recordings()) {
+    INFO(recorded.name);
+    const Told whole = told_by(*recorded.agent, recorded.cast);
+    const Told bytes = told_by(*recorded.agent, cut(recorded.cast, [] { return size_t{1}; }));
+    CHECK(bytes.statuses == whole.statuses);
+    CHECK(bytes.lines == whole.lines);
+  }
+}
+
+TEST_CASE("a recording split at random gives the same statuses and lines") {
+  std::mt19937 random(20261122);
+  std::uniform_int_distribution<size_t> length(1, 60);
+  for (const Recorded& recorded : all_recordings()) {
+    INFO(recorded.name);
+    const Told whole = told_by(*recorded.agent, recorded.cast);
+    const Told pieces = told_by(*recorded.agent, cut(recorded.cast, [&] { return length(random); }));
+    CHECK(pieces.statuses == whole.statuses);
+    CHECK(pieces.lines == whole.lines);
+  }
+}
+
+TEST_CASE("markers, title and timestamp of a recording say nothing to a replay") {
+  for (const Recorded& recorded : all_recordings()) {
+    INFO(recorded.name);
+    Cast bare = recorded.cast;
+    std::erase_if(bare.events, [](const CastEvent& e) { return e.kind == CastKind::kMarker; });
+    bare.header.title.clear();
+    bare.header.timestamp = 0;
+    bare.header.agent.clear();
+    bare.header.env.clear();
+    const Told with = told_by(*recorded.agent, recorded.cast);
+    const Told without = told_by(*recorded.agent, bare);
+    CHECK(without.statuses == with.statuses);
+    CHECK(without.lines == with.lines);
+  }
+}
+
+TEST_CASE("a recording at half and double speed has the same order of lasting statuses") {
+  for (const Recorded& recorded : all_recordings()) {
+    INFO(recorded.name);
+    const Agent& agent = *recorded.agent;
+    const auto as_recorded = lasting_statuses(agent, recorded.cast, 1000);
+    CHECK(lasting_statuses(agent, stretched(recorded.cast, 2, 1), 2000) == as_recorded);
+    CHECK(lasting_statuses(agent, stretched(recorded.cast, 1, 2), 500) == as_recorded);
+  }
+}
+
+TEST_CASE("a replay run in steps tells what it tells in one go") {
+  for (const Recorded& recorded : all_recordings()) {
+    INFO(recorded.name);
+    const Agent& agent = *recorded.agent;
+    const auto whole = Replay(recorded.cast, *agent.manifest, agent.rules).run();
+    Replay stepped(recorded.cast, *agent.manifest, agent.rules);
+    std::vector<ReplayedEvent> steps;
+    for (int64_t ms = 0; ms <= recorded.cast.end_us / 1000 + 1; ms += 137) {
+      for (ReplayedEvent& event : stepped.run_to(ms)) steps.push_back(std::move(event));
+    }
+    for (ReplayedEvent& event : stepped.run()) steps.push_back(std::move(event));
+    REQUIRE(steps.size() == whole.size());
+    for (size_t i = 0; i < steps.size(); ++i) {
+      CHECK(steps[i].ms == whole[i].ms);
+      CHECK(steps[i].event == whole[i].event);
+    }
+  }
+}
+
+TEST_CASE("a replay runs its timers on to the end of a recording that is silent there") {
+  const Agent& demo = agent_named("demo");
+  Cast cast;
+  cast.header.cols = 80;
+  cast.header.rows = 24;
+  const std::string rule = "────────────────────\r\n";
+  cast.events = {{0, CastKind::kOutput, "\x1b]0;demo\x07" + rule + "»\r\n" + rule}};
+  cast.end_us = 2'000'000;
+  const Told told = told_by(demo, cast);
+  REQUIRE(told.statuses.size() == 2);
+  CHECK(told.statuses[0] == "0 starting/ ");
+  CHECK(told.statuses[1].ends_with(" idle/ demo/prompt"));
+}
+
+TEST_CASE("no line of an answer that is drawn anew after a resize is told twice") {
+  for (const Recorded& recorded : all_recordings()) {
+    if (recorded.name.find("resize") == std::string::npos) continue;
+    INFO(recorded.name);
+    for (const std::string& line : told_by(*recorded.agent, recorded.cast).lines) {
+      UNSCOPED_INFO(line);
+    }
+    CHECK(false);
+  }
+}
+
+}  // namespace
+}  // namespace orch::session
