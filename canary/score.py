@@ -86,27 +86,27 @@ def _score_piece(score: Score, told: list[Status], begin: float, end: float, all
 
 
 def _score_arrival(score: Score, told: list[Status], span: Span) -> None:
-    if span.status is None:
+    due = span.must_show
+    if due is None:
         return
-    reached = _reached(told, span)
-    if reached is not None:
-        score.latencies_s.append(max(0.0, reached.time - span.begin))
-    if span.status == "waiting":
+    shown = _shown(told, span, due)
+    if shown and span.status is not None:
+        score.latencies_s.append(max(0.0, shown[0].time - span.begin))
+    if due == "waiting":
         score.dialogs += 1
-        score.missed_dialogs += reached is None
-    if span.status == "error":
+        score.missed_dialogs += not shown
+    if due == "error":
         score.errors += 1
-        score.errors_seen += reached is not None
-    if reached is not None and span.cause is not None:
-        last = [s for s in told if s.time < span.end and s.status == span.status][-1]
-        score.causes_wrong += last.cause != span.cause
+        score.errors_seen += bool(shown)
+    if shown and span.cause is not None:
+        score.causes_wrong += shown[-1].cause != span.cause
 
 
-def _reached(told: list[Status], span: Span) -> Status | None:
-    """The record by which the span's status was told: the one that holds at its begin, or a later one."""
+def _shown(told: list[Status], span: Span, status: str) -> list[Status]:
+    """The records that tell the status in the span: one that holds at its begin, and later ones."""
     holding = [s for s in told if s.time <= span.begin][-1:]
     later = [s for s in told if span.begin < s.time < span.end]
-    return next((s for s in holding + later if s.status in span.allowed), None)
+    return [s for s in holding + later if s.status == status]
 
 
 def _pieces(told: list[Status], begin: float, end: float) -> list[tuple[str, float, float]]:

@@ -26,6 +26,12 @@ class Span:
         """The one status that is true; None where several may be."""
         return next(iter(self.allowed)) if len(self.allowed) == 1 else None
 
+    @property
+    def must_show(self) -> str | None:
+        """The status that has to be told before the span ends. A dialog at the start has no moment of
+        its own, but it has to come."""
+        return "waiting" if "waiting" in self.allowed else self.status
+
 
 @dataclass(frozen=True)
 class _Moment:
@@ -40,8 +46,11 @@ def spans_of(
 ) -> list[Span]:
     """`typed` are the moments at which orch began to type a message."""
     waiting = frozenset({"waiting"})
-    begin = {"starting", "waiting"} if scenario.starts_with_dialog else {"starting", "idle"}
-    moments = [_Moment(started, frozenset(begin), 0)]
+    if scenario.starts_with_dialog:
+        begin = _Moment(started, frozenset({"starting", "waiting"}), 0, scenario.ending_for(agent.name).cause)
+    else:
+        begin = _Moment(started, frozenset({"starting", "idle"}), 0)
+    moments = [begin]
     # From the first key on the agent may be at work, though the request is yet to leave.
     moments += [_Moment(time, frozenset({"idle", "working"}), agent.working_s) for time in typed]
     for fact in facts:

@@ -260,7 +260,6 @@ void read_timing(ObjectReader& parent, detect::DetectTiming& timing) {
   in.read("start_ms", timing.start_ms);
   in.read("start_working_ms", timing.start_working_ms);
   in.read("waiting_ms", timing.waiting_ms);
-  in.read("unknown_dialog_ms", timing.unknown_dialog_ms);
   in.read("submitted_ms", timing.submitted_ms);
   in.read("enter_seen_ms", timing.enter_seen_ms);
   in.read("answered_ms", timing.answered_ms);

@@ -1,22 +1,34 @@
 #include "cli/output_stream.h"
 
+#include <fcntl.h>
 #include <poll.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <string>
 #include <utility>
 
 namespace orch::cli {
 namespace {
 
-// A descriptor that polls writable takes this much without blocking (POSIX: PIPE_BUF; a terminal and a
-// socket take as much or say how much they took).
+// A pipe or socket that polls writable takes this much without blocking (pipe(7): PIPE_BUF).
 constexpr size_t kChunk = 4096;
+
+// A terminal polls writable with room for a byte, and a write of more then blocks. Opened anew it is
+// non-blocking for us alone: the mode belongs to the open file, which others share.
+base::Fd open_terminal(int fd) {
+  if (::isatty(fd) == 0) return {};
+  const std::string path = "/proc/self/fd/" + std::to_string(fd);
+  return base::Fd(::open(path.c_str(), O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
+}
 
 }  // namespace
 
-OutputStream::OutputStream(loop::Loop& loop, int fd) : fd_(fd), watch_(loop, fd) {}
+OutputStream::OutputStream(loop::Loop& loop, int fd)
+    : terminal_(open_terminal(fd)),
+      fd_(terminal_.valid() ? terminal_.get() : fd),
+      watch_(loop, fd_) {}
 
 void OutputStream::write(std::string bytes) {
   if (closed_ || bytes.empty()) return;

@@ -4,6 +4,7 @@
 #include <functional>
 #include <string>
 
+#include "base/fd.h"
 #include "loop/fd_watch.h"
 #include "loop/loop.h"
 
@@ -25,6 +26,7 @@ class OutputStream {
   void on_writable();
   void watch();
 
+  base::Fd terminal_;  // fd opened anew where that is a terminal, else empty
   int fd_;
   loop::FdWatch watch_;
   bool closed_ = false;

@@ -1,7 +1,6 @@
 #include "detect/dialog.h"
 
 #include <algorithm>
-#include <optional>
 
 namespace orch::detect {
 namespace {
@@ -30,7 +29,8 @@ size_t column_of(std::string_view row, size_t offset) {
 // of it: text that wraps, or a description.
 void read_options(const RuleSet& rules, const Rows& rows, const Layout& layout,
                   DialogView& dialog) {
-  std::optional<size_t> number_column;  // of the choice that may still go on
+  constexpr size_t kNone = std::string_view::npos;
+  size_t number_column = kNone;  // of the choice that may still go on
   for (int row = layout.choices.begin; row < layout.used; ++row) {
     const std::string_view text = rows[row].text;
     if (rows[row].bits.test(rules.menu_option)) {
@@ -43,10 +43,10 @@ void read_options(const RuleSet& rules, const Rows& rows, const Layout& layout,
     }
     const std::string_view words = bare(text);
     const size_t begin = static_cast<size_t>(words.data() - text.data());
-    if (!words.empty() && number_column && column_of(text, begin) > *number_column) {
+    if (!words.empty() && number_column != kNone && column_of(text, begin) > number_column) {
       dialog.options.back().append(" ").append(words);
     } else {
-      number_column.reset();
+      number_column = kNone;
     }
   }
 }

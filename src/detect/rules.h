@@ -83,18 +83,16 @@ struct BoxSpec {
 // Milliseconds. The defaults were measured on the recordings of six agents: DESIGN of the detector
 // and the figures are in docs/detection.md.
 struct DetectTiming {
-  int64_t settle_ms = 30;       // output has settled when it was quiet for this long
-  int64_t max_settle_ms = 200;  // and is looked at this often while it never settles
-  int64_t quiet_ms = 100;       // the first output after this much quiet is looked at at once
-  int64_t idle_ms = 150;        // how long idle and error must hold before they are believed
-  int64_t start_ms = 60;        // the same, for the first status after starting
-  int64_t start_working_ms =
-      1000;                 // an agent that starts flashes busy: work must hold for this long
-  int64_t waiting_ms = 60;  // how long a known dialog must hold
-  int64_t unknown_dialog_ms = 600;  // and one that only looks like a dialog
-  int64_t submitted_ms = 1500;  // after our Enter the agent is taken to be working for this long
+  int64_t settle_ms = 30;           // output has settled when it was quiet for this long
+  int64_t max_settle_ms = 200;      // and is looked at this often while it never settles
+  int64_t quiet_ms = 100;           // the first output after this much quiet is looked at at once
+  int64_t idle_ms = 150;            // how long idle and error must hold before they are believed
+  int64_t start_ms = 60;            // the same, for the first status after starting
+  int64_t start_working_ms = 1000;  // agents that start flash busy: how long work must hold then
+  int64_t waiting_ms = 60;          // how long a dialog must hold, if its rule does not say
+  int64_t submitted_ms = 1500;      // after Enter the agent is taken to be working for this long
   int64_t enter_seen_ms = 700;  // ... of which the text may still stand in the box for this long
-  int64_t answered_ms = 150;  // an answered dialog that has not moved yet counts as over after this
+  int64_t answered_ms = 150;    // an answered dialog that does not move counts as over after this
   int64_t answered_max_ms = 1200;  // ... and as open again after this
 };
 

@@ -33,10 +33,11 @@ std::vector<std::string> agent_environment(const std::vector<std::string>& inher
     if (foreign || key == pty::kRunMark || added.contains(std::string(key))) continue;
     env.push_back(entry);
   }
-  env.emplace_back("TERM=xterm-256color");
-  env.emplace_back("COLORTERM=truecolor");
-  for (const auto& [key, value] : added) env.push_back(key + "=" + value);
-  env.push_back(std::string(pty::kRunMark) + "=" + std::string(run_id));
+  std::map<std::string, std::string> own = added;
+  own.emplace("TERM", "xterm-256color");
+  own.emplace("COLORTERM", "truecolor");
+  own.insert_or_assign(std::string(pty::kRunMark), std::string(run_id));
+  for (const auto& [key, value] : own) env.push_back(key + "=" + value);
   return env;
 }
 

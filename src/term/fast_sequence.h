@@ -15,33 +15,44 @@
 namespace orch::term {
 
 // Plain control sequences - nothing but digits and semicolons between "ESC [" (and perhaps a
-// prefix) and the final byte, in at most kPlainWindow bytes - are nearly all there are, and are
-// read at once. All others, and those near the end of the input, go byte by byte through the table
-// of transitions.h.
+// prefix) and the final byte, at most 31 bytes of them, at most four digits each - are nearly all
+// there are, and are read at once. All others, and those near the end of the input, go byte by byte
+// through the table of transitions.h.
 inline constexpr int kPlainWindow = 32;
+
+// The value of a field of up to four digits. The four bytes at `digits` must be readable.
+inline uint16_t read_digits(const char* digits, int length) {
+  uint32_t word = 0;
+  std::memcpy(&word, digits, sizeof word);
+  // The digits move to the top, first digit lowest; what shifts in below counts as zeros.
+  word = static_cast<uint32_t>(static_cast<uint64_t>(word) << (32 - 8 * length)) & 0x0F0F0F0F;
+  word = ((word * 2561) >> 8) & 0x00FF00FF;               // 10 a + b, 10 c + d
+  return static_cast<uint16_t>((word * 6553601U) >> 16);  // 100 (10 a + b) + 10 c + d
+}
 
 #if defined(__SSE2__)
 
-// The offset of the final byte of the plain sequence whose fields begin at `at`, or -1 when it is
-// no such sequence. kPlainWindow bytes must be readable.
-inline int find_plain_final(const char* at) {
-  const auto classify = [](const char* half, uint32_t& finals, uint32_t& fields) {
-    const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(half));
-    const __m128i from_zero = _mm_sub_epi8(bytes, _mm_set1_epi8('0'));
-    const __m128i digit = _mm_cmpeq_epi8(_mm_min_epu8(from_zero, _mm_set1_epi8(9)), from_zero);
-    const __m128i semicolon = _mm_cmpeq_epi8(bytes, _mm_set1_epi8(';'));
-    finals = static_cast<uint32_t>(_mm_movemask_epi8(_mm_cmpgt_epi8(bytes, _mm_set1_epi8(0x3F))));
-    fields = static_cast<uint32_t>(_mm_movemask_epi8(_mm_or_si128(digit, semicolon)));
+// The mask of those of the kPlainWindow bytes at `at` that `test` picks from 16 of them.
+template <class Test>
+uint32_t map_window(const char* at, Test test) {
+  const auto half = [&](const char* bytes) {
+    const __m128i picked = test(_mm_loadu_si128(reinterpret_cast<const __m128i*>(bytes)));
+    return static_cast<uint32_t>(_mm_movemask_epi8(picked));
   };
-  uint32_t finals = 0, fields = 0, more_finals = 0, more_fields = 0;
-  classify(at, finals, fields);
-  classify(at + 16, more_finals, more_fields);
-  finals |= more_finals << 16;
-  fields |= more_fields << 16;
-  // The first byte that belongs to no field must be a final byte.
-  const int first = std::countr_one(fields);
-  const bool is_final = first < kPlainWindow && ((finals >> first) & 1U) != 0 && at[first] != 0x7F;
-  return is_final ? first : -1;
+  return half(at) | half(at + 16) << 16;
+}
+
+// The offset of the first byte from 0x40 to 0x7F at `at`, or kPlainWindow.
+inline int find_final(const char* at) {
+  return std::countr_zero(
+      map_window(at, [](__m128i bytes) { return _mm_cmpgt_epi8(bytes, _mm_set1_epi8(0x3F)); }));
+}
+
+inline uint32_t map_digits(const char* at) {
+  return map_window(at, [](__m128i bytes) {
+    const __m128i from_zero = _mm_sub_epi8(bytes, _mm_set1_epi8('0'));
+    return _mm_cmpeq_epi8(_mm_min_epu8(from_zero, _mm_set1_epi8(9)), from_zero);
+  });
 }
 
 // The bytes of a sequence's fields, zeros behind them, to be compared at once.
@@ -83,12 +94,18 @@ class FieldBytes {
 
 #else
 
-inline int find_plain_final(const char* at) {
+inline int find_final(const char* at) {
+  int i = 0;
+  while (i < kPlainWindow && at[i] < 0x40) ++i;
+  return i;
+}
+
+inline uint32_t map_digits(const char* at) {
+  uint32_t digits = 0;
   for (int i = 0; i < kPlainWindow; ++i) {
-    const bool field = (at[i] >= '0' && at[i] <= '9') || at[i] == ';';
-    if (!field) return at[i] >= 0x40 && at[i] != 0x7F ? i : -1;
+    if (at[i] >= '0' && at[i] <= '9') digits |= 1U << i;
   }
-  return -1;
+  return digits;
 }
 
 class FieldBytes {
@@ -110,22 +127,24 @@ class FieldBytes {
 
 #endif
 
-// Sets count and params (and no colons) from `length` bytes of digits and semicolons.
-inline void read_fields(const char* at, int length, ControlSequence& out) {
-  out.colons = 0;
-  out.count = 0;
-  if (length == 0) return;
-  uint32_t value = 0;
-  for (int i = 0; i < length; ++i) {
-    if (at[i] == ';') {
-      out.params[out.count++] = static_cast<uint16_t>(value);
-      value = 0;
-    } else {
-      value = value * 10 + static_cast<uint32_t>(at[i] - '0');
-      if (value > ControlSequence::kMaxValue) value = ControlSequence::kMaxValue;
-    }
+// Sets final, count and params (and no colons) from a plain sequence whose fields are the `length`
+// bytes at `at`, the final byte behind them; false when it is no such sequence. kPlainWindow + 3
+// bytes must be readable.
+inline bool read_fields(const char* at, int length, ControlSequence& out) {
+  uint8_t count = 0;
+  int start = 0;
+  for (uint32_t others = ~map_digits(at);; others &= others - 1) {
+    const int field_end = std::countr_zero(others);
+    if (field_end - start > 4) return false;
+    out.params[count++] = read_digits(at + start, field_end - start);
+    if (field_end == length) break;
+    if (at[field_end] != ';') return false;
+    start = field_end + 1;
   }
-  out.params[out.count++] = static_cast<uint16_t>(value);
+  out.final = at[length];
+  out.count = length == 0 ? uint8_t{0} : count;
+  out.colons = 0;
+  return true;
 }
 
 }  // namespace orch::term

@@ -23,14 +23,10 @@ class InternTable {
   // Nothing: there is no room.
   std::optional<uint32_t> find_or_add(const Value& value) {
     size_t slot = slot_of(value);
-    for (; slots_[slot] != kFree; slot = (slot + 1) & (slots_.size() - 1)) {
+    for (; slots_[slot] != kFree; slot = (slot + 1) & mask_) {
       if (values_[slots_[slot]] == value) return slots_[slot];
     }
-    ++asked_;
-    if (size() == capacity_) return std::nullopt;
-    slots_[slot] = size();
-    values_.push_back(value);
-    return slots_[slot];
+    return add(value, slot);
   }
 
   // False while compaction could gain little: it costs a walk over all cells, so a table whose
@@ -57,21 +53,31 @@ class InternTable {
  private:
   static constexpr uint32_t kFree = 0xFFFFFFFF;
 
-  size_t slot_of(const Value& value) const { return Hash{}(value) & (slots_.size() - 1); }
+  size_t slot_of(const Value& value) const { return Hash{}(value)&mask_; }
+
+  std::optional<uint32_t> add(const Value& value, size_t slot) {
+    ++asked_;
+    if (size() == capacity_) return std::nullopt;
+    slots_[slot] = size();
+    values_.push_back(value);
+    return slots_[slot];
+  }
 
   void rehash(std::vector<Value> values) {
     values_ = std::move(values);
     slots_.assign(2 * static_cast<size_t>(capacity_), kFree);
+    mask_ = slots_.size() - 1;
     asked_ = 0;
     for (uint32_t id = 0; id < size(); ++id) {
       size_t slot = slot_of(values_[id]);
-      while (slots_[slot] != kFree) slot = (slot + 1) & (slots_.size() - 1);
+      while (slots_[slot] != kFree) slot = (slot + 1) & mask_;
       slots_[slot] = id;
     }
   }
 
-  uint32_t capacity_, max_;      // powers of two
-  uint32_t asked_ = 0;           // new values asked for since the last compaction
+  uint32_t capacity_, max_;  // powers of two
+  uint32_t asked_ = 0;       // new values asked for since the last compaction
+  size_t mask_ = 0;
   std::vector<Value> values_;    // by id
   std::vector<uint32_t> slots_;  // open addressing, at most half full
 };

@@ -74,26 +74,24 @@ class Parser {
 
   // Reads a plain sequence that is here as a whole; nullptr when it is another or is cut.
   const char* read_sequence(const char* at, const char* end) {
-    if (end - at < kPlainWindow + 2 || *at != '[') return nullptr;
-    const char prefix = at[1] == '?' ? '?' : '\0';
-    const char* const fields = at + (prefix == 0 ? 1 : 2);
-    const int length = find_plain_final(fields);
-    if (length < 0) return nullptr;
-    const char final = fields[length];
-    if (final == 'm' && prefix == 0) {
-      handler_.style(fields, length);
+    constexpr int kReadable = 2 + kPlainWindow + 3;  // "[?", and what read_fields asks for
+    if (end - at < kReadable || *at != '[') return nullptr;
+    const bool dec = at[1] == '?';
+    const char* const fields = at + (dec ? 2 : 1);
+    const int length = find_final(fields);
+    if (length == kPlainWindow) return nullptr;
+    const char* const next = fields + length + 1;
+    if (fields[length] == 'm' && !dec) return handler_.style(fields, length) ? next : nullptr;
+    if (fields[length] == 0x7F || !read_fields(fields, length, sequence_)) return nullptr;
+    sequence_.intermediate = 0;
+    if (dec) {
+      sequence_.prefix = '?';
+      handler_.marked_sequence(sequence_);
     } else {
-      read_fields(fields, length, sequence_);
-      sequence_.final = final;
-      sequence_.intermediate = 0;
-      sequence_.prefix = prefix;
-      if (prefix == 0) {
-        handler_.plain_sequence(sequence_);
-      } else {
-        handler_.marked_sequence(sequence_);
-      }
+      sequence_.prefix = 0;
+      handler_.plain_sequence(sequence_);
     }
-    return fields + length + 1;
+    return next;
   }
 
   // A character cut by the end of an input waited in pending_ for its rest. Returns how many of

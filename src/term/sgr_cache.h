@@ -14,15 +14,16 @@ namespace orch::term {
 // for that effect. Direct-mapped: a new sequence takes the place of the one it collides with.
 class SgrCache {
  public:
-  // What "CSI <fields> m" does to `pen`. `fields` are `length` < 32 bytes of digits and semicolons,
-  // and 32 bytes are readable there.
-  void apply(const char* fields, int length, Pen& pen) {
+  // Does to `pen` what the sequence does whose fields are the `length` < 32 bytes at `fields`, with
+  // an m behind them; false when it is no plain sequence. Reads as far as read_fields.
+  bool apply(const char* fields, int length, Pen& pen) {
     const FieldBytes key(fields, length);
     Entry& entry = entries_[key.hash() % kEntries];
-    if (!(entry.key == key)) entry = {key, effect_of(fields, length)};
+    if (!(entry.key == key) && !learn(fields, length, key, entry)) return false;
     pen.fg = (pen.fg & entry.effect.keep.fg) | entry.effect.set.fg;
     pen.bg = (pen.bg & entry.effect.keep.bg) | entry.effect.set.bg;
     pen.attributes = (pen.attributes & entry.effect.keep.attributes) | entry.effect.set.attributes;
+    return true;
   }
 
  private:
@@ -38,7 +39,7 @@ class SgrCache {
     Effect effect;
   };
 
-  static Effect effect_of(const char* fields, int length);
+  static bool learn(const char* fields, int length, const FieldBytes& key, Entry& entry);
 
   std::array<Entry, kEntries> entries_{};
 };

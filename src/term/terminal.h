@@ -34,7 +34,7 @@ class Terminal {
   const char* text(const char* at, const char* end);
   void control(uint8_t c0);
   void escape(char intermediate, char final);
-  void style(const char* fields, int length);
+  bool style(const char* fields, int length);
   void plain_sequence(const ControlSequence& s);
   void marked_sequence(const ControlSequence& s);
   void osc(std::string_view payload, StringEnd end);

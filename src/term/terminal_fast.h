@@ -99,9 +99,9 @@ inline void Terminal::advance(int width) {
   }
 }
 
-inline void Terminal::style(const char* fields, int length) {
-  sgr_cache_.apply(fields, length, cursor_.pen);
+inline bool Terminal::style(const char* fields, int length) {
   pen_changed_ = true;
+  return sgr_cache_.apply(fields, length, cursor_.pen);
 }
 
 inline void Terminal::plain_sequence(const ControlSequence& s) {

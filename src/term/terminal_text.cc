@@ -66,14 +66,22 @@ const char* Terminal::put_unicode(const char* at, const char* end) {
 
 void Terminal::put_repeated(CellCode code, int count) {
   last_character_ = code;
-  while (count > 0) {
+  while (true) {
     if (cursor_.wrap_pending) wrap();
     const int row = cursor_.row, col = cursor_.col;
     const int now = std::min(count, size_.cols - col);
     grid_->prepare(row, col, col + now);
-    std::fill_n(grid_->codes(row) + col, now, code);
-    std::fill_n(grid_->styles(row) + col, now, pen_id_);
+    CellCode* const codes = grid_->codes(row) + col;
+    StyleId* const styles = grid_->styles(row) + col;
+    if (now == 1) {
+      *codes = code;
+      *styles = pen_id_;
+    } else {
+      std::fill_n(codes, now, code);
+      std::fill_n(styles, now, pen_id_);
+    }
     advance(now);
+    if (now == count) return;
     count -= now;
   }
 }

@@ -37,7 +37,7 @@ TEST_CASE("an OSC string is cut at its bound and read to its end") {
     }
     void control(uint8_t) {}
     void escape(char, char) {}
-    void style(const char*, int) {}
+    bool style(const char*, int) { return false; }
     void plain_sequence(const ControlSequence&) {}
     void marked_sequence(const ControlSequence&) {}
     void osc(std::string_view payload, StringEnd) { osc_bytes += payload.size(); }

@@ -30,11 +30,11 @@ struct Recorder {
   void escape(char intermediate, char final) {
     note(fmt::format("ESC{}{}", intermediate == 0 ? "" : std::string(1, intermediate), final));
   }
-  void style(const char* fields, int length) {
+  bool style(const char* fields, int length) {
     ControlSequence s;
-    read_fields(fields, length, s);
-    s.final = 'm';
+    if (!read_fields(fields, length, s)) return false;
     plain_sequence(s);
+    return true;
   }
   void plain_sequence(const ControlSequence& s) {
     REQUIRE(s.prefix == 0);

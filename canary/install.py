@@ -1,0 +1,66 @@
+"""The CLIs from npm, each version in a folder of its own, kept for the next time."""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+from agents import Agent
+
+INSTALL_TIMEOUT_S = 900
+QUERY_TIMEOUT_S = 60
+
+
+class CannotRun(Exception):
+    """The canary cannot run on this machine; the text is one line that says why."""
+
+
+def scratch_folder() -> Path:
+    cache = os.environ.get("XDG_CACHE_HOME", "")
+    return (Path(cache) if os.path.isabs(cache) else Path.home() / ".cache") / "orch-canary"
+
+
+def tested_version(repository: Path, agent: Agent) -> str:
+    manifest = repository / "src/adapters/manifests" / f"{agent.name}.json"
+    return json.loads(manifest.read_text(encoding="utf-8"))["tested"]
+
+
+def newest_version(agent: Agent) -> str:
+    version = _npm("view", agent.package, "version", timeout_s=QUERY_TIMEOUT_S).strip()
+    if not re.fullmatch(r"[0-9A-Za-z.+-]+", version):
+        raise CannotRun(f"npm does not tell the newest version of {agent.package}")
+    return version
+
+
+def install(agent: Agent, version: str) -> Path:
+    """The folder that holds the CLI's program."""
+    folder = scratch_folder() / "npm" / f"{agent.name}-{version}"
+    programs = folder / "node_modules/.bin"
+    complete = folder / "installed"  # written last: a broken installation is not taken for a whole one
+    if not complete.exists():
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir(parents=True)
+        (folder / "package.json").write_text('{"private": true}\n', encoding="utf-8")
+        package = f"{agent.package}@{version}"
+        _npm("install", "--no-audit", "--no-fund", "--prefix", str(folder), package, timeout_s=INSTALL_TIMEOUT_S)
+        if not (programs / agent.name).exists():
+            raise CannotRun(f"{package} brings no program {agent.name}")
+        complete.touch()
+    return programs
+
+
+def _npm(*arguments: str, timeout_s: int) -> str:
+    for tool in ("node", "npm"):
+        if shutil.which(tool) is None:
+            raise CannotRun(f"{tool} is not installed")
+    command = ["npm", *arguments]
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=timeout_s, stdin=subprocess.DEVNULL)
+    except subprocess.TimeoutExpired:
+        raise CannotRun(f"npm {arguments[0]} took longer than {timeout_s} s; is there a network?") from None
+    if done.returncode != 0:
+        errors = [line for line in done.stderr.splitlines() if line.startswith("npm error")]
+        raise CannotRun(f"npm {arguments[0]} failed: {errors[0] if errors else done.returncode}")
+    return done.stdout

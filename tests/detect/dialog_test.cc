@@ -1,0 +1,109 @@
+#include "detect/dialog.h"
+
+#include <catch2/catch.hpp>
+
+#include "stage.h"
+
+namespace orch::detect {
+namespace {
+
+DialogView read(const Lines& rows) {
+  const RuleSet rules = compiled(sample_rules());
+  const Picture p(rules, rows);
+  return read_dialog(rules, p.rows, p.layout);
+}
+
+}  // namespace
+
+TEST_CASE("A dialog's title is its first row, its body the rest above the choices") {
+  const DialogView dialog =
+      read({"● I need a file.", "────────────────", " Bash command", "", "   touch out.txt",
+            "   Make the file", "", " Proceed?", " ❯ 1. Yes", "   2. No", "", " Esc to cancel"});
+  CHECK(dialog == DialogView{.title = "Bash command",
+                             .body = "touch out.txt\nMake the file\nProceed?",
+                             .options = {"Yes", "No"},
+                             .cursor = 0,
+                             .numbered = true});
+}
+
+TEST_CASE("The cursor is where the glyph stands") {
+  CHECK(read({"Which?", "  1. A", "  2. B", "❯ 3. C"}).cursor == 2);
+  CHECK(read({"Which?", "  1. A", "  2. B"}).cursor == -1);
+}
+
+TEST_CASE("A frame around a dialog is no part of its text") {
+  const DialogView dialog =
+      read({"╭────────────────╮", "│ Allow [Shell]? │", "│                │", "│ ● 1. Once      │",
+            "│   2. Never     │", "╰────────────────╯"});
+  CHECK(dialog.title == "Allow [Shell]?");
+  CHECK(dialog.body.empty());
+  CHECK(dialog.options == std::vector<std::string>{"Once", "Never"});
+  CHECK(dialog.cursor == 0);
+}
+
+TEST_CASE("A choice that wraps is read to its end") {
+  const std::vector<std::string> options{"Yes", "Yes, and always for similar commands in /src/demo",
+                                         "No, and say why"};
+  CHECK(read({"Run?", "❯ 1. Yes", "  2. Yes, and always for similar", "     commands in",
+              "     /src/demo", "  3. No, and say", "     why", "", "  Esc to cancel"})
+            .options == options);
+  CHECK(read({"╭────────────────────╮", "│ Run?               │", "│ ❯ 1. Yes           │",
+              "│   2. Yes, and      │", "│      always for    │", "│      similar       │",
+              "│      commands in   │", "│      /src/demo     │", "│   3. No, and say   │",
+              "│      why           │", "╰────────────────────╯"})
+            .options == options);
+}
+
+TEST_CASE("What stands under the choices is no part of the last one") {
+  const std::vector<std::string> options{"Yes", "No"};
+  CHECK(read({"Run?", "❯ 1. Yes", "  2. No", "", "     Esc to cancel"}).options == options);
+  CHECK(read({"Run?", "❯ 1. Yes", "  2. No", "Esc to cancel"}).options == options);
+  CHECK(read({"Run?", "❯ 1. Yes", "  2. No", "──────────", "     more"}).options == options);
+}
+
+TEST_CASE("A number in a choice is its text") {
+  CHECK(read({"Port?", "❯ 1. 8080 (default)", "  2. Port 9.5.1"}).options ==
+        std::vector<std::string>{"8080 (default)", "Port 9.5.1"});
+  CHECK(read({"Port?", "❯ (1) a", "  (2) b"}).options == std::vector<std::string>{"a", "b"});
+}
+
+TEST_CASE("Answers in one row are words set apart by blanks") {
+  const DialogView dialog = read({"────────────────", "△ Permission required", "$ touch out.txt",
+                                  "  Allow once   Allow always   Reject"});
+  CHECK(dialog == DialogView{.title = "△ Permission required",
+                             .body = "$ touch out.txt",
+                             .options = {"Allow once", "Allow always", "Reject"},
+                             .cursor = -1,
+                             .numbered = false});
+}
+
+TEST_CASE("A dialog without answers is its text") {
+  const DialogView dialog = read({"────────────────", "Press a key", "to go on"});
+  CHECK(dialog.title == "Press a key");
+  CHECK(dialog.body == "to go on");
+  CHECK(dialog.options.empty());
+}
+
+TEST_CASE("An empty screen holds an empty dialog") {
+  CHECK(read({}) == DialogView{});
+  CHECK(describe(read({})).empty());
+}
+
+TEST_CASE("describe says all of a dialog, a line each, and marks the cursor") {
+  CHECK(describe({.title = "Run?",
+                  .body = "rm x\nnow",
+                  .options = {"Yes", "No"},
+                  .cursor = 1,
+                  .numbered = true}) == "Run?\nrm x\nnow\n  1. Yes\n> 2. No");
+  CHECK(describe({.title = "",
+                  .body = "",
+                  .options = {"Allow", "Deny"},
+                  .cursor = -1,
+                  .numbered = false}) == "  Allow\n  Deny");
+  CHECK(
+      describe(
+          {.title = "Only a title", .body = "", .options = {}, .cursor = -1, .numbered = false}) ==
+      "Only a title");
+}
+
+}  // namespace orch::detect

@@ -1,0 +1,205 @@
+#include "detect/layout.h"
+
+#include <catch2/catch.hpp>
+
+#include "stage.h"
+
+namespace orch::detect {
+namespace {
+
+const std::string kRule = "────────────────────────────────────────";
+
+// A box with a thick bar at its left, two rows of chrome at its end and a lower border.
+RuleSetSpec sided() {
+  RuleSetSpec spec = sample_rules();
+  spec.box = {.side = "^┃", .bottom = "^╹▀{5}", .placeholder = "^Ask", .tail_rows = 1};
+  return spec;
+}
+
+bool operator==(RowRange a, RowRange b) { return a.begin == b.begin && a.end == b.end; }
+
+std::string text_of(const RuleSet& rules, const Picture& picture) {
+  return box_text(rules, picture.rows, picture.layout);
+}
+
+}  // namespace
+
+TEST_CASE("A box between borders: its rows, its borders and what is around it") {
+  const RuleSet rules = compiled(sample_rules());
+  const Picture p(rules, {"● Hello", "", kRule, "> draft", kRule, "  ? for help"});
+  REQUIRE(p.layout.box);
+  CHECK(p.layout.box_rows == RowRange{3, 4});
+  CHECK(p.layout.box_top == 2);
+  CHECK(p.layout.box_end == 5);
+  CHECK(p.layout.used == 6);
+  CHECK(region_rows({Region::kScreen, 0}, p.layout) == RowRange{0, 6});
+  CHECK(region_rows({Region::kBottom, 2}, p.layout) == RowRange{4, 6});
+  CHECK(region_rows({Region::kBottom, 99}, p.layout) == RowRange{0, 6});
+  CHECK(region_rows({Region::kBox, 0}, p.layout) == RowRange{3, 4});
+  CHECK(region_rows({Region::kAbove, 1}, p.layout) == RowRange{1, 2});
+  CHECK(region_rows({Region::kBelow, 0}, p.layout) == RowRange{5, 6});
+  CHECK(region_rows({Region::kTurn, 0}, p.layout) == RowRange{0, 2});
+  CHECK(region_rows({Region::kTitle, 0}, p.layout).empty());
+}
+
+TEST_CASE("Without a box there is nothing in it, above it or below it") {
+  const RuleSet rules = compiled(sample_rules());
+  const Picture p(rules, {"● Hello", kRule});
+  CHECK_FALSE(p.layout.box);
+  for (const Region region : {Region::kBox, Region::kAbove, Region::kBelow}) {
+    CHECK(region_rows({region, 5}, p.layout).empty());
+  }
+  CHECK(region_rows({Region::kTurn, 0}, p.layout) == RowRange{0, 2});
+}
+
+TEST_CASE("A prompt without both of its borders is no box") {
+  const RuleSet rules = compiled(sample_rules());
+  CHECK_FALSE(Picture(rules, {kRule, "> text"}).layout.box);
+  CHECK_FALSE(Picture(rules, {"> text", kRule}).layout.box);
+  CHECK_FALSE(Picture(rules, {kRule, "", "> text", kRule}).layout.box);
+  CHECK_FALSE(Picture(rules, {kRule}).layout.box);
+  CHECK_FALSE(Picture(rules, {}).layout.box);
+}
+
+TEST_CASE("Of two boxes the lower one takes input: the other is text in the transcript") {
+  const RuleSet rules = compiled(sample_rules());
+  const Picture p(rules, {"● It looks so:", kRule, "> fake", kRule, "", kRule, "> real", kRule});
+  CHECK(p.layout.box_rows == RowRange{6, 7});
+  CHECK(text_of(rules, p) == "real");
+  CHECK(region_rows({Region::kAbove, 2}, p.layout) == RowRange{3, 5});
+}
+
+TEST_CASE("A box that is far from the end is not one") {
+  RuleSetSpec spec = sample_rules();
+  spec.box.within = 5;
+  const RuleSet rules = compiled(spec);
+  CHECK(Picture(rules, {kRule, "> text", kRule, "1", "2", "3"}).layout.box);
+  CHECK_FALSE(Picture(rules, {kRule, "> text", kRule, "1", "2", "3", "4"}).layout.box);
+}
+
+TEST_CASE("A row that is a menu's cursor is no prompt") {
+  RuleSetSpec spec = sample_rules();
+  spec.box.not_prompt = "^> \\d[.)] ";
+  const RuleSet rules = compiled(spec);
+  CHECK_FALSE(Picture(rules, {kRule, "> 1. Yes", "  2. No", kRule}).layout.box);
+  CHECK(Picture(rules, {kRule, "> 1 Yes", kRule}).layout.box);
+}
+
+TEST_CASE("A draft that wraps is one text") {
+  const RuleSet rules = compiled(sample_rules());
+  const Picture p(rules, {kRule, "> the first row", "  and the second", "", "  the last", kRule});
+  CHECK(p.layout.box_rows == RowRange{1, 5});
+  CHECK(text_of(rules, p) == "the first row and the second the last");
+}
+
+TEST_CASE("An empty box and its placeholder are no text") {
+  const RuleSet rules = compiled(sample_rules());
+  CHECK(text_of(rules, Picture(rules, {kRule, ">", kRule})).empty());
+  CHECK(text_of(rules, Picture(rules, {kRule, "> Type here or @file", kRule})).empty());
+  CHECK(text_of(rules, Picture(rules, {kRule, "> I Type here", kRule})) == "I Type here");
+}
+
+TEST_CASE("A box with a bar at its side: all rows with the bar over the lower border") {
+  const RuleSet rules = compiled(sided());
+  const Picture p(rules, {"text", "┃ one", "┃ two", "┃ Build  model", "╹▀▀▀▀▀▀▀▀", "  keys"});
+  REQUIRE(p.layout.box);
+  CHECK(p.layout.box_rows == RowRange{1, 3});
+  CHECK(p.layout.box_top == 1);
+  CHECK(p.layout.box_end == 5);
+  CHECK(text_of(rules, p) == "one two");
+  CHECK(text_of(rules, Picture(rules, {"┃ Ask anything", "┃ Build", "╹▀▀▀▀▀▀"})).empty());
+}
+
+TEST_CASE("A lower border without rows of text over it is no box") {
+  const RuleSet rules = compiled(sided());
+  CHECK_FALSE(Picture(rules, {"text", "╹▀▀▀▀▀▀▀▀"}).layout.box);
+  CHECK_FALSE(Picture(rules, {"text", "┃ Build", "╹▀▀▀▀▀▀▀▀"}).layout.box);
+  CHECK_FALSE(Picture(rules, {"┃ one", "┃ Build", "", "╹▀▀▀▀▀▀▀▀"}).layout.box);
+}
+
+TEST_CASE("The turn begins after the last message of the user") {
+  const RuleSet rules = compiled(sample_rules());
+  const Picture p(rules, {"> first", "● old", "> second", "● new", kRule, "> third", kRule});
+  CHECK(region_rows({Region::kTurn, 0}, p.layout) == RowRange{3, 4});
+}
+
+TEST_CASE("A menu is two numbered choices or more, with a cursor on one") {
+  const RuleSet rules = compiled(sample_rules());
+  const auto is_menu = [&rules](const Lines& rows) {
+    const Picture p(rules, rows);
+    return has_menu(rules, p.rows, {0, p.layout.used});
+  };
+  CHECK(is_menu({"❯ 1. Yes", "  2. No"}));
+  CHECK(is_menu({"  1. Yes", "› 2. No"}));
+  CHECK(is_menu({"> 1) Yes", "  2) No"}));
+  CHECK(is_menu({"  (1) Yes", "● (2) No"}));
+  CHECK(is_menu({"│ ❯ 1. Yes      │", "│   2. No       │"}));
+  CHECK(is_menu({"┃  ▶ 9. Yes", "┃    10. No"}));
+  CHECK_FALSE(is_menu({"  1. Yes", "  2. No"}));
+  CHECK_FALSE(is_menu({"❯ 1. Yes"}));
+  CHECK_FALSE(is_menu({"❯ Yes", "  No"}));
+  CHECK_FALSE(is_menu({"❯ 1.5 seconds", "  2.5 seconds"}));
+  CHECK_FALSE(is_menu({"say ❯ 1. Yes", "or 2. No"}));
+  CHECK_FALSE(is_menu({}));
+}
+
+TEST_CASE("A dialog's choices are the last list, from its number 1 on") {
+  const RuleSet rules = compiled(sample_rules());
+  const Picture p(rules, {"Steps:", "1. Read", "2. Write", "", "Go on?", "❯ 1. Yes, and do not ask",
+                          "     again", "", "  2. No", "", "Enter to confirm"});
+  CHECK(p.layout.choices == RowRange{5, 9});
+  CHECK(Picture(rules, {"no list"}).layout.choices.empty());
+}
+
+TEST_CASE("A dialog reaches from the last rule, frame or bullet above its choices to the end") {
+  const RuleSet rules = compiled(sample_rules());
+  const Lines dialog{"Run it?", "❯ 1. Yes", "  2. No", "", "Enter to confirm"};
+  for (const char* edge :
+       {"────────────────", "╭──────────────╮", "▄▄▄▄▄▄▄▄▄▄▄▄", "● I ran it", "• Ran"}) {
+    INFO(edge);
+    Lines rows{"older text", edge};
+    rows.insert(rows.end(), dialog.begin(), dialog.end());
+    CHECK(Picture(rules, rows).layout.dialog == RowRange{2, 7});
+  }
+}
+
+TEST_CASE("Borders inside a dialog's frame do not end it") {
+  const RuleSet rules = compiled(sample_rules());
+  const Picture p(rules, {"● Ran", "╭──────────────╮", "│ Run it?      │", "│ ╭──────────╮ │",
+                          "│ │ rm x     │ │", "│ ╰──────────╯ │", "│ ❯ 1. Yes     │",
+                          "│   2. No      │", "╰──────────────╯"});
+  CHECK(p.layout.dialog == RowRange{2, 9});
+}
+
+TEST_CASE("A dialog without choices keeps the frame that closes the screen") {
+  const RuleSet rules = compiled(sample_rules());
+  const Picture p(rules, {"text", "╭──────────────╮", "│ Allow   Deny │", "╰──────────────╯"});
+  CHECK(p.layout.dialog == RowRange{2, 4});
+}
+
+TEST_CASE("bare takes blanks and frames from both ends, and nothing from the middle") {
+  CHECK(bare("│ a │ b │") == "a │ b");
+  CHECK(bare(" \u00a0┃\t│ text |╮ ") == "text");
+  CHECK(bare("╭ ╯").empty());
+  CHECK(bare("").empty());
+  CHECK(bare("─ text ─") == "─ text ─");
+}
+
+TEST_CASE("A rule is eight glyphs of frames or blocks at least, and blanks") {
+  CHECK(is_rule("────────"));
+  CHECK(is_rule("  ╭──────╮"));
+  CHECK(is_rule("▀▀▀▀ ▀▀▀▀"));
+  CHECK_FALSE(is_rule("───────"));
+  CHECK_FALSE(is_rule("──────── title"));
+  CHECK_FALSE(is_rule("--------"));
+  CHECK_FALSE(is_rule(""));
+}
+
+TEST_CASE("Joined rows are one line of text without frames") {
+  const RuleSet rules = compiled(sample_rules());
+  const Picture p(rules, {"│ one   │", "│       │", "│ two   │"});
+  CHECK(joined(p.rows, {0, 3}) == "one two");
+  CHECK(joined(p.rows, {1, 1}).empty());
+}
+
+}  // namespace orch::detect

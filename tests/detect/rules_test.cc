@@ -1,0 +1,63 @@
+#include "detect/rules.h"
+
+#include <catch2/catch.hpp>
+
+#include "stage.h"
+
+namespace orch::detect {
+namespace {
+
+std::string error_of(const RuleSetSpec& spec) {
+  const base::Result<RuleSet> rules = RuleSet::compile(spec);
+  return rules.ok() ? "" : rules.error().text;
+}
+
+}  // namespace
+
+TEST_CASE("Rules are tried by priority, equals in their order") {
+  RuleSetSpec spec = sample_rules();
+  for (RuleSpec& rule : spec.rules) rule.priority = rule.id == "error" ? 2 : 1;
+  const RuleSet rules = compiled(spec);
+  std::vector<std::string> names;
+  for (const Rule& rule : rules.rules) names.push_back(rule.name);
+  CHECK(names == std::vector<std::string>{"sample/error", "sample/prompt", "sample/title",
+                                          "sample/dialog", "sample/unknown-dialog"});
+}
+
+TEST_CASE("A bad expression of a rule is named by rule and condition") {
+  RuleSetSpec spec = sample_rules();
+  spec.rules[4].when[0].pattern = "(";
+  CHECK(error_of(spec).find("rule error: when[0]: pattern \"(\": ") == 0);
+  spec = sample_rules();
+  spec.rules[4].when[0].unless_after = "[";
+  CHECK(error_of(spec).find("rule error: when[0]: unless_after: pattern \"[\": ") == 0);
+  spec = sample_rules();
+  spec.rules[4].causes[0].pattern = "*";
+  CHECK(error_of(spec).find("rule error: cause auth: pattern \"*\": ") == 0);
+}
+
+TEST_CASE("A bad expression of the box is named by its field") {
+  for (const auto& [field, name] :
+       {std::pair{&BoxSpec::prompt, "prompt"}, std::pair{&BoxSpec::not_prompt, "not_prompt"},
+        std::pair{&BoxSpec::top, "top"}, std::pair{&BoxSpec::bottom, "bottom"},
+        std::pair{&BoxSpec::side, "side"}, std::pair{&BoxSpec::placeholder, "placeholder"}}) {
+    RuleSetSpec spec = sample_rules();
+    spec.box.*field = "a(";
+    CHECK(error_of(spec).find("box: " + std::string(name) + ": pattern \"a(\": ") == 0);
+  }
+}
+
+TEST_CASE("Too many patterns are an error that names the rule") {
+  RuleSetSpec spec = sample_rules();
+  for (int i = 0; i < 200; ++i) {
+    RuleSpec rule = spec.rules[1];
+    rule.id = "r" + std::to_string(i);
+    rule.when[0].in = {Region::kScreen, 0};
+    rule.when[0].pattern = "text" + std::to_string(i);
+    spec.rules.push_back(rule);
+  }
+  CHECK(error_of(spec).find(": more than 128 patterns") != std::string::npos);
+  CHECK(error_of(spec).find("rule r1") == 0);
+}
+
+}  // namespace orch::detect

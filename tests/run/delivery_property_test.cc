@@ -1,0 +1,76 @@
+#include <catch2/catch.hpp>
+#include <random>
+
+#include "typist.h"
+
+namespace orch::run {
+namespace {
+
+using event::AgentStatus;
+
+const std::string kText = "please run the tests and tell me the outcome";
+
+InputView any_view(std::mt19937& random) {
+  const std::string boxes[] = {"", kText, kText.substr(0, 9), kText.substr(20), "a human's draft"};
+  const AgentStatus statuses[] = {AgentStatus::kStarting, AgentStatus::kIdle, AgentStatus::kIdle,
+                                  AgentStatus::kWorking, AgentStatus::kWaiting, AgentStatus::kError};
+  InputView view;
+  view.status = statuses[random() % std::size(statuses)];
+  view.sighted = random() % 3 == 0 ? statuses[random() % std::size(statuses)] : view.status;
+  view.evidence = random() % 4 != 0;
+  view.bracketed_paste = true;
+  if (random() % 5 != 0) view.typed = boxes[random() % std::size(boxes)];
+  return view;
+}
+
+// A sequence of views that mostly goes the way of a delivery, so that every state is reached often.
+InputView likely_view(std::mt19937& random, const Typist& typist) {
+  if (random() % 4 == 0) return any_view(random);
+  return at_prompt(typist.pastes() == 0 ? "" : kText);
+}
+
+TEST_CASE("whatever an agent shows, a message is pasted at most once and Enter never hits a dialog") {
+  std::mt19937 random(20261122);
+  size_t accepted = 0, unconfirmed = 0, pasted = 0, repeated = 0;
+  for (int round = 0; round < 4'000; ++round) {
+    Typist typist(kText);
+    const bool patient = random() % 2 == 0;
+    for (int i = 0; i < 60; ++i) {
+      const size_t before = typist.written().size();
+      const bool had_result = typist.result().has_value();
+      const InputView view = likely_view(random, typist);
+      typist.show(view);
+      typist.run_to(typist.now() + static_cast<TimeMs>(random() % (patient ? 2'500 : 300)));
+      if (typist.written().size() == before) continue;
+      INFO("round " << round << ", step " << i);
+      REQUIRE_FALSE(had_result);
+      REQUIRE(view.sighted != AgentStatus::kWaiting);
+      REQUIRE(view.typed.has_value());
+      REQUIRE(typist.pastes() <= 1);
+      for (size_t w = before; w < typist.written().size(); ++w) {
+        const Written& written = typist.written()[w];
+        if (written.bytes == "\r") {
+          REQUIRE(written.at >= typist.written()[0].at + 400);
+          REQUIRE((*view.typed == kText || *view.typed == kText.substr(20)));
+        } else {
+          REQUIRE(written.bytes == bracketed(kText));
+          REQUIRE(view.typed->empty());
+          REQUIRE(event::accepts_input(view.sighted));
+        }
+      }
+    }
+    REQUIRE(typist.enters() <= 5);
+    accepted += typist.result() == DeliveryResult::kAccepted;
+    unconfirmed += typist.result() == DeliveryResult::kUnconfirmed;
+    pasted += typist.pastes();
+    repeated += typist.enters() > 1;
+  }
+  // The sequences reach what they are meant to try.
+  CHECK(accepted > 100);
+  CHECK(unconfirmed > 100);
+  CHECK(pasted > 1'000);
+  CHECK(repeated > 10);
+}
+
+}  // namespace
+}  // namespace orch::run

@@ -1,0 +1,411 @@
+#include "run/delivery.h"
+
+#include <catch2/catch.hpp>
+
+#include "typist.h"
+
+namespace orch::run {
+namespace {
+
+using event::AgentStatus;
+
+// Up to the moment when the text was written and the box is about to show it: 500 ms.
+Typist typed(std::string text, adapters::InputSpec spec = {}) {
+  Typist typist(std::move(text), std::move(spec));
+  typist.show(at_prompt());
+  typist.run_to(500);
+  REQUIRE(typist.written().size() == 1);
+  return typist;
+}
+
+// ... and Enter: 900 ms.
+Typist entered(const std::string& text, adapters::InputSpec spec = {}) {
+  Typist typist = typed(text, std::move(spec));
+  typist.show(at_prompt(text));
+  typist.run_to(900);
+  REQUIRE(typist.enters() == 1);
+  return typist;
+}
+
+TEST_CASE("a message is pasted, seen, entered and accepted") {
+  Typist typist("hello");
+  typist.show(at_prompt());
+  typist.run_to(499);
+  CHECK(typist.written().empty());
+  CHECK_FALSE(typist.delivery().typed_anything());
+  typist.run_to(500);
+  REQUIRE(typist.written().size() == 1);
+  CHECK(typist.written()[0].bytes == bracketed("hello"));
+  CHECK(typist.delivery().typed_anything());
+  typist.run_to(700);
+  typist.show(at_prompt("hello"));
+  typist.run_to(1099);
+  CHECK(typist.enters() == 0);
+  typist.run_to(1100);
+  CHECK(typist.written().back().bytes == "\r");
+  typist.show(at_prompt(""));
+  CHECK(typist.result() == DeliveryResult::kAccepted);
+  CHECK(typist.delivery().next_deadline() == kNever);
+}
+
+TEST_CASE("nothing is typed while the agent works or stands at a dialog, however long") {
+  for (const InputView& view : {working(), dialog()}) {
+    Typist typist("hello");
+    typist.show(view);
+    typist.run_to(3'600'000);
+    CHECK(typist.written().empty());
+    CHECK_FALSE(typist.result());
+  }
+}
+
+TEST_CASE("the waiting time begins when the agent is no longer at work") {
+  Typist typist("hello");
+  typist.show(working());
+  typist.run_to(60'000);
+  InputView lost = no_box(at_prompt());
+  typist.show(lost);
+  typist.run_to(69'999);
+  CHECK_FALSE(typist.result());
+  typist.run_to(70'000);
+  CHECK(typist.result() == DeliveryResult::kTimeout);
+}
+
+TEST_CASE("the first message waits 15 s for the prompt, a later one 10 s") {
+  Typist first(DeliveryRequest{"hello", true, false}, {});
+  first.run_to(14'999);
+  CHECK_FALSE(first.result());
+  first.run_to(15'000);
+  CHECK(first.result() == DeliveryResult::kTimeout);
+  CHECK(first.delivery().reason() == "Prompt detection timeout (15000ms)");
+
+  Typist later("hello");
+  later.run_to(9'999);
+  CHECK_FALSE(later.result());
+  later.run_to(10'000);
+  CHECK(later.result() == DeliveryResult::kTimeout);
+  CHECK(later.delivery().reason() == "Prompt detection timeout (10000ms)");
+  CHECK(later.written().empty());
+  CHECK_FALSE(later.delivery().typed_anything());
+}
+
+TEST_CASE("a manifest may ask for a longer start") {
+  adapters::InputSpec slow;
+  slow.start_ms = 60'000;
+  Typist typist(DeliveryRequest{"hello", true, false}, slow);
+  typist.run_to(59'999);
+  CHECK_FALSE(typist.result());
+  typist.run_to(60'000);
+  CHECK(typist.delivery().reason() == "Prompt detection timeout (60000ms)");
+}
+
+TEST_CASE("a prompt that is not confirmed yet, or sighted no more, is no prompt") {
+  InputView unconfirmed = at_prompt();
+  unconfirmed.status = AgentStatus::kStarting;
+  InputView covered = at_prompt();
+  covered.sighted = AgentStatus::kWaiting;
+  InputView busy = at_prompt();
+  busy.sighted = AgentStatus::kWorking;
+  for (const InputView& view : {unconfirmed, covered, busy, no_box(at_prompt())}) {
+    Typist typist("hello");
+    typist.show(view);
+    typist.run_to(9'000);
+    CHECK(typist.written().empty());
+  }
+}
+
+TEST_CASE("an agent whose last turn ended in an error takes a message") {
+  InputView failed = at_prompt();
+  failed.status = failed.sighted = AgentStatus::kError;
+  Typist typist("again");
+  typist.show(failed);
+  typist.run_to(500);
+  CHECK(typist.pastes() == 1);
+}
+
+TEST_CASE("a prompt that goes away must stand for the whole time again") {
+  Typist typist("hello");
+  typist.show(at_prompt());
+  typist.run_to(450);
+  typist.show(working());
+  typist.run_to(460);
+  typist.show(at_prompt());
+  typist.run_to(959);
+  CHECK(typist.written().empty());
+  typist.run_to(960);
+  CHECK(typist.pastes() == 1);
+}
+
+TEST_CASE("a human's draft in the box blocks the message") {
+  Typist typist("hello");
+  typist.show(at_prompt("let me think"));
+  CHECK(typist.result() == DeliveryResult::kBlocked);
+  CHECK(typist.delivery().reason() == "the input box holds a draft");
+  typist.run_to(60'000);
+  CHECK(typist.written().empty());
+}
+
+TEST_CASE("a draft begun while the prompt is watched blocks the message") {
+  Typist typist("hello");
+  typist.show(at_prompt());
+  typist.run_to(300);
+  typist.show(at_prompt("l"));
+  typist.run_to(2'000);
+  CHECK(typist.result() == DeliveryResult::kBlocked);
+  CHECK(typist.written().empty());
+}
+
+TEST_CASE("without mode 2004 the text is typed as it is") {
+  Typist typist("two\nlines");
+  InputView plain = at_prompt();
+  plain.bracketed_paste = false;
+  typist.show(plain);
+  typist.run_to(500);
+  REQUIRE(typist.pastes() == 1);
+  CHECK(typist.written()[0].bytes == "two\nlines");
+}
+
+TEST_CASE("text is recognised in every way a box shows it") {
+  const std::string text = "the quick brown fox\njumps over the lazy dog";
+  const std::string shown = GENERATE(
+      std::string("the quick brown fox\njumps over the lazy dog"),       // as it is
+      std::string("the quick brown fox jumps over the lazy dog"),        // rows joined
+      std::string("the quick bro wn fox jumps over t he lazy dog"),      // wrapped within words
+      std::string("│ the quick brown fox │ jumps over ┃ the lazy dog"),  // framed
+      std::string("the\u00a0quick brown\u00a0fox jumps over the lazy dog"),
+      std::string("fox jumps over the lazy dog"),                        // its end: the box scrolls
+      std::string("[Pasted text #1 +1 lines]"));
+  Typist typist(DeliveryRequest{text, false, false}, {}, R"(\[Pasted text #\d+( \+\d+ lines)?\])");
+  typist.show(at_prompt());
+  typist.run_to(500);
+  typist.show(at_prompt(shown));
+  typist.run_to(900);
+  INFO(shown);
+  CHECK(typist.enters() == 1);
+}
+
+TEST_CASE("what is not all of the text is not taken for it") {
+  const std::string shown =
+      GENERATE(std::string(""), std::string("the quick brown fox"), std::string("dog"),
+               std::string("something else entirely, which is long"));
+  Typist typist("the quick brown fox jumps over the lazy dog");
+  typist.show(at_prompt());
+  typist.run_to(500);
+  typist.show(at_prompt(shown));
+  typist.run_to(2'499);
+  INFO(shown);
+  CHECK(typist.enters() == 0);
+  CHECK_FALSE(typist.result());
+  typist.run_to(2'500);
+  CHECK(typist.result() == DeliveryResult::kUnconfirmed);
+  CHECK(typist.delivery().reason() == "the text did not appear in the input box");
+}
+
+TEST_CASE("a box that is drawn late is waited for") {
+  Typist typist = typed("hello");
+  typist.run_to(2'400);
+  typist.show(at_prompt("hello"));
+  typist.run_to(2'799);
+  CHECK(typist.enters() == 0);
+  typist.run_to(2'800);
+  CHECK(typist.enters() == 1);
+}
+
+TEST_CASE("Enter comes as late as the manifest wants") {
+  adapters::InputSpec slow;
+  slow.enter_delay_ms = 1'500;
+  Typist typist = typed("hello", slow);
+  typist.show(at_prompt("hello"));
+  typist.run_to(1'999);
+  CHECK(typist.enters() == 0);
+  typist.run_to(2'000);
+  CHECK(typist.enters() == 1);
+}
+
+TEST_CASE("a dialog between text and Enter holds Enter back") {
+  Typist typist = typed("hello");
+  typist.show(at_prompt("hello"));
+  typist.run_to(800);
+  typist.show(dialog());
+  typist.run_to(60'000);
+  CHECK(typist.enters() == 0);
+  CHECK_FALSE(typist.result());
+  SECTION("until the text has been seen again for as long") {
+    typist.show(at_prompt("hello"));
+    typist.run_to(60'399);
+    CHECK(typist.enters() == 0);
+    typist.run_to(60'400);
+    CHECK(typist.enters() == 1);
+    CHECK(typist.pastes() == 1);
+  }
+  SECTION("for ever if the text is gone with it") {
+    typist.show(at_prompt(""));
+    typist.run_to(62'000);
+    CHECK(typist.result() == DeliveryResult::kUnconfirmed);
+    CHECK(typist.enters() == 0);
+  }
+}
+
+TEST_CASE("a dialog that is sighted but not confirmed holds Enter back too") {
+  Typist typist = typed("hello");
+  typist.show(at_prompt("hello"));
+  InputView sighted = at_prompt("hello");
+  sighted.sighted = AgentStatus::kWaiting;
+  typist.show(sighted);
+  typist.run_to(60'000);
+  CHECK(typist.enters() == 0);
+}
+
+TEST_CASE("a box that goes away before Enter and stays away ends the delivery") {
+  Typist typist = typed("hello");
+  typist.show(at_prompt("hello"));
+  typist.show(no_box(at_prompt()));
+  typist.run_to(60'000);
+  CHECK(typist.result() == DeliveryResult::kUnconfirmed);
+  CHECK(typist.enters() == 0);
+}
+
+TEST_CASE("text that leaves the box before Enter is not entered") {
+  Typist typist = typed("hello");
+  typist.show(at_prompt("hello"));
+  typist.show(at_prompt("something of a human's"));
+  typist.run_to(60'000);
+  CHECK(typist.result() == DeliveryResult::kUnconfirmed);
+  CHECK(typist.delivery().reason() == "the text left the input box before Enter");
+  CHECK(typist.enters() == 0);
+}
+
+TEST_CASE("a paste that is lost is not repeated") {
+  Typist typist = typed("hello");
+  typist.run_to(60'000);
+  CHECK(typist.result() == DeliveryResult::kUnconfirmed);
+  CHECK(typist.written().size() == 1);
+}
+
+TEST_CASE("an agent has taken the message when its box empties, it works or it asks") {
+  InputView asks = at_prompt("hello");
+  asks.sighted = AgentStatus::kWaiting;
+  for (const InputView& view : {at_prompt(""), working("hello"), no_box(working()), asks, dialog()}) {
+    Typist typist = entered("hello");
+    typist.show(view);
+    CHECK(typist.result() == DeliveryResult::kAccepted);
+  }
+}
+
+TEST_CASE("work that is only inferred from our Enter does not accept the message") {
+  Typist typist = entered("hello");
+  InputView submitted = working("hello");
+  submitted.evidence = false;
+  typist.show(submitted);
+  CHECK_FALSE(typist.result());
+}
+
+TEST_CASE("Enter is repeated while the box holds the text, a bounded number of times") {
+  adapters::InputSpec spec;
+  spec.enter_repeats = 2;
+  Typist typist = entered("hello", spec);
+  typist.run_to(2'899);
+  CHECK(typist.enters() == 1);
+  typist.run_to(2'900);
+  CHECK(typist.enters() == 2);
+  typist.run_to(4'900);
+  CHECK(typist.enters() == 3);
+  typist.run_to(6'900);
+  CHECK(typist.result() == DeliveryResult::kUnconfirmed);
+  CHECK(typist.delivery().reason() ==
+        "the text still stands in the input box after 3 times Enter");
+  CHECK(typist.enters() == 3);
+  CHECK(typist.pastes() == 1);
+}
+
+TEST_CASE("Enter is not repeated without a box, and that ends too") {
+  Typist typist = entered("hello");
+  typist.show(no_box(at_prompt()));
+  typist.run_to(60'000);
+  CHECK(typist.enters() == 1);
+  CHECK(typist.result() == DeliveryResult::kUnconfirmed);
+}
+
+TEST_CASE("an agent that ends leaves the message exited, a delivered one stays accepted") {
+  Typist typist = typed("hello");
+  typist.delivery().on_exit();
+  CHECK(typist.result() == DeliveryResult::kExited);
+  typist.run_to(60'000);
+  CHECK(typist.written().size() == 1);
+
+  Typist accepted = entered("hello");
+  accepted.show(at_prompt(""));
+  accepted.delivery().on_exit();
+  CHECK(accepted.result() == DeliveryResult::kAccepted);
+}
+
+TEST_CASE("a text that the agent would take for a command is refused unless it is meant") {
+  adapters::InputSpec spec;
+  spec.command_start = "/!#@";
+  for (const std::string text : {"/quit", "!ls", "#note", "@file", "\x01/quit", "\x1b/quit"}) {
+    INFO(text);
+    Typist typist(text, spec);
+    typist.show(at_prompt());
+    typist.run_to(60'000);
+    CHECK(typist.result() == DeliveryResult::kWouldBeCommand);
+    CHECK(typist.written().empty());
+    CHECK_FALSE(typist.delivery().typed_anything());
+  }
+  Typist meant(DeliveryRequest{"/quit", false, true}, spec);
+  meant.show(at_prompt());
+  meant.run_to(500);
+  CHECK(meant.pastes() == 1);
+  Typist inside("see /tmp and #4", spec);
+  inside.show(at_prompt());
+  inside.run_to(500);
+  CHECK(inside.pastes() == 1);
+}
+
+TEST_CASE("a message keeps its text and loses its controls") {
+  CHECK(normalised_message("a\r\nb\rc\nd") == "a\nb\nc\nd");
+  CHECK(normalised_message("  a\tb \n\n") == "  a\tb \n\n");
+  CHECK(normalised_message("a\x03\x1b[31mb\x7f\x08") == "a[31mb");
+  CHECK(normalised_message("a\u0085b\u009bc\u00a0d") == "abc\u00a0d");
+  CHECK(normalised_message(std::string("a\0b", 3)) == "ab");
+  CHECK(normalised_message("a\xff" "b") == "a\ufffd" "b");
+  CHECK(normalised_message("grüße 漢字 👍🏽") == "grüße 漢字 👍🏽");
+}
+
+TEST_CASE("no text can end its own bracketed paste") {
+  Typist typist = typed("a\x1b[201~\rrm -rf x\x1b[200~");
+  CHECK(typist.written()[0].bytes == bracketed("a[201~\nrm -rf x[200~"));
+}
+
+TEST_CASE("100 KB of text are one write and are known by their end") {
+  std::string text;
+  while (text.size() < 100'000) text += "line " + std::to_string(text.size()) + " of a long text\n";
+  Typist typist = typed(text);
+  CHECK(typist.written()[0].bytes == bracketed(text));
+  typist.show(at_prompt(text.substr(text.size() - 300)));
+  typist.run_to(900);
+  CHECK(typist.enters() == 1);
+  typist.show(at_prompt(""));
+  CHECK(typist.result() == DeliveryResult::kAccepted);
+}
+
+TEST_CASE("an agent without a recognisable box is typed to blindly but once") {
+  Typist typist("hello");
+  InputView blind = no_box(at_prompt());
+  blind.box_expected = false;
+  typist.show(blind);
+  typist.run_to(60'000);
+  CHECK(typist.pastes() == 1);
+  CHECK(typist.enters() == 1);
+  CHECK(typist.result() == DeliveryResult::kAccepted);
+}
+
+TEST_CASE("every result has the name that scripts see") {
+  CHECK(name(DeliveryResult::kAccepted) == "accepted");
+  CHECK(name(DeliveryResult::kUnconfirmed) == "unconfirmed");
+  CHECK(name(DeliveryResult::kBlocked) == "blocked");
+  CHECK(name(DeliveryResult::kTimeout) == "timeout");
+  CHECK(name(DeliveryResult::kExited) == "exited");
+  CHECK(name(DeliveryResult::kWouldBeCommand) == "would_be_command");
+}
+
+}  // namespace
+}  // namespace orch::run

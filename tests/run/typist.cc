@@ -1,0 +1,78 @@
+#include "typist.h"
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+
+namespace orch::run {
+
+using event::AgentStatus;
+
+Typist::Typist(std::string text, adapters::InputSpec spec)
+    : Typist(DeliveryRequest{std::move(text), false, false}, std::move(spec)) {}
+
+Typist::Typist(DeliveryRequest request, adapters::InputSpec spec, std::string_view placeholder)
+    : spec_(std::move(spec)), view_(starting()) {
+  if (!placeholder.empty()) {
+    base::Result<detect::Pattern> pattern = detect::Pattern::compile(placeholder);
+    REQUIRE(pattern.ok());
+    placeholder_ = std::move(pattern).value();
+  }
+  delivery_.emplace(spec_, placeholder_ ? &*placeholder_ : nullptr, std::move(request), 0);
+}
+
+void Typist::look() {
+  std::string bytes = delivery_->step(now_, view_);
+  if (!bytes.empty()) written_.push_back({now_, std::move(bytes)});
+}
+
+void Typist::run_to(TimeMs at) {
+  while (delivery_->next_deadline() <= at) {
+    const TimeMs due = delivery_->next_deadline();
+    now_ = std::max(now_, due);
+    look();
+    REQUIRE(delivery_->next_deadline() > due);  // otherwise the owner would spin
+  }
+  now_ = at;
+  look();
+}
+
+size_t Typist::enters() const {
+  return static_cast<size_t>(std::count_if(written_.begin(), written_.end(),
+                                           [](const Written& w) { return w.bytes == "\r"; }));
+}
+
+InputView starting() { return {}; }
+
+InputView at_prompt(std::string typed) {
+  InputView view;
+  view.status = view.sighted = AgentStatus::kIdle;
+  view.evidence = true;
+  view.typed = std::move(typed);
+  view.bracketed_paste = true;
+  return view;
+}
+
+InputView working(std::string typed) {
+  InputView view = at_prompt(std::move(typed));
+  view.status = view.sighted = AgentStatus::kWorking;
+  return view;
+}
+
+InputView dialog() {
+  InputView view = at_prompt();
+  view.status = view.sighted = AgentStatus::kWaiting;
+  view.typed.reset();
+  return view;
+}
+
+InputView no_box(const InputView& view) {
+  InputView without = view;
+  without.typed.reset();
+  return without;
+}
+
+std::string bracketed(std::string_view text) {
+  return "\x1b[200~" + std::string(text) + "\x1b[201~";
+}
+
+}  // namespace orch::run

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "run/delivery.h"
+
+namespace orch::run {
+
+struct Written {
+  TimeMs at = 0;
+  std::string bytes;
+};
+
+// A Delivery with its owner: steps it at every deadline and whenever the view changes, and keeps what it
+// writes. The view is the test's to set.
+class Typist {
+ public:
+  explicit Typist(std::string text, adapters::InputSpec spec = {});
+  Typist(DeliveryRequest request, adapters::InputSpec spec, std::string_view placeholder = "");
+
+  void look();             // a step at this very moment
+  void run_to(TimeMs at);  // every deadline up to and including it
+  void show(const InputView& view) { view_ = view, look(); }
+
+  TimeMs now() const { return now_; }
+  const InputView& view() const { return view_; }
+  Delivery& delivery() { return *delivery_; }
+  std::optional<DeliveryResult> result() const { return delivery_->result(); }
+  const std::vector<Written>& written() const { return written_; }
+  size_t enters() const;
+  size_t pastes() const { return written_.size() - enters(); }
+
+ private:
+  adapters::InputSpec spec_;
+  std::optional<detect::Pattern> placeholder_;
+  std::optional<Delivery> delivery_;
+  InputView view_;
+  TimeMs now_ = 0;
+  std::vector<Written> written_;
+};
+
+InputView starting();
+InputView at_prompt(std::string typed = "");  // idle, bracketed paste, the box holds `typed`
+InputView working(std::string typed = "");    // a rule says so
+InputView dialog();                           // sighted and confirmed, no box
+InputView no_box(const InputView& view);
+
+std::string bracketed(std::string_view text);
+
+}  // namespace orch::run
