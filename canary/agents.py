@@ -94,11 +94,12 @@ def _configure_codex(place: Place, state: str) -> None:
     if state == "no login":
         return
     quote = json.dumps  # a TOML basic string
+    # Who sets the policy himself is not asked for trust.
+    policy = [] if state == "untrusted" else ['sandbox_mode = "read-only"', 'approval_policy = "on-request"']
     lines = [
+        *policy,
         'model = "gpt-5.5"',
         'model_provider = "canary"',
-        'sandbox_mode = "read-only"',
-        'approval_policy = "on-request"',
         "[model_providers.canary]",
         'name = "canary"',
         f"base_url = {quote(place.url + '/v1')}",
@@ -134,10 +135,9 @@ CODEX = Agent(
 
 
 def _configure_gemini(place: Place, state: str) -> None:
-    if state == "no login":
-        return
+    auth = {} if state == "no login" else {"auth": {"selectedType": "gemini-api-key"}}
     settings = {
-        "security": {"auth": {"selectedType": "gemini-api-key"}, "folderTrust": {"enabled": state == "untrusted"}},
+        "security": auth | {"folderTrust": {"enabled": state == "untrusted"}},
         "general": {"enableAutoUpdate": False, "enableAutoUpdateNotification": False},
         "privacy": {"usageStatisticsEnabled": False},
     }

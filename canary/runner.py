@@ -5,6 +5,7 @@ import os
 import shutil
 import signal
 import subprocess
+import unicodedata
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
@@ -129,7 +130,9 @@ def _judge(outcome: Outcome, agent: Agent, scenario: Scenario, facts: list[Fact]
     typed = [_seconds(e) for e in events if e["event"] == "message" and e["phase"] == "sent"]
     exits = [e for e in events if e["event"] == "exit"]
     outcome.started = _seconds(events[0]) - events[0]["ms"] / 1000
-    ended = min([s.time for s in told if s.status == "exited"] + [_seconds(e) for e in exits] + [_seconds(events[-1])])
+    # A dialog is told when orch gives up on it; what the agent draws while it is ended does not count.
+    ends = [e for e in events if e["event"] in ("dialog", "exit") or e.get("status") == "exited"]
+    ended = _seconds((ends or events[-1:])[0])
     outcome.duration_s = ended - outcome.started
     outcome.spans = spans_of(agent, scenario, facts, typed, outcome.started, ended)
     outcome.score = score_run(outcome.spans, [s for s in told if s.time < ended])
@@ -138,9 +141,12 @@ def _judge(outcome: Outcome, agent: Agent, scenario: Scenario, facts: list[Fact]
     outcome.ending_right = (outcome.code, reason) == (ending.code, ending.reason)
     if not outcome.ending_right:
         outcome.faults.append(f"exit {outcome.code} {reason}, not {ending.code} {ending.reason}")
-    last = next((s for s in reversed(told) if s.status != "exited"), None)
-    if last is None or last.status != ending.status:
-        outcome.faults.append(f"last status {last.status if last else None}, not {ending.status}")
+    last = next((s.status for s in reversed(told) if s.time < ended), None)
+    if last != ending.status:
+        outcome.faults.append(f"last status {last}, not {ending.status}")
+    cause = _cause_in_result(outcome.folder)
+    if ending.cause and cause != ending.cause:
+        outcome.faults.append(f"result.json: cause {cause}, not {ending.cause}")
     asked = sum(fact.kind == "arrived" for fact in facts)
     if asked != ending.requests:
         outcome.faults.append(f"{asked} requests, not {ending.requests}")
@@ -150,18 +156,28 @@ def _judge(outcome: Outcome, agent: Agent, scenario: Scenario, facts: list[Fact]
     outcome.faults += outcome.score.faults()
 
 
+def _cause_in_result(folder: Path) -> str | None:
+    result = next((folder / "state/runs").glob("*/result.json"), None)
+    return json.loads(result.read_text(encoding="utf-8"))["cause"] if result else None
+
+
 def _prompt_right(scenario: Scenario, facts: list[Fact], typed: list[float]) -> bool:
-    """The model got the prompt as it was given, but for white space, and once; no prompt, no typing."""
+    """The model got the prompt as it was given, once; where a dialog stands at the start nothing is typed."""
     if scenario.starts_with_dialog:
         return not typed
     requests = [fact for fact in facts if fact.kind == "arrived"]
     if not requests:
         return False
-    given = " ".join(scenario.prompt.split())
-    texts = [" ".join(text.split()) for text in requests[-1].texts]
+    given = _normalised(scenario.prompt)
+    texts = [_normalised(text) for text in requests[-1].texts]
     # --until complete adds the keyword's instruction at the end.
     whole = any(text == given or (scenario.until == "complete" and text.startswith(given + " ")) for text in texts)
     return whole and sum(text.count(given) for text in texts) == 1
+
+
+def _normalised(text: str) -> str:
+    """White space is the CLIs' to change, and Claude Code composes accents."""
+    return " ".join(unicodedata.normalize("NFC", text).split())
 
 
 def _seconds(event: dict) -> float:

@@ -43,6 +43,7 @@ class Scenario:
     prompt: str = "Explain sum.py in a few words, please."
     until: str = "idle"
     home: str = "ready"
+    drawing_s: float = 0  # how much longer than usual a CLI may draw after the end of an answer
 
     def ending_for(self, agent: str) -> Ending | None:
         return self.endings.get(agent, self.endings.get("*"))
@@ -54,7 +55,10 @@ class Scenario:
 
 SIZES = ("80x24", "120x40")
 
-SHORT = "It adds up the numbers of a list and keeps the result in `TOTAL`.\n\n- Nothing is printed.\n- Nothing is checked."
+SHORT = (
+    "It adds up the numbers of a list and keeps the result in `TOTAL`.\n\n"
+    "- Nothing is printed.\n- Nothing is checked."
+)
 
 # Everything here is words of the model; none of it is a dialog, a spinner or a failure.
 TRICK = """The screens of such programs look alike. While one works you may see
@@ -96,6 +100,7 @@ SCENARIOS = (
     Scenario(
         "long",
         ((Say("```\n" + "".join(f"row {n:04d} of 0300\n" for n in range(1, 301)) + "```\n", chunk=300, gap=0.05),),),
+        drawing_s=8,  # gemini draws nothing for seconds before it shows so long an answer
     ),
     Scenario(
         "turns",

@@ -2,13 +2,13 @@
 
 from dataclasses import dataclass, field
 
-from truth import AT_REST, Span
+from truth import AT_REST, BUSY, Span
 
 # What a run may show and still be right. The bars are those of the recordings' scores: no false idle of
-# a second or more, at most half a second of missed or false waiting.
+# a second or more, at most half a second of false waiting; and so for all that is wrong.
 MAX_FALSE_IDLE_S = 1.0
 MAX_FALSE_WAITING_S = 0.5
-MIN_RIGHT = 0.99
+MAX_WRONG_S = 0.5
 
 
 @dataclass(frozen=True)
@@ -41,8 +41,9 @@ class Score:
 
     def faults(self) -> list[str]:
         found = []
-        if self.scored_s and self.right() < MIN_RIGHT:
-            found.append(f"right {100 * self.right():.1f} %")
+        wrong_s = self.scored_s - self.right_s
+        if wrong_s > MAX_WRONG_S:
+            found.append(f"wrong for {wrong_s:.1f} s")
         if self.false_idle_s >= MAX_FALSE_IDLE_S:
             found.append(f"false idle {self.false_idle_s:.1f} s")
         if self.drops:
@@ -71,7 +72,7 @@ def score_run(spans: list[Span], told: list[Status]) -> Score:
 
 
 def _score_piece(score: Score, told: list[Status], begin: float, end: float, allowed: frozenset[str]) -> None:
-    busy = not allowed & AT_REST and "starting" not in allowed
+    falsely_at_rest = AT_REST - allowed if allowed & BUSY else frozenset()
     for status, since, until in _pieces(told, begin, end):
         length = until - since
         score.scored_s += length
@@ -79,10 +80,9 @@ def _score_piece(score: Score, told: list[Status], begin: float, end: float, all
             score.right_s += length
         elif status == "waiting":
             score.false_waiting_s += length
-        elif status in AT_REST and busy:
+        elif status in falsely_at_rest:
             score.false_idle_s += length
-    if busy:
-        score.drops += sum(begin <= s.time < end and s.status in AT_REST for s in told)
+    score.drops += sum(begin <= s.time < end and s.status in falsely_at_rest for s in told)
 
 
 def _score_arrival(score: Score, told: list[Status], span: Span) -> None:

@@ -8,6 +8,7 @@ from model_server import Fact
 from scenarios import Scenario
 
 AT_REST = frozenset({"idle", "error", "exited"})
+BUSY = frozenset({"working", "waiting"})
 
 
 @dataclass(frozen=True)
@@ -47,10 +48,10 @@ def spans_of(
     """`typed` are the moments at which orch began to type a message."""
     waiting = frozenset({"waiting"})
     if scenario.starts_with_dialog:
-        begin = _Moment(started, frozenset({"starting", "waiting"}), 0, scenario.ending_for(agent.name).cause)
+        typed = []  # nothing may be, and it would change nothing
+        moments = [_Moment(started, frozenset({"starting", "waiting"}), 0, scenario.ending_for(agent.name).cause)]
     else:
-        begin = _Moment(started, frozenset({"starting", "idle"}), 0)
-    moments = [begin]
+        moments = [_Moment(started, frozenset({"starting", "idle"}), 0)]
     # From the first key on the agent may be at work, though the request is yet to leave.
     moments += [_Moment(time, frozenset({"idle", "working"}), agent.working_s) for time in typed]
     for fact in facts:
@@ -70,7 +71,8 @@ def _after(agent: Agent, scenario: Scenario, fact: Fact) -> _Moment | None:
     if fact.kind == "arrived":
         return working
     if fact.kind == "answered":
-        return working if fact.calls else _Moment(fact.time, frozenset({"idle"}), agent.working_s)
+        idle = _Moment(fact.time, frozenset({"idle"}), agent.working_s + scenario.drawing_s)
+        return working if fact.calls else idle
     if fact.kind in ("failed", "hung_up"):
         ending = scenario.ending_for(agent.name)
         if fact.request + 1 < ending.requests:

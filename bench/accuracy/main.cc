@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <ctime>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 #include <system_error>
@@ -19,10 +20,8 @@
 #include "session/replay.h"
 #include "store/file_io.h"
 
+namespace orch::accuracy {
 namespace {
-
-using namespace orch;
-using accuracy::ScoredRecording;
 
 struct Options {
   std::string folder, ignore, exclude, require;
@@ -37,11 +36,11 @@ base::Error in_file(const std::string& path, const base::Error& error) {
   return {error.code, path + ": " + error.text};
 }
 
-base::Result<accuracy::IgnoredSpans> read_ignored(const std::string& path) {
-  if (path.empty()) return accuracy::IgnoredSpans{};
+base::Result<IgnoredSpans> read_ignored(const std::string& path) {
+  if (path.empty()) return IgnoredSpans{};
   const base::Result<std::string> text = store::read_file(path, kMaxIgnoreBytes);
   if (!text) return text.error();
-  base::Result<accuracy::IgnoredSpans> ignored = accuracy::parse_ignored(*text);
+  base::Result<IgnoredSpans> ignored = parse_ignored(*text);
   if (!ignored) return in_file(path, ignored.error());
   return ignored;
 }
@@ -84,24 +83,23 @@ double thread_seconds() {
   return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
-base::Result<accuracy::Result> score_recording(const RecordingFile& file,
-                                               const adapters::Manifest& manifest,
-                                               const detect::RuleSet& rules,
-                                               const std::vector<accuracy::Span>& ignored) {
+base::Result<Result> score_recording(const RecordingFile& file, const adapters::Manifest& manifest,
+                                     const detect::RuleSet& rules,
+                                     const std::vector<Span>& ignored) {
   const base::Result<store::Cast> cast = store::read_cast(file.path);
   if (!cast) return cast.error();
-  base::Result<accuracy::Truth> truth = accuracy::truth_of(*cast);
+  base::Result<Truth> truth = truth_of(*cast);
   if (!truth) return in_file(file.path, truth.error());
-  accuracy::ignore(*truth, ignored);
+  ignore(*truth, ignored);
   const double start = thread_seconds();
   const std::vector<session::ReplayedEvent> events = session::Replay(*cast, manifest, rules).run();
   const double replay_s = thread_seconds() - start;
-  return accuracy::Result{accuracy::score(*truth, accuracy::timeline_of(events)),
-                          static_cast<double>(cast->end_us) / 1e6, replay_s};
+  return Result{score(*truth, timeline_of(events)), static_cast<double>(cast->end_us) / 1e6,
+                replay_s};
 }
 
 base::Result<std::vector<ScoredRecording>> score_recordings(const Options& options) {
-  const base::Result<accuracy::IgnoredSpans> ignored = read_ignored(options.ignore);
+  const base::Result<IgnoredSpans> ignored = read_ignored(options.ignore);
   if (!ignored) return ignored.error();
   const base::Result<std::vector<RecordingFile>> files = find_recordings(options);
   if (!files) return files.error();
@@ -121,42 +119,44 @@ base::Result<std::vector<ScoredRecording>> score_recordings(const Options& optio
       rules.emplace(file.agent, std::move(*compiled));
     }
     const auto spans = ignored->find(file.name);
-    base::Result<accuracy::Result> result =
+    base::Result<Result> result =
         score_recording(file, *manifest, rules.at(file.agent),
-                        spans == ignored->end() ? std::vector<accuracy::Span>{} : spans->second);
+                        spans == ignored->end() ? std::vector<Span>{} : spans->second);
     if (!result) return result.error();
     scored.push_back({file.agent, file.name, std::move(*result)});
   }
   return scored;
 }
 
-int report(const base::Error& error) {
+int fail(const base::Error& error) {
   fmt::print(stderr, "accuracy: {}\n", error.text);
   return 2;
 }
 
-int run(const Options& options) {
-  accuracy::Requirement requirement;
+int measure(const Options& options) {
+  Requirement requirement;
   if (!options.require.empty()) {
-    base::Result<accuracy::Requirement> parsed = accuracy::parse_requirement(options.require);
-    if (!parsed) return report(in_file("--require", parsed.error()));
+    base::Result<Requirement> parsed = parse_requirement(options.require);
+    if (!parsed) return fail(in_file("--require", parsed.error()));
     requirement = std::move(*parsed);
   }
   const base::Result<std::vector<ScoredRecording>> scored = score_recordings(options);
-  if (!scored) return report(scored.error());
-  fmt::print("{}\n", options.json ? accuracy::to_json(*scored) : accuracy::table(*scored));
-  if (!options.json && options.worst > 0) {
-    fmt::print("longest failures\n{}", accuracy::worst(*scored, options.worst));
+  if (!scored) return fail(scored.error());
+  if (options.json) {
+    fmt::print("{}\n", to_json(*scored));
+  } else {
+    fmt::print("{}", table(*scored));
+    if (options.worst > 0) {
+      fmt::print("\nlongest failures\n{}", worst(*scored, options.worst));
+    }
   }
   if (options.require.empty()) return 0;
-  const std::vector<std::string> shortfalls = accuracy::shortfalls(*scored, requirement);
+  const std::vector<std::string> shortfalls = shortfalls(*scored, requirement);
   for (const std::string& line : shortfalls) fmt::print(stderr, "{}\n", line);
   return shortfalls.empty() ? 0 : 1;
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
+int parse_and_measure(int argc, char** argv) {
   CLI::App app("Replays recordings DIR/<agent>/*.cast and scores the statuses said.", "accuracy");
   Options options;
   app.add_option("DIR", options.folder, "a folder with one sub-folder per agent")->required();
@@ -172,5 +172,10 @@ int main(int argc, char** argv) {
       "PERCENT[,AGENT=PERCENT]...: exit 1 where an agent has drops, misses, a false idle "
       "of 1 s or more, or an acc_len below that");
   CLI11_PARSE(app, argc, argv);
-  return run(options);
+  return measure(options);
 }
+
+}  // namespace
+}  // namespace orch::accuracy
+
+int main(int argc, char** argv) { return orch::accuracy::parse_and_measure(argc, argv); }

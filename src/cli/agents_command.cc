@@ -4,9 +4,11 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "base/text.h"
 #include "cli/agents.h"
 #include "cli/command.h"
 #include "cli/paths.h"
+#include "cli/recordings.h"
 
 namespace orch::cli {
 namespace {
@@ -27,7 +29,7 @@ void print_json(const adapters::Registry& agents) {
 void print_table(const adapters::Registry& agents) {
   std::printf("%-10s %-20s %-10s %s\n", "AGENT", "NAME", "INSTALLED", "TESTED WITH");
   for (const adapters::Manifest& agent : agents.all()) {
-    const std::string tested = !agent.verified       ? "never run: written from documentation"
+    const std::string tested = !agent.verified        ? "never run: written from documentation"
                                : agent.tested.empty() ? "-"
                                                       : agent.tested;
     std::printf("%-10s %-20s %-10s %s\n", agent.name.c_str(), agent.title.c_str(),
@@ -44,16 +46,46 @@ int list_agents(bool json) {
   return 0;
 }
 
+// What a manifest says, and what it says of a recording.
+int check_manifest(const std::string& path, const std::string& recording) {
+  base::Result<std::string> text = read_text(path);
+  if (!text) return report(text.error());
+  base::Result<adapters::Manifest> manifest = adapters::parse_manifest(*text, path);
+  if (!manifest) return report(manifest.error());
+  std::printf("%s: agent %s, %zu rules: well formed\n", base::printable(path).c_str(),
+              manifest->name.c_str(), manifest->rules.rules.size());
+  if (recording.empty()) return 0;
+  base::Result<store::Cast> cast = store::read_cast(recording);
+  if (!cast) return report(base::usage_error(cast.error().text));
+  base::Result<detect::RuleSet> rules = detect::RuleSet::compile(manifest->rules);
+  if (!rules) return report(rules.error());
+  session::Replay replay(*cast, *manifest, *rules);
+  for (const session::ReplayedEvent& replayed : replay.run()) print_status(replayed);
+  return 0;
+}
+
 }  // namespace
 
 void add_agents_command(CLI::App& app, Chosen& chosen) {
-  CLI::App* command = app.add_subcommand("agents", "the agents that are known, and which are installed");
-  auto json = std::make_shared<bool>(false);
-  command->add_flag("--json", *json, "as JSON");
+  CLI::App* command =
+      app.add_subcommand("agents", "the agents that are known, and which are installed");
+  struct Options {
+    bool json = false;
+    std::string check, recording;
+  };
+  auto options = std::make_shared<Options>();
+  command->add_flag("--json", options->json, "as JSON");
+  command->add_option("--check", options->check, "check a manifest instead");
+  command->add_option("--on", options->recording, "with --check: what it says of a recording");
   command->footer(
       "An agent is data: put a manifest into $XDG_CONFIG_HOME/orch/adapters or\n"
       "<repository>/.orch/adapters to add one or to replace one of these. See HACKING.md.");
-  command->callback([json, &chosen] { chosen = [json] { return list_agents(*json); }; });
+  command->callback([options, &chosen] {
+    chosen = [options] {
+      return options->check.empty() ? list_agents(options->json)
+                                    : check_manifest(options->check, options->recording);
+    };
+  });
 }
 
 }  // namespace orch::cli

@@ -60,6 +60,8 @@ int run_app(int argc, char** argv) {
   Chosen chosen;
   add_run_command(app, std::move(command), chosen);
   add_replay_command(app, chosen);
+  add_explain_command(app, chosen);
+  add_shot_command(app, chosen);
   add_agents_command(app, chosen);
   try {
     app.parse(std::vector<std::string>(words.rbegin(), words.rend()));  // CLI11 wants them reversed

@@ -8,10 +8,14 @@ namespace orch::cli {
 
 int exit_code_of(const base::Error& error) {
   switch (error.code) {
-    case base::ErrorCode::kUsage: return 2;
-    case base::ErrorCode::kNotFound: return 127;
-    case base::ErrorCode::kNotExecutable: return 126;
-    case base::ErrorCode::kSystem: return 125;
+    case base::ErrorCode::kUsage:
+      return 2;
+    case base::ErrorCode::kNotFound:
+      return 127;
+    case base::ErrorCode::kNotExecutable:
+      return 126;
+    case base::ErrorCode::kSystem:
+      return 125;
   }
   return 125;
 }

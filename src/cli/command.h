@@ -12,16 +12,18 @@ class App;
 
 namespace orch::cli {
 
-// The one line on stderr that a command which could not do its work leaves behind, and its exit code
-// (2, 125, 126 or 127).
+// The one line on stderr that a command which could not do its work leaves behind, and its exit
+// code (2, 125, 126 or 127).
 int report(const base::Error& error);
 int exit_code_of(const base::Error& error);
 
-// Each command adds itself to the command line and is kept alive by it. `run` gets what is to be done
-// once the line was parsed: a function that returns the exit code.
+// Each command adds itself to the command line and is kept alive by it. `run` gets what is to be
+// done once the line was parsed: a function that returns the exit code.
 using Chosen = std::function<int()>;
 void add_run_command(CLI::App& app, std::vector<std::string> after_dashes, Chosen& chosen);
 void add_replay_command(CLI::App& app, Chosen& chosen);
+void add_explain_command(CLI::App& app, Chosen& chosen);
+void add_shot_command(CLI::App& app, Chosen& chosen);
 void add_agents_command(CLI::App& app, Chosen& chosen);
 
 }  // namespace orch::cli

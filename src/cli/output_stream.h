@@ -10,8 +10,8 @@
 
 namespace orch::cli {
 
-// Standard output for a program that must never wait for its reader: what is not taken now is kept and
-// follows in order. A reader that closes ends the stream, nothing else.
+// Standard output for a program that must never wait for its reader: what is not taken now is kept
+// and follows in order. A reader that closes ends the stream, nothing else.
 class OutputStream {
  public:
   OutputStream(loop::Loop& loop, int fd);  // fd is not owned; its blocking mode is left as it is

@@ -39,8 +39,7 @@ base::Result<std::string> read_text(const std::string& path) {
   errno = 0;
   std::ifstream in(path, std::ios::binary);
   if (!in) {
-    return base::usage_error("cannot read " + path + ": " +
-                             std::generic_category().message(errno));
+    return base::usage_error("cannot read " + path + ": " + std::generic_category().message(errno));
   }
   return std::string(std::istreambuf_iterator<char>(in), {});
 }

@@ -24,8 +24,8 @@ base::Result<std::string> resolve_folder(const std::string& path);
 // The root of the git repository that holds `folder`, else the folder itself.
 std::string repository_of(const std::string& folder);
 
-// The user's manifests: $XDG_CONFIG_HOME/orch/adapters/*.json, then <repository>/.orch/adapters/*.json,
-// each in the order of their names.
+// The user's manifests: $XDG_CONFIG_HOME/orch/adapters/*.json, then
+// <repository>/.orch/adapters/*.json, each in the order of their names.
 base::Result<std::vector<adapters::ManifestFile>> user_manifests(const std::string& repository);
 
 // The program as a path that can be executed, looked for along $PATH; nothing when there is none.

@@ -54,8 +54,8 @@ class ForegroundRun {
     session::SessionSetup& setup = setup_.sessions[i];
     Active& active = active_[i];
     active.sink = make_sink(setup_.output, out_, several ? setup.issue : "");
-    base::Result<std::unique_ptr<session::Session>> session = session::Session::start(
-        loop_, std::move(setup), *active.sink, [this, i] { on_ended(i); });
+    base::Result<std::unique_ptr<session::Session>> session =
+        session::Session::start(loop_, std::move(setup), *active.sink, [this, i] { on_ended(i); });
     if (!session) {
       codes_.push_back(report(session.error()));
       return;
@@ -153,7 +153,8 @@ void add_run_command(CLI::App& app, std::vector<std::string> after_dashes, Chose
       ->required();
   command->add_option("--agent", options->agent, "which agent; see orch agents");
   command->add_option("-p,--prompt", options->prompt, "what the agent is to do");
-  command->add_option("--prompt-file", options->prompt_file, "read the prompt from a file; - is stdin");
+  command->add_option("--prompt-file", options->prompt_file,
+                      "read the prompt from a file; - is stdin");
   command->add_option("--system-prompt", options->system_prompt_file,
                       "add the text of a file to the agent's system prompt");
   command->add_option("--model", options->model, "the agent's model");
@@ -161,15 +162,18 @@ void add_run_command(CLI::App& app, std::vector<std::string> after_dashes, Chose
   command->add_option("--until", options->until,
                       "complete: the agent says the keyword (default); idle: one turn; exit: the "
                       "agent exits (default after --)");
-  command->add_option("--complete-keyword", options->keyword, "what the agent says when all is done")
+  command
+      ->add_option("--complete-keyword", options->keyword, "what the agent says when all is done")
       ->capture_default_str();
   command->add_option("--max-turns", options->max_turns, "give up after so many turns")
       ->capture_default_str();
   command->add_option("--timeout", options->timeout, "end the run after this long: 90s, 10m, 2h");
-  command->add_option("--output", options->output, "text, raw, json or quiet")->capture_default_str();
+  command->add_option("--output", options->output, "text, raw, json or quiet")
+      ->capture_default_str();
   command->add_option("--size", options->size,
                       "COLSxROWS of the agent's terminal (default: yours, else 120x40)");
-  command->add_option("--cwd", options->cwd, "the agent's working directory")->capture_default_str();
+  command->add_option("--cwd", options->cwd, "the agent's working directory")
+      ->capture_default_str();
   command->add_option("--state-dir", options->state_dir,
                       "where runs are kept (default: $XDG_STATE_HOME/orch)");
   command->footer(footer());

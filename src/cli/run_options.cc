@@ -90,8 +90,8 @@ Result<std::string> task_text(const RunOptions& options, const AgentChoice& choi
   std::error_code failure;
   if (std::filesystem::exists(path, failure)) return read_text(path);
   if (choice.manifest->name == "demo") return std::string(kDemoPrompt);
-  return usage_error("issue " + issue + " has no prompt: give one with -p or --prompt-file, or write " +
-                     path);
+  return usage_error("issue " + issue +
+                     " has no prompt: give one with -p or --prompt-file, or write " + path);
 }
 
 Result<std::string> compose_prompt(const RunOptions& options, const AgentChoice& choice,

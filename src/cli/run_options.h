@@ -14,7 +14,8 @@ namespace orch::cli {
 // The words of `orch run` as they were given.
 struct RunOptions {
   std::vector<std::string> issues;
-  std::string agent, prompt_file, system_prompt_file, model, effort, until, output = "text", size, cwd = ".";
+  std::string agent, prompt_file, system_prompt_file, model, effort, until, output = "text", size,
+                                                                            cwd = ".";
   std::optional<std::string> prompt, state_dir;
   std::string keyword = "LOOP_COMPLETE";
   int max_turns = 50;
@@ -30,8 +31,8 @@ struct RunSetup {
   std::string note;  // a line for stderr: which agent was chosen; "" for none
 };
 
-// Checks everything that can be checked before something is started or written. `agents` and `rules`
-// are filled for the sessions to refer to.
+// Checks everything that can be checked before something is started or written. `agents` and
+// `rules` are filled for the sessions to refer to.
 struct AgentChoice {
   adapters::Registry agents;
   const adapters::Manifest* manifest = nullptr;

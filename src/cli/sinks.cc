@@ -55,10 +55,14 @@ class QuietSink final : public session::SessionSink {
 std::unique_ptr<session::SessionSink> make_sink(OutputMode mode, OutputStream& out,
                                                 std::string label) {
   switch (mode) {
-    case OutputMode::kText: return std::make_unique<TextSink>(out, std::move(label));
-    case OutputMode::kRaw: return std::make_unique<RawSink>(out);
-    case OutputMode::kJson: return std::make_unique<JsonSink>(out);
-    case OutputMode::kQuiet: return std::make_unique<QuietSink>();
+    case OutputMode::kText:
+      return std::make_unique<TextSink>(out, std::move(label));
+    case OutputMode::kRaw:
+      return std::make_unique<RawSink>(out);
+    case OutputMode::kJson:
+      return std::make_unique<JsonSink>(out);
+    case OutputMode::kQuiet:
+      return std::make_unique<QuietSink>();
   }
   return nullptr;
 }

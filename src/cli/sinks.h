@@ -11,8 +11,8 @@ namespace orch::cli {
 
 enum class OutputMode : uint8_t { kText, kRaw, kJson, kQuiet };
 
-// What a foreground run shows of one session on `out`, which outlives the sink. `label` stands before
-// each line of text when several sessions share the output; empty for none.
+// What a foreground run shows of one session on `out`, which outlives the sink. `label` stands
+// before each line of text when several sessions share the output; empty for none.
 std::unique_ptr<session::SessionSink> make_sink(OutputMode mode, OutputStream& out,
                                                 std::string label);
 

@@ -8,48 +8,21 @@ namespace orch::detect {
 
 using event::AgentStatus;
 using event::Cause;
-using Kind = ConditionSpec::Kind;
 
 namespace {
 
 constexpr TimeMs kAfterKey = 40;  // a key's effect is looked at this much later
 constexpr int kDialogRows = 14;   // rows at the end that tell one dialog from another
-constexpr std::string_view kCommandStart = "/!#@";  // a first character that submits no message
-
-std::string progress_text(const term::Progress& progress) {
-  using State = term::Progress::State;
-  const auto with = [&progress](std::string word) {
-    return word.append(" ").append(std::to_string(progress.percent));
-  };
-  switch (progress.state) {
-    case State::kNone:
-      return {};
-    case State::kNormal:
-      return with("normal");
-    case State::kError:
-      return with("error");
-    case State::kIndeterminate:
-      return "indeterminate";
-    case State::kPaused:
-      return with("paused");
-  }
-  return {};
-}
 
 // Kinds of dialogs whose answer the agent acts upon, so that it works once the dialog is gone.
 bool leads_to_work(Cause cause) {
   return cause == Cause::kPermission || cause == Cause::kQuestion || cause == Cause::kPlan;
 }
 
-bool is_command(std::string_view text) {
-  return !text.empty() && kCommandStart.find(text.front()) != std::string_view::npos;
-}
-
-bool starts_command(const std::optional<std::string>& text) { return text && is_command(*text); }
-
 }  // namespace
 
-Detector::Detector(const RuleSet& rules, TimeMs now) : rules_(rules), since_(now) {}
+Detector::Detector(const RuleSet& rules, TimeMs now)
+    : rules_(rules), evidence_(rules), since_(now) {}
 
 void Detector::on_output(TimeMs now, const term::Screen& screen) {
   const DetectTiming& t = rules_.timing;
@@ -120,8 +93,8 @@ std::optional<event::StatusChange> Detector::on_timer(TimeMs now, const term::Sc
   again_at_ = kNever;
   sampled_frames_ = screen.synchronized_frames();
   ++counters_.samples;
-  if (stale_ && refresh(screen)) {
-    raw_ = evaluate();
+  if (stale_ && evidence_.refresh(now, screen)) {
+    raw_ = evidence_.evaluate();
     ++counters_.evaluations;
   } else {
     ++counters_.fast_exits;
@@ -137,115 +110,9 @@ std::optional<event::StatusChange> Detector::on_timer(TimeMs now, const term::Sc
   return confirm(now, finding_);
 }
 
-// True when any signal the rules look at is not as it was.
-bool Detector::refresh(const term::Screen& screen) {
-  bool changed = rows_.refresh(screen, rules_.rows);
-  const bool first = counters_.evaluations == 0;  // some patterns match the empty text
-  const auto follow = [this, first, &changed](Signal& signal, const std::string& now) {
-    if (signal.text == now && !first) return;
-    signal = {now, rules_.texts.match(now)};
-    changed = true;
-  };
-  follow(title_, screen.title());
-  follow(report_, screen.reported_state());
-  follow(progress_, progress_text(screen.progress()));
-  if (changed) layout_ = find_layout(rules_, rows_);
-  return changed;
-}
-
-Finding Detector::evaluate() const {
-  Finding finding;
-  if (layout_.box) finding.typed = box_text(rules_, rows_, layout_);
-  for (const Rule& rule : rules_.rules) {
-    int row = -1;
-    if (!holds(rule, &row)) continue;
-    finding.rule = &rule;
-    finding.status = rule.status;
-    finding.cause = cause_of(rule);
-    finding.row = row;
-    break;
-  }
-  if (finding.status == AgentStatus::kIdle && finding.cause == Cause::kNone && finding.typed &&
-      !finding.typed->empty()) {
-    finding.cause = starts_command(finding.typed) ? Cause::kMenu : Cause::kDraft;
-  }
-  return finding;
-}
-
-const Detector::Signal* Detector::signal_of(Region region) const {
-  switch (region) {
-    case Region::kTitle:
-      return &title_;
-    case Region::kReport:
-      return &report_;
-    case Region::kProgress:
-      return &progress_;
-    case Region::kScreen:
-    case Region::kBottom:
-    case Region::kBox:
-    case Region::kAbove:
-    case Region::kBelow:
-    case Region::kTurn:
-    case Region::kDialog:
-      return nullptr;
-  }
-  return nullptr;
-}
-
-bool Detector::holds(const Rule& rule, int* row) const {
-  return std::all_of(rule.when.begin(), rule.when.end(),
-                     [this, row](const Condition& c) { return holds(c, row); });
-}
-
-bool Detector::holds(const Condition& condition, int* row) const {
-  const RowRange range = region_rows(condition.in, layout_);
-  const Signal* signal = signal_of(condition.in.region);
-  switch (condition.kind) {
-    case Kind::kBox:
-      return layout_.box;
-    case Kind::kNoBox:
-      return !layout_.box;
-    case Kind::kMenu:
-      return has_menu(rules_, rows_, range);
-    case Kind::kNoMenu:
-      return !has_menu(rules_, rows_, range);
-    case Kind::kJoined:
-      return condition.joined->matches(signal != nullptr ? signal->text : joined(rows_, range));
-    case Kind::kAny:
-      return std::any_of(condition.any.begin(), condition.any.end(),
-                         [this, row](const Condition& c) { return holds(c, row); });
-    case Kind::kAll:
-      return std::all_of(condition.any.begin(), condition.any.end(),
-                         [this, row](const Condition& c) { return holds(c, row); });
-    case Kind::kMatch:
-    case Kind::kNoMatch:
-      break;
-  }
-  const bool wanted = condition.kind == Kind::kMatch;
-  if (signal != nullptr) return signal->bits.test(condition.bit) == wanted;
-  for (int i = range.end - 1; i >= range.begin; --i) {
-    const PatternBits& bits = rows_[i].bits;
-    if (bits.test(condition.bit)) {
-      if (wanted && *row < 0) *row = i;
-      return wanted;
-    }
-    if (condition.unless_after && bits.test(*condition.unless_after)) return false;
-  }
-  return !wanted;
-}
-
-Cause Detector::cause_of(const Rule& rule) const {
-  if (rule.causes.empty()) return rule.cause;
-  const Region where = rule.status == AgentStatus::kWaiting ? Region::kDialog : Region::kTurn;
-  const std::string text = joined(rows_, region_rows({where, 0}, layout_));
-  for (const CauseRule& cause : rule.causes) {
-    if (cause.pattern.matches(text)) return cause.cause;
-  }
-  return rule.cause;
-}
-
 std::string Detector::dialog_signature() const {
-  return joined(rows_, {std::max(0, layout_.used - kDialogRows), layout_.used});
+  const int used = layout().used;
+  return joined(rows(), {std::max(0, used - kDialogRows), used});
 }
 
 // What was typed says what must come, before the agent has drawn it.
@@ -317,11 +184,12 @@ std::optional<event::StatusChange> Detector::confirm(TimeMs now, const Finding& 
     return a == b || (event::accepts_input(a) && event::accepts_input(b));
   };
   if (!candidate_ || !same(candidate_->status, finding.status)) {
-    candidate_ = Candidate{finding.status, now, 0};
+    candidate_ = Candidate{finding.status, now, 0, 0};
   }
   candidate_->status = finding.status;
   ++candidate_->samples;
-  const TimeMs due = candidate_->since + needed(finding);
+  candidate_->needed_ms = needed(finding);
+  const TimeMs due = candidate_->since + candidate_->needed_ms;
   if (now < due) {
     look_again_at(due);
     return std::nullopt;

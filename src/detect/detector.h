@@ -7,26 +7,12 @@
 #include <vector>
 
 #include "detect/dialog.h"
-#include "detect/layout.h"
-#include "detect/rows.h"
+#include "detect/evidence.h"
 #include "detect/rules.h"
 #include "event/event.h"
 #include "term/screen.h"
 
 namespace orch::detect {
-
-// Milliseconds of the caller's clock (a run's, or a recording's).
-using TimeMs = int64_t;
-inline constexpr TimeMs kNever = INT64_MAX;
-
-// What one look at the signals says. Without a rule there is no evidence and the status stays.
-struct Finding {
-  const Rule* rule = nullptr;  // of the RuleSet; nullptr when no rule holds or a typed key decided
-  event::AgentStatus status = event::AgentStatus::kStarting;
-  event::Cause cause = event::Cause::kNone;
-  int row = -1;                      // the screen row the rule's first row condition matched
-  std::optional<std::string> typed;  // the text in the input box; absent without a box
-};
 
 // Decides an agent's status from its screen, title and reports, from what was typed and from time
 // alone: sampling, rules, confirmation. It owns no clock: every call says `now`, and the owner
@@ -53,10 +39,20 @@ class Detector {
   TimeMs last_output() const { return last_output_; }
   // The newest look, confirmed or not: what a writer must consider.
   const Finding& latest() const { return finding_; }
-  const Layout& layout() const { return layout_; }
-  const Rows& rows() const { return rows_; }
+  const Evidence& evidence() const { return evidence_; }
+  const Layout& layout() const { return evidence_.layout(); }
+  const Rows& rows() const { return evidence_.rows(); }
   const RuleSet& rules() const { return rules_; }
-  DialogView dialog() const { return read_dialog(rules_, rows_, layout_); }
+  DialogView dialog() const { return read_dialog(rules_, rows(), layout()); }
+
+  // A status that is seen but not yet believed.
+  struct Candidate {
+    event::AgentStatus status;
+    TimeMs since;
+    int samples;
+    TimeMs needed_ms;  // how long it must have held
+  };
+  const std::optional<Candidate>& candidate() const { return candidate_; }
 
   struct Counters {
     uint64_t samples = 0, fast_exits = 0, evaluations = 0;
@@ -64,15 +60,6 @@ class Detector {
   const Counters& counters() const { return counters_; }
 
  private:
-  struct Signal {  // what is said outside of the rows
-    std::string text;
-    PatternBits bits;
-  };
-  struct Candidate {
-    event::AgentStatus status;
-    TimeMs since;
-    int samples;
-  };
   struct Submitted {  // Enter was typed on a filled box
     TimeMs at;
     std::string text;  // what stood in the box
@@ -82,12 +69,6 @@ class Detector {
     std::string screen;  // the dialog as it stood
   };
 
-  bool refresh(const term::Screen& screen);
-  Finding evaluate() const;
-  const Signal* signal_of(Region region) const;  // nullptr: a region of the screen
-  bool holds(const Rule& rule, int* row) const;
-  bool holds(const Condition& condition, int* row) const;
-  event::Cause cause_of(const Rule& rule) const;
   std::string dialog_signature() const;
   void account_for_keys(TimeMs now, Finding& finding);
   std::optional<event::StatusChange> confirm(TimeMs now, const Finding& finding);
@@ -96,9 +77,7 @@ class Detector {
   void look_again_at(TimeMs at);
 
   const RuleSet& rules_;
-  Rows rows_;
-  Layout layout_;
-  Signal title_, report_, progress_;
+  Evidence evidence_;
 
   event::AgentStatus status_ = event::AgentStatus::kStarting;
   event::Cause cause_ = event::Cause::kNone;

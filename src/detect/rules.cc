@@ -45,8 +45,66 @@ Status add_optional(PatternSet& set, const std::string& expression, std::optiona
   return base::Ok{};
 }
 
+std::string name_of(const RegionSpec& spec) {
+  switch (spec.region) {
+    case Region::kScreen:
+      return "screen";
+    case Region::kBottom:
+      return "bottom:" + std::to_string(spec.rows);
+    case Region::kBox:
+      return "box";
+    case Region::kAbove:
+      return "above:" + std::to_string(spec.rows);
+    case Region::kBelow:
+      return "below";
+    case Region::kTurn:
+      return "turn";
+    case Region::kDialog:
+      return "dialog";
+    case Region::kTitle:
+      return "title";
+    case Region::kReport:
+      return "report";
+    case Region::kProgress:
+      return "progress";
+  }
+  return {};
+}
+
+std::string describe(const ConditionSpec& spec) {
+  const auto all_of = [&spec](const char* between) {
+    std::string text;
+    for (const ConditionSpec& part : spec.any) {
+      text += (text.empty() ? "(" : between) + describe(part);
+    }
+    return text + ")";
+  };
+  switch (spec.kind) {
+    case Kind::kMatch:
+      return name_of(spec.in) + " matches " + spec.pattern;
+    case Kind::kNoMatch:
+      return name_of(spec.in) + " has no " + spec.pattern;
+    case Kind::kJoined:
+      return name_of(spec.in) + " reads " + spec.pattern;
+    case Kind::kMenu:
+      return name_of(spec.in) + " has a menu";
+    case Kind::kNoMenu:
+      return name_of(spec.in) + " has no menu";
+    case Kind::kBox:
+      return "an input box";
+    case Kind::kNoBox:
+      return "no input box";
+    case Kind::kAny:
+      return all_of(" or ");
+    case Kind::kAll:
+      return all_of(" and ");
+  }
+  return {};
+}
+
 Result<Condition> compile_condition(RuleSet& rules, const ConditionSpec& spec) {
   Condition condition;
+  condition.text = describe(spec);
   condition.kind = spec.kind;
   condition.in = spec.in;
   switch (spec.kind) {

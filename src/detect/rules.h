@@ -106,6 +106,7 @@ struct RuleSetSpec {
 
 // A compiled condition: row patterns are bits of the set, joined ones a Pattern of their own.
 struct Condition {
+  std::string text;  // for a person: "below matches esc to interrupt"
   ConditionSpec::Kind kind = ConditionSpec::Kind::kMatch;
   RegionSpec in;
   size_t bit = 0;

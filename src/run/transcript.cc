@@ -1,6 +1,8 @@
 #include "run/transcript.h"
 
 #include <algorithm>
+#include <iterator>
+#include <utility>
 
 #include "base/check.h"
 #include "base/text.h"
@@ -20,6 +22,23 @@ bool matches(const std::optional<detect::Pattern>& pattern, std::string_view row
 }
 
 bool is_blank(std::string_view row) { return row.find_first_not_of(' ') == std::string_view::npos; }
+
+// Redraws skip what is no longer shown; fewer bytes than this could be anywhere in what was told.
+constexpr size_t kCertain = 12;
+
+std::string without_blanks(std::string_view text) {
+  std::string words;
+  std::copy_if(text.begin(), text.end(), std::back_inserter(words), [](char c) { return c != ' '; });
+  return words;
+}
+
+// What follows the first `bytes` bytes of `text` that are no blanks.
+std::string after_words(std::string_view text, size_t bytes) {
+  size_t at = 0;
+  for (; bytes > 0; ++at) bytes -= text[at] != ' ' ? 1 : 0;
+  at = text.find_first_not_of(' ', at);
+  return std::string(at == std::string_view::npos ? std::string_view() : text.substr(at));
+}
 
 // Which rows of `now` were not in `before`: the longest common subsequence is what stayed.
 std::vector<bool> new_rows(const std::deque<std::string>& before,
@@ -71,15 +90,9 @@ void Transcript::scrolled_off(const ScreenRow& row) {
   } else {
     add(row);
   }
-  if (told_.size() == kMaxTold) {
-    told_.pop_front();
-    if (redraw_at_ != kNoRedraw && redraw_at_ > 0) --redraw_at_;
-  }
-  if (redraw_at_ == kNoRedraw) told_.push_back(row.text);
 }
 
 void Transcript::add(const ScreenRow& row) {
-  if (known_again(row.text)) return end_line();
   partial_ += row.text;
   if (row.wrapped) return;
   tell(partial_);
@@ -91,21 +104,28 @@ void Transcript::end_line() {
   partial_.clear();
 }
 
-// After the screen was erased: is this row the next of those told before?
-bool Transcript::known_again(std::string_view row) {
-  if (redraw_at_ == kNoRedraw) return false;
-  const auto begin = told_.begin() + static_cast<std::ptrdiff_t>(redraw_at_);
-  const auto found = std::find(begin, told_.end(), row);
-  if (found != told_.end()) {
-    redraw_at_ = static_cast<size_t>(found - told_.begin()) + 1;
-    return true;
-  }
-  if (is_blank(row)) return true;
-  redraw_at_ = kNoRedraw;
-  return false;
+void Transcript::screen_cleared() {
+  if (!agent_) return;
+  visible_.clear();
+  redraw_at_ = 0;
+  redraw_end_ = told_.size();
 }
 
-void Transcript::screen_cleared() { redraw_at_ = 0; }
+// Does a redraw show this line again? If it shows more of it than was told, only that is left in `text`.
+bool Transcript::told_again(std::string& text) {
+  if (redraw_at_ == redraw_end_) return false;
+  const std::string words = without_blanks(text);
+  const std::string_view rest = std::string_view(told_).substr(redraw_at_, redraw_end_ - redraw_at_);
+  if (words.starts_with(rest)) {
+    redraw_at_ = redraw_end_;
+    text = after_words(text, rest.size());
+    return text.empty();
+  }
+  const size_t found = rest.find(words);
+  if (found == std::string_view::npos) return false;
+  if (found == 0 || words.size() >= kCertain) redraw_at_ += found + words.size();
+  return true;
+}
 
 void Transcript::settle(const std::vector<ScreenRow>& rows, size_t settled) {
   const std::vector<bool> is_new = new_rows(visible_, rows);
@@ -131,9 +151,12 @@ void Transcript::tell(std::string_view row) {
   if (std::any_of(drop_.begin(), drop_.end(), dropped)) return;
   Line line = classify(row);
   if (line.speaker == Speaker::kChrome || line.speaker == Speaker::kUser) return;
-  if (blank_pending_ && spoken_) lines_.push_back({"", line.speaker});
-  blank_pending_ = false;
+  const bool after_blank = std::exchange(blank_pending_, false);
+  if (told_again(line.text)) return;
+  if (after_blank && spoken_) lines_.push_back({"", line.speaker});
   spoken_ = true;
+  if (told_.size() > kMaxTold && redraw_at_ == redraw_end_) told_.erase(0, kMaxTold / 2);
+  told_ += without_blanks(line.text);
   lines_.push_back(std::move(line));
 }
 

@@ -34,8 +34,9 @@ struct ScreenRow {
 
 // Turns rows of the screen into lines that are each told once and in order, though agents repaint,
 // rewrap and scroll what they drew. A row is told when it scrolls off, or when the owner says that the
-// rows above the live part of the interface have settled; rows told while still on the screen are
-// remembered, so that they are known again when they scroll off or the screen is redrawn.
+// rows above the live part of the interface have settled. Rows told while still on the screen are
+// remembered, so that they are known again when they scroll off; the words that were told are, so that
+// they are known again when the screen is redrawn in another layout.
 class Transcript {
  public:
   // Patterns were checked when the manifest was read. `user_message` may be empty.
@@ -46,7 +47,8 @@ class Transcript {
   // The rows of the screen as they are now; of the first `settled` the text is final, and they end with
   // the end of a line.
   void settle(const std::vector<ScreenRow>& rows, size_t settled);
-  // The application erased the screen to draw it anew: rows it had already shown may come again.
+  // The application draws its screen anew, perhaps in another width: what was told may come again. Not
+  // so with a program whose every line is its words; it just says them again.
   void screen_cleared();
 
   std::vector<Line> take();  // what was told since the last take
@@ -55,7 +57,7 @@ class Transcript {
   void add(const ScreenRow& row);
   void end_line();
   void tell(std::string_view row);
-  bool known_again(std::string_view row);
+  bool told_again(std::string& text);
   Line classify(std::string_view row);
 
   std::optional<detect::Pattern> user_, user_end_, agent_, tool_, notice_;
@@ -63,16 +65,16 @@ class Transcript {
   size_t indent_;
 
   std::deque<std::string> visible_;  // rows told that are still on the screen, top first
-  std::deque<std::string> told_;     // rows told that scrolled off, bounded; for redraws
-  size_t redraw_at_ = kNoRedraw;     // where in told_ a redraw has got to
+  std::string told_;                 // all that was told, without blanks, bounded; for redraws
+  size_t redraw_at_ = 0;             // a redraw has shown told_ up to here
+  size_t redraw_end_ = 0;            // ... and ends here
   std::string partial_;              // rows of a line that goes on
   Speaker speaker_ = Speaker::kChrome;
   bool blank_pending_ = false;
   bool spoken_ = false;  // a line was told
   std::vector<Line> lines_;
 
-  static constexpr size_t kNoRedraw = static_cast<size_t>(-1);
-  static constexpr size_t kMaxTold = 20'000;  // about the scrollback that agents redraw
+  static constexpr size_t kMaxTold = 1 << 20;  // bytes; more than the scrollback that agents redraw
 };
 
 }  // namespace orch::run

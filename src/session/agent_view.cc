@@ -46,7 +46,7 @@ void AgentView::on_input(TimeMs now, std::string_view bytes) { detector_.on_inpu
 
 void AgentView::on_resize(TimeMs now, term::Size size) {
   screen_.resize(size);
-  transcript_.screen_cleared();
+  on_scrollback_cleared();
   detector_.on_resize(now);
 }
 
@@ -98,7 +98,10 @@ void AgentView::on_scrolled_off(const term::Screen& screen, const term::RowView&
   if (settled_rows_ > 0) --settled_rows_;
 }
 
-void AgentView::on_scrollback_cleared() { transcript_.screen_cleared(); }
+void AgentView::on_scrollback_cleared() {
+  transcript_.screen_cleared();
+  settled_rows_ = 0;
+}
 
 // The first row that the interface itself still draws on.
 int AgentView::live_top() const {

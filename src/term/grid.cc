@@ -6,10 +6,11 @@
 namespace orch::term {
 namespace {
 
-// One blank cell beyond the last column lets prepare() look at column `to` without asking.
-constexpr size_t kPadding = 16;
+// Cells behind the last column, always blank: prepare() looks at column `to` without asking, and
+// text is written eight cells at a time (terminal_fast.h).
+constexpr size_t kPadding = 8;
 
-size_t stride_for(int cols) { return (static_cast<size_t>(cols) + kPadding + 15) / 16 * 16; }
+size_t stride_for(int cols) { return (static_cast<size_t>(cols) + kPadding + 7) / 8 * 8; }
 
 }  // namespace
 

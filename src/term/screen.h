@@ -104,8 +104,9 @@ class Screen {
 
   const std::string& title() const;  // OSC 0/2, at most 1024 bytes, valid UTF-8 without controls
   Progress progress() const;
-  // The last state an agent reported of itself in OSC 7501 ("working", "idle", "blocked:...", ...),
-  // as sent after "state=" up to the next " :" or end, at most 128 bytes, printable; "" before any.
+  // The last state an agent reported of itself in OSC 7501 (state=S:app=A:kind=K): "working",
+  // "idle", "done", "error", "clear", or with its kind "blocked:permission"; at most 128 bytes,
+  // printable; "" before any.
   const std::string& reported_state() const;
   // The text of the last OSC 9 notification (not 9;4), printable, at most 1024 bytes; "" before
   // any.

@@ -17,7 +17,7 @@ struct Span {
 };
 
 // What the recording's "state=" markers say is true. Stretches marked `unsure` (the screen may lag
-// behind the fact), what follows the agent's exit and `doubtful` ones are left out.
+// behind the fact) and what follows the agent's exit are left out.
 std::vector<Span> truth_of(const store::Cast& cast);
 
 // What the detector says, from start to end, with its timers at their times. Markers are not looked

@@ -9,22 +9,19 @@ namespace {
 
 using event::AgentStatus;
 
-// Up to the moment when the text was written and the box is about to show it: 500 ms.
-Typist typed(std::string text, adapters::InputSpec spec = {}) {
-  Typist typist(std::move(text), std::move(spec));
+// To the moment when the text was written: 500 ms.
+void type(Typist& typist) {
   typist.show(at_prompt());
   typist.run_to(500);
   REQUIRE(typist.written().size() == 1);
-  return typist;
 }
 
 // ... and Enter: 900 ms.
-Typist entered(const std::string& text, adapters::InputSpec spec = {}) {
-  Typist typist = typed(text, std::move(spec));
+void type_and_enter(Typist& typist, const std::string& text) {
+  type(typist);
   typist.show(at_prompt(text));
   typist.run_to(900);
   REQUIRE(typist.enters() == 1);
-  return typist;
 }
 
 TEST_CASE("a message is pasted, seen, entered and accepted") {
@@ -201,7 +198,8 @@ TEST_CASE("what is not all of the text is not taken for it") {
 }
 
 TEST_CASE("a box that is drawn late is waited for") {
-  Typist typist = typed("hello");
+  Typist typist("hello");
+  type(typist);
   typist.run_to(2'400);
   typist.show(at_prompt("hello"));
   typist.run_to(2'799);
@@ -213,7 +211,8 @@ TEST_CASE("a box that is drawn late is waited for") {
 TEST_CASE("Enter comes as late as the manifest wants") {
   adapters::InputSpec slow;
   slow.enter_delay_ms = 1'500;
-  Typist typist = typed("hello", slow);
+  Typist typist("hello", slow);
+  type(typist);
   typist.show(at_prompt("hello"));
   typist.run_to(1'999);
   CHECK(typist.enters() == 0);
@@ -222,7 +221,8 @@ TEST_CASE("Enter comes as late as the manifest wants") {
 }
 
 TEST_CASE("a dialog between text and Enter holds Enter back") {
-  Typist typist = typed("hello");
+  Typist typist("hello");
+  type(typist);
   typist.show(at_prompt("hello"));
   typist.run_to(800);
   typist.show(dialog());
@@ -246,7 +246,8 @@ TEST_CASE("a dialog between text and Enter holds Enter back") {
 }
 
 TEST_CASE("a dialog that is sighted but not confirmed holds Enter back too") {
-  Typist typist = typed("hello");
+  Typist typist("hello");
+  type(typist);
   typist.show(at_prompt("hello"));
   InputView sighted = at_prompt("hello");
   sighted.sighted = AgentStatus::kWaiting;
@@ -256,7 +257,8 @@ TEST_CASE("a dialog that is sighted but not confirmed holds Enter back too") {
 }
 
 TEST_CASE("a box that goes away before Enter and stays away ends the delivery") {
-  Typist typist = typed("hello");
+  Typist typist("hello");
+  type(typist);
   typist.show(at_prompt("hello"));
   typist.show(no_box(at_prompt()));
   typist.run_to(60'000);
@@ -265,7 +267,8 @@ TEST_CASE("a box that goes away before Enter and stays away ends the delivery") 
 }
 
 TEST_CASE("text that leaves the box before Enter is not entered") {
-  Typist typist = typed("hello");
+  Typist typist("hello");
+  type(typist);
   typist.show(at_prompt("hello"));
   typist.show(at_prompt("something of a human's"));
   typist.run_to(60'000);
@@ -275,7 +278,8 @@ TEST_CASE("text that leaves the box before Enter is not entered") {
 }
 
 TEST_CASE("a paste that is lost is not repeated") {
-  Typist typist = typed("hello");
+  Typist typist("hello");
+  type(typist);
   typist.run_to(60'000);
   CHECK(typist.result() == DeliveryResult::kUnconfirmed);
   CHECK(typist.written().size() == 1);
@@ -285,14 +289,16 @@ TEST_CASE("an agent has taken the message when its box empties, it works or it a
   InputView asks = at_prompt("hello");
   asks.sighted = AgentStatus::kWaiting;
   for (const InputView& view : {at_prompt(""), working("hello"), no_box(working()), asks, dialog()}) {
-    Typist typist = entered("hello");
+    Typist typist("hello");
+    type_and_enter(typist, "hello");
     typist.show(view);
     CHECK(typist.result() == DeliveryResult::kAccepted);
   }
 }
 
 TEST_CASE("work that is only inferred from our Enter does not accept the message") {
-  Typist typist = entered("hello");
+  Typist typist("hello");
+  type_and_enter(typist, "hello");
   InputView submitted = working("hello");
   submitted.evidence = false;
   typist.show(submitted);
@@ -302,7 +308,8 @@ TEST_CASE("work that is only inferred from our Enter does not accept the message
 TEST_CASE("Enter is repeated while the box holds the text, a bounded number of times") {
   adapters::InputSpec spec;
   spec.enter_repeats = 2;
-  Typist typist = entered("hello", spec);
+  Typist typist("hello", spec);
+  type_and_enter(typist, "hello");
   typist.run_to(2'899);
   CHECK(typist.enters() == 1);
   typist.run_to(2'900);
@@ -318,7 +325,8 @@ TEST_CASE("Enter is repeated while the box holds the text, a bounded number of t
 }
 
 TEST_CASE("Enter is not repeated without a box, and that ends too") {
-  Typist typist = entered("hello");
+  Typist typist("hello");
+  type_and_enter(typist, "hello");
   typist.show(no_box(at_prompt()));
   typist.run_to(60'000);
   CHECK(typist.enters() == 1);
@@ -326,13 +334,15 @@ TEST_CASE("Enter is not repeated without a box, and that ends too") {
 }
 
 TEST_CASE("an agent that ends leaves the message exited, a delivered one stays accepted") {
-  Typist typist = typed("hello");
+  Typist typist("hello");
+  type(typist);
   typist.delivery().on_exit();
   CHECK(typist.result() == DeliveryResult::kExited);
   typist.run_to(60'000);
   CHECK(typist.written().size() == 1);
 
-  Typist accepted = entered("hello");
+  Typist accepted("hello");
+  type_and_enter(accepted, "hello");
   accepted.show(at_prompt(""));
   accepted.delivery().on_exit();
   CHECK(accepted.result() == DeliveryResult::kAccepted);
@@ -371,14 +381,16 @@ TEST_CASE("a message keeps its text and loses its controls") {
 }
 
 TEST_CASE("no text can end its own bracketed paste") {
-  Typist typist = typed("a\x1b[201~\rrm -rf x\x1b[200~");
+  Typist typist("a\x1b[201~\rrm -rf x\x1b[200~");
+  type(typist);
   CHECK(typist.written()[0].bytes == bracketed("a[201~\nrm -rf x[200~"));
 }
 
 TEST_CASE("100 KB of text are one write and are known by their end") {
   std::string text;
   while (text.size() < 100'000) text += "line " + std::to_string(text.size()) + " of a long text\n";
-  Typist typist = typed(text);
+  Typist typist(text);
+  type(typist);
   CHECK(typist.written()[0].bytes == bracketed(text));
   typist.show(at_prompt(text.substr(text.size() - 300)));
   typist.run_to(900);

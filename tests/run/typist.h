@@ -21,6 +21,9 @@ class Typist {
   explicit Typist(std::string text, adapters::InputSpec spec = {});
   Typist(DeliveryRequest request, adapters::InputSpec spec, std::string_view placeholder = "");
 
+  Typist(const Typist&) = delete;
+  Typist& operator=(const Typist&) = delete;
+
   void look();             // a step at this very moment
   void run_to(TimeMs at);  // every deadline up to and including it
   void show(const InputView& view) { view_ = view, look(); }

@@ -7,10 +7,20 @@
 namespace orch::term {
 namespace {
 
+// The style of what is written after `sgr`, which is read byte by byte, then at once, then from the
+// cache of sequences seen.
 std::string style_after(const std::string& sgr) {
+  const std::string padding = "\033]2;" + std::string(64, '-') + "\a";
   Screen screen({10, 2});
-  screen.feed(sgr + "x");
-  return describe(screen.style(screen.row(0).styles[0]));
+  for (const char c : sgr + "x\033[m") screen.feed({&c, 1});
+  screen.feed(sgr + "x\033[m" + padding);
+  screen.feed(sgr + "x\033[m" + padding);
+  const auto style_of = [&](size_t col) {
+    return describe(screen.style(screen.row(0).styles[col]));
+  };
+  CHECK(style_of(1) == style_of(0));
+  CHECK(style_of(2) == style_of(0));
+  return style_of(0);
 }
 
 TEST_CASE("attributes are set and cleared") {
@@ -58,6 +68,12 @@ TEST_CASE("underline colour and unknown parameters are skipped") {
   CHECK(style_after("\033[58;5;1;3m") == "italic");
   CHECK(style_after("\033[77;1m") == "bold");
   CHECK(style_after("\033[77:1;3m") == "italic");
+}
+
+TEST_CASE("an SGR sequence changes what it names and keeps the rest") {
+  CHECK(style_after("\033[1;31;44m\033[3;39m") == "bold italic bg=4");
+  CHECK(style_after("\033[1;31;44m\033[22;38;2;1;2;3m") == "fg=1,2,3 bg=4");
+  CHECK(style_after("\033[7;38;5;200m\033[49m") == "inverse fg=200");
 }
 
 TEST_CASE("private sequences that end in m are no SGR") {

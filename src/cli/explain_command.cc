@@ -1,0 +1,118 @@
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <memory>
+#include <string>
+
+#include "base/text.h"
+#include "cli/command.h"
+#include "cli/recordings.h"
+
+namespace orch::cli {
+namespace {
+
+struct ExplainOptions {
+  std::string recording, agent, at;
+  std::optional<std::string> state_dir;
+};
+
+double seconds(int64_t ms) { return static_cast<double>(ms) / 1000; }
+
+std::string status_text(event::AgentStatus status, event::Cause cause) {
+  std::string text(event::name(status));
+  if (cause != event::Cause::kNone) text.append("/").append(event::name(cause));
+  return text;
+}
+
+void print_signal(const char* name, const std::string& text, int64_t age_ms) {
+  std::printf("  %-9s %-50s %8.3f s old\n", name,
+              text.empty() ? "-" : base::printable(text).c_str(), seconds(age_ms));
+}
+
+void print_signals(const session::AgentView& view, int64_t now) {
+  const detect::Detector& detector = view.detector();
+  const detect::Evidence& evidence = detector.evidence();
+  std::printf("signals\n");
+  print_signal("title", evidence.title().text, now - evidence.title().since);
+  print_signal("report", evidence.report().text, now - evidence.report().since);
+  print_signal("progress", evidence.progress().text, now - evidence.progress().since);
+  const detect::Layout& layout = evidence.layout();
+  std::string screen = layout.box ? "input box in row " + std::to_string(layout.box_rows.begin)
+                                  : std::string("no input box");
+  if (!layout.choices.empty()) screen += ", choices in row " + std::to_string(layout.choices.begin);
+  print_signal("screen", screen, now - evidence.rows_since());
+  if (const auto& typed = detector.latest().typed) print_signal("typed", *typed, 0);
+  print_signal("output", "", now - detector.last_output());
+}
+
+void print_row(const session::AgentView& view, int row) {
+  if (row < 0) return;
+  std::printf("      row %d: %s\n", row, base::printable(view.detector().rows()[row].text).c_str());
+}
+
+void print_rules(const session::AgentView& view) {
+  std::printf("rules, by priority\n");
+  bool won = false;
+  for (const detect::RuleTrial& trial : view.detector().evidence().try_all()) {
+    const bool holds = trial.failed == nullptr;
+    const char* mark = !holds ? " " : won ? "+" : "*";
+    std::printf("  %s %-26s %-20s", mark, trial.rule->name.c_str(),
+                status_text(trial.rule->status, trial.rule->cause).c_str());
+    if (!holds) {
+      std::printf(" no: %s\n", trial.failed->text.c_str());
+    } else {
+      std::printf(" %s\n", won ? "holds, but one of higher priority does" : "holds and decides");
+      print_row(view, trial.row);
+    }
+    won = won || holds;
+  }
+}
+
+void print_confirmation(const session::AgentView& view, int64_t now) {
+  const detect::Detector& detector = view.detector();
+  const auto& candidate = detector.candidate();
+  if (!candidate) {
+    std::printf("confirmation: nothing waits to be believed\n");
+    return;
+  }
+  std::printf("confirmation: %s seen in %d samples over %.3f s, believed after %.3f s\n",
+              std::string(event::name(candidate->status)).c_str(), candidate->samples,
+              seconds(now - candidate->since), seconds(candidate->needed_ms));
+}
+
+int explain(const ExplainOptions& options) {
+  LoadedRecording loaded;
+  if (base::Status s = load_recording(options.recording, options.agent, options.state_dir, loaded);
+      !s) {
+    return report(s.error());
+  }
+  base::Result<int64_t> at = parse_moment(options.at, loaded.cast);
+  if (!at) return report(at.error());
+  session::Replay replay(loaded.cast, *loaded.manifest, *loaded.rules);
+  replay.run_to(*at);
+  const detect::Detector& detector = replay.view().detector();
+  std::printf("at %.3f s %s: %s, since %.3f s\n", seconds(*at), loaded.manifest->name.c_str(),
+              status_text(detector.status(), detector.cause()).c_str(), seconds(detector.since()));
+  print_signals(replay.view(), *at);
+  print_rules(replay.view());
+  print_confirmation(replay.view(), *at);
+  return 0;
+}
+
+}  // namespace
+
+void add_explain_command(CLI::App& app, Chosen& chosen) {
+  CLI::App* command = app.add_subcommand("explain", "why a recording has its status at a moment");
+  auto options = std::make_shared<ExplainOptions>();
+  command->add_option("recording", options->recording, "an asciicast file, or an issue")
+      ->required();
+  command->add_option("--at", options->at, "seconds since its start (default: its end)");
+  command->add_option("--agent", options->agent,
+                      "which agent it shows (default: as it says itself)");
+  command->add_option("--state-dir", options->state_dir, "where runs are kept");
+  command->footer(
+      "Rules marked * decided, + hold too but have a lower priority.\n\n"
+      "Examples:\n  orch explain 42\n  orch explain --agent claude --at 12.5 x.cast");
+  command->callback([options, &chosen] { chosen = [options] { return explain(*options); }; });
+}
+
+}  // namespace orch::cli

@@ -1,0 +1,95 @@
+#include "cli/recordings.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+
+#include "cli/paths.h"
+#include "store/issue_name.h"
+
+namespace orch::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using base::usage_error;
+
+// Run folders are named <time>-<issue>-<4 hex>, so the greatest name is the newest run.
+base::Result<std::string> newest_recording(const std::string& issue,
+                                           const std::optional<std::string>& state_dir) {
+  base::Result<std::string> state = state_dir_of(state_dir);
+  if (!state) return state.error();
+  constexpr size_t kTimeLength = 15;  // 20261121T225100
+  std::string newest;
+  std::error_code failure;
+  for (const fs::directory_entry& run : fs::directory_iterator(*state + "/runs", failure)) {
+    const std::string name = run.path().filename().string();
+    const size_t suffix = name.rfind('-');
+    const bool matches = name.size() > kTimeLength + 2 && suffix > kTimeLength &&
+                         name.substr(kTimeLength + 1, suffix - kTimeLength - 1) == issue;
+    if (matches) newest = std::max(newest, run.path().string());
+  }
+  if (newest.empty()) {
+    return usage_error(issue + " is neither a recording nor an issue with a run in " + *state);
+  }
+  return newest + "/output.cast";
+}
+
+}  // namespace
+
+base::Status load_recording(const std::string& name, const std::string& agent,
+                            const std::optional<std::string>& state_dir, LoadedRecording& loaded) {
+  std::string path = name;
+  std::error_code failure;
+  if (!fs::exists(path, failure) && store::check_issue_name(name)) {
+    base::Result<std::string> newest = newest_recording(name, state_dir);
+    if (!newest) return newest.error();
+    path = *newest;
+  }
+  base::Result<store::Cast> cast = store::read_cast(path);
+  if (!cast) return usage_error(cast.error().text);
+  loaded.cast = std::move(cast).value();
+  base::Result<std::string> here = resolve_folder(".");
+  if (!here) return here.error();
+  base::Result<adapters::Registry> agents = load_agents(repository_of(*here));
+  if (!agents) return agents.error();
+  loaded.agents = std::move(agents).value();
+  const std::string& shown = agent.empty() ? loaded.cast.header.agent : agent;
+  if (shown.empty()) {
+    return usage_error(path + " does not say which agent it shows; name it with --agent");
+  }
+  base::Result<const adapters::Manifest*> manifest = find_agent(loaded.agents, shown);
+  if (!manifest) return manifest.error();
+  loaded.manifest = *manifest;
+  base::Result<detect::RuleSet> rules = detect::RuleSet::compile(loaded.manifest->rules);
+  if (!rules) return rules.error();
+  loaded.rules.emplace(std::move(rules).value());
+  return base::Ok{};
+}
+
+base::Result<int64_t> parse_moment(const std::string& text, const store::Cast& cast) {
+  const int64_t end = (cast.end_us + 999) / 1000;
+  if (text.empty()) return end;
+  char* rest = nullptr;
+  const double seconds = std::strtod(text.c_str(), &rest);
+  const bool whole = *rest == '\0' || (rest[0] == 's' && rest[1] == '\0');
+  if (rest == text.c_str() || !whole || !std::isfinite(seconds) || seconds < 0) {
+    return usage_error("--at " + text +
+                       ": write the seconds since the recording's start, like 12.5");
+  }
+  return std::min(end, static_cast<int64_t>(std::min(seconds, 1e12) * 1000));
+}
+
+void print_status(const session::ReplayedEvent& replayed) {
+  const auto* change = std::get_if<event::StatusChange>(&replayed.event);
+  if (change == nullptr) return;
+  std::string status(event::name(change->status));
+  if (change->cause != event::Cause::kNone) {
+    status.append("/").append(event::name(change->cause));
+  }
+  std::printf("%10.3f  %-20s %s\n", static_cast<double>(replayed.ms) / 1000, status.c_str(),
+              change->rule.c_str());
+}
+
+}  // namespace orch::cli

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "base/result.h"
+#include "cli/agents.h"
+#include "session/replay.h"
+#include "store/cast_reader.h"
+
+namespace orch::cli {
+
+// A recording with the agent it shows, ready to be replayed. Must stay where it is while replayed.
+struct LoadedRecording {
+  store::Cast cast;
+  adapters::Registry agents;
+  const adapters::Manifest* manifest = nullptr;
+  std::optional<detect::RuleSet> rules;
+};
+
+// `name` is a recording's path, or an issue, whose newest run is taken. `agent` may be empty: then
+// the recording says itself which agent it shows.
+base::Status load_recording(const std::string& name, const std::string& agent,
+                            const std::optional<std::string>& state_dir, LoadedRecording& loaded);
+
+// "12.5" or "12.5s" of a recording, in milliseconds; empty is its end.
+base::Result<int64_t> parse_moment(const std::string& text, const store::Cast& cast);
+
+// A status change as one line on standard output: seconds, status and cause, rule. Other events are
+// not shown.
+void print_status(const session::ReplayedEvent& replayed);
+
+}  // namespace orch::cli

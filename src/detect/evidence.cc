@@ -1,0 +1,164 @@
+#include "detect/evidence.h"
+
+#include <algorithm>
+
+namespace orch::detect {
+
+using event::AgentStatus;
+using event::Cause;
+using Kind = ConditionSpec::Kind;
+
+namespace {
+
+constexpr std::string_view kCommandStart = "/!#@";
+
+std::string progress_text(const term::Progress& progress) {
+  using State = term::Progress::State;
+  const auto with = [&progress](std::string word) {
+    return word.append(" ").append(std::to_string(progress.percent));
+  };
+  switch (progress.state) {
+    case State::kNone:
+      return {};
+    case State::kNormal:
+      return with("normal");
+    case State::kError:
+      return with("error");
+    case State::kIndeterminate:
+      return "indeterminate";
+    case State::kPaused:
+      return with("paused");
+  }
+  return {};
+}
+
+}  // namespace
+
+bool is_command(std::string_view text) {
+  return !text.empty() && kCommandStart.find(text.front()) != std::string_view::npos;
+}
+
+bool Evidence::refresh(TimeMs now, const term::Screen& screen) {
+  bool changed = rows_.refresh(screen, rules_.rows);
+  if (changed) rows_since_ = now;
+  const auto follow = [this, now, &changed](Signal& signal, const std::string& text) {
+    if (signal.text == text && looked_) return;  // some patterns match the empty text
+    signal = {text, rules_.texts.match(text), now};
+    changed = true;
+  };
+  follow(title_, screen.title());
+  follow(report_, screen.reported_state());
+  follow(progress_, progress_text(screen.progress()));
+  looked_ = true;
+  if (changed) layout_ = find_layout(rules_, rows_);
+  return changed;
+}
+
+Finding Evidence::evaluate() const {
+  Finding finding;
+  if (layout_.box) finding.typed = box_text(rules_, rows_, layout_);
+  for (const Rule& rule : rules_.rules) {
+    int row = -1;
+    if (first_failed(rule, &row) != nullptr) continue;
+    finding.rule = &rule;
+    finding.status = rule.status;
+    finding.cause = cause_of(rule);
+    finding.row = row;
+    break;
+  }
+  if (finding.status == AgentStatus::kIdle && finding.cause == Cause::kNone && finding.typed &&
+      !finding.typed->empty()) {
+    finding.cause = is_command(*finding.typed) ? Cause::kMenu : Cause::kDraft;
+  }
+  return finding;
+}
+
+std::vector<RuleTrial> Evidence::try_all() const {
+  std::vector<RuleTrial> trials;
+  for (const Rule& rule : rules_.rules) {
+    RuleTrial trial{.rule = &rule, .failed = nullptr, .row = -1};
+    trial.failed = first_failed(rule, &trial.row);
+    trials.push_back(trial);
+  }
+  return trials;
+}
+
+const Signal* Evidence::signal_of(Region region) const {
+  switch (region) {
+    case Region::kTitle:
+      return &title_;
+    case Region::kReport:
+      return &report_;
+    case Region::kProgress:
+      return &progress_;
+    case Region::kScreen:
+    case Region::kBottom:
+    case Region::kBox:
+    case Region::kAbove:
+    case Region::kBelow:
+    case Region::kTurn:
+    case Region::kDialog:
+      return nullptr;
+  }
+  return nullptr;
+}
+
+const Condition* Evidence::first_failed(const Rule& rule, int* row) const {
+  const auto failed = std::find_if_not(rule.when.begin(), rule.when.end(),
+                                       [this, row](const Condition& c) { return holds(c, row); });
+  return failed == rule.when.end() ? nullptr : &*failed;
+}
+
+bool Evidence::holds(const Condition& condition, int* row) const {
+  const auto part_holds = [this, row](const Condition& c) { return holds(c, row); };
+  const Signal* signal = signal_of(condition.in.region);
+  const RowRange range = region_rows(condition.in, layout_);
+  switch (condition.kind) {
+    case Kind::kBox:
+      return layout_.box;
+    case Kind::kNoBox:
+      return !layout_.box;
+    case Kind::kMenu:
+      return has_menu(rules_, rows_, range);
+    case Kind::kNoMenu:
+      return !has_menu(rules_, rows_, range);
+    case Kind::kJoined:
+      return condition.joined->matches(signal != nullptr ? signal->text : joined(rows_, range));
+    case Kind::kAny:
+      return std::any_of(condition.any.begin(), condition.any.end(), part_holds);
+    case Kind::kAll:
+      return std::all_of(condition.any.begin(), condition.any.end(), part_holds);
+    case Kind::kMatch:
+      return signal != nullptr ? signal->bits.test(condition.bit) : holds_in_rows(condition, row);
+    case Kind::kNoMatch:
+      return signal != nullptr ? !signal->bits.test(condition.bit) : holds_in_rows(condition, row);
+  }
+  return false;
+}
+
+// From the region's end upwards, so that what came later can overrule what came before.
+bool Evidence::holds_in_rows(const Condition& condition, int* row) const {
+  const bool wanted = condition.kind == Kind::kMatch;
+  const RowRange range = region_rows(condition.in, layout_);
+  for (int i = range.end - 1; i >= range.begin; --i) {
+    const PatternBits& bits = rows_[i].bits;
+    if (bits.test(condition.bit)) {
+      if (wanted && *row < 0) *row = i;
+      return wanted;
+    }
+    if (condition.unless_after && bits.test(*condition.unless_after)) return false;
+  }
+  return !wanted;
+}
+
+Cause Evidence::cause_of(const Rule& rule) const {
+  if (rule.causes.empty()) return rule.cause;
+  const Region where = rule.status == AgentStatus::kWaiting ? Region::kDialog : Region::kTurn;
+  const std::string text = joined(rows_, region_rows({where, 0}, layout_));
+  for (const CauseRule& cause : rule.causes) {
+    if (cause.pattern.matches(text)) return cause.cause;
+  }
+  return rule.cause;
+}
+
+}  // namespace orch::detect

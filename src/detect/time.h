@@ -1,0 +1,11 @@
+#pragma once
+
+#include <cstdint>
+
+namespace orch::detect {
+
+// Milliseconds of the caller's clock: a run's, or a recording's.
+using TimeMs = int64_t;
+inline constexpr TimeMs kNever = INT64_MAX;
+
+}  // namespace orch::detect

@@ -1,0 +1,103 @@
+#include "machine_rig.h"
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+
+namespace orch::run {
+
+using event::AgentStatus;
+
+namespace {
+
+detect::RuleSet no_rules() {
+  base::Result<detect::RuleSet> rules = detect::RuleSet::compile({});
+  REQUIRE(rules.ok());
+  return std::move(rules).value();
+}
+
+}  // namespace
+
+Rig::Rig(RunPlan plan, adapters::Manifest manifest)
+    : manifest_(std::move(manifest)),
+      rules_(no_rules()),
+      detector_(rules_, 0),
+      screen_({80, 24}),
+      machine_(std::move(plan), manifest_, 0) {
+  take();
+}
+
+void Rig::status(AgentStatus status, event::Cause cause) {
+  event::StatusChange change;
+  change.status = status;
+  change.cause = cause;
+  machine_.on_status(now_, change);
+  take();
+}
+
+void Rig::look() {
+  machine_.on_look(now_, view_, detector_);
+  take();
+}
+
+void Rig::run_to(TimeMs at) {
+  for (TimeMs due = machine_.next_deadline(); due <= at; due = machine_.next_deadline()) {
+    now_ = std::max(now_, due);
+    look();
+    REQUIRE(machine_.next_deadline() > due);  // otherwise the owner would spin
+  }
+  now_ = at;
+  look();
+}
+
+void Rig::says(std::string text, Speaker speaker) { machine_.on_line({std::move(text), speaker}); }
+
+void Rig::draw(std::string_view bytes) {
+  screen_.feed(bytes);
+  detector_.on_output(now_, screen_);
+  detector_.on_timer(detector_.next_deadline(), screen_);
+}
+
+void Rig::accept_message() {
+  const size_t before = typed_.size();
+  show(at_prompt());
+  status(AgentStatus::kIdle);
+  run_to(now_ + 600);
+  REQUIRE(typed_.size() == before + 1);
+  std::string text = typed_.back().substr(6);  // without the marks of the paste
+  text.resize(text.size() - 6);
+  show(at_prompt(text));
+  run_to(now_ + 500);
+  REQUIRE(typed_.back() == "\r");
+  status(AgentStatus::kWorking);
+  show(working());
+  REQUIRE(told<event::Message>().back().phase == event::MessagePhase::kAccepted);
+}
+
+void Rig::turn(const std::vector<std::string>& words) {
+  accept_message();
+  run_to(now_ + 1'000);
+  for (const std::string& line : words) says(line);
+  status(AgentStatus::kIdle);
+  show(at_prompt());
+}
+
+void Rig::take() {
+  for (Action& action : machine_.take_actions()) {
+    if (const auto* write = std::get_if<Write>(&action)) {
+      typed_.push_back(write->bytes);
+    } else if (const auto* stop = std::get_if<StopAgent>(&action)) {
+      stops_.push_back(stop->manner);
+    } else {
+      events_.push_back(std::get<Tell>(std::move(action)).event);
+    }
+  }
+}
+
+RunPlan plan_of(Until until, std::string prompt) {
+  RunPlan plan;
+  plan.until = until;
+  plan.prompt = std::move(prompt);
+  return plan;
+}
+
+}  // namespace orch::run

@@ -1,0 +1,65 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "detect/detector.h"
+#include "run/machine.h"
+#include "typist.h"
+
+namespace orch::run {
+
+// A Machine with an agent whose screen and status the test sets. Times are the run's milliseconds.
+class Rig {
+ public:
+  explicit Rig(RunPlan plan, adapters::Manifest manifest = {});
+  Rig(const Rig&) = delete;
+  Rig& operator=(const Rig&) = delete;
+
+  void status(event::AgentStatus status, event::Cause cause = event::Cause::kNone);
+  void show(const InputView& view) { view_ = view, look(); }
+  void look();
+  void run_to(TimeMs at);  // every deadline up to and including it
+  void says(std::string text, Speaker speaker = Speaker::kAgent);
+  void signal(int signum) { machine_.on_signal(signum), take(); }
+  void fails(std::string detail) { machine_.on_failure(std::move(detail)), take(); }
+  void exits(int code, int signal = 0) { machine_.on_exit(code, signal), take(); }
+  void draw(std::string_view bytes);  // on the screen that dialogs are read from
+
+  void accept_message();  // from the prompt to an accepted message
+  // A whole turn: a message taken, work, `words` said, idle again.
+  void turn(const std::vector<std::string>& words);
+
+  Machine& machine() { return machine_; }
+  TimeMs now() const { return now_; }
+  const std::vector<std::string>& typed() const { return typed_; }  // every write
+  const std::vector<StopAgent::Manner>& stops() const { return stops_; }
+  const std::vector<event::Event>& events() const { return events_; }
+  template <typename T>
+  std::vector<T> told() const {
+    std::vector<T> found;
+    for (const event::Event& event : events_) {
+      if (const T* one = std::get_if<T>(&event)) found.push_back(*one);
+    }
+    return found;
+  }
+
+ private:
+  void take();
+
+  adapters::Manifest manifest_;
+  detect::RuleSet rules_;
+  detect::Detector detector_;
+  term::Screen screen_;
+  Machine machine_;
+  InputView view_ = starting();
+  TimeMs now_ = 0;
+  std::vector<std::string> typed_;
+  std::vector<StopAgent::Manner> stops_;
+  std::vector<event::Event> events_;
+};
+
+RunPlan plan_of(Until until, std::string prompt = "do it");
+
+}  // namespace orch::run
