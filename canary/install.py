@@ -17,6 +17,12 @@ class CannotRun(Exception):
     """The canary cannot run on this machine; the text is one line that says why."""
 
 
+def check_tools() -> None:
+    for tool in ("node", "npm", "git"):
+        if shutil.which(tool) is None:
+            raise CannotRun(f"{tool} is not installed")
+
+
 def scratch_folder() -> Path:
     cache = os.environ.get("XDG_CACHE_HOME", "")
     return (Path(cache) if os.path.isabs(cache) else Path.home() / ".cache") / "orch-canary"
@@ -52,9 +58,6 @@ def install(agent: Agent, version: str) -> Path:
 
 
 def _npm(*arguments: str, timeout_s: int) -> str:
-    for tool in ("node", "npm"):
-        if shutil.which(tool) is None:
-            raise CannotRun(f"{tool} is not installed")
     command = ["npm", *arguments]
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=timeout_s, stdin=subprocess.DEVNULL)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import report
 from agents import AGENTS, DEFAULT_AGENTS
-from install import CannotRun, install, newest_version, scratch_folder, tested_version
+from install import CannotRun, check_tools, install, newest_version, scratch_folder, tested_version
 from runner import Outcome, keep_recording, run_scenario
 from scenarios import SCENARIOS, SIZES
 
@@ -46,6 +46,7 @@ def find_orch(given: Path | None) -> Path:
 
 
 def run_all(arguments: argparse.Namespace, orch: Path) -> tuple[list[Outcome], dict[str, str]]:
+    check_tools()
     agents = [AGENTS[name] for name in arguments.agent or DEFAULT_AGENTS]
     versions = {a.name: newest_version(a) if arguments.latest else tested_version(REPOSITORY, a) for a in agents}
     programs = {agent.name: install(agent, versions[agent.name]) for agent in agents}

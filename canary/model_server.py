@@ -22,6 +22,7 @@ SIDE_JSON = json.dumps({
     "complexity_score": 1, "complexity_reasoning": "scripted", "reasoning": "scripted",
 })
 SIDE_TEXT = "Canary"
+NOTHING_TO_ADD = "There is nothing to add."
 
 
 @dataclass(frozen=True)
@@ -46,7 +47,8 @@ class ClientGone(Exception):
 
 
 class ModelServer:
-    """Serves from construction to close(). Each main request takes the next answer; the last repeats."""
+    """Serves from construction to close(). Each main request takes the next answer. After the last one it
+    is all over: a Fail goes on failing, and else the model has nothing to add."""
 
     def __init__(self, answers: tuple[Answer, ...], tools: dict[str, ToolCall], log: Path):
         self._answers = answers
@@ -73,7 +75,9 @@ class ModelServer:
         with self._lock:
             number = self._requests
             self._requests += 1
-        return number, self._answers[min(number, len(self._answers) - 1)]
+        if number < len(self._answers):
+            return number, self._answers[number]
+        return number, self._answers[-1] if isinstance(self._answers[-1], Fail) else (Say(NOTHING_TO_ADD),)
 
     def tool(self, name: str) -> ToolCall:
         return self._tools[name]

@@ -50,10 +50,8 @@ class AnthropicMessages:
 
     def end(self) -> list[dict]:
         reason = "tool_use" if self._called else "end_turn"
-        return [
-            {"type": "message_delta", "delta": {"stop_reason": reason, "stop_sequence": None}, "usage": {"output_tokens": 9}},
-            {"type": "message_stop"},
-        ]
+        last = {"delta": {"stop_reason": reason, "stop_sequence": None}, "usage": {"output_tokens": 9}}
+        return [{"type": "message_delta", **last}, {"type": "message_stop"}]
 
     def whole(self, text: str) -> dict:
         return self._message([{"type": "text", "text": text}], "end_turn")
@@ -100,7 +98,8 @@ class OpenAIResponses:
             self._open = {"type": "reasoning", "id": new_id("rs_"), "summary": []}
             part = {"part": {"type": "summary_text", "text": ""}}
             return [self._item("added", self._open), self._part("reasoning_summary_part.added", True, **part)]
-        self._open = {"type": "message", "id": new_id("msg_"), "role": "assistant", "status": "in_progress", "content": []}
+        self._open = {"type": "message", "id": new_id("msg_"), "status": "in_progress"}
+        self._open |= {"role": "assistant", "content": []}
         part = {"part": {"type": "output_text", "text": "", "annotations": []}}
         return [self._item("added", self._open), self._part("content_part.added", False, **part)]
 

@@ -48,6 +48,8 @@ def run_scenario(orch: Path, agent: Agent, programs: Path, scenario: Scenario, s
     home, project = folder / "home", folder / "home/project"
     project.mkdir(parents=True)
     (project / "sum.py").write_text(f"{OLD_LINE}\n\n\ndef add(numbers):\n    return TOTAL + sum(numbers)\n")
+    # Codex asks for trust in repositories only.
+    subprocess.run(["git", "init", "--quiet"], cwd=project, env={"HOME": str(home), "PATH": os.defpath}, check=True)
     tools = {name: _in_project(call, project) for name, call in agent.tools.items()}
     server = ModelServer(scenario.answers, tools, folder / "model.jsonl")
     place = Place(home, project, server.port)

@@ -60,6 +60,12 @@ SHORT = (
     "- Nothing is printed.\n- Nothing is checked."
 )
 
+UNICODE = """Grüße – 漢字かな, 🙂👩‍💻, ﬁn, e\u0301, नमस्ते: all of it arrived.
+
+| 列 | val |
+|---|---|
+| 一 | é |"""
+
 # Everything here is words of the model; none of it is a dialog, a spinner or a failure.
 TRICK = """The screens of such programs look alike. While one works you may see
 
@@ -96,7 +102,7 @@ Do you want me to go on? (y/n)
 Press enter to confirm or esc to cancel"""
 
 SCENARIOS = (
-    Scenario("plain", ((Pause(0.5), Say(SHORT)),)),
+    Scenario("plain", ((Pause(2), Say(SHORT)),)),
     Scenario(
         "long",
         ((Say("```\n" + "".join(f"row {n:04d} of 0300\n" for n in range(1, 301)) + "```\n", chunk=300, gap=0.05),),),
@@ -105,7 +111,7 @@ SCENARIOS = (
     Scenario(
         "turns",
         (
-            (Say("The first half is done."),),
+            (Pause(2), Say("The first half is done.")),
             (Say("The second half is nearly done; LOOP_COMPLETE comes when it is."),),
             (Say("Now all is done.\n\nLOOP_COMPLETE"),),
         ),
@@ -114,22 +120,22 @@ SCENARIOS = (
     ),
     Scenario(
         "thinking",
-        ((Pause(2), Think("**Looking at the sum**\n\n" + "It may overflow, or it may not. " * 8), Pause(4), Say(SHORT)),),
+        ((Pause(2), Think("**The sum**\n\n" + "It may overflow, or it may not. " * 8), Pause(4), Say(SHORT)),),
     ),
-    Scenario("shell", ((Say("I make the file."), Use("shell", "permission")),), {"*": human("permission")}),
+    Scenario("shell", ((Pause(2), Say("I make the file."), Use("shell", "permission")),), {"*": human("permission")}),
     Scenario(
         "edit",
-        ((Say("First a look."), Use("read")), (Say("Now the change."), Use("edit", "permission"))),
+        ((Pause(2), Say("First a look."), Use("read")), (Say("Now the change."), Use("edit", "permission"))),
         {"*": human("permission", requests=2)},
     ),
     Scenario(
         "question",
-        ((Say("One thing is open."), Use("question", "question")),),
+        ((Pause(2), Say("One thing is open."), Use("question", "question")),),
         {agent: human("question") for agent in ("claude", "gemini", "opencode")},
     ),
     Scenario(
         "plan",
-        ((Say("Here is what I would do."), Use("write plan")), (Use("plan", "plan"),)),
+        ((Pause(2), Say("Here is what I would do."), Use("write plan")), (Use("plan", "plan"),)),
         {"claude": human("plan", requests=2)},
         home="plan mode",
     ),
@@ -170,16 +176,16 @@ SCENARIOS = (
     ),
     Scenario(
         "retry",
-        (Fail(500, "an internal error"), (Say(SHORT),)),
+        (Fail(500, "an internal error"), (Pause(2), Say(SHORT))),
         {"*": Ending(0, "idle", "idle", requests=2)},
     ),
     Scenario(
         "disconnect",
-        ((Say("This answer breaks off in the"), HangUp()), (Say(SHORT),)),
+        ((Pause(2), Say("This answer breaks off in the"), HangUp()), (Pause(2), Say(SHORT))),
         {
             "claude": error("api", 1),
             "codex": Ending(0, "idle", "idle", requests=2),
-            "gemini": Ending(0, "idle", "idle", requests=2),
+            "gemini": error("api", 1),
         },
     ),
     Scenario("trick-text", ((Say(TRICK), Pause(4), Say(TRICK_END)),)),
@@ -204,7 +210,7 @@ SCENARIOS = (
     ),
     Scenario(
         "unicode",
-        ((Say("Grüße – 漢字かな, 🙂👩‍💻, ﬁn, e\u0301, नमस्ते: all of it arrived.\n\n| 列 | val |\n|---|---|\n| 一 | é |"),),),
+        ((Say(UNICODE),),),
         prompt="Übersetze „漢字かな“ – and say 🙂 né e\u0301 नमस्ते.",
     ),
 )

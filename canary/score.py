@@ -63,12 +63,22 @@ def score_run(spans: list[Span], told: list[Status]) -> Score:
     score = Score()
     before: frozenset[str] = frozenset({"starting"})
     for span in spans:
-        certain = min(span.begin + span.grace, span.end)
+        certain = _certain_from(told, span)
         _score_piece(score, told, span.begin, certain, before | span.allowed)
         _score_piece(score, told, certain, span.end, span.allowed)
         _score_arrival(score, told, span)
         before = span.allowed if certain < span.end else before | span.allowed
     return score
+
+
+def _certain_from(told: list[Status], span: Span) -> float:
+    """The end of the time in which the status from before is right, too: once the new one was told there
+    is no way back."""
+    until = min(span.begin + span.grace, span.end)
+    holding = [s for s in told if s.time <= span.begin][-1:]
+    if holding and holding[0].status in span.allowed:
+        return span.begin
+    return next((s.time for s in told if span.begin < s.time < until and s.status in span.allowed), until)
 
 
 def _score_piece(score: Score, told: list[Status], begin: float, end: float, allowed: frozenset[str]) -> None:

@@ -53,6 +53,10 @@ class ScoreTest(unittest.TestCase):
         self.assertAlmostEqual(result.right(), 1)
         self.assertEqual(result.faults(), ["wrong cause"])
 
+    def test_there_is_no_way_back_from_a_status_that_is_true(self):
+        told = (9, "working", None), (12.2, "waiting", "permission"), (12.5, "working", None), (13, "waiting", None)
+        self.assertAlmostEqual(score("shell", ASKED, *told).right(), 1 - 0.5 / 25)
+
     def test_waiting_without_a_dialog_is_false(self):
         told = (9, "working", None), (14, "waiting", "permission"), (16, "working", None), (20, "idle", None)
         self.assertAlmostEqual(score("plain", ANSWERED, *told).false_waiting_s, 2)

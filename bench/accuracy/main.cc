@@ -151,9 +151,9 @@ int measure(const Options& options) {
     }
   }
   if (options.require.empty()) return 0;
-  const std::vector<std::string> shortfalls = shortfalls(*scored, requirement);
-  for (const std::string& line : shortfalls) fmt::print(stderr, "{}\n", line);
-  return shortfalls.empty() ? 0 : 1;
+  const std::vector<std::string> lines = shortfalls(*scored, requirement);
+  for (const std::string& line : lines) fmt::print(stderr, "{}\n", line);
+  return lines.empty() ? 0 : 1;
 }
 
 int parse_and_measure(int argc, char** argv) {

@@ -24,6 +24,10 @@ constexpr size_t index(AgentStatus status) { return static_cast<size_t>(status);
 // Half to even.
 int64_t rounded(Ms ms) { return std::llrint(ms); }
 
+// Sums are told in seconds with three digits, so they are rounded as such: a half millisecond goes
+// to where the double nearest to the seconds lies. The product is exact.
+int64_t rounded_sum(Ms ms) { return std::llrint(static_cast<long double>(ms / 1000) * 1000); }
+
 bool busy(AgentStatus status) {
   return status == AgentStatus::kWorking || status == AgentStatus::kWaiting;
 }
@@ -128,7 +132,7 @@ Episodes sum_of(const std::vector<Stretch>& episodes) {
     ++sum.count;
     if (episode.end - episode.begin >= kLasting) ++sum.lasting;
   }
-  sum.ms = rounded(ms);
+  sum.ms = rounded_sum(ms);
   return sum;
 }
 
@@ -136,15 +140,15 @@ void score_time(const std::vector<Stretch>& stretches, Score& score) {
   std::array<std::array<Ms, kStatusCount + 1>, kStatusCount> confusion{};
   Ms scored = 0;
   for (const Stretch& stretch : stretches) {
-    const Ms length = stretch.end - stretch.begin;
-    scored += length;
-    confusion[index(stretch.truth)][stretch.said ? index(*stretch.said) : kNothing] += length;
+    Ms& cell = confusion[index(stretch.truth)][stretch.said ? index(*stretch.said) : kNothing];
+    cell = cell + stretch.end - stretch.begin;
+    scored += stretch.end - stretch.begin;
     if (stretch.truth != AgentStatus::kStarting && !right(stretch.truth, stretch.said)) {
       score.wrong.push_back(
           {rounded(stretch.begin), rounded(stretch.end), stretch.truth, stretch.said});
     }
   }
-  score.scored_ms = rounded(scored);
+  score.scored_ms = rounded_sum(scored);
   for (size_t truth = 0; truth < kStatusCount; ++truth) {
     std::transform(confusion[truth].begin(), confusion[truth].end(), score.confusion[truth].begin(),
                    rounded);

@@ -45,7 +45,9 @@ class ObjectReader {
   }
   bool has(const std::string& key) { return find(key) != nullptr; }
   void fail(const std::string& key, const std::string& what) {
-    if (error_.empty()) error_ = join(key) + ": " + what;
+    if (!error_.empty()) return;
+    const std::string where = join(key);
+    error_ = where.empty() ? what : where + (where.ends_with(":") ? " " : ": ") + what;
   }
   std::string join(const std::string& key) const {
     if (path_.empty()) return key;

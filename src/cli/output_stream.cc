@@ -15,7 +15,7 @@ namespace {
 // A pipe or socket that polls writable takes this much without blocking (pipe(7): PIPE_BUF).
 constexpr size_t kChunk = 4096;
 
-// A terminal polls writable with room for a byte, and a write of more then blocks. Opened anew it
+// A terminal polls writable with room for one byte, and a write of more blocks. Opened anew it does
 // is non-blocking for us alone: the mode belongs to the open file, which others share.
 base::Fd open_terminal(int fd) {
   if (::isatty(fd) == 0) return {};

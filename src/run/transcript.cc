@@ -23,7 +23,7 @@ bool matches(const std::optional<detect::Pattern>& pattern, std::string_view row
 
 bool is_blank(std::string_view row) { return row.find_first_not_of(' ') == std::string_view::npos; }
 
-// Redraws skip what is no longer shown; fewer bytes than this could be anywhere in what was told.
+// A redraw may begin or go on anywhere in what was told; so few bytes do not say where.
 constexpr size_t kCertain = 12;
 
 std::string without_blanks(std::string_view text) {
@@ -121,9 +121,15 @@ bool Transcript::told_again(std::string& text) {
     text = after_words(text, rest.size());
     return text.empty();
   }
-  const size_t found = rest.find(words);
+  if (words.size() < kCertain) {
+    if (rest.starts_with(words)) redraw_at_ += words.size();
+    return rest.find(words) != std::string_view::npos;
+  }
+  const std::string_view shown = std::string_view(told_).substr(0, redraw_end_);
+  size_t found = shown.find(words, redraw_at_);
+  if (found == std::string_view::npos) found = shown.find(words);  // it begins further up
   if (found == std::string_view::npos) return false;
-  if (found == 0 || words.size() >= kCertain) redraw_at_ += found + words.size();
+  redraw_at_ = found + words.size();
   return true;
 }
 

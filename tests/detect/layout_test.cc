@@ -5,18 +5,24 @@
 #include "stage.h"
 
 namespace orch::detect {
+
+// Outside of the unnamed namespace, where CHECK finds it.
+static bool operator==(RowRange a, RowRange b) { return a.begin == b.begin && a.end == b.end; }
+
 namespace {
 
 const std::string kRule = "────────────────────────────────────────";
 
-// A box with a thick bar at its left, two rows of chrome at its end and a lower border.
+// A box with a thick bar at its left, a row at its end that is no text and a lower border.
 RuleSetSpec sided() {
   RuleSetSpec spec = sample_rules();
-  spec.box = {.side = "^┃", .bottom = "^╹▀{5}", .placeholder = "^Ask", .tail_rows = 1};
+  spec.box = {};
+  spec.box.side = "^┃";
+  spec.box.bottom = "^╹▀{5}";
+  spec.box.placeholder = "^Ask";
+  spec.box.tail_rows = 1;
   return spec;
 }
-
-bool operator==(RowRange a, RowRange b) { return a.begin == b.begin && a.end == b.end; }
 
 std::string text_of(const RuleSet& rules, const Picture& picture) {
   return box_text(rules, picture.rows, picture.layout);

@@ -36,7 +36,7 @@ TEST_CASE("the agent has our terminal's size, unless another is asked for") {
 TEST_CASE("the agent is told when our terminal changes its size") {
   const Workspace workspace;
   Launch launch = workspace.shell(
-      "trap 'stty size; exit' WINCH; stty size; while :; do sleep 1000 & wait; done");
+      "trap 'stty size; exit 0' WINCH; stty size; while :; do sleep 1000 & wait; done");
   launch.terminal = TerminalSize{80, 24};
   Program program(launch);
   program.wait_for_output("24 80");
@@ -65,7 +65,7 @@ TEST_CASE("an answer survives our terminal's changes of size") {
   program.wait_for_output("line 20 of 300");
   program.resize({120, 40});
   program.wait_for_output("line 100 of 300");
-  program.resize({50, 12});
+  program.resize({90, 40});
   const Outcome outcome = program.finish();
   check_ending(workspace, outcome, "complete", 0);
   std::vector<std::string> lines = lines_of(outcome.out);

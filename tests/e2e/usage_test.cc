@@ -100,8 +100,9 @@ TEST_CASE("a state directory that cannot be made is orch's own failure, and noth
   const Workspace workspace;
   const std::string file = workspace.write("file", "");
   const std::string touched = workspace.file("touched");
-  for (const std::string& folder : Words{"/proc/orch", file + "/state"}) {
-    check_refused(workspace, {{"run", "7", "--state-dir", folder, "--", "touch", touched}, folder},
+  for (const std::string& above : Words{"/proc", file}) {
+    const std::string folder = above + "/state";
+    check_refused(workspace, {{"run", "7", "--state-dir", folder, "--", "touch", touched}, above},
                   125);
     CHECK(::access(touched.c_str(), F_OK) != 0);
   }

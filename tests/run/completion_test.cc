@@ -44,14 +44,14 @@ TEST_CASE("a keyword of the user's own is taken literally") {
 }
 
 TEST_CASE("our own messages name the keyword but never on a line of its own") {
-  for (const std::string& message : {completion_instruction(kKeyword), continue_message(kKeyword)}) {
+  for (const std::string& message :
+       {completion_instruction(kKeyword), continue_message(kKeyword)}) {
     CHECK(message.find(kKeyword) != std::string::npos);
     for (const std::string_view line : base::split_lines(message)) {
       CHECK_FALSE(said(std::string(line)));
     }
   }
 }
-
 
 }  // namespace
 }  // namespace orch::run

@@ -12,8 +12,9 @@ const std::string kText = "please run the tests and tell me the outcome";
 
 InputView any_view(std::mt19937& random) {
   const std::string boxes[] = {"", kText, kText.substr(0, 9), kText.substr(20), "a human's draft"};
-  const AgentStatus statuses[] = {AgentStatus::kStarting, AgentStatus::kIdle, AgentStatus::kIdle,
-                                  AgentStatus::kWorking, AgentStatus::kWaiting, AgentStatus::kError};
+  const AgentStatus statuses[] = {AgentStatus::kStarting, AgentStatus::kIdle,
+                                  AgentStatus::kIdle,     AgentStatus::kWorking,
+                                  AgentStatus::kWaiting,  AgentStatus::kError};
   InputView view;
   view.status = statuses[random() % std::size(statuses)];
   view.sighted = random() % 3 == 0 ? statuses[random() % std::size(statuses)] : view.status;
@@ -29,7 +30,8 @@ InputView likely_view(std::mt19937& random, const Typist& typist) {
   return at_prompt(typist.pastes() == 0 ? "" : kText);
 }
 
-TEST_CASE("whatever an agent shows, a message is pasted at most once and Enter never hits a dialog") {
+TEST_CASE(
+    "whatever an agent shows, a message is pasted at most once and Enter never hits a dialog") {
   std::mt19937 random(20261122);
   size_t accepted = 0, unconfirmed = 0, pasted = 0, repeated = 0;
   for (int round = 0; round < 4'000; ++round) {

@@ -169,7 +169,7 @@ TEST_CASE("text is recognised in every way a box shows it") {
       std::string("the quick bro wn fox jumps over t he lazy dog"),      // wrapped within words
       std::string("│ the quick brown fox │ jumps over ┃ the lazy dog"),  // framed
       std::string("the\u00a0quick brown\u00a0fox jumps over the lazy dog"),
-      std::string("fox jumps over the lazy dog"),                        // its end: the box scrolls
+      std::string("fox jumps over the lazy dog"),  // its end: the box scrolls
       std::string("[Pasted text #1 +1 lines]"));
   Typist typist(DeliveryRequest{text, false, false}, {}, R"(\[Pasted text #\d+( \+\d+ lines)?\])");
   typist.show(at_prompt());
@@ -288,7 +288,8 @@ TEST_CASE("a paste that is lost is not repeated") {
 TEST_CASE("an agent has taken the message when its box empties, it works or it asks") {
   InputView asks = at_prompt("hello");
   asks.sighted = AgentStatus::kWaiting;
-  for (const InputView& view : {at_prompt(""), working("hello"), no_box(working()), asks, dialog()}) {
+  for (const InputView& view :
+       {at_prompt(""), working("hello"), no_box(working()), asks, dialog()}) {
     Typist typist("hello");
     type_and_enter(typist, "hello");
     typist.show(view);
@@ -318,8 +319,7 @@ TEST_CASE("Enter is repeated while the box holds the text, a bounded number of t
   CHECK(typist.enters() == 3);
   typist.run_to(6'900);
   CHECK(typist.result() == DeliveryResult::kUnconfirmed);
-  CHECK(typist.delivery().reason() ==
-        "the text still stands in the input box after 3 times Enter");
+  CHECK(typist.delivery().reason() == "the text still stands in the input box after 3 times Enter");
   CHECK(typist.enters() == 3);
   CHECK(typist.pastes() == 1);
 }
@@ -376,7 +376,10 @@ TEST_CASE("a message keeps its text and loses its controls") {
   CHECK(normalised_message("a\x03\x1b[31mb\x7f\x08") == "a[31mb");
   CHECK(normalised_message("a\u0085b\u009bc\u00a0d") == "abc\u00a0d");
   CHECK(normalised_message(std::string("a\0b", 3)) == "ab");
-  CHECK(normalised_message("a\xff" "b") == "a\ufffd" "b");
+  CHECK(normalised_message("a\xff"
+                           "b") ==
+        "a\ufffd"
+        "b");
   CHECK(normalised_message("grüße 漢字 👍🏽") == "grüße 漢字 👍🏽");
 }
 

@@ -24,7 +24,8 @@ std::vector<std::string> without_blank_lines(const std::vector<std::string>& lin
 
 std::vector<std::string> any_live_area(std::mt19937& random) {
   std::vector<std::string> rows;
-  for (size_t i = random() % 4; i > 0; --i) rows.push_back("* Working… " + std::to_string(random() % 9));
+  for (size_t i = random() % 4; i > 0; --i)
+    rows.push_back("* Working… " + std::to_string(random() % 9));
   rows.push_back("──────────");
   return rows;
 }
@@ -41,10 +42,18 @@ TEST_CASE("whenever rows settle and scroll off, the lines told are those the age
     };
     for (int i = 0; i < 60; ++i) {
       switch (random() % 6) {
-        case 0: terminal.set_live(any_live_area(random)); break;
-        case 1: terminal.settle(); break;
-        case 2: terminal.settle(random() % 8); break;
-        case 3: take(); break;
+        case 0:
+          terminal.set_live(any_live_area(random));
+          break;
+        case 1:
+          terminal.settle();
+          break;
+        case 2:
+          terminal.settle(random() % 8);
+          break;
+        case 3:
+          take();
+          break;
         default: {
           const std::string line = any_line(random, i, appended.back());
           terminal.append(line.empty() ? "" : "  " + line);
@@ -73,9 +82,15 @@ TEST_CASE("redraws of everything at any moment tell nothing twice and lose nothi
     std::vector<std::string> appended{"begin"};
     for (int i = 0; i < 60; ++i) {
       switch (random() % 8) {
-        case 0: terminal.redraw(); break;
-        case 1: terminal.settle(); break;
-        case 2: terminal.set_live(any_live_area(random)); break;
+        case 0:
+          terminal.redraw();
+          break;
+        case 1:
+          terminal.settle();
+          break;
+        case 2:
+          terminal.set_live(any_live_area(random));
+          break;
         default:
           appended.push_back("line " + std::to_string(i) + " of the answer");
           terminal.append("  " + appended.back());

@@ -7,8 +7,8 @@
 
 namespace orch::run {
 
-// How the agent of these tests draws: "● " words, "● Name(" and "  ⎿" tools, "> " echoes of messages,
-// "◆ " notices, rules of "─" and "* " spinners that are dropped.
+// How the agent of these tests draws: "● " words, "● Name(" and "  ⎿" tools, "> " echoes of
+// messages, "◆ " notices, rules of "─" and "* " spinners that are dropped.
 const adapters::TranscriptSpec& bulleted();
 inline const std::string kUserMessage = "^> \\S";
 
@@ -17,8 +17,8 @@ std::vector<ScreenRow> rows_of(const std::vector<std::string>& texts);
 // What was told since the last call.
 std::vector<std::string> texts_of(Transcript& transcript);
 
-// A terminal of `height` rows on which an agent appends to a log over a live area, as ink and codex do:
-// what does not fit scrolls off into the transcript.
+// A terminal of `height` rows on which an agent appends to a log over a live area, as ink and codex
+// do: what does not fit scrolls off into the transcript.
 class Terminal {
  public:
   Terminal(Transcript& transcript, size_t height) : transcript_(transcript), height_(height) {}

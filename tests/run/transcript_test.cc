@@ -114,8 +114,8 @@ TEST_CASE("echoes of messages, notices and chrome are not told") {
 }
 
 TEST_CASE("markers tell the speakers apart") {
-  const std::vector<Line> lines =
-      settled({"● I look.", "", "● Bash(ls)", "  ⎿  a.cc", "     b.cc", "", "● Two files:", "    a.cc"});
+  const std::vector<Line> lines = settled(
+      {"● I look.", "", "● Bash(ls)", "  ⎿  a.cc", "     b.cc", "", "● Two files:", "    a.cc"});
   CHECK(lines == std::vector<Line>{{"I look.", Speaker::kAgent},
                                    {"", Speaker::kTool},
                                    {"● Bash(ls)", Speaker::kTool},
@@ -164,7 +164,8 @@ TEST_CASE("a redraw in another width is known by its words") {
   transcript.settle(wide, 2);
   CHECK(texts_of(transcript).size() == 2);
   transcript.screen_cleared();
-  const auto narrow = rows_of({"● The quick brown", "  fox jumps over the", "  lazy dog, twice.", "  New."});
+  const auto narrow =
+      rows_of({"● The quick brown", "  fox jumps over the", "  lazy dog, twice.", "  New."});
   transcript.settle(narrow, 4);
   CHECK(texts_of(transcript) == Texts{"New."});
 }
@@ -181,11 +182,13 @@ TEST_CASE("of a row that a redraw shows with more words only these are told") {
 TEST_CASE("a redraw may begin in the middle of what was told") {
   Transcript transcript(bulleted(), kUserMessage);
   Terminal terminal(transcript, 4);
-  for (int i = 1; i <= 20; ++i) terminal.append((i == 1 ? "● line number " : "  line number ") + std::to_string(i));
+  for (int i = 1; i <= 20; ++i)
+    terminal.append((i == 1 ? "● line number " : "  line number ") + std::to_string(i));
   terminal.settle();
   CHECK(texts_of(transcript).size() == 20);
   transcript.screen_cleared();  // only the screen is drawn anew
-  transcript.settle(rows_of({"  line number 18", "  line number 19", "  line number 20", "  line number 21"}), 4);
+  transcript.settle(
+      rows_of({"  line number 18", "  line number 19", "  line number 20", "  line number 21"}), 4);
   CHECK(texts_of(transcript) == Texts{"line number 21"});
 }
 

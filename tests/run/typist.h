@@ -14,8 +14,8 @@ struct Written {
   std::string bytes;
 };
 
-// A Delivery with its owner: steps it at every deadline and whenever the view changes, and keeps what it
-// writes. The view is the test's to set.
+// A Delivery with its owner: steps it at every deadline and whenever the view changes, and keeps
+// what it writes. The view is the test's to set.
 class Typist {
  public:
   explicit Typist(std::string text, adapters::InputSpec spec = {});

@@ -20,8 +20,8 @@ struct Agent {
 };
 const Agent& agent_named(std::string_view name);
 
-// A recording below tests/recordings, or below $ORCH_SESSION_RECORDINGS when that is set; the name of
-// its folder is that of the agent.
+// A recording below tests/recordings, or below $ORCH_SESSION_RECORDINGS when that is set; the name
+// of its folder is that of the agent.
 struct Recorded {
   std::string name;  // "claude/resize-120x40.cast"
   const Agent* agent = nullptr;
@@ -29,10 +29,11 @@ struct Recorded {
 };
 const std::vector<Recorded>& all_recordings();
 
-// What a replay told, as one comparable text a record. Statuses have their time only if wanted: where
-// the same output is fed in other pieces nothing may differ, in other gaps the times must.
+// What a replay told, as one comparable text a record. Statuses have their time only if wanted:
+// where the same output is fed in other pieces nothing may differ, in other gaps the times must.
 struct Told {
-  std::vector<std::string> statuses;  // "1234 working/tool claude/spinner", changes of status or cause
+  std::vector<std::string>
+      statuses;  // "1234 working/tool claude/spinner", changes of status or cause
   std::vector<std::string> lines;
 };
 Told told_by(const Agent& agent, const store::Cast& cast);

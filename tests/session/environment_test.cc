@@ -18,7 +18,8 @@ std::vector<std::string> values_of(const Variables& env, const std::string& key)
 }
 
 TEST_CASE("an agent inherits what says nothing of orch's own terminal") {
-  const Variables env = agent_environment({"HOME=/home/u", "PATH=/bin", "EMPTY=", "A=b=c"}, {}, "r");
+  const Variables env =
+      agent_environment({"HOME=/home/u", "PATH=/bin", "EMPTY=", "A=b=c"}, {}, "r");
   CHECK(values_of(env, "HOME") == Variables{"/home/u"});
   CHECK(values_of(env, "PATH") == Variables{"/bin"});
   CHECK(values_of(env, "EMPTY") == Variables{""});

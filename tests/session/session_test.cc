@@ -1,1 +1,175 @@
 #include "session/session.h"
+
+#include <catch2/catch.hpp>
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "base/text.h"
+#include "live_run.h"
+#include "pty/containment.h"
+#include "store/cast_reader.h"
+
+namespace orch::session {
+namespace {
+
+using event::ExitReason;
+
+std::vector<std::string> shell(std::string script) { return {"sh", "-c", std::move(script)}; }
+
+TEST_CASE("a run leaves a recording, events, a transcript, a record and a result that agree") {
+  const StateDir state;
+  LiveRun live(state.path());
+  REQUIRE(live.start(shell("printf 'hello\\r\\ngr\\303\\274n\\r\\n'; exit 3")).ok());
+  live.run();
+  const Session& session = live.session();
+  const store::RunDir& dir = session.run_dir();
+  CHECK(session.result().reason == ExitReason::kAgentFailed);
+  CHECK(session.result().code == 1);
+  CHECK(session.result().agent_exit_code == 3);
+
+  const auto result = store::run_result_from_json(content_of(dir.result_file()));
+  REQUIRE(result.ok());
+  CHECK(*result == session.result());
+  const auto record = store::run_record_from_json(content_of(dir.record_file()));
+  REQUIRE(record.ok());
+  CHECK(record->status == store::RunStatus::kFailed);
+  CHECK(record->argv.at(0) == "sh");
+  CHECK(record->ended.has_value());
+
+  const auto cast = store::read_cast(dir.recording_file());
+  REQUIRE(cast.ok());
+  std::string output;
+  for (const store::CastEvent& event : cast->events) {
+    if (event.kind == store::CastKind::kOutput) output += event.data;
+  }
+  CHECK(output == live.raw());
+  CHECK(cast->header.agent == "command");
+  CHECK(content_of(dir.transcript_file()) == "hello\ngrün\n");
+  CHECK(content_of(dir.prompt_file()).empty());
+
+  const std::string log = content_of(dir.events_file());
+  const std::vector<std::string_view> lines = base::split_lines(log);
+  REQUIRE(lines.size() == live.events().size());
+  for (const std::string_view line : lines) {
+    const auto json = nlohmann::json::parse(line);
+    CHECK(json.at("v") == 1);
+    CHECK(json.at("run") == dir.id());
+    CHECK(json.at("session") == "orch-t1");
+  }
+  const auto last = nlohmann::json::parse(lines.back());
+  CHECK(last.at("event") == "exit");
+  CHECK(last.at("code") == 1);
+  CHECK(last.at("reason") == "agent_failed");
+}
+
+TEST_CASE("an agent's own end gives the run's code") {
+  struct Row {
+    const char* script;
+    ExitReason reason;
+    int code;
+  };
+  const Row row =
+      GENERATE(Row{"exit 0", ExitReason::kExit, 0}, Row{"exit 7", ExitReason::kAgentFailed, 1},
+               Row{"kill -9 $$", ExitReason::kAgentSignal, 137},
+               Row{"kill -15 $$", ExitReason::kAgentSignal, 143});
+  const StateDir state;
+  LiveRun live(state.path());
+  REQUIRE(live.start(shell(row.script)).ok());
+  live.run();
+  CHECK(live.session().result().reason == row.reason);
+  CHECK(live.session().result().code == row.code);
+  REQUIRE(std::holds_alternative<event::Exit>(live.events().back()));
+  CHECK(std::get<event::Exit>(live.events().back()) == event::Exit{row.code, row.reason});
+}
+
+TEST_CASE("a line that the terminal wraps is one line of the transcript") {
+  const StateDir state;
+  LiveRun live(state.path());
+  const std::string script =
+      "i=0; while [ $i -lt 50 ]; do printf 'word%d ' $i; i=$((i+1)); done; echo; echo end";
+  REQUIRE(live.start(shell(script)).ok());
+  live.run();
+  std::string expected;
+  for (int i = 0; i < 50; ++i) expected += "word" + std::to_string(i) + " ";
+  const std::string transcript = content_of(live.session().run_dir().transcript_file());
+  const auto lines = base::split_lines(transcript);
+  REQUIRE(lines.size() == 2);
+  CHECK(base::trim(lines[0]) == base::trim(expected));
+  CHECK(lines[1] == "end");
+}
+
+TEST_CASE("a long output is told line by line, each once and in order") {
+  const StateDir state;
+  LiveRun live(state.path());
+  REQUIRE(live.start(shell("i=0; while [ $i -lt 3000 ]; do echo line $i; i=$((i+1)); done")).ok());
+  live.run();
+  std::string expected;
+  for (int i = 0; i < 3000; ++i) expected += "line " + std::to_string(i) + "\n";
+  CHECK(content_of(live.session().run_dir().transcript_file()) == expected);
+}
+
+TEST_CASE("the timeout leaves nothing of the agent, not even what left its session") {
+  const StateDir state;
+  LiveRun live(state.path());
+  live.plan.timeout_ms = 400;
+  REQUIRE(live.start(shell("setsid sleep 1000 & sleep 1000")).ok());
+  const std::string run = live.session().run_dir().id();
+  live.run();
+  CHECK(live.session().result().reason == ExitReason::kTimeout);
+  CHECK(live.session().result().code == 124);
+  CHECK(pty::kill_marked(run, 0) == 0);
+}
+
+TEST_CASE("the user's Ctrl-C ends the agent as interrupted") {
+  const StateDir state;
+  LiveRun live(state.path());
+  live.signal_after("ready", SIGINT);
+  REQUIRE(live.start(shell("echo ready; sleep 1000")).ok());
+  live.run();
+  CHECK(live.session().result().reason == ExitReason::kInterrupted);
+  CHECK(live.session().result().code == 130);
+  const auto record =
+      store::run_record_from_json(content_of(live.session().run_dir().record_file()));
+  REQUIRE(record.ok());
+  CHECK(record->status == store::RunStatus::kCancelled);
+}
+
+TEST_CASE("an agent that cannot be started leaves no run behind") {
+  const StateDir state;
+  LiveRun live(state.path());
+  const base::Status missing = live.start({"/nonexistent/agent"});
+  REQUIRE_FALSE(missing.ok());
+  CHECK(missing.error().code == base::ErrorCode::kNotFound);
+  const base::Status folder = live.start({"/"});
+  REQUIRE_FALSE(folder.ok());
+  CHECK(folder.error().code == base::ErrorCode::kNotExecutable);
+  CHECK_FALSE(std::filesystem::exists(state.path()));
+  CHECK(live.events().empty());
+}
+
+TEST_CASE("a state directory that cannot be written leaves nothing half-written") {
+  const StateDir state;
+  const std::string file = state.parent() + "/file";
+  std::ofstream(file) << "not a folder";
+  LiveRun live(file + "/state");
+  const base::Status started = live.start({"true"});
+  REQUIRE_FALSE(started.ok());
+  CHECK(started.error().code == base::ErrorCode::kSystem);
+  CHECK(started.error().text.find(file) != std::string::npos);
+  CHECK(content_of(file) == "not a folder");
+  CHECK(live.events().empty());
+}
+
+TEST_CASE("an agent runs in its folder, on its terminal, with the run's mark") {
+  const StateDir state;
+  LiveRun live(state.path());
+  REQUIRE(live.start(shell("pwd; stty size; echo $TERM; echo $ORCH_RUN")).ok());
+  live.run();
+  CHECK(content_of(live.session().run_dir().transcript_file()) ==
+        "/\n24 80\nxterm-256color\n" + live.session().run_dir().id() + "\n");
+}
+
+}  // namespace
+}  // namespace orch::session

@@ -1,0 +1,63 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "loop/loop.h"
+#include "loop/timer.h"
+#include "session/session.h"
+
+namespace orch::session {
+
+// A state directory of one test, removed with all that is in it. Not created before a run is.
+class StateDir {
+ public:
+  StateDir();
+  ~StateDir();
+  StateDir(const StateDir&) = delete;
+  StateDir& operator=(const StateDir&) = delete;
+
+  const std::string& parent() const { return parent_; }  // exists
+  std::string path() const { return parent_ + "/state"; }
+
+ private:
+  std::string parent_;
+};
+
+// One session of `--agent command`, its loop and what it told.
+class LiveRun final : private SessionSink {
+ public:
+  explicit LiveRun(std::string state_dir) : state_dir_(std::move(state_dir)) {}
+
+  run::RunPlan plan{.until = run::Until::kExit};
+
+  base::Status start(std::vector<std::string> argv);
+  // Runs the loop until the session has ended; 20 s are a failure. A signal, when given, is sent as
+  // the user's once the output holds `after`.
+  void run();
+  void signal_after(std::string after, int signum);
+
+  const Session& session() const { return *session_; }
+  const std::string& raw() const { return raw_; }
+  const std::vector<event::Event>& events() const { return events_; }
+
+ private:
+  void on_event(const event::Stamp& stamp, const event::Event& event) override;
+  void on_raw(std::string_view bytes) override;
+
+  std::string state_dir_;
+  loop::Loop loop_;
+  loop::Timer deadline_{loop_};
+  loop::Timer signal_{loop_};
+  std::unique_ptr<Session> session_;
+  std::string raw_, after_;
+  int signum_ = 0;
+  bool ended_ = false;
+  std::vector<event::Event> events_;
+};
+
+std::string content_of(const std::string& path);
+
+}  // namespace orch::session
