@@ -65,8 +65,9 @@ def _configure_claude(place: Place, state: str) -> None:
         "projects": {str(place.project): {"hasTrustDialogAccepted": state != "untrusted"}},
     }
     _write(place.home / ".claude.json", json.dumps(config))
-    if state == "plan mode":
-        _write(place.home / ".claude/settings.json", json.dumps({"permissions": {"defaultMode": "plan"}}))
+    # Named, since newer versions allow by themselves what they deem harmless ("auto").
+    mode = "plan" if state == "plan mode" else "default"
+    _write(place.home / ".claude/settings.json", json.dumps({"permissions": {"defaultMode": mode}}))
 
 
 CLAUDE = Agent(

@@ -204,20 +204,21 @@ std::string to_json(std::span<const ScoredRecording> recordings) {
 }
 
 std::string worst(std::span<const ScoredRecording> recordings, size_t count) {
-  using Entry = std::tuple<int64_t, std::string, int64_t, const Wrong*>;
+  // Length, recording, begin, end, truth, said: the longest first, and the rest in a fixed order.
+  using Entry = std::tuple<int64_t, std::string, int64_t, int64_t, std::string_view, std::string>;
   std::vector<Entry> entries;
   for (const ScoredRecording& recording : recordings) {
     for (const Wrong& wrong : recording.result.score.wrong) {
-      entries.emplace_back(wrong.end_ms - wrong.begin_ms, recording.name, wrong.begin_ms, &wrong);
+      entries.emplace_back(wrong.end_ms - wrong.begin_ms, recording.name, wrong.begin_ms,
+                           wrong.end_ms, event::name(wrong.truth), status_text(wrong.said));
     }
   }
   std::sort(entries.rbegin(), entries.rend());
   entries.resize(std::min(entries.size(), count));
   std::string text;
-  for (const auto& [ms, name, begin, wrong] : entries) {
+  for (const auto& [ms, name, begin, end, truth, said] : entries) {
     text += fmt::format("{:7.2f}s  {:<40} {:7.2f}-{:7.2f}  truth {}, tool {}\n", seconds(ms), name,
-                        seconds(begin), seconds(wrong->end_ms), event::name(wrong->truth),
-                        status_text(wrong->said));
+                        seconds(begin), seconds(end), truth, said);
   }
   return text;
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <iterator>
 #include <numeric>
 #include <variant>
 
@@ -107,32 +108,37 @@ bool may_be_done(const Truth& truth, Ms ms) {
   return !possible || !std::all_of(possible->begin(), possible->end(), busy);
 }
 
-// The stretches that `wrong` holds for; those of one saying that touch are one.
-std::vector<Stretch> episodes(const std::vector<Stretch>& stretches,
+std::vector<Stretch> those_of(const std::vector<Stretch>& stretches,
                               const std::function<bool(const Stretch&)>& wrong) {
-  constexpr Ms kTouching = 1;
-  std::vector<Stretch> merged;
-  for (const Stretch& stretch : stretches) {
-    if (!wrong(stretch)) continue;
-    if (!merged.empty() && merged.back().since == stretch.since &&
-        stretch.begin - merged.back().end < kTouching) {
-      merged.back().end = stretch.end;
-    } else {
-      merged.push_back(stretch);
-    }
-  }
-  return merged;
+  std::vector<Stretch> chosen;
+  std::copy_if(stretches.begin(), stretches.end(), std::back_inserter(chosen), wrong);
+  return chosen;
 }
 
-Episodes sum_of(const std::vector<Stretch>& episodes) {
+// Those of one saying that touch are one.
+std::vector<Stretch> merged(const std::vector<Stretch>& stretches) {
+  constexpr Ms kTouching = 1;
+  std::vector<Stretch> episodes;
+  for (const Stretch& stretch : stretches) {
+    if (!episodes.empty() && episodes.back().since == stretch.since &&
+        stretch.begin - episodes.back().end < kTouching) {
+      episodes.back().end = stretch.end;
+    } else {
+      episodes.push_back(stretch);
+    }
+  }
+  return episodes;
+}
+
+Episodes sum_of(const std::vector<Stretch>& stretches) {
   Episodes sum;
   Ms ms = 0;
-  for (const Stretch& episode : episodes) {
-    ms += episode.end - episode.begin;
+  for (const Stretch& stretch : stretches) ms += stretch.end - stretch.begin;
+  sum.ms = rounded_sum(ms);
+  for (const Stretch& episode : merged(stretches)) {
     ++sum.count;
     if (episode.end - episode.begin >= kLasting) ++sum.lasting;
   }
-  sum.ms = rounded_sum(ms);
   return sum;
 }
 
@@ -156,18 +162,17 @@ void score_time(const std::vector<Stretch>& stretches, Score& score) {
 }
 
 void score_episodes(const Truth& truth, const std::vector<Stretch>& stretches, Score& score) {
-  const std::vector<Stretch> idle = episodes(stretches, [](const Stretch& stretch) {
+  const std::vector<Stretch> idle = those_of(stretches, [](const Stretch& stretch) {
     return busy(stretch.truth) && says_done(stretch.said);
   });
   score.false_idle = sum_of(idle);
-  score.drops =
-      static_cast<int>(std::count_if(idle.begin(), idle.end(), [&truth](const Stretch& episode) {
-        return !may_be_done(truth, episode.since);
-      }));
-  score.missed = sum_of(episodes(stretches, [](const Stretch& stretch) {
+  for (const Stretch& episode : merged(idle)) {
+    if (!may_be_done(truth, episode.since)) ++score.drops;
+  }
+  score.missed = sum_of(those_of(stretches, [](const Stretch& stretch) {
     return stretch.truth == AgentStatus::kWaiting && stretch.said == AgentStatus::kWorking;
   }));
-  score.false_wait = sum_of(episodes(stretches, [](const Stretch& stretch) {
+  score.false_wait = sum_of(those_of(stretches, [](const Stretch& stretch) {
     return stretch.truth != AgentStatus::kWaiting && stretch.said == AgentStatus::kWaiting;
   }));
 }

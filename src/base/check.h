@@ -1,7 +1,8 @@
 #pragma once
 
-// A broken invariant is a bug: ORCH_CHECK prints the expression with its place and aborts, in release
-// builds too. Never use it for what a user, a peer or the system can cause; that is a Result.
+// A broken invariant is a bug: ORCH_CHECK prints the expression with its place and aborts, in
+// release builds too. Never use it for what a user, a peer or the system can cause; that is a
+// Result.
 #define ORCH_CHECK(condition) \
   ((condition) ? static_cast<void>(0) : ::orch::base::check_failed(#condition, __FILE__, __LINE__))
 

@@ -27,13 +27,13 @@ struct Error {
 Error system_error(std::string what, int errno_value);
 inline Error usage_error(std::string text) { return {ErrorCode::kUsage, std::move(text)}; }
 
-// Either a value or the Error that prevented it. Errors are returned, never thrown, and reported once,
-// where they are handled.
+// Either a value or the Error that prevented it. Errors are returned, never thrown, and reported
+// once, where they are handled.
 template <typename T>
 class [[nodiscard]] Result {
  public:
-  Result(T value) : state_(std::in_place_index<0>, std::move(value)) {}        // NOLINT(*-explicit-*)
-  Result(Error error) : state_(std::in_place_index<1>, std::move(error)) {}    // NOLINT(*-explicit-*)
+  Result(T value) : state_(std::in_place_index<0>, std::move(value)) {}      // NOLINT(*-explicit-*)
+  Result(Error error) : state_(std::in_place_index<1>, std::move(error)) {}  // NOLINT(*-explicit-*)
 
   bool ok() const { return state_.index() == 0; }
   explicit operator bool() const { return ok(); }

@@ -8,8 +8,9 @@
 
 namespace orch::base {
 
-// One decoded character: its code point and how many bytes it took. A malformed or truncated sequence
-// is U+FFFD over the bytes that cannot begin anything longer (the maximal subpart of Unicode 15 ch. 3).
+// One decoded character: its code point and how many bytes it took. A malformed or truncated
+// sequence is U+FFFD over the bytes that cannot begin anything longer (the maximal subpart of
+// Unicode 15 ch. 3).
 struct Decoded {
   char32_t code_point = 0;
   size_t length = 0;
@@ -31,7 +32,8 @@ std::string to_valid_utf8(std::string_view text, size_t* replaced = nullptr);
 // replaced by U+FFFD, so that text from outside cannot move a cursor or forge a line.
 std::string printable(std::string_view text);
 
-std::vector<std::string_view> split_lines(std::string_view text);  // LF; a final LF adds no empty line
-std::string_view trim(std::string_view text);                      // ASCII white space, both ends
+std::vector<std::string_view> split_lines(
+    std::string_view text);                    // LF; a final LF adds no empty line
+std::string_view trim(std::string_view text);  // ASCII white space, both ends
 
 }  // namespace orch::base

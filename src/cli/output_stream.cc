@@ -16,7 +16,7 @@ namespace {
 constexpr size_t kChunk = 4096;
 
 // A terminal polls writable with room for one byte, and a write of more blocks. Opened anew it does
-// is non-blocking for us alone: the mode belongs to the open file, which others share.
+// not, for us alone: the mode belongs to the open file, which others share.
 base::Fd open_terminal(int fd) {
   if (::isatty(fd) == 0) return {};
   const std::string path = "/proc/self/fd/" + std::to_string(fd);

@@ -56,10 +56,14 @@ struct Writer {
 
 std::string_view name(MessagePhase phase) {
   switch (phase) {
-    case MessagePhase::kQueued: return "queued";
-    case MessagePhase::kSent: return "sent";
-    case MessagePhase::kAccepted: return "accepted";
-    case MessagePhase::kFailed: return "failed";
+    case MessagePhase::kQueued:
+      return "queued";
+    case MessagePhase::kSent:
+      return "sent";
+    case MessagePhase::kAccepted:
+      return "accepted";
+    case MessagePhase::kFailed:
+      return "failed";
   }
   return {};
 }

@@ -11,8 +11,8 @@
 
 namespace orch::event {
 
-// What is told to stdout (--output json), events.jsonl and every subscriber: one record a line, schema
-// docs/events.schema.json.
+// What is told to stdout (--output json), events.jsonl and every subscriber: one record a line,
+// schema docs/events.schema.json.
 
 struct StatusChange {
   AgentStatus status = AgentStatus::kStarting;
@@ -62,8 +62,8 @@ using Event = std::variant<StatusChange, Output, Message, Dialog, Turn, Exit>;
 
 std::string_view name(MessagePhase phase);
 
-// Where and when an event happened. ms counts from the run's start, in a replay from the recording's
-// start; the other fields are left out of the record when empty.
+// Where and when an event happened. ms counts from the run's start, in a replay from the
+// recording's start; the other fields are left out of the record when empty.
 struct Stamp {
   int64_t ms = 0;
   std::string time;  // RFC 3339, UTC

@@ -7,20 +7,33 @@
 
 namespace orch::event {
 
-// Why a run ended. The one list that `orch run --help`, result.json, the last line on stderr and the
-// exit code are all made from, so that they cannot disagree.
+// Why a run ended. The one list that `orch run --help`, result.json, the last line on stderr and
+// the exit code are all made from, so that they cannot disagree.
 enum class ExitReason : uint8_t {
-  kComplete, kIdle, kExit,
-  kAgentFailed, kExitedEarly, kAgentError, kTaskFailed,
+  kComplete,
+  kIdle,
+  kExit,
+  kAgentFailed,
+  kExitedEarly,
+  kAgentError,
+  kTaskFailed,
   kUsage,
   kNeedsHuman,
-  kGateFailed, kNoChanges,
+  kGateFailed,
+  kNoChanges,
   kRetryLater,
-  kTimeout, kTurns, kTokens, kCost, kStuck,
+  kTimeout,
+  kTurns,
+  kTokens,
+  kCost,
+  kStuck,
   kInternal,
-  kNotExecutable, kNotFound,
+  kNotExecutable,
+  kNotFound,
   kAgentSignal,  // 128 + the signal
-  kInterrupted, kTerminated, kKilled,
+  kInterrupted,
+  kTerminated,
+  kKilled,
 };
 
 struct ExitRow {

@@ -9,7 +9,7 @@ namespace orch::event {
 // What an agent is doing. "Unknown" is not a status: no evidence keeps the last one.
 enum class AgentStatus : uint8_t {
   kStarting,
-  kIdle,     // ready for a prompt
+  kIdle,  // ready for a prompt
   kWorking,
   kWaiting,  // blocked on a dialog
   kError,    // the last turn ended in one; its prompt accepts input like idle
@@ -21,20 +21,29 @@ enum class AgentStatus : uint8_t {
 enum class Cause : uint8_t {
   kNone,
   // waiting
-  kPermission, kQuestion, kPlan,
-  kTrust,       // also a bypass warning
-  kLogin,       // also an API-key question
+  kPermission,
+  kQuestion,
+  kPlan,
+  kTrust,  // also a bypass warning
+  kLogin,  // also an API-key question
   kOnboarding,
-  kUpdate,      // also a model nudge
+  kUpdate,  // also a model nudge
   kLimit,
   // error
-  kAuth, kRateLimit, kOverloaded, kApi, kModel, kContext,
+  kAuth,
+  kRateLimit,
+  kOverloaded,
+  kApi,
+  kModel,
+  kContext,
   // working
-  kTool, kRetry,
+  kTool,
+  kRetry,
   kBackground,  // the turn is over, background work is not
   kSubmitted,   // our Enter was sent, nothing drawn yet
   // idle
-  kMenu, kDraft,
+  kMenu,
+  kDraft,
 };
 
 std::string_view name(AgentStatus status);

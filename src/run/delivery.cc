@@ -12,7 +12,7 @@ using event::AgentStatus;
 
 namespace {
 
-constexpr TimeMs kLook = 50;  // while something is awaited, the screen is looked at this often
+constexpr TimeMs kLook = 50;       // while something is awaited, the screen is looked at this often
 constexpr size_t kTailShown = 16;  // this much of a long text's end is enough to recognise it
 constexpr std::string_view kEnter = "\r";
 
@@ -22,8 +22,8 @@ std::string squeeze(std::string_view text) {
   out.reserve(text.size());
   while (!text.empty()) {
     const base::Decoded c = base::decode_utf8(text);
-    const bool skip = c.code_point <= ' ' || c.code_point == 0xA0 || c.code_point == U'┃' ||
-                      c.code_point == U'│';
+    const bool skip =
+        c.code_point <= ' ' || c.code_point == 0xA0 || c.code_point == U'┃' || c.code_point == U'│';
     if (!skip) out.append(text.substr(0, c.length));
     text.remove_prefix(c.length);
   }
@@ -39,12 +39,18 @@ bool prompt_is_free(const InputView& view) {
 
 std::string_view name(DeliveryResult result) {
   switch (result) {
-    case DeliveryResult::kAccepted: return "accepted";
-    case DeliveryResult::kUnconfirmed: return "unconfirmed";
-    case DeliveryResult::kBlocked: return "blocked";
-    case DeliveryResult::kTimeout: return "timeout";
-    case DeliveryResult::kExited: return "exited";
-    case DeliveryResult::kWouldBeCommand: return "would_be_command";
+    case DeliveryResult::kAccepted:
+      return "accepted";
+    case DeliveryResult::kUnconfirmed:
+      return "unconfirmed";
+    case DeliveryResult::kBlocked:
+      return "blocked";
+    case DeliveryResult::kTimeout:
+      return "timeout";
+    case DeliveryResult::kExited:
+      return "exited";
+    case DeliveryResult::kWouldBeCommand:
+      return "would_be_command";
   }
   return {};
 }
@@ -76,12 +82,18 @@ Delivery::Delivery(const adapters::InputSpec& spec, const detect::Pattern* place
 
 std::string Delivery::step(TimeMs now, const InputView& view) {
   switch (state_) {
-    case State::kGate: return at_gate(now, view);
-    case State::kStable: return at_stable(now, view);
-    case State::kTyped: return at_typed(now, view);
-    case State::kSeen: return at_seen(now, view);
-    case State::kEntered: return at_entered(now, view);
-    case State::kDone: break;
+    case State::kGate:
+      return at_gate(now, view);
+    case State::kStable:
+      return at_stable(now, view);
+    case State::kTyped:
+      return at_typed(now, view);
+    case State::kSeen:
+      return at_seen(now, view);
+    case State::kEntered:
+      return at_entered(now, view);
+    case State::kDone:
+      break;
   }
   return {};
 }
@@ -123,8 +135,8 @@ std::string Delivery::at_stable(TimeMs now, const InputView& view) {
   typed_ = true;
   go(State::kTyped, now);
   deadline_ = now + kLook;
-  return term::paste_bytes(text_, view.bracketed_paste ? term::PasteMode::kBracketed
-                                                       : term::PasteMode::kPlain);
+  return term::paste_bytes(
+      text_, view.bracketed_paste ? term::PasteMode::kBracketed : term::PasteMode::kPlain);
 }
 
 std::string Delivery::at_typed(TimeMs now, const InputView& view) {
@@ -167,7 +179,8 @@ std::string Delivery::at_entered(TimeMs now, const InputView& view) {
   // Without a box nothing is typed, but the wait ends when the last repeat would have ended.
   const int enters = view.typed ? 1 : 1 + spec_.enter_repeats;
   if (now - since_ < spec_.accepted_ms * enters) return {};
-  if (!view.typed) return finish(DeliveryResult::kUnconfirmed, "the input box went away after Enter");
+  if (!view.typed)
+    return finish(DeliveryResult::kUnconfirmed, "the input box went away after Enter");
   if (enters_ > spec_.enter_repeats) {
     return finish(DeliveryResult::kUnconfirmed, "the text still stands in the input box after " +
                                                     std::to_string(enters_) + " times Enter");
@@ -182,7 +195,8 @@ std::string Delivery::enter(TimeMs now) {
   return std::string(kEnter);
 }
 
-// The whole text, the end of it (long texts scroll inside their box), or what stands for a long paste.
+// The whole text, the end of it (long texts scroll inside their box), or what stands for a long
+// paste.
 bool Delivery::shows_our_text(const std::string& typed) const {
   if (placeholder_ != nullptr && placeholder_->matches(typed)) return true;
   const std::string shown = squeeze(typed);

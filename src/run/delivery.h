@@ -16,8 +16,8 @@ using detect::TimeMs;
 
 // What a writer can know of the agent: the newest look at its screen, not the confirmed status.
 struct InputView {
-  event::AgentStatus status = event::AgentStatus::kStarting;  // confirmed
-  event::AgentStatus sighted = event::AgentStatus::kStarting; // of the newest look
+  event::AgentStatus status = event::AgentStatus::kStarting;   // confirmed
+  event::AgentStatus sighted = event::AgentStatus::kStarting;  // of the newest look
   bool evidence = false;             // that look rests on a rule, not on what was typed
   std::optional<std::string> typed;  // the text in the input box; absent without a box
   bool box_expected = true;          // the agent has an input box that can be recognised
@@ -42,9 +42,10 @@ struct DeliveryRequest {
   bool as_command = false;  // a first character that means a command is meant
 };
 
-// Gets one message into the agent's input box and sees it taken: gate, stability, text, seen, Enter,
-// accepted (DESIGN: "Sending a message"). Pure: the owner calls step() after every look at the screen and
-// when next_deadline() has come, and writes what it returns to the terminal as one write.
+// Gets one message into the agent's input box and sees it taken: gate, stability, text, seen,
+// Enter, accepted (DESIGN: "Sending a message"). Pure: the owner calls step() after every look at
+// the screen and when next_deadline() has come, and writes what it returns to the terminal as one
+// write.
 class Delivery {
  public:
   // `spec` and `placeholder` (may be null) must outlive the delivery.
@@ -55,7 +56,9 @@ class Delivery {
   std::string step(TimeMs now, const InputView& view);
   TimeMs next_deadline() const { return deadline_; }
   std::optional<DeliveryResult> result() const { return result_; }
-  const std::string& reason() const { return reason_; }  // "Prompt detection timeout (10000ms)", ...
+  const std::string& reason() const {
+    return reason_;
+  }  // "Prompt detection timeout (10000ms)", ...
   bool typed_anything() const { return typed_; }
   int enters() const { return enters_; }
 
@@ -63,11 +66,11 @@ class Delivery {
 
  private:
   enum class State : uint8_t {
-    kGate,      // waiting for the prompt
-    kStable,    // it stands; waiting for it to have stood long enough
-    kTyped,     // the text was written; waiting to see it in the box, again after a dialog
-    kSeen,      // it is there; waiting before Enter
-    kEntered,   // Enter was written; waiting for the box to empty or work to begin
+    kGate,     // waiting for the prompt
+    kStable,   // it stands; waiting for it to have stood long enough
+    kTyped,    // the text was written; waiting to see it in the box, again after a dialog
+    kSeen,     // it is there; waiting before Enter
+    kEntered,  // Enter was written; waiting for the box to empty or work to begin
     kDone,
   };
 
@@ -87,7 +90,7 @@ class Delivery {
   std::string text_;      // the message, normalised
   std::string squeezed_;  // the text without blanks, to compare with what the box shows
   State state_ = State::kGate;
-  TimeMs since_;                       // when the state was entered
+  TimeMs since_;                         // when the state was entered
   std::optional<TimeMs> waiting_since_;  // at the gate, while the agent was not working
   TimeMs deadline_;
   bool typed_ = false;  // the text was written: never again
@@ -96,8 +99,8 @@ class Delivery {
   std::string reason_;
 };
 
-// The message as the agent gets it: CRLF and CR become LF; C0 but tab and LF, DEL and C1 are removed;
-// nothing is trimmed.
+// The message as the agent gets it: CRLF and CR become LF; C0 but tab and LF, DEL and C1 are
+// removed; nothing is trimmed.
 std::string normalised_message(std::string_view text);
 
 }  // namespace orch::run

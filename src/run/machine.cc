@@ -69,8 +69,8 @@ void Machine::on_line(const Line& line) {
 void Machine::on_look(TimeMs now, const InputView& view, const detect::Detector& detector) {
   if (state_ == State::kStopping || state_ == State::kEnded) return;
   if (plan_.timeout_ms > 0 && now - started_ >= plan_.timeout_ms) {
-    decide(ExitReason::kTimeout, "--timeout " + std::to_string(plan_.timeout_ms / 1000) + "s passed",
-           Manner::kTerminate);
+    decide(ExitReason::kTimeout,
+           "--timeout " + std::to_string(plan_.timeout_ms / 1000) + "s passed", Manner::kTerminate);
     return;
   }
   if (status_ == AgentStatus::kWaiting && manifest_.idle_known) consider_dialog(now, detector);

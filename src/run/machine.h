@@ -42,7 +42,11 @@ struct Write {
   std::string bytes;  // one write to the terminal
 };
 struct StopAgent {
-  enum class Manner : uint8_t { kPolitely, kTerminate, kNow };  // with quit keys, by SIGTERM, by SIGKILL
+  enum class Manner : uint8_t {
+    kPolitely,
+    kTerminate,
+    kNow
+  };  // with quit keys, by SIGTERM, by SIGKILL
   Manner manner = Manner::kPolitely;
 };
 struct Tell {
@@ -50,9 +54,9 @@ struct Tell {
 };
 using Action = std::variant<Write, StopAgent, Tell>;
 
-// The logic of one run over one agent: gets the prompt in, counts turns, asks an agent to continue that
-// stopped early, gives up on dialogs nobody answers, keeps the deadline and decides the verdict. Pure:
-// events in, actions out; all times are the run's milliseconds.
+// The logic of one run over one agent: gets the prompt in, counts turns, asks an agent to continue
+// that stopped early, gives up on dialogs nobody answers, keeps the deadline and decides the
+// verdict. Pure: events in, actions out; all times are the run's milliseconds.
 class Machine {
  public:
   // `manifest` must outlive the machine.
@@ -63,7 +67,7 @@ class Machine {
   void on_line(const Line& line);
   // After every look at the screen, and when next_deadline() has come.
   void on_look(TimeMs now, const InputView& view, const detect::Detector& detector);
-  void on_signal(int signum);  // SIGINT, SIGTERM: first politely, then at once
+  void on_signal(int signum);           // SIGINT, SIGTERM: first politely, then at once
   void on_failure(std::string detail);  // orch itself cannot go on
   // The agent has ended; the verdict is final after this.
   void on_exit(int code, int signal);

@@ -28,7 +28,8 @@ constexpr size_t kCertain = 12;
 
 std::string without_blanks(std::string_view text) {
   std::string words;
-  std::copy_if(text.begin(), text.end(), std::back_inserter(words), [](char c) { return c != ' '; });
+  std::copy_if(text.begin(), text.end(), std::back_inserter(words),
+               [](char c) { return c != ' '; });
   return words;
 }
 
@@ -47,9 +48,8 @@ std::vector<bool> new_rows(const std::deque<std::string>& before,
   std::vector<std::vector<uint16_t>> common(n + 1, std::vector<uint16_t>(m + 1, 0));
   for (size_t i = n; i-- > 0;) {
     for (size_t j = m; j-- > 0;) {
-      common[i][j] = before[i] == now[j].text
-                         ? static_cast<uint16_t>(common[i + 1][j + 1] + 1)
-                         : std::max(common[i + 1][j], common[i][j + 1]);
+      common[i][j] = before[i] == now[j].text ? static_cast<uint16_t>(common[i + 1][j + 1] + 1)
+                                              : std::max(common[i + 1][j], common[i][j + 1]);
     }
   }
   std::vector<bool> is_new(m, true);
@@ -111,11 +111,13 @@ void Transcript::screen_cleared() {
   redraw_end_ = told_.size();
 }
 
-// Does a redraw show this line again? If it shows more of it than was told, only that is left in `text`.
+// Does a redraw show this line again? If it shows more of it than was told, only that is left in
+// `text`.
 bool Transcript::told_again(std::string& text) {
   if (redraw_at_ == redraw_end_) return false;
   const std::string words = without_blanks(text);
-  const std::string_view rest = std::string_view(told_).substr(redraw_at_, redraw_end_ - redraw_at_);
+  const std::string_view rest =
+      std::string_view(told_).substr(redraw_at_, redraw_end_ - redraw_at_);
   if (words.starts_with(rest)) {
     redraw_at_ = redraw_end_;
     text = after_words(text, rest.size());

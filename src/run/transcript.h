@@ -33,10 +33,10 @@ struct ScreenRow {
 };
 
 // Turns rows of the screen into lines that are each told once and in order, though agents repaint,
-// rewrap and scroll what they drew. A row is told when it scrolls off, or when the owner says that the
-// rows above the live part of the interface have settled. Rows told while still on the screen are
-// remembered, so that they are known again when they scroll off; the words that were told are, so that
-// they are known again when the screen is redrawn in another layout.
+// rewrap and scroll what they drew. A row is told when it scrolls off, or when the owner says that
+// the rows above the live part of the interface have settled. Rows told while still on the screen
+// are remembered, so that they are known again when they scroll off; the words that were told are,
+// so that they are known again when the screen is redrawn in another layout.
 class Transcript {
  public:
   // Patterns were checked when the manifest was read. `user_message` may be empty.
@@ -44,11 +44,11 @@ class Transcript {
 
   // The top row of the main screen scrolled off.
   void scrolled_off(const ScreenRow& row);
-  // The rows of the screen as they are now; of the first `settled` the text is final, and they end with
-  // the end of a line.
+  // The rows of the screen as they are now; of the first `settled` the text is final, and they end
+  // with the end of a line.
   void settle(const std::vector<ScreenRow>& rows, size_t settled);
-  // The application draws its screen anew, perhaps in another width: what was told may come again. Not
-  // so with a program whose every line is its words; it just says them again.
+  // The application draws its screen anew, perhaps in another width: what was told may come again.
+  // Not so with a program whose every line is its words; it just says them again.
   void screen_cleared();
 
   std::vector<Line> take();  // what was told since the last take

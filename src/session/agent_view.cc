@@ -8,8 +8,8 @@ using event::AgentStatus;
 
 namespace {
 
-// While the agent works, rows that have not changed for this long are taken to be settled: longer than
-// the pauses between two pieces of a streamed answer.
+// While the agent works, rows that have not changed for this long are taken to be settled: longer
+// than the pauses between two pieces of a streamed answer.
 constexpr TimeMs kRowRestsMs = 1'000;
 
 void read_row(const term::Screen& screen, const term::RowView& row, run::ScreenRow& to) {
@@ -50,9 +50,7 @@ void AgentView::on_resize(TimeMs now, term::Size size) {
   detector_.on_resize(now);
 }
 
-TimeMs AgentView::next_deadline() const {
-  return std::min(detector_.next_deadline(), resting_at_);
-}
+TimeMs AgentView::next_deadline() const { return std::min(detector_.next_deadline(), resting_at_); }
 
 Sighting AgentView::on_timer(TimeMs now) {
   Sighting sighting;
@@ -124,8 +122,8 @@ void AgentView::settle(int rows) {
   transcript_.settle(all, settled);
 }
 
-// Rows from the top of the screen that have come to rest, but not the last one above the live part: it
-// may still be written to.
+// Rows from the top of the screen that have come to rest, but not the last one above the live part:
+// it may still be written to.
 void AgentView::settle_resting_rows(TimeMs now) {
   const int count = screen_.size().rows;
   resting_.resize(static_cast<size_t>(count));

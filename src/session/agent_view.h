@@ -21,8 +21,8 @@ struct Sighting {
   std::vector<event::StatusChange> changes;
 };
 
-// Everything that is known of one agent from its terminal: the screen, the status and the transcript,
-// kept in step. Pure; the live session and the replay of a recording drive it alike.
+// Everything that is known of one agent from its terminal: the screen, the status and the
+// transcript, kept in step. Pure; the live session and the replay of a recording drive it alike.
 class AgentView final : public term::ScrollSink {
  public:
   // Both must outlive the view.

@@ -10,13 +10,13 @@ extern char** environ;
 namespace orch::session {
 namespace {
 
-// CI and its kin make interface libraries (ink's is-in-ci) draw nothing until the end; the others name a
-// terminal or multiplexer that the agent is not in.
+// CI and its kin make interface libraries (ink's is-in-ci) draw nothing until the end; the others
+// name a terminal or multiplexer that the agent is not in.
 constexpr std::array<std::string_view, 20> kForeign{
-    "CI",           "CONTINUOUS_INTEGRATION", "BUILD_NUMBER", "TERM",     "COLORTERM",
+    "CI",           "CONTINUOUS_INTEGRATION", "BUILD_NUMBER", "TERM",      "COLORTERM",
     "TERM_PROGRAM", "TERM_PROGRAM_VERSION",   "TMUX",         "TMUX_PANE", "STY",
-    "ZELLIJ",       "ZELLIJ_SESSION_NAME",    "VTE_VERSION",  "COLUMNS",  "LINES",
-    "WT_SESSION",   "KITTY_WINDOW_ID",        "WINDOWID",     "NO_COLOR", "FORCE_COLOR",
+    "ZELLIJ",       "ZELLIJ_SESSION_NAME",    "VTE_VERSION",  "COLUMNS",   "LINES",
+    "WT_SESSION",   "KITTY_WINDOW_ID",        "WINDOWID",     "NO_COLOR",  "FORCE_COLOR",
 };
 
 std::string_view key_of(std::string_view entry) { return entry.substr(0, entry.find('=')); }

@@ -29,9 +29,11 @@ class StateDir {
 // One session of `--agent command`, its loop and what it told.
 class LiveRun final : private SessionSink {
  public:
-  explicit LiveRun(std::string state_dir) : state_dir_(std::move(state_dir)) {}
+  explicit LiveRun(std::string state_dir) : state_dir_(std::move(state_dir)) {
+    plan.until = run::Until::kExit;
+  }
 
-  run::RunPlan plan{.until = run::Until::kExit};
+  run::RunPlan plan;  // until the exit, without a prompt
 
   base::Status start(std::vector<std::string> argv);
   // Runs the loop until the session has ended; 20 s are a failure. A signal, when given, is sent as
