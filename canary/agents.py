@@ -65,9 +65,9 @@ def _configure_claude(place: Place, state: str) -> None:
         "projects": {str(place.project): {"hasTrustDialogAccepted": state != "untrusted"}},
     }
     _write(place.home / ".claude.json", json.dumps(config))
-    # Named, since newer versions allow by themselves what they deem harmless ("auto").
-    mode = "plan" if state == "plan mode" else "default"
-    _write(place.home / ".claude/settings.json", json.dumps({"permissions": {"defaultMode": mode}}))
+    # Newer versions allow by themselves what they deem harmless ("auto"), unless a rule says to ask.
+    permissions = {"ask": ["Bash", "Edit"]} | ({"defaultMode": "plan"} if state == "plan mode" else {})
+    _write(place.home / ".claude/settings.json", json.dumps({"permissions": permissions}))
 
 
 CLAUDE = Agent(

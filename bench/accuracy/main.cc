@@ -171,7 +171,11 @@ int parse_and_measure(int argc, char** argv) {
       "--require", options.require,
       "PERCENT[,AGENT=PERCENT]...: exit 1 where an agent has drops, misses, a false idle "
       "of 1 s or more, or an acc_len below that");
-  CLI11_PARSE(app, argc, argv);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : 2;  // 0: --help
+  }
   return measure(options);
 }
 

@@ -1,6 +1,7 @@
 #include "run/transcript.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <iterator>
 #include <utility>
 
@@ -41,9 +42,11 @@ std::string after_words(std::string_view text, size_t bytes) {
   return std::string(at == std::string_view::npos ? std::string_view() : text.substr(at));
 }
 
-// Which rows of `now` were not in `before`: the longest common subsequence is what stayed.
-std::vector<bool> new_rows(const std::deque<std::string>& before,
-                           const std::vector<ScreenRow>& now) {
+constexpr size_t kNew = SIZE_MAX;
+
+// Where each row of `now` was in `before`, or kNew: the longest common subsequence is what stayed.
+std::vector<size_t> places_before(const std::deque<std::string>& before,
+                                  const std::vector<ScreenRow>& now) {
   const size_t n = before.size(), m = now.size();
   std::vector<std::vector<uint16_t>> common(n + 1, std::vector<uint16_t>(m + 1, 0));
   for (size_t i = n; i-- > 0;) {
@@ -52,18 +55,28 @@ std::vector<bool> new_rows(const std::deque<std::string>& before,
                                               : std::max(common[i + 1][j], common[i][j + 1]);
     }
   }
-  std::vector<bool> is_new(m, true);
+  std::vector<size_t> places(m, kNew);
   for (size_t i = 0, j = 0; i < n && j < m;) {
     if (before[i] == now[j].text) {
-      is_new[j] = false;
-      ++i, ++j;
+      places[j++] = i++;
     } else if (common[i + 1][j] >= common[i][j + 1]) {
       ++i;
     } else {
       ++j;
     }
   }
-  return is_new;
+  return places;
+}
+
+// The words of the rows that were where the new rows from `row` on are.
+std::string words_replaced(const std::deque<std::string>& before, const std::vector<size_t>& places,
+                           size_t row) {
+  size_t begin = row == 0 ? 0 : places[row - 1] + 1;
+  while (row < places.size() && places[row] == kNew) ++row;
+  const size_t end = row == places.size() ? before.size() : places[row];
+  std::string words;
+  for (; begin < end; ++begin) words += without_blanks(before[begin]);
+  return words;
 }
 
 }  // namespace
@@ -136,12 +149,20 @@ bool Transcript::told_again(std::string& text) {
 }
 
 void Transcript::settle(const std::vector<ScreenRow>& rows, size_t settled) {
-  const std::vector<bool> is_new = new_rows(visible_, rows);
-  visible_.clear();
+  const std::deque<std::string> before = std::exchange(visible_, {});
+  const std::vector<size_t> places = places_before(before, rows);
+  std::string replaced;
   for (size_t i = 0; i < rows.size(); ++i) {
-    if (is_new[i] && i >= settled) continue;
-    if (is_new[i]) {
-      add(rows[i]);
+    if (places[i] == kNew) {
+      if (i >= settled) continue;
+      if (i == 0 || places[i - 1] != kNew) replaced = words_replaced(before, places, i);
+      const std::string words = without_blanks(rows[i].text);
+      if (!words.empty() && replaced.starts_with(words)) {  // the same words in another layout
+        replaced.erase(0, words.size());
+        end_line();
+      } else {
+        add(rows[i]);
+      }
     } else {
       end_line();
     }

@@ -39,8 +39,8 @@ std::string key_bytes_of(const std::vector<std::string>& names, const term::Mode
 store::RunStatus run_status_of(event::ExitReason reason) {
   using event::ExitReason;
   if (event::exit_code(reason) == 0) return store::RunStatus::kCompleted;
-  const bool cancelled = reason == ExitReason::kInterrupted ||
-                         reason == ExitReason::kTerminated || reason == ExitReason::kKilled;
+  const bool cancelled = reason == ExitReason::kInterrupted || reason == ExitReason::kTerminated ||
+                         reason == ExitReason::kKilled;
   return cancelled ? store::RunStatus::kCancelled : store::RunStatus::kFailed;
 }
 
@@ -53,8 +53,8 @@ base::Result<std::unique_ptr<Session>> Session::start(loop::Loop& loop, SessionS
       store::RunDir::create(setup.state_dir, wall_clock(), setup.issue);
   if (!dir) return dir.error();
   const store::RunDir made = *dir;
-  std::unique_ptr<Session> session(new Session(loop, std::move(setup), std::move(dir).value(),
-                                               sink, std::move(on_ended)));
+  std::unique_ptr<Session> session(
+      new Session(loop, std::move(setup), std::move(dir).value(), sink, std::move(on_ended)));
   Status started = session->open_files();
   if (started) started = session->spawn();
   if (!started) {

@@ -45,13 +45,14 @@ class SessionSink {
   virtual void on_raw(std::string_view bytes) = 0;  // the agent's output as it came
 };
 
-// One agent on a terminal of its own, where pure meets I/O: it owns the pty, the run's folder and the
-// logic, moves bytes and events between them, and leaves a recording, an event log, a transcript and a
-// result behind. Neither copied nor moved.
+// One agent on a terminal of its own, where pure meets I/O: it owns the pty, the run's folder and
+// the logic, moves bytes and events between them, and leaves a recording, an event log, a
+// transcript and a result behind. Neither copied nor moved.
 class Session final : private pty::Observer {
  public:
-  // Starts the agent. On an error nothing of it is left, on disk neither. `on_ended` is called from the
-  // loop, once, when everything is written; it may destroy the session. `sink` outlives the session.
+  // Starts the agent. On an error nothing of it is left, on disk neither. `on_ended` is called from
+  // the loop, once, when everything is written; it may destroy the session. `sink` outlives the
+  // session.
   static base::Result<std::unique_ptr<Session>> start(loop::Loop& loop, SessionSetup setup,
                                                       SessionSink& sink,
                                                       std::function<void()> on_ended);

@@ -64,6 +64,14 @@ TEST_CASE("rows that were told stay told while fewer rows count as settled") {
   CHECK(texts_of(transcript).empty());
 }
 
+TEST_CASE("rows laid out anew in their place are known by their words") {
+  Transcript transcript(bulleted(), kUserMessage);
+  transcript.settle(rows_of({"● one", "  has no error", "  handling, fine", "  next"}), 4);
+  CHECK(texts_of(transcript) == Texts{"one", "has no error", "handling, fine", "next"});
+  transcript.settle(rows_of({"● one", "  has no error handling, fine", "  next", "  new"}), 4);
+  CHECK(texts_of(transcript) == Texts{"new"});
+}
+
 TEST_CASE("lines that the agent itself repeats are all told") {
   Transcript transcript(bulleted(), kUserMessage);
   Terminal terminal(transcript, 3);
