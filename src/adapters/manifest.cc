@@ -184,7 +184,10 @@ ConditionSpec read_condition(const Json& json, const std::string& path, std::str
     if (!in.has(key)) continue;
     condition.kind = kind;
     in.read_pattern(key, condition.pattern);
-    if (kind == Kind::kMatch) in.read_pattern("unless_after", condition.unless_after);
+    if (kind == Kind::kMatch) {
+      in.read_pattern("unless_after", condition.unless_after);
+      in.read("colored", condition.colored);
+    }
     return condition;
   }
   in.fail("", "needs one of match, no, joined, menu, box, any, all");
@@ -275,6 +278,7 @@ void read_input(ObjectReader& parent, InputSpec& input) {
   in.read("start_ms", input.start_ms);
   in.read("send_ms", input.send_ms);
   in.read("stability_ms", input.stability_ms);
+  in.read("start_stability_ms", input.start_stability_ms);
   in.read("enter_delay_ms", input.enter_delay_ms);
   in.read("seen_ms", input.seen_ms);
   in.read("accepted_ms", input.accepted_ms);

@@ -16,6 +16,7 @@ struct InputSpec {
   int64_t start_ms = 15'000;      // the longest wait for the first prompt
   int64_t send_ms = 10'000;       // the longest wait for the prompt before a later message
   int64_t stability_ms = 500;     // the prompt must stand for this long before anything is typed
+  int64_t start_stability_ms = 500;  // the same, before the first message of a session
   int64_t enter_delay_ms = 400;   // between the text seen in the box and Enter
   int64_t seen_ms = 2'000;        // the longest wait for the text to be seen
   int64_t accepted_ms = 2'000;    // after Enter, before it is repeated

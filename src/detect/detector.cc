@@ -70,6 +70,7 @@ void Detector::on_input(TimeMs now, std::string_view bytes) {
       answered_.reset();
       break;
   }
+  typed_ = true;
   look_again_at(now + kAfterKey);
 }
 
@@ -160,9 +161,7 @@ TimeMs Detector::needed(const Finding& finding) const {
     case AgentStatus::kError:
       return status_ == AgentStatus::kStarting ? rules_.timing.start_ms : rules_.timing.idle_ms;
     case AgentStatus::kWorking:
-      return status_ == AgentStatus::kStarting && finding.rule != nullptr
-                 ? rules_.timing.start_working_ms
-                 : 0;
+      return typed_ ? 0 : rules_.timing.start_working_ms;
     case AgentStatus::kStarting:
     case AgentStatus::kExited:
       return 0;

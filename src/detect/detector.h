@@ -89,6 +89,7 @@ class Detector {
   std::optional<Submitted> submitted_;
   std::optional<Answered> answered_;
   std::string box_text_;  // the last text seen in the box
+  bool typed_ = false;    // something was typed: before, nothing can be at work for long
 
   std::optional<TimeMs> first_output_;  // since the last sample
   TimeMs last_output_ = -1'000'000;

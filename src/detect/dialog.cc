@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/text.h"
+
 namespace orch::detect {
 namespace {
 
@@ -18,13 +20,6 @@ std::string option_text(std::string_view row) {
   return std::string(bare(text));
 }
 
-// How many characters of a row stand before `offset`.
-size_t column_of(std::string_view row, size_t offset) {
-  const std::string_view before = row.substr(0, offset);
-  return static_cast<size_t>(
-      std::count_if(before.begin(), before.end(), [](char c) { return (c & 0xC0) != 0x80; }));
-}
-
 // The numbered choices. Rows that stand directly under one and further in than its number are part
 // of it: text that wraps, or a description.
 void read_options(const RuleSet& rules, const Rows& rows, const Layout& layout,
@@ -38,12 +33,11 @@ void read_options(const RuleSet& rules, const Rows& rows, const Layout& layout,
         dialog.cursor = static_cast<int>(dialog.options.size());
       }
       dialog.options.push_back(option_text(text));
-      number_column = column_of(text, text.find_first_of("0123456789"));
+      number_column = column_of(text, text.substr(text.find_first_of("0123456789")));
       continue;
     }
     const std::string_view words = bare(text);
-    const size_t begin = static_cast<size_t>(words.data() - text.data());
-    if (!words.empty() && number_column != kNone && column_of(text, begin) > number_column) {
+    if (!words.empty() && number_column != kNone && column_of(text, words) > number_column) {
       dialog.options.back().append(" ").append(words);
     } else {
       number_column = kNone;
@@ -77,14 +71,29 @@ void read_text(const Rows& rows, RowRange range, DialogView& dialog) {
   }
 }
 
+// Choices without numbers: a row each, the cursor's glyph before one.
+void read_plain_options(const RuleSet& rules, const Rows& rows, const Layout& layout,
+                        DialogView& dialog) {
+  for (int row = layout.choices.begin; row < layout.choices.end; ++row) {
+    std::string_view text = bare(rows[row].text);
+    if (rows[row].bits.test(rules.plain_cursor)) {
+      dialog.cursor = static_cast<int>(dialog.options.size());
+      text.remove_prefix(base::decode_utf8(text).length);
+    }
+    dialog.options.emplace_back(bare(text));
+  }
+}
+
 }  // namespace
 
 DialogView read_dialog(const RuleSet& rules, const Rows& rows, const Layout& layout) {
   DialogView dialog;
   int first = layout.choices.begin;
-  if (!layout.choices.empty()) {
-    dialog.numbered = true;
+  dialog.numbered = layout.numbered;
+  if (layout.numbered) {
     read_options(rules, rows, layout, dialog);
+  } else if (!layout.choices.empty()) {
+    read_plain_options(rules, rows, layout, dialog);
   } else {
     first = layout.used;
     for (int row = layout.used - 1; row >= std::max(0, layout.used - kFooterRows); --row) {

@@ -119,9 +119,9 @@ bool Evidence::holds(const Condition& condition, int* row) const {
     case Kind::kNoBox:
       return !layout_.box;
     case Kind::kMenu:
-      return has_menu(rules_, rows_, range);
+      return has_menu(rules_, rows_, layout_, range);
     case Kind::kNoMenu:
-      return !has_menu(rules_, rows_, range);
+      return !has_menu(rules_, rows_, layout_, range);
     case Kind::kJoined:
       return condition.joined->matches(signal != nullptr ? signal->text : joined(rows_, range));
     case Kind::kAny:
@@ -142,7 +142,7 @@ bool Evidence::holds_in_rows(const Condition& condition, int* row) const {
   const RowRange range = region_rows(condition.in, layout_);
   for (int i = range.end - 1; i >= range.begin; --i) {
     const PatternBits& bits = rows_[i].bits;
-    if (bits.test(condition.bit)) {
+    if (bits.test(condition.bit) && (!condition.colored || rows_[i].colored)) {
       if (wanted && *row < 0) *row = i;
       return wanted;
     }

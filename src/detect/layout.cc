@@ -89,6 +89,26 @@ RowRange find_choices(const RuleSet& rules, const Rows& rows, int used) {
   return range;
 }
 
+// The column where a row's own text begins behind blanks and frames; -1 in a row without text.
+int text_column(std::string_view row) {
+  const std::string_view text = bare(row);
+  return text.empty() ? -1 : static_cast<int>(column_of(row, text));
+}
+
+// A list without numbers: rows that begin in the column where the text behind the cursor begins.
+RowRange find_plain_choices(const RuleSet& rules, const Rows& rows, int used) {
+  constexpr int kCursorColumns = 2;  // the glyph and a blank
+  for (int row = used - 1; row >= std::max(0, used - kReach); --row) {
+    if (!rows[row].bits.test(rules.plain_cursor)) continue;
+    const int column = text_column(rows[row].text) + kCursorColumns;
+    RowRange range{row, row + 1};
+    while (range.begin > 0 && text_column(rows[range.begin - 1].text) == column) --range.begin;
+    while (range.end < used && text_column(rows[range.end].text) == column) ++range.end;
+    if (range.end - range.begin >= 2) return range;
+  }
+  return {used, used};
+}
+
 RowRange find_dialog(const Rows& rows, RowRange choices, int used) {
   const int below = choices.empty() ? used : choices.begin;
   int top = below;
@@ -115,6 +135,8 @@ Layout find_layout(const RuleSet& rules, const Rows& rows) {
     break;
   }
   layout.choices = find_choices(rules, rows, layout.used);
+  layout.numbered = !layout.choices.empty();
+  if (!layout.numbered) layout.choices = find_plain_choices(rules, rows, layout.used);
   layout.dialog = find_dialog(rows, layout.choices, layout.used);
   return layout;
 }
@@ -142,6 +164,12 @@ RowRange region_rows(const RegionSpec& spec, const Layout& layout) {
       return {};
   }
   return {};
+}
+
+size_t column_of(std::string_view row, std::string_view part) {
+  const std::string_view before = row.substr(0, static_cast<size_t>(part.data() - row.data()));
+  return static_cast<size_t>(
+      std::count_if(before.begin(), before.end(), [](char c) { return (c & 0xC0) != 0x80; }));
 }
 
 std::string_view bare(std::string_view text) {
@@ -186,7 +214,11 @@ std::string joined(const Rows& rows, RowRange range) {
   return out;
 }
 
-bool has_menu(const RuleSet& rules, const Rows& rows, RowRange range) {
+bool has_menu(const RuleSet& rules, const Rows& rows, const Layout& layout, RowRange range) {
+  const RowRange& choices = layout.choices;
+  if (!layout.numbered && !choices.empty()) {
+    return choices.begin >= range.begin && choices.end <= range.end;
+  }
   int options = 0;
   bool cursor = false;
   for (int row = range.begin; row < range.end; ++row) {

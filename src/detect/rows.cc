@@ -2,6 +2,22 @@
 
 namespace orch::detect {
 
+namespace {
+
+bool is_colored(const term::Screen& screen, int row) {
+  const term::RowView view = screen.row(row);
+  for (size_t i = 0; i < view.codes.size(); ++i) {
+    const term::CellCode code = view.codes[i];
+    const bool word = (code >= '0' && code <= '9') || (code >= 'A' && code <= 'Z') ||
+                      (code >= 'a' && code <= 'z');
+    if (!word) continue;
+    return screen.style(view.styles[i]).fg.kind != term::Color::Kind::kDefault;
+  }
+  return false;
+}
+
+}  // namespace
+
 bool Rows::refresh(const term::Screen& screen, const PatternSet& patterns) {
   const int count = screen.size().rows;
   bool changed = this->count() != count;
@@ -17,6 +33,9 @@ bool Rows::refresh(const term::Screen& screen, const PatternSet& patterns) {
     row.stamp = screen.stamp(i);
     text_.clear();
     screen.append_row_text(i, text_);
+    const bool colored = is_colored(screen, i);
+    changed = changed || row.colored != colored;
+    row.colored = colored;
     if (text_ == row.text) continue;
     changed = true;
     row.text.swap(text_);

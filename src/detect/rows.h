@@ -15,6 +15,7 @@ struct RowFacts {
   std::string text;
   PatternBits bits;
   bool blank = true;
+  bool colored = false;  // its first letter or digit has a foreground colour of its own
 };
 
 // The rows of one screen, kept up to date by looking only at rows whose stamp changed since the

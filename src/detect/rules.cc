@@ -14,6 +14,9 @@ using Kind = ConditionSpec::Kind;
 constexpr std::string_view kMenuOption = R"(^[\s│┃|]*(?:[❯›>●○•▸▶]\s?)?\(?\d{1,2}[.)]\s)";
 constexpr std::string_view kMenuCursor = R"(^[\s│┃|]*[❯›>●•▸▶]\s?\(?\d{1,2}[.)]\s)";
 
+// The cursor of a list without numbers, set in from the margin, where messages of the user begin.
+constexpr std::string_view kPlainCursor = R"(^[\s│┃|]+[❯›▸▶] \S)";
+
 bool is_text(Region region) {
   switch (region) {
     case Region::kTitle:
@@ -81,7 +84,7 @@ std::string describe(const ConditionSpec& spec) {
   };
   switch (spec.kind) {
     case Kind::kMatch:
-      return name_of(spec.in) + " matches " + spec.pattern;
+      return name_of(spec.in) + " matches " + spec.pattern + (spec.colored ? " in colour" : "");
     case Kind::kNoMatch:
       return name_of(spec.in) + " has no " + spec.pattern;
     case Kind::kJoined:
@@ -107,6 +110,7 @@ Result<Condition> compile_condition(RuleSet& rules, const ConditionSpec& spec) {
   condition.text = describe(spec);
   condition.kind = spec.kind;
   condition.in = spec.in;
+  condition.colored = spec.colored;
   switch (spec.kind) {
     case Kind::kMatch:
     case Kind::kNoMatch: {
@@ -201,6 +205,7 @@ Result<RuleSet> RuleSet::compile(const RuleSetSpec& spec) {
   }
   rules.menu_option = rules.rows.add(kMenuOption).value();
   rules.menu_cursor = rules.rows.add(kMenuCursor).value();
+  rules.plain_cursor = rules.rows.add(kPlainCursor).value();
   for (const RuleSpec& rule : spec.rules) {
     Result<Rule> compiled = compile_rule(rules, rule);
     if (!compiled) return compiled.error();

@@ -37,7 +37,7 @@ struct ConditionSpec {
     kMatch,    // a row of the region matches; unless a later row of it matches `unless_after`
     kNoMatch,  // no row of the region matches
     kJoined,   // the region's rows joined by single spaces match: text that wraps
-    kMenu,     // the region holds a list of numbered choices with a cursor on one
+    kMenu,     // the region holds a list of choices with a cursor on one
     kNoMenu,
     kBox,  // the input box is on the screen
     kNoBox,
@@ -48,6 +48,7 @@ struct ConditionSpec {
   RegionSpec in;
   std::string pattern;       // RE2, of kMatch, kNoMatch and kJoined
   std::string unless_after;  // RE2, of kMatch; may be empty
+  bool colored = false;      // of kMatch: the row's words are drawn in a colour of their own
   std::vector<ConditionSpec> any;
 };
 
@@ -83,14 +84,15 @@ struct BoxSpec {
 // Milliseconds. The defaults were measured on the recordings of six agents: DESIGN of the detector
 // and the figures are in docs/detection.md.
 struct DetectTiming {
-  int64_t settle_ms = 30;           // output has settled when it was quiet for this long
-  int64_t max_settle_ms = 200;      // and is looked at this often while it never settles
-  int64_t quiet_ms = 100;           // the first output after this much quiet is looked at at once
-  int64_t idle_ms = 150;            // how long idle and error must hold before they are believed
-  int64_t start_ms = 60;            // the same, for the first status after starting
-  int64_t start_working_ms = 1000;  // agents that start flash busy: how long work must hold then
-  int64_t waiting_ms = 60;          // how long a dialog must hold, if its rule does not say
-  int64_t submitted_ms = 1500;      // after Enter the agent is taken to be working for this long
+  int64_t settle_ms = 30;       // output has settled when it was quiet for this long
+  int64_t max_settle_ms = 200;  // and is looked at this often while it never settles
+  int64_t quiet_ms = 100;       // the first output after this much quiet is looked at at once
+  int64_t idle_ms = 150;        // how long idle and error must hold before they are believed
+  int64_t start_ms = 60;        // the same, for the first status after starting
+  // An agent that starts flashes busy: before anything was typed, work must hold for this long.
+  int64_t start_working_ms = 1000;
+  int64_t waiting_ms = 60;      // how long a dialog must hold, if its rule does not say
+  int64_t submitted_ms = 1500;  // after Enter the agent is taken to be working for this long
   int64_t enter_seen_ms = 700;  // ... of which the text may still stand in the box for this long
   int64_t answered_ms = 150;    // an answered dialog that does not move counts as over after this
   int64_t answered_max_ms = 1200;  // ... and as open again after this
@@ -111,6 +113,7 @@ struct Condition {
   RegionSpec in;
   size_t bit = 0;
   std::optional<size_t> unless_after;
+  bool colored = false;
   std::optional<Pattern> joined;
   std::vector<Condition> any;
 };
@@ -137,8 +140,9 @@ struct RuleSet {
   std::optional<size_t> box_prompt, box_not_prompt, box_top, box_bottom, box_side;
   std::optional<Pattern> placeholder;
   std::optional<size_t> user_message;
-  size_t menu_option = 0;  // "2. No"
-  size_t menu_cursor = 0;  // "❯ 1. Yes"
+  size_t menu_option = 0;   // "2. No"
+  size_t menu_cursor = 0;   // "❯ 1. Yes"
+  size_t plain_cursor = 0;  // "  ❯ Yes"
   PatternSet rows;
   PatternSet texts;         // of title, report and progress
   std::vector<Rule> rules;  // highest priority first

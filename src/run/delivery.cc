@@ -130,7 +130,7 @@ std::string Delivery::at_stable(TimeMs now, const InputView& view) {
     deadline_ = now + kLook;
     return {};
   }
-  deadline_ = since_ + spec_.stability_ms;
+  deadline_ = since_ + (request_.first ? spec_.start_stability_ms : spec_.stability_ms);
   if (now < deadline_) return {};
   typed_ = true;
   go(State::kTyped, now);

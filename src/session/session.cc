@@ -161,6 +161,7 @@ void Session::take(Sighting sighting) {
     publish(event::Output{std::move(line.text)});
   }
   for (const event::StatusChange& change : sighting.changes) {
+    if (stopping_ && change.status != AgentStatus::kExited) continue;
     publish(change);
     machine_.on_status(now(), change);
   }
@@ -183,6 +184,7 @@ void Session::perform(const run::StopAgent& stop) {
   using Manner = run::StopAgent::Manner;
   const adapters::QuitSpec& quit = setup_.manifest->quit;
   view_.close_transcript();
+  stopping_ = true;
   switch (stop.manner) {
     case Manner::kPolitely:
       pty_->stop(key_bytes_of(quit.keys, view_.screen().modes()), quit.wait_ms);

@@ -105,7 +105,8 @@ class Session final : private pty::Observer {
   loop::Timer tick_;
   event::AgentStatus status_at_end_ = event::AgentStatus::kStarting;
   event::Cause cause_at_end_ = event::Cause::kNone;
-  bool failed_ = false;  // a write of ours failed; reported once
+  bool stopping_ = false;  // the verdict is made: what the agent does now is only leaving
+  bool failed_ = false;    // a write of ours failed; reported once
   store::RunResult result_;
 };
 

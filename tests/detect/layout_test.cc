@@ -133,7 +133,7 @@ TEST_CASE("A menu is two numbered choices or more, with a cursor on one") {
   const RuleSet rules = compiled(sample_rules());
   const auto is_menu = [&rules](const Lines& rows) {
     const Picture p(rules, rows);
-    return has_menu(rules, p.rows, {0, p.layout.used});
+    return has_menu(rules, p.rows, p.layout, {0, p.layout.used});
   };
   CHECK(is_menu({"❯ 1. Yes", "  2. No"}));
   CHECK(is_menu({"  1. Yes", "› 2. No"}));

@@ -24,7 +24,7 @@ struct Started {
 };
 
 // So many at once: most of a run's time is waiting.
-constexpr size_t kAtOnce = 3;
+constexpr size_t kAtOnce = 5;
 
 void check_all(const std::vector<Expected>& cases) {
   for (size_t first = 0; first < cases.size(); first += kAtOnce) {
@@ -77,7 +77,7 @@ TEST_CASE("scenarios that end otherwise") {
              {"exit-early", {}, "exited_early", 1, 1},
              {"exit-early", {"--until", "exit"}, "exit", 0, 1},
              {"crash", {}, "agent_failed", 1, 1},
-             {"hang", {"--timeout", "3s"}, "timeout", 124, 1}});
+             {"hang", {"--timeout", "2s"}, "timeout", 124, 1}});
 }
 
 TEST_CASE("a dialog that nobody answers ends the run with its text, and nothing is typed into it") {

@@ -76,8 +76,8 @@ TEST_CASE("SIGTERM and a hang-up end the run as terminated") {
   for (const int signum : {SIGTERM, SIGHUP}) {
     INFO(signum);
     const Workspace workspace;
-    Program program(workspace.shell("echo ready; sleep 1000"));
-    program.wait_for_output("ready\n");
+    Program program(workspace.shell("echo ready; sleep 1000", {"--output", "raw"}));
+    program.wait_for_output("ready");
     program.signal(signum);
     const RunFolder run = check_ending(workspace, program.finish(), "terminated", 143);
     CHECK(living_with_mark(run.id()).empty());

@@ -36,7 +36,8 @@ TEST_CASE("the agent has our terminal's size, unless another is asked for") {
 TEST_CASE("the agent is told when our terminal changes its size") {
   const Workspace workspace;
   Launch launch = workspace.shell(
-      "trap 'stty size; exit 0' WINCH; stty size; while :; do sleep 1000 & wait; done");
+      "trap 'stty size; exit 0' WINCH; stty size; while :; do sleep 1000 & wait; done",
+      {"--output", "raw"});
   launch.terminal = TerminalSize{80, 24};
   Program program(launch);
   program.wait_for_output("24 80");
