@@ -225,7 +225,7 @@ void Session::schedule() {
 }
 
 // A file of the run cannot be written: the run ends as orch's own failure.
-void Session::check(Status status) {
+void Session::check(const Status& status) {
   if (status || failed_) return;
   failed_ = true;
   machine_.on_failure(status.error().text);

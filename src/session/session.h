@@ -82,7 +82,7 @@ class Session final : private pty::Observer {
   void perform(const run::Tell& tell);
   void publish(const event::Event& event);
   void schedule();
-  void check(base::Status status);
+  void check(const base::Status& status);
   void write_result(pty::ExitStatus status);
 
   TimeMs now() const { return loop_.now_ms() - started_ms_; }

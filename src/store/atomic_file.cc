@@ -17,7 +17,7 @@ namespace {
 // The new content, whole and on the disk, under its temporary name.
 base::Status write_temporary(base::Fd file, const std::string& name, std::string_view bytes,
                              mode_t mode) {
-  const base::Status written = write_all(file, name, bytes);
+  base::Status written = write_all(file, name, bytes);
   if (!written) return written;
   if (::fchmod(file.get(), mode) != 0) return base::system_error("chmod " + name, errno);
   if (::fsync(file.get()) != 0) return base::system_error("sync " + name, errno);

@@ -110,7 +110,7 @@ base::Status Recording::finish(int64_t ms) {
   for (const auto& [kind, cut] :
        {std::pair(CastKind::kOutput, &cut_output_), std::pair(CastKind::kInput, &cut_input_)}) {
     if (cut->empty()) continue;
-    const base::Status status = event(ms, kind, std::exchange(*cut, {}));
+    base::Status status = event(ms, kind, std::exchange(*cut, {}));
     if (!status) return status;
   }
   if (!active()) return base::Ok{};
@@ -157,7 +157,7 @@ base::Status Recording::end_at_limit() {
 }
 
 base::Status Recording::close() {
-  const base::Status status = flush();
+  base::Status status = flush();
   if (!status) return status;
   if (::close(file_.release()) != 0) return base::system_error("close " + path_, errno);
   return base::Ok{};
