@@ -13,16 +13,16 @@ namespace orch::adapters {
 
 // How messages get into the agent's input box. Milliseconds.
 struct InputSpec {
-  int64_t start_ms = 15'000;      // the longest wait for the first prompt
-  int64_t send_ms = 10'000;       // the longest wait for the prompt before a later message
-  int64_t stability_ms = 500;     // the prompt must stand for this long before anything is typed
+  int64_t start_ms = 15'000;         // the longest wait for the first prompt
+  int64_t send_ms = 10'000;          // the longest wait for the prompt before a later message
+  int64_t stability_ms = 500;        // the prompt must stand for this long before anything is typed
   int64_t start_stability_ms = 500;  // the same, before the first message of a session
-  int64_t enter_delay_ms = 400;   // between the text seen in the box and Enter
-  int64_t seen_ms = 2'000;        // the longest wait for the text to be seen
-  int64_t accepted_ms = 2'000;    // after Enter, before it is repeated
-  int enter_repeats = 4;          // how often Enter may be repeated
-  std::string command_start;      // first characters that the agent takes for a command
-  std::string paste_placeholder;  // RE2: what the box shows instead of a long paste
+  int64_t enter_delay_ms = 400;      // between the text seen in the box and Enter
+  int64_t seen_ms = 2'000;           // the longest wait for the text to be seen
+  int64_t accepted_ms = 2'000;       // after Enter, before it is repeated
+  int enter_repeats = 4;             // how often Enter may be repeated
+  std::string command_start;         // first characters that the agent takes for a command
+  std::string paste_placeholder;     // RE2: what the box shows instead of a long paste
   bool clear_with_ctrl_u = true;
 };
 
