@@ -76,7 +76,7 @@ TEST_CASE("an issue's own file is its prompt") {
 
 TEST_CASE("each phase of a message is told, in order") {
   const Workspace workspace;
-  Program(workspace.demo("continue", {"-p", "go"})).finish();
+  Program(workspace.demo("plain", {"--max-turns", "2", "-p", "go"})).finish();
   std::vector<std::string> phases;
   for (const Json& event : workspace.run_of().events) {
     if (event.at("event") == "turn") phases.push_back("turn " + event.at("n").dump());
@@ -85,5 +85,5 @@ TEST_CASE("each phase of a message is told, in order") {
                      event.at("phase").get<std::string>());
   }
   CHECK(phases == Words{"m1 queued", "m1 sent", "m1 accepted", "turn 1", "m2 queued", "m2 sent",
-                        "m2 accepted", "turn 2", "m3 queued", "m3 sent", "m3 accepted", "turn 3"});
+                        "m2 accepted", "turn 2"});
 }

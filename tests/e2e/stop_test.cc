@@ -15,24 +15,19 @@ constexpr const char* kStubborn =
 
 }  // namespace
 
-TEST_CASE("a timeout ends what ignores SIGTERM and what left the session, and nothing is left") {
-  const Workspace stubborn, meek;
+TEST_CASE("nothing of a run is left, be it deaf to SIGTERM or gone from the session") {
+  const Workspace stubborn, meek, ended;
   Program first(stubborn.shell(kStubborn, {"--timeout", "1s"}));
   Program second(meek.shell("setsid sleep 1000 & sleep 1000", {"--timeout", "1s"}));
+  Program third(ended.shell("trap '' HUP; (setsid sleep 1000 &); sleep 1000 & exit 0"));
+  const RunFolder left = check_ending(ended, third.finish(), "exit", 0);
+  CHECK(living_with_mark(left.id()).empty());
   const RunFolder quick = check_ending(meek, second.finish(), "timeout", 124);
   CHECK(living_with_mark(quick.id()).empty());
   CHECK(quick.result.at("agent_signal") == SIGTERM);
   const RunFolder slow = check_ending(stubborn, first.finish(), "timeout", 124);
   CHECK(living_with_mark(slow.id()).empty());
   CHECK(slow.result.at("agent_signal") == SIGKILL);
-}
-
-TEST_CASE("nothing that a program left behind outlives its own end") {
-  const Workspace workspace;
-  const Outcome outcome =
-      Program(workspace.shell("trap '' HUP; (setsid sleep 1000 &); sleep 1000 & exit 0")).finish();
-  const RunFolder run = check_ending(workspace, outcome, "exit", 0);
-  CHECK(living_with_mark(run.id()).empty());
 }
 
 TEST_CASE("Ctrl-C asks the agent to leave, and it does") {
