@@ -173,7 +173,7 @@ size_t column_of(std::string_view row, std::string_view part) {
 }
 
 std::string_view bare(std::string_view text) {
-  const auto strip = [&text](auto at_edge, auto cut) {
+  const auto strip = [](auto at_edge, auto cut) {
     for (bool again = true; again;) {
       again = false;
       for (const std::string_view glyph : kFrame) {
