@@ -134,7 +134,7 @@ void AgentView::settle_resting_rows(TimeMs now) {
   const int last = whole ? live_top() - (manifest_.idle_known ? 1 : 0) : 0;
   for (int i = 0; i < count; ++i) {
     SettledRow& row = resting_[static_cast<size_t>(i)];
-    if (row.stamp != screen_.stamp(i)) row = {screen_.stamp(i), now};
+    if (row.stamp != screen_.stamp(i)) row = {screen_.stamp(i), detector_.last_output()};
     if (i >= last) continue;
     const bool rests = now - row.since >= kRowRestsMs;
     if (!rests) next = std::min(next, row.since + kRowRestsMs);

@@ -50,8 +50,8 @@ size_t scan_text_avx2(const char* begin, const char* end) { return scan_text_sca
 #endif
 
 size_t scan_text(const char* begin, const char* end) {
-  static const auto scan = has_avx2() ? scan_text_avx2 : scan_text_scalar;
-  return scan(begin, end);
+  static const auto kScan = has_avx2() ? scan_text_avx2 : scan_text_scalar;
+  return kScan(begin, end);
 }
 
 }  // namespace orch::term

@@ -40,7 +40,7 @@ inline void write_ascii(const char* bytes, const char* readable_end, int count, 
     done += 8;
   }
   for (; done < count; ++done) {
-    codes[done] = static_cast<CellCode>(bytes[done]);
+    codes[done] = static_cast<unsigned char>(bytes[done]);
     styles[done] = style;
   }
 }

@@ -137,8 +137,8 @@ std::span<const CodeRange> wide_ranges() { return kWide; }
 std::span<const CodeRange> zero_width_ranges() { return kZero; }
 
 const WidthTable& WidthTable::instance() {
-  static const WidthTable table;
-  return table;
+  static const WidthTable kTable;
+  return kTable;
 }
 
 WidthTable::WidthTable() {

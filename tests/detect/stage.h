@@ -42,7 +42,7 @@ class Stage {
   void type(std::string_view bytes) { detector_.on_input(now_, bytes); }
   void resize(term::Size size);
   void wait(TimeMs ms);
-  // Draws an empty box, and waits until the agent is idle and nothing is due.
+  // Types a key, draws an empty box, and waits until the agent is idle and nothing is due.
   void settle_idle();
 
   // "1061 waiting/permission" for every change since the last call.

@@ -79,6 +79,7 @@ TEST_CASE("an agent's words are told when its turn ends, its interface is not") 
   watched.run_to(1'000);
   CHECK(watched.status() == event::AgentStatus::kIdle);
   CHECK(watched.lines().empty());
+  watched.view().on_input(950, "hello");  // before the first key a flash of work is not believed
   watched.output(
       1'000, "\x1b]0;◐ demo\x07\x1b[H\x1b[J» hello\r\n\r\n● Hi.\r\n  How are you?\r\n\r\n" + kBox);
   watched.run_to(1'100);
