@@ -48,8 +48,8 @@ struct ConditionSpec {
   RegionSpec in;
   std::string pattern;       // RE2, of kMatch, kNoMatch and kJoined
   std::string unless_after;  // RE2, of kMatch; may be empty
-  bool colored = false;      // of kMatch: the row's words are drawn in a colour of their own
   std::vector<ConditionSpec> any;
+  bool colored = false;  // of kMatch: the row's words are drawn in a colour of their own
 };
 
 // A cause that is read from the dialog's text, for other statuses from the turn's last words.

@@ -77,6 +77,18 @@ TEST_CASE("Answers in one row are words set apart by blanks") {
                              .numbered = false});
 }
 
+TEST_CASE("Choices without numbers are rows under each other, one with the cursor") {
+  const DialogView dialog = read({"────────────────", "  Which mode?", "", "  ❯ Yes, auto mode",
+                                  "    No, manual mode", "", "  Enter to confirm"});
+  CHECK(dialog == DialogView{.title = "Which mode?",
+                             .body = "",
+                             .options = {"Yes, auto mode", "No, manual mode"},
+                             .cursor = 0,
+                             .numbered = false});
+  // At the margin such a row is a message of the user, and its next row goes on with it.
+  CHECK(read({"❯ a message", "  of two rows"}).cursor == -1);
+}
+
 TEST_CASE("A dialog without answers is its text") {
   const DialogView dialog = read({"────────────────", "Press a key", "to go on"});
   CHECK(dialog.title == "Press a key");

@@ -49,9 +49,11 @@ TEST_CASE("A row that is written anew with the same text is no change") {
   CHECK(f.searched_by("\x1b[4;1H\x1b[2Krow 3", false) == 0);
 }
 
-TEST_CASE("Colour alone is no change") {
+TEST_CASE("A row whose words take on a colour is a change that needs no search") {
   Fixture f;
-  CHECK(f.searched_by("\x1b[4;1H\x1b[1;31mrow 3\x1b[m", false) == 0);
+  CHECK(f.searched_by("\x1b[4;1H\x1b[31mrow 3\x1b[m", true) == 0);
+  CHECK(f.rows[3].colored);
+  CHECK(f.searched_by("\x1b[4;1H\x1b[1;32mrow 3\x1b[m", false) == 0);
 }
 
 TEST_CASE("Rows that scrolled keep their facts") {
