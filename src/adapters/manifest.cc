@@ -285,7 +285,6 @@ void read_input(ObjectReader& parent, InputSpec& input) {
   in.read("enter_repeats", input.enter_repeats);
   in.read("command_start", input.command_start);
   in.read_pattern("paste_placeholder", input.paste_placeholder);
-  in.read("clear_with_ctrl_u", input.clear_with_ctrl_u);
 }
 
 void read_transcript(ObjectReader& parent, TranscriptSpec& transcript) {

@@ -23,7 +23,6 @@ struct InputSpec {
   int enter_repeats = 4;             // how often Enter may be repeated
   std::string command_start;         // first characters that the agent takes for a command
   std::string paste_placeholder;     // RE2: what the box shows instead of a long paste
-  bool clear_with_ctrl_u = true;
 };
 
 // How the agent is asked to quit: key names (term::key_bytes), and how long that may take.

@@ -1,6 +1,7 @@
 #include "cli/agents.h"
 
 #include "cli/paths.h"
+#include "pty/program.h"
 
 namespace orch::cli {
 
@@ -29,7 +30,8 @@ base::Result<const adapters::Manifest*> default_agent(const adapters::Registry& 
 
 bool is_installed(const adapters::Manifest& manifest) {
   if (manifest.program.empty()) return true;
-  return manifest.program.front() == kSelf || find_program(manifest.program.front()).has_value();
+  return manifest.program.front() == kSelf ||
+         pty::find_program(manifest.program.front(), environment("PATH")).ok();
 }
 
 }  // namespace orch::cli

@@ -1,7 +1,5 @@
 #include "cli/paths.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
@@ -80,24 +78,6 @@ base::Result<std::vector<adapters::ManifestFile>> user_manifests(const std::stri
     }
   }
   return files;
-}
-
-std::optional<std::string> find_program(const std::string& name) {
-  if (name.find('/') != std::string::npos) {
-    return ::access(name.c_str(), X_OK) == 0 ? std::optional(name) : std::nullopt;
-  }
-  const std::string path = environment("PATH");
-  for (size_t begin = 0; begin <= path.size();) {
-    const size_t end = std::min(path.find(':', begin), path.size());
-    const std::string folder = path.substr(begin, end - begin);
-    std::string candidate = (folder.empty() ? "." : folder) + "/" + name;
-    std::error_code failure;
-    if (::access(candidate.c_str(), X_OK) == 0 && fs::is_regular_file(candidate, failure)) {
-      return candidate;
-    }
-    begin = end + 1;
-  }
-  return std::nullopt;
 }
 
 base::Result<std::string> own_path() {

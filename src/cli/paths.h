@@ -28,9 +28,6 @@ std::string repository_of(const std::string& folder);
 // <repository>/.orch/adapters/*.json, each in the order of their names.
 base::Result<std::vector<adapters::ManifestFile>> user_manifests(const std::string& repository);
 
-// The program as a path that can be executed, looked for along $PATH; nothing when there is none.
-std::optional<std::string> find_program(const std::string& name);
-
 // This binary, for agents that are part of it.
 base::Result<std::string> own_path();
 

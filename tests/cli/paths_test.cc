@@ -4,6 +4,7 @@
 #include <iostream>
 #include <sstream>
 
+#include "cli/agents.h"
 #include "scene.h"
 
 using namespace orch::cli;
@@ -41,20 +42,21 @@ TEST_CASE("text is read byte for byte, from a file or standard input") {
   CHECK_FALSE(read_text(scene.repository()));
 }
 
-TEST_CASE("a program is looked for along PATH, and must be a file that can be executed") {
+TEST_CASE("an agent is installed when its program can be executed along PATH, or is this binary") {
   Scene scene;
   scene.write("bin/text", "no program");
-  const std::string tool = scene.write_program("bin/tool");
-  const std::string other = scene.write_program("more/tool");
-  scene.write_program("bin/folder/tool");
-  CHECK(find_program("tool") == tool);
-  CHECK_FALSE(find_program("text"));
-  CHECK_FALSE(find_program("folder"));
-  CHECK_FALSE(find_program("missing"));
-  CHECK(find_program(other) == other);
-  CHECK_FALSE(find_program(scene.file("bin/text")));
-  scene.set("PATH", scene.file("more") + ":" + scene.file("bin"));
-  CHECK(find_program("tool") == other);
+  scene.write_program("bin/tool");
+  const auto installed = [](std::vector<std::string> program) {
+    orch::adapters::Manifest manifest;
+    manifest.program = std::move(program);
+    return is_installed(manifest);
+  };
+  CHECK(installed({"tool"}));
+  CHECK_FALSE(installed({"text"}));
+  CHECK_FALSE(installed({"missing"}));
+  CHECK(installed({scene.file("bin/tool")}));
+  CHECK(installed({kSelf, "demo-agent"}));
+  CHECK(installed({}));
 }
 
 TEST_CASE("the user's manifests come before the repository's, each folder in order") {
