@@ -194,6 +194,22 @@ ConditionSpec read_condition(const Json& json, const std::string& path, std::str
   return condition;
 }
 
+event::Cause read_cause(ObjectReader& in, const std::string& key, const std::string& word,
+                        event::AgentStatus status) {
+  const auto known = event::cause_named(word);
+  if (known && event::allowed(status, *known)) return *known;
+  in.fail(key, "\"" + word + "\" is no cause of " + std::string(event::name(status)));
+  return event::Cause::kNone;
+}
+
+std::optional<event::AgentStatus> read_status(ObjectReader& in) {
+  std::string word;
+  in.read("status", word);
+  const auto known = event::status_named(word);
+  if (!known) in.fail("status", "\"" + word + "\" is no status");
+  return known;
+}
+
 detect::RuleSpec read_rule(const Json& json, size_t index, std::string& error) {
   detect::RuleSpec rule;
   if (json.is_object() && json.contains("id") && json["id"].is_string()) rule.id = json["id"];
@@ -202,25 +218,13 @@ detect::RuleSpec read_rule(const Json& json, size_t index, std::string& error) {
       error);
   in.read("id", rule.id);
   if (rule.id.empty()) in.fail("id", "is missing");
-  std::string status, cause, about;
+  std::string cause, about;
   in.read("about", about);
-  in.read("status", status);
   in.read("cause", cause);
-  if (const auto known = event::status_named(status)) {
-    rule.status = *known;
-  } else {
-    in.fail("status", "\"" + status + "\" is no status");
-  }
-  const auto read_cause = [&in, &rule](const std::string& key, const std::string& word) {
-    const auto known = event::cause_named(word);
-    if (!known || !event::allowed(rule.status, *known)) {
-      in.fail(key, "\"" + word + "\" is no cause of " + std::string(event::name(rule.status)));
-      return event::Cause::kNone;
-    }
-    return *known;
-  };
-  rule.cause = read_cause("cause", cause);
+  rule.status = read_status(in).value_or(rule.status);
+  rule.cause = read_cause(in, "cause", cause, rule.status);
   in.read("priority", rule.priority);
+  in.read("weak", rule.weak);
   if (in.has("confirm_ms")) in.read("confirm_ms", rule.confirm_ms.emplace());
   read_conditions(in, "when", rule.when);
   if (rule.when.empty()) in.fail("when", "is missing");
@@ -229,13 +233,28 @@ detect::RuleSpec read_rule(const Json& json, size_t index, std::string& error) {
       in.fail("causes", "must be an object of cause and pattern");
     } else {
       for (const auto& [word, pattern] : causes->items()) {
-        detect::CauseSpec spec{read_cause("causes." + word, word), {}};
+        detect::CauseSpec spec{read_cause(in, "causes." + word, word, rule.status), {}};
         in.check_pattern("causes." + word, pattern, spec.pattern);
         rule.causes.push_back(std::move(spec));
       }
     }
   }
   return rule;
+}
+
+detect::NoticeSpec read_notice(const Json& json, size_t index, std::string& error) {
+  detect::NoticeSpec notice;
+  ObjectReader in(json, "notices[" + std::to_string(index) + "]", error);
+  std::string cause, about;
+  in.read("id", notice.id);
+  if (notice.id.empty()) in.fail("id", "is missing");
+  in.read("about", about);
+  in.read_pattern("match", notice.pattern);
+  if (notice.pattern.empty()) in.fail("match", "is missing");
+  if (in.has("status")) notice.status = read_status(in);
+  in.read("cause", cause);
+  if (notice.status) notice.cause = read_cause(in, "cause", cause, *notice.status);
+  return notice;
 }
 
 void read_box(ObjectReader& parent, detect::BoxSpec& box) {
@@ -269,6 +288,9 @@ void read_timing(ObjectReader& parent, detect::DetectTiming& timing) {
   in.read("enter_seen_ms", timing.enter_seen_ms);
   in.read("answered_ms", timing.answered_ms);
   in.read("answered_max_ms", timing.answered_max_ms);
+  in.read("notice_quiet_ms", timing.notice_quiet_ms);
+  in.read("notice_rests_ms", timing.notice_rests_ms);
+  in.read("notice_idle_ms", timing.notice_idle_ms);
 }
 
 void read_input(ObjectReader& parent, InputSpec& input) {
@@ -313,6 +335,20 @@ void read_quit(ObjectReader& parent, QuitSpec& quit) {
   in.read("wait_ms", quit.wait_ms);
 }
 
+void read_hooks(ObjectReader& parent, HookSpec& hooks) {
+  const Json* json = parent.find("hooks");
+  if (json == nullptr) return;
+  ObjectReader in(*json, "hooks", parent.error());
+  std::string about;
+  in.read("about", about);
+  in.read("arguments", hooks.arguments);
+  if (hooks.arguments.empty()) in.fail("arguments", "is missing");
+  if (const Json* settings = in.find("settings")) {
+    if (!settings->is_object()) return in.fail("settings", "must be an object");
+    hooks.settings = settings->dump(2);
+  }
+}
+
 void read_maps(ObjectReader& in, Manifest& manifest) {
   if (const Json* options = in.find("options")) {
     ObjectReader reader(*options, "options", in.error());
@@ -352,11 +388,18 @@ void read_members(const Json& json, Manifest& manifest, std::string& error) {
   read_maps(in, manifest);
   read_input(in, manifest.input);
   read_quit(in, manifest.quit);
+  read_hooks(in, manifest.hooks);
   read_transcript(in, manifest.transcript);
   read_box(in, manifest.rules.box);
   in.read_pattern("user_message", manifest.rules.user_message);
   read_timing(in, manifest.rules.timing);
   manifest.rules.agent = manifest.name;
+  if (const Json* notices = in.find("notices")) {
+    if (!notices->is_array()) return in.fail("notices", "must be an array");
+    for (size_t i = 0; i < notices->size() && error.empty(); ++i) {
+      manifest.rules.notices.push_back(read_notice((*notices)[i], i, error));
+    }
+  }
   const Json* rules = in.find("rules");
   if (rules == nullptr) return;
   if (!rules->is_array()) return in.fail("rules", "must be an array");

@@ -31,6 +31,13 @@ struct QuitSpec {
   int64_t wait_ms = 0;
 };
 
+// How the agent is made to run our hook, for one run and without touching the user's files. In the
+// arguments {} stands for the file that holds `settings`, where there are any.
+struct HookSpec {
+  std::vector<std::string> arguments;  // none: the agent has no hooks
+  std::string settings;                // JSON text
+};
+
 // How rows of the transcript are told apart. All RE2 over one row.
 struct TranscriptSpec {
   std::string agent;              // begins the agent's words
@@ -56,6 +63,7 @@ struct Manifest {
   std::map<std::string, std::string> env;                   // added to the environment
   InputSpec input;
   QuitSpec quit;
+  HookSpec hooks;
   TranscriptSpec transcript;
   detect::RuleSetSpec rules;
 };

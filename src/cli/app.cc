@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cli/command.h"
+#include "cli/hook_command.h"
 #include "demo/demo.h"
 
 namespace orch::cli {
@@ -45,6 +46,7 @@ int run_app(int argc, char** argv) {
   if (first_word == "demo-agent") {
     return demo::run_demo_agent(std::span(words).subspan(1));
   }
+  if (first_word == "hook") return run_hook(std::span(words).subspan(1));
   // What follows -- is a program's own command line, of no concern to the parser.
   const auto dashes = std::find(words.begin(), words.end(), "--");
   std::vector<std::string> command(dashes == words.end() ? dashes : dashes + 1, words.end());

@@ -122,7 +122,8 @@ Result<std::string> compose_prompt(const RunOptions& options, const AgentChoice&
          run::completion_instruction(options.keyword);
 }
 
-Result<adapters::LaunchPlan> launch_of(const RunOptions& options, const AgentChoice& choice) {
+Result<adapters::LaunchPlan> launch_of(const RunOptions& options, const AgentChoice& choice,
+                                       const std::string& self) {
   adapters::LaunchRequest request{options.model, options.effort, "", options.command};
   if (!options.system_prompt_file.empty()) {
     Result<std::string> text = read_text(options.system_prompt_file);
@@ -130,10 +131,7 @@ Result<adapters::LaunchPlan> launch_of(const RunOptions& options, const AgentCho
     request.system_prompt = std::move(text).value();
   }
   Result<adapters::LaunchPlan> plan = adapters::plan_launch(*choice.manifest, request);
-  if (!plan || plan->argv.front() != kSelf) return plan;
-  Result<std::string> self = own_path();
-  if (!self) return self.error();
-  plan->argv.front() = *self;
+  if (plan && plan->argv.front() == kSelf) plan->argv.front() = self;
   return plan;
 }
 
@@ -196,7 +194,9 @@ Result<RunSetup> prepare_run(const RunOptions& options, AgentChoice& choice) {
   if (Status s = choose_agent(options, repository, choice, setup.note); !s) return s.error();
   Result<std::string> state_dir = state_dir_of(options.state_dir);
   if (!state_dir) return state_dir.error();
-  Result<adapters::LaunchPlan> launch = launch_of(options, choice);
+  Result<std::string> self = own_path();
+  if (!self) return self.error();
+  Result<adapters::LaunchPlan> launch = launch_of(options, choice, *self);
   if (!launch) return launch.error();
   for (const std::string& issue : options.issues) {
     Result<std::string> prompt = compose_prompt(options, choice, *until, repository, issue);
@@ -213,7 +213,8 @@ Result<RunSetup> prepare_run(const RunOptions& options, AgentChoice& choice) {
                                        .keyword = options.keyword,
                                        .max_turns = options.max_turns,
                                        .timeout_ms = *timeout},
-                              .state_dir = *state_dir});
+                              .state_dir = *state_dir,
+                              .hook_program = options.no_hooks ? "" : *self});
   }
   return setup;
 }

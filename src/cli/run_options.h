@@ -20,6 +20,7 @@ struct RunOptions {
   std::string keyword = "LOOP_COMPLETE";
   int max_turns = 50;
   std::string timeout;
+  bool no_hooks = false;
   std::vector<std::string> command;  // after --
 };
 

@@ -47,6 +47,16 @@ void Detector::on_resize(TimeMs now) {
   look_again_at(now + rules_.timing.settle_ms);
 }
 
+void Detector::on_notice(TimeMs now, std::string_view text) {
+  const auto rule = std::find_if(rules_.notices.begin(), rules_.notices.end(),
+                                 [text](const NoticeRule& r) { return r.pattern.matches(text); });
+  if (rule == rules_.notices.end() || rule->ignored) return;
+  // What an interrupted turn leaves behind, the end of a tool say, begins no new one.
+  if (interrupted_ && !event::accepts_input(rule->status)) return;
+  notice_ = Notice{&*rule, std::string(text), now};
+  look_again_at(now + 1);
+}
+
 void Detector::on_input(TimeMs now, std::string_view bytes) {
   const TypedKey key = read_typed(bytes);
   switch (key) {
@@ -58,8 +68,14 @@ void Detector::on_input(TimeMs now, std::string_view bytes) {
       if (event::accepts_input(status_) && !box_text_.empty() && !is_command(box_text_)) {
         submitted_ = Submitted{now, box_text_};
       }
+      interrupted_ = false;
       [[fallthrough]];
     case TypedKey::kChoice:
+      // A dialog is answered, an error left behind.
+      if (notice_ && (notice_->rule->status == AgentStatus::kWaiting ||
+                      notice_->rule->status == AgentStatus::kError)) {
+        notice_.reset();
+      }
       if (status_ == AgentStatus::kWaiting && leads_to_work(cause_)) {
         answered_ = Answered{now, dialog_signature()};
       }
@@ -68,6 +84,9 @@ void Detector::on_input(TimeMs now, std::string_view bytes) {
     case TypedKey::kInterrupt:
       submitted_.reset();
       answered_.reset();
+      // An interrupted agent says nothing of it.
+      notice_.reset();
+      interrupted_ = true;
       break;
   }
   typed_ = true;
@@ -103,7 +122,8 @@ std::optional<event::StatusChange> Detector::on_timer(TimeMs now, const term::Sc
   stale_ = false;
   finding_ = raw_;
   if (finding_.typed) box_text_ = *finding_.typed;
-  if (finding_.rule == nullptr) {
+  account_for_notice(now, finding_);
+  if (finding_.rule == nullptr && finding_.notice == nullptr) {
     candidate_.reset();
     return std::nullopt;
   }
@@ -116,11 +136,24 @@ std::string Detector::dialog_signature() const {
   return joined(rows(), {std::max(0, used - kDialogRows), used});
 }
 
+void Detector::account_for_notice(TimeMs now, Finding& finding) {
+  if (!notice_) return;
+  const Arbitration verdict = arbitrate(finding, *notice_, rules_.timing, now, last_output_);
+  look_again_at(verdict.until);
+  if (!verdict.notice_decides) return;
+  finding.rule = nullptr;
+  finding.notice = notice_->rule;
+  finding.status = notice_->rule->status;
+  finding.cause = notice_->rule->cause;
+  finding.row = -1;
+}
+
 // What was typed says what must come, before the agent has drawn it.
 void Detector::account_for_keys(TimeMs now, Finding& finding) {
   const DetectTiming& t = rules_.timing;
   const auto working = [&finding](Cause cause) {
     finding.rule = nullptr;
+    finding.notice = nullptr;
     finding.status = AgentStatus::kWorking;
     finding.cause = cause;
     finding.row = -1;
@@ -205,6 +238,7 @@ event::StatusChange Detector::take(TimeMs now, const Finding& finding, int sampl
   change.cause = finding.cause;
   change.from = status_;
   if (finding.rule != nullptr) change.rule = finding.rule->name;
+  if (finding.notice != nullptr) change.rule = finding.notice->name;
   change.row = finding.row;
   change.samples = samples;
   change.lag_ms = now - first_seen;

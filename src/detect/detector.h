@@ -8,6 +8,7 @@
 
 #include "detect/dialog.h"
 #include "detect/evidence.h"
+#include "detect/notice.h"
 #include "detect/rules.h"
 #include "event/event.h"
 #include "term/screen.h"
@@ -26,6 +27,7 @@ class Detector {
   void on_output(TimeMs now, const term::Screen& screen);  // after the screen was fed
   void on_input(TimeMs now, std::string_view bytes);       // before or after they are written
   void on_resize(TimeMs now);
+  void on_notice(TimeMs now, std::string_view text);  // what the agent said of itself
   TimeMs next_deadline() const;  // kNever: nothing to do until something happens
 
   // Looks at the screen if a sample is due. Returns the new status if it (or its cause) changed.
@@ -40,6 +42,7 @@ class Detector {
   // The newest look, confirmed or not: what a writer must consider.
   const Finding& latest() const { return finding_; }
   const Evidence& evidence() const { return evidence_; }
+  const std::optional<Notice>& notice() const { return notice_; }  // the last that still counts
   const Layout& layout() const { return evidence_.layout(); }
   const Rows& rows() const { return evidence_.rows(); }
   const RuleSet& rules() const { return rules_; }
@@ -70,6 +73,7 @@ class Detector {
   };
 
   std::string dialog_signature() const;
+  void account_for_notice(TimeMs now, Finding& finding);
   void account_for_keys(TimeMs now, Finding& finding);
   std::optional<event::StatusChange> confirm(TimeMs now, const Finding& finding);
   TimeMs needed(const Finding& finding) const;
@@ -83,13 +87,15 @@ class Detector {
   event::Cause cause_ = event::Cause::kNone;
   TimeMs since_ = 0;
   Finding raw_;      // what the rules say
-  Finding finding_;  // ... with the typed keys accounted for
+  Finding finding_;  // ... with notices and typed keys accounted for
 
   std::optional<Candidate> candidate_;
   std::optional<Submitted> submitted_;
   std::optional<Answered> answered_;
-  std::string box_text_;  // the last text seen in the box
-  bool typed_ = false;    // something was typed: before, nothing can be at work for long
+  std::optional<Notice> notice_;
+  bool interrupted_ = false;  // by a typed key: until the next Enter no turn runs
+  std::string box_text_;      // the last text seen in the box
+  bool typed_ = false;        // something was typed: before, nothing can be at work for long
 
   std::optional<TimeMs> first_output_;  // since the last sample
   TimeMs last_output_ = -1'000'000;

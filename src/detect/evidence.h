@@ -20,9 +20,12 @@ struct Signal {
   TimeMs since = 0;  // when it was first seen to be as it is
 };
 
-// What one look at the signals says. Without a rule there is no evidence and the status stays.
+// What one look at the signals says. Without a rule or notice there is no evidence and the status
+// stays.
 struct Finding {
-  const Rule* rule = nullptr;  // of the RuleSet; nullptr when no rule holds or a typed key decided
+  const Rule* rule =
+      nullptr;  // of the RuleSet; nullptr when no rule holds or something else decided
+  const NoticeRule* notice = nullptr;  // when a notice decided
   event::AgentStatus status = event::AgentStatus::kStarting;
   event::Cause cause = event::Cause::kNone;
   int row = -1;                      // the screen row the rule's first row condition matched

@@ -152,6 +152,7 @@ Result<Rule> compile_rule(RuleSet& rules, const RuleSpec& spec) {
             .status = spec.status,
             .cause = spec.cause,
             .priority = spec.priority,
+            .weak = spec.weak,
             .confirm_ms = spec.confirm_ms,
             .when = {},
             .causes = {}};
@@ -210,6 +211,15 @@ Result<RuleSet> RuleSet::compile(const RuleSetSpec& spec) {
     Result<Rule> compiled = compile_rule(rules, rule);
     if (!compiled) return compiled.error();
     rules.rules.push_back(std::move(compiled).value());
+  }
+  for (const NoticeSpec& notice : spec.notices) {
+    Result<Pattern> pattern = Pattern::compile(notice.pattern);
+    if (!pattern) return in_field(pattern.error(), "notice " + notice.id);
+    rules.notices.push_back({.name = spec.agent + "/notice/" + notice.id,
+                             .pattern = std::move(pattern).value(),
+                             .ignored = !notice.status,
+                             .status = notice.status.value_or(event::AgentStatus::kIdle),
+                             .cause = notice.cause});
   }
   std::stable_sort(rules.rules.begin(), rules.rules.end(),
                    [](const Rule& a, const Rule& b) { return a.priority > b.priority; });

@@ -65,6 +65,8 @@ struct RuleSpec {
   event::AgentStatus status = event::AgentStatus::kIdle;
   event::Cause cause = event::Cause::kNone;  // when none of `causes` matches
   int priority = 0;
+  // What it sees is also drawn while something else goes on: a notice may know better.
+  bool weak = false;
   std::optional<int64_t> confirm_ms;  // instead of the timing of its status
   std::vector<ConditionSpec> when;
   std::vector<CauseSpec> causes;
@@ -96,6 +98,22 @@ struct DetectTiming {
   int64_t enter_seen_ms = 700;  // ... of which the text may still stand in the box for this long
   int64_t answered_ms = 150;    // an answered dialog that does not move counts as over after this
   int64_t answered_max_ms = 1200;  // ... and as open again after this
+  // A notice against the screen (notice.h): an interface that says it works yields after it stood
+  // still for the first, longer than any agent's spinner pauses on a busy machine; a prompt that is
+  // always drawn counts as idle after nothing happened for the second; and where the screen says
+  // nothing, idle is believed after the third.
+  int64_t notice_quiet_ms = 3000;
+  int64_t notice_rests_ms = 10'000;
+  int64_t notice_idle_ms = 1000;
+};
+
+// What an agent says of itself beside its screen: a hook that it runs, a notification. The first
+// whose pattern matches counts; without a status it means nothing.
+struct NoticeSpec {
+  std::string id;
+  std::string pattern;  // RE2 over "hook Stop", "notify agent-turn-complete ...", "osc9 ..."
+  std::optional<event::AgentStatus> status;
+  event::Cause cause = event::Cause::kNone;
 };
 
 struct RuleSetSpec {
@@ -103,6 +121,7 @@ struct RuleSetSpec {
   BoxSpec box;
   std::string user_message;  // RE2: a row that begins a message of the user in the transcript
   std::vector<RuleSpec> rules;
+  std::vector<NoticeSpec> notices;
   DetectTiming timing;
 };
 
@@ -126,9 +145,17 @@ struct Rule {
   event::AgentStatus status = event::AgentStatus::kIdle;
   event::Cause cause = event::Cause::kNone;
   int priority = 0;
+  bool weak = false;
   std::optional<int64_t> confirm_ms;
   std::vector<Condition> when;
   std::vector<CauseRule> causes;
+};
+struct NoticeRule {
+  std::string name;  // "claude/notice/stop"
+  Pattern pattern;
+  bool ignored = false;
+  event::AgentStatus status = event::AgentStatus::kIdle;
+  event::Cause cause = event::Cause::kNone;
 };
 
 // The rules of one agent, ready to be evaluated; immutable and shared by its detectors.
@@ -146,6 +173,7 @@ struct RuleSet {
   PatternSet rows;
   PatternSet texts;         // of title, report and progress
   std::vector<Rule> rules;  // highest priority first
+  std::vector<NoticeRule> notices;
   DetectTiming timing;
 };
 

@@ -36,6 +36,10 @@ AgentView::AgentView(const adapters::Manifest& manifest, const detect::RuleSet& 
 std::string AgentView::on_output(TimeMs now, std::string_view bytes) {
   screen_.feed(bytes);
   detector_.on_output(now, screen_);
+  if (screen_.notifications() != notifications_) {
+    notifications_ = screen_.notifications();
+    detector_.on_notice(now, "osc9 " + screen_.notification());
+  }
   if (transcript_open_ && manifest_.transcript.settles_early) {
     resting_at_ = std::min(resting_at_, now + kRowRestsMs);
   }
@@ -49,6 +53,8 @@ void AgentView::on_resize(TimeMs now, term::Size size) {
   on_scrollback_cleared();
   detector_.on_resize(now);
 }
+
+void AgentView::on_notice(TimeMs now, std::string_view text) { detector_.on_notice(now, text); }
 
 TimeMs AgentView::next_deadline() const { return std::min(detector_.next_deadline(), resting_at_); }
 

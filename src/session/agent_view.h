@@ -33,6 +33,7 @@ class AgentView final : public term::ScrollSink {
   std::string on_output(TimeMs now, std::string_view bytes);
   void on_input(TimeMs now, std::string_view bytes);
   void on_resize(TimeMs now, term::Size size);
+  void on_notice(TimeMs now, std::string_view text);  // from one of the agent's hooks
   TimeMs next_deadline() const;
   Sighting on_timer(TimeMs now);
   Sighting on_exit(TimeMs now);  // the last one
@@ -62,7 +63,8 @@ class AgentView final : public term::ScrollSink {
   int settled_rows_ = 0;             // told from the top of the screen, at the last settling
   TimeMs resting_at_ = detect::kNever;
   bool transcript_open_ = true;
-  run::ScreenRow scrolled_;  // scratch
+  uint64_t notifications_ = 0;  // that the screen had seen
+  run::ScreenRow scrolled_;     // scratch
 };
 
 }  // namespace orch::session

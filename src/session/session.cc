@@ -56,6 +56,7 @@ base::Result<std::unique_ptr<Session>> Session::start(loop::Loop& loop, SessionS
   std::unique_ptr<Session> session(
       new Session(loop, std::move(setup), std::move(dir).value(), sink, std::move(on_ended)));
   Status started = session->open_files();
+  if (started) session->open_hooks();
   if (started) started = session->spawn();
   if (!started) {
     session.reset();
@@ -107,6 +108,20 @@ Status Session::open_files() {
   return base::Ok{};
 }
 
+// Hooks are a second source: where there can be no pipe, the screen has to do.
+void Session::open_hooks() {
+  const adapters::HookSpec& spec = setup_.manifest->hooks;
+  if (spec.arguments.empty() || setup_.hook_program.empty()) return;
+  base::Result<std::unique_ptr<HookChannel>> hooks =
+      HookChannel::open(loop_, dir_, spec, setup_.hook_program,
+                        [this](std::string_view notice) { on_notice(notice); });
+  if (!hooks) return;
+  hooks_ = std::move(hooks).value();
+  adapters::LaunchPlan& launch = setup_.launch;
+  launch.argv.insert(launch.argv.end(), hooks_->arguments().begin(), hooks_->arguments().end());
+  launch.env.insert(hooks_->environment().begin(), hooks_->environment().end());
+}
+
 Status Session::spawn() {
   const pty::SpawnPlan plan{
       .argv = setup_.launch.argv,
@@ -138,6 +153,12 @@ void Session::on_output(std::string_view bytes) {
   // Inside a flood the loop comes to its timers late; what is due is looked at here.
   if (view_.next_deadline() <= at) look();
   act();
+  schedule();
+}
+
+void Session::on_notice(std::string_view notice) {
+  check(recording_->marker(now(), "notice=" + std::string(notice)));
+  view_.on_notice(now(), notice);
   schedule();
 }
 
@@ -245,6 +266,7 @@ void Session::resize(term::Size size) {
 
 void Session::on_end(pty::ExitStatus status) {
   tick_.stop();
+  hooks_.reset();
   take(view_.on_exit(now()));
   pty::kill_marked(dir_.id(), SIGKILL);
   check(recording_->finish(now()));

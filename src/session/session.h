@@ -17,6 +17,7 @@
 #include "pty/pty.h"
 #include "run/machine.h"
 #include "session/agent_view.h"
+#include "session/hook_channel.h"
 #include "store/cast_writer.h"
 #include "store/event_log.h"
 #include "store/run_dir.h"
@@ -35,6 +36,7 @@ struct SessionSetup {
   term::Size size{120, 40};
   run::RunPlan plan;
   std::string state_dir;
+  std::string hook_program;  // the orch that the agent's hooks run; empty: no hooks
 };
 
 // Told what a session does while it runs. Calls come from the loop.
@@ -69,10 +71,12 @@ class Session final : private pty::Observer {
   Session(loop::Loop& loop, SessionSetup setup, store::RunDir dir, SessionSink& sink,
           std::function<void()> on_ended);
   base::Status open_files();
+  void open_hooks();
   base::Status spawn();
 
   void on_output(std::string_view bytes) override;
   void on_end(pty::ExitStatus status) override;
+  void on_notice(std::string_view notice);
   void on_tick();
   void look();
   void take(Sighting sighting);
@@ -101,6 +105,7 @@ class Session final : private pty::Observer {
   run::Machine machine_;
   std::unique_ptr<store::Recording> recording_;
   std::optional<store::EventLog> events_, transcript_;
+  std::unique_ptr<HookChannel> hooks_;
   std::unique_ptr<pty::Pty> pty_;
   loop::Timer tick_;
   event::AgentStatus status_at_end_ = event::AgentStatus::kStarting;

@@ -100,8 +100,9 @@ RunDir::RunDir(std::string id, std::string path, std::vector<std::string> create
     : id_(std::move(id)), path_(std::move(path)), created_(std::move(created)) {}
 
 void RunDir::discard() const {
-  for (const std::string& file : {record_file(), prompt_file(), recording_file(), events_file(),
-                                  transcript_file(), result_file()}) {
+  for (const std::string& file :
+       {record_file(), prompt_file(), recording_file(), events_file(), transcript_file(),
+        result_file(), hook_settings_file(), notices_pipe()}) {
     ::unlink(file.c_str());
   }
   remove_folders(created_);

@@ -43,6 +43,8 @@ class RunDir {
   std::string events_file() const { return path_ + "/events.jsonl"; }
   std::string transcript_file() const { return path_ + "/transcript.txt"; }
   std::string result_file() const { return path_ + "/result.json"; }
+  std::string hook_settings_file() const { return path_ + "/hooks.json"; }
+  std::string notices_pipe() const { return path_ + "/notices"; }
 
   // Removes the files named above and every folder that create() made, unless others use it by now.
   void discard() const;

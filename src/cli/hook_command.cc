@@ -1,0 +1,31 @@
+#include "cli/hook_command.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "adapters/hook.h"
+#include "base/fd.h"
+#include "cli/paths.h"
+
+namespace orch::cli {
+
+int run_hook(std::span<const std::string> arguments) {
+  std::string json;
+  if (!arguments.empty()) {
+    json = arguments.front();
+  } else if (base::Result<std::string> text = read_text("-")) {
+    json = std::move(text).value();
+  }
+  const std::string path = environment(adapters::kHookPipe);
+  std::string notice = adapters::notice_of(json);
+  if (path.empty() || notice.empty()) return 0;
+  const base::Fd pipe(::open(path.c_str(), O_WRONLY | O_NONBLOCK | O_CLOEXEC));
+  struct stat status {};
+  if (!pipe.valid() || ::fstat(pipe.get(), &status) != 0 || !S_ISFIFO(status.st_mode)) return 0;
+  notice += '\n';
+  [[maybe_unused]] const ssize_t written = ::write(pipe.get(), notice.data(), notice.size());
+  return 0;
+}
+
+}  // namespace orch::cli

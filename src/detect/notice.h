@@ -1,0 +1,30 @@
+#pragma once
+
+#include <string>
+
+#include "detect/evidence.h"
+#include "detect/rules.h"
+#include "detect/time.h"
+
+namespace orch::detect {
+
+// What the agent last said of itself.
+struct Notice {
+  const NoticeRule* rule = nullptr;  // of the RuleSet
+  std::string text;
+  TimeMs at = 0;
+};
+
+// Whether a notice decides in place of the screen, and until when this holds if nothing happens.
+struct Arbitration {
+  bool notice_decides = false;
+  TimeMs until = kNever;
+};
+
+// Either alone is enough; where they differ, age decides. An interface at work moves, so it
+// overrules a notice that says otherwise until it has stood still for long. A screen that says
+// nothing, or only what is always drawn, yields to the notice.
+Arbitration arbitrate(const Finding& screen, const Notice& notice, const DetectTiming& timing,
+                      TimeMs now, TimeMs last_output);
+
+}  // namespace orch::detect

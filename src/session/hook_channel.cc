@@ -1,0 +1,70 @@
+#include "session/hook_channel.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+
+#include "adapters/hook.h"
+#include "base/text.h"
+#include "store/atomic_file.h"
+
+namespace orch::session {
+
+using base::Result;
+using base::Status;
+
+Result<std::unique_ptr<HookChannel>> HookChannel::open(
+    loop::Loop& loop, const store::RunDir& dir, const adapters::HookSpec& spec,
+    const std::string& program, std::function<void(std::string_view)> on_notice) {
+  const std::string path = dir.notices_pipe();
+  if (::mkfifo(path.c_str(), 0600) != 0) return base::system_error("create pipe " + path, errno);
+  // Open for writing too, so that the pipe never ends while hooks come and go.
+  base::Fd pipe(::open(path.c_str(), O_RDWR | O_NONBLOCK | O_CLOEXEC));
+  if (!pipe.valid()) {
+    const int error = errno;
+    ::unlink(path.c_str());
+    return base::system_error("open pipe " + path, error);
+  }
+  std::unique_ptr<HookChannel> channel(new HookChannel(loop, path, std::move(pipe)));
+  channel->on_notice_ = std::move(on_notice);
+  for (std::string argument : spec.arguments) {
+    if (const size_t hole = argument.find("{}"); hole != std::string::npos) {
+      argument.replace(hole, 2, dir.hook_settings_file());
+    }
+    channel->arguments_.push_back(std::move(argument));
+  }
+  channel->environment_ = {{adapters::kHookProgram, program}, {adapters::kHookPipe, path}};
+  if (!spec.settings.empty()) {
+    if (Status s = store::write_file(dir.hook_settings_file(), spec.settings); !s) return s.error();
+  }
+  channel->watch_.start(loop::kReadable, [raw = channel.get()](int) { raw->read(); });
+  return channel;
+}
+
+HookChannel::HookChannel(loop::Loop& loop, std::string path, base::Fd pipe)
+    : path_(std::move(path)), pipe_(std::move(pipe)), watch_(loop, pipe_.get()) {}
+
+HookChannel::~HookChannel() {
+  watch_.stop();
+  ::unlink(path_.c_str());
+}
+
+// Whoever runs as this user can write here: a line that is too long or has no end is dropped.
+void HookChannel::read() {
+  std::array<char, 4096> buffer;
+  const ssize_t count = ::read(pipe_.get(), buffer.data(), buffer.size());
+  if (count <= 0) return;
+  pending_.append(buffer.data(), static_cast<size_t>(count));
+  size_t end = 0;
+  while ((end = pending_.find('\n')) != std::string::npos) {
+    const std::string line = base::printable(std::string_view(pending_).substr(0, end));
+    pending_.erase(0, end + 1);
+    if (!line.empty() && line.size() < adapters::kMaxNoticeBytes) on_notice_(line);
+  }
+  if (pending_.size() >= adapters::kMaxNoticeBytes) pending_.clear();
+}
+
+}  // namespace orch::session

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "adapters/manifest.h"
+#include "base/fd.h"
+#include "base/result.h"
+#include "loop/fd_watch.h"
+#include "store/run_dir.h"
+
+namespace orch::session {
+
+// Where the hooks of one agent speak to its session: a named pipe in the run's folder, and beside
+// it the settings file that makes the agent run `orch hook`. The pipe goes with the channel, the
+// settings stay with the run.
+class HookChannel {
+ public:
+  // `program` is the orch that hooks are to run. `on_notice` is called from the loop with one
+  // printable line each.
+  static base::Result<std::unique_ptr<HookChannel>> open(
+      loop::Loop& loop, const store::RunDir& dir, const adapters::HookSpec& spec,
+      const std::string& program, std::function<void(std::string_view)> on_notice);
+  ~HookChannel();
+
+  // What the agent's command line and environment need.
+  const std::vector<std::string>& arguments() const { return arguments_; }
+  const std::map<std::string, std::string>& environment() const { return environment_; }
+
+ private:
+  HookChannel(loop::Loop& loop, std::string path, base::Fd pipe);
+  void read();
+
+  std::string path_;
+  base::Fd pipe_;
+  loop::FdWatch watch_;
+  std::function<void(std::string_view)> on_notice_;
+  std::string pending_;  // the start of a line
+  std::vector<std::string> arguments_;
+  std::map<std::string, std::string> environment_;
+};
+
+}  // namespace orch::session

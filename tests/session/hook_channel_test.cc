@@ -1,0 +1,85 @@
+#include "session/hook_channel.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <catch2/catch.hpp>
+
+#include "adapters/hook.h"
+#include "live_run.h"
+#include "loop/timer.h"
+
+namespace orch::session {
+namespace {
+
+using Lines = std::vector<std::string>;
+
+// A channel whose notices are collected until the one that says "end".
+struct Listening {
+  Listening() {
+    adapters::HookSpec spec;
+    spec.arguments = {"--settings", "{}", "--quiet"};
+    spec.settings = R"({"a": 1})";
+    auto opened = HookChannel::open(loop, dir, spec, "/bin/orch", [this](std::string_view notice) {
+      if (notice == "end") return loop.stop();
+      notices.emplace_back(notice);
+    });
+    REQUIRE(opened.ok());
+    channel = std::move(opened).value();
+  }
+
+  void write(std::string_view bytes) {
+    const base::Fd pipe(::open(dir.notices_pipe().c_str(), O_WRONLY | O_NONBLOCK));
+    REQUIRE(::write(pipe.get(), bytes.data(), bytes.size()) == static_cast<ssize_t>(bytes.size()));
+  }
+  Lines told() {
+    write("end\n");
+    loop::Timer deadline(loop);
+    deadline.start(20'000, [this] { loop.stop(); });
+    loop.run();
+    return notices;
+  }
+
+  StateDir state;
+  store::RunDir dir = store::RunDir::create(state.path(), {}, "t1").value();
+  loop::Loop loop;
+  Lines notices;
+  std::unique_ptr<HookChannel> channel;
+};
+
+TEST_CASE("A hook channel tells every line that is written to its pipe, once") {
+  Listening listening;
+  listening.write("hook Stop\nhook ");
+  listening.write("Again\n\n");
+  CHECK(listening.told() == Lines{"hook Stop", "hook Again"});
+}
+
+TEST_CASE("A hook channel gives the agent what it needs") {
+  Listening listening;
+  CHECK(listening.channel->arguments() ==
+        Lines{"--settings", listening.dir.hook_settings_file(), "--quiet"});
+  CHECK(content_of(listening.dir.hook_settings_file()) == R"({"a": 1})");
+  CHECK(listening.channel->environment() ==
+        std::map<std::string, std::string>{{adapters::kHookProgram, "/bin/orch"},
+                                           {adapters::kHookPipe, listening.dir.notices_pipe()}});
+}
+
+TEST_CASE("What anybody writes to the pipe is taken as one printable, bounded line") {
+  Listening listening;
+  listening.write("hook \x1b[2J\xff\n");
+  listening.write(std::string(3 * adapters::kMaxNoticeBytes, 'x') + "\nhook Stop\n");
+  CHECK(listening.told() == Lines{"hook \xef\xbf\xbd[2J\xef\xbf\xbd", "hook Stop"});
+}
+
+TEST_CASE("The pipe is its user's alone, and goes with the channel") {
+  Listening listening;
+  struct stat status {};
+  REQUIRE(::stat(listening.dir.notices_pipe().c_str(), &status) == 0);
+  CHECK((status.st_mode & 0777) == 0600);
+  listening.channel.reset();
+  CHECK(::stat(listening.dir.notices_pipe().c_str(), &status) != 0);
+}
+
+}  // namespace
+}  // namespace orch::session
