@@ -186,7 +186,10 @@ void Detector::account_for_keys(TimeMs now, Finding& finding) {
 }
 
 TimeMs Detector::needed(const Finding& finding) const {
-  if (finding.rule != nullptr && finding.rule->confirm_ms) return *finding.rule->confirm_ms;
+  const bool starts = finding.status == AgentStatus::kWorking && !typed_;
+  if (finding.rule != nullptr && finding.rule->confirm_ms && !starts) {
+    return *finding.rule->confirm_ms;
+  }
   switch (finding.status) {
     case AgentStatus::kWaiting:
       return rules_.timing.waiting_ms;

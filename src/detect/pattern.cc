@@ -11,7 +11,7 @@ namespace {
 
 // One expression may not take more memory than this (RE2's default is 8 MB; a set shares one
 // budget).
-constexpr int64_t kMemory = 8 << 20;
+constexpr int64_t kMemory = 1 << 20;
 constexpr int64_t kSetMemory = 64 << 20;
 
 RE2::Options options(int64_t memory) {

@@ -105,6 +105,15 @@ std::string describe(const ConditionSpec& spec) {
   return {};
 }
 
+// A pattern that is searched for on its own. There may be as many as in a set: each has memory of
+// its own.
+Result<Pattern> compile_single(RuleSet& rules, const std::string& expression) {
+  if (++rules.single_patterns > kMaxPatterns) {
+    return base::usage_error("more than " + std::to_string(kMaxPatterns) + " patterns");
+  }
+  return Pattern::compile(expression);
+}
+
 Result<Condition> compile_condition(RuleSet& rules, const ConditionSpec& spec) {
   Condition condition;
   condition.text = describe(spec);
@@ -125,7 +134,7 @@ Result<Condition> compile_condition(RuleSet& rules, const ConditionSpec& spec) {
       break;
     }
     case Kind::kJoined: {
-      Result<Pattern> pattern = Pattern::compile(spec.pattern);
+      Result<Pattern> pattern = compile_single(rules, spec.pattern);
       if (!pattern) return pattern.error();
       condition.joined = std::move(pattern).value();
       break;
@@ -164,7 +173,7 @@ Result<Rule> compile_rule(RuleSet& rules, const RuleSpec& spec) {
     rule.when.push_back(std::move(condition).value());
   }
   for (const CauseSpec& cause : spec.causes) {
-    Result<Pattern> pattern = Pattern::compile(cause.pattern);
+    Result<Pattern> pattern = compile_single(rules, cause.pattern);
     if (!pattern) {
       return in_field(pattern.error(),
                       "rule " + spec.id + ": cause " + std::string(event::name(cause.cause)));
@@ -213,7 +222,7 @@ Result<RuleSet> RuleSet::compile(const RuleSetSpec& spec) {
     rules.rules.push_back(std::move(compiled).value());
   }
   for (const NoticeSpec& notice : spec.notices) {
-    Result<Pattern> pattern = Pattern::compile(notice.pattern);
+    Result<Pattern> pattern = compile_single(rules, notice.pattern);
     if (!pattern) return in_field(pattern.error(), "notice " + notice.id);
     rules.notices.push_back({.name = spec.agent + "/notice/" + notice.id,
                              .pattern = std::move(pattern).value(),

@@ -94,7 +94,7 @@ struct DetectTiming {
   // An agent that starts flashes busy: before anything was typed, work must hold for this long.
   int64_t start_working_ms = 1000;
   int64_t waiting_ms = 60;      // how long a dialog must hold, if its rule does not say
-  int64_t submitted_ms = 1500;  // after Enter the agent is taken to be working for this long
+  int64_t submitted_ms = 2500;  // after Enter the agent is taken to be working for this long
   int64_t enter_seen_ms = 700;  // ... of which the text may still stand in the box for this long
   int64_t answered_ms = 150;    // an answered dialog that does not move counts as over after this
   int64_t answered_max_ms = 1200;  // ... and as open again after this
@@ -171,8 +171,9 @@ struct RuleSet {
   size_t menu_cursor = 0;   // "❯ 1. Yes"
   size_t plain_cursor = 0;  // "  ❯ Yes"
   PatternSet rows;
-  PatternSet texts;         // of title, report and progress
-  std::vector<Rule> rules;  // highest priority first
+  PatternSet texts;            // of title, report and progress
+  size_t single_patterns = 0;  // searched for one by one: joined rows, causes, notices
+  std::vector<Rule> rules;     // highest priority first
   std::vector<NoticeRule> notices;
   DetectTiming timing;
 };

@@ -42,7 +42,7 @@ TEST_CASE("An emptied box that stays empty is idle after submitted_ms") {
   stage.wait(50);
   stage.draw(frame(with_box({"> fix it"})));
   stage.wait(5000);
-  CHECK(stage.changes() == Lines{"1140 working/submitted", "2751 idle"});
+  CHECK(stage.changes() == Lines{"1140 working/submitted", "3751 idle"});
   CHECK(stage.detector().next_deadline() == kNever);
 }
 
