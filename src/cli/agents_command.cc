@@ -1,5 +1,6 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
+#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -9,31 +10,55 @@
 #include "cli/command.h"
 #include "cli/paths.h"
 #include "cli/recordings.h"
+#include "cli/versions.h"
 
 namespace orch::cli {
 namespace {
 
-void print_json(const adapters::Registry& agents) {
+using Versions = std::map<std::string, std::string>;
+
+std::string version_of(const Versions& versions, const adapters::Manifest& agent) {
+  const auto found = versions.find(agent.name);
+  return found == versions.end() ? std::string() : found->second;
+}
+
+bool is_untested(const Versions& versions, const adapters::Manifest& agent) {
+  return !agent.tested.empty() && is_newer(version_of(versions, agent), version_in(agent.tested));
+}
+
+void print_json(const adapters::Registry& agents, const Versions& versions) {
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
   for (const adapters::Manifest& agent : agents.all()) {
     list.push_back({{"name", agent.name},
                     {"title", agent.title},
                     {"installed", is_installed(agent)},
+                    {"version", version_of(versions, agent)},
                     {"tested", agent.tested},
+                    {"newer_than_tested", is_untested(versions, agent)},
                     {"verified", agent.verified},
                     {"program", agent.program}});
   }
   std::printf("%s\n", list.dump(2, ' ', false, nlohmann::json::error_handler_t::replace).c_str());
 }
 
-void print_table(const adapters::Registry& agents) {
+void print_table(const adapters::Registry& agents, const Versions& versions) {
   std::printf("%-10s %-20s %-10s %s\n", "AGENT", "NAME", "INSTALLED", "TESTED WITH");
   for (const adapters::Manifest& agent : agents.all()) {
     const std::string tested = !agent.verified        ? "never run: written from documentation"
                                : agent.tested.empty() ? "-"
                                                       : agent.tested;
+    const std::string version = version_of(versions, agent);
+    const std::string installed = !is_installed(agent) ? "no" : version.empty() ? "yes" : version;
     std::printf("%-10s %-20s %-10s %s\n", agent.name.c_str(), agent.title.c_str(),
-                is_installed(agent) ? "yes" : "no", tested.c_str());
+                installed.c_str(), tested.c_str());
+  }
+  for (const adapters::Manifest& agent : agents.all()) {
+    if (!is_untested(versions, agent)) continue;
+    std::fprintf(
+        stderr,
+        "orch: %s %s is newer than %s, the version its rules were tested with; if a status "
+        "looks wrong, see orch explain\n",
+        agent.name.c_str(), version_of(versions, agent).c_str(), agent.tested.c_str());
   }
 }
 
@@ -42,7 +67,8 @@ int list_agents(bool json) {
   if (!here) return report(here.error());
   base::Result<adapters::Registry> agents = load_agents(repository_of(*here));
   if (!agents) return report(agents.error());
-  json ? print_json(*agents) : print_table(*agents);
+  const Versions versions = installed_versions(*agents);
+  json ? print_json(*agents, versions) : print_table(*agents, versions);
   return 0;
 }
 

@@ -55,3 +55,25 @@ TEST_CASE("agents are listed, as a table and as JSON") {
   CHECK(table.code == 0);
   CHECK(lines_of(table.out).size() == agents.size() + 1);
 }
+
+TEST_CASE("an agent that is newer than its rules is warned of") {
+  const Workspace workspace;
+  workspace.write("home/.config/orch/adapters/own.json",
+                  R"({"manifest":1,"name":"own","tested":"9.0.1","program":["sh"],
+                      "version":["-c","echo own version 9.0.10"]})");
+  workspace.write("home/.config/orch/adapters/same.json",
+                  R"({"manifest":1,"name":"same","tested":"9.0.1","program":["sh"],
+                      "version":["-c","echo 9.0.1; sleep 100 & exit 3"]})");
+  const Outcome table = Program(workspace.orch({"agents"})).finish();
+  CHECK(table.code == 0);
+  const std::vector<std::string> warnings = lines_of(table.err);
+  REQUIRE(warnings.size() == 1);
+  CHECK(warnings[0].find("own 9.0.10 is newer than 9.0.1") != std::string::npos);
+  const Outcome json = Program(workspace.orch({"agents", "--json"})).finish();
+  for (const Json& agent : Json::parse(json.out)) {
+    INFO(agent);
+    if (agent.at("name") == "own") CHECK(agent.at("newer_than_tested") == true);
+    if (agent.at("name") == "same") CHECK(agent.at("version") == "9.0.1");
+    if (agent.at("name") == "cursor") CHECK(agent.at("verified") == false);
+  }
+}
