@@ -9,6 +9,7 @@
 #include <system_error>
 #include <utility>
 
+#include "store/folder.h"
 #include "store/issue_name.h"
 
 namespace orch::store {
@@ -19,30 +20,6 @@ base::Result<std::string> absolute(const std::string& path) {
   const std::filesystem::path result = std::filesystem::absolute(path, error);
   if (error) return base::system_error("state directory " + path, error.value());
   return result.string();
-}
-
-bool is_folder(const std::string& path) {
-  struct stat info {};
-  return ::stat(path.c_str(), &info) == 0 && S_ISDIR(info.st_mode);
-}
-
-void remove_folders(const std::vector<std::string>& created) {
-  for (auto folder = created.rbegin(); folder != created.rend(); ++folder) ::rmdir(folder->c_str());
-}
-
-// Creates what is missing of an absolute path and adds each new folder to created, outermost first.
-base::Status create_folders(const std::string& path, std::vector<std::string>& created) {
-  for (size_t end = path.find('/', 1);; end = path.find('/', end + 1)) {
-    const std::string folder = path.substr(0, end);
-    if (!is_folder(folder)) {
-      if (::mkdir(folder.c_str(), 0700) == 0) {
-        created.push_back(folder);
-      } else if (errno != EEXIST || !is_folder(folder)) {  // another run may have made it just now
-        return base::system_error("create folder " + folder, errno);
-      }
-    }
-    if (end == std::string::npos) return base::Ok{};
-  }
 }
 
 }  // namespace

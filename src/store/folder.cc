@@ -1,0 +1,36 @@
+#include "store/folder.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+
+namespace orch::store {
+namespace {
+
+bool is_folder(const std::string& path) {
+  struct stat info {};
+  return ::stat(path.c_str(), &info) == 0 && S_ISDIR(info.st_mode);
+}
+
+}  // namespace
+
+void remove_folders(const std::vector<std::string>& created) {
+  for (auto folder = created.rbegin(); folder != created.rend(); ++folder) ::rmdir(folder->c_str());
+}
+
+base::Status create_folders(const std::string& path, std::vector<std::string>& created) {
+  for (size_t end = path.find('/', 1);; end = path.find('/', end + 1)) {
+    const std::string folder = path.substr(0, end);
+    if (!is_folder(folder)) {
+      if (::mkdir(folder.c_str(), 0700) == 0) {
+        created.push_back(folder);
+      } else if (errno != EEXIST || !is_folder(folder)) {  // another run may have made it just now
+        return base::system_error("create folder " + folder, errno);
+      }
+    }
+    if (end == std::string::npos) return base::Ok{};
+  }
+}
+
+}  // namespace orch::store

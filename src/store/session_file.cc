@@ -1,0 +1,215 @@
+#include "store/session_file.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <filesystem>
+#include <tuple>
+
+#include "store/atomic_file.h"
+#include "store/file_io.h"
+#include "store/folder.h"
+#include "store/issue_name.h"
+#include "store/json_fields.h"
+
+namespace orch::store {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr size_t kMaxRecordBytes = 4 << 20;  // a command line may be two megabytes (execve)
+
+constexpr std::array<std::pair<SessionStatus, std::string_view>, 3> kStatuses{{
+    {SessionStatus::kRunning, "running"},
+    {SessionStatus::kStopped, "stopped"},
+    {SessionStatus::kErrored, "errored"},
+}};
+
+std::string sessions_folder(const std::string& state_dir) { return state_dir + "/sessions"; }
+std::string record_path(const std::string& state_dir, const std::string& key) {
+  return sessions_folder(state_dir) + "/" + key + ".json";
+}
+std::string lock_path(const std::string& state_dir, const std::string& key) {
+  return sessions_folder(state_dir) + "/" + key + ".lock";
+}
+
+// The lock belongs to the open file (fcntl(2), open file description locks): closing it by the end
+// of the process, however that comes, gives it back.
+struct flock whole_file() {
+  struct flock lock {};
+  lock.l_type = F_WRLCK;
+  lock.l_whence = SEEK_SET;
+  return lock;
+}
+
+// Empty when somebody else holds it; then errno is EAGAIN.
+base::Fd try_lock(const std::string& path) {
+  base::Fd file(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
+  struct flock lock = whole_file();
+  if (file.valid() && ::fcntl(file.get(), F_OFD_SETLK, &lock) != 0) {
+    const int error = errno;
+    file.reset();
+    errno = error;
+  }
+  return file;
+}
+
+// A lock on a file that was removed meanwhile keeps nobody out.
+bool is_still_there(const base::Fd& file, const std::string& path) {
+  struct stat held {
+  }, there{};
+  return ::fstat(file.get(), &held) == 0 && ::lstat(path.c_str(), &there) == 0 &&
+         held.st_ino == there.st_ino && held.st_dev == there.st_dev;
+}
+
+// Asks without taking the lock: a look must keep nobody out.
+bool host_lives(const std::string& state_dir, const std::string& key) {
+  const base::Fd file(::open(lock_path(state_dir, key).c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW));
+  struct flock lock = whole_file();
+  return file.valid() && ::fcntl(file.get(), F_OFD_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
+}
+
+base::Result<SessionRecord> read_record(const std::string& path) {
+  base::Result<std::string> text = read_file(path, kMaxRecordBytes);
+  if (!text) return text.error();
+  return session_record_from_json(*text);
+}
+
+}  // namespace
+
+std::string_view name(SessionStatus status) {
+  for (const auto& [value, text] : kStatuses) {
+    if (value == status) return text;
+  }
+  return {};
+}
+
+std::optional<SessionStatus> session_status_named(std::string_view name) {
+  for (const auto& [value, text] : kStatuses) {
+    if (text == name) return value;
+  }
+  return std::nullopt;
+}
+
+std::string session_key(std::string_view issue, std::string_view repository) {
+  uint64_t hash = 0xcbf29ce484222325;  // FNV-1a, 64 bits
+  for (const char c : repository) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
+  return fmt::format("{}@{:08x}", session_name(issue), static_cast<uint32_t>(hash ^ (hash >> 32)));
+}
+
+std::string to_json(const SessionRecord& record) {
+  Json json;
+  json["key"] = record.key;
+  json["name"] = record.name;
+  json["issue"] = record.issue;
+  json["manager"] = record.manager;
+  json["status"] = name(record.status);
+  json["agent"] = record.agent;
+  json["command"] = record.command;
+  json["cwd"] = record.cwd;
+  json["repository"] = record.repository;
+  json["run"] = record.run;
+  json["run_dir"] = record.run_dir;
+  json["socket"] = or_null(record.socket);
+  json["pid"] = record.pid;
+  json["started"] = record.started;
+  return dump(json);
+}
+
+base::Result<SessionRecord> session_record_from_json(std::string_view text) {
+  Fields fields("session record", text);
+  SessionRecord record;
+  fields.required("key", record.key);
+  fields.required("name", record.name);
+  fields.required("issue", record.issue);
+  fields.required("manager", record.manager);
+  fields.word("status", session_status_named, record.status);
+  fields.required("agent", record.agent);
+  fields.required("command", record.command);
+  fields.required("cwd", record.cwd);
+  fields.required("repository", record.repository);
+  fields.required("run", record.run);
+  fields.required("run_dir", record.run_dir);
+  fields.nullable("socket", record.socket);
+  fields.required("pid", record.pid);
+  fields.required("started", record.started);
+  return std::move(fields).finish(std::move(record));
+}
+
+base::Result<std::unique_ptr<SessionFile>> SessionFile::claim(const std::string& state_dir,
+                                                              const std::string& key) {
+  std::vector<std::string> created;
+  if (base::Status s = create_folders(sessions_folder(state_dir), created); !s) return s.error();
+  const std::string path = lock_path(state_dir, key);
+  for (;;) {
+    base::Fd lock = try_lock(path);
+    if (lock.valid() && !is_still_there(lock, path)) continue;
+    if (lock.valid()) {
+      return std::unique_ptr<SessionFile>(
+          new SessionFile(record_path(state_dir, key), std::move(lock)));
+    }
+    if (errno != EAGAIN && errno != EACCES) return base::system_error("lock " + path, errno);
+    const base::Result<SessionRecord> other = read_record(record_path(state_dir, key));
+    const std::string session = key.substr(0, key.find('@'));
+    return base::usage_error(session + " is running already" +
+                             (other ? " (pid " + std::to_string(other->pid) + "); see orch logs " +
+                                          other->issue + ", or end it: orch kill " + other->issue
+                                    : "; it is just starting or ending"));
+  }
+}
+
+SessionFile::SessionFile(std::string path, base::Fd lock)
+    : path_(std::move(path)), lock_(std::move(lock)) {}
+
+SessionFile::~SessionFile() {
+  if (written_) ::unlink(path_.c_str());
+  fs::path lock = path_;
+  ::unlink(lock.replace_extension(".lock").c_str());
+}
+
+base::Status SessionFile::write(const SessionRecord& record) {
+  base::Status written = write_file(path_, to_json(record));
+  if (written) written_ = true;
+  return written;
+}
+
+std::vector<SessionRecord> list_sessions(const std::string& state_dir) {
+  std::vector<SessionRecord> sessions;
+  std::error_code failure;
+  for (const fs::directory_entry& entry :
+       fs::directory_iterator(sessions_folder(state_dir), failure)) {
+    if (entry.path().extension() != ".json") continue;
+    base::Result<SessionRecord> record = read_record(entry.path());
+    if (!record || record->key != entry.path().stem()) continue;
+    if (!host_lives(state_dir, record->key)) record->status = SessionStatus::kErrored;
+    sessions.push_back(std::move(record).value());
+  }
+  std::sort(sessions.begin(), sessions.end(), [](const SessionRecord& a, const SessionRecord& b) {
+    return std::tie(a.started, a.key) < std::tie(b.started, b.key);
+  });
+  return sessions;
+}
+
+bool remove_dead_session(const std::string& state_dir, const std::string& key) {
+  const std::string path = lock_path(state_dir, key);
+  const base::Fd lock = try_lock(path);
+  if (!lock.valid()) return false;
+  const std::string record = record_path(state_dir, key);
+  const base::Result<SessionRecord> dead = read_record(record);
+  struct stat status {};
+  if (dead && !dead->socket.empty() && ::lstat(dead->socket.c_str(), &status) == 0 &&
+      S_ISSOCK(status.st_mode)) {
+    ::unlink(dead->socket.c_str());
+  }
+  ::unlink(record.c_str());
+  ::unlink(path.c_str());
+  return true;
+}
+
+}  // namespace orch::store

@@ -1,0 +1,158 @@
+#include "store/session_file.h"
+
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <catch2/catch.hpp>
+#include <filesystem>
+
+#include "scratch.h"
+#include "store/atomic_file.h"
+
+using namespace orch::store;
+
+namespace {
+
+SessionRecord sample(const std::string& issue = "42") {
+  SessionRecord record;
+  record.key = session_key(issue, "/home/me/project");
+  record.name = "orch-" + issue;
+  record.issue = issue;
+  record.manager = "native";
+  record.agent = "claude";
+  record.command = {"claude", "--model", "x"};
+  record.cwd = "/home/me/project/src";
+  record.repository = "/home/me/project";
+  record.run = "20261122T010203-42-0a1b";
+  record.run_dir = "/state/runs/20261122T010203-42-0a1b";
+  record.pid = 4711;
+  record.started = "2026-11-22T01:02:03.000Z";
+  return record;
+}
+
+std::string file_of(const ScratchFolder& scratch, const SessionRecord& record) {
+  return scratch.file("state/sessions/" + record.key + ".json");
+}
+
+}  // namespace
+
+TEST_CASE("a session's key tells its repository apart") {
+  CHECK(session_key("42", "/a") == session_key("42", "/a"));
+  CHECK(session_key("42", "/a") != session_key("42", "/b"));
+  CHECK(session_key("42", "/a").substr(0, 8) == "orch-42@");
+  CHECK(session_key("42", "/a").size() == 16);
+}
+
+TEST_CASE("a session record survives the way through its file") {
+  SessionRecord record = sample();
+  CHECK(*session_record_from_json(to_json(record)) == record);
+  record.socket = "/run/user/0/orch/x.sock";
+  record.status = SessionStatus::kStopped;
+  CHECK(*session_record_from_json(to_json(record)) == record);
+  CHECK_FALSE(session_record_from_json("{}").ok());
+  CHECK_FALSE(session_record_from_json("[").ok());
+}
+
+TEST_CASE("a session is listed while its host holds it, and gone with it") {
+  const ScratchFolder scratch;
+  const std::string state = scratch.file("state");
+  CHECK(list_sessions(state).empty());
+  const SessionRecord record = sample();
+  {
+    auto held = SessionFile::claim(state, record.key);
+    REQUIRE(held.ok());
+    CHECK(list_sessions(state).empty());
+    REQUIRE((*held)->write(record).ok());
+    CHECK(list_sessions(state) == std::vector{record});
+    struct stat status {};
+    REQUIRE(::stat(file_of(scratch, record).c_str(), &status) == 0);
+    CHECK((status.st_mode & 0777) == 0600);
+  }
+  CHECK(list_sessions(state).empty());
+  CHECK(std::filesystem::is_empty(state + "/sessions"));
+}
+
+TEST_CASE("a session that runs is not claimed again, and looking at it keeps nobody out") {
+  const ScratchFolder scratch;
+  const std::string state = scratch.file("state");
+  const SessionRecord record = sample();
+  auto held = SessionFile::claim(state, record.key);
+  REQUIRE(held.ok());
+  CHECK(SessionFile::claim(state, record.key).error().text.find("just starting") !=
+        std::string::npos);
+  REQUIRE((*held)->write(record).ok());
+  const auto second = SessionFile::claim(state, record.key);
+  REQUIRE_FALSE(second.ok());
+  CHECK(second.error().code == orch::base::ErrorCode::kUsage);
+  CHECK(second.error().text ==
+        "orch-42 is running already (pid 4711); see orch logs 42, or end it: orch kill 42");
+  CHECK(SessionFile::claim(state, session_key("42", "/elsewhere")).ok());
+  *held = nullptr;
+  CHECK(SessionFile::claim(state, record.key).ok());
+}
+
+TEST_CASE("of two that claim a session at once one gets it") {
+  const ScratchFolder scratch;
+  const std::string state = scratch.file("state");
+  int won = 0;
+  std::vector<pid_t> children;
+  int gate[2];
+  REQUIRE(::pipe(gate) == 0);
+  for (int i = 0; i < 8; ++i) {
+    const pid_t pid = ::fork();
+    if (pid == 0) {
+      const auto held = SessionFile::claim(state, sample().key);
+      ::close(gate[1]);
+      char end = 0;
+      [[maybe_unused]] const ssize_t n = ::read(gate[0], &end, 1);  // until all have tried
+      ::_exit(held.ok() ? 1 : 0);
+    }
+    children.push_back(pid);
+  }
+  ::close(gate[1]);
+  for (const pid_t pid : children) {
+    int status = 0;
+    REQUIRE(::waitpid(pid, &status, 0) == pid);
+    won += WEXITSTATUS(status);
+  }
+  ::close(gate[0]);
+  CHECK(won == 1);
+}
+
+TEST_CASE("a session whose host was killed is errored, and can be removed and claimed") {
+  const ScratchFolder scratch;
+  const std::string state = scratch.file("state");
+  SessionRecord record = sample();
+  record.socket = scratch.file("socket");
+  const pid_t pid = ::fork();
+  if (pid == 0) {
+    auto held = SessionFile::claim(state, record.key);
+    if (held.ok() && (*held)->write(record).ok()) ::raise(SIGKILL);
+    ::_exit(1);
+  }
+  int status = 0;
+  REQUIRE(::waitpid(pid, &status, 0) == pid);
+  REQUIRE(WIFSIGNALED(status));
+  REQUIRE(write_file(record.socket, "no socket, so none of ours").ok());
+  REQUIRE(list_sessions(state).size() == 1);
+  CHECK(list_sessions(state)[0].status == SessionStatus::kErrored);
+  CHECK(remove_dead_session(state, record.key));
+  CHECK(list_sessions(state).empty());
+  CHECK(std::filesystem::exists(record.socket));
+  const auto again = SessionFile::claim(state, record.key);
+  REQUIRE(again.ok());
+  CHECK_FALSE(remove_dead_session(state, record.key));
+}
+
+TEST_CASE("files that are no session records are not listed") {
+  const ScratchFolder scratch;
+  const std::string state = scratch.file("state");
+  const SessionRecord record = sample();
+  auto held = SessionFile::claim(state, record.key);
+  REQUIRE(held.ok());
+  REQUIRE((*held)->write(record).ok());
+  REQUIRE(write_file(state + "/sessions/torn.json", "{\"key\":").ok());
+  REQUIRE(write_file(state + "/sessions/other.json", to_json(record)).ok());
+  CHECK(list_sessions(state).size() == 1);
+}
