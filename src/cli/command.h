@@ -15,7 +15,6 @@ namespace orch::cli {
 // The one line on stderr that a command which could not do its work leaves behind, and its exit
 // code (2, 125, 126 or 127).
 int report(const base::Error& error);
-int exit_code_of(const base::Error& error);
 
 // Each command adds itself to the command line and is kept alive by it. `run` gets what is to be
 // done once the line was parsed: a function that returns the exit code.

@@ -10,7 +10,7 @@ namespace {
 class TextSink final : public session::SessionSink {
  public:
   TextSink(OutputStream& out, std::string label) : out_(out), label_(std::move(label)) {}
-  void on_event(const event::Stamp&, const event::Event& event) override {
+  void on_event(const event::Event& event, std::string_view) override {
     const auto* line = std::get_if<event::Output>(&event);
     if (line == nullptr) return;
     out_.write((label_.empty() ? "" : label_ + " | ") + base::printable(line->text) + "\n");
@@ -25,8 +25,8 @@ class TextSink final : public session::SessionSink {
 class JsonSink final : public session::SessionSink {
  public:
   explicit JsonSink(OutputStream& out) : out_(out) {}
-  void on_event(const event::Stamp& stamp, const event::Event& event) override {
-    out_.write(event::to_json(stamp, event) + "\n");
+  void on_event(const event::Event&, std::string_view json) override {
+    out_.write(std::string(json).append("\n"));
   }
   void on_raw(std::string_view) override {}
 
@@ -37,7 +37,7 @@ class JsonSink final : public session::SessionSink {
 class RawSink final : public session::SessionSink {
  public:
   explicit RawSink(OutputStream& out) : out_(out) {}
-  void on_event(const event::Stamp&, const event::Event&) override {}
+  void on_event(const event::Event&, std::string_view) override {}
   void on_raw(std::string_view bytes) override { out_.write(std::string(bytes)); }
 
  private:
@@ -46,7 +46,7 @@ class RawSink final : public session::SessionSink {
 
 class QuietSink final : public session::SessionSink {
  public:
-  void on_event(const event::Stamp&, const event::Event&) override {}
+  void on_event(const event::Event&, std::string_view) override {}
   void on_raw(std::string_view) override {}
 };
 

@@ -10,9 +10,11 @@ using base::Status;
 using Kind = ConditionSpec::Kind;
 
 // The lists of choices that all these agents draw: a number, a dot or bracket, a blank; a glyph
-// before the chosen one; a border of a frame before both.
-constexpr std::string_view kMenuOption = R"(^[\s│┃|]*(?:[❯›>●○•▸▶]\s?)?\(?\d{1,2}[.)]\s)";
-constexpr std::string_view kMenuCursor = R"(^[\s│┃|]*[❯›>●•▸▶]\s?\(?\d{1,2}[.)]\s)";
+// before the chosen one, of those that point: angles, arrows, triangles, or a filled dot; a border
+// of a frame before both.
+constexpr std::string_view kMenuOption =
+    R"(^[\s│┃|]*(?:[>›●○•←-⇿▲-◅❬-❱➔➘-➯➱-➾]\s?)?\(?\d{1,2}[.)]\s)";
+constexpr std::string_view kMenuCursor = R"(^[\s│┃|]*[>›●•←-⇿▲-◅❬-❱➔➘-➯➱-➾]\s?\(?\d{1,2}[.)]\s)";
 
 // The cursor of a list without numbers, set in from the margin, where messages of the user begin.
 constexpr std::string_view kPlainCursor = R"(^[\s│┃|]+[❯›▸▶] \S)";

@@ -65,6 +65,20 @@ int exit_code(ExitReason reason, int signal) {
   return reason == ExitReason::kAgentSignal ? base + signal : base;
 }
 
+int exit_code(base::ErrorCode code) {
+  switch (code) {
+    case base::ErrorCode::kUsage:
+      return exit_code(ExitReason::kUsage);
+    case base::ErrorCode::kNotFound:
+      return exit_code(ExitReason::kNotFound);
+    case base::ErrorCode::kNotExecutable:
+      return exit_code(ExitReason::kNotExecutable);
+    case base::ErrorCode::kSystem:
+      return exit_code(ExitReason::kInternal);
+  }
+  return exit_code(ExitReason::kInternal);
+}
+
 int combined_exit_code(std::span<const int> codes) {
   constexpr std::array kFirst{125, 1, 20, 21};
   constexpr std::array kLast{10, 124, 75};

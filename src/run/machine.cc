@@ -190,6 +190,14 @@ void Machine::on_signal(int signum) {
          dialog || signum != SIGINT ? Manner::kTerminate : Manner::kPolitely);
 }
 
+void Machine::on_kill(bool at_once) {
+  if (state_ == State::kStopping) {
+    if (at_once) actions_.push_back(StopAgent{Manner::kNow});
+    return;
+  }
+  decide(ExitReason::kKilled, "", at_once ? Manner::kNow : Manner::kTerminate);
+}
+
 void Machine::on_failure(std::string detail) {
   decide(ExitReason::kInternal, std::move(detail), Manner::kTerminate);
 }

@@ -68,6 +68,7 @@ class Machine {
   // After every look at the screen, and when next_deadline() has come.
   void on_look(TimeMs now, const InputView& view, const detect::Detector& detector);
   void on_signal(int signum);           // SIGINT, SIGTERM: first politely, then at once
+  void on_kill(bool at_once);           // orch kill: SIGTERM and its ladder, or SIGKILL
   void on_failure(std::string detail);  // orch itself cannot go on
   // The agent has ended; the verdict is final after this.
   void on_exit(int code, int signal);

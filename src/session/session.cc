@@ -223,7 +223,8 @@ void Session::perform(const run::Tell& tell) { publish(tell.event); }
 
 void Session::publish(const event::Event& event) {
   const event::Stamp at = stamp();
-  check(events_->append(event::to_json(at, event)));
+  const std::string json = event::to_json(at, event);
+  check(events_->append(json));
   if (const auto* change = std::get_if<event::StatusChange>(&event)) {
     check(recording_->marker(at.ms, marker_text(*change)));
     if (change->status != AgentStatus::kExited) {
@@ -233,7 +234,7 @@ void Session::publish(const event::Event& event) {
   } else if (const auto* output = std::get_if<event::Output>(&event)) {
     check(transcript_->append(base::printable(output->text)));
   }
-  sink_.on_event(at, event);
+  sink_.on_event(event, json);
 }
 
 void Session::schedule() {
@@ -254,6 +255,16 @@ void Session::check(const Status& status) {
 
 void Session::on_signal(int signum) {
   machine_.on_signal(signum);
+  act();
+}
+
+void Session::kill(bool at_once) {
+  machine_.on_kill(at_once);
+  act();
+}
+
+void Session::fail(std::string why) {
+  machine_.on_failure(std::move(why));
   act();
 }
 

@@ -39,11 +39,12 @@ struct SessionSetup {
   std::string hook_program;  // the orch that the agent's hooks run; empty: no hooks
 };
 
-// Told what a session does while it runs. Calls come from the loop.
+// Told what a session does while it runs. Calls come from the loop. `json` is the event's record as
+// one line of events.jsonl, without a line feed.
 class SessionSink {
  public:
   virtual ~SessionSink() = default;
-  virtual void on_event(const event::Stamp& stamp, const event::Event& event) = 0;
+  virtual void on_event(const event::Event& event, std::string_view json) = 0;
   virtual void on_raw(std::string_view bytes) = 0;  // the agent's output as it came
 };
 
@@ -61,9 +62,16 @@ class Session final : private pty::Observer {
   ~Session() override;
 
   void on_signal(int signum);  // SIGINT, SIGTERM of the user: politely, the second time at once
+  void kill(bool at_once);     // orch kill
+  void fail(std::string why);  // its owner cannot go on: ends as orch's own failure
   void resize(term::Size size);
 
-  const std::string& issue() const { return setup_.issue; }
+  const SessionSetup& setup() const { return setup_; }
+  const detect::Detector& detector() const { return view_.detector(); }
+  int turns() const { return machine_.turns(); }
+  int64_t age_ms() const { return now(); }
+  uint64_t events_bytes() const { return events_->size(); }  // of events.jsonl, now
+  pid_t agent_pid() const { return pty_->pid(); }            // 0 once reaped
   const store::RunDir& run_dir() const { return dir_; }
   const store::RunResult& result() const { return result_; }  // after on_ended
 

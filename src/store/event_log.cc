@@ -22,6 +22,7 @@ base::Status EventLog::append(std::string_view line) {
   scratch_.assign(line).push_back('\n');
   size_t written = 0;
   base::Status status = write_all(file_, path_, scratch_, &written);
+  if (status) size_ += scratch_.size();
   if (!status && written > 0) {
     cut_file(file_, ::lseek(file_.get(), 0, SEEK_END) - static_cast<off_t>(written));
   }

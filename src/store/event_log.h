@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -17,6 +18,7 @@ class EventLog {
   // Appends line, which holds no line feed, and a line feed. On failure a part that was written is
   // cut off again.
   base::Status append(std::string_view line);
+  uint64_t size() const { return size_; }  // bytes appended so far
 
  private:
   EventLog(std::string path, base::Fd file);
@@ -24,6 +26,7 @@ class EventLog {
   std::string path_;
   base::Fd file_;
   std::string scratch_;
+  uint64_t size_ = 0;
 };
 
 }  // namespace orch::store

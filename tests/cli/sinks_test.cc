@@ -22,10 +22,13 @@ std::string shown(cli::OutputMode mode, const std::string& label) {
   cli::OutputStream out(loop, write.get());
   const auto sink = cli::make_sink(mode, out, label);
   const event::Stamp stamp{.ms = 5, .time = "", .session = "orch-7", .run = ""};
-  sink->on_event(stamp, event::Output{"words"});
-  sink->on_event(stamp, event::StatusChange{});
+  const auto tell = [&](const event::Event& event) {
+    sink->on_event(event, event::to_json(stamp, event));
+  };
+  tell(event::Output{"words"});
+  tell(event::StatusChange{});
   sink->on_raw("\x1b[31mred\xff");
-  sink->on_event(stamp, event::Output{"a\x1b]0;b\x07\nc"});
+  tell(event::Output{"a\x1b]0;b\x07\nc"});
   out.flush();
   std::array<char, 4096> buffer;
   out.write("|");

@@ -142,4 +142,20 @@ TEST_CASE("An agent that starts and works on is working after start_working_ms")
   CHECK(stage.changes() == Lines{"1001 working"});
 }
 
+TEST_CASE("A working rule's own confirmation does not make a start shorter") {
+  RuleSetSpec spec = sample_rules();
+  spec.rules[1].confirm_ms = 10;
+  Stage stage(spec);
+  stage.draw(titled("* busy") + frame(with_box({})));
+  stage.wait(500);
+  CHECK(stage.changes().empty());
+  stage.draw(titled("ready"));
+  stage.settle_idle();
+  stage.changes();
+  const TimeMs drawn = stage.now();
+  stage.draw(titled("* busy"));
+  stage.wait(100);
+  CHECK(stage.changes() == Lines{std::to_string(drawn + 11) + " working"});
+}
+
 }  // namespace orch::detect

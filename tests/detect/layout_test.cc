@@ -140,6 +140,14 @@ TEST_CASE("A menu is two numbered choices or more, with a cursor on one") {
   CHECK(is_menu({"> 1) Yes", "  2) No"}));
   CHECK(is_menu({"  (1) Yes", "● (2) No"}));
   CHECK(is_menu({"│ ❯ 1. Yes      │", "│   2. No       │"}));
+  for (const char* pointer : {"❯", "›", ">", "●", "•", "▶", "▸", "►", "➤", "➜", "→", "❱"}) {
+    INFO(pointer);
+    CHECK(is_menu({pointer + std::string(" 1. Yes"), "  2. No"}));
+  }
+  for (const char* other : {"│", "○", "-", "+", "☐", "✓", "➕", "#"}) {
+    INFO(other);
+    CHECK_FALSE(is_menu({other + std::string(" 1. Yes"), "  2. No"}));
+  }
   CHECK(is_menu({"┃  ▶ 9. Yes", "┃    10. No"}));
   CHECK_FALSE(is_menu({"  1. Yes", "  2. No"}));
   CHECK_FALSE(is_menu({"❯ 1. Yes"}));

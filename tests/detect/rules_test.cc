@@ -60,4 +60,21 @@ TEST_CASE("Too many patterns are an error that names the rule") {
   CHECK(error_of(spec).find("rule r1") == 0);
 }
 
+TEST_CASE("Patterns that are searched for one by one are as many as those of a set") {
+  RuleSetSpec spec;
+  spec.agent = "many";
+  RuleSpec rule;
+  rule.id = "joined";
+  ConditionSpec& condition = rule.when.emplace_back();
+  condition.kind = ConditionSpec::Kind::kJoined;
+  condition.pattern = "text";
+  spec.rules.assign(128, rule);
+  CHECK(error_of(spec).empty());
+  spec.notices.push_back({.id = "notice", .pattern = "text", .status = std::nullopt});
+  CHECK(error_of(spec) == "notice notice: more than 128 patterns");
+  spec.notices.clear();
+  spec.rules.back().causes.push_back({event::Cause::kNone, "text"});
+  CHECK(error_of(spec) == "rule joined: cause : more than 128 patterns");
+}
+
 }  // namespace orch::detect

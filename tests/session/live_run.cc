@@ -56,7 +56,7 @@ void LiveRun::signal_after(std::string after, int signum) {
   signum_ = signum;
 }
 
-void LiveRun::on_event(const event::Stamp&, const event::Event& event) { events_.push_back(event); }
+void LiveRun::on_event(const event::Event& event, std::string_view) { events_.push_back(event); }
 
 void LiveRun::on_raw(std::string_view bytes) {
   raw_ += bytes;

@@ -46,7 +46,7 @@ class LiveRun final : private SessionSink {
   const std::vector<event::Event>& events() const { return events_; }
 
  private:
-  void on_event(const event::Stamp& stamp, const event::Event& event) override;
+  void on_event(const event::Event& event, std::string_view json) override;
   void on_raw(std::string_view bytes) override;
 
   std::string state_dir_;

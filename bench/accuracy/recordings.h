@@ -1,0 +1,44 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "accuracy/truth.h"
+#include "adapters/registry.h"
+#include "base/result.h"
+#include "store/cast_reader.h"
+
+namespace orch::accuracy {
+
+// Which recordings are scored: FOLDER/<agent>/*.cast.
+struct Selection {
+  std::string folder;
+  std::string ignore;               // a file for parse_ignored; "" is none
+  std::string exclude;              // RE2: recordings whose AGENT/NAME matches are left out
+  std::vector<std::string> agents;  // empty: all
+};
+
+struct RecordingFile {
+  std::string path, agent;
+  std::string name;  // "claude/plan-80x24"
+};
+
+// Sorted by name. A folder without any is a usage error.
+base::Result<std::vector<RecordingFile>> find_recordings(const Selection& selection);
+
+base::Result<IgnoredSpans> read_ignored(const std::string& path);
+
+struct Recording {
+  store::Cast cast;
+  Truth truth;  // without the ignored time
+};
+base::Result<Recording> read_recording(const RecordingFile& file, const IgnoredSpans& ignored);
+
+// The manifest of the recording's agent; that there is none is a usage error.
+base::Result<const adapters::Manifest*> manifest_of(const adapters::Registry& registry,
+                                                    const RecordingFile& file);
+
+// The error with the file it is about.
+base::Error in_file(const std::string& path, const base::Error& error);
+
+}  // namespace orch::accuracy
