@@ -9,6 +9,7 @@
 
 #include "base/text.h"
 #include "cli/agents.h"
+#include "cli/byte_size.h"
 #include "cli/duration.h"
 #include "cli/paths.h"
 #include "run/completion.h"
@@ -135,6 +136,22 @@ Result<adapters::LaunchPlan> launch_of(const RunOptions& options, const AgentCho
   return plan;
 }
 
+Result<session::RecordPlan> record_plan_of(const RunOptions& options) {
+  session::RecordPlan plan;
+  plan.keep = !options.no_record;
+  if (!options.record_limit.empty()) {
+    Result<int64_t> limit = parse_size_in_bytes(options.record_limit);
+    if (!limit) return limit.error();
+    plan.limit_bytes = *limit;
+  }
+  if (!options.keep.empty()) {
+    Result<int64_t> keep = parse_duration(options.keep);
+    if (!keep) return keep.error();
+    plan.keep_for_ms = *keep;
+  }
+  return plan;
+}
+
 Status check_keyword(const RunOptions& options) {
   if (options.keyword.empty() || base::trim(options.keyword) != options.keyword ||
       base::printable(options.keyword) != options.keyword) {
@@ -194,6 +211,11 @@ Result<RunSetup> prepare_run(const RunOptions& options, AgentChoice& choice) {
   if (Status s = choose_agent(options, repository, choice, setup.note); !s) return s.error();
   Result<std::string> state_dir = state_dir_of(options.state_dir);
   if (!state_dir) return state_dir.error();
+  Result<session::RecordPlan> record = record_plan_of(options);
+  if (!record) return record.error();
+  if (options.jobs < 0) return usage_error("--jobs must be at least 1");
+  setup.jobs = static_cast<size_t>(options.jobs);
+  setup.socket_folder = socket_folder_of(*state_dir);
   Result<std::string> self = own_path();
   if (!self) return self.error();
   Result<adapters::LaunchPlan> launch = launch_of(options, choice, *self);
@@ -214,6 +236,7 @@ Result<RunSetup> prepare_run(const RunOptions& options, AgentChoice& choice) {
                                        .max_turns = options.max_turns,
                                        .timeout_ms = *timeout},
                               .state_dir = *state_dir,
+                              .record = *record,
                               .hook_program = options.no_hooks ? "" : *self});
   }
   return setup;

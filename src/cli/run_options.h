@@ -20,7 +20,10 @@ struct RunOptions {
   std::string keyword = "LOOP_COMPLETE";
   int max_turns = 50;
   std::string timeout;
-  bool no_hooks = false;
+  bool no_hooks = false, detach = false;
+  bool no_record = false;
+  std::string record_limit, keep;
+  int jobs = 0;
   std::vector<std::string> command;  // after --
 };
 
@@ -28,6 +31,8 @@ struct RunOptions {
 struct RunSetup {
   std::vector<session::SessionSetup> sessions;
   OutputMode output = OutputMode::kText;
+  size_t jobs = 0;  // 0: all at once
+  std::string socket_folder;
   bool follow_terminal_size = false;
   std::string note;  // a line for stderr: which agent was chosen; "" for none
 };

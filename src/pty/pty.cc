@@ -129,6 +129,11 @@ bool Pty::canonical() const {
   return ::tcgetattr(master_.get(), &modes) == 0 && (modes.c_lflag & ICANON) != 0;
 }
 
+bool Pty::asks_secret() const {
+  termios modes{};
+  return ::tcgetattr(master_.get(), &modes) == 0 && (modes.c_lflag & (ICANON | ECHO)) == ICANON;
+}
+
 void Pty::stop(std::string quit_keys, int64_t quit_ms, int64_t term_ms) {
   const StopTimes times{quit_keys.empty() ? 0 : quit_ms, term_ms};
   if (child_.stop(times) == StopStep::kQuitKeys) write(std::move(quit_keys));

@@ -65,6 +65,8 @@ class Pty {
   // Whether the line discipline gathers lines (ICANON): the program has not taken over the
   // keyboard.
   bool canonical() const;
+  // Whether it gathers lines and shows none of what is typed: a password is asked for.
+  bool asks_secret() const;
 
   void signal_group(int signum) { child_.signal_group(signum); }  // see Child
 

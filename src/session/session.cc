@@ -36,6 +36,16 @@ std::string key_bytes_of(const std::vector<std::string>& names, const term::Mode
   return bytes;
 }
 
+// Each printable byte as a star; a key (the beginning of a paste is longer) stays what it is.
+std::string masked(std::string bytes) {
+  constexpr size_t kLongestKey = 5;
+  if (bytes.starts_with('\x1b') && bytes.size() <= kLongestKey) return bytes;
+  for (char& byte : bytes) {
+    if (static_cast<unsigned char>(byte) > ' ' && byte != '\x7f') byte = '*';
+  }
+  return bytes;
+}
+
 store::RunStatus run_status_of(event::ExitReason reason) {
   using event::ExitReason;
   if (event::exit_code(reason) == 0) return store::RunStatus::kCompleted;
@@ -91,6 +101,10 @@ Status Session::open_files() {
   base::Result<store::EventLog> events = store::EventLog::open(dir_.events_file());
   if (!events) return events.error();
   events_ = std::move(events).value();
+  if (!setup_.record.keep) {
+    recording_ = store::Recording::none();
+    return base::Ok{};
+  }
   base::Result<store::EventLog> transcript = store::EventLog::open(dir_.transcript_file());
   if (!transcript) return transcript.error();
   transcript_ = std::move(transcript).value();
@@ -102,7 +116,7 @@ Status Session::open_files() {
   header.agent = setup_.manifest->name;
   header.env = {{"TERM", "xterm-256color"}};
   base::Result<std::unique_ptr<store::Recording>> recording =
-      store::Recording::create(dir_.recording_file(), header);
+      store::Recording::create(dir_.recording_file(), header, setup_.record.limit_bytes);
   if (!recording) return recording.error();
   recording_ = std::move(recording).value();
   return base::Ok{};
@@ -196,9 +210,16 @@ void Session::act() {
 
 void Session::perform(const run::Write& write) {
   const TimeMs at = now();
-  check(recording_->input(at, write.bytes));
+  check(recording_->input(at, is_secret() ? masked(write.bytes) : write.bytes));
   view_.on_input(at, write.bytes);
   pty_->write(write.bytes);
+}
+
+// A password, or the key that a login asks for.
+bool Session::is_secret() const {
+  const detect::Detector& detector = view_.detector();
+  return pty_->asks_secret() ||
+         (detector.status() == AgentStatus::kWaiting && detector.cause() == event::Cause::kLogin);
 }
 
 void Session::perform(const run::StopAgent& stop) {
@@ -224,14 +245,15 @@ void Session::perform(const run::Tell& tell) { publish(tell.event); }
 void Session::publish(const event::Event& event) {
   const event::Stamp at = stamp();
   const std::string json = event::to_json(at, event);
-  check(events_->append(json));
+  const auto* output = std::get_if<event::Output>(&event);
+  if (setup_.record.keep || output == nullptr) check(events_->append(json));
   if (const auto* change = std::get_if<event::StatusChange>(&event)) {
     check(recording_->marker(at.ms, marker_text(*change)));
     if (change->status != AgentStatus::kExited) {
       status_at_end_ = change->status;
       cause_at_end_ = change->cause;
     }
-  } else if (const auto* output = std::get_if<event::Output>(&event)) {
+  } else if (output != nullptr && transcript_) {
     check(transcript_->append(base::printable(output->text)));
   }
   sink_.on_event(event, json);
@@ -312,7 +334,7 @@ void Session::write_result(pty::ExitStatus status) {
   result_.ended = store::rfc3339_utc(wall_clock());
   result_.duration_ms = now();
   result_.retry_after_s = verdict.retry_after_s;
-  result_.recording = dir_.recording_file();
+  if (setup_.record.keep) result_.recording = dir_.recording_file();
   result_.invalid_bytes = recording_->invalid_bytes();
   Status written = store::write_file(dir_.result_file(), store::to_json(result_));
   if (written) {
@@ -345,6 +367,7 @@ store::RunRecord Session::record(store::RunStatus status) const {
   record.manager_reason = "a foreground run is its own session";
   record.status = status;
   record.started = store::rfc3339_utc(started_);
+  record.keep_for_ms = setup_.record.keep_for_ms;
   if (status != store::RunStatus::kStarting && status != store::RunStatus::kRunning) {
     record.ended = store::rfc3339_utc(wall_clock());
   }

@@ -25,6 +25,13 @@
 
 namespace orch::session {
 
+// What a run leaves on disk beside its status: the recording and the agent's words.
+struct RecordPlan {
+  bool keep = true;  // false: neither, whatever else asks for them
+  int64_t limit_bytes = store::kDefaultRecordLimit;
+  std::optional<int64_t> keep_for_ms;  // after the run's end; absent: until orch gc is told to
+};
+
 // Everything a session needs to know before it starts. Names were checked.
 struct SessionSetup {
   std::string issue;
@@ -36,6 +43,7 @@ struct SessionSetup {
   term::Size size{120, 40};
   run::RunPlan plan;
   std::string state_dir;
+  RecordPlan record;
   std::string hook_program;  // the orch that the agent's hooks run; empty: no hooks
 };
 
@@ -92,6 +100,7 @@ class Session final : private pty::Observer {
   void perform(const run::Write& write);
   void perform(const run::StopAgent& stop);
   void perform(const run::Tell& tell);
+  bool is_secret() const;
   void publish(const event::Event& event);
   void schedule();
   void check(const base::Status& status);

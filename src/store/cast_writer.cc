@@ -73,6 +73,10 @@ base::Result<std::unique_ptr<Recording>> Recording::create(const std::string& pa
 Recording::Recording(std::string path, base::Fd file, int64_t limit_bytes)
     : path_(std::move(path)), file_(std::move(file)), limit_bytes_(limit_bytes) {}
 
+std::unique_ptr<Recording> Recording::none() {
+  return std::unique_ptr<Recording>(new Recording("", {}, 0));
+}
+
 Recording::~Recording() { static_cast<void>(flush()); }
 
 base::Status Recording::output(int64_t ms, std::string_view bytes) {

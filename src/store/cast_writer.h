@@ -28,6 +28,8 @@ class Recording {
   static base::Result<std::unique_ptr<Recording>> create(const std::string& path,
                                                          const CastHeader& header,
                                                          int64_t limit_bytes = kDefaultRecordLimit);
+  // One that has ended before it began: nothing is written.
+  static std::unique_ptr<Recording> none();
   ~Recording();  // flushes what it can; a failure is lost here, so call finish()
   Recording(const Recording&) = delete;
   Recording& operator=(const Recording&) = delete;

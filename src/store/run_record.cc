@@ -48,6 +48,7 @@ std::string to_json(const RunRecord& record) {
   json["status"] = name(record.status);
   json["started"] = record.started;
   json["ended"] = or_null(record.ended);
+  json["keep_for_ms"] = or_null(record.keep_for_ms);
   return dump(json);
 }
 
@@ -92,6 +93,7 @@ base::Result<RunRecord> run_record_from_json(std::string_view text) {
   fields.word("status", run_status_named, record.status);
   fields.required("started", record.started);
   fields.nullable("ended", record.ended);
+  fields.nullable("keep_for_ms", record.keep_for_ms);
   return std::move(fields).finish(std::move(record));
 }
 

@@ -33,6 +33,7 @@ struct RunRecord {
   RunStatus status = RunStatus::kStarting;
   std::string started;
   std::optional<std::string> ended;
+  std::optional<int64_t> keep_for_ms;  // after its end; absent: as long as orch gc is told
   bool operator==(const RunRecord&) const = default;
 };
 

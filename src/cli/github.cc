@@ -1,0 +1,67 @@
+#include "cli/github.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <array>
+
+#include "cli/paths.h"
+
+namespace orch::cli::github {
+namespace {
+
+// The escapes of @actions/toolkit's command format; properties escape : and , too.
+std::string escaped(std::string_view text, bool property) {
+  std::string out;
+  for (const char c : text) {
+    if (c == '%') {
+      out += "%25";
+    } else if (c == '\r') {
+      out += "%0D";
+    } else if (c == '\n') {
+      out += "%0A";
+    } else if (property && c == ':') {
+      out += "%3A";
+    } else if (property && c == ',') {
+      out += "%2C";
+    } else {
+      out += c;
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+bool is_runner() { return environment("GITHUB_ACTIONS") == "true"; }
+
+std::string stop_commands(std::string_view token) {
+  return fmt::format("::stop-commands::{}\n", token);
+}
+std::string resume_commands(std::string_view token) { return fmt::format("::{}::\n", token); }
+
+std::string random_token() {
+  std::array<unsigned char, 16> bytes{};
+  if (::getentropy(bytes.data(), bytes.size()) != 0)
+    bytes[0] = static_cast<unsigned char>(::getpid());
+  std::string token = "orch-";
+  for (const unsigned char byte : bytes) token += fmt::format("{:02x}", byte);
+  return token;
+}
+
+std::string begin_group(std::string_view title) {
+  return fmt::format("::group::{}\n", escaped(title, false));
+}
+std::string end_group() { return "::endgroup::\n"; }
+
+std::string annotation(std::string_view session, event::ExitReason reason, int code,
+                       std::string_view detail) {
+  if (code == 0) return {};
+  const bool undecided =
+      reason == event::ExitReason::kNeedsHuman || reason == event::ExitReason::kRetryLater;
+  return fmt::format("::{} title={}::{} (exit {}){}{}\n", undecided ? "warning" : "error",
+                     escaped(session, true), event::name(reason), code, detail.empty() ? "" : ": ",
+                     escaped(detail, false));
+}
+
+}  // namespace orch::cli::github
