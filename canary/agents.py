@@ -37,6 +37,7 @@ class Agent:
     tools: dict[str, ToolCall]
     working_s: float = 1.5  # how long after a fact its drawing may take: work, its end, an error
     dialog_s: float = 3.0  # the same for a dialog
+    prompt_first: bool = False  # draws its prompt before a dialog of its start: idle is no error there
     timeout_s: int = 60  # of a run
 
 
@@ -147,6 +148,7 @@ def _configure_gemini(place: Place, state: str) -> None:
 
 GEMINI = Agent(
     name="gemini",
+    prompt_first=True,  # for 0.1 to 0.4 s, until it has read which folders are trusted
     package="@google/gemini-cli",
     configure=_configure_gemini,
     environment=lambda place: {"GEMINI_API_KEY": KEY, "GOOGLE_GEMINI_BASE_URL": place.url},

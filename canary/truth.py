@@ -49,7 +49,8 @@ def spans_of(
     waiting = frozenset({"waiting"})
     if scenario.starts_with_dialog:
         typed = []  # nothing may be, and it would change nothing
-        moments = [_Moment(started, frozenset({"starting", "waiting"}), 0, scenario.ending_for(agent.name).cause)]
+        before = {"starting", "idle"} if agent.prompt_first else {"starting"}
+        moments = [_Moment(started, frozenset(before | {"waiting"}), 0, scenario.ending_for(agent.name).cause)]
     else:
         moments = [_Moment(started, frozenset({"starting", "idle"}), 0)]
     # From the first key on the agent may be at work, though the request is yet to leave.

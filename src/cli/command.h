@@ -23,6 +23,7 @@ void add_run_command(CLI::App& app, std::vector<std::string> after_dashes, Chose
 void add_replay_command(CLI::App& app, Chosen& chosen);
 void add_explain_command(CLI::App& app, Chosen& chosen);
 void add_shot_command(CLI::App& app, Chosen& chosen);
+void add_gc_command(CLI::App& app, Chosen& chosen);
 void add_agents_command(CLI::App& app, Chosen& chosen);
 
 }  // namespace orch::cli

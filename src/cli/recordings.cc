@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "cli/paths.h"
+#include "cli/runs.h"
 #include "store/issue_name.h"
 
 namespace orch::cli {
@@ -15,25 +16,13 @@ namespace {
 namespace fs = std::filesystem;
 using base::usage_error;
 
-// Run folders are named <time>-<issue>-<4 hex>, so the greatest name is the newest run.
 base::Result<std::string> newest_recording(const std::string& issue,
                                            const std::optional<std::string>& state_dir) {
   base::Result<std::string> state = state_dir_of(state_dir);
   if (!state) return state.error();
-  constexpr size_t kTimeLength = 15;  // 20261121T225100
-  std::string newest;
-  std::error_code failure;
-  for (const fs::directory_entry& run : fs::directory_iterator(*state + "/runs", failure)) {
-    const std::string name = run.path().filename().string();
-    const size_t suffix = name.rfind('-');
-    const bool matches = name.size() > kTimeLength + 2 && suffix > kTimeLength &&
-                         name.substr(kTimeLength + 1, suffix - kTimeLength - 1) == issue;
-    if (matches) newest = std::max(newest, run.path().string());
-  }
-  if (newest.empty()) {
-    return usage_error(issue + " is neither a recording nor an issue with a run in " + *state);
-  }
-  return newest + "/output.cast";
+  base::Result<RunFolder> run = newest_run(*state, issue);
+  if (run) return run->path + "/output.cast";
+  return usage_error(issue + " is neither a recording nor an issue with a run in " + *state);
 }
 
 }  // namespace

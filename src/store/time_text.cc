@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <cstdio>
+
 namespace orch::store {
 namespace {
 
@@ -26,6 +28,22 @@ std::string rfc3339_utc(TimePoint time) {
                      static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()),
                      clock.hours().count(), clock.minutes().count(), clock.seconds().count(),
                      clock.subseconds().count());
+}
+
+std::optional<TimePoint> parse_rfc3339_utc(const std::string& text) {
+  int year = 0, used = 0;
+  unsigned month = 0, day = 0;
+  int hours = 0, minutes = 0, seconds = 0, ms = 0;
+  const int fields = std::sscanf(text.c_str(), "%4d-%2u-%2uT%2d:%2d:%2d.%3dZ%n", &year, &month,
+                                 &day, &hours, &minutes, &seconds, &ms, &used);
+  const std::chrono::year_month_day date{std::chrono::year(year), std::chrono::month(month),
+                                         std::chrono::day(day)};
+  if (fields != 7 || static_cast<size_t>(used) != text.size() || !date.ok()) return std::nullopt;
+  const TimePoint time = std::chrono::sys_days(date) + std::chrono::hours(hours) +
+                         std::chrono::minutes(minutes) + std::chrono::seconds(seconds) +
+                         milliseconds(ms);
+  if (rfc3339_utc(time) != text) return std::nullopt;
+  return time;
 }
 
 std::string compact_utc(TimePoint time) {

@@ -25,6 +25,7 @@ RunRecord full_record() {
   record.parent = "20261121T201048-42-ffff";
   record.status = RunStatus::kCompleted;
   record.started = "2026-11-21T21:10:48.123Z";
+  record.keep_for_ms = 3'600'000;
   record.ended = "2026-11-21T21:11:48.123Z";
   return record;
 }
@@ -87,7 +88,7 @@ TEST_CASE("run.json has the documented fields, and ends in a line feed") {
   const Json json = Json::parse(text);
   CHECK(json.at("status") == "completed");
   CHECK(json.at("argv") == Json{"claude", "--model", "o\"ne"});
-  CHECK(json.size() == 14);
+  CHECK(json.size() == 15);
   CHECK(Json::parse(to_json(RunRecord{})).at("parent").is_null());
 }
 

@@ -26,6 +26,18 @@ TEST_CASE("milliseconds round down, also before 1970") {
   CHECK(rfc3339_utc(at(-1ns)) == "1969-12-31T23:59:59.999Z");
 }
 
+TEST_CASE("a time is read as it was written, and nothing else is one") {
+  for (const TimePoint time : {at(0s), at(1795295448123ms), at(951782400s), at(-1ms)}) {
+    CHECK(parse_rfc3339_utc(rfc3339_utc(time)) == time);
+  }
+  for (const char* text :
+       {"", "2026-11-21", "2026-11-21T21:10:48Z", "2026-02-30T00:00:00.000Z",
+        "2026-11-21T24:00:00.000Z", "2026-11-21T21:10:48.123Z ", "2026-11-21T-1:10:48.123Z"}) {
+    CAPTURE(text);
+    CHECK_FALSE(parse_rfc3339_utc(text).has_value());
+  }
+}
+
 TEST_CASE("the compact form has seconds and no punctuation but the T") {
   CHECK(compact_utc(at(1795295448999ms)) == "20261121T211048");
   CHECK(compact_utc(at(0s)) == "19700101T000000");

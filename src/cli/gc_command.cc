@@ -1,0 +1,123 @@
+#include <CLI/CLI.hpp>
+#include <chrono>
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <set>
+#include <string>
+
+#include "base/text.h"
+#include "cli/command.h"
+#include "cli/duration.h"
+#include "cli/paths.h"
+#include "cli/runs.h"
+#include "store/session_file.h"
+#include "store/time_text.h"
+
+namespace orch::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int64_t kDefaultAgeMs = int64_t{30} * 24 * 3600 * 1000;
+
+struct GcOptions {
+  std::string older_than;
+  bool dry_run = false;
+  std::optional<std::string> state_dir;
+};
+
+// What is removed, and what that frees.
+struct Sweep {
+  bool dry_run = false;
+  size_t runs = 0, sessions = 0;
+  uintmax_t bytes = 0;
+};
+
+uintmax_t bytes_in(const std::string& folder) {
+  uintmax_t bytes = 0;
+  std::error_code failure;
+  for (const fs::directory_entry& entry : fs::recursive_directory_iterator(folder, failure)) {
+    if (!entry.is_regular_file(failure)) continue;
+    const uintmax_t size = entry.file_size(failure);
+    if (!failure) bytes += size;
+  }
+  return bytes;
+}
+
+// The end of a run, or its last sign of life where it was cut off.
+int64_t ended_ms(const RunFolder& run, const std::optional<store::RunRecord>& record) {
+  if (record && record->ended) {
+    if (const auto at = store::parse_rfc3339_utc(*record->ended)) {
+      return std::chrono::duration_cast<std::chrono::milliseconds>(at->time_since_epoch()).count();
+    }
+  }
+  std::error_code failure;
+  const fs::file_time_type touched = fs::last_write_time(run.path, failure);
+  const auto age = fs::file_time_type::clock::now() - touched;
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  return std::chrono::duration_cast<std::chrono::milliseconds>(now - age).count();
+}
+
+void sweep_sessions(const std::string& state_dir, Sweep& sweep) {
+  for (const store::SessionRecord& session : store::list_sessions(state_dir)) {
+    if (session.status != store::SessionStatus::kErrored) continue;
+    ++sweep.sessions;
+    if (!sweep.dry_run) store::remove_dead_session(state_dir, session.key);
+    std::printf("session %s, whose host is gone\n", session.name.c_str());
+  }
+}
+
+void sweep_runs(const std::string& state_dir, int64_t max_age_ms, Sweep& sweep) {
+  std::set<std::string> living;
+  for (const store::SessionRecord& session : store::list_sessions(state_dir)) {
+    if (session.status == store::SessionStatus::kRunning) living.insert(session.run);
+  }
+  const int64_t now_ms = std::chrono::duration_cast<std::chrono::milliseconds>(
+                             std::chrono::system_clock::now().time_since_epoch())
+                             .count();
+  for (const RunFolder& run : run_folders(state_dir)) {
+    if (living.contains(run.id)) continue;
+    const std::optional<store::RunRecord> record = record_of(run);
+    const int64_t max_age = record && record->keep_for_ms ? *record->keep_for_ms : max_age_ms;
+    if (now_ms - ended_ms(run, record) < max_age) continue;
+    ++sweep.runs;
+    sweep.bytes += bytes_in(run.path);
+    std::error_code failure;
+    if (!sweep.dry_run) fs::remove_all(run.path, failure);
+    std::printf("run %s%s\n", base::printable(run.id).c_str(),
+                failure ? (": " + failure.message()).c_str() : "");
+  }
+}
+
+int gc(const GcOptions& options) {
+  base::Result<std::string> state_dir = state_dir_of(options.state_dir);
+  if (!state_dir) return report(state_dir.error());
+  base::Result<int64_t> max_age =
+      options.older_than.empty() ? kDefaultAgeMs : parse_duration(options.older_than);
+  if (!max_age) return report(max_age.error());
+  Sweep sweep;
+  sweep.dry_run = options.dry_run;
+  sweep_sessions(*state_dir, sweep);
+  sweep_runs(*state_dir, *max_age, sweep);
+  std::fprintf(stderr, "orch: %s %zu runs (%.1f MB) and %zu dead sessions\n",
+               options.dry_run ? "would remove" : "removed", sweep.runs,
+               static_cast<double>(sweep.bytes) / 1e6, sweep.sessions);
+  return 0;
+}
+
+}  // namespace
+
+void add_gc_command(CLI::App& app, Chosen& chosen) {
+  CLI::App* command = app.add_subcommand("gc", "remove old runs and what dead hosts left");
+  auto options = std::make_shared<GcOptions>();
+  command->add_option("--older-than", options->older_than,
+                      "runs that ended longer ago than this (default: 30d); one that was started "
+                      "with --keep goes after that time instead");
+  command->add_flag("-n,--dry-run", options->dry_run, "only say what would be removed");
+  command->add_option("--state-dir", options->state_dir, "where runs are kept");
+  command->footer("Examples:\n  orch gc --dry-run\n  orch gc --older-than 7d");
+  command->callback([options, &chosen] { chosen = [options] { return gc(*options); }; });
+}
+
+}  // namespace orch::cli

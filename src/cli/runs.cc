@@ -1,0 +1,66 @@
+#include "cli/runs.h"
+
+#include <algorithm>
+#include <filesystem>
+
+#include "store/file_io.h"
+#include "store/issue_name.h"
+
+namespace orch::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr size_t kTimeLength = 15;  // 20261121T225100
+constexpr size_t kMaxRecordBytes = 4 << 20;
+
+std::optional<std::string> content(const std::string& path) {
+  base::Result<std::string> text = store::read_file(path, kMaxRecordBytes);
+  if (!text) return std::nullopt;
+  return std::move(text).value();
+}
+
+}  // namespace
+
+std::vector<RunFolder> run_folders(const std::string& state_dir) {
+  std::vector<RunFolder> runs;
+  std::error_code failure;
+  for (const fs::directory_entry& entry : fs::directory_iterator(state_dir + "/runs", failure)) {
+    const std::string id = entry.path().filename().string();
+    const size_t suffix = id.rfind('-');
+    if (suffix == std::string::npos || suffix <= kTimeLength + 1) continue;
+    const std::string issue = id.substr(kTimeLength + 1, suffix - kTimeLength - 1);
+    if (store::check_issue_name(issue)) runs.push_back({entry.path().string(), id, issue});
+  }
+  std::sort(runs.begin(), runs.end(),
+            [](const RunFolder& a, const RunFolder& b) { return a.id < b.id; });
+  return runs;
+}
+
+base::Result<RunFolder> newest_run(const std::string& state_dir, const std::string& issue) {
+  std::vector<RunFolder> runs = run_folders(state_dir);
+  const auto newest = std::find_if(runs.rbegin(), runs.rend(),
+                                   [&issue](const RunFolder& run) { return run.issue == issue; });
+  if (newest == runs.rend()) {
+    return base::usage_error("issue " + issue + " has no run in " + state_dir);
+  }
+  return std::move(*newest);
+}
+
+std::optional<store::RunRecord> record_of(const RunFolder& run) {
+  const std::optional<std::string> text = content(run.path + "/run.json");
+  if (!text) return std::nullopt;
+  base::Result<store::RunRecord> record = store::run_record_from_json(*text);
+  if (!record) return std::nullopt;
+  return std::move(record).value();
+}
+
+std::optional<store::RunResult> result_of(const RunFolder& run) {
+  const std::optional<std::string> text = content(run.path + "/result.json");
+  if (!text) return std::nullopt;
+  base::Result<store::RunResult> result = store::run_result_from_json(*text);
+  if (!result) return std::nullopt;
+  return std::move(result).value();
+}
+
+}  // namespace orch::cli

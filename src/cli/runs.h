@@ -1,0 +1,27 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "store/run_record.h"
+
+namespace orch::cli {
+
+// The run folders of a state directory, oldest first: names are <time>-<issue>-<4 hex>.
+struct RunFolder {
+  std::string path;
+  std::string id;
+  std::string issue;
+};
+std::vector<RunFolder> run_folders(const std::string& state_dir);
+
+// The newest run of an issue; a usage error when it has none.
+base::Result<RunFolder> newest_run(const std::string& state_dir, const std::string& issue);
+
+// run.json and result.json of a folder; nothing when it is missing, torn or not ours.
+std::optional<store::RunRecord> record_of(const RunFolder& run);
+std::optional<store::RunResult> result_of(const RunFolder& run);
+
+}  // namespace orch::cli
