@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -178,7 +179,8 @@ def _prompt_right(scenario: Scenario, facts: list[Fact], typed: list[float]) -> 
 
 
 def _normalised(text: str) -> str:
-    """White space is the CLIs' to change, and Claude Code composes accents."""
+    """White space is the CLIs' to change; Claude Code composes accents, and says what was pasted (2.1.330)."""
+    text = re.sub(r"</?pasted_content[^<>]*>", " ", text)
     return " ".join(unicodedata.normalize("NFC", text).split())
 
 
