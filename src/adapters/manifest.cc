@@ -19,6 +19,11 @@ using detect::Region;
 using detect::RegionSpec;
 using Json = nlohmann::ordered_json;  // causes are tried in the order of the file
 
+// A manifest is some kilobytes of short lists. The bounds keep the time, memory and stack that are
+// spent on a file small, whatever it holds.
+constexpr size_t kMaxBytes = 64 << 10;
+constexpr int kMaxDepth = 32;
+
 // Reads the members of one JSON object and remembers the first thing that is wrong with it, so that
 // the readers below can be written as plain lists of fields. The path is where the object stands.
 class ObjectReader {
@@ -202,12 +207,16 @@ event::Cause read_cause(ObjectReader& in, const std::string& key, const std::str
   return event::Cause::kNone;
 }
 
+// What an agent can be seen to be: that it starts or has exited is known without rules.
 std::optional<event::AgentStatus> read_status(ObjectReader& in) {
   std::string word;
   in.read("status", word);
   const auto known = event::status_named(word);
-  if (!known) in.fail("status", "\"" + word + "\" is no status");
-  return known;
+  if (known && *known != event::AgentStatus::kStarting && *known != event::AgentStatus::kExited) {
+    return known;
+  }
+  in.fail("status", "\"" + word + "\" is none of idle, working, waiting, error");
+  return std::nullopt;
 }
 
 detect::RuleSpec read_rule(const Json& json, size_t index, std::string& error) {
@@ -321,7 +330,9 @@ void read_transcript(ObjectReader& parent, TranscriptSpec& transcript) {
   in.read("indent", transcript.indent);
   in.read("chrome_rows", transcript.chrome_rows);
   in.read("settles_early", transcript.settles_early);
+  if (transcript.drop.size() > detect::kMaxPatterns) in.fail("drop", "too many patterns");
   for (const std::string& pattern : transcript.drop) {
+    if (!in.error().empty()) return;
     base::Result<detect::Pattern> compiled = detect::Pattern::compile(pattern);
     if (!compiled) in.fail("drop", compiled.error().text);
   }
@@ -412,7 +423,18 @@ void read_members(const Json& json, Manifest& manifest, std::string& error) {
 
 base::Result<Manifest> parse_manifest(std::string_view json, std::string_view file) {
   const std::string where = std::string(file) + ": ";
-  const Json parsed = Json::parse(json, nullptr, /*allow_exceptions=*/false);
+  if (json.size() > kMaxBytes) {
+    return usage_error(where + "more than " + std::to_string(kMaxBytes) + " bytes");
+  }
+  bool too_deep = false;
+  const auto check_depth = [&too_deep](int depth, Json::parse_event_t /*event*/, Json& /*value*/) {
+    too_deep = too_deep || depth > kMaxDepth;
+    return !too_deep;
+  };
+  const Json parsed = Json::parse(json, check_depth, /*allow_exceptions=*/false);
+  if (too_deep) {
+    return usage_error(where + "nested more than " + std::to_string(kMaxDepth) + " deep");
+  }
   if (parsed.is_discarded()) return usage_error(where + "not valid JSON");
   Manifest manifest;
   std::string error;

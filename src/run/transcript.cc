@@ -88,7 +88,9 @@ Transcript::Transcript(const adapters::TranscriptSpec& spec, const std::string& 
       tool_(pattern_of(spec.tool)),
       notice_(pattern_of(spec.notice)),
       indent_(static_cast<size_t>(spec.indent)) {
-  for (const std::string& expression : spec.drop) drop_.push_back(*pattern_of(expression));
+  for (const std::string& expression : spec.drop) {
+    if (auto pattern = pattern_of(expression)) drop_.push_back(std::move(*pattern));
+  }
   if (!agent_) {  // a program whose every line is its words
     speaker_ = Speaker::kAgent;
     indent_ = 0;
@@ -107,7 +109,7 @@ void Transcript::scrolled_off(const ScreenRow& row) {
 
 void Transcript::add(const ScreenRow& row) {
   partial_ += row.text;
-  if (row.wrapped) return;
+  if (row.wrapped && partial_.size() < kMaxLine) return;
   tell(partial_);
   partial_.clear();
 }
@@ -184,9 +186,17 @@ void Transcript::tell(std::string_view row) {
   if (told_again(line.text)) return;
   if (after_blank && spoken_) lines_.push_back({"", line.speaker});
   spoken_ = true;
-  if (told_.size() > kMaxTold && redraw_at_ == redraw_end_) told_.erase(0, kMaxTold / 2);
+  forget_oldest();
   told_ += without_blanks(line.text);
   lines_.push_back(std::move(line));
+}
+
+void Transcript::forget_oldest() {
+  if (told_.size() <= kMaxTold) return;
+  constexpr size_t kForgotten = kMaxTold / 2;
+  told_.erase(0, kForgotten);
+  redraw_at_ -= std::min(redraw_at_, kForgotten);
+  redraw_end_ -= std::min(redraw_end_, kForgotten);
 }
 
 // A marker at the row's start begins a block; rows without one go on with the block they are in.

@@ -58,6 +58,7 @@ class Transcript {
   void end_line();
   void tell(std::string_view row);
   bool told_again(std::string& text);
+  void forget_oldest();
   Line classify(std::string_view row);
 
   std::optional<detect::Pattern> user_, user_end_, agent_, tool_, notice_;
@@ -75,6 +76,7 @@ class Transcript {
   std::vector<Line> lines_;
 
   static constexpr size_t kMaxTold = 1 << 20;  // bytes; more than the scrollback that agents redraw
+  static constexpr size_t kMaxLine = 1 << 20;  // bytes; a line without an end is told in pieces
 };
 
 }  // namespace orch::run

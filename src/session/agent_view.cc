@@ -36,9 +36,8 @@ AgentView::AgentView(const adapters::Manifest& manifest, const detect::RuleSet& 
 std::string AgentView::on_output(TimeMs now, std::string_view bytes) {
   screen_.feed(bytes);
   detector_.on_output(now, screen_);
-  if (screen_.notifications() != notifications_) {
-    notifications_ = screen_.notifications();
-    detector_.on_notice(now, "osc9 " + screen_.notification());
+  for (const std::string& text : screen_.take_notifications()) {
+    detector_.on_notice(now, "osc9 " + text);
   }
   if (transcript_open_ && manifest_.transcript.settles_early) {
     resting_at_ = std::min(resting_at_, now + kRowRestsMs);
@@ -87,6 +86,7 @@ Sighting AgentView::on_exit(TimeMs now) {
   settle(manifest_.idle_known ? live_top() : screen_.size().rows);
   for (run::Line& line : transcript_.take()) sighting.lines.push_back(std::move(line));
   sighting.changes.push_back(detector_.on_exit());
+  resting_at_ = detect::kNever;
   return sighting;
 }
 

@@ -63,8 +63,7 @@ class AgentView final : public term::ScrollSink {
   int settled_rows_ = 0;             // told from the top of the screen, at the last settling
   TimeMs resting_at_ = detect::kNever;
   bool transcript_open_ = true;
-  uint64_t notifications_ = 0;  // that the screen had seen
-  run::ScreenRow scrolled_;     // scratch
+  run::ScreenRow scrolled_;  // scratch
 };
 
 }  // namespace orch::session

@@ -32,6 +32,8 @@ void Replay::run_timers(int64_t until) {
 }
 
 void Replay::apply(const store::CastEvent& event, int64_t ms) {
+  // What a recording holds after the exit is not the agent's.
+  if (view_.detector().status() == event::AgentStatus::kExited) return;
   switch (event.kind) {
     case store::CastKind::kOutput:
       view_.on_output(ms, event.data);

@@ -58,6 +58,8 @@ bool Announcements::on_title(std::string_view text) {
 
 bool Announcements::on_notification(std::string_view text) {
   notification_ = bounded_printable(text, kMaxNotificationBytes);
+  if (untaken_.size() == kMaxUntaken) untaken_.erase(untaken_.begin());
+  untaken_.push_back(notification_);
   ++notifications_;
   return true;
 }

@@ -63,6 +63,10 @@ const std::string& Screen::notification() const {
   return engine_->terminal.announcements().notification();
 }
 
+std::vector<std::string> Screen::take_notifications() {
+  return engine_->terminal.take_notifications();
+}
+
 uint64_t Screen::bells() const { return engine_->terminal.bells(); }
 uint64_t Screen::notifications() const { return engine_->terminal.announcements().notifications(); }
 uint64_t Screen::reports() const { return engine_->terminal.announcements().reports(); }

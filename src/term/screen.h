@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "term/cell.h"
 
@@ -111,6 +112,8 @@ class Screen {
   // The text of the last OSC 9 notification (not 9;4), printable, at most 1024 bytes; "" before
   // any.
   const std::string& notification() const;
+  // All of them since the last call, of more than 64 the last ones.
+  std::vector<std::string> take_notifications();
 
   // Counters that only grow.
   uint64_t bells() const;

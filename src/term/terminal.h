@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "term/cell.h"
 #include "term/cluster_table.h"
@@ -51,6 +52,7 @@ class Terminal {
   Style style(StyleId id) const { return styles_[id].style(); }
   const Cluster& cluster(CellCode code) const { return clusters_[code - kClusterBase]; }
   const Announcements& announcements() const { return announcements_; }
+  std::vector<std::string> take_notifications() { return announcements_.take_notifications(); }
   uint64_t bells() const { return bells_; }
   uint64_t synchronized_frames() const { return synchronized_frames_; }
   uint64_t version() const { return version_; }

@@ -130,6 +130,7 @@ TEST_CASE("A mistake is one line that names file, rule and field") {
   const std::string no_region =
       " is no region (screen, bottom:N, box, above:N, below, turn, dialog, title, report, "
       "progress)";
+  const std::string no_status = " is none of idle, working, waiting, error";
   struct Mistake {
     const char* path;
     Json value;
@@ -177,8 +178,10 @@ TEST_CASE("A mistake is one line that names file, rule and field") {
       {"/rules/0", "none", "a.json: rules[0]: must be an object"},
       {"/rules/0/id", nullptr, "a.json: rules[0]: id: is missing"},
       {"/rules/0/id", 7, "a.json: rules[0]: id: must be a string"},
-      {"/rules/0/status", "busy", "a.json: rule permission: status: \"busy\" is no status"},
-      {"/rules/0/status", nullptr, "a.json: rule permission: status: \"\" is no status"},
+      {"/rules/0/status", "busy", "a.json: rule permission: status: \"busy\"" + no_status},
+      {"/rules/0/status", "exited", "a.json: rule permission: status: \"exited\"" + no_status},
+      {"/rules/0/status", "starting", "a.json: rule permission: status: \"starting\"" + no_status},
+      {"/rules/0/status", nullptr, "a.json: rule permission: status: \"\"" + no_status},
       {"/rules/0/cause", "bored",
        "a.json: rule permission: cause: \"bored\" is no cause of waiting"},
       {"/rules/0/cause", "api", "a.json: rule permission: cause: \"api\" is no cause of waiting"},
@@ -234,17 +237,32 @@ TEST_CASE("What is no JSON object is said to be none") {
   CHECK(parse_manifest("7", "a.json").error().text == "a.json: must be an object");
 }
 
+TEST_CASE("A file that is too long or too deep is not looked into") {
+  CHECK(parse_manifest(std::string(65'537, ' '), "a.json").error().text ==
+        "a.json: more than 65536 bytes");
+  Json json = sample();
+  for (int depth = 0; depth < 20; ++depth) {
+    json["rules"][0]["when"] = Json::array({{{"any", json["rules"][0]["when"]}}});
+  }
+  CHECK(parse(json).error().text == "a.json: nested more than 32 deep");
+  const std::string brackets = std::string(30'000, '[') + std::string(30'000, ']');
+  CHECK(parse_manifest(brackets, "a.json").error().text == "a.json: nested more than 32 deep");
+}
+
 TEST_CASE("More patterns than a rule set takes are an error that names the rule") {
   Json json = sample();
   for (int i = 0; i < 200; ++i) {
     Json rule = json["rules"][0];
     rule["id"] = "r" + std::to_string(i);
+    rule.erase("causes");
     rule["when"][0]["match"] = "word" + std::to_string(i);
     json["rules"].push_back(rule);
   }
   const std::string text = parse(json).error().text;
   CHECK(text.find("a.json: rule r1") == 0);
   CHECK(text.find(": when[0]: more than 128 patterns") != std::string::npos);
+  CHECK(error_with("/transcript/drop", std::vector<std::string>(129, "a")) ==
+        "a.json: transcript.drop: too many patterns");
 }
 
 }  // namespace orch::adapters

@@ -200,6 +200,40 @@ TEST_CASE("a redraw may begin in the middle of what was told") {
   CHECK(texts_of(transcript) == Texts{"line number 21"});
 }
 
+TEST_CASE("a pattern that is not given drops nothing") {
+  adapters::TranscriptSpec spec = bulleted();
+  spec.drop.assign({"", "^#"});
+  Transcript transcript(spec, kUserMessage);
+  transcript.settle(rows_of({"● one", "# two"}), 2);
+  CHECK(texts_of(transcript) == Texts{"one"});
+}
+
+TEST_CASE("a line without an end is told in pieces") {
+  Transcript transcript({}, "");
+  const std::string row(1000, 'x');
+  size_t told = 0;
+  for (int i = 0; i < 3000; ++i) {
+    transcript.scrolled_off({row, true});
+    for (const std::string& line : texts_of(transcript)) told += line.size();
+  }
+  CHECK(told >= 2'000'000);
+}
+
+TEST_CASE("what a redraw could show again is forgotten after a while") {
+  Transcript transcript(bulleted(), kUserMessage);
+  const auto say = [&transcript](const std::string& words) {
+    transcript.scrolled_off({words, false});
+    return texts_of(transcript).size();
+  };
+  CHECK(say("● the first line of all") == 1);
+  for (int i = 0; i < 100; ++i) {
+    transcript.screen_cleared();  // and something else is drawn, every time
+    CHECK(say("● " + std::to_string(i) + std::string(30'000, 'x')) == 1);
+  }
+  transcript.screen_cleared();
+  CHECK(say("● the first line of all") == 1);
+}
+
 TEST_CASE("a program that clears its screen and says the same again has said it twice") {
   Transcript transcript({}, "");
   transcript.scrolled_off({"PASS", false});

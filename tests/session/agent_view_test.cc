@@ -109,6 +109,19 @@ TEST_CASE("a program's repeated words after a resize are told") {
   CHECK(watched.lines() == Lines{"same", "same"});
 }
 
+TEST_CASE("of notifications that arrive at one moment each counts, however they are cut") {
+  const std::string notifications = "\x1b]9;Approval requested: ls\a\x1b]9;Something else\a";
+  for (const size_t piece : {1U, 30U, 1000U}) {
+    Watched watched("codex");
+    watched.view().on_input(0, "go");
+    for (size_t at = 0; at < notifications.size(); at += piece) {
+      watched.output(10, std::string_view(notifications).substr(at, piece));
+    }
+    watched.run_to(3'000);
+    CHECK(watched.status() == event::AgentStatus::kWaiting);
+  }
+}
+
 TEST_CASE("queries are answered at once") {
   Watched watched("command");
   CHECK(watched.view().on_output(0, "\x1b[6n") == "\x1b[1;1R");

@@ -60,14 +60,29 @@ TEST_CASE("a manifest's TERM replaces that of the agent's terminal") {
         Variables{"xterm-kitty"});
 }
 
-TEST_CASE("a run inside a run has the mark of the inner one only") {
+TEST_CASE("a run inside a run has the mark of the inner one, and both in its chain") {
+  const Variables outer = agent_environment({"PATH=/bin"}, {}, "outer");
+  CHECK(values_of(outer, "ORCH_RUNS") == Variables{"outer"});
+  const Variables inner = agent_environment(outer, {}, "inner");
+  CHECK(values_of(inner, "ORCH_RUN") == Variables{"inner"});
+  CHECK(values_of(inner, "ORCH_RUNS") == Variables{"outer:inner"});
+}
+
+TEST_CASE("a chain that was dropped on the way begins again at the mark") {
   const Variables env = agent_environment({"ORCH_RUN=outer"}, {}, "inner");
-  CHECK(values_of(env, "ORCH_RUN") == Variables{"inner"});
+  CHECK(values_of(env, "ORCH_RUNS") == Variables{"outer:inner"});
+}
+
+TEST_CASE("nothing makes an agent look like a guardian") {
+  const Variables env = agent_environment({"ORCH_GUARDIAN=1"}, {{"ORCH_GUARDIAN", "1"}}, "run");
+  CHECK(values_of(env, "ORCH_GUARDIAN").empty());
 }
 
 TEST_CASE("a manifest cannot set the mark") {
-  CHECK(values_of(agent_environment({}, {{"ORCH_RUN", "stray"}}, "run"), "ORCH_RUN") ==
-        Variables{"run"});
+  const Variables env =
+      agent_environment({}, {{"ORCH_RUN", "stray"}, {"ORCH_RUNS", "stray"}}, "run");
+  CHECK(values_of(env, "ORCH_RUN") == Variables{"run"});
+  CHECK(values_of(env, "ORCH_RUNS") == Variables{"run"});
 }
 
 TEST_CASE("this process's environment is read as it is") {

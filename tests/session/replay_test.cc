@@ -159,6 +159,20 @@ TEST_CASE("a replay runs its timers on to the end of a recording that is silent 
   CHECK(told.statuses[1].ends_with(" idle/ demo/prompt"));
 }
 
+TEST_CASE("what a recording holds after the exit is not told") {
+  Cast cast;
+  cast.header.cols = 20;
+  cast.header.rows = 4;
+  cast.end_us = 9'000'000;
+  cast.events = {{0, CastKind::kOutput, "said\r\n"},
+                 {1'000'000, CastKind::kExit, "0"},
+                 {2'000'000, CastKind::kOutput, "more\r\n"},
+                 {3'000'000, CastKind::kExit, "0"}};
+  const Told told = told_by(agent_named("command"), cast);
+  CHECK(told.statuses == std::vector<std::string>{"0 starting/ ", "1000 exited/ "});
+  CHECK(told.lines == std::vector<std::string>{"said"});
+}
+
 // The lines without blanks and line ends: words, however they were laid out.
 std::string words_of(const std::vector<std::string>& lines) {
   std::string words;

@@ -119,7 +119,7 @@ TEST_CASE("the timeout leaves nothing of the agent, not even what left its sessi
   live.run();
   CHECK(live.session().result().reason == ExitReason::kTimeout);
   CHECK(live.session().result().code == 124);
-  CHECK(pty::kill_marked(run, 0) == 0);
+  CHECK(pty::Containment(run).count() == 0);
 }
 
 TEST_CASE("the user's Ctrl-C ends the agent as interrupted") {

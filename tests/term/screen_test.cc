@@ -385,6 +385,14 @@ TEST_CASE("titles, progress, states, notifications, bells") {
   screen.feed("\033]9;Approval requested: ls\a");
   CHECK(screen.notification() == "Approval requested: ls");
   CHECK(screen.notifications() == 1);
+  screen.feed("\033]9;second\a");
+  CHECK(screen.take_notifications() ==
+        std::vector<std::string>{"Approval requested: ls", "second"});
+  CHECK(screen.take_notifications().empty());
+  for (int i = 0; i < 100; ++i) screen.feed("\033]9;" + std::to_string(i) + "\a");
+  const std::vector<std::string> last = screen.take_notifications();
+  CHECK(last.size() == 64);
+  CHECK(last.back() == "99");
   screen.feed("\033]7501;state=working:app=codex\033\\");
   CHECK(screen.reported_state() == "working");
   screen.feed("\033]7501;state=blocked:app=codex:kind=permission\033\\");

@@ -1,0 +1,116 @@
+#include "watched_view.h"
+
+#include <algorithm>
+#include <string>
+
+#include "base/check.h"
+#include "base/text.h"
+
+using orch::detect::kNever;
+using orch::event::AgentStatus;
+
+WatchedView::WatchedView(const orch::adapters::Manifest& manifest,
+                         const orch::detect::RuleSet& rules, orch::term::Size size)
+    : view_(manifest, rules, size, 0) {}
+
+void WatchedView::wait(TimeMs ms) {
+  const TimeMs until = now_ + ms;
+  for (TimeMs due = view_.next_deadline(); due < until; due = view_.next_deadline()) {
+    run_timer(std::max(due, now_));
+  }
+  now_ = until;
+  check_early_timer();
+}
+
+void WatchedView::sleep(TimeMs ms) { now_ += ms; }
+
+void WatchedView::output(std::string_view bytes, size_t piece) {
+  if (piece == 0) piece = std::max<size_t>(1, bytes.size());
+  for (; !bytes.empty(); bytes.remove_prefix(std::min(piece, bytes.size()))) {
+    view_.on_output(now_, bytes.substr(0, piece));
+  }
+}
+
+void WatchedView::input(std::string_view bytes) { view_.on_input(now_, bytes); }
+
+void WatchedView::notice(std::string_view text) { view_.on_notice(now_, text); }
+
+void WatchedView::resize(orch::term::Size size) { view_.on_resize(now_, size); }
+
+void WatchedView::exit() {
+  // Every row comes to rest once, and each status may have to be confirmed.
+  int timers = 32 + 2 * view_.screen().size().rows;
+  for (TimeMs due = view_.next_deadline(); due != kNever; due = view_.next_deadline()) {
+    run_timer(std::max(due, now_));
+    ORCH_CHECK(--timers > 0);
+  }
+  exited_ = true;
+  keep(view_.on_exit(now_));
+  ORCH_CHECK(status_ == AgentStatus::kExited);
+}
+
+void WatchedView::run_timer(TimeMs at) {
+  const uint64_t evaluations = view_.detector().counters().evaluations;
+  now_ = at;
+  keep(view_.on_timer(at));
+  ORCH_CHECK(view_.next_deadline() > at);  // otherwise the owner would spin
+  if (view_.detector().counters().evaluations > evaluations) check_layout();
+}
+
+// A timer before its time changes nothing.
+void WatchedView::check_early_timer() {
+  const TimeMs due = view_.next_deadline();
+  if (due <= now_) return;
+  orch::session::Sighting sighting = view_.on_timer(now_);
+  ORCH_CHECK(sighting.changes.empty());
+  ORCH_CHECK(view_.next_deadline() == due);
+  keep(std::move(sighting));
+}
+
+void WatchedView::keep(orch::session::Sighting sighting) {
+  for (orch::run::Line& line : sighting.lines) {
+    ORCH_CHECK(orch::base::printable(line.text) == line.text);
+    told_.lines.push_back(std::move(line));
+  }
+  ORCH_CHECK(sighting.changes.size() <= (exited_ ? 2 : 1));
+  for (const orch::event::StatusChange& change : sighting.changes) keep(change);
+  ORCH_CHECK(view_.detector().status() == status_);
+}
+
+void WatchedView::keep(const orch::event::StatusChange& change) {
+  ORCH_CHECK(change.from == status_);
+  ORCH_CHECK(change.status != status_ || change.cause != cause_);
+  ORCH_CHECK(change.status != AgentStatus::kStarting);
+  ORCH_CHECK(change.status != AgentStatus::kExited || exited_);
+  ORCH_CHECK(orch::event::allowed(change.status, change.cause));
+  ORCH_CHECK(change.row >= -1 && change.row < view_.screen().size().rows);
+  ORCH_CHECK(change.samples >= 1 && change.lag_ms >= 0);
+  if (change.rule.empty()) {  // only a typed key and the exit need none
+    ORCH_CHECK(change.status == AgentStatus::kWorking || change.status == AgentStatus::kExited);
+  } else {
+    ORCH_CHECK(change.rule.starts_with(view_.detector().rules().agent + "/"));
+  }
+  status_ = change.status;
+  cause_ = change.cause;
+  told_.changes.emplace_back(now_, change);
+}
+
+// What the rules looked at lies on the screen as it was looked at.
+void WatchedView::check_layout() const {
+  const orch::detect::Detector& detector = view_.detector();
+  const orch::detect::Layout& layout = detector.layout();
+  const int rows = detector.rows().count();
+  const auto inside = [&layout](orch::detect::RowRange range) {
+    return 0 <= range.begin && range.begin <= range.end && range.end <= layout.used;
+  };
+  ORCH_CHECK(0 <= layout.used && layout.used <= rows);
+  ORCH_CHECK(inside(layout.choices) && inside(layout.dialog));
+  ORCH_CHECK(0 <= layout.turn_begin && layout.turn_begin <= layout.used);
+  if (layout.box) {
+    ORCH_CHECK(inside(layout.box_rows) && inside({layout.box_top, layout.box_end}));
+  }
+  ORCH_CHECK(detector.latest().row < rows);
+  const orch::detect::DialogView dialog = detector.dialog();
+  ORCH_CHECK(dialog.cursor < static_cast<int>(dialog.options.size()));
+  ORCH_CHECK(orch::detect::describe(dialog).starts_with(dialog.title));
+}

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "session/agent_view.h"
+
+// An AgentView in the hands of a distrustful owner: everything it says is held against what the
+// headers promise, and a broken promise aborts. It runs the timers as a replay does, those that are
+// due before an event, before the event.
+class WatchedView {
+ public:
+  using TimeMs = orch::detect::TimeMs;
+  struct Told {
+    std::vector<std::pair<TimeMs, orch::event::StatusChange>> changes;
+    std::vector<orch::run::Line> lines;
+    bool operator==(const Told&) const = default;
+  };
+
+  // Both must outlive the view.
+  WatchedView(const orch::adapters::Manifest& manifest, const orch::detect::RuleSet& rules,
+              orch::term::Size size);
+
+  void wait(TimeMs ms);   // timers run when they are due
+  void sleep(TimeMs ms);  // the owner is late: none runs before the next event
+  // `piece`: the bytes arrive at one moment, but in pieces of so many; 0 for all at once.
+  void output(std::string_view bytes, size_t piece);
+  void input(std::string_view bytes);
+  void notice(std::string_view text);
+  void resize(orch::term::Size size);
+  void close_transcript() { view_.close_transcript(); }
+  // No more comes: the timers must come to an end soon. Then the agent exits.
+  void exit();
+
+  const Told& told() const { return told_; }
+
+ private:
+  void run_timer(TimeMs at);
+  void keep(orch::session::Sighting sighting);
+  void keep(const orch::event::StatusChange& change);
+  void check_early_timer();
+  void check_layout() const;
+
+  orch::session::AgentView view_;
+  TimeMs now_ = 0;
+  bool exited_ = false;
+  orch::event::AgentStatus status_ = orch::event::AgentStatus::kStarting;
+  orch::event::Cause cause_ = orch::event::Cause::kNone;
+  Told told_;
+};
