@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cli/command.h"
+#include "cli/guardian_command.h"
 #include "cli/hook_command.h"
 #include "demo/demo.h"
 
@@ -47,6 +48,7 @@ int run_app(int argc, char** argv) {
     return demo::run_demo_agent(std::span(words).subspan(1));
   }
   if (first_word == "hook") return run_hook(std::span(words).subspan(1));
+  if (first_word == "guardian") return run_guardian();
   // What follows -- is a program's own command line, of no concern to the parser.
   const auto dashes = std::find(words.begin(), words.end(), "--");
   std::vector<std::string> command(dashes == words.end() ? dashes : dashes + 1, words.end());
@@ -61,6 +63,11 @@ int run_app(int argc, char** argv) {
   app.require_subcommand(1);
   Chosen chosen;
   add_run_command(app, std::move(command), chosen);
+  add_sessions_command(app, chosen);
+  add_status_command(app, chosen);
+  add_logs_command(app, chosen);
+  add_wait_command(app, chosen);
+  add_kill_command(app, chosen);
   add_replay_command(app, chosen);
   add_explain_command(app, chosen);
   add_shot_command(app, chosen);

@@ -23,6 +23,11 @@ void add_run_command(CLI::App& app, std::vector<std::string> after_dashes, Chose
 void add_replay_command(CLI::App& app, Chosen& chosen);
 void add_explain_command(CLI::App& app, Chosen& chosen);
 void add_shot_command(CLI::App& app, Chosen& chosen);
+void add_sessions_command(CLI::App& app, Chosen& chosen);
+void add_status_command(CLI::App& app, Chosen& chosen);
+void add_logs_command(CLI::App& app, Chosen& chosen);
+void add_wait_command(CLI::App& app, Chosen& chosen);
+void add_kill_command(CLI::App& app, Chosen& chosen);
 void add_gc_command(CLI::App& app, Chosen& chosen);
 void add_agents_command(CLI::App& app, Chosen& chosen);
 

@@ -28,11 +28,6 @@ base::Result<std::string> state_dir_of(const std::optional<std::string>& argumen
                            .home = environment("HOME")});
 }
 
-std::string socket_folder_of(const std::string& state_dir) {
-  const std::string runtime = environment("XDG_RUNTIME_DIR");
-  return runtime.starts_with('/') ? runtime + "/orch" : state_dir + "/sockets";
-}
-
 base::Result<std::string> read_text(const std::string& path) {
   if (path == "-") return std::string(std::istreambuf_iterator<char>(std::cin), {});
   std::error_code failure;

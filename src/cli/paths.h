@@ -15,9 +15,6 @@ std::string environment(const char* name);  // "" when unset
 // The state directory, from --state-dir, else the environment.
 base::Result<std::string> state_dir_of(const std::optional<std::string>& argument);
 
-// Where sessions have their sockets: $XDG_RUNTIME_DIR/orch, else within the state directory.
-std::string socket_folder_of(const std::string& state_dir);
-
 // The whole of a file, or of standard input for "-". Errors name the path.
 base::Result<std::string> read_text(const std::string& path);
 

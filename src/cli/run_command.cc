@@ -1,117 +1,73 @@
 #include <signal.h>
-#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
-#include "base/text.h"
 #include "cli/command.h"
+#include "cli/detach.h"
+#include "cli/run_display.h"
 #include "cli/run_options.h"
+#include "host/host.h"
 #include "loop/signal_watch.h"
-#include "pty/containment.h"
 
 namespace orch::cli {
 namespace {
 
-// The sessions of one `orch run`, from the start of the first to the end of the last.
-class ForegroundRun {
+// One `orch run`, from the start of its first session to the end of the last.
+class Run {
  public:
-  explicit ForegroundRun(RunSetup setup) : setup_(std::move(setup)), out_(loop_, STDOUT_FILENO) {}
+  Run(RunSetup setup, RunDisplay::Plan display)
+      : follow_terminal_size_(setup.follow_terminal_size),
+        display_(loop_, std::move(display), [this] { loop_.stop(); }),
+        host_(loop_, {std::move(setup.sessions), setup.jobs, std::move(setup.socket_folder)},
+              display_) {}
 
-  int run() {
-    if (base::Status s = pty::become_subreaper(); !s) return report(s.error());
-    watch_signals();
-    const bool several = setup_.sessions.size() > 1;
-    active_.resize(setup_.sessions.size());
-    for (size_t i = 0; i < setup_.sessions.size(); ++i) start(i, several);
-    finish_if_done();
+  int run(std::optional<Background> background) {
+    watch_signals(!background);
+    if (base::Status s = host_.start(); !s) return report(s.error());
+    if (background) leave_terminal(*background);
     loop_.run();
-    return event::combined_exit_code(codes_);
+    return event::combined_exit_code(display_.codes());
   }
 
  private:
-  struct Active {
-    std::unique_ptr<session::SessionSink> sink;
-    std::unique_ptr<session::Session> session;
-  };
-
-  void watch_signals() {
+  void watch_signals(bool in_foreground) {
     for (const int signum : {SIGINT, SIGTERM, SIGHUP}) {
       signals_.push_back(std::make_unique<loop::SignalWatch>(
           loop_, signum, [this](int n) { on_stop_signal(n == SIGINT ? SIGINT : SIGTERM); }));
     }
-    signals_.push_back(std::make_unique<loop::SignalWatch>(
-        loop_, SIGCHLD, [this](int) { pty::reap_orphans(loop_); }));
-    if (!setup_.follow_terminal_size) return;
+    if (!in_foreground || !follow_terminal_size_) return;
     signals_.push_back(
         std::make_unique<loop::SignalWatch>(loop_, SIGWINCH, [this](int) { on_resize(); }));
   }
 
-  void start(size_t i, bool several) {
-    session::SessionSetup& setup = setup_.sessions[i];
-    Active& active = active_[i];
-    active.sink = make_sink(setup_.output, out_, several ? setup.issue : "");
-    base::Result<std::unique_ptr<session::Session>> session =
-        session::Session::start(loop_, std::move(setup), *active.sink, [this, i] { on_ended(i); });
-    if (!session) {
-      codes_.push_back(report(session.error()));
-      return;
-    }
-    active.session = std::move(session).value();
-    ++running_;
-  }
-
-  // The last words about a session: why a human is needed, then one line with reason and code.
-  void on_ended(size_t i) {
-    const store::RunResult& result = active_[i].session->result();
-    out_.flush();
-    const std::string name = "orch: " + result.session + ": ";
-    if (result.reason == event::ExitReason::kNeedsHuman) {
-      for (const std::string_view line : base::split_lines(result.detail)) {
-        std::fprintf(stderr, "%s| %s\n", name.c_str(), base::printable(line).c_str());
-      }
-    }
-    const std::string_view detail = result.detail;
-    const std::string first = base::printable(detail.substr(0, detail.find('\n')));
-    const std::string_view reason = event::name(result.reason);
-    std::fprintf(stderr, "%s%.*s (exit %d)%s%s\n", name.c_str(), static_cast<int>(reason.size()),
-                 reason.data(), result.code, first.empty() ? "" : ": ", first.c_str());
-    codes_.push_back(result.code);
-    --running_;
-    finish_if_done();
-  }
-
-  void finish_if_done() {
-    if (running_ > 0) return;
-    out_.when_drained([this] { loop_.stop(); });
-    for (auto& watch : signals_) watch->keep_running();
-  }
-
   void on_stop_signal(int signum) {
-    if (running_ == 0) return loop_.stop();  // only the reader is being waited for
-    for (Active& active : active_) {
-      if (active.session) active.session->on_signal(signum);
-    }
+    if (host_.idle()) return loop_.stop();  // only the reader is being waited for
+    host_.on_stop_signal(signum);
   }
 
   void on_resize() {
-    const std::optional<term::Size> size = terminal_size();
-    if (!size) return;
-    for (Active& active : active_) {
-      if (active.session) active.session->resize(*size);
-    }
+    if (const std::optional<term::Size> size = terminal_size()) host_.resize(*size);
   }
 
-  RunSetup setup_;
+  // Names what runs, and what does not.
+  void leave_terminal(Background& background) {
+    for (const std::string& name : display_.started()) std::printf("%s\n", name.c_str());
+    std::fflush(stdout);
+    const std::string& folder = display_.first_run_dir();
+    background.ready(event::combined_exit_code(display_.codes()),
+                     folder.empty() ? "" : folder + "/host.log");
+  }
+
+  bool follow_terminal_size_;
   loop::Loop loop_;
-  OutputStream out_;
   std::vector<std::unique_ptr<loop::SignalWatch>> signals_;
-  std::vector<Active> active_;
-  std::vector<int> codes_;
-  size_t running_ = 0;
+  RunDisplay display_;
+  host::Host host_;
 };
 
 int run(const RunOptions& options) {
@@ -119,7 +75,20 @@ int run(const RunOptions& options) {
   base::Result<RunSetup> setup = prepare_run(options, choice);
   if (!setup) return report(setup.error());
   if (!setup->note.empty()) std::fprintf(stderr, "orch: %s\n", setup->note.c_str());
-  return ForegroundRun(std::move(setup).value()).run();
+  std::optional<Background> background;
+  if (options.detach) {
+    base::Result<Background> forked = Background::fork_background();
+    if (!forked) return report(forked.error());
+    background.emplace(std::move(forked).value());
+  }
+  using Place = RunDisplay::Place;
+  RunDisplay::Plan display;
+  display.output = options.detach ? OutputMode::kQuiet : setup->output;
+  display.place = options.detach ? Place::kBackground : RunDisplay::place_of(setup->output);
+  display.issues = options.issues.size();
+  display.state_dir = setup->sessions.front().state_dir;
+  display.notify = options.notify;
+  return Run(std::move(setup).value(), std::move(display)).run(std::move(background));
 }
 
 std::string footer() {
@@ -130,6 +99,8 @@ Examples:
   orch run 42 --agent codex --until idle -p "explain main.cc" | tee answer.txt
   orch run 1 2 3 --agent demo --output json
   orch run build --timeout 10m -- make -j2
+  orch run 42 -d -p "port it to C++20"; orch logs -f 42
+  orch run --jobs 3 1 2 3 4 5 6          three at a time
 
 Exit codes:
 )";
@@ -170,6 +141,19 @@ void add_run_command(CLI::App& app, std::vector<std::string> after_dashes, Chose
   command->add_option("--timeout", options->timeout, "end the run after this long: 90s, 10m, 2h");
   command->add_option("--output", options->output, "text, raw, json or quiet")
       ->capture_default_str();
+  command->add_option("--jobs", options->jobs, "how many of the issues run at once (default: all)");
+  command->add_flag("-d,--detach", options->detach,
+                    "run in the background; prints the session's name");
+  command->add_option(
+      "--notify", options->notify,
+      "shell command to run when a session waits at a dialog and when it ends; gets "
+      "the event as JSON on its standard input");
+  command->add_flag("--no-record", options->no_record,
+                    "keep neither the recording nor the agent's words");
+  command->add_option("--record-limit", options->record_limit,
+                      "end the recording, not the run, at this size (default: 256M)");
+  command->add_option("--keep", options->keep,
+                      "orch gc may remove the run after this long: 12h, 7d");
   command->add_option("--size", options->size,
                       "COLSxROWS of the agent's terminal (default: yours, else 120x40)");
   command->add_flag("--no-hooks", options->no_hooks,

@@ -12,6 +12,7 @@
 #include "cli/byte_size.h"
 #include "cli/duration.h"
 #include "cli/paths.h"
+#include "host/runtime_dir.h"
 #include "run/completion.h"
 #include "store/issue_name.h"
 
@@ -215,7 +216,7 @@ Result<RunSetup> prepare_run(const RunOptions& options, AgentChoice& choice) {
   if (!record) return record.error();
   if (options.jobs < 0) return usage_error("--jobs must be at least 1");
   setup.jobs = static_cast<size_t>(options.jobs);
-  setup.socket_folder = socket_folder_of(*state_dir);
+  setup.socket_folder = host::socket_folder({environment("XDG_RUNTIME_DIR"), *state_dir});
   Result<std::string> self = own_path();
   if (!self) return self.error();
   Result<adapters::LaunchPlan> launch = launch_of(options, choice, *self);

@@ -22,7 +22,7 @@ struct RunOptions {
   std::string timeout;
   bool no_hooks = false, detach = false;
   bool no_record = false;
-  std::string record_limit, keep;
+  std::string record_limit, keep, notify;
   int jobs = 0;
   std::vector<std::string> command;  // after --
 };

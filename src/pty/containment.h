@@ -3,23 +3,29 @@
 #include <sys/types.h>
 
 #include <cstddef>
-#include <string_view>
+#include <cstdint>
+#include <memory>
+#include <string>
 
 #include "base/result.h"
+#include "pty/cgroup.h"
+#include "pty/family.h"
 
 namespace orch::loop {
 class Loop;
 }
 
-// What holds a run's processes together beyond the process group: a helper that calls setsid leaves
-// the group and the session but neither the mark in its environment nor, with a subreaper, our
-// family. Processes are signalled through a pidfd taken before they are looked at, so never a
-// stranger.
+// What holds a run's processes together beyond the process group. A helper that calls setsid leaves
+// the group and the session, but not
+//  - the mark in its environment (run_mark.h), unless it clears it;
+//  - its family: what descends from a process of the run, or is in a session that one of them led,
+//    until its parents are gone and it leads a session of its own;
+//  - the run's control group, where there can be one.
+// A process is of the run when any of the three says so. What has escaped all of them comes to the
+// host, which is a subreaper, and is killed when the last of its runs has ended (kill_strays). Not
+// ours to find: what others start at an agent's word (systemd-run, at, a daemon that was there
+// before), and what runs as another user.
 namespace orch::pty {
-
-// The mark: every child of a run has ORCH_RUN=<run id> in its environment, and so have its
-// descendants unless they clear it.
-constexpr std::string_view kRunMark = "ORCH_RUN";
 
 // From now on orphaned descendants become our children instead of init's.
 base::Status become_subreaper();
@@ -28,14 +34,45 @@ base::Status become_subreaper();
 // subreaper or as PID 1). To be called on SIGCHLD. Returns how many there were.
 size_t reap_orphans(const loop::Loop& loop);
 
-// Signals every process, but ourselves, that carries this run's mark and may be looked at; looks
-// again until there is no new one, so that neither a fork nor an exec in between lets one escape
-// (which may take 20 ms). Returns how many were signalled, each once; the dead are not counted.
-// Signal 0 counts.
-size_t kill_marked(std::string_view run_id, int signum);
+// Kills the orphans that came to us, with their descendants: those children that no ChildWatch of
+// `loop` waits for and that started later than `since`, the start of another process. Elder
+// ones were children of whoever became orch by exec. Returns how many were killed.
+size_t kill_strays(const loop::Loop& loop, uint64_t since);
 
 // Signals the processes of a session that are not in its leader's process group. The leader must be
 // a child of ours that is not reaped yet, so that its pid names no other session.
 size_t signal_session_beyond_group(pid_t session, int signum);
+
+// The processes of one run, found and ended. This process itself is never one of them, nor is a
+// guardian. Remembers whom it has seen, so that those who lose their parents remain known; to be
+// used while a run ends, not for hours after.
+class Containment {
+ public:
+  explicit Containment(std::string run_id, std::unique_ptr<Cgroup> cgroup = nullptr);
+
+  // For what is started in the run: see spawn_child(). -1: there is no group.
+  int entrance() const { return cgroup_ ? cgroup_->entrance() : -1; }
+  // The process last started in the run, a session leader and child of ours that is not reaped yet.
+  void led_by(pid_t pid);
+
+  size_t count();  // how many live
+
+  // SIGTERM, once to each; returns how many live and can be signalled.
+  size_t ask_to_end();
+
+  // Kills them all: each is stopped until a look finds no other, so that none can fork unseen or
+  // lose its family, then they die together. Takes a few milliseconds per thousand processes of the
+  // system, 20 ms more at most when one cannot be told for being in the middle of exec. Returns how
+  // many were killed.
+  size_t kill();
+
+ private:
+  Family look();
+
+  std::string run_id_;
+  std::unique_ptr<Cgroup> cgroup_;
+  Known known_;
+  Known asked_;
+};
 
 }  // namespace orch::pty

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "loop/loop.h"
+#include "pty/containment.h"
 #include "pty/spawn.h"
 
 namespace orch::pty {
@@ -71,8 +72,10 @@ base::Result<std::unique_ptr<Pty>> Pty::spawn(loop::Loop& loop, const SpawnPlan&
   if (!terminal) return terminal.error();
   const int slave = terminal->slave.get();
   const ChildStdio stdio{ChildStdio::Kind::kTerminal, {slave, slave, slave}};
-  const base::Result<pid_t> pid = spawn_child(plan.argv, plan.cwd, plan.env, stdio);
+  const base::Result<pid_t> pid =
+      spawn_child(plan.argv, plan.cwd, plan.env, stdio, plan.run ? plan.run->entrance() : -1);
   if (!pid) return pid.error();
+  if (plan.run) plan.run->led_by(*pid);
   return std::unique_ptr<Pty>(
       new Pty(loop, std::move(terminal->master), std::move(terminal->slave), *pid, observer));
 }

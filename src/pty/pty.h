@@ -19,11 +19,14 @@
 
 namespace orch::pty {
 
+class Containment;
+
 struct SpawnPlan {
   std::vector<std::string> argv;  // argv[0] is looked for along the PATH of env
   std::string cwd;                // "" is ours
   std::vector<std::string> env;   // "K=V", the whole environment
   int cols = 120, rows = 40;
+  Containment* run = nullptr;  // what the child will belong to, if anything
 };
 
 // Called from the loop, never from inside a call to Pty. Either may destroy the Pty.

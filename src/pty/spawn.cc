@@ -41,6 +41,7 @@ struct Order {
   ChildStdio::Kind kind;
   const int* stdio;
   int directory;  // or -1
+  int entrance;   // of a control group, or -1
   int report;     // takes a Failure
 };
 
@@ -79,6 +80,8 @@ ORCH_CHILD_SIDE int child_side(void* argument) {
   const Order* order = static_cast<const Order*>(argument);
   Failure failure = {Stage::kStdio, 0};
   ::setsid();
+  if (order->entrance >= 0) [[maybe_unused]]
+    const ssize_t in = ::write(order->entrance, "0", 1);
   bool ok = take_stdio(order->stdio);
   if (ok && order->kind == ChildStdio::Kind::kTerminal) {
     failure.stage = Stage::kTerminal;
@@ -178,7 +181,8 @@ base::Error explain(const Failure& failure, const std::string& name, const std::
 }  // namespace
 
 base::Result<pid_t> spawn_child(const std::vector<std::string>& argv, const std::string& cwd,
-                                const std::vector<std::string>& env, const ChildStdio& stdio) {
+                                const std::vector<std::string>& env, const ChildStdio& stdio,
+                                int cgroup_entrance) {
   if (argv.empty() || argv[0].empty()) return base::usage_error("spawn: no command is given");
   const std::string name = base::printable(argv[0]);
   if (any_nul(argv) || any_nul(env) || any_nul({cwd})) {
@@ -207,6 +211,7 @@ base::Result<pid_t> spawn_child(const std::vector<std::string>& argv, const std:
               .kind = stdio.kind,
               .stdio = stdio.fds.data(),
               .directory = directory.get(),
+              .entrance = cgroup_entrance,
               .report = report.get()};
   const pid_t pid = clone_child(order);
   if (pid < 0) return base::system_error("spawn " + name, errno);

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "pty/containment.h"
+#include "pty/run_mark.h"
 
 extern char** environ;
 
@@ -23,6 +23,19 @@ constexpr std::array<std::string_view, 22> kForeign{
 
 std::string_view key_of(std::string_view entry) { return entry.substr(0, entry.find('=')); }
 
+bool is_mark(std::string_view key) {
+  return key == pty::kRunMark || key == pty::kRunChain || key == pty::kGuardianMark;
+}
+
+std::string_view value_in(const std::vector<std::string>& env, std::string_view key) {
+  for (const std::string& entry : env) {
+    if (entry.size() > key.size() && key_of(entry) == key) {
+      return std::string_view(entry).substr(key.size() + 1);
+    }
+  }
+  return {};
+}
+
 }  // namespace
 
 std::vector<std::string> agent_environment(const std::vector<std::string>& inherited,
@@ -32,13 +45,17 @@ std::vector<std::string> agent_environment(const std::vector<std::string>& inher
   for (const std::string& entry : inherited) {
     const std::string_view key = key_of(entry);
     const bool foreign = std::find(kForeign.begin(), kForeign.end(), key) != kForeign.end();
-    if (foreign || key == pty::kRunMark || added.contains(std::string(key))) continue;
+    if (foreign || is_mark(key) || added.contains(std::string(key))) continue;
     env.push_back(entry);
   }
   std::map<std::string, std::string> own = added;
   own.emplace("TERM", "xterm-256color");
   own.emplace("COLORTERM", "truecolor");
+  own.erase(std::string(pty::kGuardianMark));
   own.insert_or_assign(std::string(pty::kRunMark), std::string(run_id));
+  own.insert_or_assign(std::string(pty::kRunChain),
+                       pty::chain_below(value_in(inherited, pty::kRunChain),
+                                        value_in(inherited, pty::kRunMark), run_id));
   for (const auto& [key, value] : own) env.push_back(key + "=" + value);
   return env;
 }

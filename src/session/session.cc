@@ -1,13 +1,12 @@
 #include "session/session.h"
 
 #include <algorithm>
-#include <csignal>
 
 #include "base/text.h"
-#include "pty/containment.h"
 #include "session/environment.h"
 #include "store/atomic_file.h"
 #include "store/issue_name.h"
+#include "store/session_file.h"
 #include "store/time_text.h"
 #include "term/keys.h"
 
@@ -46,14 +45,6 @@ std::string masked(std::string bytes) {
   return bytes;
 }
 
-store::RunStatus run_status_of(event::ExitReason reason) {
-  using event::ExitReason;
-  if (event::exit_code(reason) == 0) return store::RunStatus::kCompleted;
-  const bool cancelled = reason == ExitReason::kInterrupted || reason == ExitReason::kTerminated ||
-                         reason == ExitReason::kKilled;
-  return cancelled ? store::RunStatus::kCancelled : store::RunStatus::kFailed;
-}
-
 }  // namespace
 
 base::Result<std::unique_ptr<Session>> Session::start(loop::Loop& loop, SessionSetup setup,
@@ -83,6 +74,7 @@ Session::Session(loop::Loop& loop, SessionSetup setup, store::RunDir dir, Sessio
       dir_(std::move(dir)),
       sink_(sink),
       on_ended_(std::move(on_ended)),
+      containment_(dir_.id(), pty::Cgroup::create(pty::own_cgroup(), dir_.id())),
       started_ms_(loop.now_ms()),
       started_(wall_clock()),
       view_(*setup_.manifest, *setup_.rules, setup_.size, 0),
@@ -142,9 +134,18 @@ Status Session::spawn() {
       .cwd = setup_.cwd,
       .env = agent_environment(own_environment(), setup_.launch.env, dir_.id()),
       .cols = setup_.size.cols,
-      .rows = setup_.size.rows};
+      .rows = setup_.size.rows,
+      .run = &containment_};
+  if (setup_.guardian != nullptr) {
+    setup_.guardian->watch({.run = dir_.id(),
+                            .run_dir = dir_.path(),
+                            .session_key = store::session_key(setup_.issue, setup_.repository)});
+  }
   base::Result<std::unique_ptr<pty::Pty>> spawned = pty::Pty::spawn(loop_, plan, *this);
-  if (!spawned) return spawned.error();
+  if (!spawned) {
+    if (setup_.guardian != nullptr) setup_.guardian->release(dir_.id());
+    return spawned.error();
+  }
   pty_ = std::move(spawned).value();
   event::StatusChange start;
   start.status = AgentStatus::kStarting;
@@ -301,13 +302,14 @@ void Session::on_end(pty::ExitStatus status) {
   tick_.stop();
   hooks_.reset();
   take(view_.on_exit(now()));
-  pty::kill_marked(dir_.id(), SIGKILL);
+  containment_.kill();
   check(recording_->finish(now()));
   machine_.on_exit(status.code, status.signal);
   for (const run::Action& action : machine_.take_actions()) {
     if (const auto* tell = std::get_if<run::Tell>(&action)) perform(*tell);
   }
   write_result(status);
+  if (setup_.guardian != nullptr) setup_.guardian->release(dir_.id());
   const auto on_ended = std::move(on_ended_);
   on_ended();
 }
@@ -339,7 +341,7 @@ void Session::write_result(pty::ExitStatus status) {
   Status written = store::write_file(dir_.result_file(), store::to_json(result_));
   if (written) {
     written = store::write_file(dir_.record_file(),
-                                store::to_json(record(run_status_of(verdict.reason))));
+                                store::to_json(record(store::status_after(verdict.reason))));
   }
   if (written || result_.reason == event::ExitReason::kInternal) return;
   result_.reason = event::ExitReason::kInternal;

@@ -14,6 +14,8 @@
 #include "event/event.h"
 #include "loop/loop.h"
 #include "loop/timer.h"
+#include "pty/containment.h"
+#include "pty/guardian.h"
 #include "pty/pty.h"
 #include "run/machine.h"
 #include "session/agent_view.h"
@@ -44,7 +46,8 @@ struct SessionSetup {
   run::RunPlan plan;
   std::string state_dir;
   RecordPlan record;
-  std::string hook_program;  // the orch that the agent's hooks run; empty: no hooks
+  pty::Guardian* guardian = nullptr;  // ends the run should this process die; outlives the session
+  std::string hook_program;           // the orch that the agent's hooks run; empty: no hooks
 };
 
 // Told what a session does while it runs. Calls come from the loop. `json` is the event's record as
@@ -115,6 +118,7 @@ class Session final : private pty::Observer {
   store::RunDir dir_;
   SessionSink& sink_;
   std::function<void()> on_ended_;
+  pty::Containment containment_;
   int64_t started_ms_;
   store::TimePoint started_;
 

@@ -32,6 +32,14 @@ std::optional<RunStatus> run_status_named(std::string_view name) {
   return std::nullopt;
 }
 
+RunStatus status_after(event::ExitReason reason) {
+  using event::ExitReason;
+  if (event::exit_code(reason) == 0) return RunStatus::kCompleted;
+  const bool cancelled = reason == ExitReason::kInterrupted || reason == ExitReason::kTerminated ||
+                         reason == ExitReason::kKilled;
+  return cancelled ? RunStatus::kCancelled : RunStatus::kFailed;
+}
+
 std::string to_json(const RunRecord& record) {
   Json json;
   json["id"] = record.id;

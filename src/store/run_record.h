@@ -15,6 +15,7 @@ namespace orch::store {
 enum class RunStatus : uint8_t { kStarting, kRunning, kCompleted, kFailed, kCancelled };
 std::string_view name(RunStatus status);
 std::optional<RunStatus> run_status_named(std::string_view name);
+RunStatus status_after(event::ExitReason reason);  // of a run that ended so
 
 // run.json: what was started, where and how. Written when the run starts and again when its status
 // changes. Times are RFC 3339, UTC, with milliseconds.

@@ -144,15 +144,16 @@ base::Result<SessionRecord> session_record_from_json(std::string_view text) {
 
 base::Result<std::unique_ptr<SessionFile>> SessionFile::claim(const std::string& state_dir,
                                                               const std::string& key) {
-  std::vector<std::string> created;
-  if (base::Status s = create_folders(sessions_folder(state_dir), created); !s) return s.error();
   const std::string path = lock_path(state_dir, key);
+  std::vector<std::string> created;
   for (;;) {
+    if (base::Status s = create_folders(sessions_folder(state_dir), created); !s) return s.error();
     base::Fd lock = try_lock(path);
+    if (!lock.valid() && errno == ENOENT) continue;  // somebody just removed the empty folder
     if (lock.valid() && !is_still_there(lock, path)) continue;
     if (lock.valid()) {
       return std::unique_ptr<SessionFile>(
-          new SessionFile(record_path(state_dir, key), std::move(lock)));
+          new SessionFile(record_path(state_dir, key), std::move(lock), std::move(created)));
     }
     if (errno != EAGAIN && errno != EACCES) return base::system_error("lock " + path, errno);
     const base::Result<SessionRecord> other = read_record(record_path(state_dir, key));
@@ -164,13 +165,14 @@ base::Result<std::unique_ptr<SessionFile>> SessionFile::claim(const std::string&
   }
 }
 
-SessionFile::SessionFile(std::string path, base::Fd lock)
-    : path_(std::move(path)), lock_(std::move(lock)) {}
+SessionFile::SessionFile(std::string path, base::Fd lock, std::vector<std::string> created)
+    : path_(std::move(path)), lock_(std::move(lock)), created_(std::move(created)) {}
 
 SessionFile::~SessionFile() {
   if (written_) ::unlink(path_.c_str());
   fs::path lock = path_;
   ::unlink(lock.replace_extension(".lock").c_str());
+  if (!written_) remove_folders(created_);
 }
 
 base::Status SessionFile::write(const SessionRecord& record) {
@@ -199,7 +201,7 @@ std::vector<SessionRecord> list_sessions(const std::string& state_dir) {
 bool remove_dead_session(const std::string& state_dir, const std::string& key) {
   const std::string path = lock_path(state_dir, key);
   const base::Fd lock = try_lock(path);
-  if (!lock.valid()) return false;
+  if (!lock.valid() || !is_still_there(lock, path)) return false;
   const std::string record = record_path(state_dir, key);
   const base::Result<SessionRecord> dead = read_record(record);
   struct stat status {};

@@ -51,15 +51,17 @@ class SessionFile {
   // and the remedy). Two that try at once: one gets it.
   static base::Result<std::unique_ptr<SessionFile>> claim(const std::string& state_dir,
                                                           const std::string& key);
-  ~SessionFile();  // removes the file, if it was written
+  // Removes the file; where none was written also the folders that were made for it.
+  ~SessionFile();
 
   base::Status write(const SessionRecord& record);
 
  private:
-  SessionFile(std::string path, base::Fd lock);
+  SessionFile(std::string path, base::Fd lock, std::vector<std::string> created);
 
   std::string path_;
   base::Fd lock_;
+  std::vector<std::string> created_;
   bool written_ = false;
 };
 

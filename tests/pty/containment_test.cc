@@ -1,9 +1,12 @@
 #include "pty/containment.h"
 
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <catch2/catch.hpp>
 #include <csignal>
+#include <cstdint>
+#include <fstream>
 #include <memory>
 #include <string>
 
@@ -13,8 +16,9 @@
 
 using orch::loop::Loop;
 using orch::pty::become_subreaper;
+using orch::pty::Containment;
 using orch::pty::ExitStatus;
-using orch::pty::kill_marked;
+using orch::pty::kill_strays;
 using orch::pty::number_after;
 using orch::pty::Pty;
 using orch::pty::reap_adopted;
@@ -26,9 +30,29 @@ using orch::pty::wait_for_zombie;
 
 namespace {
 
+// A name for a run that no other test, or run of the tests, uses.
+std::string run_named(const std::string& name) { return name + "-" + std::to_string(::getpid()); }
+
 SpawnPlan marked_shell(const std::string& run, const std::string& script) {
   SpawnPlan plan = shell(script);
   plan.env.push_back("ORCH_RUN=" + run);
+  return plan;
+}
+
+void reap_all() {
+  while (::waitpid(-1, nullptr, 0) > 0) continue;
+}
+
+void wait_until_stopped(pid_t child) {
+  const std::string path = "/proc/" + std::to_string(child) + "/stat";
+  std::string id, name, state;
+  while (state != "T") std::ifstream(path) >> id >> name >> state;
+}
+
+// A shell that is of no run by its environment.
+SpawnPlan shell_of(Containment& run, const std::string& script) {
+  SpawnPlan plan = shell(script);
+  plan.run = &run;
   return plan;
 }
 
@@ -36,7 +60,7 @@ SpawnPlan marked_shell(const std::string& run, const std::string& script) {
 
 TEST_CASE("a helper that left the session is found by its run's mark, and by no other") {
   REQUIRE(become_subreaper());
-  const std::string run = "run-" + std::to_string(::getpid());
+  const std::string run = run_named("run");
   Loop loop;
   Recorder recorder(loop);
   auto pty =
@@ -51,17 +75,17 @@ TEST_CASE("a helper that left the session is found by its run's mark, and by no 
   pty->reset();
   CHECK(::getpgid(left) == left);  // the group's end did not reach it
 
-  CHECK(kill_marked(run + "0", SIGKILL) == 0);
-  CHECK(kill_marked(run.substr(0, run.size() - 1), SIGKILL) == 0);
-  CHECK(kill_marked(run, 0) == 1);
-  CHECK(kill_marked(run, SIGKILL) == 1);
+  CHECK(Containment(run + "0").kill() == 0);
+  CHECK(Containment(run.substr(0, run.size() - 1)).kill() == 0);
+  CHECK(Containment(run).count() == 1);
+  CHECK(Containment(run).kill() == 1);
   CHECK(reap_adopted(left) == SIGKILL);
-  CHECK(kill_marked(run, SIGKILL) == 0);
+  CHECK(Containment(run).kill() == 0);
 }
 
-TEST_CASE("every process of a run, in the middle of exec or not, is signalled once") {
+TEST_CASE("every process of a run, in the middle of exec or not, is killed once") {
   REQUIRE(become_subreaper());
-  const std::string run = "tree-" + std::to_string(::getpid());
+  const std::string run = run_named("tree");
   Loop loop;
   Recorder recorder(loop);
   auto pty = Pty::spawn(
@@ -72,10 +96,145 @@ TEST_CASE("every process of a run, in the middle of exec or not, is signalled on
       recorder);
   REQUIRE(pty);
   REQUIRE(recorder.wait_for("ready"));
-  CHECK(kill_marked(run, SIGKILL) == 3);
+  CHECK(Containment(run).kill() == 3);
   CHECK(recorder.wait_for_end() == ExitStatus{0, SIGKILL});
   CHECK(reap_adopted(number_after(recorder.output, "one ")) == SIGKILL);
   CHECK(reap_adopted(number_after(recorder.output, "two ")) == SIGKILL);
+}
+
+TEST_CASE("who clears its environment and leaves the session is found by its descent") {
+  REQUIRE(become_subreaper());
+  Loop loop;
+  Recorder recorder(loop);
+  Containment run(run_named("descent"));
+  auto pty = Pty::spawn(
+      loop,
+      shell_of(run,
+               "trap '' HUP; env -i setsid /bin/sh -c 'echo far $$; exec /bin/sleep 1000' & "
+               "env -i /bin/sleep 1000 & echo near $! ready; while read x; do :; done"),
+      recorder);
+  REQUIRE(pty);
+  REQUIRE(recorder.wait_for("ready"));
+  REQUIRE(recorder.wait_for("far "));
+  CHECK(run.kill() == 3);
+  CHECK(recorder.wait_for_end() == ExitStatus{0, SIGKILL});
+  CHECK(reap_adopted(number_after(recorder.output, "far ")) == SIGKILL);
+  CHECK(reap_adopted(number_after(recorder.output, "near ")) == SIGKILL);
+}
+
+TEST_CASE("what an agent leaves in its session is found after the agent's end") {
+  REQUIRE(become_subreaper());
+  Loop loop;
+  Recorder recorder(loop);
+  Containment run(run_named("session"));
+  auto pty = Pty::spawn(
+      loop,
+      shell_of(run, "trap '' HUP; env -i /bin/sleep 1000 >&- 2>&- <&- & echo left $!.; exit 0"),
+      recorder);
+  REQUIRE(pty);
+  CHECK(recorder.wait_for_end() == ExitStatus{0, 0});
+  CHECK(run.kill() == 1);
+  CHECK(reap_adopted(number_after(recorder.output, "left ")) == SIGKILL);
+}
+
+TEST_CASE("the end of one run does not touch another's helpers, nor orphans of nobody knows whom") {
+  REQUIRE(become_subreaper());
+  Loop loop;
+  Recorder ending(loop);
+  Recorder staying(loop);
+  Containment first(run_named("first"));
+  Containment second(run_named("second"));
+  const std::string script =
+      "setsid sleep 1000 >&- 2>&- <&- & echo helper $!; (env -i setsid /bin/sh -c 'echo stray $$.; "
+      "exec /bin/sleep 1000 >&- 2>&- <&-' &); echo ready; read x";
+  SpawnPlan plan = marked_shell(run_named("first"), script);
+  plan.run = &first;
+  auto one = Pty::spawn(loop, plan, ending);
+  plan = marked_shell(run_named("second"), script);
+  plan.run = &second;
+  auto other = Pty::spawn(loop, plan, staying);
+  REQUIRE(one);
+  REQUIRE(other);
+  for (Recorder* recorder : {&ending, &staying}) {
+    REQUIRE(recorder->wait_for("ready"));
+    REQUIRE(recorder->wait_for("."));
+  }
+
+  CHECK(first.kill() == 2);
+  CHECK(ending.wait_for_end() == ExitStatus{0, SIGKILL});
+  CHECK(reap_adopted(number_after(ending.output, "helper ")) == SIGKILL);
+  CHECK(second.count() == 2);
+  CHECK(second.kill() == 2);
+  CHECK(staying.wait_for_end() == ExitStatus{0, SIGKILL});
+  CHECK(reap_adopted(number_after(staying.output, "helper ")) == SIGKILL);
+
+  // The strays cannot be told apart; they end with the last run, whoever was here before does not.
+  CHECK(kill_strays(loop, UINT64_MAX) == 0);
+  CHECK(kill_strays(loop, 0) == 2);
+  CHECK(reap_adopted(number_after(ending.output, "stray ")) == SIGKILL);
+  CHECK(reap_adopted(number_after(staying.output, "stray ")) == SIGKILL);
+}
+
+TEST_CASE("the end of a run ends the runs that its agent started, and not the other way round") {
+  REQUIRE(become_subreaper());
+  Loop loop;
+  Recorder recorder(loop);
+  const std::string outer = run_named("outer");
+  const std::string inner = run_named("inner");
+  auto pty =
+      Pty::spawn(loop,
+                 marked_shell(outer, "env ORCH_RUN=" + inner + " ORCH_RUNS=" + outer + ":" + inner +
+                                         " setsid sh -c 'trap \"\" HUP; echo in $$.; exec "
+                                         "sleep 1000' & read x"),
+                 recorder);
+  REQUIRE(pty);
+  REQUIRE(recorder.wait_for("."));
+  CHECK(Containment(inner).count() == 1);
+  pty->reset();  // by the session's end alone
+  CHECK(Containment(outer).kill() == 1);
+  CHECK(reap_adopted(number_after(recorder.output, "in ")) == SIGKILL);
+}
+
+TEST_CASE("who forks without end does not escape") {
+  REQUIRE(become_subreaper());
+  Loop loop;
+  Recorder recorder(loop);
+  Containment run(run_named("forks"));
+  auto pty = Pty::spawn(
+      loop,
+      shell_of(run,
+               "for i in 1 2 3; do env -i /bin/sh -c 'while :; do /bin/sleep 0.001; done' "
+               "& done; echo ready; while :; do (sleep 0.001 &); done"),
+      recorder);
+  REQUIRE(pty);
+  REQUIRE(recorder.wait_for("ready"));
+  CHECK(run.kill() >= 4);
+  CHECK(recorder.wait_for_end() == ExitStatus{0, SIGKILL});
+  CHECK(run.count() == 0);
+  reap_all();
+}
+
+TEST_CASE("asked to end, each process is asked once, a stopped one too") {
+  REQUIRE(become_subreaper());
+  Loop loop;
+  Recorder recorder(loop);
+  Containment run(run_named("asked"));
+  auto pty = Pty::spawn(loop,
+                        shell_of(run,
+                                 "sh -c 'kill -STOP $$' & trap 'echo asked' TERM; "
+                                 "echo child $! ready; while :; do read x; done"),
+                        recorder);
+  REQUIRE(pty);
+  REQUIRE(recorder.wait_for("ready"));
+  wait_until_stopped(number_after(recorder.output, "child "));
+  CHECK(run.ask_to_end() == 2);
+  REQUIRE(recorder.wait_for("asked"));
+  while (run.ask_to_end() == 2) continue;  // until the stopped child has taken it
+  CHECK(run.ask_to_end() == 1);
+  CHECK(recorder.output.find("asked") == recorder.output.rfind("asked"));
+  CHECK(run.kill() == 1);
+  CHECK(recorder.wait_for_end() == ExitStatus{0, SIGKILL});
+  reap_all();
 }
 
 TEST_CASE("orphans are reaped, watched children are left to their owner") {

@@ -1,0 +1,172 @@
+#include "cli/guardian_repair.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string_view>
+
+#include "cli/runs.h"
+#include "event/event.h"
+#include "store/atomic_file.h"
+#include "store/event_log.h"
+
+namespace orch::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::json;
+
+const event::Exit kHostDied{event::exit_code(event::ExitReason::kInternal),
+                            event::ExitReason::kInternal};
+
+// What events.jsonl tells of a run.
+struct Story {
+  uintmax_t whole_bytes = 0;                                  // up to the last line feed
+  int64_t ms = 0;                                             // of the last event
+  event::AgentStatus status = event::AgentStatus::kStarting;  // before the agent exited
+  event::Cause cause = event::Cause::kNone;
+  int turns = 0;
+  int messages_sent = 0;
+  std::optional<event::Exit> end;
+};
+
+std::string text_of(const Json& record, const char* key) {
+  const auto value = record.find(key);
+  return value != record.end() && value->is_string() ? value->get<std::string>() : "";
+}
+
+int64_t number_of(const Json& record, const char* key) {
+  const auto value = record.find(key);
+  return value != record.end() && value->is_number_integer() ? value->get<int64_t>() : 0;
+}
+
+void take_event(const Json& record, Story& story) {
+  story.ms = std::max(story.ms, number_of(record, "ms"));
+  const std::string kind = text_of(record, "event");
+  if (kind == "status") {
+    const auto status = event::status_named(text_of(record, "status"));
+    if (!status || *status == event::AgentStatus::kExited) return;
+    story.status = *status;
+    story.cause = event::cause_named(text_of(record, "cause")).value_or(event::Cause::kNone);
+  } else if (kind == "turn") {
+    story.turns = static_cast<int>(number_of(record, "n"));
+  } else if (kind == "message" && text_of(record, "phase") == "sent") {
+    ++story.messages_sent;
+  } else if (kind == "exit") {
+    const auto reason = event::exit_reason_named(text_of(record, "reason"));
+    if (reason) story.end = event::Exit{static_cast<int>(number_of(record, "code")), *reason};
+  }
+}
+
+Story read_story(const std::string& path) {
+  Story story;
+  std::ifstream file(path, std::ios::binary);
+  std::string line;
+  while (std::getline(file, line) && !file.eof()) {  // a line without its end is none
+    story.whole_bytes += line.size() + 1;
+    const Json record = Json::parse(line, nullptr, false);
+    if (record.is_object()) take_event(record, story);
+  }
+  return story;
+}
+
+// The name that write_file gives a file until it is whole.
+bool is_unfinished(const std::string& name) {
+  const size_t dot = name.rfind('.');
+  return dot != std::string::npos && name.size() - dot == sizeof ".XXXXXX" - 1 &&
+         name.find('.') != dot;
+}
+
+void remove_remnants(const fs::path& folder) {
+  std::error_code failure;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder, failure)) {
+    std::error_code unknown;
+    const bool pipe = entry.is_fifo(unknown);
+    if (pipe || is_unfinished(entry.path().filename())) ::unlink(entry.path().c_str());
+  }
+}
+
+store::RunResult result_from(const store::RunRecord& record, const Story& story,
+                             const std::string& recording, store::TimePoint now) {
+  store::RunResult result;
+  result.run = record.id;
+  result.session = record.session;
+  result.issue = record.issue;
+  result.agent = record.agent;
+  const event::Exit end = story.end.value_or(kHostDied);
+  result.reason = end.reason;
+  result.code = end.code;
+  if (end.reason == event::ExitReason::kAgentSignal) {
+    result.agent_signal = end.code - event::exit_code(end.reason);
+  }
+  result.status_at_end = story.status;
+  result.cause = story.cause;
+  if (!story.end) result.detail = "orch died; its guardian ended the agent";
+  result.turns = story.turns;
+  result.messages_sent = story.messages_sent;
+  result.started = record.started;
+  result.ended = store::rfc3339_utc(now);
+  result.duration_ms = story.ms;
+  if (const auto started = store::parse_rfc3339_utc(record.started)) {
+    const auto age = std::chrono::duration_cast<std::chrono::milliseconds>(now - *started);
+    result.duration_ms = std::max<int64_t>(story.ms, age.count());  // the clock may go back
+  }
+  std::error_code failure;
+  if (fs::exists(recording, failure)) result.recording = recording;
+  return result;
+}
+
+// After the last whole line: what was being written when the host died is cut off.
+base::Status append_exit(const std::string& path, const Story& story,
+                         const store::RunResult& result) {
+  const auto whole = static_cast<off_t>(story.whole_bytes);
+  if (::truncate(path.c_str(), whole) != 0 && errno != ENOENT) {
+    return base::system_error("cut " + path, errno);
+  }
+  base::Result<store::EventLog> log = store::EventLog::open(path);
+  if (!log) return log.error();
+  const event::Stamp stamp{result.duration_ms, result.ended, result.session, result.run};
+  return log->append(event::to_json(stamp, event::Exit{result.code, result.reason}));
+}
+
+// What events.jsonl and run.json tell, as a result, when the host left none.
+base::Result<store::RunResult> conclude(const RunFolder& run, const store::RunRecord& record,
+                                        store::TimePoint now) {
+  const std::string events = run.path + "/events.jsonl";
+  const Story story = read_story(events);
+  const store::RunResult result = result_from(record, story, run.path + "/output.cast", now);
+  if (!story.end) {
+    if (base::Status s = append_exit(events, story, result); !s) return s.error();
+  }
+  if (base::Status s = store::write_file(run.path + "/result.json", store::to_json(result)); !s) {
+    return s.error();
+  }
+  return result;
+}
+
+}  // namespace
+
+base::Status close_abandoned_run(const std::string& run_dir, store::TimePoint now) {
+  remove_remnants(run_dir);
+  const RunFolder run{run_dir, fs::path(run_dir).filename(), ""};
+  std::optional<store::RunRecord> record = record_of(run);
+  if (!record || record->ended) return base::Ok{};
+  std::optional<store::RunResult> result = result_of(run);
+  if (!result) {
+    base::Result<store::RunResult> concluded = conclude(run, *record, now);
+    if (!concluded) return concluded.error();
+    result = std::move(concluded).value();
+  }
+  record->status = store::status_after(result->reason);
+  record->ended = result->ended;
+  return store::write_file(run_dir + "/run.json", store::to_json(*record));
+}
+
+}  // namespace orch::cli

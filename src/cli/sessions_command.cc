@@ -1,0 +1,99 @@
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "cli/command.h"
+#include "cli/paths.h"
+#include "cli/sessions.h"
+#include "loop/loop.h"
+#include "loop/timer.h"
+
+namespace orch::cli {
+namespace {
+
+constexpr int64_t kPatienceMs = 1000;
+constexpr int64_t kWatchMs = 1000;
+
+struct SessionsOptions {
+  bool json = false, watch = false;
+  std::optional<std::string> state_dir;
+};
+
+std::string table(const std::vector<SessionView>& sessions) {
+  std::string text = fmt::format("{:<24} {:<8} {:<20} {:<10} {:>8}  {}\n", "SESSION", "MANAGER",
+                                 "STATUS", "AGENT", "RUNNING", "REPOSITORY");
+  for (const SessionView& session : sessions) {
+    const std::string age = session.report ? elapsed_text(session.report->ms) : "-";
+    text += fmt::format("{:<24} {:<8} {:<20} {:<10} {:>8}  {}\n", session.record.name,
+                        session.record.manager, state_text(session), session.record.agent, age,
+                        session.record.repository);
+  }
+  return text;
+}
+
+std::string json_of(const std::vector<SessionView>& sessions) {
+  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  for (const SessionView& session : sessions) {
+    nlohmann::ordered_json entry = nlohmann::ordered_json::parse(to_json(session.record));
+    entry["agent_status"] = nullptr;
+    entry["cause"] = nullptr;
+    entry["running_ms"] = nullptr;
+    entry["turns"] = nullptr;
+    if (const auto& report = session.report) {
+      entry["agent_status"] = event::name(report->status);
+      if (report->cause != event::Cause::kNone) entry["cause"] = event::name(report->cause);
+      entry["running_ms"] = report->ms;
+      entry["turns"] = report->turns;
+    }
+    list.push_back(std::move(entry));
+  }
+  return list.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+}
+
+// A live table, until it is interrupted.
+int watch(const std::string& state_dir) {
+  if (::isatty(STDOUT_FILENO) == 0) {
+    return report(base::usage_error("--watch needs a terminal; use --json in a script"));
+  }
+  loop::Loop loop;
+  loop::Timer timer(loop);
+  const std::function<void()> draw = [&] {
+    const std::string text = table(view_sessions(state_dir, kPatienceMs));
+    std::printf("\x1b[H\x1b[2J%s", text.c_str());
+    std::fflush(stdout);
+    timer.start(kWatchMs, draw);
+  };
+  draw();
+  loop.run();
+  return 0;
+}
+
+int sessions(const SessionsOptions& options) {
+  base::Result<std::string> state_dir = state_dir_of(options.state_dir);
+  if (!state_dir) return report(state_dir.error());
+  if (options.watch) return watch(*state_dir);
+  const std::vector<SessionView> all = view_sessions(*state_dir, kPatienceMs);
+  std::printf("%s", (options.json ? json_of(all) : table(all)).c_str());
+  return 0;
+}
+
+}  // namespace
+
+void add_sessions_command(CLI::App& app, Chosen& chosen) {
+  CLI::App* command = app.add_subcommand("sessions", "what runs now, and how it stands");
+  auto options = std::make_shared<SessionsOptions>();
+  command->add_flag("--json", options->json, "as JSON");
+  command->add_flag("--watch", options->watch, "a live table");
+  command->add_option("--state-dir", options->state_dir, "where runs are kept");
+  command->footer(
+      "A session whose host died without a word is errored; orch gc removes it.\n\n"
+      "Examples:\n  orch sessions\n  orch sessions --json | jq '.[].agent_status'");
+  command->callback([options, &chosen] { chosen = [options] { return sessions(*options); }; });
+}
+
+}  // namespace orch::cli

@@ -1,0 +1,111 @@
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "base/text.h"
+#include "cli/command.h"
+#include "cli/paths.h"
+#include "cli/runs.h"
+#include "cli/sessions.h"
+#include "host/client.h"
+#include "store/issue_name.h"
+
+namespace orch::cli {
+namespace {
+
+struct StatusOptions {
+  std::string issue;
+  bool json = false;
+  std::optional<std::string> state_dir;
+};
+
+using Json = nlohmann::ordered_json;
+
+void print(const Json& json, bool as_json) {
+  if (as_json) {
+    std::printf("%s\n", json.dump(2, ' ', false, Json::error_handler_t::replace).c_str());
+    return;
+  }
+  for (const auto& [key, value] : json.items()) {
+    if (value.is_null() || value == "") continue;
+    const std::string text = value.is_string()
+                                 ? value.get<std::string>()
+                                 : value.dump(-1, ' ', false, Json::error_handler_t::replace);
+    std::printf("%-12s %s\n", key.c_str(), base::printable(text).c_str());
+  }
+}
+
+Json json_of(const wire::StatusReport& report) {
+  Json json;
+  json["session"] = report.session;
+  json["status"] = event::name(report.status);
+  json["cause"] = report.cause == event::Cause::kNone ? Json() : Json(event::name(report.cause));
+  json["for_ms"] = report.ms - report.since_ms;
+  json["agent"] = report.agent;
+  json["turns"] = report.turns;
+  json["running_ms"] = report.ms;
+  json["pid"] = report.pid;
+  json["repository"] = report.repository;
+  json["run"] = report.run;
+  json["run_dir"] = report.run_dir;
+  return json;
+}
+
+// A session that ended, from its files.
+int status_of_run(const std::string& state_dir, const StatusOptions& options) {
+  base::Result<RunFolder> run = newest_run(state_dir, options.issue);
+  if (!run) {
+    report(run.error());
+    return kNoSuchSession;
+  }
+  const std::optional<store::RunRecord> record = record_of(*run);
+  const std::optional<store::RunResult> result = result_of(*run);
+  Json json;
+  json["session"] = store::session_name(options.issue);
+  json["status"] = "exited";
+  json["reason"] = result ? Json(event::name(result->reason)) : Json();
+  json["code"] = result ? Json(result->code) : Json();
+  json["detail"] = result ? result->detail : "";
+  json["agent"] = record ? record->agent : "";
+  json["turns"] = result ? Json(result->turns) : Json();
+  json["ended"] = record && record->ended ? Json(*record->ended) : Json();
+  json["run"] = run->id;
+  json["run_dir"] = run->path;
+  print(json, options.json);
+  return 0;
+}
+
+int status(const StatusOptions& options) {
+  base::Result<std::string> state_dir = state_dir_of(options.state_dir);
+  if (!state_dir) return report(state_dir.error());
+  base::Result<store::SessionRecord> session = find_session(*state_dir, options.issue);
+  const bool runs = session && session->status == store::SessionStatus::kRunning;
+  if (!session && session.error().code == base::ErrorCode::kUsage) return report(session.error());
+  if (!runs) return status_of_run(*state_dir, options);
+  loop::Loop loop;
+  base::Result<wire::Answer> answer =
+      host::ask(loop, session->socket, session->name, wire::AskStatus{});
+  if (!answer) return report(answer.error());
+  const auto* stands = std::get_if<wire::StatusReport>(&answer->result);
+  if (stands == nullptr) return report({base::ErrorCode::kSystem, "the host does not say"});
+  print(json_of(*stands), options.json);
+  return 0;
+}
+
+}  // namespace
+
+void add_status_command(CLI::App& app, Chosen& chosen) {
+  CLI::App* command = app.add_subcommand("status", "how a session stands, or how it ended");
+  auto options = std::make_shared<StatusOptions>();
+  command->add_option("issue", options->issue, "an issue or a session's name")->required();
+  command->add_flag("--json", options->json, "as JSON");
+  command->add_option("--state-dir", options->state_dir, "where runs are kept");
+  command->footer(
+      "Exit code 4: there is neither a session nor a run.\n\n"
+      "Examples:\n  orch status 42\n  orch status 42 --json | jq -r .status");
+  command->callback([options, &chosen] { chosen = [options] { return status(*options); }; });
+}
+
+}  // namespace orch::cli

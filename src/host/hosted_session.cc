@@ -1,0 +1,98 @@
+#include "host/hosted_session.h"
+
+#include <unistd.h>
+
+#include "store/issue_name.h"
+#include "store/time_text.h"
+
+namespace orch::host {
+
+using base::Result;
+
+Result<std::unique_ptr<HostedSession>> HostedSession::start(
+    loop::Loop& loop, session::SessionSetup setup, const std::string& socket_folder,
+    std::unique_ptr<session::SessionSink> sink, std::function<void()> on_ended) {
+  const std::string key = store::session_key(setup.issue, setup.repository);
+  auto place = store::SessionFile::claim(setup.state_dir, key);
+  if (!place) return place.error();
+  std::unique_ptr<HostedSession> hosted(
+      new HostedSession(std::move(place).value(), std::move(sink)));
+  HostedSession& self = *hosted;
+  auto session = session::Session::start(loop, std::move(setup), self,
+                                         [&self, on_ended = std::move(on_ended)] {
+                                           self.place_.reset();
+                                           on_ended();
+                                         });
+  if (!session) return session.error();
+  self.session_ = std::move(session).value();
+  self.take_place(loop, key, socket_folder);
+  return hosted;
+}
+
+HostedSession::HostedSession(std::unique_ptr<store::SessionFile> place,
+                             std::unique_ptr<session::SessionSink> sink)
+    : place_(std::move(place)), sink_(std::move(sink)) {}
+
+HostedSession::~HostedSession() = default;
+
+// A session that nobody can reach still does its work; one that cannot be listed must not.
+void HostedSession::take_place(loop::Loop& loop, const std::string& key,
+                               const std::string& socket_folder) {
+  const session::SessionSetup& setup = session_->setup();
+  record_ = {.key = key,
+             .name = store::session_name(setup.issue),
+             .issue = setup.issue,
+             .manager = "native",
+             .status = store::SessionStatus::kRunning,
+             .agent = setup.manifest->name,
+             .command = setup.launch.argv,
+             .cwd = setup.cwd,
+             .repository = setup.repository,
+             .run = session_->run_dir().id(),
+             .run_dir = session_->run_dir().path(),
+             .socket = {},
+             .pid = ::getpid(),
+             .started = store::rfc3339_utc(std::chrono::system_clock::now())};
+  auto socket = ControlSocket::open(loop, socket_folder, key, *this);
+  if (socket) {
+    socket_ = std::move(socket).value();
+    record_.socket = socket_->path();
+  } else {
+    trouble_ = socket.error().text;
+  }
+  if (base::Status s = place_->write(record_); !s) session_->fail(s.error().text);
+}
+
+void HostedSession::on_event(const event::Event& event, std::string_view json) {
+  if (socket_) socket_->on_event(json);
+  sink_->on_event(event, json);
+}
+
+void HostedSession::on_raw(std::string_view bytes) {
+  if (socket_) socket_->on_raw(bytes);
+  sink_->on_raw(bytes);
+}
+
+wire::StatusReport HostedSession::status() const {
+  const detect::Detector& detector = session_->detector();
+  wire::StatusReport report;
+  report.session = record_.name;
+  report.issue = record_.issue;
+  report.run = record_.run;
+  report.run_dir = record_.run_dir;
+  report.repository = record_.repository;
+  report.agent = record_.agent;
+  report.status = detector.status();
+  report.cause = detector.cause();
+  report.since_ms = detector.since();
+  report.ms = session_->age_ms();
+  report.turns = session_->turns();
+  report.pid = record_.pid;
+  return report;
+}
+
+uint64_t HostedSession::events_size() const { return session_->events_bytes(); }
+
+void HostedSession::kill(bool at_once) { session_->kill(at_once); }
+
+}  // namespace orch::host

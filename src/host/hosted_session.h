@@ -1,0 +1,54 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "host/control_socket.h"
+#include "session/session.h"
+#include "store/session_file.h"
+
+namespace orch::host {
+
+// A session with what makes it reachable from other processes: its place among the sessions of the
+// state directory, and its socket. Without a place it does not start; without a socket it does, and
+// says so in its file.
+class HostedSession final : private session::SessionSink, private ControlledSession {
+ public:
+  // `sink` is told what the session tells. `on_ended` is called from the loop, once, when
+  // everything is written and the place is free again; it may destroy this.
+  static base::Result<std::unique_ptr<HostedSession>> start(
+      loop::Loop& loop, session::SessionSetup setup, const std::string& socket_folder,
+      std::unique_ptr<session::SessionSink> sink, std::function<void()> on_ended);
+  ~HostedSession() override;
+
+  session::Session& session() { return *session_; }
+  const store::SessionRecord& record() const { return record_; }
+  const std::string& trouble() const {
+    return trouble_;
+  }  // why it cannot be reached; "" when it can
+  // Handed over once the session has ended, to say so to those that still listen.
+  std::unique_ptr<ControlSocket> release_socket() { return std::move(socket_); }
+
+ private:
+  HostedSession(std::unique_ptr<store::SessionFile> place,
+                std::unique_ptr<session::SessionSink> sink);
+  void take_place(loop::Loop& loop, const std::string& key, const std::string& socket_folder);
+
+  void on_event(const event::Event& event, std::string_view json) override;
+  void on_raw(std::string_view bytes) override;
+  wire::StatusReport status() const override;
+  uint64_t events_size() const override;
+  void kill(bool at_once) override;
+
+  std::unique_ptr<store::SessionFile> place_;  // empty once the session has ended
+  std::unique_ptr<session::SessionSink> sink_;
+  store::SessionRecord record_;
+  std::string trouble_;
+  std::unique_ptr<session::Session> session_;
+  std::unique_ptr<ControlSocket> socket_;
+};
+
+}  // namespace orch::host

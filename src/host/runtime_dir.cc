@@ -1,0 +1,202 @@
+#include "host/runtime_dir.h"
+
+#include <fcntl.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <utility>
+#include <vector>
+
+#include "store/folder.h"
+
+namespace orch::host {
+namespace {
+
+using base::Result;
+using base::Status;
+
+constexpr int kBacklog = 128;
+// What is left of sun_path beside "/proc/self/fd/<n>/"; descriptors end at 2^20 (fs.nr_open).
+constexpr size_t kMaxName =
+    sizeof(sockaddr_un::sun_path) - sizeof("/proc/self/fd/1048575/");  // 85; a key has at most 78
+
+base::Error refusal(const std::string& path, std::string_view reason, std::string_view remedy) {
+  return base::usage_error("socket " + path + ": " + std::string(reason) + "; " +
+                           std::string(remedy));
+}
+
+std::string another_user(uid_t user) {
+  return "it belongs to another user (uid " + std::to_string(user) + ")";
+}
+
+std::string_view kind_of(mode_t mode) {
+  switch (mode & S_IFMT) {
+    case S_IFLNK:
+      return "a symbolic link";
+    case S_IFREG:
+      return "a file";
+    case S_IFDIR:
+      return "a folder";
+    default:
+      return "something else";
+  }
+}
+
+Result<base::Fd> open_folder(const std::string& path) {
+  constexpr std::string_view kRemedy = "remove it, or set XDG_RUNTIME_DIR to a folder of your own";
+  base::Fd folder(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+  if (!folder.valid() && (errno == ENOTDIR || errno == ELOOP)) {
+    return refusal("folder " + path, "it is a symbolic link or not a folder", kRemedy);
+  }
+  if (!folder.valid() && errno == ENOENT) {
+    return base::Error{base::ErrorCode::kNotFound, "no socket folder " + path};
+  }
+  if (!folder.valid()) return base::system_error("open socket folder " + path, errno);
+  struct stat info {};
+  if (::fstat(folder.get(), &info) != 0) return base::system_error("stat " + path, errno);
+  if (info.st_uid != ::geteuid()) {
+    return refusal("folder " + path, another_user(info.st_uid), kRemedy);
+  }
+  const bool open_to_others = (info.st_mode & 077) != 0;
+  if (open_to_others && ::fchmod(folder.get(), 0700) != 0) {
+    return base::system_error("chmod 0700 " + path, errno);
+  }
+  return folder;
+}
+
+// Whether the entry is a socket of ours; false when there is none, an error when it is anything
+// else.
+Result<bool> is_our_socket(const base::Fd& folder, const std::string& name,
+                           const std::string& path) {
+  struct stat info {};
+  if (::fstatat(folder.get(), name.c_str(), &info, AT_SYMLINK_NOFOLLOW) != 0) {
+    if (errno == ENOENT) return false;
+    return base::system_error("stat " + path, errno);
+  }
+  if (info.st_uid != ::geteuid()) {
+    return refusal(path, another_user(info.st_uid), "have it removed");
+  }
+  if (!S_ISSOCK(info.st_mode)) {
+    return refusal(path, std::string(kind_of(info.st_mode)) + " is in its place", "remove it");
+  }
+  return true;
+}
+
+sockaddr_un address_in(const base::Fd& folder, const std::string& name) {
+  const std::string path = "/proc/self/fd/" + std::to_string(folder.get()) + "/" + name;
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  std::memcpy(address.sun_path, path.c_str(), path.size() + 1);
+  return address;
+}
+
+base::Fd new_socket() {
+  return base::Fd(::socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
+}
+
+bool is_folder_of_ours(const std::string& path) {
+  struct stat info {};
+  return ::stat(path.c_str(), &info) == 0 && S_ISDIR(info.st_mode) && info.st_uid == ::geteuid();
+}
+
+base::Error nobody_listens(const std::string& path) {
+  return {base::ErrorCode::kNotFound, "nobody listens on " + path};
+}
+
+}  // namespace
+
+std::string socket_folder(const SocketPlaces& places) {
+  const std::string& runtime = places.xdg_runtime_dir;
+  if (runtime.starts_with('/') && is_folder_of_ours(runtime)) return runtime + "/orch";
+  return places.state_dir + "/sockets";
+}
+
+SocketName::SocketName(base::Fd folder, std::string folder_path, std::string name)
+    : folder_(std::move(folder)), folder_path_(std::move(folder_path)), name_(std::move(name)) {
+  struct stat info {};
+  if (::fstatat(folder_.get(), name_.c_str(), &info, AT_SYMLINK_NOFOLLOW) != 0) return;
+  device_ = info.st_dev;
+  inode_ = info.st_ino;
+}
+
+SocketName::~SocketName() {
+  struct stat info {};
+  const bool still_ours =
+      folder_.valid() && ::fstatat(folder_.get(), name_.c_str(), &info, AT_SYMLINK_NOFOLLOW) == 0 &&
+      info.st_dev == device_ && info.st_ino == inode_;
+  if (still_ours) ::unlinkat(folder_.get(), name_.c_str(), 0);
+}
+
+Result<ListeningSocket> listen_on(const std::string& folder_path, std::string_view key) {
+  const std::string name = std::string(key) + ".sock";
+  if (key.empty() || key.front() == '.' || key.find('/') != key.npos || name.size() > kMaxName) {
+    return base::usage_error("'" + std::string(key) + "' is no name for a socket");
+  }
+  const std::string path = folder_path + "/" + name;
+  std::vector<std::string> created;
+  if (Status s = store::create_folders(folder_path, created); !s) return s.error();
+  Result<base::Fd> folder = open_folder(folder_path);
+  if (!folder) return folder.error();
+  const Result<bool> stale = is_our_socket(*folder, name, path);
+  if (!stale) return stale.error();
+  if (*stale && ::unlinkat(folder->get(), name.c_str(), 0) != 0) {
+    return base::system_error("remove stale socket " + path, errno);
+  }
+
+  base::Fd socket = new_socket();
+  if (!socket.valid()) return base::system_error("create socket " + path, errno);
+  const sockaddr_un address = address_in(*folder, name);
+  if (::bind(socket.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) {
+    return base::system_error("create socket " + path, errno);
+  }
+  const int folder_fd = folder->get();
+  ListeningSocket listening{std::move(socket),
+                            SocketName(std::move(folder).value(), folder_path, name)};
+  // Before listen() nobody can connect, so nobody can have come in before the mode is right.
+  if (::fchmodat(folder_fd, name.c_str(), 0600, 0) != 0 ||
+      ::listen(listening.socket.get(), kBacklog) != 0) {
+    return base::system_error("listen on socket " + path, errno);
+  }
+  return listening;
+}
+
+Result<base::Fd> connect_to(const std::string& path) {
+  const size_t slash = path.rfind('/');
+  if (slash == std::string::npos || slash == 0 || path.size() - slash - 1 > kMaxName) {
+    return base::usage_error("'" + path + "' is not the path of a session's socket");
+  }
+  const std::string name = path.substr(slash + 1);
+  Result<base::Fd> folder = open_folder(path.substr(0, slash));
+  if (!folder) return folder.error();
+  const Result<bool> found = is_our_socket(*folder, name, path);
+  if (!found) return found.error();
+  if (!*found) return nobody_listens(path);
+
+  base::Fd socket = new_socket();
+  if (!socket.valid()) return base::system_error("connect to " + path, errno);
+  const sockaddr_un address = address_in(*folder, name);
+  if (::connect(socket.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) {
+    if (errno == ECONNREFUSED || errno == ENOENT) return nobody_listens(path);
+    if (errno == EAGAIN) {
+      return base::Error{base::ErrorCode::kSystem,
+                         path + " takes no more connections: its host is stopped or overloaded"};
+    }
+    return base::system_error("connect to " + path, errno);
+  }
+  if (!our_peer(socket)) return refusal(path, "another user's process listens on it", "remove it");
+  return socket;
+}
+
+std::optional<pid_t> our_peer(const base::Fd& connection) {
+  ucred peer{};
+  socklen_t size = sizeof peer;
+  const bool known = ::getsockopt(connection.get(), SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 &&
+                     peer.uid == ::geteuid();
+  return known ? std::optional(peer.pid) : std::nullopt;
+}
+
+}  // namespace orch::host

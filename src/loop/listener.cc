@@ -1,0 +1,55 @@
+#include "loop/listener.h"
+
+#include <fcntl.h>
+#include <sys/socket.h>
+
+#include <cerrno>
+#include <utility>
+
+#include "base/check.h"
+
+namespace orch::loop {
+namespace {
+
+constexpr int kAcceptsPerWakeUp = 64;  // so that a flood of connections cannot starve the loop
+
+// What the peer did, or a signal: the next one may be fine (accept(2), "error handling").
+bool concerns_one_connection(int error) {
+  return error == EINTR || error == ECONNABORTED || error == EPROTO;
+}
+
+}  // namespace
+
+Listener::Listener(Loop& loop, base::Fd listening, std::function<void(base::Fd)> on_connection)
+    : listening_(std::move(listening)),
+      on_connection_(std::move(on_connection)),
+      readable_(loop, listening_.get()),
+      pause_(loop) {
+  ORCH_CHECK((::fcntl(listening_.get(), F_GETFL) & O_NONBLOCK) != 0);
+  watch();
+}
+
+void Listener::watch() {
+  readable_.start(kReadable, [this](int) { accept_waiting(); });
+}
+
+void Listener::accept_waiting() {
+  const Life::Watch self(life_);
+  const auto on_connection = on_connection_;  // ours may be destroyed by the call
+  for (int accepted = 0; accepted < kAcceptsPerWakeUp; ++accepted) {
+    base::Fd connection(
+        ::accept4(listening_.get(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC));
+    if (connection.valid()) {
+      on_connection(std::move(connection));
+      if (self.ended()) return;
+    } else if (errno == EAGAIN) {
+      return;
+    } else if (!concerns_one_connection(errno)) {
+      readable_.stop();
+      pause_.start(kAcceptPauseMs, [this] { watch(); });
+      return;
+    }
+  }
+}
+
+}  // namespace orch::loop

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <functional>
+
+#include "base/fd.h"
+#include "loop/fd_watch.h"
+#include "loop/life.h"
+#include "loop/timer.h"
+
+namespace orch::loop {
+
+class Loop;
+
+// Accepts what connects to a listening socket. Each connection comes as a descriptor of its own,
+// non-blocking and close-on-exec. Where the system gives no descriptor (EMFILE, ENFILE, no memory)
+// it pauses for kAcceptPauseMs instead of spinning. Keeps Loop::run() running while it lives.
+class Listener {
+ public:
+  // `listening` is non-blocking. `on_connection` may destroy the listener.
+  Listener(Loop& loop, base::Fd listening, std::function<void(base::Fd)> on_connection);
+  Listener(const Listener&) = delete;
+  Listener& operator=(const Listener&) = delete;
+
+ private:
+  void watch();
+  void accept_waiting();
+
+  base::Fd listening_;
+  std::function<void(base::Fd)> on_connection_;
+  FdWatch readable_;
+  Timer pause_;
+  Life life_;
+};
+
+inline constexpr int kAcceptPauseMs = 100;
+
+}  // namespace orch::loop

@@ -1,0 +1,85 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/fd.h"
+#include "loop/fd_watch.h"
+#include "loop/life.h"
+
+namespace orch::loop {
+
+class Loop;
+
+// One connected stream socket. It reads what comes and writes what it is given, never blocks, never
+// raises SIGPIPE and has no timers: while nothing happens nothing wakes up. Keeps Loop::run()
+// running until the peer has closed or it is destroyed.
+class Stream {
+ public:
+  // Called from the loop only, never from inside a member function; each may destroy the stream.
+  struct Callbacks {
+    std::function<void(std::string_view bytes)> on_data;
+    std::function<void()> on_closed;  // by the peer, or broken; the last call
+    // The peer takes more and nothing is queued: after writes that had to wait, and after
+    // drop_unstarted().
+    std::function<void()> on_drained;
+  };
+  Stream(Loop& loop, base::Fd socket, Callbacks callbacks);  // `socket` is non-blocking
+  Stream(const Stream&) = delete;
+  Stream& operator=(const Stream&) = delete;
+
+  // Queues bytes, to be sent in order. To a peer that is gone they are lost; on_closed tells.
+  void write(std::string bytes);
+  // The same of bytes that drop_unstarted() may take back; `mark` is for whoever takes them back.
+  void write_droppable(std::string bytes, uint64_t mark);
+  // Takes back, in order, each droppable write of which no byte was sent yet.
+  struct Dropped {
+    std::string bytes;
+    uint64_t mark;
+  };
+  std::vector<Dropped> drop_unstarted();
+  size_t queued_bytes() const { return queued_bytes_; }  // not yet taken by the system
+
+  void pause_reading();  // until resume_reading(); that the peer is gone may be told late
+  void resume_reading();
+
+ private:
+  enum class Writing : uint8_t {
+    kIdle,
+    kDue,      // bytes are queued; to be sent in the next turn of the loop
+    kBlocked,  // the system takes no more for now
+    kBroken,   // the peer takes nothing any more; what it wrote is still read
+    kClosed,   // on_closed was called
+  };
+  struct Chunk {
+    std::string bytes;
+    std::optional<uint64_t> mark;  // of a droppable one
+  };
+
+  void push(Chunk chunk);
+  void send_queued();
+  bool send_some();
+  void take_sent(size_t count);
+  void on_ready(int ready);
+  void on_writable();
+  void on_readable();
+  void watch();
+
+  base::Fd socket_;
+  Callbacks callbacks_;
+  FdWatch watch_;
+  std::deque<Chunk> queue_;
+  size_t first_sent_ = 0;  // bytes of the first chunk that were sent
+  size_t queued_bytes_ = 0;
+  Writing writing_ = Writing::kIdle;
+  bool reading_ = true;
+  Life life_;
+};
+
+}  // namespace orch::loop

@@ -1,0 +1,116 @@
+#include "pty/cgroup.h"
+
+#include <fcntl.h>
+#include <linux/magic.h>
+#include <sys/stat.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+#include <ctime>
+#include <filesystem>
+#include <fstream>
+#include <system_error>
+#include <utility>
+
+namespace orch::pty {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::string_view kRunSuffix = ".orch";
+// A killed process leaves its group within milliseconds; only an empty group can be removed.
+constexpr int kRemoveAttempts = 50;
+constexpr timespec kRemovePause{0, 1'000'000};
+
+std::string cgroup_of(const std::string& parent, std::string_view run_id) {
+  return parent + "/" + std::string(run_id) + std::string(kRunSuffix);
+}
+
+bool write_word(const std::string& path, std::string_view word) {
+  const base::Fd file(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
+  return file.valid() &&
+         ::write(file.get(), word.data(), word.size()) == static_cast<ssize_t>(word.size());
+}
+
+// The groups below `path`, each after those below it, then `path` itself.
+std::vector<std::string> inside_out(const std::string& path) {
+  std::vector<std::string> groups;
+  std::error_code failure;
+  for (const fs::directory_entry& entry : fs::directory_iterator(path, failure)) {
+    std::error_code no_folder;
+    if (!entry.is_directory(no_folder)) continue;
+    for (std::string& group : inside_out(entry.path())) groups.push_back(std::move(group));
+  }
+  groups.push_back(path);
+  return groups;
+}
+
+bool remove_groups(const std::string& path) {
+  bool removed = true;
+  for (const std::string& group : inside_out(path)) removed = ::rmdir(group.c_str()) == 0;
+  return removed || ::access(path.c_str(), F_OK) != 0;
+}
+
+}  // namespace
+
+std::string own_cgroup() {
+  constexpr std::string_view kVersion2 = "0::";  // cgroups(7), /proc/[pid]/cgroup
+  std::ifstream groups("/proc/self/cgroup");
+  std::string path;
+  while (std::getline(groups, path) && !path.starts_with(kVersion2)) continue;
+  if (!path.starts_with(kVersion2) || path.find("/..") != std::string::npos) return "";
+  path.erase(0, kVersion2.size());
+  if (path == "/") path.clear();
+  for (const char* mount : {"/sys/fs/cgroup", "/sys/fs/cgroup/unified"}) {
+    struct statfs system {};
+    if (::statfs(mount, &system) == 0 && system.f_type == CGROUP2_SUPER_MAGIC) return mount + path;
+  }
+  return "";
+}
+
+void leave_run_cgroups() {
+  fs::path outside;
+  for (const fs::path& part : fs::path(own_cgroup())) {
+    if (part.extension() == kRunSuffix) {
+      write_word(outside / "cgroup.procs", "0");
+      return;
+    }
+    outside /= part;
+  }
+}
+
+std::unique_ptr<Cgroup> Cgroup::create(const std::string& parent, std::string_view run_id) {
+  const std::string path = cgroup_of(parent, run_id);
+  if (parent.empty() || ::mkdir(path.c_str(), 0755) != 0) return nullptr;
+  return find(parent, run_id);
+}
+
+std::unique_ptr<Cgroup> Cgroup::find(const std::string& parent, std::string_view run_id) {
+  const std::string path = cgroup_of(parent, run_id);
+  if (parent.empty() || ::access(path.c_str(), F_OK) != 0) return nullptr;
+  base::Fd entrance(::open((path + "/cgroup.procs").c_str(), O_WRONLY | O_CLOEXEC));
+  return std::unique_ptr<Cgroup>(new Cgroup(path, std::move(entrance)));
+}
+
+Cgroup::Cgroup(std::string path, base::Fd entrance)
+    : path_(std::move(path)), entrance_(std::move(entrance)) {}
+
+Cgroup::~Cgroup() {
+  for (int i = 0; i < kRemoveAttempts && !remove_groups(path_); ++i) {
+    ::nanosleep(&kRemovePause, nullptr);
+  }
+}
+
+std::vector<pid_t> Cgroup::processes() const {
+  std::vector<pid_t> pids;
+  for (const std::string& group : inside_out(path_)) {
+    std::ifstream list(group + "/cgroup.procs");
+    for (pid_t pid = 0; list >> pid;) pids.push_back(pid);
+  }
+  return pids;
+}
+
+void Cgroup::kill() const { write_word(path_ + "/cgroup.kill", "1"); }
+
+}  // namespace orch::pty

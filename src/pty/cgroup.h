@@ -1,0 +1,46 @@
+#pragma once
+
+#include <sys/types.h>
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/fd.h"
+
+namespace orch::pty {
+
+// The folder of the control group (version 2) that this process is in; "" where there is none.
+std::string own_cgroup();
+
+// Moves this process out of every run's group that it is in, so that the end of such a run is not
+// its own.
+void leave_run_cgroups();
+
+// The control group of one run, "<run id>.orch" below another: what is started in it stays in it
+// whatever it does to its environment, session or parents (cgroups(7)). Best effort: where the
+// system has no version 2 or does not let us, there is none, and where there is one it holds those
+// that could be moved into it.
+class Cgroup {
+ public:
+  // Makes the group; null where it cannot be made.
+  static std::unique_ptr<Cgroup> create(const std::string& parent, std::string_view run_id);
+  // The group that another process made; null where there is none.
+  static std::unique_ptr<Cgroup> find(const std::string& parent, std::string_view run_id);
+  ~Cgroup();  // removes the group and those below it, unless a process lives there
+  Cgroup(const Cgroup&) = delete;
+  Cgroup& operator=(const Cgroup&) = delete;
+
+  int entrance() const { return entrance_.get(); }  // who writes "0" to it is in the group
+  std::vector<pid_t> processes() const;             // of the groups below it, too
+  void kill() const;  // SIGKILL for all of them at once (Linux 5.14); without it, nothing
+
+ private:
+  Cgroup(std::string path, base::Fd entrance);
+
+  std::string path_;
+  base::Fd entrance_;
+};
+
+}  // namespace orch::pty

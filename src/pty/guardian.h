@@ -1,0 +1,54 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "base/fd.h"
+#include "base/result.h"
+#include "pty/transfer.h"
+
+namespace orch::loop {
+class Loop;
+}
+
+namespace orch::pty {
+
+// A host's hold on its guardian: `orch guardian`, a tiny process at the other end of a pipe that
+// wakes up when it is told something and outlives the host. When the host is gone, in whatever way,
+// the guardian ends the processes of the runs that were not released and puts their files in order
+// (guard_duty.h); if there are none it just leaves. One per host, in being before its first agent.
+// SIGPIPE must be ignored, as a loop::Loop does. A guardian that somebody killed is not replaced.
+class Guardian {
+ public:
+  struct Watched {
+    std::string run;          // its id
+    std::string run_dir;      // its folder, absolute
+    std::string session_key;  // "" when it has no session file
+  };
+
+  // Executes this very program again (~1 ms); errors are those of spawn_child().
+  static base::Result<std::unique_ptr<Guardian>> start();
+  Guardian(const Guardian&) = delete;
+  Guardian& operator=(const Guardian&) = delete;
+
+  // Neither ever waits. A run is to be watched before its agent is started, and released when its
+  // processes are ended and its files written.
+  void watch(const Watched& run);
+  void release(const std::string& run);
+
+  // Ends what came to this host as an orphan since the guardian was started; see
+  // pty::kill_strays(). To be called when the last run has ended. Returns how many there were.
+  size_t end_strays(const loop::Loop& loop) const;
+
+ private:
+  Guardian(base::Fd pipe, uint64_t start);
+  void tell(std::string message);
+
+  base::Fd pipe_;
+  uint64_t start_;
+  WriteQueue unsent_;
+};
+
+}  // namespace orch::pty

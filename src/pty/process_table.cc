@@ -1,0 +1,98 @@
+#include "pty/process_table.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <array>
+#include <charconv>
+#include <csignal>
+#include <cstdio>
+#include <cstring>
+#include <memory>
+#include <string>
+
+#include "base/fd.h"
+#include "loop/pidfd.h"
+
+namespace orch::pty {
+namespace {
+
+// A file of /proc/<pid>; empty when the process is gone or not ours to look at.
+std::string read_proc(pid_t pid, const char* file) {
+  const std::string path = "/proc/" + std::to_string(pid) + "/" + file;
+  const base::Fd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  std::string content;
+  std::array<char, 16 * 1024> buffer;
+  for (ssize_t n = 1; fd.valid() && n > 0;) {
+    n = ::read(fd.get(), buffer.data(), buffer.size());
+    if (n > 0) content.append(buffer.data(), static_cast<size_t>(n));
+  }
+  return content;
+}
+
+}  // namespace
+
+// From proc(5) stat: pid (name) state ppid pgrp session and, as the 22nd field, the start; the name
+// may hold anything, ")" included.
+std::optional<ProcessEntry> read_process(pid_t pid) {
+  const std::string stat = read_proc(pid, "stat");
+  const size_t name_end = stat.rfind(')');
+  if (name_end == std::string::npos) return std::nullopt;
+  char state = 0;
+  unsigned long long start = 0;
+  ProcessEntry entry;
+  const int fields = std::sscanf(stat.c_str() + name_end + 1,
+                                 " %c %d %d %d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d "
+                                 "%*d %*d %llu",
+                                 &state, &entry.parent, &entry.group, &entry.session, &start);
+  if (fields != 5) return std::nullopt;
+  entry.pid = pid;
+  entry.start = start;
+  entry.ended = state == 'Z' || state == 'X';
+  return entry;
+}
+
+std::vector<pid_t> all_pids() {
+  const std::unique_ptr<DIR, int (*)(DIR*)> proc(::opendir("/proc"), &::closedir);
+  std::vector<pid_t> pids;
+  while (const dirent* entry = proc ? ::readdir(proc.get()) : nullptr) {
+    const char* name = entry->d_name;
+    pid_t pid = 0;
+    const auto [end, error] = std::from_chars(name, name + std::strlen(name), pid);
+    if (error == std::errc{} && *end == '\0') pids.push_back(pid);
+  }
+  return pids;
+}
+
+std::vector<ProcessEntry> living_processes() {
+  std::vector<ProcessEntry> processes;
+  for (const pid_t pid : all_pids()) {
+    const std::optional<ProcessEntry> entry = read_process(pid);
+    if (entry && !entry->ended) processes.push_back(*entry);
+  }
+  return processes;
+}
+
+// Between the change of its memory and the end of exec a living process has neither an environment
+// nor arguments (nor has a kernel thread ever, but that has no memory either). Its environment is
+// read twice, since the first may have been that of the memory it was just giving up.
+Mark read_mark(pid_t pid, std::string_view run_id) {
+  std::string environment = read_proc(pid, "environ");
+  if (environment.empty()) environment = read_proc(pid, "environ");
+  if (!environment.empty()) return mark_in(environment, run_id);
+  const std::optional<ProcessEntry> entry = read_process(pid);
+  const bool in_exec = entry && !entry->ended && read_proc(pid, "cmdline").empty() &&
+                       !read_proc(pid, "statm").starts_with("0 ");
+  return in_exec ? Mark::kUnclear : Mark::kNone;
+}
+
+bool signal_process(pid_t pid, uint64_t start, int signum) {
+  const base::Fd pidfd = loop::open_pidfd(pid);
+  const std::optional<ProcessEntry> now = read_process(pid);
+  if (!now || now->start != start) return false;
+  if (!pidfd.valid()) return ::kill(pid, signum) == 0;  // before Linux 5.3
+  return loop::signal_pidfd(pidfd, signum);
+}
+
+}  // namespace orch::pty

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "pty/run_mark.h"
+
+// Processes as /proc shows them. A look is not a moment: what it tells may have changed already.
+namespace orch::pty {
+
+struct ProcessEntry {
+  pid_t pid = 0;
+  pid_t parent = 0;
+  pid_t group = 0;
+  pid_t session = 0;
+  uint64_t start = 0;  // clock ticks since boot: with the pid it names one process for ever
+  bool ended = false;  // a zombie
+};
+
+std::optional<ProcessEntry> read_process(pid_t pid);
+std::vector<pid_t> all_pids();
+std::vector<ProcessEntry> living_processes();
+
+// What the environment of a process says, as it was at its exec; kNone where it may not be read.
+Mark read_mark(pid_t pid, std::string_view run_id);
+
+// Signals the process that has this pid and start, and never one that got the pid since: it is
+// looked at with a pidfd in hand. False when it is gone or not ours to signal.
+bool signal_process(pid_t pid, uint64_t start, int signum);
+
+}  // namespace orch::pty

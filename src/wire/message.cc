@@ -1,0 +1,302 @@
+#include "wire/message.h"
+
+#include <array>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <utility>
+
+#include "base/text.h"
+
+namespace orch::wire {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr int kMaxDepth = 32;  // of what a peer may nest; ours is one deep
+
+constexpr std::array<std::pair<RefusalCode, std::string_view>, 5> kRefusalCodes{{
+    {RefusalCode::kUsage, "usage"},
+    {RefusalCode::kUnknownVerb, "unknown_verb"},
+    {RefusalCode::kVersion, "version"},
+    {RefusalCode::kBusy, "busy"},
+    {RefusalCode::kOther, "other"},
+}};
+constexpr std::string_view kStatusVerb = "status", kSubscribeVerb = "subscribe", kKillVerb = "kill";
+
+std::string_view name(RefusalCode code) {
+  for (const auto& [value, text] : kRefusalCodes) {
+    if (value == code) return text;
+  }
+  return {};
+}
+
+RefusalCode refusal_code_named(std::string_view name) {
+  for (const auto& [value, text] : kRefusalCodes) {
+    if (text == name) return value;
+  }
+  return RefusalCode::kOther;
+}
+
+std::string dump(const Json& json) {
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+// Reads the members of one JSON object and keeps the first error, so that a message is read as a
+// plain list of its members.
+class Members {
+ public:
+  explicit Members(std::string_view text) {
+    bool too_deep = false;
+    const auto check_depth = [&too_deep](int depth, Json::parse_event_t /*event*/, Json&) {
+      too_deep = too_deep || depth > kMaxDepth;
+      return !too_deep;
+    };
+    json_ = Json::parse(text, check_depth, /*allow_exceptions=*/false);
+    if (too_deep || !json_.is_object()) fail("not a JSON object of reasonable depth");
+  }
+
+  bool ok() const { return !error_; }
+  base::Error take_error() { return base::usage_error(*std::move(error_)); }
+  const std::string& error_text() const { return *error_; }
+
+  bool has(const char* key) const { return json_.is_object() && json_.contains(key); }
+  template <typename T>
+  void required(const char* key, T& out) {
+    if (!read(key, out)) fail(std::string("\"") + key + "\" is missing");
+  }
+  template <typename T>
+  void optional(const char* key, T& out) {
+    read(key, out);
+  }
+  // A word that `named` knows; null is "".
+  template <typename Enum>
+  void word(const char* key, std::optional<Enum> (*named)(std::string_view), Enum& out) {
+    std::string text;
+    optional(key, text);
+    const std::optional<Enum> value = named(text);
+    if (!value) return wrong(key, "a known word");
+    out = *value;
+  }
+
+ private:
+  void fail(std::string text) {
+    if (!error_) error_ = std::move(text);
+  }
+  void wrong(const char* key, std::string_view expected) {
+    fail(std::string("\"") + key + "\" is not " + std::string(expected));
+  }
+
+  // False when it is missing or null; a wrong one counts as there.
+  template <typename T>
+  bool read(const char* key, T& out) {
+    if (error_) return true;
+    const auto found = json_.find(key);
+    if (found == json_.end() || found->is_null()) return false;
+    take(key, *found, out);
+    return true;
+  }
+
+  void take(const char* key, const Json& value, std::string& out) {
+    if (!value.is_string()) return wrong(key, "a string");
+    out = value.get<std::string>();
+  }
+  void take(const char* key, const Json& value, bool& out) {
+    if (!value.is_boolean()) return wrong(key, "true or false");
+    out = value.get<bool>();
+  }
+  void take(const char* key, const Json& value, uint64_t& out) {
+    if (!value.is_number_unsigned()) return wrong(key, "a whole number from 0");
+    out = value.get<uint64_t>();
+  }
+  // The other numbers of the protocol are counts, too; a smaller type only bounds them.
+  template <typename Integer>
+  void take(const char* key, const Json& value, Integer& out) {
+    uint64_t wide = 0;
+    take(key, value, wide);
+    if (!std::in_range<Integer>(wide)) return wrong(key, "a number of this size");
+    out = static_cast<Integer>(wide);
+  }
+
+  Json json_;
+  std::optional<std::string> error_;
+};
+
+Json or_null(std::string_view text) { return text.empty() ? Json(nullptr) : Json(text); }
+
+struct RequestWriter {
+  Json& json;
+  void operator()(const AskStatus&) const { json["verb"] = kStatusVerb; }
+  void operator()(const Subscribe& subscribe) const {
+    json["verb"] = kSubscribeVerb;
+    json["events"] = subscribe.events;
+    json["raw"] = subscribe.raw;
+  }
+  void operator()(const Kill& kill) const {
+    json["verb"] = kKillVerb;
+    json["now"] = kill.now;
+  }
+};
+
+// What an answer is follows from its members; see read_answer.
+struct AnswerWriter {
+  Json& json;
+  void operator()(const Refusal& refusal) const {
+    json["ok"] = false;
+    json["error"] = refusal.error;
+    json["code"] = name(refusal.code);
+  }
+  void operator()(const StatusReport& report) const {
+    json["ok"] = true;
+    json["session"] = report.session;
+    json["run"] = report.run;
+    json["agent"] = report.agent;
+    json["status"] = event::name(report.status);
+    json["cause"] = or_null(event::name(report.cause));
+    json["since_ms"] = report.since_ms;
+    json["ms"] = report.ms;
+    json["turns"] = report.turns;
+    json["pid"] = report.pid;
+    json["issue"] = report.issue;
+    json["repository"] = report.repository;
+    json["run_dir"] = report.run_dir;
+  }
+  void operator()(const Subscribed& subscribed) const {
+    json["ok"] = true;
+    json["events_offset"] = subscribed.events_offset;
+  }
+  void operator()(const Done&) const { json["ok"] = true; }
+};
+
+StatusReport read_report(Members& in) {
+  StatusReport report;
+  in.required("session", report.session);
+  in.required("run", report.run);
+  in.required("agent", report.agent);
+  in.word("status", event::status_named, report.status);
+  in.word("cause", event::cause_named, report.cause);
+  in.required("since_ms", report.since_ms);
+  in.required("ms", report.ms);
+  in.required("turns", report.turns);
+  in.required("pid", report.pid);
+  in.required("issue", report.issue);
+  in.required("repository", report.repository);
+  in.required("run_dir", report.run_dir);
+  return report;
+}
+
+Refusal read_refusal(Members& in) {
+  Refusal refusal;
+  std::string code;
+  in.required("error", refusal.error);
+  in.optional("code", code);
+  refusal.code = refusal_code_named(code);
+  return refusal;
+}
+
+// Nothing for a verb that nobody knows.
+std::optional<Verb> read_verb(std::string_view name, Members& in) {
+  if (name == kStatusVerb) return AskStatus{};
+  if (name == kSubscribeVerb) {
+    Subscribe subscribe;
+    in.optional("events", subscribe.events);
+    in.optional("raw", subscribe.raw);
+    return subscribe;
+  }
+  if (name == kKillVerb) {
+    Kill kill;
+    in.optional("now", kill.now);
+    return kill;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::string to_json(const Request& request) {
+  Json json;
+  json["v"] = kProtocolVersion;
+  json["id"] = request.id;
+  std::visit(RequestWriter{json}, request.verb);
+  return dump(json);
+}
+
+std::string to_json(const Answer& answer) {
+  Json json;
+  json["id"] = answer.id;
+  std::visit(AnswerWriter{json}, answer.result);
+  return dump(json);
+}
+
+std::string to_json(const Lagged& lagged) {
+  Json json;
+  json["events_from"] = lagged.events_from;
+  json["events_offset"] = lagged.events_offset;
+  json["dropped_bytes"] = lagged.dropped_bytes;
+  return dump(json);
+}
+
+base::Result<std::variant<Request, Answer>> read_request(std::string_view json) {
+  using Incoming = std::variant<Request, Answer>;
+  Members in(json);
+  Request request;
+  in.required("id", request.id);
+  if (!in.ok()) return in.take_error();
+
+  const auto refuse = [&request](RefusalCode code, std::string error) {
+    return Incoming(Answer{request.id, Refusal{code, std::move(error)}});
+  };
+  int version = 0;
+  std::string verb_name;
+  in.required("v", version);
+  in.required("verb", verb_name);
+  if (!in.ok()) return refuse(RefusalCode::kUsage, in.error_text());
+  if (version != kProtocolVersion) {
+    return refuse(RefusalCode::kVersion, "this session speaks version " +
+                                             std::to_string(kProtocolVersion) +
+                                             " of the protocol, not " + std::to_string(version));
+  }
+  std::optional<Verb> verb = read_verb(verb_name, in);
+  if (!verb) {
+    constexpr size_t kShown = 40;
+    return refuse(RefusalCode::kUnknownVerb,
+                  "unknown verb '" + base::printable(verb_name.substr(0, kShown)) + "'");
+  }
+  if (!in.ok()) return refuse(RefusalCode::kUsage, in.error_text());
+  request.verb = *verb;
+  return Incoming(request);
+}
+
+base::Result<Answer> read_answer(std::string_view json) {
+  Members in(json);
+  Answer answer;
+  bool served = false;
+  in.required("id", answer.id);
+  in.required("ok", served);
+  if (!served) {
+    answer.result = read_refusal(in);
+  } else if (in.has("session")) {
+    answer.result = read_report(in);
+  } else if (in.has("events_offset")) {
+    Subscribed subscribed;
+    in.required("events_offset", subscribed.events_offset);
+    answer.result = subscribed;
+  } else {
+    answer.result = Done{};
+  }
+  if (!in.ok()) return in.take_error();
+  return answer;
+}
+
+base::Result<Lagged> read_lagged(std::string_view json) {
+  Members in(json);
+  Lagged lagged;
+  in.required("events_from", lagged.events_from);
+  in.required("events_offset", lagged.events_offset);
+  in.required("dropped_bytes", lagged.dropped_bytes);
+  if (lagged.events_from > lagged.events_offset) return base::usage_error("lagged backwards");
+  if (!in.ok()) return in.take_error();
+  return lagged;
+}
+
+}  // namespace orch::wire

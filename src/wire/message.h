@@ -1,0 +1,97 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <variant>
+
+#include "base/result.h"
+#include "event/status.h"
+
+// The payloads of the session socket as values. Unknown members are ignored, so that either end may
+// be the newer one; a known member of the wrong type is an error.
+namespace orch::wire {
+
+inline constexpr int kProtocolVersion = 1;  // "v" of a request
+
+// What is asked of a session.
+struct AskStatus {
+  bool operator==(const AskStatus&) const = default;
+};
+struct Subscribe {  // neither: only the end is told
+  bool events = false;
+  bool raw = false;
+  bool operator==(const Subscribe&) const = default;
+};
+struct Kill {
+  bool now = false;  // SIGKILL at once instead of the ladder
+  bool operator==(const Kill&) const = default;
+};
+
+using Verb = std::variant<AskStatus, Subscribe, Kill>;
+struct Request {
+  int64_t id = 0;  // chosen by the client, from 1
+  Verb verb;
+  bool operator==(const Request&) const = default;
+};
+
+enum class RefusalCode : uint8_t {
+  kUsage,        // a member is missing or wrong, or this makes no sense now
+  kUnknownVerb,  // the host is older than who asks
+  kVersion,      // another kProtocolVersion
+  kBusy,         // too many connections
+  kOther,        // read only: a code that this build does not know
+};
+struct Refusal {
+  RefusalCode code = RefusalCode::kUsage;
+  std::string error;  // one line
+  bool operator==(const Refusal&) const = default;
+};
+
+// How a session stands. Times are milliseconds since the run's start.
+struct StatusReport {
+  std::string session, issue, agent, run, run_dir, repository;
+  event::AgentStatus status = event::AgentStatus::kStarting;
+  event::Cause cause = event::Cause::kNone;
+  int64_t since_ms = 0;  // when this status began
+  int64_t ms = 0;        // now: the age of the run
+  int turns = 0;
+  int pid = 0;  // of the host
+  bool operator==(const StatusReport&) const = default;
+};
+
+// Answers. Every event that follows Subscribed lies in events.jsonl at or after this offset, in
+// order and without a gap.
+struct Subscribed {
+  uint64_t events_offset = 0;
+  bool operator==(const Subscribed&) const = default;
+};
+struct Done {
+  bool operator==(const Done&) const = default;
+};
+struct Answer {
+  int64_t id = 0;  // that of the request; 0 refuses the connection as a whole
+  std::variant<Refusal, StatusReport, Subscribed, Done> result;
+  bool operator==(const Answer&) const = default;
+};
+
+// A follower that did not keep up was not sent what happened meanwhile: this part of events.jsonl
+// has it. The events that follow continue where it ends.
+struct Lagged {
+  uint64_t events_from = 0;
+  uint64_t events_offset = 0;  // its end
+  uint64_t dropped_bytes = 0;  // raw output that it missed since the last time
+  bool operator==(const Lagged&) const = default;
+};
+
+std::string to_json(const Request& request);
+std::string to_json(const Answer& answer);
+std::string to_json(const Lagged& lagged);
+
+// A request, or the refusal that one of which only the id can be understood gets. Without even an
+// id it is an error: its sender is to be disconnected.
+base::Result<std::variant<Request, Answer>> read_request(std::string_view json);
+base::Result<Answer> read_answer(std::string_view json);
+base::Result<Lagged> read_lagged(std::string_view json);
+
+}  // namespace orch::wire

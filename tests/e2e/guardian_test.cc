@@ -1,0 +1,183 @@
+// The host dies without a word: its guardian ends what is left and sets the files right.
+#include <signal.h>
+#include <unistd.h>
+
+#include <catch2/catch.hpp>
+#include <filesystem>
+#include <fstream>
+
+#include "workspace.h"
+
+using namespace orch::e2e;
+
+namespace fs = std::filesystem;
+
+namespace {
+
+// The guardian of this process: a child of it with that name.
+pid_t guardian_of(pid_t host) {
+  const std::string of = std::to_string(host);
+  std::ifstream children("/proc/" + of + "/task/" + of + "/children");
+  for (pid_t child = 0; children >> child;) {
+    std::string name;
+    std::ifstream("/proc/" + std::to_string(child) + "/comm") >> name;
+    if (name == "guardian") return child;
+  }
+  return 0;
+}
+
+// Kills orch where it stands and waits until its guardian has done its work.
+Outcome kill_host(Program& program) {
+  const pid_t guardian = guardian_of(program.pid());
+  REQUIRE(guardian > 0);
+  program.signal(SIGKILL);
+  Outcome outcome = program.finish();
+  REQUIRE(ends(guardian));
+  return outcome;
+}
+
+// What is left of a run whose host was killed: no process, and files that say so.
+void check_abandoned(const RunFolder& run) {
+  CHECK(living_with_mark(run.id()).empty());
+  CHECK(run.record.at("status") == "failed");
+  CHECK(run.record.at("ended").is_string());
+  CHECK(run.result.at("reason") == "internal");
+  CHECK(run.result.at("code") == 125);
+  REQUIRE_FALSE(run.events.empty());
+  CHECK(run.events.back().at("event") == "exit");
+  CHECK(run.events.back().at("reason") == "internal");
+}
+
+std::vector<std::string> names_in(const std::string& folder) {
+  std::vector<std::string> names;
+  for (const auto& entry : fs::directory_iterator(folder)) names.push_back(entry.path().filename());
+  return names;
+}
+
+// What a host tells its guardian when a run starts.
+std::string watch_message(const std::string& run, const std::string& run_dir) {
+  return "+" + run + '\0' + run_dir + '\0' + "orch-7@00000000" + '\0';
+}
+
+// `orch guardian`, its host dead at once.
+Launch guardian_told(const Workspace& workspace, const std::string& message) {
+  Launch launch = workspace.orch({"guardian"});
+  launch.input = message;
+  return launch;
+}
+
+const char* const kRecord = R"({"id": "20261121T211048-7-0a1b", "issue": "7", "session": "orch-7",
+  "agent": "demo", "agent_version": null, "argv": ["demo"], "cwd": "/", "repository": "/",
+  "manager": "native", "manager_reason": "", "parent": null, "status": "running",
+  "started": "2026-11-21T21:10:48.123Z", "ended": null})";
+const char* const kEvents =
+    R"({"v":1,"ms":10,"event":"status","status":"idle","cause":null,"from":"starting"}
+{"v":1,"ms":20,"event":"message","id":"m1","phase":"sent","reason":null}
+{"v":1,"ms":30,"event":"status","status":"working","cause":"tool","from":"idle"}
+{"v":1,"ms":40,"event":"turn","n":2}
+{"v":1,"ms":50,"event":"outp)";
+
+}  // namespace
+
+TEST_CASE("a host that is killed leaves no process, and no file says that it lives") {
+  const Workspace workspace;
+  Program program(workspace.shell(
+      "trap '' TERM HUP INT; sleep 1000 & setsid sleep 1000 & (setsid sh -c 'trap \"\" TERM; sleep "
+      "1000' &); env -i setsid sleep 1000 & echo env $!; echo ready; while :; do read x; done",
+      {"--output", "raw"}));
+  program.wait_for_output("ready");
+  const std::string& out = program.output();
+  const pid_t bare = std::stoi(out.substr(out.find("env ") + 4));
+  CHECK(kill_host(program).code == 128 + SIGKILL);
+  check_abandoned(workspace.run_of());
+  CHECK(ends(bare));
+  CHECK(names_in(workspace.state() + "/sessions").empty());
+  CHECK(names_in(workspace.state() + "/sockets").empty());
+}
+
+TEST_CASE("every session of a host that is killed is ended") {
+  const Workspace workspace;
+  Program program(workspace.orch({"run", "a", "b", "--agent", "demo", "--until", "exit", "-p",
+                                  "work", "--output", "json"}));
+  for (const char* session : {"orch-a", "orch-b"}) {
+    program.wait_for_output("\"session\":\"" + std::string(session));
+  }
+  kill_host(program);
+  for (const char* issue : {"a", "b"}) check_abandoned(workspace.run_of(issue));
+  CHECK(names_in(workspace.state() + "/sessions").empty());
+}
+
+TEST_CASE("an agent's own orch ends with the run around it, and says how") {
+  const Workspace workspace;
+  Program program(workspace.shell(
+      "trap '' HUP; \"$0\" run inner --output raw -- sh -c 'echo deep $ORCH_RUNS.; sleep 1000'",
+      {"--output", "raw"}, "outer"));
+  // sh -c script $0
+  (void)program;
+}
+
+TEST_CASE("a host that ends cleanly leaves no guardian and nothing for it to do") {
+  const Workspace workspace;
+  Program program(workspace.shell("echo ready; read x", {"--output", "raw"}));
+  program.wait_for_output("ready");
+  const pid_t guardian = guardian_of(program.pid());
+  REQUIRE(guardian > 0);
+  program.signal(SIGTERM);
+  check_ending(workspace, program.finish(), "terminated", 143);
+  CHECK(ends(guardian));
+}
+
+TEST_CASE("a guardian makes the files of an abandoned run tell the truth") {
+  const Workspace workspace;
+  const std::string run = "20261121T211048-7-0a1b";
+  const std::string folder = "state/runs/" + run;
+  workspace.write(folder + "/run.json", kRecord);
+  workspace.write(folder + "/events.jsonl", kEvents);
+  workspace.write(folder + "/transcript.txt", "");
+  workspace.write(folder + "/result.json.aB3dE9", "{\"half");
+  REQUIRE(::mkfifo(workspace.file(folder + "/notices").c_str(), 0600) == 0);
+
+  Launch agent = workspace.orch({});
+  agent.argv = {"/bin/sh", "-c", "setsid sleep 1000 & echo ready; sleep 1000"};
+  agent.env.push_back("ORCH_RUN=" + run);
+  Program abandoned(agent);
+  abandoned.wait_for_output("ready");
+  CHECK(Program(guardian_told(workspace, watch_message(run, workspace.file(folder)))).finish().code ==
+        0);
+
+  const RunFolder left = workspace.run_of();
+  check_abandoned(left);
+  CHECK(left.events.size() == 5);  // the torn line gave way to the exit
+  CHECK(left.events.back().at("ms").get<int64_t>() >= 50);
+  CHECK(left.result.at("status_at_end") == "working");
+  CHECK(left.result.at("cause") == "tool");
+  CHECK(left.result.at("turns") == 2);
+  CHECK(left.result.at("messages_sent") == 1);
+  CHECK_FALSE(fs::exists(left.path + "/result.json.aB3dE9"));
+  CHECK_FALSE(fs::exists(left.path + "/notices"));
+}
+
+TEST_CASE("what the files already say of a run's end stands") {
+  const Workspace workspace;
+  const std::string run = "20261121T211048-7-0a1b";
+  const std::string folder = "state/runs/" + run;
+  workspace.write(folder + "/run.json", kRecord);
+  workspace.write(folder + "/events.jsonl",
+                  "{\"v\":1,\"ms\":10,\"event\":\"exit\",\"code\":139,\"reason\":\"agent_signal\"}\n");
+  workspace.write(folder + "/transcript.txt", "");
+  Program(guardian_told(workspace, watch_message(run, workspace.file(folder)))).finish();
+  const RunFolder left = workspace.run_of();
+  CHECK(left.record.at("status") == "failed");
+  CHECK(left.result.at("reason") == "agent_signal");
+  CHECK(left.result.at("code") == 139);
+  CHECK(left.result.at("agent_signal") == 11);
+  CHECK(left.events.size() == 1);
+}
+
+TEST_CASE("a guardian that is told of a run that never came to be writes nothing") {
+  const Workspace workspace;
+  fs::create_directories(workspace.state() + "/runs/gone");
+  Program(guardian_told(workspace, watch_message("gone", workspace.state() + "/runs/gone")))
+      .finish();
+  CHECK(names_in(workspace.state() + "/runs/gone").empty());
+}

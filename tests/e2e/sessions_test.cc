@@ -1,0 +1,281 @@
+// Sessions as other processes see them: in the background, listed, followed, waited for, ended.
+#include <signal.h>
+
+#include <catch2/catch.hpp>
+#include <filesystem>
+#include <fstream>
+
+#include "workspace.h"
+
+using namespace orch::e2e;
+
+namespace {
+
+namespace fs = std::filesystem;
+
+Outcome run_orch(const Workspace& workspace, Words words) {
+  return Program(workspace.orch(std::move(words))).finish();
+}
+
+// A session in the background that prints "ready" and then sleeps; ended with the test.
+class Background {
+ public:
+  explicit Background(const Workspace& workspace,
+                      const std::string& script = "echo ready; sleep 100", Words words = {},
+                      const std::string& issue = "7")
+      : workspace_(workspace) {
+    words.insert(words.begin(), "-d");
+    started = Program(workspace.shell(script, std::move(words), issue)).finish();
+  }
+  ~Background() { run_orch(workspace_, {"kill", "--all", "--now"}); }
+  Background(const Background&) = delete;
+  Background& operator=(const Background&) = delete;
+
+  Outcome started;
+
+ private:
+  const Workspace& workspace_;
+};
+
+Json sessions_of(const Workspace& workspace) {
+  const Outcome outcome = run_orch(workspace, {"sessions", "--json"});
+  REQUIRE(outcome.code == 0);
+  return Json::parse(outcome.out);
+}
+
+}  // namespace
+
+TEST_CASE("a session in the background is named, listed, asked and ended") {
+  const Workspace workspace;
+  const Background background(workspace);
+  CHECK(background.started.code == 0);
+  CHECK(background.started.out == "orch-7\n");
+  CHECK(background.started.err.empty());
+
+  const Json sessions = sessions_of(workspace);
+  REQUIRE(sessions.size() == 1);
+  CHECK(sessions[0].at("name") == "orch-7");
+  CHECK(sessions[0].at("manager") == "native");
+  CHECK(sessions[0].at("status") == "running");
+  CHECK(sessions[0].at("agent") == "command");
+  CHECK(sessions[0].at("agent_status").is_string());
+  CHECK(sessions[0].at("running_ms") >= 0);
+  CHECK(sessions[0].at("repository") == fs::canonical(workspace.project()).string());
+  const Outcome table = run_orch(workspace, {"sessions"});
+  CHECK(lines_of(table.out).size() == 2);
+  CHECK(table.out.find("orch-7") != std::string::npos);
+
+  const Outcome status = run_orch(workspace, {"status", "7", "--json"});
+  CHECK(status.code == 0);
+  CHECK(Json::parse(status.out).at("session") == "orch-7");
+
+  const Outcome killed = run_orch(workspace, {"kill", "7"});
+  CHECK(killed.code == 0);
+  CHECK(killed.out == "orch-7\n");
+  CHECK(sessions_of(workspace).empty());
+  CHECK(fs::is_empty(workspace.state() + "/sessions"));
+  CHECK(fs::is_empty(workspace.state() + "/sockets"));
+  const RunFolder run = workspace.run_of();
+  CHECK(run.result.at("reason") == "killed");
+  CHECK(run.result.at("code") == 137);
+  CHECK(run.record.at("status") == "cancelled");
+  const Outcome after = run_orch(workspace, {"status", "7", "--json"});
+  CHECK(after.code == 0);
+  CHECK(Json::parse(after.out).at("reason") == "killed");
+}
+
+TEST_CASE("an issue that runs is not started again") {
+  const Workspace workspace;
+  const Background background(workspace);
+  const Outcome again = Program(workspace.shell("true")).finish();
+  CHECK(again.code == 2);
+  CHECK(again.err.find("orch-7 is running already (pid ") != std::string::npos);
+  CHECK(again.err.find("orch kill 7") != std::string::npos);
+  CHECK(lines_of(again.err).size() == 1);
+  const Outcome other = Program(workspace.shell("true", {}, "8")).finish();
+  CHECK(other.code == 0);
+  const Outcome behind = Program(workspace.shell("true", {"-d"})).finish();
+  CHECK(behind.code == 2);
+  CHECK(behind.out.empty());
+}
+
+TEST_CASE("a session that does not start in the background says so in the foreground") {
+  const Workspace workspace;
+  const Outcome outcome =
+      Program(workspace.orch({"run", "7", "-d", "--", "/no/such/program"})).finish();
+  CHECK(outcome.code == 127);
+  CHECK(outcome.out.empty());
+  CHECK(outcome.err.find("/no/such/program") != std::string::npos);
+}
+
+TEST_CASE("what an agent says is shown, followed to its end, and harmless") {
+  const Workspace workspace;
+  const std::string gate = workspace.file("gate");
+  const Background background(workspace, "printf 'one\\n\\033]0;x\\007two\\n'; until [ -e " + gate +
+                                             " ]; do sleep 0.05; done;"
+                                             " printf '\\033[31mthree\\n'");
+  Program follower(workspace.orch({"logs", "-f", "7"}));
+  follower.wait_for_output("two");
+  workspace.write("gate", "");
+  const Outcome followed = follower.finish();
+  CHECK(followed.code == 0);
+  CHECK(followed.out == "one\ntwo\nthree\n");
+  CHECK(run_orch(workspace, {"logs", "7"}).out == "one\ntwo\nthree\n");
+  CHECK(run_orch(workspace, {"logs", "-n", "1", "7"}).out == "three\n");
+  CHECK(run_orch(workspace, {"logs", "-n", "0", "7"}).out.empty());
+  const auto records = json_lines(run_orch(workspace, {"logs", "--json", "7"}).out);
+  CHECK(output_of(records) == Words{"one", "two", "three"});
+  CHECK(run_orch(workspace, {"logs", "--raw", "7"}).out.find("\x1b]0;x\x07") != std::string::npos);
+}
+
+TEST_CASE("a script waits for an agent") {
+  const Workspace workspace;
+  Launch launch = workspace.demo("plain", {"-d", "-p", "hello", "--until", "exit"});
+  REQUIRE(Program(launch).finish().code == 0);
+  const Outcome idle = run_orch(workspace, {"wait", "7", "--timeout", "60s"});
+  CHECK(idle.code == 0);
+  CHECK(idle.out == "orch-7\n");
+  CHECK(run_orch(workspace, {"wait", "7", "--until", "waiting", "--timeout", "300ms"}).code == 124);
+  Program until_exit(workspace.orch({"wait", "7", "--until", "exited"}));
+  CHECK(run_orch(workspace, {"kill", "7"}).code == 0);
+  CHECK(until_exit.finish().code == 0);
+  CHECK(run_orch(workspace, {"wait", "7"}).code == 4);
+}
+
+TEST_CASE("the first of several sessions ends a wait for any") {
+  const Workspace workspace;
+  REQUIRE(Program(workspace.demo("hang", {"-d", "-p", "x"}, "1")).finish().code == 0);
+  REQUIRE(Program(workspace.demo("permission", {"-d", "-p", "x"}, "2")).finish().code == 0);
+  const Outcome any = run_orch(workspace, {"wait", "--any", "--until", "waiting", "1", "2"});
+  CHECK(any.code == 0);
+  CHECK(any.out == "orch-2\n");
+  CHECK(run_orch(workspace, {"kill", "--all", "--now"}).code == 0);
+}
+
+TEST_CASE("commands about a session that is not there end with 4") {
+  const Workspace workspace;
+  for (const Words& words : {Words{"status", "7"}, Words{"logs", "7"}, Words{"logs", "-f", "7"},
+                             Words{"kill", "7"}, Words{"wait", "7"}}) {
+    CAPTURE(words);
+    const Outcome outcome = run_orch(workspace, words);
+    CHECK(outcome.code == 4);
+    CHECK(outcome.out.empty());
+    CHECK(lines_of(outcome.err).size() == 1);
+  }
+  CHECK(run_orch(workspace, {"kill"}).code == 2);
+  CHECK(run_orch(workspace, {"wait", "7", "--until", "done"}).code == 2);
+}
+
+TEST_CASE("a host that was killed leaves a session that is errored, and gc removes it") {
+  const Workspace workspace;
+  const Background background(workspace);
+  const int pid = sessions_of(workspace)[0].at("pid");
+  REQUIRE(::kill(pid, SIGKILL) == 0);
+  REQUIRE(ends(pid));
+  for (const Json& session : sessions_of(workspace)) CHECK(session.at("status") != "running");
+  CHECK(run_orch(workspace, {"gc"}).code == 0);
+  CHECK(sessions_of(workspace).empty());
+}
+
+TEST_CASE("a host that does not answer is said to be unresponsive, and can be killed") {
+  const Workspace workspace;
+  const Background background(workspace);
+  const int pid = sessions_of(workspace)[0].at("pid");
+  REQUIRE(::kill(pid, SIGSTOP) == 0);
+  const Outcome table = run_orch(workspace, {"sessions"});
+  CHECK(table.out.find("unresponsive") != std::string::npos);
+  const Outcome refused = run_orch(workspace, {"kill", "7"});
+  CHECK(refused.code == 125);
+  CHECK(refused.err.find("does not answer") != std::string::npos);
+  CHECK(refused.err.find("--now") != std::string::npos);
+  CHECK(run_orch(workspace, {"kill", "--now", "7"}).code == 0);
+  CHECK(ends(pid));
+}
+
+TEST_CASE("a queue runs so many at a time, and sums up") {
+  const Workspace workspace;
+  const std::string log = workspace.file("log");
+  const Outcome outcome =
+      Program(workspace.orch({"run", "1", "2", "3", "--jobs", "1", "--output", "quiet", "--", "sh",
+                              "-c", "echo in >> " + log + "; sleep 0.1; echo out >> " + log}))
+          .finish();
+  CHECK(outcome.code == 0);
+  CHECK(content_of(log) == "in\nout\nin\nout\nin\nout\n");
+  CHECK(outcome.err.find("ISSUE") != std::string::npos);
+  std::string summary;
+  for (const auto& entry : fs::recursive_directory_iterator(workspace.state() + "/summaries")) {
+    if (entry.path().filename() == "summary.json") summary = content_of(entry.path());
+  }
+  const Json json = Json::parse(summary);
+  CHECK(json.at("code") == 0);
+  REQUIRE(json.at("issues").size() == 3);
+  CHECK(json.at("issues")[2].at("reason") == "exit");
+}
+
+TEST_CASE("a queue that is interrupted starts nothing more") {
+  const Workspace workspace;
+  Program program(
+      workspace.orch({"run", "1", "2", "--jobs", "1", "--", "sh", "-c", "echo ready; sleep 100"}));
+  program.wait_for_output("ready");
+  program.signal(SIGTERM);
+  const Outcome outcome = program.finish();
+  CHECK(outcome.code == 143);
+  CHECK(outcome.err.find("not started: interrupted") != std::string::npos);
+}
+
+TEST_CASE("a command is run when a session waits and when it ends") {
+  const Workspace workspace;
+  const std::string log = workspace.file("log");
+  const Outcome outcome =
+      Program(workspace.demo("permission", {"-p", "x", "--notify", "cat >> " + log})).finish();
+  CHECK(outcome.code == 10);
+  const std::vector<Json> records = json_lines(content_of(log));
+  REQUIRE(records.size() == 2);
+  CHECK(records[0].at("status") == "waiting");
+  CHECK(records[0].at("cause") == "permission");
+  CHECK(records[1].at("event") == "exit");
+  CHECK(records[1].at("reason") == "needs_human");
+}
+
+TEST_CASE("a run leaves no words behind when it is told to") {
+  const Workspace workspace;
+  const Outcome outcome = Program(workspace.shell("echo secret", {"--no-record"})).finish();
+  CHECK(outcome.code == 0);
+  CHECK(outcome.out == "secret\n");
+  for (const auto& entry : fs::recursive_directory_iterator(workspace.state())) {
+    if (!entry.is_regular_file()) continue;
+    INFO(entry.path());
+    const std::string content = content_of(entry.path());
+    if (entry.path().filename() != "run.json") CHECK(content.find("secret") == std::string::npos);
+    CHECK(entry.path().filename() != "output.cast");
+  }
+}
+
+TEST_CASE("a recording ends at its limit, the run does not") {
+  const Workspace workspace;
+  const Outcome outcome = Program(workspace.shell("seq 1 5000", {"--record-limit", "8K"})).finish();
+  CHECK(outcome.code == 0);
+  CHECK(lines_of(outcome.out).size() == 5000);
+  CHECK(fs::file_size(workspace.run_of().recording()) <= 8192);
+}
+
+TEST_CASE("old runs are removed, those of living sessions are kept") {
+  const Workspace workspace;
+  REQUIRE(Program(workspace.shell("true", {"--keep", "1ms"}, "1")).finish().code == 0);
+  REQUIRE(Program(workspace.shell("true", {}, "2")).finish().code == 0);
+  const Background background(workspace, "sleep 100", {"--keep", "1ms"}, "3");
+  const Outcome dry = run_orch(workspace, {"gc", "--dry-run"});
+  CHECK(dry.out.find("-1-") != std::string::npos);
+  CHECK(std::distance(fs::directory_iterator(workspace.state() + "/runs"), {}) == 3);
+  CHECK(run_orch(workspace, {"gc"}).code == 0);
+  CHECK(std::distance(fs::directory_iterator(workspace.state() + "/runs"), {}) == 2);
+  CHECK(run_orch(workspace, {"gc", "--older-than", "1ms"}).code == 0);
+  CHECK(std::distance(fs::directory_iterator(workspace.state() + "/runs"), {}) == 1);
+  CHECK(sessions_of(workspace).size() == 1);
+}
+
+TEST_CASE("a status line is drawn on a terminal only, and gone at the end") {
+  const Workspace workspace;
+  Launch launch = workspace.orch({"run", "7", "--output", "quiet", "--", "sleep", "0.5"});
+  CHECK(Program(launch).finish().err.find("\x1b[K") == std::string::npos);
+}

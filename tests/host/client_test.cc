@@ -1,0 +1,145 @@
+#include "host/client.h"
+
+#include <catch2/catch.hpp>
+#include <cstdlib>
+
+#include "host/runtime_dir.h"
+#include "rig.h"
+
+namespace orch::host {
+namespace {
+
+using Catch::Contains;
+using Catch::StartsWith;
+
+// A host that says what it is told to say to whoever connects, or nothing.
+struct FakeHost {
+  explicit FakeHost(const std::string& says = {})
+      : listening(std::move(listen_on(folder.path(), "orch-42@0badcafe")).value()) {
+    listener.emplace(loop, std::move(listening.socket), [this, says](base::Fd socket) {
+      stream.emplace(loop, std::move(socket),
+                     loop::Stream::Callbacks{.on_data = [](std::string_view) {},
+                                             .on_closed = [this] { stream.reset(); },
+                                             .on_drained = nullptr});
+      stream->write(says);
+    });
+  }
+  TestFolder folder;
+  loop::Loop loop;
+  ListeningSocket listening;
+  std::optional<loop::Listener> listener;
+  std::optional<loop::Stream> stream;
+};
+
+TEST_CASE("A question is answered") {
+  Rig rig;
+  rig.session.report.session = "orch-42";
+  const auto status = ask(rig.loop, rig.socket_path(), "orch-42", wire::AskStatus{});
+  REQUIRE(status.ok());
+  CHECK(std::get<wire::StatusReport>(status->result) == rig.session.report);
+  CHECK(ask(rig.loop, rig.socket_path(), "orch-42", wire::Kill{.now = true}).ok());
+  CHECK(rig.session.kills == std::vector<bool>{true});
+}
+
+TEST_CASE("Several questions may be on their way at once") {
+  Rig rig;
+  auto client = std::move(Client::connect(rig.loop, rig.socket_path(), "orch-42")).value();
+  std::vector<int64_t> answered;
+  for (int i = 0; i < 3; ++i) {
+    client->request(wire::AskStatus{}, [&](const base::Result<wire::Answer>& answer) {
+      REQUIRE(answer.ok());
+      answered.push_back(answer->id);
+      rig.look();
+    });
+  }
+  rig.run_until([&] { return answered == std::vector<int64_t>{1, 2, 3}; });
+}
+
+TEST_CASE("A host that does not answer is an error in time, with the remedy") {
+  FakeHost host;
+  const auto answer = ask(host.loop, host.listening.name.path(), "orch-42", wire::AskStatus{}, 50);
+  REQUIRE_FALSE(answer.ok());
+  CHECK_THAT(answer.error().text,
+             StartsWith("session orch-42 does not answer (waited 0.05 s): its host, pid ") &&
+                 Contains(", may be stopped; try kill -CONT "));
+}
+
+TEST_CASE("A host that is gone is an error that says so") {
+  FakeHost host;
+  const std::string path = host.listening.name.path();
+  SECTION("before") {
+    host.listener.reset();
+    const auto answer = ask(host.loop, path, "orch-42", wire::AskStatus{});
+    CHECK(answer.error().code == base::ErrorCode::kNotFound);
+    CHECK(answer.error().text == "session orch-42: nobody listens on " + path);
+  }
+  SECTION("meanwhile") {
+    Rig rig;
+    TestFollower follower(rig);
+    rig.run_until([&] { return follower.started.has_value(); });
+    rig.socket.reset();
+    rig.run_until([&] { return follower.lost.has_value(); });
+    CHECK(follower.lost->text == "session orch-42 has ended: its host is gone");
+    std::string late;
+    follower.client->request(wire::AskStatus{}, [&](const base::Result<wire::Answer>& answer) {
+      late = answer.error().text;
+      rig.look();
+    });
+    rig.run_until([&] { return !late.empty(); });
+    CHECK(late == follower.lost->text);
+  }
+}
+
+TEST_CASE("A question to a session that ends is told so") {
+  Rig rig;
+  rig.session.on_kill = [&] { rig.socket->on_end("{}"); };
+  auto client = std::move(Client::connect(rig.loop, rig.socket_path(), "orch-42")).value();
+  std::vector<std::string> told;
+  const auto note = [&](const base::Result<wire::Answer>& answer) {
+    told.push_back(answer ? "ok" : answer.error().text);
+    rig.look();
+  };
+  client->request(wire::Kill{}, note);
+  client->request(wire::AskStatus{}, note);
+  rig.run_until([&] { return told.size() == 2; });
+  CHECK(told == std::vector<std::string>{"ok", "session orch-42 has ended"});
+}
+
+TEST_CASE("What is no answer of a host is an error") {
+  const std::string says = GENERATE(
+      std::string("HTTP/1.1 400 Bad Request\r\n"), std::string("\0\0\0\0Z", 5),
+      wire::encode(wire::FrameType::kRequest, "{}"), wire::encode(wire::FrameType::kAnswer, "[]"),
+      wire::encode(wire::FrameType::kLagged, "{}"),
+      wire::encode(wire::FrameType::kAnswer, R"({"id":0,"ok":false,"error":"\u001b[2Jbusy"})"));
+  FakeHost host(says);
+  const auto answer = ask(host.loop, host.listening.name.path(), "orch-42", wire::AskStatus{});
+  REQUIRE_FALSE(answer.ok());
+  CHECK_THAT(answer.error().text, StartsWith("session orch-42 sends") ||
+                                      StartsWith("session orch-42 asks") ||
+                                      StartsWith("session orch-42: \xef\xbf\xbd[2Jbusy"));
+}
+
+TEST_CASE("An answer to a question that nobody waits for any more is passed over") {
+  FakeHost host(wire::encode(wire::FrameType::kAnswer, R"({"id":99,"ok":true})") +
+                wire::encode(wire::FrameType::kAnswer, R"({"id":1,"ok":true})"));
+  CHECK(ask(host.loop, host.listening.name.path(), "orch-42", wire::Kill{}).ok());
+}
+
+TEST_CASE("A client may be destroyed by each of its callbacks") {
+  Rig rig;
+  auto client = std::move(Client::connect(rig.loop, rig.socket_path(), "orch-42")).value();
+  int told = 0;
+  for (int i = 0; i < 2; ++i) {
+    client->request(wire::AskStatus{}, [&](const base::Result<wire::Answer>&) {
+      ++told;
+      client.reset();
+      rig.look();
+    });
+  }
+  rig.run_until([&] { return told > 0; });
+  while (rig.socket->connections() > 0) rig.turn();
+  CHECK(told == 1);
+}
+
+}  // namespace
+}  // namespace orch::host

@@ -1,0 +1,121 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/fd.h"
+#include "host/client.h"
+#include "host/control_socket.h"
+#include "loop/loop.h"
+#include "loop/stream.h"
+#include "loop/timer.h"
+#include "wire/frame.h"
+
+namespace orch::host {
+
+// A folder of one test, removed with all that is in it.
+class TestFolder {
+ public:
+  TestFolder();
+  ~TestFolder();
+  TestFolder(const TestFolder&) = delete;
+  TestFolder& operator=(const TestFolder&) = delete;
+
+  const std::string& path() const { return path_; }
+  std::string file(std::string_view name) const { return path_ + "/" + std::string(name); }
+
+ private:
+  std::string path_;
+};
+
+// A session that is told what to be.
+class TestSession final : public ControlledSession {
+ public:
+  wire::StatusReport status() const override { return report; }
+  uint64_t events_size() const override { return log.size(); }
+  void kill(bool at_once) override {
+    kills.push_back(at_once);
+    if (on_kill) on_kill();
+  }
+
+  wire::StatusReport report;
+  std::string log;  // events.jsonl
+  std::vector<bool> kills;
+  std::function<void()> on_kill;
+};
+
+// A session with its socket, in a folder of its own, and the loop that they and their peers share.
+class Rig {
+ public:
+  Rig();
+
+  // Runs the loop until `reached` holds, which is looked at whenever a peer was told something.
+  void run_until(std::function<bool()> reached);
+  void look();                        // by peers, after each thing that they are told
+  void turn();                        // what is ready now, without waiting for more
+  void event(std::string_view line);  // appended to the log and told
+  std::string socket_path() const { return socket->path(); }
+
+  TestFolder folder;
+  loop::Loop loop;
+  TestSession session;
+  std::unique_ptr<ControlSocket> socket;
+
+ private:
+  loop::Timer deadline_{loop};
+  std::function<bool()> reached_;
+};
+
+// A peer that speaks, or does not speak, the protocol by itself.
+class Peer {
+ public:
+  explicit Peer(Rig& rig);
+
+  void send(std::string_view bytes) { stream_->write(std::string(bytes)); }
+  void ask(std::string_view json) { send(wire::encode(wire::FrameType::kRequest, json)); }
+  void stop_reading() { stream_->pause_reading(); }
+  void go_on_reading() { stream_->resume_reading(); }
+  void leave() { stream_.reset(); }
+
+  std::vector<wire::Frame> frames;
+  bool closed = false;  // by the host
+
+ private:
+  void on_data(std::string_view bytes);
+
+  Rig& rig_;
+  wire::Decoder decoder_;
+  std::optional<loop::Stream> stream_;
+};
+
+// A follower that keeps what it is told, as `orch logs -f` would: with what it reads itself from
+// the log where it lagged.
+class TestFollower final : public Follower {
+ public:
+  explicit TestFollower(Rig& rig, wire::Subscribe wanted = {.events = true, .raw = false});
+
+  // The log as this follower knows it, from the beginning.
+  std::string log;
+  std::string raw;
+  std::vector<Gap> gaps;
+  std::optional<uint64_t> started;
+  std::optional<std::string> end;
+  std::optional<base::Error> lost;
+  std::unique_ptr<Client> client;
+
+ private:
+  void on_started(uint64_t events_offset) override;
+  void on_event(std::string_view json) override;
+  void on_raw(std::string_view bytes) override;
+  void on_lagged(const Gap& gap) override;
+  void on_end(std::string_view result_json) override;
+  void on_lost(const base::Error& error) override;
+
+  Rig& rig_;
+};
+
+}  // namespace orch::host

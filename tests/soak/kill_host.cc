@@ -1,0 +1,174 @@
+// kill_host ORCH [N [SEED]]: starts `orch run` N times (100), each time kills it by SIGKILL at a
+// random moment within 2 s, and looks at what is left 10 s later at the latest. The agents fork
+// helpers, take them out of their session, ignore SIGHUP and SIGTERM and clear their environment.
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <random>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "base/fd.h"
+#include "left_over.h"
+#include "pty/cgroup.h"
+#include "pty/spawn.h"
+
+namespace orch::soak {
+namespace {
+
+namespace fs = std::filesystem;
+using Clock = std::chrono::steady_clock;
+using Words = std::vector<std::string>;
+using std::chrono::milliseconds;
+
+constexpr milliseconds kLatestKill{2000};
+constexpr std::chrono::seconds kPatience{10};
+constexpr milliseconds kPause{20};
+
+// $0 of these scripts is a word by which their processes are known; WAIT is a shell that waits for
+// ever, without a child.
+constexpr const char* kHelpers = R"(trap '' HUP TERM
+wait_forever='exec 3<>"$0.fifo"; read x <&3'
+setsid sh -c "$wait_forever" "$0" &
+(setsid sh -c "trap '' TERM; $wait_forever" "$0" &)
+env -i setsid /bin/sh -c "$wait_forever" "$0" &
+while :; do date; sleep 0.01; done)";
+constexpr const char* kDaemons = R"(wait_forever='exec 3<>"$0.fifo"; read x <&3'
+for i in 1 2 3 4 5; do
+  (env -i setsid /bin/sh -c "trap '' TERM HUP; $wait_forever" "$0" >/dev/null 2>&1 &)
+done
+while :; do (setsid sleep 0.05 &); echo one more; done)";
+
+struct Agent {
+  const char* name;
+  Words words;
+};
+
+struct Figures {
+  int kills = 0, runs = 0, recordings = 0;
+  size_t processes = 0, troubles = 0;
+  milliseconds slowest{0};
+};
+
+class Soak {
+ public:
+  Soak(std::string orch, unsigned seed) : orch_(std::move(orch)), random_(seed) {}
+
+  // One life of a host, in a folder of its own.
+  void kill_one(const Agent& agent, Figures& figures) {
+    std::string folder = (fs::temp_directory_path() / "orch-soak-XXXXXX").string();
+    if (::mkdtemp(folder.data()) == nullptr) std::abort();
+    for (const char* name : {"/project", "/project/.git"}) fs::create_directory(folder + name);
+    if (::mkfifo((folder + ".fifo").c_str(), 0600) != 0) std::abort();
+    const pid_t host = start(agent, folder);
+    std::this_thread::sleep_for(
+        milliseconds(std::uniform_int_distribution<int64_t>(0, kLatestKill.count())(random_)));
+    ::kill(host, SIGKILL);
+    ::waitpid(host, nullptr, 0);
+    look(agent, folder, figures);
+    fs::remove_all(folder);
+    ::unlink((folder + ".fifo").c_str());
+  }
+
+ private:
+  pid_t start(const Agent& agent, const std::string& folder) {
+    const base::Fd nowhere(::open("/dev/null", O_RDWR | O_CLOEXEC));
+    const int fd = nowhere.get();
+    Words words{orch_, "run"};
+    for (const std::string& word : agent.words) words.push_back(word == "FOLDER" ? folder : word);
+    const char* path = std::getenv("PATH");
+    const auto host = pty::spawn_child(
+        words, folder + "/project",
+        {"HOME=" + folder, "ORCH_STATE_DIR=" + folder + "/state", "ORCH_DEMO_SPEED=0.3",
+         std::string("PATH=") + (path == nullptr ? "/usr/bin:/bin" : path)},
+        {pty::ChildStdio::Kind::kPipes, {fd, fd, fd}});
+    if (!host) {
+      std::fprintf(stderr, "%s\n", host.error().text.c_str());
+      std::exit(2);
+    }
+    return *host;
+  }
+
+  void look(const Agent& agent, const std::string& folder, Figures& figures) {
+    const Clock::time_point died = Clock::now();
+    std::vector<std::string> living = processes_with(folder);
+    while (!living.empty() && Clock::now() - died < kPatience) {
+      std::this_thread::sleep_for(kPause);
+      living = processes_with(folder);
+    }
+    const auto took = std::chrono::duration_cast<milliseconds>(Clock::now() - died);
+    const FilesSeen files = look_at_files(folder + "/state");
+    ++figures.kills;
+    figures.runs += files.runs;
+    figures.recordings += files.recordings;
+    figures.processes += living.size();
+    figures.troubles += files.troubles.size();
+    figures.slowest = std::max(figures.slowest, took);
+    for (const std::string& line : living) std::printf("%s: left: %s\n", agent.name, line.c_str());
+    for (const std::string& line : files.troubles)
+      std::printf("%s: %s\n", agent.name, line.c_str());
+    for (const std::string& line : living) ::kill(std::atoi(line.c_str()), SIGKILL);
+  }
+
+  std::string orch_;
+  std::mt19937 random_;
+};
+
+// Who leaves its session, its parents and its environment is found in a control group only.
+std::vector<Agent> agents() {
+  std::vector<Agent> all{
+      {"demo", {"1", "--agent", "demo", "-p", "work"}},
+      {"helpers", {"1", "--", "sh", "-c", kHelpers, "FOLDER"}},
+      {"two at once", {"1", "2", "--", "sh", "-c", kHelpers, "FOLDER"}},
+  };
+  const bool groups =
+      pty::Cgroup::create(pty::own_cgroup(), "soak-" + std::to_string(::getpid())) != nullptr;
+  std::printf("control groups: %s\n", groups ? "yes" : "none can be made here");
+  if (groups) all.push_back({"daemons", {"1", "--", "sh", "-c", kDaemons, "FOLDER"}});
+  return all;
+}
+
+void print_row(const char* name, const Figures& f) {
+  std::printf("%-12s %6d %6d %11d %15zu %9zu %12lld\n", name, f.kills, f.runs, f.recordings,
+              f.processes, f.troubles, static_cast<long long>(f.slowest.count()));
+}
+
+int run(const std::string& orch, int count, unsigned seed) {
+  Soak soak(orch, seed);
+  const std::vector<Agent> all = agents();
+  std::vector<Figures> figures(all.size());
+  for (int i = 0; i < count; ++i) {
+    const size_t which = static_cast<size_t>(i) % all.size();
+    soak.kill_one(all[which], figures[which]);
+  }
+  std::printf("%-12s %6s %6s %11s %15s %9s %12s\n", "agent", "kills", "runs", "recordings",
+              "processes left", "troubles", "slowest, ms");
+  size_t wrong = 0;
+  for (size_t i = 0; i < all.size(); ++i) {
+    print_row(all[i].name, figures[i]);
+    wrong += figures[i].processes + figures[i].troubles;
+  }
+  return wrong == 0 ? 0 : 1;
+}
+
+}  // namespace
+}  // namespace orch::soak
+
+int main(int argc, char** argv) {
+  if (argc < 2) {
+    std::fprintf(stderr, "usage: kill_host ORCH [N [SEED]]\n");
+    return 2;
+  }
+  const int count = argc > 2 ? std::atoi(argv[2]) : 100;
+  const unsigned seed = argc > 3 ? static_cast<unsigned>(std::atoi(argv[3])) : 1;
+  return orch::soak::run(argv[1], count, seed);
+}

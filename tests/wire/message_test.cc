@@ -1,0 +1,155 @@
+#include "wire/message.h"
+
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+
+using namespace orch::wire;
+using orch::event::AgentStatus;
+using orch::event::Cause;
+
+namespace {
+
+Request request_in(std::string_view json) {
+  const auto read = read_request(json);
+  REQUIRE(read.ok());
+  REQUIRE(std::holds_alternative<Request>(*read));
+  return std::get<Request>(*read);
+}
+
+Answer refused(std::string_view json) {
+  const auto read = read_request(json);
+  REQUIRE(read.ok());
+  REQUIRE(std::holds_alternative<Answer>(*read));
+  return std::get<Answer>(*read);
+}
+
+StatusReport report() {
+  StatusReport report;
+  report.session = "orch-42";
+  report.issue = "42";
+  report.agent = "claude";
+  report.run = "20261121T225100-42-0a1b";
+  report.run_dir = "/state/runs/20261121T225100-42-0a1b";
+  report.repository = "/home/me/\"quoted\" project";
+  report.status = AgentStatus::kWaiting;
+  report.cause = Cause::kPermission;
+  report.since_ms = 61'000;
+  report.ms = 65'432;
+  report.turns = 3;
+  report.pid = 4711;
+  return report;
+}
+
+}  // namespace
+
+TEST_CASE("requests are written as the protocol says and read back") {
+  CHECK(to_json(Request{1, AskStatus{}}) == R"({"v":1,"id":1,"verb":"status"})");
+  CHECK(to_json(Request{2, Subscribe{.events = true, .raw = false}}) ==
+        R"({"v":1,"id":2,"verb":"subscribe","events":true,"raw":false})");
+  CHECK(to_json(Request{3, Kill{.now = true}}) == R"({"v":1,"id":3,"verb":"kill","now":true})");
+  for (const Request& request :
+       {Request{1, AskStatus{}}, Request{7, Subscribe{false, true}}, Request{9, Kill{}}}) {
+    CHECK(request_in(to_json(request)) == request);
+  }
+}
+
+TEST_CASE("what a request does not say is no, and what we do not know is ignored") {
+  CHECK(request_in(R"({"v":1,"id":5,"verb":"subscribe","colour":"red"})") ==
+        Request{5, Subscribe{}});
+  CHECK(request_in(R"({"v":1,"id":6,"verb":"kill","now":null})") == Request{6, Kill{}});
+}
+
+TEST_CASE("a request that cannot be served is refused under its id") {
+  CHECK(refused(R"({"v":1,"id":4,"verb":"dance"})") ==
+        Answer{4, Refusal{RefusalCode::kUnknownVerb, "unknown verb 'dance'"}});
+  CHECK(refused(R"({"v":2,"id":4,"verb":"status"})") ==
+        Answer{4, Refusal{RefusalCode::kVersion,
+                          "this session speaks version 1 of the protocol, not 2"}});
+  CHECK(refused(R"({"id":4,"verb":"status"})") ==
+        Answer{4, Refusal{RefusalCode::kUsage, "\"v\" is missing"}});
+  CHECK(refused(R"({"v":1,"id":4})") ==
+        Answer{4, Refusal{RefusalCode::kUsage, "\"verb\" is missing"}});
+  CHECK(refused(R"({"v":1,"id":4,"verb":"kill","now":1})") ==
+        Answer{4, Refusal{RefusalCode::kUsage, "\"now\" is not true or false"}});
+  CHECK(refused("{\"v\":1,\"id\":4,\"verb\":\"\\u001b[2J\"}") ==
+        Answer{4, Refusal{RefusalCode::kUnknownVerb, "unknown verb '\xef\xbf\xbd[2J'"}});
+}
+
+TEST_CASE("a request without an id is an error") {
+  for (const std::string_view json :
+       {R"({"v":1,"verb":"status"})", R"({"v":1,"id":"1","verb":"status"})",
+        R"({"v":1,"id":-1,"verb":"status"})", R"({"v":1,"id":1.5,"verb":"status"})",
+        R"({"v":1,"id":18446744073709551615,"verb":"status"})", "[]", "1", "nonsense", ""}) {
+    CAPTURE(json);
+    CHECK_FALSE(read_request(json).ok());
+  }
+}
+
+TEST_CASE("nesting is bounded") {
+  std::string deep = R"({"v":1,"id":1,"verb":"status","x":)";
+  const auto nested = [&deep](size_t depth) {
+    return deep + std::string(depth, '[') + std::string(depth, ']') + "}";
+  };
+  CHECK(read_request(nested(30)).ok());
+  CHECK_FALSE(read_request(nested(100)).ok());
+  CHECK_FALSE(read_request(nested(400'000)).ok());
+}
+
+TEST_CASE("answers are written as the protocol says and read back") {
+  CHECK(to_json(Answer{3, Done{}}) == R"({"id":3,"ok":true})");
+  CHECK(to_json(Answer{3, Subscribed{123}}) == R"({"id":3,"ok":true,"events_offset":123})");
+  CHECK(to_json(Answer{3, Refusal{RefusalCode::kUsage, "no"}}) ==
+        R"({"id":3,"ok":false,"error":"no","code":"usage"})");
+  for (const Answer& answer :
+       {Answer{1, Done{}}, Answer{2, Subscribed{0}}, Answer{2, Subscribed{UINT64_MAX}},
+        Answer{3, report()}, Answer{4, StatusReport{}},
+        Answer{0, Refusal{RefusalCode::kBusy, "busy"}}}) {
+    const auto read = read_answer(to_json(answer));
+    REQUIRE(read.ok());
+    CHECK(*read == answer);
+  }
+}
+
+TEST_CASE("a status answer has every field that is promised") {
+  const auto json = nlohmann::json::parse(to_json(Answer{3, report()}));
+  CHECK(json == nlohmann::json::parse(R"({"id":3,"ok":true,"session":"orch-42","issue":"42",
+    "agent":"claude","run":"20261121T225100-42-0a1b","status":"waiting","cause":"permission",
+    "run_dir":"/state/runs/20261121T225100-42-0a1b","repository":"/home/me/\"quoted\" project",
+    "since_ms":61000,"ms":65432,"turns":3,"pid":4711})"));
+  StatusReport calm = report();
+  calm.status = AgentStatus::kIdle;
+  calm.cause = Cause::kNone;
+  CHECK(nlohmann::json::parse(to_json(Answer{3, calm}))["cause"].is_null());
+}
+
+TEST_CASE("an answer of the wrong shape is an error that names the member") {
+  const auto error = [](std::string_view json) { return read_answer(json).error().text; };
+  CHECK(error(R"({"ok":true})") == "\"id\" is missing");
+  CHECK(error(R"({"id":1})") == "\"ok\" is missing");
+  CHECK(error(R"({"id":1,"ok":false})") == "\"error\" is missing");
+  CHECK(error(R"({"id":1,"ok":true,"events_offset":-5})") ==
+        "\"events_offset\" is not a whole number from 0");
+  CHECK(error(R"({"id":1,"ok":true,"session":"s"})") == "\"run\" is missing");
+  auto json = nlohmann::json::parse(to_json(Answer{3, report()}));
+  json["status"] = "dreaming";
+  CHECK(error(json.dump()) == "\"status\" is not a known word");
+  json["status"] = "idle";
+  json["turns"] = 1LL << 40;
+  CHECK(error(json.dump()) == "\"turns\" is not a number of this size");
+}
+
+TEST_CASE("a refusal may have a code that we do not know, or none") {
+  const auto code = [](std::string_view json) {
+    return std::get<Refusal>(read_answer(json)->result).code;
+  };
+  CHECK(code(R"({"id":1,"ok":false,"error":"x","code":"moon_phase"})") == RefusalCode::kOther);
+  CHECK(code(R"({"id":1,"ok":false,"error":"x"})") == RefusalCode::kOther);
+}
+
+TEST_CASE("lagged is read back") {
+  const Lagged lagged{.events_from = 17, .events_offset = 1'234'567'890'123, .dropped_bytes = 5};
+  CHECK(to_json(lagged) == R"({"events_from":17,"events_offset":1234567890123,"dropped_bytes":5})");
+  CHECK(*read_lagged(to_json(lagged)) == lagged);
+  CHECK_FALSE(read_lagged(R"({"events_from":0,"events_offset":1})").ok());
+  CHECK_FALSE(read_lagged(R"({"events_from":2,"events_offset":1,"dropped_bytes":0})").ok());
+}
