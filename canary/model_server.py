@@ -30,7 +30,7 @@ class Fact:
     """One moment of one main request; `time` is in seconds since 1970.
 
     kind: arrived, step (one is about to be sent), and at the end one of answered, failed, hung_up (by
-    the script), client_gone.
+    the script), client_gone. escaped: Escape was typed.
     """
 
     time: float
@@ -55,6 +55,7 @@ class ModelServer:
         self._tools = tools
         self._log = log
         self._facts: list[Fact] = []
+        self._asked = threading.Event()
         self._lock = threading.Lock()
         self._requests = 0
         handler = type("BoundHandler", (_Handler,), {"model": self})
@@ -71,7 +72,12 @@ class ModelServer:
         with self._lock:
             return list(self._facts)
 
+    def wait_for_request(self, patience_s: float) -> bool:
+        """Until the first main request is there."""
+        return self._asked.wait(patience_s)
+
     def next_answer(self) -> tuple[int, Answer]:
+        self._asked.set()
         with self._lock:
             number = self._requests
             self._requests += 1

@@ -6,6 +6,8 @@ import re
 import shutil
 import signal
 import subprocess
+import threading
+import time
 import unicodedata
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -55,12 +57,25 @@ def run_scenario(orch: Path, agent: Agent, programs: Path, scenario: Scenario, s
     server = ModelServer(scenario.answers, tools, folder / "model.jsonl")
     place = Place(home, project, server.port)
     agent.configure(place, scenario.home)
+    if scenario.escape_s is not None:
+        threading.Thread(target=_escape, args=(orch, agent, scenario, server, folder), daemon=True).start()
     try:
         outcome.code = _orch_run(orch, agent, scenario, size, folder, _environment(agent, place, programs))
     finally:
         facts = server.close()
     _judge(outcome, agent, scenario, facts)
     return outcome
+
+
+def _escape(orch: Path, agent: Agent, scenario: Scenario, server: ModelServer, folder: Path) -> None:
+    if not server.wait_for_request(agent.timeout_s):
+        return
+    time.sleep(scenario.escape_s)
+    # opencode and copilot want it twice.
+    keys = ["Escape", "Escape"] if agent.name == "opencode" else ["Escape"]
+    command = [str(orch), "keys", "canary", *keys, "--state-dir", str(folder / "state")]
+    if subprocess.run(command, cwd=folder / "home/project", stdin=subprocess.DEVNULL).returncode == 0:
+        server.note("escaped", 0)
 
 
 def keep_recording(outcome: Outcome, target: Path) -> None:

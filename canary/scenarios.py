@@ -43,6 +43,7 @@ class Scenario:
     prompt: str = "Explain sum.py in a few words, please."
     until: str = "idle"
     home: str = "ready"
+    escape_s: float | None = None  # so long after the first request Escape is typed
     drawing_s: float = 0  # how much longer than usual a CLI may draw after the end of an answer
 
     def ending_for(self, agent: str) -> Ending | None:
@@ -122,6 +123,7 @@ SCENARIOS = (
         "thinking",
         ((Pause(2), Think("**The sum**\n\n" + "It may overflow, or it may not. " * 8), Pause(4), Say(SHORT)),),
     ),
+    Scenario("interrupt", ((Pause(2), Say(SHORT), Pause(30), Say("Too late.")),), escape_s=3.5),
     Scenario("shell", ((Pause(2), Say("I make the file."), Use("shell", "permission")),), {"*": human("permission")}),
     Scenario(
         "edit",

@@ -45,7 +45,7 @@ class _Moment:
 def spans_of(
     agent: Agent, scenario: Scenario, facts: list[Fact], typed: list[float], started: float, ended: float
 ) -> list[Span]:
-    """`typed` are the moments at which orch began to type a message."""
+    """`typed` are the moments at which orch began to type a message. After a fact "escaped" the turn is over."""
     waiting = frozenset({"waiting"})
     if scenario.starts_with_dialog:
         typed = []  # nothing may be, and it would change nothing
@@ -68,6 +68,8 @@ def spans_of(
 
 
 def _after(agent: Agent, scenario: Scenario, fact: Fact) -> _Moment | None:
+    if fact.kind == "escaped":
+        return _Moment(fact.time, frozenset({"idle"}), agent.working_s)
     working = _Moment(fact.time, frozenset({"working"}), agent.working_s)
     if fact.kind == "arrived":
         return working

@@ -27,6 +27,7 @@ void add_sessions_command(CLI::App& app, Chosen& chosen);
 void add_status_command(CLI::App& app, Chosen& chosen);
 void add_logs_command(CLI::App& app, Chosen& chosen);
 void add_wait_command(CLI::App& app, Chosen& chosen);
+void add_keys_command(CLI::App& app, Chosen& chosen);
 void add_kill_command(CLI::App& app, Chosen& chosen);
 void add_gc_command(CLI::App& app, Chosen& chosen);
 void add_agents_command(CLI::App& app, Chosen& chosen);

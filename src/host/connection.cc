@@ -72,6 +72,11 @@ void Connection::serve(const wire::Request& request) {
       self.answer({id, wire::Done{}});
       self.session_.kill(kill.now);  // may end the session, and us with it
     }
+    void operator()(const wire::Keys& keys) const {
+      const base::Status typed = self.session_.type_keys(keys.names);
+      if (typed) return self.answer({id, wire::Done{}});
+      self.answer({id, wire::Refusal{wire::RefusalCode::kUsage, typed.error().text}});
+    }
   };
   std::visit(Server{*this, request.id}, request.verb);
 }

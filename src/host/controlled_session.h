@@ -1,7 +1,10 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
+#include <vector>
 
+#include "base/result.h"
 #include "wire/message.h"
 
 namespace orch::host {
@@ -17,6 +20,8 @@ class ControlledSession {
   virtual uint64_t events_size() const = 0;
   // Ends the session as killed: by the ladder, or by SIGKILL at once.
   virtual void kill(bool at_once) = 0;
+  // Types keys, by their names; an error says which is none, and then none is typed.
+  virtual base::Status type_keys(const std::vector<std::string>& names) = 0;
 };
 
 }  // namespace orch::host

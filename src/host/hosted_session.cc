@@ -93,6 +93,10 @@ wire::StatusReport HostedSession::status() const {
 
 uint64_t HostedSession::events_size() const { return session_->events_bytes(); }
 
+base::Status HostedSession::type_keys(const std::vector<std::string>& names) {
+  return session_->type_keys(names);
+}
+
 void HostedSession::kill(bool at_once) { session_->kill(at_once); }
 
 }  // namespace orch::host

@@ -42,6 +42,7 @@ class HostedSession final : private session::SessionSink, private ControlledSess
   wire::StatusReport status() const override;
   uint64_t events_size() const override;
   void kill(bool at_once) override;
+  base::Status type_keys(const std::vector<std::string>& names) override;
 
   std::unique_ptr<store::SessionFile> place_;  // empty once the session has ended
   std::unique_ptr<session::SessionSink> sink_;

@@ -17,6 +17,11 @@ using event::AgentStatus;
 
 namespace {
 
+// Between two keys: applications take what follows an Escape within their timeout, 50 ms at most in
+// the libraries that agents use, for the rest of a sequence.
+constexpr int64_t kKeyGapMs = 60;
+constexpr size_t kMaxKeys = 100;  // of one request
+
 store::TimePoint wall_clock() { return std::chrono::system_clock::now(); }
 
 std::string marker_text(const event::StatusChange& change) {
@@ -79,7 +84,8 @@ Session::Session(loop::Loop& loop, SessionSetup setup, store::RunDir dir, Sessio
       started_(wall_clock()),
       view_(*setup_.manifest, *setup_.rules, setup_.size, 0),
       machine_(setup_.plan, *setup_.manifest, 0),
-      tick_(loop) {}
+      tick_(loop),
+      key_timer_(loop) {}
 
 Session::~Session() = default;
 
@@ -286,6 +292,35 @@ void Session::kill(bool at_once) {
   act();
 }
 
+Status Session::type_keys(const std::vector<std::string>& names) {
+  const auto cursor_keys = view_.screen().modes().application_cursor
+                               ? term::CursorKeys::kApplication
+                               : term::CursorKeys::kNormal;
+  if (names.size() > kMaxKeys) {
+    return base::usage_error("more than " + std::to_string(kMaxKeys) + " keys at once");
+  }
+  std::deque<std::string> keys;
+  for (const std::string& name : names) {
+    const std::optional<std::string> bytes = term::key_bytes(name, cursor_keys);
+    if (!bytes) {
+      return base::usage_error("\"" + base::printable(name) +
+                               "\" is no key; write Escape, C-c, Enter, Up, Tab, 1, ...");
+    }
+    keys.push_back(*bytes);
+  }
+  keys_.insert(keys_.end(), keys.begin(), keys.end());
+  if (!key_timer_.active()) type_next_key();
+  return base::Ok{};
+}
+
+void Session::type_next_key() {
+  if (keys_.empty() || stopping_) return;
+  perform(run::Write{std::move(keys_.front())});
+  keys_.pop_front();
+  schedule();
+  key_timer_.start(kKeyGapMs, [this] { type_next_key(); });
+}
+
 void Session::fail(std::string why) {
   machine_.on_failure(std::move(why));
   act();
@@ -300,6 +335,7 @@ void Session::resize(term::Size size) {
 
 void Session::on_end(pty::ExitStatus status) {
   tick_.stop();
+  key_timer_.stop();
   hooks_.reset();
   take(view_.on_exit(now()));
   containment_.kill();

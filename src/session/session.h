@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -74,6 +75,9 @@ class Session final : private pty::Observer {
 
   void on_signal(int signum);  // SIGINT, SIGTERM of the user: politely, the second time at once
   void kill(bool at_once);     // orch kill
+  // Types keys (term::key_bytes names them), each as a write of its own and so far apart that an
+  // Escape is no Alt. An error names what is no key; then nothing is typed.
+  base::Status type_keys(const std::vector<std::string>& names);
   void fail(std::string why);  // its owner cannot go on: ends as orch's own failure
   void resize(term::Size size);
 
@@ -101,6 +105,7 @@ class Session final : private pty::Observer {
   void take(Sighting sighting);
   void act();
   void perform(const run::Write& write);
+  void type_next_key();
   void perform(const run::StopAgent& stop);
   void perform(const run::Tell& tell);
   bool is_secret() const;
@@ -128,7 +133,8 @@ class Session final : private pty::Observer {
   std::optional<store::EventLog> events_, transcript_;
   std::unique_ptr<HookChannel> hooks_;
   std::unique_ptr<pty::Pty> pty_;
-  loop::Timer tick_;
+  loop::Timer tick_, key_timer_;
+  std::deque<std::string> keys_;  // to be typed, as bytes
   event::AgentStatus status_at_end_ = event::AgentStatus::kStarting;
   event::Cause cause_at_end_ = event::Cause::kNone;
   bool stopping_ = false;  // the verdict is made: what the agent does now is only leaving

@@ -22,7 +22,8 @@ constexpr std::array<std::pair<RefusalCode, std::string_view>, 5> kRefusalCodes{
     {RefusalCode::kBusy, "busy"},
     {RefusalCode::kOther, "other"},
 }};
-constexpr std::string_view kStatusVerb = "status", kSubscribeVerb = "subscribe", kKillVerb = "kill";
+constexpr std::string_view kStatusVerb = "status", kSubscribeVerb = "subscribe", kKillVerb = "kill",
+                           kKeysVerb = "keys";
 
 std::string_view name(RefusalCode code) {
   for (const auto& [value, text] : kRefusalCodes) {
@@ -101,6 +102,10 @@ class Members {
     if (!value.is_string()) return wrong(key, "a string");
     out = value.get<std::string>();
   }
+  void take(const char* key, const Json& value, std::vector<std::string>& out) {
+    if (!value.is_array()) return wrong(key, "a list of strings");
+    for (const Json& item : value) take(key, item, out.emplace_back());
+  }
   void take(const char* key, const Json& value, bool& out) {
     if (!value.is_boolean()) return wrong(key, "true or false");
     out = value.get<bool>();
@@ -135,6 +140,10 @@ struct RequestWriter {
   void operator()(const Kill& kill) const {
     json["verb"] = kKillVerb;
     json["now"] = kill.now;
+  }
+  void operator()(const Keys& keys) const {
+    json["verb"] = kKeysVerb;
+    json["keys"] = keys.names;
   }
 };
 
@@ -207,6 +216,11 @@ std::optional<Verb> read_verb(std::string_view name, Members& in) {
     Kill kill;
     in.optional("now", kill.now);
     return kill;
+  }
+  if (name == kKeysVerb) {
+    Keys keys;
+    in.required("keys", keys.names);
+    return keys;
   }
   return std::nullopt;
 }

@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 #include <variant>
+#include <vector>
 
 #include "base/result.h"
 #include "event/status.h"
@@ -28,7 +29,12 @@ struct Kill {
   bool operator==(const Kill&) const = default;
 };
 
-using Verb = std::variant<AskStatus, Subscribe, Kill>;
+struct Keys {  // typed in this order, each as a write of its own
+  std::vector<std::string> names;  // as term::key_bytes() knows them
+  bool operator==(const Keys&) const = default;
+};
+
+using Verb = std::variant<AskStatus, Subscribe, Kill, Keys>;
 struct Request {
   int64_t id = 0;  // chosen by the client, from 1
   Verb verb;

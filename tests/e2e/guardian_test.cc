@@ -1,8 +1,8 @@
 // The host dies without a word: its guardian ends what is left and sets the files right.
-#include <signal.h>
-#include <unistd.h>
+#include <sys/stat.h>
 
 #include <catch2/catch.hpp>
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 
@@ -97,8 +97,8 @@ TEST_CASE("a host that is killed leaves no process, and no file says that it liv
 
 TEST_CASE("every session of a host that is killed is ended") {
   const Workspace workspace;
-  Program program(workspace.orch({"run", "a", "b", "--agent", "demo", "--until", "exit", "-p",
-                                  "work", "--output", "json"}));
+  Program program(workspace.orch(
+      {"run", "a", "b", "--agent", "demo", "--until", "exit", "-p", "work", "--output", "json"}));
   for (const char* session : {"orch-a", "orch-b"}) {
     program.wait_for_output("\"session\":\"" + std::string(session));
   }
@@ -107,13 +107,28 @@ TEST_CASE("every session of a host that is killed is ended") {
   CHECK(names_in(workspace.state() + "/sessions").empty());
 }
 
-TEST_CASE("an agent's own orch ends with the run around it, and says how") {
+TEST_CASE("an agent's own orch ends with the run around it, and its files tell the truth") {
   const Workspace workspace;
   Program program(workspace.shell(
-      "trap '' HUP; \"$0\" run inner --output raw -- sh -c 'echo deep $ORCH_RUNS.; sleep 1000'",
+      "trap '' HUP; " ORCH_PROGRAM
+      " run inner --output raw -- "
+      "sh -c 'trap \"\" HUP TERM; echo host $PPID chain $ORCH_RUNS.; while :; do read x; done'",
       {"--output", "raw"}, "outer"));
-  // sh -c script $0
-  (void)program;
+  program.wait_for_output(".");
+  const std::string& out = program.output();
+  const pid_t inner = std::stoi(out.substr(out.find("host ") + 5));
+  const pid_t inner_guardian = guardian_of(inner);
+  REQUIRE(inner_guardian > 0);
+  kill_host(program);
+  CHECK(ends(inner));
+  CHECK(ends(inner_guardian));
+  const RunFolder outer_run = workspace.run_of("outer");
+  const RunFolder inner_run = workspace.run_of("inner");
+  CHECK(out.find("chain " + outer_run.id() + ":" + inner_run.id() + ".") != std::string::npos);
+  check_abandoned(outer_run);
+  CHECK(living_with_mark(inner_run.id()).empty());
+  CHECK(inner_run.record.at("ended").is_string());
+  CHECK(names_in(workspace.state() + "/sessions").empty());
 }
 
 TEST_CASE("a host that ends cleanly leaves no guardian and nothing for it to do") {
@@ -142,8 +157,9 @@ TEST_CASE("a guardian makes the files of an abandoned run tell the truth") {
   agent.env.push_back("ORCH_RUN=" + run);
   Program abandoned(agent);
   abandoned.wait_for_output("ready");
-  CHECK(Program(guardian_told(workspace, watch_message(run, workspace.file(folder)))).finish().code ==
-        0);
+  CHECK(
+      Program(guardian_told(workspace, watch_message(run, workspace.file(folder)))).finish().code ==
+      0);
 
   const RunFolder left = workspace.run_of();
   check_abandoned(left);
@@ -162,8 +178,9 @@ TEST_CASE("what the files already say of a run's end stands") {
   const std::string run = "20261121T211048-7-0a1b";
   const std::string folder = "state/runs/" + run;
   workspace.write(folder + "/run.json", kRecord);
-  workspace.write(folder + "/events.jsonl",
-                  "{\"v\":1,\"ms\":10,\"event\":\"exit\",\"code\":139,\"reason\":\"agent_signal\"}\n");
+  workspace.write(
+      folder + "/events.jsonl",
+      "{\"v\":1,\"ms\":10,\"event\":\"exit\",\"code\":139,\"reason\":\"agent_signal\"}\n");
   workspace.write(folder + "/transcript.txt", "");
   Program(guardian_told(workspace, watch_message(run, workspace.file(folder)))).finish();
   const RunFolder left = workspace.run_of();

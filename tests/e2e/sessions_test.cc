@@ -192,6 +192,39 @@ TEST_CASE("a host that does not answer is said to be unresponsive, and can be ki
   CHECK(ends(pid));
 }
 
+TEST_CASE("keys reach the agent one by one, and a wrong one none") {
+  const Workspace workspace;
+  REQUIRE(Program(workspace.demo("hang", {"-d", "-p", "x", "--until", "exit"})).finish().code == 0);
+  CHECK(run_orch(workspace, {"wait", "7", "--until", "idle", "--timeout", "60s"}).code == 0);
+  const auto is_working = [&workspace] {
+    const Outcome status = run_orch(workspace, {"status", "7", "--json"});
+    return Json::parse(status.out).at("status") == "working";
+  };
+  while (!is_working()) CHECK(run_orch(workspace, {"status", "7"}).code == 0);
+  const Outcome wrong = run_orch(workspace, {"keys", "7", "Escape", "F99"});
+  CHECK(wrong.code == 2);
+  CHECK(wrong.err.find("\"F99\" is no key") != std::string::npos);
+  CHECK(is_working());
+  CHECK(run_orch(workspace, {"keys", "7", "Escape"}).code == 0);
+  CHECK(run_orch(workspace, {"wait", "7", "--until", "idle", "--timeout", "60s"}).code == 0);
+  CHECK(run_orch(workspace, {"kill", "7"}).code == 0);
+  CHECK(run_orch(workspace, {"keys", "7", "Escape"}).code == 4);
+}
+
+TEST_CASE("what is typed unseen is not recorded") {
+  const Workspace workspace;
+  const Background background(
+      workspace, "stty -echo; echo ready; read word; stty echo; echo got $word; sleep 100");
+  Program follower(workspace.orch({"logs", "-f", "7"}));
+  follower.wait_for_output("ready");
+  CHECK(run_orch(workspace, {"keys", "7", "p", "w", "Enter"}).code == 0);
+  follower.wait_for_output("got pw");
+  CHECK(run_orch(workspace, {"kill", "--now", "7"}).code == 0);
+  const std::string cast = content_of(workspace.run_of().recording());
+  CHECK(cast.find("\"i\", \"*\"") != std::string::npos);
+  CHECK(cast.find("\"i\", \"p\"") == std::string::npos);
+}
+
 TEST_CASE("a queue runs so many at a time, and sums up") {
   const Workspace workspace;
   const std::string log = workspace.file("log");

@@ -41,6 +41,19 @@ TEST_CASE("A question is answered") {
   CHECK(rig.session.kills == std::vector<bool>{true});
 }
 
+TEST_CASE("Keys are typed, or refused by the session") {
+  Rig rig;
+  const auto ask_keys = [&rig](std::vector<std::string> names) {
+    return ask(rig.loop, rig.socket_path(), "orch-42", wire::Keys{std::move(names)});
+  };
+  CHECK(ask_keys({"Escape", "C-c"}).ok());
+  CHECK(rig.session.keys == std::vector<std::string>{"Escape", "C-c"});
+  const auto refused = ask_keys({});
+  REQUIRE_FALSE(refused.ok());
+  CHECK(refused.error().code == base::ErrorCode::kUsage);
+  CHECK_THAT(refused.error().text, Contains("no keys"));
+}
+
 TEST_CASE("Several questions may be on their way at once") {
   Rig rig;
   auto client = std::move(Client::connect(rig.loop, rig.socket_path(), "orch-42")).value();

@@ -42,7 +42,14 @@ class TestSession final : public ControlledSession {
     if (on_kill) on_kill();
   }
 
+  base::Status type_keys(const std::vector<std::string>& names) override {
+    if (names.empty()) return base::usage_error("no keys");
+    keys.insert(keys.end(), names.begin(), names.end());
+    return base::Ok{};
+  }
+
   wire::StatusReport report;
+  std::vector<std::string> keys;
   std::string log;  // events.jsonl
   std::vector<bool> kills;
   std::function<void()> on_kill;

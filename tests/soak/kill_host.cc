@@ -1,6 +1,7 @@
-// kill_host ORCH [N [SEED]]: starts `orch run` N times (100), each time kills it by SIGKILL at a
-// random moment within 2 s, and looks at what is left 10 s later at the latest. The agents fork
-// helpers, take them out of their session, ignore SIGHUP and SIGTERM and clear their environment.
+// kill_host ORCH [N [SEED [MS]]]: starts `orch run` N times (100), each time kills it by SIGKILL at
+// a random moment within MS (2000), and looks at what is left 10 s later at the latest. The agents
+// fork helpers, take them out of their session, ignore SIGHUP and SIGTERM and clear their
+// environment.
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -30,7 +31,6 @@ using Clock = std::chrono::steady_clock;
 using Words = std::vector<std::string>;
 using std::chrono::milliseconds;
 
-constexpr milliseconds kLatestKill{2000};
 constexpr std::chrono::seconds kPatience{10};
 constexpr milliseconds kPause{20};
 
@@ -61,7 +61,8 @@ struct Figures {
 
 class Soak {
  public:
-  Soak(std::string orch, unsigned seed) : orch_(std::move(orch)), random_(seed) {}
+  Soak(std::string orch, unsigned seed, int64_t latest_ms)
+      : orch_(std::move(orch)), random_(seed), moment_(0, latest_ms) {}
 
   // One life of a host, in a folder of its own.
   void kill_one(const Agent& agent, Figures& figures) {
@@ -70,8 +71,7 @@ class Soak {
     for (const char* name : {"/project", "/project/.git"}) fs::create_directory(folder + name);
     if (::mkfifo((folder + ".fifo").c_str(), 0600) != 0) std::abort();
     const pid_t host = start(agent, folder);
-    std::this_thread::sleep_for(
-        milliseconds(std::uniform_int_distribution<int64_t>(0, kLatestKill.count())(random_)));
+    std::this_thread::sleep_for(milliseconds(moment_(random_)));
     ::kill(host, SIGKILL);
     ::waitpid(host, nullptr, 0);
     look(agent, folder, figures);
@@ -121,6 +121,7 @@ class Soak {
 
   std::string orch_;
   std::mt19937 random_;
+  std::uniform_int_distribution<int64_t> moment_;
 };
 
 // Who leaves its session, its parents and its environment is found in a control group only.
@@ -142,8 +143,7 @@ void print_row(const char* name, const Figures& f) {
               f.processes, f.troubles, static_cast<long long>(f.slowest.count()));
 }
 
-int run(const std::string& orch, int count, unsigned seed) {
-  Soak soak(orch, seed);
+int run(Soak soak, int count) {
   const std::vector<Agent> all = agents();
   std::vector<Figures> figures(all.size());
   for (int i = 0; i < count; ++i) {
@@ -165,10 +165,12 @@ int run(const std::string& orch, int count, unsigned seed) {
 
 int main(int argc, char** argv) {
   if (argc < 2) {
-    std::fprintf(stderr, "usage: kill_host ORCH [N [SEED]]\n");
+    std::fprintf(stderr, "usage: kill_host ORCH [N [SEED [MS]]]\n");
     return 2;
   }
-  const int count = argc > 2 ? std::atoi(argv[2]) : 100;
-  const unsigned seed = argc > 3 ? static_cast<unsigned>(std::atoi(argv[3])) : 1;
-  return orch::soak::run(argv[1], count, seed);
+  const auto number = [&](int i, int otherwise) {
+    return argc > i ? std::atoi(argv[i]) : otherwise;
+  };
+  return orch::soak::run({argv[1], static_cast<unsigned>(number(3, 1)), number(4, 2000)},
+                         number(2, 100));
 }

@@ -47,8 +47,8 @@ TEST_CASE("requests are written as the protocol says and read back") {
   CHECK(to_json(Request{2, Subscribe{.events = true, .raw = false}}) ==
         R"({"v":1,"id":2,"verb":"subscribe","events":true,"raw":false})");
   CHECK(to_json(Request{3, Kill{.now = true}}) == R"({"v":1,"id":3,"verb":"kill","now":true})");
-  for (const Request& request :
-       {Request{1, AskStatus{}}, Request{7, Subscribe{false, true}}, Request{9, Kill{}}}) {
+  for (const Request& request : {Request{1, AskStatus{}}, Request{7, Subscribe{false, true}},
+                                 Request{9, Kill{}}, Request{11, Keys{{"Escape", "C-c"}}}}) {
     CHECK(request_in(to_json(request)) == request);
   }
 }

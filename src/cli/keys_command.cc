@@ -1,0 +1,56 @@
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cli/command.h"
+#include "cli/paths.h"
+#include "cli/sessions.h"
+#include "host/client.h"
+#include "loop/loop.h"
+
+namespace orch::cli {
+namespace {
+
+struct KeysOptions {
+  std::string issue;
+  std::vector<std::string> keys;
+  std::optional<std::string> state_dir;
+};
+
+int type_keys(const KeysOptions& options) {
+  base::Result<std::string> state_dir = state_dir_of(options.state_dir);
+  if (!state_dir) return report(state_dir.error());
+  base::Result<store::SessionRecord> session = find_session(*state_dir, options.issue);
+  if (!session && session.error().code == base::ErrorCode::kUsage) return report(session.error());
+  if (!session || session->status != store::SessionStatus::kRunning) {
+    if (!session) report(session.error());
+    return kNoSuchSession;
+  }
+  loop::Loop loop;
+  const base::Result<wire::Answer> answer =
+      host::ask(loop, session->socket, session->name, wire::Keys{options.keys});
+  return answer ? 0 : report(answer.error());
+}
+
+}  // namespace
+
+void add_keys_command(CLI::App& app, Chosen& chosen) {
+  CLI::App* command = app.add_subcommand("keys", "type keys into a session");
+  auto options = std::make_shared<KeysOptions>();
+  command->add_option("issue", options->issue, "an issue or a session's name")->required();
+  command
+      ->add_option(
+          "keys", options->keys,
+          "Escape Enter Tab BTab Space Backspace Delete Up Down Left Right Home End PageUp "
+          "PageDown C-a ... C-z, or one character")
+      ->required();
+  command->add_option("--state-dir", options->state_dir, "where runs are kept");
+  command->footer(
+      "Each key is a write of its own. What they do is the agent's business: they go "
+      "into dialogs, too.\nExit code 4: there is no such session.\n\n"
+      "Examples:\n  orch keys 42 Escape\n  orch keys 42 Down Enter");
+  command->callback([options, &chosen] { chosen = [options] { return type_keys(*options); }; });
+}
+
+}  // namespace orch::cli

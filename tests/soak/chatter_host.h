@@ -1,0 +1,54 @@
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/fd.h"
+#include "store/session_file.h"
+
+namespace orch::soak {
+
+// An orch run whose agents are chatters (chatter.cc), in a folder of its own. The destructor ends
+// both. What goes wrong ends the program: a figure without its host means nothing.
+class ChatterHost {
+ public:
+  struct Plan {
+    std::string orch;
+    std::string chatter;
+    std::vector<std::string> issues;
+    uint64_t flood_bytes = 0;  // 0: for ever
+    size_t line_bytes = 100;
+  };
+  explicit ChatterHost(const Plan& plan);  // returns when all its sessions run
+  ~ChatterHost();
+  ChatterHost(const ChatterHost&) = delete;
+  ChatterHost& operator=(const ChatterHost&) = delete;
+
+  void let_go();  // of the flood
+  const std::vector<store::SessionRecord>& sessions() const { return sessions_; }
+  // Whether its agent is the one that floods.
+  bool floods(const store::SessionRecord& session) const { return session.run == flooder_; }
+
+  int64_t resident_kb() const { return status_field("VmRSS"); }  // now
+  int64_t peak_kb() const { return status_field("VmHWM"); }      // since it was started
+  void print_files() const;  // what the flood's run has on disk so far
+
+ private:
+  void start(const Plan& plan);
+  void await_sessions(size_t count);
+  int64_t status_field(const std::string& name) const;
+
+  std::string folder_;
+  base::Fd go_;
+  pid_t pid_ = 0;
+  std::string flooder_;  // its run
+  std::vector<store::SessionRecord> sessions_;
+};
+
+// The smallest value that no more than (100 - percent) % of the values exceed; 0 of none.
+int64_t percentile(std::vector<int64_t> values, double percent);
+
+}  // namespace orch::soak
