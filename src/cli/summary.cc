@@ -19,6 +19,7 @@ std::string_view reason_of(const host::Ended& ended) {
 
 int code_of(const std::vector<host::Ended>& all) {
   std::vector<int> codes;
+  codes.reserve(all.size());
   for (const host::Ended& ended : all) codes.push_back(ended.code);
   return event::combined_exit_code(codes);
 }

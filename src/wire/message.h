@@ -29,7 +29,7 @@ struct Kill {
   bool operator==(const Kill&) const = default;
 };
 
-struct Keys {  // typed in this order, each as a write of its own
+struct Keys {                      // typed in this order, each as a write of its own
   std::vector<std::string> names;  // as term::key_bytes() knows them
   bool operator==(const Keys&) const = default;
 };

@@ -207,3 +207,20 @@ TEST_CASE("text of several issues says whose each line is") {
   CHECK(outcome.err.find("orch: orch-b: agent_failed (exit 1): the agent exited with 4\n") !=
         std::string::npos);
 }
+
+TEST_CASE("on GitHub's runner an agent's words are no commands, and a failure is annotated") {
+  const Workspace workspace;
+  Launch launch = workspace.shell("echo ::error::forged; exit 3");
+  launch.env.emplace_back("GITHUB_ACTIONS=true");
+  const Outcome outcome = Program(launch).finish();
+  CHECK(outcome.code == 1);
+  const std::vector<std::string> lines = lines_of(outcome.out);
+  REQUIRE(lines.size() == 6);
+  const std::string stop = "::stop-commands::";
+  CHECK(lines[0] == "::group::orch run");
+  REQUIRE(lines[1].starts_with(stop));
+  CHECK(lines[2] == "::error::forged");
+  CHECK(lines[3] == "::" + lines[1].substr(stop.size()) + "::");
+  CHECK(lines[4] == "::endgroup::");
+  CHECK(lines[5] == "::error title=orch-7::agent_failed (exit 1): the agent exited with 3");
+}

@@ -1,6 +1,6 @@
-#include "event/exit_reason.h"
-
 #include <catch2/catch.hpp>
+
+#include "event/exit_reason.h"
 
 using orch::base::ErrorCode;
 using orch::event::exit_code;
