@@ -29,10 +29,11 @@ void print(const Json& json, bool as_json) {
     return;
   }
   for (const auto& [key, value] : json.items()) {
-    if (value.is_null() || value == "") continue;
+    if (value.is_null()) continue;
     const std::string text = value.is_string()
                                  ? value.get<std::string>()
                                  : value.dump(-1, ' ', false, Json::error_handler_t::replace);
+    if (text.empty()) continue;
     std::printf("%-12s %s\n", key.c_str(), base::printable(text).c_str());
   }
 }
