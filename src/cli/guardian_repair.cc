@@ -156,6 +156,11 @@ base::Result<store::RunResult> conclude(const RunFolder& run, const store::RunRe
 base::Status close_abandoned_run(const std::string& run_dir, store::TimePoint now) {
   remove_remnants(run_dir);
   const RunFolder run{run_dir, fs::path(run_dir).filename(), ""};
+  if (::access((run_dir + "/run.json").c_str(), F_OK) != 0) {  // its agent was not started
+    ::unlink((run_dir + "/prompt.md").c_str());
+    ::rmdir(run_dir.c_str());
+    return base::Ok{};
+  }
   std::optional<store::RunRecord> record = record_of(run);
   if (!record || record->ended) return base::Ok{};
   std::optional<store::RunResult> result = result_of(run);

@@ -10,8 +10,8 @@ namespace orch::cli {
 // Makes the files of a run folder tell the truth when the run's host has died and its processes are
 // ended: the last event is the exit, result.json is there, run.json says how the run ended. What
 // the host had begun to write, and its pipe, are removed. What the files already say of the end
-// stands; else it is `internal`. A folder without a run.json, or whose run has ended, is left as it
-// is.
+// stands; else it is `internal`. A run that has ended is left as it is; a folder without a
+// run.json, whose agent was not started, is removed.
 base::Status close_abandoned_run(const std::string& run_dir, store::TimePoint now);
 
 }  // namespace orch::cli

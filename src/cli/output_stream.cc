@@ -14,6 +14,9 @@ namespace {
 
 // A pipe or socket that polls writable takes this much without blocking (pipe(7): PIPE_BUF).
 constexpr size_t kChunk = 4096;
+// A megabyte: sixteen times what an agent's terminal gives in a turn of the loop, since JSON is
+// longer and there may be several.
+constexpr int kChunksPerWakeUp = 256;
 
 // A terminal polls writable with room for one byte, and a write of more blocks. Opened anew it does
 // not, for us alone: the mode belongs to the open file, which others share.
@@ -31,13 +34,22 @@ OutputStream::OutputStream(loop::Loop& loop, int fd)
       watch_(loop, fd_) {}
 
 void OutputStream::write(std::string bytes) {
-  if (closed_ || bytes.empty()) return;
+  if (state_ == State::kClosed || bytes.empty()) return;
+  waiting_bytes_ += bytes.size();
   queue_.push_back(std::move(bytes));
   watch();
+  if (state_ == State::kFull || waiting_bytes_ <= kMostWaitingBytes) return;
+  state_ = State::kFull;
+  if (on_full_) on_full_();
 }
 
 void OutputStream::watch() {
   if (!watch_.active()) watch_.start(loop::kWritable, [this](int) { on_writable(); });
+}
+
+void OutputStream::watch_fill(std::function<void()> on_full, std::function<void()> on_room) {
+  on_full_ = std::move(on_full);
+  on_room_ = std::move(on_room);
 }
 
 void OutputStream::when_drained(std::function<void()> on_drained) {
@@ -46,29 +58,46 @@ void OutputStream::when_drained(std::function<void()> on_drained) {
 }
 
 void OutputStream::flush() {
-  pollfd ready{.fd = fd_, .events = POLLOUT, .revents = 0};
-  while (!queue_.empty() && ::poll(&ready, 1, 0) > 0) on_writable();
+  while (takes_more() && write_chunk()) {
+  }
 }
 
 // One chunk for each time the descriptor was polled: a second one might block.
+bool OutputStream::takes_more() const {
+  pollfd ready{.fd = fd_, .events = POLLOUT, .revents = 0};
+  return !queue_.empty() && ::poll(&ready, 1, 0) > 0;
+}
+
 void OutputStream::on_writable() {
+  int chunks = 1;
+  while (write_chunk() && chunks < kChunksPerWakeUp && takes_more()) ++chunks;
+}
+
+// False when nothing was taken, or nothing will be.
+bool OutputStream::write_chunk() {
   const std::string& front = queue_.front();
   const size_t size = std::min(kChunk, front.size() - offset_);
   const ssize_t written = ::write(fd_, front.data() + offset_, size);
   if (written < 0) {
-    if (errno == EINTR || errno == EAGAIN) return;
-    closed_ = true;
+    if (errno == EINTR || errno == EAGAIN) return false;
     queue_.clear();
+    waiting_bytes_ = 0;
   } else {
     offset_ += static_cast<size_t>(written);
+    waiting_bytes_ -= static_cast<size_t>(written);
     if (offset_ == front.size()) {
       queue_.pop_front();
       offset_ = 0;
     }
   }
-  if (!queue_.empty()) return;
+  const bool room_again = state_ == State::kFull && waiting_bytes_ <= kMostWaitingBytes / 2;
+  if (room_again) state_ = State::kRoom;
+  if (written < 0) state_ = State::kClosed;
+  if (room_again && on_room_) on_room_();
+  if (!queue_.empty()) return true;
   watch_.stop();
   if (on_drained_) std::exchange(on_drained_, nullptr)();
+  return false;
 }
 
 }  // namespace orch::cli

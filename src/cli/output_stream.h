@@ -10,6 +10,9 @@
 
 namespace orch::cli {
 
+// What is kept for a reader that is slower than the agents, before they are made to wait for it.
+inline constexpr size_t kMostWaitingBytes = 8 << 20;
+
 // Standard output for a program that must never wait for its reader: what is not taken now is kept
 // and follows in order. A reader that closes ends the stream, nothing else.
 class OutputStream {
@@ -19,20 +22,27 @@ class OutputStream {
   void write(std::string bytes);
   // Writes what the reader takes without waiting: before something goes to another stream.
   void flush();
+  // From now on: `on_full` when more than kMostWaitingBytes wait, `on_room` when only half of that
+  // do again or the reader is gone. Either may be called from inside write() and flush().
+  void watch_fill(std::function<void()> on_full, std::function<void()> on_room);
   // Calls on_drained, once, when all was taken or the reader is gone: at once when that is so.
   void when_drained(std::function<void()> on_drained);
 
  private:
   void on_writable();
+  bool takes_more() const;
+  bool write_chunk();
   void watch();
 
   base::Fd terminal_;  // fd opened anew where that is a terminal, else empty
   int fd_;
   loop::FdWatch watch_;
-  bool closed_ = false;
+  enum class State { kRoom, kFull, kClosed };
+  State state_ = State::kRoom;
   std::deque<std::string> queue_;
   size_t offset_ = 0;  // of queue_.front(), already written
-  std::function<void()> on_drained_;
+  size_t waiting_bytes_ = 0;
+  std::function<void()> on_drained_, on_full_, on_room_;
 };
 
 }  // namespace orch::cli

@@ -24,7 +24,9 @@ class Run {
       : follow_terminal_size_(setup.follow_terminal_size),
         display_(loop_, std::move(display), [this] { loop_.stop(); }),
         host_(loop_, {std::move(setup.sessions), setup.jobs, std::move(setup.socket_folder)},
-              display_) {}
+              display_) {
+    display_.watch_fill([this] { host_.pause_output(); }, [this] { host_.resume_output(); });
+  }
 
   int run(std::optional<Background> background) {
     watch_signals(!background);

@@ -35,6 +35,10 @@ class RunDisplay final : public host::HostObserver {
   RunDisplay(loop::Loop& loop, Plan plan, std::function<void()> on_all_ended);
   ~RunDisplay() override;
 
+  void watch_fill(std::function<void()> on_full, std::function<void()> on_room) {
+    out_.watch_fill(std::move(on_full), std::move(on_room));
+  }
+
   const std::vector<std::string>& started() const { return started_; }  // names of sessions
   const std::string& first_run_dir() const { return first_run_dir_; }   // "" before the first
   const std::vector<int>& codes() const { return codes_; }

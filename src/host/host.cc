@@ -55,6 +55,7 @@ void Host::start_one(session::SessionSetup setup) {
   }
   sessions_.push_back(std::move(hosted).value());
   ++running_;
+  if (output_paused_) sessions_.back()->session().pause_output();
   observer_.on_started(*sessions_.back());
 }
 
@@ -98,6 +99,20 @@ void Host::on_stop_signal(int signum) {
 void Host::resize(term::Size size) {
   for (const auto& hosted : sessions_) {
     if (hosted) hosted->session().resize(size);
+  }
+}
+
+void Host::pause_output() {
+  output_paused_ = true;
+  for (const auto& hosted : sessions_) {
+    if (hosted) hosted->session().pause_output();
+  }
+}
+
+void Host::resume_output() {
+  output_paused_ = false;
+  for (const auto& hosted : sessions_) {
+    if (hosted) hosted->session().resume_output();
   }
 }
 

@@ -52,6 +52,9 @@ class Host {
   base::Status start();
   void on_stop_signal(int signum);  // SIGINT or SIGTERM, to every session; the rest is not started
   void resize(term::Size size);
+  // The reader of what all sessions say is behind: their agents wait until resume_output().
+  void pause_output();
+  void resume_output();
   bool idle() const { return running_ == 0 && waiting_.empty(); }
 
  private:
@@ -72,6 +75,7 @@ class Host {
   std::vector<std::unique_ptr<HostedSession>> sessions_;  // by slot; empty once ended
   std::vector<std::unique_ptr<ControlSocket>> parting_;   // saying goodbye
   size_t running_ = 0;
+  bool output_paused_ = false;
   bool starting_ = false;
   bool finished_ = false;
 };

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <ctime>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -47,10 +48,20 @@ base::Result<std::unique_ptr<Guardian>> Guardian::start() {
   if (!pid) return base::Error{pid.error().code, "start a guardian: " + pid.error().text};
   const std::optional<ProcessEntry> process = read_process(*pid);
   return std::unique_ptr<Guardian>(
-      new Guardian(std::move(write_end), process ? process->start : 0));
+      new Guardian(*pid, std::move(write_end), process ? process->start : 0));
 }
 
-Guardian::Guardian(base::Fd pipe, uint64_t start) : pipe_(std::move(pipe)), start_(start) {}
+Guardian::Guardian(pid_t pid, base::Fd pipe, uint64_t start)
+    : pid_(pid), pipe_(std::move(pipe)), start_(start) {}
+
+Guardian::~Guardian() {
+  constexpr int kLooks = 100;  // it leaves within a millisecond or two
+  constexpr timespec kPause{0, 1'000'000};
+  pipe_.reset();
+  for (int look = 0; look < kLooks && ::waitpid(pid_, nullptr, WNOHANG) == 0; ++look) {
+    ::nanosleep(&kPause, nullptr);
+  }
+}
 
 void Guardian::watch(const Watched& run) { tell(watch_message(run)); }
 

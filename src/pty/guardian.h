@@ -1,5 +1,7 @@
 #pragma once
 
+#include <sys/types.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -30,6 +32,8 @@ class Guardian {
 
   // Executes this very program again (~1 ms); errors are those of spawn_child().
   static base::Result<std::unique_ptr<Guardian>> start();
+  // Lets it go, and reaps it if it has nothing to do: not every init reaps what it inherits.
+  ~Guardian();
   Guardian(const Guardian&) = delete;
   Guardian& operator=(const Guardian&) = delete;
 
@@ -43,9 +47,10 @@ class Guardian {
   size_t end_strays(const loop::Loop& loop) const;
 
  private:
-  Guardian(base::Fd pipe, uint64_t start);
+  Guardian(pid_t pid, base::Fd pipe, uint64_t start);
   void tell(std::string message);
 
+  pid_t pid_;
   base::Fd pipe_;
   uint64_t start_;
   WriteQueue unsent_;

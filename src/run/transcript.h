@@ -51,7 +51,8 @@ class Transcript {
   // Not so with a program whose every line is its words; it just says them again.
   void screen_cleared();
 
-  std::vector<Line> take();  // what was told since the last take
+  std::vector<Line> take();                         // what was told since the last take
+  size_t waiting() const { return lines_.size(); }  // for take()
 
  private:
   void add(const ScreenRow& row);

@@ -11,6 +11,8 @@ namespace {
 // While the agent works, rows that have not changed for this long are taken to be settled: longer
 // than the pauses between two pieces of a streamed answer.
 constexpr TimeMs kRowRestsMs = 1'000;
+// Between two sightings of a flood lie 200 ms, in which megabytes of lines would gather.
+constexpr size_t kFloodLines = 1'000;
 
 void read_row(const term::Screen& screen, const term::RowView& row, run::ScreenRow& to) {
   to.text.clear();
@@ -88,6 +90,10 @@ Sighting AgentView::on_exit(TimeMs now) {
   sighting.changes.push_back(detector_.on_exit());
   resting_at_ = detect::kNever;
   return sighting;
+}
+
+std::vector<run::Line> AgentView::take_flood() {
+  return transcript_.waiting() < kFloodLines ? std::vector<run::Line>() : transcript_.take();
 }
 
 void AgentView::close_transcript() {

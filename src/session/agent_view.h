@@ -37,6 +37,8 @@ class AgentView final : public term::ScrollSink {
   TimeMs next_deadline() const;
   Sighting on_timer(TimeMs now);
   Sighting on_exit(TimeMs now);  // the last one
+  // The lines of a flood: they are more than should wait for the next sighting. Else none.
+  std::vector<run::Line> take_flood();
   // What the agent draws from here on, being told to leave, is no part of the transcript.
   void close_transcript();
 

@@ -6,6 +6,7 @@
 #include "session/environment.h"
 #include "store/atomic_file.h"
 #include "store/issue_name.h"
+#include "store/json_text.h"
 #include "store/session_file.h"
 #include "store/time_text.h"
 #include "term/keys.h"
@@ -59,6 +60,12 @@ base::Result<std::unique_ptr<Session>> Session::start(loop::Loop& loop, SessionS
       store::RunDir::create(setup.state_dir, wall_clock(), setup.issue);
   if (!dir) return dir.error();
   const store::RunDir made = *dir;
+  pty::Guardian* guardian = setup.guardian;
+  if (guardian != nullptr) {  // before a file says that it lives
+    guardian->watch({.run = made.id(),
+                     .run_dir = made.path(),
+                     .session_key = store::session_key(setup.issue, setup.repository)});
+  }
   std::unique_ptr<Session> session(
       new Session(loop, std::move(setup), std::move(dir).value(), sink, std::move(on_ended)));
   Status started = session->open_files();
@@ -67,6 +74,7 @@ base::Result<std::unique_ptr<Session>> Session::start(loop::Loop& loop, SessionS
   if (!started) {
     session.reset();
     made.discard();
+    if (guardian != nullptr) guardian->release(made.id());
     return started.error();
   }
   return session;
@@ -142,16 +150,8 @@ Status Session::spawn() {
       .cols = setup_.size.cols,
       .rows = setup_.size.rows,
       .run = &containment_};
-  if (setup_.guardian != nullptr) {
-    setup_.guardian->watch({.run = dir_.id(),
-                            .run_dir = dir_.path(),
-                            .session_key = store::session_key(setup_.issue, setup_.repository)});
-  }
   base::Result<std::unique_ptr<pty::Pty>> spawned = pty::Pty::spawn(loop_, plan, *this);
-  if (!spawned) {
-    if (setup_.guardian != nullptr) setup_.guardian->release(dir_.id());
-    return spawned.error();
-  }
+  if (!spawned) return spawned.error();
   pty_ = std::move(spawned).value();
   event::StatusChange start;
   start.status = AgentStatus::kStarting;
@@ -171,6 +171,7 @@ void Session::on_output(std::string_view bytes) {
     pty_->write(std::move(replies));
   }
   sink_.on_raw(bytes);
+  tell(view_.take_flood());
   // Inside a flood the loop comes to its timers late; what is due is looked at here.
   if (view_.next_deadline() <= at) look();
   act();
@@ -198,15 +199,29 @@ void Session::look() {
 
 // Lines were settled before the status changed: they belong to the turn that it ends.
 void Session::take(Sighting sighting) {
-  for (run::Line& line : sighting.lines) {
-    machine_.on_line(line);
-    publish(event::Output{std::move(line.text)});
-  }
+  tell(std::move(sighting.lines));
   for (const event::StatusChange& change : sighting.changes) {
     if (stopping_ && change.status != AgentStatus::kExited) continue;
     publish(change);
     machine_.on_status(now(), change);
   }
+}
+
+// There may be many: their records differ in the text alone, and are written together.
+void Session::tell(std::vector<run::Line> lines) {
+  if (lines.empty()) return;
+  std::string json = event::to_json(stamp(), event::Output{});
+  const size_t text_at = json.size() - 2;  // the empty text's place: ..."text":""}
+  for (run::Line& line : lines) {
+    machine_.on_line(line);
+    json.resize(text_at);
+    store::append_json_text(json, line.text);
+    json += "\"}";
+    keep(line.text, json);
+    sink_.on_event(event::Output{std::move(line.text)}, json);
+  }
+  check(events_->flush());
+  if (transcript_) check(transcript_->flush());
 }
 
 void Session::act() {
@@ -234,6 +249,7 @@ void Session::perform(const run::StopAgent& stop) {
   const adapters::QuitSpec& quit = setup_.manifest->quit;
   view_.close_transcript();
   stopping_ = true;
+  resume_output();
   switch (stop.manner) {
     case Manner::kPolitely:
       pty_->stop(key_bytes_of(quit.keys, view_.screen().modes()), quit.wait_ms);
@@ -252,18 +268,23 @@ void Session::perform(const run::Tell& tell) { publish(tell.event); }
 void Session::publish(const event::Event& event) {
   const event::Stamp at = stamp();
   const std::string json = event::to_json(at, event);
-  const auto* output = std::get_if<event::Output>(&event);
-  if (setup_.record.keep || output == nullptr) check(events_->append(json));
+  check(events_->append(json));
   if (const auto* change = std::get_if<event::StatusChange>(&event)) {
     check(recording_->marker(at.ms, marker_text(*change)));
     if (change->status != AgentStatus::kExited) {
       status_at_end_ = change->status;
       cause_at_end_ = change->cause;
     }
-  } else if (output != nullptr && transcript_) {
-    check(transcript_->append(base::printable(output->text)));
   }
   sink_.on_event(event, json);
+}
+
+// The agent's words; up to the record's limit, as the recording.
+void Session::keep(std::string_view words, std::string_view json) {
+  if (!setup_.record.keep) return;
+  const auto limit = static_cast<uint64_t>(setup_.record.limit_bytes);
+  if (events_->size() < limit) check(events_->add(json));
+  if (transcript_->size() < limit) check(transcript_->add(base::printable(words)));
 }
 
 void Session::schedule() {
@@ -331,6 +352,10 @@ void Session::resize(term::Size size) {
   check(recording_->resize(now(), size.cols, size.rows));
   pty_->resize(size.cols, size.rows);
   schedule();
+}
+
+void Session::pause_output() {
+  if (!stopping_) pty_->pause_reading();
 }
 
 void Session::on_end(pty::ExitStatus status) {

@@ -80,6 +80,10 @@ class Session final : private pty::Observer {
   base::Status type_keys(const std::vector<std::string>& names);
   void fail(std::string why);  // its owner cannot go on: ends as orch's own failure
   void resize(term::Size size);
+  // While paused nothing of the agent's output is read, so that it waits, and the end of a run that
+  // was not told to end waits too.
+  void pause_output();
+  void resume_output() { pty_->resume_reading(); }
 
   const SessionSetup& setup() const { return setup_; }
   const detect::Detector& detector() const { return view_.detector(); }
@@ -103,6 +107,7 @@ class Session final : private pty::Observer {
   void on_tick();
   void look();
   void take(Sighting sighting);
+  void tell(std::vector<run::Line> lines);
   void act();
   void perform(const run::Write& write);
   void type_next_key();
@@ -110,6 +115,7 @@ class Session final : private pty::Observer {
   void perform(const run::Tell& tell);
   bool is_secret() const;
   void publish(const event::Event& event);
+  void keep(std::string_view words, std::string_view json);
   void schedule();
   void check(const base::Status& status);
   void write_result(pty::ExitStatus status);

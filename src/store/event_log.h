@@ -9,23 +9,27 @@
 
 namespace orch::store {
 
-// An append-only file of lines, mode 0600: events.jsonl, transcript.txt. Each line is one write, so
-// that a reader who follows the file sees whole lines.
+// An append-only file of lines, mode 0600: events.jsonl, transcript.txt. A write is of whole lines,
+// so that a reader who follows the file sees no others.
 class EventLog {
  public:
   static base::Result<EventLog> open(const std::string& path);
 
-  // Appends line, which holds no line feed, and a line feed. On failure a part that was written is
-  // cut off again.
+  // Appends line, which holds no line feed, and a line feed. On failure a part of a line that was
+  // written is cut off again.
   base::Status append(std::string_view line);
-  uint64_t size() const { return size_; }  // bytes appended so far
+  // The same of one of many: it is kept in memory (64 KB of them) until flush(), which must follow
+  // before others may look at the file.
+  base::Status add(std::string_view line);
+  base::Status flush();
+  uint64_t size() const { return size_; }  // bytes appended so far, those not yet flushed included
 
  private:
   EventLog(std::string path, base::Fd file);
 
   std::string path_;
   base::Fd file_;
-  std::string scratch_;
+  std::string buffer_;  // whole lines
   uint64_t size_ = 0;
 };
 

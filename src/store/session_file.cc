@@ -81,6 +81,15 @@ base::Result<SessionRecord> read_record(const std::string& path) {
   return session_record_from_json(*text);
 }
 
+// What a dead host had begun to write in place of `record`; see write_file().
+void remove_unfinished(const std::string& record) {
+  std::error_code failure;
+  for (const fs::directory_entry& entry :
+       fs::directory_iterator(fs::path(record).parent_path(), failure)) {
+    if (entry.path().string().starts_with(record + ".")) ::unlink(entry.path().c_str());
+  }
+}
+
 }  // namespace
 
 std::string_view name(SessionStatus status) {
@@ -209,6 +218,7 @@ bool remove_dead_session(const std::string& state_dir, const std::string& key) {
       S_ISSOCK(status.st_mode)) {
     ::unlink(dead->socket.c_str());
   }
+  remove_unfinished(record);
   ::unlink(record.c_str());
   ::unlink(path.c_str());
   return true;

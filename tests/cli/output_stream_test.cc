@@ -133,6 +133,42 @@ TEST_CASE("a slow terminal or socket holds up nothing and loses nothing") {
   check_slow_reader(make_socket(), 1000);
 }
 
+TEST_CASE("a reader that is megabytes behind is told of, and that it has caught up") {
+  const Alarm alarm;
+  const Ends ends = make_pipe();
+  Loop loop;
+  OutputStream out(loop, ends.writer.get());
+  Reader reader(loop, ends.reader.get(), 65536);
+  std::string told;
+  out.watch_fill([&] { told += "full "; }, [&] { told += "room "; });
+  const std::string piece(1 << 20, 'x');
+  for (size_t i = 0; i < orch::cli::kMostWaitingBytes / piece.size(); ++i) out.write(piece);
+  CHECK(told.empty());
+  out.write(piece);
+  out.write(piece);
+  CHECK(told == "full ");
+  out.when_drained([&] { loop.stop(); });
+  reader.start();
+  loop.run();
+  CHECK(told == "full room ");
+}
+
+TEST_CASE("a reader that closes when it is megabytes behind makes nobody wait any longer") {
+  const Alarm alarm;
+  Ends ends = make_pipe();
+  Loop loop;
+  OutputStream out(loop, ends.writer.get());
+  std::string told;
+  out.watch_fill([&] { told += "full "; }, [&] { told += "room "; });
+  out.write(std::string(orch::cli::kMostWaitingBytes + 1, 'x'));
+  ends.reader.reset();
+  out.when_drained([&] { loop.stop(); });
+  loop.run();
+  CHECK(told == "full room ");
+  out.write(std::string(orch::cli::kMostWaitingBytes + 1, 'x'));
+  CHECK(told == "full room ");
+}
+
 TEST_CASE("the descriptor keeps its blocking mode") {
   const Ends ends = make_pipe();
   Loop loop;

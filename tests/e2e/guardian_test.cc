@@ -15,15 +15,25 @@ namespace fs = std::filesystem;
 namespace {
 
 // The guardian of this process: a child of it with that name.
-pid_t guardian_of(pid_t host) {
-  const std::string of = std::to_string(host);
-  std::ifstream children("/proc/" + of + "/task/" + of + "/children");
+pid_t guardian_among(const std::string& children_file) {
+  std::ifstream children(children_file);
   for (pid_t child = 0; children >> child;) {
     std::string name;
     std::ifstream("/proc/" + std::to_string(child) + "/comm") >> name;
     if (name == "guardian") return child;
   }
   return 0;
+}
+
+// It names itself when it stands guard; 0 when that never comes.
+pid_t guardian_of(pid_t host) {
+  const std::string of = std::to_string(host);
+  const auto until = Clock::now() + kPatience;
+  pid_t guardian = 0;
+  while (guardian == 0 && Clock::now() < until) {
+    guardian = guardian_among("/proc/" + of + "/task/" + of + "/children");
+  }
+  return guardian;
 }
 
 // Kills orch where it stands and waits until its guardian has done its work.
@@ -191,10 +201,11 @@ TEST_CASE("what the files already say of a run's end stands") {
   CHECK(left.events.size() == 1);
 }
 
-TEST_CASE("a guardian that is told of a run that never came to be writes nothing") {
+TEST_CASE("a guardian leaves nothing of a run that never came to be") {
   const Workspace workspace;
-  fs::create_directories(workspace.state() + "/runs/gone");
+  workspace.write("state/runs/gone/prompt.md", "work");
+  workspace.write("state/runs/gone/run.json.aB3dE9", "{\"half");
   Program(guardian_told(workspace, watch_message("gone", workspace.state() + "/runs/gone")))
       .finish();
-  CHECK(names_in(workspace.state() + "/runs/gone").empty());
+  CHECK(names_in(workspace.state() + "/runs").empty());
 }

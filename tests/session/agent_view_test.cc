@@ -49,6 +49,19 @@ TEST_CASE("a program's lines are told whole at its end, its last one without a l
   CHECK(watched.lines() == Lines{"0123456789abc", "next", "last"});
 }
 
+TEST_CASE("the lines of a flood do not wait for a timer, a few do") {
+  Watched watched("command", {10, 4});
+  watched.output(0, "one\r\ntwo\r\nthree\r\nfour\r\nfive\r\n");
+  CHECK(watched.view().take_flood().empty());
+  std::string flood;
+  for (int n = 0; n < 2'000; ++n) flood += std::to_string(n) + "\r\n";
+  watched.output(1, flood);
+  const std::vector<run::Line> lines = watched.view().take_flood();
+  REQUIRE(lines.size() > 1'990);
+  CHECK(lines.back().text == "1996");
+  CHECK(watched.view().take_flood().empty());
+}
+
 TEST_CASE("the blank at the edge where a line wraps is kept") {
   Watched watched("command", {10, 4});
   watched.output(0, "word word two three\r\n");

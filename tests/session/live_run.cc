@@ -36,6 +36,7 @@ base::Status LiveRun::start(std::vector<std::string> argv) {
   setup.cwd = setup.repository = "/";
   setup.size = {80, 24};
   setup.plan = plan;
+  setup.record = record;
   setup.state_dir = state_dir_;
   base::Result<std::unique_ptr<Session>> started =
       Session::start(loop_, std::move(setup), *this, [this] { ended_ = true, loop_.stop(); });

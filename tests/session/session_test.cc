@@ -64,6 +64,49 @@ TEST_CASE("a run leaves a recording, events, a transcript, a record and a result
   CHECK(last.at("reason") == "agent_failed");
 }
 
+TEST_CASE("each line of the log holds the words that were told, whatever they are") {
+  const StateDir state;
+  LiveRun live(state.path());
+  REQUIRE(live.start(shell("printf '%s\\n' '\"quoted\" \\\\ gr\303\274n' '{}' 'z\314\210'")).ok());
+  live.run();
+  std::vector<std::string> told;
+  for (const event::Event& event : live.events()) {
+    if (const auto* output = std::get_if<event::Output>(&event)) told.push_back(output->text);
+  }
+  std::vector<std::string> logged;
+  const std::string log = content_of(live.session().run_dir().events_file());
+  for (const std::string_view line : base::split_lines(log)) {
+    const auto json = nlohmann::json::parse(line);
+    CHECK(json.at("run") == live.session().run_dir().id());
+    if (json.at("event") == "output") logged.push_back(json.at("text"));
+  }
+  REQUIRE(told.size() == 3);
+  CHECK(logged == told);
+}
+
+TEST_CASE("a flood is told as it comes, and what is kept of it ends at the record's limit") {
+  const StateDir state;
+  LiveRun live(state.path());
+  live.record.limit_bytes = 100'000;
+  REQUIRE(live.start(shell("seq 1 50000")).ok());
+  live.run();
+  size_t lines = 0;
+  for (const event::Event& event : live.events()) {
+    if (const auto* output = std::get_if<event::Output>(&event)) {
+      REQUIRE(output->text == std::to_string(++lines));
+    }
+  }
+  CHECK(lines == 50'000);
+  const store::RunDir& dir = live.session().run_dir();
+  const std::string log = content_of(dir.events_file());
+  CHECK(log.size() > 99'000);
+  CHECK(log.size() < 101'000);
+  CHECK(nlohmann::json::parse(base::split_lines(log).back()).at("event") == "exit");
+  const std::string transcript = content_of(dir.transcript_file());
+  CHECK(transcript.size() >= 100'000);
+  CHECK(transcript.size() < 100'010);
+}
+
 TEST_CASE("an agent's own end gives the run's code") {
   struct Row {
     const char* script;

@@ -27,13 +27,27 @@ constexpr std::chrono::milliseconds kPause{20};
 
 constexpr const char* kManifest = R"({
   "manifest": 1, "name": "chatter", "title": "prints, and changes its status",
-  "idle_known": false, "program": ["CHATTER", "FOLDER", "BYTES", "LINE"],
+  "idle_known": false, "program": ["CHATTER", "FOLDER", "BYTES", "LINE", "RATE"],
   "rules": [
     {"id": "even", "status": "working", "cause": "tool", "priority": 50,
      "when": [{"in": "title", "match": "^even"}]},
     {"id": "odd", "status": "working", "cause": "retry", "priority": 40,
      "when": [{"in": "title", "match": "^odd"}]}]
 })";
+
+// The one host of this program, for when it gives up.
+struct Living {
+  pid_t pid = 0;
+  std::string folder;
+  void end() {
+    if (pid > 0) ::kill(pid, SIGTERM);
+    if (pid > 0) ::waitpid(pid, nullptr, 0);
+    std::error_code ignored;
+    if (!folder.empty()) fs::remove_all(folder, ignored);
+    *this = {};
+  }
+};
+Living living;
 
 [[noreturn]] void give_up(const std::string& why) {
   std::fprintf(stderr, "%s\n", why.c_str());
@@ -49,16 +63,13 @@ void replace(std::string& text, const std::string& word, const std::string& by) 
 ChatterHost::ChatterHost(const Plan& plan) {
   folder_ = (fs::temp_directory_path() / "orch-soak-XXXXXX").string();
   if (::mkdtemp(folder_.data()) == nullptr) give_up("mkdtemp " + folder_);
+  living.folder = folder_;
+  std::atexit([] { living.end(); });
   start(plan);
   await_sessions(plan.issues.size());
 }
 
-ChatterHost::~ChatterHost() {
-  ::kill(pid_, SIGTERM);
-  ::waitpid(pid_, nullptr, 0);
-  std::error_code ignored;
-  fs::remove_all(folder_, ignored);
-}
+ChatterHost::~ChatterHost() { living.end(); }
 
 void ChatterHost::start(const Plan& plan) {
   fs::create_directories(folder_ + "/project/.git");
@@ -69,11 +80,11 @@ void ChatterHost::start(const Plan& plan) {
   replace(manifest, "FOLDER", folder_);
   replace(manifest, "BYTES", std::to_string(plan.flood_bytes));
   replace(manifest, "LINE", std::to_string(plan.line_bytes));
+  replace(manifest, "RATE", std::to_string(plan.rate));
   std::ofstream(folder_ + "/config/orch/adapters/chatter.json") << manifest;
 
-  std::vector<std::string> words{plan.orch,     "run",      "--agent", "chatter",
-                                 "--until",     "exit",     "--size",  "120x40",
-                                 "--output",    "quiet"};
+  std::vector<std::string> words{plan.orch, "run",    "--agent", "chatter",  "--until",
+                                 "exit",    "--size", "120x40",  "--output", "quiet"};
   words.insert(words.end(), plan.issues.begin(), plan.issues.end());
   const char* path = std::getenv("PATH");
   const base::Fd nowhere(::open("/dev/null", O_RDWR | O_CLOEXEC));
@@ -86,7 +97,7 @@ void ChatterHost::start(const Plan& plan) {
        std::string("PATH=") + (path == nullptr ? "/usr/bin:/bin" : path)},
       {pty::ChildStdio::Kind::kPipes, {nowhere.get(), nowhere.get(), errors.get()}});
   if (!host) give_up(host.error().text);
-  pid_ = *host;
+  pid_ = living.pid = *host;
 }
 
 void ChatterHost::await_sessions(size_t count) {

@@ -12,7 +12,8 @@
 namespace orch::soak {
 
 // An orch run whose agents are chatters (chatter.cc), in a folder of its own. The destructor ends
-// both. What goes wrong ends the program: a figure without its host means nothing.
+// both, and so does exit(). What goes wrong ends the program: a figure without its host means
+// nothing.
 class ChatterHost {
  public:
   struct Plan {
@@ -21,6 +22,7 @@ class ChatterHost {
     std::vector<std::string> issues;
     uint64_t flood_bytes = 0;  // 0: for ever
     size_t line_bytes = 100;
+    uint64_t rate = 0;  // bytes a second; 0: as fast as it can
   };
   explicit ChatterHost(const Plan& plan);  // returns when all its sessions run
   ~ChatterHost();

@@ -157,7 +157,8 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "usage: flood ORCH CHATTER [MB [LINE]]\n");
     return 2;
   }
-  orch::soak::ChatterHost::Plan plan{.orch = argv[1], .chatter = argv[2], .issues = {"1", "2", "3"}};
+  orch::soak::ChatterHost::Plan plan{
+      .orch = argv[1], .chatter = argv[2], .issues = {"1", "2", "3"}};
   plan.flood_bytes = (argc > 3 ? std::strtoull(argv[3], nullptr, 10) : 1024) << 20;
   if (argc > 4) plan.line_bytes = std::strtoull(argv[4], nullptr, 10);
   return orch::soak::run(plan);

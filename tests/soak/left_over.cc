@@ -35,6 +35,7 @@ class Inspection {
     path_ = entry.path();
     const std::string name = path_.filename();
     if (entry.is_directory()) return;
+    if (entry.is_socket()) return;  // nobody listens there; the next host replaces it
     if (!entry.is_regular_file()) return trouble("neither a file nor a folder");
     if (name == "run.json") {
       look_at_run();
@@ -44,7 +45,7 @@ class Inspection {
       look_at_events();
     } else if (name == "output.cast") {
       look_at_recording();
-    } else if (name != "prompt.md" && name != "transcript.txt") {
+    } else if (name != "prompt.md" && name != "transcript.txt" && path_.extension() != ".lock") {
       trouble("does not belong there");
     }
   }

@@ -16,8 +16,8 @@ struct FilesSeen {
   std::vector<std::string> troubles;  // "path: what is wrong"
 };
 // Reads every file of a state directory whose hosts are all dead: JSON files parse, no run and no
-// session says that it lives, recordings and events are whole lines, and nothing unfinished, no
-// pipe and no socket is left.
+// session says that it lives, recordings and events are whole lines, and nothing unfinished and no
+// pipe is left.
 FilesSeen look_at_files(const std::string& state_dir);
 
 }  // namespace orch::soak

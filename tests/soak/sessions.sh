@@ -19,7 +19,9 @@ ms() { date +%s%3N; }
 members() { "$orch" sessions --json | sed -n "s/^ *\"$1\": \"\?\([^\",]*\).*/\1/p"; }
 switches() { sed -n 's/^.*voluntary_ctxt_switches:\t//p' "/proc/$1/status"; }
 guardians_of() {
-  for child in $(cat "/proc/$1/task/$1/children"); do
+  local children
+  read -ra children <"/proc/$1/task/$1/children" || true # no line feed
+  for child in "${children[@]}"; do
     if [[ $(<"/proc/$child/comm") == guardian ]]; then echo "$child"; fi
   done
 }
@@ -29,16 +31,17 @@ for ((i = 1; i <= count; i++)); do
   "$orch" run "$i" -d --agent demo --until exit >/dev/null
 done
 printf '%6d ms  to start %d sessions\n' $(($(ms) - start)) "$count"
-for ((i = 1; i <= count; i++)); do "$orch" wait "$i" --until idle >/dev/null; done
-printf '%6d ms  until all were idle\n' $(($(ms) - start))
+# Idle again after their one turn.
+idle=0
+while ((idle < count && $(ms) - start < 120000)); do
+  sleep 0.2
+  idle=$(paste <(members agent_status) <(members turns) | grep -cx $'idle\t1' || true)
+done
+printf '%6d ms  until %d were idle\n' $(($(ms) - start)) "$idle"
 sleep 3 # rows that came to rest are told up to 1 s after the last output
 
 failed=0
-idle=$(members agent_status | grep -cx idle || true)
-if [[ $idle != "$count" ]]; then
-  echo "FAILED: $idle of $count sessions are idle"
-  failed=1
-fi
+if ((idle < count)); then failed=1; fi
 
 times=()
 for _ in 1 2 3 4 5; do

@@ -48,3 +48,33 @@ TEST_CASE("a line that the disk took in part is cut off again") {
   REQUIRE(log->append("third"));
   CHECK(content_of(folder.file("log")) == "first\nthird\n");
 }
+
+TEST_CASE("of many lines those that the disk took whole stay, and the log's size is the file's") {
+  const ScratchFolder folder;
+  auto log = EventLog::open(folder.file("log"));
+  REQUIRE(log);
+  REQUIRE(log->append("first"));
+  REQUIRE(log->add("second"));
+  CHECK(content_of(folder.file("log")) == "first\n");
+  CHECK(log->size() == 13);
+  REQUIRE(log->add("third"));
+  {
+    const FileSizeLimit full(16);
+    CHECK_FALSE(log->flush());
+  }
+  CHECK(content_of(folder.file("log")) == "first\nsecond\n");
+  CHECK(log->size() == 13);
+  REQUIRE(log->append("fourth"));
+  CHECK(content_of(folder.file("log")) == "first\nsecond\nfourth\n");
+  CHECK(log->size() == 20);
+}
+
+TEST_CASE("many lines are not kept in memory without end") {
+  const ScratchFolder folder;
+  auto log = EventLog::open(folder.file("log"));
+  REQUIRE(log);
+  const std::string line(999, 'x');
+  for (int i = 0; i < 100; ++i) REQUIRE(log->add(line));
+  CHECK(content_of(folder.file("log")).size() > 30'000);
+  CHECK(log->size() == 100'000);
+}

@@ -135,9 +135,12 @@ TEST_CASE("a session whose host was killed is errored, and can be removed and cl
   REQUIRE(::waitpid(pid, &status, 0) == pid);
   REQUIRE(WIFSIGNALED(status));
   REQUIRE(write_file(record.socket, "no socket, so none of ours").ok());
+  const std::string unfinished = state + "/sessions/" + record.key + ".json.aB3dE9";
+  REQUIRE(write_file(unfinished, "{\"key\":").ok());
   REQUIRE(list_sessions(state).size() == 1);
   CHECK(list_sessions(state)[0].status == SessionStatus::kErrored);
   CHECK(remove_dead_session(state, record.key));
+  CHECK_FALSE(std::filesystem::exists(unfinished));
   CHECK(list_sessions(state).empty());
   CHECK(std::filesystem::exists(record.socket));
   const auto again = SessionFile::claim(state, record.key);
