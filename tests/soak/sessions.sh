@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# sessions.sh ORCH [N [SECONDS]]: N (50) detached sessions of the demo agent, all of them idle.
-# `orch sessions` takes less than 100 ms (median of 5), and within SECONDS (10) no host and no guardian
+# sessions.sh ORCH [N [SECONDS [MS]]]: N (50) detached sessions of the demo agent, all of them idle.
+# `orch sessions` takes less than MS (100; median of 5), and within SECONDS (10) no host and no guardian
 # runs even once: their context switches do not grow.
 set -euo pipefail
-orch=$(realpath "${1:?usage: sessions.sh ORCH [N [SECONDS]]}")
+orch=$(realpath "${1:?usage: sessions.sh ORCH [N [SECONDS [MS]]]}")
 count=${2:-50}
 seconds=${3:-10}
-limit_ms=100
+limit_ms=${4:-100}
 
 folder=$(mktemp -d)
 trap '"$orch" kill --all --now >/dev/null 2>&1 || true; rm -rf "$folder"' EXIT
