@@ -62,6 +62,10 @@ constexpr std::array<Step, 3> kErrorWork{
     Fail{"API Error: 500 Internal server error. This is a server-side issue, try again later."}};
 constexpr std::array<Turn, 1> kError{kErrorWork};
 
+constexpr std::array<Step, 2> kLimitWork{
+    Think{600}, Fail{"API Error: 429 Too many requests. Try again later."}};
+constexpr std::array<Turn, 1> kLimit{kLimitWork};
+
 constexpr std::array<Step, 3> kLongWork{Think{500}, Count{8}, Say{kDone}};
 constexpr std::array<Turn, 1> kLong{kLongWork};
 constexpr std::array<Step, 3> kFloodWork{Think{200}, Count{500}, Say{kDone}};
@@ -101,6 +105,7 @@ constexpr std::array kScenarios{
     Scenario{"question", "asks which database to use", kQuestion},
     Scenario{"trick", "quotes dialogs, footers and the keyword, then is idle", kTrick},
     Scenario{"error", "the turn ends in an API error", kError},
+    Scenario{"rate-limit", "the turn ends at a rate limit", kLimit},
     Scenario{
         .name = "long", .about = "streams --lines numbered lines", .turns = kLong, .lines = 300},
     Scenario{.name = "flood", .about = "as long, but fast", .turns = kFlood, .lines = 20000},

@@ -245,6 +245,19 @@ TEST_CASE("a queue runs so many at a time, and sums up") {
   CHECK(json.at("issues")[2].at("reason") == "exit");
 }
 
+TEST_CASE("a queue starts nothing more once one was told to retry later") {
+  const Workspace workspace;
+  Launch launch = workspace.orch(
+      {"run", "1", "2", "3", "--jobs", "1", "--agent", "demo", "-p", "x", "--output", "quiet"});
+  launch.env.emplace_back("ORCH_DEMO_SCENARIO=rate-limit");
+  const Outcome outcome = Program(launch).finish();
+  CHECK(outcome.code == 75);
+  CHECK(outcome.err.find("orch-1: retry_later (exit 75)") != std::string::npos);
+  CHECK(outcome.err.find("orch-2: ") == std::string::npos);
+  CHECK(workspace.messages().size() == 1);
+  CHECK(std::distance(fs::directory_iterator(workspace.state() + "/runs"), {}) == 1);
+}
+
 TEST_CASE("a queue that is interrupted starts nothing more") {
   const Workspace workspace;
   Program program(
