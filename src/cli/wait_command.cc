@@ -8,10 +8,12 @@
 #include "cli/command.h"
 #include "cli/duration.h"
 #include "cli/paths.h"
+#include "cli/runs.h"
 #include "cli/sessions.h"
 #include "event/exit_reason.h"
 #include "host/client.h"
 #include "loop/timer.h"
+#include "store/issue_name.h"
 
 namespace orch::cli {
 namespace {
@@ -117,19 +119,33 @@ int wait(const WaitOptions& options) {
     }
     if (all) loop.stop();
   };
+  size_t exited = 0;  // before we came
   for (const std::string& issue : options.issues) {
     base::Result<store::SessionRecord> session = find_session(*state_dir, issue);
-    if (!session || session->status != store::SessionStatus::kRunning) {
+    const bool usage = !session && session.error().code == base::ErrorCode::kUsage;
+    const bool runs = session && session->status == store::SessionStatus::kRunning;
+    if (!runs && !usage && *goal == Goal::kExited && newest_run(*state_dir, issue)) {
+      ++exited;
+      std::printf("%s\n", store::session_name(issue).c_str());
+      continue;
+    }
+    if (!runs) {
       if (session) {
         std::fprintf(stderr, "orch: %s is gone; its host died\n", session->name.c_str());
       } else {
         const int code = report(session.error());
-        if (session.error().code == base::ErrorCode::kUsage) return code;
+        if (usage) return code;
       }
       return kNoSuchSession;
     }
     awaited.push_back(std::make_unique<Awaited>(*goal, consider_end));
     if (base::Status s = awaited.back()->begin(loop, *session); !s) {
+      awaited.pop_back();
+      if (*goal == Goal::kExited && s.error().code == base::ErrorCode::kNotFound) {  // just now
+        ++exited;
+        std::printf("%s\n", session->name.c_str());
+        continue;
+      }
       report(s.error());
       return kNoSuchSession;
     }
@@ -142,14 +158,14 @@ int wait(const WaitOptions& options) {
       loop.stop();
     });
   }
-  loop.run();
-  size_t reached = 0;
+  if (exited < options.issues.size() && !(options.any && exited > 0)) loop.run();
+  size_t reached = exited;
   for (const auto& session : awaited) {
     if (!session->reached()) continue;
     ++reached;
     std::printf("%s\n", session->name().c_str());
   }
-  if (options.any ? reached > 0 : reached == awaited.size()) return 0;
+  if (options.any ? reached > 0 : reached == options.issues.size()) return 0;
   return late ? event::exit_code(event::ExitReason::kTimeout) : kNoSuchSession;
 }
 
