@@ -11,6 +11,7 @@
 
 #include "accuracy/mutation.h"
 #include "accuracy/recordings.h"
+#include "accuracy/selection_options.h"
 #include "adapters/registry.h"
 #include "store/file_io.h"
 
@@ -89,14 +90,7 @@ int parse_and_measure(int argc, char** argv) {
   CLI::App app("Takes each literal of the manifests away and scores recordings DIR/<agent>/*.cast.",
                "mutation");
   Options options;
-  app.add_option("DIR", options.selection.folder, "a folder with one sub-folder per agent")
-      ->required();
-  app.add_option("--ignore", options.selection.ignore,
-                 "JSON lines {\"recording\", \"from_s\", \"to_s\"}: time that is not scored");
-  app.add_option("--agent", options.selection.agents, "only this agent; may be repeated")
-      ->allow_extra_args(false);
-  app.add_option("--exclude", options.selection.exclude,
-                 "leave out recordings whose AGENT/NAME matches");
+  add_selection_options(app, options.selection);
   app.add_option("--worst", options.worst, "list at most N literals of an agent (12)");
   app.add_flag("--json", options.json, "JSON, all literals, instead of the table");
   app.add_option("--exceptions", options.exceptions,

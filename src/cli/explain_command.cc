@@ -17,12 +17,6 @@ struct ExplainOptions {
 
 double seconds(int64_t ms) { return static_cast<double>(ms) / 1000; }
 
-std::string status_text(event::AgentStatus status, event::Cause cause) {
-  std::string text(event::name(status));
-  if (cause != event::Cause::kNone) text.append("/").append(event::name(cause));
-  return text;
-}
-
 void print_signal(const char* name, const std::string& text, int64_t age_ms) {
   std::printf("  %-9s %-50s %8.3f s old\n", name,
               text.empty() ? "-" : base::printable(text).c_str(), seconds(age_ms));
@@ -56,7 +50,7 @@ void print_rules(const session::AgentView& view) {
     const bool holds = trial.failed == nullptr;
     const char* mark = !holds ? " " : won ? "+" : "*";
     std::printf("  %s %-26s %-20s", mark, trial.rule->name.c_str(),
-                status_text(trial.rule->status, trial.rule->cause).c_str());
+                event::status_text(trial.rule->status, trial.rule->cause).c_str());
     if (!holds) {
       std::printf(" no: %s\n", trial.failed->text.c_str());
     } else {
@@ -91,7 +85,8 @@ int explain(const ExplainOptions& options) {
   replay.run_to(*at);
   const detect::Detector& detector = replay.view().detector();
   std::printf("at %.3f s %s: %s, since %.3f s\n", seconds(*at), loaded.manifest->name.c_str(),
-              status_text(detector.status(), detector.cause()).c_str(), seconds(detector.since()));
+              event::status_text(detector.status(), detector.cause()).c_str(),
+              seconds(detector.since()));
   print_signals(replay.view(), *at);
   print_rules(replay.view());
   print_confirmation(replay.view(), *at);

@@ -10,7 +10,8 @@
 #include "cli/command.h"
 #include "cli/duration.h"
 #include "cli/paths.h"
-#include "cli/runs.h"
+#include "store/abandoned_run.h"
+#include "store/runs.h"
 #include "store/session_file.h"
 #include "store/time_text.h"
 
@@ -46,7 +47,7 @@ uintmax_t bytes_in(const std::string& folder) {
 }
 
 // The end of a run, or its last sign of life where it was cut off.
-int64_t ended_ms(const RunFolder& run, const std::optional<store::RunRecord>& record) {
+int64_t ended_ms(const store::RunFolder& run, const std::optional<store::RunRecord>& record) {
   if (record && record->ended) {
     if (const auto at = store::parse_rfc3339_utc(*record->ended)) {
       return std::chrono::duration_cast<std::chrono::milliseconds>(at->time_since_epoch()).count();
@@ -63,7 +64,10 @@ void sweep_sessions(const std::string& state_dir, Sweep& sweep) {
   for (const store::SessionRecord& session : store::list_sessions(state_dir)) {
     if (session.status != store::SessionStatus::kErrored) continue;
     ++sweep.sessions;
-    if (!sweep.dry_run) store::remove_dead_session(state_dir, session.key);
+    if (!sweep.dry_run && store::remove_dead_session(state_dir, session.key)) {
+      // Where no guardian did it: its run has ended, too.
+      (void)store::close_abandoned_run(session.run_dir, std::chrono::system_clock::now());
+    }
     std::printf("session %s, whose host is gone\n", session.name.c_str());
   }
 }
@@ -76,9 +80,9 @@ void sweep_runs(const std::string& state_dir, int64_t max_age_ms, Sweep& sweep) 
   const int64_t now_ms = std::chrono::duration_cast<std::chrono::milliseconds>(
                              std::chrono::system_clock::now().time_since_epoch())
                              .count();
-  for (const RunFolder& run : run_folders(state_dir)) {
+  for (const store::RunFolder& run : store::run_folders(state_dir)) {
     if (living.contains(run.id)) continue;
-    const std::optional<store::RunRecord> record = record_of(run);
+    const std::optional<store::RunRecord> record = store::record_of(run);
     const int64_t max_age = record && record->keep_for_ms ? *record->keep_for_ms : max_age_ms;
     if (now_ms - ended_ms(run, record) < max_age) continue;
     ++sweep.runs;

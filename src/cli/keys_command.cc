@@ -21,12 +21,8 @@ struct KeysOptions {
 int type_keys(const KeysOptions& options) {
   base::Result<std::string> state_dir = state_dir_of(options.state_dir);
   if (!state_dir) return report(state_dir.error());
-  base::Result<store::SessionRecord> session = find_session(*state_dir, options.issue);
-  if (!session && session.error().code == base::ErrorCode::kUsage) return report(session.error());
-  if (!session || session->status != store::SessionStatus::kRunning) {
-    if (!session) report(session.error());
-    return kNoSuchSession;
-  }
+  base::Result<store::SessionRecord> session = find_running(*state_dir, options.issue);
+  if (!session) return report_no_session(session.error());
   loop::Loop loop;
   const base::Result<wire::Answer> answer =
       host::ask(loop, session->socket, session->name, wire::Keys{options.keys});

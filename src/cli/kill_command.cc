@@ -9,7 +9,6 @@
 #include "cli/command.h"
 #include "cli/paths.h"
 #include "cli/sessions.h"
-#include "event/exit_reason.h"
 #include "host/client.h"
 #include "loop/loop.h"
 #include "loop/timer.h"
@@ -83,9 +82,7 @@ int kill(const KillOptions& options) {
     if (session) {
       sessions.push_back(std::move(session).value());
     } else {
-      const bool none = session.error().code == base::ErrorCode::kNotFound;
-      code = none ? kNoSuchSession : event::exit_code(session.error().code);
-      report(session.error());
+      code = report_no_session(session.error());
     }
   }
   for (const store::SessionRecord& session : sessions) {

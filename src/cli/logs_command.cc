@@ -12,10 +12,10 @@
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/paths.h"
-#include "cli/runs.h"
 #include "cli/sessions.h"
 #include "host/client.h"
 #include "store/cast_reader.h"
+#include "store/runs.h"
 
 namespace orch::cli {
 namespace {
@@ -146,11 +146,8 @@ int logs(const LogsOptions& options) {
   if (session) {
     folder = session->run_dir;
   } else {
-    base::Result<RunFolder> run = newest_run(*state_dir, options.issue);
-    if (!run) {
-      report(run.error());
-      return kNoSuchSession;
-    }
+    base::Result<store::RunFolder> run = store::newest_run(*state_dir, options.issue);
+    if (!run) return report_no_session(run.error());
     folder = run->path;
   }
   if (options.raw) return print_recording(folder + "/output.cast");

@@ -7,8 +7,8 @@
 #include <filesystem>
 
 #include "cli/paths.h"
-#include "cli/runs.h"
 #include "store/issue_name.h"
+#include "store/runs.h"
 
 namespace orch::cli {
 namespace {
@@ -20,7 +20,7 @@ base::Result<std::string> newest_recording(const std::string& issue,
                                            const std::optional<std::string>& state_dir) {
   base::Result<std::string> state = state_dir_of(state_dir);
   if (!state) return state.error();
-  base::Result<RunFolder> run = newest_run(*state, issue);
+  base::Result<store::RunFolder> run = store::newest_run(*state, issue);
   if (run) return run->path + "/output.cast";
   return usage_error(issue + " is neither a recording nor an issue with a run in " + *state);
 }
@@ -73,10 +73,7 @@ base::Result<int64_t> parse_moment(const std::string& text, const store::Cast& c
 void print_status(const session::ReplayedEvent& replayed) {
   const auto* change = std::get_if<event::StatusChange>(&replayed.event);
   if (change == nullptr) return;
-  std::string status(event::name(change->status));
-  if (change->cause != event::Cause::kNone) {
-    status.append("/").append(event::name(change->cause));
-  }
+  const std::string status = event::status_text(change->status, change->cause);
   std::printf("%10.3f  %-20s %s\n", static_cast<double>(replayed.ms) / 1000, status.c_str(),
               change->rule.c_str());
 }

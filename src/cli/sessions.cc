@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "cli/command.h"
 #include "cli/paths.h"
 #include "host/client.h"
 #include "store/issue_name.h"
@@ -68,24 +69,24 @@ Result<SessionRecord> find_session(const std::string& state_dir, const std::stri
   return base::usage_error(word + " runs in several repositories; name one of" + keys);
 }
 
+Result<SessionRecord> find_running(const std::string& state_dir, const std::string& word) {
+  Result<SessionRecord> session = find_session(state_dir, word);
+  if (!session || session->status == SessionStatus::kRunning) return session;
+  return base::Error{base::ErrorCode::kNotFound,
+                     session->name + " is gone: its host died; see orch status " + session->issue};
+}
+
+int report_no_session(const base::Error& error) {
+  const int code = report(error);
+  return error.code == base::ErrorCode::kNotFound ? kNoSuchSession : code;
+}
+
 std::string state_text(const SessionView& session) {
   if (session.record.status != SessionStatus::kRunning) {
     return std::string(store::name(session.record.status));
   }
   if (!session.report) return "unresponsive";
-  std::string text(event::name(session.report->status));
-  if (session.report->cause != event::Cause::kNone) {
-    text.append("/").append(event::name(session.report->cause));
-  }
-  return text;
-}
-
-std::string elapsed_text(int64_t ms) {
-  const int64_t s = ms / 1000;
-  if (s < 60) return fmt::format("{}s", s);
-  if (s < 3600) return fmt::format("{}m{:02}s", s / 60, s % 60);
-  if (s < 86'400) return fmt::format("{}h{:02}m", s / 3600, s / 60 % 60);
-  return fmt::format("{}d{:02}h", s / 86'400, s / 3600 % 24);
+  return event::status_text(session.report->status, session.report->cause);
 }
 
 }  // namespace orch::cli

@@ -29,10 +29,14 @@ std::vector<SessionView> view_sessions(const std::string& state_dir, int64_t pat
 base::Result<store::SessionRecord> find_session(const std::string& state_dir,
                                                 const std::string& word);
 
+// The same, but one whose host is gone is kNotFound, too.
+base::Result<store::SessionRecord> find_running(const std::string& state_dir,
+                                                const std::string& word);
+// Reports the error of these; kNotFound is kNoSuchSession.
+int report_no_session(const base::Error& error);
+
 // "working", "waiting/permission"; "errored" when its host is gone, "unresponsive" when it does not
 // answer.
 std::string state_text(const SessionView& session);
-
-std::string elapsed_text(int64_t ms);  // "12s", "3m05s", "2h10m", "3d04h"
 
 }  // namespace orch::cli

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "cli/command.h"
+#include "cli/duration.h"
 #include "cli/paths.h"
 #include "cli/sessions.h"
 #include "loop/loop.h"

@@ -7,10 +7,10 @@
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/paths.h"
-#include "cli/runs.h"
 #include "cli/sessions.h"
 #include "host/client.h"
 #include "store/issue_name.h"
+#include "store/runs.h"
 
 namespace orch::cli {
 namespace {
@@ -56,15 +56,12 @@ Json json_of(const wire::StatusReport& report) {
 
 // A session that ended, from its files.
 int status_of_run(const std::string& state_dir, const StatusOptions& options) {
-  base::Result<RunFolder> run = newest_run(state_dir, options.issue);
-  if (!run) {
-    report(run.error());
-    return kNoSuchSession;
-  }
-  const std::optional<store::RunRecord> record = record_of(*run);
-  const std::optional<store::RunResult> result = result_of(*run);
+  base::Result<store::RunFolder> run = store::newest_run(state_dir, options.issue);
+  if (!run) return report_no_session(run.error());
+  const std::optional<store::RunRecord> record = store::record_of(*run);
+  const std::optional<store::RunResult> result = store::result_of(*run);
   Json json;
-  json["session"] = store::session_name(options.issue);
+  json["session"] = store::session_name(run->issue);
   json["status"] = "exited";
   json["reason"] = result ? Json(event::name(result->reason)) : Json();
   json["code"] = result ? Json(result->code) : Json();

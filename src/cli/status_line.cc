@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <array>
 
+#include "cli/duration.h"
+
 namespace orch::cli {
 namespace {
 
@@ -21,13 +23,6 @@ bool at_work(event::AgentStatus status) {
 const char* mark_of(const LineEntry& entry, size_t tick) {
   if (at_work(entry.status)) return kSpinner[tick % kSpinner.size()];
   return entry.status == event::AgentStatus::kWaiting ? "?" : "·";
-}
-
-std::string elapsed_text(int64_t ms) {
-  const int64_t s = ms / 1000;
-  if (s < 60) return fmt::format("{}s", s);
-  if (s < 3600) return fmt::format("{}m{:02}s", s / 60, s % 60);
-  return fmt::format("{}h{:02}m", s / 3600, s / 60 % 60);
 }
 
 // Counted in characters; all that is drawn here is one column wide.

@@ -1,4 +1,5 @@
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -8,12 +9,12 @@
 #include "cli/command.h"
 #include "cli/duration.h"
 #include "cli/paths.h"
-#include "cli/runs.h"
 #include "cli/sessions.h"
 #include "event/exit_reason.h"
 #include "host/client.h"
 #include "loop/timer.h"
 #include "store/issue_name.h"
+#include "store/runs.h"
 
 namespace orch::cli {
 namespace {
@@ -39,12 +40,7 @@ class Awaited final : public host::Follower {
     if (!client) return client.error();
     client_ = std::move(client).value();
     client_->follow({.events = true, .raw = false}, *this);
-    client_->request(wire::AskStatus{}, [this](base::Result<wire::Answer> answer) {
-      if (!answer) return;  // on_lost comes
-      if (const auto* report = std::get_if<wire::StatusReport>(&answer->result)) {
-        consider(report->status);
-      }
-    });
+    ask();
     return base::Ok{};
   }
 
@@ -56,14 +52,7 @@ class Awaited final : public host::Follower {
   enum class State : uint8_t { kOpen, kReached, kMissed };
 
   void on_started(uint64_t) override {}
-  void on_lagged(const host::Gap&) override {
-    client_->request(wire::AskStatus{}, [this](base::Result<wire::Answer> answer) {
-      if (!answer) return;
-      if (const auto* report = std::get_if<wire::StatusReport>(&answer->result)) {
-        consider(report->status);
-      }
-    });
-  }
+  void on_lagged(const host::Gap&) override { ask(); }
   void on_event(std::string_view json) override {
     const auto record = nlohmann::json::parse(json, nullptr, /*allow_exceptions=*/false);
     if (!record.is_object() || record.value("event", "") != "status") return;
@@ -77,6 +66,14 @@ class Awaited final : public host::Follower {
     decide(State::kMissed);
   }
 
+  void ask() {
+    client_->request(wire::AskStatus{}, [this](base::Result<wire::Answer> answer) {
+      if (!answer) return;  // on_lost comes
+      if (const auto* report = std::get_if<wire::StatusReport>(&answer->result)) {
+        consider(report->status);
+      }
+    });
+  }
   void consider(event::AgentStatus status) {
     const bool there = (goal_ == Goal::kIdle && event::accepts_input(status)) ||
                        (goal_ == Goal::kWaiting && status == event::AgentStatus::kWaiting);
@@ -102,6 +99,71 @@ base::Result<Goal> parse_goal(const std::string& text) {
   return base::usage_error("--until " + text + ": write idle, waiting or exited");
 }
 
+// All the sessions of one command.
+class Wait {
+ public:
+  Wait(std::string state_dir, Goal goal, bool any)
+      : state_dir_(std::move(state_dir)), goal_(goal), any_(any) {}
+
+  // An error: there is no such session, or it may be several.
+  base::Status add(const std::string& issue) {
+    ++wanted_;
+    base::Result<store::SessionRecord> session = find_running(state_dir_, issue);
+    base::Status begun = session ? begin(*session) : base::Status(session.error());
+    if (begun || goal_ != Goal::kExited || begun.error().code != base::ErrorCode::kNotFound) {
+      return begun;
+    }
+    base::Result<store::RunFolder> run = store::newest_run(state_dir_, issue);
+    if (!run) return begun;
+    reached_.push_back(store::session_name(run->issue));  // before we came
+    return base::Ok{};
+  }
+
+  // Until it is decided or `timeout_ms` (0: none) are over. Prints who is there; the exit code.
+  int run(int64_t timeout_ms) {
+    loop::Timer deadline(loop_);
+    bool late = false;
+    if (timeout_ms > 0) {
+      deadline.start(timeout_ms, [this, &late] {
+        late = true;
+        loop_.stop();
+      });
+    }
+    if (!is_decided()) loop_.run();
+    for (const auto& session : awaited_) {
+      if (session->reached()) reached_.push_back(session->name());
+    }
+    for (const std::string& name : reached_) std::printf("%s\n", name.c_str());
+    if (any_ ? !reached_.empty() : reached_.size() == wanted_) return 0;
+    return late ? event::exit_code(event::ExitReason::kTimeout) : kNoSuchSession;
+  }
+
+ private:
+  base::Status begin(const store::SessionRecord& session) {
+    auto awaited = std::make_unique<Awaited>(goal_, [this] {
+      if (is_decided()) loop_.stop();
+    });
+    if (base::Status s = awaited->begin(loop_, session); !s) return s;
+    awaited_.push_back(std::move(awaited));
+    return base::Ok{};
+  }
+
+  bool is_decided() const {
+    const auto there = [](const auto& session) { return session->reached(); };
+    const auto decided = [](const auto& session) { return session->decided(); };
+    const bool one = !reached_.empty() || std::any_of(awaited_.begin(), awaited_.end(), there);
+    return (any_ && one) || std::all_of(awaited_.begin(), awaited_.end(), decided);
+  }
+
+  std::string state_dir_;
+  Goal goal_;
+  bool any_;
+  loop::Loop loop_;
+  size_t wanted_ = 0;
+  std::vector<std::string> reached_;  // names
+  std::vector<std::unique_ptr<Awaited>> awaited_;
+};
+
 int wait(const WaitOptions& options) {
   base::Result<std::string> state_dir = state_dir_of(options.state_dir);
   if (!state_dir) return report(state_dir.error());
@@ -109,64 +171,11 @@ int wait(const WaitOptions& options) {
   if (!goal) return report(goal.error());
   base::Result<int64_t> timeout = options.timeout.empty() ? 0 : parse_duration(options.timeout);
   if (!timeout) return report(timeout.error());
-  loop::Loop loop;
-  std::vector<std::unique_ptr<Awaited>> awaited;
-  const auto consider_end = [&] {
-    bool all = true;
-    for (const auto& session : awaited) {
-      all = all && session->decided();
-      if (options.any && session->reached()) loop.stop();
-    }
-    if (all) loop.stop();
-  };
-  size_t exited = 0;  // before we came
+  Wait wait(*state_dir, *goal, options.any);
   for (const std::string& issue : options.issues) {
-    base::Result<store::SessionRecord> session = find_session(*state_dir, issue);
-    const bool usage = !session && session.error().code == base::ErrorCode::kUsage;
-    const bool runs = session && session->status == store::SessionStatus::kRunning;
-    if (!runs && !usage && *goal == Goal::kExited && newest_run(*state_dir, issue)) {
-      ++exited;
-      std::printf("%s\n", store::session_name(issue).c_str());
-      continue;
-    }
-    if (!runs) {
-      if (session) {
-        std::fprintf(stderr, "orch: %s is gone; its host died\n", session->name.c_str());
-      } else {
-        const int code = report(session.error());
-        if (usage) return code;
-      }
-      return kNoSuchSession;
-    }
-    awaited.push_back(std::make_unique<Awaited>(*goal, consider_end));
-    if (base::Status s = awaited.back()->begin(loop, *session); !s) {
-      awaited.pop_back();
-      if (*goal == Goal::kExited && s.error().code == base::ErrorCode::kNotFound) {  // just now
-        ++exited;
-        std::printf("%s\n", session->name.c_str());
-        continue;
-      }
-      report(s.error());
-      return kNoSuchSession;
-    }
+    if (base::Status s = wait.add(issue); !s) return report_no_session(s.error());
   }
-  loop::Timer deadline(loop);
-  bool late = false;
-  if (*timeout > 0) {
-    deadline.start(*timeout, [&] {
-      late = true;
-      loop.stop();
-    });
-  }
-  if (exited < options.issues.size() && !(options.any && exited > 0)) loop.run();
-  size_t reached = exited;
-  for (const auto& session : awaited) {
-    if (!session->reached()) continue;
-    ++reached;
-    std::printf("%s\n", session->name().c_str());
-  }
-  if (options.any ? reached > 0 : reached == options.issues.size()) return 0;
-  return late ? event::exit_code(event::ExitReason::kTimeout) : kNoSuchSession;
+  return wait.run(*timeout);
 }
 
 }  // namespace

@@ -82,4 +82,10 @@ bool allowed(AgentStatus status, Cause cause) {
   return false;
 }
 
+std::string status_text(AgentStatus status, Cause cause) {
+  std::string text(name(status));
+  if (cause != Cause::kNone) text.append("/").append(name(cause));
+  return text;
+}
+
 }  // namespace orch::event

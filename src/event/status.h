@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 
 namespace orch::event {
@@ -56,5 +57,8 @@ bool allowed(AgentStatus status, Cause cause);
 constexpr bool accepts_input(AgentStatus status) {
   return status == AgentStatus::kIdle || status == AgentStatus::kError;
 }
+
+// "waiting/permission"; the status alone without a cause.
+std::string status_text(AgentStatus status, Cause cause);
 
 }  // namespace orch::event

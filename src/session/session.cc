@@ -25,12 +25,6 @@ constexpr size_t kMaxKeys = 100;  // of one request
 
 store::TimePoint wall_clock() { return std::chrono::system_clock::now(); }
 
-std::string marker_text(const event::StatusChange& change) {
-  std::string text = "status=" + std::string(event::name(change.status));
-  if (change.cause != event::Cause::kNone) text += "/" + std::string(event::name(change.cause));
-  return text;
-}
-
 std::string key_bytes_of(const std::vector<std::string>& names, const term::Modes& modes) {
   const auto cursor_keys =
       modes.application_cursor ? term::CursorKeys::kApplication : term::CursorKeys::kNormal;
@@ -270,7 +264,7 @@ void Session::publish(const event::Event& event) {
   const std::string json = event::to_json(at, event);
   check(events_->append(json));
   if (const auto* change = std::get_if<event::StatusChange>(&event)) {
-    check(recording_->marker(at.ms, marker_text(*change)));
+    check(recording_->marker(at.ms, "status=" + event::status_text(change->status, change->cause)));
     if (change->status != AgentStatus::kExited) {
       status_at_end_ = change->status;
       cause_at_end_ = change->cause;

@@ -3,7 +3,8 @@
 #include <array>
 #include <utility>
 
-#include "store/json_fields.h"
+#include "base/json_members.h"
+#include "store/json_file.h"
 
 namespace orch::store {
 namespace {
@@ -85,28 +86,28 @@ std::string to_json(const RunResult& result) {
 }
 
 base::Result<RunRecord> run_record_from_json(std::string_view text) {
-  Fields fields("run record", text);
+  base::JsonMembers fields("run record", text);
   RunRecord record;
   fields.required("id", record.id);
   fields.required("issue", record.issue);
   fields.required("session", record.session);
   fields.required("agent", record.agent);
-  fields.nullable("agent_version", record.agent_version);
+  fields.optional("agent_version", record.agent_version);
   fields.required("argv", record.argv);
   fields.required("cwd", record.cwd);
   fields.required("repository", record.repository);
   fields.required("manager", record.manager);
   fields.required("manager_reason", record.manager_reason);
-  fields.nullable("parent", record.parent);
+  fields.optional("parent", record.parent);
   fields.word("status", run_status_named, record.status);
   fields.required("started", record.started);
-  fields.nullable("ended", record.ended);
-  fields.nullable("keep_for_ms", record.keep_for_ms);
+  fields.optional("ended", record.ended);
+  fields.optional("keep_for_ms", record.keep_for_ms);
   return std::move(fields).finish(std::move(record));
 }
 
 base::Result<RunResult> run_result_from_json(std::string_view text) {
-  Fields fields("run result", text);
+  base::JsonMembers fields("run result", text);
   RunResult result;
   fields.required("run", result.run);
   fields.required("session", result.session);
@@ -114,18 +115,18 @@ base::Result<RunResult> run_result_from_json(std::string_view text) {
   fields.required("agent", result.agent);
   fields.word("reason", event::exit_reason_named, result.reason);
   fields.required("code", result.code);
-  fields.nullable("agent_exit_code", result.agent_exit_code);
-  fields.nullable("agent_signal", result.agent_signal);
+  fields.optional("agent_exit_code", result.agent_exit_code);
+  fields.optional("agent_signal", result.agent_signal);
   fields.word("status_at_end", event::status_named, result.status_at_end);
-  fields.nullable_word("cause", event::cause_named, result.cause);
+  fields.word("cause", event::cause_named, result.cause);
   fields.required("detail", result.detail);
   fields.required("turns", result.turns);
   fields.required("messages_sent", result.messages_sent);
   fields.required("started", result.started);
   fields.required("ended", result.ended);
   fields.required("duration_ms", result.duration_ms);
-  fields.nullable("retry_after", result.retry_after_s);
-  fields.nullable("recording", result.recording);
+  fields.optional("retry_after", result.retry_after_s);
+  fields.optional("recording", result.recording);
   fields.required("invalid_bytes", result.invalid_bytes);
   return std::move(fields).finish(std::move(result));
 }

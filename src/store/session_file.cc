@@ -11,11 +11,12 @@
 #include <filesystem>
 #include <tuple>
 
+#include "base/json_members.h"
 #include "store/atomic_file.h"
 #include "store/file_io.h"
 #include "store/folder.h"
 #include "store/issue_name.h"
-#include "store/json_fields.h"
+#include "store/json_file.h"
 
 namespace orch::store {
 
@@ -132,7 +133,7 @@ std::string to_json(const SessionRecord& record) {
 }
 
 base::Result<SessionRecord> session_record_from_json(std::string_view text) {
-  Fields fields("session record", text);
+  base::JsonMembers fields("session record", text);
   SessionRecord record;
   fields.required("key", record.key);
   fields.required("name", record.name);
@@ -145,7 +146,7 @@ base::Result<SessionRecord> session_record_from_json(std::string_view text) {
   fields.required("repository", record.repository);
   fields.required("run", record.run);
   fields.required("run_dir", record.run_dir);
-  fields.nullable("socket", record.socket);
+  fields.optional("socket", record.socket);
   fields.required("pid", record.pid);
   fields.required("started", record.started);
   return std::move(fields).finish(std::move(record));

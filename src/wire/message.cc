@@ -1,19 +1,18 @@
 #include "wire/message.h"
 
 #include <array>
-#include <limits>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <utility>
 
+#include "base/json_members.h"
 #include "base/text.h"
 
 namespace orch::wire {
 namespace {
 
+using base::JsonMembers;
 using Json = nlohmann::ordered_json;
-
-constexpr int kMaxDepth = 32;  // of what a peer may nest; ours is one deep
 
 constexpr std::array<std::pair<RefusalCode, std::string_view>, 5> kRefusalCodes{{
     {RefusalCode::kUsage, "usage"},
@@ -42,90 +41,6 @@ RefusalCode refusal_code_named(std::string_view name) {
 std::string dump(const Json& json) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
-
-// Reads the members of one JSON object and keeps the first error, so that a message is read as a
-// plain list of its members.
-class Members {
- public:
-  explicit Members(std::string_view text) {
-    bool too_deep = false;
-    const auto check_depth = [&too_deep](int depth, Json::parse_event_t /*event*/, Json&) {
-      too_deep = too_deep || depth > kMaxDepth;
-      return !too_deep;
-    };
-    json_ = Json::parse(text, check_depth, /*allow_exceptions=*/false);
-    if (too_deep || !json_.is_object()) fail("not a JSON object of reasonable depth");
-  }
-
-  bool ok() const { return !error_; }
-  base::Error take_error() { return base::usage_error(*std::move(error_)); }
-  const std::string& error_text() const { return *error_; }
-
-  bool has(const char* key) const { return json_.is_object() && json_.contains(key); }
-  template <typename T>
-  void required(const char* key, T& out) {
-    if (!read(key, out)) fail(std::string("\"") + key + "\" is missing");
-  }
-  template <typename T>
-  void optional(const char* key, T& out) {
-    read(key, out);
-  }
-  // A word that `named` knows; null is "".
-  template <typename Enum>
-  void word(const char* key, std::optional<Enum> (*named)(std::string_view), Enum& out) {
-    std::string text;
-    optional(key, text);
-    const std::optional<Enum> value = named(text);
-    if (!value) return wrong(key, "a known word");
-    out = *value;
-  }
-
- private:
-  void fail(std::string text) {
-    if (!error_) error_ = std::move(text);
-  }
-  void wrong(const char* key, std::string_view expected) {
-    fail(std::string("\"") + key + "\" is not " + std::string(expected));
-  }
-
-  // False when it is missing or null; a wrong one counts as there.
-  template <typename T>
-  bool read(const char* key, T& out) {
-    if (error_) return true;
-    const auto found = json_.find(key);
-    if (found == json_.end() || found->is_null()) return false;
-    take(key, *found, out);
-    return true;
-  }
-
-  void take(const char* key, const Json& value, std::string& out) {
-    if (!value.is_string()) return wrong(key, "a string");
-    out = value.get<std::string>();
-  }
-  void take(const char* key, const Json& value, std::vector<std::string>& out) {
-    if (!value.is_array()) return wrong(key, "a list of strings");
-    for (const Json& item : value) take(key, item, out.emplace_back());
-  }
-  void take(const char* key, const Json& value, bool& out) {
-    if (!value.is_boolean()) return wrong(key, "true or false");
-    out = value.get<bool>();
-  }
-  void take(const char* key, const Json& value, uint64_t& out) {
-    if (!value.is_number_unsigned()) return wrong(key, "a whole number from 0");
-    out = value.get<uint64_t>();
-  }
-  // The other numbers of the protocol are counts, too; a smaller type only bounds them.
-  template <typename Integer>
-  void take(const char* key, const Json& value, Integer& out) {
-    uint64_t wide = 0;
-    take(key, value, wide);
-    if (!std::in_range<Integer>(wide)) return wrong(key, "a number of this size");
-    out = static_cast<Integer>(wide);
-  }
-
-  Json json_;
-  std::optional<std::string> error_;
-};
 
 Json or_null(std::string_view text) { return text.empty() ? Json(nullptr) : Json(text); }
 
@@ -177,7 +92,7 @@ struct AnswerWriter {
   void operator()(const Done&) const { json["ok"] = true; }
 };
 
-StatusReport read_report(Members& in) {
+StatusReport read_report(JsonMembers& in) {
   StatusReport report;
   in.required("session", report.session);
   in.required("run", report.run);
@@ -194,7 +109,7 @@ StatusReport read_report(Members& in) {
   return report;
 }
 
-Refusal read_refusal(Members& in) {
+Refusal read_refusal(JsonMembers& in) {
   Refusal refusal;
   std::string code;
   in.required("error", refusal.error);
@@ -204,7 +119,7 @@ Refusal read_refusal(Members& in) {
 }
 
 // Nothing for a verb that nobody knows.
-std::optional<Verb> read_verb(std::string_view name, Members& in) {
+std::optional<Verb> read_verb(std::string_view name, JsonMembers& in) {
   if (name == kStatusVerb) return AskStatus{};
   if (name == kSubscribeVerb) {
     Subscribe subscribe;
@@ -252,10 +167,10 @@ std::string to_json(const Lagged& lagged) {
 
 base::Result<std::variant<Request, Answer>> read_request(std::string_view json) {
   using Incoming = std::variant<Request, Answer>;
-  Members in(json);
+  JsonMembers in("", json);
   Request request;
   in.required("id", request.id);
-  if (!in.ok()) return in.take_error();
+  if (!in.ok()) return in.error();
 
   const auto refuse = [&request](RefusalCode code, std::string error) {
     return Incoming(Answer{request.id, Refusal{code, std::move(error)}});
@@ -264,7 +179,7 @@ base::Result<std::variant<Request, Answer>> read_request(std::string_view json) 
   std::string verb_name;
   in.required("v", version);
   in.required("verb", verb_name);
-  if (!in.ok()) return refuse(RefusalCode::kUsage, in.error_text());
+  if (!in.ok()) return refuse(RefusalCode::kUsage, in.error().text);
   if (version != kProtocolVersion) {
     return refuse(RefusalCode::kVersion, "this session speaks version " +
                                              std::to_string(kProtocolVersion) +
@@ -276,13 +191,13 @@ base::Result<std::variant<Request, Answer>> read_request(std::string_view json) 
     return refuse(RefusalCode::kUnknownVerb,
                   "unknown verb '" + base::printable(verb_name.substr(0, kShown)) + "'");
   }
-  if (!in.ok()) return refuse(RefusalCode::kUsage, in.error_text());
+  if (!in.ok()) return refuse(RefusalCode::kUsage, in.error().text);
   request.verb = *verb;
   return Incoming(request);
 }
 
 base::Result<Answer> read_answer(std::string_view json) {
-  Members in(json);
+  JsonMembers in("", json);
   Answer answer;
   bool served = false;
   in.required("id", answer.id);
@@ -298,18 +213,18 @@ base::Result<Answer> read_answer(std::string_view json) {
   } else {
     answer.result = Done{};
   }
-  if (!in.ok()) return in.take_error();
+  if (!in.ok()) return in.error();
   return answer;
 }
 
 base::Result<Lagged> read_lagged(std::string_view json) {
-  Members in(json);
+  JsonMembers in("", json);
   Lagged lagged;
   in.required("events_from", lagged.events_from);
   in.required("events_offset", lagged.events_offset);
   in.required("dropped_bytes", lagged.dropped_bytes);
   if (lagged.events_from > lagged.events_offset) return base::usage_error("lagged backwards");
-  if (!in.ok()) return in.take_error();
+  if (!in.ok()) return in.error();
   return lagged;
 }
 

@@ -24,14 +24,10 @@ constexpr const char* kManifest = R"({
 
 constexpr const char* kScript = R"(
 hook() { echo "{\"hook_event_name\":\"$1\"}" | "$ORCH_HOOK" hook; echo hook $?; }
-hook Submit; sleep 0.3; hook Ask; sleep 0.3; hook Stop; sleep 1.5
+hook Submit; read word < go; hook Ask; read word < go; hook Stop; read word < go
 )";
 
-Outcome run_own(const Workspace& workspace, const Words& more) {
-  Words words{"run", "7", "--agent", "own", "--until", "exit", "--output", "json"};
-  words.insert(words.end(), more.begin(), more.end());
-  return Program(workspace.orch(words)).finish();
-}
+const Words kRunOwn{"run", "7", "--agent", "own", "--until", "exit", "--output", "json"};
 
 }  // namespace
 
@@ -39,7 +35,13 @@ TEST_CASE("hooks tell an agent's status where its screen does not") {
   const Workspace workspace;
   workspace.write("home/.config/orch/adapters/own.json", kManifest);
   workspace.write("project/hooks.sh", kScript);
-  const Outcome outcome = run_own(workspace, {});
+  const Gate go(workspace.file("project/go"));
+  Program program(workspace.orch(kRunOwn));
+  for (const char* status : {"working", "waiting", "idle"}) {
+    program.wait_for_output("\"status\":\"" + std::string(status) + "\"");
+    go.let_through();
+  }
+  const Outcome outcome = program.finish();
   const RunFolder run = check_ending(workspace, outcome, "exit", 0);
   CHECK(run.statuses() ==
         std::vector<std::string>{"starting", "working", "waiting/question", "idle", "exited"});
@@ -51,7 +53,9 @@ TEST_CASE("without hooks the agent is left alone") {
   workspace.write("home/.config/orch/adapters/own.json",
                   R"({"manifest": 1, "name": "own", "program": ["sh", "-c", "echo $# $ORCH_HOOK"],
                       "idle_known": false, "hooks": {"arguments": ["x", "y"]}})");
-  const Outcome outcome = run_own(workspace, {"--no-hooks"});
+  Words words = kRunOwn;
+  words.emplace_back("--no-hooks");
+  const Outcome outcome = Program(workspace.orch(words)).finish();
   CHECK(check_ending(workspace, outcome, "exit", 0).transcript == "0\n");
 }
 

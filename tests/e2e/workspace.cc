@@ -1,5 +1,7 @@
 #include "workspace.h"
 
+#include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <catch2/catch.hpp>
@@ -100,6 +102,14 @@ RunFolder Workspace::run_of(const std::string& issue) const {
   run.transcript = content_of(run.path + "/transcript.txt");
   return run;
 }
+
+Gate::Gate(const std::string& path) {
+  REQUIRE(::mkfifo(path.c_str(), 0600) == 0);
+  pipe_ = base::Fd(::open(path.c_str(), O_RDWR | O_CLOEXEC));
+  REQUIRE(pipe_.valid());
+}
+
+void Gate::let_through() const { REQUIRE(::write(pipe_.get(), "\n", 1) == 1); }
 
 bool Workspace::has_state() const { return fs::exists(state()); }
 

@@ -56,6 +56,16 @@ class Workspace {
   std::string path_;
 };
 
+// Holds a shell at `read word < PATH` until it is let through; each time lets one such read pass.
+class Gate {
+ public:
+  explicit Gate(const std::string& path);  // makes the named pipe
+  void let_through() const;
+
+ private:
+  base::Fd pipe_;
+};
+
 std::vector<Json> json_lines(std::string_view text);
 std::string content_of(const std::string& path);
 std::vector<std::string> lines_of(std::string_view text);

@@ -7,7 +7,7 @@
 #include "base/result.h"
 #include "store/run_record.h"
 
-namespace orch::cli {
+namespace orch::store {
 
 // The run folders of a state directory, oldest first: names are <time>-<issue>-<4 hex>.
 struct RunFolder {
@@ -17,11 +17,11 @@ struct RunFolder {
 };
 std::vector<RunFolder> run_folders(const std::string& state_dir);
 
-// The newest run of an issue; a usage error when it has none.
+// The newest run of an issue, or of a session by its name; kNotFound when it has none.
 base::Result<RunFolder> newest_run(const std::string& state_dir, const std::string& issue);
 
 // run.json and result.json of a folder; nothing when it is missing, torn or not ours.
-std::optional<store::RunRecord> record_of(const RunFolder& run);
-std::optional<store::RunResult> result_of(const RunFolder& run);
+std::optional<RunRecord> record_of(const RunFolder& run);
+std::optional<RunResult> result_of(const RunFolder& run);
 
-}  // namespace orch::cli
+}  // namespace orch::store

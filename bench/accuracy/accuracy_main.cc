@@ -12,6 +12,7 @@
 
 #include "accuracy/recordings.h"
 #include "accuracy/report.h"
+#include "accuracy/selection_options.h"
 #include "adapters/registry.h"
 #include "session/replay.h"
 
@@ -97,16 +98,9 @@ int measure(const Options& options) {
 int parse_and_measure(int argc, char** argv) {
   CLI::App app("Replays recordings DIR/<agent>/*.cast and scores the statuses said.", "accuracy");
   Options options;
-  app.add_option("DIR", options.selection.folder, "a folder with one sub-folder per agent")
-      ->required();
-  app.add_option("--ignore", options.selection.ignore,
-                 "JSON lines {\"recording\", \"from_s\", \"to_s\"}: time that is not scored");
-  app.add_option("--agent", options.selection.agents, "only this agent; may be repeated")
-      ->allow_extra_args(false);
+  add_selection_options(app, options.selection);
   app.add_option("--worst", options.worst, "list the N longest failures");
   app.add_flag("--json", options.json, "JSON, the recordings too, instead of the table");
-  app.add_option("--exclude", options.selection.exclude,
-                 "leave out recordings whose AGENT/NAME matches");
   app.add_option(
       "--require", options.require,
       "PERCENT[,AGENT=PERCENT]...: exit 1 where an agent has drops, misses, a false idle "

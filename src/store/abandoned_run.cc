@@ -1,4 +1,4 @@
-#include "cli/guardian_repair.h"
+#include "store/abandoned_run.h"
 
 #include <sys/stat.h>
 #include <unistd.h>
@@ -12,12 +12,12 @@
 #include <optional>
 #include <string_view>
 
-#include "cli/runs.h"
 #include "event/event.h"
 #include "store/atomic_file.h"
 #include "store/event_log.h"
+#include "store/runs.h"
 
-namespace orch::cli {
+namespace orch::store {
 namespace {
 
 namespace fs = std::filesystem;
@@ -93,9 +93,9 @@ void remove_remnants(const fs::path& folder) {
   }
 }
 
-store::RunResult result_from(const store::RunRecord& record, const Story& story,
-                             const std::string& recording, store::TimePoint now) {
-  store::RunResult result;
+RunResult result_from(const RunRecord& record, const Story& story, const std::string& recording,
+                      TimePoint now) {
+  RunResult result;
   result.run = record.id;
   result.session = record.session;
   result.issue = record.issue;
@@ -112,9 +112,9 @@ store::RunResult result_from(const store::RunRecord& record, const Story& story,
   result.turns = story.turns;
   result.messages_sent = story.messages_sent;
   result.started = record.started;
-  result.ended = store::rfc3339_utc(now);
+  result.ended = rfc3339_utc(now);
   result.duration_ms = story.ms;
-  if (const auto started = store::parse_rfc3339_utc(record.started)) {
+  if (const auto started = parse_rfc3339_utc(record.started)) {
     const auto age = std::chrono::duration_cast<std::chrono::milliseconds>(now - *started);
     result.duration_ms = std::max<int64_t>(story.ms, age.count());  // the clock may go back
   }
@@ -124,28 +124,26 @@ store::RunResult result_from(const store::RunRecord& record, const Story& story,
 }
 
 // After the last whole line: what was being written when the host died is cut off.
-base::Status append_exit(const std::string& path, const Story& story,
-                         const store::RunResult& result) {
+base::Status append_exit(const std::string& path, const Story& story, const RunResult& result) {
   const auto whole = static_cast<off_t>(story.whole_bytes);
   if (::truncate(path.c_str(), whole) != 0 && errno != ENOENT) {
     return base::system_error("cut " + path, errno);
   }
-  base::Result<store::EventLog> log = store::EventLog::open(path);
+  base::Result<EventLog> log = EventLog::open(path);
   if (!log) return log.error();
   const event::Stamp stamp{result.duration_ms, result.ended, result.session, result.run};
   return log->append(event::to_json(stamp, event::Exit{result.code, result.reason}));
 }
 
 // What events.jsonl and run.json tell, as a result, when the host left none.
-base::Result<store::RunResult> conclude(const RunFolder& run, const store::RunRecord& record,
-                                        store::TimePoint now) {
+base::Result<RunResult> conclude(const RunFolder& run, const RunRecord& record, TimePoint now) {
   const std::string events = run.path + "/events.jsonl";
   const Story story = read_story(events);
-  const store::RunResult result = result_from(record, story, run.path + "/output.cast", now);
+  const RunResult result = result_from(record, story, run.path + "/output.cast", now);
   if (!story.end) {
     if (base::Status s = append_exit(events, story, result); !s) return s.error();
   }
-  if (base::Status s = store::write_file(run.path + "/result.json", store::to_json(result)); !s) {
+  if (base::Status s = write_file(run.path + "/result.json", to_json(result)); !s) {
     return s.error();
   }
   return result;
@@ -153,7 +151,7 @@ base::Result<store::RunResult> conclude(const RunFolder& run, const store::RunRe
 
 }  // namespace
 
-base::Status close_abandoned_run(const std::string& run_dir, store::TimePoint now) {
+base::Status close_abandoned_run(const std::string& run_dir, TimePoint now) {
   remove_remnants(run_dir);
   const RunFolder run{run_dir, fs::path(run_dir).filename(), ""};
   if (::access((run_dir + "/run.json").c_str(), F_OK) != 0) {  // its agent was not started
@@ -161,17 +159,17 @@ base::Status close_abandoned_run(const std::string& run_dir, store::TimePoint no
     ::rmdir(run_dir.c_str());
     return base::Ok{};
   }
-  std::optional<store::RunRecord> record = record_of(run);
+  std::optional<RunRecord> record = record_of(run);
   if (!record || record->ended) return base::Ok{};
-  std::optional<store::RunResult> result = result_of(run);
+  std::optional<RunResult> result = result_of(run);
   if (!result) {
-    base::Result<store::RunResult> concluded = conclude(run, *record, now);
+    base::Result<RunResult> concluded = conclude(run, *record, now);
     if (!concluded) return concluded.error();
     result = std::move(concluded).value();
   }
-  record->status = store::status_after(result->reason);
+  record->status = status_after(result->reason);
   record->ended = result->ended;
-  return store::write_file(run_dir + "/run.json", store::to_json(*record));
+  return write_file(run_dir + "/run.json", to_json(*record));
 }
 
-}  // namespace orch::cli
+}  // namespace orch::store

@@ -1,4 +1,4 @@
-#include "cli/runs.h"
+#include "store/runs.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -6,7 +6,7 @@
 #include "store/file_io.h"
 #include "store/issue_name.h"
 
-namespace orch::cli {
+namespace orch::store {
 namespace {
 
 namespace fs = std::filesystem;
@@ -15,7 +15,7 @@ constexpr size_t kTimeLength = 15;  // 20261121T225100
 constexpr size_t kMaxRecordBytes = 4 << 20;
 
 std::optional<std::string> content(const std::string& path) {
-  base::Result<std::string> text = store::read_file(path, kMaxRecordBytes);
+  base::Result<std::string> text = read_file(path, kMaxRecordBytes);
   if (!text) return std::nullopt;
   return std::move(text).value();
 }
@@ -30,7 +30,7 @@ std::vector<RunFolder> run_folders(const std::string& state_dir) {
     const size_t suffix = id.rfind('-');
     if (suffix == std::string::npos || suffix <= kTimeLength + 1) continue;
     const std::string issue = id.substr(kTimeLength + 1, suffix - kTimeLength - 1);
-    if (store::check_issue_name(issue)) runs.push_back({entry.path().string(), id, issue});
+    if (check_issue_name(issue)) runs.push_back({entry.path().string(), id, issue});
   }
   std::sort(runs.begin(), runs.end(),
             [](const RunFolder& a, const RunFolder& b) { return a.id < b.id; });
@@ -39,28 +39,30 @@ std::vector<RunFolder> run_folders(const std::string& state_dir) {
 
 base::Result<RunFolder> newest_run(const std::string& state_dir, const std::string& issue) {
   std::vector<RunFolder> runs = run_folders(state_dir);
-  const auto newest = std::find_if(runs.rbegin(), runs.rend(),
-                                   [&issue](const RunFolder& run) { return run.issue == issue; });
+  const auto newest = std::find_if(runs.rbegin(), runs.rend(), [&issue](const RunFolder& run) {
+    return issue == run.issue || issue == session_name(run.issue);
+  });
   if (newest == runs.rend()) {
-    return base::usage_error("issue " + issue + " has no run in " + state_dir);
+    return base::Error{base::ErrorCode::kNotFound,
+                       "issue " + issue + " has no run in " + state_dir};
   }
   return std::move(*newest);
 }
 
-std::optional<store::RunRecord> record_of(const RunFolder& run) {
+std::optional<RunRecord> record_of(const RunFolder& run) {
   const std::optional<std::string> text = content(run.path + "/run.json");
   if (!text) return std::nullopt;
-  base::Result<store::RunRecord> record = store::run_record_from_json(*text);
+  base::Result<RunRecord> record = run_record_from_json(*text);
   if (!record) return std::nullopt;
   return std::move(record).value();
 }
 
-std::optional<store::RunResult> result_of(const RunFolder& run) {
+std::optional<RunResult> result_of(const RunFolder& run) {
   const std::optional<std::string> text = content(run.path + "/result.json");
   if (!text) return std::nullopt;
-  base::Result<store::RunResult> result = store::run_result_from_json(*text);
+  base::Result<RunResult> result = run_result_from_json(*text);
   if (!result) return std::nullopt;
   return std::move(result).value();
 }
 
-}  // namespace orch::cli
+}  // namespace orch::store
