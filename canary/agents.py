@@ -67,7 +67,8 @@ def _configure_claude(place: Place, state: str) -> None:
     }
     _write(place.home / ".claude.json", json.dumps(config))
     # Newer versions allow by themselves what they deem harmless ("auto"), unless a rule says to ask.
-    permissions = {"ask": ["Bash", "Edit"]} | ({"defaultMode": "plan"} if state == "plan mode" else {})
+    modes = {"plan mode": "plan", "bypass mode": "bypassPermissions"}
+    permissions = {"ask": ["Bash", "Edit"]} | ({"defaultMode": modes[state]} if state in modes else {})
     _write(place.home / ".claude/settings.json", json.dumps({"permissions": permissions}))
 
 
@@ -80,6 +81,7 @@ CLAUDE = Agent(
         "ANTHROPIC_API_KEY": KEY,
         "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
         "CLAUDE_CODE_MAX_RETRIES": str(RETRIES),
+        "IS_SANDBOX": "1",  # lets root have the bypass mode
     },
     tools={
         "shell": ToolCall("Bash", {"command": SHELL, "description": "Make a file"}),

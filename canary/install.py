@@ -1,4 +1,5 @@
-"""The CLIs from npm, each version in a folder of its own, kept for the next time."""
+"""What is driven: orch as it was built, and the CLIs from npm, each version in a folder of its own, kept for the
+next time."""
 
 import json
 import os
@@ -9,6 +10,7 @@ from pathlib import Path
 
 from agents import Agent
 
+REPOSITORY = Path(__file__).resolve().parent.parent
 INSTALL_TIMEOUT_S = 900
 QUERY_TIMEOUT_S = 60
 
@@ -23,14 +25,28 @@ def check_tools() -> None:
             raise CannotRun(f"{tool} is not installed")
 
 
+def find_orch(given: Path | None) -> Path:
+    built = sorted(REPOSITORY.glob("build/*/bin/orch"), key=lambda path: path.stat().st_mtime)
+    orch = given or (built[-1] if built else None)
+    if orch is None:
+        raise CannotRun("orch is not built: cmake --preset release && cmake --build --preset release --target orch")
+    if not os.access(orch, os.X_OK) or not orch.is_file():
+        raise CannotRun(f"{orch} is not a program")
+    return orch.resolve()
+
+
 def scratch_folder() -> Path:
     cache = os.environ.get("XDG_CACHE_HOME", "")
     return (Path(cache) if os.path.isabs(cache) else Path.home() / ".cache") / "orch-canary"
 
 
-def tested_version(repository: Path, agent: Agent) -> str:
-    manifest = repository / "src/adapters/manifests" / f"{agent.name}.json"
-    return json.loads(manifest.read_text(encoding="utf-8"))["tested"]
+def tested_version(agent: Agent) -> str:
+    return manifest_of(agent)["tested"]
+
+
+def manifest_of(agent: Agent) -> dict:
+    manifest = REPOSITORY / "src/adapters/manifests" / f"{agent.name}.json"
+    return json.loads(manifest.read_text(encoding="utf-8"))
 
 
 def newest_version(agent: Agent) -> str:

@@ -10,11 +10,12 @@ from pathlib import Path
 
 import report
 from agents import AGENTS, DEFAULT_AGENTS
-from install import CannotRun, check_tools, install, newest_version, scratch_folder, tested_version
+from install import (
+    REPOSITORY, CannotRun, check_tools, find_orch, install, newest_version, scratch_folder, tested_version,
+)
 from runner import Outcome, keep_recording, run_scenario
 from scenarios import SCENARIOS, SIZES
 
-REPOSITORY = Path(__file__).resolve().parent.parent
 RIGHT, REGRESSION, CANNOT_RUN = 0, 1, 2
 
 
@@ -35,20 +36,10 @@ def parse_arguments() -> argparse.Namespace:
     return parser.parse_args()
 
 
-def find_orch(given: Path | None) -> Path:
-    built = sorted(REPOSITORY.glob("build/*/bin/orch"), key=lambda path: path.stat().st_mtime)
-    orch = given or (built[-1] if built else None)
-    if orch is None:
-        raise CannotRun("orch is not built: cmake --preset release && cmake --build --preset release --target orch")
-    if not os.access(orch, os.X_OK) or not orch.is_file():
-        raise CannotRun(f"{orch} is not a program")
-    return orch.resolve()
-
-
 def run_all(arguments: argparse.Namespace, orch: Path) -> tuple[list[Outcome], dict[str, str]]:
     check_tools()
     agents = [AGENTS[name] for name in arguments.agent or DEFAULT_AGENTS]
-    versions = {a.name: newest_version(a) if arguments.latest else tested_version(REPOSITORY, a) for a in agents}
+    versions = {a.name: newest_version(a) if arguments.latest else tested_version(a) for a in agents}
     programs = {agent.name: install(agent, versions[agent.name]) for agent in agents}
     scenarios = [s for s in SCENARIOS if not arguments.scenario or s.name in arguments.scenario]
     runs = scratch_folder() / "runs" / f"{time.strftime('%Y%m%dT%H%M%S', time.gmtime())}-{os.getpid()}"

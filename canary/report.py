@@ -19,7 +19,11 @@ def table(outcomes: list[Outcome]) -> str:
     agents = list(dict.fromkeys(outcome.agent for outcome in outcomes))
     rows = [list(COLUMNS)]
     rows += [[str(value) for value in _row(agent, outcomes).values()] for agent in agents]
-    widths = [max(len(row[i]) for row in rows) for i in range(len(COLUMNS))]
+    return aligned(rows)
+
+
+def aligned(rows: list[list[str]]) -> str:
+    widths = [max(len(cell) for cell in column) for column in zip(*rows, strict=True)]
     return "\n".join("  ".join(cell.rjust(width) for cell, width in zip(row, widths, strict=True)) for row in rows)
 
 

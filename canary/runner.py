@@ -1,24 +1,23 @@
 """One run: a home, a project, a scripted model, `orch run`, and what came of it."""
 
 import json
-import os
-import re
-import shutil
-import signal
 import subprocess
 import threading
 import time
-import unicodedata
 from dataclasses import dataclass, field
-from datetime import datetime
 from pathlib import Path
 
-from agents import OLD_LINE, Agent, Place
+from agents import Agent, Place
+from messages import as_delivered
 from model_server import Fact, ModelServer
+from received import as_kept
 from scenarios import Scenario
 from score import Score, Status, score_run
 from script import ToolCall
 from truth import Span, markers, spans_of
+from workplace import (
+    Programs, environment, events_of, make_project, recording_of, result_of, seconds, state_folder,
+)
 
 # orch keeps its own --timeout; this much later the canary ends it.
 PATIENCE_S = 30
@@ -43,24 +42,20 @@ class Outcome:
 
     @property
     def recording(self) -> Path | None:
-        return next((self.folder / "state/runs").glob("*/output.cast"), None)
+        return recording_of(self.folder)
 
 
 def run_scenario(orch: Path, agent: Agent, programs: Path, scenario: Scenario, size: str, folder: Path) -> Outcome:
     outcome = Outcome(agent.name, scenario.name, size, folder)
-    home, project = folder / "home", folder / "home/project"
-    project.mkdir(parents=True)
-    (project / "sum.py").write_text(f"{OLD_LINE}\n\n\ndef add(numbers):\n    return TOTAL + sum(numbers)\n")
-    # Codex asks for trust in repositories only.
-    subprocess.run(["git", "init", "--quiet"], cwd=project, env={"HOME": str(home), "PATH": os.defpath}, check=True)
+    project = make_project(folder)
     tools = {name: _in_project(call, project) for name, call in agent.tools.items()}
     server = ModelServer(scenario.answers, tools, folder / "model.jsonl")
-    place = Place(home, project, server.port)
+    place = Place(project.parent, project, server.port)
     agent.configure(place, scenario.home)
     if scenario.escape_s is not None:
         threading.Thread(target=_escape, args=(orch, agent, scenario, server, folder), daemon=True).start()
     try:
-        outcome.code = _orch_run(orch, agent, scenario, size, folder, _environment(agent, place, programs))
+        outcome.code = _orch_run(orch, agent, scenario, size, folder, environment(agent, place, programs))
     finally:
         facts = server.close()
     _judge(outcome, agent, scenario, facts)
@@ -73,7 +68,7 @@ def _escape(orch: Path, agent: Agent, scenario: Scenario, server: ModelServer, f
     time.sleep(scenario.escape_s)
     # opencode and copilot want it twice.
     keys = ["Escape", "Escape"] if agent.name == "opencode" else ["Escape"]
-    command = [str(orch), "keys", "canary", *keys, "--state-dir", str(folder / "state")]
+    command = [str(orch), "keys", "canary", *keys, "--state-dir", str(state_folder(folder))]
     if subprocess.run(command, cwd=folder / "home/project", stdin=subprocess.DEVNULL).returncode == 0:
         server.note("escaped", 0)
 
@@ -99,18 +94,6 @@ def _in_project(call: ToolCall, project: Path) -> ToolCall:
     return ToolCall(call.name, filled)
 
 
-def _environment(agent: Agent, place: Place, programs: Path) -> dict[str, str]:
-    """Nothing of the user's gets through but the way to node."""
-    node = Path(shutil.which("node") or "/usr/bin/node").parent
-    common = {
-        "HOME": str(place.home),
-        "PATH": os.pathsep.join([str(programs), str(node), "/usr/local/bin", "/usr/bin", "/bin"]),
-        "LANG": "C.UTF-8",
-        "SHELL": "/bin/sh",
-    }
-    return common | agent.environment(place)
-
-
 def _orch_run(
     orch: Path, agent: Agent, scenario: Scenario, size: str, folder: Path, environment: dict[str, str]
 ) -> int | None:
@@ -118,39 +101,30 @@ def _orch_run(
     prompt.write_text(scenario.prompt, encoding="utf-8")
     command = [
         str(orch), "run", "canary", "--agent", agent.name, "--prompt-file", str(prompt), "--until", scenario.until,
-        "--size", size, "--timeout", f"{agent.timeout_s}s", "--output", "json", "--state-dir", str(folder / "state"),
+        "--approve", scenario.approve,
+        "--size", size, "--timeout", f"{agent.timeout_s}s", "--output", "json",
+        "--state-dir", str(state_folder(folder)),
     ]
-    with (folder / "stdout.jsonl").open("wb") as out, (folder / "stderr.txt").open("wb") as errors:
-        process = subprocess.Popen(
-            command, cwd=folder / "home/project", env=environment, stdin=subprocess.DEVNULL, stdout=out, stderr=errors
-        )
-        try:
-            return process.wait(agent.timeout_s + PATIENCE_S)
-        except subprocess.TimeoutExpired:
-            process.send_signal(signal.SIGKILL)
-            process.wait()
-            return None
-        except KeyboardInterrupt:
-            process.terminate()
-            process.wait(PATIENCE_S)
-            raise
+    return Programs().run(
+        command, folder / "home/project", environment, folder / "stdout.jsonl", folder / "stderr.txt",
+        agent.timeout_s + PATIENCE_S,
+    )
 
 
 def _judge(outcome: Outcome, agent: Agent, scenario: Scenario, facts: list[Fact]) -> None:
     ending = scenario.ending_for(agent.name)
-    events_file = next((outcome.folder / "state/runs").glob("*/events.jsonl"), None)
-    lines = events_file.read_text(encoding="utf-8").splitlines() if events_file else []
-    events = [json.loads(line) for line in lines]
+    events = events_of(outcome.folder)
     if not events:
         outcome.faults.append(f"no events, exit {outcome.code}")
         return
-    told = [Status(_seconds(e), e["status"], e["cause"]) for e in events if e["event"] == "status"]
-    typed = [_seconds(e) for e in events if e["event"] == "message" and e["phase"] == "sent"]
+    told = [Status(seconds(e), e["status"], e["cause"]) for e in events if e["event"] == "status"]
+    typed = [seconds(e) for e in events if e["event"] == "message" and e["phase"] == "sent"]
     exits = [e for e in events if e["event"] == "exit"]
-    outcome.started = _seconds(events[0]) - events[0]["ms"] / 1000
+    outcome.started = seconds(events[0]) - events[0]["ms"] / 1000
     # A dialog is told when orch gives up on it; what the agent draws while it is ended does not count.
-    ends = [e for e in events if e["event"] in ("dialog", "exit") or e.get("status") == "exited"]
-    ended = _seconds((ends or events[-1:])[0])
+    given_up = [e for e in events if e["event"] == "dialog" and e["answer"] is None]
+    ends = given_up + [e for e in events if e["event"] == "exit" or e.get("status") == "exited"]
+    ended = seconds((ends or events[-1:])[0])
     outcome.duration_s = ended - outcome.started
     outcome.spans = spans_of(agent, scenario, facts, typed, outcome.started, ended)
     outcome.score = score_run(outcome.spans, [s for s in told if s.time < ended])
@@ -162,42 +136,28 @@ def _judge(outcome: Outcome, agent: Agent, scenario: Scenario, facts: list[Fact]
     last = next((s.status for s in reversed(told) if s.time < ended), None)
     if last != ending.status:
         outcome.faults.append(f"last status {last}, not {ending.status}")
-    cause = _cause_in_result(outcome.folder)
+    cause = (result_of(outcome.folder) or {}).get("cause")
     if ending.cause and cause != ending.cause:
         outcome.faults.append(f"result.json: cause {cause}, not {ending.cause}")
     asked = sum(fact.kind == "arrived" for fact in facts)
     if asked != ending.requests:
         outcome.faults.append(f"{asked} requests, not {ending.requests}")
-    outcome.prompt_right = _prompt_right(scenario, facts, typed)
+    outcome.prompt_right = _prompt_right(agent, scenario, facts, typed)
     if not outcome.prompt_right:
         outcome.faults.append("prompt not delivered as given, once" if ending.requests else "typed into a dialog")
     outcome.faults += outcome.score.faults()
 
 
-def _cause_in_result(folder: Path) -> str | None:
-    result = next((folder / "state/runs").glob("*/result.json"), None)
-    return json.loads(result.read_text(encoding="utf-8"))["cause"] if result else None
-
-
-def _prompt_right(scenario: Scenario, facts: list[Fact], typed: list[float]) -> bool:
+def _prompt_right(agent: Agent, scenario: Scenario, facts: list[Fact], typed: list[float]) -> bool:
     """The model got the prompt as it was given, once; where a dialog stands at the start nothing is typed."""
-    if scenario.starts_with_dialog:
+    if scenario.types_nothing:
         return not typed
     requests = [fact for fact in facts if fact.kind == "arrived"]
     if not requests:
         return False
-    given = _normalised(scenario.prompt)
-    texts = [_normalised(text) for text in requests[-1].texts]
+    given = as_kept(agent.name, as_delivered(scenario.prompt))
+    texts = [as_kept(agent.name, text) for text in requests[-1].texts]
     # --until complete adds the keyword's instruction at the end.
-    whole = any(text == given or (scenario.until == "complete" and text.startswith(given + " ")) for text in texts)
+    added = [text.removeprefix(given) for text in texts if text.startswith(given)]
+    whole = any(not rest or (scenario.until == "complete" and rest[0].isspace()) for rest in added)
     return whole and sum(text.count(given) for text in texts) == 1
-
-
-def _normalised(text: str) -> str:
-    """White space is the CLIs' to change; Claude Code composes accents, and says what was pasted (2.1.330)."""
-    text = re.sub(r"</?pasted_content[^<>]*>", " ", text)
-    return " ".join(unicodedata.normalize("NFC", text).split())
-
-
-def _seconds(event: dict) -> float:
-    return datetime.fromisoformat(event["time"]).timestamp()

@@ -21,7 +21,7 @@ IDLE = Ending(0, "idle", "idle")
 
 
 def human(cause: str, requests: int = 1) -> Ending:
-    """orch run answers no dialog: it ends when one was recognised."""
+    """Nobody answers: orch run ends when a dialog was recognised."""
     return Ending(10, "needs_human", "waiting", cause, requests)
 
 
@@ -33,8 +33,8 @@ def error(cause: str, requests: int) -> Ending:
 class Scenario:
     """`endings` says who takes part, too: an agent that it does not name does not. "*" is the rest.
 
-    `home` is the state of the agent's home: ready, untrusted, no login, model news, plan mode. In the
-    second to fourth a dialog meets orch at the start and no prompt may be typed.
+    `home` is the state of the agent's home: ready, untrusted, no login, model news, bypass mode, plan mode. In
+    the second to fifth a dialog meets orch at the start, and no prompt may be typed before `approve` answers it.
     """
 
     name: str
@@ -43,6 +43,7 @@ class Scenario:
     prompt: str = "Explain sum.py in a few words, please."
     until: str = "idle"
     home: str = "ready"
+    approve: str = "none"
     escape_s: float | None = None  # so long after the first request Escape is typed
     drawing_s: float = 0  # how much longer than usual a CLI may draw after the end of an answer
 
@@ -51,9 +52,14 @@ class Scenario:
 
     @property
     def starts_with_dialog(self) -> bool:
-        return self.home in ("untrusted", "no login", "model news")
+        return self.home in ("untrusted", "no login", "model news", "bypass mode")
+
+    @property
+    def types_nothing(self) -> bool:
+        return self.starts_with_dialog and self.approve == "none"
 
 
+BY_CLI = {agent: IDLE for agent in ("claude", "codex", "gemini")}
 SIZES = ("80x24", "120x40")
 
 SHORT = (
@@ -158,6 +164,22 @@ SCENARIOS = (
         ((Say("No word of this may be asked for."),),),
         {"codex": human("update", requests=0)},
         home="model news",
+    ),
+    Scenario(
+        "bypass",
+        ((Say("No word of this may be asked for."),),),
+        {"claude": human("trust", requests=0)},
+        home="bypass mode",
+    ),
+    Scenario("trust-approved", ((Say(SHORT),),), BY_CLI, home="untrusted", approve="all"),
+    Scenario("login-approved", ((Say(SHORT),),), {"claude": IDLE}, home="no login", approve="all"),
+    Scenario("bypass-approved", ((Say(SHORT),),), {"claude": IDLE}, home="bypass mode", approve="all"),
+    Scenario("news-declined", ((Say(SHORT),),), {"codex": IDLE}, home="model news", approve="all"),
+    Scenario(
+        "shell-approved",
+        ((Pause(2), Say("I make the file."), Use("shell", "permission")), (Pause(2), Say(SHORT))),
+        {agent: Ending(0, "idle", "idle", requests=2) for agent in ("claude", "codex", "gemini", "opencode")},
+        approve="all",
     ),
     Scenario(
         "refused-key",

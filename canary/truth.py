@@ -46,8 +46,11 @@ def spans_of(
     agent: Agent, scenario: Scenario, facts: list[Fact], typed: list[float], started: float, ended: float
 ) -> list[Span]:
     """`typed` are the moments at which orch began to type a message. After a fact "escaped" the turn is over."""
-    waiting = frozenset({"waiting"})
-    if scenario.starts_with_dialog:
+    # A dialog that orch answers is gone before a fact tells so.
+    waiting = frozenset({"waiting"} if scenario.approve == "none" else {"waiting", "working"})
+    if scenario.starts_with_dialog and not scenario.types_nothing:
+        moments = [_Moment(started, frozenset({"starting", "idle", "waiting"}), 0)]
+    elif scenario.starts_with_dialog:
         typed = []  # nothing may be, and it would change nothing
         before = {"starting", "idle"} if agent.prompt_first else {"starting"}
         moments = [_Moment(started, frozenset(before | {"waiting"}), 0, scenario.ending_for(agent.name).cause)]

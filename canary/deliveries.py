@@ -1,0 +1,149 @@
+"""script/deliveries: does every message reach the real CLIs once, in order, as it was? See canary/README.md."""
+
+import argparse
+import itertools
+import shutil
+import signal
+import sys
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import delivery_table
+from agents import AGENTS, DEFAULT_AGENTS
+from delivery_log import RunRecord, append, read_log
+from delivery_runs import Bench, Job, is_busy, make_run
+from install import CannotRun, check_tools, find_orch, install, scratch_folder, tested_version
+from load import Load
+from messages import COLD_KINDS
+
+RIGHT, WRONG, CANNOT_RUN, INTERRUPTED = 0, 1, 2, 130
+RUNS = {"cold": 100, "session": 30}
+BLOCK = 3 * len(COLD_KINDS)  # runs of one agent before the next has its turn
+
+
+def parse_arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        prog="script/deliveries",
+        description="Sends messages to the real agent CLIs through orch and compares what a scripted model got with "
+        "what was sent. An interrupted campaign goes on where it was; the table is over all runs of the log.",
+        epilog="exit: 0 every message arrived once, in order, as it was, and orch told so · 1 not so · "
+        "2 it cannot run here",
+    )
+    parser.add_argument(
+        "campaign", nargs="*", choices=[[], *RUNS], metavar="cold|session",
+        help="cold starts with a prompt given at once, or sessions of many messages; default: both",
+    )
+    parser.add_argument("--agent", action="append", choices=DEFAULT_AGENTS, help="default: all of them")
+    parser.add_argument("--runs", type=int, metavar="N", help="of each agent; default: 100 cold, 30 session")
+    parser.add_argument("--kind", action="append", choices=COLD_KINDS, help="cold starts with these prompts only")
+    parser.add_argument("--jobs", type=int, default=1, metavar="N", help="how many runs at once")
+    parser.add_argument("--orch", type=Path, metavar="PATH", help="the binary; default: the newest under build/")
+    parser.add_argument("--log", type=Path, metavar="FILE", help="default: deliveries.jsonl beside the CLIs")
+    parser.add_argument("--fresh", action="store_true", help="start over: the log is moved to FILE.old")
+    parser.add_argument("--keep", action="store_true", help="keep every run's folder, not only those of failures")
+    parser.add_argument("--table", action="store_true", help="run nothing, print the table")
+    return parser.parse_args()
+
+
+def planned(arguments: argparse.Namespace) -> list[Job]:
+    jobs = []
+    for campaign in arguments.campaign or RUNS:
+        for agent in arguments.agent or DEFAULT_AGENTS:
+            indices = range(arguments.runs or RUNS[campaign])
+            jobs += [Job(campaign, AGENTS[agent], index, is_busy(index)) for index in indices]
+    if arguments.kind:
+        jobs = [job for job in jobs if job.kind in arguments.kind]
+    return jobs
+
+
+def batches(jobs: list[Job]) -> list[list[Job]]:
+    """Runs that may be made at once: all with the same load. The agents take turns, that a campaign
+    that is stopped early has something of all."""
+    def batch(job: Job) -> tuple:
+        return (job.index // BLOCK, job.campaign, job.agent.name, job.busy)
+
+    return [list(group) for _, group in itertools.groupby(sorted(jobs, key=batch), batch)]
+
+
+def run_batch(bench: Bench, jobs: list[Job], workers: int, log: Path) -> None:
+    writing = threading.Lock()
+
+    def run(job: Job) -> None:
+        record = make_run(bench, job)
+        with writing:
+            append(log, record)
+            say(record, job)
+
+    with Load(on=jobs[0].busy), ThreadPoolExecutor(workers) as pool:
+        futures = [pool.submit(run, job) for job in jobs]
+        try:
+            for future in futures:
+                future.result()
+        except BaseException:
+            for future in futures:
+                future.cancel()
+            bench.programs.stop()
+            raise
+
+
+def say(record: RunRecord, job: Job) -> None:
+    verdict = "; ".join(record.faults) or "right"
+    load = "busy" if record.busy else "calm"
+    print(f"{job.name:20} {job.kind:10} {load} {record.duration_s:6.1f} s  {verdict}", file=sys.stderr, flush=True)
+    if record.folder:
+        print(f"    {record.folder}", file=sys.stderr, flush=True)
+
+
+def folder_of(log: Path) -> Path:
+    """Where the runs of a log live."""
+    return log.with_suffix("")
+
+
+def start_over(log: Path) -> None:
+    for path in (log, folder_of(log)):
+        old = path.with_name(path.name + ".old")
+        shutil.rmtree(old, ignore_errors=True)
+        if path.exists():
+            path.replace(old)
+
+
+def run_all(arguments: argparse.Namespace, log: Path) -> None:
+    check_tools()
+    agents = [AGENTS[name] for name in arguments.agent or DEFAULT_AGENTS]
+    versions = {agent.name: tested_version(agent) for agent in agents}
+    clis = {agent.name: install(agent, versions[agent.name]) for agent in agents}
+    bench = Bench(find_orch(arguments.orch), versions, clis, folder_of(log), arguments.keep)
+    made = {record.key for record in read_log(log)}
+    for jobs in batches([job for job in planned(arguments) if job.key not in made]):
+        run_batch(bench, jobs, arguments.jobs, log)
+
+
+def interrupt(*_signal) -> None:
+    raise KeyboardInterrupt
+
+
+def main() -> int:
+    arguments = parse_arguments()
+    signal.signal(signal.SIGTERM, interrupt)
+    log = (arguments.log or scratch_folder() / "deliveries.jsonl").absolute()
+    code = RIGHT
+    try:
+        if arguments.fresh:
+            start_over(log)
+        if not arguments.table:
+            run_all(arguments, log)
+    except (CannotRun, OSError) as error:
+        print(f"deliveries: cannot run here: {error}", file=sys.stderr)
+        return CANNOT_RUN
+    except KeyboardInterrupt:
+        code = INTERRUPTED
+    records = read_log(log)
+    if records:
+        print(delivery_table.table(records))
+        print(delivery_table.summary(records))
+    return code or (WRONG if any(record.faults for record in records) else RIGHT)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

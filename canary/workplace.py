@@ -1,0 +1,113 @@
+"""Where one run lives: a home and a project of its own, an environment with nothing of the user's in it,
+and the records that orch leaves there."""
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import threading
+from datetime import datetime
+from pathlib import Path
+
+from agents import OLD_LINE, Agent, Place
+
+STOP_PATIENCE_S = 30
+
+
+def make_project(folder: Path) -> Path:
+    """A repository (codex asks for trust in those only) with a file to work on, under a new home."""
+    home, project = folder / "home", folder / "home/project"
+    project.mkdir(parents=True)
+    (project / "sum.py").write_text(f"{OLD_LINE}\n\n\ndef add(numbers):\n    return TOTAL + sum(numbers)\n")
+    subprocess.run(["git", "init", "--quiet"], cwd=project, env={"HOME": str(home), "PATH": os.defpath}, check=True)
+    return project
+
+
+def environment(agent: Agent, place: Place, programs: Path) -> dict[str, str]:
+    """Nothing of the user's gets through but the way to node."""
+    node = Path(shutil.which("node") or "/usr/bin/node").parent
+    common = {
+        "HOME": str(place.home),
+        "PATH": os.pathsep.join([str(programs), str(node), "/usr/local/bin", "/usr/bin", "/bin"]),
+        "LANG": "C.UTF-8",
+        "SHELL": "/bin/sh",
+    }
+    return common | agent.environment(place)
+
+
+def state_folder(folder: Path) -> Path:
+    return folder / "state"
+
+
+def recording_of(folder: Path) -> Path | None:
+    return next(state_folder(folder).glob("runs/*/output.cast"), None)
+
+
+def events_of(folder: Path) -> list[dict]:
+    """The records of events.jsonl; none if orch wrote none."""
+    file = next(state_folder(folder).glob("runs/*/events.jsonl"), None)
+    return [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()] if file else []
+
+
+def result_of(folder: Path) -> dict | None:
+    """result.json; None if orch wrote none."""
+    file = next(state_folder(folder).glob("runs/*/result.json"), None)
+    return json.loads(file.read_text(encoding="utf-8")) if file else None
+
+
+def seconds(event: dict) -> float:
+    """Since 1970."""
+    return datetime.fromisoformat(event["time"]).timestamp()
+
+
+class Stopped(Exception):
+    """stop() was called: what the program did says nothing."""
+
+
+class Programs:
+    """The programs under way. They are out of reach of the terminal's Ctrl-C; stop() ends them, from any
+    thread."""
+
+    def __init__(self):
+        self._lock = threading.Lock()
+        self._live: set[subprocess.Popen] = set()
+        self._stopped = False
+
+    def run(
+        self, command: list[str], cwd: Path, env: dict[str, str], out: Path, errors: Path, timeout_s: float,
+        given: str = "", after_stop: bool = False,
+    ) -> int | None:
+        """The exit code; None: it had to be killed. Standard output goes to `out`, errors are added to
+        `errors`, `given` comes on standard input. A program that cleans up may start `after_stop`."""
+        with out.open("wb") as stdout, errors.open("ab") as stderr:
+            with self._lock:
+                if self._stopped and not after_stop:
+                    raise Stopped
+                process = subprocess.Popen(
+                    command, cwd=cwd, env=env, stdin=subprocess.PIPE, stdout=stdout, stderr=stderr,
+                    start_new_session=True,
+                )
+                self._live.add(process)
+            try:
+                process.communicate(given.encode(), timeout_s)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
+            except KeyboardInterrupt:
+                process.terminate()
+                process.wait(STOP_PATIENCE_S)
+                raise
+            finally:
+                with self._lock:
+                    self._live.discard(process)
+                    stopped = self._stopped and not after_stop
+        if stopped:
+            raise Stopped
+        return None if process.returncode == -signal.SIGKILL else process.returncode
+
+    def stop(self) -> None:
+        with self._lock:
+            self._stopped = True
+            for process in self._live:
+                process.terminate()
