@@ -31,6 +31,12 @@ struct QuitSpec {
   int64_t wait_ms = 0;
 };
 
+// How the agent is brought back to an empty conversation. Without a command it is restarted.
+struct ResetSpec {
+  std::vector<std::string> keys;  // end what it does, and what stands in its box
+  std::string command;            // empties the conversation: "/clear"
+};
+
 // How the agent is made to run our hook, for one run and without touching the user's files. In the
 // arguments {} stands for the file that holds `settings`, where there are any.
 struct HookSpec {
@@ -63,6 +69,8 @@ struct Manifest {
   std::map<std::string, std::string> env;                   // added to the environment
   InputSpec input;
   QuitSpec quit;
+  ResetSpec reset;
+  int restart_code = 0;  // the exit code by which it asks to be started again; 0: it has none
   HookSpec hooks;
   TranscriptSpec transcript;
   detect::RuleSetSpec rules;

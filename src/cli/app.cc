@@ -67,7 +67,9 @@ int run_app(int argc, char** argv) {
   add_status_command(app, chosen);
   add_logs_command(app, chosen);
   add_wait_command(app, chosen);
+  add_send_command(app, chosen);
   add_keys_command(app, chosen);
+  add_reset_command(app, chosen);
   add_kill_command(app, chosen);
   add_replay_command(app, chosen);
   add_explain_command(app, chosen);

@@ -44,7 +44,7 @@ void OutputStream::write(std::string bytes) {
 }
 
 void OutputStream::watch() {
-  if (!watch_.active()) watch_.start(loop::kWritable, [this](int) { on_writable(); });
+  if (!held_ && !watch_.active()) watch_.start(loop::kWritable, [this](int) { on_writable(); });
 }
 
 void OutputStream::watch_fill(std::function<void()> on_full, std::function<void()> on_room) {
@@ -62,10 +62,31 @@ void OutputStream::flush() {
   }
 }
 
+void OutputStream::hold() {
+  held_ = true;
+  watch_.stop();
+}
+
+void OutputStream::release() {
+  held_ = false;
+  if (!queue_.empty()) watch();
+}
+
+void OutputStream::discard() {
+  queue_.clear();
+  offset_ = waiting_bytes_ = 0;
+  on_drained_ = nullptr;
+  watch_.stop();
+  if (state_ != State::kFull) return;
+  state_ = State::kRoom;
+  if (on_room_) on_room_();
+}
+
 // One chunk for each time the descriptor was polled: a second one might block.
 bool OutputStream::takes_more() const {
+  if (held_ || queue_.empty()) return false;
   pollfd ready{.fd = fd_, .events = POLLOUT, .revents = 0};
-  return !queue_.empty() && ::poll(&ready, 1, 0) > 0;
+  return ::poll(&ready, 1, 0) > 0;
 }
 
 void OutputStream::on_writable() {

@@ -22,6 +22,11 @@ class OutputStream {
   void write(std::string bytes);
   // Writes what the reader takes without waiting: before something goes to another stream.
   void flush();
+  // Until release() nothing is given to the reader, as if it was slow.
+  void hold();
+  void release();
+  // Forgets what was not yet taken, be it the rest of a write, and who waits for that.
+  void discard();
   // From now on: `on_full` when more than kMostWaitingBytes wait, `on_room` when only half of that
   // do again or the reader is gone. Either may be called from inside write() and flush().
   void watch_fill(std::function<void()> on_full, std::function<void()> on_room);
@@ -39,6 +44,7 @@ class OutputStream {
   loop::FdWatch watch_;
   enum class State { kRoom, kFull, kClosed };
   State state_ = State::kRoom;
+  bool held_ = false;
   std::deque<std::string> queue_;
   size_t offset_ = 0;  // of queue_.front(), already written
   size_t waiting_bytes_ = 0;

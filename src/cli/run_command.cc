@@ -49,11 +49,15 @@ class Run {
 
   void on_stop_signal(int signum) {
     if (host_.idle()) return loop_.stop();  // only the reader is being waited for
+    display_.hand_back();
     host_.on_stop_signal(signum);
   }
 
   void on_resize() {
-    if (const std::optional<term::Size> size = terminal_size()) host_.resize(*size);
+    if (const std::optional<term::Size> size = terminal_size()) {
+      host_.resize(*size);
+      display_.resize(*size);
+    }
   }
 
   // Names what runs, and what does not.
@@ -84,12 +88,18 @@ int run(const RunOptions& options) {
     background.emplace(std::move(forked).value());
   }
   using Place = RunDisplay::Place;
+  using Person = RunDisplay::Person;
   RunDisplay::Plan display;
   display.output = options.detach ? OutputMode::kQuiet : setup->output;
   display.place = options.detach ? Place::kBackground : RunDisplay::place_of(setup->output);
   display.issues = options.issues.size();
   display.state_dir = setup->sessions.front().state_dir;
   display.notify = options.notify;
+  if (display.place == Place::kTerminal && options.issues.size() == 1 && can_take_over()) {
+    run::RunPlan& plan = setup->sessions.front().plan;
+    if (options.ask_timeout.empty()) plan.ask_timeout_ms = run::kNever;
+    display.person = plan.ask_timeout_ms > 0 ? Person::kAsked : Person::kPresent;
+  }
   return Run(std::move(setup).value(), std::move(display)).run(std::move(background));
 }
 
@@ -103,6 +113,9 @@ Examples:
   orch run build --timeout 10m -- make -j2
   orch run 42 -d -p "port it to C++20"; orch logs -f 42
   orch run --jobs 3 1 2 3 4 5 6          three at a time
+
+On a terminal Ctrl-] takes one session over: it shows the agent's screen and gives it
+your keys, until Ctrl-] hands back.
 
 Exit codes:
 )";
@@ -141,6 +154,21 @@ void add_run_command(CLI::App& app, std::vector<std::string> after_dashes, Chose
   command->add_option("--max-turns", options->max_turns, "give up after so many turns")
       ->capture_default_str();
   command->add_option("--timeout", options->timeout, "end the run after this long: 90s, 10m, 2h");
+  command->add_option("--idle-timeout", options->idle_timeout,
+                      "end the run when the agent was at work this long without output, and its "
+                      "processes show no life");
+  command
+      ->add_option("--on-limit", options->on_limit,
+                   "at a rate limit or overload: wait until it ends and go on, or exit with 75")
+      ->capture_default_str();
+  command
+      ->add_option("--approve", options->approve,
+                   "which dialogs are answered: none; all (permissions once, plans, trust; never "
+                   "what the denylist names); or a FILE of rules")
+      ->capture_default_str();
+  command->add_option("--ask-timeout", options->ask_timeout,
+                      "how long a dialog may wait for an answer of yours (default: without "
+                      "end where you can take over with Ctrl-], else not at all)");
   command->add_option("--output", options->output, "text, raw, json or quiet")
       ->capture_default_str();
   command->add_option("--jobs", options->jobs, "how many of the issues run at once (default: all)");

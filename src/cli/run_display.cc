@@ -48,7 +48,10 @@ class RunDisplay::Tap final : public session::SessionSink {
     display_.on_session_event(session_, event, json);
     display_.show_line();
   }
-  void on_raw(std::string_view bytes) override { sink_->on_raw(bytes); }
+  void on_raw(std::string_view bytes) override {
+    sink_->on_raw(bytes);
+    if (display_.take_over_) display_.take_over_->on_output(bytes);
+  }
 
  private:
   RunDisplay& display_;
@@ -66,6 +69,10 @@ RunDisplay::Place RunDisplay::place_of(OutputMode output) {
 RunDisplay::RunDisplay(loop::Loop& loop, Plan plan, std::function<void()> on_all_ended)
     : out_(loop, STDOUT_FILENO), plan_(std::move(plan)), on_all_ended_(std::move(on_all_ended)) {
   if (plan_.place == Place::kTerminal) line_.emplace(loop, STDERR_FILENO, terminal_columns);
+  if (plan_.person != Person::kAbsent) {
+    take_over_.emplace(loop,
+                       TakeOver::Callbacks{[this] { fall_silent(); }, [this] { speak_again(); }});
+  }
   if (!plan_.notify.empty()) notifier_.emplace(loop, plan_.notify, session::own_environment());
   if (plan_.place == Place::kGithub) {
     github_token_ = github::random_token();
@@ -77,14 +84,16 @@ RunDisplay::RunDisplay(loop::Loop& loop, Plan plan, std::function<void()> on_all
 RunDisplay::~RunDisplay() = default;
 
 std::unique_ptr<session::SessionSink> RunDisplay::sink_for(const session::SessionSetup& setup) {
+  if (take_over_) take_over_->on_size(setup.size);
   auto sink = make_sink(plan_.output, out_, plan_.issues > 1 ? setup.issue : "");
   if (!line_ && !notifier_) return sink;
   return std::make_unique<Tap>(*this, store::session_name(setup.issue), std::move(sink));
 }
 
-void RunDisplay::on_started(const host::HostedSession& session) {
+void RunDisplay::on_started(host::HostedSession& session) {
   started_.push_back(session.record().name);
   if (first_run_dir_.empty()) first_run_dir_ = session.record().run_dir;
+  if (take_over_) take_over_->begin(session.session());
   if (session.trouble().empty()) return;
   hide_line();
   std::fprintf(stderr, "orch: %s cannot be reached by other commands: %s\n",
@@ -105,10 +114,63 @@ void RunDisplay::on_session_event(const std::string& session, const event::Event
   } else if (const auto* turn = std::get_if<event::Turn>(&event)) {
     entry.turn = turn->n;
   }
+  if (!take_over_) return;
+  if (const auto* dialog = std::get_if<event::Dialog>(&event)) {
+    question_.reset();
+    if (plan_.person == Person::kAsked && dialog->answer.empty()) {
+      question_ = session + " waits: " + question_of(*dialog);
+    }
+  } else if (change != nullptr && !waits) {
+    question_.reset();
+  }
+  if (change != nullptr && change->status == event::AgentStatus::kStarting) {
+    take_over_->on_agent_started();
+  }
+  ask();
+}
+
+// Asks the person at the terminal, once for each dialog.
+void RunDisplay::ask() {
+  const bool listening = take_over_->listen();
+  if (!question_ || silent_) return;
+  std::fprintf(stderr, "orch: %s%s\n", question_->c_str(), listening ? " (Ctrl-] to answer)" : "");
+  question_.reset();
+}
+
+void RunDisplay::resize(term::Size size) {
+  if (take_over_) take_over_->on_size(size);
+}
+
+void RunDisplay::hand_back() {
+  if (take_over_) take_over_->hand_back();
+}
+
+// The terminal is not ours to write on for a while.
+void RunDisplay::fall_silent() {
+  hide_line();
+  if (out_is_terminal_) {
+    out_.flush();
+    out_.hold();
+  }
+  hide_line();  // which may have come back with the last byte
+  silent_ = true;
+}
+
+// What was held back comes first, then question and line below it.
+void RunDisplay::speak_again() {
+  const auto go_on = [this] {
+    silent_ = false;
+    ask();
+    show_line();
+  };
+  if (!out_is_terminal_) return go_on();
+  out_.release();
+  out_.flush();
+  out_.when_drained(go_on);
 }
 
 void RunDisplay::show_line() {
-  if (line_) line_->show();
+  if (line_ && !silent_) line_->show();
 }
 
 void RunDisplay::hide_line() {
@@ -117,6 +179,7 @@ void RunDisplay::hide_line() {
 
 void RunDisplay::on_ended(const host::Ended& ended) {
   if (line_) line_->remove(store::session_name(ended.issue));
+  if (take_over_) take_over_->end();
   hide_line();
   out_.flush();
   if (ended.result) {

@@ -85,12 +85,14 @@ Status choose_agent(const RunOptions& options, const std::string& repository, Ag
 
 // The task in the user's words: -p, --prompt-file, or the issue's own file.
 Result<std::string> task_text(const RunOptions& options, const AgentChoice& choice,
-                              const std::string& repository, const std::string& issue) {
+                              run::Until until, const std::string& repository,
+                              const std::string& issue) {
   if (options.prompt) return *options.prompt;
   if (!options.prompt_file.empty()) return read_text(options.prompt_file);
   const std::string path = repository + "/.orch/issues/" + issue + ".md";
   std::error_code failure;
   if (std::filesystem::exists(path, failure)) return read_text(path);
+  if (until == run::Until::kExit) return std::string();
   if (choice.manifest->name == "demo") return std::string(kDemoPrompt);
   return usage_error("issue " + issue +
                      " has no prompt: give one with -p or --prompt-file, or write " + path);
@@ -109,8 +111,9 @@ Result<std::string> compose_prompt(const RunOptions& options, const AgentChoice&
     }
     return std::string();
   }
-  Result<std::string> task = task_text(options, choice, repository, issue);
+  Result<std::string> task = task_text(options, choice, until, repository, issue);
   if (!task) return task;
+  if (task->empty() && until == run::Until::kExit) return task;  // orch send brings the messages
   if (const auto bad = base::invalid_utf8_at(*task)) {
     return usage_error("the prompt is not valid UTF-8 at byte " + std::to_string(*bad));
   }
@@ -135,6 +138,17 @@ Result<adapters::LaunchPlan> launch_of(const RunOptions& options, const AgentCho
   Result<adapters::LaunchPlan> plan = adapters::plan_launch(*choice.manifest, request);
   if (plan && plan->argv.front() == kSelf) plan->argv.front() = self;
   return plan;
+}
+
+Result<run::Policy> parse_policy(const std::string& approve) {
+  if (approve == "none") return run::Policy::none();
+  if (approve == "all") return run::Policy::all();
+  Result<std::string> text = read_text(approve);
+  if (!text) {
+    return usage_error("--approve " + approve +
+                       ": write none, all or a file: " + text.error().text);
+  }
+  return run::Policy::parse(*text, approve);
 }
 
 Result<session::RecordPlan> record_plan_of(const RunOptions& options) {
@@ -201,6 +215,18 @@ Result<RunSetup> prepare_run(const RunOptions& options, AgentChoice& choice) {
   if (!until) return until.error();
   Result<int64_t> timeout = options.timeout.empty() ? 0 : parse_duration(options.timeout);
   if (!timeout) return timeout.error();
+  Result<int64_t> ask_timeout =
+      options.ask_timeout.empty() ? 0 : parse_duration(options.ask_timeout);
+  if (!ask_timeout) return ask_timeout.error();
+  Result<int64_t> idle_timeout =
+      options.idle_timeout.empty() ? 0 : parse_duration(options.idle_timeout);
+  if (!idle_timeout) return idle_timeout.error();
+  if (options.on_limit != "exit" && options.on_limit != "wait") {
+    return usage_error("--on-limit " + options.on_limit + ": write wait or exit");
+  }
+  Result<run::Policy> parsed_policy = parse_policy(options.approve);
+  if (!parsed_policy) return parsed_policy.error();
+  const auto policy = std::make_shared<const run::Policy>(std::move(parsed_policy).value());
   const std::optional<term::Size> terminal = terminal_size();
   Result<term::Size> size =
       options.size.empty() ? terminal.value_or(term::Size{120, 40}) : parse_size(options.size);
@@ -235,7 +261,13 @@ Result<RunSetup> prepare_run(const RunOptions& options, AgentChoice& choice) {
                                        .prompt = *prompt,
                                        .keyword = options.keyword,
                                        .max_turns = options.max_turns,
-                                       .timeout_ms = *timeout},
+                                       .timeout_ms = *timeout,
+                                       .idle_timeout_ms = *idle_timeout,
+                                       .on_limit = options.on_limit == "wait" ? run::OnLimit::kWait
+                                                                              : run::OnLimit::kExit,
+                                       .policy = policy,
+                                       .ask_timeout_ms = *ask_timeout,
+                                       .work_dir = *cwd},
                               .state_dir = *state_dir,
                               .record = *record,
                               .hook_program = options.no_hooks ? "" : *self});

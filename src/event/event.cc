@@ -31,6 +31,7 @@ struct Writer {
     record["id"] = e.id;
     record["phase"] = name(e.phase);
     record["reason"] = or_null(e.reason);
+    if (e.phase == MessagePhase::kAccepted) record["enters"] = e.enters;
   }
   void operator()(const Dialog& e) const {
     record["event"] = "dialog";

@@ -35,6 +35,7 @@ struct Message {
   std::string id;
   MessagePhase phase = MessagePhase::kQueued;
   std::string reason;  // "" when there is none
+  int enters = 0;      // accepted: how often Enter was typed
   bool operator==(const Message&) const = default;
 };
 

@@ -41,7 +41,9 @@ void Client::request(const wire::Verb& verb, OnAnswer on_answer, int64_t deadlin
   const int64_t id = ++last_id_;
   auto deadline = std::make_unique<loop::Timer>(loop_);
   const int64_t patience_ms = lost_ ? 0 : deadline_ms;
-  deadline->start(patience_ms, [this, id, deadline_ms] { on_deadline(id, deadline_ms); });
+  if (patience_ms != kNoDeadline) {
+    deadline->start(patience_ms, [this, id, deadline_ms] { on_deadline(id, deadline_ms); });
+  }
   pending_.emplace(id, Pending{std::move(on_answer), std::move(deadline)});
   if (stream_) {
     stream_->write(wire::encode(FrameType::kRequest, wire::to_json(wire::Request{id, verb})));

@@ -22,6 +22,7 @@
 namespace orch::host {
 
 inline constexpr int64_t kAnswerMs = 5'000;  // after this a host counts as one that does not answer
+inline constexpr int64_t kNoDeadline = -1;   // for what takes as long as it takes
 
 // What a follower was not sent because it did not keep up.
 struct Gap {

@@ -19,6 +19,11 @@ Connection::Connection(loop::Loop& loop, base::Fd socket, ControlledSession& ses
   patience_.start(kRequestPatienceMs, [this] { done(); });
 }
 
+Connection::~Connection() {
+  for (const auto& [request, message] : sending_) session_.withdraw(message);
+  if (resetting_) session_.forget_reset();
+}
+
 void Connection::on_data(std::string_view bytes) {
   if (phase_ == Phase::kParting) return;
   decoder_.feed(bytes);
@@ -63,7 +68,7 @@ void Connection::serve(const wire::Request& request) {
     void operator()(const wire::AskStatus&) const { self.answer({id, self.session_.status()}); }
     void operator()(const wire::Subscribe& wanted) const {
       if (self.subscriber_) {
-        return self.answer({id, wire::Refusal{wire::RefusalCode::kUsage, "subscribed already"}});
+        return self.refuse(id, base::usage_error("subscribed already"));
       }
       self.subscriber_.emplace(self.stream_, self.session_, wanted);
       self.answer({id, wire::Subscribed{self.session_.events_size()}});
@@ -75,10 +80,40 @@ void Connection::serve(const wire::Request& request) {
     void operator()(const wire::Keys& keys) const {
       const base::Status typed = self.session_.type_keys(keys.names);
       if (typed) return self.answer({id, wire::Done{}});
-      self.answer({id, wire::Refusal{wire::RefusalCode::kUsage, typed.error().text}});
+      self.refuse(id, typed.error());
     }
+    void operator()(const wire::Send& message) const { self.send(id, message); }
+    void operator()(const wire::Reset&) const { self.reset(id); }
   };
   std::visit(Server{*this, request.id}, request.verb);
+}
+
+void Connection::send(int64_t request, const wire::Send& message) {
+  if (sending_.contains(request)) {
+    return refuse(request, base::usage_error("this id is in use"));
+  }
+  const base::Result<std::string> id =
+      session_.send(message, [this, request](const wire::Sent& sent) {
+        sending_.erase(request);
+        answer({request, sent});
+      });
+  if (!id) return refuse(request, id.error());
+  sending_.emplace(request, *id);
+}
+
+void Connection::reset(int64_t request) {
+  const base::Status begun =
+      session_.reset([this, request](const base::Result<wire::WasReset>& done) {
+        resetting_ = false;
+        if (!done) return refuse(request, done.error());
+        answer({request, *done});
+      });
+  if (!begun) return refuse(request, begun.error());
+  resetting_ = true;
+}
+
+void Connection::refuse(int64_t request, const base::Error& error) {
+  answer({request, wire::Refusal{wire::RefusalCode::kUsage, error.text}});
 }
 
 void Connection::answer(const wire::Answer& answer) {
@@ -87,6 +122,8 @@ void Connection::answer(const wire::Answer& answer) {
 
 void Connection::part(const std::string& last_frame) {
   phase_ = Phase::kParting;
+  sending_.clear();  // the session's end has decided all of that
+  resetting_ = false;
   patience_.stop();
   if (subscriber_) subscriber_->part();
   stream_.resume_reading();  // to learn that the peer is gone

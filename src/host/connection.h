@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -27,6 +28,9 @@ class Connection {
   // `on_done` is called from the loop, once: the peer is gone or done with. It destroys this.
   Connection(loop::Loop& loop, base::Fd socket, ControlledSession& session,
              std::function<void(const Connection&)> on_done);
+  ~Connection();  // takes back what it was to send
+  Connection(const Connection&) = delete;
+  Connection& operator=(const Connection&) = delete;
 
   bool wants(wire::FrameType type) const { return subscriber_ && subscriber_->wants(type); }
   // As Subscriber's; of a type that it wants.
@@ -46,6 +50,9 @@ class Connection {
   void wait_for_rest();
   Served serve(const wire::Frame& frame);
   void serve(const wire::Request& request);
+  void send(int64_t request, const wire::Send& message);
+  void reset(int64_t request);
+  void refuse(int64_t request, const base::Error& error);
   void answer(const wire::Answer& answer);
   void done();
 
@@ -56,6 +63,8 @@ class Connection {
   std::optional<Subscriber> subscriber_;
   loop::Timer patience_;
   Phase phase_ = Phase::kServing;
+  std::map<int64_t, std::string> sending_;  // by request: the messages that are not decided
+  bool resetting_ = false;                  // it asked for a reset that is not done
   loop::Life life_;
 };
 

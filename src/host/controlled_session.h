@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,16 @@ class ControlledSession {
   virtual void kill(bool at_once) = 0;
   // Types keys, by their names; an error says which is none, and then none is typed.
   virtual base::Status type_keys(const std::vector<std::string>& names) = 0;
+  // Queues a message and returns its id; `on_sent` is told from the loop, once, what became of it.
+  // An error: this agent takes none.
+  virtual base::Result<std::string> send(const wire::Send& message,
+                                         std::function<void(const wire::Sent&)> on_sent) = 0;
+  // Whoever sent the message is gone: it is taken back if it was not typed yet, and nobody is told.
+  virtual void withdraw(const std::string& message) = 0;
+  // Empties the agent's conversation; `on_done` is told from the loop, once, how that was done or
+  // why not. An error: not now.
+  virtual base::Status reset(std::function<void(base::Result<wire::WasReset>)> on_done) = 0;
+  virtual void forget_reset() = 0;  // whoever asked is gone
 };
 
 }  // namespace orch::host

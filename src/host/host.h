@@ -29,7 +29,7 @@ class HostObserver {
  public:
   virtual ~HostObserver() = default;
   virtual std::unique_ptr<session::SessionSink> sink_for(const session::SessionSetup& setup) = 0;
-  virtual void on_started(const HostedSession& session) = 0;
+  virtual void on_started(HostedSession& session) = 0;
   virtual void on_ended(const Ended& ended) = 0;
   virtual void on_all_ended() = 0;  // the last call
 };

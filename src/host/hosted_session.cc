@@ -97,6 +97,37 @@ base::Status HostedSession::type_keys(const std::vector<std::string>& names) {
   return session_->type_keys(names);
 }
 
+base::Result<std::string> HostedSession::send(const wire::Send& message,
+                                              std::function<void(const wire::Sent&)> on_sent) {
+  run::SendRequest request{.text = message.text,
+                           .as_command = message.as_command,
+                           .until_idle = message.until_idle,
+                           .timeout_ms = message.timeout_ms};
+  return session_->send(std::move(request),
+                        [this, on_sent = std::move(on_sent)](const run::SendReport& report) {
+                          const bool accepted = report.result == run::DeliveryResult::kAccepted;
+                          on_sent({.message = report.id,
+                                   .result = std::string(run::name(report.result)),
+                                   .reason = report.reason,
+                                   .enters = report.enters,
+                                   .status = session_->detector().status(),
+                                   .cause = session_->detector().cause(),
+                                   .screen = accepted ? "" : session_->screen_text()});
+                        });
+}
+
+void HostedSession::withdraw(const std::string& message) { session_->withdraw(message); }
+
+base::Status HostedSession::reset(std::function<void(base::Result<wire::WasReset>)> on_done) {
+  using How = run::TellReset::How;
+  return session_->reset([on_done = std::move(on_done)](const base::Result<How>& how) {
+    if (!how) return on_done(how.error());
+    on_done(wire::WasReset{*how == How::kCleared ? "cleared" : "restarted"});
+  });
+}
+
+void HostedSession::forget_reset() { session_->forget_reset(); }
+
 void HostedSession::kill(bool at_once) { session_->kill(at_once); }
 
 }  // namespace orch::host

@@ -43,6 +43,11 @@ class HostedSession final : private session::SessionSink, private ControlledSess
   uint64_t events_size() const override;
   void kill(bool at_once) override;
   base::Status type_keys(const std::vector<std::string>& names) override;
+  base::Result<std::string> send(const wire::Send& message,
+                                 std::function<void(const wire::Sent&)> on_sent) override;
+  void withdraw(const std::string& message) override;
+  base::Status reset(std::function<void(base::Result<wire::WasReset>)> on_done) override;
+  void forget_reset() override;
 
   std::unique_ptr<store::SessionFile> place_;  // empty once the session has ended
   std::unique_ptr<session::SessionSink> sink_;

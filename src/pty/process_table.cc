@@ -1,10 +1,7 @@
 #include "pty/process_table.h"
 
 #include <dirent.h>
-#include <fcntl.h>
-#include <unistd.h>
 
-#include <array>
 #include <charconv>
 #include <csignal>
 #include <cstdio>
@@ -14,24 +11,9 @@
 
 #include "base/fd.h"
 #include "loop/pidfd.h"
+#include "pty/proc_file.h"
 
 namespace orch::pty {
-namespace {
-
-// A file of /proc/<pid>; empty when the process is gone or not ours to look at.
-std::string read_proc(pid_t pid, const char* file) {
-  const std::string path = "/proc/" + std::to_string(pid) + "/" + file;
-  const base::Fd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  std::string content;
-  std::array<char, 16 * 1024> buffer;
-  for (ssize_t n = 1; fd.valid() && n > 0;) {
-    n = ::read(fd.get(), buffer.data(), buffer.size());
-    if (n > 0) content.append(buffer.data(), static_cast<size_t>(n));
-  }
-  return content;
-}
-
-}  // namespace
 
 // From proc(5) stat: pid (name) state ppid pgrp session and, as the 22nd field, the start; the name
 // may hold anything, ")" included.

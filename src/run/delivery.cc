@@ -1,6 +1,8 @@
 #include "run/delivery.h"
 
 #include <algorithm>
+#include <array>
+#include <utility>
 
 #include "base/text.h"
 #include "detect/layout.h"
@@ -12,51 +14,58 @@ using event::AgentStatus;
 
 namespace {
 
-constexpr TimeMs kLook = 50;       // while something is awaited, the screen is looked at this often
-constexpr size_t kTailShown = 16;  // this much of a long text's end is enough to recognise it
+constexpr TimeMs kLook = 50;  // while something is awaited, the screen is looked at this often
+constexpr std::array<std::pair<DeliveryResult, std::string_view>, 6> kResults{{
+    {DeliveryResult::kAccepted, "accepted"},
+    {DeliveryResult::kUnconfirmed, "unconfirmed"},
+    {DeliveryResult::kBlocked, "blocked"},
+    {DeliveryResult::kTimeout, "timeout"},
+    {DeliveryResult::kExited, "exited"},
+    {DeliveryResult::kWouldBeCommand, "would_be_command"},
+}};
 constexpr std::string_view kEnter = "\r";
-
-// Without blanks, frames and U+00A0: boxes wrap and indent text.
-std::string squeeze(std::string_view text) {
-  std::string out;
-  out.reserve(text.size());
-  while (!text.empty()) {
-    const base::Decoded c = base::decode_utf8(text);
-    const bool skip =
-        c.code_point <= ' ' || c.code_point == 0xA0 || c.code_point == U'┃' || c.code_point == U'│';
-    if (!skip) out.append(text.substr(0, c.length));
-    text.remove_prefix(c.length);
-  }
-  return out;
-}
+constexpr std::string_view kClearLine = "\x15";  // Ctrl+U: claude, codex, gemini (measured)
+constexpr TimeMs kClearMs = 100;                 // between two of them
+constexpr int kMaxClears = 100;                  // lines that can be removed
+// A canonical terminal gathers lines of at most this many bytes and drops the rest (N_TTY).
+constexpr size_t kCanonicalBytes = 4'095;
+// Long texts take longer to be seen: 100 KB of them 5 s more.
+constexpr int64_t kSeenMsPerKb = 50;
 
 bool prompt_is_free(const InputView& view) {
+  if (view.keyboard_busy) return false;
   if (!event::accepts_input(view.status) || !event::accepts_input(view.sighted)) return false;
   return view.typed.has_value() || !view.box_expected;
+}
+
+// A dialog that an agent opens of its own accord may have swallowed an Enter that was meant for the
+// box; one that asks about the turn cannot have.
+bool comes_of_a_turn(event::Cause cause) {
+  return cause == event::Cause::kPermission || cause == event::Cause::kQuestion ||
+         cause == event::Cause::kPlan;
 }
 
 }  // namespace
 
 std::string_view name(DeliveryResult result) {
-  switch (result) {
-    case DeliveryResult::kAccepted:
-      return "accepted";
-    case DeliveryResult::kUnconfirmed:
-      return "unconfirmed";
-    case DeliveryResult::kBlocked:
-      return "blocked";
-    case DeliveryResult::kTimeout:
-      return "timeout";
-    case DeliveryResult::kExited:
-      return "exited";
-    case DeliveryResult::kWouldBeCommand:
-      return "would_be_command";
+  for (const auto& [value, text] : kResults) {
+    if (value == result) return text;
   }
   return {};
 }
 
+std::optional<DeliveryResult> delivery_result_named(std::string_view name) {
+  for (const auto& [value, text] : kResults) {
+    if (text == name) return value;
+  }
+  return std::nullopt;
+}
+
 std::string normalised_message(std::string_view text) {
-  return term::paste_bytes(text, term::PasteMode::kPlain);
+  std::string message = term::paste_bytes(text, term::PasteMode::kPlain);
+  const size_t last_word = message.find_last_of(" \t\n") + 1;  // 0 when there is but one
+  if (message.ends_with('\\') || message.substr(last_word).starts_with('@')) message += ' ';
+  return message;
 }
 
 InputView view_of(const detect::Detector& detector, const term::Screen& screen) {
@@ -64,21 +73,22 @@ InputView view_of(const detect::Detector& detector, const term::Screen& screen) 
   return {.status = detector.status(),
           .sighted = look.status,
           .evidence = look.rule != nullptr,
+          .sighted_cause = look.cause,
           .typed = look.typed,
           .box_expected = detector.rules().box_prompt || detector.rules().box_side,
-          .bracketed_paste = screen.modes().bracketed_paste,
-          .last_output = detector.last_output()};
+          .bracketed_paste = screen.modes().bracketed_paste};
 }
 
 Delivery::Delivery(const adapters::InputSpec& spec, const detect::Pattern* placeholder,
                    DeliveryRequest request, TimeMs now)
     : spec_(spec),
-      placeholder_(placeholder),
       request_(std::move(request)),
       text_(normalised_message(request_.text)),
-      squeezed_(squeeze(text_)),
+      ours_(text_, placeholder),
       since_(now),
-      deadline_(now) {}
+      deadline_(now) {
+  if (!request_.left.empty()) left_.emplace(request_.left, placeholder);
+}
 
 std::string Delivery::step(TimeMs now, const InputView& view) {
   switch (state_) {
@@ -86,6 +96,8 @@ std::string Delivery::step(TimeMs now, const InputView& view) {
       return at_gate(now, view);
     case State::kStable:
       return at_stable(now, view);
+    case State::kClear:
+      return at_clear(now, view);
     case State::kTyped:
       return at_typed(now, view);
     case State::kSeen:
@@ -104,34 +116,73 @@ std::string Delivery::at_gate(TimeMs now, const InputView& view) {
     return finish(DeliveryResult::kWouldBeCommand,
                   "the message begins with '" + text_.substr(0, 1) + "'");
   }
+  if (gives_up(now)) return {};
   if (prompt_is_free(view)) {
-    if (view.typed && !view.typed->empty()) {
-      return finish(DeliveryResult::kBlocked, "the input box holds a draft");
-    }
+    if (has_draft(view)) return finish(DeliveryResult::kBlocked, "the input box holds a draft");
     go(State::kStable, now);
     return at_stable(now, view);
   }
-  if (view.status == AgentStatus::kWorking || view.status == AgentStatus::kWaiting) {
+  deadline_ = request_.give_up_at;
+  const bool waiting = view.status == AgentStatus::kWaiting;
+  if (!waiting) dialog_since_.reset();
+  if (waiting || view.status == AgentStatus::kWorking || view.keyboard_busy) {
     waiting_since_.reset();
-    deadline_ = kNever;
-    return {};
+    if (!waiting || request_.dialog_patience_ms == kNever) return {};
+    if (!dialog_since_) dialog_since_ = now;
+    const TimeMs patience_ends = *dialog_since_ + request_.dialog_patience_ms;
+    deadline_ = std::min(deadline_, patience_ends);
+    if (now < patience_ends) return {};
+    return finish(DeliveryResult::kBlocked, "the agent waits at a dialog");
   }
   if (!waiting_since_) waiting_since_ = now;
   const int64_t limit = request_.first ? spec_.start_ms : spec_.send_ms;
-  deadline_ = *waiting_since_ + limit;
-  if (now < deadline_) return {};
+  deadline_ = std::min(deadline_, *waiting_since_ + limit);
+  if (now < *waiting_since_ + limit) return {};
   return finish(DeliveryResult::kTimeout,
                 "Prompt detection timeout (" + std::to_string(limit) + "ms)");
 }
 
 std::string Delivery::at_stable(TimeMs now, const InputView& view) {
-  if (!prompt_is_free(view) || (view.typed && !view.typed->empty())) {
+  if (gives_up(now)) return {};
+  if (!prompt_is_free(view) || has_draft(view)) {
     go(State::kGate, now);
     deadline_ = now + kLook;
     return {};
   }
-  deadline_ = since_ + (request_.first ? spec_.start_stability_ms : spec_.stability_ms);
+  const TimeMs stable_at =
+      since_ + (request_.first ? spec_.start_stability_ms : spec_.stability_ms);
+  deadline_ = std::min(stable_at, request_.give_up_at);
+  if (now < stable_at) return {};
+  if (view.typed && !view.typed->empty()) {
+    go(State::kClear, now);
+    return at_clear(now, view);
+  }
+  return type(now, view);
+}
+
+std::string Delivery::at_clear(TimeMs now, const InputView& view) {
+  if (!prompt_is_free(view)) {
+    go(State::kGate, now);
+    deadline_ = now + kLook;
+    return {};
+  }
+  if (!view.typed || view.typed->empty()) return type(now, view);
+  deadline_ = since_ + clears_ * kClearMs;
   if (now < deadline_) return {};
+  if (clears_ == kMaxClears) {
+    return finish(DeliveryResult::kBlocked, "what an earlier message left could not be removed");
+  }
+  ++clears_;
+  deadline_ = since_ + clears_ * kClearMs;
+  return std::string(kClearLine);
+}
+
+std::string Delivery::type(TimeMs now, const InputView& view) {
+  if (view.canonical && text_.size() > kCanonicalBytes) {
+    return finish(DeliveryResult::kBlocked,
+                  "the terminal gathers lines (canonical mode) and would cut the message at " +
+                      std::to_string(kCanonicalBytes) + " bytes");
+  }
   typed_ = true;
   go(State::kTyped, now);
   deadline_ = now + kLook;
@@ -141,17 +192,19 @@ std::string Delivery::at_stable(TimeMs now, const InputView& view) {
 
 std::string Delivery::at_typed(TimeMs now, const InputView& view) {
   deadline_ = now + kLook;
-  if (view.sighted == AgentStatus::kWaiting || view.status == AgentStatus::kWaiting) {
+  behind_dialog_ = view.sighted == AgentStatus::kWaiting || view.status == AgentStatus::kWaiting;
+  if (behind_dialog_) {
     since_ = now;  // the box comes back when the dialog is over
     return {};
   }
-  const bool seen = !view.box_expected || (view.typed && shows_our_text(*view.typed));
+  const bool seen = !view.box_expected || (view.typed && ours_.is_shown_by(*view.typed));
   if (seen) {
     go(State::kSeen, now);
     deadline_ = now + spec_.enter_delay_ms;
     return {};
   }
-  if (now - since_ < spec_.seen_ms) return {};
+  const int64_t seen_ms = spec_.seen_ms + static_cast<int64_t>(text_.size()) / 1'000 * kSeenMsPerKb;
+  if (now - since_ < seen_ms) return {};
   return finish(DeliveryResult::kUnconfirmed, "the text did not appear in the input box");
 }
 
@@ -164,7 +217,7 @@ std::string Delivery::at_seen(TimeMs now, const InputView& view) {
     deadline_ = since_ + spec_.enter_delay_ms;
     return {};
   }
-  if (view.box_expected && !shows_our_text(*view.typed)) {
+  if (view.box_expected && !ours_.is_shown_by(*view.typed)) {
     return finish(DeliveryResult::kUnconfirmed, "the text left the input box before Enter");
   }
   return enter(now);
@@ -172,15 +225,26 @@ std::string Delivery::at_seen(TimeMs now, const InputView& view) {
 
 std::string Delivery::at_entered(TimeMs now, const InputView& view) {
   const bool works = view.evidence && view.sighted == AgentStatus::kWorking;
-  const bool emptied = view.typed && (view.typed->empty() || !shows_our_text(*view.typed));
+  const bool emptied = view.typed && view.typed->empty();
   const bool dialog = view.sighted == AgentStatus::kWaiting;
-  if (works || emptied || dialog || !view.box_expected) return finish(DeliveryResult::kAccepted);
+  if (works || (emptied && !dialog) || (dialog && comes_of_a_turn(view.sighted_cause)) ||
+      !view.box_expected) {
+    return finish(DeliveryResult::kAccepted);
+  }
   deadline_ = now + kLook;
+  behind_dialog_ = dialog || view.status == AgentStatus::kWaiting;
+  if (behind_dialog_) {
+    since_ = now;  // it may have got our Enter; the box will say when the dialog is over
+    return {};
+  }
   // Without a box nothing is typed, but the wait ends when the last repeat would have ended.
   const int enters = view.typed ? 1 : 1 + spec_.enter_repeats;
   if (now - since_ < spec_.accepted_ms * enters) return {};
   if (!view.typed)
     return finish(DeliveryResult::kUnconfirmed, "the input box went away after Enter");
+  if (!ours_.is_shown_by(*view.typed)) {
+    return finish(DeliveryResult::kUnconfirmed, "after Enter the input box holds something else");
+  }
   if (enters_ > spec_.enter_repeats) {
     return finish(DeliveryResult::kUnconfirmed, "the text still stands in the input box after " +
                                                     std::to_string(enters_) + " times Enter");
@@ -195,16 +259,31 @@ std::string Delivery::enter(TimeMs now) {
   return std::string(kEnter);
 }
 
-// The whole text, the end of it (long texts scroll inside their box), or what stands for a long
-// paste.
-bool Delivery::shows_our_text(const std::string& typed) const {
-  if (placeholder_ != nullptr && placeholder_->matches(typed)) return true;
-  const std::string shown = squeeze(typed);
-  if (shown.empty()) return squeezed_.empty();
-  if (shown == squeezed_ || squeezed_.starts_with(shown)) return shown.size() == squeezed_.size();
-  if (squeezed_.size() <= kTailShown) return shown.find(squeezed_) != std::string::npos;
-  return shown.ends_with(squeezed_.substr(squeezed_.size() - kTailShown)) ||
-         (shown.size() >= kTailShown && squeezed_.ends_with(shown));
+bool Delivery::has_draft(const InputView& view) const {
+  if (!view.typed || view.typed->empty()) return false;
+  return !left_ || !left_->is_shown_by(*view.typed);
+}
+
+bool Delivery::gives_up(TimeMs now) {
+  if (now < request_.give_up_at) return false;
+  finish(DeliveryResult::kTimeout, "the agent did not become ready in time");
+  return true;
+}
+
+bool Delivery::holds_keyboard() const {
+  switch (state_) {
+    case State::kGate:
+    case State::kStable:
+    case State::kDone:
+      return false;
+    case State::kClear:
+      return true;
+    case State::kTyped:
+    case State::kSeen:
+    case State::kEntered:
+      return !behind_dialog_;
+  }
+  return false;
 }
 
 void Delivery::go(State state, TimeMs now) {

@@ -8,6 +8,7 @@
 #include "adapters/manifest.h"
 #include "detect/detector.h"
 #include "detect/pattern.h"
+#include "run/typed_text.h"
 
 namespace orch::run {
 
@@ -18,34 +19,45 @@ using detect::TimeMs;
 struct InputView {
   event::AgentStatus status = event::AgentStatus::kStarting;   // confirmed
   event::AgentStatus sighted = event::AgentStatus::kStarting;  // of the newest look
-  bool evidence = false;             // that look rests on a rule, not on what was typed
+  bool evidence = false;  // that look rests on a rule, not on what was typed
+  event::Cause sighted_cause = event::Cause::kNone;
   std::optional<std::string> typed;  // the text in the input box; absent without a box
   bool box_expected = true;          // the agent has an input box that can be recognised
   bool bracketed_paste = false;      // mode 2004
-  TimeMs last_output = 0;
+  bool canonical = false;            // the terminal gathers lines (ICANON), and cuts long ones
+  bool keyboard_busy = false;        // somebody else is typing keys
 };
 InputView view_of(const detect::Detector& detector, const term::Screen& screen);
 
 enum class DeliveryResult : uint8_t {
   kAccepted,        // the agent has the message
   kUnconfirmed,     // it was typed, but nothing shows that the agent took it
-  kBlocked,         // a dialog or a human's draft is in the way; nothing was typed
+  kBlocked,         // a dialog or a human's draft is in the way, or the terminal would cut it;
+                    // nothing was typed
   kTimeout,         // the prompt never came; nothing was typed
   kExited,          // the agent ended first
   kWouldBeCommand,  // the agent would take it for a command; nothing was typed
 };
 std::string_view name(DeliveryResult result);
+std::optional<DeliveryResult> delivery_result_named(std::string_view name);
+
+// Longer than a policy takes to answer a dialog and to see it go.
+inline constexpr int64_t kDialogPatienceMs = 5'000;
 
 struct DeliveryRequest {
   std::string text;
   bool first = false;       // the session's first message: start_ms applies
   bool as_command = false;  // a first character that means a command is meant
+  // At a dialog: blocked after this long. kNever: whoever owns the dialogs ends this or them.
+  TimeMs dialog_patience_ms = kNever;
+  TimeMs give_up_at = kNever;  // timed out if nothing was typed by then
+  std::string left = {};       // what an earlier delivery left in the box: cleared, no draft
 };
 
-// Gets one message into the agent's input box and sees it taken: gate, stability, text, seen,
-// Enter, accepted (DESIGN: "Sending a message"). Pure: the owner calls step() after every look at
-// the screen and when next_deadline() has come, and writes what it returns to the terminal as one
-// write.
+// Gets one message into the agent's input box and sees it taken: gate, stability, clearing, text,
+// seen, Enter, accepted (DESIGN: "Sending a message"). Pure: the owner calls step() after every
+// look at the screen and when next_deadline() has come, and writes what it returns to the terminal
+// as one write.
 class Delivery {
  public:
   // `spec` and `placeholder` (may be null) must outlive the delivery.
@@ -60,7 +72,11 @@ class Delivery {
     return reason_;
   }  // "Prompt detection timeout (10000ms)", ...
   bool typed_anything() const { return typed_; }
+  // Between the first byte typed and the result nobody else may type, but into a dialog.
+  bool holds_keyboard() const;
   int enters() const { return enters_; }
+  // What it has typed and nobody took, as far as is known: for the next one to clear.
+  const std::string& text() const { return text_; }
 
   void on_exit();  // the agent has ended
 
@@ -68,6 +84,7 @@ class Delivery {
   enum class State : uint8_t {
     kGate,     // waiting for the prompt
     kStable,   // it stands; waiting for it to have stood long enough
+    kClear,    // removing what was left in the box
     kTyped,    // the text was written; waiting to see it in the box, again after a dialog
     kSeen,     // it is there; waiting before Enter
     kEntered,  // Enter was written; waiting for the box to empty or work to begin
@@ -76,31 +93,39 @@ class Delivery {
 
   std::string at_gate(TimeMs now, const InputView& view);
   std::string at_stable(TimeMs now, const InputView& view);
+  std::string at_clear(TimeMs now, const InputView& view);
+  std::string type(TimeMs now, const InputView& view);
   std::string at_typed(TimeMs now, const InputView& view);
   std::string at_seen(TimeMs now, const InputView& view);
   std::string at_entered(TimeMs now, const InputView& view);
-  bool shows_our_text(const std::string& typed) const;
+  bool has_draft(const InputView& view) const;
+  bool gives_up(TimeMs now);
   std::string enter(TimeMs now);
   void go(State state, TimeMs now);
   std::string finish(DeliveryResult result, std::string reason = {});
 
   const adapters::InputSpec& spec_;
-  const detect::Pattern* placeholder_;
   DeliveryRequest request_;
-  std::string text_;      // the message, normalised
-  std::string squeezed_;  // the text without blanks, to compare with what the box shows
+  std::string text_;  // the message, normalised
+  TypedText ours_;
+  std::optional<TypedText> left_;
   State state_ = State::kGate;
   TimeMs since_;                         // when the state was entered
   std::optional<TimeMs> waiting_since_;  // at the gate, while the agent was not working
+  std::optional<TimeMs> dialog_since_;   // at the gate
   TimeMs deadline_;
-  bool typed_ = false;  // the text was written: never again
+  bool typed_ = false;          // the text was written: never again
+  bool behind_dialog_ = false;  // a dialog stands between the text and what comes of it
+  int clears_ = 0;
   int enters_ = 0;
   std::optional<DeliveryResult> result_;
   std::string reason_;
 };
 
 // The message as the agent gets it: CRLF and CR become LF; C0 but tab and LF, DEL and C1 are
-// removed; nothing is trimmed.
+// removed; nothing is trimmed. One that ends in a backslash or in an @word gets a blank at its end:
+// Enter would be part of the text, or choose from the list of files that the agent offers (measured
+// on claude, codex and gemini, which trim it off again).
 std::string normalised_message(std::string_view text);
 
 }  // namespace orch::run

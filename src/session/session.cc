@@ -2,14 +2,15 @@
 
 #include <algorithm>
 
-#include "base/text.h"
+#include "run/limit_reset.h"
 #include "session/environment.h"
-#include "store/atomic_file.h"
+#include "session/surroundings.h"
 #include "store/issue_name.h"
 #include "store/json_text.h"
 #include "store/session_file.h"
 #include "store/time_text.h"
 #include "term/keys.h"
+#include "term/render.h"
 
 namespace orch::session {
 
@@ -18,19 +19,19 @@ using event::AgentStatus;
 
 namespace {
 
-// Between two keys: applications take what follows an Escape within their timeout, 50 ms at most in
-// the libraries that agents use, for the rest of a sequence.
-constexpr int64_t kKeyGapMs = 60;
-constexpr size_t kMaxKeys = 100;  // of one request
+constexpr int kMostRestarts = 3;                      // that an agent may ask for
+constexpr std::string_view kClearTerminal = "\033c";  // RIS
 
 store::TimePoint wall_clock() { return std::chrono::system_clock::now(); }
 
+term::CursorKeys cursor_keys_of(const term::Modes& modes) {
+  return modes.application_cursor ? term::CursorKeys::kApplication : term::CursorKeys::kNormal;
+}
+
 std::string key_bytes_of(const std::vector<std::string>& names, const term::Modes& modes) {
-  const auto cursor_keys =
-      modes.application_cursor ? term::CursorKeys::kApplication : term::CursorKeys::kNormal;
   std::string bytes;
   for (const std::string& name : names) {
-    bytes += term::key_bytes(name, cursor_keys).value_or("");
+    bytes += term::key_bytes(name, cursor_keys_of(modes)).value_or("");
   }
   return bytes;
 }
@@ -63,7 +64,6 @@ base::Result<std::unique_ptr<Session>> Session::start(loop::Loop& loop, SessionS
   std::unique_ptr<Session> session(
       new Session(loop, std::move(setup), std::move(dir).value(), sink, std::move(on_ended)));
   Status started = session->open_files();
-  if (started) session->open_hooks();
   if (started) started = session->spawn();
   if (!started) {
     session.reset();
@@ -84,41 +84,21 @@ Session::Session(loop::Loop& loop, SessionSetup setup, store::RunDir dir, Sessio
       containment_(dir_.id(), pty::Cgroup::create(pty::own_cgroup(), dir_.id())),
       started_ms_(loop.now_ms()),
       started_(wall_clock()),
-      view_(*setup_.manifest, *setup_.rules, setup_.size, 0),
+      view_(std::in_place, *setup_.manifest, *setup_.rules, setup_.size, 0),
       machine_(setup_.plan, *setup_.manifest, 0),
       tick_(loop),
-      key_timer_(loop) {}
+      life_timer_(loop),
+      keys_(loop, {.is_free = [this] { return !machine_.holds_keyboard(); },
+                   .write = [this](std::string key) { type(std::move(key)); },
+                   .on_done = [this] { on_tick(); }}) {}  // a message may have waited
 
 Session::~Session() = default;
 
 Status Session::open_files() {
-  if (Status s = store::write_file(dir_.prompt_file(), setup_.plan.prompt); !s) return s;
-  if (Status s = store::write_file(dir_.record_file(),
-                                   store::to_json(record(store::RunStatus::kStarting)));
-      !s) {
-    return s;
-  }
-  base::Result<store::EventLog> events = store::EventLog::open(dir_.events_file());
-  if (!events) return events.error();
-  events_ = std::move(events).value();
-  if (!setup_.record.keep) {
-    recording_ = store::Recording::none();
-    return base::Ok{};
-  }
-  base::Result<store::EventLog> transcript = store::EventLog::open(dir_.transcript_file());
-  if (!transcript) return transcript.error();
-  transcript_ = std::move(transcript).value();
-  store::CastHeader header;
-  header.cols = setup_.size.cols;
-  header.rows = setup_.size.rows;
-  header.timestamp = std::chrono::system_clock::to_time_t(started_);
-  header.title = store::session_name(setup_.issue);
-  header.agent = setup_.manifest->name;
-  header.env = {{"TERM", "xterm-256color"}};
-  base::Result<std::unique_ptr<store::Recording>> recording =
-      store::Recording::create(dir_.recording_file(), header, setup_.record.limit_bytes);
-  if (!recording) return recording.error();
-  recording_ = std::move(recording).value();
+  base::Result<RunFiles> files = RunFiles::open(dir_, setup_, started_);
+  if (!files) return files.error();
+  files_.emplace(std::move(files).value());
+  open_hooks();
   return base::Ok{};
 }
 
@@ -136,7 +116,7 @@ void Session::open_hooks() {
   launch.env.insert(hooks_->environment().begin(), hooks_->environment().end());
 }
 
-Status Session::spawn() {
+Status Session::spawn_agent() {
   const pty::SpawnPlan plan{
       .argv = setup_.launch.argv,
       .cwd = setup_.cwd,
@@ -147,10 +127,15 @@ Status Session::spawn() {
   base::Result<std::unique_ptr<pty::Pty>> spawned = pty::Pty::spawn(loop_, plan, *this);
   if (!spawned) return spawned.error();
   pty_ = std::move(spawned).value();
+  return base::Ok{};
+}
+
+Status Session::spawn() {
+  if (Status s = spawn_agent(); !s) return s;
   event::StatusChange start;
   start.status = AgentStatus::kStarting;
   publish(start);
-  check(store::write_file(dir_.record_file(), store::to_json(record(store::RunStatus::kRunning))));
+  check(files_->mark_running());
   act();
   schedule();
   return base::Ok{};
@@ -158,37 +143,44 @@ Status Session::spawn() {
 
 void Session::on_output(std::string_view bytes) {
   const TimeMs at = now();
-  check(recording_->output(at, bytes));
-  std::string replies = view_.on_output(at, bytes);
+  check(files_->recording().output(at, bytes));
+  std::string replies = view_->on_output(at, bytes);
   if (!replies.empty()) {
-    check(recording_->input(at, replies));
+    check(files_->recording().input(at, replies));
     pty_->write(std::move(replies));
   }
   sink_.on_raw(bytes);
-  tell(view_.take_flood());
+  tell(view_->take_flood());
   // Inside a flood the loop comes to its timers late; what is due is looked at here.
-  if (view_.next_deadline() <= at) look();
+  if (view_->next_deadline() <= at) look();
   act();
   schedule();
 }
 
 void Session::on_notice(std::string_view notice) {
-  check(recording_->marker(now(), "notice=" + std::string(notice)));
-  view_.on_notice(now(), notice);
+  check(files_->recording().marker(now(), "notice=" + std::string(notice)));
+  view_->on_notice(now(), notice);
   schedule();
 }
 
 void Session::on_tick() {
   look();
-  check(recording_->flush());
+  check(files_->recording().flush());
   act();
   schedule();
 }
 
 void Session::look() {
   const TimeMs at = now();
-  if (view_.next_deadline() <= at) take(view_.on_timer(at));
-  machine_.on_look(at, run::view_of(view_.detector(), view_.screen()), view_.detector());
+  if (view_->next_deadline() <= at) take(view_->on_timer(at));
+  machine_.on_look(at, input_view(), view_->detector(), view_->screen());
+}
+
+run::InputView Session::input_view() const {
+  run::InputView view = run::view_of(view_->detector(), view_->screen());
+  view.canonical = pty_->canonical();
+  view.keyboard_busy = keyboard_held_ || keys_.busy();
+  return view;
 }
 
 // Lines were settled before the status changed: they belong to the turn that it ends.
@@ -211,11 +203,10 @@ void Session::tell(std::vector<run::Line> lines) {
     json.resize(text_at);
     store::append_json_text(json, line.text);
     json += "\"}";
-    keep(line.text, json);
+    check(files_->words(line.text, json));
     sink_.on_event(event::Output{std::move(line.text)}, json);
   }
-  check(events_->flush());
-  if (transcript_) check(transcript_->flush());
+  check(files_->flush_words());
 }
 
 void Session::act() {
@@ -226,14 +217,14 @@ void Session::act() {
 
 void Session::perform(const run::Write& write) {
   const TimeMs at = now();
-  check(recording_->input(at, is_secret() ? masked(write.bytes) : write.bytes));
-  view_.on_input(at, write.bytes);
+  check(files_->recording().input(at, is_secret() ? masked(write.bytes) : write.bytes));
+  view_->on_input(at, write.bytes);
   pty_->write(write.bytes);
 }
 
 // A password, or the key that a login asks for.
 bool Session::is_secret() const {
-  const detect::Detector& detector = view_.detector();
+  const detect::Detector& detector = view_->detector();
   return pty_->asks_secret() ||
          (detector.status() == AgentStatus::kWaiting && detector.cause() == event::Cause::kLogin);
 }
@@ -241,12 +232,12 @@ bool Session::is_secret() const {
 void Session::perform(const run::StopAgent& stop) {
   using Manner = run::StopAgent::Manner;
   const adapters::QuitSpec& quit = setup_.manifest->quit;
-  view_.close_transcript();
+  view_->close_transcript();
   stopping_ = true;
   resume_output();
   switch (stop.manner) {
     case Manner::kPolitely:
-      pty_->stop(key_bytes_of(quit.keys, view_.screen().modes()), quit.wait_ms);
+      pty_->stop(key_bytes_of(quit.keys, view_->screen().modes()), quit.wait_ms);
       break;
     case Manner::kTerminate:
       pty_->stop("", 0);
@@ -262,9 +253,10 @@ void Session::perform(const run::Tell& tell) { publish(tell.event); }
 void Session::publish(const event::Event& event) {
   const event::Stamp at = stamp();
   const std::string json = event::to_json(at, event);
-  check(events_->append(json));
+  check(files_->event(json));
   if (const auto* change = std::get_if<event::StatusChange>(&event)) {
-    check(recording_->marker(at.ms, "status=" + event::status_text(change->status, change->cause)));
+    check(files_->recording().marker(
+        at.ms, "status=" + event::status_text(change->status, change->cause)));
     if (change->status != AgentStatus::kExited) {
       status_at_end_ = change->status;
       cause_at_end_ = change->cause;
@@ -273,16 +265,8 @@ void Session::publish(const event::Event& event) {
   sink_.on_event(event, json);
 }
 
-// The agent's words; up to the record's limit, as the recording.
-void Session::keep(std::string_view words, std::string_view json) {
-  if (!setup_.record.keep) return;
-  const auto limit = static_cast<uint64_t>(setup_.record.limit_bytes);
-  if (events_->size() < limit) check(events_->add(json));
-  if (transcript_->size() < limit) check(transcript_->add(base::printable(words)));
-}
-
 void Session::schedule() {
-  const TimeMs next = std::min(view_.next_deadline(), machine_.next_deadline());
+  const TimeMs next = std::min(view_->next_deadline(), machine_.next_deadline());
   if (next == detect::kNever) {
     tick_.stop();
   } else {
@@ -308,33 +292,77 @@ void Session::kill(bool at_once) {
 }
 
 Status Session::type_keys(const std::vector<std::string>& names) {
-  const auto cursor_keys = view_.screen().modes().application_cursor
-                               ? term::CursorKeys::kApplication
-                               : term::CursorKeys::kNormal;
-  if (names.size() > kMaxKeys) {
-    return base::usage_error("more than " + std::to_string(kMaxKeys) + " keys at once");
+  return keys_.type(names, cursor_keys_of(view_->screen().modes()));
+}
+
+void Session::hold_keyboard(bool held) {
+  keyboard_held_ = held;
+  tick_.start(0, [this] { on_tick(); });
+}
+
+void Session::type(std::string bytes) {
+  if (stopping_) return;
+  perform(run::Write{std::move(bytes)});
+  schedule();
+}
+
+base::Result<std::string> Session::send(run::SendRequest request, OnReport on_report) {
+  if (!setup_.manifest->idle_known) {
+    return base::usage_error("agent " + setup_.manifest->name +
+                             " takes no messages: when it is ready for one is not known");
   }
-  std::deque<std::string> keys;
-  for (const std::string& name : names) {
-    const std::optional<std::string> bytes = term::key_bytes(name, cursor_keys);
-    if (!bytes) {
-      return base::usage_error("\"" + base::printable(name) +
-                               "\" is no key; write Escape, C-c, Enter, Up, Tab, 1, ...");
-    }
-    keys.push_back(*bytes);
-  }
-  keys_.insert(keys_.end(), keys.begin(), keys.end());
-  if (!key_timer_.active()) type_next_key();
+  const std::string id = machine_.send(std::move(request), now());
+  on_report_.emplace(id, std::move(on_report));
+  tick_.start(0, [this] { on_tick(); });
+  return id;
+}
+
+void Session::withdraw(const std::string& id) {
+  on_report_.erase(id);
+  machine_.withdraw(id, now());
+  tick_.start(0, [this] { on_tick(); });
+}
+
+void Session::perform(const run::Report& report) {
+  const auto found = on_report_.find(report.report.id);
+  if (found == on_report_.end()) return;
+  const OnReport on_report = std::move(found->second);
+  on_report_.erase(found);
+  on_report(report.report);
+}
+
+void Session::perform(const run::FindLimitEnd&) {
+  machine_.on_limit_end(now(), run::wait_until_reset_s(screen_text(), local_time()));
+  tick_.start(0, [this] { on_tick(); });
+}
+
+void Session::perform(const run::FindLifeSigns& find) {
+  life_timer_.start(find.for_ms, [this, before = pty::read_life_signs(pty_->pid())] {
+    const pty::LifeSigns after = pty::read_life_signs(pty_->pid());
+    result_.evidence = evidence_of(before, after);
+    machine_.on_life_signs(now(), pty::shows_life(before, after), result_.evidence);
+    act();
+    schedule();
+  });
+}
+
+Status Session::reset(OnReset on_done) {
+  if (Status s = machine_.reset(now()); !s) return s;
+  on_reset_ = std::move(on_done);
+  tick_.start(0, [this] { on_tick(); });
   return base::Ok{};
 }
 
-void Session::type_next_key() {
-  if (keys_.empty() || stopping_) return;
-  perform(run::Write{std::move(keys_.front())});
-  keys_.pop_front();
-  schedule();
-  key_timer_.start(kKeyGapMs, [this] { type_next_key(); });
+void Session::perform(const run::RestartAgent&) {
+  restarting_ = true;
+  pty_->stop("", 0);
 }
+
+void Session::perform(const run::TellReset& reset) {
+  if (on_reset_) std::exchange(on_reset_, nullptr)(reset.how);
+}
+
+std::string Session::screen_text() const { return term::render_text(view_->screen()); }
 
 void Session::fail(std::string why) {
   machine_.on_failure(std::move(why));
@@ -342,8 +370,9 @@ void Session::fail(std::string why) {
 }
 
 void Session::resize(term::Size size) {
-  view_.on_resize(now(), size);
-  check(recording_->resize(now(), size.cols, size.rows));
+  setup_.size = size;
+  view_->on_resize(now(), size);
+  check(files_->recording().resize(now(), size.cols, size.rows));
   pty_->resize(size.cols, size.rows);
   schedule();
 }
@@ -352,17 +381,48 @@ void Session::pause_output() {
   if (!stopping_) pty_->pause_reading();
 }
 
+// In place of the process that has ended another one is started, on a clear screen. False: not now.
+bool Session::restart() {
+  if (stopping_) return false;
+  const AgentStatus before = view_->detector().status();
+  tell(view_->on_exit(now()).lines);
+  containment_.kill();
+  check(files_->recording().output(now(), kClearTerminal));
+  view_.emplace(*setup_.manifest, *setup_.rules, setup_.size, now());
+  restarting_ = false;
+  if (Status s = spawn_agent(); !s) {
+    machine_.on_failure("the agent cannot be started again: " + s.error().text);
+    return false;
+  }
+  event::StatusChange start;
+  start.status = AgentStatus::kStarting;
+  start.from = before;
+  publish(start);
+  machine_.on_status(now(), start);
+  machine_.on_restart(now());
+  act();
+  schedule();
+  return true;
+}
+
 void Session::on_end(pty::ExitStatus status) {
   tick_.stop();
-  key_timer_.stop();
+  keys_.stop();
+  life_timer_.stop();
+  const int restart_code = setup_.manifest->restart_code;
+  const bool asks = restart_code != 0 && status.signal == 0 && status.code == restart_code &&
+                    restarts_++ < kMostRestarts;
+  if ((restarting_ || asks) && restart()) return;
   hooks_.reset();
-  take(view_.on_exit(now()));
+  take(view_->on_exit(now()));
   containment_.kill();
-  check(recording_->finish(now()));
+  check(files_->recording().finish(now()));
   machine_.on_exit(status.code, status.signal);
   for (const run::Action& action : machine_.take_actions()) {
     if (const auto* tell = std::get_if<run::Tell>(&action)) perform(*tell);
+    if (const auto* report = std::get_if<run::Report>(&action)) perform(*report);
   }
+  if (on_reset_) on_reset_(base::Error{base::ErrorCode::kNotFound, "the session ended"});
   write_result(status);
   if (setup_.guardian != nullptr) setup_.guardian->release(dir_.id());
   const auto on_ended = std::move(on_ended_);
@@ -392,12 +452,8 @@ void Session::write_result(pty::ExitStatus status) {
   result_.duration_ms = now();
   result_.retry_after_s = verdict.retry_after_s;
   if (setup_.record.keep) result_.recording = dir_.recording_file();
-  result_.invalid_bytes = recording_->invalid_bytes();
-  Status written = store::write_file(dir_.result_file(), store::to_json(result_));
-  if (written) {
-    written = store::write_file(dir_.record_file(),
-                                store::to_json(record(store::status_after(verdict.reason))));
-  }
+  result_.invalid_bytes = files_->recording().invalid_bytes();
+  const Status written = files_->finish(result_);
   if (written || result_.reason == event::ExitReason::kInternal) return;
   result_.reason = event::ExitReason::kInternal;
   result_.code = event::exit_code(result_.reason);
@@ -409,26 +465,6 @@ event::Stamp Session::stamp() const {
           .time = store::rfc3339_utc(wall_clock()),
           .session = store::session_name(setup_.issue),
           .run = dir_.id()};
-}
-
-store::RunRecord Session::record(store::RunStatus status) const {
-  store::RunRecord record;
-  record.id = dir_.id();
-  record.issue = setup_.issue;
-  record.session = store::session_name(setup_.issue);
-  record.agent = setup_.manifest->name;
-  record.argv = setup_.launch.argv;
-  record.cwd = setup_.cwd;
-  record.repository = setup_.repository;
-  record.manager = "native";
-  record.manager_reason = "a foreground run is its own session";
-  record.status = status;
-  record.started = store::rfc3339_utc(started_);
-  record.keep_for_ms = setup_.record.keep_for_ms;
-  if (status != store::RunStatus::kStarting && status != store::RunStatus::kRunning) {
-    record.ended = store::rfc3339_utc(wall_clock());
-  }
-  return record;
 }
 
 }  // namespace orch::session

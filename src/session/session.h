@@ -1,55 +1,30 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "adapters/launch.h"
-#include "adapters/manifest.h"
 #include "base/result.h"
 #include "event/event.h"
 #include "loop/loop.h"
 #include "loop/timer.h"
 #include "pty/containment.h"
-#include "pty/guardian.h"
 #include "pty/pty.h"
 #include "run/machine.h"
 #include "session/agent_view.h"
 #include "session/hook_channel.h"
-#include "store/cast_writer.h"
-#include "store/event_log.h"
+#include "session/key_queue.h"
+#include "session/run_files.h"
+#include "session/session_setup.h"
 #include "store/run_dir.h"
 #include "store/run_record.h"
 
 namespace orch::session {
-
-// What a run leaves on disk beside its status: the recording and the agent's words.
-struct RecordPlan {
-  bool keep = true;  // false: neither, whatever else asks for them
-  int64_t limit_bytes = store::kDefaultRecordLimit;
-  std::optional<int64_t> keep_for_ms;  // after the run's end; absent: until orch gc is told to
-};
-
-// Everything a session needs to know before it starts. Names were checked.
-struct SessionSetup {
-  std::string issue;
-  const adapters::Manifest* manifest = nullptr;  // these two outlive the session
-  const detect::RuleSet* rules = nullptr;
-  adapters::LaunchPlan launch;
-  std::string cwd;         // absolute
-  std::string repository;  // its root, else cwd
-  term::Size size{120, 40};
-  run::RunPlan plan;
-  std::string state_dir;
-  RecordPlan record;
-  pty::Guardian* guardian = nullptr;  // ends the run should this process die; outlives the session
-  std::string hook_program;           // the orch that the agent's hooks run; empty: no hooks
-};
 
 // Told what a session does while it runs. Calls come from the loop. `json` is the event's record as
 // one line of events.jsonl, without a line feed.
@@ -78,6 +53,23 @@ class Session final : private pty::Observer {
   // Types keys (term::key_bytes names them), each as a write of its own and so far apart that an
   // Escape is no Alt. An error names what is no key; then nothing is typed.
   base::Status type_keys(const std::vector<std::string>& names);
+  // While a person holds the keyboard nothing of orch's own is typed, but what that person types.
+  void hold_keyboard(bool held);
+  void type(std::string bytes);
+
+  // Queues a message for the agent; `on_report` is called from the loop, once. Returns its id. An
+  // error: when this agent is ready for one is not known.
+  using OnReport = std::function<void(const run::SendReport&)>;
+  base::Result<std::string> send(run::SendRequest request, OnReport on_report);
+  // Takes the message back if it was not typed yet; in any case nothing is reported any more.
+  void withdraw(const std::string& id);
+  std::string screen_text() const;  // a line per row
+  // Brings the agent back to an empty conversation. `on_done` is called from the loop, once, with
+  // how, or an error if the session ends first; nullptr: nobody wants to know any more.
+  using OnReset = std::function<void(base::Result<run::TellReset::How>)>;
+  base::Status reset(OnReset on_done);
+  void forget_reset() { on_reset_ = nullptr; }
+
   void fail(std::string why);  // its owner cannot go on: ends as orch's own failure
   void resize(term::Size size);
   // While paused nothing of the agent's output is read, so that it waits, and the end of a run that
@@ -86,11 +78,11 @@ class Session final : private pty::Observer {
   void resume_output() { pty_->resume_reading(); }
 
   const SessionSetup& setup() const { return setup_; }
-  const detect::Detector& detector() const { return view_.detector(); }
+  const detect::Detector& detector() const { return view_->detector(); }
   int turns() const { return machine_.turns(); }
   int64_t age_ms() const { return now(); }
-  uint64_t events_bytes() const { return events_->size(); }  // of events.jsonl, now
-  pid_t agent_pid() const { return pty_->pid(); }            // 0 once reaped
+  uint64_t events_bytes() const { return files_->events_size(); }  // of events.jsonl, now
+  pid_t agent_pid() const { return pty_->pid(); }                  // 0 once reaped
   const store::RunDir& run_dir() const { return dir_; }
   const store::RunResult& result() const { return result_; }  // after on_ended
 
@@ -100,6 +92,8 @@ class Session final : private pty::Observer {
   base::Status open_files();
   void open_hooks();
   base::Status spawn();
+  base::Status spawn_agent();
+  bool restart();
 
   void on_output(std::string_view bytes) override;
   void on_end(pty::ExitStatus status) override;
@@ -110,19 +104,22 @@ class Session final : private pty::Observer {
   void tell(std::vector<run::Line> lines);
   void act();
   void perform(const run::Write& write);
-  void type_next_key();
   void perform(const run::StopAgent& stop);
   void perform(const run::Tell& tell);
+  void perform(const run::Report& report);
+  void perform(const run::RestartAgent& restart);
+  void perform(const run::TellReset& reset);
+  void perform(const run::FindLimitEnd& find);
+  void perform(const run::FindLifeSigns& find);
+  run::InputView input_view() const;
   bool is_secret() const;
   void publish(const event::Event& event);
-  void keep(std::string_view words, std::string_view json);
   void schedule();
   void check(const base::Status& status);
   void write_result(pty::ExitStatus status);
 
   TimeMs now() const { return loop_.now_ms() - started_ms_; }
   event::Stamp stamp() const;
-  store::RunRecord record(store::RunStatus status) const;
 
   loop::Loop& loop_;
   SessionSetup setup_;
@@ -133,16 +130,20 @@ class Session final : private pty::Observer {
   int64_t started_ms_;
   store::TimePoint started_;
 
-  AgentView view_;
+  std::optional<AgentView> view_;  // of the agent's present process
   run::Machine machine_;
-  std::unique_ptr<store::Recording> recording_;
-  std::optional<store::EventLog> events_, transcript_;
+  std::optional<RunFiles> files_;
   std::unique_ptr<HookChannel> hooks_;
   std::unique_ptr<pty::Pty> pty_;
-  loop::Timer tick_, key_timer_;
-  std::deque<std::string> keys_;  // to be typed, as bytes
+  loop::Timer tick_, life_timer_;
+  KeyQueue keys_;
+  std::map<std::string, OnReport> on_report_;  // by message
   event::AgentStatus status_at_end_ = event::AgentStatus::kStarting;
   event::Cause cause_at_end_ = event::Cause::kNone;
+  OnReset on_reset_;
+  int restarts_ = 0;         // that the agent itself asked for
+  bool restarting_ = false;  // the agent is ended to be started again
+  bool keyboard_held_ = false;
   bool stopping_ = false;  // the verdict is made: what the agent does now is only leaving
   bool failed_ = false;    // a write of ours failed; reported once
   store::RunResult result_;

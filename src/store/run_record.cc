@@ -80,6 +80,7 @@ std::string to_json(const RunResult& result) {
   json["ended"] = result.ended;
   json["duration_ms"] = result.duration_ms;
   json["retry_after"] = or_null(result.retry_after_s);
+  json["evidence"] = or_null(result.evidence);
   json["recording"] = or_null(result.recording);
   json["invalid_bytes"] = result.invalid_bytes;
   return dump(json);
@@ -126,6 +127,7 @@ base::Result<RunResult> run_result_from_json(std::string_view text) {
   fields.required("ended", result.ended);
   fields.required("duration_ms", result.duration_ms);
   fields.optional("retry_after", result.retry_after_s);
+  fields.optional("evidence", result.evidence);
   fields.optional("recording", result.recording);
   fields.required("invalid_bytes", result.invalid_bytes);
   return std::move(fields).finish(std::move(result));

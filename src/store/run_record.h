@@ -58,6 +58,7 @@ struct RunResult {
   std::string ended;
   int64_t duration_ms = 0;
   std::optional<int64_t> retry_after_s;  // "retry_after"
+  std::string evidence;                  // of life, when the terminal was silent; "" if not asked
   std::string recording;                 // path of output.cast; "" when none was made
   int64_t invalid_bytes = 0;             // of the agent's output, not UTF-8
   bool operator==(const RunResult&) const = default;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <iterator>
 
@@ -83,15 +84,18 @@ std::string render_text(const Screen& screen) {
   return out;
 }
 
-std::string render_ansi(const Screen& screen) {
+std::string render_ansi(const Screen& screen) { return render_ansi(screen, 0, screen.size().rows); }
+
+std::string render_ansi(const Screen& screen, int first, int count) {
   std::string out = "\033[0m\033[H\033[2J";
-  for (int row = 0; row < screen.size().rows; ++row) {
+  for (int row = 0; row < count; ++row) {
     fmt::format_to(std::back_inserter(out), "\033[{};1H", row + 1);
-    append_row(screen, screen.row(row), out);
+    append_row(screen, screen.row(first + row), out);
   }
-  fmt::format_to(std::back_inserter(out), "\033[0m\033[{};{}H{}", screen.cursor_row() + 1,
-                 screen.cursor_col() + 1,
-                 screen.modes().cursor_visible ? "\033[?25h" : "\033[?25l");
+  const int cursor_row = screen.cursor_row() - first;
+  const bool shows_cursor = screen.modes().cursor_visible && cursor_row >= 0 && cursor_row < count;
+  fmt::format_to(std::back_inserter(out), "\033[0m\033[{};{}H{}", std::max(cursor_row, 0) + 1,
+                 screen.cursor_col() + 1, shows_cursor ? "\033[?25h" : "\033[?25l");
   return out;
 }
 

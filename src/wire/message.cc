@@ -22,7 +22,7 @@ constexpr std::array<std::pair<RefusalCode, std::string_view>, 5> kRefusalCodes{
     {RefusalCode::kOther, "other"},
 }};
 constexpr std::string_view kStatusVerb = "status", kSubscribeVerb = "subscribe", kKillVerb = "kill",
-                           kKeysVerb = "keys";
+                           kKeysVerb = "keys", kSendVerb = "send", kResetVerb = "reset";
 
 std::string_view name(RefusalCode code) {
   for (const auto& [value, text] : kRefusalCodes) {
@@ -60,6 +60,14 @@ struct RequestWriter {
     json["verb"] = kKeysVerb;
     json["keys"] = keys.names;
   }
+  void operator()(const Send& send) const {
+    json["verb"] = kSendVerb;
+    json["text"] = send.text;
+    json["as_command"] = send.as_command;
+    json["until_idle"] = send.until_idle;
+    json["timeout_ms"] = send.timeout_ms;
+  }
+  void operator()(const Reset&) const { json["verb"] = kResetVerb; }
 };
 
 // What an answer is follows from its members; see read_answer.
@@ -89,6 +97,20 @@ struct AnswerWriter {
     json["ok"] = true;
     json["events_offset"] = subscribed.events_offset;
   }
+  void operator()(const Sent& sent) const {
+    json["ok"] = true;
+    json["message"] = sent.message;
+    json["result"] = sent.result;
+    json["reason"] = or_null(sent.reason);
+    json["enters"] = sent.enters;
+    json["status"] = event::name(sent.status);
+    json["cause"] = or_null(event::name(sent.cause));
+    json["screen"] = or_null(sent.screen);
+  }
+  void operator()(const WasReset& reset) const {
+    json["ok"] = true;
+    json["reset"] = reset.how;
+  }
   void operator()(const Done&) const { json["ok"] = true; }
 };
 
@@ -107,6 +129,18 @@ StatusReport read_report(JsonMembers& in) {
   in.required("repository", report.repository);
   in.required("run_dir", report.run_dir);
   return report;
+}
+
+Sent read_sent(JsonMembers& in) {
+  Sent sent;
+  in.required("message", sent.message);
+  in.required("result", sent.result);
+  in.optional("reason", sent.reason);
+  in.optional("enters", sent.enters);
+  in.word("status", event::status_named, sent.status);
+  in.word("cause", event::cause_named, sent.cause);
+  in.optional("screen", sent.screen);
+  return sent;
 }
 
 Refusal read_refusal(JsonMembers& in) {
@@ -137,6 +171,15 @@ std::optional<Verb> read_verb(std::string_view name, JsonMembers& in) {
     in.required("keys", keys.names);
     return keys;
   }
+  if (name == kSendVerb) {
+    Send send;
+    in.required("text", send.text);
+    in.optional("as_command", send.as_command);
+    in.optional("until_idle", send.until_idle);
+    in.optional("timeout_ms", send.timeout_ms);
+    return send;
+  }
+  if (name == kResetVerb) return Reset{};
   return std::nullopt;
 }
 
@@ -210,6 +253,12 @@ base::Result<Answer> read_answer(std::string_view json) {
     Subscribed subscribed;
     in.required("events_offset", subscribed.events_offset);
     answer.result = subscribed;
+  } else if (in.has("message")) {
+    answer.result = read_sent(in);
+  } else if (in.has("reset")) {
+    WasReset reset;
+    in.required("reset", reset.how);
+    answer.result = reset;
   } else {
     answer.result = Done{};
   }

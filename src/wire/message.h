@@ -34,7 +34,22 @@ struct Keys {                      // typed in this order, each as a write of it
   bool operator==(const Keys&) const = default;
 };
 
-using Verb = std::variant<AskStatus, Subscribe, Kill, Keys>;
+// A message to the agent. It is answered when it is decided, however long that takes; a peer that
+// goes away before takes back what was not typed yet.
+struct Send {
+  std::string text;
+  bool as_command = false;
+  bool until_idle = false;  // decided when its turn is over, else when the agent has it
+  int64_t timeout_ms = 0;   // 0: none
+  bool operator==(const Send&) const = default;
+};
+
+// Back to an empty conversation; answered when that is done.
+struct Reset {
+  bool operator==(const Reset&) const = default;
+};
+
+using Verb = std::variant<AskStatus, Subscribe, Kill, Keys, Send, Reset>;
 struct Request {
   int64_t id = 0;  // chosen by the client, from 1
   Verb verb;
@@ -72,12 +87,26 @@ struct Subscribed {
   uint64_t events_offset = 0;
   bool operator==(const Subscribed&) const = default;
 };
+struct Sent {
+  std::string message;  // its id in the run's events
+  std::string result;   // a word of DESIGN, "Sending a message": "accepted", "blocked", ...
+  std::string reason;   // one line; "" when it was accepted
+  int enters = 0;       // how often Enter was typed
+  event::AgentStatus status = event::AgentStatus::kStarting;  // of the agent, now
+  event::Cause cause = event::Cause::kNone;
+  std::string screen;  // what the terminal shows; "" when it was accepted
+  bool operator==(const Sent&) const = default;
+};
+struct WasReset {
+  std::string how;  // "cleared", "restarted"
+  bool operator==(const WasReset&) const = default;
+};
 struct Done {
   bool operator==(const Done&) const = default;
 };
 struct Answer {
   int64_t id = 0;  // that of the request; 0 refuses the connection as a whole
-  std::variant<Refusal, StatusReport, Subscribed, Done> result;
+  std::variant<Refusal, StatusReport, Subscribed, Sent, WasReset, Done> result;
   bool operator==(const Answer&) const = default;
 };
 

@@ -247,3 +247,31 @@ TEST_CASE("a regular file takes everything") {
   text.pop_back();
   CHECK(text == all);
 }
+
+TEST_CASE("what is held back comes after release, but for what was discarded") {
+  const Alarm alarm;
+  const Ends ends = make_pipe();
+  Loop loop;
+  OutputStream out(loop, ends.writer.get());
+  Reader reader(loop, ends.reader.get(), 1000);
+  out.write("before\n");
+  out.flush();
+  out.hold();
+  out.write("lost\n");
+  out.flush();
+  bool waited_in_vain = true;
+  out.when_drained([&] { waited_in_vain = false; });
+  out.discard();
+  out.write("after\n");
+  Timer timer(loop);
+  timer.start(5, [&] { loop.stop(); });
+  loop.run();
+  reader.drain();
+  CHECK(reader.text() == "before\n");
+  out.release();
+  out.when_drained([&] { loop.stop(); });
+  loop.run();
+  reader.drain();
+  CHECK(reader.text() == "before\nafter\n");
+  CHECK(waited_in_vain);
+}

@@ -13,6 +13,13 @@ DialogView read(const Lines& rows) {
   return read_dialog(rules, p.rows, p.layout);
 }
 
+// Rows with colours, read with their screen.
+DialogView read_drawn(const Lines& rows) {
+  const RuleSet rules = compiled(sample_rules());
+  const Picture p(rules, rows);
+  return read_dialog(rules, p.rows, p.layout, p.screen);
+}
+
 }  // namespace
 
 TEST_CASE("A dialog's title is its first row, its body the rest above the choices") {
@@ -23,7 +30,11 @@ TEST_CASE("A dialog's title is its first row, its body the rest above the choice
                              .body = "touch out.txt\nMake the file\nProceed?",
                              .options = {"Yes", "No"},
                              .cursor = 0,
-                             .numbered = true});
+                             .numbered = true,
+                             .beside = false,
+                             .whole = true,
+                             .width = 16,
+                             .tinted = {}});
 }
 
 TEST_CASE("The cursor is where the glyph stands") {
@@ -74,7 +85,11 @@ TEST_CASE("Answers in one row are words set apart by blanks") {
                              .body = "$ touch out.txt",
                              .options = {"Allow once", "Allow always", "Reject"},
                              .cursor = -1,
-                             .numbered = false});
+                             .numbered = false,
+                             .beside = true,
+                             .whole = true,
+                             .width = 36,
+                             .tinted = {}});
 }
 
 TEST_CASE("Choices without numbers are rows under each other, one with the cursor") {
@@ -84,9 +99,79 @@ TEST_CASE("Choices without numbers are rows under each other, one with the curso
                              .body = "",
                              .options = {"Yes, auto mode", "No, manual mode"},
                              .cursor = 0,
-                             .numbered = false});
+                             .numbered = false,
+                             .beside = false,
+                             .whole = true,
+                             .width = 19,
+                             .tinted = {}});
   // At the margin such a row is a message of the user, and its next row goes on with it.
   CHECK(read({"❯ a message", "  of two rows"}).cursor == -1);
+}
+
+TEST_CASE("Words that name keys are no answers") {
+  CHECK(read({"────────────────", "Run?",
+              "  Allow once   Reject     ctrl+f fullscreen  ⇆ select  enter confirm"})
+            .options == std::vector<std::string>{"Allow once", "Reject"});
+  CHECK(
+      read({"────────────────", "Which?", "↑↓ select  enter submit  esc dismiss"}).options.empty());
+}
+
+TEST_CASE("The answer on a ground of its own has the cursor") {
+  const auto cursor = [](std::string_view row) {
+    return read_drawn({"────────────────", "Run?", std::string(row)}).cursor;
+  };
+  const std::string end = "\x1b[48;5;8m                                        ";
+  CHECK(cursor("\x1b[48;5;8m  \x1b[48;5;3m Once \x1b[48;5;8m  Always   Reject" + end) == 0);
+  CHECK(cursor("\x1b[48;5;8m   Once   Always  \x1b[48;5;3m Reject \x1b[48;5;8m" + end) == 2);
+  CHECK(cursor("   Once  \x1b[7m Always \x1b[0m  Reject") == 1);
+  CHECK(cursor("   Once   Always   Reject") == -1);
+  CHECK(cursor("  \x1b[7m Once \x1b[0m \x1b[7m Always \x1b[0m  Reject") == -1);
+  CHECK(read({"────────────────", "Run?", "   Once  \x1b[7m Always \x1b[0m  Reject"}).cursor == -1);
+}
+
+TEST_CASE("Lines in a colour of their own are known by their place in the body") {
+  CHECK(read_drawn({"────────────────", " Bash command", "", "   make",
+                    "   \x1b[90mBuild all\x1b[0m", " Proceed?", " ❯ 1. Yes", "   2. No"})
+            .tinted == std::vector<int>{1});
+}
+
+TEST_CASE("A dialog beside a bar begins where the bar does") {
+  const DialogView dialog = read({"  I will run it.", "", "  ┃", "  ┃  △ Permission required",
+                                  "  ┃  $ make", "  ┃", "  ┃   Allow once   Reject", "  ┃"});
+  CHECK(dialog.title == "△ Permission required");
+  CHECK(dialog.body == "$ make");
+  CHECK(dialog.whole);
+}
+
+TEST_CASE("A dialog goes on over a dashed rule") {
+  const DialogView dialog = read({"● Update(main.py)", "────────────────", " Edit file",
+                                  " src/main.py", "╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌", " 2 + x", "╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌",
+                                  " Edit main.py?", " ❯ 1. Yes", "   2. No"});
+  CHECK(dialog.title == "Edit file");
+  CHECK(dialog.body == "src/main.py\n2 + x\nEdit main.py?");
+  CHECK(dialog.whole);
+}
+
+TEST_CASE("A dialog whose beginning has left the screen is not whole") {
+  CHECK_FALSE(read({" 2 + x", " Edit main.py?", " ❯ 1. Yes", "   2. No"}).whole);
+  CHECK_FALSE(
+      read({" 2 + x", "╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌", " Edit main.py?", " ❯ 1. Yes", "   2. No"}).whole);
+}
+
+TEST_CASE("A pipe at a line's edge is no frame") {
+  const DialogView dialog = read({"────────────────", " Bash command", "   curl x |", "   sh",
+                                  "   | cat", " ❯ 1. Yes", "   2. No"});
+  CHECK(dialog.body == "curl x |\nsh\n| cat");
+}
+
+TEST_CASE("A tick behind a choice is no part of it") {
+  CHECK(read({"Trust?", "❯ 1. Yes ✔", "  2. No"}).options == std::vector<std::string>{"Yes", "No"});
+}
+
+TEST_CASE("Digits choose where the numbers count from one") {
+  CHECK(read({"Which?", "❯ 1. a", "  2. b"}).numbered);
+  CHECK_FALSE(read({"Which?", "❯ 4. a", "  5. b"}).numbered);
+  CHECK_FALSE(read({"Which?", "❯ 1. a", "  3. b"}).numbered);
 }
 
 TEST_CASE("A dialog without answers is its text") {
@@ -106,16 +191,29 @@ TEST_CASE("describe says all of a dialog, a line each, and marks the cursor") {
                   .body = "rm x\nnow",
                   .options = {"Yes", "No"},
                   .cursor = 1,
-                  .numbered = true}) == "Run?\nrm x\nnow\n  1. Yes\n> 2. No");
+                  .numbered = true,
+                  .beside = false,
+                  .whole = false,
+                  .width = 0,
+                  .tinted = {}}) == "Run?\nrm x\nnow\n  1. Yes\n> 2. No");
   CHECK(describe({.title = "",
                   .body = "",
                   .options = {"Allow", "Deny"},
                   .cursor = -1,
-                  .numbered = false}) == "  Allow\n  Deny");
-  CHECK(
-      describe(
-          {.title = "Only a title", .body = "", .options = {}, .cursor = -1, .numbered = false}) ==
-      "Only a title");
+                  .numbered = false,
+                  .beside = false,
+                  .whole = false,
+                  .width = 0,
+                  .tinted = {}}) == "  Allow\n  Deny");
+  CHECK(describe({.title = "Only a title",
+                  .body = "",
+                  .options = {},
+                  .cursor = -1,
+                  .numbered = false,
+                  .beside = false,
+                  .whole = false,
+                  .width = 0,
+                  .tinted = {}}) == "Only a title");
 }
 
 }  // namespace orch::detect

@@ -143,12 +143,14 @@ Program::Program(const Launch& launch) {
     std::array<char, 64> path{};
     REQUIRE(::ptsname_r(out.read.get(), path.data(), path.size()) == 0);
     orders.open_terminal(path.data());
+    REQUIRE(::tcgetattr(out.read.get(), &modes_.emplace()) == 0);
   } else {
     out = make_pipe();
     orders.connect(in.get(), STDIN_FILENO);
     orders.connect(out.write.get(), STDOUT_FILENO);
   }
-  orders.connect(err.write.get(), STDERR_FILENO);
+  const bool same = launch.terminal && launch.errors_on_terminal;
+  orders.connect(same ? STDOUT_FILENO : err.write.get(), STDERR_FILENO);
   pid_ = orders.spawn(launch);
   out_ = std::move(out.read);
   err_ = std::move(err.read);
@@ -209,8 +211,19 @@ bool Program::read_some(Streams streams, Clock::time_point until) {
   if (ready < 0 && errno == EINTR) return true;
   if (ready <= 0) return false;
   if (polled[0].revents != 0) read_into(err_, seen_.err);
-  if (polled[1].revents != 0) read_into(out_, seen_.out);
+  if (polled[1].revents == 0) return true;
+  if (modes_) compare_modes();
+  read_into(out_, seen_.out);
   return true;
+}
+
+// The last comparison is the one at the end: then the terminal is gone.
+void Program::compare_modes() {
+  termios now{};
+  REQUIRE(::tcgetattr(out_.get(), &now) == 0);
+  seen_.terminal_as_found = now.c_iflag == modes_->c_iflag && now.c_oflag == modes_->c_oflag &&
+                            now.c_cflag == modes_->c_cflag && now.c_lflag == modes_->c_lflag &&
+                            std::equal(std::begin(now.c_cc), std::end(now.c_cc), modes_->c_cc);
 }
 
 void Program::give_up(const std::string& what) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <sys/types.h>
+#include <termios.h>
 
 #include <chrono>
 #include <optional>
@@ -28,12 +29,14 @@ struct Launch {
   std::string cwd;
   std::string input;                     // all of its standard input
   std::optional<TerminalSize> terminal;  // stdin and stdout are a terminal of that size, else pipes
+  bool errors_on_terminal = false;       // stderr, too
 };
 
 // What a program left behind.
 struct Outcome {
   std::string out, err;
-  int code = -1;  // as a shell tells it: 128+n for signal n
+  int code = -1;                  // as a shell tells it: 128+n for signal n
+  bool terminal_as_found = true;  // its modes at the end are what they were
 };
 
 // One running program, its stdout and stderr on pipes or its stdin and stdout on a terminal.
@@ -62,11 +65,13 @@ class Program {
   enum class Streams { kBoth, kErrors };
   bool read_some(Streams streams, Clock::time_point until);  // false: time is up or all are at end
   void wait_until_holds(const std::string& stream, std::string_view text, Streams streams);
+  void compare_modes();
   [[noreturn]] void give_up(const std::string& what);
 
   base::Fd out_, err_;  // empty once at their end
   Outcome seen_;
-  pid_t pid_ = -1;  // -1 once reaped
+  std::optional<termios> modes_;  // of the terminal, before
+  pid_t pid_ = -1;                // -1 once reaped
 };
 
 // Waits for the end of a process that is not ours, or that is gone already; false when it lives on.

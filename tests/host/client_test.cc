@@ -54,6 +54,57 @@ TEST_CASE("Keys are typed, or refused by the session") {
   CHECK_THAT(refused.error().text, Contains("no keys"));
 }
 
+TEST_CASE("A message is answered when it is decided, others meanwhile") {
+  Rig rig;
+  auto client = std::move(Client::connect(rig.loop, rig.socket_path(), "orch-42")).value();
+  std::vector<std::string> answers;
+  const auto keep = [&](const base::Result<wire::Answer>& answer) {
+    REQUIRE(answer.ok());
+    const auto* sent = std::get_if<wire::Sent>(&answer->result);
+    answers.push_back(sent == nullptr ? "status" : sent->message);
+    rig.look();
+  };
+  client->request(wire::Send{.text = "one"}, keep, kNoDeadline);
+  client->request(wire::Send{.text = "two"}, keep, kNoDeadline);
+  client->request(wire::AskStatus{}, keep);
+  rig.run_until([&] { return answers.size() == 1; });
+  CHECK(answers == std::vector<std::string>{"status"});
+  REQUIRE(rig.session.messages.size() == 2);
+  CHECK(rig.session.messages[0].text == "one");
+  wire::Sent decided;
+  decided.result = "blocked";
+  for (const size_t i : {1, 0}) {
+    decided.message = "m" + std::to_string(i + 1);
+    rig.session.on_decided[i](decided);
+  }
+  rig.run_until([&] { return answers.size() == 3; });
+  CHECK(answers == std::vector<std::string>{"status", "m2", "m1"});
+  client.reset();
+  rig.run_until([&] { return rig.socket->connections() == 0; });
+  CHECK(rig.session.withdrawn.empty());
+}
+
+TEST_CASE("A sender that goes away takes its messages back") {
+  Rig rig;
+  auto client = std::move(Client::connect(rig.loop, rig.socket_path(), "orch-42")).value();
+  client->request(
+      wire::Send{.text = "one"}, [](const base::Result<wire::Answer>&) {}, kNoDeadline);
+  client->request(wire::AskStatus{}, [&](const base::Result<wire::Answer>&) {
+    client.reset();
+    rig.look();
+  });
+  rig.run_until([&] { return !client && rig.socket->connections() == 0; });
+  CHECK(rig.session.withdrawn == std::vector<std::string>{"m1"});
+}
+
+TEST_CASE("A message may be refused by the session") {
+  Rig rig;
+  const auto refused =
+      ask(rig.loop, rig.socket_path(), "orch-42", wire::Send{.text = "refuse"}, kNoDeadline);
+  REQUIRE_FALSE(refused.ok());
+  CHECK(refused.error().code == base::ErrorCode::kUsage);
+}
+
 TEST_CASE("Several questions may be on their way at once") {
   Rig rig;
   auto client = std::move(Client::connect(rig.loop, rig.socket_path(), "orch-42")).value();

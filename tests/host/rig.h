@@ -42,6 +42,20 @@ class TestSession final : public ControlledSession {
     if (on_kill) on_kill();
   }
 
+  base::Result<std::string> send(const wire::Send& message,
+                                 std::function<void(const wire::Sent&)> on_sent) override {
+    if (message.text == "refuse") return base::usage_error("this agent takes no messages");
+    messages.push_back(message);
+    on_decided.push_back(std::move(on_sent));
+    return "m" + std::to_string(messages.size());
+  }
+  void withdraw(const std::string& message) override { withdrawn.push_back(message); }
+  base::Status reset(std::function<void(base::Result<wire::WasReset>)> on_done) override {
+    if (on_reset) return base::usage_error("the session is being reset already");
+    on_reset = std::move(on_done);
+    return base::Ok{};
+  }
+  void forget_reset() override { on_reset = nullptr; }
   base::Status type_keys(const std::vector<std::string>& names) override {
     if (names.empty()) return base::usage_error("no keys");
     keys.insert(keys.end(), names.begin(), names.end());
@@ -50,7 +64,11 @@ class TestSession final : public ControlledSession {
 
   wire::StatusReport report;
   std::vector<std::string> keys;
-  std::string log;  // events.jsonl
+  std::vector<wire::Send> messages;
+  std::vector<std::function<void(const wire::Sent&)>> on_decided;  // of each message
+  std::vector<std::string> withdrawn;                              // their ids
+  std::function<void(base::Result<wire::WasReset>)> on_reset;      // while one is not done
+  std::string log;                                                 // events.jsonl
   std::vector<bool> kills;
   std::function<void()> on_kill;
 };

@@ -288,13 +288,165 @@ TEST_CASE("a paste that is lost is not repeated") {
 TEST_CASE("an agent has taken the message when its box empties, it works or it asks") {
   InputView asks = at_prompt("hello");
   asks.sighted = AgentStatus::kWaiting;
-  for (const InputView& view :
-       {at_prompt(""), working("hello"), no_box(working()), asks, dialog()}) {
+  asks.sighted_cause = event::Cause::kPermission;
+  for (const InputView& view : {at_prompt(""), working("hello"), no_box(working()), asks}) {
     Typist typist("hello");
     type_and_enter(typist, "hello");
     typist.show(view);
     CHECK(typist.result() == DeliveryResult::kAccepted);
   }
+}
+
+TEST_CASE("a dialog that no turn opens may have swallowed Enter: the box tells when it is over") {
+  Typist typist("hello");
+  type_and_enter(typist, "hello");
+  InputView update = dialog();
+  update.sighted_cause = event::Cause::kUpdate;
+  typist.show(update);
+  typist.run_to(60'000);
+  CHECK_FALSE(typist.result());
+  CHECK_FALSE(typist.delivery().holds_keyboard());  // somebody has to answer it
+  CHECK(typist.enters() == 1);
+  SECTION("the agent has the message") {
+    typist.show(at_prompt(""));
+    CHECK(typist.result() == DeliveryResult::kAccepted);
+  }
+  SECTION("the text still stands there: Enter again") {
+    typist.show(at_prompt("hello"));
+    typist.run_to(61'999);
+    CHECK(typist.enters() == 1);
+    typist.run_to(62'000);
+    CHECK(typist.enters() == 2);
+    CHECK(typist.pastes() == 1);
+  }
+}
+
+TEST_CASE("at a dialog a message waits as long as it is patient") {
+  DeliveryRequest patient{"hello", false, false};
+  patient.dialog_patience_ms = kDialogPatienceMs;
+  Typist typist(patient, {});
+  typist.show(dialog());
+  typist.run_to(4'999);
+  CHECK_FALSE(typist.result());
+  SECTION("one that goes in time is no obstacle") {
+    typist.show(at_prompt());
+    typist.run_to(6'000);
+    CHECK(typist.pastes() == 1);
+  }
+  SECTION("one that stays blocks it") {
+    typist.run_to(5'000);
+    CHECK(typist.result() == DeliveryResult::kBlocked);
+    CHECK(typist.delivery().reason() == "the agent waits at a dialog");
+    CHECK(typist.written().empty());
+  }
+}
+
+TEST_CASE("a message that has to be given up is timed out while nothing was typed") {
+  DeliveryRequest hurried{"hello", false, false};
+  hurried.give_up_at = 3'000;
+  SECTION("the agent works") {
+    Typist typist(hurried, {});
+    typist.show(working());
+    typist.run_to(2'999);
+    CHECK_FALSE(typist.result());
+    typist.run_to(3'000);
+    CHECK(typist.result() == DeliveryResult::kTimeout);
+    CHECK(typist.written().empty());
+  }
+  SECTION("the prompt has not stood long enough") {
+    Typist typist(hurried, {});
+    typist.show(working());
+    typist.run_to(2'800);
+    typist.show(at_prompt());
+    typist.run_to(60'000);
+    CHECK(typist.result() == DeliveryResult::kTimeout);
+    CHECK(typist.written().empty());
+  }
+  SECTION("once it was typed it is seen through") {
+    Typist typist(hurried, {});
+    typist.run_to(2'400);
+    typist.show(at_prompt());
+    typist.run_to(2'900);
+    REQUIRE(typist.pastes() == 1);
+    typist.show(at_prompt("hello"));
+    typist.run_to(3'300);
+    CHECK(typist.enters() == 1);
+  }
+}
+
+TEST_CASE("what an earlier message left in the box is cleared line by line, a draft never") {
+  DeliveryRequest next{"second", false, false};
+  next.left = "first line\nsecond line";
+  const auto clears = [](const Typist& typist) {
+    size_t count = 0;
+    for (const Written& written : typist.written()) count += written.bytes == "\x15";
+    return count;
+  };
+  SECTION("ours goes, then the text comes") {
+    Typist typist(next, {});
+    typist.show(at_prompt("first line second line"));
+    typist.run_to(500);
+    CHECK(clears(typist) == 1);
+    CHECK(typist.delivery().holds_keyboard());
+    CHECK_FALSE(typist.delivery().typed_anything());
+    typist.show(at_prompt("first line"));
+    typist.run_to(599);
+    CHECK(clears(typist) == 1);
+    typist.run_to(600);
+    CHECK(clears(typist) == 2);
+    typist.show(at_prompt(""));
+    CHECK(typist.written().back().bytes == bracketed("second"));
+  }
+  SECTION("a box that cannot be emptied blocks the message in the end") {
+    Typist typist(next, {});
+    typist.show(at_prompt("first line second line"));
+    typist.run_to(60'000);
+    CHECK(typist.result() == DeliveryResult::kBlocked);
+    CHECK(clears(typist) == 100);
+    CHECK(clears(typist) == typist.written().size());
+  }
+  SECTION("somebody went on writing where we stopped: a draft") {
+    Typist typist(next, {});
+    typist.show(at_prompt("first line second line and mine"));
+    CHECK(typist.result() == DeliveryResult::kBlocked);
+    CHECK(typist.written().empty());
+  }
+}
+
+TEST_CASE("nothing is typed while somebody else types keys") {
+  Typist typist("hello");
+  InputView busy = at_prompt();
+  busy.keyboard_busy = true;
+  typist.show(busy);
+  typist.run_to(60'000);
+  CHECK(typist.written().empty());
+  CHECK_FALSE(typist.result());
+  typist.show(at_prompt());
+  typist.run_to(60'500);
+  CHECK(typist.pastes() == 1);
+}
+
+TEST_CASE("a terminal in canonical mode gets no message that it would cut") {
+  InputView canonical = at_prompt();
+  canonical.canonical = true;
+  Typist fits(std::string(4'095, 'x'));
+  fits.show(canonical);
+  fits.run_to(500);
+  CHECK(fits.pastes() == 1);
+  Typist longer(std::string(4'096, 'x'));
+  longer.show(canonical);
+  longer.run_to(60'000);
+  CHECK(longer.result() == DeliveryResult::kBlocked);
+  CHECK(longer.written().empty());
+}
+
+TEST_CASE("a short text is not taken for part of what a human wrote around it") {
+  Typist typist("yes");
+  type(typist);
+  typist.show(at_prompt("no yes"));
+  typist.run_to(60'000);
+  CHECK(typist.enters() == 0);
+  CHECK(typist.result() == DeliveryResult::kUnconfirmed);
 }
 
 TEST_CASE("work that is only inferred from our Enter does not accept the message") {
@@ -383,6 +535,24 @@ TEST_CASE("a message keeps its text and loses its controls") {
   CHECK(normalised_message("grüße 漢字 👍🏽") == "grüße 漢字 👍🏽");
 }
 
+TEST_CASE("a text on which Enter would mean something else gets a blank at its end") {
+  CHECK(normalised_message("see @src/main.cc") == "see @src/main.cc ");
+  CHECK(normalised_message("two\n@lines") == "two\n@lines ");
+  CHECK(normalised_message("ends in \\") == "ends in \\ ");
+  CHECK(normalised_message("mail me@example.org") == "mail me@example.org");
+  CHECK(normalised_message("@src is the folder") == "@src is the folder");
+}
+
+TEST_CASE("a box that holds something else after Enter is no empty box") {
+  Typist typist("hello");
+  type_and_enter(typist, "hello");
+  typist.show(at_prompt("@src/"));
+  typist.run_to(60'000);
+  CHECK(typist.result() == DeliveryResult::kUnconfirmed);
+  CHECK(typist.delivery().reason() == "after Enter the input box holds something else");
+  CHECK(typist.enters() == 1);
+}
+
 TEST_CASE("no text can end its own bracketed paste") {
   Typist typist("a\x1b[201~\rrm -rf x\x1b[200~");
   type(typist);
@@ -418,6 +588,8 @@ TEST_CASE("every result has the name that scripts see") {
   CHECK(name(DeliveryResult::kUnconfirmed) == "unconfirmed");
   CHECK(name(DeliveryResult::kBlocked) == "blocked");
   CHECK(name(DeliveryResult::kTimeout) == "timeout");
+  CHECK(delivery_result_named("would_be_command") == DeliveryResult::kWouldBeCommand);
+  CHECK_FALSE(delivery_result_named("lost"));
   CHECK(name(DeliveryResult::kExited) == "exited");
   CHECK(name(DeliveryResult::kWouldBeCommand) == "would_be_command");
 }

@@ -35,7 +35,7 @@ void Rig::status(AgentStatus status, event::Cause cause) {
 }
 
 void Rig::look() {
-  machine_.on_look(now_, view_, detector_);
+  machine_.on_look(now_, view_, detector_, screen_);
   take();
 }
 
@@ -47,6 +47,18 @@ void Rig::run_to(TimeMs at) {
   }
   now_ = at;
   look();
+}
+
+std::string Rig::sends(SendRequest request) {
+  std::string id = machine_.send(std::move(request), now_);
+  take();
+  return id;
+}
+
+base::Status Rig::resets() {
+  base::Status begun = machine_.reset(now_);
+  take();
+  return begun;
 }
 
 void Rig::says(std::string text, Speaker speaker) { machine_.on_line({std::move(text), speaker}); }
@@ -73,6 +85,14 @@ void Rig::accept_message() {
   REQUIRE(told<event::Message>().back().phase == event::MessagePhase::kAccepted);
 }
 
+void Rig::accept_message_in_box(const std::string& text) {
+  show(at_prompt(text));
+  run_to(now_ + 500);
+  REQUIRE(typed_.back() == "\r");
+  show(at_prompt());
+  REQUIRE(told<event::Message>().back().phase == event::MessagePhase::kAccepted);
+}
+
 void Rig::turn(const std::vector<std::string>& words) {
   accept_message();
   run_to(now_ + 1'000);
@@ -87,6 +107,16 @@ void Rig::take() {
       typed_.push_back(write->bytes);
     } else if (const auto* stop = std::get_if<StopAgent>(&action)) {
       stops_.push_back(stop->manner);
+    } else if (const auto* report = std::get_if<Report>(&action)) {
+      reports_.push_back(report->report);
+    } else if (std::holds_alternative<RestartAgent>(action)) {
+      ++restarts_;
+    } else if (const auto* reset = std::get_if<TellReset>(&action)) {
+      resets_.push_back(reset->how);
+    } else if (std::holds_alternative<FindLimitEnd>(action)) {
+      ++limits_;
+    } else if (std::holds_alternative<FindLifeSigns>(action)) {
+      ++silences_;
     } else {
       events_.push_back(std::get<Tell>(std::move(action)).event);
     }

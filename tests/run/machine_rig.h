@@ -23,11 +23,15 @@ class Rig {
   void run_to(TimeMs at);  // every deadline up to and including it
   void says(std::string text, Speaker speaker = Speaker::kAgent);
   void signal(int signum) { machine_.on_signal(signum), take(); }
+  std::string sends(SendRequest request);
+  void withdraws(const std::string& id) { machine_.withdraw(id, now_), take(); }
   void fails(std::string detail) { machine_.on_failure(std::move(detail)), take(); }
   void exits(int code, int signal = 0) { machine_.on_exit(code, signal), take(); }
   void draw(std::string_view bytes);  // on the screen that dialogs are read from
 
   void accept_message();  // from the prompt to an accepted message
+  // ... from the text in the box on, which the agent takes without a sign of work.
+  void accept_message_in_box(const std::string& text);
   // A whole turn: a message taken, work, `words` said, idle again.
   void turn(const std::vector<std::string>& words);
 
@@ -35,6 +39,16 @@ class Rig {
   TimeMs now() const { return now_; }
   const std::vector<std::string>& typed() const { return typed_; }  // every write
   const std::vector<StopAgent::Manner>& stops() const { return stops_; }
+  base::Status resets();
+  void restarted() { machine_.on_restart(now_), take(); }
+  void limit_ends(std::optional<int64_t> seconds) { machine_.on_limit_end(now_, seconds), take(); }
+  void life_signs(bool alive) { machine_.on_life_signs(now_, alive, "evidence"), take(); }
+
+  const std::vector<SendReport>& reports() const { return reports_; }
+  const std::vector<TellReset::How>& reset_ends() const { return resets_; }
+  int restarts() const { return restarts_; }  // asked for
+  int limits() const { return limits_; }      // whose end was asked for
+  int silences() const { return silences_; }  // in which signs of life were asked for
   const std::vector<event::Event>& events() const { return events_; }
   template <typename T>
   std::vector<T> told() const {
@@ -57,6 +71,9 @@ class Rig {
   TimeMs now_ = 0;
   std::vector<std::string> typed_;
   std::vector<StopAgent::Manner> stops_;
+  std::vector<SendReport> reports_;
+  std::vector<TellReset::How> resets_;
+  int restarts_ = 0, limits_ = 0, silences_ = 0;
   std::vector<event::Event> events_;
 };
 

@@ -74,7 +74,8 @@ TEST_CASE("a keyword before the message does not complete its turn") {
   rig.says("LOOP_COMPLETE");
   rig.turn({"I am not done."});
   CHECK(rig.stops().empty());
-  CHECK(rig.machine().messages_sent() == 2);
+  CHECK(rig.told<event::Message>().back() ==
+        event::Message{"m2", event::MessagePhase::kQueued, ""});
 }
 
 TEST_CASE("a keyword said in the moment the message is accepted counts") {
@@ -100,7 +101,8 @@ TEST_CASE("the keyword of the echo, a tool or a quotation does not count") {
   rig.says("I say LOOP_COMPLETE when I am done.");
   rig.status(AgentStatus::kIdle);
   CHECK(rig.stops().empty());
-  CHECK(rig.machine().messages_sent() == 2);
+  CHECK(rig.told<event::Message>().back() ==
+        event::Message{"m2", event::MessagePhase::kQueued, ""});
 }
 
 TEST_CASE("an idle prompt right after Enter is not the end of the turn") {

@@ -96,6 +96,7 @@ TEST_CASE("a turn that ends in an error decides by its cause") {
   Rig rig(plan_of(until));
   rig.accept_message();
   rig.status(AgentStatus::kError, row.cause);
+  if (row.reason == ExitReason::kRetryLater) rig.limit_ends(std::nullopt);
   rig.exits(0);
   check_ended(rig, row.reason, row.exit);
   CHECK(rig.machine().verdict().detail ==
@@ -106,8 +107,8 @@ TEST_CASE("a dialog that stands for a second ends the run with its text") {
   Rig rig(plan_of(Until::kComplete));
   rig.draw("Do you trust this folder?\r\n\r\n❯ 1. Yes\r\n  2. No\r\n");
   rig.run_to(2'000);
-  rig.show(dialog());
   rig.status(AgentStatus::kWaiting, Cause::kTrust);
+  rig.show(dialog());
   rig.run_to(2'999);
   CHECK(rig.stops().empty());
   rig.run_to(3'000);
@@ -126,8 +127,8 @@ TEST_CASE("a dialog that stands for a second ends the run with its text") {
 
 TEST_CASE("a dialog that flashes by, or turns into another, is given its second") {
   Rig rig(plan_of(Until::kComplete));
-  rig.show(dialog());
   rig.status(AgentStatus::kWaiting, Cause::kTrust);
+  rig.show(dialog());
   rig.run_to(900);
   rig.status(AgentStatus::kWaiting, Cause::kLogin);
   rig.run_to(1'800);

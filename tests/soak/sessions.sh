@@ -28,7 +28,7 @@ guardians_of() {
 
 start=$(ms)
 for ((i = 1; i <= count; i++)); do
-  "$orch" run "$i" -d --agent demo --until exit >/dev/null
+  "$orch" run "$i" -d --agent demo --until exit -p hello >/dev/null
 done
 printf '%6d ms  to start %d sessions\n' $(($(ms) - start)) "$count"
 # Idle again after their one turn.

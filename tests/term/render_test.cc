@@ -41,5 +41,20 @@ TEST_CASE("a redraw of odd cells") {
   CHECK(drawn.take_replies() == "");
 }
 
+TEST_CASE("a redraw of some rows") {
+  Screen screen({6, 4});
+  screen.feed("one\r\ntwo\r\nthree\r\nfour\033[3;2H");
+  Screen drawn({6, 2});
+  drawn.feed(render_ansi(screen, 2, 2));
+  CHECK(rows_text(drawn) == "three|four");
+  CHECK(drawn.cursor_row() == 0);
+  CHECK(drawn.cursor_col() == 1);
+  CHECK(drawn.modes().cursor_visible);
+  for (const int first : {0, 3}) {
+    drawn.feed(render_ansi(screen, first, 1));
+    CHECK_FALSE(drawn.modes().cursor_visible);
+  }
+}
+
 }  // namespace
 }  // namespace orch::term

@@ -47,9 +47,35 @@ TEST_CASE("requests are written as the protocol says and read back") {
   CHECK(to_json(Request{2, Subscribe{.events = true, .raw = false}}) ==
         R"({"v":1,"id":2,"verb":"subscribe","events":true,"raw":false})");
   CHECK(to_json(Request{3, Kill{.now = true}}) == R"({"v":1,"id":3,"verb":"kill","now":true})");
-  for (const Request& request : {Request{1, AskStatus{}}, Request{7, Subscribe{false, true}},
-                                 Request{9, Kill{}}, Request{11, Keys{{"Escape", "C-c"}}}}) {
+  CHECK(to_json(Request{4, Send{.text = "a\n\"b\"", .until_idle = true, .timeout_ms = 500}}) ==
+        R"({"v":1,"id":4,"verb":"send","text":"a\n\"b\"","as_command":false,)"
+        R"("until_idle":true,"timeout_ms":500})");
+  for (const Request& request :
+       {Request{1, AskStatus{}}, Request{7, Subscribe{false, true}}, Request{9, Kill{}},
+        Request{11, Keys{{"Escape", "C-c"}}}, Request{12, Send{"日本語", true, true, 1}}}) {
     CHECK(request_in(to_json(request)) == request);
+  }
+}
+
+TEST_CASE("what became of a message is written and read back") {
+  const Sent accepted{.message = "m3",
+                      .result = "accepted",
+                      .reason = "",
+                      .enters = 1,
+                      .status = orch::event::AgentStatus::kWorking,
+                      .cause = orch::event::Cause::kNone,
+                      .screen = ""};
+  CHECK(to_json(Answer{8, accepted}) ==
+        R"({"id":8,"ok":true,"message":"m3","result":"accepted","reason":null,"enters":1,)"
+        R"("status":"working","cause":null,"screen":null})");
+  Sent blocked = accepted;
+  blocked.result = "blocked";
+  blocked.reason = "the input box holds a draft";
+  blocked.screen = "» draft\n";
+  for (const Sent& sent : {accepted, blocked}) {
+    const orch::base::Result<Answer> read = read_answer(to_json(Answer{8, sent}));
+    REQUIRE(read.ok());
+    CHECK(*read == Answer{8, sent});
   }
 }
 

@@ -1,0 +1,53 @@
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <memory>
+#include <string>
+
+#include "cli/command.h"
+#include "cli/paths.h"
+#include "cli/sessions.h"
+#include "host/client.h"
+#include "loop/loop.h"
+
+namespace orch::cli {
+namespace {
+
+// Longer than all that a reset may take: 15 s for the prompt, and an agent that will not end.
+constexpr int64_t kResetMs = 40'000;
+
+struct ResetOptions {
+  std::string issue;
+  std::optional<std::string> state_dir;
+};
+
+int reset(const ResetOptions& options) {
+  base::Result<std::string> state_dir = state_dir_of(options.state_dir);
+  if (!state_dir) return report(state_dir.error());
+  base::Result<store::SessionRecord> session = find_running(*state_dir, options.issue);
+  if (!session) return report_no_session(session.error());
+  loop::Loop loop;
+  const base::Result<wire::Answer> answer =
+      host::ask(loop, session->socket, session->name, wire::Reset{}, kResetMs);
+  if (!answer) return report(answer.error());
+  if (const auto* done = std::get_if<wire::WasReset>(&answer->result)) {
+    std::printf("%s %s\n", session->name.c_str(), done->how.c_str());
+  }
+  return 0;
+}
+
+}  // namespace
+
+void add_reset_command(CLI::App& app, Chosen& chosen) {
+  CLI::App* command = app.add_subcommand("reset", "empty the conversation of a session's agent");
+  auto options = std::make_shared<ResetOptions>();
+  command->add_option("issue", options->issue, "an issue or a session's name")->required();
+  command->add_option("--state-dir", options->state_dir, "where runs are kept");
+  command->footer(
+      "Interrupts the agent, gives its clear command and waits for its prompt; an agent that does "
+      "not\ncome to it within 15 s is restarted. Messages that wait are sent afterwards. Prints "
+      "which it was:\ncleared or restarted.\nExit code 4: there is no such session.\n\n"
+      "Examples:\n  orch reset 42 && orch send 42 \"now something else\"");
+  command->callback([options, &chosen] { chosen = [options] { return reset(*options); }; });
+}
+
+}  // namespace orch::cli

@@ -1,0 +1,185 @@
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdio>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "base/text.h"
+#include "cli/command.h"
+#include "cli/duration.h"
+#include "cli/paths.h"
+#include "cli/sessions.h"
+#include "event/exit_reason.h"
+#include "host/client.h"
+#include "loop/loop.h"
+#include "run/delivery.h"
+#include "wire/frame.h"
+
+namespace orch::cli {
+namespace {
+
+struct SendOptions {
+  std::string issue, text, wait = "accepted", timeout;
+  bool as_command = false, json = false;
+  std::optional<std::string> state_dir;
+};
+
+// DESIGN, exit codes of send.
+constexpr int kUnconfirmed = 3;
+
+int exit_code_of(run::DeliveryResult result) {
+  using event::ExitReason;
+  switch (result) {
+    case run::DeliveryResult::kAccepted:
+      return 0;
+    case run::DeliveryResult::kUnconfirmed:
+      return kUnconfirmed;
+    case run::DeliveryResult::kBlocked:
+      return event::exit_code(ExitReason::kNeedsHuman);
+    case run::DeliveryResult::kTimeout:
+      return event::exit_code(ExitReason::kTimeout);
+    case run::DeliveryResult::kExited:
+      return kNoSuchSession;
+    case run::DeliveryResult::kWouldBeCommand:
+      return event::exit_code(ExitReason::kUsage);
+  }
+  return event::exit_code(ExitReason::kInternal);
+}
+
+base::Result<wire::Send> message_of(const SendOptions& options) {
+  wire::Send message;
+  message.as_command = options.as_command;
+  message.until_idle = options.wait == "idle";
+  if (!message.until_idle && options.wait != "accepted") {
+    return base::usage_error("--wait " + options.wait + ": write accepted or idle");
+  }
+  if (!options.timeout.empty()) {
+    base::Result<int64_t> timeout = parse_duration(options.timeout);
+    if (!timeout) return timeout.error();
+    message.timeout_ms = *timeout;
+  }
+  base::Result<std::string> text =
+      options.text == "-" ? read_text("-") : base::Result<std::string>(options.text);
+  if (!text) return text.error();
+  if (const auto bad = base::invalid_utf8_at(*text)) {
+    return base::usage_error("the message is not valid UTF-8 at byte " + std::to_string(*bad));
+  }
+  if (base::trim(*text).empty()) return base::usage_error("the message is empty");
+  message.text = std::move(text).value();
+  if (wire::to_json(wire::Request{1, message}).size() > wire::kMaxPayloadBytes) {
+    return base::usage_error("the message is too long: at most about " +
+                             std::to_string(wire::kMaxPayloadBytes >> 10) + " KB can be sent");
+  }
+  return message;
+}
+
+void print_json(const wire::Sent& sent) {
+  using Json = nlohmann::ordered_json;
+  const auto or_null = [](std::string_view text) {
+    return text.empty() ? Json(nullptr) : Json(text);
+  };
+  Json json;
+  json["id"] = sent.message;
+  json["result"] = sent.result;
+  json["reason"] = or_null(sent.reason);
+  json["enters"] = sent.enters;
+  json["status"] = event::name(sent.status);
+  json["cause"] = or_null(event::name(sent.cause));
+  if (!sent.screen.empty()) json["screen"] = sent.screen;
+  std::printf("%s\n", json.dump().c_str());
+}
+
+// On stderr, without the blank rows around it.
+void print_screen(std::string_view screen) {
+  while (screen.starts_with('\n')) screen.remove_prefix(1);
+  while (screen.ends_with("\n\n")) screen.remove_suffix(1);
+  while (!screen.empty()) {
+    const size_t end = std::min(screen.find('\n'), screen.size());
+    std::fprintf(stderr, "  | %s\n", base::printable(screen.substr(0, end)).c_str());
+    screen.remove_prefix(std::min(end + 1, screen.size()));
+  }
+}
+
+// The session and the message are known: from here on the caller is told what became of it, or that
+// it cannot be known.
+int deliver(const store::SessionRecord& session, const wire::Send& message, bool json) {
+  loop::Loop loop;
+  auto client = host::Client::connect(loop, session.socket, session.name);
+  if (!client) return report_no_session(client.error());
+  base::Result<wire::Answer> answer = base::usage_error("");
+  const auto keep = [&](base::Result<wire::Answer> got) {
+    answer = std::move(got);
+    loop.stop();
+  };
+  (*client)->request(wire::AskStatus{}, keep);  // one that is stopped or hangs does not answer
+  loop.run();
+  if (!answer) return report(answer.error());
+  (*client)->request(message, keep, host::kNoDeadline);
+  loop.run();
+  if (!answer) {
+    report(answer.error());
+    return answer.error().code == base::ErrorCode::kUsage ? event::exit_code(answer.error().code)
+                                                          : kUnconfirmed;
+  }
+  const auto* sent = std::get_if<wire::Sent>(&answer->result);
+  const auto result = sent == nullptr ? std::nullopt : run::delivery_result_named(sent->result);
+  if (!result)
+    return report(
+        {base::ErrorCode::kSystem, "session " + session.name + " answers what nobody asked"});
+  if (json) {
+    print_json(*sent);
+  } else if (*result != run::DeliveryResult::kAccepted) {
+    std::fprintf(stderr, "orch: %s: %s: %s\n", session.name.c_str(), sent->result.c_str(),
+                 sent->reason.c_str());
+    if (*result != run::DeliveryResult::kWouldBeCommand) print_screen(sent->screen);
+  }
+  return exit_code_of(*result);
+}
+
+int send(const SendOptions& options) {
+  base::Result<std::string> state_dir = state_dir_of(options.state_dir);
+  if (!state_dir) return report(state_dir.error());
+  base::Result<wire::Send> message = message_of(options);
+  if (!message) return report(message.error());
+  base::Result<store::SessionRecord> session = find_running(*state_dir, options.issue);
+  if (!session) return report_no_session(session.error());
+  return deliver(*session, *message, options.json);
+}
+
+}  // namespace
+
+void add_send_command(CLI::App& app, Chosen& chosen) {
+  CLI::App* command = app.add_subcommand("send", "send a message to a session's agent");
+  auto options = std::make_shared<SendOptions>();
+  command->add_option("issue", options->issue, "an issue or a session's name")->required();
+  command->add_option("text", options->text, "the message; - reads it from standard input")
+      ->required();
+  command
+      ->add_option("--wait", options->wait,
+                   "accepted: until the agent has it; idle: until its turn is over, too")
+      ->capture_default_str();
+  command->add_option("--timeout", options->timeout,
+                      "give up after this long: 90s, 10m, 2h (default: never)");
+  command->add_flag("--as-command", options->as_command,
+                    "a first / ! # or @ means the agent's command, which is else refused");
+  command->add_flag("--json", options->json, "tell what became of it as JSON");
+  command->add_option("--state-dir", options->state_dir, "where runs are kept");
+  command->footer(
+      "Messages of several senders are typed one after another, each when the agent is ready for "
+      "it.\nA sender that is interrupted takes back what was not typed yet.\n\n"
+      "Exit codes:\n"
+      "  0    accepted: the agent has the message, once\n"
+      "  2    would_be_command: it begins like a command and was not typed\n"
+      "  3    unconfirmed: it was typed, but nothing shows that the agent took it\n"
+      "  4    there is no such session, or the agent exited first\n"
+      "  10   blocked: a dialog or somebody's draft is in the way; nothing was typed\n"
+      "  124  timeout: the agent did not become ready (or idle) in time\n\n"
+      "Examples:\n"
+      "  orch send 42 \"now add a test for it\"\n"
+      "  git diff | orch send 42 - --wait idle --timeout 10m\n"
+      "  orch send 42 /compact --as-command");
+  command->callback([options, &chosen] { chosen = [options] { return send(*options); }; });
+}
+
+}  // namespace orch::cli

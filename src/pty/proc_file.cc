@@ -1,0 +1,24 @@
+#include "pty/proc_file.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <array>
+
+#include "base/fd.h"
+
+namespace orch::pty {
+
+std::string read_proc(pid_t pid, const std::string& file) {
+  const std::string path = "/proc/" + std::to_string(pid) + "/" + file;
+  const base::Fd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  std::string content;
+  std::array<char, 16 * 1024> buffer;
+  for (ssize_t n = 1; fd.valid() && n > 0;) {
+    n = ::read(fd.get(), buffer.data(), buffer.size());
+    if (n > 0) content.append(buffer.data(), static_cast<size_t>(n));
+  }
+  return content;
+}
+
+}  // namespace orch::pty

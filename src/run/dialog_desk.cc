@@ -1,0 +1,242 @@
+#include "run/dialog_desk.h"
+
+#include <algorithm>
+
+#include "term/keys.h"
+
+namespace orch::run {
+
+using event::AgentStatus;
+
+namespace {
+
+// A dialog is drawn in several frames; Gemini's edit stood half drawn for 90 ms (recorded).
+constexpr TimeMs kStandsMs = 300;
+// What has no options yet, or shows a placeholder, is not drawn to its end: Codex announced a
+// dialog in its title up to 610 ms before it was there, Claude's edit waited 240 ms for its diff
+// (recorded). After this long it is left to a person as it is.
+constexpr TimeMs kReadMs = 5'000;
+// Keys that come together are taken for a paste: the CLIs were safe from 50 ms on.
+constexpr TimeMs kKeyGapMs = 60;
+// Agents that repaint by erasing lose a dialog for up to 40 ms (Gemini's trust dialog, recorded).
+constexpr TimeMs kGoneMs = 300;
+// A digit that moved the cursor without choosing: the dialog still stands after this.
+constexpr TimeMs kMovedMs = 500;
+// Where the cursor was on the option before, a slow agent looks the same as one that wants Enter.
+constexpr TimeMs kIgnoredMs = 1'500;
+// The longest wait for a key to show: on a busy machine agents draw up to 2.5 s late.
+constexpr TimeMs kTakenMs = 3'000;
+constexpr int kMostKeys = 24;
+
+bool is_drawn(const detect::DialogView& dialog) {
+  constexpr std::string_view kPlaceholder = "\n…\n";
+  return !dialog.options.empty() &&
+         ("\n" + dialog.body + "\n").find(kPlaceholder) == std::string::npos;
+}
+
+// What makes a dialog the same: all it says, but not where the cursor is.
+std::string print_of(const detect::DialogView& dialog) {
+  std::string print = dialog.title + "\n" + dialog.body;
+  for (const std::string& option : dialog.options) print.append("\n> ").append(option);
+  return print;
+}
+
+std::string bytes_of(DialogKey key, size_t option, bool application_cursor) {
+  const auto named = [application_cursor](std::string_view name) {
+    return term::key_bytes(name, application_cursor ? term::CursorKeys::kApplication
+                                                    : term::CursorKeys::kNormal)
+        .value_or("");
+  };
+  switch (key) {
+    case DialogKey::kDigit:
+      return std::to_string(option + 1);
+    case DialogKey::kUp:
+      return named("Up");
+    case DialogKey::kDown:
+      return named("Down");
+    case DialogKey::kLeft:
+      return named("Left");
+    case DialogKey::kRight:
+      return named("Right");
+    case DialogKey::kEnter:
+      return named("Enter");
+    case DialogKey::kUnknown:
+      break;
+  }
+  return {};
+}
+
+}  // namespace
+
+DialogLook dialog_look(const detect::Detector& detector, const term::Screen& screen) {
+  return {
+      .waiting = detector.status() == AgentStatus::kWaiting &&
+                 detector.latest().status == AgentStatus::kWaiting,
+      .cause = detector.cause(),
+      .dialog = detect::read_dialog(detector.rules(), detector.rows(), detector.layout(), screen),
+      .application_cursor = screen.modes().application_cursor};
+}
+
+DialogDesk::DialogDesk(const Policy& policy, std::string agent, std::string work_dir)
+    : policy_(policy), agent_(std::move(agent)), work_dir_(std::move(work_dir)) {}
+
+std::string DialogDesk::step(TimeMs now, const DialogLook& look) {
+  see(now, look);
+  switch (state_) {
+    case State::kNone:
+      if (look.waiting) seen_since_ = now;  // not looked at before
+      return at_none(now, look);
+    case State::kReading:
+      return at_reading(now, look);
+    case State::kAnswering:
+      return at_answering(now, look);
+    case State::kUnanswered:
+      return at_unanswered(now, look);
+  }
+  return {};
+}
+
+void DialogDesk::see(TimeMs now, const DialogLook& look) {
+  std::string print = print_of(look.dialog);
+  if (print != seen_) {
+    seen_ = std::move(print);
+    seen_since_ = now;
+  }
+  if (is_there()) {
+    absent_since_.reset();
+  } else if (!absent_since_) {
+    absent_since_ = now;
+  }
+}
+
+std::string DialogDesk::at_none(TimeMs now, const DialogLook& look) {
+  deadline_ = kNever;
+  if (!look.waiting) return {};
+  go(State::kReading, now);
+  return at_reading(now, look);
+}
+
+std::string DialogDesk::at_reading(TimeMs now, const DialogLook& look) {
+  if (!look.waiting) {
+    go(State::kNone, now);
+    return {};
+  }
+  const bool drawn = is_drawn(look.dialog);
+  const TimeMs decided_at = drawn ? seen_since_ + kStandsMs : kNever;
+  if (now >= decided_at) return decide(now, look);
+  deadline_ = std::min(decided_at, since_ + kReadMs);
+  if (now < deadline_) return {};
+  tell(look, "", "");
+  return leave(now, drawn ? "the dialog does not stand still" : "the dialog shows no options");
+}
+
+std::string DialogDesk::decide(TimeMs now, const DialogLook& look) {
+  const detect::DialogView& dialog = look.dialog;
+  const Decision decision = policy_.decide({agent_, look.cause, dialog, work_dir_});
+  const std::optional<size_t> option = option_for(dialog, decision.answer);
+  const DialogKey key = option ? next_key(dialog, *option) : DialogKey::kUnknown;
+  const bool answers = key != DialogKey::kUnknown;
+  tell(look, answers ? dialog.options[*option] : "", decision.rule);
+  if (decision.answer == Answer::kNone) return leave(now, decision.rule + " gives no answer");
+  if (!option) return leave(now, "no option of the dialog says what " + decision.rule + " wants");
+  if (!answers) return leave(now, "the dialog does not show where its cursor is");
+  option_ = *option;
+  keys_ = 0;
+  go(State::kAnswering, now);
+  return press(now, look, key);
+}
+
+// The dialog is decided: it is not decided again while it stands.
+void DialogDesk::tell(const DialogLook& look, std::string answer, std::string by) {
+  const detect::DialogView& dialog = look.dialog;
+  decided_ = seen_;
+  absent_since_.reset();
+  event_ = event::Dialog{look.cause,     dialog.title,      dialog.body,
+                         dialog.options, std::move(answer), std::move(by)};
+}
+
+std::string DialogDesk::press(TimeMs now, const DialogLook& look, DialogKey key) {
+  if (keys_ == kMostKeys) return leave(now, "the cursor does not come to the option");
+  ++keys_;
+  key_ = key;
+  typed_at_ = now;
+  cursor_before_ = look.dialog.cursor;
+  deadline_ = now + kKeyGapMs;
+  return bytes_of(key, option_, look.application_cursor);
+}
+
+std::string DialogDesk::at_answering(TimeMs now, const DialogLook& look) {
+  if (is_gone(now)) {
+    go(State::kNone, now);
+    return at_none(now, look);
+  }
+  if (!is_there()) {
+    deadline_ = *absent_since_ + kGoneMs;
+    return {};
+  }
+  if (now - typed_at_ < kKeyGapMs) {
+    deadline_ = typed_at_ + kKeyGapMs;
+    return {};
+  }
+  return go_on(now, look);
+}
+
+// The dialog still stands after a key.
+std::string DialogDesk::go_on(TimeMs now, const DialogLook& look) {
+  const bool there = look.dialog.cursor == static_cast<int>(option_);
+  deadline_ = typed_at_ + kTakenMs;
+  switch (key_) {
+    case DialogKey::kDigit: {
+      if (!there) break;
+      const bool moved = cursor_before_ != look.dialog.cursor;
+      const TimeMs enter_at = typed_at_ + (moved ? kMovedMs : kIgnoredMs);
+      if (now >= enter_at) return press(now, look, DialogKey::kEnter);
+      deadline_ = enter_at;
+      break;
+    }
+    case DialogKey::kUp:
+    case DialogKey::kDown:
+    case DialogKey::kLeft:
+    case DialogKey::kRight:
+      if (look.dialog.cursor == cursor_before_) break;
+      if (const DialogKey key = next_key(look.dialog, option_); key != DialogKey::kUnknown) {
+        return press(now, look, key);
+      }
+      break;
+    case DialogKey::kEnter:
+    case DialogKey::kUnknown:
+      break;
+  }
+  if (now - typed_at_ < kTakenMs) return {};
+  tell(look, "", "");  // it is a person's now
+  return leave(now, "the dialog still stands after its answer was typed");
+}
+
+std::string DialogDesk::at_unanswered(TimeMs now, const DialogLook& look) {
+  if (is_gone(now)) {
+    go(State::kNone, now);
+    return at_none(now, look);
+  }
+  deadline_ = is_there() ? kNever : *absent_since_ + kGoneMs;
+  return {};
+}
+
+std::string DialogDesk::leave(TimeMs now, std::string reason) {
+  go(State::kUnanswered, now);
+  deadline_ = kNever;
+  reason_ = std::move(reason);
+  return {};
+}
+
+// Something else has taken its place for long enough.
+bool DialogDesk::is_gone(TimeMs now) const {
+  return absent_since_ && now - *absent_since_ >= kGoneMs;
+}
+
+void DialogDesk::go(State state, TimeMs now) {
+  state_ = state;
+  since_ = now;
+  deadline_ = kNever;
+}
+
+}  // namespace orch::run

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "base/result.h"
+#include "detect/pattern.h"
+#include "event/status.h"
+
+namespace orch::run {
+
+enum class Answer : uint8_t {
+  kNone,   // leave it to a person
+  kAllow,  // once; never for good
+  kDeny,
+};
+
+// A compiled pattern as a value: a copy is compiled again.
+class RulePattern {
+ public:
+  explicit RulePattern(detect::Pattern pattern) : pattern_(std::move(pattern)) {}
+  RulePattern(const RulePattern& other)
+      : pattern_(detect::Pattern::compile(other.pattern_.expression()).value()) {}
+  RulePattern& operator=(const RulePattern& other) { return *this = RulePattern(other); }
+  RulePattern(RulePattern&&) noexcept = default;
+  RulePattern& operator=(RulePattern&&) noexcept = default;
+  ~RulePattern() = default;
+
+  bool matches(std::string_view text) const { return pattern_.matches(text); }
+
+ private:
+  detect::Pattern pattern_;
+};
+
+// One rule of a policy file. What is absent matches everything.
+struct PolicyRule {
+  std::string name;  // as in the file, else "#<n>", counted from 1
+  std::optional<std::string> agent;
+  std::optional<event::Cause> kind;
+  std::optional<RulePattern> command, path, text;
+  Answer answer = Answer::kNone;
+};
+
+}  // namespace orch::run

@@ -1,0 +1,108 @@
+#include "session/run_files.h"
+
+#include <chrono>
+
+#include "base/text.h"
+#include "store/atomic_file.h"
+#include "store/issue_name.h"
+
+namespace orch::session {
+
+using base::Result;
+using base::Status;
+using store::RunStatus;
+
+namespace {
+
+store::RunRecord record_of(const store::RunDir& dir, const SessionSetup& setup,
+                           store::TimePoint started, RunStatus status) {
+  store::RunRecord record;
+  record.id = dir.id();
+  record.issue = setup.issue;
+  record.session = store::session_name(setup.issue);
+  record.agent = setup.manifest->name;
+  record.argv = setup.launch.argv;
+  record.cwd = setup.cwd;
+  record.repository = setup.repository;
+  record.manager = "native";
+  record.manager_reason = "a foreground run is its own session";
+  record.status = status;
+  record.started = store::rfc3339_utc(started);
+  record.keep_for_ms = setup.record.keep_for_ms;
+  if (status != RunStatus::kStarting && status != RunStatus::kRunning) {
+    record.ended = store::rfc3339_utc(std::chrono::system_clock::now());
+  }
+  return record;
+}
+
+store::CastHeader header_of(const SessionSetup& setup, store::TimePoint started) {
+  store::CastHeader header;
+  header.cols = setup.size.cols;
+  header.rows = setup.size.rows;
+  header.timestamp = std::chrono::system_clock::to_time_t(started);
+  header.title = store::session_name(setup.issue);
+  header.agent = setup.manifest->name;
+  header.env = {{"TERM", "xterm-256color"}};
+  return header;
+}
+
+}  // namespace
+
+Result<RunFiles> RunFiles::open(store::RunDir dir, const SessionSetup& setup,
+                                store::TimePoint started) {
+  if (Status s = store::write_file(dir.prompt_file(), setup.plan.prompt); !s) return s.error();
+  Result<store::EventLog> events = store::EventLog::open(dir.events_file());
+  if (!events) return events.error();
+  RunFiles files(std::move(dir), setup, started, std::move(events).value());
+  if (Status s = files.write_record(RunStatus::kStarting); !s) return s.error();
+  if (Status s = files.open_words(); !s) return s.error();
+  return files;
+}
+
+RunFiles::RunFiles(store::RunDir dir, const SessionSetup& setup, store::TimePoint started,
+                   store::EventLog events)
+    : dir_(std::move(dir)), setup_(&setup), started_(started), events_(std::move(events)) {}
+
+Status RunFiles::open_words() {
+  if (!setup_->record.keep) {
+    recording_ = store::Recording::none();
+    return base::Ok{};
+  }
+  Result<store::EventLog> transcript = store::EventLog::open(dir_.transcript_file());
+  if (!transcript) return transcript.error();
+  transcript_ = std::move(transcript).value();
+  Result<std::unique_ptr<store::Recording>> recording = store::Recording::create(
+      dir_.recording_file(), header_of(*setup_, started_), setup_->record.limit_bytes);
+  if (!recording) return recording.error();
+  recording_ = std::move(recording).value();
+  return base::Ok{};
+}
+
+Status RunFiles::mark_running() { return write_record(RunStatus::kRunning); }
+
+Status RunFiles::words(std::string_view text, std::string_view json) {
+  if (!transcript_) return base::Ok{};
+  const auto limit = static_cast<uint64_t>(setup_->record.limit_bytes);
+  if (events_.size() < limit) {
+    if (Status s = events_.add(json); !s) return s;
+  }
+  if (transcript_->size() >= limit) return base::Ok{};
+  return transcript_->add(base::printable(text));
+}
+
+Status RunFiles::flush_words() {
+  if (Status s = events_.flush(); !s) return s;
+  return transcript_ ? transcript_->flush() : base::Ok{};
+}
+
+Status RunFiles::finish(const store::RunResult& result) {
+  if (Status s = store::write_file(dir_.result_file(), store::to_json(result)); !s) return s;
+  return write_record(store::status_after(result.reason));
+}
+
+Status RunFiles::write_record(RunStatus status) const {
+  return store::write_file(dir_.record_file(),
+                           store::to_json(record_of(dir_, *setup_, started_, status)));
+}
+
+}  // namespace orch::session

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string_view>
+
+#include "base/result.h"
+#include "session/session_setup.h"
+#include "store/cast_writer.h"
+#include "store/event_log.h"
+#include "store/run_dir.h"
+#include "store/run_record.h"
+#include "store/time_text.h"
+
+namespace orch::session {
+
+// What a run leaves on disk, written while it lasts. Every call returns the first failure of a
+// write. Times are the run's milliseconds.
+class RunFiles {
+ public:
+  // Writes prompt.md and run.json (starting) and opens the others. `setup` outlives this.
+  static base::Result<RunFiles> open(store::RunDir dir, const SessionSetup& setup,
+                                     store::TimePoint started);
+
+  store::Recording& recording() { return *recording_; }
+  base::Status mark_running();  // in run.json
+  base::Status event(std::string_view json) { return events_.append(json); }
+  // A line of the agent's words and its record; up to the record's limit. Then flush_words().
+  base::Status words(std::string_view text, std::string_view json);
+  base::Status flush_words();
+  // result.json and run.json.
+  base::Status finish(const store::RunResult& result);
+
+  const store::RunDir& dir() const { return dir_; }
+  uint64_t events_size() const { return events_.size(); }
+
+ private:
+  RunFiles(store::RunDir dir, const SessionSetup& setup, store::TimePoint started,
+           store::EventLog events);
+  base::Status open_words();
+  base::Status write_record(store::RunStatus status) const;
+
+  store::RunDir dir_;
+  const SessionSetup* setup_;
+  store::TimePoint started_;
+  store::EventLog events_;
+  std::optional<store::EventLog> transcript_;  // absent: no words are kept
+  std::unique_ptr<store::Recording> recording_;
+};
+
+}  // namespace orch::session

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "adapters/launch.h"
+#include "adapters/manifest.h"
+#include "detect/rules.h"
+#include "pty/guardian.h"
+#include "run/machine.h"
+#include "store/cast_writer.h"
+#include "term/screen.h"
+
+namespace orch::session {
+
+// What a run leaves on disk beside its status: the recording and the agent's words.
+struct RecordPlan {
+  bool keep = true;  // false: neither, whatever else asks for them
+  int64_t limit_bytes = store::kDefaultRecordLimit;
+  std::optional<int64_t> keep_for_ms;  // after the run's end; absent: until orch gc is told to
+};
+
+// Everything a session needs to know before it starts. Names were checked.
+struct SessionSetup {
+  std::string issue;
+  const adapters::Manifest* manifest = nullptr;  // these two outlive the session
+  const detect::RuleSet* rules = nullptr;
+  adapters::LaunchPlan launch;
+  std::string cwd;         // absolute
+  std::string repository;  // its root, else cwd
+  term::Size size{120, 40};
+  run::RunPlan plan;
+  std::string state_dir;
+  RecordPlan record;
+  pty::Guardian* guardian = nullptr;  // ends the run should this process die; outlives the session
+  std::string hook_program;           // the orch that the agent's hooks run; empty: no hooks
+};
+
+}  // namespace orch::session

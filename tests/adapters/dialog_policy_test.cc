@@ -1,0 +1,128 @@
+// What the policies make of the dialogs of real agents: dialog_policies.jsonl says which dialog -
+// the one that stands in a recording at `ms` - and for the policies `all` and `rules`
+// (dialog_policy.json) which option is the answer, who decides and, for `all`, which key is typed
+// first. Under `none` nobody answers.
+
+#include <catch2/catch.hpp>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "adapters/registry.h"
+#include "base/text.h"
+#include "run/dialog_answer.h"
+#include "run/dialog_desk.h"
+#include "run/policy.h"
+#include "store/cast_reader.h"
+
+namespace orch::adapters {
+namespace {
+
+using nlohmann::json;
+
+const std::filesystem::path kFolder = std::filesystem::path(ORCH_SOURCE_DIR) / "tests" / "adapters";
+
+std::string text_of(const std::filesystem::path& path) {
+  std::ifstream file(path);
+  REQUIRE(file);
+  return (std::stringstream() << file.rdbuf()).str();
+}
+
+std::vector<json> rows() {
+  const std::string text = text_of(kFolder / "dialog_policies.jsonl");
+  std::vector<json> all;
+  for (const std::string_view line : base::split_lines(text)) all.push_back(json::parse(line));
+  return all;
+}
+
+// What a desk sees at `ms` of the recording.
+run::DialogLook look_at(const Manifest& manifest, const std::string& recording, detect::TimeMs ms) {
+  const base::Result<store::Cast> cast =
+      store::read_cast(std::filesystem::path(ORCH_RECORDINGS) / recording);
+  REQUIRE(cast.ok());
+  REQUIRE(ms < cast->end_us / 1000);
+  const base::Result<detect::RuleSet> rules = detect::RuleSet::compile(manifest.rules);
+  term::Screen screen({cast->header.cols, cast->header.rows});
+  detect::Detector detector(rules.value(), 0);
+  const auto run_timers = [&](detect::TimeMs until) {
+    for (auto due = detector.next_deadline(); due < until; due = detector.next_deadline()) {
+      detector.on_timer(due, screen);
+    }
+  };
+  for (const store::CastEvent& event : cast->events) {
+    const detect::TimeMs now = event.us / 1000;
+    if (now >= ms) break;
+    run_timers(now);
+    if (event.kind == store::CastKind::kOutput) {
+      screen.feed(event.data);
+      screen.take_replies();
+      detector.on_output(now, screen);
+    } else if (event.kind == store::CastKind::kInput) {
+      detector.on_input(now, event.data);
+    } else if (const auto size = store::parse_cast_size(event.data);
+               size && event.kind == store::CastKind::kResize) {
+      screen.resize({size->cols, size->rows});
+      detector.on_resize(now);
+    }
+  }
+  run_timers(ms);
+  return run::dialog_look(detector, screen);
+}
+
+json text_or_null(const run::DialogLook& look, std::optional<size_t> option) {
+  return option ? json(look.dialog.options[*option]) : json(nullptr);
+}
+
+std::string key_name(const run::DialogLook& look, std::optional<size_t> option) {
+  if (!option) return "";
+  switch (run::next_key(look.dialog, *option)) {
+    case run::DialogKey::kDigit:
+      return std::to_string(*option + 1);
+    case run::DialogKey::kEnter:
+      return "Enter";
+    case run::DialogKey::kUp:
+    case run::DialogKey::kDown:
+    case run::DialogKey::kLeft:
+    case run::DialogKey::kRight:
+      return "an arrow";
+    case run::DialogKey::kUnknown:
+      break;
+  }
+  return "unknown";
+}
+
+}  // namespace
+
+TEST_CASE("The dialogs of real agents are answered as the policies say") {
+  const base::Result<Registry> registry = Registry::load({});
+  const run::Policy none = run::Policy::none();
+  const run::Policy all = run::Policy::all();
+  const base::Result<run::Policy> rules =
+      run::Policy::parse(text_of(kFolder / "dialog_policy.json"), "dialog_policy.json");
+  REQUIRE(rules.ok());
+  const std::vector<json> table = rows();
+  CHECK(table.size() >= 40);
+  for (const json& row : table) {
+    INFO(row.dump());
+    const std::string recording = row["recording"];
+    const std::string agent = std::filesystem::path(recording).parent_path().filename();
+    const run::DialogLook look = look_at(*registry->find(agent), recording, row["ms"]);
+    INFO(detect::describe(look.dialog));
+    REQUIRE(look.waiting);
+    CHECK(event::name(look.cause) == row["cause"].get<std::string>());
+    const run::DialogFacts facts{agent, look.cause, look.dialog, row["work_dir"]};
+
+    CHECK(none.decide(facts) == run::Decision{run::Answer::kNone, "policy:none"});
+    for (const auto& [policy, expected] :
+         {std::pair(&all, row["all"]), std::pair(&*rules, row["rules"])}) {
+      const run::Decision decision = policy->decide(facts);
+      const std::optional<size_t> option = run::option_for(look.dialog, decision.answer);
+      CHECK(text_or_null(look, option) == expected["answer"]);
+      CHECK(decision.rule == expected["by"].get<std::string>());
+      if (expected.contains("key")) CHECK(key_name(look, option) == expected["key"]);
+    }
+  }
+}
+
+}  // namespace orch::adapters

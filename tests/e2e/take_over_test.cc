@@ -1,0 +1,227 @@
+// A person at the terminal answers what nobody else does.
+#include <signal.h>
+
+#include <catch2/catch.hpp>
+
+#include "workspace.h"
+
+using namespace orch::e2e;
+
+namespace {
+
+constexpr const char* kKey = "\x1d";  // Ctrl-]
+constexpr std::string_view kEnterScreen = "\x1b[?1049h", kLeaveScreen = "\x1b[?1049l";
+constexpr const char* kQuestion =
+    "orch: orch-7 waits: Do you want to proceed? (Ctrl-] to answer)\r\n";
+
+Launch on_terminal(Launch launch) {
+  launch.terminal = TerminalSize{100, 30};
+  launch.errors_on_terminal = true;
+  return launch;
+}
+
+Launch asking(const Workspace& workspace, Words words = {}) {
+  words.insert(words.end(), {"-p", "do it"});
+  return on_terminal(workspace.demo("permission", words));
+}
+
+size_t count_of(std::string_view text, std::string_view part) {
+  size_t count = 0;
+  for (size_t at = text.find(part); at != std::string_view::npos; at = text.find(part, at + 1)) {
+    ++count;
+  }
+  return count;
+}
+
+// What was written while no other screen was shown.
+std::string on_main_screen(std::string_view output) {
+  std::string text;
+  while (true) {
+    const size_t enter = output.find(kEnterScreen);
+    text += output.substr(0, enter);
+    if (enter == std::string_view::npos) return text;
+    output.remove_prefix(enter);
+    const size_t leave = output.find(kLeaveScreen);
+    REQUIRE(leave != std::string_view::npos);
+    output.remove_prefix(leave + kLeaveScreen.size());
+  }
+}
+
+// Every line of the agent's, once and in order, and the run's last words at the end.
+void check_output(const Outcome& outcome, const RunFolder& run, const std::string& last_words) {
+  INFO(outcome.out);
+  CHECK(outcome.terminal_as_found);
+  const std::string text = on_main_screen(outcome.out);
+  size_t at = 0;
+  for (const std::string& line : lines_of(run.transcript)) {
+    INFO(line);
+    const size_t found = text.find(line + "\r\n", at);
+    REQUIRE(found != std::string::npos);
+    at = found + line.size();
+  }
+  CHECK(text.find("orch: orch-7: " + last_words, at) != std::string::npos);
+}
+
+// Takes over and waits until the dialog is drawn.
+void take_over(Program& program) {
+  program.type(kKey);
+  program.wait_for_output(kEnterScreen);
+  program.wait_for_output("2. No");
+}
+
+}  // namespace
+
+TEST_CASE("a person is asked, takes over, answers and hands back; then the run goes on") {
+  const Workspace workspace;
+  Program program(asking(workspace));
+  program.wait_for_output(kQuestion);
+  take_over(program);
+  program.type(std::string("1") + kKey);
+  const Outcome outcome = program.finish();
+  CHECK(outcome.code == 0);
+  const RunFolder run = workspace.run_of();
+  CHECK(run.result.at("reason") == "complete");
+  check_output(outcome, run, "complete (exit 0)");
+  CHECK(count_of(outcome.out, kQuestion) == 1);
+  CHECK(count_of(outcome.out, kEnterScreen) == 1);
+  CHECK(outcome.out.find("tests passed") != std::string::npos);
+}
+
+TEST_CASE("an answer by arrows and Enter") {
+  const Workspace workspace;
+  Program program(on_terminal(workspace.demo("trust", {"-p", "do it"})));
+  program.wait_for_output(
+      "orch-7 waits: Is this a project you created or one you trust? (Ctrl-] to answer)");
+  take_over(program);
+  program.type(std::string("\x1b[B\x1b[A\r") + kKey);
+  const Outcome outcome = program.finish();
+  CHECK(outcome.code == 0);
+  check_output(outcome, workspace.run_of(), "complete (exit 0)");
+  CHECK(workspace.messages().size() == 1);
+}
+
+TEST_CASE("a run may end while it is taken over") {
+  const Workspace workspace;
+  Program program(asking(workspace));
+  program.wait_for_output(kQuestion);
+  take_over(program);
+  program.type("1");
+  const Outcome outcome = program.finish();
+  CHECK(outcome.code == 0);
+  check_output(outcome, workspace.run_of(), "complete (exit 0)");
+  CHECK(count_of(outcome.out, kEnterScreen) == 1);
+}
+
+TEST_CASE("while it is taken over nothing of orch's is typed, and a draft that is left stays") {
+  const Workspace workspace;
+  Program program(asking(workspace));
+  program.wait_for_output(kQuestion);
+  take_over(program);
+  program.type("2");
+  program.wait_for_output("Understood, I did not run it.");
+  program.type("afterthought");
+  program.wait_for_output("afterthought");
+  program.type(kKey);
+  const Outcome outcome = program.finish();
+  CHECK(outcome.code == 10);
+  const RunFolder run = workspace.run_of();
+  check_output(outcome, run, "needs_human (exit 10)");
+  CHECK(run.result.at("detail").get<std::string>().find("draft") != std::string::npos);
+  CHECK(workspace.messages().size() == 1);
+}
+
+TEST_CASE("taking over at any time shows the agent at work, and loses nothing") {
+  const Workspace workspace;
+  Program program(on_terminal(workspace.demo("long", {"-p", "count"})));
+  program.wait_for_output("line 20 of 300\r\n");
+  program.type(kKey);
+  program.wait_for_output(kEnterScreen);
+  program.wait_for_output("\x1b[?2026l");  // the end of a frame
+  program.type(kKey);
+  program.wait_for_output(kLeaveScreen);
+  const Outcome outcome = program.finish();
+  CHECK(outcome.code == 0);
+  check_output(outcome, workspace.run_of(), "complete (exit 0)");
+  CHECK(on_main_screen(outcome.out).find("line 300 of 300\r\n") != std::string::npos);
+}
+
+TEST_CASE("keys that were not asked for go nowhere") {
+  const Workspace workspace;
+  Program program(asking(workspace, {"--ask-timeout", "1s"}));
+  program.type("1\r");
+  program.wait_for_output(kQuestion);
+  program.type("1\r");
+  const Outcome outcome = program.finish();
+  CHECK(outcome.code == 10);
+  CHECK(outcome.terminal_as_found);
+  CHECK(outcome.out.find(kEnterScreen) == std::string::npos);
+}
+
+TEST_CASE("Ctrl-C ends a run as it does without all this") {
+  const Workspace workspace;
+  Program program(asking(workspace));
+  program.wait_for_output(kQuestion);
+  program.type("\x03");
+  const Outcome outcome = program.finish();
+  CHECK(outcome.code == 130);
+  CHECK(outcome.terminal_as_found);
+}
+
+TEST_CASE("whatever signal ends a run that is taken over, the terminal is as it was") {
+  for (const int signum : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGABRT}) {
+    INFO(signum);
+    const Workspace workspace;
+    Program program(asking(workspace));
+    program.wait_for_output(kQuestion);
+    take_over(program);
+    program.signal(signum);
+    const Outcome outcome = program.finish();
+    const bool in_order = signum == SIGINT || signum == SIGTERM || signum == SIGHUP;
+    CHECK(outcome.code == (signum == SIGHUP ? 143 : 128 + signum));
+    CHECK(outcome.terminal_as_found);
+    CHECK(count_of(outcome.out, kLeaveScreen) == 1);
+    if (in_order)
+      check_output(outcome, workspace.run_of(), signum == SIGINT ? "interrupted" : "terminated");
+  }
+}
+
+TEST_CASE("what suspends a run hands back; where nobody could continue it, it goes on at once") {
+  const Workspace workspace;
+  Program program(asking(workspace));
+  program.wait_for_output(kQuestion);
+  take_over(program);
+  program.signal(SIGTSTP);
+  program.wait_for_output(kLeaveScreen);
+  program.type(std::string(kKey) + "1" + kKey);
+  const Outcome outcome = program.finish();
+  CHECK(outcome.code == 0);
+  check_output(outcome, workspace.run_of(), "complete (exit 0)");
+}
+
+TEST_CASE("a window of other sizes than the agent's shows the end of its screen") {
+  const Workspace workspace;
+  Launch launch = asking(workspace, {"--size", "120x60"});
+  launch.terminal = TerminalSize{60, 12};
+  Program program(launch);
+  program.wait_for_output(kQuestion);
+  take_over(program);
+  CHECK(program.output().find("\x1b[12;1H") != std::string::npos);
+  CHECK(program.output().find("\x1b[13;1H") == std::string::npos);
+  program.type(std::string("1") + kKey);
+  const Outcome outcome = program.finish();
+  CHECK(outcome.code == 0);
+  CHECK(outcome.terminal_as_found);
+}
+
+TEST_CASE("nobody is asked where a policy answers, or where nobody could type") {
+  const Workspace answered, piped;
+  const Outcome by_policy = Program(asking(answered, {"--approve", "all"})).finish();
+  CHECK(by_policy.code == 0);
+  CHECK(by_policy.out.find("waits:") == std::string::npos);
+  Launch launch = asking(piped);
+  launch.errors_on_terminal = false;
+  const Outcome unseen = Program(launch).finish();
+  CHECK(unseen.code == 10);
+  CHECK(unseen.terminal_as_found);
+  CHECK(unseen.err.find("waits:") == std::string::npos);
+}

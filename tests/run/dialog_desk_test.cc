@@ -1,0 +1,382 @@
+#include "run/dialog_desk.h"
+
+#include <catch2/catch.hpp>
+
+namespace orch::run {
+namespace {
+
+using State = DialogDesk::State;
+
+constexpr const char* kRight = "\x1b[C";
+constexpr const char* kDown = "\x1b[B";
+
+detect::DialogView bash(std::string command = "touch out.txt") {
+  detect::DialogView dialog;
+  dialog.title = "Bash command";
+  dialog.body = std::move(command) + "\nDo you want to proceed?";
+  dialog.options = {"Yes", "Yes, and don't ask again", "No"};
+  dialog.cursor = 0;
+  dialog.numbered = true;
+  dialog.whole = true;
+  dialog.width = 80;
+  return dialog;
+}
+
+// A permission without numbers, in one row.
+detect::DialogView row(int cursor) {
+  detect::DialogView dialog = bash();
+  dialog.options = {"Allow always", "Allow once", "Reject"};
+  dialog.numbered = false;
+  dialog.beside = true;
+  dialog.cursor = cursor;
+  return dialog;
+}
+
+DialogLook waits(detect::DialogView dialog) {
+  return {true, event::Cause::kPermission, std::move(dialog), false};
+}
+DialogLook works() { return {}; }
+
+struct Key {
+  TimeMs at;
+  std::string bytes;
+  bool operator==(const Key&) const = default;
+};
+
+// The desk with its owner: steps at every deadline and whenever the screen changes.
+class Clerk {
+ public:
+  explicit Clerk(Policy policy = Policy::all())
+      : policy_(std::move(policy)), desk_(policy_, "claude", "/home/ada/app") {}
+  Clerk(const Clerk&) = delete;
+  Clerk& operator=(const Clerk&) = delete;
+
+  void show(TimeMs at, DialogLook look) {
+    run_to(at);
+    look_ = std::move(look);
+    step(at);
+  }
+  void run_to(TimeMs at) {
+    for (TimeMs due = desk_.next_deadline(); due < at; due = desk_.next_deadline()) step(due);
+  }
+  void step(TimeMs now) {
+    const TimeMs before = desk_.next_deadline();
+    std::string bytes = desk_.step(now, look_);
+    if (!bytes.empty()) keys.push_back({now, std::move(bytes)});
+    if (auto event = desk_.take_event()) events.push_back(*std::move(event));
+    // A deadline that came is not set again for the same moment.
+    if (before <= now) REQUIRE(desk_.next_deadline() > now);
+  }
+  const DialogDesk& desk() const { return desk_; }
+
+  std::vector<Key> keys;
+  std::vector<event::Dialog> events;
+
+ private:
+  Policy policy_;
+  DialogDesk desk_;
+  DialogLook look_;
+};
+
+}  // namespace
+
+TEST_CASE("A dialog that stands for 300 ms is answered by its digit, and is seen to go") {
+  Clerk clerk;
+  clerk.show(1000, waits(bash()));
+  CHECK(clerk.desk().state() == State::kReading);
+  clerk.run_to(1301);
+  CHECK(clerk.keys == std::vector<Key>{{1300, "1"}});
+  CHECK(clerk.desk().state() == State::kAnswering);
+  CHECK(clerk.desk().since() == 1300);
+  REQUIRE(clerk.events.size() == 1);
+  CHECK(clerk.events[0] == event::Dialog{event::Cause::kPermission, "Bash command",
+                                         "touch out.txt\nDo you want to proceed?", bash().options,
+                                         "Yes", "policy:all"});
+  clerk.show(1400, works());
+  clerk.run_to(2000);
+  CHECK(clerk.desk().state() == State::kNone);
+  CHECK(clerk.desk().since() == 1700);
+  CHECK(clerk.desk().next_deadline() == kNever);
+  CHECK(clerk.keys.size() == 1);
+  CHECK(clerk.events.size() == 1);
+}
+
+TEST_CASE("While it is being drawn the time begins anew") {
+  Clerk clerk;
+  clerk.show(0, waits(bash("tou")));
+  clerk.show(200, waits(bash()));
+  clerk.run_to(499);
+  CHECK(clerk.keys.empty());
+  clerk.run_to(501);
+  CHECK(clerk.keys == std::vector<Key>{{500, "1"}});
+}
+
+TEST_CASE("One that is not confirmed is not read") {
+  Clerk clerk;
+  DialogLook look = waits(bash());
+  look.waiting = false;
+  clerk.show(0, look);
+  CHECK(clerk.desk().state() == State::kNone);
+  CHECK(clerk.desk().next_deadline() == kNever);
+}
+
+TEST_CASE("One that goes before it was decided was none") {
+  Clerk clerk;
+  clerk.show(0, waits(bash()));
+  clerk.show(250, works());
+  CHECK(clerk.desk().state() == State::kNone);
+  clerk.run_to(5000);
+  CHECK(clerk.keys.empty());
+  CHECK(clerk.events.empty());
+}
+
+TEST_CASE("One that never stands still is left to a person") {
+  Clerk clerk;
+  for (TimeMs at = 0; at <= 5000; at += 250) clerk.show(at, waits(bash(std::to_string(at))));
+  CHECK(clerk.desk().state() == State::kUnanswered);
+  CHECK(clerk.desk().reason() == "the dialog does not stand still");
+  CHECK(clerk.keys.empty());
+}
+
+TEST_CASE("One that shows no options yet, or a placeholder, is waited for") {
+  detect::DialogView bare = bash();
+  bare.options.clear();
+  detect::DialogView loading = bash("main.py\n…");
+  Clerk clerk;
+  clerk.show(0, waits(bare));
+  clerk.show(2000, waits(loading));
+  clerk.run_to(3000);
+  CHECK(clerk.desk().state() == State::kReading);
+  CHECK(clerk.events.empty());
+  clerk.show(3000, waits(bash()));
+  clerk.run_to(3301);
+  CHECK(clerk.keys == std::vector<Key>{{3300, "1"}});
+}
+
+TEST_CASE("One that shows no options for long is left to a person") {
+  detect::DialogView bare = bash();
+  bare.options.clear();
+  Clerk clerk;
+  clerk.show(0, waits(bare));
+  clerk.run_to(5001);
+  CHECK(clerk.desk().state() == State::kUnanswered);
+  CHECK(clerk.desk().since() == 5000);
+  CHECK(clerk.desk().reason() == "the dialog shows no options");
+  REQUIRE(clerk.events.size() == 1);
+  CHECK(clerk.events[0].by.empty());
+}
+
+TEST_CASE("What the policy leaves to a person is told once, and is typed at by nobody") {
+  Clerk clerk(Policy::none());
+  clerk.show(0, waits(bash()));
+  clerk.run_to(60'000);
+  CHECK(clerk.desk().state() == State::kUnanswered);
+  CHECK(clerk.desk().since() == 300);
+  CHECK(clerk.desk().reason() == "policy:none gives no answer");
+  REQUIRE(clerk.events.size() == 1);
+  CHECK(clerk.events[0].answer.empty());
+  CHECK(clerk.events[0].by == "policy:none");
+  CHECK(clerk.keys.empty());
+  clerk.show(60'000, works());
+  clerk.run_to(61'000);
+  CHECK(clerk.desk().state() == State::kNone);
+}
+
+TEST_CASE("A dialog without the wanted option is unanswered") {
+  detect::DialogView dialog = bash();
+  dialog.options = {"Allow always", "Nooject"};
+  Clerk clerk;
+  clerk.show(0, waits(dialog));
+  clerk.run_to(400);
+  CHECK(clerk.desk().state() == State::kUnanswered);
+  CHECK(clerk.desk().reason() == "no option of the dialog says what policy:all wants");
+  CHECK(clerk.events.at(0).answer.empty());
+}
+
+TEST_CASE("A row whose cursor does not show is unanswered") {
+  Clerk clerk;
+  clerk.show(0, waits(row(-1)));
+  clerk.run_to(400);
+  CHECK(clerk.desk().state() == State::kUnanswered);
+  CHECK(clerk.desk().reason() == "the dialog does not show where its cursor is");
+  CHECK(clerk.keys.empty());
+}
+
+TEST_CASE("A denied command is answered with No") {
+  Clerk clerk;
+  clerk.show(0, waits(bash("rm -rf /")));
+  clerk.run_to(301);
+  CHECK(clerk.keys == std::vector<Key>{{300, "3"}});
+  CHECK(clerk.events.at(0).answer == "No");
+  CHECK(clerk.events.at(0).by == "denylist:remove-root");
+}
+
+TEST_CASE("A digit that only moved the cursor is followed by one Enter after 500 ms") {
+  Clerk clerk;
+  clerk.show(0, waits(bash("rm -rf /")));
+  clerk.run_to(350);
+  detect::DialogView moved = bash("rm -rf /");
+  moved.cursor = 2;
+  clerk.show(350, waits(moved));
+  clerk.run_to(30'000);
+  CHECK(clerk.keys == std::vector<Key>{{300, "3"}, {800, "\r"}});
+  CHECK(clerk.desk().state() == State::kUnanswered);
+  CHECK(clerk.desk().since() == 3800);
+  CHECK(clerk.desk().reason() == "the dialog still stands after its answer was typed");
+  REQUIRE(clerk.events.size() == 2);
+  CHECK(clerk.events[1].answer.empty());  // it is a person's now
+}
+
+TEST_CASE("Where the cursor was there before, Enter waits longer: the agent may be slow") {
+  Clerk clerk;
+  clerk.show(0, waits(bash()));
+  clerk.run_to(1799);
+  CHECK(clerk.keys == std::vector<Key>{{300, "1"}});
+  clerk.run_to(1801);
+  CHECK(clerk.keys == std::vector<Key>{{300, "1"}, {1800, "\r"}});
+}
+
+TEST_CASE("A digit that does nothing is not repeated") {
+  Clerk clerk;
+  clerk.show(0, waits(bash("rm -rf /")));
+  clerk.run_to(30'000);
+  CHECK(clerk.keys == std::vector<Key>{{300, "3"}});
+  CHECK(clerk.desk().state() == State::kUnanswered);
+  CHECK(clerk.desk().since() == 3300);
+}
+
+TEST_CASE("An answered dialog counts as standing although the agent is thought to work again") {
+  Clerk clerk;
+  clerk.show(0, waits(bash("rm -rf /")));
+  DialogLook look = waits(bash("rm -rf /"));
+  look.waiting = false;
+  clerk.show(400, look);
+  clerk.run_to(10'000);
+  CHECK(clerk.desk().state() == State::kUnanswered);
+  CHECK(clerk.keys.size() == 1);
+}
+
+TEST_CASE("In a row the cursor is brought to the option, each key after the last has shown") {
+  Clerk clerk;
+  clerk.show(0, waits(row(0)));
+  clerk.run_to(301);
+  CHECK(clerk.keys == std::vector<Key>{{300, kRight}});
+  clerk.run_to(500);
+  CHECK(clerk.keys.size() == 1);
+  clerk.show(500, waits(row(1)));
+  CHECK(clerk.keys == std::vector<Key>{{300, kRight}, {500, "\r"}});
+  clerk.show(600, works());
+  clerk.run_to(901);
+  CHECK(clerk.desk().state() == State::kNone);
+}
+
+TEST_CASE("Keys are at least 60 ms apart") {
+  Clerk clerk;
+  clerk.show(0, waits(row(0)));
+  clerk.run_to(301);
+  clerk.show(310, waits(row(1)));
+  clerk.run_to(400);
+  CHECK(clerk.keys == std::vector<Key>{{300, kRight}, {360, "\r"}});
+}
+
+TEST_CASE("A cursor that a person moves meanwhile is brought back") {
+  Clerk clerk;
+  clerk.show(0, waits(row(0)));
+  clerk.run_to(301);
+  clerk.show(400, waits(row(2)));
+  CHECK(clerk.keys.back() == Key{400, "\x1b[D"});
+}
+
+TEST_CASE("A cursor that does not move is given up") {
+  Clerk clerk;
+  clerk.show(0, waits(row(0)));
+  clerk.run_to(10'000);
+  CHECK(clerk.keys.size() == 1);
+  CHECK(clerk.desk().state() == State::kUnanswered);
+  CHECK(clerk.desk().since() == 3300);
+}
+
+TEST_CASE("A cursor that runs away is not followed forever") {
+  Clerk clerk;
+  clerk.show(0, waits(row(0)));
+  clerk.run_to(301);
+  for (int i = 1; i < 100; ++i) clerk.show(300 + i * 100, waits(row(i % 2 == 1 ? 2 : 0)));
+  CHECK(clerk.keys.size() == 24);
+  CHECK(clerk.desk().state() == State::kUnanswered);
+  CHECK(clerk.desk().reason() == "the cursor does not come to the option");
+}
+
+TEST_CASE("Arrow keys are those of the terminal's mode") {
+  detect::DialogView dialog = row(0);
+  dialog.beside = false;
+  Clerk clerk;
+  DialogLook look = waits(dialog);
+  clerk.show(0, look);
+  clerk.run_to(301);
+  CHECK(clerk.keys.back().bytes == kDown);
+  Clerk application;
+  look.application_cursor = true;
+  application.show(0, look);
+  application.run_to(301);
+  CHECK(application.keys.back().bytes == "\x1bOB");
+}
+
+TEST_CASE("Another dialog in its place is not typed into before it was read itself") {
+  Clerk clerk;
+  clerk.show(0, waits(row(0)));
+  clerk.run_to(301);
+  clerk.show(350, waits(bash("rm -rf /")));  // between the arrow and Enter
+  clerk.run_to(649);
+  CHECK(clerk.keys.size() == 1);
+  clerk.run_to(700);
+  CHECK(clerk.keys == std::vector<Key>{{300, kRight}, {650, "3"}});
+  CHECK(clerk.events.size() == 2);
+}
+
+TEST_CASE("A dialog that is repainted for a moment is the same one") {
+  Clerk clerk;
+  clerk.show(0, waits(bash("rm -rf /")));
+  clerk.run_to(400);
+  clerk.show(400, works());
+  clerk.show(500, waits(bash("rm -rf /")));
+  clerk.run_to(3000);
+  CHECK(clerk.keys.size() == 1);
+  CHECK(clerk.events.size() == 1);
+  CHECK(clerk.desk().state() == State::kAnswering);
+}
+
+TEST_CASE("The same dialog after it was seen gone is a new one") {
+  Clerk clerk;
+  clerk.show(0, waits(bash()));
+  clerk.run_to(400);
+  clerk.show(400, works());
+  clerk.show(900, waits(bash()));
+  clerk.run_to(1201);
+  CHECK(clerk.keys == std::vector<Key>{{300, "1"}, {1200, "1"}});
+  CHECK(clerk.events.size() == 2);
+}
+
+TEST_CASE("A person's answer while it waits for one ends it") {
+  Clerk clerk(Policy::none());
+  clerk.show(0, waits(bash()));
+  clerk.run_to(400);
+  clerk.show(2000, works());
+  clerk.run_to(2301);
+  CHECK(clerk.desk().state() == State::kNone);
+  clerk.show(3000, waits(bash("ls")));
+  clerk.run_to(3301);
+  CHECK(clerk.desk().state() == State::kUnanswered);
+  CHECK(clerk.events.size() == 2);
+}
+
+TEST_CASE("A dialog that goes late after it was given up is gone") {
+  Clerk clerk;
+  clerk.show(0, waits(bash("rm -rf /")));
+  clerk.run_to(5000);
+  REQUIRE(clerk.desk().state() == State::kUnanswered);
+  clerk.show(5000, works());
+  clerk.run_to(5301);
+  CHECK(clerk.desk().state() == State::kNone);
+}
+
+}  // namespace orch::run

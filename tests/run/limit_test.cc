@@ -1,0 +1,133 @@
+// Limits that are waited out, and silences that are looked into.
+#include <catch2/catch.hpp>
+
+#include "machine_rig.h"
+
+namespace orch::run {
+namespace {
+
+using event::AgentStatus;
+using event::Cause;
+using event::ExitReason;
+
+RunPlan waiting_plan() {
+  RunPlan plan = plan_of(Until::kIdle);
+  plan.on_limit = OnLimit::kWait;
+  return plan;
+}
+
+void meet_limit(Rig& rig) {
+  rig.accept_message();
+  rig.show(at_prompt());
+  rig.status(AgentStatus::kError, Cause::kRateLimit);
+}
+
+TEST_CASE("a run that ends at a limit says when to try again") {
+  Rig rig(plan_of(Until::kIdle));
+  meet_limit(rig);
+  CHECK(rig.limits() == 1);
+  CHECK(rig.stops().empty());
+  rig.limit_ends(90);
+  REQUIRE(rig.stops().size() == 1);
+  rig.exits(0);
+  CHECK(rig.machine().verdict().reason == ExitReason::kRetryLater);
+  CHECK(rig.machine().verdict().retry_after_s == 90);
+}
+
+TEST_CASE("a run that waits resumes once, with one message, when the limit has ended") {
+  Rig rig(waiting_plan());
+  meet_limit(rig);
+  rig.limit_ends(90);
+  const TimeMs met = rig.now();
+  const size_t typed = rig.typed().size();
+  rig.run_to(met + 94'999);
+  CHECK(rig.typed().size() == typed);
+  rig.run_to(met + 95'000);
+  rig.accept_message();
+  CHECK(rig.typed().size() == typed + 2);
+  rig.status(AgentStatus::kIdle);
+  CHECK(rig.stops().size() == 1);  // idle, as it was asked for
+  CHECK(rig.limits() == 1);
+}
+
+TEST_CASE("without a named moment the delay grows from limit to limit") {
+  Rig rig(waiting_plan());
+  TimeMs delay = 60'000;
+  for (int i = 0; i < 3; ++i) {
+    meet_limit(rig);
+    rig.limit_ends(std::nullopt);
+    const TimeMs met = rig.now();
+    const size_t typed = rig.typed().size();
+    rig.run_to(met + delay - 1);
+    CHECK(rig.typed().size() == typed);
+    rig.run_to(met + delay);
+    delay *= 2;
+  }
+}
+
+TEST_CASE("somebody's message is what a limited run resumes with") {
+  Rig rig(waiting_plan());
+  meet_limit(rig);
+  rig.limit_ends(10);
+  rig.sends({.text = "go on with the tests"});
+  rig.run_to(rig.now() + 14'000);
+  const size_t typed = rig.typed().size();
+  rig.run_to(rig.now() + 1'000);
+  rig.accept_message();
+  CHECK(rig.typed()[typed] == bracketed("go on with the tests"));
+}
+
+RunPlan impatient_plan() {
+  RunPlan plan = plan_of(Until::kIdle);
+  plan.idle_timeout_ms = 30'000;
+  return plan;
+}
+
+TEST_CASE("silence ends a run only when nothing else shows life") {
+  Rig rig(impatient_plan());
+  rig.accept_message();
+  const TimeMs began = rig.now();
+  rig.run_to(began + 29'000);
+  CHECK(rig.silences() == 0);
+  rig.run_to(began + 31'000);
+  REQUIRE(rig.silences() == 1);
+  SECTION("alive: it may be silent for as long again") {
+    rig.life_signs(true);
+    rig.run_to(rig.now() + 29'000);
+    CHECK(rig.silences() == 1);
+    rig.run_to(rig.now() + 2'000);
+    CHECK(rig.silences() == 2);
+    CHECK(rig.stops().empty());
+  }
+  SECTION("no life: stuck, with the evidence") {
+    rig.life_signs(false);
+    REQUIRE(rig.stops().size() == 1);
+    rig.exits(0, 15);
+    CHECK(rig.machine().verdict().reason == ExitReason::kStuck);
+    CHECK(rig.machine().verdict().detail == "--idle-timeout 30s passed: evidence");
+  }
+  SECTION("it became idle while it was looked at") {
+    rig.status(AgentStatus::kIdle);
+    rig.life_signs(false);
+    rig.exits(0);
+    CHECK(rig.machine().verdict().reason == ExitReason::kIdle);
+  }
+}
+
+TEST_CASE("an agent that is idle or waits is not stuck") {
+  RunPlan plan = impatient_plan();
+  plan.until = Until::kExit;
+  plan.ask_timeout_ms = kNever;
+  for (const AgentStatus status : {AgentStatus::kIdle, AgentStatus::kWaiting}) {
+    Rig rig(plan);
+    rig.accept_message();
+    rig.show(status == AgentStatus::kIdle ? at_prompt() : dialog());
+    rig.status(status);
+    rig.run_to(rig.now() + 600'000);
+    CHECK(rig.silences() == 0);
+    CHECK(rig.stops().empty());
+  }
+}
+
+}  // namespace
+}  // namespace orch::run

@@ -1,0 +1,175 @@
+#include "run/policy.h"
+
+#include <catch2/catch.hpp>
+
+namespace orch::run {
+namespace {
+
+using event::Cause;
+
+constexpr const char* kWorkDir = "/home/ada/app";
+
+Policy parsed(std::string_view json) {
+  base::Result<Policy> policy = Policy::parse(json, "p.json");
+  if (!policy) FAIL(policy.error().text);
+  return std::move(policy).value();
+}
+
+std::string error_of(std::string_view json) {
+  const base::Result<Policy> policy = Policy::parse(json, "p.json");
+  return policy ? "" : policy.error().text;
+}
+
+detect::DialogView view(std::string title, std::string body) {
+  detect::DialogView dialog;
+  dialog.title = std::move(title);
+  dialog.body = std::move(body);
+  dialog.options = {"Yes", "No"};
+  dialog.whole = true;
+  dialog.width = 80;
+  return dialog;
+}
+
+DialogFacts command(std::string text, std::string agent = "claude") {
+  return {std::move(agent), Cause::kPermission, view("Shell", "$ " + std::move(text)), kWorkDir};
+}
+DialogFacts edit(std::string path) {
+  return {"claude", Cause::kPermission, view("Edit file", std::move(path)), kWorkDir};
+}
+DialogFacts asked(Cause cause) { return {"claude", cause, view("Title", "Body"), kWorkDir}; }
+
+const Decision kByAll{Answer::kAllow, "policy:all"};
+
+}  // namespace
+
+TEST_CASE("none answers nothing, not even what the denylist denies") {
+  const Decision nobody{Answer::kNone, "policy:none"};
+  CHECK(Policy::none().decide(command("ls")) == nobody);
+  CHECK(Policy::none().decide(command("rm -rf /")) == nobody);
+  CHECK(Policy::none().decide(asked(Cause::kTrust)) == nobody);
+}
+
+TEST_CASE("all answers each kind of dialog as it should") {
+  const auto by_all = [](Cause cause) { return Policy::all().decide(asked(cause)); };
+  CHECK(by_all(Cause::kPermission) == kByAll);
+  CHECK(by_all(Cause::kPlan) == kByAll);
+  CHECK(by_all(Cause::kTrust) == kByAll);
+  CHECK(by_all(Cause::kLogin) == kByAll);
+  CHECK(by_all(Cause::kUpdate) == Decision{Answer::kDeny, "policy:all"});
+  for (const Cause cause : {Cause::kQuestion, Cause::kOnboarding, Cause::kLimit, Cause::kNone}) {
+    CHECK(by_all(cause) == Decision{Answer::kNone, "policy:all"});
+  }
+}
+
+TEST_CASE("The denylist is asked first and wins over all") {
+  CHECK(Policy::all().decide(command("ls && rm -rf /")) ==
+        Decision{Answer::kDeny, "denylist:remove-root"});
+  CHECK(Policy::all().decide(edit("/etc/hosts")) ==
+        Decision{Answer::kDeny, "denylist:outside-write"});
+  CHECK(Policy::all().decide(command("rm -rf build")) == kByAll);
+  CHECK(Policy::all().decide(edit("src/main.py")) == kByAll);
+}
+
+TEST_CASE("What cannot be read to its end is not allowed") {
+  const Decision unreadable{Answer::kNone, "denylist:unreadable"};
+  CHECK(Policy::all().decide(command("make && ls…")) == unreadable);
+  CHECK(Policy::all().decide(command("echo 'x")) == unreadable);
+  CHECK(Policy::all().decide(command("$TOOL x")) == unreadable);
+  CHECK(Policy::all().decide(command("rm -rf \"$X\"")) ==
+        Decision{Answer::kNone, "denylist:outside-write"});
+  const Policy allows = parsed(R"({"rules":[{"command":".","answer":"allow"}]})");
+  CHECK(allows.decide(command("echo 'x")) == unreadable);
+}
+
+TEST_CASE("A long command is denied however it is wrapped, and one on the edge is undecided") {
+  const std::string front = "make -C a/long/folder TARGET=something-or-other VERBOSE=1 &&";
+  CHECK(Policy::all().decide(command(front + "\nrm -rf /")).answer == Answer::kDeny);
+  CHECK(Policy::all().decide(command(front + " rm -rf\n/")).answer == Answer::kDeny);
+  CHECK(Policy::all().decide(command(front + " echo a/long/text\nrm -rf /")) ==
+        Decision{Answer::kNone, "denylist:remove-root"});
+}
+
+TEST_CASE("A command under which a description may stand is judged both ways") {
+  const auto bash = [](const std::string& body) {
+    return DialogFacts{"claude", Cause::kPermission,
+                       view("Bash command", body + "\nDo you want to proceed?"), kWorkDir};
+  };
+  CHECK(Policy::all().decide(bash("ls\nDon't worry")) == kByAll);
+  CHECK(Policy::all().decide(bash("rm -rf /\nDon't worry")).answer == Answer::kDeny);
+  CHECK(Policy::all().decide(bash("cd x &&\nrm -rf /")).answer != Answer::kAllow);
+}
+
+TEST_CASE("Another request that mentions a destructive command is undecided") {
+  const DialogFacts fetch{"claude", Cause::kPermission, view("Tool", "rm -rf /"), kWorkDir};
+  CHECK(Policy::all().decide(fetch) == Decision{Answer::kNone, "denylist:remove-root"});
+}
+
+TEST_CASE("Entries of the denylist are overridden by name") {
+  const Policy policy = parsed(R"({"default":"all","override":["force-push"]})");
+  CHECK(policy.decide(command("git push --force")) == kByAll);
+  CHECK(policy.decide(command("git push --force; rm -rf /")).rule == "denylist:remove-root");
+}
+
+TEST_CASE("The first rule that matches decides, else the default") {
+  const Policy policy = parsed(R"({"default":"all","rules":[
+    {"name":"no network","command":"^(curl|wget)\\b","answer":"deny"},
+    {"agent":"codex","answer":"none"},
+    {"kind":"question","text":"(?i)title","answer":"deny"},
+    {"path":"\\.lock$","answer":"deny"}]})");
+  CHECK(policy.decide(command("curl x")) == Decision{Answer::kDeny, "rule:no network"});
+  CHECK(policy.decide(command("curl x", "codex")).rule == "rule:no network");
+  CHECK(policy.decide(command("ls", "codex")) == Decision{Answer::kNone, "rule:#2"});
+  CHECK(policy.decide(asked(Cause::kQuestion)) == Decision{Answer::kDeny, "rule:#3"});
+  CHECK(policy.decide(edit("package.lock")) == Decision{Answer::kDeny, "rule:#4"});
+  CHECK(policy.decide(edit("main.py")) == kByAll);
+  CHECK(policy.decide(command("ls")) == kByAll);
+}
+
+TEST_CASE("Without a default nothing else is answered") {
+  const Policy policy = parsed(R"({"rules":[{"command":"^ls$","answer":"allow"}]})");
+  CHECK(policy.decide(command("ls")) == Decision{Answer::kAllow, "rule:#1"});
+  CHECK(policy.decide(command("ls x")) == Decision{Answer::kNone, "policy:none"});
+  CHECK(policy.decide(edit("ls")) == Decision{Answer::kNone, "policy:none"});
+  CHECK(policy.decide(command("rm -rf /")) == Decision{Answer::kDeny, "denylist:remove-root"});
+}
+
+TEST_CASE("A rule does not allow by a part of what may be the command") {
+  const Policy policy = parsed(R"({"rules":[{"command":"^ls$","answer":"allow"}]})");
+  const DialogFacts facts{"claude", Cause::kPermission,
+                          view("Bash command", "ls\nmake install\nDo you want to proceed?"),
+                          kWorkDir};
+  CHECK(policy.decide(facts).answer == Answer::kNone);
+}
+
+TEST_CASE("A copy of a policy decides as it does") {
+  const Policy copy = [] {
+    const Policy policy = parsed(R"({"rules":[{"command":"^ls$","answer":"allow"}]})");
+    return Policy(policy);
+  }();
+  CHECK(copy.decide(command("ls")) == Decision{Answer::kAllow, "rule:#1"});
+}
+
+TEST_CASE("A wrong policy file is named with the rule and the field") {
+  CHECK(error_of("[]") == "p.json: not a JSON object");
+  CHECK(error_of("{") == "p.json: not a JSON object");
+  CHECK(error_of(R"({"defalt":"all"})") == "p.json: defalt: unknown field");
+  CHECK(error_of(R"({"default":"some"})") == "p.json: default: not none or all");
+  CHECK(error_of(R"({"default":1})") == "p.json: default: not a string");
+  CHECK(error_of(R"({"rules":{}})") == "p.json: rules: not a list");
+  CHECK(error_of(R"({"rules":[1]})") == "p.json: rule #1: not a JSON object");
+  CHECK(error_of(R"({"rules":[{"answer":"allow"},{"command":"("}]})") ==
+        "p.json: rule #2: command: pattern \"(\": missing ): (");
+  CHECK(error_of(R"({"rules":[{}]})") == "p.json: rule #1: answer: missing");
+  CHECK(error_of(R"({"rules":[{"answer":"yes"}]})") ==
+        "p.json: rule #1: answer: not allow, deny or none");
+  CHECK(error_of(R"({"rules":[{"answer":"deny","kind":"working"}]})") ==
+        "p.json: rule #1: kind: \"working\" is no kind of dialog");
+  CHECK(error_of(R"({"rules":[{"answer":"deny","comand":"x"}]})") ==
+        "p.json: rule #1: comand: unknown field");
+  CHECK(error_of(R"({"override":["force"]})") ==
+        "p.json: override: \"force\" is no entry of the denylist");
+  CHECK(error_of(R"({"override":"force-push"})") == "p.json: override: not a list of strings");
+  CHECK(error_of("{\"rules\":" + std::string(100, '[')) == "p.json: not a JSON object");
+}
+
+}  // namespace orch::run

@@ -1,0 +1,126 @@
+#include <catch2/catch.hpp>
+
+#include "machine_rig.h"
+
+namespace orch::run {
+namespace {
+
+using event::AgentStatus;
+
+adapters::Manifest with_reset() {
+  adapters::Manifest manifest;
+  manifest.input.command_start = "/";
+  manifest.reset = {{"Escape", "C-c"}, "/clear"};
+  return manifest;
+}
+
+// A session that stays, at its prompt.
+struct Session : Rig {
+  Session() : Rig(plan_of(Until::kExit, ""), with_reset()) {
+    show(at_prompt());
+    status(AgentStatus::kIdle);
+  }
+};
+
+TEST_CASE("a reset types the keys apart, then the command, and ends at the prompt") {
+  Session session;
+  REQUIRE(session.resets().ok());
+  session.look();
+  CHECK(session.typed() == std::vector<std::string>{"\x1b"});
+  session.run_to(59);
+  CHECK(session.typed().size() == 1);
+  session.run_to(60);
+  CHECK(session.typed() == std::vector<std::string>{"\x1b", "\x03"});
+  session.run_to(1'059);  // the pause, and the prompt's stability
+  CHECK(session.typed().size() == 2);
+  session.run_to(1'060);
+  REQUIRE(session.typed().size() == 3);
+  CHECK(session.typed()[2] == bracketed("/clear"));
+  session.show(at_prompt("/clear"));
+  session.run_to(1'460);
+  CHECK(session.typed().back() == "\r");
+  CHECK(session.reset_ends().empty());
+  session.show(at_prompt());
+  CHECK(session.reset_ends() == std::vector{TellReset::How::kCleared});
+  CHECK(session.restarts() == 0);
+}
+
+TEST_CASE("messages wait for the end of a reset") {
+  Session session;
+  session.sends({.text = "before"});
+  session.run_to(100);
+  REQUIRE(session.resets().ok());
+  session.sends({.text = "after"});
+  session.run_to(1'200);
+  session.show(at_prompt("/clear"));
+  session.run_to(1'700);
+  session.show(at_prompt());
+  REQUIRE(session.reset_ends().size() == 1);
+  session.accept_message();
+  session.status(AgentStatus::kIdle);
+  session.accept_message();
+  const std::vector<std::string>& typed = session.typed();
+  CHECK(typed[typed.size() - 4] == bracketed("before"));
+  CHECK(typed[typed.size() - 2] == bracketed("after"));
+}
+
+TEST_CASE("a message in the box goes with the reset, and is told so") {
+  Session session;
+  session.sends({.text = "half way"});
+  session.run_to(600);
+  REQUIRE(session.typed().size() == 1);
+  REQUIRE(session.resets().ok());
+  REQUIRE(session.reports().size() == 1);
+  CHECK(session.reports()[0].result == DeliveryResult::kUnconfirmed);
+  CHECK(session.reports()[0].reason == "the session was reset");
+}
+
+TEST_CASE("an agent that does not come back to its prompt is restarted") {
+  Session session;
+  REQUIRE(session.resets().ok());
+  session.look();
+  session.show(working());
+  session.status(AgentStatus::kWorking);
+  session.run_to(15'559);
+  CHECK(session.restarts() == 0);
+  session.run_to(15'560);
+  CHECK(session.restarts() == 1);
+  CHECK(session.reset_ends().empty());
+  session.restarted();
+  CHECK(session.reset_ends() == std::vector{TellReset::How::kRestarted});
+  session.sends({.text = "hello"});
+  session.accept_message();
+}
+
+TEST_CASE("one that has no clear command is restarted at once") {
+  Rig rig(plan_of(Until::kExit, ""));
+  REQUIRE(rig.resets().ok());
+  rig.look();
+  CHECK(rig.restarts() == 1);
+  CHECK(rig.typed().empty());
+}
+
+TEST_CASE("there is one reset at a time, and none at the end") {
+  Session session;
+  REQUIRE(session.resets().ok());
+  CHECK_FALSE(session.resets().ok());
+  Session ending;
+  ending.signal(15);
+  CHECK_FALSE(ending.resets().ok());
+}
+
+TEST_CASE("an agent that restarts itself gets the message that it did not get before") {
+  Rig rig(plan_of(Until::kIdle));
+  rig.show(at_prompt());
+  rig.status(AgentStatus::kIdle);
+  rig.run_to(200);
+  rig.restarted();
+  rig.show(starting());
+  rig.status(AgentStatus::kStarting);
+  rig.run_to(1'000);
+  CHECK(rig.typed().empty());
+  rig.accept_message();
+}
+
+}  // namespace
+}  // namespace orch::run
