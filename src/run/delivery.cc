@@ -27,6 +27,10 @@ constexpr std::string_view kEnter = "\r";
 constexpr std::string_view kClearLine = "\x15";  // Ctrl+U: claude, codex, gemini (measured)
 constexpr TimeMs kClearMs = 100;                 // between two of them
 constexpr int kMaxClears = 100;                  // lines that can be removed
+// After a slow start what follows it comes late, too: Gemini asks whether to trust a folder 0.6 s
+// after a prompt that took 2.5 s, and 2.4 s after one that took 11.6 s (measured). The prompt has
+// to stand for a third of the time that it took, but not for longer than this.
+constexpr TimeMs kLongestSettlingMs = 10'000;
 // A canonical terminal gathers lines of at most this many bytes and drops the rest (N_TTY).
 constexpr size_t kCanonicalBytes = 4'095;
 // Long texts take longer to be seen: 100 KB of them 5 s more.
@@ -85,6 +89,7 @@ Delivery::Delivery(const adapters::InputSpec& spec, const detect::Pattern* place
       request_(std::move(request)),
       text_(normalised_message(request_.text)),
       ours_(text_, placeholder),
+      asked_at_(now),
       since_(now),
       deadline_(now) {
   if (!request_.left.empty()) left_.emplace(request_.left, placeholder);
@@ -149,8 +154,9 @@ std::string Delivery::at_stable(TimeMs now, const InputView& view) {
     deadline_ = now + kLook;
     return {};
   }
+  const TimeMs settling = std::min((since_ - asked_at_) / 3, kLongestSettlingMs);
   const TimeMs stable_at =
-      since_ + (request_.first ? spec_.start_stability_ms : spec_.stability_ms);
+      since_ + (request_.first ? std::max(spec_.start_stability_ms, settling) : spec_.stability_ms);
   deadline_ = std::min(stable_at, request_.give_up_at);
   if (now < stable_at) return {};
   if (view.typed && !view.typed->empty()) {

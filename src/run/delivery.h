@@ -110,6 +110,7 @@ class Delivery {
   TypedText ours_;
   std::optional<TypedText> left_;
   State state_ = State::kGate;
+  TimeMs asked_at_;                      // when the delivery began; of a first one with the agent
   TimeMs since_;                         // when the state was entered
   std::optional<TimeMs> waiting_since_;  // at the gate, while the agent was not working
   std::optional<TimeMs> dialog_since_;   // at the gate

@@ -22,10 +22,12 @@ constexpr TimeMs kKeyGapMs = 60;
 constexpr TimeMs kGoneMs = 300;
 // A digit that moved the cursor without choosing: the dialog still stands after this.
 constexpr TimeMs kMovedMs = 500;
-// Where the cursor was on the option before, a slow agent looks the same as one that wants Enter.
-constexpr TimeMs kIgnoredMs = 1'500;
-// The longest wait for a key to show: on a busy machine agents draw up to 2.5 s late.
-constexpr TimeMs kTakenMs = 3'000;
+// Where the cursor was on the option before, a slow agent looks the same as one that wants Enter,
+// and an Enter too many would go to what comes after the dialog: Gemini, starved of the processor,
+// took a digit after 4 s.
+constexpr TimeMs kIgnoredMs = 5'000;
+// The longest wait for a key to show, on a machine as busy as that.
+constexpr TimeMs kTakenMs = 15'000;
 constexpr int kMostKeys = 24;
 
 bool is_drawn(const detect::DialogView& dialog) {

@@ -85,6 +85,16 @@ TEST_CASE("the first message waits 15 s for the prompt, a later one 10 s") {
   CHECK_FALSE(later.delivery().typed_anything());
 }
 
+TEST_CASE("after a slow start the prompt has to stand for longer") {
+  Typist typist(DeliveryRequest{"hello", true, false}, {});
+  typist.run_to(12'000);
+  typist.show(at_prompt());
+  typist.run_to(15'999);
+  CHECK(typist.written().empty());
+  typist.run_to(16'000);
+  CHECK(typist.pastes() == 1);
+}
+
 TEST_CASE("a manifest may ask for a longer start") {
   adapters::InputSpec slow;
   slow.start_ms = 60'000;
