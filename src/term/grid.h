@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "term/cell.h"
+#include "term/kernels.h"
 #include "term/screen.h"
 
 namespace orch::term {
@@ -15,30 +16,47 @@ struct Region {
   int height() const { return bottom - top; }
 };
 
-// The cells of one screen (main or alternate). A row is reached through an index, so scrolling
-// moves indices and no cells; its stamp and wrapped mark go with it. Columns and rows given are in
+// The cells of one screen (main or alternate). A row is reached through a pointer, so scrolling
+// moves pointers and no cells; its stamp and wrapped mark go with it. Columns and rows given are in
 // range: callers clamp. Every change of a row's cells gives it a new stamp from `clock`, which both
 // grids share. A wide character never stays half overwritten: its other half becomes blank.
 class Grid {
  public:
   Grid(Size size, uint64_t& clock);
+  Grid(const Grid&) = delete;
+  Grid& operator=(const Grid&) = delete;
 
   Size size() const { return size_; }
   RowView view(int row) const;
-  uint64_t stamp(int row) const { return lines_[line(row)].stamp; }
+  uint64_t stamp(int row) const { return line(row).stamp; }
 
-  // The row's cells, to be written to after prepare().
-  CellCode* codes(int row) { return codes_.data() + offset(row); }
-  StyleId* styles(int row) { return styles_.data() + offset(row); }
-  // Columns [from, to) are about to be overwritten: stamps the row and splits wide characters.
-  void prepare(int row, int from, int to) {
-    lines_[line(row)].stamp = ++clock_;
-    const CellCode* cells = codes(row);
-    if (cells[from] == kWideTail || cells[to] == kWideTail) split_wide(row, from, to);
+  struct Line {
+    CellCode* codes = nullptr;
+    StyleId* styles = nullptr;
+    uint64_t stamp = 0;
+    bool wrapped = false;
+    bool wide = false;  // wide characters may be in it
+  };
+  // The row, whose columns [from, to) are about to be overwritten: stamps it and splits wide
+  // characters.
+  Line& prepare(int row, int from, int to) {
+    Line& line = *rows_[static_cast<size_t>(row)];
+    line.stamp = ++clock_;
+    if (line.wide) [[unlikely]]
+      split_wide(line, from, to);
+    return line;
   }
-  void set_wrapped(int row, bool wrapped) { lines_[line(row)].wrapped = wrapped; }
+  const Line& line(int row) const { return *rows_[static_cast<size_t>(row)]; }
+  void set_wrapped(int row, bool wrapped) { rows_[static_cast<size_t>(row)]->wrapped = wrapped; }
 
-  void erase(int row, int from, int to, StyleId blank);
+  template <class Kernels>
+  void erase(int row, int from, int to, StyleId blank) {
+    if (from >= to) return;
+    Line& line = prepare(row, from, to);
+    Kernels::fill(kBlank, static_cast<size_t>(to - from), blank, line.codes + from,
+                  line.styles + from);
+    if (to == size_.cols) line.wrapped = false;
+  }
   void erase_rows(Region rows, StyleId blank);
   void fill_rows(CellCode code);  // the whole grid, default style
 
@@ -58,20 +76,13 @@ class Grid {
   std::vector<StyleId>& all_styles() { return styles_; }
 
  private:
-  struct Line {
-    uint64_t stamp = 0;
-    bool wrapped = false;
-  };
-
-  size_t line(int row) const { return order_[static_cast<size_t>(row)]; }
-  size_t offset(int row) const { return line(row) * stride_; }
-  void split_wide(int row, int from, int to);
-  void clear_line(int row, StyleId blank);
+  static void split_wide(const Line& line, int from, int to);
+  void clear_line(Line& line, StyleId blank);
 
   Size size_;
   uint64_t& clock_;
-  size_t stride_;  // cells from one line to the next: cols and padding that stays blank
-  std::vector<uint16_t> order_;  // row to line
+  size_t stride_;            // cells from one line to the next: cols and padding that stays blank
+  std::vector<Line*> rows_;  // of lines_
   std::vector<Line> lines_;
   std::vector<CellCode> codes_;
   std::vector<StyleId> styles_;

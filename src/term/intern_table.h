@@ -53,7 +53,7 @@ class InternTable {
  private:
   static constexpr uint32_t kFree = 0xFFFFFFFF;
 
-  size_t slot_of(const Value& value) const { return Hash{}(value)&mask_; }
+  size_t slot_of(const Value& value) const { return Hash{}(value) >> 32 & mask_; }
 
   std::optional<uint32_t> add(const Value& value, size_t slot) {
     ++asked_;

@@ -6,8 +6,9 @@
 #include <string>
 #include <string_view>
 
-#include "base/text.h"
-#include "term/fast_sequence.h"
+#include "term/block.h"
+#include "term/fields.h"
+#include "term/kernels.h"
 #include "term/scan.h"
 #include "term/sequence.h"
 #include "term/transitions.h"
@@ -15,14 +16,19 @@
 namespace orch::term {
 
 // Splits an application's output into text and control functions and hands them to a Handler:
-//   const char* text(const char* at, const char* end)   takes the text up to the next C0 control or
-//   DEL
-//                       or the end, and returns where that is; never empty. What is malformed there
-//                       is malformed: a character whose rest may still come is not handed over.
-//   void control(uint8_t c0)                            a C0 control or DEL
-//   void escape(char intermediate, char final)          intermediate 0: none, kSeveral: more than
-//   one void sequence(const ControlSequence& sequence) void osc(std::string_view payload, StringEnd
-//   end)   cut at kMaxOscBytes
+//   void ascii(Kernels, const char* at, size_t length)    printable ASCII
+//   const char* unicode(Kernels, const char* at, const char* end)
+//                 text from 0x80 at `at`; returns how far it took
+//   void control(uint8_t c0)    a C0 control or DEL
+//   void escape(char intermediate, char final)    0: none, kSeveral: more than one
+//   bool plain(Kernels, const char* fields, size_t length)
+//   bool plain_dec(const char* fields, size_t length)
+//                 CSI (CSI ?) with so many digits and separators and any byte behind them; false:
+//                 it is to come as one of the next
+//   void plain_sequence(const ControlSequence&)    without prefix and intermediate
+//   void marked_sequence(const ControlSequence&)
+//   void osc(std::string_view payload, StringEnd end)    cut at kMaxOscBytes
+// Kernels is Portable or Avx2: what to do things to many bytes with.
 // Total: every byte sequence is accepted, and all that is kept between two calls of feed() is
 // bounded. Any split of the same bytes gives the same calls, but for where runs of text are cut.
 template <class Handler>
@@ -33,56 +39,64 @@ class Parser {
 
   explicit Parser(Handler& handler) : handler_(handler) {}
 
+  template <class Kernels = Portable>
   void feed(std::string_view bytes) {
-    if (pending_size_ != 0) bytes.remove_prefix(complete_character(bytes));
-    const size_t cut = base::incomplete_utf8_tail(bytes);
-    if (cut != 0) {
-      bytes.copy(pending_.data(), cut, bytes.size() - cut);
-      pending_size_ = cut;
-      bytes.remove_suffix(cut);
+    while (!bytes.empty()) {
+      block_.refill(bytes);
+      consume<Kernels>(block_.begin(), block_.end());
     }
-    consume(bytes.data(), bytes.data() + bytes.size());
   }
 
  private:
+  template <class Kernels>
   void consume(const char* at, const char* end) {
-    while (at != end) at = state_ == State::kGround ? ground(at, end) : step(at, end);
+    while (at != end) at = state_ == State::kGround ? ground<Kernels>(at, end) : step(at, end);
   }
 
   // Text and lone controls, and the plain control sequences between them, until another state is
   // due.
+  template <class Kernels>
   const char* ground(const char* at, const char* end) {
     while (at != end) {
       const auto byte = static_cast<uint8_t>(*at);
       if (byte == 0x1B) {
-        const char* next = read_sequence(at + 1, end);
+        const char* const next = read_sequence<Kernels>(at + 1);
         if (next == nullptr) {
           clear();
           state_ = State::kEscape;
           return at + 1;
         }
         at = next;
+      } else if (byte >= 0x80) {
+        at = handler_.unicode(Kernels{}, at, end);
       } else if (byte < 0x20 || byte == 0x7F) {
         handler_.control(byte);
         ++at;
       } else {
-        at = handler_.text(at, end);
+        const size_t length = Kernels::text_length(at);
+        handler_.ascii(Kernels{}, at, length);
+        at += length;
       }
     }
     return at;
   }
 
   // Reads a plain sequence that is here as a whole; nullptr when it is another or is cut.
-  const char* read_sequence(const char* at, const char* end) {
-    constexpr int kReadable = 2 + kPlainWindow + 3;  // "[?", and what read_fields asks for
-    if (end - at < kReadable || *at != '[') return nullptr;
-    const bool dec = at[1] == '?';
-    const char* const fields = at + (dec ? 2 : 1);
-    const int length = find_final(fields);
-    if (length == kPlainWindow) return nullptr;
-    const char* const next = fields + length + 1;
-    if (fields[length] == 'm' && !dec) return handler_.style(fields, length) ? next : nullptr;
-    if (fields[length] == 0x7F || !read_fields(fields, length, sequence_)) return nullptr;
+  template <class Kernels>
+  const char* read_sequence(const char* at) {
+    if (*at != '[') return nullptr;
+    const char* fields = at + 1;
+    const bool dec = *fields == '?';
+    if (dec) ++fields;
+    const size_t length = Kernels::fields_length(fields);
+    const bool taken =
+        dec ? handler_.plain_dec(fields, length) : handler_.plain(Kernels{}, fields, length);
+    if (taken || dispatch_plain(dec, fields, length)) return fields + length + 1;
+    return nullptr;
+  }
+
+  [[gnu::noinline]] bool dispatch_plain(bool dec, const char* fields, size_t length) {
+    if (!read_fields(fields, length, sequence_)) return false;
     sequence_.intermediate = 0;
     if (dec) {
       sequence_.prefix = '?';
@@ -91,28 +105,10 @@ class Parser {
       sequence_.prefix = 0;
       handler_.plain_sequence(sequence_);
     }
-    return next;
+    return true;
   }
 
-  // A character cut by the end of an input waited in pending_ for its rest. Returns how many of
-  // `bytes` were its rest; when they do not end it, it waits on.
-  size_t complete_character(std::string_view bytes) {
-    std::array<char, 8> joined = pending_;
-    const size_t more = bytes.copy(joined.data() + pending_size_, 4);
-    const std::string_view all(joined.data(), pending_size_ + more);
-    if (base::incomplete_utf8_tail(all) == all.size()) {
-      pending_ = joined;
-      pending_size_ = all.size();
-      return more;
-    }
-    const size_t length = base::decode_utf8(all).length;
-    const size_t taken = length - pending_size_;
-    pending_size_ = 0;
-    consume(joined.data(), joined.data() + length);
-    return taken;
-  }
-
-  const char* step(const char* at, const char* end) {
+  [[gnu::noinline]] const char* step(const char* at, const char* end) {
     if (state_ == State::kOscString) at = collect_osc(at, end);
     if (state_ == State::kIgnoredString) at += scan_text(at, end);
     if (at == end) return at;
@@ -196,8 +192,7 @@ class Parser {
   State state_ = State::kGround;
   ControlSequence sequence_;
   int fields_ = 0;  // parameters begun, one more than kMaxParams when some were dropped
-  std::array<char, 8> pending_{};
-  size_t pending_size_ = 0;
+  Block block_;
   std::string osc_;
 };
 

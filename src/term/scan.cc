@@ -25,7 +25,10 @@ size_t scan_text_scalar(const char* begin, const char* end) {
 
 #if defined(__x86_64__)
 
-bool has_avx2() { return __builtin_cpu_supports("avx2") != 0; }
+bool has_avx2() {
+  return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") &&
+         __builtin_cpu_supports("bmi2");
+}
 
 __attribute__((target("avx2"))) size_t scan_text_avx2(const char* begin, const char* end) {
   const __m256i last_c0 = _mm256_set1_epi8(0x1F);

@@ -1,22 +1,17 @@
 #include "term/screen.h"
 
+#include <algorithm>
+
 #include "base/text.h"
-#include "term/parser.h"
-#include "term/terminal_fast.h"
+#include "term/engine.h"
 
 namespace orch::term {
-
-struct Screen::Engine {
-  explicit Engine(Size size) : terminal(size), parser(terminal) {}
-  Terminal terminal;
-  Parser<Terminal> parser;
-};
 
 Screen::Screen(Size size) : engine_(std::make_unique<Engine>(size)) {}
 Screen::~Screen() = default;
 
 void Screen::feed(std::string_view bytes) {
-  engine_->parser.feed(bytes);
+  engine_->feed(bytes);
   engine_->terminal.update_version();
 }
 
@@ -40,14 +35,23 @@ void Screen::append_row_text(int row, std::string& out) const { append_text(this
 void Screen::append_text(const RowView& row, std::string& out) const {
   size_t length = row.codes.size();
   while (length > 0 && (row.codes[length - 1] == kBlank || row.codes[length - 1] == ' ')) --length;
-  for (const CellCode code : row.codes.first(length)) {
-    if (code < 0x80) {
-      out.push_back(code == kBlank ? ' ' : static_cast<char>(code));
-    } else if (code < kClusterBase) {
-      base::append_utf8(out, code);
-    } else if (code != kWideTail) {
-      for (const char32_t c : engine_->terminal.cluster(code)) base::append_utf8(out, c);
-    }
+  const auto end = row.codes.begin() + static_cast<std::ptrdiff_t>(length);
+  for (auto cell = row.codes.begin(); cell != end;) {
+    const auto other = std::find_if(cell, end, [](CellCode code) { return code >= 0x80; });
+    const auto ascii = static_cast<std::ptrdiff_t>(out.size());
+    out.resize(out.size() + static_cast<size_t>(other - cell));
+    std::transform(cell, other, out.begin() + ascii,
+                   [](CellCode code) { return code == kBlank ? ' ' : static_cast<char>(code); });
+    for (cell = other; cell != end && *cell >= 0x80; ++cell) append_cell(*cell, out);
+  }
+}
+
+// What is not ASCII.
+void Screen::append_cell(CellCode code, std::string& out) const {
+  if (code < kClusterBase) {
+    base::append_utf8(out, code);
+  } else if (code != kWideTail) {
+    for (const char32_t c : engine_->terminal.cluster(code)) base::append_utf8(out, c);
   }
 }
 

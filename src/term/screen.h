@@ -50,6 +50,7 @@ struct RowView {
 };
 
 class Screen;
+struct Engine;
 
 // Told what leaves the screen for good. Called from within feed(); must not change the screen.
 class ScrollSink {
@@ -122,7 +123,8 @@ class Screen {
   uint64_t synchronized_frames() const;  // CSI ? 2026 l that ended a frame
 
  private:
-  struct Engine;
+  void append_cell(CellCode code, std::string& out) const;
+
   std::unique_ptr<Engine> engine_;
 };
 

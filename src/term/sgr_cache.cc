@@ -1,15 +1,22 @@
 #include "term/sgr_cache.h"
 
+#include <utility>
+
+#include "term/fields.h"
+
 namespace orch::term {
 
-// f(pen) = (pen & keep) | set, so f(all ones) serves as keep and f(0) is set.
-bool SgrCache::learn(const char* fields, int length, const FieldBytes& key, Entry& entry) {
+// A new one is learned by trying it: f(pen) = (pen & keep) | set, so f(all ones) serves as keep and
+// f(0) is set.
+bool SgrCache::bring_first(const char* fields, size_t length, Entry* pair) {
+  const Portable::Key key = Portable::key(fields, length);
+  std::swap(pair[0], pair[1]);
+  if (Portable::same(pair[0].key, key)) return true;
   ControlSequence sequence;
   if (!read_fields(fields, length, sequence)) return false;
-  Effect effect{{~0U, ~0U, ~0U}, {}};
-  apply_sgr(sequence, effect.keep);
-  apply_sgr(sequence, effect.set);
-  entry = {key, effect};
+  pair[0] = {key, {~0U, ~0U, ~0U}, {}};
+  apply_sgr(sequence, pair[0].keep);
+  apply_sgr(sequence, pair[0].set);
   return true;
 }
 

@@ -4,44 +4,42 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "term/fast_sequence.h"
+#include "term/kernels.h"
 #include "term/sgr.h"
 
 namespace orch::term {
 
 // Remembers what SGR sequences do. An application sends few different ones, over and over, and each
 // keeps some bits of the pen and sets others whatever the pen is, so the fields' bytes can stand
-// for that effect. Direct-mapped: a new sequence takes the place of the one it collides with.
+// for that effect. Each has two places, the one used last in the first; a new one takes the place
+// of the other.
 class SgrCache {
  public:
-  // Does to `pen` what the sequence does whose fields are the `length` < 32 bytes at `fields`, with
-  // an m behind them; false when it is no plain sequence. Reads as far as read_fields.
-  bool apply(const char* fields, int length, Pen& pen) {
-    const FieldBytes key(fields, length);
-    Entry& entry = entries_[key.hash() % kEntries];
-    if (!(entry.key == key) && !learn(fields, length, key, entry)) return false;
-    pen.fg = (pen.fg & entry.effect.keep.fg) | entry.effect.set.fg;
-    pen.bg = (pen.bg & entry.effect.keep.bg) | entry.effect.set.bg;
-    pen.attributes = (pen.attributes & entry.effect.keep.attributes) | entry.effect.set.attributes;
+  // Does to `pen` what the sequence does whose fields are the `length` bytes at `fields`, with an m
+  // behind them; false when it is no plain sequence.
+  template <class Kernels>
+  bool apply(Kernels, const char* fields, size_t length, Pen& pen) {
+    const Portable::Key key = Kernels::key(fields, length);
+    Entry* const pair = &entries_[Kernels::hash(key) >> (64 - kIndexBits) << 1];
+    Entry& entry = pair[0];
+    if (!Kernels::same(entry.key, key) && !bring_first(fields, length, pair)) return false;
+    Kernels::change(pen, entry.keep, entry.set);
     return true;
   }
 
  private:
-  static constexpr size_t kEntries = 1024;
+  static constexpr int kIndexBits = 9;
 
-  struct Effect {
-    Pen keep, set;
-  };
-  // An empty key is "CSI m", whose effect is Effect{}: a new cache needs no mark for unused
+  // An empty key is "CSI m", which keeps and sets nothing: a new cache needs no mark for unused
   // entries.
   struct alignas(64) Entry {
-    FieldBytes key;
-    Effect effect;
+    Portable::Key key;
+    Pen keep, set;
   };
 
-  static bool learn(const char* fields, int length, const FieldBytes& key, Entry& entry);
+  [[gnu::noinline]] static bool bring_first(const char* fields, size_t length, Entry* pair);
 
-  std::array<Entry, kEntries> entries_{};
+  std::array<Entry, size_t{2} << kIndexBits> entries_{};
 };
 
 }  // namespace orch::term

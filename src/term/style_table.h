@@ -1,41 +1,47 @@
 #pragma once
 
-#include <bit>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 
 #include "term/cell.h"
 #include "term/intern_table.h"
+#include "term/pen.h"
 
 namespace orch::term {
 
 inline constexpr uint32_t kMaxStyles = 65536;  // what a StyleId can tell apart
 
-// A Style as three words. The cursor's pen is kept so: SGR changes whole words, and looking one up
-// reads what was just written without waiting for it.
-struct Pen {
-  uint32_t fg = 0, bg = 0;
-  uint32_t attributes = 0;
-  bool operator==(const Pen&) const = default;
-
-  Style style() const {
-    return {std::bit_cast<Color>(fg), std::bit_cast<Color>(bg), static_cast<uint16_t>(attributes)};
-  }
-  // What erasing leaves: only the background (bce).
-  Pen background() const { return {0, bg, 0}; }
-};
-static_assert(std::bit_cast<uint32_t>(Color{}) == 0);
-
 struct PenHash {
   size_t operator()(const Pen& pen) const {
-    // Multiplicative hashing with the golden ratio and two other odd numbers; the top half is mixed
-    // best.
-    const uint64_t mixed = pen.fg * 0x9E3779B97F4A7C15ULL + pen.bg * 0xC2B2AE3D27D4EB4FULL +
-                           pen.attributes * 0x165667B19E3779F9ULL;
-    return static_cast<size_t>(mixed >> 32);
+    // Multiplicative hashing with the golden ratio and another odd number; the top is mixed best.
+    const auto [colors, attributes] = pen.words();
+    return (colors ^ attributes * 0xC2B2AE3D27D4EB4FULL) * 0x9E3779B97F4A7C15ULL;
   }
 };
 
 using StyleTable = InternTable<Pen, PenHash>;
+
+// The ids of the pens used last, direct-mapped.
+class PenCache {
+ public:
+  // Nullptr: not known.
+  const StyleId* find(const Pen& pen) const {
+    const Entry& entry = entries_[index(pen)];
+    return entry.pen == pen ? &entry.id : nullptr;
+  }
+  void keep(const Pen& pen, StyleId id) { entries_[index(pen)] = {pen, id}; }
+  void clear() { entries_ = {}; }
+
+ private:
+  // The default pen, whose id is 0: a new cache needs no mark for unused entries.
+  struct Entry {
+    Pen pen;
+    StyleId id = 0;
+  };
+  static size_t index(const Pen& pen) { return PenHash{}(pen) >> (64 - kIndexBits); }
+  static constexpr int kIndexBits = 7;
+  std::array<Entry, size_t{1} << kIndexBits> entries_{};
+};
 
 }  // namespace orch::term

@@ -27,13 +27,8 @@ Terminal::Terminal(Size size)
   reset_tabs();
 }
 
-void Terminal::control(uint8_t c0) {
+void Terminal::other_control(uint8_t c0) {
   switch (c0) {
-    case '\r':
-      cursor_.col = 0;
-      cursor_.wrap_pending = false;
-      return;
-    case '\n':
     case '\v':
     case '\f':
       line_feed();
@@ -50,9 +45,11 @@ void Terminal::control(uint8_t c0) {
       return;
     case 0x0E:
       cursor_.shift = 1;
+      update_detour();
       return;
     case 0x0F:
       cursor_.shift = 0;
+      update_detour();
       return;
   }
 }

@@ -32,10 +32,15 @@ class Terminal {
   explicit Terminal(Size size);
 
   // What the parser calls.
-  const char* text(const char* at, const char* end);
+  template <class Kernels>
+  void ascii(Kernels, const char* at, size_t length);
+  template <class Kernels>
+  const char* unicode(Kernels, const char* at, const char* end);
   void control(uint8_t c0);
   void escape(char intermediate, char final);
-  bool style(const char* fields, int length);
+  template <class Kernels>
+  bool plain(Kernels, const char* fields, size_t length);
+  bool plain_dec(const char* fields, size_t length);
   void plain_sequence(const ControlSequence& s);
   void marked_sequence(const ControlSequence& s);
   void osc(std::string_view payload, StringEnd end);
@@ -73,21 +78,31 @@ class Terminal {
   };
 
   // terminal_fast.h
-  void put_ascii(const char* bytes, int count, const char* readable_end);
+  template <class Kernels>
+  void put_ascii(const char* bytes, int count);
+  template <class Kernels>
+  void put_repeated(CellCode code, int count);
+  void put_one(CellCode code);
   void advance(int width);
   void move_to(int row, int col);
   void goto_row(int row);
+  void move_rows(int count);
+  void line_feed();
+  bool position(const char* fields, size_t length);
+  template <class Kernels>
+  bool one_parameter(const char* fields, size_t length);
+  template <class Kernels>
+  void erase_in_line(int how);
+  void choose_pen();
 
   // terminal_text.cc
-  const char* put_characters(const char* at, const char* end);
-  const char* put_unicode(const char* at, const char* end);
+  void put_characters(const char* at, const char* end);
   void put(char32_t code_point);
   void put_cell(CellCode code, int width);
-  void put_repeated(CellCode code, int count);
   void combine(char32_t mark);
   void repeat_last(int count);
   void wrap();
-  void choose_pen();
+  void look_up_pen();
   uint32_t intern(const Pen& pen);
   void reclaim_styles();
   uint32_t intern(const Cluster& cluster);
@@ -100,9 +115,7 @@ class Terminal {
   void dec_private(const ControlSequence& s);
   void special_sequence(const ControlSequence& s);
   std::string cursor_report(std::string_view prefix) const;
-  void move_rows(int count);
   void move_cols(int count);
-  void line_feed();
   void reverse_line_feed();
   void scroll_region_up(int count);
   void reset_tabs();
@@ -112,7 +125,6 @@ class Terminal {
   void insert_lines(int count);
   void delete_lines(int count);
   void erase_in_display(int how);
-  void erase_in_line(int how);
 
   // terminal_modes.cc
   bool* dec_flag(int mode);
@@ -131,11 +143,16 @@ class Terminal {
   void reset();
 
   // terminal.cc
+  void other_control(uint8_t c0);
   void reply(std::string_view text);
   void resize_main(Size size, int& cursor_row);
+  // What erasing leaves: the pen's background (bce).
   StyleId blank() {
-    if (pen_changed_) choose_pen();
-    return blank_id_;
+    return cursor_.pen.bg == 0 ? StyleId{0}
+                               : static_cast<StyleId>(intern(cursor_.pen.background()));
+  }
+  void update_detour() {
+    detour_ = modes_.insert || cursor_.charsets[cursor_.shift] != Charset::kAscii;
   }
 
   Size size_;
@@ -152,11 +169,13 @@ class Terminal {
   Region region_;
   std::bitset<kMaxCols> tabs_;
   Modes modes_;
-  bool newline_ = false;  // LNM 20
-  bool pen_changed_ = false;
-  StyleId pen_id_ = 0, blank_id_ = 0;  // of the pen, and of what it erases with (its background)
-  char32_t last_character_ = 0;        // for REP
+  bool newline_ = false;      // LNM 20
+  bool pen_changed_ = false;  // pen_id_ is not the pen's
+  bool detour_ = false;       // text goes one character at a time: insert mode or a character set
+  StyleId pen_id_ = 0;
+  char32_t last_character_ = 0;  // for REP
   SgrCache sgr_cache_;
+  PenCache pen_cache_;
   StyleTable styles_;
   ClusterTable clusters_;
   const WidthTable& widths_;

@@ -5,88 +5,95 @@
 
 #include <algorithm>
 
-#include "term/scan.h"
+#include "base/text.h"
+#include "term/fields.h"
 #include "term/sgr.h"
 #include "term/terminal.h"
 
 namespace orch::term {
 
-#if defined(__SSE2__)
-
-// The first `count` (at most 8) of 8 ASCII bytes into cells; the cells after them keep what they
-// have. Eight cells are read and written whatever the count: rows have that much padding.
-inline void write_eight(const char* bytes, int count, StyleId style, CellCode* codes,
-                        StyleId* styles) {
-  const auto blend = [](void* cells, __m128i mask, __m128i fresh) {
-    auto* const to = static_cast<__m128i*>(cells);
-    const __m128i kept = _mm_andnot_si128(mask, _mm_loadu_si128(to));
-    _mm_storeu_si128(to, _mm_or_si128(kept, _mm_and_si128(mask, fresh)));
-  };
-  const __m128i zero = _mm_setzero_si128();
-  const __m128i wide =
-      _mm_unpacklo_epi8(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(bytes)), zero);
-  const __m128i mask = _mm_cmpgt_epi16(_mm_set1_epi16(static_cast<int16_t>(count)),
-                                       _mm_setr_epi16(0, 1, 2, 3, 4, 5, 6, 7));
-  blend(styles, mask, _mm_set1_epi16(static_cast<int16_t>(style)));
-  blend(codes, _mm_unpacklo_epi16(mask, mask), _mm_unpacklo_epi16(wide, zero));
-  blend(codes + 4, _mm_unpackhi_epi16(mask, mask), _mm_unpackhi_epi16(wide, zero));
-}
-
-inline void write_ascii(const char* bytes, const char* readable_end, int count, StyleId style,
-                        CellCode* codes, StyleId* styles) {
-  int done = 0;
-  while (done < count && readable_end - bytes >= done + 8) {
-    write_eight(bytes + done, std::min(count - done, 8), style, codes + done, styles + done);
-    done += 8;
-  }
-  for (; done < count; ++done) {
-    codes[done] = static_cast<unsigned char>(bytes[done]);
-    styles[done] = style;
+template <class Kernels>
+inline void Terminal::ascii(Kernels, const char* at, size_t length) {
+  choose_pen();
+  if (detour_) {
+    put_characters(at, at + length);
+  } else {
+    put_ascii<Kernels>(at, static_cast<int>(length));
   }
 }
 
-#else
-
-inline void write_ascii(const char* bytes, const char*, int count, StyleId style, CellCode* codes,
-                        StyleId* styles) {
-  for (int i = 0; i < count; ++i) codes[i] = static_cast<CellCode>(bytes[i]);
-  std::fill_n(styles, count, style);
-}
-
-#endif
-
-inline const char* Terminal::text(const char* at, const char* end) {
-  if (pen_changed_) choose_pen();
-  if (modes_.insert || cursor_.charsets[cursor_.shift] != Charset::kAscii) {
-    return put_characters(at, end);
+inline void Terminal::choose_pen() {
+  if (!pen_changed_) return;
+  pen_changed_ = false;
+  if (const StyleId* id = pen_cache_.find(cursor_.pen)) {
+    pen_id_ = *id;
+  } else {
+    look_up_pen();
   }
-  do {
-    const size_t ascii = scan_ascii(at, end);
-    if (ascii != 0) {
-      put_ascii(at, static_cast<int>(ascii), end);
-      at += ascii;
-    } else {
-      at = put_unicode(at, end);
-    }
-  } while (at != end && static_cast<uint8_t>(*at) >= 0x20 && *at != 0x7F);
-  return at;
 }
 
-// Printable ASCII; `readable_end` tells how far the bytes behind it may be read.
-inline void Terminal::put_ascii(const char* bytes, int count, const char* readable_end) {
+template <class Kernels>
+inline void Terminal::put_ascii(const char* bytes, int count) {
   last_character_ = static_cast<char32_t>(bytes[count - 1]);
   while (true) {
     if (cursor_.wrap_pending) wrap();
-    const int row = cursor_.row, col = cursor_.col;
+    const int col = cursor_.col;
     const int now = std::min(count, size_.cols - col);
-    grid_->prepare(row, col, col + now);
-    write_ascii(bytes, readable_end, now, pen_id_, grid_->codes(row) + col,
-                grid_->styles(row) + col);
+    const Grid::Line& line = grid_->prepare(cursor_.row, col, col + now);
+    Kernels::write(bytes, static_cast<size_t>(now), pen_id_, line.codes + col, line.styles + col);
     advance(now);
     if (now == count) return;
     bytes += now;
     count -= now;
   }
+}
+
+// Most of what agents draw with is U+2000 to U+2FFF: three bytes, the first 0xE2. Rules and boxes
+// repeat one of them many times.
+template <class Kernels>
+inline const char* Terminal::unicode(Kernels, const char* at, const char* end) {
+  choose_pen();
+  uint32_t bytes = 0, next = 0;
+  std::memcpy(&bytes, at, sizeof bytes);
+  std::memcpy(&next, at + 3, sizeof next);
+  const char32_t code = 0x2000 | (bytes >> 2 & 0xFC0) | (bytes >> 16 & 0x3F);
+  if ((bytes & 0xC0C0FF) != 0x8080E2 || detour_ || widths_.width(code) != 1) {
+    const base::Decoded decoded = base::decode_utf8({at, end});
+    put(decoded.code_point);
+    return at + decoded.length;
+  }
+  if (((bytes ^ next) & 0xFFFFFF) != 0) {
+    put_one(code);
+    return at + 3;
+  }
+  const size_t count = 1 + Kernels::repeating(at + 3, end) / 3;
+  put_repeated<Kernels>(code, static_cast<int>(count));
+  return at + 3 * count;
+}
+
+template <class Kernels>
+[[gnu::noinline]] void Terminal::put_repeated(CellCode code, int count) {
+  last_character_ = code;
+  while (true) {
+    if (cursor_.wrap_pending) wrap();
+    const int col = cursor_.col;
+    const int now = std::min(count, size_.cols - col);
+    const Grid::Line& line = grid_->prepare(cursor_.row, col, col + now);
+    Kernels::fill(code, static_cast<size_t>(now), pen_id_, line.codes + col, line.styles + col);
+    advance(now);
+    if (now == count) return;
+    count -= now;
+  }
+}
+
+inline void Terminal::put_one(CellCode code) {
+  last_character_ = code;
+  if (cursor_.wrap_pending) wrap();
+  const int col = cursor_.col;
+  const Grid::Line& line = grid_->prepare(cursor_.row, col, col + 1);
+  line.codes[col] = code;
+  line.styles[col] = pen_id_;
+  advance(1);
 }
 
 // The cursor after `width` columns were written, at the last column waiting to wrap.
@@ -99,9 +106,92 @@ inline void Terminal::advance(int width) {
   }
 }
 
-inline bool Terminal::style(const char* fields, int length) {
-  pen_changed_ = true;
-  return sgr_cache_.apply(fields, length, cursor_.pen);
+// Plain control sequences that need no more than a look at their bytes.
+template <class Kernels>
+inline bool Terminal::plain(Kernels kernels, const char* fields, size_t length) {
+  if (length >= kMaxFieldBytes) return false;
+  const char final = fields[length];
+  if (final == 'm') {
+    pen_changed_ = true;
+    return sgr_cache_.apply(kernels, fields, length, cursor_.pen);
+  }
+  if (final == 'H') return position(fields, length);
+  return one_parameter<Kernels>(fields, length);
+}
+
+// The modes of every frame.
+inline bool Terminal::plain_dec(const char* fields, size_t length) {
+  const uint64_t bytes = load_eight(fields);
+  const bool on = fields[length] == 'h';
+  if (!on && fields[length] != 'l') return false;
+  if (length == 2 && (bytes & 0xFFFF) == ('2' | '5' << 8)) {
+    clock_ += modes_.cursor_visible != on;
+    modes_.cursor_visible = on;
+    return true;
+  }
+  if (length == 4 && (bytes & 0xFFFFFFFF) == ('2' | '0' << 8 | '2' << 16 | '6' << 24)) {
+    synchronized_frames_ += modes_.synchronized && !on;
+    clock_ += modes_.synchronized != on;
+    modes_.synchronized = on;
+    return true;
+  }
+  return false;
+}
+
+// CUP with a row and a column of up to four digits each.
+inline bool Terminal::position(const char* fields, size_t length) {
+  const uint64_t bytes = load_eight(fields);
+  const auto row_digits = static_cast<size_t>(std::countr_zero(find_others(bytes)) / 8);
+  const size_t col_digits = length - row_digits - 1;  // very many where there is no column
+  if (row_digits > 4 || col_digits > 4 || fields[row_digits] != ';' || modes_.origin) return false;
+  const uint64_t both = leading(bytes, row_digits) |
+                        static_cast<uint64_t>(leading(bytes >> (8 * row_digits + 8), col_digits))
+                            << 32;
+  if (find_others(both) != 0) return false;
+  const auto [row, col] = read_two(both);
+  cursor_.row = std::min(std::max(static_cast<int>(row), 1), size_.rows) - 1;
+  cursor_.col = std::min(std::max(static_cast<int>(col), 1), size_.cols) - 1;
+  cursor_.wrap_pending = false;
+  return true;
+}
+
+template <class Kernels>
+[[gnu::noinline]] bool Terminal::one_parameter(const char* fields, size_t length) {
+  if (length > 4) return false;
+  const uint32_t word = leading(load_eight(fields), length);
+  if (find_others(word) != 0) return false;
+  const int value = read_digits(word);
+  const int n = std::max(value, 1);
+  switch (fields[length]) {
+    case 'A':
+      move_rows(-n);
+      return true;
+    case 'B':
+      move_rows(n);
+      return true;
+    case 'C':
+      move_to(cursor_.row, cursor_.col + n);
+      return true;
+    case 'D':
+      move_to(cursor_.row, cursor_.col - n);
+      return true;
+    case 'G':
+      move_to(cursor_.row, n - 1);
+      return true;
+    case 'K':
+      erase_in_line<Kernels>(value);
+      return true;
+  }
+  return false;
+}
+
+template <class Kernels>
+inline void Terminal::erase_in_line(int how) {
+  if (how > 2) return;
+  const int from = how == 0 ? cursor_.col : 0;
+  const int to = how == 1 ? cursor_.col + 1 : size_.cols;
+  grid_->erase<Kernels>(cursor_.row, from, to, blank());
+  cursor_.wrap_pending = false;
 }
 
 inline void Terminal::plain_sequence(const ControlSequence& s) {
@@ -124,9 +214,38 @@ inline void Terminal::plain_sequence(const ControlSequence& s) {
 }
 
 inline void Terminal::move_to(int row, int col) {
-  cursor_.row = std::clamp(row, 0, size_.rows - 1);
-  cursor_.col = std::clamp(col, 0, size_.cols - 1);
+  cursor_.row = std::max(std::min(row, size_.rows - 1), 0);
+  cursor_.col = std::max(std::min(col, size_.cols - 1), 0);
   cursor_.wrap_pending = false;
+}
+
+// Stops at the region's edge when it starts inside.
+inline void Terminal::move_rows(int count) {
+  const int top = cursor_.row >= region_.top ? region_.top : 0;
+  const int bottom = cursor_.row < region_.bottom ? region_.bottom : size_.rows;
+  cursor_.row = std::max(std::min(cursor_.row + count, bottom - 1), top);
+  cursor_.wrap_pending = false;
+}
+
+inline void Terminal::line_feed() {
+  cursor_.wrap_pending = false;
+  if (cursor_.row == region_.bottom - 1) {
+    scroll_region_up(1);
+  } else if (cursor_.row < size_.rows - 1) {
+    ++cursor_.row;
+  }
+}
+
+inline void Terminal::control(uint8_t c0) {
+  if (c0 == '\r') {
+    cursor_.col = 0;
+    cursor_.wrap_pending = false;
+  } else if (c0 == '\n') {
+    line_feed();
+    if (newline_) cursor_.col = 0;
+  } else {
+    other_control(c0);
+  }
 }
 
 // From 0; in origin mode counted from the region's top and kept within it.

@@ -63,6 +63,7 @@ void Terminal::set_ansi_mode(int mode, bool on) {
   bool* flag = ansi_flag(mode);
   if (flag == nullptr || *flag == on) return;
   *flag = on;
+  update_detour();
   ++clock_;
 }
 
@@ -71,6 +72,7 @@ void Terminal::set_dec_mode(int mode, bool on) {
   if (bool* flag = dec_flag(mode)) {
     clock_ += *flag != on;
     *flag = on;
+    if (mode != 6 && mode != 7) return;
   }
   if (const uint16_t bit = mouse_bit(mode)) {
     modes_.mouse = static_cast<uint16_t>(on ? modes_.mouse | bit : modes_.mouse & ~bit);
@@ -133,6 +135,7 @@ void Terminal::restore_cursor() {
   cursor_ = saved.cursor;
   modes_.origin = saved.origin;
   pen_changed_ = true;
+  update_detour();
 }
 
 void Terminal::change_keyboard(const ControlSequence& s) {
@@ -158,6 +161,7 @@ void Terminal::soft_reset() {
   cursor_.shift = 0;
   saved_[modes_.alternate] = {};
   pen_changed_ = true;
+  update_detour();
   ++clock_;
 }
 
@@ -172,6 +176,7 @@ void Terminal::reset() {
   last_character_ = 0;
   announcements_.forget_title();
   pen_changed_ = true;
+  update_detour();
   grid_ = &main_;
   alternate_.reset();
   main_.erase_rows({0, size_.rows}, 0);

@@ -24,6 +24,7 @@ constexpr std::string_view kDarkColorScheme = "\033[?997;1n";
 void Terminal::escape(char intermediate, char final) {
   if (intermediate == '(' || intermediate == ')') {
     cursor_.charsets[intermediate == ')'] = final == '0' ? Charset::kDecGraphics : Charset::kAscii;
+    update_detour();
     return;
   }
   if (intermediate == '#' && final == '8') {
@@ -111,7 +112,7 @@ void Terminal::edit_sequence(const ControlSequence& s) {
       erase_in_display(s.at(0, 0));
       return;
     case 'K':
-      erase_in_line(s.at(0, 0));
+      erase_in_line<Portable>(s.at(0, 0));
       return;
     case 'L':
       insert_lines(n);
@@ -134,7 +135,7 @@ void Terminal::edit_sequence(const ControlSequence& s) {
       cursor_.wrap_pending = false;
       return;
     case 'X':
-      grid_->erase(cursor_.row, cursor_.col, cursor_.col + cells, blank());
+      grid_->erase<Portable>(cursor_.row, cursor_.col, cursor_.col + cells, blank());
       cursor_.wrap_pending = false;
       return;
     case 'b':
@@ -203,7 +204,7 @@ void Terminal::dec_private(const ControlSequence& s) {
       erase_in_display(s.at(0, 0));
       return;
     case 'K':
-      erase_in_line(s.at(0, 0));
+      erase_in_line<Portable>(s.at(0, 0));
       return;
     case 'n':
       if (s.at(0, 0) == 6) reply(cursor_report("?"));
@@ -236,23 +237,7 @@ std::string Terminal::cursor_report(std::string_view prefix) const {
   return fmt::format("\033[{}{};{}R", prefix, cursor_.row - top + 1, cursor_.col + 1);
 }
 
-// Stops at the region's edge when it starts inside.
-void Terminal::move_rows(int count) {
-  const int top = cursor_.row >= region_.top ? region_.top : 0;
-  const int bottom = cursor_.row < region_.bottom ? region_.bottom : size_.rows;
-  move_to(std::clamp(cursor_.row + count, top, bottom - 1), cursor_.col);
-}
-
 void Terminal::move_cols(int count) { move_to(cursor_.row, cursor_.col + count); }
-
-void Terminal::line_feed() {
-  cursor_.wrap_pending = false;
-  if (cursor_.row == region_.bottom - 1) {
-    scroll_region_up(1);
-  } else if (cursor_.row < size_.rows - 1) {
-    ++cursor_.row;
-  }
-}
 
 void Terminal::reverse_line_feed() {
   cursor_.wrap_pending = false;
@@ -319,12 +304,12 @@ void Terminal::delete_lines(int count) {
 void Terminal::erase_in_display(int how) {
   switch (how) {
     case 0:
-      erase_in_line(0);
+      erase_in_line<Portable>(0);
       grid_->erase_rows({cursor_.row + 1, size_.rows}, blank());
       return;
     case 1:
       grid_->erase_rows({0, cursor_.row}, blank());
-      erase_in_line(1);
+      erase_in_line<Portable>(1);
       return;
     case 2:
       grid_->erase_rows({0, size_.rows}, blank());
@@ -333,14 +318,6 @@ void Terminal::erase_in_display(int how) {
       if (sink_ != nullptr) sink_->on_scrollback_cleared();
       return;
   }
-}
-
-void Terminal::erase_in_line(int how) {
-  if (how > 2) return;
-  const int from = how == 0 ? cursor_.col : 0;
-  const int to = how == 1 ? cursor_.col + 1 : size_.cols;
-  grid_->erase(cursor_.row, from, to, blank());
-  cursor_.wrap_pending = false;
 }
 
 }  // namespace orch::term

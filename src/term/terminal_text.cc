@@ -17,72 +17,14 @@ constexpr std::array<char16_t, 32> kDecGraphics = {
     0x2518, 0x2510, 0x250C, 0x2514, 0x253C, 0x23BA, 0x23BB, 0x2500, 0x23BC, 0x23BD, 0x251C,
     0x2524, 0x2534, 0x252C, 0x2502, 0x2264, 0x2265, 0x03C0, 0x2260, 0x00A3, 0x00B7};
 
-// The character of three bytes at `at`, most of what agents draw with; 0 when it is another kind or
-// malformed.
-char32_t decode_three(const char* at, const char* end) {
-  if (end - at < 3) return 0;
-  const auto byte = [at](int i) { return static_cast<char32_t>(static_cast<uint8_t>(at[i])); };
-  if ((byte(0) & 0xF0) != 0xE0 || (byte(1) & 0xC0) != 0x80 || (byte(2) & 0xC0) != 0x80) return 0;
-  const char32_t code = (byte(0) & 0x0F) << 12 | (byte(1) & 0x3F) << 6 | (byte(2) & 0x3F);
-  return code < 0x800 || (code >= 0xD800 && code < 0xE000) ? 0 : code;
-}
-
-// How many times the three bytes at `at` come again right behind: rules and boxes.
-int count_repeats(const char* at, const char* end) {
-  const char* next = at + 3;
-  while (end - next >= 3 && std::memcmp(at, next, 3) == 0) next += 3;
-  return static_cast<int>(next - at) / 3 - 1;
-}
-
 }  // namespace
 
 // One character at a time: with a translated character set or in insert mode.
-const char* Terminal::put_characters(const char* at, const char* end) {
-  const char* const stop = at + scan_text(at, end);
-  while (at != stop) {
-    const base::Decoded decoded = base::decode_utf8({at, stop});
+void Terminal::put_characters(const char* at, const char* end) {
+  while (at != end) {
+    const base::Decoded decoded = base::decode_utf8({at, end});
     put(decoded.code_point);
     at += decoded.length;
-  }
-  return stop;
-}
-
-// Characters from 0x80, up to the next byte of ASCII.
-const char* Terminal::put_unicode(const char* at, const char* end) {
-  while (at != end && static_cast<uint8_t>(*at) >= 0x80) {
-    const char32_t three = decode_three(at, end);
-    if (three != 0 && widths_.width(three) == 1) {
-      const int count = 1 + count_repeats(at, end);
-      put_repeated(three, count);
-      at += 3 * count;
-    } else {
-      const base::Decoded decoded = base::decode_utf8({at, end});
-      put(decoded.code_point);
-      at += decoded.length;
-    }
-  }
-  return at;
-}
-
-void Terminal::put_repeated(CellCode code, int count) {
-  last_character_ = code;
-  while (true) {
-    if (cursor_.wrap_pending) wrap();
-    const int row = cursor_.row, col = cursor_.col;
-    const int now = std::min(count, size_.cols - col);
-    grid_->prepare(row, col, col + now);
-    CellCode* const codes = grid_->codes(row) + col;
-    StyleId* const styles = grid_->styles(row) + col;
-    if (now == 1) {
-      *codes = code;
-      *styles = pen_id_;
-    } else {
-      std::fill_n(codes, now, code);
-      std::fill_n(styles, now, pen_id_);
-    }
-    advance(now);
-    if (now == count) return;
-    count -= now;
   }
 }
 
@@ -111,13 +53,14 @@ void Terminal::put_cell(CellCode code, int width) {
     }
   }
   const int row = cursor_.row, col = cursor_.col;
-  if (modes_.insert) grid_->insert_cells(row, col, width, blank_id_);
-  grid_->prepare(row, col, col + width);
-  grid_->codes(row)[col] = code;
-  grid_->styles(row)[col] = pen_id_;
+  if (modes_.insert) grid_->insert_cells(row, col, width, blank());
+  Grid::Line& line = grid_->prepare(row, col, col + width);
+  line.codes[col] = code;
+  line.styles[col] = pen_id_;
   if (width == 2) {
-    grid_->codes(row)[col + 1] = kWideTail;
-    grid_->styles(row)[col + 1] = pen_id_;
+    line.wide = true;
+    line.codes[col + 1] = kWideTail;
+    line.styles[col + 1] = pen_id_;
   }
   advance(width);
 }
@@ -134,7 +77,7 @@ void Terminal::combine(char32_t mark) {
   if (mark < 0xA0) return;
   int col = cursor_.wrap_pending ? cursor_.col : cursor_.col - 1;
   if (col < 0) return;
-  CellCode* codes = grid_->codes(cursor_.row);
+  CellCode* codes = grid_->line(cursor_.row).codes;
   if (codes[col] == kWideTail) --col;
   if (codes[col] == kBlank) return;
   const Cluster cluster = with_mark(clusters_, codes[col], mark);
@@ -155,11 +98,10 @@ void Terminal::repeat_last(int count) {
   }
 }
 
-void Terminal::choose_pen() {
-  pen_changed_ = false;
+void Terminal::look_up_pen() {
   pen_id_ = static_cast<StyleId>(intern(cursor_.pen));
-  blank_id_ = 0;
-  if (cursor_.pen.bg != 0) blank_id_ = static_cast<StyleId>(intern(cursor_.pen.background()));
+  // The default style may only stand in for another.
+  if (styles_[pen_id_] == cursor_.pen) pen_cache_.keep(cursor_.pen, pen_id_);
 }
 
 // The default style stands in for one the table has no room for: 65535 others are on the screen.
@@ -181,6 +123,7 @@ void Terminal::reclaim_styles() {
     for (const StyleId id : grid->all_styles()) in_use[id] = true;
   }
   const std::vector<uint32_t> renamed = styles_.compact(in_use);
+  pen_cache_.clear();
   pen_id_ = static_cast<StyleId>(renamed[pen_id_]);
   for (Grid* grid : grids) {
     if (grid == nullptr) continue;

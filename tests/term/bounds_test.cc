@@ -30,14 +30,12 @@ TEST_CASE("titles, states and notifications are cut between characters and print
 TEST_CASE("an OSC string is cut at its bound and read to its end") {
   struct Sink {
     size_t osc_bytes = 0, text_bytes = 0;
-    const char* text(const char* at, const char* end) {
-      const size_t length = scan_text(at, end);
-      text_bytes += length;
-      return at + length;
-    }
+    void ascii(Portable, const char*, size_t length) { text_bytes += length; }
+    const char* unicode(Portable, const char*, const char* end) { return end; }
     void control(uint8_t) {}
     void escape(char, char) {}
-    bool style(const char*, int) { return false; }
+    bool plain(Portable, const char*, size_t) { return false; }
+    bool plain_dec(const char*, size_t) { return false; }
     void plain_sequence(const ControlSequence&) {}
     void marked_sequence(const ControlSequence&) {}
     void osc(std::string_view payload, StringEnd) { osc_bytes += payload.size(); }

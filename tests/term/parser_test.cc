@@ -6,6 +6,8 @@
 #include <random>
 #include <string>
 
+#include "base/text.h"
+
 namespace orch::term {
 namespace {
 
@@ -18,24 +20,24 @@ struct Recorder {
     log += (in_text ? "' " : "") + entry + " ";
     in_text = false;
   }
-  const char* text(const char* at, const char* end) {
-    const char* const stop = at + scan_text_scalar(at, end);
-    REQUIRE(stop != at);
+  void ascii(Portable, const char* at, size_t length) { add_text({at, length}); }
+  const char* unicode(Portable, const char* at, const char* end) {
+    const size_t length = base::decode_utf8({at, end}).length;
+    add_text({at, length});
+    return at + length;
+  }
+  void add_text(std::string_view text) {
+    REQUIRE(!text.empty());
     if (!in_text) log += "'";
     in_text = true;
-    log.append(at, stop);
-    return stop;
+    log += text;
   }
   void control(uint8_t c0) { note(fmt::format("<{:02x}>", c0)); }
   void escape(char intermediate, char final) {
     note(fmt::format("ESC{}{}", intermediate == 0 ? "" : std::string(1, intermediate), final));
   }
-  bool style(const char* fields, int length) {
-    ControlSequence s;
-    if (!read_fields(fields, length, s)) return false;
-    plain_sequence(s);
-    return true;
-  }
+  bool plain(Portable, const char*, size_t) { return false; }
+  bool plain_dec(const char*, size_t) { return false; }
   void plain_sequence(const ControlSequence& s) {
     REQUIRE(s.prefix == 0);
     REQUIRE(s.intermediate == 0);

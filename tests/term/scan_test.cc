@@ -15,7 +15,7 @@ TEST_CASE("the scan stops at C0 controls and DEL only") {
   }
 }
 
-TEST_CASE("the vectorised scans equal their scalar twins") {
+TEST_CASE("the vectorised scan equals its scalar twin") {
   std::mt19937 random(7);
   std::string bytes(1 << 20, '\0');
   for (char& byte : bytes) {
@@ -28,9 +28,6 @@ TEST_CASE("the vectorised scans equal their scalar twins") {
     const size_t expected = scan_text_scalar(at, stop);
     REQUIRE(scan_text(at, stop) == expected);
     if (has_avx2()) REQUIRE(scan_text_avx2(at, stop) == expected);
-    size_t ascii = 0;
-    while (at + ascii != stop && at[ascii] >= 0x20 && at[ascii] != 0x7F) ++ascii;
-    REQUIRE(scan_ascii(at, stop) == ascii);
   }
 }
 

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "detect/rules.h"
+#include "term/screen.h"
+
+namespace orch::speed {
+
+// What reads a stream, in pieces of kChunk bytes that end where they end, and how it is called.
+struct Task {
+  std::string_view stream;
+  term::Size size;
+  const detect::RuleSet& rules;
+};
+struct Contender {
+  const char* name;
+  void (*run)(const Task&);
+};
+
+inline constexpr size_t kChunk = 4096;  // what one read of a pty master gives
+
+// In the order of kContenders.
+enum ContenderIndex { kOrch, kOrchDetecting, kLibvterm, kBareScan };
+std::span<const Contender> contenders();
+
+double thread_seconds();  // CPU time
+
+// Calls take(piece) with the stream's pieces.
+template <class Take>
+void in_chunks(std::string_view stream, Take take) {
+  for (size_t at = 0; at < stream.size(); at += kChunk) take(stream.substr(at, kChunk));
+}
+
+// Bytes without escape sequences and controls, as tools that look at output make them.
+std::string_view strip(std::string_view bytes, std::string& scratch);
+
+}  // namespace orch::speed

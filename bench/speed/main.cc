@@ -1,0 +1,139 @@
+// How fast bytes become a screen and a status: the engine, with and without the detector, against
+// libvterm's screen layer, stripping with RE2, and what the hardware does at best.
+//   term_bench FOLDER [--size 120x40] [--mb 64] [--rounds 5] [--only NAME]... [--json]
+//   term_bench FOLDER --once CONTENDER    each stream once, nothing printed: to count instructions;
+//                                         "recorded": the recordings in their own time instead
+
+#include <fmt/core.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdio>
+#include <string>
+#include <vector>
+
+#include "adapters/registry.h"
+#include "speed/figures.h"
+
+namespace orch::speed {
+namespace {
+
+struct Options {
+  std::string folder = ORCH_RECORDINGS;
+  std::string size = "120x40";
+  std::vector<std::string> only;
+  std::string once;
+  size_t megabytes = 64;
+  int rounds = 5;
+  bool json = false;
+};
+
+bool wanted(const Options& options, const std::string& name) {
+  return options.only.empty() || std::count(options.only.begin(), options.only.end(), name) > 0;
+}
+
+// The agent's own rules; for other streams claude's.
+base::Result<detect::RuleSet> rules_for(const adapters::Registry& registry,
+                                        const std::string& name) {
+  const adapters::Manifest* manifest = registry.find(name);
+  if (manifest == nullptr) manifest = registry.find("claude");
+  return detect::RuleSet::compile(manifest->rules);
+}
+
+struct Bench {
+  const Options& options;
+  const adapters::Registry& registry;
+  const std::vector<AgentRecordings>& recordings;
+  term::Size size;
+};
+
+// Calls use(name, task) for each stream that is wanted.
+template <class Use>
+base::Status for_each_stream(const Bench& bench, Use use) {
+  for (const std::string& name : stream_names(bench.recordings)) {
+    if (!wanted(bench.options, name)) continue;
+    const auto rules = rules_for(bench.registry, name);
+    if (!rules) return rules.error();
+    const std::string stream =
+        make_stream(name, bench.recordings, bench.size, bench.options.megabytes << 20);
+    if (!stream.empty()) use(name, Task{stream, bench.size, *rules});
+  }
+  return base::Ok{};
+}
+
+base::Result<std::vector<RecordedTime>> follow_all(const Bench& bench, int rounds) {
+  std::vector<RecordedTime> recorded;
+  for (const AgentRecordings& agent : bench.recordings) {
+    if (!wanted(bench.options, agent.agent)) continue;
+    const auto rules = rules_for(bench.registry, agent.agent);
+    if (!rules) return rules.error();
+    recorded.push_back(follow(agent, *rules, rounds));
+  }
+  return recorded;
+}
+
+base::Status run_once(const Bench& bench) {
+  if (bench.options.once == "recorded") {
+    const auto recorded = follow_all(bench, 1);
+    return recorded ? base::Status(base::Ok{}) : recorded.error();
+  }
+  const auto contender =
+      std::find_if(contenders().begin(), contenders().end(),
+                   [&](const Contender& c) { return c.name == bench.options.once; });
+  if (contender == contenders().end()) {
+    return base::usage_error("--once: there is no \"" + bench.options.once + "\"");
+  }
+  return for_each_stream(bench,
+                         [&](const std::string&, const Task& task) { contender->run(task); });
+}
+
+base::Status measure_all(const Bench& bench) {
+  const Options& options = bench.options;
+  std::vector<StreamFigures> figures;
+  const base::Status done = for_each_stream(bench, [&](const std::string& name, const Task& task) {
+    figures.push_back(measure(name, task, options.rounds));
+  });
+  if (!done) return done;
+  const auto recorded = follow_all(bench, options.rounds);
+  if (!recorded) return recorded.error();
+  if (options.json) {
+    fmt::print("{}", json_of(figures, *recorded));
+  } else {
+    fmt::print("{}x{}, {} MB a stream in pieces of {} B, thread CPU time, medians of {} rounds\n{}",
+               bench.size.cols, bench.size.rows, options.megabytes, kChunk, options.rounds,
+               table_of(figures));
+    fmt::print("\n{}", table_of(*recorded));
+  }
+  return base::Ok{};
+}
+
+base::Status run(const Options& options) {
+  const auto size = store::parse_cast_size(options.size);
+  if (!size) return base::usage_error("--size: \"" + options.size + "\" is no size");
+  const auto registry = adapters::Registry::load({});
+  if (!registry) return registry.error();
+  const auto recordings = read_recordings(options.folder);
+  if (!recordings) return recordings.error();
+  const Bench bench{options, *registry, *recordings, {size->cols, size->rows}};
+  return options.once.empty() ? measure_all(bench) : run_once(bench);
+}
+
+}  // namespace
+}  // namespace orch::speed
+
+int main(int argc, char** argv) {
+  orch::speed::Options options;
+  CLI::App app("How fast bytes become a screen and a status.");
+  app.add_option("FOLDER", options.folder, "recordings, one sub-folder per agent");
+  app.add_option("--size", options.size, "COLSxROWS of the screen");
+  app.add_option("--mb", options.megabytes, "length of each stream");
+  app.add_option("--rounds", options.rounds, "medians of so many")->check(CLI::Range(1, 1000));
+  app.add_option("--only", options.only, "only this stream; may be repeated");
+  app.add_option("--once", options.once, "run this contender once over each stream");
+  app.add_flag("--json", options.json, "JSON instead of tables");
+  CLI11_PARSE(app, argc, argv);
+  const orch::base::Status done = orch::speed::run(options);
+  if (done) return 0;
+  fmt::print(stderr, "term_bench: {}\n", done.error().text);
+  return 2;
+}

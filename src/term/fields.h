@@ -1,0 +1,82 @@
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+#include "term/sequence.h"
+
+namespace orch::term {
+
+// Plain control sequences - nothing but digits and semicolons between "ESC [" (and perhaps a
+// question mark) and the final byte, less than kMaxFieldBytes of them, at most four digits each -
+// are nearly all there are, and their fields are read eight bytes at a time. All others, and one
+// cut by the end of the input, go byte by byte through the table of transitions.h.
+inline constexpr size_t kMaxFieldBytes = 32;
+
+static_assert(std::endian::native == std::endian::little);
+inline uint64_t load_eight(const char* at) {
+  uint64_t bytes = 0;
+  std::memcpy(&bytes, at, sizeof bytes);
+  return bytes;
+}
+
+// The first `length` <= 4 bytes of a word, moved to its top; zeros below them.
+inline uint32_t leading(uint64_t bytes, size_t length) {
+  return static_cast<uint32_t>((bytes & 0xFFFFFFFF) << (32 - 8 * length));
+}
+
+// The value of up to four digits at the top of a word with zeros below.
+inline uint16_t read_digits(uint32_t word) {
+  word &= 0x0F0F0F0F;
+  word = ((word * 2561) >> 8) & 0x00FF00FF;               // 10 a + b, 10 c + d
+  return static_cast<uint16_t>((word * 6553601U) >> 16);  // 100 (10 a + b) + 10 c + d
+}
+
+struct TwoValues {
+  uint32_t first, second;
+};
+// The same of two words, the first below the second.
+inline TwoValues read_two(uint64_t words) {
+  words &= 0x0F0F0F0F0F0F0F0F;
+  words = ((words * 2561) >> 8) & 0x00FF00FF00FF00FF;
+  words = ((words * 6553601U) >> 16) & 0x0000FFFF0000FFFF;
+  return {static_cast<uint32_t>(words), static_cast<uint32_t>(words >> 32)};
+}
+
+// Not 0 in those of eight bytes from 0x30 to 0x3F that are no digits.
+inline uint64_t find_others(uint64_t bytes) {
+  return (bytes << 1 | bytes << 2) & bytes & 0x0808080808080808;
+}
+
+// How many of the first `length` of eight bytes are digits up to the first that is not.
+inline size_t field_length(uint64_t bytes, size_t length) {
+  const auto digits = static_cast<size_t>(std::countr_zero(find_others(bytes)) / 8);
+  return std::min(digits, length);
+}
+
+// Sets final, count and params (and no colons) from a plain sequence whose fields are the `length`
+// bytes from 0x30 to 0x3F at `at`, the final byte behind them; false when it is no such sequence.
+inline bool read_fields(const char* at, size_t length, ControlSequence& out) {
+  const char* const end = at + length;
+  if (length >= kMaxFieldBytes || *end < 0x40 || *end == 0x7F) return false;
+  uint8_t count = 0;
+  while (true) {
+    const uint64_t bytes = load_eight(at);
+    const auto left = static_cast<size_t>(end - at);
+    const size_t digits = field_length(bytes, left);
+    if (digits > 4) return false;
+    out.params[count++] = read_digits(leading(bytes, digits));
+    if (digits == left) break;
+    if (at[digits] != ';') return false;
+    at += digits + 1;
+  }
+  out.final = *end;
+  out.count = length == 0 ? uint8_t{0} : count;
+  out.colons = 0;
+  return true;
+}
+
+}  // namespace orch::term

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <utility>
+
+#include "term/cell.h"
+
+namespace orch::term {
+
+// A Style as words. The cursor's pen is kept so: SGR changes whole words, and looking one up reads
+// what was just written without waiting for it.
+struct Pen {
+  uint32_t fg = 0, bg = 0;
+  uint32_t attributes = 0;
+  uint32_t unused = 0;  // of four words, which are read and written as one
+
+  bool operator==(const Pen& other) const { return words() == other.words(); }
+
+  Style style() const {
+    return {std::bit_cast<Color>(fg), std::bit_cast<Color>(bg), static_cast<uint16_t>(attributes)};
+  }
+  // What erasing leaves: only the background (bce).
+  Pen background() const { return {0, bg, 0, 0}; }
+
+  std::pair<uint64_t, uint64_t> words() const {
+    return {fg | static_cast<uint64_t>(bg) << 32, attributes | static_cast<uint64_t>(unused) << 32};
+  }
+};
+static_assert(std::bit_cast<uint32_t>(Color{}) == 0);
+
+}  // namespace orch::term
