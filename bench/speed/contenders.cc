@@ -38,11 +38,13 @@ void run_orch_detecting(const Task& task) {
   term::Screen screen(task.size);
   detect::Detector detector(task.rules, 0);
   in_chunks(task.stream, [&](std::string_view piece) {
+    const detect::TimeMs at = now();
+    while (detector.next_deadline() <= at) {
+      static_cast<void>(detector.on_timer(detector.next_deadline(), screen));
+    }
     screen.feed(piece);
     static_cast<void>(screen.take_replies());
-    const detect::TimeMs at = now();
     detector.on_output(at, screen);
-    if (at >= detector.next_deadline()) static_cast<void>(detector.on_timer(at, screen));
   });
 }
 

@@ -2,9 +2,9 @@
 #include <cstdio>
 #include <map>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <string>
 
+#include "base/json.h"
 #include "base/text.h"
 #include "cli/agents.h"
 #include "cli/command.h"
@@ -27,7 +27,7 @@ bool is_untested(const Versions& versions, const adapters::Manifest& agent) {
 }
 
 void print_json(const adapters::Registry& agents, const Versions& versions) {
-  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  base::Json list = base::Json::array();
   for (const adapters::Manifest& agent : agents.all()) {
     list.push_back({{"name", agent.name},
                     {"title", agent.title},
@@ -38,7 +38,7 @@ void print_json(const adapters::Registry& agents, const Versions& versions) {
                     {"verified", agent.verified},
                     {"program", agent.program}});
   }
-  std::printf("%s\n", list.dump(2, ' ', false, nlohmann::json::error_handler_t::replace).c_str());
+  std::fputs(base::json_text(list).c_str(), stdout);
 }
 
 void print_table(const adapters::Registry& agents, const Versions& versions) {

@@ -6,8 +6,6 @@
 #include "cli/command.h"
 #include "cli/paths.h"
 #include "cli/sessions.h"
-#include "host/client.h"
-#include "loop/loop.h"
 
 namespace orch::cli {
 namespace {
@@ -21,12 +19,9 @@ struct KeysOptions {
 int type_keys(const KeysOptions& options) {
   base::Result<std::string> state_dir = state_dir_of(options.state_dir);
   if (!state_dir) return report(state_dir.error());
-  base::Result<store::SessionRecord> session = find_running(*state_dir, options.issue);
-  if (!session) return report_no_session(session.error());
-  loop::Loop loop;
   const base::Result<wire::Answer> answer =
-      host::ask(loop, session->socket, session->name, wire::Keys{options.keys});
-  return answer ? 0 : report(answer.error());
+      ask_running(*state_dir, options.issue, wire::Keys{options.keys});
+  return answer ? 0 : report_no_session(answer.error());
 }
 
 }  // namespace

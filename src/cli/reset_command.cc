@@ -6,8 +6,6 @@
 #include "cli/command.h"
 #include "cli/paths.h"
 #include "cli/sessions.h"
-#include "host/client.h"
-#include "loop/loop.h"
 
 namespace orch::cli {
 namespace {
@@ -23,14 +21,11 @@ struct ResetOptions {
 int reset(const ResetOptions& options) {
   base::Result<std::string> state_dir = state_dir_of(options.state_dir);
   if (!state_dir) return report(state_dir.error());
-  base::Result<store::SessionRecord> session = find_running(*state_dir, options.issue);
-  if (!session) return report_no_session(session.error());
-  loop::Loop loop;
   const base::Result<wire::Answer> answer =
-      host::ask(loop, session->socket, session->name, wire::Reset{}, kResetMs);
-  if (!answer) return report(answer.error());
+      ask_running(*state_dir, options.issue, wire::Reset{}, kResetMs);
+  if (!answer) return report_no_session(answer.error());
   if (const auto* done = std::get_if<wire::WasReset>(&answer->result)) {
-    std::printf("%s %s\n", session->name.c_str(), done->how.c_str());
+    std::printf("%s\n", done->how.c_str());
   }
   return 0;
 }

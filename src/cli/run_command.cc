@@ -56,7 +56,7 @@ class Run {
   void on_resize() {
     if (const std::optional<term::Size> size = terminal_size()) {
       host_.resize(*size);
-      display_.resize(*size);
+      display_.on_resized();
     }
   }
 

@@ -50,7 +50,7 @@ class RunDisplay::Tap final : public session::SessionSink {
   }
   void on_raw(std::string_view bytes) override {
     sink_->on_raw(bytes);
-    if (display_.take_over_) display_.take_over_->on_output(bytes);
+    if (display_.take_over_) display_.take_over_->on_drawn();
   }
 
  private:
@@ -84,7 +84,6 @@ RunDisplay::RunDisplay(loop::Loop& loop, Plan plan, std::function<void()> on_all
 RunDisplay::~RunDisplay() = default;
 
 std::unique_ptr<session::SessionSink> RunDisplay::sink_for(const session::SessionSetup& setup) {
-  if (take_over_) take_over_->on_size(setup.size);
   auto sink = make_sink(plan_.output, out_, plan_.issues > 1 ? setup.issue : "");
   if (!line_ && !notifier_) return sink;
   return std::make_unique<Tap>(*this, store::session_name(setup.issue), std::move(sink));
@@ -123,9 +122,7 @@ void RunDisplay::on_session_event(const std::string& session, const event::Event
   } else if (change != nullptr && !waits) {
     question_.reset();
   }
-  if (change != nullptr && change->status == event::AgentStatus::kStarting) {
-    take_over_->on_agent_started();
-  }
+  if (change != nullptr) take_over_->on_drawn();  // a restart begins on an empty screen
   ask();
 }
 
@@ -137,8 +134,8 @@ void RunDisplay::ask() {
   question_.reset();
 }
 
-void RunDisplay::resize(term::Size size) {
-  if (take_over_) take_over_->on_size(size);
+void RunDisplay::on_resized() {
+  if (take_over_) take_over_->on_drawn();
 }
 
 void RunDisplay::hand_back() {

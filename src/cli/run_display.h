@@ -46,8 +46,8 @@ class RunDisplay final : public host::HostObserver {
     out_.watch_fill(std::move(on_full), std::move(on_room));
   }
 
-  void resize(term::Size size);  // of the agents' terminals
-  void hand_back();              // whoever has taken a session over
+  void on_resized();  // the agents' terminals
+  void hand_back();   // whoever has taken a session over
 
   const std::vector<std::string>& started() const { return started_; }  // names of sessions
   const std::string& first_run_dir() const { return first_run_dir_; }   // "" before the first

@@ -140,15 +140,15 @@ Result<adapters::LaunchPlan> launch_of(const RunOptions& options, const AgentCho
   return plan;
 }
 
-Result<run::Policy> parse_policy(const std::string& approve) {
-  if (approve == "none") return run::Policy::none();
-  if (approve == "all") return run::Policy::all();
+Result<policy::Policy> parse_policy(const std::string& approve) {
+  if (approve == "none") return policy::Policy::none();
+  if (approve == "all") return policy::Policy::all();
   Result<std::string> text = read_text(approve);
   if (!text) {
     return usage_error("--approve " + approve +
                        ": write none, all or a file: " + text.error().text);
   }
-  return run::Policy::parse(*text, approve);
+  return policy::Policy::parse(*text, approve);
 }
 
 Result<session::RecordPlan> record_plan_of(const RunOptions& options) {
@@ -224,9 +224,9 @@ Result<RunSetup> prepare_run(const RunOptions& options, AgentChoice& choice) {
   if (options.on_limit != "exit" && options.on_limit != "wait") {
     return usage_error("--on-limit " + options.on_limit + ": write wait or exit");
   }
-  Result<run::Policy> parsed_policy = parse_policy(options.approve);
+  Result<policy::Policy> parsed_policy = parse_policy(options.approve);
   if (!parsed_policy) return parsed_policy.error();
-  const auto policy = std::make_shared<const run::Policy>(std::move(parsed_policy).value());
+  const auto policy = std::make_shared<const policy::Policy>(std::move(parsed_policy).value());
   const std::optional<term::Size> terminal = terminal_size();
   Result<term::Size> size =
       options.size.empty() ? terminal.value_or(term::Size{120, 40}) : parse_size(options.size);

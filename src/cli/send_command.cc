@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <cstdio>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <string>
 
+#include "base/json.h"
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/duration.h"
@@ -75,19 +75,15 @@ base::Result<wire::Send> message_of(const SendOptions& options) {
 }
 
 void print_json(const wire::Sent& sent) {
-  using Json = nlohmann::ordered_json;
-  const auto or_null = [](std::string_view text) {
-    return text.empty() ? Json(nullptr) : Json(text);
-  };
-  Json json;
+  base::Json json;
   json["id"] = sent.message;
   json["result"] = sent.result;
-  json["reason"] = or_null(sent.reason);
+  json["reason"] = base::or_null(sent.reason);
   json["enters"] = sent.enters;
   json["status"] = event::name(sent.status);
-  json["cause"] = or_null(event::name(sent.cause));
+  json["cause"] = base::or_null(event::name(sent.cause));
   if (!sent.screen.empty()) json["screen"] = sent.screen;
-  std::printf("%s\n", json.dump().c_str());
+  std::printf("%s\n", base::json_line(json).c_str());
 }
 
 // On stderr, without the blank rows around it.

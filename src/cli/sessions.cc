@@ -7,7 +7,7 @@
 
 #include "cli/command.h"
 #include "cli/paths.h"
-#include "host/client.h"
+#include "loop/loop.h"
 #include "store/issue_name.h"
 
 namespace orch::cli {
@@ -74,6 +74,14 @@ Result<SessionRecord> find_running(const std::string& state_dir, const std::stri
   if (!session || session->status == SessionStatus::kRunning) return session;
   return base::Error{base::ErrorCode::kNotFound,
                      session->name + " is gone: its host died; see orch status " + session->issue};
+}
+
+Result<wire::Answer> ask_running(const std::string& state_dir, const std::string& word,
+                                 const wire::Verb& verb, int64_t deadline_ms) {
+  Result<SessionRecord> session = find_running(state_dir, word);
+  if (!session) return session.error();
+  loop::Loop loop;
+  return host::ask(loop, session->socket, session->name, verb, deadline_ms);
 }
 
 int report_no_session(const base::Error& error) {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "host/client.h"
 #include "store/session_file.h"
 #include "wire/message.h"
 
@@ -32,6 +33,10 @@ base::Result<store::SessionRecord> find_session(const std::string& state_dir,
 // The same, but one whose host is gone is kNotFound, too.
 base::Result<store::SessionRecord> find_running(const std::string& state_dir,
                                                 const std::string& word);
+// One question to it; kNotFound, too, when it ends before the answer.
+base::Result<wire::Answer> ask_running(const std::string& state_dir, const std::string& word,
+                                       const wire::Verb& verb,
+                                       int64_t deadline_ms = host::kAnswerMs);
 // Reports the error of these; kNotFound is kNoSuchSession.
 int report_no_session(const base::Error& error);
 

@@ -4,9 +4,9 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <string>
 
+#include "base/json.h"
 #include "cli/command.h"
 #include "cli/duration.h"
 #include "cli/paths.h"
@@ -38,9 +38,9 @@ std::string table(const std::vector<SessionView>& sessions) {
 }
 
 std::string json_of(const std::vector<SessionView>& sessions) {
-  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  base::Json list = base::Json::array();
   for (const SessionView& session : sessions) {
-    nlohmann::ordered_json entry = nlohmann::ordered_json::parse(to_json(session.record));
+    base::Json entry = base::Json::parse(to_json(session.record));
     entry["agent_status"] = nullptr;
     entry["cause"] = nullptr;
     entry["running_ms"] = nullptr;
@@ -53,7 +53,7 @@ std::string json_of(const std::vector<SessionView>& sessions) {
     }
     list.push_back(std::move(entry));
   }
-  return list.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+  return base::json_text(list);
 }
 
 // A live table, until it is interrupted.

@@ -1,9 +1,9 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <string>
 
+#include "base/json.h"
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/paths.h"
@@ -21,18 +21,16 @@ struct StatusOptions {
   std::optional<std::string> state_dir;
 };
 
-using Json = nlohmann::ordered_json;
+using base::Json;
 
 void print(const Json& json, bool as_json) {
   if (as_json) {
-    std::printf("%s\n", json.dump(2, ' ', false, Json::error_handler_t::replace).c_str());
+    std::fputs(base::json_text(json).c_str(), stdout);
     return;
   }
   for (const auto& [key, value] : json.items()) {
     if (value.is_null()) continue;
-    const std::string text = value.is_string()
-                                 ? value.get<std::string>()
-                                 : value.dump(-1, ' ', false, Json::error_handler_t::replace);
+    const std::string text = value.is_string() ? value.get<std::string>() : base::json_line(value);
     if (text.empty()) continue;
     std::printf("%-12s %s\n", key.c_str(), base::printable(text).c_str());
   }

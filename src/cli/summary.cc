@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include <chrono>
-#include <nlohmann/json.hpp>
 
+#include "base/json.h"
 #include "store/atomic_file.h"
 #include "store/folder.h"
 #include "store/run_dir.h"
@@ -41,11 +41,11 @@ std::string summary_table(const std::vector<host::Ended>& all) {
 }
 
 std::string summary_json(const std::vector<host::Ended>& all) {
-  nlohmann::ordered_json json;
+  base::Json json;
   json["code"] = code_of(all);
-  json["issues"] = nlohmann::ordered_json::array();
+  json["issues"] = base::Json::array();
   for (const host::Ended& ended : all) {
-    nlohmann::ordered_json issue;
+    base::Json issue;
     issue["issue"] = ended.issue;
     issue["run"] = nullptr;
     issue["reason"] = reason_of(ended);
@@ -60,7 +60,7 @@ std::string summary_json(const std::vector<host::Ended>& all) {
     }
     json["issues"].push_back(std::move(issue));
   }
-  return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+  return base::json_text(json);
 }
 
 base::Result<std::string> write_summary(const std::string& state_dir,

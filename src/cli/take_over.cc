@@ -145,24 +145,7 @@ void TakeOver::on_continued() {
   listen();
 }
 
-void TakeOver::on_size(term::Size size) {
-  screen_ ? screen_->resize(size) : void(screen_.emplace(size));
-  redraw_soon();
-}
-
-void TakeOver::on_agent_started() {
-  if (!screen_) return;
-  const term::Size size = screen_->size();
-  screen_.emplace(size);
-  redraw_soon();
-}
-
-void TakeOver::on_output(std::string_view bytes) {
-  if (!screen_) return;
-  screen_->feed(bytes);
-  screen_->take_replies();  // the session has answered
-  redraw_soon();
-}
+void TakeOver::on_drawn() { redraw_soon(); }
 
 // What it showed is no longer there, or no longer in its place.
 void TakeOver::on_window_changed() {
@@ -177,8 +160,9 @@ void TakeOver::redraw_soon() {
 }
 
 void TakeOver::draw() {
-  if (!taken_ || !screen_) return;
-  if (screen_->modes().synchronized && ++half_frames_ < kMostHalfFrames) return redraw_soon();
+  if (!taken_) return;
+  if (session_->screen().modes().synchronized && ++half_frames_ < kMostHalfFrames)
+    return redraw_soon();
   half_frames_ = 0;
   std::string next = frame();
   if (next == drawn_) return;
@@ -188,13 +172,13 @@ void TakeOver::draw() {
 
 // With the modes that decide what the person's terminal sends for arrows and pasted text.
 std::string TakeOver::frame() const {
-  const term::Modes& modes = screen_->modes();
-  const int rows = screen_->size().rows;
-  const int count = std::min(rows, terminal_size().value_or(screen_->size()).rows);
+  const term::Screen& screen = session_->screen();
+  const term::Modes& modes = screen.modes();
+  const int count = std::min(screen.size().rows, terminal_size().value_or(screen.size()).rows);
   std::string bytes = "\x1b[?2026h";
   bytes += modes.application_cursor ? "\x1b[?1h" : "\x1b[?1l";
   bytes += modes.bracketed_paste ? "\x1b[?2004h" : "\x1b[?2004l";
-  bytes += term::render_ansi(*screen_, first_row_shown(*screen_, count), count);
+  bytes += term::render_ansi(screen, first_row_shown(screen, count), count);
   return bytes + "\x1b[?2026l";
 }
 

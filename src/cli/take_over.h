@@ -39,10 +39,7 @@ class TakeOver {
   void end();                             // hands back; the terminal is as it was found
   void hand_back();                       // as if the key was pressed, if it is taken over
 
-  // The terminal of the session's agent and what is drawn on it, from its start on.
-  void on_size(term::Size size);
-  void on_agent_started();  // on an empty screen, again after a restart
-  void on_output(std::string_view bytes);
+  void on_drawn();  // the session's screen may have changed
 
   // Listens for the key from now on; false while we are in the background: then once we no longer
   // are.
@@ -69,9 +66,8 @@ class TakeOver {
   std::unique_ptr<loop::SignalWatch> suspended_;  // while it listens
   session::Session* session_ = nullptr;
   bool taken_ = false;
-  std::optional<term::Screen> screen_;  // the agent's
-  std::string drawn_;                   // the last frame
-  int half_frames_ = 0;                 // looked at since the last one
+  std::string drawn_;    // the last frame
+  int half_frames_ = 0;  // looked at since the last one
 };
 
 }  // namespace orch::cli

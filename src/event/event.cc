@@ -1,13 +1,12 @@
 #include "event/event.h"
 
-#include <nlohmann/json.hpp>
+#include "base/json.h"
 
 namespace orch::event {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
-Json or_null(std::string_view text) { return text.empty() ? Json(nullptr) : Json(text); }
+using base::Json;
+using base::or_null;
 
 struct Writer {
   Json& record;
@@ -77,7 +76,7 @@ std::string to_json(const Stamp& stamp, const Event& event) {
   if (!stamp.session.empty()) record["session"] = stamp.session;
   if (!stamp.run.empty()) record["run"] = stamp.run;
   std::visit(Writer{record}, event);
-  return record.dump(-1, ' ', false, Json::error_handler_t::replace);
+  return base::json_line(record);
 }
 
 }  // namespace orch::event

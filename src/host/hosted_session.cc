@@ -4,6 +4,7 @@
 
 #include "store/issue_name.h"
 #include "store/time_text.h"
+#include "term/render.h"
 
 namespace orch::host {
 
@@ -103,17 +104,17 @@ base::Result<std::string> HostedSession::send(const wire::Send& message,
                            .as_command = message.as_command,
                            .until_idle = message.until_idle,
                            .timeout_ms = message.timeout_ms};
-  return session_->send(std::move(request),
-                        [this, on_sent = std::move(on_sent)](const run::SendReport& report) {
-                          const bool accepted = report.result == run::DeliveryResult::kAccepted;
-                          on_sent({.message = report.id,
-                                   .result = std::string(run::name(report.result)),
-                                   .reason = report.reason,
-                                   .enters = report.enters,
-                                   .status = session_->detector().status(),
-                                   .cause = session_->detector().cause(),
-                                   .screen = accepted ? "" : session_->screen_text()});
-                        });
+  return session_->send(
+      std::move(request), [this, on_sent = std::move(on_sent)](const run::SendReport& report) {
+        const bool accepted = report.result == run::DeliveryResult::kAccepted;
+        on_sent({.message = report.id,
+                 .result = std::string(run::name(report.result)),
+                 .reason = report.reason,
+                 .enters = report.enters,
+                 .status = session_->detector().status(),
+                 .cause = session_->detector().cause(),
+                 .screen = accepted ? "" : term::render_text(session_->screen())});
+      });
 }
 
 void HostedSession::withdraw(const std::string& message) { session_->withdraw(message); }

@@ -7,6 +7,7 @@
 namespace orch::run {
 
 using event::AgentStatus;
+using policy::DialogKey;
 
 namespace {
 
@@ -79,7 +80,7 @@ DialogLook dialog_look(const detect::Detector& detector, const term::Screen& scr
       .application_cursor = screen.modes().application_cursor};
 }
 
-DialogDesk::DialogDesk(const Policy& policy, std::string agent, std::string work_dir)
+DialogDesk::DialogDesk(const policy::Policy& policy, std::string agent, std::string work_dir)
     : policy_(policy), agent_(std::move(agent)), work_dir_(std::move(work_dir)) {}
 
 std::string DialogDesk::step(TimeMs now, const DialogLook& look) {
@@ -134,12 +135,13 @@ std::string DialogDesk::at_reading(TimeMs now, const DialogLook& look) {
 
 std::string DialogDesk::decide(TimeMs now, const DialogLook& look) {
   const detect::DialogView& dialog = look.dialog;
-  const Decision decision = policy_.decide({agent_, look.cause, dialog, work_dir_});
-  const std::optional<size_t> option = option_for(dialog, decision.answer);
-  const DialogKey key = option ? next_key(dialog, *option) : DialogKey::kUnknown;
+  const policy::Decision decision = policy_.decide({agent_, look.cause, dialog, work_dir_});
+  const std::optional<size_t> option = policy::option_for(dialog, decision.answer);
+  const DialogKey key = option ? policy::next_key(dialog, *option) : DialogKey::kUnknown;
   const bool answers = key != DialogKey::kUnknown;
   tell(look, answers ? dialog.options[*option] : "", decision.rule);
-  if (decision.answer == Answer::kNone) return leave(now, decision.rule + " gives no answer");
+  if (decision.answer == policy::Answer::kNone)
+    return leave(now, decision.rule + " gives no answer");
   if (!option) return leave(now, "no option of the dialog says what " + decision.rule + " wants");
   if (!answers) return leave(now, "the dialog does not show where its cursor is");
   option_ = *option;
@@ -201,7 +203,8 @@ std::string DialogDesk::go_on(TimeMs now, const DialogLook& look) {
     case DialogKey::kLeft:
     case DialogKey::kRight:
       if (look.dialog.cursor == cursor_before_) break;
-      if (const DialogKey key = next_key(look.dialog, option_); key != DialogKey::kUnknown) {
+      if (const DialogKey key = policy::next_key(look.dialog, option_);
+          key != DialogKey::kUnknown) {
         return press(now, look, key);
       }
       break;

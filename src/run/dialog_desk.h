@@ -7,8 +7,8 @@
 
 #include "detect/detector.h"
 #include "event/event.h"
-#include "run/dialog_answer.h"
-#include "run/policy.h"
+#include "policy/dialog_answer.h"
+#include "policy/policy.h"
 #include "term/screen.h"
 
 namespace orch::run {
@@ -39,7 +39,7 @@ class DialogDesk {
   };
 
   // `policy` must outlive the desk; work_dir is absolute.
-  DialogDesk(const Policy& policy, std::string agent, std::string work_dir);
+  DialogDesk(const policy::Policy& policy, std::string agent, std::string work_dir);
 
   // Bytes to write now; empty for none.
   std::string step(TimeMs now, const DialogLook& look);
@@ -61,13 +61,13 @@ class DialogDesk {
   std::string decide(TimeMs now, const DialogLook& look);
   void tell(const DialogLook& look, std::string answer, std::string by);
   std::string go_on(TimeMs now, const DialogLook& look);
-  std::string press(TimeMs now, const DialogLook& look, DialogKey key);
+  std::string press(TimeMs now, const DialogLook& look, policy::DialogKey key);
   std::string leave(TimeMs now, std::string reason);
   bool is_there() const { return seen_ == decided_; }
   bool is_gone(TimeMs now) const;
   void go(State state, TimeMs now);
 
-  const Policy& policy_;
+  const policy::Policy& policy_;
   std::string agent_, work_dir_;
   State state_ = State::kNone;
   TimeMs since_ = 0;
@@ -77,10 +77,10 @@ class DialogDesk {
 
   std::string seen_;  // the print of what stands on the screen
   TimeMs seen_since_ = 0;
-  std::string decided_;                  // the print of the dialog that was decided
-  std::optional<TimeMs> absent_since_;   // it was last seen; nothing while it stands
-  size_t option_ = 0;                    // to be chosen
-  DialogKey key_ = DialogKey::kUnknown;  // the last one typed
+  std::string decided_;                 // the print of the dialog that was decided
+  std::optional<TimeMs> absent_since_;  // it was last seen; nothing while it stands
+  size_t option_ = 0;                   // to be chosen
+  policy::DialogKey key_ = policy::DialogKey::kUnknown;  // the last one typed
   TimeMs typed_at_ = 0;
   int cursor_before_ = -1;  // the key
   int keys_ = 0;

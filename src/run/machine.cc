@@ -45,7 +45,8 @@ int exit_code(const Verdict& verdict) {
 
 Machine::Machine(RunPlan plan, const adapters::Manifest& manifest, TimeMs now)
     : plan_(std::move(plan)),
-      policy_(plan_.policy ? plan_.policy : std::make_shared<Policy>(Policy::none())),
+      policy_(plan_.policy ? plan_.policy
+                           : std::make_shared<policy::Policy>(policy::Policy::none())),
       manifest_(manifest),
       placeholder_(placeholder_of(manifest.input)),
       desk_(*policy_, manifest.name, plan_.work_dir),

@@ -12,9 +12,9 @@
 #include "adapters/manifest.h"
 #include "detect/dialog.h"
 #include "event/event.h"
+#include "policy/policy.h"
 #include "run/delivery.h"
 #include "run/dialog_desk.h"
-#include "run/policy.h"
 #include "run/reset.h"
 #include "run/transcript.h"
 
@@ -32,7 +32,7 @@ struct RunPlan {
   int64_t timeout_ms = 0;       // of the whole run; 0: none
   int64_t idle_timeout_ms = 0;  // at work without output or another sign of life; 0: none
   OnLimit on_limit = OnLimit::kExit;
-  std::shared_ptr<const Policy> policy;  // answers dialogs; null: none is answered
+  std::shared_ptr<const policy::Policy> policy;  // answers dialogs; null: none is answered
   int64_t ask_timeout_ms = 0;  // how long a dialog may wait for somebody's answer; kNever: for ever
   std::string work_dir;        // the agent's, absolute: what the policy protects
 };
@@ -183,7 +183,7 @@ class Machine {
   void tell(event::Event event) { actions_.push_back(Tell{std::move(event)}); }
 
   RunPlan plan_;
-  std::shared_ptr<const Policy> policy_;
+  std::shared_ptr<const policy::Policy> policy_;
   const adapters::Manifest& manifest_;
   std::optional<detect::Pattern> placeholder_;
   State state_ = State::kResting;

@@ -143,6 +143,7 @@ Status Session::spawn() {
 
 void Session::on_output(std::string_view bytes) {
   const TimeMs at = now();
+  const bool late = catch_up(at);
   check(files_->recording().output(at, bytes));
   std::string replies = view_->on_output(at, bytes);
   if (!replies.empty()) {
@@ -151,13 +152,13 @@ void Session::on_output(std::string_view bytes) {
   }
   sink_.on_raw(bytes);
   tell(view_->take_flood());
-  // Inside a flood the loop comes to its timers late; what is due is looked at here.
-  if (view_->next_deadline() <= at) look();
+  if (late) machine_.on_look(at, input_view(), view_->detector(), view_->screen());
   act();
   schedule();
 }
 
 void Session::on_notice(std::string_view notice) {
+  catch_up(now());
   check(files_->recording().marker(now(), "notice=" + std::string(notice)));
   view_->on_notice(now(), notice);
   schedule();
@@ -172,8 +173,20 @@ void Session::on_tick() {
 
 void Session::look() {
   const TimeMs at = now();
-  if (view_->next_deadline() <= at) take(view_->on_timer(at));
+  catch_up(at + 1);
   machine_.on_look(at, input_view(), view_->detector(), view_->screen());
+}
+
+// What was due before `until`. The loop may come to a timer late, inside a flood or on a busy
+// machine; each look is then made as of when it was due, and before any newer output, as a replay
+// does. Returns whether there was any.
+bool Session::catch_up(TimeMs until) {
+  bool any = false;
+  for (TimeMs due = view_->next_deadline(); due < until; due = view_->next_deadline()) {
+    take(view_->on_timer(due));
+    any = true;
+  }
+  return any;
 }
 
 run::InputView Session::input_view() const {
@@ -302,6 +315,7 @@ void Session::hold_keyboard(bool held) {
 
 void Session::type(std::string bytes) {
   if (stopping_) return;
+  catch_up(now());
   perform(run::Write{std::move(bytes)});
   schedule();
 }
@@ -332,7 +346,7 @@ void Session::perform(const run::Report& report) {
 }
 
 void Session::perform(const run::FindLimitEnd&) {
-  machine_.on_limit_end(now(), run::wait_until_reset_s(screen_text(), local_time()));
+  machine_.on_limit_end(now(), run::wait_until_reset_s(term::render_text(screen()), local_time()));
   tick_.start(0, [this] { on_tick(); });
 }
 
@@ -362,8 +376,6 @@ void Session::perform(const run::TellReset& reset) {
   if (on_reset_) std::exchange(on_reset_, nullptr)(reset.how);
 }
 
-std::string Session::screen_text() const { return term::render_text(view_->screen()); }
-
 void Session::fail(std::string why) {
   machine_.on_failure(std::move(why));
   act();
@@ -371,6 +383,7 @@ void Session::fail(std::string why) {
 
 void Session::resize(term::Size size) {
   setup_.size = size;
+  catch_up(now());
   view_->on_resize(now(), size);
   check(files_->recording().resize(now(), size.cols, size.rows));
   pty_->resize(size.cols, size.rows);

@@ -63,7 +63,7 @@ class Session final : private pty::Observer {
   base::Result<std::string> send(run::SendRequest request, OnReport on_report);
   // Takes the message back if it was not typed yet; in any case nothing is reported any more.
   void withdraw(const std::string& id);
-  std::string screen_text() const;  // a line per row
+  const term::Screen& screen() const { return view_->screen(); }  // another after a restart
   // Brings the agent back to an empty conversation. `on_done` is called from the loop, once, with
   // how, or an error if the session ends first; nullptr: nobody wants to know any more.
   using OnReset = std::function<void(base::Result<run::TellReset::How>)>;
@@ -100,6 +100,7 @@ class Session final : private pty::Observer {
   void on_notice(std::string_view notice);
   void on_tick();
   void look();
+  bool catch_up(TimeMs until);
   void take(Sighting sighting);
   void tell(std::vector<run::Line> lines);
   void act();

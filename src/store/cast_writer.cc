@@ -8,10 +8,10 @@
 #include <cerrno>
 #include <filesystem>
 #include <iterator>
-#include <nlohmann/json.hpp>
 #include <system_error>
 #include <utility>
 
+#include "base/json.h"
 #include "base/text.h"
 #include "store/file_io.h"
 #include "store/json_text.h"
@@ -23,8 +23,7 @@ constexpr size_t kBufferBytes = 64 << 10;
 constexpr int64_t kClosingBytes = 128;  // room below the limit for the marker that says so
 
 std::string header_line(const CastHeader& header) {
-  using Json = nlohmann::ordered_json;
-  Json json;
+  base::Json json;
   json["version"] = 2;
   json["width"] = header.cols;
   json["height"] = header.rows;
@@ -34,7 +33,7 @@ std::string header_line(const CastHeader& header) {
   if (!header.agent.empty()) json["orch"]["agent"] = header.agent;
   if (!header.agent_version.empty()) json["orch"]["version"] = header.agent_version;
   if (header.duration_us) json["duration"] = static_cast<double>(*header.duration_us) / 1e6;
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+  return base::json_line(json) + "\n";
 }
 
 char letter(CastKind kind) {

@@ -3,8 +3,8 @@
 #include <array>
 #include <utility>
 
+#include "base/json.h"
 #include "base/json_members.h"
-#include "store/json_file.h"
 
 namespace orch::store {
 namespace {
@@ -42,48 +42,48 @@ RunStatus status_after(event::ExitReason reason) {
 }
 
 std::string to_json(const RunRecord& record) {
-  Json json;
+  base::Json json;
   json["id"] = record.id;
   json["issue"] = record.issue;
   json["session"] = record.session;
   json["agent"] = record.agent;
-  json["agent_version"] = or_null(record.agent_version);
+  json["agent_version"] = base::or_null(record.agent_version);
   json["argv"] = record.argv;
   json["cwd"] = record.cwd;
   json["repository"] = record.repository;
   json["manager"] = record.manager;
   json["manager_reason"] = record.manager_reason;
-  json["parent"] = or_null(record.parent);
+  json["parent"] = base::or_null(record.parent);
   json["status"] = name(record.status);
   json["started"] = record.started;
-  json["ended"] = or_null(record.ended);
-  json["keep_for_ms"] = or_null(record.keep_for_ms);
-  return dump(json);
+  json["ended"] = base::or_null(record.ended);
+  json["keep_for_ms"] = base::or_null(record.keep_for_ms);
+  return base::json_text(json);
 }
 
 std::string to_json(const RunResult& result) {
-  Json json;
+  base::Json json;
   json["run"] = result.run;
   json["session"] = result.session;
   json["issue"] = result.issue;
   json["agent"] = result.agent;
   json["reason"] = event::name(result.reason);
   json["code"] = result.code;
-  json["agent_exit_code"] = or_null(result.agent_exit_code);
-  json["agent_signal"] = or_null(result.agent_signal);
+  json["agent_exit_code"] = base::or_null(result.agent_exit_code);
+  json["agent_signal"] = base::or_null(result.agent_signal);
   json["status_at_end"] = event::name(result.status_at_end);
-  json["cause"] = or_null(event::name(result.cause));
+  json["cause"] = base::or_null(event::name(result.cause));
   json["detail"] = result.detail;
   json["turns"] = result.turns;
   json["messages_sent"] = result.messages_sent;
   json["started"] = result.started;
   json["ended"] = result.ended;
   json["duration_ms"] = result.duration_ms;
-  json["retry_after"] = or_null(result.retry_after_s);
-  json["evidence"] = or_null(result.evidence);
-  json["recording"] = or_null(result.recording);
+  json["retry_after"] = base::or_null(result.retry_after_s);
+  json["evidence"] = base::or_null(result.evidence);
+  json["recording"] = base::or_null(result.recording);
   json["invalid_bytes"] = result.invalid_bytes;
-  return dump(json);
+  return base::json_text(json);
 }
 
 base::Result<RunRecord> run_record_from_json(std::string_view text) {

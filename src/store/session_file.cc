@@ -11,12 +11,12 @@
 #include <filesystem>
 #include <tuple>
 
+#include "base/json.h"
 #include "base/json_members.h"
 #include "store/atomic_file.h"
 #include "store/file_io.h"
 #include "store/folder.h"
 #include "store/issue_name.h"
-#include "store/json_file.h"
 
 namespace orch::store {
 
@@ -114,7 +114,7 @@ std::string session_key(std::string_view issue, std::string_view repository) {
 }
 
 std::string to_json(const SessionRecord& record) {
-  Json json;
+  base::Json json;
   json["key"] = record.key;
   json["name"] = record.name;
   json["issue"] = record.issue;
@@ -126,10 +126,10 @@ std::string to_json(const SessionRecord& record) {
   json["repository"] = record.repository;
   json["run"] = record.run;
   json["run_dir"] = record.run_dir;
-  json["socket"] = or_null(record.socket);
+  json["socket"] = base::or_null(record.socket);
   json["pid"] = record.pid;
   json["started"] = record.started;
-  return dump(json);
+  return base::json_text(json);
 }
 
 base::Result<SessionRecord> session_record_from_json(std::string_view text) {

@@ -1,18 +1,19 @@
 #include "wire/message.h"
 
 #include <array>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <utility>
 
+#include "base/json.h"
 #include "base/json_members.h"
 #include "base/text.h"
 
 namespace orch::wire {
 namespace {
 
+using base::Json;
 using base::JsonMembers;
-using Json = nlohmann::ordered_json;
+using base::or_null;
 
 constexpr std::array<std::pair<RefusalCode, std::string_view>, 5> kRefusalCodes{{
     {RefusalCode::kUsage, "usage"},
@@ -37,12 +38,6 @@ RefusalCode refusal_code_named(std::string_view name) {
   }
   return RefusalCode::kOther;
 }
-
-std::string dump(const Json& json) {
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
-}
-
-Json or_null(std::string_view text) { return text.empty() ? Json(nullptr) : Json(text); }
 
 struct RequestWriter {
   Json& json;
@@ -190,14 +185,14 @@ std::string to_json(const Request& request) {
   json["v"] = kProtocolVersion;
   json["id"] = request.id;
   std::visit(RequestWriter{json}, request.verb);
-  return dump(json);
+  return base::json_line(json);
 }
 
 std::string to_json(const Answer& answer) {
   Json json;
   json["id"] = answer.id;
   std::visit(AnswerWriter{json}, answer.result);
-  return dump(json);
+  return base::json_line(json);
 }
 
 std::string to_json(const Lagged& lagged) {
@@ -205,7 +200,7 @@ std::string to_json(const Lagged& lagged) {
   json["events_from"] = lagged.events_from;
   json["events_offset"] = lagged.events_offset;
   json["dropped_bytes"] = lagged.dropped_bytes;
-  return dump(json);
+  return base::json_line(json);
 }
 
 base::Result<std::variant<Request, Answer>> read_request(std::string_view json) {

@@ -78,7 +78,7 @@ TEST_CASE("a session is reset: its conversation is cleared, its messages go on")
   REQUIRE(Program(workspace.orch({"send", "7", "one", "--wait", "idle"})).finish().code == 0);
   const Outcome reset = Program(workspace.orch({"reset", "7"})).finish();
   CHECK(reset.code == 0);
-  CHECK(reset.out == "orch-7 cleared\n");
+  CHECK(reset.out == "cleared\n");
   CHECK(Program(workspace.orch({"send", "7", "two", "--wait", "idle"})).finish().code == 0);
   CHECK(workspace.messages() == std::vector<std::string>{"one", "two"});
   Program(workspace.orch({"kill", "7", "--now"})).finish();

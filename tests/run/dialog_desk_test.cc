@@ -46,7 +46,7 @@ struct Key {
 // The desk with its owner: steps at every deadline and whenever the screen changes.
 class Clerk {
  public:
-  explicit Clerk(Policy policy = Policy::all())
+  explicit Clerk(policy::Policy policy = policy::Policy::all())
       : policy_(std::move(policy)), desk_(policy_, "claude", "/home/ada/app") {}
   Clerk(const Clerk&) = delete;
   Clerk& operator=(const Clerk&) = delete;
@@ -73,7 +73,7 @@ class Clerk {
   std::vector<event::Dialog> events;
 
  private:
-  Policy policy_;
+  policy::Policy policy_;
   DialogDesk desk_;
   DialogLook look_;
 };
@@ -167,7 +167,7 @@ TEST_CASE("One that shows no options for long is left to a person") {
 }
 
 TEST_CASE("What the policy leaves to a person is told once, and is typed at by nobody") {
-  Clerk clerk(Policy::none());
+  Clerk clerk(policy::Policy::none());
   clerk.show(0, waits(bash()));
   clerk.run_to(60'000);
   CHECK(clerk.desk().state() == State::kUnanswered);
@@ -357,7 +357,7 @@ TEST_CASE("The same dialog after it was seen gone is a new one") {
 }
 
 TEST_CASE("A person's answer while it waits for one ends it") {
-  Clerk clerk(Policy::none());
+  Clerk clerk(policy::Policy::none());
   clerk.show(0, waits(bash()));
   clerk.run_to(400);
   clerk.show(2000, works());

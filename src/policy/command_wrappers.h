@@ -4,9 +4,9 @@
 #include <span>
 #include <string_view>
 
-#include "run/shell_words.h"
+#include "policy/shell_words.h"
 
-namespace orch::run {
+namespace orch::policy {
 
 // What a program that runs another one is told to run: sudo, env, timeout, xargs and the like.
 struct Wrapped {
@@ -22,4 +22,4 @@ struct Wrapped {
 
 Wrapped unwrap(std::string_view program, std::span<const ShellWord> arguments);
 
-}  // namespace orch::run
+}  // namespace orch::policy

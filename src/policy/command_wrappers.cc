@@ -1,10 +1,10 @@
-#include "run/command_wrappers.h"
+#include "policy/command_wrappers.h"
 
 #include <algorithm>
 #include <array>
 #include <string>
 
-namespace orch::run {
+namespace orch::policy {
 namespace {
 
 // Programs that run the command in their operands.
@@ -78,4 +78,4 @@ Wrapped unwrap(std::string_view program, std::span<const ShellWord> arguments) {
   return {Kind::kNothing, {}};
 }
 
-}  // namespace orch::run
+}  // namespace orch::policy

@@ -1,11 +1,11 @@
-#include "run/denied_programs.h"
+#include "policy/denied_programs.h"
 
 #include <algorithm>
 #include <array>
 #include <initializer_list>
 #include <string>
 
-namespace orch::run {
+namespace orch::policy {
 namespace {
 
 using Words = std::span<const ShellWord>;
@@ -384,4 +384,4 @@ void judge_program(std::string_view program, Words words, const Whereabouts& whe
   }
 }
 
-}  // namespace orch::run
+}  // namespace orch::policy

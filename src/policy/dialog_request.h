@@ -6,7 +6,7 @@
 
 #include "detect/dialog.h"
 
-namespace orch::run {
+namespace orch::policy {
 
 // What a permission dialog asks for, read from its text.
 struct DialogRequest {
@@ -25,4 +25,4 @@ struct DialogRequest {
 
 DialogRequest request_of(const detect::DialogView& dialog);
 
-}  // namespace orch::run
+}  // namespace orch::policy

@@ -1,11 +1,11 @@
-#include "run/command_flow.h"
+#include "policy/command_flow.h"
 
 #include <algorithm>
 #include <initializer_list>
 
-#include "run/denied_programs.h"
+#include "policy/denied_programs.h"
 
-namespace orch::run {
+namespace orch::policy {
 namespace {
 
 bool is_one_of(std::string_view word, std::initializer_list<std::string_view> words) {
@@ -90,4 +90,4 @@ Flow output_of(std::string_view program, std::span<const ShellWord> arguments, c
   return {Kind::kUnknown, "", narrows(program, arguments, input)};
 }
 
-}  // namespace orch::run
+}  // namespace orch::policy

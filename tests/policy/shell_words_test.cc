@@ -1,8 +1,8 @@
-#include "run/shell_words.h"
+#include "policy/shell_words.h"
 
 #include <catch2/catch.hpp>
 
-namespace orch::run {
+namespace orch::policy {
 namespace {
 
 // Words in brackets, commands joined by |, pipelines by ;, groups in braces.
@@ -131,4 +131,4 @@ TEST_CASE("What has no end cannot be read") {
   }
 }
 
-}  // namespace orch::run
+}  // namespace orch::policy

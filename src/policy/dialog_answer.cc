@@ -1,11 +1,11 @@
-#include "run/dialog_answer.h"
+#include "policy/dialog_answer.h"
 
 #include <string>
 
 #include "base/check.h"
 #include "detect/pattern.h"
 
-namespace orch::run {
+namespace orch::policy {
 namespace {
 
 // Searched for in an option's words, in lower case and without the key behind them ("(esc)"). The
@@ -105,4 +105,4 @@ DialogKey next_key(const detect::DialogView& dialog, size_t option) {
   return option > cursor ? DialogKey::kDown : DialogKey::kUp;
 }
 
-}  // namespace orch::run
+}  // namespace orch::policy

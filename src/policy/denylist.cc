@@ -1,4 +1,4 @@
-#include "run/denylist.h"
+#include "policy/denylist.h"
 
 #include <algorithm>
 #include <array>
@@ -6,13 +6,13 @@
 #include <span>
 #include <string>
 
-#include "run/command_flow.h"
-#include "run/command_wrappers.h"
-#include "run/denied_programs.h"
-#include "run/shell_words.h"
-#include "run/write_target.h"
+#include "policy/command_flow.h"
+#include "policy/command_wrappers.h"
+#include "policy/denied_programs.h"
+#include "policy/shell_words.h"
+#include "policy/write_target.h"
 
-namespace orch::run {
+namespace orch::policy {
 namespace {
 
 using Words = std::span<const ShellWord>;
@@ -399,4 +399,4 @@ std::optional<Suspicion> judge_write(std::string_view path, std::string_view wor
   return found.front();
 }
 
-}  // namespace orch::run
+}  // namespace orch::policy

@@ -6,9 +6,9 @@
 #include <string_view>
 #include <vector>
 
-#include "run/shell_words.h"
+#include "policy/shell_words.h"
 
-namespace orch::run {
+namespace orch::policy {
 
 // What a command may write to its standard output, and the next one reads.
 struct Flow {
@@ -48,4 +48,4 @@ Flow output_of(std::string_view program, std::span<const ShellWord> arguments, c
 // The words with a blank between.
 std::string text_of(std::span<const ShellWord> words);
 
-}  // namespace orch::run
+}  // namespace orch::policy

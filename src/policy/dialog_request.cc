@@ -1,4 +1,4 @@
-#include "run/dialog_request.h"
+#include "policy/dialog_request.h"
 
 #include <algorithm>
 #include <initializer_list>
@@ -8,7 +8,7 @@
 
 #include "base/text.h"
 
-namespace orch::run {
+namespace orch::policy {
 namespace {
 
 using Lines = std::span<const std::string_view>;
@@ -225,4 +225,4 @@ DialogRequest request_of(const detect::DialogView& dialog) {
   return request;
 }
 
-}  // namespace orch::run
+}  // namespace orch::policy

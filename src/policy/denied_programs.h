@@ -4,11 +4,11 @@
 #include <string_view>
 #include <vector>
 
-#include "run/denylist.h"
-#include "run/shell_words.h"
-#include "run/write_target.h"
+#include "policy/denylist.h"
+#include "policy/shell_words.h"
+#include "policy/write_target.h"
 
-namespace orch::run {
+namespace orch::policy {
 
 // Adds to `found` what the program does with its arguments that is on the denylist. Programs that
 // run other programs are not looked into.
@@ -22,4 +22,4 @@ void judge_target(const ShellWord& target, const Whereabouts& where, std::vector
 std::vector<ShellWord> download_targets(std::string_view program,
                                         std::span<const ShellWord> arguments);
 
-}  // namespace orch::run
+}  // namespace orch::policy

@@ -1,11 +1,11 @@
-#include "run/shell_words.h"
+#include "policy/shell_words.h"
 
 #include <algorithm>
 #include <array>
 
 #include "base/text.h"
 
-namespace orch::run {
+namespace orch::policy {
 namespace {
 
 constexpr size_t kMaxLength = 64 << 10;  // bytes of one command
@@ -422,4 +422,4 @@ std::optional<std::vector<ShellPipeline>> read_shell(std::string_view text) {
   return Reader(text).read();
 }
 
-}  // namespace orch::run
+}  // namespace orch::policy

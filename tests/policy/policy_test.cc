@@ -1,8 +1,8 @@
-#include "run/policy.h"
+#include "policy/policy.h"
 
 #include <catch2/catch.hpp>
 
-namespace orch::run {
+namespace orch::policy {
 namespace {
 
 using event::Cause;
@@ -172,4 +172,4 @@ TEST_CASE("A wrong policy file is named with the rule and the field") {
   CHECK(error_of("{\"rules\":" + std::string(100, '[')) == "p.json: not a JSON object");
 }
 
-}  // namespace orch::run
+}  // namespace orch::policy

@@ -11,17 +11,17 @@
 
 #include "adapters/registry.h"
 #include "base/text.h"
-#include "run/dialog_answer.h"
+#include "policy/dialog_answer.h"
+#include "policy/policy.h"
 #include "run/dialog_desk.h"
-#include "run/policy.h"
 #include "store/cast_reader.h"
 
-namespace orch::adapters {
+namespace orch::run {
 namespace {
 
 using nlohmann::json;
 
-const std::filesystem::path kFolder = std::filesystem::path(ORCH_SOURCE_DIR) / "tests" / "adapters";
+const std::filesystem::path kFolder = std::filesystem::path(ORCH_SOURCE_DIR) / "tests" / "run";
 
 std::string text_of(const std::filesystem::path& path) {
   std::ifstream file(path);
@@ -37,7 +37,8 @@ std::vector<json> rows() {
 }
 
 // What a desk sees at `ms` of the recording.
-run::DialogLook look_at(const Manifest& manifest, const std::string& recording, detect::TimeMs ms) {
+DialogLook look_at(const adapters::Manifest& manifest, const std::string& recording,
+                   detect::TimeMs ms) {
   const base::Result<store::Cast> cast =
       store::read_cast(std::filesystem::path(ORCH_RECORDINGS) / recording);
   REQUIRE(cast.ok());
@@ -67,26 +68,26 @@ run::DialogLook look_at(const Manifest& manifest, const std::string& recording, 
     }
   }
   run_timers(ms);
-  return run::dialog_look(detector, screen);
+  return dialog_look(detector, screen);
 }
 
-json text_or_null(const run::DialogLook& look, std::optional<size_t> option) {
+json text_or_null(const DialogLook& look, std::optional<size_t> option) {
   return option ? json(look.dialog.options[*option]) : json(nullptr);
 }
 
-std::string key_name(const run::DialogLook& look, std::optional<size_t> option) {
+std::string key_name(const DialogLook& look, std::optional<size_t> option) {
   if (!option) return "";
-  switch (run::next_key(look.dialog, *option)) {
-    case run::DialogKey::kDigit:
+  switch (policy::next_key(look.dialog, *option)) {
+    case policy::DialogKey::kDigit:
       return std::to_string(*option + 1);
-    case run::DialogKey::kEnter:
+    case policy::DialogKey::kEnter:
       return "Enter";
-    case run::DialogKey::kUp:
-    case run::DialogKey::kDown:
-    case run::DialogKey::kLeft:
-    case run::DialogKey::kRight:
+    case policy::DialogKey::kUp:
+    case policy::DialogKey::kDown:
+    case policy::DialogKey::kLeft:
+    case policy::DialogKey::kRight:
       return "an arrow";
-    case run::DialogKey::kUnknown:
+    case policy::DialogKey::kUnknown:
       break;
   }
   return "unknown";
@@ -95,11 +96,11 @@ std::string key_name(const run::DialogLook& look, std::optional<size_t> option) 
 }  // namespace
 
 TEST_CASE("The dialogs of real agents are answered as the policies say") {
-  const base::Result<Registry> registry = Registry::load({});
-  const run::Policy none = run::Policy::none();
-  const run::Policy all = run::Policy::all();
-  const base::Result<run::Policy> rules =
-      run::Policy::parse(text_of(kFolder / "dialog_policy.json"), "dialog_policy.json");
+  const base::Result<adapters::Registry> registry = adapters::Registry::load({});
+  const policy::Policy none = policy::Policy::none();
+  const policy::Policy all = policy::Policy::all();
+  const base::Result<policy::Policy> rules =
+      policy::Policy::parse(text_of(kFolder / "dialog_policy.json"), "dialog_policy.json");
   REQUIRE(rules.ok());
   const std::vector<json> table = rows();
   CHECK(table.size() >= 40);
@@ -107,17 +108,17 @@ TEST_CASE("The dialogs of real agents are answered as the policies say") {
     INFO(row.dump());
     const std::string recording = row["recording"];
     const std::string agent = std::filesystem::path(recording).parent_path().filename();
-    const run::DialogLook look = look_at(*registry->find(agent), recording, row["ms"]);
+    const DialogLook look = look_at(*registry->find(agent), recording, row["ms"]);
     INFO(detect::describe(look.dialog));
     REQUIRE(look.waiting);
     CHECK(event::name(look.cause) == row["cause"].get<std::string>());
-    const run::DialogFacts facts{agent, look.cause, look.dialog, row["work_dir"]};
+    const policy::DialogFacts facts{agent, look.cause, look.dialog, row["work_dir"]};
 
-    CHECK(none.decide(facts) == run::Decision{run::Answer::kNone, "policy:none"});
+    CHECK(none.decide(facts) == policy::Decision{policy::Answer::kNone, "policy:none"});
     for (const auto& [policy, expected] :
          {std::pair(&all, row["all"]), std::pair(&*rules, row["rules"])}) {
-      const run::Decision decision = policy->decide(facts);
-      const std::optional<size_t> option = run::option_for(look.dialog, decision.answer);
+      const policy::Decision decision = policy->decide(facts);
+      const std::optional<size_t> option = policy::option_for(look.dialog, decision.answer);
       CHECK(text_or_null(look, option) == expected["answer"]);
       CHECK(decision.rule == expected["by"].get<std::string>());
       if (expected.contains("key")) CHECK(key_name(look, option) == expected["key"]);
@@ -125,4 +126,4 @@ TEST_CASE("The dialogs of real agents are answered as the policies say") {
   }
 }
 
-}  // namespace orch::adapters
+}  // namespace orch::run

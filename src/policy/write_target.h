@@ -5,9 +5,9 @@
 #include <string>
 #include <string_view>
 
-#include "run/shell_words.h"
+#include "policy/shell_words.h"
 
-namespace orch::run {
+namespace orch::policy {
 
 // Where a command is run.
 struct Whereabouts {
@@ -38,4 +38,4 @@ Place place_of(const ShellWord& word, const Whereabouts& where);
 // The root directory or one right under it, a user's home, the work directory or one that holds it.
 bool is_root(std::string_view path, std::string_view work_dir);
 
-}  // namespace orch::run
+}  // namespace orch::policy

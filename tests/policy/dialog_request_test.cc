@@ -1,8 +1,8 @@
-#include "run/dialog_request.h"
+#include "policy/dialog_request.h"
 
 #include <catch2/catch.hpp>
 
-namespace orch::run {
+namespace orch::policy {
 namespace {
 
 using Kind = DialogRequest::Kind;
@@ -121,4 +121,4 @@ TEST_CASE("Another request is one only where all of it is seen") {
   CHECK(request_of({}).kind == Kind::kUnknown);
 }
 
-}  // namespace orch::run
+}  // namespace orch::policy

@@ -1,10 +1,10 @@
-#include "run/write_target.h"
+#include "policy/write_target.h"
 
 #include <algorithm>
 #include <array>
 #include <vector>
 
-namespace orch::run {
+namespace orch::policy {
 namespace {
 
 bool is_within(std::string_view path, std::string_view folder) {
@@ -140,4 +140,4 @@ bool is_root(std::string_view path, std::string_view work_dir) {
   return !work_dir.empty() && is_within(normalised(work_dir), path);
 }
 
-}  // namespace orch::run
+}  // namespace orch::policy

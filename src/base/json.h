@@ -5,8 +5,8 @@
 #include <string>
 #include <string_view>
 
-// What the small JSON files of the state directory are written with.
-namespace orch::store {
+// How orch writes JSON. Users link nlohmann_json.
+namespace orch::base {
 
 using Json = nlohmann::ordered_json;
 
@@ -16,9 +16,14 @@ Json or_null(const std::optional<T>& value) {
 }
 inline Json or_null(std::string_view text) { return text.empty() ? Json(nullptr) : Json(text); }
 
-// Indented, with a final line feed.
-inline std::string dump(const Json& json) {
+// One line, without its line feed. Text that is not UTF-8 becomes U+FFFD, here and below.
+inline std::string json_line(const Json& json) {
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+// Indented, with a final line feed: files, and what people read.
+inline std::string json_text(const Json& json) {
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-}  // namespace orch::store
+}  // namespace orch::base

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-namespace orch::run {
+namespace orch::policy {
 
 // Commands that no policy allows unless it overrides the entry by its name. Not on the list,
 // because a repository's own history or a build brings it back: git reset --hard, git clean,
@@ -46,4 +46,4 @@ CommandVerdict judge_command(std::string_view command, std::string_view work_dir
 // The same for a file that is to be written.
 std::optional<Suspicion> judge_write(std::string_view path, std::string_view work_dir);
 
-}  // namespace orch::run
+}  // namespace orch::policy

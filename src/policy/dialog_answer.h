@@ -6,9 +6,9 @@
 #include <string_view>
 
 #include "detect/dialog.h"
-#include "run/policy_rule.h"
+#include "policy/policy_rule.h"
 
-namespace orch::run {
+namespace orch::policy {
 
 // What choosing an option would mean, read from its words alone: agents number and order them as
 // they like.
@@ -29,4 +29,4 @@ enum class DialogKey : uint8_t { kUnknown, kDigit, kUp, kDown, kLeft, kRight, kE
 // time, then Enter; kUnknown when it cannot be seen where the cursor is.
 DialogKey next_key(const detect::DialogView& dialog, size_t option);
 
-}  // namespace orch::run
+}  // namespace orch::policy

@@ -1,4 +1,4 @@
-#include "run/policy.h"
+#include "policy/policy.h"
 
 #include <algorithm>
 #include <array>
@@ -6,9 +6,9 @@
 #include <optional>
 
 #include "base/text.h"
-#include "run/dialog_request.h"
+#include "policy/dialog_request.h"
 
-namespace orch::run {
+namespace orch::policy {
 namespace {
 
 using event::Cause;
@@ -300,4 +300,4 @@ Decision Policy::decide(const DialogFacts& facts) const {
   return decision;
 }
 
-}  // namespace orch::run
+}  // namespace orch::policy

@@ -1,11 +1,11 @@
-#include "run/denylist.h"
+#include "policy/denylist.h"
 
 #include <array>
 #include <catch2/catch.hpp>
 #include <random>
 #include <string>
 
-namespace orch::run {
+namespace orch::policy {
 namespace {
 
 constexpr std::string_view kWorkDir = "/home/ada/app";
@@ -388,4 +388,4 @@ TEST_CASE("Whatever is only said is harmless") {
   }
 }
 
-}  // namespace orch::run
+}  // namespace orch::policy

@@ -1,8 +1,8 @@
-#include "run/dialog_answer.h"
+#include "policy/dialog_answer.h"
 
 #include <catch2/catch.hpp>
 
-namespace orch::run {
+namespace orch::policy {
 namespace {
 
 using detect::DialogView;
@@ -114,4 +114,4 @@ TEST_CASE("In a row it goes left and right") {
   CHECK(next_key(row({"Allow once", "Allow always", "Reject"}, -1), 0) == DialogKey::kUnknown);
 }
 
-}  // namespace orch::run
+}  // namespace orch::policy

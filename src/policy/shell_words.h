@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace orch::run {
+namespace orch::policy {
 
 // A command line of a POSIX shell or bash as far as its text tells: for judging it, not for running
 // it. Values; depth and length are bounded.
@@ -46,4 +46,4 @@ struct ShellPipeline {
 // reader does not know, or more than 64 KiB.
 std::optional<std::vector<ShellPipeline>> read_shell(std::string_view text);
 
-}  // namespace orch::run
+}  // namespace orch::policy

@@ -10,7 +10,7 @@
 #include "detect/pattern.h"
 #include "event/status.h"
 
-namespace orch::run {
+namespace orch::policy {
 
 enum class Answer : uint8_t {
   kNone,   // leave it to a person
@@ -44,4 +44,4 @@ struct PolicyRule {
   Answer answer = Answer::kNone;
 };
 
-}  // namespace orch::run
+}  // namespace orch::policy

@@ -8,10 +8,10 @@
 #include "base/result.h"
 #include "detect/dialog.h"
 #include "event/status.h"
-#include "run/denylist.h"
-#include "run/policy_rule.h"
+#include "policy/denylist.h"
+#include "policy/policy_rule.h"
 
-namespace orch::run {
+namespace orch::policy {
 
 // What is known of a dialog when it is to be decided.
 struct DialogFacts {
@@ -62,4 +62,4 @@ class Policy {
   std::vector<PolicyRule> rules_;
 };
 
-}  // namespace orch::run
+}  // namespace orch::policy
