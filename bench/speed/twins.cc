@@ -23,7 +23,7 @@ constexpr size_t kBetween = 1 << 14;  // bytes between two comparisons
 class RandomOutput {
  public:
   std::string next() {
-    switch (below(8)) {
+    switch (below(9)) {
       case 0:
         return bytes_of(1 + below(40));
       case 1:
@@ -35,11 +35,17 @@ class RandomOutput {
       case 4:
         return from("─│█⠋é状👩", 1 + below(20));
       case 5: {
+        constexpr std::string_view kParts[] = {"─", "█", "é", "状", "…", "👩", "\xf0\x9f\x98"};
+        const std::string_view part = kParts[below(std::size(kParts))];
         std::string rule;
-        for (auto n = below(150); n > 0; --n) rule += "─";
+        for (auto n = below(150); n > 0; --n) rule += part;
         return rule;
       }
-      case 6:
+      case 6: {
+        const std::string title = from("⠋⠙ abc\x7f\x80\r", below(12));
+        return "\033]" + std::to_string(below(3)) + ";" + title + (below(2) == 0 ? "\a" : "\033\\");
+      }
+      case 7:
         return from("\r\n\t\b\x0e\x0f", 1 + below(3));
       default:
         return from("abcdefghijklmnopqrstuvwxyz ,.ABCDEF", 1 + below(200));

@@ -1,5 +1,6 @@
 #include "base/text.h"
 
+#include <algorithm>
 #include <cstdint>
 
 namespace orch::base {
@@ -36,6 +37,13 @@ size_t well_formed_prefix(std::string_view bytes, const Lead& lead) {
     ++n;
   }
   return n;
+}
+
+// How many bytes at its beginning are printable ASCII.
+size_t plain_prefix(std::string_view text) {
+  const auto end =
+      std::find_if_not(text.begin(), text.end(), [](char c) { return c >= ' ' && c <= '~'; });
+  return static_cast<size_t>(end - text.begin());
 }
 
 }  // namespace
@@ -112,6 +120,10 @@ std::string printable(std::string_view text) {
   std::string out;
   out.reserve(text.size());
   while (!text.empty()) {
+    const size_t plain = plain_prefix(text);
+    out.append(text.substr(0, plain));
+    text.remove_prefix(plain);
+    if (text.empty()) break;
     const Decoded c = decode_utf8(text);
     const bool control = (c.code_point < 0x20 && c.code_point != '\t') ||
                          (c.code_point >= 0x7F && c.code_point < 0xA0);

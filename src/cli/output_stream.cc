@@ -31,16 +31,50 @@ base::Fd open_terminal(int fd) {
 OutputStream::OutputStream(loop::Loop& loop, int fd)
     : terminal_(open_terminal(fd)),
       fd_(terminal_.valid() ? terminal_.get() : fd),
-      watch_(loop, fd_) {}
+      loop_(loop),
+      watch_(loop, fd_),
+      taken_at_ms_(loop.now_ms() - kStandsStillMs),
+      patience_(loop) {}
 
 void OutputStream::write(std::string bytes) {
   if (state_ == State::kClosed || bytes.empty()) return;
   waiting_bytes_ += bytes.size();
-  queue_.push_back(std::move(bytes));
+  // Short records go together: a write and a poll for each of a flood's lines cost more than all
+  // else.
+  if (!queue_.empty() && queue_.back().size() + bytes.size() <= kChunk) {
+    queue_.back() += bytes;
+  } else {
+    queue_.push_back(std::move(bytes));
+  }
   watch();
-  if (state_ == State::kFull || waiting_bytes_ <= kMostWaitingBytes) return;
+  if (state_ == State::kFull || waiting_bytes_ <= kMostBehindBytes) return;
+  if (waiting_bytes_ > kMostWaitingBytes || !stands_still()) on_full();
+}
+
+bool OutputStream::stands_still() const {
+  return held_ || loop_.now_ms() - taken_at_ms_ >= kStandsStillMs;
+}
+
+void OutputStream::on_full() {
   state_ = State::kFull;
-  if (on_full_) on_full_();
+  be_patient();
+  if (tell_full_) tell_full_();
+}
+
+void OutputStream::be_patient() {
+  patience_.start(kStandsStillMs, [this] { on_patience_ended(); });
+}
+
+// The agents need not wait for a reader that has stopped reading, as long as there is room.
+void OutputStream::on_patience_ended() {
+  if (!stands_still()) return be_patient();
+  if (waiting_bytes_ <= kMostWaitingBytes / 2) make_room();
+}
+
+void OutputStream::make_room() {
+  patience_.stop();
+  if (state_ == State::kFull) state_ = State::kRoom;
+  if (tell_room_) tell_room_();
 }
 
 void OutputStream::watch() {
@@ -48,8 +82,8 @@ void OutputStream::watch() {
 }
 
 void OutputStream::watch_fill(std::function<void()> on_full, std::function<void()> on_room) {
-  on_full_ = std::move(on_full);
-  on_room_ = std::move(on_room);
+  tell_full_ = std::move(on_full);
+  tell_room_ = std::move(on_room);
 }
 
 void OutputStream::when_drained(std::function<void()> on_drained) {
@@ -77,9 +111,7 @@ void OutputStream::discard() {
   offset_ = waiting_bytes_ = 0;
   on_drained_ = nullptr;
   watch_.stop();
-  if (state_ != State::kFull) return;
-  state_ = State::kRoom;
-  if (on_room_) on_room_();
+  if (state_ == State::kFull) make_room();
 }
 
 // One chunk for each time the descriptor was polled: a second one might block.
@@ -104,6 +136,8 @@ bool OutputStream::write_chunk() {
     queue_.clear();
     waiting_bytes_ = 0;
   } else {
+    taken_at_ms_ = loop_.now_ms();
+    if (state_ == State::kFull && !patience_.active()) be_patient();
     offset_ += static_cast<size_t>(written);
     waiting_bytes_ -= static_cast<size_t>(written);
     if (offset_ == front.size()) {
@@ -111,10 +145,9 @@ bool OutputStream::write_chunk() {
       offset_ = 0;
     }
   }
-  const bool room_again = state_ == State::kFull && waiting_bytes_ <= kMostWaitingBytes / 2;
-  if (room_again) state_ = State::kRoom;
+  const bool room_again = state_ == State::kFull && waiting_bytes_ <= kMostBehindBytes / 2;
   if (written < 0) state_ = State::kClosed;
-  if (room_again && on_room_) on_room_();
+  if (room_again) make_room();
   if (!queue_.empty()) return true;
   watch_.stop();
   if (on_drained_) std::exchange(on_drained_, nullptr)();

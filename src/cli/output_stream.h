@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <deque>
 #include <functional>
 #include <string>
@@ -7,11 +8,15 @@
 #include "base/fd.h"
 #include "loop/fd_watch.h"
 #include "loop/loop.h"
+#include "loop/timer.h"
 
 namespace orch::cli {
 
-// What is kept for a reader that is slower than the agents, before they are made to wait for it.
+// What is kept for a reader that stands still, before the agents are made to wait for it.
 inline constexpr size_t kMostWaitingBytes = 8 << 20;
+// ... for one that reads, but more slowly than they speak: what it reads should not be old.
+inline constexpr size_t kMostBehindBytes = 512 << 10;
+inline constexpr int64_t kStandsStillMs = 100;  // it has taken nothing for so long
 
 // Standard output for a program that must never wait for its reader: what is not taken now is kept
 // and follows in order. A reader that closes ends the stream, nothing else.
@@ -27,8 +32,9 @@ class OutputStream {
   void release();
   // Forgets what was not yet taken, be it the rest of a write, and who waits for that.
   void discard();
-  // From now on: `on_full` when more than kMostWaitingBytes wait, `on_room` when only half of that
-  // do again or the reader is gone. Either may be called from inside write() and flush().
+  // From now on: `on_full` when more wait than may, `on_room` when only half of kMostBehindBytes do
+  // again, the reader is gone, or stands still and there is room for that. Either may be called
+  // from inside write() and flush().
   void watch_fill(std::function<void()> on_full, std::function<void()> on_room);
   // Calls on_drained, once, when all was taken or the reader is gone: at once when that is so.
   void when_drained(std::function<void()> on_drained);
@@ -36,11 +42,17 @@ class OutputStream {
  private:
   void on_writable();
   bool takes_more() const;
+  bool stands_still() const;
+  void on_full();
+  void be_patient();
+  void on_patience_ended();
+  void make_room();
   bool write_chunk();
   void watch();
 
   base::Fd terminal_;  // fd opened anew where that is a terminal, else empty
   int fd_;
+  loop::Loop& loop_;
   loop::FdWatch watch_;
   enum class State { kRoom, kFull, kClosed };
   State state_ = State::kRoom;
@@ -48,7 +60,9 @@ class OutputStream {
   std::deque<std::string> queue_;
   size_t offset_ = 0;  // of queue_.front(), already written
   size_t waiting_bytes_ = 0;
-  std::function<void()> on_drained_, on_full_, on_room_;
+  int64_t taken_at_ms_;   // when the reader last took something
+  loop::Timer patience_;  // runs while a reader that reads is waited for
+  std::function<void()> on_drained_, tell_full_, tell_room_;
 };
 
 }  // namespace orch::cli

@@ -1,5 +1,7 @@
 #include "host/host.h"
 
+#include <malloc.h>
+
 #include <csignal>
 
 #include "event/exit_reason.h"
@@ -8,6 +10,14 @@
 namespace orch::host {
 
 using event::ExitReason;
+
+namespace {
+
+// From this size on what a session frees, the buffers of a flood, goes back to the system at once
+// instead of staying with the process, as often as there are sessions.
+constexpr int kReturnedBytes = 64 << 10;
+
+}  // namespace
 
 Host::Host(loop::Loop& loop, HostPlan plan, HostObserver& observer)
     : loop_(loop),
@@ -20,6 +30,7 @@ Host::Host(loop::Loop& loop, HostPlan plan, HostObserver& observer)
 Host::~Host() = default;
 
 base::Status Host::start() {
+  ::mallopt(M_MMAP_THRESHOLD, kReturnedBytes);
   if (base::Status s = pty::become_subreaper(); !s) return s;
   auto guardian = pty::Guardian::start();
   if (!guardian) return guardian.error();

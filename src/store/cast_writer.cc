@@ -20,7 +20,8 @@ namespace orch::store {
 namespace {
 
 constexpr size_t kBufferBytes = 64 << 10;
-constexpr int64_t kClosingBytes = 128;  // room below the limit for the marker that says so
+constexpr size_t kLongestCharacter = 4;  // of UTF-8
+constexpr int64_t kClosingBytes = 128;   // room below the limit for the marker that says so
 
 std::string header_line(const CastHeader& header) {
   base::Json json;
@@ -95,6 +96,12 @@ base::Status Recording::marker(int64_t ms, std::string_view text) {
 }
 
 base::Status Recording::flush() {
+  base::Status status = write_out();
+  std::string().swap(buffer_);  // a session that rests holds no room for a flood
+  return status;
+}
+
+base::Status Recording::write_out() {
   if (!active()) return base::Ok{};
   size_t written = 0;
   base::Status status = write_all(file_, path_, buffer_, &written);
@@ -124,32 +131,41 @@ base::Status Recording::finish(int64_t ms) {
 
 base::Status Recording::stream(int64_t ms, CastKind kind, std::string& cut,
                                std::string_view bytes) {
-  std::string joined;
+  std::string first;  // the character that the last read has cut
   if (!cut.empty()) {
-    joined = std::exchange(cut, {}).append(bytes);
-    bytes = joined;
+    const size_t had = cut.size();
+    first = std::exchange(cut, {}).append(bytes.substr(0, kLongestCharacter - had));
+    if (base::incomplete_utf8_tail(first) == first.size()) {
+      cut = first;
+      return base::Ok{};
+    }
+    first.resize(base::decode_utf8(first).length);
+    bytes.remove_prefix(first.size() - had);
   }
   const size_t tail = base::incomplete_utf8_tail(bytes);
   cut = bytes.substr(bytes.size() - tail);
   bytes.remove_suffix(tail);
-  return bytes.empty() ? base::Status(base::Ok{}) : event(ms, kind, bytes);
+  if (first.empty() && bytes.empty()) return base::Ok{};
+  return event(ms, kind, bytes, first);
 }
 
-base::Status Recording::event(int64_t ms, CastKind kind, std::string_view text) {
+base::Status Recording::event(int64_t ms, CastKind kind, std::string_view text,
+                              std::string_view before_it) {
   if (!active()) return base::Ok{};
   last_ms_ = std::max(last_ms_, ms);
   const size_t before = buffer_.size();
-  append_line(kind, text);
+  append_line(kind, text, before_it);
   if (written_ + static_cast<int64_t>(buffer_.size()) > limit_bytes_ - kClosingBytes) {
     buffer_.resize(before);
     return end_at_limit();
   }
-  return buffer_.size() < kBufferBytes ? base::Status(base::Ok{}) : flush();
+  return buffer_.size() < kBufferBytes ? base::Status(base::Ok{}) : write_out();
 }
 
-void Recording::append_line(CastKind kind, std::string_view text) {
+void Recording::append_line(CastKind kind, std::string_view text, std::string_view before_it) {
   fmt::format_to(std::back_inserter(buffer_), "[{}.{:03}, \"{}\", \"", last_ms_ / 1000,
                  last_ms_ % 1000, letter(kind));
+  invalid_bytes_ += static_cast<int64_t>(append_json_text(buffer_, before_it));
   invalid_bytes_ += static_cast<int64_t>(append_json_text(buffer_, text));
   buffer_ += "\"]\n";
 }

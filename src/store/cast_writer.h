@@ -15,7 +15,8 @@ inline constexpr int64_t kDefaultRecordLimit = 256 << 20;  // bytes of the file;
 
 // Writes one asciicast v2 file, mode 0600, while a session runs. Times are milliseconds since the
 // start; one that goes backwards is taken as the last. What was written is kept in memory (64 KB)
-// until flush(), which is for quiet moments, so that a crash loses little.
+// until flush(), which is for quiet moments, so that a crash loses little; that memory is given
+// back, too.
 //
 // A UTF-8 character cut by a read waits for its rest, per stream; malformed bytes become U+FFFD and
 // are counted. When the file would grow past its limit a marker says so and the recording ends;
@@ -49,8 +50,11 @@ class Recording {
  private:
   Recording(std::string path, base::Fd file, int64_t limit_bytes);
   base::Status stream(int64_t ms, CastKind kind, std::string& cut, std::string_view bytes);
-  base::Status event(int64_t ms, CastKind kind, std::string_view text);
-  void append_line(CastKind kind, std::string_view text);
+  // One line of the file: `before_it` and text, which are not joined first since text may be long.
+  base::Status event(int64_t ms, CastKind kind, std::string_view text,
+                     std::string_view before_it = {});
+  void append_line(CastKind kind, std::string_view text, std::string_view before_it = {});
+  base::Status write_out();
   base::Status end_at_limit();
   base::Status close();
 

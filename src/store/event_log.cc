@@ -45,7 +45,7 @@ base::Status EventLog::flush() {
       cut_file(file_, ::lseek(file_.get(), 0, SEEK_END) - part);
     }
   }
-  buffer_.clear();
+  std::string().swap(buffer_);  // which a flood has made large
   return status;
 }
 

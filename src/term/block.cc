@@ -7,13 +7,14 @@
 namespace orch::term {
 
 void Block::refill(std::string_view& bytes) {
-  std::memmove(bytes_.data(), end(), cut_);
-  const size_t taken = bytes.copy(bytes_.data() + cut_, kBytes - cut_);
+  char* const begin = bytes_.data() + kLead;
+  std::memmove(begin, end(), cut_);
+  const size_t taken = bytes.copy(begin + cut_, kBytes - cut_);
   bytes.remove_prefix(taken);
   const size_t all = cut_ + taken;
-  cut_ = base::incomplete_utf8_tail({bytes_.data(), all});
+  cut_ = base::incomplete_utf8_tail({begin, all});
   size_ = all - cut_;
-  std::memset(bytes_.data() + all, 0, kPadding);
+  std::memset(begin + all, 0, kPadding);
 }
 
 }  // namespace orch::term

@@ -13,17 +13,18 @@ class Block {
  public:
   static constexpr size_t kBytes = 4096;  // what one read of a pty gives
   static constexpr size_t kPadding = 64;  // how far beyond end() may be read
+  static constexpr size_t kLead = 32;     // ... and before begin(), which is a multiple of it
 
   // Takes the next piece off `bytes`, which is not empty.
   void refill(std::string_view& bytes);
 
-  const char* begin() const { return bytes_.data(); }
-  const char* end() const { return bytes_.data() + size_; }
+  const char* begin() const { return bytes_.data() + kLead; }
+  const char* end() const { return begin() + size_; }
 
  private:
   size_t size_ = 0;
   size_t cut_ = 0;  // bytes behind the end
-  std::array<char, kBytes + kPadding> bytes_{};
+  alignas(kLead) std::array<char, kLead + kBytes + kPadding> bytes_{};
 };
 
 }  // namespace orch::term

@@ -57,6 +57,13 @@ inline size_t field_length(uint64_t bytes, size_t length) {
   return std::min(digits, length);
 }
 
+// The value of at most four bytes that are all digits; negative when they are not.
+inline int read_field(const char* at, size_t length) {
+  if (length > 4) return -1;
+  const uint32_t word = leading(load_eight(at), length);
+  return find_others(word) == 0 ? read_digits(word) : -1;
+}
+
 // Sets final, count and params (and no colons) from a plain sequence whose fields are the `length`
 // bytes from 0x30 to 0x3F at `at`, the final byte behind them; false when it is no such sequence.
 inline bool read_fields(const char* at, size_t length, ControlSequence& out) {

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 
+#include "term/kernels_avx2.h"
+#include "term/scan.h"
+
 namespace orch::term {
 namespace {
 
@@ -10,6 +13,17 @@ namespace {
 constexpr size_t kPadding = 8;
 
 size_t stride_for(int cols) { return (static_cast<size_t>(cols) + kPadding + 7) / 8 * 8; }
+
+// `count` cells of one kind from column `from` on, as fast as this machine can.
+void fill(const Grid::Line& line, int from, int count, CellCode code, StyleId style) {
+  static const auto kFill = [] {
+#if defined(__x86_64__)
+    if (has_avx2()) return Avx2::fill;
+#endif
+    return Portable::fill;
+  }();
+  kFill(code, static_cast<size_t>(count), style, line.codes + from, line.styles + from);
+}
 
 }  // namespace
 
@@ -40,8 +54,7 @@ void Grid::clear_line(Line& line, StyleId blank) {
   line.stamp = ++clock_;
   line.wrapped = false;
   line.wide = false;
-  std::fill_n(line.codes, size_.cols, kBlank);
-  std::fill_n(line.styles, size_.cols, blank);
+  fill(line, 0, size_.cols, kBlank, blank);
 }
 
 void Grid::erase_rows(Region rows, StyleId blank) {
@@ -53,7 +66,7 @@ void Grid::erase_rows(Region rows, StyleId blank) {
 void Grid::fill_rows(CellCode code) {
   for (Line& line : lines_) {
     clear_line(line, 0);
-    std::fill_n(line.codes, size_.cols, code);
+    fill(line, 0, size_.cols, code, 0);
   }
 }
 
@@ -75,8 +88,7 @@ void Grid::insert_cells(int row, int col, int count, StyleId blank) {
   Line& line = prepare(row, cols - count, cols);
   std::copy_backward(line.codes + col, line.codes + cols - count, line.codes + cols);
   std::copy_backward(line.styles + col, line.styles + cols - count, line.styles + cols);
-  std::fill_n(line.codes + col, count, kBlank);
-  std::fill_n(line.styles + col, count, blank);
+  fill(line, col, count, kBlank, blank);
   line.wrapped = false;
 }
 
@@ -85,8 +97,7 @@ void Grid::delete_cells(int row, int col, int count, StyleId blank) {
   Line& line = prepare(row, col, col + count);
   std::copy(line.codes + col + count, line.codes + cols, line.codes + col);
   std::copy(line.styles + col + count, line.styles + cols, line.styles + col);
-  std::fill_n(line.codes + cols - count, count, kBlank);
-  std::fill_n(line.styles + cols - count, count, blank);
+  fill(line, cols - count, count, kBlank, blank);
   line.wrapped = false;
 }
 

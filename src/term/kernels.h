@@ -9,6 +9,8 @@
 #include "term/cell.h"
 #include "term/fields.h"
 #include "term/pen.h"
+#include "term/screen.h"
+#include "term/stops.h"
 
 namespace orch::term {
 
@@ -17,22 +19,10 @@ namespace orch::term {
 // Bytes and cells a little beyond those asked for are read, and cells written as they were: a Block
 // and the rows of a Grid have that much padding.
 struct Portable {
-  // How many bytes at `at` are printable ASCII (0x20 to 0x7E); zeros end them.
-  static size_t text_length(const char* at) {
-    size_t length = 0;
-    while (at[length] >= 0x20 && at[length] != 0x7F) ++length;
-    return length;
-  }
-
-  // How many bytes at `at` are digits, semicolons or colons (0x30 to 0x3B), of kMaxFields.
-  static constexpr size_t kMaxFields = kMaxFieldBytes;
-  static size_t fields_length(const char* at) {
-    size_t length = 0;
-    while (length < kMaxFields && at[length] >= 0x30 && at[length] <= 0x3B) ++length;
-    return length;
-  }
+  using Stops = StopsPortable;
 
   // The bytes of a sequence's fields, zeros behind them, to be compared and looked up at once.
+  static constexpr size_t kMaxFields = kMaxFieldBytes;
   struct alignas(32) Key {
     std::array<char, kMaxFields> bytes{};
   };
@@ -52,6 +42,22 @@ struct Portable {
       hash ^= hash >> 32;
     }
     return hash;
+  }
+
+  // The place that "row;column" names, each of one to four digits; false: it is not that.
+  static bool position(const char* fields, size_t length, Place last, Place& place) {
+    const uint64_t bytes = load_eight(fields);
+    const auto row_digits = static_cast<size_t>(std::countr_zero(find_others(bytes)) / 8);
+    const size_t col_digits = length - row_digits - 1;  // very many where there is no column
+    if (row_digits > 4 || col_digits > 4 || fields[row_digits] != ';') return false;
+    const uint64_t both =
+        leading(bytes, row_digits) |
+        static_cast<uint64_t>(leading(load_eight(fields + row_digits + 1), col_digits)) << 32;
+    if (find_others(both) != 0) return false;
+    const auto [row, col] = read_two(both);
+    place.row = std::min(std::max(static_cast<int>(row), 1) - 1, last.row);
+    place.col = std::min(std::max(static_cast<int>(col), 1) - 1, last.col);
+    return true;
   }
 
   // Keeps of the pen what is 1 in `keep` and adds `set`.

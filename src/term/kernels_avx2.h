@@ -1,28 +1,16 @@
 #pragma once
 
+#include "term/avx2.h"
 #include "term/kernels.h"
 
 #if defined(__x86_64__)
-#include <immintrin.h>
-
-// Functions that may use AVX2 and BMI; to be called only where has_avx2(), and inlined only into
-// others of the kind.
-#define ORCH_AVX2 __attribute__((target("avx2,bmi,bmi2,lzcnt,popcnt")))
 
 namespace orch::term {
 
 // Portable's twin: the same answers.
 struct Avx2 {
   using Key = Portable::Key;
-
-  ORCH_AVX2 static size_t text_length(const char* at) {
-    size_t length = 0;
-    uint32_t others = outside(kText, at);
-    while (others == 0) others = outside(kText, at + (length += 32));
-    return length + _tzcnt_u32(others);
-  }
-
-  ORCH_AVX2 static size_t fields_length(const char* at) { return _tzcnt_u32(outside(kFields, at)); }
+  using Stops = StopsAvx2;
 
   ORCH_AVX2 static Key key(const char* fields, size_t length) {
     alignas(32) static constexpr auto kOnes = [] {
@@ -43,20 +31,48 @@ struct Avx2 {
     const __m256i bytes = load(key.bytes.data());
     const __m128i half =
         _mm_xor_si128(_mm256_castsi256_si128(bytes), _mm256_extracti128_si256(bytes, 1));
-    const __m128i folded = _mm_xor_si128(half, _mm_slli_epi64(_mm_unpackhi_epi64(half, half), 1));
-    return static_cast<uint64_t>(_mm_cvtsi128_si64(folded)) * 0x9E3779B97F4A7C15ULL;
+    const __m128i folded = _mm_add_epi64(half, _mm_unpackhi_epi64(half, half));
+    return static_cast<uint64_t>(_mm_cvtsi128_si64(folded)) * 0xFF51AFD7ED558CCDULL;
+  }
+
+  ORCH_AVX2 static bool position(const char* fields, size_t length, Place last, Place& place) {
+    const __m128i nines = _mm_set_epi64x(0x3939, 0x3939393939393939);  // ten, as long as it may be
+    const __m128i bytes = load_half(fields);
+    const auto others = static_cast<uint32_t>(_mm_movemask_epi8(_mm_cmpgt_epi8(bytes, nines)));
+    const uint32_t row_digits = _tzcnt_u32(others);
+    const size_t col_digits = length - row_digits - 1;
+    if (row_digits > 4 || col_digits > 4 || fields[row_digits] != ';' ||
+        _tzcnt_u32(_blsr_u32(others)) != length) {
+      return false;
+    }
+    const __m128i from = load_quarter(&kDigitsFrom[row_digits][col_digits]);
+    const __m128i digits =
+        _mm_and_si128(_mm_shuffle_epi8(bytes, from), _mm_set_epi64x(0, 0x0F0F0F0F0F0F0F0F));
+    const __m128i tens = _mm_maddubs_epi16(digits, _mm_set1_epi16(0x010A));
+    const __m128i from_1 = _mm_madd_epi16(tens, _mm_set1_epi32(0x00010064));
+    const __m128i from_0 = _mm_subs_epu16(from_1, _mm_set_epi64x(0, 0x0000000100000001));
+    store_quarter(&place, _mm_min_epi32(from_0, load_quarter(&last)));
+    return true;
   }
 
   ORCH_AVX2 static void write(const char* bytes, size_t count, StyleId style, CellCode* codes,
                               StyleId* styles) {
     const __m128i fill = _mm_set1_epi16(static_cast<int16_t>(style));
-    for (; count >= kCells; count -= kCells, bytes += kCells, codes += kCells, styles += kCells) {
-      store(codes, widened(bytes));
-      store_half(styles, fill);
+    if (count < kCells) [[likely]] {
+      const uint8_t* const kept = kKept.data() + kCells - count;
+      store_half(styles,
+                 _mm_blendv_epi8(fill, load_half(styles), _mm_cvtepi8_epi16(load_quarter(kept))));
+      store(codes, _mm256_blendv_epi8(widened(bytes), load(codes),
+                                      _mm256_cvtepi8_epi32(load_quarter(kept))));
+      return;
     }
-    const __m128i kept = load_quarter(kKept.data() + kCells - count);
-    store_half(styles, _mm_blendv_epi8(fill, load_half(styles), _mm_cvtepi8_epi16(kept)));
-    store(codes, _mm256_blendv_epi8(widened(bytes), load(codes), _mm256_cvtepi8_epi32(kept)));
+    const size_t last = count - kCells;
+    for (size_t i = 0; i < last; i += kCells) {
+      store(codes + i, widened(bytes + i));
+      store_half(styles + i, fill);
+    }
+    store(codes + last, widened(bytes + last));
+    store_half(styles + last, fill);
   }
 
   ORCH_AVX2 static void change(Pen& pen, const Pen& keep, const Pen& set) {
@@ -71,14 +87,20 @@ struct Avx2 {
       return;
     }
     const __m256i cells = _mm256_set1_epi32(static_cast<int>(code));
-    const __m128i fill = _mm_set1_epi16(static_cast<int16_t>(style));
-    const size_t last = count - kCells;
-    for (size_t i = 0; i < last; i += kCells) {
-      store(codes + i, cells);
-      store_half(styles + i, fill);
+    const __m256i fill = _mm256_set1_epi16(static_cast<int16_t>(style));
+    for (; count >= 2 * kCells; count -= 2 * kCells) {
+      store(codes, cells);
+      store(codes + kCells, cells);
+      store(styles, fill);
+      codes += 2 * kCells;
+      styles += 2 * kCells;
     }
+    const auto last = static_cast<std::ptrdiff_t>(count - kCells);  // below 0: over those before
+    const std::ptrdiff_t first = std::min<std::ptrdiff_t>(last, 0);
+    store(codes + first, cells);
+    store_half(styles + first, _mm256_castsi256_si128(fill));
     store(codes + last, cells);
-    store_half(styles + last, fill);
+    store_half(styles + last, _mm256_castsi256_si128(fill));
   }
 
   [[gnu::noinline]] ORCH_AVX2 static size_t repeating(const char* at, const char* end) {
@@ -102,36 +124,20 @@ struct Avx2 {
     return bytes;
   }();
 
-  // What to add to bytes so that those of a range are the lowest of the signed numbers, and the
-  // highest of these then. Defined elsewhere: compilers that know constants build them anew each
-  // time instead of loading them.
-  struct alignas(32) Range {
-    std::array<uint8_t, 32> move, highest;
-  };
-  static const Range kText, kFields;
+  // Where to take the four digits of the column and the four of the row from.
+  alignas(64) static constexpr auto kDigitsFrom = [] {
+    std::array<std::array<std::array<uint8_t, 8>, 8>, 5> from{};
+    for (size_t row = 0; row < 5; ++row) {
+      for (size_t col = 0; col < 5; ++col) {
+        for (size_t i = 0; i < 4; ++i) {
+          from[row][col][i] = static_cast<uint8_t>(i + col < 4 ? 0x80 : row + 1 + i + col - 4);
+          from[row][col][4 + i] = static_cast<uint8_t>(i + row < 4 ? 0x80 : i + row - 4);
+        }
+      }
+    }
+    return from;
+  }();
 
-  // The mask of the 32 bytes at `at` that are outside of the range.
-  ORCH_AVX2 static uint32_t outside(const Range& range, const char* at) {
-    const __m256i moved = _mm256_add_epi8(load(range.move.data()), load(at));
-    return static_cast<uint32_t>(
-        _mm256_movemask_epi8(_mm256_cmpgt_epi8(moved, load(range.highest.data()))));
-  }
-
-  ORCH_AVX2 static __m256i load(const void* at) {
-    return _mm256_loadu_si256(static_cast<const __m256i*>(at));
-  }
-  ORCH_AVX2 static void store(void* at, __m256i bytes) {
-    _mm256_storeu_si256(static_cast<__m256i*>(at), bytes);
-  }
-  ORCH_AVX2 static __m128i load_half(const void* at) {
-    return _mm_loadu_si128(static_cast<const __m128i*>(at));
-  }
-  ORCH_AVX2 static void store_half(void* at, __m128i bytes) {
-    _mm_storeu_si128(static_cast<__m128i*>(at), bytes);
-  }
-  ORCH_AVX2 static __m128i load_quarter(const void* at) {
-    return _mm_loadl_epi64(static_cast<const __m128i*>(at));
-  }
   // ASCII as cells.
   ORCH_AVX2 static __m256i widened(const char* bytes) {
     return _mm256_cvtepu8_epi32(load_quarter(bytes));

@@ -11,6 +11,7 @@
 #include "term/kernels.h"
 #include "term/scan.h"
 #include "term/sequence.h"
+#include "term/stops.h"
 #include "term/transitions.h"
 
 namespace orch::term {
@@ -22,8 +23,7 @@ namespace orch::term {
 //   void control(uint8_t c0)    a C0 control or DEL
 //   void escape(char intermediate, char final)    0: none, kSeveral: more than one
 //   bool plain(Kernels, const char* fields, size_t length)
-//   bool plain_dec(const char* fields, size_t length)
-//                 CSI (CSI ?) with so many digits and separators and any byte behind them; false:
+//                 CSI with so many digits, separators and prefixes and any byte behind them; false:
 //                 it is to come as one of the next
 //   void plain_sequence(const ControlSequence&)    without prefix and intermediate
 //   void marked_sequence(const ControlSequence&)
@@ -43,24 +43,24 @@ class Parser {
   void feed(std::string_view bytes) {
     while (!bytes.empty()) {
       block_.refill(bytes);
-      consume<Kernels>(block_.begin(), block_.end());
+      const char* at = block_.begin();
+      const char* const end = block_.end();
+      const typename Kernels::Stops stops(at, end, stop_bits_);
+      while (at != end)
+        at = state_ == State::kGround ? ground<Kernels>(at, end, stops) : step(at, end);
     }
   }
 
  private:
+  // Text and lone controls, and the plain control sequences and strings between them, until another
+  // state is due.
   template <class Kernels>
-  void consume(const char* at, const char* end) {
-    while (at != end) at = state_ == State::kGround ? ground<Kernels>(at, end) : step(at, end);
-  }
-
-  // Text and lone controls, and the plain control sequences between them, until another state is
-  // due.
-  template <class Kernels>
-  const char* ground(const char* at, const char* end) {
+  const char* ground(const char* at, const char* end, typename Kernels::Stops stops) {
+    Handler& handler = handler_;
     while (at != end) {
       const auto byte = static_cast<uint8_t>(*at);
       if (byte == 0x1B) {
-        const char* const next = read_sequence<Kernels>(at + 1);
+        const char* const next = read_sequence<Kernels>(handler, at, end, stops(at));
         if (next == nullptr) {
           clear();
           state_ = State::kEscape;
@@ -68,35 +68,45 @@ class Parser {
         }
         at = next;
       } else if (byte >= 0x80) {
-        at = handler_.unicode(Kernels{}, at, end);
+        at = handler.unicode(Kernels{}, at, end);
       } else if (byte < 0x20 || byte == 0x7F) {
-        handler_.control(byte);
+        handler.control(byte);
         ++at;
       } else {
-        const size_t length = Kernels::text_length(at);
-        handler_.ascii(Kernels{}, at, length);
-        at += length;
+        const char* const stop = stops(at);
+        handler.ascii(Kernels{}, at, static_cast<size_t>(stop - at));
+        at = stop;
       }
     }
     return at;
   }
 
-  // Reads a plain sequence that is here as a whole; nullptr when it is another or is cut.
+  // Reads a plain sequence or an OSC string that is here as a whole; nullptr when it is another
+  // sequence or is cut.
   template <class Kernels>
-  const char* read_sequence(const char* at) {
-    if (*at != '[') return nullptr;
-    const char* fields = at + 1;
-    const bool dec = *fields == '?';
-    if (dec) ++fields;
-    const size_t length = Kernels::fields_length(fields);
-    const bool taken =
-        dec ? handler_.plain_dec(fields, length) : handler_.plain(Kernels{}, fields, length);
-    if (taken || dispatch_plain(dec, fields, length)) return fields + length + 1;
-    return nullptr;
+  const char* read_sequence(Handler& handler, const char* at, const char* end, const char* stop) {
+    if (at[1] != '[') return read_osc(at, end);
+    const char* const fields = at + 2;
+    const auto length = static_cast<size_t>(stop - fields);
+    const bool taken = handler.plain(Kernels{}, fields, length) || dispatch_plain(fields, length);
+    return taken ? stop + 1 : nullptr;
   }
 
-  [[gnu::noinline]] bool dispatch_plain(bool dec, const char* fields, size_t length) {
-    if (!read_fields(fields, length, sequence_)) return false;
+  [[gnu::noinline]] const char* read_osc(const char* at, const char* end) {
+    if (at[1] != ']') return nullptr;
+    const char* const payload = at + 2;
+    const char* const stop = payload + scan_text(payload, end);  // end: cut
+    if (stop == end || (*stop != '\a' && (*stop != '\033' || stop[1] != '\\'))) return nullptr;
+    const bool bell = *stop == '\a';
+    handler_.osc({payload, stop}, bell ? StringEnd::kBell : StringEnd::kStringTerminator);
+    if (bell) return stop + 1;
+    handler_.escape(0, '\\');
+    return stop + 2;
+  }
+
+  [[gnu::noinline]] bool dispatch_plain(const char* fields, size_t length) {
+    const bool dec = *fields == '?' && length != 0;
+    if (!read_fields(fields + dec, length - dec, sequence_)) return false;
     sequence_.intermediate = 0;
     if (dec) {
       sequence_.prefix = '?';
@@ -193,6 +203,7 @@ class Parser {
   ControlSequence sequence_;
   int fields_ = 0;  // parameters begun, one more than kMaxParams when some were dropped
   Block block_;
+  StopBits stop_bits_{};
   std::string osc_;
 };
 

@@ -10,12 +10,16 @@ namespace orch::term {
 
 // A Style as words. The cursor's pen is kept so: SGR changes whole words, and looking one up reads
 // what was just written without waiting for it.
-struct Pen {
+struct alignas(16) Pen {
   uint32_t fg = 0, bg = 0;
   uint32_t attributes = 0;
   uint32_t unused = 0;  // of four words, which are read and written as one
 
-  bool operator==(const Pen& other) const { return words() == other.words(); }
+  bool operator==(const Pen& other) const {
+    const auto [colors, rest] = words();
+    const auto [other_colors, other_rest] = other.words();
+    return ((colors ^ other_colors) | (rest ^ other_rest)) == 0;
+  }
 
   Style style() const {
     return {std::bit_cast<Color>(fg), std::bit_cast<Color>(bg), static_cast<uint16_t>(attributes)};

@@ -22,7 +22,9 @@ class SgrCache {
     const Portable::Key key = Kernels::key(fields, length);
     Entry* const pair = &entries_[Kernels::hash(key) >> (64 - kIndexBits) << 1];
     Entry& entry = pair[0];
-    if (!Kernels::same(entry.key, key) && !bring_first(fields, length, pair)) return false;
+    if (!Kernels::same(entry.key, key)) [[unlikely]] {
+      if (!bring_first(fields, length, pair)) return false;
+    }
     Kernels::change(pen, entry.keep, entry.set);
     return true;
   }

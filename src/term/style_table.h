@@ -39,8 +39,11 @@ class PenCache {
     Pen pen;
     StyleId id = 0;
   };
-  static size_t index(const Pen& pen) { return PenHash{}(pen) >> (64 - kIndexBits); }
-  static constexpr int kIndexBits = 7;
+  static size_t index(const Pen& pen) {
+    const auto [colors, attributes] = pen.words();
+    return (colors ^ attributes << 24) * 0x9E3779B97F4A7C15ULL >> (64 - kIndexBits);
+  }
+  static constexpr int kIndexBits = 9;
   std::array<Entry, size_t{1} << kIndexBits> entries_{};
 };
 

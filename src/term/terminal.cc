@@ -21,10 +21,12 @@ Terminal::Terminal(Size size)
     : size_(clamped(size)),
       main_(size_, clock_),
       region_{0, size_.rows},
+      last_{size_.cols - 1, size_.rows - 1},
       styles_(kInitialStyles, kMaxStyles),
       clusters_(kInitialClusters, kMaxClusters),
       widths_(WidthTable::instance()) {
   reset_tabs();
+  update_detour();
 }
 
 void Terminal::other_control(uint8_t c0) {
@@ -96,6 +98,8 @@ void Terminal::resize(Size size) {
   resize_main(wanted, main_row);
   if (alternate_ != nullptr) alternate_->resize(wanted);
   size_ = wanted;
+  last_ = {size_.cols - 1, size_.rows - 1};
+  update_detour();
   region_ = {0, size_.rows};
   for (Cursor* cursor : {&cursor_, &saved_[0].cursor, &saved_[1].cursor}) {
     cursor->row = std::min(cursor->row, size_.rows - 1);

@@ -40,7 +40,6 @@ class Terminal {
   void escape(char intermediate, char final);
   template <class Kernels>
   bool plain(Kernels, const char* fields, size_t length);
-  bool plain_dec(const char* fields, size_t length);
   void plain_sequence(const ControlSequence& s);
   void marked_sequence(const ControlSequence& s);
   void osc(std::string_view payload, StringEnd end);
@@ -64,8 +63,7 @@ class Terminal {
 
  private:
   enum class Charset : uint8_t { kAscii, kDecGraphics };
-  struct Cursor {
-    int row = 0, col = 0;
+  struct Cursor : Place {
     bool wrap_pending =
         false;  // the last column was written; the next character goes to a new line
     Pen pen;
@@ -82,13 +80,16 @@ class Terminal {
   void put_ascii(const char* bytes, int count);
   template <class Kernels>
   void put_repeated(CellCode code, int count);
-  void put_one(CellCode code);
+  template <class Kernels>
+  void put_across(const char* at, size_t length);
+  template <class Kernels>
+  const char* put_unicode(const char* at, const char* end);
+  bool frame_mode(const char* fields, size_t length);
   void advance(int width);
   void move_to(int row, int col);
   void goto_row(int row);
   void move_rows(int count);
   void line_feed();
-  bool position(const char* fields, size_t length);
   template <class Kernels>
   bool one_parameter(const char* fields, size_t length);
   template <class Kernels>
@@ -102,7 +103,7 @@ class Terminal {
   void combine(char32_t mark);
   void repeat_last(int count);
   void wrap();
-  void look_up_pen();
+  StyleId look_up(const Pen& pen);
   uint32_t intern(const Pen& pen);
   void reclaim_styles();
   uint32_t intern(const Cluster& cluster);
@@ -147,12 +148,15 @@ class Terminal {
   void reply(std::string_view text);
   void resize_main(Size size, int& cursor_row);
   // What erasing leaves: the pen's background (bce).
-  StyleId blank() {
-    return cursor_.pen.bg == 0 ? StyleId{0}
-                               : static_cast<StyleId>(intern(cursor_.pen.background()));
+  StyleId blank() { return cursor_.pen.bg == 0 ? StyleId{0} : id_of(cursor_.pen.background()); }
+  // From now on, until styles are reclaimed.
+  StyleId id_of(const Pen& pen) {
+    const StyleId* id = pen_cache_.find(pen);
+    return id != nullptr ? *id : look_up(pen);
   }
   void update_detour() {
     detour_ = modes_.insert || cursor_.charsets[cursor_.shift] != Charset::kAscii;
+    straight_ = detour_ ? 0 : size_.cols;
   }
 
   Size size_;
@@ -172,6 +176,8 @@ class Terminal {
   bool newline_ = false;      // LNM 20
   bool pen_changed_ = false;  // pen_id_ is not the pen's
   bool detour_ = false;       // text goes one character at a time: insert mode or a character set
+  Place last_;                // the lower right corner
+  int straight_ = 0;          // text that ends before this column is written as it comes
   StyleId pen_id_ = 0;
   char32_t last_character_ = 0;  // for REP
   SgrCache sgr_cache_;

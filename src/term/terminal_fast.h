@@ -12,9 +12,24 @@
 
 namespace orch::term {
 
+// Nearly all text ends before the last column, so there is no wrapping to think of: where a wrap is
+// pending, the cursor is in the last one.
 template <class Kernels>
 inline void Terminal::ascii(Kernels, const char* at, size_t length) {
   choose_pen();
+  const int col = cursor_.col, next = col + static_cast<int>(length);
+  if (next >= straight_) [[unlikely]] {
+    put_across<Kernels>(at, length);
+    return;
+  }
+  const Grid::Line& line = grid_->prepare(cursor_.row, col, next);
+  Kernels::write(at, length, pen_id_, line.codes + col, line.styles + col);
+  last_character_ = static_cast<char32_t>(at[length - 1]);
+  cursor_.col = next;
+}
+
+template <class Kernels>
+[[gnu::noinline]] void Terminal::put_across(const char* at, size_t length) {
   if (detour_) {
     put_characters(at, at + length);
   } else {
@@ -25,11 +40,7 @@ inline void Terminal::ascii(Kernels, const char* at, size_t length) {
 inline void Terminal::choose_pen() {
   if (!pen_changed_) return;
   pen_changed_ = false;
-  if (const StyleId* id = pen_cache_.find(cursor_.pen)) {
-    pen_id_ = *id;
-  } else {
-    look_up_pen();
-  }
+  pen_id_ = id_of(cursor_.pen);
 }
 
 template <class Kernels>
@@ -48,26 +59,37 @@ inline void Terminal::put_ascii(const char* bytes, int count) {
   }
 }
 
-// Most of what agents draw with is U+2000 to U+2FFF: three bytes, the first 0xE2. Rules and boxes
-// repeat one of them many times.
+// Most of what agents draw with is U+2000 to U+2FFF: three bytes, the first 0xE2.
 template <class Kernels>
 inline const char* Terminal::unicode(Kernels, const char* at, const char* end) {
   choose_pen();
-  uint32_t bytes = 0, next = 0;
-  std::memcpy(&bytes, at, sizeof bytes);
-  std::memcpy(&next, at + 3, sizeof next);
+  const uint64_t both = load_eight(at);
+  const auto bytes = static_cast<uint32_t>(both);
   const char32_t code = 0x2000 | (bytes >> 2 & 0xFC0) | (bytes >> 16 & 0x3F);
-  if ((bytes & 0xC0C0FF) != 0x8080E2 || detour_ || widths_.width(code) != 1) {
-    const base::Decoded decoded = base::decode_utf8({at, end});
+  const int col = cursor_.col;
+  if ((bytes & 0xC0C0FF) != 0x8080E2 || widths_.width(code) != 1 || col + 1 >= straight_ ||
+      ((both ^ both >> 24) & 0xFFFFFF) == 0) {
+    return put_unicode<Kernels>(at, end);
+  }
+  const Grid::Line& line = grid_->prepare(cursor_.row, col, col + 1);
+  line.codes[col] = code;
+  line.styles[col] = pen_id_;
+  last_character_ = code;
+  cursor_.col = col + 1;
+  return at + 3;
+}
+
+// Rules and boxes repeat one of them, or another of three bytes, many times.
+template <class Kernels>
+[[gnu::noinline]] const char* Terminal::put_unicode(const char* at, const char* end) {
+  const base::Decoded decoded = base::decode_utf8({at, end});
+  const bool three_bytes = decoded.length == 3 && static_cast<uint8_t>(*at) < 0xF0;
+  if (!three_bytes || detour_ || widths_.width(decoded.code_point) != 1) {
     put(decoded.code_point);
     return at + decoded.length;
   }
-  if (((bytes ^ next) & 0xFFFFFF) != 0) {
-    put_one(code);
-    return at + 3;
-  }
   const size_t count = 1 + Kernels::repeating(at + 3, end) / 3;
-  put_repeated<Kernels>(code, static_cast<int>(count));
+  put_repeated<Kernels>(decoded.code_point, static_cast<int>(count));
   return at + 3 * count;
 }
 
@@ -86,16 +108,6 @@ template <class Kernels>
   }
 }
 
-inline void Terminal::put_one(CellCode code) {
-  last_character_ = code;
-  if (cursor_.wrap_pending) wrap();
-  const int col = cursor_.col;
-  const Grid::Line& line = grid_->prepare(cursor_.row, col, col + 1);
-  line.codes[col] = code;
-  line.styles[col] = pen_id_;
-  advance(1);
-}
-
 // The cursor after `width` columns were written, at the last column waiting to wrap.
 inline void Terminal::advance(int width) {
   cursor_.col += width;
@@ -109,27 +121,43 @@ inline void Terminal::advance(int width) {
 // Plain control sequences that need no more than a look at their bytes.
 template <class Kernels>
 inline bool Terminal::plain(Kernels kernels, const char* fields, size_t length) {
-  if (length >= kMaxFieldBytes) return false;
   const char final = fields[length];
   if (final == 'm') {
     pen_changed_ = true;
+    if (length >= kMaxFieldBytes) [[unlikely]]
+      return false;
     return sgr_cache_.apply(kernels, fields, length, cursor_.pen);
   }
-  if (final == 'H') return position(fields, length);
+  if (final == 'H') {
+    if (modes_.origin || !Kernels::position(fields, length, last_, cursor_)) return false;
+    cursor_.wrap_pending = false;
+    return true;
+  }
+  if (final == 'G') {
+    const int column = read_field(fields, length);
+    if (column < 0) return false;
+    cursor_.col = std::min(std::max(column, 1) - 1, last_.col);
+    cursor_.wrap_pending = false;
+    return true;
+  }
+  if (*fields == '?' && frame_mode(fields, length)) return true;
   return one_parameter<Kernels>(fields, length);
 }
 
-// The modes of every frame.
-inline bool Terminal::plain_dec(const char* fields, size_t length) {
+// The modes of every frame: the cursor's visibility, synchronized output.
+inline bool Terminal::frame_mode(const char* fields, size_t length) {
+  constexpr uint64_t kCursor = '?' | '2' << 8 | '5' << 16;
+  constexpr uint64_t kSynchronized =
+      '?' | '2' << 8 | '0' << 16 | '2' << 24 | static_cast<uint64_t>('6') << 32;
   const uint64_t bytes = load_eight(fields);
   const bool on = fields[length] == 'h';
   if (!on && fields[length] != 'l') return false;
-  if (length == 2 && (bytes & 0xFFFF) == ('2' | '5' << 8)) {
+  if (length == 3 && (bytes & 0xFFFFFF) == kCursor) {
     clock_ += modes_.cursor_visible != on;
     modes_.cursor_visible = on;
     return true;
   }
-  if (length == 4 && (bytes & 0xFFFFFFFF) == ('2' | '0' << 8 | '2' << 16 | '6' << 24)) {
+  if (length == 5 && (bytes & 0xFFFFFFFFFF) == kSynchronized) {
     synchronized_frames_ += modes_.synchronized && !on;
     clock_ += modes_.synchronized != on;
     modes_.synchronized = on;
@@ -138,29 +166,10 @@ inline bool Terminal::plain_dec(const char* fields, size_t length) {
   return false;
 }
 
-// CUP with a row and a column of up to four digits each.
-inline bool Terminal::position(const char* fields, size_t length) {
-  const uint64_t bytes = load_eight(fields);
-  const auto row_digits = static_cast<size_t>(std::countr_zero(find_others(bytes)) / 8);
-  const size_t col_digits = length - row_digits - 1;  // very many where there is no column
-  if (row_digits > 4 || col_digits > 4 || fields[row_digits] != ';' || modes_.origin) return false;
-  const uint64_t both = leading(bytes, row_digits) |
-                        static_cast<uint64_t>(leading(bytes >> (8 * row_digits + 8), col_digits))
-                            << 32;
-  if (find_others(both) != 0) return false;
-  const auto [row, col] = read_two(both);
-  cursor_.row = std::min(std::max(static_cast<int>(row), 1), size_.rows) - 1;
-  cursor_.col = std::min(std::max(static_cast<int>(col), 1), size_.cols) - 1;
-  cursor_.wrap_pending = false;
-  return true;
-}
-
 template <class Kernels>
-[[gnu::noinline]] bool Terminal::one_parameter(const char* fields, size_t length) {
-  if (length > 4) return false;
-  const uint32_t word = leading(load_eight(fields), length);
-  if (find_others(word) != 0) return false;
-  const int value = read_digits(word);
+inline bool Terminal::one_parameter(const char* fields, size_t length) {
+  const int value = read_field(fields, length);
+  if (value < 0) return false;
   const int n = std::max(value, 1);
   switch (fields[length]) {
     case 'A':
@@ -174,9 +183,6 @@ template <class Kernels>
       return true;
     case 'D':
       move_to(cursor_.row, cursor_.col - n);
-      return true;
-    case 'G':
-      move_to(cursor_.row, n - 1);
       return true;
     case 'K':
       erase_in_line<Kernels>(value);

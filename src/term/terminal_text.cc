@@ -91,17 +91,18 @@ void Terminal::combine(char32_t mark) {
 // More repetitions than the screen has cells would only repeat what scrolls off.
 void Terminal::repeat_last(int count) {
   if (last_character_ == 0) return;
-  if (pen_changed_) choose_pen();
+  choose_pen();
   const int width = widths_.width(last_character_);
   for (int i = std::min(count, size_.cols * size_.rows); i > 0; --i) {
     put_cell(last_character_, width);
   }
 }
 
-void Terminal::look_up_pen() {
-  pen_id_ = static_cast<StyleId>(intern(cursor_.pen));
+StyleId Terminal::look_up(const Pen& pen) {
+  const auto id = static_cast<StyleId>(intern(pen));
   // The default style may only stand in for another.
-  if (styles_[pen_id_] == cursor_.pen) pen_cache_.keep(cursor_.pen, pen_id_);
+  if (styles_[id] == pen) pen_cache_.keep(pen, id);
+  return id;
 }
 
 // The default style stands in for one the table has no room for: 65535 others are on the screen.

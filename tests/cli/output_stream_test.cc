@@ -153,6 +153,30 @@ TEST_CASE("a reader that is megabytes behind is told of, and that it has caught 
   CHECK(told == "full room ");
 }
 
+TEST_CASE("one that reads on is waited for earlier, but not once it stands still") {
+  const Alarm alarm;
+  const Ends ends = make_pipe();
+  Loop loop;
+  OutputStream out(loop, ends.writer.get());
+  std::string told;
+  out.watch_fill([&] { told += "full "; },
+                 [&] {
+                   told += "room ";
+                   loop.stop();
+                 });
+  out.write("taken");
+  out.flush();
+  out.write(std::string(orch::cli::kMostBehindBytes + 1, 'x'));
+  CHECK(told == "full ");
+  loop.run();  // nobody reads: what the pipe holds is taken, then nothing
+  CHECK(told == "full room ");
+  Timer later(loop);
+  later.start(orch::cli::kStandsStillMs, [&] { loop.stop(); });
+  loop.run();
+  out.write(std::string(orch::cli::kMostBehindBytes, 'x'));
+  CHECK(told == "full room ");
+}
+
 TEST_CASE("a reader that closes when it is megabytes behind makes nobody wait any longer") {
   const Alarm alarm;
   Ends ends = make_pipe();

@@ -37,13 +37,11 @@ struct Cells {
 
 #if defined(__x86_64__)
 
-TEST_CASE("AVX2 reads runs and keys as the portable code does") {
+TEST_CASE("AVX2 reads repetitions and keys as the portable code does") {
   if (!has_avx2()) return;
   const std::string bytes = random_bytes(1 << 20);
   const char* const end = bytes.data() + (1 << 20);
   for (const char* at = bytes.data() + 3; at < end; at += 1 + below(5)) {
-    REQUIRE(Avx2::text_length(at) == Portable::text_length(at));
-    REQUIRE(Avx2::fields_length(at) == Portable::fields_length(at));
     const char* const stop = at + below(static_cast<size_t>(end - at) + 1);
     REQUIRE(Avx2::repeating(at, stop) == Portable::repeating(at, stop));
     const size_t length = below(Portable::kMaxFields);
@@ -53,6 +51,48 @@ TEST_CASE("AVX2 reads runs and keys as the portable code does") {
     other.bytes[below(Portable::kMaxFields)] ^= static_cast<char>(below(2));
     REQUIRE(Avx2::same(key, other) == Portable::same(key, other));
     REQUIRE(Avx2::hash(key) == Avx2::hash(Avx2::key(at, length)));
+  }
+}
+
+TEST_CASE("AVX2 finds the stops the portable code finds") {
+  if (!has_avx2()) return;
+  constexpr std::string_view kSome[] = {"\x1b[", "0123456789", ";:?<", "mHJK",
+                                        " text", "\r\n",       "─"};
+  for (int i = 0; i < 20000; ++i) {
+    std::string bytes;
+    for (size_t n = below(100); n > 0; --n) bytes += kSome[below(std::size(kSome))];
+    if (below(2) == 0) bytes = random_bytes(below(bytes.size() + 1));
+    Block block;
+    std::string_view rest = std::string_view(bytes).substr(0, Block::kBytes);
+    if (rest.empty()) continue;
+    block.refill(rest);
+    StopBits bits{};
+    const StopsAvx2 avx2(block.begin(), block.end(), bits);
+    const StopsPortable portable(block.begin(), block.end(), bits);
+    for (const char* at = block.begin(); at < block.end(); ++at) {
+      const bool sequence = *at == 0x1B && at[1] == '[';
+      if (!sequence && (*at < 0x20 || *at == 0x7F)) continue;
+      const char* const stop = portable(at);
+      if (!sequence || stop - at < 50) REQUIRE(avx2(at) - at == stop - at);
+      const bool whole = sequence && *stop >= 0x40 && *stop != 0x7F;
+      at = whole ? stop : stop - 1;
+    }
+  }
+}
+
+TEST_CASE("AVX2 finds the places the portable code finds") {
+  if (!has_avx2()) return;
+  constexpr std::string_view kSome = "0011223456789;;;:?";
+  for (int i = 0; i < 300000; ++i) {
+    std::string fields;
+    for (size_t n = below(11); n > 0; --n) fields += kSome[below(kSome.size())];
+    const std::string bytes = fields + 'H' + std::string(Block::kPadding, '\0');
+    const Place last{119, 39};
+    Place portable, avx2;
+    REQUIRE(Avx2::position(bytes.data(), fields.size(), last, avx2) ==
+            Portable::position(bytes.data(), fields.size(), last, portable));
+    REQUIRE(avx2.col == portable.col);
+    REQUIRE(avx2.row == portable.row);
   }
 }
 
@@ -93,13 +133,15 @@ TEST_CASE("AVX2 changes a pen as the portable code does") {
 
 #endif
 
-TEST_CASE("the portable code tells text, fields and repetitions") {
-  const std::string padding(Block::kPadding, '\0');
-  CHECK(Portable::text_length(("ab ~\x7f" + padding).c_str()) == 4);
-  CHECK(Portable::text_length(("\x1f" + padding).c_str()) == 0);
-  CHECK(Portable::text_length(("a\x80" + padding).c_str()) == 1);
-  CHECK(Portable::fields_length(("0;19:<" + padding).c_str()) == 5);
-  CHECK(Portable::fields_length(("/" + padding).c_str()) == 0);
+TEST_CASE("the portable code finds stops and repetitions") {
+  StopBits bits{};
+  const StopsPortable stops(nullptr, nullptr, bits);
+  const auto length = [&stops](const char* bytes) { return stops(bytes) - bytes; };
+  CHECK(length("ab ~\x7f") == 4);
+  CHECK(length("a\x80") == 1);
+  CHECK(length("text") == 4);
+  CHECK(length("\x1b[0;19:m") == 7);
+  CHECK(length("\x1b[?25") == 5);
   const std::string rule = "───-";
   CHECK(Portable::repeating(rule.data() + 3, rule.data() + rule.size()) == 6);
 }

@@ -55,6 +55,9 @@ const Script kTextScripts[] = {
      "b\xe2\x82"
      "c",
      "a\uFFFDb\uFFFDc", 0, 5},
+    {"malformed bytes that repeat and become a character", "\xf0\x9f\x98\xf0\x9f\x98\x80x",
+     "\uFFFD😀x", 0, 4},
+    {"a rule wraps", "────────────", "──────────|──", 1, 2},
     {"raw C1 bytes are not controls",
      "a\x9b"
      "1mb",
