@@ -84,6 +84,7 @@ class Terminal {
   void put_across(const char* at, size_t length);
   template <class Kernels>
   const char* put_unicode(const char* at, const char* end);
+  const char* put_wide(const char* at);
   bool frame_mode(const char* fields, size_t length);
   void advance(int width);
   void move_to(int row, int col);

@@ -59,7 +59,7 @@ inline void Terminal::put_ascii(const char* bytes, int count) {
   }
 }
 
-// Most of what agents draw with is U+2000 to U+2FFF: three bytes, the first 0xE2.
+// Most of what agents draw with is U+2000 to U+2FFF, of three bytes, the first 0xE2.
 template <class Kernels>
 inline const char* Terminal::unicode(Kernels, const char* at, const char* end) {
   choose_pen();
@@ -79,9 +79,30 @@ inline const char* Terminal::unicode(Kernels, const char* at, const char* end) {
   return at + 3;
 }
 
-// Rules and boxes repeat one of them, or another of three bytes, many times.
+// CJK: as many as come of characters with three bytes and two columns.
+inline const char* Terminal::put_wide(const char* at) {
+  while (cursor_.col + 2 < straight_) {
+    const auto bytes = static_cast<uint32_t>(load_eight(at));
+    const char32_t code = (bytes & 0xF) << 12 | (bytes >> 2 & 0xFC0) | (bytes >> 16 & 0x3F);
+    // Overlong forms and surrogates would be narrow.
+    if ((bytes & 0xC0C0F0) != 0x8080E0 || widths_.width(code) != 2) break;
+    const int col = cursor_.col;
+    Grid::Line& line = grid_->prepare(cursor_.row, col, col + 2);
+    line.wide = true;
+    line.codes[col] = code;
+    line.codes[col + 1] = kWideTail;
+    line.styles[col] = line.styles[col + 1] = pen_id_;
+    last_character_ = code;
+    cursor_.col = col + 2;
+    at += 3;
+  }
+  return at;
+}
+
+// Rules and boxes repeat one character of three bytes many times.
 template <class Kernels>
 [[gnu::noinline]] const char* Terminal::put_unicode(const char* at, const char* end) {
+  if (const char* const next = put_wide(at); next != at) return next;
   const base::Decoded decoded = base::decode_utf8({at, end});
   const bool three_bytes = decoded.length == 3 && static_cast<uint8_t>(*at) < 0xF0;
   if (!three_bytes || detour_ || widths_.width(decoded.code_point) != 1) {
