@@ -110,7 +110,7 @@ int deliver(const store::SessionRecord& session, const wire::Send& message, bool
   };
   (*client)->request(wire::AskStatus{}, keep);  // one that is stopped or hangs does not answer
   loop.run();
-  if (!answer) return report(answer.error());
+  if (!answer) return report_no_session(answer.error());
   (*client)->request(message, keep, host::kNoDeadline);
   loop.run();
   if (!answer) {

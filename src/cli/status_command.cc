@@ -83,6 +83,9 @@ int status(const StatusOptions& options) {
   loop::Loop loop;
   base::Result<wire::Answer> answer =
       host::ask(loop, session->socket, session->name, wire::AskStatus{});
+  if (!answer && answer.error().code == base::ErrorCode::kNotFound) {  // it has just ended
+    return status_of_run(*state_dir, options);
+  }
   if (!answer) return report(answer.error());
   const auto* stands = std::get_if<wire::StatusReport>(&answer->result);
   if (stands == nullptr) return report({base::ErrorCode::kSystem, "the host does not say"});

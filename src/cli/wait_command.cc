@@ -62,6 +62,10 @@ class Awaited final : public host::Follower {
     decide(goal_ == Goal::kExited ? State::kReached : State::kMissed);
   }
   void on_lost(const base::Error& error) override {
+    // It may end while we come, before it can tell us.
+    if (goal_ == Goal::kExited && error.code == base::ErrorCode::kNotFound) {
+      return decide(State::kReached);
+    }
     if (!decided()) report(error);
     decide(State::kMissed);
   }

@@ -28,13 +28,17 @@ Client::Client(loop::Loop& loop, base::Fd socket, std::string session)
   stream_.emplace(loop, std::move(socket),
                   loop::Stream::Callbacks{
                       .on_data = [this](std::string_view bytes) { on_data(bytes); },
-                      .on_closed = [this] { lose(error("has ended: its host is gone")); },
+                      .on_closed = [this] { lose(ended("has ended: its host is gone")); },
                       .on_drained = nullptr,
                   });
 }
 
 base::Error Client::error(const std::string& text) const {
   return {base::ErrorCode::kSystem, "session " + session_ + " " + text};
+}
+
+base::Error Client::ended(const std::string& text) const {
+  return {base::ErrorCode::kNotFound, error(text).text};
 }
 
 void Client::request(const wire::Verb& verb, OnAnswer on_answer, int64_t deadline_ms) {
@@ -121,7 +125,7 @@ Status Client::take_lagged(std::string_view json) {
 
 void Client::take_end(std::string_view result_json) {
   const loop::Life::Watch self(life_);
-  close(error("has ended"));
+  close(ended("has ended"));
   if (Follower* follower = std::exchange(follower_, nullptr)) follower->on_end(result_json);
   if (!self.ended()) fail_pending();
 }

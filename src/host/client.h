@@ -42,7 +42,7 @@ class Follower {
   virtual void on_raw(std::string_view /*bytes*/) {}
   virtual void on_lagged(const Gap& gap) = 0;
   virtual void on_end(std::string_view result_json) = 0;  // the session has ended
-  virtual void on_lost(const base::Error& error) = 0;     // refused, or the host is gone
+  virtual void on_lost(const base::Error& error) = 0;  // refused, or (kNotFound) the host is gone
 };
 
 // A command's end of a session's socket: asks, and follows. It never waits without end: each
@@ -52,7 +52,8 @@ class Client {
  public:
   using OnAnswer = std::function<void(base::Result<wire::Answer>)>;
 
-  // `session` is its name, for errors. kNotFound: no host serves this socket (any more).
+  // `session` is its name, for errors. kNotFound, here and in what follows: no host serves this
+  // socket (any more).
   static base::Result<std::unique_ptr<Client>> connect(loop::Loop& loop,
                                                        const std::string& socket_path,
                                                        std::string session);
@@ -83,6 +84,7 @@ class Client {
   void close(const base::Error& why);
   void fail_pending();
   base::Error error(const std::string& text) const;
+  base::Error ended(const std::string& text) const;  // kNotFound
   base::Error no_answer(int64_t waited_ms) const;
 
   loop::Loop& loop_;

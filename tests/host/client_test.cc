@@ -144,6 +144,7 @@ TEST_CASE("A host that is gone is an error that says so") {
     rig.socket.reset();
     rig.run_until([&] { return follower.lost.has_value(); });
     CHECK(follower.lost->text == "session orch-42 has ended: its host is gone");
+    CHECK(follower.lost->code == base::ErrorCode::kNotFound);
     std::string late;
     follower.client->request(wire::AskStatus{}, [&](const base::Result<wire::Answer>& answer) {
       late = answer.error().text;
