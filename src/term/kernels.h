@@ -9,10 +9,15 @@
 #include "term/cell.h"
 #include "term/fields.h"
 #include "term/pen.h"
-#include "term/screen.h"
 #include "term/stops.h"
 
 namespace orch::term {
+
+// A cell of the screen, from 0. Column first: both are read and written as one.
+struct Place {
+  int col = 0;
+  int row = 0;
+};
 
 // What is done to many bytes or cells at once, in C++ that every machine runs. Avx2 in
 // kernels_avx2.h does the same; the engine is compiled around each and chooses when it runs.

@@ -16,11 +16,6 @@ struct Size {
   int rows = 24;
   bool operator==(const Size&) const = default;
 };
-// From 0; in the order of Size.
-struct Place {
-  int col = 0;
-  int row = 0;
-};
 inline constexpr int kMaxCols = 1000, kMaxRows = 1000;  // sizes outside 1..max are clamped
 
 // The modes an application has set and that a writer of input has to know.
