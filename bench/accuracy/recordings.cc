@@ -6,7 +6,7 @@
 #include <system_error>
 #include <utility>
 
-#include "detect/pattern.h"
+#include "base/pattern.h"
 #include "store/file_io.h"
 
 namespace orch::accuracy {
@@ -31,9 +31,9 @@ base::Result<IgnoredSpans> read_ignored(const std::string& path) {
 
 base::Result<std::vector<RecordingFile>> find_recordings(const Selection& selection) {
   namespace fs = std::filesystem;
-  std::optional<detect::Pattern> excluded;
+  std::optional<base::Pattern> excluded;
   if (!selection.exclude.empty()) {
-    base::Result<detect::Pattern> pattern = detect::Pattern::compile(selection.exclude);
+    base::Result<base::Pattern> pattern = base::Pattern::compile(selection.exclude);
     if (!pattern) return in_file("--exclude", pattern.error());
     excluded = std::move(*pattern);
   }

@@ -3,8 +3,8 @@
 #include <unistd.h>
 
 #include "base/check.h"
+#include "driver/agent_view.h"
 #include "live/counters.h"
-#include "session/agent_view.h"
 #include "store/cast_writer.h"
 
 namespace orch::live {
@@ -68,7 +68,7 @@ class Watching final : public Discarding {
   }
   void schedule() {
     const int64_t next = view_.next_deadline();
-    if (next == detect::kNever) return tick_.stop();
+    if (next == base::kNever) return tick_.stop();
     tick_.start(next - now(), [this] { on_tick(); });
   }
   int64_t now() const { return loop_.now_ms() - started_ms_; }
@@ -76,7 +76,7 @@ class Watching final : public Discarding {
   std::unique_ptr<store::Recording> recording_;
   loop::Timer tick_;
   int64_t started_ms_;
-  session::AgentView view_;
+  driver::AgentView view_;
 };
 
 base::Result<std::unique_ptr<Discarding>> make_reader(ReaderKind kind, loop::Loop& loop,

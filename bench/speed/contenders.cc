@@ -38,7 +38,7 @@ void run_orch_detecting(const Task& task) {
   term::Screen screen(task.size);
   detect::Detector detector(task.rules, 0);
   in_chunks(task.stream, [&](std::string_view piece) {
-    const detect::TimeMs at = now();
+    const base::TimeMs at = now();
     while (detector.next_deadline() <= at) {
       static_cast<void>(detector.on_timer(detector.next_deadline(), screen));
     }

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <functional>
 
+#include "base/pattern.h"
 #include "detect/detector.h"
-#include "detect/pattern.h"
 #include "speed/contenders.h"
 #include "speed/figures.h"
 #include "term/screen.h"
@@ -64,7 +64,7 @@ void follow_detecting(const Cast& cast, const detect::RuleSet& rules, RecordedTi
 }
 
 // What many tools do instead of keeping a screen.
-void follow_by_habit(const Cast& cast, const detect::Pattern& words) {
+void follow_by_habit(const Cast& cast, const base::Pattern& words) {
   constexpr size_t kKept = 8192;
   constexpr int64_t kEvery = 500;
   std::string last, scratch;
@@ -85,7 +85,7 @@ void follow_by_habit(const Cast& cast, const detect::Pattern& words) {
 }  // namespace
 
 RecordedTime follow(const AgentRecordings& recordings, const detect::RuleSet& rules, int rounds) {
-  static const base::Result<detect::Pattern> kWords = detect::Pattern::compile(
+  static const base::Result<base::Pattern> kWords = base::Pattern::compile(
       R"(esc to (interrupt|cancel)|Do you want|Allow|Press enter|❯ 1\.|\(y/n\)|Thinking|Working)");
   RecordedTime result;
   result.agent = recordings.agent;

@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "adapters/object_reader.h"
+#include "base/pattern.h"
 #include "base/text.h"
-#include "detect/pattern.h"
 
 namespace orch::adapters {
 namespace {
@@ -239,10 +239,10 @@ void read_transcript(ObjectReader& parent, TranscriptSpec& transcript) {
   in.read("indent", transcript.indent);
   in.read("chrome_rows", transcript.chrome_rows);
   in.read("settles_early", transcript.settles_early);
-  if (transcript.drop.size() > detect::kMaxPatterns) in.fail("drop", "too many patterns");
+  if (transcript.drop.size() > base::kMaxPatterns) in.fail("drop", "too many patterns");
   for (const std::string& pattern : transcript.drop) {
     if (!in.error().empty()) return;
-    base::Result<detect::Pattern> compiled = detect::Pattern::compile(pattern);
+    base::Result<base::Pattern> compiled = base::Pattern::compile(pattern);
     if (!compiled) in.fail("drop", compiled.error().text);
   }
 }
@@ -294,8 +294,8 @@ void read_maps(ObjectReader& in, Manifest& manifest) {
 
 // Agents' names reach paths and other programs' arguments.
 bool is_name(const std::string& name) {
-  static const detect::Pattern kName =
-      detect::Pattern::compile("^[A-Za-z0-9][A-Za-z0-9_-]{0,63}\\z").value();
+  static const base::Pattern kName =
+      base::Pattern::compile("^[A-Za-z0-9][A-Za-z0-9_-]{0,63}\\z").value();
   return kName.matches(name);
 }
 

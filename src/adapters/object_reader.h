@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/pattern.h"
 #include "base/result.h"
-#include "detect/pattern.h"
 
 namespace orch::adapters {
 
@@ -93,7 +93,7 @@ class ObjectReader {
   void check_pattern(const std::string& key, const Json& value, std::string& out) {
     if (!value.is_string()) return fail(key, "must be a string");
     out = value.get<std::string>();
-    base::Result<detect::Pattern> pattern = detect::Pattern::compile(out);
+    base::Result<base::Pattern> pattern = base::Pattern::compile(out);
     if (!pattern) fail(key, pattern.error().text);
   }
 

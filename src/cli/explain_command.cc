@@ -22,7 +22,7 @@ void print_signal(const char* name, const std::string& text, int64_t age_ms) {
               text.empty() ? "-" : base::printable(text).c_str(), seconds(age_ms));
 }
 
-void print_signals(const session::AgentView& view, int64_t now) {
+void print_signals(const driver::AgentView& view, int64_t now) {
   const detect::Detector& detector = view.detector();
   const detect::Evidence& evidence = detector.evidence();
   std::printf("signals\n");
@@ -38,12 +38,12 @@ void print_signals(const session::AgentView& view, int64_t now) {
   print_signal("output", "", now - detector.last_output());
 }
 
-void print_row(const session::AgentView& view, int row) {
+void print_row(const driver::AgentView& view, int row) {
   if (row < 0) return;
   std::printf("      row %d: %s\n", row, base::printable(view.detector().rows()[row].text).c_str());
 }
 
-void print_rules(const session::AgentView& view) {
+void print_rules(const driver::AgentView& view) {
   std::printf("rules, by priority\n");
   bool won = false;
   for (const detect::RuleTrial& trial : view.detector().evidence().try_all()) {
@@ -61,7 +61,7 @@ void print_rules(const session::AgentView& view) {
   }
 }
 
-void print_confirmation(const session::AgentView& view, int64_t now) {
+void print_confirmation(const driver::AgentView& view, int64_t now) {
   const detect::Detector& detector = view.detector();
   const auto& candidate = detector.candidate();
   if (!candidate) {

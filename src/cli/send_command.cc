@@ -10,10 +10,10 @@
 #include "cli/duration.h"
 #include "cli/paths.h"
 #include "cli/sessions.h"
+#include "driver/delivery.h"
 #include "event/exit_reason.h"
 #include "host/client.h"
 #include "loop/loop.h"
-#include "run/delivery.h"
 #include "wire/frame.h"
 
 namespace orch::cli {
@@ -28,20 +28,20 @@ struct SendOptions {
 // DESIGN, exit codes of send.
 constexpr int kUnconfirmed = 3;
 
-int exit_code_of(run::DeliveryResult result) {
+int exit_code_of(agent::DeliveryResult result) {
   using event::ExitReason;
   switch (result) {
-    case run::DeliveryResult::kAccepted:
+    case agent::DeliveryResult::kAccepted:
       return 0;
-    case run::DeliveryResult::kUnconfirmed:
+    case agent::DeliveryResult::kUnconfirmed:
       return kUnconfirmed;
-    case run::DeliveryResult::kBlocked:
+    case agent::DeliveryResult::kBlocked:
       return event::exit_code(ExitReason::kNeedsHuman);
-    case run::DeliveryResult::kTimeout:
+    case agent::DeliveryResult::kTimeout:
       return event::exit_code(ExitReason::kTimeout);
-    case run::DeliveryResult::kExited:
+    case agent::DeliveryResult::kExited:
       return kNoSuchSession;
-    case run::DeliveryResult::kWouldBeCommand:
+    case agent::DeliveryResult::kWouldBeCommand:
       return event::exit_code(ExitReason::kUsage);
   }
   return event::exit_code(ExitReason::kInternal);
@@ -119,16 +119,16 @@ int deliver(const store::SessionRecord& session, const wire::Send& message, bool
                                                           : kUnconfirmed;
   }
   const auto* sent = std::get_if<wire::Sent>(&answer->result);
-  const auto result = sent == nullptr ? std::nullopt : run::delivery_result_named(sent->result);
+  const auto result = sent == nullptr ? std::nullopt : agent::delivery_result_named(sent->result);
   if (!result)
     return report(
         {base::ErrorCode::kSystem, "session " + session.name + " answers what nobody asked"});
   if (json) {
     print_json(*sent);
-  } else if (*result != run::DeliveryResult::kAccepted) {
+  } else if (*result != agent::DeliveryResult::kAccepted) {
     std::fprintf(stderr, "orch: %s: %s: %s\n", session.name.c_str(), sent->result.c_str(),
                  sent->reason.c_str());
-    if (*result != run::DeliveryResult::kWouldBeCommand) print_screen(sent->screen);
+    if (*result != agent::DeliveryResult::kWouldBeCommand) print_screen(sent->screen);
   }
   return exit_code_of(*result);
 }

@@ -3,8 +3,8 @@
 #include <memory>
 #include <vector>
 
+#include "base/pattern.h"
 #include "cli/agents.h"
-#include "detect/pattern.h"
 #include "loop/loop.h"
 #include "loop/timer.h"
 #include "pty/process.h"
@@ -70,8 +70,8 @@ std::map<std::string, std::string> installed_versions(const adapters::Registry& 
 }
 
 std::string version_in(std::string_view text) {
-  static const detect::Pattern kVersion =
-      detect::Pattern::compile(R"((?:^|[^\w.])v?(\d{1,9}(?:\.\d{1,9})+))").value();
+  static const base::Pattern kVersion =
+      base::Pattern::compile(R"((?:^|[^\w.])v?(\d{1,9}(?:\.\d{1,9})+))").value();
   std::string version;
   return kVersion.capture(text, &version) ? version : std::string();
 }

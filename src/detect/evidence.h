@@ -4,14 +4,17 @@
 #include <string>
 #include <vector>
 
+#include "base/time.h"
 #include "detect/layout.h"
 #include "detect/rows.h"
 #include "detect/rules.h"
-#include "detect/time.h"
 #include "event/status.h"
 #include "term/screen.h"
 
 namespace orch::detect {
+
+using base::kNever;
+using base::TimeMs;
 
 // Something that is said outside of the screen's rows.
 struct Signal {

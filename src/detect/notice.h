@@ -2,11 +2,14 @@
 
 #include <string>
 
+#include "base/time.h"
 #include "detect/evidence.h"
 #include "detect/rules.h"
-#include "detect/time.h"
 
 namespace orch::detect {
+
+using base::kNever;
+using base::TimeMs;
 
 // What the agent last said of itself.
 struct Notice {

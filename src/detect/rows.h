@@ -4,10 +4,14 @@
 #include <string>
 #include <vector>
 
-#include "detect/pattern.h"
+#include "base/pattern.h"
 #include "term/screen.h"
 
 namespace orch::detect {
+
+using base::Pattern;
+using base::PatternBits;
+using base::PatternSet;
 
 // A row of the screen as the rules see it: its text and which row patterns match it.
 struct RowFacts {

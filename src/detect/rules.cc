@@ -110,8 +110,8 @@ std::string describe(const ConditionSpec& spec) {
 // A pattern that is searched for on its own. There may be as many as in a set: each has memory of
 // its own.
 Result<Pattern> compile_single(RuleSet& rules, const std::string& expression) {
-  if (++rules.single_patterns > kMaxPatterns) {
-    return base::usage_error("more than " + std::to_string(kMaxPatterns) + " patterns");
+  if (++rules.single_patterns > base::kMaxPatterns) {
+    return base::usage_error("more than " + std::to_string(base::kMaxPatterns) + " patterns");
   }
   return Pattern::compile(expression);
 }

@@ -5,11 +5,15 @@
 #include <string>
 #include <vector>
 
+#include "base/pattern.h"
 #include "base/result.h"
-#include "detect/pattern.h"
 #include "event/status.h"
 
 namespace orch::detect {
+
+using base::Pattern;
+using base::PatternBits;
+using base::PatternSet;
 
 // Where a condition looks. Rows count from the last non-blank row upwards: the agents' interfaces
 // are not anchored to the bottom of the terminal.

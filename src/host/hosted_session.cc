@@ -106,9 +106,9 @@ base::Result<std::string> HostedSession::send(const wire::Send& message,
                            .timeout_ms = message.timeout_ms};
   return session_->send(
       std::move(request), [this, on_sent = std::move(on_sent)](const run::SendReport& report) {
-        const bool accepted = report.result == run::DeliveryResult::kAccepted;
+        const bool accepted = report.result == agent::DeliveryResult::kAccepted;
         on_sent({.message = report.id,
-                 .result = std::string(run::name(report.result)),
+                 .result = std::string(agent::name(report.result)),
                  .reason = report.reason,
                  .enters = report.enters,
                  .status = session_->detector().status(),

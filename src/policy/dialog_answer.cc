@@ -3,7 +3,7 @@
 #include <string>
 
 #include "base/check.h"
-#include "detect/pattern.h"
+#include "base/pattern.h"
 
 namespace orch::policy {
 namespace {
@@ -12,13 +12,13 @@ namespace {
 // words are those of Claude Code 2.1, Codex 0.169, Gemini 0.61, opencode 1.18, Copilot 1.0 and Qwen
 // 0.15 as recorded, and those that their sources and Cursor's documentation name.
 struct Words {
-  detect::Pattern yes, no, more, other;
+  base::Pattern yes, no, more, other;
 };
 
 const Words& words() {
   static const Words kWords = [] {
     const auto compile = [](std::string_view expression) {
-      base::Result<detect::Pattern> pattern = detect::Pattern::compile(expression);
+      base::Result<base::Pattern> pattern = base::Pattern::compile(expression);
       ORCH_CHECK(pattern.ok());
       return std::move(pattern).value();
     };

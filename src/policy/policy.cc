@@ -53,7 +53,7 @@ class Members {
   std::optional<RulePattern> pattern(const char* key) {
     const std::optional<std::string> expression = text(key);
     if (!expression) return std::nullopt;
-    base::Result<detect::Pattern> pattern = detect::Pattern::compile(*expression);
+    base::Result<base::Pattern> pattern = base::Pattern::compile(*expression);
     if (pattern) return RulePattern(std::move(pattern).value());
     fail(key, pattern.error().text);
     return std::nullopt;

@@ -6,8 +6,8 @@
 #include <string_view>
 #include <utility>
 
+#include "base/pattern.h"
 #include "base/result.h"
-#include "detect/pattern.h"
 #include "event/status.h"
 
 namespace orch::policy {
@@ -21,9 +21,9 @@ enum class Answer : uint8_t {
 // A compiled pattern as a value: a copy is compiled again.
 class RulePattern {
  public:
-  explicit RulePattern(detect::Pattern pattern) : pattern_(std::move(pattern)) {}
+  explicit RulePattern(base::Pattern pattern) : pattern_(std::move(pattern)) {}
   RulePattern(const RulePattern& other)
-      : pattern_(detect::Pattern::compile(other.pattern_.expression()).value()) {}
+      : pattern_(base::Pattern::compile(other.pattern_.expression()).value()) {}
   RulePattern& operator=(const RulePattern& other) { return *this = RulePattern(other); }
   RulePattern(RulePattern&&) noexcept = default;
   RulePattern& operator=(RulePattern&&) noexcept = default;
@@ -32,7 +32,7 @@ class RulePattern {
   bool matches(std::string_view text) const { return pattern_.matches(text); }
 
  private:
-  detect::Pattern pattern_;
+  base::Pattern pattern_;
 };
 
 // One rule of a policy file. What is absent matches everything.

@@ -4,8 +4,8 @@
 
 namespace orch::run {
 
-bool says_complete(const Line& line, std::string_view keyword) {
-  if (line.speaker != Speaker::kAgent) return false;
+bool says_complete(const agent::Line& line, std::string_view keyword) {
+  if (line.speaker != agent::Speaker::kAgent) return false;
   if (line.text.starts_with(' ')) return false;  // set apart from the words: a quoted block
   std::string_view text = base::trim(line.text);
   for (const std::string_view mark : {"**", "`"}) {

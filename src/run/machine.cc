@@ -30,9 +30,9 @@ constexpr int64_t kLongestLookMs = 10'000;
 // What an agent is told, once, when the limit that it met has ended.
 constexpr std::string_view kResumeMessage = "The limit has ended. Please continue.";
 
-std::optional<detect::Pattern> placeholder_of(const adapters::InputSpec& input) {
+std::optional<base::Pattern> placeholder_of(const adapters::InputSpec& input) {
   if (input.paste_placeholder.empty()) return std::nullopt;
-  base::Result<detect::Pattern> pattern = detect::Pattern::compile(input.paste_placeholder);
+  base::Result<base::Pattern> pattern = base::Pattern::compile(input.paste_placeholder);
   ORCH_CHECK(pattern.ok());  // checked when the manifest was read
   return std::move(pattern).value();
 }
@@ -81,7 +81,7 @@ void Machine::on_look(TimeMs now, const InputView& view, const detect::Detector&
   }
   const bool waiting = status_ == AgentStatus::kWaiting && manifest_.idle_known;
   if (waiting || desk_.state() != DialogDesk::State::kNone) {
-    DialogLook look = dialog_look(detector, screen);
+    DialogLook look = driver::dialog_look(detector, screen);
     look.waiting = waiting && view.sighted == AgentStatus::kWaiting && !view.keyboard_busy;
     look.cause = cause_;
     consider_dialog(now, look);

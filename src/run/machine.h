@@ -11,14 +11,26 @@
 
 #include "adapters/manifest.h"
 #include "detect/dialog.h"
+#include "driver/delivery.h"
+#include "driver/dialog_desk.h"
+#include "driver/reset.h"
+#include "driver/transcript.h"
 #include "event/event.h"
 #include "policy/policy.h"
-#include "run/delivery.h"
-#include "run/dialog_desk.h"
-#include "run/reset.h"
-#include "run/transcript.h"
 
 namespace orch::run {
+
+using agent::DeliveryResult;
+using agent::Line;
+using agent::Speaker;
+using base::kNever;
+using base::TimeMs;
+using driver::Delivery;
+using driver::DeliveryRequest;
+using driver::DialogDesk;
+using driver::DialogLook;
+using driver::InputView;
+using driver::Reset;
 
 enum class Until : uint8_t { kComplete, kIdle, kExit };
 enum class OnLimit : uint8_t { kExit, kWait };
@@ -185,7 +197,7 @@ class Machine {
   RunPlan plan_;
   std::shared_ptr<const policy::Policy> policy_;
   const adapters::Manifest& manifest_;
-  std::optional<detect::Pattern> placeholder_;
+  std::optional<base::Pattern> placeholder_;
   State state_ = State::kResting;
   DialogDesk desk_;
   std::deque<Outgoing> queue_;

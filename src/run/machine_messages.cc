@@ -53,7 +53,7 @@ void Machine::start_next(TimeMs now) {
   request.as_command = current_.as_command;
   request.give_up_at = current_.give_up_at;
   request.left = left_in_box_;
-  if (current_.sender == Sender::kOther) request.dialog_patience_ms = kDialogPatienceMs;
+  if (current_.sender == Sender::kOther) request.dialog_patience_ms = driver::kDialogPatienceMs;
   delivery_.emplace(manifest_.input, placeholder_ ? &*placeholder_ : nullptr, std::move(request),
                     now);
   state_ = State::kDelivering;

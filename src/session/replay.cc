@@ -55,7 +55,7 @@ void Replay::apply(const store::CastEvent& event, int64_t ms) {
 }
 
 void Replay::keep(int64_t ms, Sighting sighting) {
-  for (run::Line& line : sighting.lines) {
+  for (agent::Line& line : sighting.lines) {
     events_.push_back({ms, event::Output{std::move(line.text)}});
   }
   for (event::StatusChange& change : sighting.changes) {

@@ -5,12 +5,15 @@
 #include <vector>
 
 #include "adapters/manifest.h"
+#include "driver/agent_view.h"
 #include "event/event.h"
-#include "session/agent_view.h"
 #include "store/cast.h"
 #include "store/cast_reader.h"
 
 namespace orch::session {
+
+using driver::AgentView;
+using driver::Sighting;
 
 struct ReplayedEvent {
   int64_t ms = 0;

@@ -189,8 +189,8 @@ bool Session::catch_up(TimeMs until) {
   return any;
 }
 
-run::InputView Session::input_view() const {
-  run::InputView view = run::view_of(view_->detector(), view_->screen());
+driver::InputView Session::input_view() const {
+  driver::InputView view = driver::view_of(view_->detector(), view_->screen());
   view.canonical = pty_->canonical();
   view.keyboard_busy = keyboard_held_ || keys_.busy();
   return view;
@@ -207,11 +207,11 @@ void Session::take(Sighting sighting) {
 }
 
 // There may be many: their records differ in the text alone, and are written together.
-void Session::tell(std::vector<run::Line> lines) {
+void Session::tell(std::vector<agent::Line> lines) {
   if (lines.empty()) return;
   std::string json = event::to_json(stamp(), event::Output{});
   const size_t text_at = json.size() - 2;  // the empty text's place: ..."text":""}
-  for (run::Line& line : lines) {
+  for (agent::Line& line : lines) {
     machine_.on_line(line);
     json.resize(text_at);
     store::append_json_text(json, line.text);
@@ -280,7 +280,7 @@ void Session::publish(const event::Event& event) {
 
 void Session::schedule() {
   const TimeMs next = std::min(view_->next_deadline(), machine_.next_deadline());
-  if (next == detect::kNever) {
+  if (next == base::kNever) {
     tick_.stop();
   } else {
     tick_.start(next - now(), [this] { on_tick(); });

@@ -10,13 +10,13 @@
 #include <vector>
 
 #include "base/result.h"
+#include "driver/agent_view.h"
 #include "event/event.h"
 #include "loop/loop.h"
 #include "loop/timer.h"
 #include "pty/containment.h"
 #include "pty/pty.h"
 #include "run/machine.h"
-#include "session/agent_view.h"
 #include "session/hook_channel.h"
 #include "session/key_queue.h"
 #include "session/run_files.h"
@@ -25,6 +25,10 @@
 #include "store/run_record.h"
 
 namespace orch::session {
+
+using base::TimeMs;
+using driver::AgentView;
+using driver::Sighting;
 
 // Told what a session does while it runs. Calls come from the loop. `json` is the event's record as
 // one line of events.jsonl, without a line feed.
@@ -102,7 +106,7 @@ class Session final : private pty::Observer {
   void look();
   bool catch_up(TimeMs until);
   void take(Sighting sighting);
-  void tell(std::vector<run::Line> lines);
+  void tell(std::vector<agent::Line> lines);
   void act();
   void perform(const run::Write& write);
   void perform(const run::StopAgent& stop);
@@ -112,7 +116,7 @@ class Session final : private pty::Observer {
   void perform(const run::TellReset& reset);
   void perform(const run::FindLimitEnd& find);
   void perform(const run::FindLifeSigns& find);
-  run::InputView input_view() const;
+  driver::InputView input_view() const;
   bool is_secret() const;
   void publish(const event::Event& event);
   void schedule();

@@ -10,7 +10,7 @@
 namespace orch::adapters {
 namespace {
 
-using detect::TimeMs;
+using base::TimeMs;
 using event::AgentStatus;
 
 constexpr std::string_view kStateMarker = "state=";

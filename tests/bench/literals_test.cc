@@ -4,7 +4,7 @@
 #include <catch2/catch.hpp>
 
 #include "adapters/registry.h"
-#include "detect/pattern.h"
+#include "base/pattern.h"
 
 namespace orch::accuracy {
 namespace {
@@ -41,7 +41,7 @@ std::string first_without(const std::string& expression, std::string_view remove
 }
 
 bool matches(const std::string& expression, std::string_view text) {
-  const base::Result<detect::Pattern> pattern = detect::Pattern::compile(expression);
+  const base::Result<base::Pattern> pattern = base::Pattern::compile(expression);
   REQUIRE(pattern);
   return pattern->matches(text);
 }

@@ -6,7 +6,7 @@
 #include "base/check.h"
 #include "base/text.h"
 
-using orch::detect::kNever;
+using orch::base::kNever;
 using orch::event::AgentStatus;
 
 WatchedView::WatchedView(const orch::adapters::Manifest& manifest,
@@ -61,14 +61,14 @@ void WatchedView::run_timer(TimeMs at) {
 void WatchedView::check_early_timer() {
   const TimeMs due = view_.next_deadline();
   if (due <= now_) return;
-  orch::session::Sighting sighting = view_.on_timer(now_);
+  orch::driver::Sighting sighting = view_.on_timer(now_);
   ORCH_CHECK(sighting.changes.empty());
   ORCH_CHECK(view_.next_deadline() == due);
   keep(std::move(sighting));
 }
 
-void WatchedView::keep(orch::session::Sighting sighting) {
-  for (orch::run::Line& line : sighting.lines) {
+void WatchedView::keep(orch::driver::Sighting sighting) {
+  for (orch::agent::Line& line : sighting.lines) {
     ORCH_CHECK(orch::base::printable(line.text) == line.text);
     told_.lines.push_back(std::move(line));
   }

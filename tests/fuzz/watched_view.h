@@ -5,17 +5,17 @@
 #include <utility>
 #include <vector>
 
-#include "session/agent_view.h"
+#include "driver/agent_view.h"
 
 // An AgentView in the hands of a distrustful owner: everything it says is held against what the
 // headers promise, and a broken promise aborts. It runs the timers as a replay does, those that are
 // due before an event, before the event.
 class WatchedView {
  public:
-  using TimeMs = orch::detect::TimeMs;
+  using TimeMs = orch::base::TimeMs;
   struct Told {
     std::vector<std::pair<TimeMs, orch::event::StatusChange>> changes;
-    std::vector<orch::run::Line> lines;
+    std::vector<orch::agent::Line> lines;
     bool operator==(const Told&) const = default;
   };
 
@@ -38,12 +38,12 @@ class WatchedView {
 
  private:
   void run_timer(TimeMs at);
-  void keep(orch::session::Sighting sighting);
+  void keep(orch::driver::Sighting sighting);
   void keep(const orch::event::StatusChange& change);
   void check_early_timer();
   void check_layout() const;
 
-  orch::session::AgentView view_;
+  orch::driver::AgentView view_;
   TimeMs now_ = 0;
   bool exited_ = false;
   orch::event::AgentStatus status_ = orch::event::AgentStatus::kStarting;

@@ -4,7 +4,7 @@
 set -euo pipefail
 cd "${1:?usage: layers.sh ROOT}"
 
-pure_modules=(event term detect adapters policy run wire task)
+pure_modules=(event agent term detect adapters policy driver run wire task)
 violations=0
 
 report() {  # reason, then grep's file:line:text lines on stdin
@@ -35,7 +35,7 @@ sole() {
 refuse 'include by "module/header.h"' '^[[:space:]]*#[[:space:]]*include[[:space:]]*"\.\.?/' src tests
 sole 'uv\.h' loop
 sole 'uv/' loop
-sole 're2/' detect
+sole 're2/' base
 sole 'curl/' loop
 sole 'yaml-cpp/' task
 sole 'CLI/' cli

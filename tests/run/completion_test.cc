@@ -5,6 +5,8 @@
 #include "base/text.h"
 
 namespace orch::run {
+
+using agent::Speaker;
 namespace {
 
 constexpr std::string_view kKeyword = "LOOP_COMPLETE";

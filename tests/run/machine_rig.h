@@ -10,6 +10,8 @@
 
 namespace orch::run {
 
+using namespace driver;
+
 // A Machine with an agent whose screen and status the test sets. Times are the run's milliseconds.
 class Rig {
  public:

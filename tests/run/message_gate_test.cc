@@ -1,9 +1,11 @@
 #include <catch2/catch.hpp>
 
-#include "run/delivery.h"
+#include "driver/delivery.h"
 #include "typist.h"
 
 namespace orch::run {
+
+using namespace driver;
 namespace {
 
 using event::AgentStatus;

@@ -1,10 +1,12 @@
-#include "session/agent_view.h"
+#include "driver/agent_view.h"
 
 #include <catch2/catch.hpp>
 
 #include "agent_fixture.h"
 
 namespace orch::session {
+
+using base::TimeMs;
 namespace {
 
 const std::string kRule = "────────────────────\r\n";
@@ -33,7 +35,7 @@ class Watched {
 
  private:
   void keep(Sighting sighting) {
-    for (run::Line& line : sighting.lines) lines_.push_back(std::move(line.text));
+    for (agent::Line& line : sighting.lines) lines_.push_back(std::move(line.text));
   }
 
   AgentView view_;
@@ -56,7 +58,7 @@ TEST_CASE("the lines of a flood do not wait for a timer, a few do") {
   std::string flood;
   for (int n = 0; n < 2'000; ++n) flood += std::to_string(n) + "\r\n";
   watched.output(1, flood);
-  const std::vector<run::Line> lines = watched.view().take_flood();
+  const std::vector<agent::Line> lines = watched.view().take_flood();
   REQUIRE(lines.size() > 1'990);
   CHECK(lines.back().text == "1996");
   CHECK(watched.view().take_flood().empty());

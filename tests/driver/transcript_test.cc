@@ -1,10 +1,10 @@
-#include "run/transcript.h"
+#include "driver/transcript.h"
 
 #include <catch2/catch.hpp>
 
 #include "transcript_rig.h"
 
-namespace orch::run {
+namespace orch::driver {
 namespace {
 
 using Texts = std::vector<std::string>;
@@ -243,4 +243,4 @@ TEST_CASE("a program that clears its screen and says the same again has said it 
 }
 
 }  // namespace
-}  // namespace orch::run
+}  // namespace orch::driver

@@ -8,13 +8,13 @@
 
 #include "base/result.h"
 
-namespace orch::detect {
+namespace orch::base {
 
 // A compiled RE2 expression over UTF-8 text: linear time whatever the text. The only door to RE2,
 // also for other modules. Movable, not copyable.
 class Pattern {
  public:
-  static base::Result<Pattern> compile(std::string_view expression);
+  static Result<Pattern> compile(std::string_view expression);
   Pattern(Pattern&&) noexcept;
   Pattern& operator=(Pattern&&) noexcept;
   ~Pattern();
@@ -44,8 +44,8 @@ class PatternSet {
   ~PatternSet();
 
   // The expression's bit; the same expression gets the same bit. An error names the expression.
-  base::Result<size_t> add(std::string_view expression);
-  base::Status compile();  // after the last add()
+  Result<size_t> add(std::string_view expression);
+  Status compile();  // after the last add()
   PatternBits match(std::string_view text) const;
   size_t size() const { return expressions_.size(); }
   const std::string& expression(size_t bit) const { return expressions_[bit]; }
@@ -56,4 +56,4 @@ class PatternSet {
   std::unique_ptr<Compiled> compiled_;
 };
 
-}  // namespace orch::detect
+}  // namespace orch::base

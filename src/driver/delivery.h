@@ -6,14 +6,15 @@
 #include <string_view>
 
 #include "adapters/manifest.h"
+#include "agent/delivery_result.h"
+#include "base/pattern.h"
 #include "detect/detector.h"
-#include "detect/pattern.h"
-#include "run/typed_text.h"
+#include "driver/typed_text.h"
 
-namespace orch::run {
+namespace orch::driver {
 
-using detect::kNever;
-using detect::TimeMs;
+using base::kNever;
+using base::TimeMs;
 
 // What a writer can know of the agent: the newest look at its screen, not the confirmed status.
 struct InputView {
@@ -29,17 +30,7 @@ struct InputView {
 };
 InputView view_of(const detect::Detector& detector, const term::Screen& screen);
 
-enum class DeliveryResult : uint8_t {
-  kAccepted,        // the agent has the message
-  kUnconfirmed,     // it was typed, but nothing shows that the agent took it
-  kBlocked,         // a dialog or a human's draft is in the way, or the terminal would cut it;
-                    // nothing was typed
-  kTimeout,         // the prompt never came; nothing was typed
-  kExited,          // the agent ended first
-  kWouldBeCommand,  // the agent would take it for a command; nothing was typed
-};
-std::string_view name(DeliveryResult result);
-std::optional<DeliveryResult> delivery_result_named(std::string_view name);
+using agent::DeliveryResult;
 
 // Longer than a policy takes to answer a dialog and to see it go.
 inline constexpr int64_t kDialogPatienceMs = 5'000;
@@ -61,7 +52,7 @@ struct DeliveryRequest {
 class Delivery {
  public:
   // `spec` and `placeholder` (may be null) must outlive the delivery.
-  Delivery(const adapters::InputSpec& spec, const detect::Pattern* placeholder,
+  Delivery(const adapters::InputSpec& spec, const base::Pattern* placeholder,
            DeliveryRequest request, TimeMs now);
 
   // Bytes to write now; empty for none.
@@ -129,4 +120,4 @@ class Delivery {
 // on claude, codex and gemini, which trim it off again).
 std::string normalised_message(std::string_view text);
 
-}  // namespace orch::run
+}  // namespace orch::driver

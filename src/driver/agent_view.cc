@@ -1,8 +1,8 @@
-#include "session/agent_view.h"
+#include "driver/agent_view.h"
 
 #include <algorithm>
 
-namespace orch::session {
+namespace orch::driver {
 
 using event::AgentStatus;
 
@@ -14,7 +14,7 @@ constexpr TimeMs kRowRestsMs = 1'000;
 // Between two sightings of a flood lie 200 ms, in which megabytes of lines would gather.
 constexpr size_t kFloodLines = 1'000;
 
-void read_row(const term::Screen& screen, const term::RowView& row, run::ScreenRow& to) {
+void read_row(const term::Screen& screen, const term::RowView& row, ScreenRow& to) {
   to.text.clear();
   screen.append_text(row, to.text);
   to.wrapped = row.wrapped;
@@ -84,21 +84,21 @@ Sighting AgentView::on_timer(TimeMs now) {
 
 Sighting AgentView::on_exit(TimeMs now) {
   const TimeMs due = detector_.next_deadline();
-  Sighting sighting = on_timer(due == detect::kNever ? now : std::max(now, due));
+  Sighting sighting = on_timer(due == base::kNever ? now : std::max(now, due));
   settle(manifest_.idle_known ? live_top() : screen_.size().rows);
-  for (run::Line& line : transcript_.take()) sighting.lines.push_back(std::move(line));
+  for (Line& line : transcript_.take()) sighting.lines.push_back(std::move(line));
   sighting.changes.push_back(detector_.on_exit());
-  resting_at_ = detect::kNever;
+  resting_at_ = base::kNever;
   return sighting;
 }
 
-std::vector<run::Line> AgentView::take_flood() {
-  return transcript_.waiting() < kFloodLines ? std::vector<run::Line>() : transcript_.take();
+std::vector<Line> AgentView::take_flood() {
+  return transcript_.waiting() < kFloodLines ? std::vector<Line>() : transcript_.take();
 }
 
 void AgentView::close_transcript() {
   transcript_open_ = false;
-  resting_at_ = detect::kNever;
+  resting_at_ = base::kNever;
 }
 
 void AgentView::on_scrolled_off(const term::Screen& screen, const term::RowView& row) {
@@ -123,12 +123,12 @@ int AgentView::live_top() const {
 
 void AgentView::settle(int rows) {
   if (!transcript_open_) return;
-  std::vector<run::ScreenRow> all(static_cast<size_t>(screen_.size().rows));
+  std::vector<ScreenRow> all(static_cast<size_t>(screen_.size().rows));
   for (int row = 0; row < screen_.size().rows; ++row) {
     read_row(screen_, screen_.row(row), all[static_cast<size_t>(row)]);
   }
   auto settled = static_cast<size_t>(rows);
-  const auto open = [](const run::ScreenRow& row) { return row.wrapped || row.text.empty(); };
+  const auto open = [](const ScreenRow& row) { return row.wrapped || row.text.empty(); };
   while (settled > 0 && settled < all.size() && open(all[settled - 1])) --settled;
   settled_rows_ = static_cast<int>(settled);
   transcript_.settle(all, settled);
@@ -139,7 +139,7 @@ void AgentView::settle(int rows) {
 void AgentView::settle_resting_rows(TimeMs now) {
   const int count = screen_.size().rows;
   resting_.resize(static_cast<size_t>(count));
-  TimeMs next = detect::kNever;
+  TimeMs next = base::kNever;
   int rested = 0;
   bool unbroken = true;
   const bool whole = detector_.layout().box || !manifest_.idle_known;
@@ -157,4 +157,4 @@ void AgentView::settle_resting_rows(TimeMs now) {
   if (rested > settled_rows_) settle(rested);
 }
 
-}  // namespace orch::session
+}  // namespace orch::driver

@@ -1,10 +1,10 @@
-#include "run/delivery.h"
+#include "driver/delivery.h"
 
 #include <catch2/catch.hpp>
 
 #include "typist.h"
 
-namespace orch::run {
+namespace orch::driver {
 namespace {
 
 using event::AgentStatus;
@@ -337,15 +337,15 @@ TEST_CASE("an agent without a recognisable box is typed to blindly but once") {
 }
 
 TEST_CASE("every result has the name that scripts see") {
-  CHECK(name(DeliveryResult::kAccepted) == "accepted");
-  CHECK(name(DeliveryResult::kUnconfirmed) == "unconfirmed");
-  CHECK(name(DeliveryResult::kBlocked) == "blocked");
-  CHECK(name(DeliveryResult::kTimeout) == "timeout");
-  CHECK(delivery_result_named("would_be_command") == DeliveryResult::kWouldBeCommand);
-  CHECK_FALSE(delivery_result_named("lost"));
-  CHECK(name(DeliveryResult::kExited) == "exited");
-  CHECK(name(DeliveryResult::kWouldBeCommand) == "would_be_command");
+  CHECK(agent::name(DeliveryResult::kAccepted) == "accepted");
+  CHECK(agent::name(DeliveryResult::kUnconfirmed) == "unconfirmed");
+  CHECK(agent::name(DeliveryResult::kBlocked) == "blocked");
+  CHECK(agent::name(DeliveryResult::kTimeout) == "timeout");
+  CHECK(agent::delivery_result_named("would_be_command") == DeliveryResult::kWouldBeCommand);
+  CHECK_FALSE(agent::delivery_result_named("lost"));
+  CHECK(agent::name(DeliveryResult::kExited) == "exited");
+  CHECK(agent::name(DeliveryResult::kWouldBeCommand) == "would_be_command");
 }
 
 }  // namespace
-}  // namespace orch::run
+}  // namespace orch::driver

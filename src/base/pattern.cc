@@ -1,4 +1,4 @@
-#include "detect/pattern.h"
+#include "base/pattern.h"
 
 #include <re2/re2.h>
 #include <re2/set.h>
@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <array>
 
-namespace orch::detect {
+namespace orch::base {
 namespace {
 
 // One expression may not take more memory than this (RE2's default is 8 MB; a set shares one
@@ -37,11 +37,10 @@ Pattern::Pattern(Pattern&&) noexcept = default;
 Pattern& Pattern::operator=(Pattern&&) noexcept = default;
 Pattern::~Pattern() = default;
 
-base::Result<Pattern> Pattern::compile(std::string_view expression) {
+Result<Pattern> Pattern::compile(std::string_view expression) {
   auto compiled = std::make_unique<Compiled>(expression);
   if (!compiled->re.ok()) {
-    return base::usage_error("pattern \"" + std::string(expression) +
-                             "\": " + compiled->re.error());
+    return usage_error("pattern \"" + std::string(expression) + "\": " + compiled->re.error());
   }
   return Pattern(std::move(compiled));
 }
@@ -74,26 +73,26 @@ PatternSet::PatternSet(PatternSet&&) noexcept = default;
 PatternSet& PatternSet::operator=(PatternSet&&) noexcept = default;
 PatternSet::~PatternSet() = default;
 
-base::Result<size_t> PatternSet::add(std::string_view expression) {
+Result<size_t> PatternSet::add(std::string_view expression) {
   const auto known = std::find(expressions_.begin(), expressions_.end(), expression);
   if (known != expressions_.end()) return static_cast<size_t>(known - expressions_.begin());
   if (expressions_.size() == kMaxPatterns) {
-    return base::usage_error("more than " + std::to_string(kMaxPatterns) + " patterns");
+    return usage_error("more than " + std::to_string(kMaxPatterns) + " patterns");
   }
   std::string error;
   if (compiled_->set.Add(piece(expression), &error) < 0) {
-    return base::usage_error("pattern \"" + std::string(expression) + "\": " + error);
+    return usage_error("pattern \"" + std::string(expression) + "\": " + error);
   }
   expressions_.emplace_back(expression);
   return expressions_.size() - 1;
 }
 
-base::Status PatternSet::compile() {
+Status PatternSet::compile() {
   if (!expressions_.empty() && !compiled_->set.Compile()) {
-    return base::usage_error("the patterns together need more than " +
-                             std::to_string(kSetMemory >> 20) + " MB");
+    return usage_error("the patterns together need more than " + std::to_string(kSetMemory >> 20) +
+                       " MB");
   }
-  return base::Ok{};
+  return Ok{};
 }
 
 PatternBits PatternSet::match(std::string_view text) const {
@@ -104,4 +103,4 @@ PatternBits PatternSet::match(std::string_view text) const {
   return bits;
 }
 
-}  // namespace orch::detect
+}  // namespace orch::base

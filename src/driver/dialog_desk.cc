@@ -1,10 +1,10 @@
-#include "run/dialog_desk.h"
+#include "driver/dialog_desk.h"
 
 #include <algorithm>
 
 #include "term/keys.h"
 
-namespace orch::run {
+namespace orch::driver {
 
 using event::AgentStatus;
 using policy::DialogKey;
@@ -244,4 +244,4 @@ void DialogDesk::go(State state, TimeMs now) {
   deadline_ = kNever;
 }
 
-}  // namespace orch::run
+}  // namespace orch::driver

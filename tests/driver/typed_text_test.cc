@@ -1,8 +1,8 @@
-#include "run/typed_text.h"
+#include "driver/typed_text.h"
 
 #include <catch2/catch.hpp>
 
-namespace orch::run {
+namespace orch::driver {
 namespace {
 
 bool shows(std::string_view typed, std::string_view box) {
@@ -37,4 +37,4 @@ TEST_CASE("a long text is known by its end, but not when more stands before it")
 }
 
 }  // namespace
-}  // namespace orch::run
+}  // namespace orch::driver

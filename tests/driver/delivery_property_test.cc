@@ -3,7 +3,7 @@
 
 #include "typist.h"
 
-namespace orch::run {
+namespace orch::driver {
 namespace {
 
 using event::AgentStatus;
@@ -75,4 +75,4 @@ TEST_CASE(
 }
 
 }  // namespace
-}  // namespace orch::run
+}  // namespace orch::driver

@@ -4,7 +4,7 @@
 
 #include "transcript_rig.h"
 
-namespace orch::run {
+namespace orch::driver {
 namespace {
 
 // One line of a random answer: often a blank or a repetition of the one before.
@@ -103,4 +103,4 @@ TEST_CASE("redraws of everything at any moment tell nothing twice and lose nothi
 }
 
 }  // namespace
-}  // namespace orch::run
+}  // namespace orch::driver

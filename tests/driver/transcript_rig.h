@@ -3,9 +3,9 @@
 #include <string>
 #include <vector>
 
-#include "run/transcript.h"
+#include "driver/transcript.h"
 
-namespace orch::run {
+namespace orch::driver {
 
 // How the agent of these tests draws: "● " words, "● Name(" and "  ⎿" tools, "> " echoes of
 // messages, "◆ " notices, rules of "─" and "* " spinners that are dropped.
@@ -37,4 +37,4 @@ class Terminal {
   std::vector<std::string> all_, log_, live_;
 };
 
-}  // namespace orch::run
+}  // namespace orch::driver

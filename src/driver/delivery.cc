@@ -1,28 +1,19 @@
-#include "run/delivery.h"
+#include "driver/delivery.h"
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
 #include "base/text.h"
 #include "detect/layout.h"
 #include "term/keys.h"
 
-namespace orch::run {
+namespace orch::driver {
 
 using event::AgentStatus;
 
 namespace {
 
 constexpr TimeMs kLook = 50;  // while something is awaited, the screen is looked at this often
-constexpr std::array<std::pair<DeliveryResult, std::string_view>, 6> kResults{{
-    {DeliveryResult::kAccepted, "accepted"},
-    {DeliveryResult::kUnconfirmed, "unconfirmed"},
-    {DeliveryResult::kBlocked, "blocked"},
-    {DeliveryResult::kTimeout, "timeout"},
-    {DeliveryResult::kExited, "exited"},
-    {DeliveryResult::kWouldBeCommand, "would_be_command"},
-}};
 constexpr std::string_view kEnter = "\r";
 constexpr std::string_view kClearLine = "\x15";  // Ctrl+U: claude, codex, gemini (measured)
 constexpr TimeMs kClearMs = 100;                 // between two of them
@@ -51,20 +42,6 @@ bool comes_of_a_turn(event::Cause cause) {
 
 }  // namespace
 
-std::string_view name(DeliveryResult result) {
-  for (const auto& [value, text] : kResults) {
-    if (value == result) return text;
-  }
-  return {};
-}
-
-std::optional<DeliveryResult> delivery_result_named(std::string_view name) {
-  for (const auto& [value, text] : kResults) {
-    if (text == name) return value;
-  }
-  return std::nullopt;
-}
-
 std::string normalised_message(std::string_view text) {
   std::string message = term::paste_bytes(text, term::PasteMode::kPlain);
   const size_t last_word = message.find_last_of(" \t\n") + 1;  // 0 when there is but one
@@ -83,7 +60,7 @@ InputView view_of(const detect::Detector& detector, const term::Screen& screen) 
           .bracketed_paste = screen.modes().bracketed_paste};
 }
 
-Delivery::Delivery(const adapters::InputSpec& spec, const detect::Pattern* placeholder,
+Delivery::Delivery(const adapters::InputSpec& spec, const base::Pattern* placeholder,
                    DeliveryRequest request, TimeMs now)
     : spec_(spec),
       request_(std::move(request)),
@@ -309,4 +286,4 @@ void Delivery::on_exit() {
   if (!result_) finish(DeliveryResult::kExited, "the agent exited");
 }
 
-}  // namespace orch::run
+}  // namespace orch::driver

@@ -1,8 +1,8 @@
-#include "detect/pattern.h"
+#include "base/pattern.h"
 
 #include <catch2/catch.hpp>
 
-namespace orch::detect {
+namespace orch::base {
 
 TEST_CASE("A pattern is searched for anywhere in UTF-8 text") {
   const base::Result<Pattern> pattern = Pattern::compile("^[⠁-⣿] .*wörk");
@@ -80,4 +80,4 @@ TEST_CASE("A set takes 128 expressions and refuses one more") {
   CHECK(set.match("row127") == PatternBits().set(127));
 }
 
-}  // namespace orch::detect
+}  // namespace orch::base

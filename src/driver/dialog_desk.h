@@ -11,10 +11,10 @@
 #include "policy/policy.h"
 #include "term/screen.h"
 
-namespace orch::run {
+namespace orch::driver {
 
-using detect::kNever;
-using detect::TimeMs;
+using base::kNever;
+using base::TimeMs;
 
 // What the desk can know of a dialog: the newest look at the screen.
 struct DialogLook {
@@ -86,4 +86,4 @@ class DialogDesk {
   int keys_ = 0;
 };
 
-}  // namespace orch::run
+}  // namespace orch::driver

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 
-namespace orch::run {
+namespace orch::driver {
 
 using event::AgentStatus;
 
@@ -13,7 +13,7 @@ Typist::Typist(std::string text, adapters::InputSpec spec)
 Typist::Typist(DeliveryRequest request, adapters::InputSpec spec, std::string_view placeholder)
     : spec_(std::move(spec)), view_(starting()) {
   if (!placeholder.empty()) {
-    base::Result<detect::Pattern> pattern = detect::Pattern::compile(placeholder);
+    base::Result<base::Pattern> pattern = base::Pattern::compile(placeholder);
     REQUIRE(pattern.ok());
     placeholder_ = std::move(pattern).value();
   }
@@ -75,4 +75,4 @@ std::string bracketed(std::string_view text) {
   return "\x1b[200~" + std::string(text) + "\x1b[201~";
 }
 
-}  // namespace orch::run
+}  // namespace orch::driver

@@ -1,4 +1,4 @@
-#include "run/transcript.h"
+#include "driver/transcript.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -8,17 +8,17 @@
 #include "base/check.h"
 #include "base/text.h"
 
-namespace orch::run {
+namespace orch::driver {
 namespace {
 
-std::optional<detect::Pattern> pattern_of(const std::string& expression) {
+std::optional<base::Pattern> pattern_of(const std::string& expression) {
   if (expression.empty()) return std::nullopt;
-  base::Result<detect::Pattern> pattern = detect::Pattern::compile(expression);
+  base::Result<base::Pattern> pattern = base::Pattern::compile(expression);
   ORCH_CHECK(pattern.ok());
   return std::move(pattern).value();
 }
 
-bool matches(const std::optional<detect::Pattern>& pattern, std::string_view row) {
+bool matches(const std::optional<base::Pattern>& pattern, std::string_view row) {
   return pattern && pattern->matches(row);
 }
 
@@ -173,7 +173,7 @@ void Transcript::settle(const std::vector<ScreenRow>& rows, size_t settled) {
 }
 
 void Transcript::tell(std::string_view row) {
-  const auto dropped = [row](const detect::Pattern& p) { return p.matches(row); };
+  const auto dropped = [row](const base::Pattern& p) { return p.matches(row); };
   if (is_blank(row)) {
     blank_pending_ = speaker_ == Speaker::kAgent || speaker_ == Speaker::kTool;
     return;
@@ -224,4 +224,4 @@ Line Transcript::classify(std::string_view row) {
 
 std::vector<Line> Transcript::take() { return std::exchange(lines_, {}); }
 
-}  // namespace orch::run
+}  // namespace orch::driver

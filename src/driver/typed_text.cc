@@ -1,9 +1,9 @@
-#include "run/typed_text.h"
+#include "driver/typed_text.h"
 
 #include "base/text.h"
 #include "term/width.h"
 
-namespace orch::run {
+namespace orch::driver {
 namespace {
 
 constexpr size_t kTailShown = 16;  // this much of a long text's end is enough to recognise it
@@ -64,7 +64,7 @@ bool is_end(std::string_view shown, std::string_view typed) {
 
 }  // namespace
 
-TypedText::TypedText(std::string_view text, const detect::Pattern* placeholder)
+TypedText::TypedText(std::string_view text, const base::Pattern* placeholder)
     : letters_(letters_of(text)),
       skeleton_(has_marks(text) ? skeleton_of(text) : ""),
       placeholder_(placeholder) {}
@@ -75,4 +75,4 @@ bool TypedText::is_shown_by(std::string_view box) const {
   return !skeleton_.empty() && is_end(skeleton_of(box), skeleton_);
 }
 
-}  // namespace orch::run
+}  // namespace orch::driver

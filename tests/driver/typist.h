@@ -5,9 +5,9 @@
 #include <string_view>
 #include <vector>
 
-#include "run/delivery.h"
+#include "driver/delivery.h"
 
-namespace orch::run {
+namespace orch::driver {
 
 struct Written {
   TimeMs at = 0;
@@ -38,7 +38,7 @@ class Typist {
 
  private:
   adapters::InputSpec spec_;
-  std::optional<detect::Pattern> placeholder_;
+  std::optional<base::Pattern> placeholder_;
   std::optional<Delivery> delivery_;
   InputView view_;
   TimeMs now_ = 0;
@@ -53,4 +53,4 @@ InputView no_box(const InputView& view);
 
 std::string bracketed(std::string_view text);
 
-}  // namespace orch::run
+}  // namespace orch::driver

@@ -7,17 +7,19 @@
 
 #include "adapters/manifest.h"
 #include "detect/detector.h"
+#include "driver/transcript.h"
 #include "event/event.h"
-#include "run/transcript.h"
 #include "term/screen.h"
 
-namespace orch::session {
+namespace orch::driver {
 
-using detect::TimeMs;
+using base::TimeMs;
+
+using base::TimeMs;
 
 // What one look at the agent brought.
 struct Sighting {
-  std::vector<run::Line> lines;  // settled since the last one, in order; before `changes`
+  std::vector<Line> lines;  // settled since the last one, in order; before `changes`
   std::vector<event::StatusChange> changes;
 };
 
@@ -38,7 +40,7 @@ class AgentView final : public term::ScrollSink {
   Sighting on_timer(TimeMs now);
   Sighting on_exit(TimeMs now);  // the last one
   // The lines of a flood: they are more than should wait for the next sighting. Else none.
-  std::vector<run::Line> take_flood();
+  std::vector<Line> take_flood();
   // What the agent draws from here on, being told to leave, is no part of the transcript.
   void close_transcript();
 
@@ -60,12 +62,12 @@ class AgentView final : public term::ScrollSink {
   const adapters::Manifest& manifest_;
   term::Screen screen_;
   detect::Detector detector_;
-  run::Transcript transcript_;
+  Transcript transcript_;
   std::vector<SettledRow> resting_;  // since when each row has been as it is
   int settled_rows_ = 0;             // told from the top of the screen, at the last settling
-  TimeMs resting_at_ = detect::kNever;
+  TimeMs resting_at_ = base::kNever;
   bool transcript_open_ = true;
-  run::ScreenRow scrolled_;  // scratch
+  ScreenRow scrolled_;  // scratch
 };
 
-}  // namespace orch::session
+}  // namespace orch::driver

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace orch::run {
+namespace orch::driver {
 
 const adapters::TranscriptSpec& bulleted() {
   static const adapters::TranscriptSpec spec = [] {
@@ -54,4 +54,4 @@ void Terminal::fit() {
   }
 }
 
-}  // namespace orch::run
+}  // namespace orch::driver

@@ -1,8 +1,8 @@
-#include "run/dialog_desk.h"
+#include "driver/dialog_desk.h"
 
 #include <catch2/catch.hpp>
 
-namespace orch::run {
+namespace orch::driver {
 namespace {
 
 using State = DialogDesk::State;
@@ -379,4 +379,4 @@ TEST_CASE("A dialog that goes late after it was given up is gone") {
   CHECK(clerk.desk().state() == State::kNone);
 }
 
-}  // namespace orch::run
+}  // namespace orch::driver

@@ -8,23 +8,13 @@
 #include <vector>
 
 #include "adapters/manifest.h"
-#include "detect/pattern.h"
+#include "agent/line.h"
+#include "base/pattern.h"
 
-namespace orch::run {
+namespace orch::driver {
 
-enum class Speaker : uint8_t {
-  kAgent,   // the agent's words
-  kTool,    // a tool call or its output
-  kUser,    // the echo of a message
-  kChrome,  // the interface itself: banners, rules, spinners
-};
-
-// One settled line of the transcript: the row's text without the agent's marker or indentation.
-struct Line {
-  std::string text;
-  Speaker speaker = Speaker::kAgent;
-  bool operator==(const Line&) const = default;
-};
+using agent::Line;
+using agent::Speaker;
 
 // A row of the screen: its text without trailing blanks, but with them where it is wrapped.
 struct ScreenRow {
@@ -62,8 +52,8 @@ class Transcript {
   void forget_oldest();
   Line classify(std::string_view row);
 
-  std::optional<detect::Pattern> user_, user_end_, agent_, tool_, notice_;
-  std::vector<detect::Pattern> drop_;
+  std::optional<base::Pattern> user_, user_end_, agent_, tool_, notice_;
+  std::vector<base::Pattern> drop_;
   size_t indent_;
 
   std::deque<std::string> visible_;  // rows told that are still on the screen, top first
@@ -80,4 +70,4 @@ class Transcript {
   static constexpr size_t kMaxLine = 1 << 20;  // bytes; a line without an end is told in pieces
 };
 
-}  // namespace orch::run
+}  // namespace orch::driver

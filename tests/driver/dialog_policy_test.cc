@@ -11,17 +11,17 @@
 
 #include "adapters/registry.h"
 #include "base/text.h"
+#include "driver/dialog_desk.h"
 #include "policy/dialog_answer.h"
 #include "policy/policy.h"
-#include "run/dialog_desk.h"
 #include "store/cast_reader.h"
 
-namespace orch::run {
+namespace orch::driver {
 namespace {
 
 using nlohmann::json;
 
-const std::filesystem::path kFolder = std::filesystem::path(ORCH_SOURCE_DIR) / "tests" / "run";
+const std::filesystem::path kFolder = std::filesystem::path(ORCH_SOURCE_DIR) / "tests" / "driver";
 
 std::string text_of(const std::filesystem::path& path) {
   std::ifstream file(path);
@@ -38,7 +38,7 @@ std::vector<json> rows() {
 
 // What a desk sees at `ms` of the recording.
 DialogLook look_at(const adapters::Manifest& manifest, const std::string& recording,
-                   detect::TimeMs ms) {
+                   base::TimeMs ms) {
   const base::Result<store::Cast> cast =
       store::read_cast(std::filesystem::path(ORCH_RECORDINGS) / recording);
   REQUIRE(cast.ok());
@@ -46,13 +46,13 @@ DialogLook look_at(const adapters::Manifest& manifest, const std::string& record
   const base::Result<detect::RuleSet> rules = detect::RuleSet::compile(manifest.rules);
   term::Screen screen({cast->header.cols, cast->header.rows});
   detect::Detector detector(rules.value(), 0);
-  const auto run_timers = [&](detect::TimeMs until) {
+  const auto run_timers = [&](base::TimeMs until) {
     for (auto due = detector.next_deadline(); due < until; due = detector.next_deadline()) {
       detector.on_timer(due, screen);
     }
   };
   for (const store::CastEvent& event : cast->events) {
-    const detect::TimeMs now = event.us / 1000;
+    const base::TimeMs now = event.us / 1000;
     if (now >= ms) break;
     run_timers(now);
     if (event.kind == store::CastKind::kOutput) {
@@ -126,4 +126,4 @@ TEST_CASE("The dialogs of real agents are answered as the policies say") {
   }
 }
 
-}  // namespace orch::run
+}  // namespace orch::driver

@@ -1,10 +1,10 @@
-#include "run/reset.h"
+#include "driver/reset.h"
 
 #include <algorithm>
 
 #include "term/keys.h"
 
-namespace orch::run {
+namespace orch::driver {
 namespace {
 
 constexpr TimeMs kKeyGapMs = 60;      // as Session's: an Escape and what follows it are no Alt
@@ -13,7 +13,7 @@ constexpr TimeMs kPromptMs = 15'000;  // the same: for the command, and the prom
 
 }  // namespace
 
-Reset::Reset(const adapters::Manifest& manifest, const detect::Pattern* placeholder, TimeMs now)
+Reset::Reset(const adapters::Manifest& manifest, const base::Pattern* placeholder, TimeMs now)
     : manifest_(manifest), placeholder_(placeholder), deadline_(now) {
   if (manifest.reset.command.empty()) outcome_ = Outcome::kFailed;
 }
@@ -75,4 +75,4 @@ std::string Reset::at_prompt(TimeMs now, const InputView& view) {
   return {};
 }
 
-}  // namespace orch::run
+}  // namespace orch::driver

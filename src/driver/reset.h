@@ -5,10 +5,10 @@
 #include <string>
 
 #include "adapters/manifest.h"
-#include "detect/pattern.h"
-#include "run/delivery.h"
+#include "base/pattern.h"
+#include "driver/delivery.h"
 
-namespace orch::run {
+namespace orch::driver {
 
 // Brings an agent back to an empty conversation: its reset keys, a pause, its clear command, and
 // its prompt again. Pure, and driven as a Delivery is.
@@ -20,7 +20,7 @@ class Reset {
   };
 
   // The two references (the second may be null) outlive the reset.
-  Reset(const adapters::Manifest& manifest, const detect::Pattern* placeholder, TimeMs now);
+  Reset(const adapters::Manifest& manifest, const base::Pattern* placeholder, TimeMs now);
 
   // Bytes to write now; empty for none.
   std::string step(TimeMs now, const InputView& view, bool application_cursor);
@@ -34,7 +34,7 @@ class Reset {
   std::string at_prompt(TimeMs now, const InputView& view);
 
   const adapters::Manifest& manifest_;
-  const detect::Pattern* placeholder_;
+  const base::Pattern* placeholder_;
   State state_ = State::kKeys;
   size_t keys_ = 0;  // typed
   TimeMs deadline_;
@@ -43,4 +43,4 @@ class Reset {
   std::optional<Outcome> outcome_;
 };
 
-}  // namespace orch::run
+}  // namespace orch::driver
