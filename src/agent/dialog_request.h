@@ -56,4 +56,8 @@ struct DialogRequest {
   bool operator==(const DialogRequest&) const = default;
 };
 
+// All that a dialog says, for a person: title, body and numbered options, one a line; "> " stands
+// before the option under the cursor.
+std::string describe(const DialogRequest& request);
+
 }  // namespace orch::agent

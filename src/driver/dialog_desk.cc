@@ -2,12 +2,12 @@
 
 #include <algorithm>
 
+#include "driver/dialog_request.h"
 #include "term/keys.h"
 
 namespace orch::driver {
 
 using event::AgentStatus;
-using policy::DialogKey;
 
 namespace {
 
@@ -17,8 +17,6 @@ constexpr TimeMs kStandsMs = 300;
 // dialog in its title up to 610 ms before it was there, Claude's edit waited 240 ms for its diff
 // (recorded). After this long it is left to a person as it is.
 constexpr TimeMs kReadMs = 5'000;
-// Keys that come together are taken for a paste: the CLIs were safe from 50 ms on.
-constexpr TimeMs kKeyGapMs = 60;
 // Agents that repaint by erasing lose a dialog for up to 40 ms (Gemini's trust dialog, recorded).
 constexpr TimeMs kGoneMs = 300;
 // A digit that moved the cursor without choosing: the dialog still stands after this.
@@ -80,9 +78,6 @@ DialogLook dialog_look(const detect::Detector& detector, const term::Screen& scr
       .application_cursor = screen.modes().application_cursor};
 }
 
-DialogDesk::DialogDesk(const policy::Policy& policy, std::string agent, std::string work_dir)
-    : policy_(policy), agent_(std::move(agent)), work_dir_(std::move(work_dir)) {}
-
 std::string DialogDesk::step(TimeMs now, const DialogLook& look) {
   see(now, look);
   switch (state_) {
@@ -91,10 +86,11 @@ std::string DialogDesk::step(TimeMs now, const DialogLook& look) {
       return at_none(now, look);
     case State::kReading:
       return at_reading(now, look);
-    case State::kAnswering:
-      return at_answering(now, look);
-    case State::kUnanswered:
-      return at_unanswered(now, look);
+    case State::kChoosing:
+      return at_choosing(now, look);
+    case State::kAsked:
+    case State::kLeft:
+      return at_standing(now, look);
   }
   return {};
 }
@@ -125,51 +121,55 @@ std::string DialogDesk::at_reading(TimeMs now, const DialogLook& look) {
     return {};
   }
   const bool drawn = is_drawn(look.dialog);
-  const TimeMs decided_at = drawn ? seen_since_ + kStandsMs : kNever;
-  if (now >= decided_at) return decide(now, look);
-  deadline_ = std::min(decided_at, since_ + kReadMs);
+  const TimeMs stands_at = drawn ? seen_since_ + kStandsMs : kNever;
+  if (now >= stands_at) {
+    ask(now, look, true);
+    return {};
+  }
+  deadline_ = std::min(stands_at, since_ + kReadMs);
   if (now < deadline_) return {};
-  tell(look, "", "");
-  return leave(now, drawn ? "the dialog does not stand still" : "the dialog shows no options");
+  ask(now, look, false);
+  leave(now, drawn ? "the dialog does not stand still" : "the dialog shows no options");
+  return {};
 }
 
-std::string DialogDesk::decide(TimeMs now, const DialogLook& look) {
-  const detect::DialogView& dialog = look.dialog;
-  const policy::Decision decision = policy_.decide({agent_, look.cause, dialog, work_dir_});
-  const std::optional<size_t> option = policy::option_for(dialog, decision.answer);
-  const DialogKey key = option ? policy::next_key(dialog, *option) : DialogKey::kUnknown;
-  const bool answers = key != DialogKey::kUnknown;
-  tell(look, answers ? dialog.options[*option] : "", decision.rule);
-  if (decision.answer == policy::Answer::kNone)
-    return leave(now, decision.rule + " gives no answer");
-  if (!option) return leave(now, "no option of the dialog says what " + decision.rule + " wants");
-  if (!answers) return leave(now, "the dialog does not show where its cursor is");
-  option_ = *option;
-  keys_ = 0;
-  go(State::kAnswering, now);
-  return press(now, look, key);
-}
-
-// The dialog is decided: it is not decided again while it stands.
-void DialogDesk::tell(const DialogLook& look, std::string answer, std::string by) {
-  const detect::DialogView& dialog = look.dialog;
-  decided_ = seen_;
+// The dialog is not asked about again while it stands.
+void DialogDesk::ask(TimeMs now, const DialogLook& look, bool complete) {
+  asked_ = seen_;
   absent_since_.reset();
-  event_ = event::Dialog{look.cause,     dialog.title,      dialog.body,
-                         dialog.options, std::move(answer), std::move(by)};
+  request_ = request_of(look.dialog, look.cause);
+  request_->complete = request_->complete && complete;
+  go(State::kAsked, now);
 }
 
-std::string DialogDesk::press(TimeMs now, const DialogLook& look, DialogKey key) {
-  if (keys_ == kMostKeys) return leave(now, "the cursor does not come to the option");
+void DialogDesk::choose(TimeMs now, size_t option) {
+  if (state_ != State::kAsked) return;
+  option_ = option;
+  keys_ = 0;
+  go(State::kChoosing, now);
+  deadline_ = now;
+}
+
+std::string DialogDesk::press(TimeMs now, const DialogLook& look) {
+  const bool enter = key_ == DialogKey::kDigit && keys_ > 0;
+  const DialogKey key = enter ? DialogKey::kEnter : next_key(look.dialog, option_);
+  if (key == DialogKey::kUnknown) {
+    leave(now, "the dialog does not show where its cursor is");
+    return {};
+  }
+  if (keys_ == kMostKeys) {
+    leave(now, "the cursor does not come to the option");
+    return {};
+  }
   ++keys_;
   key_ = key;
   typed_at_ = now;
   cursor_before_ = look.dialog.cursor;
-  deadline_ = now + kKeyGapMs;
+  deadline_ = now + term::kKeyGapMs;
   return bytes_of(key, option_, look.application_cursor);
 }
 
-std::string DialogDesk::at_answering(TimeMs now, const DialogLook& look) {
+std::string DialogDesk::at_choosing(TimeMs now, const DialogLook& look) {
   if (is_gone(now)) {
     go(State::kNone, now);
     return at_none(now, look);
@@ -178,8 +178,9 @@ std::string DialogDesk::at_answering(TimeMs now, const DialogLook& look) {
     deadline_ = *absent_since_ + kGoneMs;
     return {};
   }
-  if (now - typed_at_ < kKeyGapMs) {
-    deadline_ = typed_at_ + kKeyGapMs;
+  if (keys_ == 0) return press(now, look);
+  if (now - typed_at_ < term::kKeyGapMs) {
+    deadline_ = typed_at_ + term::kKeyGapMs;
     return {};
   }
   return go_on(now, look);
@@ -194,7 +195,7 @@ std::string DialogDesk::go_on(TimeMs now, const DialogLook& look) {
       if (!there) break;
       const bool moved = cursor_before_ != look.dialog.cursor;
       const TimeMs enter_at = typed_at_ + (moved ? kMovedMs : kIgnoredMs);
-      if (now >= enter_at) return press(now, look, DialogKey::kEnter);
+      if (now >= enter_at) return press(now, look);
       deadline_ = enter_at;
       break;
     }
@@ -203,21 +204,20 @@ std::string DialogDesk::go_on(TimeMs now, const DialogLook& look) {
     case DialogKey::kLeft:
     case DialogKey::kRight:
       if (look.dialog.cursor == cursor_before_) break;
-      if (const DialogKey key = policy::next_key(look.dialog, option_);
-          key != DialogKey::kUnknown) {
-        return press(now, look, key);
-      }
+      if (next_key(look.dialog, option_) != DialogKey::kUnknown) return press(now, look);
       break;
     case DialogKey::kEnter:
     case DialogKey::kUnknown:
       break;
   }
-  if (now - typed_at_ < kTakenMs) return {};
-  tell(look, "", "");  // it is a person's now
-  return leave(now, "the dialog still stands after its answer was typed");
+  if (now - typed_at_ >= kTakenMs) {
+    leave(now, "the dialog still stands after its answer was typed");
+  }
+  return {};
 }
 
-std::string DialogDesk::at_unanswered(TimeMs now, const DialogLook& look) {
+// It waits for its owner or for a person.
+std::string DialogDesk::at_standing(TimeMs now, const DialogLook& look) {
   if (is_gone(now)) {
     go(State::kNone, now);
     return at_none(now, look);
@@ -226,11 +226,9 @@ std::string DialogDesk::at_unanswered(TimeMs now, const DialogLook& look) {
   return {};
 }
 
-std::string DialogDesk::leave(TimeMs now, std::string reason) {
-  go(State::kUnanswered, now);
-  deadline_ = kNever;
-  reason_ = std::move(reason);
-  return {};
+void DialogDesk::leave(TimeMs now, std::string reason) {
+  go(State::kLeft, now);
+  if (!reason.empty()) reason_ = std::move(reason);
 }
 
 // Something else has taken its place for long enough.

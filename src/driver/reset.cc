@@ -7,7 +7,6 @@
 namespace orch::driver {
 namespace {
 
-constexpr TimeMs kKeyGapMs = 60;      // as Session's: an Escape and what follows it are no Alt
 constexpr TimeMs kPauseMs = 500;      // DESIGN, orch reset: for what the keys ended to be drawn
 constexpr TimeMs kPromptMs = 15'000;  // the same: for the command, and the prompt after it
 
@@ -35,7 +34,7 @@ std::string Reset::at_keys(TimeMs now, const InputView& view, bool application_c
   if (now < deadline_) return {};
   if (keys_ < manifest_.reset.keys.size()) {
     const std::string& key = manifest_.reset.keys[keys_++];
-    deadline_ = now + (keys_ < manifest_.reset.keys.size() ? kKeyGapMs : kPauseMs);
+    deadline_ = now + (keys_ < manifest_.reset.keys.size() ? term::kKeyGapMs : kPauseMs);
     return term::key_bytes(
                key, application_cursor ? term::CursorKeys::kApplication : term::CursorKeys::kNormal)
         .value_or("");

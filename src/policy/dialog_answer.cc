@@ -1,64 +1,9 @@
 #include "policy/dialog_answer.h"
 
-#include <string>
-
-#include "base/check.h"
-#include "base/pattern.h"
-
 namespace orch::policy {
 namespace {
 
-// Searched for in an option's words, in lower case and without the key behind them ("(esc)"). The
-// words are those of Claude Code 2.1, Codex 0.169, Gemini 0.61, opencode 1.18, Copilot 1.0 and Qwen
-// 0.15 as recorded, and those that their sources and Cursor's documentation name.
-struct Words {
-  base::Pattern yes, no, more, other;
-};
-
-const Words& words() {
-  static const Words kWords = [] {
-    const auto compile = [](std::string_view expression) {
-      base::Result<base::Pattern> pattern = base::Pattern::compile(expression);
-      ORCH_CHECK(pattern.ok());
-      return std::move(pattern).value();
-    };
-    return Words{
-        .yes = compile("^(yes|y|ok|okay|allow|approve|accept|proceed|continue|confirm|trust|run|"
-                       "apply|i trust|use (this|the) (api )?key|try new model|update|switch to|"
-                       "implement|always)\\b"),
-        .no = compile("^(no|n|reject|deny|decline|cancel|don't|don’t|do not|disallow|refuse|skip|"
-                      "use existing model|keep (the )?(existing|current|using)|not now|later|exit|"
-                      "quit|dismiss|abort)\\b"),
-        // For more than what was asked.
-        .more = compile("\\b(always|every|everything|anything|all|future|remember|session|never|"
-                        "auto|automatically|similar|parent|bypass|yolo|permanently|until|"
-                        "allowlist|conversation)\\b|auto-|(don't|don’t|do not|without|stop) ask|"
-                        "\\bfor (this|the|these) (project|repo|repository|workspace|folder|user|"
-                        "files?|command|tool|server|host|domain)\\b"),
-        // Yes, but not as it was asked.
-        .other = compile("clear context|external editor|\\bmodify\\b|\\bedit (it|the|command)\\b"),
-    };
-  }();
-  return kWords;
-}
-
-// In lower case; ASCII alone, the words are English.
-std::string lowered(std::string_view text) {
-  std::string out(text);
-  for (char& c : out) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  return out;
-}
-
-// Without what stands far behind or in brackets at the end: a description, a key.
-std::string_view core_of(std::string_view option) {
-  option = option.substr(0, option.find("  "));
-  while (option.ends_with(')')) {
-    const size_t open = option.rfind('(');
-    if (open == std::string_view::npos || open == 0) break;
-    option = option.substr(0, option.find_last_not_of(' ', open - 1) + 1);
-  }
-  return option;
-}
+using agent::Meaning;
 
 std::optional<Meaning> wanted(Answer answer) {
   switch (answer) {
@@ -74,35 +19,16 @@ std::optional<Meaning> wanted(Answer answer) {
 
 }  // namespace
 
-Meaning meaning_of(std::string_view option) {
-  const std::string text = lowered(core_of(option));
-  if (words().no.matches(text)) {
-    return words().more.matches(text) ? Meaning::kOther : Meaning::kDeny;
-  }
-  if (!words().yes.matches(text) || words().other.matches(text)) return Meaning::kOther;
-  return words().more.matches(text) ? Meaning::kAllowAlways : Meaning::kAllowOnce;
-}
-
-std::optional<size_t> option_for(const detect::DialogView& dialog, Answer answer) {
+std::optional<size_t> option_for(const agent::DialogRequest& request, Answer answer) {
   const std::optional<Meaning> meaning = wanted(answer);
   if (!meaning) return std::nullopt;
   std::optional<size_t> found;
-  for (size_t i = 0; i < dialog.options.size(); ++i) {
-    if (meaning_of(dialog.options[i]) != *meaning) continue;
+  for (size_t i = 0; i < request.options.size(); ++i) {
+    if (request.options[i].meaning != *meaning) continue;
     if (found) return std::nullopt;
     found = i;
   }
   return found;
-}
-
-DialogKey next_key(const detect::DialogView& dialog, size_t option) {
-  constexpr size_t kMostDigits = 9;
-  if (dialog.numbered && option < kMostDigits) return DialogKey::kDigit;
-  if (dialog.cursor < 0) return DialogKey::kUnknown;
-  const auto cursor = static_cast<size_t>(dialog.cursor);
-  if (cursor == option) return DialogKey::kEnter;
-  if (dialog.beside) return option > cursor ? DialogKey::kRight : DialogKey::kLeft;
-  return option > cursor ? DialogKey::kDown : DialogKey::kUp;
 }
 
 }  // namespace orch::policy

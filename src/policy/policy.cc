@@ -6,11 +6,11 @@
 #include <optional>
 
 #include "base/text.h"
-#include "policy/dialog_request.h"
 
 namespace orch::policy {
 namespace {
 
+using agent::DialogRequest;
 using event::Cause;
 using Json = nlohmann::json;
 
@@ -98,10 +98,11 @@ PolicyRule read_rule(const Json& object, size_t number, std::string& error) {
 
 // How a rule's patterns fare with a request. A rule that allows must hold for every likely reading
 // of a command, any other for one of them.
-bool matches(const PolicyRule& rule, const DialogFacts& facts, const DialogRequest& request) {
+bool matches(const PolicyRule& rule, const DialogFacts& facts) {
+  const DialogRequest& request = facts.request;
   if (rule.agent && *rule.agent != facts.agent) return false;
-  if (rule.kind && *rule.kind != facts.cause) return false;
-  if (rule.text && !rule.text->matches(detect::describe(facts.dialog))) return false;
+  if (rule.kind && *rule.kind != request.kind) return false;
+  if (rule.text && !rule.text->matches(agent::describe(facts.request))) return false;
   const auto holds = [&rule](const std::optional<RulePattern>& pattern,
                              const std::vector<std::string>& texts) {
     if (!pattern) return true;
@@ -124,15 +125,16 @@ class Denylist {
   Denylist(std::string_view work_dir, const std::vector<DenyEntry>& overridden)
       : work_dir_(work_dir), overridden_(overridden) {}
 
-  Ruling on(const DialogFacts& facts, const DialogRequest& request) const {
-    switch (request.kind) {
-      case DialogRequest::Kind::kCommand:
+  Ruling on(const DialogRequest& request) const {
+    if (!request.complete) return undecided(kUnreadable);
+    switch (request.action) {
+      case DialogRequest::Action::kCommand:
         return on_command(request);
-      case DialogRequest::Kind::kWrite:
+      case DialogRequest::Action::kWrite:
         return on_write(request.paths);
-      case DialogRequest::Kind::kOther:
-        return on_text(facts.dialog);
-      case DialogRequest::Kind::kUnknown:
+      case DialogRequest::Action::kOther:
+        return on_text(request);
+      case DialogRequest::Action::kUnknown:
         break;
     }
     return undecided(kUnreadable);
@@ -193,8 +195,8 @@ class Denylist {
   }
 
   // A request of another kind may still show a command.
-  Ruling on_text(const detect::DialogView& dialog) const {
-    for (const std::string_view line : base::split_lines(dialog.body)) {
+  Ruling on_text(const DialogRequest& request) const {
+    for (const std::string_view line : base::split_lines(request.body)) {
       const Ruling ruling = on_reading(line);
       if (ruling.kind == Ruling::Kind::kDenied) return {Ruling::Kind::kUndecided, ruling.rule};
     }
@@ -282,18 +284,18 @@ Decision Policy::by_default(Cause cause) const {
 }
 
 Decision Policy::decide(const DialogFacts& facts) const {
-  if (!asks_denylist_) return by_default(facts.cause);
-  const DialogRequest request = request_of(facts.dialog);
+  const Cause kind = facts.request.kind;
+  if (!asks_denylist_) return by_default(kind);
   Ruling ruling;
-  if (facts.cause == Cause::kPermission) {
-    ruling = Denylist(facts.work_dir, overridden_).on(facts, request);
+  if (kind == Cause::kPermission) {
+    ruling = Denylist(facts.work_dir, overridden_).on(facts.request);
   }
   if (ruling.kind == Ruling::Kind::kDenied) return {Answer::kDeny, ruling.rule};
   const auto rule = std::find_if(rules_.begin(), rules_.end(), [&](const PolicyRule& candidate) {
-    return matches(candidate, facts, request);
+    return matches(candidate, facts);
   });
   Decision decision =
-      rule != rules_.end() ? Decision{rule->answer, "rule:" + rule->name} : by_default(facts.cause);
+      rule != rules_.end() ? Decision{rule->answer, "rule:" + rule->name} : by_default(kind);
   if (decision.answer == Answer::kAllow && ruling.kind == Ruling::Kind::kUndecided) {
     return {Answer::kNone, ruling.rule};
   }

@@ -5,8 +5,8 @@
 #include <string_view>
 #include <vector>
 
+#include "agent/dialog_request.h"
 #include "base/result.h"
-#include "detect/dialog.h"
 #include "event/status.h"
 #include "policy/denylist.h"
 #include "policy/policy_rule.h"
@@ -16,8 +16,7 @@ namespace orch::policy {
 // What is known of a dialog when it is to be decided.
 struct DialogFacts {
   std::string agent;
-  event::Cause cause = event::Cause::kNone;
-  detect::DialogView dialog;
+  agent::DialogRequest request;
   std::string work_dir;  // absolute
 };
 

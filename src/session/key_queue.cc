@@ -8,9 +8,6 @@
 namespace orch::session {
 namespace {
 
-// Applications take what follows an Escape within their timeout, 50 ms at most in the libraries
-// that agents use, for the rest of a sequence.
-constexpr int64_t kKeyGapMs = 60;
 constexpr size_t kMaxKeys = 100;  // of one request
 
 }  // namespace
@@ -40,7 +37,7 @@ void KeyQueue::type_next() {
     keys_.pop_front();
     keyboard_.write(std::move(key));
   }
-  timer_.start(kKeyGapMs, [this] { type_next(); });
+  timer_.start(term::kKeyGapMs, [this] { type_next(); });
 }
 
 void KeyQueue::stop() {

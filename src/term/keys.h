@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -17,5 +18,10 @@ std::optional<std::string> key_bytes(std::string_view name, CursorKeys cursor_ke
 // U+FFFD. Nothing is trimmed. Bracketed: between CSI 200 ~ and CSI 201 ~ (Modes::bracketed_paste).
 enum class PasteMode { kPlain, kBracketed };
 std::string paste_bytes(std::string_view text, PasteMode mode);
+
+// How far apart two keys have to be typed, in milliseconds. Keys that come together are taken for a
+// paste, and an Escape with what follows it for Alt: applications wait 50 ms at most for the rest of
+// a sequence (the libraries that agents use; measured safe from 50 ms on).
+inline constexpr int64_t kKeyGapMs = 60;
 
 }  // namespace orch::term

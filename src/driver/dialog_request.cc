@@ -1,4 +1,4 @@
-#include "policy/dialog_request.h"
+#include "driver/dialog_request.h"
 
 #include <algorithm>
 #include <initializer_list>
@@ -7,8 +7,13 @@
 #include <string_view>
 
 #include "base/text.h"
+#include "driver/option_meaning.h"
 
-namespace orch::policy {
+namespace orch::driver {
+
+using agent::DialogRequest;
+using Action = DialogRequest::Action;
+
 namespace {
 
 using Lines = std::span<const std::string_view>;
@@ -67,7 +72,7 @@ bool is_cut(Lines lines) {
 DialogRequest command_of(Lines lines, const detect::DialogView& dialog, bool described) {
   DialogRequest request;
   if (lines.empty() || is_cut(lines)) return request;
-  request.kind = DialogRequest::Kind::kCommand;
+  request.action = Action::kCommand;
   // Most dialogs are as wide as the screen but for frames and indentation. One that is not still
   // wraps nothing that would have fitted into its longest line.
   constexpr size_t kFrame = 16, kIndent = 4;
@@ -113,7 +118,7 @@ DialogRequest write_of(std::vector<std::string> paths) {
     return !p.empty() && p.find("…") == std::string::npos && p.find("...") == std::string::npos;
   });
   if (!known) return request;
-  request.kind = DialogRequest::Kind::kWrite;
+  request.action = Action::kWrite;
   request.paths = std::move(paths);
   return request;
 }
@@ -210,9 +215,7 @@ std::optional<DialogRequest> find_write(Lines lines) {
   return std::nullopt;
 }
 
-}  // namespace
-
-DialogRequest request_of(const detect::DialogView& dialog) {
+DialogRequest read_request(const detect::DialogView& dialog) {
   const std::string text = dialog.title + "\n" + dialog.body;
   const std::vector<std::string_view> lines = base::split_lines(text);
   if (dialog.title.empty()) return {};
@@ -221,8 +224,23 @@ DialogRequest request_of(const detect::DialogView& dialog) {
   DialogRequest request;
   // opencode asks for a folder beforehand, for whatever it will do there.
   const bool all_seen = dialog.whole && text.find("external directory") == std::string::npos;
-  if (all_seen && !is_cut(lines)) request.kind = DialogRequest::Kind::kOther;
+  if (all_seen && !is_cut(lines)) request.action = Action::kOther;
   return request;
 }
 
-}  // namespace orch::policy
+}  // namespace
+
+DialogRequest request_of(const detect::DialogView& dialog, event::Cause kind) {
+  DialogRequest request = read_request(dialog);
+  request.kind = kind;
+  request.complete = request.action != Action::kUnknown;
+  request.title = dialog.title;
+  request.body = dialog.body;
+  for (const std::string& option : dialog.options) {
+    request.options.push_back({option, meaning_of(option)});
+  }
+  if (dialog.cursor >= 0) request.cursor = static_cast<size_t>(dialog.cursor);
+  return request;
+}
+
+}  // namespace orch::driver

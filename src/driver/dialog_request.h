@@ -1,0 +1,12 @@
+#pragma once
+
+#include "agent/dialog_request.h"
+#include "detect/dialog.h"
+#include "event/status.h"
+
+namespace orch::driver {
+
+// What a dialog on the screen asks for. `kind` is the detector's.
+agent::DialogRequest request_of(const detect::DialogView& dialog, event::Cause kind);
+
+}  // namespace orch::driver

@@ -1,0 +1,78 @@
+#include "driver/option_meaning.h"
+
+#include <string>
+#include <utility>
+
+#include "base/check.h"
+#include "base/pattern.h"
+
+namespace orch::driver {
+
+using agent::Meaning;
+
+namespace {
+
+// Searched for in an option's words, in lower case and without the key behind them ("(esc)"). The
+// words are those of Claude Code 2.1, Codex 0.169, Gemini 0.61, opencode 1.18, Copilot 1.0 and Qwen
+// 0.15 as recorded, and those that their sources and Cursor's documentation name.
+struct Words {
+  base::Pattern yes, no, more, other;
+};
+
+const Words& words() {
+  static const Words kWords = [] {
+    const auto compile = [](std::string_view expression) {
+      base::Result<base::Pattern> pattern = base::Pattern::compile(expression);
+      ORCH_CHECK(pattern.ok());
+      return std::move(pattern).value();
+    };
+    return Words{
+        .yes = compile("^(yes|y|ok|okay|allow|approve|accept|proceed|continue|confirm|trust|run|"
+                       "apply|i trust|use (this|the) (api )?key|try new model|update|switch to|"
+                       "implement|always)\\b"),
+        .no = compile("^(no|n|reject|deny|decline|cancel|don't|don’t|do not|disallow|refuse|skip|"
+                      "use existing model|keep (the )?(existing|current|using)|not now|later|exit|"
+                      "quit|dismiss|abort)\\b"),
+        // For more than what was asked.
+        .more = compile("\\b(always|every|everything|anything|all|future|remember|session|never|"
+                        "auto|automatically|similar|parent|bypass|yolo|permanently|until|"
+                        "allowlist|conversation)\\b|auto-|(don't|don’t|do not|without|stop) ask|"
+                        "\\bfor (this|the|these) (project|repo|repository|workspace|folder|user|"
+                        "files?|command|tool|server|host|domain)\\b"),
+        // Yes, but not as it was asked.
+        .other = compile("clear context|external editor|\\bmodify\\b|\\bedit (it|the|command)\\b"),
+    };
+  }();
+  return kWords;
+}
+
+// In lower case; ASCII alone, the words are English.
+std::string lowered(std::string_view text) {
+  std::string out(text);
+  for (char& c : out) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  return out;
+}
+
+// Without what stands far behind or in brackets at the end: a description, a key.
+std::string_view core_of(std::string_view option) {
+  option = option.substr(0, option.find("  "));
+  while (option.ends_with(')')) {
+    const size_t open = option.rfind('(');
+    if (open == std::string_view::npos || open == 0) break;
+    option = option.substr(0, option.find_last_not_of(' ', open - 1) + 1);
+  }
+  return option;
+}
+
+}  // namespace
+
+Meaning meaning_of(std::string_view option) {
+  const std::string text = lowered(core_of(option));
+  if (words().no.matches(text)) {
+    return words().more.matches(text) ? Meaning::kOther : Meaning::kDeny;
+  }
+  if (!words().yes.matches(text) || words().other.matches(text)) return Meaning::kOther;
+  return words().more.matches(text) ? Meaning::kAllowAlways : Meaning::kAllowOnce;
+}
+
+}  // namespace orch::driver

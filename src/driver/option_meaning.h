@@ -1,0 +1,12 @@
+#pragma once
+
+#include <string_view>
+
+#include "agent/dialog_request.h"
+
+namespace orch::driver {
+
+// What choosing an option would mean, read from its words alone.
+agent::Meaning meaning_of(std::string_view option);
+
+}  // namespace orch::driver
