@@ -8,6 +8,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <utility>
 
 #include "base/text.h"
 #include "cli/command.h"
@@ -39,15 +40,17 @@ class EventPrinter {
     if (!line.empty()) std::fwrite(line.data(), 1, line.size(), stdout);
   }
 
-  // The records in this part of the file; of those that are shown the last `lines`, if not -1.
+  // The records in this part of the file: all of them where `lines` is -1, else the head and of
+  // what else is shown the last `lines`.
   void print_file(uint64_t from, uint64_t to, int lines) const {
     std::ifstream in(path_, std::ios::binary);
     in.seekg(static_cast<std::streamoff>(from));
     std::deque<std::string> last;
     std::string record;
     for (uint64_t at = from; at < to && std::getline(in, record) && !in.eof();) {
+      const bool head = at == 0;  // what holds for the records after it, which do not repeat it
       at += record.size() + 1;
-      if (lines < 0) {
+      if (lines < 0 || head) {
         print(record);
         continue;
       }
@@ -82,6 +85,7 @@ class LogFollower final : public host::Follower {
     std::fflush(stdout);
   }
   void on_event(std::string_view json) override {
+    if (std::exchange(at_head_, false)) return;  // on_started has printed it from the file
     printer_.print(json);
     std::fflush(stdout);
   }
@@ -105,6 +109,7 @@ class LogFollower final : public host::Follower {
   const EventPrinter& printer_;
   const LogsOptions& options_;
   int code_ = 0;
+  bool at_head_ = true;
 };
 
 int print_recording(const std::string& path) {

@@ -38,7 +38,8 @@ class Follower {
 
   // What is in events.jsonl up to here happened before; what follows is told.
   virtual void on_started(uint64_t events_offset) = 0;
-  virtual void on_event(std::string_view /*json*/) {}  // one line, without its end
+  // One line, without its end. The first is the session record, which also begins events.jsonl.
+  virtual void on_event(std::string_view /*json*/) {}
   virtual void on_raw(std::string_view /*bytes*/) {}
   virtual void on_lagged(const Gap& gap) = 0;
   virtual void on_end(std::string_view result_json) = 0;  // the session has ended

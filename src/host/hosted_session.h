@@ -40,6 +40,7 @@ class HostedSession final : private session::SessionSink, private ControlledSess
   void on_event(const event::Event& event, std::string_view json) override;
   void on_raw(std::string_view bytes) override;
   wire::StatusReport status() const override;
+  const std::string& head() const override { return head_; }
   uint64_t events_size() const override;
   void kill(bool at_once) override;
   base::Status type_keys(const std::vector<std::string>& names) override;
@@ -53,6 +54,7 @@ class HostedSession final : private session::SessionSink, private ControlledSess
   std::unique_ptr<session::SessionSink> sink_;
   store::SessionRecord record_;
   std::string trouble_;
+  std::string head_;
   std::unique_ptr<session::Session> session_;
   std::unique_ptr<ControlSocket> socket_;
 };

@@ -132,6 +132,7 @@ Status Session::spawn_agent() {
 
 Status Session::spawn() {
   if (Status s = spawn_agent(); !s) return s;
+  publish(files_->head());
   event::StatusChange start;
   start.status = AgentStatus::kStarting;
   publish(start);
@@ -209,7 +210,7 @@ void Session::take(Sighting sighting) {
 // There may be many: their records differ in the text alone, and are written together.
 void Session::tell(std::vector<agent::Line> lines) {
   if (lines.empty()) return;
-  std::string json = event::to_json(stamp(), event::Output{});
+  std::string json = event::to_json(now(), event::Output{});
   const size_t text_at = json.size() - 2;  // the empty text's place: ..."text":""}
   for (agent::Line& line : lines) {
     machine_.on_line(line);
@@ -264,12 +265,12 @@ void Session::perform(const run::StopAgent& stop) {
 void Session::perform(const run::Tell& tell) { publish(tell.event); }
 
 void Session::publish(const event::Event& event) {
-  const event::Stamp at = stamp();
+  const TimeMs at = now();
   const std::string json = event::to_json(at, event);
   check(files_->event(json));
   if (const auto* change = std::get_if<event::StatusChange>(&event)) {
     check(files_->recording().marker(
-        at.ms, "status=" + event::status_text(change->status, change->cause)));
+        at, "status=" + event::status_text(change->status, change->cause)));
     if (change->status != AgentStatus::kExited) {
       status_at_end_ = change->status;
       cause_at_end_ = change->cause;
@@ -471,13 +472,6 @@ void Session::write_result(pty::ExitStatus status) {
   result_.reason = event::ExitReason::kInternal;
   result_.code = event::exit_code(result_.reason);
   result_.detail = written.error().text;
-}
-
-event::Stamp Session::stamp() const {
-  return {.ms = now(),
-          .time = store::rfc3339_utc(wall_clock()),
-          .session = store::session_name(setup_.issue),
-          .run = dir_.id()};
 }
 
 }  // namespace orch::session

@@ -124,7 +124,6 @@ class Session final : private pty::Observer {
   void write_result(pty::ExitStatus status);
 
   TimeMs now() const { return loop_.now_ms() - started_ms_; }
-  event::Stamp stamp() const;
 
   loop::Loop& loop_;
   SessionSetup setup_;

@@ -26,7 +26,7 @@ using Json = nlohmann::json;
 const event::Exit kHostDied{event::exit_code(event::ExitReason::kInternal),
                             event::ExitReason::kInternal};
 
-// What events.jsonl tells of a run.
+// What events.jsonl tells of a run; a file of version 1 tells the same.
 struct Story {
   uintmax_t whole_bytes = 0;                                  // up to the last line feed
   int64_t ms = 0;                                             // of the last event
@@ -124,15 +124,18 @@ RunResult result_from(const RunRecord& record, const Story& story, const std::st
 }
 
 // After the last whole line: what was being written when the host died is cut off.
-base::Status append_exit(const std::string& path, const Story& story, const RunResult& result) {
+base::Status append_exit(const std::string& path, const Story& story, const RunRecord& record,
+                         const RunResult& result) {
   const auto whole = static_cast<off_t>(story.whole_bytes);
   if (::truncate(path.c_str(), whole) != 0 && errno != ENOENT) {
     return base::system_error("cut " + path, errno);
   }
   base::Result<EventLog> log = EventLog::open(path);
   if (!log) return log.error();
-  const event::Stamp stamp{result.duration_ms, result.ended, result.session, result.run};
-  return log->append(event::to_json(stamp, event::Exit{result.code, result.reason}));
+  if (story.whole_bytes == 0) {
+    if (base::Status s = log->add(event::to_json(0, head_of(record))); !s) return s;
+  }
+  return log->append(event::to_json(result.duration_ms, event::Exit{result.code, result.reason}));
 }
 
 // What events.jsonl and run.json tell, as a result, when the host left none.
@@ -141,7 +144,7 @@ base::Result<RunResult> conclude(const RunFolder& run, const RunRecord& record, 
   const Story story = read_story(events);
   const RunResult result = result_from(record, story, run.path + "/output.cast", now);
   if (!story.end) {
-    if (base::Status s = append_exit(events, story, result); !s) return s.error();
+    if (base::Status s = append_exit(events, story, record, result); !s) return s.error();
   }
   if (base::Status s = write_file(run.path + "/result.json", to_json(result)); !s) {
     return s.error();

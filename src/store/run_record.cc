@@ -41,6 +41,14 @@ RunStatus status_after(event::ExitReason reason) {
   return cancelled ? RunStatus::kCancelled : RunStatus::kFailed;
 }
 
+event::SessionStart head_of(const RunRecord& record) {
+  return {.session = record.session,
+          .run = record.id,
+          .issue = record.issue,
+          .agent = record.agent,
+          .started = record.started};
+}
+
 std::string to_json(const RunRecord& record) {
   base::Json json;
   json["id"] = record.id;

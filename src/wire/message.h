@@ -81,8 +81,9 @@ struct StatusReport {
   bool operator==(const StatusReport&) const = default;
 };
 
-// Answers. Every event that follows Subscribed lies in events.jsonl at or after this offset, in
-// order and without a gap.
+// Answers. The first event that follows Subscribed is the session record, so that who follows knows
+// whom and since when without reading the file. Every other one lies in events.jsonl at or after
+// this offset, in order and without a gap.
 struct Subscribed {
   uint64_t events_offset = 0;
   bool operator==(const Subscribed&) const = default;

@@ -15,7 +15,7 @@ fail() {
 good=(
   'loop|#include <uv.h>'
   'loop|#include <curl/curl.h>'
-  'detect|#include <re2/re2.h>'
+  'base|#include <re2/re2.h>'
   'task|#include <yaml-cpp/yaml.h>'
   'cli|#include <CLI/CLI.hpp>'
   'pty|#include <unistd.h>'
