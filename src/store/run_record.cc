@@ -95,7 +95,8 @@ std::string to_json(const RunResult& result) {
 }
 
 base::Result<RunRecord> run_record_from_json(std::string_view text) {
-  base::JsonMembers fields("run record", text);
+  base::JsonDocument document("run record", text);
+  base::JsonMembers fields(document);
   RunRecord record;
   fields.required("id", record.id);
   fields.required("issue", record.issue);
@@ -112,11 +113,12 @@ base::Result<RunRecord> run_record_from_json(std::string_view text) {
   fields.required("started", record.started);
   fields.optional("ended", record.ended);
   fields.optional("keep_for_ms", record.keep_for_ms);
-  return std::move(fields).finish(std::move(record));
+  return document.finish(std::move(record));
 }
 
 base::Result<RunResult> run_result_from_json(std::string_view text) {
-  base::JsonMembers fields("run result", text);
+  base::JsonDocument document("run result", text);
+  base::JsonMembers fields(document);
   RunResult result;
   fields.required("run", result.run);
   fields.required("session", result.session);
@@ -138,7 +140,7 @@ base::Result<RunResult> run_result_from_json(std::string_view text) {
   fields.optional("evidence", result.evidence);
   fields.optional("recording", result.recording);
   fields.required("invalid_bytes", result.invalid_bytes);
-  return std::move(fields).finish(std::move(result));
+  return document.finish(std::move(result));
 }
 
 }  // namespace orch::store

@@ -133,7 +133,8 @@ std::string to_json(const SessionRecord& record) {
 }
 
 base::Result<SessionRecord> session_record_from_json(std::string_view text) {
-  base::JsonMembers fields("session record", text);
+  base::JsonDocument document("session record", text);
+  base::JsonMembers fields(document);
   SessionRecord record;
   fields.required("key", record.key);
   fields.required("name", record.name);
@@ -149,7 +150,7 @@ base::Result<SessionRecord> session_record_from_json(std::string_view text) {
   fields.optional("socket", record.socket);
   fields.required("pid", record.pid);
   fields.required("started", record.started);
-  return std::move(fields).finish(std::move(record));
+  return document.finish(std::move(record));
 }
 
 base::Result<std::unique_ptr<SessionFile>> SessionFile::claim(const std::string& state_dir,

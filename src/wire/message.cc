@@ -205,10 +205,11 @@ std::string to_json(const Lagged& lagged) {
 
 base::Result<std::variant<Request, Answer>> read_request(std::string_view json) {
   using Incoming = std::variant<Request, Answer>;
-  JsonMembers in("", json);
+  base::JsonDocument document("", json);
+  JsonMembers in(document);
   Request request;
   in.required("id", request.id);
-  if (!in.ok()) return in.error();
+  if (!document.ok()) return document.error();
 
   const auto refuse = [&request](RefusalCode code, std::string error) {
     return Incoming(Answer{request.id, Refusal{code, std::move(error)}});
@@ -217,7 +218,7 @@ base::Result<std::variant<Request, Answer>> read_request(std::string_view json) 
   std::string verb_name;
   in.required("v", version);
   in.required("verb", verb_name);
-  if (!in.ok()) return refuse(RefusalCode::kUsage, in.error().text);
+  if (!document.ok()) return refuse(RefusalCode::kUsage, document.error().text);
   if (version != kProtocolVersion) {
     return refuse(RefusalCode::kVersion, "this session speaks version " +
                                              std::to_string(kProtocolVersion) +
@@ -229,13 +230,14 @@ base::Result<std::variant<Request, Answer>> read_request(std::string_view json) 
     return refuse(RefusalCode::kUnknownVerb,
                   "unknown verb '" + base::printable(verb_name.substr(0, kShown)) + "'");
   }
-  if (!in.ok()) return refuse(RefusalCode::kUsage, in.error().text);
+  if (!document.ok()) return refuse(RefusalCode::kUsage, document.error().text);
   request.verb = *verb;
   return Incoming(request);
 }
 
 base::Result<Answer> read_answer(std::string_view json) {
-  JsonMembers in("", json);
+  base::JsonDocument document("", json);
+  JsonMembers in(document);
   Answer answer;
   bool served = false;
   in.required("id", answer.id);
@@ -257,18 +259,19 @@ base::Result<Answer> read_answer(std::string_view json) {
   } else {
     answer.result = Done{};
   }
-  if (!in.ok()) return in.error();
+  if (!document.ok()) return document.error();
   return answer;
 }
 
 base::Result<Lagged> read_lagged(std::string_view json) {
-  JsonMembers in("", json);
+  base::JsonDocument document("", json);
+  JsonMembers in(document);
   Lagged lagged;
   in.required("events_from", lagged.events_from);
   in.required("events_offset", lagged.events_offset);
   in.required("dropped_bytes", lagged.dropped_bytes);
   if (lagged.events_from > lagged.events_offset) return base::usage_error("lagged backwards");
-  if (!in.ok()) return in.error();
+  if (!document.ok()) return document.error();
   return lagged;
 }
 
