@@ -6,7 +6,7 @@
 #include <fstream>
 #include <limits>
 #include <memory>
-#include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -14,6 +14,7 @@
 #include "cli/command.h"
 #include "cli/paths.h"
 #include "cli/sessions.h"
+#include "event/event.h"
 #include "host/client.h"
 #include "store/cast_reader.h"
 #include "store/runs.h"
@@ -63,9 +64,9 @@ class EventPrinter {
  private:
   std::string shown(std::string_view record) const {
     if (json_) return std::string(record).append("\n");
-    const auto json = nlohmann::json::parse(record, nullptr, /*allow_exceptions=*/false);
-    if (!json.is_object() || json.value("event", "") != "output") return {};
-    return base::printable(json.value("text", "")).append("\n");
+    const std::optional<event::Record> read = event::parse_record(record);
+    const auto* words = read ? std::get_if<event::Output>(&read->event) : nullptr;
+    return words != nullptr ? base::printable(words->text).append("\n") : "";
   }
 
   std::string path_;

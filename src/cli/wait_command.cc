@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <memory>
-#include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,6 +10,7 @@
 #include "cli/duration.h"
 #include "cli/paths.h"
 #include "cli/sessions.h"
+#include "event/event.h"
 #include "event/exit_reason.h"
 #include "host/client.h"
 #include "loop/timer.h"
@@ -54,9 +55,9 @@ class Awaited final : public host::Follower {
   void on_started(uint64_t) override {}
   void on_lagged(const host::Gap&) override { ask(); }
   void on_event(std::string_view json) override {
-    const auto record = nlohmann::json::parse(json, nullptr, /*allow_exceptions=*/false);
-    if (!record.is_object() || record.value("event", "") != "status") return;
-    if (const auto status = event::status_named(record.value("status", ""))) consider(*status);
+    const std::optional<event::Record> record = event::parse_record(json);
+    const auto* change = record ? std::get_if<event::StatusChange>(&record->event) : nullptr;
+    if (change != nullptr) consider(change->status);
   }
   void on_end(std::string_view) override {
     decide(goal_ == Goal::kExited ? State::kReached : State::kMissed);

@@ -1,11 +1,16 @@
 #include "event/event.h"
 
+#include <array>
+#include <utility>
+
 #include "base/json.h"
+#include "base/json_members.h"
 
 namespace orch::event {
 namespace {
 
 using base::Json;
+using base::JsonMembers;
 using base::or_null;
 
 class Writer {
@@ -69,18 +74,97 @@ class Writer {
   Json& record_;
 };
 
+constexpr std::array<std::pair<MessagePhase, std::string_view>, 4> kPhases{{
+    {MessagePhase::kQueued, "queued"},
+    {MessagePhase::kSent, "sent"},
+    {MessagePhase::kAccepted, "accepted"},
+    {MessagePhase::kFailed, "failed"},
+}};
+
+std::optional<MessagePhase> phase_named(std::string_view name) {
+  for (const auto& [phase, text] : kPhases) {
+    if (text == name) return phase;
+  }
+  return std::nullopt;
+}
+
+SessionStart read_session(JsonMembers& in) {
+  SessionStart e;
+  in.optional("session", e.session);
+  in.optional("run", e.run);
+  in.optional("issue", e.issue);
+  in.optional("agent", e.agent);
+  in.optional("started", e.started);
+  return e;
+}
+
+StatusChange read_status(JsonMembers& in) {
+  StatusChange e;
+  in.word("status", status_named, e.status);
+  in.word("cause", cause_named, e.cause);
+  if (in.has("from")) in.word("from", status_named, e.from.emplace());
+  in.optional("rule", e.rule);
+  in.optional("row", e.row);
+  in.optional("samples", e.samples);
+  in.optional("lag_ms", e.lag_ms);
+  return e;
+}
+
+Output read_output(JsonMembers& in) {
+  Output e;
+  in.required("text", e.text);
+  return e;
+}
+
+Message read_message(JsonMembers& in) {
+  Message e;
+  in.required("id", e.id);
+  in.word("phase", phase_named, e.phase);
+  in.optional("reason", e.reason);
+  in.optional("enters", e.enters);
+  return e;
+}
+
+Dialog read_dialog(JsonMembers& in) {
+  Dialog e;
+  in.word("cause", cause_named, e.cause);
+  in.optional("title", e.title);
+  in.optional("body", e.body);
+  in.optional("options", e.options);
+  in.optional("answer", e.answer);
+  in.optional("by", e.by);
+  return e;
+}
+
+Turn read_turn(JsonMembers& in) {
+  Turn e;
+  in.required("n", e.n);
+  return e;
+}
+
+Exit read_exit(JsonMembers& in) {
+  Exit e;
+  in.required("code", e.code);
+  in.word("reason", exit_reason_named, e.reason);
+  return e;
+}
+
+std::optional<Event> read_event(std::string_view kind, JsonMembers& in) {
+  if (kind == "output") return read_output(in);
+  if (kind == "status") return read_status(in);
+  if (kind == "message") return read_message(in);
+  if (kind == "dialog") return read_dialog(in);
+  if (kind == "turn") return read_turn(in);
+  if (kind == "exit") return read_exit(in);
+  if (kind == "session") return read_session(in);
+  return std::nullopt;
+}
+
 }  // namespace
 
 std::string_view name(MessagePhase phase) {
-  switch (phase) {
-    case MessagePhase::kQueued:
-      return "queued";
-    case MessagePhase::kSent:
-      return "sent";
-    case MessagePhase::kAccepted:
-      return "accepted";
-    case MessagePhase::kFailed:
-      return "failed";
+  for (const auto& [value, text] : kPhases) {
+    if (value == phase) return text;
   }
   return {};
 }
@@ -90,6 +174,18 @@ std::string to_json(int64_t ms, const Event& event) {
   record["ms"] = ms;
   std::visit(Writer(record), event);
   return base::json_line(record);
+}
+
+std::optional<Record> parse_record(std::string_view line) {
+  base::JsonDocument document("", line);
+  JsonMembers in(document);
+  int64_t ms = 0;
+  std::string kind;
+  in.required("ms", ms);
+  in.required("event", kind);
+  std::optional<Event> event = read_event(kind, in);
+  if (!event || !document.ok()) return std::nullopt;
+  return Record{ms, *std::move(event)};
 }
 
 std::string with_session(std::string_view record, std::string_view session) {

@@ -81,6 +81,14 @@ std::string_view name(MessagePhase phase);
 // recording's start. Text that is not UTF-8 becomes U+FFFD.
 std::string to_json(int64_t ms, const Event& event);
 
+struct Record {
+  int64_t ms = 0;
+  Event event;
+};
+// What to_json() wrote, also before version 2. Nothing where the line is no whole record, or one of
+// a kind that only a newer orch knows.
+std::optional<Record> parse_record(std::string_view line);
+
 // The record of a session, of which the name is `session`, for a place where records of several
 // sessions meet or where a record stands alone: it says itself whose it is.
 std::string with_session(std::string_view record, std::string_view session);

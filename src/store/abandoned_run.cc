@@ -8,9 +8,9 @@
 #include <chrono>
 #include <filesystem>
 #include <fstream>
-#include <nlohmann/json.hpp>
 #include <optional>
-#include <string_view>
+#include <string>
+#include <variant>
 
 #include "event/event.h"
 #include "store/atomic_file.h"
@@ -21,7 +21,6 @@ namespace orch::store {
 namespace {
 
 namespace fs = std::filesystem;
-using Json = nlohmann::json;
 
 const event::Exit kHostDied{event::exit_code(event::ExitReason::kInternal),
                             event::ExitReason::kInternal};
@@ -37,31 +36,18 @@ struct Story {
   std::optional<event::Exit> end;
 };
 
-std::string text_of(const Json& record, const char* key) {
-  const auto value = record.find(key);
-  return value != record.end() && value->is_string() ? value->get<std::string>() : "";
-}
-
-int64_t number_of(const Json& record, const char* key) {
-  const auto value = record.find(key);
-  return value != record.end() && value->is_number_integer() ? value->get<int64_t>() : 0;
-}
-
-void take_event(const Json& record, Story& story) {
-  story.ms = std::max(story.ms, number_of(record, "ms"));
-  const std::string kind = text_of(record, "event");
-  if (kind == "status") {
-    const auto status = event::status_named(text_of(record, "status"));
-    if (!status || *status == event::AgentStatus::kExited) return;
-    story.status = *status;
-    story.cause = event::cause_named(text_of(record, "cause")).value_or(event::Cause::kNone);
-  } else if (kind == "turn") {
-    story.turns = static_cast<int>(number_of(record, "n"));
-  } else if (kind == "message" && text_of(record, "phase") == "sent") {
-    ++story.messages_sent;
-  } else if (kind == "exit") {
-    const auto reason = event::exit_reason_named(text_of(record, "reason"));
-    if (reason) story.end = event::Exit{static_cast<int>(number_of(record, "code")), *reason};
+void take_event(const event::Record& record, Story& story) {
+  story.ms = std::max(story.ms, record.ms);
+  if (const auto* change = std::get_if<event::StatusChange>(&record.event)) {
+    if (change->status == event::AgentStatus::kExited) return;
+    story.status = change->status;
+    story.cause = change->cause;
+  } else if (const auto* turn = std::get_if<event::Turn>(&record.event)) {
+    story.turns = turn->n;
+  } else if (const auto* message = std::get_if<event::Message>(&record.event)) {
+    if (message->phase == event::MessagePhase::kSent) ++story.messages_sent;
+  } else if (const auto* exit = std::get_if<event::Exit>(&record.event)) {
+    story.end = *exit;
   }
 }
 
@@ -71,8 +57,7 @@ Story read_story(const std::string& path) {
   std::string line;
   while (std::getline(file, line) && !file.eof()) {  // a line without its end is none
     story.whole_bytes += line.size() + 1;
-    const Json record = Json::parse(line, nullptr, false);
-    if (record.is_object()) take_event(record, story);
+    if (const auto record = event::parse_record(line)) take_event(*record, story);
   }
   return story;
 }

@@ -2,6 +2,7 @@
 
 #include <catch2/catch.hpp>
 #include <string>
+#include <vector>
 
 using namespace orch::event;
 
@@ -79,6 +80,57 @@ TEST_CASE("turn and exit records") {
   CHECK(to_json(kMs, Turn{3}) == R"({"ms":1234,"event":"turn","n":3})");
   CHECK(to_json(kMs, Exit{124, ExitReason::kStuck}) ==
         R"({"ms":1234,"event":"exit","code":124,"reason":"stuck"})");
+}
+
+TEST_CASE("what is written is read again as it was") {
+  const std::vector<Event> events{
+      SessionStart{"orch-42", "20261121T100000-42-0a1b", "42", "claude",
+                   "2026-11-21T10:00:01.234Z"},
+      SessionStart{},
+      StatusChange{},
+      StatusChange{AgentStatus::kWaiting, Cause::kPermission, AgentStatus::kWorking,
+                   "claude/permission", 17, 2, 64},
+      Output{"say \"hi\" \\ ✳\t"},
+      Output{},
+      Message{"m3", MessagePhase::kQueued, ""},
+      Message{"m3", MessagePhase::kSent, ""},
+      Message{"m3", MessagePhase::kAccepted, "", 2},
+      Message{"m3", MessagePhase::kFailed, "blocked"},
+      Dialog{Cause::kPermission, "Bash", "touch out.txt", {"Yes", "No"}, "No", "policy:deny"},
+      Dialog{},
+      Turn{3},
+      Exit{124, ExitReason::kStuck}};
+  for (const Event& event : events) {
+    for (const std::string& line :
+         {to_json(kMs, event), with_session(to_json(kMs, event), "orch-42")}) {
+      INFO(line);
+      const std::optional<Record> record = parse_record(line);
+      REQUIRE(record);
+      CHECK(record->ms == kMs);
+      const bool named = std::holds_alternative<SessionStart>(event);  // and so is named twice
+      if (!named || line == to_json(kMs, event)) CHECK(record->event == event);
+    }
+  }
+}
+
+TEST_CASE("a record of version 1 is read, whatever stands at its head") {
+  const std::optional<Record> record =
+      parse_record(R"({"v":1,"ms":7,"time":"2026-11-21T10:00:01.234Z","session":"orch-42",)"
+                   R"("run":"20261121T100000-42-0a1b","event":"output","text":"words"})");
+  REQUIRE(record);
+  CHECK(record->ms == 7);
+  CHECK(record->event == Event(Output{"words"}));
+}
+
+TEST_CASE("what is no whole record, or of a kind to come, is none") {
+  for (const char* line :
+       {"", "{", "[]", "7", R"({"ms":1})", R"({"event":"turn","n":1})", R"({"ms":1,"event":5})",
+        R"({"ms":1,"event":"turn"})", R"({"ms":1,"event":"output","text":7})",
+        R"({"ms":1,"event":"status","status":"dreaming"})", R"({"ms":1,"event":"usage","in":7})"}) {
+    INFO(line);
+    CHECK_FALSE(parse_record(line));
+  }
+  CHECK(parse_record(R"({"ms":1,"event":"turn","n":1,"crew":"red"})"));  // a field to come
 }
 
 TEST_CASE("text that is not UTF-8 becomes U+FFFD, controls are escaped, a record is one line") {

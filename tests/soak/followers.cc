@@ -16,7 +16,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -25,6 +24,7 @@
 
 #include "base/fd.h"
 #include "chatter_host.h"
+#include "event/event.h"
 #include "host/client.h"
 #include "loop/loop.h"
 #include "store/time_text.h"
@@ -66,13 +66,14 @@ class StatusFollower final : public host::Follower {
  private:
   void on_started(uint64_t) override { tell({wall_ms(), 0}); }
   void on_event(std::string_view json) override {
-    const bool head = started_ms_ == 0;
-    if (!head && json.find("\"event\":\"status\"") == json.npos) return;
-    const auto record = nlohmann::json::parse(json, nullptr, /*allow_exceptions=*/false);
-    if (!record.is_object()) return;
-    if (head) return take_start(record.value("started", ""));
+    if (json.find("\"event\":\"s") == json.npos) return;  // the session or a status; not a flood
+    const std::optional<event::Record> record = event::parse_record(json);
+    if (!record) return;
+    if (const auto* start = std::get_if<event::SessionStart>(&record->event)) {
+      return take_start(start->started);
+    }
     const int64_t now = wall_ms();
-    tell({now, now - started_ms_ - record.value<int64_t>("ms", 0)});
+    tell({now, now - started_ms_ - record->ms});
   }
   void on_lagged(const host::Gap& gap) override {
     std::ifstream in(session_.run_dir + "/events.jsonl", std::ios::binary);
