@@ -1,10 +1,10 @@
 #include "event/event.h"
 
-#include <array>
 #include <utility>
 
 #include "base/json.h"
 #include "base/json_members.h"
+#include "base/words.h"
 
 namespace orch::event {
 namespace {
@@ -74,7 +74,7 @@ class Writer {
   Json& record_;
 };
 
-constexpr std::array<std::pair<MessagePhase, std::string_view>, 4> kPhases{{
+constexpr base::Words<MessagePhase, 4> kPhases{{
     {MessagePhase::kQueued, "queued"},
     {MessagePhase::kSent, "sent"},
     {MessagePhase::kAccepted, "accepted"},
@@ -82,10 +82,7 @@ constexpr std::array<std::pair<MessagePhase, std::string_view>, 4> kPhases{{
 }};
 
 std::optional<MessagePhase> phase_named(std::string_view name) {
-  for (const auto& [phase, text] : kPhases) {
-    if (text == name) return phase;
-  }
-  return std::nullopt;
+  return base::value_of(kPhases, name);
 }
 
 SessionStart read_session(JsonMembers& in) {
@@ -162,12 +159,7 @@ std::optional<Event> read_event(std::string_view kind, JsonMembers& in) {
 
 }  // namespace
 
-std::string_view name(MessagePhase phase) {
-  for (const auto& [value, text] : kPhases) {
-    if (value == phase) return text;
-  }
-  return {};
-}
+std::string_view name(MessagePhase phase) { return base::word_of(kPhases, phase); }
 
 std::string to_json(int64_t ms, const Event& event) {
   Json record;

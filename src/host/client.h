@@ -61,8 +61,9 @@ class Client {
   Client(const Client&) = delete;
   Client& operator=(const Client&) = delete;
 
-  // Calls on_answer from the loop, once: with an answer that is no Refusal, or with an error, to
-  // which a refusal (kUsage) and an unanswered request are made too. It may destroy this.
+  // Calls on_answer from the loop, once. It gets an answer that is no Refusal, or an error: a
+  // refusal is one of kUsage, and a request that is not answered in time is one too. It may destroy
+  // this.
   void request(const wire::Verb& verb, OnAnswer on_answer, int64_t deadline_ms = kAnswerMs);
 
   // Subscribes, once. `follower` outlives this.

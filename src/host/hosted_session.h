@@ -26,9 +26,8 @@ class HostedSession final : private session::SessionSink, private ControlledSess
 
   session::Session& session() { return *session_; }
   const store::SessionRecord& record() const { return record_; }
-  const std::string& trouble() const {
-    return trouble_;
-  }  // why it cannot be reached; "" when it can
+  // Why other processes cannot reach it; "" when they can.
+  const std::string& trouble() const { return trouble_; }
   // Handed over once the session has ended, to say so to those that still listen.
   std::unique_ptr<ControlSocket> release_socket() { return std::move(socket_); }
 

@@ -16,9 +16,9 @@ namespace orch::host {
 inline constexpr size_t kMaxQueuedBytes = 256 << 10;
 
 // What one follower is sent, at the pace at which it reads: the session record, then what happens
-// from now on. One that falls behind by more than
-// kMaxQueuedBytes is sent nothing until it has read what was begun; then it is told up to where
-// events.jsonl holds what it missed, and is live again. Nobody ever waits for it.
+// from now on. One that falls behind by more than kMaxQueuedBytes is sent nothing until it has read
+// the frame that was begun; then it is told which part of events.jsonl holds what it missed, and is
+// live again. Nobody ever waits for it.
 class Subscriber {
  public:
   // `stream` outlives the subscriber, and so does `session` up to part().

@@ -1,15 +1,15 @@
 #include "store/run_record.h"
 
-#include <array>
 #include <utility>
 
 #include "base/json.h"
 #include "base/json_members.h"
+#include "base/words.h"
 
 namespace orch::store {
 namespace {
 
-constexpr std::array<std::pair<RunStatus, std::string_view>, 5> kStatuses{{
+constexpr base::Words<RunStatus, 5> kStatuses{{
     {RunStatus::kStarting, "starting"},
     {RunStatus::kRunning, "running"},
     {RunStatus::kCompleted, "completed"},
@@ -19,18 +19,10 @@ constexpr std::array<std::pair<RunStatus, std::string_view>, 5> kStatuses{{
 
 }  // namespace
 
-std::string_view name(RunStatus status) {
-  for (const auto& [value, text] : kStatuses) {
-    if (value == status) return text;
-  }
-  return {};
-}
+std::string_view name(RunStatus status) { return base::word_of(kStatuses, status); }
 
 std::optional<RunStatus> run_status_named(std::string_view name) {
-  for (const auto& [value, text] : kStatuses) {
-    if (text == name) return value;
-  }
-  return std::nullopt;
+  return base::value_of(kStatuses, name);
 }
 
 RunStatus status_after(event::ExitReason reason) {

@@ -6,13 +6,13 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <filesystem>
 #include <tuple>
 
 #include "base/json.h"
 #include "base/json_members.h"
+#include "base/words.h"
 #include "store/atomic_file.h"
 #include "store/file_io.h"
 #include "store/folder.h"
@@ -26,7 +26,7 @@ namespace {
 
 constexpr size_t kMaxRecordBytes = 4 << 20;  // a command line may be two megabytes (execve)
 
-constexpr std::array<std::pair<SessionStatus, std::string_view>, 3> kStatuses{{
+constexpr base::Words<SessionStatus, 3> kStatuses{{
     {SessionStatus::kRunning, "running"},
     {SessionStatus::kStopped, "stopped"},
     {SessionStatus::kErrored, "errored"},
@@ -93,18 +93,10 @@ void remove_unfinished(const std::string& record) {
 
 }  // namespace
 
-std::string_view name(SessionStatus status) {
-  for (const auto& [value, text] : kStatuses) {
-    if (value == status) return text;
-  }
-  return {};
-}
+std::string_view name(SessionStatus status) { return base::word_of(kStatuses, status); }
 
 std::optional<SessionStatus> session_status_named(std::string_view name) {
-  for (const auto& [value, text] : kStatuses) {
-    if (text == name) return value;
-  }
-  return std::nullopt;
+  return base::value_of(kStatuses, name);
 }
 
 std::string session_key(std::string_view issue, std::string_view repository) {

@@ -1,12 +1,12 @@
 #include "wire/message.h"
 
-#include <array>
 #include <optional>
 #include <utility>
 
 #include "base/json.h"
 #include "base/json_members.h"
 #include "base/text.h"
+#include "base/words.h"
 
 namespace orch::wire {
 namespace {
@@ -15,7 +15,7 @@ using base::Json;
 using base::JsonMembers;
 using base::or_null;
 
-constexpr std::array<std::pair<RefusalCode, std::string_view>, 5> kRefusalCodes{{
+constexpr base::Words<RefusalCode, 5> kRefusalCodes{{
     {RefusalCode::kUsage, "usage"},
     {RefusalCode::kUnknownVerb, "unknown_verb"},
     {RefusalCode::kVersion, "version"},
@@ -25,18 +25,10 @@ constexpr std::array<std::pair<RefusalCode, std::string_view>, 5> kRefusalCodes{
 constexpr std::string_view kStatusVerb = "status", kSubscribeVerb = "subscribe", kKillVerb = "kill",
                            kKeysVerb = "keys", kSendVerb = "send", kResetVerb = "reset";
 
-std::string_view name(RefusalCode code) {
-  for (const auto& [value, text] : kRefusalCodes) {
-    if (value == code) return text;
-  }
-  return {};
-}
+std::string_view name(RefusalCode code) { return base::word_of(kRefusalCodes, code); }
 
 RefusalCode refusal_code_named(std::string_view name) {
-  for (const auto& [value, text] : kRefusalCodes) {
-    if (text == name) return value;
-  }
-  return RefusalCode::kOther;
+  return base::value_of(kRefusalCodes, name).value_or(RefusalCode::kOther);
 }
 
 struct RequestWriter {
