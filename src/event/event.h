@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -13,6 +14,19 @@ namespace orch::event {
 
 // What is told to stdout (--output json), events.jsonl and every subscriber: one record a line,
 // schema docs/events.schema.json.
+
+inline constexpr int kRecordVersion = 2;  // "v" of the session record
+
+// The first record of every stream says what holds for all that follow, which do not repeat it. A
+// replay knows the agent alone; fields that are empty are left out of the record.
+struct SessionStart {
+  std::string session;  // "orch-42"
+  std::string run;      // its id
+  std::string issue;
+  std::string agent;
+  std::string started;  // RFC 3339, UTC: the moment from which `ms` counts
+  bool operator==(const SessionStart&) const = default;
+};
 
 struct StatusChange {
   AgentStatus status = AgentStatus::kStarting;
@@ -60,20 +74,24 @@ struct Exit {
   bool operator==(const Exit&) const = default;
 };
 
-using Event = std::variant<StatusChange, Output, Message, Dialog, Turn, Exit>;
+using Event = std::variant<SessionStart, StatusChange, Output, Message, Dialog, Turn, Exit>;
 
 std::string_view name(MessagePhase phase);
 
-// Where and when an event happened. ms counts from the run's start, in a replay from the
-// recording's start; the other fields are left out of the record when empty.
-struct Stamp {
-  int64_t ms = 0;
-  std::string time;  // RFC 3339, UTC
-  std::string session;
-  std::string run;
-};
+// One JSON record without its line feed. `ms` counts from the run's start, in a replay from the
+// recording's start. Text that is not UTF-8 becomes U+FFFD.
+std::string to_json(int64_t ms, const Event& event);
 
-// One JSON record without its line feed. Text that is not UTF-8 becomes U+FFFD.
-std::string to_json(const Stamp& stamp, const Event& event);
+struct Record {
+  int64_t ms = 0;
+  Event event;
+};
+// What to_json() wrote, also before version 2. Nothing where the line is no whole record, or one of
+// a kind that only a newer orch knows.
+std::optional<Record> parse_record(std::string_view line);
+
+// The record of a session, of which the name is `session`, for a place where records of several
+// sessions meet or where a record stands alone: it says itself whose it is.
+std::string with_session(std::string_view record, std::string_view session);
 
 }  // namespace orch::event

@@ -115,15 +115,21 @@ TEST_CASE("what an agent says is shown, followed to its end, and harmless") {
                               "printf 'one\\n\\033]0;x\\007two\\n'; read word < ../gate;"
                               " printf '\\033[31mthree\\n'");
   Program follower(workspace.orch({"logs", "-f", "7"}));
+  Program reader(workspace.orch({"logs", "-f", "--json", "7"}));
   follower.wait_for_output("two");
+  reader.wait_for_output("two");
   gate.let_through();
   const Outcome followed = follower.finish();
   CHECK(followed.code == 0);
+  CHECK(reader.finish().out == content_of(workspace.run_of().path + "/events.jsonl"));
   CHECK(followed.out == "one\ntwo\nthree\n");
   CHECK(run_orch(workspace, {"logs", "7"}).out == "one\ntwo\nthree\n");
   CHECK(run_orch(workspace, {"logs", "-n", "1", "7"}).out == "three\n");
   CHECK(run_orch(workspace, {"logs", "-n", "0", "7"}).out.empty());
   const auto records = json_lines(run_orch(workspace, {"logs", "--json", "7"}).out);
+  const auto last = json_lines(run_orch(workspace, {"logs", "--json", "-n", "1", "7"}).out);
+  CHECK(last == std::vector<Json>{records.front(), records.back()});
+  CHECK(last.front().at("event") == "session");
   CHECK(output_of(records) == Words{"one", "two", "three"});
   CHECK(run_orch(workspace, {"logs", "--raw", "7"}).out.find("\x1b]0;x\x07") != std::string::npos);
 }
@@ -308,6 +314,7 @@ TEST_CASE("a command is run when a session waits and when it ends") {
   REQUIRE(records.size() == 2);
   CHECK(records[0].at("status") == "waiting");
   CHECK(records[0].at("cause") == "permission");
+  for (const Json& record : records) CHECK(record.at("session") == "orch-7");
   CHECK(records[1].at("event") == "exit");
   CHECK(records[1].at("reason") == "needs_human");
 }
