@@ -49,7 +49,7 @@ bad=(
 )
 
 mkdir -p "$tree/tests"
-for module in event term detect adapters run wire task loop pty store session cli; do
+for module in base event term detect adapters run wire task loop pty store session cli; do
   mkdir -p "$tree/src/$module"
   printf 'orch_module(%s\n  SOURCES a.cc\n  DEPS base event\n  LIBS fmt::fmt)\n' "$module" \
     >"$tree/src/$module/CMakeLists.txt"
