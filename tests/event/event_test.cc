@@ -27,8 +27,8 @@ TEST_CASE("the session record of a replay says what is known: the agent") {
 }
 
 TEST_CASE("where records of several sessions meet each says whose it is") {
-  CHECK(with_session(to_json(kMs, Turn{3}), "orch-42") ==
-        R"({"session":"orch-42","ms":1234,"event":"turn","n":3})");
+  CHECK(with_session(to_json(kMs, Turn{3, false}), "orch-42") ==
+        R"({"session":"orch-42","ms":1234,"event":"turn","n":3,"phase":"began"})");
 }
 
 TEST_CASE("a status record has all its fields in the documented order") {
@@ -77,7 +77,7 @@ TEST_CASE("a dialog record has the question, the options and who answered") {
 }
 
 TEST_CASE("turn and exit records") {
-  CHECK(to_json(kMs, Turn{3}) == R"({"ms":1234,"event":"turn","n":3,"phase":"began"})");
+  CHECK(to_json(kMs, Turn{3, false}) == R"({"ms":1234,"event":"turn","n":3,"phase":"began"})");
   CHECK(to_json(kMs, Exit{124, ExitReason::kStuck}) ==
         R"({"ms":1234,"event":"exit","code":124,"reason":"stuck"})");
 }

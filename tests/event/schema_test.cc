@@ -78,7 +78,7 @@ TEST_CASE("every kind of record fits the schema") {
   check_record(to_json(0, SessionStart{"orch-42", "20261121T100000-42-0a1b", "42", "claude",
                                        "2026-11-21T10:00:01.234Z"}));
   check_record(to_json(0, SessionStart{"", "", "", "claude", ""}));
-  check_record(with_session(to_json(1, Turn{1}), "orch-42"));
+  check_record(with_session(to_json(1, Turn{1, true}), "orch-42"));
   for (const int64_t at : {0, 86'400'000}) {
     check_record(to_json(at, StatusChange{}));
     check_record(to_json(at, StatusChange{AgentStatus::kError, Cause::kApi, AgentStatus::kIdle,
@@ -91,7 +91,7 @@ TEST_CASE("every kind of record fits the schema") {
     check_record(to_json(at, Message{"m1", MessagePhase::kFailed, "timeout"}));
     check_record(to_json(at, Dialog{}));
     check_record(to_json(at, Dialog{Cause::kTrust, "t", "b", {"Yes"}, "Yes", "user"}));
-    check_record(to_json(at, Turn{1}));
+    check_record(to_json(at, Turn{1, true}));
     for (const ExitRow& row : exit_table()) check_record(to_json(at, Exit{row.code, row.reason}));
   }
 }
