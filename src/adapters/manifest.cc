@@ -71,6 +71,16 @@ void read_conditions(ObjectReader& in, const std::string& key, std::vector<Condi
   }
 }
 
+// "words" or "row"; true, of manifests that were written before there were two, means "words".
+detect::Colored read_colored(ObjectReader& in) {
+  const Json* value = in.find("colored");
+  if (value == nullptr || *value == false) return detect::Colored::kNo;
+  if (*value == "words" || *value == true) return detect::Colored::kWords;
+  if (*value == "row") return detect::Colored::kRow;
+  in.fail("colored", "must be \"words\" or \"row\"");
+  return detect::Colored::kNo;
+}
+
 ConditionSpec read_condition(const Json& json, const std::string& path, std::string& error) {
   using Kind = ConditionSpec::Kind;
   ConditionSpec condition;
@@ -100,7 +110,7 @@ ConditionSpec read_condition(const Json& json, const std::string& path, std::str
     in.read_pattern(key, condition.pattern);
     if (kind == Kind::kMatch) {
       in.read_pattern("unless_after", condition.unless_after);
-      in.read("colored", condition.colored);
+      condition.colored = read_colored(in);
     }
     return condition;
   }
