@@ -13,6 +13,7 @@ namespace {
 using Strings = std::vector<std::string>;
 
 constexpr size_t kMostExact = 128;  // strings that are still joined with what follows
+constexpr char kAnyHigh = LiteralScan::kAnyHigh;
 constexpr char32_t kLastCode = 0x10FFFF;
 
 char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c; }
@@ -23,25 +24,28 @@ char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 
 struct Known {
   bool exact = true;
   Strings strings;
+  bool first = false;  // inexact: every match begins with one of them
 };
-const Known kNothing{false, {}};
-const Known kEmpty{true, {""}};
+const Known kNothing{false, {}, false};
+const Known kEmpty{true, {""}, false};
 
 void tidy(Strings& strings) {
   std::sort(strings.begin(), strings.end());
   strings.erase(std::unique(strings.begin(), strings.end()), strings.end());
 }
 
-// How much a set of alternatives tells: its shortest literal decides, then how few there are. A
-// single byte that is a blank or the text's edge is in nearly every text.
+// How much a set of alternatives tells: the one that tells least decides, then how few they are.
+// Blanks and the text's edges are everywhere.
 size_t worth(const Strings& strings) {
   if (strings.empty()) return 0;
-  size_t shortest = 8;
+  size_t least = 24;
   for (const std::string& s : strings) {
-    const bool common = s.size() == 1 && (s[0] == ' ' || s[0] == '\n');
-    shortest = std::min(shortest, common ? 0 : s.size());
+    const auto blanks = static_cast<size_t>(std::count_if(
+        s.begin(), s.end(), [](char c) { return c == ' ' || c == '\n' || c == '\t'; }));
+    const size_t tells = blanks == s.size() ? 0 : 3 * (s.size() - blanks) + blanks;
+    least = std::min(least, tells);
   }
-  return shortest == 0 ? 0 : shortest * 1000 + (1000 - std::min<size_t>(999, strings.size()));
+  return least == 0 ? 0 : least * 1000 + (1000 - std::min<size_t>(999, strings.size()));
 }
 
 const Strings& better(const Strings& a, const Strings& b) { return worth(b) > worth(a) ? b : a; }
@@ -50,15 +54,15 @@ const Strings& better(const Strings& a, const Strings& b) { return worth(b) > wo
 class Sequence {
  public:
   void append(const Known& next) {
-    if (!next.exact) {
+    const bool joins = (next.exact || next.first) && !two_edges(run_, next.strings) &&
+                       run_.size() * next.strings.size() <= kMostExact;
+    if (!joins) {
       close();
-      best_ = better(best_, next.strings);
       exact_ = false;
-      return;
     }
-    if (run_.size() * next.strings.size() > kMostExact || two_edges(run_, next.strings)) {
-      close();
-      exact_ = false;
+    if (!next.exact && !next.first) {
+      best_ = better(best_, next.strings);
+      return;
     }
     Strings joined;
     for (const std::string& head : run_) {
@@ -66,6 +70,9 @@ class Sequence {
     }
     tidy(joined);
     run_ = std::move(joined);
+    if (next.exact) return;
+    close();
+    exact_ = false;
   }
   Known known() {
     if (exact_) return {true, run_};
@@ -96,7 +103,7 @@ Known either(const Known& a, const Known& b) {
   if (a.exact && b.exact && all.size() <= kMostExact) return {true, all};
   // Of an exact side the strings are required just as well.
   const bool useless = a.strings.empty() || b.strings.empty();
-  return useless ? kNothing : Known{false, all};
+  return useless ? kNothing : Known{false, all, (a.exact || a.first) && (b.exact || b.first)};
 }
 
 // A set of characters: ASCII one by one, the others as ranges.
@@ -120,6 +127,11 @@ Known known(const Class& set) {
     if (set.ascii.test(c)) result.strings.emplace_back(1, lower(static_cast<char>(c)));
   }
   for (const auto& [from, to] : set.ranges) {
+    if (from == 0x80 && to == kLastCode) {
+      result.strings.emplace_back(1, kAnyHigh);
+      result.exact = false;
+      continue;
+    }
     const char32_t span = to - from;
     const bool few = span < kFew;
     const bool many = span > kMany;
@@ -136,6 +148,7 @@ Known known(const Class& set) {
   }
   tidy(result.strings);
   if (result.strings.size() > kMostExact) return kNothing;
+  result.first = !result.exact;
   return result;
 }
 
@@ -212,18 +225,29 @@ class Reader {
       if (!counted(least)) return static_cast<void>(fail());
     }
     if (!once) static_cast<void>(take("?"));  // lazy
+    if (!part.exact) return sequence.append(least > 0 ? side_by_side(part, least) : kNothing);
     if (!once) sequence.append(kNothing);
     if (least > 0) sequence.append(part);
   }
 
-  // {n}, {n,}, {n,m}: only whether one is needed counts.
+  // Two characters or more outside of ASCII are two bytes or more each, all of them high.
+  static Known side_by_side(Known part, int times) {
+    if (part.strings == Strings{std::string(1, kAnyHigh)}) {
+      part.strings[0].assign(static_cast<size_t>(std::min(2 * times, 16)), kAnyHigh);
+    }
+    return part;
+  }
+
+  // {n}, {n,}, {n,m}: how often at least.
   bool counted(int& least) {
     const size_t end = text_.find('}');
     if (end == std::string_view::npos || end < 2) return false;
     const std::string_view inside = text_.substr(1, end - 1);
     if (inside.find_first_not_of("0123456789,") != std::string_view::npos) return false;
     if (inside[0] == ',') return false;
-    least = inside.substr(0, inside.find(',')).find_first_not_of('0') != std::string_view::npos;
+    const std::string_view digits = inside.substr(0, inside.find(','));
+    least = 0;
+    for (const char digit : digits) least = std::min(1000, least * 10 + (digit - '0'));
     text_.remove_prefix(end + 1);
     return true;
   }
@@ -253,11 +277,17 @@ class Reader {
     return of_class(one, fold);
   }
 
+  // Arrows, mathematical and technical signs; boxes, shapes, dingbats, braille.
+  static bool has_no_case(const std::pair<char32_t, char32_t>& range) {
+    return (range.first >= 0x2190 && range.second < 0x2400) ||
+           (range.first >= 0x2500 && range.second < 0x2C00);
+  }
+
   Known of_class(Class set, bool fold) {
     if (fold) {
       // k and s are also small for the Kelvin sign and the long s; other letters outside of ASCII
       // would need tables.
-      if (!set.ranges.empty()) set.add_all_others();
+      if (!std::all_of(set.ranges.begin(), set.ranges.end(), has_no_case)) set.add_all_others();
       for (char32_t c = 'a'; c <= 'z'; ++c) {
         if (!set.ascii.test(c) && !set.ascii.test(c - 32)) continue;
         set.ascii.set(c);
@@ -303,7 +333,14 @@ class Reader {
       const char32_t code = next_code();
       return set.add(code, code), true;
     }
-    // Every other class (\pS, \D, ...): any character may be in it.
+    for (const auto& [name, ascii] :
+         {std::pair{"pS", "$+<=>^`|~"}, std::pair{"pP", kPunctuation}}) {
+      if (!take(name)) continue;
+      for (const char* sign = ascii; *sign != '\0'; ++sign)
+        set.ascii.set(static_cast<size_t>(*sign));
+      return set.add_all_others(), true;
+    }
+    // Every other class (\pL, \D, ...): any character may be in it.
     if (std::string_view("pPDWS").find(c) == std::string_view::npos) return false;
     text_.remove_prefix(1);
     if (c == 'p' || c == 'P') {
@@ -314,6 +351,7 @@ class Reader {
     set.add(0, kLastCode);
     return true;
   }
+  static constexpr const char* kPunctuation = "!\"#%&'()*,-./:;?@[\\]_{}";
   static bool is_word(char c) {
     return (c >= '0' && c <= '9') || (lower(c) >= 'a' && lower(c) <= 'z') || c == '_';
   }
@@ -361,14 +399,28 @@ void frame_text(std::string_view text, std::string& out) {
   out.front() = out[text.size() + 1] = '\n';
 }
 
+namespace {
+
+bool fits(char wanted, uint8_t byte) {
+  return wanted == kAnyHigh ? byte >= 0x80 : static_cast<uint8_t>(wanted) == byte;
+}
+
+bool begins_with(std::string_view text, std::string_view literal) {
+  return literal.size() <= text.size() &&
+         std::equal(literal.begin(), literal.end(), text.begin(),
+                    [](char wanted, char c) { return fits(wanted, static_cast<uint8_t>(c)); });
+}
+
+}  // namespace
+
 void LiteralScan::add(const std::vector<std::string>& literals) {
   const size_t group = added_++ % kGroups;
   const uint64_t bit = uint64_t{1} << group;
   for (const std::string& literal : literals) {
     for (size_t at = 0; at < kWindow; ++at) {
       for (size_t byte = 0; byte < 256; ++byte) {
-        const bool fits = at >= literal.size() || static_cast<uint8_t>(literal[at]) == byte;
-        if (fits) groups_at_[at][byte] |= bit;
+        const bool possible = at >= literal.size() || fits(literal[at], static_cast<uint8_t>(byte));
+        if (possible) groups_at_[at][byte] |= bit;
       }
     }
     literals_[group].push_back(literal);
@@ -387,7 +439,7 @@ bool LiteralScan::any_in(std::string_view framed) const {
       const Strings& group = literals_[static_cast<size_t>(std::countr_zero(groups))];
       const std::string_view rest = framed.substr(i);
       const bool found = std::any_of(group.begin(), group.end(),
-                                     [rest](const std::string& l) { return rest.starts_with(l); });
+                                     [rest](const std::string& l) { return begins_with(rest, l); });
       if (found) return true;
     }
   }

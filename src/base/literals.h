@@ -25,6 +25,7 @@ class LiteralScan {
   bool any_in(std::string_view framed) const;
 
   static constexpr size_t kWindow = 4;
+  static constexpr char kAnyHigh = '\xff';  // in a literal: any byte from 0x80 on
 
  private:
   static constexpr size_t kGroups = 64;  // of literals, by the order in which they were added

@@ -68,9 +68,10 @@ struct PatternSet::Compiled {
   Compiled()
       : set(options(kSetMemory), RE2::UNANCHORED), rest(options(kSetMemory), RE2::UNANCHORED) {}
 
-  // "." is what rules say for "not empty": a first character of ASCII answers it.
+  // "." is what rules say for "not empty": any character of ASCII answers it.
   bool is_answered_by_any(std::string_view text) const {
-    return rest_is_any && !text.empty() && text[0] >= ' ' && text[0] <= '~';
+    return rest_is_any &&
+           std::any_of(text.begin(), text.end(), [](char c) { return c >= ' ' && c <= '~'; });
   }
 
   PatternBits match_rest(std::string_view text) const {

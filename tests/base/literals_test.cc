@@ -25,13 +25,15 @@ TEST_CASE("The literals that an expression requires") {
        {"\n⏺ api error", "\n⏺ invalid", "\n● api error", "\n● invalid"}},
       {"(?i)to", {"to"}},
       {"(?i)ok", {"ok", "o\u212a"}},
-      {"^[⠁-⢿]", {"\xe2\xa0", "\xe2\xa1", "\xe2\xa2"}},
+      {"^[⠁-⢿]", {"\n\xe2\xa0", "\n\xe2\xa1", "\n\xe2\xa2"}},
       {"x{2,}yz", {"xyz"}},
       {"a?bc", {"abc", "bc"}},
       {"a*bc", {"bc"}},
       {"(one|two)+$", {"one\n", "two\n"}},
       {"short.*longer", {"longer"}},
       {"a\\.b", {"a.b"}},
+      {"^\\s*\\p{So}{3,}", {"\xff\xff\xff\xff\xff\xff"}},
+      {"^\\p{So} ", {"\n\xff\xff"}},
       {"\\x{a0}x", {"\u00a0x"}},
   };
   for (const auto& [expression, literals] : cases) {
