@@ -122,6 +122,7 @@ struct Class {
 // them begins with.
 Known known(const Class& set) {
   constexpr char32_t kFew = 16, kMany = 0x1000;
+  constexpr size_t kMostOfClass = 64;  // more are nearly every character
   Known result;
   for (size_t c = 0; c < 128; ++c) {
     if (set.ascii.test(c)) result.strings.emplace_back(1, lower(static_cast<char>(c)));
@@ -147,7 +148,7 @@ Known known(const Class& set) {
     result.exact = result.exact && few;
   }
   tidy(result.strings);
-  if (result.strings.size() > kMostExact) return kNothing;
+  if (result.strings.size() > kMostOfClass) return kNothing;
   result.first = !result.exact;
   return result;
 }
@@ -394,9 +395,12 @@ std::vector<std::string> required_literals(std::string_view expression) {
 }
 
 void frame_text(std::string_view text, std::string& out) {
-  out.assign(1 + text.size() + 1 + LiteralScan::kWindow - 1, '\0');
-  std::transform(text.begin(), text.end(), out.begin() + 1, lower);
-  out.front() = out[text.size() + 1] = '\n';
+  out.resize(1 + text.size() + 1 + LiteralScan::kWindow - 1);
+  char* to = out.data();
+  *to++ = '\n';
+  for (const char c : text) *to++ = lower(c);
+  *to++ = '\n';
+  std::fill(to, out.data() + out.size(), '\0');
 }
 
 namespace {
@@ -428,16 +432,17 @@ void LiteralScan::add(const std::vector<std::string>& literals) {
 }
 
 bool LiteralScan::any_in(std::string_view framed) const {
-  for (size_t i = 0; i + kWindow <= framed.size(); ++i) {
-    const auto groups_at = [this, framed, i](size_t at) {
-      return groups_at_[at][static_cast<uint8_t>(framed[i + at])];
-    };
-    uint64_t groups = groups_at(0) & groups_at(1);
+  const auto groups_of = [this](size_t at, char byte) {
+    return groups_at_[at][static_cast<uint8_t>(byte)];
+  };
+  const char* const end = framed.data() + framed.size();
+  for (const char* at = framed.data(); end - at >= static_cast<std::ptrdiff_t>(kWindow); ++at) {
+    uint64_t groups = groups_of(0, at[0]) & groups_of(1, at[1]);
     if (groups == 0) continue;
-    groups &= groups_at(2) & groups_at(3);
+    groups &= groups_of(2, at[2]) & groups_of(3, at[3]);
+    const std::string_view rest(at, static_cast<size_t>(end - at));
     for (; groups != 0; groups &= groups - 1) {
       const Strings& group = literals_[static_cast<size_t>(std::countr_zero(groups))];
-      const std::string_view rest = framed.substr(i);
       const bool found = std::any_of(group.begin(), group.end(),
                                      [rest](const std::string& l) { return begins_with(rest, l); });
       if (found) return true;
