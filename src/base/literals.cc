@@ -422,9 +422,12 @@ void LiteralScan::add(const std::vector<std::string>& literals) {
   const uint64_t bit = uint64_t{1} << group;
   for (const std::string& literal : literals) {
     for (size_t at = 0; at < kWindow; ++at) {
-      for (size_t byte = 0; byte < 256; ++byte) {
-        const bool possible = at >= literal.size() || fits(literal[at], static_cast<uint8_t>(byte));
-        if (possible) groups_at_[at][byte] |= bit;
+      std::array<uint64_t, 256>& groups = groups_at_[at];
+      const bool any = at >= literal.size();
+      if (any || literal[at] == kAnyHigh) {
+        for (size_t byte = any ? 0 : 0x80; byte < 256; ++byte) groups[byte] |= bit;
+      } else {
+        groups[static_cast<uint8_t>(literal[at])] |= bit;
       }
     }
     literals_[group].push_back(literal);
