@@ -81,6 +81,16 @@ void read_conditions(JsonMembers& in, const std::string& key, std::vector<Condit
   }
 }
 
+// "words" or "row"; true, of manifests that were written before there were two, means "words".
+detect::Colored read_colored(JsonMembers& in) {
+  const Json* value = in.find("colored");
+  if (value == nullptr || *value == false) return detect::Colored::kNo;
+  if (*value == "words" || *value == true) return detect::Colored::kWords;
+  if (*value == "row") return detect::Colored::kRow;
+  in.fail("colored", "must be \"words\" or \"row\"");
+  return detect::Colored::kNo;
+}
+
 ConditionSpec read_condition(const JsonMembers& parent, const Json& json, const std::string& key) {
   using Kind = ConditionSpec::Kind;
   ConditionSpec condition;
@@ -110,7 +120,7 @@ ConditionSpec read_condition(const JsonMembers& parent, const Json& json, const 
     read_pattern(in, key, condition.pattern);
     if (kind == Kind::kMatch) {
       read_pattern(in, "unless_after", condition.unless_after);
-      in.optional("colored", condition.colored);
+      condition.colored = read_colored(in);
     }
     return condition;
   }

@@ -5,13 +5,10 @@
 #include <vector>
 
 #include "base/pattern.h"
+#include "detect/rules.h"
 #include "term/screen.h"
 
 namespace orch::detect {
-
-using base::Pattern;
-using base::PatternBits;
-using base::PatternSet;
 
 // A row of the screen as the rules see it: its text and which row patterns match it.
 struct RowFacts {
@@ -19,7 +16,7 @@ struct RowFacts {
   std::string text;
   PatternBits bits;
   bool blank = true;
-  bool colored = false;  // its first letter or digit has a foreground colour of its own
+  Colored colored = Colored::kNo;
 };
 
 // The rows of one screen, kept up to date by looking only at rows whose stamp changed since the

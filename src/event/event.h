@@ -34,7 +34,7 @@ struct StatusChange {
   std::optional<AgentStatus> from;  // absent in the first record
   std::string rule;                 // "claude/permission"; "" when no rule decided
   int row = -1;                     // the screen row it matched, from 0; -1 when none
-  int samples = 0;                  // how many samples confirmed it
+  int samples = 0;                  // looks at the screen that confirmed it, one after the other
   int64_t lag_ms = 0;               // from the first such sample to this record
   bool operator==(const StatusChange&) const = default;
 };
