@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "adapters/dialogs_spec.h"
 #include "adapters/object_reader.h"
 #include "base/pattern.h"
 #include "base/text.h"
@@ -323,6 +324,7 @@ void read_members(const Json& json, Manifest& manifest, std::string& error) {
   read_box(in, manifest.rules.box);
   in.read_pattern("user_message", manifest.rules.user_message);
   read_timing(in, manifest.rules.timing);
+  read_dialogs(in, manifest.rules.dialogs);
   manifest.rules.agent = manifest.name;
   if (const Json* notices = in.find("notices")) {
     if (!notices->is_array()) return in.fail("notices", "must be an array");

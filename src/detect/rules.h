@@ -7,6 +7,7 @@
 
 #include "base/pattern.h"
 #include "base/result.h"
+#include "detect/dialog_rules.h"
 #include "event/status.h"
 
 namespace orch::detect {
@@ -56,7 +57,9 @@ struct ConditionSpec {
   bool colored = false;  // of kMatch: the row's words are drawn in a colour of their own
 };
 
-// A cause that is read from the dialog's text, for other statuses from the turn's last words.
+// A cause that is read from what the agent itself says in a dialog that its `dialogs` do not know -
+// title, question, options and footer, never the body -, for other statuses from the turn's last
+// words.
 struct CauseSpec {
   event::Cause cause = event::Cause::kNone;
   std::string pattern;  // RE2 over the joined rows
@@ -126,6 +129,7 @@ struct RuleSetSpec {
   std::string user_message;  // RE2: a row that begins a message of the user in the transcript
   std::vector<RuleSpec> rules;
   std::vector<NoticeSpec> notices;
+  DialogsSpec dialogs;
   DetectTiming timing;
 };
 
@@ -179,6 +183,7 @@ struct RuleSet {
   size_t single_patterns = 0;  // searched for one by one: joined rows, causes, notices
   std::vector<Rule> rules;     // highest priority first
   std::vector<NoticeRule> notices;
+  DialogRules dialogs;
   DetectTiming timing;
 };
 
