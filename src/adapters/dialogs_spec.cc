@@ -60,6 +60,7 @@ std::optional<DialogPartSpec> read_part(ObjectReader& parent, const std::string&
   in.read("plain", part.plain);
   in.read("upright", part.upright);
   in.read("margin", part.margin);
+  in.read("breaks", part.breaks);
   in.read("between", part.between);
   if (part.in != DialogPlace::kBody && part.begins.empty()) in.fail("begins", "is missing");
   return part;

@@ -65,7 +65,7 @@ class Outline {
     while (row >= 0 && is_side(at_side(row))) --row;
     if (row >= layout_.options.begin) return false;
     layout_.begin = row + 1;
-    return take_first_as_title(row >= 0 && opens(at_side(row)), row < 0);
+    return take_first_as_title(row >= 0 && opens(at_side(row)));
   }
 
   bool find_bar() {
@@ -76,13 +76,13 @@ class Outline {
     while (row >= 0 && is_side(at_side(row))) --row;
     layout_.begin = row + 1;
     layout_.width -= layout_.side;
-    return take_first_as_title(row >= 0, row < 0);
+    return take_first_as_title(row >= 0);
   }
 
-  // The first row with text is the title, if the dialog's top is on the screen. Where it has
-  // scrolled away, the dialog fills the screen from its first row.
-  bool take_first_as_title(bool top_is_seen, bool scrolled) {
-    if (!top_is_seen) return scrolled;
+  // The first row with text is the title, if the dialog's top is on the screen. Otherwise it has
+  // scrolled away, or a row that stays in its place hides it.
+  bool take_first_as_title(bool top_is_seen) {
+    if (!top_is_seen) return true;
     int row = layout_.begin;
     while (row < layout_.options.begin && bare(rows_[row].text).empty()) ++row;
     if (row == layout_.options.begin) return false;
@@ -221,13 +221,21 @@ class PartReader {
   std::optional<DialogText> in_title() const {
     return layout_.title < 0 ? std::nullopt : captured(inner_text(rows_, layout_.title, layout_));
   }
-  std::optional<DialogText> in_asks() const { return captured(joined(rows_, layout_.asks)); }
+  std::optional<DialogText> in_asks() const {
+    std::string text;
+    for (int row = layout_.asks.begin; row < layout_.asks.end; ++row) {
+      const bool broken = !text.empty() && spec_.breaks.find(text.back()) != std::string::npos;
+      if (!text.empty() && !broken) text += ' ';
+      text += bare(inner_text(rows_, row, layout_));
+    }
+    return captured(text);
+  }
 
   std::optional<DialogText> in_frame() const {
     const std::optional<Framed> frame = find_framed(rows_, layout_, indent());
     if (!frame) return std::nullopt;
     constexpr int kSides = 4;  // both, each with a blank
-    DialogText text{.rows = {}, .room = frame->width - kSides - spec_.margin, .folded = false};
+    DialogText text{.rows = {}, .room = frame->width - kSides - spec_.margin, .breaks = spec_.breaks, .folded = false};
     for (int row = frame->rows.begin; row < frame->rows.end; ++row) {
       const std::string_view inside = from_column(inner_text(rows_, row, layout_), indent() + 2);
       text.rows.emplace_back(without_side(inside));
@@ -236,7 +244,7 @@ class PartReader {
   }
 
   std::optional<DialogText> in_rows() const {
-    DialogText text{.rows = {}, .room = room(), .folded = false};
+    DialogText text{.rows = {}, .room = room(), .breaks = spec_.breaks, .folded = false};
     int row = layout_.body.begin;
     if (!find_begin(row, text)) return std::nullopt;
     for (; row < layout_.body.end; ++row) {
@@ -253,7 +261,7 @@ class PartReader {
   std::optional<DialogText> captured(std::string_view text) const {
     std::string words;
     if (!part_.begins || !part_.begins->capture(text, &words)) return std::nullopt;
-    return DialogText{.rows = {std::move(words)}, .room = 0, .folded = false};
+    return DialogText{.rows = {std::move(words)}, .room = 0, .breaks = {}, .folded = false};
   }
 
   size_t indent() const { return static_cast<size_t>(spec_.indent); }

@@ -36,6 +36,7 @@ std::string_view inner_text(const Rows& rows, int row, const DialogLayout& layou
 struct DialogText {
   std::vector<std::string> rows;
   int room = 0;         // columns that a row has before its text wraps
+  std::string breaks;   // characters behind which a word is broken where it wraps
   bool folded = false;  // a row stands for others that are not shown
   bool operator==(const DialogText&) const = default;
 };

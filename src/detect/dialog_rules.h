@@ -49,6 +49,7 @@ struct DialogPartSpec {
   bool plain = false;    // a row that begins in a colour of its own ends it
   bool upright = false;  // a row that begins in italics does not begin it
   int margin = 0;        // columns that stay empty to its right: where text wraps
+  std::string breaks;    // characters behind which a word is broken where it wraps
   std::string between;   // of paths: what stands between several
 };
 

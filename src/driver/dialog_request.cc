@@ -39,19 +39,35 @@ enum class Joint : uint8_t {
 
 // A row is wrapped only when the next one's first word had no room in it. A word is broken only
 // where the whole of it would not have fitted into a row of its own.
-Joint joint(std::string_view row, std::string_view next, size_t room) {
+bool is_of_rules(std::string_view text) {
+  while (!text.empty()) {
+    const base::Decoded c = base::decode_utf8(text);
+    if (c.code_point < 0x2500 || c.code_point > 0x259F) return false;  // box drawing, blocks
+    text.remove_prefix(c.length);
+  }
+  return true;
+}
+
+Joint joint(std::string_view row, std::string_view next, size_t room, std::string_view breaks) {
   const bool set_in = next.starts_with(' ');
   const std::string_view word = next.substr(0, next.find(' '));
   if (row.empty() || next.empty() || set_in) return Joint::kLine;
+  // A rule is a line of its own, and no word that begins or ends another line.
+  if (is_of_rules(row) || is_of_rules(next)) {
+    return is_of_rules(row) && is_of_rules(next) && columns(row) >= room ? Joint::kWord
+                                                                         : Joint::kLine;
+  }
   const std::string_view last = row.substr(row.rfind(' ') + 1);
   if (columns(row) >= room && columns(last) + columns(word) > room) return Joint::kWord;
-  return columns(row) + 1 + columns(word) > room ? Joint::kBlank : Joint::kLine;
+  if (columns(row) + 1 + columns(word) <= room) return Joint::kLine;
+  return breaks.find(row.back()) != std::string_view::npos ? Joint::kWord : Joint::kBlank;
 }
 
-std::string joined(const Lines& rows, size_t room, auto&& glue) {
+std::string joined(const detect::DialogText& command, size_t room, auto&& glue) {
+  const Lines& rows = command.rows;
   std::string text;
   for (size_t i = 0; i < rows.size(); ++i) {
-    if (i > 0) text += glue(joint(rows[i - 1], rows[i], room));
+    if (i > 0) text += glue(joint(rows[i - 1], rows[i], room, command.breaks));
     text += rows[i];
   }
   return text;
@@ -71,11 +87,11 @@ void read_command(const detect::DialogText& command, DialogRequest& request) {
   const auto with = [](std::string_view wrapped) {
     return [wrapped](Joint joint) { return joint == Joint::kLine ? "\n" : wrapped; };
   };
-  request.likely.push_back(joined(command.rows, room, likely));
+  request.likely.push_back(joined(command, room, likely));
   for (std::string reading :
-       {joined(command.rows, room, with("\n")), joined(command.rows, room, with("")),
-        joined(command.rows, room, with(" ")), joined(command.rows, narrow, with(" ")),
-        joined(command.rows, narrow, with(""))}) {
+       {joined(command, room, with("\n")), joined(command, room, with("")),
+        joined(command, room, with(" ")), joined(command, narrow, with(" ")),
+        joined(command, narrow, with(""))}) {
     const auto known = [&reading](const Lines& readings) {
       return std::find(readings.begin(), readings.end(), reading) != readings.end();
     };
