@@ -60,6 +60,8 @@ std::optional<DialogPartSpec> read_part(ObjectReader& parent, const std::string&
   in.read("plain", part.plain);
   in.read("upright", part.upright);
   in.read("margin", part.margin);
+  in.read("cut", part.cut);
+  in.read("most_rows", part.most_rows);
   in.read("breaks", part.breaks);
   in.read("between", part.between);
   if (part.in != DialogPlace::kBody && part.begins.empty()) in.fail("begins", "is missing");
@@ -93,6 +95,7 @@ DialogSpec read_kind(const Json& json, size_t index, std::string& error) {
                                         {"beside", OptionForm::kBeside}})
                      .value_or(kind.options);
   in.read_pattern("title", kind.title);
+  in.read_pattern("subtitle", kind.subtitle);
   in.read_pattern("asks", kind.asks);
   in.read_pattern("footer", kind.footer);
   in.read_pattern("answers", kind.answers);

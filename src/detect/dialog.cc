@@ -62,7 +62,8 @@ bool is_cut(const std::string& path) {
 std::string read_tool(const Rows& rows, const DialogLayout& layout) {
   const DialogRule& rule = *layout.rule;
   std::string name = rule.spec.tool;
-  if (!rule.tool_from || layout.title < 0) return name;
+  if (layout.title < 0) return {};
+  if (!rule.tool_from) return name;
   for (int row = layout.title; row < layout.body.end; ++row) {
     if (rule.tool_from->capture(inner_text(rows, row, layout), &name)) break;
   }

@@ -137,15 +137,23 @@ bool find_asks(const Rows& rows, DialogLayout& layout) {
   return false;
 }
 
+// Rows that are not shown are told at an edge of the body, or of a frame or between rules in it.
 bool is_folded(const DialogRules& rules, const Rows& rows, const DialogLayout& layout) {
   if (rules.scrolled && rules.scrolled->matches(joined(rows, layout.footer))) return true;
+  if (!rules.folded) return false;
   RowRange body = layout.body;
   const auto blank = [&rows](int row) { return bare(rows[row].text).empty(); };
+  const auto is_edge = [&](int row) {
+    return row < body.begin || row >= body.end || is_rule(rows[row].text) ||
+           is_rule(inner_text(rows, row, layout));
+  };
   while (!body.empty() && blank(body.begin)) ++body.begin;
   while (!body.empty() && blank(body.end - 1)) --body.end;
-  if (!rules.folded || body.empty()) return false;
-  return rules.folded->matches(inner_text(rows, body.begin, layout)) ||
-         rules.folded->matches(inner_text(rows, body.end - 1, layout));
+  for (int row = body.begin; row < body.end; ++row) {
+    if (!is_edge(row - 1) && !is_edge(row + 1)) continue;
+    if (rules.folded->matches(bare(rows[row].text))) return true;
+  }
+  return false;
 }
 
 // Fits everything, or everything but what cannot be seen?
@@ -164,6 +172,11 @@ Fit fit(const RuleSet& rules, const Rows& rows, RowRange options, DialogLayout& 
     if (!rule.answers->matches(first)) return Fit::kNone;
   }
   layout.body = {layout.title < 0 ? layout.begin : layout.title + 1, layout.asks.begin};
+  if (layout.title >= 0 && rule.subtitle) {
+    int row = layout.body.begin;
+    while (row < layout.body.end && bare(rows[row].text).empty()) ++row;
+    if (!rule.subtitle->matches(inner_text(rows, row, layout))) return Fit::kNone;
+  }
   layout.whole = layout.whole && !is_folded(rules.dialogs, rows, layout);
   if (layout.title < 0) return Fit::kPartly;
   for (const std::optional<DialogPart>* part : {&rule.command, &rule.path}) {
@@ -205,11 +218,17 @@ std::string_view without_side(std::string_view text) {
 }
 
 // Blank rows at its end are not the part's.
-DialogText finish(const DialogRules& rules, DialogText text) {
+DialogText finish(const DialogRules& rules, const DialogPartSpec& spec, DialogText text) {
+  const bool full = spec.most_rows > 0 && static_cast<int>(text.rows.size()) >= spec.most_rows;
   while (!text.rows.empty() && text.rows.back().empty()) text.rows.pop_back();
-  text.folded = rules.folded && !text.rows.empty() &&
-                (rules.folded->matches(text.rows.front()) ||
-                 rules.folded->matches(text.rows.back()));
+  if (text.rows.empty()) return text;
+  const auto is_full = [&text](const std::string& row) {
+    return static_cast<int>(characters(row)) >= text.room;
+  };
+  const bool hidden = rules.folded && (rules.folded->matches(text.rows.front()) ||
+                                       rules.folded->matches(text.rows.back()));
+  const bool cut = spec.cut && std::any_of(text.rows.begin(), text.rows.end(), is_full);
+  text.folded = hidden || cut || full;
   return text;
 }
 
@@ -281,11 +300,12 @@ class PartReader {
       while (row < end && !part_.after->matches(inside(row))) ++row;
       if (row++ >= end) return false;
     }
-    if (!part_.begins) {
-      while (row < end && bare(inside(row)).empty()) ++row;
-      return row < end;
+    if (!part_.begins || part_.after) {
+      while (row < end && without_blanks_behind(inside(row)).empty()) ++row;
     }
-    for (; row < end; ++row) {
+    if (!part_.begins || row == end) return row < end;
+    const int last = part_.after ? row + 1 : end;
+    for (; row < last; ++row) {
       std::string captured;
       if (spec_.upright && (rows_[row].attributes & term::kItalic) != 0) continue;
       if (!part_.begins->capture(inside(row), &captured)) continue;
@@ -342,7 +362,7 @@ std::optional<DialogText> find_part(const DialogRules& rules, const DialogPart& 
     return part.spec.framed ? reader.in_frame() : reader.in_rows();
   };
   std::optional<DialogText> text = read();
-  if (text) text = finish(rules, *std::move(text));
+  if (text) text = finish(rules, part.spec, *std::move(text));
   if (text && text->rows.empty()) return std::nullopt;
   return text;
 }

@@ -37,6 +37,7 @@ Result<DialogRule> compile_kind(const DialogSpec& spec, DialogEdge edge) {
   for (const auto& [pattern, expression, field] :
        {std::tuple{&rule.title, &spec.title, "title"}, std::tuple{&rule.asks, &spec.asks, "asks"},
         std::tuple{&rule.footer, &spec.footer, "footer"},
+        std::tuple{&rule.subtitle, &spec.subtitle, "subtitle"},
         std::tuple{&rule.answers, &spec.answers, "answers"},
         std::tuple{&rule.tool_from, &spec.tool_from, "tool_from"}}) {
     if (Status s = compile_into(*pattern, *expression, where + field); !s) return s.error();

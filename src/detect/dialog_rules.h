@@ -41,7 +41,7 @@ struct DialogPartSpec {
   bool framed = false;    // it fills the frame that stands `indent` columns from the dialog's side
   std::string after;      // the row before its first; then there must be one
   // Its first row; what the first group captures is the row's share. Without a pattern the part
-  // begins with the first row that has text.
+  // begins with the first row that has text. With `after` the first row with text must match.
   std::string begins;
   std::string ends;      // the row after its last; then there must be one
   std::string strip;     // what is cut off the beginning of each row
@@ -49,6 +49,9 @@ struct DialogPartSpec {
   bool plain = false;    // a row that begins in a colour of its own ends it
   bool upright = false;  // a row that begins in italics does not begin it
   int margin = 0;        // columns that stay empty to its right: where text wraps
+  bool cut = false;      // instead of wrapping, what has no room in a row is not shown
+  // With so many rows, blank ones under it included, it may go on unseen; 0: it always shows.
+  int most_rows = 0;
   std::string breaks;    // characters behind which a word is broken where it wraps
   std::string between;   // of paths: what stands between several
 };
@@ -65,6 +68,7 @@ struct DialogSpec {
   std::optional<DialogEdge> edge;  // when it is not that of the agent's other dialogs
   OptionForm options = OptionForm::kNumbered;
   std::string title;    // RE2 over the title's row
+  std::string subtitle;  // RE2 over the first row with text under the title
   std::string asks;     // RE2 over the question, whose rows are joined by blanks
   std::string footer;   // RE2 over the rows under the options, joined by blanks
   std::string answers;  // RE2 over the first option
@@ -96,7 +100,7 @@ struct DialogPart {
 struct DialogRule {
   DialogSpec spec;
   DialogEdge edge = DialogEdge::kNone;
-  std::optional<base::Pattern> tool_from, title, asks, footer, answers;
+  std::optional<base::Pattern> tool_from, title, subtitle, asks, footer, answers;
   std::optional<DialogPart> command, path;
 };
 struct OptionWords {
