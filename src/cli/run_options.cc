@@ -267,6 +267,7 @@ Result<RunSetup> prepare_run(const RunOptions& options, AgentChoice& choice) {
                                                                               : run::OnLimit::kExit,
                                        .policy = policy,
                                        .ask_timeout_ms = *ask_timeout,
+                                       .agent = choice.manifest->name,
                                        .work_dir = *cwd},
                               .state_dir = *state_dir,
                               .record = *record,

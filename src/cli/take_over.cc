@@ -161,18 +161,19 @@ void TakeOver::redraw_soon() {
 
 void TakeOver::draw() {
   if (!taken_) return;
-  if (session_->screen().modes().synchronized && ++half_frames_ < kMostHalfFrames)
+  const term::Screen* screen = session_->driver().screen();
+  if (screen == nullptr) return;
+  if (screen->modes().synchronized && ++half_frames_ < kMostHalfFrames)
     return redraw_soon();
   half_frames_ = 0;
-  std::string next = frame();
+  std::string next = frame(*screen);
   if (next == drawn_) return;
   drawn_ = next;
   out_.write(std::move(next));
 }
 
 // With the modes that decide what the person's terminal sends for arrows and pasted text.
-std::string TakeOver::frame() const {
-  const term::Screen& screen = session_->screen();
+std::string TakeOver::frame(const term::Screen& screen) const {
   const term::Modes& modes = screen.modes();
   const int count = std::min(screen.size().rows, terminal_size().value_or(screen.size()).rows);
   std::string bytes = "\x1b[?2026h";

@@ -54,7 +54,7 @@ class TakeOver {
   void on_window_changed();
   void redraw_soon();
   void draw();
-  std::string frame() const;
+  std::string frame(const term::Screen& screen) const;
 
   loop::Loop& loop_;
   Callbacks callbacks_;

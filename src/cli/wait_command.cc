@@ -4,6 +4,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cli/command.h"
@@ -29,6 +30,8 @@ struct WaitOptions {
 };
 
 // One session that is waited for: subscribed first, then asked, so that no change falls between.
+// What is asked decides, and not the event that made us ask: an agent at its prompt is not idle
+// while a message waits for it.
 class Awaited final : public host::Follower {
  public:
   Awaited(Goal goal, std::function<void()> on_decided)
@@ -47,6 +50,9 @@ class Awaited final : public host::Follower {
   bool reached() const { return state_ == State::kReached; }
   bool decided() const { return state_ != State::kOpen; }
   const std::string& name() const { return name_; }
+  // What waiting for it ends with: 0 where it was reached, else the run's own code if the run has
+  // ended meanwhile.
+  int exit_code() const { return exit_code_; }
 
  private:
   enum class State : uint8_t { kOpen, kReached, kMissed };
@@ -54,38 +60,50 @@ class Awaited final : public host::Follower {
   void on_started(uint64_t) override {}
   void on_lagged(const host::Gap&) override { ask(); }
   void on_event(std::string_view json) override {
-    const auto record = nlohmann::json::parse(json, nullptr, /*allow_exceptions=*/false);
-    if (!record.is_object() || record.value("event", "") != "status") return;
-    if (const auto status = event::status_named(record.value("status", ""))) consider(*status);
+    if (json.find(R"("event":"output")") == std::string_view::npos) ask();
   }
-  void on_end(std::string_view) override {
-    decide(goal_ == Goal::kExited ? State::kReached : State::kMissed);
+  void on_end(std::string_view result) override {
+    const auto record = nlohmann::json::parse(result, nullptr, /*allow_exceptions=*/false);
+    const int code = record.is_object() ? record.value("code", kNoSuchSession) : kNoSuchSession;
+    const bool reached = goal_ == Goal::kExited || code == 0;
+    decide(reached ? State::kReached : State::kMissed, reached ? 0 : code);
   }
   void on_lost(const base::Error& error) override {
     // It may end while we come, before it can tell us.
     if (goal_ == Goal::kExited && error.code == base::ErrorCode::kNotFound) {
-      return decide(State::kReached);
+      return decide(State::kReached, 0);
     }
     if (!decided()) report(error);
-    decide(State::kMissed);
+    decide(State::kMissed, kNoSuchSession);
   }
 
+  // One question at a time: what happens before the answer is asked about once more.
   void ask() {
+    if (decided()) return;
+    if (asking_) {
+      again_ = true;
+      return;
+    }
+    asking_ = true;
     client_->request(wire::AskStatus{}, [this](base::Result<wire::Answer> answer) {
+      asking_ = false;
       if (!answer) return;  // on_lost comes
       if (const auto* report = std::get_if<wire::StatusReport>(&answer->result)) {
-        consider(report->status);
+        consider(*report);
       }
+      if (std::exchange(again_, false)) ask();
     });
   }
-  void consider(event::AgentStatus status) {
-    const bool there = (goal_ == Goal::kIdle && event::accepts_input(status)) ||
-                       (goal_ == Goal::kWaiting && status == event::AgentStatus::kWaiting);
-    if (there) decide(State::kReached);
+  void consider(const wire::StatusReport& report) {
+    const bool rests = event::accepts_input(report.status) && report.pending == 0;
+    const bool there = (goal_ == Goal::kIdle && rests) ||
+                       (goal_ == Goal::kWaiting && report.status == event::AgentStatus::kWaiting);
+    if (there) decide(State::kReached, 0);
   }
-  void decide(State state) {
+  void decide(State state, int exit_code) {
     if (decided()) return;
     state_ = state;
+    exit_code_ = exit_code;
     on_decided_();
   }
 
@@ -94,6 +112,8 @@ class Awaited final : public host::Follower {
   std::string name_;
   std::unique_ptr<host::Client> client_;
   State state_ = State::kOpen;
+  int exit_code_ = kNoSuchSession;
+  bool asking_ = false, again_ = false;
 };
 
 base::Result<Goal> parse_goal(const std::string& text) {
@@ -139,7 +159,10 @@ class Wait {
     }
     for (const std::string& name : reached_) std::printf("%s\n", name.c_str());
     if (any_ ? !reached_.empty() : reached_.size() == wanted_) return 0;
-    return late ? event::exit_code(event::ExitReason::kTimeout) : kNoSuchSession;
+    if (late) return event::exit_code(event::ExitReason::kTimeout);
+    std::vector<int> codes;
+    for (const auto& session : awaited_) codes.push_back(session->exit_code());
+    return event::combined_exit_code(codes);
   }
 
  private:
@@ -196,8 +219,9 @@ void add_wait_command(CLI::App& app, Chosen& chosen) {
   command->add_option("--timeout", options->timeout, "give up after this long: 90s, 10m, 2h");
   command->add_option("--state-dir", options->state_dir, "where runs are kept");
   command->footer(
-      "Prints the names of those that are. Exit codes: 0 they are; 124 it took too "
-      "long;\n4 there is no such session, or it has exited.\n\n"
+      "Idle is an agent at its prompt for which no message waits. Prints the names of those\n"
+      "that are. Exit codes: 0 they are, or their run has ended well; 124 it took too long; 4\n"
+      "there is no such session; else the code of a run that ended first.\n\n"
       "Examples:\n  orch wait 42 && orch logs -n 5 42\n"
       "  orch wait --any --until waiting 1 2 3");
   command->callback([options, &chosen] { chosen = [options] { return wait(*options); }; });

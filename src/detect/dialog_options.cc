@@ -31,6 +31,7 @@ struct Number {
 
 // "2. No" → 2 and "No". Claude Code leaves out the blank where an option wraps ("2.Yes, …").
 Number number_at(std::string_view text) {
+  if (text.starts_with('(')) text.remove_prefix(1);
   const size_t end = std::min(text.find_first_not_of(kDigits), text.size());
   if (end == 0 || end > 2 || end == text.size()) return {};
   if (text[end] != '.' && text[end] != ')') return {};
@@ -39,10 +40,11 @@ Number number_at(std::string_view text) {
   return {value, text.substr(end + 1)};
 }
 
-// The column of an option's number.
+// The column of an option's number, or of the bracket before it.
 size_t number_column(std::string_view row) {
   const size_t digit = std::min(row.find_first_of(kDigits), row.size());
-  return column_of(row, row.substr(digit));
+  const bool bracket = digit > 0 && row[digit - 1] == '(';
+  return column_of(row, row.substr(bracket ? digit - 1 : digit));
 }
 
 // What stands before a column is at most a cursor, between frames and blanks.

@@ -49,11 +49,10 @@ bool Rows::refresh(const term::Screen& screen, const PatternSet& patterns) {
     screen.append_row_text(i, text_);
     const bool colored = is_colored(screen, i);
     const term::Style style = first_style(screen, i);
-    const bool tinted = style.fg.kind != term::Color::Kind::kDefault;
-    changed = changed || row.colored != colored || row.tinted != tinted ||
-              row.attributes != style.attributes;
+    changed = changed || row.colored != colored;
     row.colored = colored;
-    row.tinted = tinted;
+    // What shimmers while an agent works would else be a change ten times a second.
+    row.tinted = style.fg.kind != term::Color::Kind::kDefault;
     row.attributes = style.attributes;
     if (text_ == row.text) continue;
     changed = true;

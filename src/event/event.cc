@@ -44,6 +44,7 @@ struct Writer {
   void operator()(const Turn& e) const {
     record["event"] = "turn";
     record["n"] = e.n;
+    record["phase"] = e.ended ? "ended" : "began";
   }
   void operator()(const Exit& e) const {
     record["event"] = "exit";

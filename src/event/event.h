@@ -49,7 +49,8 @@ struct Dialog {
 };
 
 struct Turn {
-  int n = 0;  // from 1
+  int n = 0;           // from 1
+  bool ended = false;  // the agent is at rest again
   bool operator==(const Turn&) const = default;
 };
 

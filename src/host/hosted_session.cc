@@ -4,7 +4,6 @@
 
 #include "store/issue_name.h"
 #include "store/time_text.h"
-#include "term/render.h"
 
 namespace orch::host {
 
@@ -75,7 +74,7 @@ void HostedSession::on_raw(std::string_view bytes) {
 }
 
 wire::StatusReport HostedSession::status() const {
-  const detect::Detector& detector = session_->detector();
+  const driver::Driver& agent = session_->driver();
   wire::StatusReport report;
   report.session = record_.name;
   report.issue = record_.issue;
@@ -83,11 +82,12 @@ wire::StatusReport HostedSession::status() const {
   report.run_dir = record_.run_dir;
   report.repository = record_.repository;
   report.agent = record_.agent;
-  report.status = detector.status();
-  report.cause = detector.cause();
-  report.since_ms = detector.since();
+  report.status = agent.status();
+  report.cause = agent.cause();
+  report.since_ms = agent.since();
   report.ms = session_->age_ms();
   report.turns = session_->turns();
+  report.pending = session_->pending();
   report.pid = record_.pid;
   return report;
 }
@@ -104,17 +104,17 @@ base::Result<std::string> HostedSession::send(const wire::Send& message,
                            .as_command = message.as_command,
                            .until_idle = message.until_idle,
                            .timeout_ms = message.timeout_ms};
-  return session_->send(
-      std::move(request), [this, on_sent = std::move(on_sent)](const run::SendReport& report) {
-        const bool accepted = report.result == agent::DeliveryResult::kAccepted;
-        on_sent({.message = report.id,
-                 .result = std::string(agent::name(report.result)),
-                 .reason = report.reason,
-                 .enters = report.enters,
-                 .status = session_->detector().status(),
-                 .cause = session_->detector().cause(),
-                 .screen = accepted ? "" : term::render_text(session_->screen())});
-      });
+  return session_->send(std::move(request),
+                        [this, on_sent = std::move(on_sent)](const run::SendReport& report) {
+                          const bool accepted = report.result == agent::DeliveryResult::kAccepted;
+                          on_sent({.message = report.id,
+                                   .result = std::string(agent::name(report.result)),
+                                   .reason = report.reason,
+                                   .enters = report.enters,
+                                   .status = session_->driver().status(),
+                                   .cause = session_->driver().cause(),
+                                   .screen = accepted ? "" : session_->driver().text()});
+                        });
 }
 
 void HostedSession::withdraw(const std::string& message) { session_->withdraw(message); }

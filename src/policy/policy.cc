@@ -299,6 +299,9 @@ Decision Policy::decide(const DialogFacts& facts) const {
   if (decision.answer == Answer::kAllow && ruling.kind == Ruling::Kind::kUndecided) {
     return {Answer::kNone, ruling.rule};
   }
+  if (decision.answer == Answer::kAllow && !facts.request.complete) {
+    return {Answer::kNone, std::string(kUnreadable)};
+  }
   return decision;
 }
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <csignal>
 
-#include "base/check.h"
+#include "policy/dialog_answer.h"
 #include "run/completion.h"
 #include "run/limit_reset.h"
 
@@ -18,24 +18,14 @@ namespace {
 
 // A dialog must have stood for this long before the run ends on it: some flash by.
 constexpr int64_t kDialogStandsMs = 1'000;
-// An agent that took a message but was never seen at work is taken to be done after this long. Slow
-// hosts draw the first sign of work seconds late.
-constexpr int64_t kUnseenTurnMs = 10'000;
-// The same for a command: most of them are done at once and are no work.
-constexpr int64_t kUnseenCommandMs = 1'500;
 // How long a silent agent's processes are looked at for signs of life: bursts of work in an idle
 // one come seconds apart, and a user who asks for a short time waits for the answer.
 constexpr int64_t kShortestLookMs = 2'000;
 constexpr int64_t kLongestLookMs = 10'000;
 // What an agent is told, once, when the limit that it met has ended.
 constexpr std::string_view kResumeMessage = "The limit has ended. Please continue.";
-
-std::optional<base::Pattern> placeholder_of(const adapters::InputSpec& input) {
-  if (input.paste_placeholder.empty()) return std::nullopt;
-  base::Result<base::Pattern> pattern = base::Pattern::compile(input.paste_placeholder);
-  ORCH_CHECK(pattern.ok());  // checked when the manifest was read
-  return std::move(pattern).value();
-}
+// So many turns in a row that bring nothing new end the run: asking again would only cost money.
+constexpr int kMostBarrenTurns = 5;
 
 }  // namespace
 
@@ -43,71 +33,65 @@ int exit_code(const Verdict& verdict) {
   return event::exit_code(verdict.reason, verdict.agent_signal);
 }
 
-Machine::Machine(RunPlan plan, const adapters::Manifest& manifest, TimeMs now)
+Machine::Machine(RunPlan plan, TimeMs now)
     : plan_(std::move(plan)),
       policy_(plan_.policy ? plan_.policy
                            : std::make_shared<policy::Policy>(policy::Policy::none())),
-      manifest_(manifest),
-      placeholder_(placeholder_of(manifest.input)),
-      desk_(*policy_, manifest.name, plan_.work_dir),
       started_(now),
       status_since_(now) {
   if (!plan_.prompt.empty()) queue({.text = plan_.prompt});
   start_next(now);
 }
 
-void Machine::on_status(TimeMs now, const event::StatusChange& change) {
+void Machine::on_news(TimeMs now, const agent::News& news) {
+  if (state_ == State::kEnded) return;
+  std::visit([this, now](const auto& one) { on(now, one); }, news);
+}
+
+void Machine::on(TimeMs now, const event::StatusChange& change) {
   if (change.status != status_ || change.cause != cause_) status_since_ = now;
   status_ = change.status;
   cause_ = change.cause;
-  const bool seen_at_work = status_ == AgentStatus::kWorking && cause_ != Cause::kSubmitted;
-  if (seen_at_work || status_ == AgentStatus::kError) worked_ = true;
-  if (status_ == AgentStatus::kWaiting) worked_ = true;
-  if (state_ == State::kTurn) consider_turn_end(now);
 }
 
-void Machine::on_line(const Line& line) {
+void Machine::on(TimeMs /*now*/, const agent::Line& line) {
   if (says_complete(line, plan_.keyword)) complete_ = true;
-  worked_ = worked_ || line.speaker == Speaker::kAgent;
+  if (line.speaker != agent::Speaker::kUser) novelty_.on_line(line.text);
 }
 
-void Machine::on_look(TimeMs now, const InputView& view, const detect::Detector& detector,
-                      const term::Screen& screen) {
-  if (state_ == State::kStopping || state_ == State::kEnded) return;
-  if (plan_.timeout_ms > 0 && now - started_ >= plan_.timeout_ms) {
-    decide(ExitReason::kTimeout,
-           "--timeout " + std::to_string(plan_.timeout_ms / 1000) + "s passed", Manner::kTerminate);
-    return;
-  }
-  const bool waiting = status_ == AgentStatus::kWaiting && manifest_.idle_known;
-  if (waiting || desk_.state() != DialogDesk::State::kNone) {
-    DialogLook look = driver::dialog_look(detector, screen);
-    look.waiting = waiting && view.sighted == AgentStatus::kWaiting && !view.keyboard_busy;
-    look.cause = cause_;
-    consider_dialog(now, look);
-    if (state_ == State::kStopping) return;
-  }
-  consider_silence(now, detector.last_output());
-  if (state_ == State::kResetting) step_reset(now, view, screen);
+void Machine::on(TimeMs now, const agent::TurnEnded& /*ended*/) {
+  if (state_ != State::kTurn && state_ != State::kResting) return;
+  if (turns_ > 0) tell(event::Turn{.n = turns_, .ended = true});
+  novelty_.on_turn_ended();
+  if (state_ == State::kTurn && current_.until_idle)
+    report(current_, DeliveryResult::kAccepted, "");
+  take_next_step(now);
+}
+
+void Machine::on(TimeMs /*now*/, const agent::Attended& attended) { attended_ = attended.held; }
+
+void Machine::on(TimeMs /*now*/, const agent::Interrupted& /*interrupted*/) { held_ = true; }
+
+void Machine::on_time(TimeMs now, TimeMs last_output) {
+  if (state_ == State::kEnded) return;
+  if (now >= time_limit()) on_out_of_time();
+  if (state_ == State::kStopping) return;
+  consider_dialog(now);
+  consider_silence(now, last_output);
   if (state_ == State::kLimited && resume_at_ && now >= *resume_at_) resume(now);
   report_late(now);
-  if (state_ == State::kDelivering) step_delivery(now, view);
-  if (state_ == State::kTurn) consider_turn_end(now);
   if (state_ == State::kResting) start_next(now);
 }
 
-int64_t Machine::unseen_turn_ms() const {
-  return current_.as_command ? kUnseenCommandMs : kUnseenTurnMs;
-}
-
-void Machine::consider_turn_end(TimeMs now) {
-  if (!event::accepts_input(status_)) return;
-  if (worked_ || now - accepted_at_ >= unseen_turn_ms()) on_turn_ended(now);
-}
-
-void Machine::on_turn_ended(TimeMs now) {
-  if (current_.until_idle) report(current_, DeliveryResult::kAccepted, "");
-  take_next_step(now);
+// An agent that was already being stopped is stopped at once.
+void Machine::on_out_of_time() {
+  out_of_time_ = true;
+  if (state_ == State::kStopping) {
+    actions_.emplace_back(StopAgent{Manner::kNow});
+    return;
+  }
+  decide(ExitReason::kTimeout, "--timeout " + std::to_string(plan_.timeout_ms / 1000) + "s passed",
+         Manner::kTerminate);
 }
 
 // The agent rests: what now?
@@ -124,7 +108,7 @@ void Machine::take_next_step(TimeMs now) {
     if (cause_ == Cause::kRateLimit || cause_ == Cause::kOverloaded) {
       state_ = State::kLimited;
       resume_at_.reset();
-      actions_.push_back(FindLimitEnd{});
+      actions_.emplace_back(FindLimitEnd{});
       return;
     }
     return decide(ExitReason::kAgentError,
@@ -134,11 +118,23 @@ void Machine::take_next_step(TimeMs now) {
   limits_ = 0;
   if (stays) return;
   if (plan_.until == Until::kIdle) return decide(ExitReason::kIdle, "", Manner::kPolitely);
+  if (!held_) go_on(now);
+}
+
+// The agent has stopped without saying that all is done.
+void Machine::go_on(TimeMs now) {
   if (turns_ >= plan_.max_turns) {
     return decide(ExitReason::kTurns,
                   "the agent did not say " + plan_.keyword + " in " + std::to_string(turns_) +
                       (turns_ == 1 ? " turn" : " turns"),
                   Manner::kPolitely);
+  }
+  if (novelty_.barren_turns() >= kMostBarrenTurns) {
+    return decide(
+        ExitReason::kStuck,
+        std::to_string(novelty_.barren_turns()) +
+            " turns in a row brought nothing new; the last ended with: " + novelty_.last_line(),
+        Manner::kPolitely);
   }
   queue({.text = continue_message(plan_.keyword)});
   start_next(now);
@@ -175,7 +171,7 @@ void Machine::consider_silence(TimeMs now, TimeMs last_output) {
   if (now < silent_at_) return;
   silent_at_ = kNever;
   looks_for_life_ = true;
-  actions_.push_back(
+  actions_.emplace_back(
       FindLifeSigns{std::clamp(plan_.idle_timeout_ms, kShortestLookMs, kLongestLookMs)});
 }
 
@@ -190,14 +186,59 @@ void Machine::on_life_signs(TimeMs now, bool alive, const std::string& evidence)
       Manner::kTerminate);
 }
 
-void Machine::consider_dialog(TimeMs now, const DialogLook& look) {
-  std::string bytes = desk_.step(now, look);
-  if (!bytes.empty()) actions_.push_back(Write{std::move(bytes)});
-  if (std::optional<event::Dialog> decided = desk_.take_event()) tell(*std::move(decided));
-  dialog_waits_ = look.waiting && desk_.state() == DialogDesk::State::kUnanswered;
-  if (!dialog_waits_ || now < dialog_deadline()) return;
+void Machine::on(TimeMs now, const agent::DialogOpened& opened) {
+  const agent::DialogRequest& request = opened.request;
+  dialog_ = OpenDialog{.request = request, .since = now, .waits = false};
+  if (state_ == State::kStopping) return;
+  if (!opened.trouble.empty()) {
+    tell_dialog(request, "", "");
+    return leave_dialog(now);
+  }
+  const policy::Decision decision = policy_->decide({plan_.agent, request, plan_.work_dir});
+  const std::optional<size_t> option = policy::option_for(request, decision.answer);
+  tell_dialog(request, option ? request.options[*option].text : "", decision.rule);
+  if (!option) {
+    command(agent::Answer{});
+    return leave_dialog(now);
+  }
+  command(agent::Answer{option});
+}
+
+void Machine::on(TimeMs now, const agent::DialogLeft& /*left*/) {
+  if (!dialog_) return;
+  tell_dialog(dialog_->request, "", "");  // it is a person's now
+  leave_dialog(now);
+}
+
+void Machine::on(TimeMs /*now*/, const agent::DialogClosed& /*closed*/) { dialog_.reset(); }
+
+void Machine::tell_dialog(const agent::DialogRequest& request, std::string answer, std::string by) {
+  event::Dialog told{.cause = request.kind,
+                     .title = request.title,
+                     .body = request.body,
+                     .options = {},
+                     .answer = std::move(answer),
+                     .by = std::move(by)};
+  for (const agent::DialogOption& option : request.options) told.options.push_back(option.text);
+  tell(std::move(told));
+}
+
+void Machine::leave_dialog(TimeMs now) {
+  dialog_->since = now;
+  dialog_->waits = true;
+}
+
+// When the run ends on a dialog that has no answer. While a person is at it, it does not.
+TimeMs Machine::dialog_deadline() const {
+  const bool waits = dialog_ && dialog_->waits && status_ == AgentStatus::kWaiting && !attended_;
+  if (!waits || plan_.ask_timeout_ms == kNever) return kNever;
+  return std::max(status_since_ + kDialogStandsMs, dialog_->since + plan_.ask_timeout_ms);
+}
+
+void Machine::consider_dialog(TimeMs now) {
+  if (now < dialog_deadline()) return;
   decide(cause_ == Cause::kLimit ? ExitReason::kRetryLater : ExitReason::kNeedsHuman,
-         detect::describe(look.dialog), Manner::kTerminate);
+         agent::describe(dialog_->request), Manner::kTerminate);
 }
 
 void Machine::decide(ExitReason reason, std::string detail, Manner manner) {
@@ -208,13 +249,13 @@ void Machine::decide(ExitReason reason, std::string detail, Manner manner) {
                      .agent_signal = 0,
                      .retry_after_s = std::nullopt};
   state_ = State::kStopping;
-  actions_.push_back(StopAgent{manner});
+  actions_.emplace_back(StopAgent{manner});
 }
 
 void Machine::on_signal(int signum) {
   ++interrupts_;
   if (state_ == State::kStopping) {
-    if (interrupts_ > 1) actions_.push_back(StopAgent{Manner::kNow});
+    if (interrupts_ > 1) actions_.emplace_back(StopAgent{Manner::kNow});
     return;
   }
   const bool dialog = status_ == AgentStatus::kWaiting;
@@ -224,7 +265,7 @@ void Machine::on_signal(int signum) {
 
 void Machine::on_kill(bool at_once) {
   if (state_ == State::kStopping) {
-    if (at_once) actions_.push_back(StopAgent{Manner::kNow});
+    if (at_once) actions_.emplace_back(StopAgent{Manner::kNow});
     return;
   }
   decide(ExitReason::kKilled, "", at_once ? Manner::kNow : Manner::kTerminate);
@@ -236,13 +277,11 @@ void Machine::on_failure(std::string detail) {
 
 void Machine::on_exit(int code, int signal) {
   if (state_ == State::kEnded) return;
-  if (delivery_ && !delivery_->result()) {
-    delivery_->on_exit();
-    on_delivery_failed(*delivery_);
-  } else if (state_ == State::kTurn && current_.until_idle) {
+  if (state_ == State::kTurn && current_.until_idle) {
     report(current_, DeliveryResult::kExited, "accepted, but the agent exited before it was idle");
+  } else if (state_ == State::kDelivering) {
+    queue_.push_front(current_);
   }
-  delivery_.reset();
   for (const Outgoing& message : std::exchange(queue_, {})) {
     tell(event::Message{message.id, event::MessagePhase::kFailed, "the agent exited"});
     report(message, DeliveryResult::kExited, "the agent exited");
@@ -274,26 +313,25 @@ Verdict Machine::verdict_of_exit(int code, int signal) const {
   return verdict;
 }
 
-// When the run ends on a dialog that has no answer.
-TimeMs Machine::dialog_deadline() const {
-  if (plan_.ask_timeout_ms == kNever) return kNever;
-  return std::max(status_since_ + kDialogStandsMs, desk_.since() + plan_.ask_timeout_ms);
+TimeMs Machine::time_limit() const {
+  return plan_.timeout_ms > 0 && !out_of_time_ ? started_ + plan_.timeout_ms : kNever;
 }
 
 TimeMs Machine::next_deadline() const {
-  if (state_ == State::kStopping || state_ == State::kEnded) return kNever;
-  TimeMs next = plan_.timeout_ms > 0 ? started_ + plan_.timeout_ms : kNever;
-  if (delivery_) next = std::min(next, delivery_->next_deadline());
+  if (state_ == State::kEnded) return kNever;
+  TimeMs next = time_limit();
+  if (state_ == State::kStopping) return next;
   for (const Outgoing& message : queue_) next = std::min(next, message.give_up_at);
-  next = std::min({next, desk_.next_deadline(), silent_at_});
+  next = std::min({next, silent_at_, dialog_deadline()});
   if (state_ == State::kLimited && resume_at_) next = std::min(next, *resume_at_);
-  if (dialog_waits_) next = std::min(next, dialog_deadline());
-  if (reset_) next = std::min(next, reset_->next_deadline());
-  if (state_ == State::kTurn && event::accepts_input(status_)) {
-    next = std::min(next, accepted_at_ + unseen_turn_ms());
-  }
   if (state_ == State::kTurn && current_.until_idle) next = std::min(next, current_.give_up_at);
   return next;
+}
+
+int Machine::pending() const {
+  const bool busy =
+      state_ == State::kDelivering || state_ == State::kTurn || state_ == State::kResetting;
+  return static_cast<int>(queue_.size()) + (busy ? 1 : 0);
 }
 
 std::vector<Action> Machine::take_actions() { return std::exchange(actions_, {}); }

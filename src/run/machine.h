@@ -9,28 +9,19 @@
 #include <variant>
 #include <vector>
 
-#include "adapters/manifest.h"
-#include "detect/dialog.h"
-#include "driver/delivery.h"
-#include "driver/dialog_desk.h"
-#include "driver/reset.h"
-#include "driver/transcript.h"
+#include "agent/command.h"
+#include "agent/news.h"
+#include "base/result.h"
+#include "base/time.h"
 #include "event/event.h"
 #include "policy/policy.h"
+#include "run/novelty.h"
 
 namespace orch::run {
 
 using agent::DeliveryResult;
-using agent::Line;
-using agent::Speaker;
 using base::kNever;
 using base::TimeMs;
-using driver::Delivery;
-using driver::DeliveryRequest;
-using driver::DialogDesk;
-using driver::DialogLook;
-using driver::InputView;
-using driver::Reset;
 
 enum class Until : uint8_t { kComplete, kIdle, kExit };
 enum class OnLimit : uint8_t { kExit, kWait };
@@ -46,6 +37,7 @@ struct RunPlan {
   OnLimit on_limit = OnLimit::kExit;
   std::shared_ptr<const policy::Policy> policy;  // answers dialogs; null: none is answered
   int64_t ask_timeout_ms = 0;  // how long a dialog may wait for somebody's answer; kNever: for ever
+  std::string agent;           // its name, for the policy's rules
   std::string work_dir;        // the agent's, absolute: what the policy protects
 };
 
@@ -75,16 +67,13 @@ struct Verdict {
 };
 int exit_code(const Verdict& verdict);
 
-// What the owner has to do.
-struct Write {
-  std::string bytes;  // one write to the terminal
-};
+// What the owner has to do, beside carrying commands to the agent's driver.
 struct StopAgent {
   enum class Manner : uint8_t {
-    kPolitely,
-    kTerminate,
-    kNow
-  };  // with quit keys, by SIGTERM, by SIGKILL
+    kPolitely,   // by what the agent takes for a wish to quit
+    kTerminate,  // by SIGTERM
+    kNow,        // by SIGKILL
+  };
   Manner manner = Manner::kPolitely;
 };
 struct Tell {
@@ -98,34 +87,32 @@ struct TellReset {       // to whoever asked for the reset
   enum class How : uint8_t { kCleared, kRestarted };
   How how = How::kCleared;
 };
-struct FindLimitEnd {};  // what the screen says of it; then on_limit_end()
+struct FindLimitEnd {};  // in what the agent shows; then on_limit_end()
 struct FindLifeSigns {   // of the agent's processes; then on_life_signs()
   int64_t for_ms = 0;    // how long to look
 };
-using Action = std::variant<Write, StopAgent, Tell, Report, RestartAgent, TellReset, FindLimitEnd,
-                            FindLifeSigns>;
+using Action = std::variant<agent::Command, StopAgent, Tell, Report, RestartAgent, TellReset,
+                            FindLimitEnd, FindLifeSigns>;
 
 // The logic of one run over one agent: gets messages in, one after another, counts turns, asks an
-// agent to continue that stopped early, gives up on dialogs nobody answers, keeps the deadline and
-// decides the verdict. Pure: events in, actions out; all times are the run's milliseconds.
+// agent to continue that stopped early, has dialogs decided and gives up on those nobody answers,
+// keeps the deadline and decides the verdict. It knows nothing of how the agent is talked to. Pure:
+// news in, actions out; all times are the run's milliseconds.
 class Machine {
  public:
-  // `manifest` must outlive the machine.
-  Machine(RunPlan plan, const adapters::Manifest& manifest, TimeMs now);
+  Machine(RunPlan plan, TimeMs now);
 
-  // The confirmed status changed. Lines settled before it are told first.
-  void on_status(TimeMs now, const event::StatusChange& change);
-  void on_line(const Line& line);
-  // After every look at the screen, and when next_deadline() has come.
-  void on_look(TimeMs now, const InputView& view, const detect::Detector& detector,
-               const term::Screen& screen);
+  void on_news(TimeMs now, const agent::News& news);
+  // When next_deadline() has come, and whenever news were told. `last_output` is the agent's.
+  void on_time(TimeMs now, TimeMs last_output);
+
   // Queues a message behind those that wait, and returns its id. A Report follows, once.
   std::string send(SendRequest request, TimeMs now);
   // The sender is gone: what was not typed yet is not sent. Nothing is reported.
   void withdraw(const std::string& id, TimeMs now);
 
-  // Back to an empty conversation; messages that wait go on waiting. TellReset follows, once,
-  // unless the agent ends. An error: not now.
+  // Back to an empty conversation; messages that wait go on waiting, and a run that has a task
+  // begins it anew. TellReset follows, once, unless the agent ends. An error: not now.
   base::Status reset(TimeMs now);
   void on_restart(TimeMs now);  // another process of the agent has taken its place
 
@@ -146,10 +133,9 @@ class Machine {
   const Verdict& verdict() const { return *verdict_; }  // once ended()
   int turns() const { return turns_; }
   int messages_sent() const { return messages_sent_; }
-  // A message is being typed: nobody else may type now.
-  bool holds_keyboard() const {
-    return state_ == State::kResetting || (delivery_ && delivery_->holds_keyboard());
-  }
+  // Messages that wait, are on their way or have a turn that is not over: while there are any, an
+  // agent at its prompt is not at rest.
+  int pending() const;
 
  private:
   enum class State : uint8_t {
@@ -159,7 +145,7 @@ class Machine {
     kLimited,
     kResetting,
     kStopping,
-    kEnded
+    kEnded,
   };
   enum class Sender : uint8_t { kRun, kOther };
   struct Outgoing {
@@ -169,44 +155,63 @@ class Machine {
     bool as_command = false;
     bool until_idle = false;
     TimeMs give_up_at = kNever;
-    int enters = 0;  // typed for it
+    int enters = 0;      // typed for it
+    bool typed = false;  // it cannot be taken back any more
   };
+  struct OpenDialog {
+    agent::DialogRequest request;
+    TimeMs since = 0;    // when it was left to a person
+    bool waits = false;  // for one
+  };
+
+  void on(TimeMs now, const event::StatusChange& change);
+  void on(TimeMs now, const agent::Line& line);
+  void on(TimeMs now, const agent::MessageTyped& typed);
+  void on(TimeMs now, const agent::MessageEntered& entered);
+  void on(TimeMs now, const agent::MessageAccepted& accepted);
+  void on(TimeMs now, const agent::MessageFailed& failed);
+  void on(TimeMs now, const agent::TurnEnded& ended);
+  void on(TimeMs now, const agent::DialogOpened& opened);
+  void on(TimeMs now, const agent::DialogLeft& left);
+  void on(TimeMs now, const agent::DialogClosed& closed);
+  void on(TimeMs now, const agent::ResetEnded& ended);
+  void on(TimeMs now, const agent::Attended& attended);
+  void on(TimeMs now, const agent::Interrupted& interrupted);
 
   std::string queue(Outgoing message);
   void start_next(TimeMs now);
   void set_aside(std::string_view why);
-  void step_reset(TimeMs now, const InputView& view, const term::Screen& screen);
-  void step_delivery(TimeMs now, const InputView& view);
-  void on_accepted(TimeMs now);
-  void on_delivery_failed(const Delivery& delivery);
-  void end_for(const Delivery& delivery);
+  void begin_anew(TimeMs now);
+  bool is_current(const std::string& id) const;
+  void end_for(const agent::MessageFailed& failed);
   void report(const Outgoing& message, DeliveryResult result, std::string reason);
   void report_late(TimeMs now);
-  void consider_turn_end(TimeMs now);
-  void on_turn_ended(TimeMs now);
+  void on_out_of_time();
   void take_next_step(TimeMs now);
-  void consider_dialog(TimeMs now, const DialogLook& look);
+  void go_on(TimeMs now);
   void consider_silence(TimeMs now, TimeMs last_output);
+  void consider_dialog(TimeMs now);
   void resume(TimeMs now);
+  void leave_dialog(TimeMs now);
   TimeMs dialog_deadline() const;
-  int64_t unseen_turn_ms() const;
+  TimeMs time_limit() const;
+  bool has_task() const { return plan_.until != Until::kExit && !plan_.prompt.empty(); }
   void decide(event::ExitReason reason, std::string detail, StopAgent::Manner manner);
   Verdict verdict_of_exit(int code, int signal) const;
   void tell(event::Event event) { actions_.push_back(Tell{std::move(event)}); }
+  void tell_dialog(const agent::DialogRequest& request, std::string answer, std::string by);
+  void command(agent::Command command) { actions_.emplace_back(std::move(command)); }
 
   RunPlan plan_;
   std::shared_ptr<const policy::Policy> policy_;
-  const adapters::Manifest& manifest_;
-  std::optional<base::Pattern> placeholder_;
   State state_ = State::kResting;
-  DialogDesk desk_;
   std::deque<Outgoing> queue_;
-  Outgoing current_;  // that delivery_ is about, or whose turn it is
-  std::optional<Delivery> delivery_;
-  std::string left_in_box_;  // typed by a delivery that failed
-  std::optional<Reset> reset_;
-  bool fresh_ = true;                // nothing was typed since the agent's start
-  bool dialog_waits_ = false;        // for somebody's answer
+  Outgoing current_;  // that is on its way, or whose turn it is
+  std::optional<OpenDialog> dialog_;
+  bool attended_ = false;  // a person holds the keyboard
+  // A person interrupted the agent: until somebody sends a message, the run sends none of its own.
+  bool held_ = false;
+  Novelty novelty_;
   std::optional<TimeMs> resume_at_;  // kLimited: once the limit's end is known
   int limits_ = 0;                   // met since a turn went well
   TimeMs alive_at_ = 0;              // the last sign of life that was no output
@@ -219,13 +224,12 @@ class Machine {
   event::Cause cause_ = event::Cause::kNone;
   TimeMs started_;
   TimeMs status_since_;
-  TimeMs accepted_at_ = 0;
-  bool worked_ = false;    // since the message's first Enter: seen at work, or heard
-  bool complete_ = false;  // since then the keyword was said
+  bool complete_ = false;  // since the message was sent off the keyword was said
   int turns_ = 0;
   int messages_ = 0;  // queued
   int messages_sent_ = 0;
   int interrupts_ = 0;
+  bool out_of_time_ = false;  // the time limit has passed; it counts once
 };
 
 }  // namespace orch::run

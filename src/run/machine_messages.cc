@@ -11,6 +11,15 @@ using event::Cause;
 using event::ExitReason;
 using Manner = StopAgent::Manner;
 
+namespace {
+
+// Longer than a policy takes to answer a dialog and to see it go: then a message is blocked.
+constexpr int64_t kDialogPatienceMs = 5'000;
+// What stands before a message of the run's own that alone would be a command to the agent.
+constexpr std::string_view kLead = "Please do what follows.";
+
+}  // namespace
+
 std::string Machine::queue(Outgoing message) {
   message.id = "m" + std::to_string(++messages_);
   tell(event::Message{message.id, event::MessagePhase::kQueued, ""});
@@ -19,6 +28,7 @@ std::string Machine::queue(Outgoing message) {
 }
 
 std::string Machine::send(SendRequest request, TimeMs now) {
+  held_ = false;
   std::string id = queue({.text = std::move(request.text),
                           .sender = Sender::kOther,
                           .as_command = request.as_command,
@@ -36,79 +46,71 @@ void Machine::withdraw(const std::string& id, TimeMs now) {
   if (waiting != queue_.end()) {
     tell(event::Message{id, event::MessagePhase::kFailed, "withdrawn"});
     queue_.erase(waiting);
-  } else if (current_.id == id && delivery_ && !delivery_->typed_anything()) {
+  } else if (state_ == State::kDelivering && current_.id == id && !current_.typed) {
     tell(event::Message{id, event::MessagePhase::kFailed, "withdrawn"});
-    delivery_.reset();
+    command(agent::TakeBack{});
     take_next_step(now);
   }
 }
 
 void Machine::start_next(TimeMs now) {
+  (void)now;
   if (queue_.empty()) return;
   current_ = std::move(queue_.front());
   queue_.pop_front();
-  DeliveryRequest request;
-  request.text = current_.text;
-  request.first = fresh_;
-  request.as_command = current_.as_command;
-  request.give_up_at = current_.give_up_at;
-  request.left = left_in_box_;
-  if (current_.sender == Sender::kOther) request.dialog_patience_ms = driver::kDialogPatienceMs;
-  delivery_.emplace(manifest_.input, placeholder_ ? &*placeholder_ : nullptr, std::move(request),
-                    now);
+  const bool own = current_.sender == Sender::kRun;
+  command(agent::Deliver{.id = current_.id,
+                         .text = current_.text,
+                         .lead = own ? std::string(kLead) : "",
+                         .as_command = current_.as_command,
+                         .dialog_patience_ms = own ? kNever : kDialogPatienceMs,
+                         .give_up_at = current_.give_up_at});
   state_ = State::kDelivering;
 }
 
-void Machine::step_delivery(TimeMs now, const InputView& view) {
-  const bool typed_before = delivery_->typed_anything();
-  const int enters_before = delivery_->enters();
-  std::string bytes = delivery_->step(now, view);
-  if (enters_before == 0 && delivery_->enters() > 0) {  // what is said from here on answers it
-    complete_ = false;
-    worked_ = false;
-  }
-  current_.enters = delivery_->enters();
-  if (!bytes.empty()) actions_.push_back(Write{std::move(bytes)});
-  if (!typed_before && delivery_->typed_anything()) {
-    ++messages_sent_;
-    fresh_ = false;
-    left_in_box_.clear();
-    tell(event::Message{current_.id, event::MessagePhase::kSent, ""});
-  }
-  if (!delivery_->result()) return;
-  if (*delivery_->result() == DeliveryResult::kAccepted) return on_accepted(now);
-  on_delivery_failed(*delivery_);
-  if (state_ != State::kDelivering) return;
-  delivery_.reset();
-  take_next_step(now);
+bool Machine::is_current(const std::string& id) const {
+  return state_ == State::kDelivering && current_.id == id;
 }
 
-void Machine::on_accepted(TimeMs now) {
+void Machine::on(TimeMs /*now*/, const agent::MessageTyped& typed) {
+  if (!is_current(typed.id)) return;
+  current_.typed = true;
+  ++messages_sent_;
+  tell(event::Message{current_.id, event::MessagePhase::kSent, ""});
+}
+
+// What is said from here on answers the message.
+void Machine::on(TimeMs /*now*/, const agent::MessageEntered& entered) {
+  if (is_current(entered.id)) complete_ = false;
+}
+
+void Machine::on(TimeMs /*now*/, const agent::MessageAccepted& accepted) {
+  if (!is_current(accepted.id)) return;
+  current_.enters = accepted.enters;
   tell(event::Message{current_.id, event::MessagePhase::kAccepted, "", current_.enters});
   if (!current_.until_idle) report(current_, DeliveryResult::kAccepted, "");
-  delivery_.reset();
   state_ = State::kTurn;
-  accepted_at_ = now;
-  worked_ = worked_ || (status_ == AgentStatus::kWorking && cause_ != Cause::kSubmitted);
   ++turns_;
-  tell(event::Turn{turns_});
+  tell(event::Turn{.n = turns_});
 }
 
-void Machine::on_delivery_failed(const Delivery& delivery) {
-  const DeliveryResult result = *delivery.result();
+void Machine::on(TimeMs now, const agent::MessageFailed& failed) {
+  if (!is_current(failed.id)) return;
+  current_.enters = failed.enters;
   const std::string reason =
-      delivery.reason().empty() ? std::string(name(result)) : delivery.reason();
-  if (delivery.typed_anything()) left_in_box_ = delivery.text();
+      failed.reason.empty() ? std::string(agent::name(failed.result)) : failed.reason;
   tell(event::Message{current_.id, event::MessagePhase::kFailed, reason});
-  report(current_, result, reason);
-  if (current_.sender == Sender::kRun) end_for(delivery);
+  report(current_, failed.result, reason);
+  state_ = State::kResting;
+  if (current_.sender == Sender::kRun) end_for(failed);
+  if (state_ == State::kResting && failed.result != DeliveryResult::kExited) take_next_step(now);
 }
 
 // Without its own message a run has nothing to do.
-void Machine::end_for(const Delivery& delivery) {
-  std::string detail = "message " + current_.id + ": " + std::string(name(*delivery.result()));
-  if (!delivery.reason().empty()) detail += ": " + delivery.reason();
-  switch (*delivery.result()) {
+void Machine::end_for(const agent::MessageFailed& failed) {
+  std::string detail = "message " + failed.id + ": " + std::string(agent::name(failed.result));
+  if (!failed.reason.empty()) detail += ": " + failed.reason;
+  switch (failed.result) {
     case DeliveryResult::kBlocked:
       return decide(ExitReason::kNeedsHuman, std::move(detail), Manner::kTerminate);
     case DeliveryResult::kWouldBeCommand:
@@ -124,7 +126,7 @@ void Machine::end_for(const Delivery& delivery) {
 
 void Machine::report(const Outgoing& message, DeliveryResult result, std::string reason) {
   if (message.sender == Sender::kRun) return;
-  actions_.push_back(Report{{message.id, result, std::move(reason), message.enters}});
+  actions_.emplace_back(Report{{message.id, result, std::move(reason), message.enters}});
 }
 
 void Machine::report_late(TimeMs now) {
@@ -149,53 +151,56 @@ void Machine::set_aside(std::string_view why) {
   if (state_ == State::kTurn && current_.until_idle) {
     report(current_, DeliveryResult::kAccepted, std::string(why));
   }
-  if (!delivery_) return;
-  if (delivery_->typed_anything()) {
+  if (state_ != State::kDelivering) return;
+  if (current_.typed) {
     tell(event::Message{current_.id, event::MessagePhase::kFailed, std::string(why)});
     report(current_, DeliveryResult::kUnconfirmed, std::string(why));
   } else {
     queue_.push_front(current_);
   }
-  delivery_.reset();
 }
 
 base::Status Machine::reset(TimeMs now) {
+  (void)now;
   if (state_ == State::kStopping || state_ == State::kEnded) {
     return base::usage_error("the session is ending");
   }
   if (state_ == State::kResetting) return base::usage_error("the session is being reset already");
   set_aside("the session was reset");
-  complete_ = worked_ = false;
-  reset_.emplace(manifest_, placeholder_ ? &*placeholder_ : nullptr, now);
   state_ = State::kResetting;
+  command(agent::Reset{});
   return base::Ok{};
 }
 
-void Machine::step_reset(TimeMs now, const InputView& view, const term::Screen& screen) {
-  if (!reset_) return;  // on_restart() comes
-  std::string bytes = reset_->step(now, view, screen.modes().application_cursor);
-  if (!bytes.empty()) actions_.push_back(Write{std::move(bytes)});
-  if (!reset_->outcome()) return;
-  if (*reset_->outcome() == Reset::Outcome::kFailed) {
-    reset_.reset();
-    actions_.push_back(RestartAgent{});
+void Machine::on(TimeMs now, const agent::ResetEnded& ended) {
+  if (state_ != State::kResetting) return;
+  if (!ended.cleared) {
+    actions_.emplace_back(RestartAgent{});  // on_restart() comes
     return;
   }
-  reset_.reset();
-  left_in_box_.clear();
-  actions_.push_back(TellReset{TellReset::How::kCleared});
-  state_ = State::kResting;
-  start_next(now);
+  actions_.emplace_back(TellReset{TellReset::How::kCleared});
+  begin_anew(now);
 }
 
 void Machine::on_restart(TimeMs now) {
   if (state_ == State::kStopping || state_ == State::kEnded) return;
   set_aside("the agent was restarted");
-  if (state_ == State::kResetting) actions_.push_back(TellReset{TellReset::How::kRestarted});
-  reset_.reset();
-  left_in_box_.clear();
-  fresh_ = true;
+  if (state_ == State::kResetting) {
+    actions_.emplace_back(TellReset{TellReset::How::kRestarted});
+  }
+  begin_anew(now);
+}
+
+// The conversation is empty: a run that has a task gives it again, unless something else waits to
+// be said, or nothing was ever said.
+void Machine::begin_anew(TimeMs now) {
+  complete_ = held_ = looks_for_life_ = false;
+  dialog_.reset();
+  silent_at_ = kNever;
+  alive_at_ = now;
+  novelty_ = {};
   state_ = State::kResting;
+  if (queue_.empty() && has_task()) queue({.text = plan_.prompt});
   start_next(now);
 }
 

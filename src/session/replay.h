@@ -5,24 +5,21 @@
 #include <vector>
 
 #include "adapters/manifest.h"
-#include "driver/agent_view.h"
+#include "driver/screen_driver.h"
 #include "event/event.h"
 #include "store/cast.h"
 #include "store/cast_reader.h"
 
 namespace orch::session {
 
-using driver::AgentView;
-using driver::Sighting;
-
 struct ReplayedEvent {
   int64_t ms = 0;
   event::Event event;
 };
 
-// Runs a recording through an AgentView as if it happened now, without waiting: output, resizes and
-// typed input with their times, timers in between and on to the recording's end. Markers, the title
-// and the timestamp of the header are not looked at.
+// Runs a recording through the Screen driver as if it happened now, without waiting: output,
+// resizes and typed input with their times, timers in between and on to the recording's end.
+// Markers, the title and the timestamp of the header are not looked at.
 class Replay {
  public:
   // All must outlive the replay.
@@ -32,15 +29,15 @@ class Replay {
   std::vector<ReplayedEvent> run_to(int64_t ms);
   std::vector<ReplayedEvent> run();  // to the end
 
-  const AgentView& view() const { return view_; }
+  const driver::AgentView& view() const { return driver_.view(); }
 
  private:
   void run_timers(int64_t until);
   void apply(const store::CastEvent& event, int64_t ms);
-  void keep(int64_t ms, Sighting sighting);
+  void keep(int64_t ms);
 
   const store::Cast& cast_;
-  AgentView view_;
+  driver::ScreenDriver driver_;
   size_t next_ = 0;
   std::vector<ReplayedEvent> events_;
 };

@@ -10,39 +10,27 @@
 #include <vector>
 
 #include "base/result.h"
-#include "driver/agent_view.h"
+#include "driver/driver.h"
 #include "event/event.h"
 #include "loop/loop.h"
 #include "loop/timer.h"
-#include "pty/containment.h"
-#include "pty/pty.h"
 #include "run/machine.h"
-#include "session/hook_channel.h"
+#include "session/agent_process.h"
 #include "session/key_queue.h"
-#include "session/run_files.h"
+#include "session/run_log.h"
 #include "session/session_setup.h"
+#include "session/source.h"
 #include "store/run_dir.h"
 #include "store/run_record.h"
 
 namespace orch::session {
 
 using base::TimeMs;
-using driver::AgentView;
-using driver::Sighting;
 
-// Told what a session does while it runs. Calls come from the loop. `json` is the event's record as
-// one line of events.jsonl, without a line feed.
-class SessionSink {
- public:
-  virtual ~SessionSink() = default;
-  virtual void on_event(const event::Event& event, std::string_view json) = 0;
-  virtual void on_raw(std::string_view bytes) = 0;  // the agent's output as it came
-};
-
-// One agent on a terminal of its own, where pure meets I/O: it owns the pty, the run's folder and
-// the logic, moves bytes and events between them, and leaves a recording, an event log, a
-// transcript and a result behind. Neither copied nor moved.
-class Session final : private pty::Observer {
+// One run of one agent, where pure meets I/O. It only wires: the source's bytes to the driver, the
+// driver's news to the run's logic, the logic's commands back, and all of it to the log. Neither
+// copied nor moved.
+class Session final : private SourceObserver {
  public:
   // Starts the agent. On an error nothing of it is left, on disk neither. `on_ended` is called from
   // the loop, once, when everything is written; it may destroy the session. `sink` outlives the
@@ -67,7 +55,6 @@ class Session final : private pty::Observer {
   base::Result<std::string> send(run::SendRequest request, OnReport on_report);
   // Takes the message back if it was not typed yet; in any case nothing is reported any more.
   void withdraw(const std::string& id);
-  const term::Screen& screen() const { return view_->screen(); }  // another after a restart
   // Brings the agent back to an empty conversation. `on_done` is called from the loop, once, with
   // how, or an error if the session ends first; nullptr: nobody wants to know any more.
   using OnReset = std::function<void(base::Result<run::TellReset::How>)>;
@@ -79,36 +66,35 @@ class Session final : private pty::Observer {
   // While paused nothing of the agent's output is read, so that it waits, and the end of a run that
   // was not told to end waits too.
   void pause_output();
-  void resume_output() { pty_->resume_reading(); }
+  void resume_output() { agent_->source().resume(); }
 
   const SessionSetup& setup() const { return setup_; }
-  const detect::Detector& detector() const { return view_->detector(); }
+  const driver::Driver& driver() const { return *driver_; }  // another after a restart
   int turns() const { return machine_.turns(); }
+  int pending() const { return machine_.pending(); }  // messages; see run::Machine
   int64_t age_ms() const { return now(); }
-  uint64_t events_bytes() const { return files_->events_size(); }  // of events.jsonl, now
-  pid_t agent_pid() const { return pty_->pid(); }                  // 0 once reaped
+  uint64_t events_bytes() const { return log_->events_bytes(); }  // of events.jsonl, now
+  pid_t agent_pid() const { return agent_->source().pid(); }      // 0 once reaped
   const store::RunDir& run_dir() const { return dir_; }
   const store::RunResult& result() const { return result_; }  // after on_ended
 
  private:
   Session(loop::Loop& loop, SessionSetup setup, store::RunDir dir, SessionSink& sink,
           std::function<void()> on_ended);
-  base::Status open_files();
-  void open_hooks();
-  base::Status spawn();
-  base::Status spawn_agent();
-  bool restart();
+  base::Status open();
 
   void on_output(std::string_view bytes) override;
   void on_end(pty::ExitStatus status) override;
   void on_notice(std::string_view notice);
   void on_tick();
-  void look();
-  bool catch_up(TimeMs until);
-  void take(Sighting sighting);
-  void tell(std::vector<agent::Line> lines);
-  void act();
-  void perform(const run::Write& write);
+  void soon();
+  void pump();
+  bool take_news();
+  bool take_writes();
+  bool take_actions();
+  void tell(std::vector<agent::Line>& lines);
+  void hear(const agent::News& news);
+  void perform(const agent::Command& command);
   void perform(const run::StopAgent& stop);
   void perform(const run::Tell& tell);
   void perform(const run::Report& report);
@@ -116,41 +102,35 @@ class Session final : private pty::Observer {
   void perform(const run::TellReset& reset);
   void perform(const run::FindLimitEnd& find);
   void perform(const run::FindLifeSigns& find);
-  driver::InputView input_view() const;
+  void write(std::string bytes);
   bool is_secret() const;
-  void publish(const event::Event& event);
+  void see_surroundings();
   void schedule();
-  void check(const base::Status& status);
+  bool restart();
   void write_result(pty::ExitStatus status);
 
   TimeMs now() const { return loop_.now_ms() - started_ms_; }
-  event::Stamp stamp() const;
 
   loop::Loop& loop_;
   SessionSetup setup_;
   store::RunDir dir_;
   SessionSink& sink_;
   std::function<void()> on_ended_;
-  pty::Containment containment_;
   int64_t started_ms_;
   store::TimePoint started_;
 
-  std::optional<AgentView> view_;  // of the agent's present process
+  std::unique_ptr<driver::Driver> driver_;  // of the agent's present process
   run::Machine machine_;
-  std::optional<RunFiles> files_;
-  std::unique_ptr<HookChannel> hooks_;
-  std::unique_ptr<pty::Pty> pty_;
+  std::optional<RunLog> log_;
+  std::unique_ptr<AgentProcess> agent_;
   loop::Timer tick_, life_timer_;
   KeyQueue keys_;
   std::map<std::string, OnReport> on_report_;  // by message
+  OnReset on_reset_;
   event::AgentStatus status_at_end_ = event::AgentStatus::kStarting;
   event::Cause cause_at_end_ = event::Cause::kNone;
-  OnReset on_reset_;
-  int restarts_ = 0;         // that the agent itself asked for
-  bool restarting_ = false;  // the agent is ended to be started again
   bool keyboard_held_ = false;
   bool stopping_ = false;  // the verdict is made: what the agent does now is only leaving
-  bool failed_ = false;    // a write of ours failed; reported once
   store::RunResult result_;
 };
 

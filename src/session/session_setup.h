@@ -1,14 +1,18 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 
 #include "adapters/launch.h"
 #include "adapters/manifest.h"
 #include "detect/rules.h"
+#include "driver/driver.h"
 #include "pty/guardian.h"
 #include "run/machine.h"
+#include "session/source.h"
 #include "store/cast_writer.h"
 #include "term/screen.h"
 
@@ -20,6 +24,17 @@ struct RecordPlan {
   int64_t limit_bytes = store::kDefaultRecordLimit;
   std::optional<int64_t> keep_for_ms;  // after the run's end; absent: until orch gc is told to
 };
+
+struct SessionSetup;
+
+// Makes the driver of one process of the agent, which begins at `now`.
+using DriverFactory =
+    std::function<std::unique_ptr<driver::Driver>(const SessionSetup& setup, base::TimeMs now)>;
+
+// The agent on a terminal of orch's own, and its screen.
+base::Result<std::unique_ptr<Source>> native_source(loop::Loop& loop, const pty::SpawnPlan& plan,
+                                                    SourceObserver& observer);
+std::unique_ptr<driver::Driver> screen_driver(const SessionSetup& setup, base::TimeMs now);
 
 // Everything a session needs to know before it starts. Names were checked.
 struct SessionSetup {
@@ -35,6 +50,8 @@ struct SessionSetup {
   RecordPlan record;
   pty::Guardian* guardian = nullptr;  // ends the run should this process die; outlives the session
   std::string hook_program;           // the orch that the agent's hooks run; empty: no hooks
+  SourceFactory source = native_source;
+  DriverFactory driver = screen_driver;
 };
 
 }  // namespace orch::session

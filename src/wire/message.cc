@@ -83,6 +83,7 @@ struct AnswerWriter {
     json["since_ms"] = report.since_ms;
     json["ms"] = report.ms;
     json["turns"] = report.turns;
+    json["pending"] = report.pending;
     json["pid"] = report.pid;
     json["issue"] = report.issue;
     json["repository"] = report.repository;
@@ -119,6 +120,7 @@ StatusReport read_report(JsonMembers& in) {
   in.required("since_ms", report.since_ms);
   in.required("ms", report.ms);
   in.required("turns", report.turns);
+  in.optional("pending", report.pending);
   in.required("pid", report.pid);
   in.required("issue", report.issue);
   in.required("repository", report.repository);

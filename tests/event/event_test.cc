@@ -59,7 +59,7 @@ TEST_CASE("a dialog record has the question, the options and who answered") {
 }
 
 TEST_CASE("turn and exit records") {
-  CHECK(to_json(kReplay, Turn{3}) == R"({"v":1,"ms":1234,"event":"turn","n":3})");
+  CHECK(to_json(kReplay, Turn{3}) == R"({"v":1,"ms":1234,"event":"turn","n":3,"phase":"began"})");
   CHECK(to_json(kReplay, Exit{124, ExitReason::kStuck}) ==
         R"({"v":1,"ms":1234,"event":"exit","code":124,"reason":"stuck"})");
 }

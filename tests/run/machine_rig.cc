@@ -22,7 +22,8 @@ Rig::Rig(RunPlan plan, adapters::Manifest manifest)
       rules_(no_rules()),
       detector_(rules_, 0),
       screen_({80, 24}),
-      machine_(std::move(plan), manifest_, 0) {
+      operator_(std::in_place, manifest_),
+      machine_(std::move(plan), 0) {
   take();
 }
 
@@ -30,23 +31,46 @@ void Rig::status(AgentStatus status, event::Cause cause) {
   event::StatusChange change;
   change.status = status;
   change.cause = cause;
-  machine_.on_status(now_, change);
+  machine_.on_news(now_, change);
+  operator_->on_status(now_, change);
   take();
 }
 
 void Rig::look() {
-  machine_.on_look(now_, view_, detector_, screen_);
+  operator_->look(now_, view_, detector_, screen_);
   take();
 }
 
+TimeMs Rig::next_deadline() const {
+  return std::min(machine_.next_deadline(), operator_->next_deadline());
+}
+
 void Rig::run_to(TimeMs at) {
-  for (TimeMs due = machine_.next_deadline(); due <= at; due = machine_.next_deadline()) {
+  for (TimeMs due = next_deadline(); due <= at; due = next_deadline()) {
     now_ = std::max(now_, due);
     look();
-    REQUIRE(machine_.next_deadline() > due);  // otherwise the owner would spin
+    REQUIRE(next_deadline() > due);  // otherwise the owner would spin
   }
   now_ = at;
   look();
+}
+
+void Rig::types(std::string_view bytes) {
+  operator_->on_typed(now_, bytes);
+  take();
+}
+
+void Rig::exits(int code, int signal) {
+  operator_->on_exit();
+  take();
+  machine_.on_exit(code, signal);
+  take();
+}
+
+void Rig::restarted() {
+  operator_.emplace(manifest_);
+  machine_.on_restart(now_);
+  take();
 }
 
 std::string Rig::sends(SendRequest request) {
@@ -61,7 +85,11 @@ base::Status Rig::resets() {
   return begun;
 }
 
-void Rig::says(std::string text, Speaker speaker) { machine_.on_line({std::move(text), speaker}); }
+void Rig::says(std::string text, agent::Speaker speaker) {
+  const agent::Line line{std::move(text), speaker};
+  machine_.on_news(now_, line);
+  operator_->on_line(line);
+}
 
 void Rig::draw(std::string_view bytes) {
   screen_.feed(bytes);
@@ -101,25 +129,42 @@ void Rig::turn(const std::vector<std::string>& words) {
   show(at_prompt());
 }
 
+// As a session does: until nobody has anything left to say.
 void Rig::take() {
-  for (Action& action : machine_.take_actions()) {
-    if (const auto* write = std::get_if<Write>(&action)) {
-      typed_.push_back(write->bytes);
-    } else if (const auto* stop = std::get_if<StopAgent>(&action)) {
-      stops_.push_back(stop->manner);
-    } else if (const auto* report = std::get_if<Report>(&action)) {
-      reports_.push_back(report->report);
-    } else if (std::holds_alternative<RestartAgent>(action)) {
-      ++restarts_;
-    } else if (const auto* reset = std::get_if<TellReset>(&action)) {
-      resets_.push_back(reset->how);
-    } else if (std::holds_alternative<FindLimitEnd>(action)) {
-      ++limits_;
-    } else if (std::holds_alternative<FindLifeSigns>(action)) {
-      ++silences_;
-    } else {
-      events_.push_back(std::get<Tell>(std::move(action)).event);
+  machine_.on_time(now_, detector_.last_output());
+  for (bool more = true; more;) {
+    more = false;
+    for (std::string& bytes : operator_->take_writes()) typed_.push_back(std::move(bytes));
+    for (const agent::News& news : operator_->take_news()) {
+      machine_.on_news(now_, news);
+      more = true;
     }
+    if (more) machine_.on_time(now_, detector_.last_output());
+    for (Action& action : machine_.take_actions()) {
+      perform(std::move(action));
+      more = true;
+    }
+  }
+}
+
+void Rig::perform(Action action) {
+  if (const auto* command = std::get_if<agent::Command>(&action)) {
+    operator_->command(now_, *command);
+    operator_->look(now_, view_, detector_, screen_);
+  } else if (const auto* stop = std::get_if<StopAgent>(&action)) {
+    stops_.push_back(stop->manner);
+  } else if (const auto* report = std::get_if<Report>(&action)) {
+    reports_.push_back(report->report);
+  } else if (std::holds_alternative<RestartAgent>(action)) {
+    ++restarts_;
+  } else if (const auto* reset = std::get_if<TellReset>(&action)) {
+    resets_.push_back(reset->how);
+  } else if (std::holds_alternative<FindLimitEnd>(action)) {
+    ++limits_;
+  } else if (std::holds_alternative<FindLifeSigns>(action)) {
+    ++silences_;
+  } else {
+    events_.push_back(std::get<Tell>(std::move(action)).event);
   }
 }
 

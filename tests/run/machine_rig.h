@@ -1,18 +1,28 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "adapters/manifest.h"
 #include "detect/detector.h"
+#include "driver/operator.h"
 #include "run/machine.h"
 #include "typist.h"
 
 namespace orch::run {
 
-using namespace driver;
+using driver::at_prompt;
+using driver::bracketed;
+using driver::dialog;
+using driver::InputView;
+using driver::no_box;
+using driver::starting;
+using driver::working;
 
-// A Machine with an agent whose screen and status the test sets. Times are the run's milliseconds.
+// A Machine and the hands of the Screen driver, over an agent whose screen and status the test
+// sets. Times are the run's milliseconds.
 class Rig {
  public:
   explicit Rig(RunPlan plan, adapters::Manifest manifest = {});
@@ -23,13 +33,14 @@ class Rig {
   void show(const InputView& view) { view_ = view, look(); }
   void look();
   void run_to(TimeMs at);  // every deadline up to and including it
-  void says(std::string text, Speaker speaker = Speaker::kAgent);
+  void says(std::string text, agent::Speaker speaker = agent::Speaker::kAgent);
   void signal(int signum) { machine_.on_signal(signum), take(); }
   std::string sends(SendRequest request);
   void withdraws(const std::string& id) { machine_.withdraw(id, now_), take(); }
   void fails(std::string detail) { machine_.on_failure(std::move(detail)), take(); }
-  void exits(int code, int signal = 0) { machine_.on_exit(code, signal), take(); }
-  void draw(std::string_view bytes);  // on the screen that dialogs are read from
+  void exits(int code, int signal = 0);
+  void types(std::string_view bytes);  // a person
+  void draw(std::string_view bytes);   // on the screen that dialogs are read from
 
   void accept_message();  // from the prompt to an accepted message
   // ... from the text in the box on, which the agent takes without a sign of work.
@@ -42,7 +53,7 @@ class Rig {
   const std::vector<std::string>& typed() const { return typed_; }  // every write
   const std::vector<StopAgent::Manner>& stops() const { return stops_; }
   base::Status resets();
-  void restarted() { machine_.on_restart(now_), take(); }
+  void restarted();
   void limit_ends(std::optional<int64_t> seconds) { machine_.on_limit_end(now_, seconds), take(); }
   void life_signs(bool alive) { machine_.on_life_signs(now_, alive, "evidence"), take(); }
 
@@ -63,13 +74,16 @@ class Rig {
 
  private:
   void take();
+  void perform(Action action);
+  TimeMs next_deadline() const;
 
   adapters::Manifest manifest_;
   detect::RuleSet rules_;
   detect::Detector detector_;
   term::Screen screen_;
+  std::optional<driver::Operator> operator_;
   Machine machine_;
-  InputView view_ = starting();
+  driver::InputView view_ = driver::starting();
   TimeMs now_ = 0;
   std::vector<std::string> typed_;
   std::vector<StopAgent::Manner> stops_;

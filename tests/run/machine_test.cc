@@ -24,7 +24,7 @@ TEST_CASE("a message is told queued, sent and accepted, then its turn begins") {
   rig.accept_message();
   CHECK(phases(rig) ==
         std::vector{MessagePhase::kQueued, MessagePhase::kSent, MessagePhase::kAccepted});
-  CHECK(rig.told<event::Turn>() == std::vector{event::Turn{1}});
+  CHECK(rig.told<event::Turn>() == std::vector{event::Turn{1, false}});
   CHECK(rig.typed() == std::vector{bracketed("do it"), std::string("\r")});
   CHECK(rig.machine().messages_sent() == 1);
 }
@@ -53,7 +53,9 @@ TEST_CASE("an agent that stops early is asked to continue, up to the turns allow
   REQUIRE(rig.typed().size() == 6);
   CHECK(rig.typed()[2] == rig.typed()[4]);
   CHECK(rig.typed()[2].find("LOOP_COMPLETE") != std::string::npos);
-  CHECK(rig.told<event::Turn>() == std::vector{event::Turn{1}, event::Turn{2}, event::Turn{3}});
+  CHECK(rig.told<event::Turn>() == std::vector{event::Turn{1, false}, event::Turn{1, true},
+                                               event::Turn{2, false}, event::Turn{2, true},
+                                               event::Turn{3, false}, event::Turn{3, true}});
   rig.exits(0);
   CHECK(rig.machine().verdict().reason == ExitReason::kTurns);
   CHECK(rig.machine().verdict().detail == "the agent did not say LOOP_COMPLETE in 3 turns");
@@ -95,8 +97,8 @@ TEST_CASE("a keyword said in the moment the message is accepted counts") {
 TEST_CASE("the keyword of the echo, a tool or a quotation does not count") {
   Rig rig(plan_of(Until::kComplete));
   rig.accept_message();
-  rig.says("LOOP_COMPLETE", Speaker::kUser);
-  rig.says("LOOP_COMPLETE", Speaker::kTool);
+  rig.says("LOOP_COMPLETE", agent::Speaker::kUser);
+  rig.says("LOOP_COMPLETE", agent::Speaker::kTool);
   rig.says("> LOOP_COMPLETE");
   rig.says("I say LOOP_COMPLETE when I am done.");
   rig.status(AgentStatus::kIdle);

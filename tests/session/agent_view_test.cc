@@ -7,6 +7,8 @@
 namespace orch::session {
 
 using base::TimeMs;
+using driver::AgentView;
+using driver::Sighting;
 namespace {
 
 const std::string kRule = "────────────────────\r\n";

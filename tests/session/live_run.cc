@@ -38,6 +38,8 @@ base::Status LiveRun::start(std::vector<std::string> argv) {
   setup.plan = plan;
   setup.record = record;
   setup.state_dir = state_dir_;
+  setup.source = source;
+  setup.driver = driver;
   base::Result<std::unique_ptr<Session>> started =
       Session::start(loop_, std::move(setup), *this, [this] { ended_ = true, loop_.stop(); });
   if (!started) return started.error();

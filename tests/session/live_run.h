@@ -35,6 +35,8 @@ class LiveRun final : private SessionSink {
 
   run::RunPlan plan;  // until the exit, without a prompt
   RecordPlan record;
+  SourceFactory source = native_source;
+  DriverFactory driver = screen_driver;
 
   base::Status start(std::vector<std::string> argv);
   // Runs the loop until the session has ended; 20 s are a failure. A signal, when given, is sent as

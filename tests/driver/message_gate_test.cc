@@ -3,9 +3,8 @@
 #include "driver/delivery.h"
 #include "typist.h"
 
-namespace orch::run {
+namespace orch::driver {
 
-using namespace driver;
 namespace {
 
 using event::AgentStatus;
@@ -268,4 +267,4 @@ TEST_CASE("a text that the agent would take for a command is refused unless it i
 }
 
 }  // namespace
-}  // namespace orch::run
+}  // namespace orch::driver

@@ -1,0 +1,67 @@
+#pragma once
+
+#include <string>
+#include <variant>
+
+#include "agent/delivery_result.h"
+#include "agent/dialog_request.h"
+#include "agent/line.h"
+#include "event/event.h"
+
+namespace orch::agent {
+
+// What a driver tells of its agent, in the order in which it happened. The confirmed status is told
+// as event::StatusChange, a settled line of the transcript as Line; lines that settled before a
+// status changed come before it.
+
+// Something of the message was typed: from here on it cannot be taken back.
+struct MessageTyped {
+  std::string id;
+};
+// The message was sent off for the first time: what the agent says from here on answers it.
+struct MessageEntered {
+  std::string id;
+};
+struct MessageAccepted {
+  std::string id;
+  int enters = 0;  // how often it had to be sent off
+};
+struct MessageFailed {
+  std::string id;
+  DeliveryResult result = DeliveryResult::kUnconfirmed;
+  std::string reason;  // one line
+  int enters = 0;
+};
+
+// The turn that an accepted message began is over: the agent rests. A message that a person typed
+// by hand begins a turn, too.
+struct TurnEnded {};
+
+// The agent asks before it goes on; Answer decides. A request that cannot be decided (`trouble` is
+// one line that says why) is told all the same: it is a person's.
+struct DialogOpened {
+  DialogRequest request;
+  std::string trouble = {};
+};
+// The answer did not take: the dialog is a person's now.
+struct DialogLeft {
+  std::string reason;  // one line
+};
+struct DialogClosed {};  // whoever answered it
+
+struct ResetEnded {
+  bool cleared = false;  // false: the agent has to be restarted
+};
+
+// A person holds the keyboard, or has let go of it.
+struct Attended {
+  bool held = false;
+};
+// A person interrupted the agent by hand.
+struct Interrupted {};
+
+using News = std::variant<event::StatusChange, Line, MessageTyped, MessageEntered, MessageAccepted,
+                          MessageFailed, TurnEnded, DialogOpened, DialogLeft, DialogClosed,
+                          ResetEnded, Attended, Interrupted>;
+
+}  // namespace orch::agent

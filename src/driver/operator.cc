@@ -1,0 +1,224 @@
+#include "driver/operator.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/check.h"
+#include "detect/typed_keys.h"
+
+namespace orch::driver {
+
+using event::AgentStatus;
+using event::Cause;
+
+namespace {
+
+// An agent that took a message but was never seen at work is taken to be done after this long. Slow
+// hosts draw the first sign of work seconds late.
+constexpr int64_t kUnseenTurnMs = 10'000;
+// The same for a command: most of them are done at once and are no work.
+constexpr int64_t kUnseenCommandMs = 1'500;
+
+std::optional<base::Pattern> placeholder_of(const adapters::InputSpec& input) {
+  if (input.paste_placeholder.empty()) return std::nullopt;
+  base::Result<base::Pattern> pattern = base::Pattern::compile(input.paste_placeholder);
+  ORCH_CHECK(pattern.ok());  // checked when the manifest was read
+  return std::move(pattern).value();
+}
+
+bool is_work(AgentStatus status, Cause cause) {
+  return status == AgentStatus::kWorking && cause != Cause::kSubmitted;
+}
+
+}  // namespace
+
+Operator::Operator(const adapters::Manifest& manifest)
+    : manifest_(manifest), placeholder_(placeholder_of(manifest.input)) {}
+
+void Operator::command(TimeMs now, const agent::Command& command) {
+  std::visit([this, now](const auto& one) { perform(now, one); }, command);
+}
+
+void Operator::perform(TimeMs now, const agent::Deliver& deliver) {
+  DeliveryRequest request;
+  request.text = deliver.text;
+  request.first = fresh_;
+  request.as_command = deliver.as_command;
+  request.dialog_patience_ms = deliver.dialog_patience_ms;
+  request.give_up_at = deliver.give_up_at;
+  request.left = left_in_box_;
+  message_ = deliver.id;
+  as_command_ = deliver.as_command;
+  turn_.reset();
+  delivery_.emplace(manifest_.input, placeholder_ ? &*placeholder_ : nullptr, std::move(request),
+                    now);
+}
+
+void Operator::perform(TimeMs /*now*/, const agent::TakeBack& /*take_back*/) {
+  if (delivery_ && !delivery_->typed_anything()) delivery_.reset();
+}
+
+void Operator::perform(TimeMs now, const agent::Answer& answer) {
+  if (answer.option) {
+    desk_.choose(now, *answer.option);
+  } else {
+    desk_.leave(now);
+  }
+}
+
+void Operator::perform(TimeMs now, const agent::Reset& /*reset*/) {
+  forget_delivery();
+  turn_.reset();
+  worked_ = false;
+  reset_.emplace(manifest_, placeholder_ ? &*placeholder_ : nullptr, now);
+}
+
+void Operator::on_status(TimeMs now, const event::StatusChange& change) {
+  status_ = change.status;
+  cause_ = change.cause;
+  if (is_work(status_, cause_) || status_ == AgentStatus::kError ||
+      status_ == AgentStatus::kWaiting) {
+    worked_ = true;
+  }
+  consider_turn_end(now);
+}
+
+void Operator::on_line(const agent::Line& line) {
+  worked_ = worked_ || line.speaker == agent::Speaker::kAgent;
+}
+
+// A message that a person types by hand begins a turn as one of ours does; a key that interrupts
+// says that the person has taken matters into their own hands.
+void Operator::on_typed(TimeMs now, std::string_view bytes) {
+  switch (detect::read_typed(bytes)) {
+    case detect::TypedKey::kEnter:
+      if (delivery_ || reset_ || turn_ || !event::accepts_input(status_)) return;
+      turn_ = Turn{.accepted_at = now, .command = true, .by_hand = true};
+      worked_ = false;
+      break;
+    case detect::TypedKey::kEscape:
+    case detect::TypedKey::kInterrupt:
+      if (status_ == AgentStatus::kWorking || status_ == AgentStatus::kWaiting) {
+        tell(agent::Interrupted{});
+      }
+      break;
+    case detect::TypedKey::kNothing:
+    case detect::TypedKey::kText:
+    case detect::TypedKey::kChoice:
+      break;
+  }
+}
+
+void Operator::look(TimeMs now, const InputView& view, const detect::Detector& detector,
+                    const term::Screen& screen) {
+  if (view.keyboard_busy != attended_) {
+    attended_ = view.keyboard_busy;
+    tell(agent::Attended{attended_});
+  }
+  step_dialog(now, view, detector, screen);
+  if (reset_) step_reset(now, view, screen);
+  if (delivery_) step_delivery(now, view);
+  consider_turn_end(now);
+}
+
+void Operator::step_dialog(TimeMs now, const InputView& view, const detect::Detector& detector,
+                           const term::Screen& screen) {
+  const bool waiting = status_ == AgentStatus::kWaiting && manifest_.idle_known;
+  if (!waiting && desk_.state() == DialogDesk::State::kNone) return;
+  DialogLook look = dialog_look(detector, screen);
+  look.waiting = waiting && view.sighted == AgentStatus::kWaiting && !view.keyboard_busy;
+  look.cause = cause_;
+  write(desk_.step(now, look));
+  if (std::optional<agent::DialogRequest> request = desk_.take_request()) {
+    tell(agent::DialogOpened{*std::move(request), desk_.take_reason().value_or("")});
+    dialog_open_ = true;
+  } else if (std::optional<std::string> reason = desk_.take_reason()) {
+    tell(agent::DialogLeft{*std::move(reason)});
+  }
+  using State = DialogDesk::State;
+  const bool open = desk_.state() != State::kNone && desk_.state() != State::kReading;
+  if (dialog_open_ && !open) {
+    dialog_open_ = false;
+    tell(agent::DialogClosed{});
+  }
+}
+
+void Operator::step_delivery(TimeMs now, const InputView& view) {
+  const bool typed_before = delivery_->typed_anything();
+  const int enters_before = delivery_->enters();
+  write(delivery_->step(now, view));
+  if (!typed_before && delivery_->typed_anything()) {
+    fresh_ = false;
+    left_in_box_.clear();
+    tell(agent::MessageTyped{message_});
+  }
+  if (enters_before == 0 && delivery_->enters() > 0) {
+    worked_ = false;
+    tell(agent::MessageEntered{message_});
+  }
+  if (!delivery_->result()) return;
+  if (*delivery_->result() == DeliveryResult::kAccepted) {
+    tell(agent::MessageAccepted{message_, delivery_->enters()});
+    delivery_.reset();
+    turn_ = Turn{.accepted_at = now, .command = as_command_, .by_hand = false};
+    worked_ = worked_ || is_work(status_, cause_);
+    return;
+  }
+  const agent::MessageFailed failed{message_, *delivery_->result(), delivery_->reason(),
+                                    delivery_->enters()};
+  forget_delivery();
+  tell(failed);
+}
+
+// What it has typed stands in the box, as far as is known: the next message clears it away.
+void Operator::forget_delivery() {
+  if (delivery_ && delivery_->typed_anything()) left_in_box_ = delivery_->text();
+  delivery_.reset();
+}
+
+void Operator::step_reset(TimeMs now, const InputView& view, const term::Screen& screen) {
+  write(reset_->step(now, view, screen.modes().application_cursor));
+  if (!reset_->outcome()) return;
+  const bool cleared = *reset_->outcome() == Reset::Outcome::kCleared;
+  reset_.reset();
+  if (cleared) left_in_box_.clear();
+  tell(agent::ResetEnded{cleared});
+}
+
+TimeMs Operator::turn_deadline() const {
+  if (!turn_ || !event::accepts_input(status_)) return kNever;
+  return turn_->accepted_at + (turn_->command ? kUnseenCommandMs : kUnseenTurnMs);
+}
+
+void Operator::consider_turn_end(TimeMs now) {
+  if (!turn_ || !event::accepts_input(status_)) return;
+  if (!worked_ && now < turn_deadline()) return;
+  const bool was_none = turn_->by_hand && !worked_;
+  turn_.reset();
+  if (!was_none) tell(agent::TurnEnded{});
+}
+
+void Operator::on_exit() {
+  if (!delivery_) return;
+  delivery_->on_exit();
+  tell(agent::MessageFailed{message_, *delivery_->result(), delivery_->reason(),
+                            delivery_->enters()});
+  delivery_.reset();
+}
+
+TimeMs Operator::next_deadline() const {
+  TimeMs next = std::min(desk_.next_deadline(), turn_deadline());
+  if (delivery_) next = std::min(next, delivery_->next_deadline());
+  if (reset_) next = std::min(next, reset_->next_deadline());
+  return next;
+}
+
+bool Operator::holds_keyboard() const {
+  return reset_ || (delivery_ && delivery_->holds_keyboard());
+}
+
+void Operator::write(std::string bytes) {
+  if (!bytes.empty()) writes_.push_back(std::move(bytes));
+}
+
+}  // namespace orch::driver

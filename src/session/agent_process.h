@@ -1,0 +1,55 @@
+#pragma once
+
+#include <sys/types.h>
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "loop/loop.h"
+#include "pty/containment.h"
+#include "session/hook_channel.h"
+#include "session/session_setup.h"
+#include "session/source.h"
+#include "store/run_dir.h"
+
+namespace orch::session {
+
+// The agent of one run as processes: its source, the channel of its hooks, and what holds together
+// all that it starts. It is started, perhaps again and again, and ended; nothing of it outlives
+// this.
+class AgentProcess {
+ public:
+  // `setup` outlives this; its launch plan gets what the hooks need. Without a channel for its
+  // hooks
+  // - a second source of its status - the agent is started all the same.
+  AgentProcess(loop::Loop& loop, SessionSetup& setup, const store::RunDir& dir,
+               std::function<void(std::string_view)> on_notice);
+
+  base::Status start(SourceObserver& observer);
+  // Ends the process so that another one can take its place: on_end comes, then start_again().
+  void end_to_restart();
+  // Does the process that ended with `status` want another one in its place? Of its own accord an
+  // agent may ask for that a few times.
+  bool wants_restart(pty::ExitStatus status);
+  base::Status start_again(SourceObserver& observer);
+  // The agent is gone for good: ends what it has left behind.
+  void finish();
+
+  Source& source() { return *source_; }
+  const Source& source() const { return *source_; }
+
+ private:
+  loop::Loop& loop_;
+  SessionSetup& setup_;
+  std::string run_id_;
+  pty::Containment containment_;
+  std::unique_ptr<HookChannel> hooks_;
+  std::unique_ptr<Source> source_;
+  int restarts_ = 0;         // that the agent itself asked for
+  bool restarting_ = false;  // it is ended to be started again
+};
+
+}  // namespace orch::session

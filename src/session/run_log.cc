@@ -1,0 +1,98 @@
+#include "session/run_log.h"
+
+#include <chrono>
+#include <utility>
+
+#include "store/issue_name.h"
+#include "store/json_text.h"
+
+namespace orch::session {
+
+using base::TimeMs;
+
+namespace {
+
+// Each printable byte as a star; a key (the beginning of a paste is longer) stays what it is.
+std::string masked(std::string bytes) {
+  constexpr size_t kLongestKey = 5;
+  if (bytes.starts_with('\x1b') && bytes.size() <= kLongestKey) return bytes;
+  for (char& byte : bytes) {
+    if (static_cast<unsigned char>(byte) > ' ' && byte != '\x7f') byte = '*';
+  }
+  return bytes;
+}
+
+}  // namespace
+
+base::Result<RunLog> RunLog::open(const store::RunDir& dir, const SessionSetup& setup,
+                                  store::TimePoint started, SessionSink& sink) {
+  base::Result<RunFiles> files = RunFiles::open(dir, setup, started);
+  if (!files) return files.error();
+  return RunLog(std::move(files).value(), setup, sink);
+}
+
+void RunLog::mark_running() { check(files_.mark_running()); }
+
+void RunLog::output(TimeMs at, std::string_view bytes) {
+  check(files_.recording().output(at, bytes));
+}
+
+void RunLog::input(TimeMs at, std::string_view bytes) {
+  check(files_.recording().input(at, bytes));
+}
+
+void RunLog::secret_input(TimeMs at, std::string_view bytes) {
+  input(at, masked(std::string(bytes)));
+}
+
+void RunLog::resize(TimeMs at, int cols, int rows) {
+  check(files_.recording().resize(at, cols, rows));
+}
+
+void RunLog::notice(TimeMs at, std::string_view text) {
+  check(files_.recording().marker(at, "notice=" + std::string(text)));
+}
+
+void RunLog::tell(TimeMs at, const event::Event& event) {
+  const std::string json = event::to_json(stamp(at), event);
+  check(files_.event(json));
+  if (const auto* change = std::get_if<event::StatusChange>(&event)) {
+    check(files_.recording().marker(at,
+                                    "status=" + event::status_text(change->status, change->cause)));
+  }
+  sink_->on_event(event, json);
+}
+
+// There may be many: their records differ in the text alone, and are written together.
+void RunLog::tell(TimeMs at, std::vector<agent::Line> lines) {
+  if (lines.empty()) return;
+  std::string json = event::to_json(stamp(at), event::Output{});
+  const size_t text_at = json.size() - 2;  // the empty text's place: ..."text":""}
+  for (agent::Line& line : lines) {
+    json.resize(text_at);
+    store::append_json_text(json, line.text);
+    json += "\"}";
+    check(files_.words(line.text, json));
+    sink_->on_event(event::Output{std::move(line.text)}, json);
+  }
+  check(files_.flush_words());
+}
+
+void RunLog::flush() { check(files_.recording().flush()); }
+
+void RunLog::finish_recording(TimeMs at) { check(files_.recording().finish(at)); }
+
+event::Stamp RunLog::stamp(TimeMs at) const {
+  return {.ms = at,
+          .time = store::rfc3339_utc(std::chrono::system_clock::now()),
+          .session = store::session_name(setup_->issue),
+          .run = files_.dir().id()};
+}
+
+void RunLog::check(const base::Status& status) {
+  if (status || failed_) return;
+  failed_ = true;
+  if (on_failure_) on_failure_(status.error().text);
+}
+
+}  // namespace orch::session

@@ -1,0 +1,69 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "agent/line.h"
+#include "base/result.h"
+#include "base/time.h"
+#include "event/event.h"
+#include "session/run_files.h"
+#include "session/session_setup.h"
+#include "store/run_dir.h"
+#include "store/run_record.h"
+#include "store/time_text.h"
+
+namespace orch::session {
+
+// Told what a session does while it runs. Calls come from the loop. `json` is the event's record as
+// one line of events.jsonl, without a line feed.
+class SessionSink {
+ public:
+  virtual ~SessionSink() = default;
+  virtual void on_event(const event::Event& event, std::string_view json) = 0;
+  virtual void on_raw(std::string_view bytes) = 0;  // the agent's output as it came
+};
+
+// Keeps what a run says and does: in its recording, its event log and its transcript, and for the
+// sink. The first write that fails is told once; a run whose files cannot be written has failed.
+class RunLog {
+ public:
+  // `setup` and `sink` outlive this.
+  static base::Result<RunLog> open(const store::RunDir& dir, const SessionSetup& setup,
+                                   store::TimePoint started, SessionSink& sink);
+  // Called at the first failure, from inside a call to this.
+  void on_failure(std::function<void(std::string)> told) { on_failure_ = std::move(told); }
+
+  void mark_running();
+  void output(base::TimeMs at, std::string_view bytes);        // of the agent
+  void input(base::TimeMs at, std::string_view bytes);         // what is written to it
+  void secret_input(base::TimeMs at, std::string_view bytes);  // the same, made unreadable
+  void resize(base::TimeMs at, int cols, int rows);
+  void notice(base::TimeMs at, std::string_view text);
+  void tell(base::TimeMs at, const event::Event& event);
+  void tell(base::TimeMs at, std::vector<agent::Line> lines);
+  void flush();
+  void finish_recording(base::TimeMs at);
+  // result.json and run.json: the last call.
+  base::Status finish(const store::RunResult& result) { return files_.finish(result); }
+
+  uint64_t events_bytes() const { return files_.events_size(); }
+  uint64_t invalid_bytes() { return files_.recording().invalid_bytes(); }
+
+ private:
+  RunLog(RunFiles files, const SessionSetup& setup, SessionSink& sink)
+      : files_(std::move(files)), setup_(&setup), sink_(&sink) {}
+  event::Stamp stamp(base::TimeMs at) const;
+  void check(const base::Status& status);
+
+  RunFiles files_;
+  const SessionSetup* setup_;
+  SessionSink* sink_;
+  std::function<void(std::string)> on_failure_;
+  bool failed_ = false;
+};
+
+}  // namespace orch::session

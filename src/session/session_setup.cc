@@ -1,0 +1,17 @@
+#include "session/session_setup.h"
+
+#include "driver/screen_driver.h"
+#include "session/pty_source.h"
+
+namespace orch::session {
+
+base::Result<std::unique_ptr<Source>> native_source(loop::Loop& loop, const pty::SpawnPlan& plan,
+                                                    SourceObserver& observer) {
+  return PtySource::spawn(loop, plan, observer);
+}
+
+std::unique_ptr<driver::Driver> screen_driver(const SessionSetup& setup, base::TimeMs now) {
+  return std::make_unique<driver::ScreenDriver>(*setup.manifest, *setup.rules, setup.size, now);
+}
+
+}  // namespace orch::session
