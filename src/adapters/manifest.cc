@@ -6,6 +6,8 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "adapters/dialogs_spec.h"
+#include "adapters/pattern_member.h"
 #include "base/json_members.h"
 #include "base/pattern.h"
 #include "base/text.h"
@@ -21,18 +23,6 @@ using detect::RegionSpec;
 
 // A manifest is some kilobytes of short lists; its numbers are milliseconds, up to a day, or less.
 constexpr base::JsonLimits kLimits{.bytes = 64 << 10, .depth = 32, .number = 86'400'000};
-
-// An RE2 expression is compiled here too, so that the error names the field.
-void check_pattern(JsonMembers& in, const std::string& key, const std::string& expression) {
-  if (!in.ok()) return;
-  const base::Result<base::Pattern> pattern = base::Pattern::compile(expression);
-  if (!pattern) in.fail(key, pattern.error().text);
-}
-
-void read_pattern(JsonMembers& in, const std::string& key, std::string& out) {
-  in.optional(key, out);
-  check_pattern(in, key, out);
-}
 
 RegionSpec read_region(JsonMembers& in) {
   constexpr std::array<std::pair<std::string_view, Region>, 10> kRegions{{
@@ -340,6 +330,7 @@ void read_members(base::JsonDocument& document, Manifest& manifest) {
   read_box(in, manifest.rules.box);
   read_pattern(in, "user_message", manifest.rules.user_message);
   read_timing(in, manifest.rules.timing);
+  read_dialogs(in, manifest.rules.dialogs);
   manifest.rules.agent = manifest.name;
   if (const Json* notices = in.find("notices")) {
     if (!notices->is_array()) return in.fail("notices", "must be an array");

@@ -152,9 +152,11 @@ bool Evidence::holds_in_rows(const Condition& condition, int* row) const {
 }
 
 Cause Evidence::cause_of(const Rule& rule) const {
+  const bool waiting = rule.status == AgentStatus::kWaiting;
+  if (waiting && layout_.known) return layout_.known->rule->spec.kind;
   if (rule.causes.empty()) return rule.cause;
-  const Region where = rule.status == AgentStatus::kWaiting ? Region::kDialog : Region::kTurn;
-  const std::string text = joined(rows_, region_rows({where, 0}, layout_));
+  const std::string text = waiting ? spoken(rows_, layout_)
+                                   : joined(rows_, region_rows({Region::kTurn, 0}, layout_));
   for (const CauseRule& cause : rule.causes) {
     if (cause.pattern.matches(text)) return cause.cause;
   }

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "base/text.h"
+#include "detect/dialog_options.h"
 
 namespace orch::detect {
 namespace {
@@ -52,18 +53,7 @@ bool find_sided(const RuleSet& rules, const Rows& rows, Layout& layout) {
   return false;
 }
 
-// Glyphs that only frame text, and blanks.
-constexpr std::array<std::string_view, 12> kFrame{" ", "\t", "\u00a0", "│", "┃", "|",
-                                                  "╭", "╰",  "╮",      "╯", "╻", "╹"};
-
-constexpr int kReach = 40;    // rows from the end in which a dialog's choices are looked for
 constexpr int kMaxBody = 30;  // rows of text above the choices
-
-// A rule or the edge of a frame that is not itself inside a frame.
-bool is_boundary(std::string_view text) {
-  const std::string_view core = text.substr(std::min(text.find_first_not_of(' '), text.size()));
-  return is_rule(text) && !core.starts_with("│") && !core.starts_with("┃");
-}
 
 // A row that begins a piece of a transcript with one of the agents' bullets.
 bool begins_with_bullet(std::string_view text) {
@@ -72,41 +62,6 @@ bool begins_with_bullet(std::string_view text) {
     if (text.starts_with(bullet)) return true;
   }
   return false;
-}
-
-// The rows of the last menu, wrapped text and blanks between included. It begins at the choice
-// numbered 1.
-RowRange find_choices(const RuleSet& rules, const Rows& rows, int used) {
-  RowRange range{used, used};
-  for (int row = used - 1; row >= std::max(0, used - kReach); --row) {
-    if (!rows[row].bits.test(rules.menu_option)) continue;
-    if (range.empty()) range.end = row + 1;
-    range.begin = row;
-    const std::string_view text = rows[row].text;
-    const size_t digit = text.find_first_of("0123456789");
-    if (text.substr(digit, 2) == "1." || text.substr(digit, 2) == "1)") break;
-  }
-  return range;
-}
-
-// The column where a row's own text begins behind blanks and frames; -1 in a row without text.
-int text_column(std::string_view row) {
-  const std::string_view text = bare(row);
-  return text.empty() ? -1 : static_cast<int>(column_of(row, text));
-}
-
-// A list without numbers: rows that begin in the column where the text behind the cursor begins.
-RowRange find_plain_choices(const RuleSet& rules, const Rows& rows, int used) {
-  constexpr int kCursorColumns = 2;  // the glyph and a blank
-  for (int row = used - 1; row >= std::max(0, used - kReach); --row) {
-    if (!rows[row].bits.test(rules.plain_cursor)) continue;
-    const int column = text_column(rows[row].text) + kCursorColumns;
-    RowRange range{row, row + 1};
-    while (range.begin > 0 && text_column(rows[range.begin - 1].text) == column) --range.begin;
-    while (range.end < used && text_column(rows[range.end].text) == column) ++range.end;
-    if (range.end - range.begin >= 2) return range;
-  }
-  return {used, used};
 }
 
 RowRange find_dialog(const Rows& rows, RowRange choices, int used) {
@@ -134,9 +89,16 @@ Layout find_layout(const RuleSet& rules, const Rows& rows) {
     layout.turn_begin = row + 1;
     break;
   }
-  layout.choices = find_choices(rules, rows, layout.used);
+  layout.known = find_known_dialog(rules, rows);
+  if (layout.known) {
+    layout.choices = layout.known->options;
+    layout.numbered = layout.known->rule->spec.options == OptionForm::kNumbered;
+    layout.dialog = {layout.known->begin, layout.used};
+    return layout;
+  }
+  layout.choices = find_numbered(rules, rows);
   layout.numbered = !layout.choices.empty();
-  if (!layout.numbered) layout.choices = find_plain_choices(rules, rows, layout.used);
+  if (!layout.numbered) layout.choices = find_listed(rules, rows);
   layout.dialog = find_dialog(rows, layout.choices, layout.used);
   return layout;
 }
@@ -166,66 +128,43 @@ RowRange region_rows(const RegionSpec& spec, const Layout& layout) {
   return {};
 }
 
-size_t column_of(std::string_view row, std::string_view part) {
-  const std::string_view before = row.substr(0, static_cast<size_t>(part.data() - row.data()));
-  return static_cast<size_t>(
-      std::count_if(before.begin(), before.end(), [](char c) { return (c & 0xC0) != 0x80; }));
-}
-
-std::string_view bare(std::string_view text) {
-  const auto strip = [](auto at_edge, auto cut) {
-    for (bool again = true; again;) {
-      again = false;
-      for (const std::string_view glyph : kFrame) {
-        if (!at_edge(glyph)) continue;
-        cut(glyph.size());
-        again = true;
-      }
-    }
-  };
-  strip([&text](std::string_view g) { return text.starts_with(g); },
-        [&text](size_t n) { text.remove_prefix(n); });
-  strip([&text](std::string_view g) { return text.ends_with(g); },
-        [&text](size_t n) { text.remove_suffix(n); });
-  return text;
-}
-
-bool is_rule(std::string_view text) {
-  constexpr int kShortest = 8;
-  int glyphs = 0;
-  while (!text.empty()) {
-    const base::Decoded c = base::decode_utf8(text);
-    text.remove_prefix(c.length);
-    if (c.code_point == ' ') continue;
-    if (c.code_point < 0x2500 || c.code_point > 0x259F) return false;  // box drawing, blocks
-    ++glyphs;
-  }
-  return glyphs >= kShortest;
-}
-
-std::string joined(const Rows& rows, RowRange range) {
-  std::string out;
-  for (int row = range.begin; row < range.end; ++row) {
-    const std::string_view text = bare(rows[row].text);
-    if (text.empty()) continue;
-    if (!out.empty()) out += ' ';
-    out += text;
-  }
-  return out;
-}
-
 bool has_menu(const RuleSet& rules, const Rows& rows, const Layout& layout, RowRange range) {
   const RowRange& choices = layout.choices;
-  if (!layout.numbered && !choices.empty()) {
+  if (layout.known || (!layout.numbered && !choices.empty())) {
     return choices.begin >= range.begin && choices.end <= range.end;
   }
   int options = 0;
   bool cursor = false;
-  for (int row = range.begin; row < range.end; ++row) {
+  for (int row = std::max(range.begin, choices.begin); row < std::min(range.end, choices.end);
+       ++row) {
     options += rows[row].bits.test(rules.menu_option) ? 1 : 0;
     cursor = cursor || rows[row].bits.test(rules.menu_cursor);
   }
   return cursor && options >= 2;
+}
+
+std::string spoken(const Rows& rows, const Layout& layout) {
+  const auto blank = [&rows](int row) { return bare(rows[row].text).empty(); };
+  RowRange title, asks, rest;
+  if (layout.known) {
+    title = {layout.known->title, layout.known->title + 1};
+    if (layout.known->title < 0) title = {};
+    asks = layout.known->asks;
+    rest = {layout.known->options.begin, layout.used};
+  } else {
+    const int below = layout.choices.empty() ? layout.used : layout.choices.begin;
+    title.begin = layout.dialog.begin;
+    while (title.begin < below && blank(title.begin)) ++title.begin;
+    title.end = std::min(title.begin + 1, below);
+    asks.end = below;
+    while (asks.end > title.end && blank(asks.end - 1)) --asks.end;
+    asks.begin = asks.end;
+    while (asks.begin > title.end && !blank(asks.begin - 1)) --asks.begin;
+    rest = {below, layout.used};
+  }
+  std::string text = joined(rows, title);
+  for (const RowRange part : {asks, rest}) text.append(" ").append(joined(rows, part));
+  return text;
 }
 
 std::string box_text(const RuleSet& rules, const Rows& rows, const Layout& layout) {

@@ -30,11 +30,25 @@ Colored find_colored(const term::Screen& screen, int row) {
   return one_color ? Colored::kRow : Colored::kWords;
 }
 
+// How the row's first glyph is drawn that is neither a blank nor a piece of a frame.
+term::Style first_style(const term::Screen& screen, int row) {
+  constexpr term::CellCode kFirstBoxDrawing = 0x2500, kLastBlock = 0x259F;
+  const term::RowView view = screen.row(row);
+  for (size_t i = 0; i < view.codes.size(); ++i) {
+    const term::CellCode code = view.codes[i];
+    const bool blank = code == term::kBlank || code == ' ' || code == 0xA0;
+    if (blank || (code >= kFirstBoxDrawing && code <= kLastBlock)) continue;
+    return screen.style(view.styles[i]);
+  }
+  return {};
+}
+
 }  // namespace
 
 bool Rows::refresh(const term::Screen& screen, const PatternSet& patterns) {
   const int count = screen.size().rows;
   bool changed = this->count() != count;
+  columns_ = screen.size().cols;
   rows_.resize(static_cast<size_t>(count));
   for (int i = 0; i < count; ++i) {
     RowFacts& row = rows_[static_cast<size_t>(i)];
@@ -48,8 +62,12 @@ bool Rows::refresh(const term::Screen& screen, const PatternSet& patterns) {
     text_.clear();
     screen.append_row_text(i, text_);
     const Colored colored = find_colored(screen, i);
+    const term::Style style = first_style(screen, i);
     changed = changed || row.colored != colored;
     row.colored = colored;
+    // What shimmers while an agent works would else be a change ten times a second.
+    row.tinted = style.fg.kind != term::Color::Kind::kDefault;
+    row.attributes = style.attributes;
     if (text_ == row.text) continue;
     changed = true;
     row.text.swap(text_);

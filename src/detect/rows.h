@@ -17,6 +17,9 @@ struct RowFacts {
   PatternBits bits;
   bool blank = true;
   Colored colored = Colored::kNo;
+  // How its first glyph is drawn that is neither a blank nor a piece of a frame.
+  bool tinted = false;      // in a foreground colour of its own
+  uint16_t attributes = 0;  // term::kBold, ...
 };
 
 // The rows of one screen, kept up to date by looking only at rows whose stamp changed since the
@@ -28,6 +31,7 @@ class Rows {
 
   const RowFacts& operator[](int row) const { return rows_[static_cast<size_t>(row)]; }
   int count() const { return static_cast<int>(rows_.size()); }
+  int columns() const { return columns_; }
   int used() const { return used_; }  // rows up to the last non-blank one
 
   // Rows whose patterns were searched, and rows looked at, since the beginning.
@@ -40,6 +44,7 @@ class Rows {
   std::vector<RowFacts> rows_;
   std::string text_;
   int used_ = 0;
+  int columns_ = 0;
   uint64_t searched_ = 0;
   uint64_t examined_ = 0;
 };

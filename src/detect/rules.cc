@@ -246,6 +246,9 @@ Result<RuleSet> RuleSet::compile(const RuleSetSpec& spec) {
   }
   std::stable_sort(rules.rules.begin(), rules.rules.end(),
                    [](const Rule& a, const Rule& b) { return a.priority > b.priority; });
+  Result<DialogRules> dialogs = DialogRules::compile(spec.dialogs);
+  if (!dialogs) return dialogs.error();
+  rules.dialogs = std::move(dialogs).value();
   if (Status s = rules.rows.compile(); !s) return s.error();
   if (Status s = rules.texts.compile(); !s) return s.error();
   return rules;

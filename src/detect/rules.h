@@ -7,6 +7,7 @@
 
 #include "base/pattern.h"
 #include "base/result.h"
+#include "detect/dialog_rules.h"
 #include "event/status.h"
 
 namespace orch::detect {
@@ -65,7 +66,9 @@ struct ConditionSpec {
   Colored colored = Colored::kNo;  // of kMatch: how much of the row must be in colour
 };
 
-// A cause that is read from the dialog's text, for other statuses from the turn's last words.
+// A cause that is read from what the agent itself says in a dialog that its `dialogs` do not know -
+// title, question, options and footer, never the body -, for other statuses from the turn's last
+// words.
 struct CauseSpec {
   event::Cause cause = event::Cause::kNone;
   std::string pattern;  // RE2 over the joined rows
@@ -135,6 +138,7 @@ struct RuleSetSpec {
   std::string user_message;  // RE2: a row that begins a message of the user in the transcript
   std::vector<RuleSpec> rules;
   std::vector<NoticeSpec> notices;
+  DialogsSpec dialogs;
   DetectTiming timing;
 };
 
@@ -188,6 +192,7 @@ struct RuleSet {
   size_t single_patterns = 0;  // searched for one by one: joined rows, causes, notices
   std::vector<Rule> rules;     // highest priority first
   std::vector<NoticeRule> notices;
+  DialogRules dialogs;
   DetectTiming timing;
 };
 

@@ -258,6 +258,9 @@ Decision Policy::decide(const DialogFacts& facts) const {
   if (decision.answer == Answer::kAllow && ruling.kind == Ruling::Kind::kUndecided) {
     return {Answer::kNone, ruling.rule};
   }
+  if (decision.answer == Answer::kAllow && !facts.request.complete) {
+    return {Answer::kNone, std::string(kUnreadable)};
+  }
   return decision;
 }
 

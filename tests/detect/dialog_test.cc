@@ -20,21 +20,25 @@ DialogView read_drawn(const Lines& rows) {
   return read_dialog(rules, p.rows, p.layout, p.screen);
 }
 
+DialogView view_of(std::string title, std::string body, std::vector<std::string> options,
+                   int cursor, bool numbered, bool beside) {
+  DialogView view;
+  view.title = std::move(title);
+  view.body = std::move(body);
+  view.options = std::move(options);
+  view.cursor = cursor;
+  view.numbered = numbered;
+  view.beside = beside;
+  return view;
+}
+
 }  // namespace
 
 TEST_CASE("A dialog's title is its first row, its body the rest above the choices") {
   const DialogView dialog =
       read({"● I need a file.", "────────────────", " Bash command", "", "   touch out.txt",
             "   Make the file", "", " Proceed?", " ❯ 1. Yes", "   2. No", "", " Esc to cancel"});
-  CHECK(dialog == DialogView{.title = "Bash command",
-                             .body = "touch out.txt\nMake the file\nProceed?",
-                             .options = {"Yes", "No"},
-                             .cursor = 0,
-                             .numbered = true,
-                             .beside = false,
-                             .whole = true,
-                             .width = 16,
-                             .tinted = {}});
+  CHECK(dialog == view_of("Bash command", "touch out.txt\nMake the file\nProceed?", {"Yes", "No"}, 0, true, false));
 }
 
 TEST_CASE("The cursor is where the glyph stands") {
@@ -81,29 +85,13 @@ TEST_CASE("A number in a choice is its text") {
 TEST_CASE("Answers in one row are words set apart by blanks") {
   const DialogView dialog = read({"────────────────", "△ Permission required", "$ touch out.txt",
                                   "  Allow once   Allow always   Reject"});
-  CHECK(dialog == DialogView{.title = "△ Permission required",
-                             .body = "$ touch out.txt",
-                             .options = {"Allow once", "Allow always", "Reject"},
-                             .cursor = -1,
-                             .numbered = false,
-                             .beside = true,
-                             .whole = true,
-                             .width = 36,
-                             .tinted = {}});
+  CHECK(dialog == view_of("△ Permission required", "$ touch out.txt", {"Allow once", "Allow always", "Reject"}, -1, false, true));
 }
 
 TEST_CASE("Choices without numbers are rows under each other, one with the cursor") {
   const DialogView dialog = read({"────────────────", "  Which mode?", "", "  ❯ Yes, auto mode",
                                   "    No, manual mode", "", "  Enter to confirm"});
-  CHECK(dialog == DialogView{.title = "Which mode?",
-                             .body = "",
-                             .options = {"Yes, auto mode", "No, manual mode"},
-                             .cursor = 0,
-                             .numbered = false,
-                             .beside = false,
-                             .whole = true,
-                             .width = 19,
-                             .tinted = {}});
+  CHECK(dialog == view_of("Which mode?", "", {"Yes, auto mode", "No, manual mode"}, 0, false, false));
   // At the margin such a row is a message of the user, and its next row goes on with it.
   CHECK(read({"❯ a message", "  of two rows"}).cursor == -1);
 }
@@ -129,33 +117,20 @@ TEST_CASE("The answer on a ground of its own has the cursor") {
   CHECK(read({"────────────────", "Run?", "   Once  \x1b[7m Always \x1b[0m  Reject"}).cursor == -1);
 }
 
-TEST_CASE("Lines in a colour of their own are known by their place in the body") {
-  CHECK(read_drawn({"────────────────", " Bash command", "", "   make",
-                    "   \x1b[90mBuild all\x1b[0m", " Proceed?", " ❯ 1. Yes", "   2. No"})
-            .tinted == std::vector<int>{1});
-}
-
-TEST_CASE("A dialog beside a bar begins where the bar does") {
-  const DialogView dialog = read({"  I will run it.", "", "  ┃", "  ┃  △ Permission required",
-                                  "  ┃  $ make", "  ┃", "  ┃   Allow once   Reject", "  ┃"});
-  CHECK(dialog.title == "△ Permission required");
-  CHECK(dialog.body == "$ make");
-  CHECK(dialog.whole);
-}
-
 TEST_CASE("A dialog goes on over a dashed rule") {
   const DialogView dialog = read({"● Update(main.py)", "────────────────", " Edit file",
                                   " src/main.py", "╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌", " 2 + x", "╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌",
                                   " Edit main.py?", " ❯ 1. Yes", "   2. No"});
   CHECK(dialog.title == "Edit file");
   CHECK(dialog.body == "src/main.py\n2 + x\nEdit main.py?");
-  CHECK(dialog.whole);
 }
 
-TEST_CASE("A dialog whose beginning has left the screen is not whole") {
-  CHECK_FALSE(read({" 2 + x", " Edit main.py?", " ❯ 1. Yes", "   2. No"}).whole);
-  CHECK_FALSE(
-      read({" 2 + x", "╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌", " Edit main.py?", " ❯ 1. Yes", "   2. No"}).whole);
+TEST_CASE("A dialog that no data of the agent know is never whole") {
+  const DialogView dialog =
+      read({"────────────────", " Run?", " ❯ 1. Yes", "   2. No", " Esc to cancel"});
+  CHECK_FALSE(dialog.whole);
+  CHECK(dialog.action == DialogAction::kUnknown);
+  CHECK(dialog.kind == event::Cause::kNone);
 }
 
 TEST_CASE("A pipe at a line's edge is no frame") {
@@ -187,33 +162,9 @@ TEST_CASE("An empty screen holds an empty dialog") {
 }
 
 TEST_CASE("describe says all of a dialog, a line each, and marks the cursor") {
-  CHECK(describe({.title = "Run?",
-                  .body = "rm x\nnow",
-                  .options = {"Yes", "No"},
-                  .cursor = 1,
-                  .numbered = true,
-                  .beside = false,
-                  .whole = false,
-                  .width = 0,
-                  .tinted = {}}) == "Run?\nrm x\nnow\n  1. Yes\n> 2. No");
-  CHECK(describe({.title = "",
-                  .body = "",
-                  .options = {"Allow", "Deny"},
-                  .cursor = -1,
-                  .numbered = false,
-                  .beside = false,
-                  .whole = false,
-                  .width = 0,
-                  .tinted = {}}) == "  Allow\n  Deny");
-  CHECK(describe({.title = "Only a title",
-                  .body = "",
-                  .options = {},
-                  .cursor = -1,
-                  .numbered = false,
-                  .beside = false,
-                  .whole = false,
-                  .width = 0,
-                  .tinted = {}}) == "Only a title");
+  CHECK(describe(view_of("Run?", "rm x\nnow", {"Yes", "No"}, 1, true, false)) == "Run?\nrm x\nnow\n  1. Yes\n> 2. No");
+  CHECK(describe(view_of("", "", {"Allow", "Deny"}, -1, false, false)) == "  Allow\n  Deny");
+  CHECK(describe(view_of("Only a title", "", {}, -1, false, false)) == "Only a title");
 }
 
 }  // namespace orch::detect

@@ -2,6 +2,9 @@
 
 #include <catch2/catch.hpp>
 
+#include "policy/dialog_answer.h"
+#include "policy/policy.h"
+
 namespace orch::driver {
 namespace {
 
@@ -13,12 +16,14 @@ constexpr const char* kDown = "\x1b[B";
 detect::DialogView bash(std::string command = "touch out.txt") {
   detect::DialogView dialog;
   dialog.title = "Bash command";
-  dialog.body = std::move(command) + "\nDo you want to proceed?";
+  dialog.body = command + "\nDo you want to proceed?";
+  dialog.kind = event::Cause::kPermission;
+  dialog.action = detect::DialogAction::kCommand;
+  dialog.command = detect::DialogText{{std::move(command)}, 80, "", false};
   dialog.options = {"Yes", "Yes, and don't ask again", "No"};
   dialog.cursor = 0;
   dialog.numbered = true;
   dialog.whole = true;
-  dialog.width = 80;
   return dialog;
 }
 
@@ -43,11 +48,17 @@ struct Key {
   bool operator==(const Key&) const = default;
 };
 
-// The desk with its owner: steps at every deadline and whenever the screen changes.
+// What the owner was asked, and what it chose.
+struct Asked {
+  agent::DialogRequest request;
+  std::string answer, by;
+};
+
+// The desk with an owner who asks a policy: steps at every deadline and whenever the screen
+// changes.
 class Clerk {
  public:
-  explicit Clerk(policy::Policy policy = policy::Policy::all())
-      : policy_(std::move(policy)), desk_(policy_, "claude", "/home/ada/app") {}
+  explicit Clerk(policy::Policy policy = policy::Policy::all()) : policy_(std::move(policy)) {}
   Clerk(const Clerk&) = delete;
   Clerk& operator=(const Clerk&) = delete;
 
@@ -61,18 +72,36 @@ class Clerk {
   }
   void step(TimeMs now) {
     const TimeMs before = desk_.next_deadline();
-    std::string bytes = desk_.step(now, look_);
-    if (!bytes.empty()) keys.push_back({now, std::move(bytes)});
-    if (auto event = desk_.take_event()) events.push_back(*std::move(event));
+    type(now, desk_.step(now, look_));
+    if (auto request = desk_.take_request()) decide(now, *std::move(request));
+    if (auto reason = desk_.take_reason()) reasons.push_back(*std::move(reason));
     // A deadline that came is not set again for the same moment.
     if (before <= now) REQUIRE(desk_.next_deadline() > now);
   }
   const DialogDesk& desk() const { return desk_; }
 
   std::vector<Key> keys;
-  std::vector<event::Dialog> events;
+  std::vector<Asked> asked;
+  std::vector<std::string> reasons;
 
  private:
+  void type(TimeMs now, std::string bytes) {
+    if (!bytes.empty()) keys.push_back({now, std::move(bytes)});
+  }
+  void decide(TimeMs now, agent::DialogRequest request) {
+    const policy::Decision decision = policy_.decide({"claude", request, "/home/ada/app"});
+    const std::optional<size_t> option = policy::option_for(request, decision.answer);
+    const std::string answer = option ? request.options[*option].text : "";
+    asked.push_back({std::move(request), answer, decision.rule});
+    if (desk_.state() != State::kAsked) return;  // it cannot be read: nobody chooses
+    if (option) {
+      desk_.choose(now, *option);
+      type(now, desk_.step(now, look_));
+    } else {
+      desk_.leave(now);
+    }
+  }
+
   policy::Policy policy_;
   DialogDesk desk_;
   DialogLook look_;
@@ -86,19 +115,18 @@ TEST_CASE("A dialog that stands for 300 ms is answered by its digit, and is seen
   CHECK(clerk.desk().state() == State::kReading);
   clerk.run_to(1301);
   CHECK(clerk.keys == std::vector<Key>{{1300, "1"}});
-  CHECK(clerk.desk().state() == State::kAnswering);
-  CHECK(clerk.desk().since() == 1300);
-  REQUIRE(clerk.events.size() == 1);
-  CHECK(clerk.events[0] == event::Dialog{event::Cause::kPermission, "Bash command",
-                                         "touch out.txt\nDo you want to proceed?", bash().options,
-                                         "Yes", "policy:all"});
+  CHECK(clerk.desk().state() == State::kChoosing);
+  REQUIRE(clerk.asked.size() == 1);
+  CHECK(clerk.asked[0].request.likely == std::vector<std::string>{"touch out.txt"});
+  CHECK(clerk.asked[0].request.complete);
+  CHECK(clerk.asked[0].answer == "Yes");
+  CHECK(clerk.asked[0].by == "policy:all");
   clerk.show(1400, works());
   clerk.run_to(2000);
   CHECK(clerk.desk().state() == State::kNone);
-  CHECK(clerk.desk().since() == 1700);
   CHECK(clerk.desk().next_deadline() == kNever);
   CHECK(clerk.keys.size() == 1);
-  CHECK(clerk.events.size() == 1);
+  CHECK(clerk.asked.size() == 1);
 }
 
 TEST_CASE("While it is being drawn the time begins anew") {
@@ -127,14 +155,14 @@ TEST_CASE("One that goes before it was decided was none") {
   CHECK(clerk.desk().state() == State::kNone);
   clerk.run_to(5000);
   CHECK(clerk.keys.empty());
-  CHECK(clerk.events.empty());
+  CHECK(clerk.asked.empty());
 }
 
 TEST_CASE("One that never stands still is left to a person") {
   Clerk clerk;
   for (TimeMs at = 0; at <= 5000; at += 250) clerk.show(at, waits(bash(std::to_string(at))));
-  CHECK(clerk.desk().state() == State::kUnanswered);
-  CHECK(clerk.desk().reason() == "the dialog does not stand still");
+  CHECK(clerk.desk().state() == State::kLeft);
+  CHECK(clerk.reasons == std::vector<std::string>{"the dialog does not stand still"});
   CHECK(clerk.keys.empty());
 }
 
@@ -147,7 +175,7 @@ TEST_CASE("One that shows no options yet, or a placeholder, is waited for") {
   clerk.show(2000, waits(loading));
   clerk.run_to(3000);
   CHECK(clerk.desk().state() == State::kReading);
-  CHECK(clerk.events.empty());
+  CHECK(clerk.asked.empty());
   clerk.show(3000, waits(bash()));
   clerk.run_to(3301);
   CHECK(clerk.keys == std::vector<Key>{{3300, "1"}});
@@ -159,23 +187,20 @@ TEST_CASE("One that shows no options for long is left to a person") {
   Clerk clerk;
   clerk.show(0, waits(bare));
   clerk.run_to(5001);
-  CHECK(clerk.desk().state() == State::kUnanswered);
-  CHECK(clerk.desk().since() == 5000);
-  CHECK(clerk.desk().reason() == "the dialog shows no options");
-  REQUIRE(clerk.events.size() == 1);
-  CHECK(clerk.events[0].by.empty());
+  CHECK(clerk.desk().state() == State::kLeft);
+  CHECK(clerk.reasons == std::vector<std::string>{"the dialog shows no options"});
+  REQUIRE(clerk.asked.size() == 1);
+  CHECK_FALSE(clerk.asked[0].request.complete);
 }
 
 TEST_CASE("What the policy leaves to a person is told once, and is typed at by nobody") {
   Clerk clerk(policy::Policy::none());
   clerk.show(0, waits(bash()));
   clerk.run_to(60'000);
-  CHECK(clerk.desk().state() == State::kUnanswered);
-  CHECK(clerk.desk().since() == 300);
-  CHECK(clerk.desk().reason() == "policy:none gives no answer");
-  REQUIRE(clerk.events.size() == 1);
-  CHECK(clerk.events[0].answer.empty());
-  CHECK(clerk.events[0].by == "policy:none");
+  CHECK(clerk.desk().state() == State::kLeft);
+  REQUIRE(clerk.asked.size() == 1);
+  CHECK(clerk.asked[0].answer.empty());
+  CHECK(clerk.asked[0].by == "policy:none");
   CHECK(clerk.keys.empty());
   clerk.show(60'000, works());
   clerk.run_to(61'000);
@@ -188,17 +213,16 @@ TEST_CASE("A dialog without the wanted option is unanswered") {
   Clerk clerk;
   clerk.show(0, waits(dialog));
   clerk.run_to(400);
-  CHECK(clerk.desk().state() == State::kUnanswered);
-  CHECK(clerk.desk().reason() == "no option of the dialog says what policy:all wants");
-  CHECK(clerk.events.at(0).answer.empty());
+  CHECK(clerk.desk().state() == State::kLeft);
+  CHECK(clerk.asked.at(0).answer.empty());
 }
 
 TEST_CASE("A row whose cursor does not show is unanswered") {
   Clerk clerk;
   clerk.show(0, waits(row(-1)));
   clerk.run_to(400);
-  CHECK(clerk.desk().state() == State::kUnanswered);
-  CHECK(clerk.desk().reason() == "the dialog does not show where its cursor is");
+  CHECK(clerk.desk().state() == State::kLeft);
+  CHECK(clerk.reasons == std::vector<std::string>{"the dialog does not show where its cursor is"});
   CHECK(clerk.keys.empty());
 }
 
@@ -207,8 +231,8 @@ TEST_CASE("A denied command is answered with No") {
   clerk.show(0, waits(bash("rm -rf /")));
   clerk.run_to(301);
   CHECK(clerk.keys == std::vector<Key>{{300, "3"}});
-  CHECK(clerk.events.at(0).answer == "No");
-  CHECK(clerk.events.at(0).by == "denylist:remove-root");
+  CHECK(clerk.asked.at(0).answer == "No");
+  CHECK(clerk.asked.at(0).by == "denylist:remove-root");
 }
 
 TEST_CASE("A digit that only moved the cursor is followed by one Enter after 500 ms") {
@@ -220,11 +244,9 @@ TEST_CASE("A digit that only moved the cursor is followed by one Enter after 500
   clerk.show(350, waits(moved));
   clerk.run_to(30'000);
   CHECK(clerk.keys == std::vector<Key>{{300, "3"}, {800, "\r"}});
-  CHECK(clerk.desk().state() == State::kUnanswered);
-  CHECK(clerk.desk().since() == 15800);
-  CHECK(clerk.desk().reason() == "the dialog still stands after its answer was typed");
-  REQUIRE(clerk.events.size() == 2);
-  CHECK(clerk.events[1].answer.empty());  // it is a person's now
+  CHECK(clerk.desk().state() == State::kLeft);
+  CHECK(clerk.reasons == std::vector<std::string>{"the dialog still stands after its answer was typed"});
+  CHECK(clerk.asked.size() == 1);
 }
 
 TEST_CASE("Where the cursor was there before, Enter waits longer: the agent may be slow") {
@@ -241,8 +263,7 @@ TEST_CASE("A digit that does nothing is not repeated") {
   clerk.show(0, waits(bash("rm -rf /")));
   clerk.run_to(30'000);
   CHECK(clerk.keys == std::vector<Key>{{300, "3"}});
-  CHECK(clerk.desk().state() == State::kUnanswered);
-  CHECK(clerk.desk().since() == 15300);
+  CHECK(clerk.desk().state() == State::kLeft);
 }
 
 TEST_CASE("An answered dialog counts as standing although the agent is thought to work again") {
@@ -252,7 +273,7 @@ TEST_CASE("An answered dialog counts as standing although the agent is thought t
   look.waiting = false;
   clerk.show(400, look);
   clerk.run_to(20'000);
-  CHECK(clerk.desk().state() == State::kUnanswered);
+  CHECK(clerk.desk().state() == State::kLeft);
   CHECK(clerk.keys.size() == 1);
 }
 
@@ -292,8 +313,7 @@ TEST_CASE("A cursor that does not move is given up") {
   clerk.show(0, waits(row(0)));
   clerk.run_to(30'000);
   CHECK(clerk.keys.size() == 1);
-  CHECK(clerk.desk().state() == State::kUnanswered);
-  CHECK(clerk.desk().since() == 15300);
+  CHECK(clerk.desk().state() == State::kLeft);
 }
 
 TEST_CASE("A cursor that runs away is not followed forever") {
@@ -302,8 +322,8 @@ TEST_CASE("A cursor that runs away is not followed forever") {
   clerk.run_to(301);
   for (int i = 1; i < 100; ++i) clerk.show(300 + i * 100, waits(row(i % 2 == 1 ? 2 : 0)));
   CHECK(clerk.keys.size() == 24);
-  CHECK(clerk.desk().state() == State::kUnanswered);
-  CHECK(clerk.desk().reason() == "the cursor does not come to the option");
+  CHECK(clerk.desk().state() == State::kLeft);
+  CHECK(clerk.reasons == std::vector<std::string>{"the cursor does not come to the option"});
 }
 
 TEST_CASE("Arrow keys are those of the terminal's mode") {
@@ -330,7 +350,7 @@ TEST_CASE("Another dialog in its place is not typed into before it was read itse
   CHECK(clerk.keys.size() == 1);
   clerk.run_to(700);
   CHECK(clerk.keys == std::vector<Key>{{300, kRight}, {650, "3"}});
-  CHECK(clerk.events.size() == 2);
+  CHECK(clerk.asked.size() == 2);
 }
 
 TEST_CASE("A dialog that is repainted for a moment is the same one") {
@@ -341,8 +361,8 @@ TEST_CASE("A dialog that is repainted for a moment is the same one") {
   clerk.show(500, waits(bash("rm -rf /")));
   clerk.run_to(3000);
   CHECK(clerk.keys.size() == 1);
-  CHECK(clerk.events.size() == 1);
-  CHECK(clerk.desk().state() == State::kAnswering);
+  CHECK(clerk.asked.size() == 1);
+  CHECK(clerk.desk().state() == State::kChoosing);
 }
 
 TEST_CASE("The same dialog after it was seen gone is a new one") {
@@ -353,7 +373,7 @@ TEST_CASE("The same dialog after it was seen gone is a new one") {
   clerk.show(900, waits(bash()));
   clerk.run_to(1201);
   CHECK(clerk.keys == std::vector<Key>{{300, "1"}, {1200, "1"}});
-  CHECK(clerk.events.size() == 2);
+  CHECK(clerk.asked.size() == 2);
 }
 
 TEST_CASE("A person's answer while it waits for one ends it") {
@@ -365,15 +385,15 @@ TEST_CASE("A person's answer while it waits for one ends it") {
   CHECK(clerk.desk().state() == State::kNone);
   clerk.show(3000, waits(bash("ls")));
   clerk.run_to(3301);
-  CHECK(clerk.desk().state() == State::kUnanswered);
-  CHECK(clerk.events.size() == 2);
+  CHECK(clerk.desk().state() == State::kLeft);
+  CHECK(clerk.asked.size() == 2);
 }
 
 TEST_CASE("A dialog that goes late after it was given up is gone") {
   Clerk clerk;
   clerk.show(0, waits(bash("rm -rf /")));
   clerk.run_to(20000);
-  REQUIRE(clerk.desk().state() == State::kUnanswered);
+  REQUIRE(clerk.desk().state() == State::kLeft);
   clerk.show(20000, works());
   clerk.run_to(20301);
   CHECK(clerk.desk().state() == State::kNone);

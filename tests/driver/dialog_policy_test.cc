@@ -12,6 +12,8 @@
 #include "adapters/registry.h"
 #include "base/text.h"
 #include "driver/dialog_desk.h"
+#include "driver/dialog_keys.h"
+#include "driver/dialog_request.h"
 #include "policy/dialog_answer.h"
 #include "policy/policy.h"
 #include "session/replay.h"
@@ -56,17 +58,17 @@ json text_or_null(const DialogLook& look, std::optional<size_t> option) {
 
 std::string key_name(const DialogLook& look, std::optional<size_t> option) {
   if (!option) return "";
-  switch (policy::next_key(look.dialog, *option)) {
-    case policy::DialogKey::kDigit:
+  switch (next_key(look.dialog, *option)) {
+    case DialogKey::kDigit:
       return std::to_string(*option + 1);
-    case policy::DialogKey::kEnter:
+    case DialogKey::kEnter:
       return "Enter";
-    case policy::DialogKey::kUp:
-    case policy::DialogKey::kDown:
-    case policy::DialogKey::kLeft:
-    case policy::DialogKey::kRight:
+    case DialogKey::kUp:
+    case DialogKey::kDown:
+    case DialogKey::kLeft:
+    case DialogKey::kRight:
       return "an arrow";
-    case policy::DialogKey::kUnknown:
+    case DialogKey::kUnknown:
       break;
   }
   return "unknown";
@@ -91,13 +93,13 @@ TEST_CASE("The dialogs of real agents are answered as the policies say") {
     INFO(detect::describe(look.dialog));
     REQUIRE(look.waiting);
     CHECK(event::name(look.cause) == row["cause"].get<std::string>());
-    const policy::DialogFacts facts{agent, look.cause, look.dialog, row["work_dir"]};
+    const policy::DialogFacts facts{agent, request_of(look.dialog, look.cause), row["work_dir"]};
 
     CHECK(none.decide(facts) == policy::Decision{policy::Answer::kNone, "policy:none"});
     for (const auto& [policy, expected] :
          {std::pair(&all, row["all"]), std::pair(&*rules, row["rules"])}) {
       const policy::Decision decision = policy->decide(facts);
-      const std::optional<size_t> option = policy::option_for(look.dialog, decision.answer);
+      const std::optional<size_t> option = policy::option_for(facts.request, decision.answer);
       CHECK(text_or_null(look, option) == expected["answer"]);
       CHECK(decision.rule == expected["by"].get<std::string>());
       if (expected.contains("key")) CHECK(key_name(look, option) == expected["key"]);

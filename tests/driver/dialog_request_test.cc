@@ -1,124 +1,101 @@
-#include "policy/dialog_request.h"
+#include "driver/dialog_request.h"
 
 #include <catch2/catch.hpp>
 
-namespace orch::policy {
+namespace orch::driver {
 namespace {
 
-using Kind = DialogRequest::Kind;
+using Action = agent::DialogRequest::Action;
 using Texts = std::vector<std::string>;
+using detect::DialogAction;
 
-detect::DialogView dialog(std::string title, std::string body, int width = 80) {
+detect::DialogView dialog(DialogAction action) {
   detect::DialogView view;
-  view.title = std::move(title);
-  view.body = std::move(body);
+  view.title = "Title";
+  view.kind = event::Cause::kPermission;
+  view.action = action;
+  view.options = {"Yes", "No"};
   view.whole = true;
-  view.width = width;
   return view;
+}
+
+agent::DialogRequest command(Texts rows, int room, std::string breaks = "") {
+  detect::DialogView view = dialog(DialogAction::kCommand);
+  view.command = detect::DialogText{std::move(rows), room, std::move(breaks), false};
+  return request_of(view, event::Cause::kNone);
+}
+std::string likely(Texts rows, int room, std::string breaks = "") {
+  return command(std::move(rows), room, std::move(breaks)).likely.at(0);
 }
 
 }  // namespace
 
-TEST_CASE("A command is read from each agent's dialog") {
-  const Texts commands{"touch out.txt"};
-  CHECK(request_of(dialog("Would you like to run the following command?",
-                          "Environment: local\nReason: Run?\n$ touch out.txt"))
-            .likely == commands);
-  CHECK(request_of(dialog("+ Show details",
-                          "$ not this\nWould you like to run the following command?\n"
-                          "$ touch out.txt"))
-            .likely == commands);
-  CHECK(request_of(dialog("△ Permission required", "# Shell command\n$ touch out.txt")).likely ==
-        commands);
-  CHECK(request_of(dialog("? Shell  touch out.txt", "touch out.txt\nAllow execution of [Shell]?"))
-            .likely == commands);
-  CHECK(request_of(dialog("?  Shell touch out.txt (Touch) ←",
-                          "touch out.txt\nAllow execution of: 'touch'?"))
-            .likely == commands);
-  CHECK(request_of(dialog("Touch a file", "touch out.txt\nDo you want to run this command?"))
-            .likely == commands);
-}
-
-TEST_CASE("A command that quotes a dialog's words does not end there") {
-  CHECK(request_of(dialog("Show",
-                          "echo 'x\nDo you want to run this command?\n'; rm -rf /\n"
-                          "Do you want to run this command?"))
-            .likely == Texts{"echo 'x\nDo you want to run this command?\n'; rm -rf /"});
-}
-
-TEST_CASE("A description in another colour is no part of the command") {
-  detect::DialogView view =
-      dialog("Bash command", "touch out.txt\nDon't ask\nNeeds approval\nDo you want to proceed?");
-  view.tinted = {1};
-  CHECK(request_of(view).likely == Texts{"touch out.txt"});
-}
-
-TEST_CASE("Where colours do not tell, the last line may be a description") {
-  const DialogRequest request =
-      request_of(dialog("Bash command", "make\nBuild all\nDo you want to proceed?"));
-  CHECK(request.likely == Texts{"make", "make\nBuild all"});
-}
-
-TEST_CASE("Lines that may have been wrapped are joined; the others end commands") {
-  const DialogRequest request =
-      request_of(dialog("t", "$ for i in 1 2 3; do echo $i;\nsleep 1; done\nls", /*width=*/44));
+TEST_CASE("Rows that may have been wrapped are joined; the others end lines of the command") {
+  const agent::DialogRequest request =
+      command({"for i in 1 2 3; do echo $i;", "sleep 1; done", "ls"}, /*room=*/30);
+  CHECK(request.action == Action::kCommand);
   CHECK(request.likely == Texts{"for i in 1 2 3; do echo $i; sleep 1; done\nls"});
   CHECK(request.possible == Texts{"for i in 1 2 3; do echo $i;\nsleep 1; done\nls",
                                   "for i in 1 2 3; do echo $i;sleep 1; done\nls"});
 }
 
-TEST_CASE("In a narrow dialog on a wide screen lines may have been wrapped nevertheless") {
-  const DialogRequest request =
-      request_of(dialog("t", "$ make -C some/folder && rm -rf\n/home", /*width=*/200));
+TEST_CASE("In a narrow dialog rows may have been wrapped earlier than its manifest says") {
+  const agent::DialogRequest request = command({"make -C some/folder && rm -rf", "/home"}, 200);
   CHECK(request.likely == Texts{"make -C some/folder && rm -rf\n/home"});
   CHECK(request.possible ==
         Texts{"make -C some/folder && rm -rf /home", "make -C some/folder && rm -rf/home"});
 }
 
-TEST_CASE("A command that is cut off cannot be read") {
-  for (const char* body :
-       {"$ rm -rf build && make…", "$ cat <<EOF\n... 3 hidden (Ctrl+O) ...", "$ a\n+12 lines"}) {
-    CHECK(request_of(dialog("t", body)).kind == Kind::kUnknown);
-  }
-  CHECK(request_of(dialog("Bash command", "Do you want to proceed?")).kind == Kind::kUnknown);
+TEST_CASE("A word that fills more than a row is one word") {
+  CHECK(likely({"touch aaaa", "aaaaaaaaaa", "aa && ls"}, 10) == "touch aaaaaaaaaaaaaaaa && ls");
 }
 
-TEST_CASE("A file that is to be written is read from each agent's dialog") {
-  const auto paths = [](std::string title, std::string body) {
-    const DialogRequest request = request_of(dialog(std::move(title), std::move(body)));
-    CHECK(request.kind == Kind::kWrite);
-    return request.paths;
-  };
-  CHECK(paths("Edit file", "src/main.py\n1 + x\nDo you want to make this edit to main.py?") ==
-        Texts{"src/main.py"});
-  CHECK(paths("Edit file", "main.py +2 -1\n/a/demo\nDo you want to edit /a/demo/main.py?") ==
-        Texts{"/a/demo/main.py"});
-  CHECK(paths("Would you like to make the following edits?",
-              "Description: edits\nDestination: /a/very/long\n/main.py") ==
-        Texts{"/a/very/long/main.py"});
-  CHECK(paths("Would you like to make the following edits?", "Destinations: a.py, b.py") ==
-        Texts{"a.py", "b.py"});
-  CHECK(paths("? Edit  main.py: old => new...", "1 x\nApply this change?") == Texts{"main.py"});
-  CHECK(paths("? WriteFile  Writing to test.py", "1 x\nApply this change?") == Texts{"test.py"});
-  CHECK(paths("?  WriteFile Writing to test.py ←", "1 x") == Texts{"test.py"});
-  CHECK(paths("△ Permission required", "→ Edit main.py\n1 x") == Texts{"main.py"});
+TEST_CASE("A blank row and one that is set in begin lines of their own") {
+  CHECK(likely({"if true; then", "    a/long/word", "", "fi"}, 14) ==
+        "if true; then\n    a/long/word\n\nfi");
 }
 
-TEST_CASE("A file whose name is cut or not shown cannot be known") {
-  CHECK(request_of(dialog("? Edit  …/deep/main.py: a => b", "1 x")).kind == Kind::kUnknown);
-  CHECK(request_of(dialog("? WriteFile  Writing to a/.../b.py", "1 x")).kind == Kind::kUnknown);
-  CHECK(request_of(dialog("Would you like to make the following edits?", "x")).kind ==
-        Kind::kUnknown);
+TEST_CASE("A rule is a line of its own, however long") {
+  CHECK(likely({"cat <<E", "──────────", "──", "E"}, 10) == "cat <<E\n────────────\nE");
+  CHECK(likely({"━━━━", "╌╌╌╌╌╌╌╌╌╌", "E"}, 10) == "━━━━\n╌╌╌╌╌╌╌╌╌╌\nE");
 }
 
-TEST_CASE("Another request is one only where all of it is seen") {
-  detect::DialogView view = dialog("Fetch", "https://x\nDo you want to allow this?");
-  CHECK(request_of(view).kind == Kind::kOther);
-  view.whole = false;
-  CHECK(request_of(view).kind == Kind::kUnknown);
-  CHECK(request_of(dialog("△ Permission required", "← Access external directory /etc")).kind ==
-        Kind::kUnknown);
-  CHECK(request_of({}).kind == Kind::kUnknown);
+TEST_CASE("Where an agent breaks words behind a hyphen, so are they joined") {
+  CHECK(likely({"make all && rm -", "rf build"}, 17, "-/") == "make all && rm -rf build");
+  CHECK(likely({"make all && rm -", "rf build"}, 17) == "make all && rm - rf build");
 }
 
-}  // namespace orch::policy
+TEST_CASE("Wide characters take two columns") {
+  CHECK(likely({"echo 日本語", "x"}, 12) == "echo 日本語 x");
+  CHECK(likely({"echo abc", "x"}, 12) == "echo abc\nx");
+}
+
+TEST_CASE("A dialog of which a part was not found is unknown, and one not seen whole incomplete") {
+  CHECK(request_of(dialog(DialogAction::kCommand), event::Cause::kNone).action == Action::kUnknown);
+  CHECK(request_of(dialog(DialogAction::kWrite), event::Cause::kNone).action == Action::kUnknown);
+  detect::DialogView other = dialog(DialogAction::kOther);
+  CHECK(request_of(other, event::Cause::kNone).complete);
+  other.whole = false;
+  CHECK_FALSE(request_of(other, event::Cause::kNone).complete);
+}
+
+TEST_CASE("The manifest's kind goes before the detector's") {
+  CHECK(request_of(dialog(DialogAction::kOther), event::Cause::kLogin).kind ==
+        event::Cause::kPermission);
+  const agent::DialogRequest unknown = request_of({}, event::Cause::kLogin);
+  CHECK(unknown.kind == event::Cause::kLogin);
+  CHECK_FALSE(unknown.complete);
+  CHECK(unknown.action == Action::kUnknown);
+}
+
+TEST_CASE("What the manifest says of an option goes before its words") {
+  detect::DialogView view = dialog(DialogAction::kOther);
+  view.options = {"Yes", "Yes, and go on as before", "Nay"};
+  view.senses = {std::nullopt, detect::OptionSense::kAllowAlways, detect::OptionSense::kDeny};
+  const agent::DialogRequest request = request_of(view, event::Cause::kNone);
+  CHECK(request.options[0].meaning == agent::Meaning::kAllowOnce);
+  CHECK(request.options[1].meaning == agent::Meaning::kAllowAlways);
+  CHECK(request.options[2].meaning == agent::Meaning::kDeny);
+}
+
+}  // namespace orch::driver

@@ -20,23 +20,37 @@ std::string error_of(std::string_view json) {
   return policy ? "" : policy.error().text;
 }
 
-detect::DialogView view(std::string title, std::string body) {
-  detect::DialogView dialog;
-  dialog.title = std::move(title);
-  dialog.body = std::move(body);
-  dialog.options = {"Yes", "No"};
-  dialog.whole = true;
-  dialog.width = 80;
-  return dialog;
+using Action = agent::DialogRequest::Action;
+using Texts = std::vector<std::string>;
+
+DialogFacts facts_of(Cause kind, Action action) {
+  DialogFacts facts{"claude", {}, kWorkDir};
+  facts.request.kind = kind;
+  facts.request.action = action;
+  facts.request.complete = true;
+  facts.request.title = "Title";
+  facts.request.body = "Body";
+  facts.request.options = {{"Yes", agent::Meaning::kAllowOnce}, {"No", agent::Meaning::kDeny}};
+  return facts;
 }
 
+DialogFacts readings(Texts likely, Texts possible) {
+  DialogFacts facts = facts_of(Cause::kPermission, Action::kCommand);
+  facts.request.likely = std::move(likely);
+  facts.request.possible = std::move(possible);
+  return facts;
+}
 DialogFacts command(std::string text, std::string agent = "claude") {
-  return {std::move(agent), Cause::kPermission, view("Shell", "$ " + std::move(text)), kWorkDir};
+  DialogFacts facts = readings({std::move(text)}, {});
+  facts.agent = std::move(agent);
+  return facts;
 }
 DialogFacts edit(std::string path) {
-  return {"claude", Cause::kPermission, view("Edit file", std::move(path)), kWorkDir};
+  DialogFacts facts = facts_of(Cause::kPermission, Action::kWrite);
+  facts.request.paths = {std::move(path)};
+  return facts;
 }
-DialogFacts asked(Cause cause) { return {"claude", cause, view("Title", "Body"), kWorkDir}; }
+DialogFacts asked(Cause cause) { return facts_of(cause, Action::kOther); }
 
 const Decision kByAll{Answer::kAllow, "policy:all"};
 
@@ -72,7 +86,6 @@ TEST_CASE("The denylist is asked first and wins over all") {
 
 TEST_CASE("What cannot be read to its end is not allowed") {
   const Decision unreadable{Answer::kNone, "denylist:unreadable"};
-  CHECK(Policy::all().decide(command("make && ls…")) == unreadable);
   CHECK(Policy::all().decide(command("echo 'x")) == unreadable);
   CHECK(Policy::all().decide(command("$TOOL x")) == unreadable);
   CHECK(Policy::all().decide(command("rm -rf \"$X\"")) ==
@@ -81,26 +94,37 @@ TEST_CASE("What cannot be read to its end is not allowed") {
   CHECK(allows.decide(command("echo 'x")) == unreadable);
 }
 
-TEST_CASE("A long command is denied however it is wrapped, and one on the edge is undecided") {
-  const std::string front = "make -C a/long/folder TARGET=something-or-other VERBOSE=1 &&";
-  CHECK(Policy::all().decide(command(front + "\nrm -rf /")).answer == Answer::kDeny);
-  CHECK(Policy::all().decide(command(front + " rm -rf\n/")).answer == Answer::kDeny);
-  CHECK(Policy::all().decide(command(front + " echo a/long/text\nrm -rf /")) ==
-        Decision{Answer::kNone, "denylist:remove-root"});
+TEST_CASE("What was not seen whole is never allowed, of whatever kind and by whatever rule") {
+  const Decision unreadable{Answer::kNone, "denylist:unreadable"};
+  const Policy allows = parsed(R"({"rules":[{"text":".","answer":"allow"}]})");
+  for (const Cause cause : {Cause::kPermission, Cause::kPlan, Cause::kTrust, Cause::kLogin}) {
+    DialogFacts facts = asked(cause);
+    facts.request.complete = false;
+    CHECK(Policy::all().decide(facts) == unreadable);
+    CHECK(allows.decide(facts) == unreadable);
+  }
+  for (DialogFacts facts : {command("ls"), edit("main.py")}) {
+    facts.request.complete = false;
+    CHECK(Policy::all().decide(facts) == unreadable);
+    CHECK(allows.decide(facts) == unreadable);
+  }
+  CHECK(Policy::all().decide(facts_of(Cause::kPermission, Action::kUnknown)) == unreadable);
+  DialogFacts update = asked(Cause::kUpdate);
+  update.request.complete = false;
+  CHECK(Policy::all().decide(update).answer == Answer::kDeny);
 }
 
-TEST_CASE("A command under which a description may stand is judged both ways") {
-  const auto bash = [](const std::string& body) {
-    return DialogFacts{"claude", Cause::kPermission,
-                       view("Bash command", body + "\nDo you want to proceed?"), kWorkDir};
-  };
-  CHECK(Policy::all().decide(bash("ls\nDon't worry")) == kByAll);
-  CHECK(Policy::all().decide(bash("rm -rf /\nDon't worry")).answer == Answer::kDeny);
-  CHECK(Policy::all().decide(bash("cd x &&\nrm -rf /")).answer != Answer::kAllow);
+TEST_CASE("A command that may be read in several ways is denied only when all are") {
+  CHECK(Policy::all().decide(readings({"cd x && rm -rf /"}, {"cd x &&\nrm -rf /"})).answer ==
+        Answer::kDeny);
+  CHECK(Policy::all().decide(readings({"echo a rm -rf /"}, {"echo a\nrm -rf /"})) ==
+        Decision{Answer::kNone, "denylist:remove-root"});
+  CHECK(Policy::all().decide(readings({"ls", "ls\nDon't worry"}, {})) == kByAll);
 }
 
 TEST_CASE("Another request that mentions a destructive command is undecided") {
-  const DialogFacts fetch{"claude", Cause::kPermission, view("Tool", "rm -rf /"), kWorkDir};
+  DialogFacts fetch = asked(Cause::kPermission);
+  fetch.request.body = "rm -rf /";
   CHECK(Policy::all().decide(fetch) == Decision{Answer::kNone, "denylist:remove-root"});
 }
 
@@ -135,10 +159,7 @@ TEST_CASE("Without a default nothing else is answered") {
 
 TEST_CASE("A rule does not allow by a part of what may be the command") {
   const Policy policy = parsed(R"({"rules":[{"command":"^ls$","answer":"allow"}]})");
-  const DialogFacts facts{"claude", Cause::kPermission,
-                          view("Bash command", "ls\nmake install\nDo you want to proceed?"),
-                          kWorkDir};
-  CHECK(policy.decide(facts).answer == Answer::kNone);
+  CHECK(policy.decide(readings({"ls", "ls\nmake install"}, {})).answer == Answer::kNone);
 }
 
 TEST_CASE("A copy of a policy decides as it does") {

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "detect/row_range.h"
+#include "detect/rows.h"
+#include "term/screen.h"
+
+namespace orch::detect {
+
+struct RuleSet;
+
+// The options of the dialog at the end of the screen, found from the end upwards, so that rows of
+// its body that look like options are not reached. Each returns an empty range when there are none.
+
+// Rows that are numbered without a gap, the number in the same column, with the rows that wrap. It
+// begins at the option numbered 1, or where the row of the next lower number is missing.
+RowRange find_numbered(const RuleSet& rules, const Rows& rows);
+
+// A list without numbers: rows that begin in the column where the text behind the cursor begins.
+RowRange find_listed(const RuleSet& rules, const Rows& rows);
+
+// The last row of at least two answers that stand beside each other.
+RowRange find_beside(const Rows& rows);
+
+struct Options {
+  std::vector<std::string> texts;  // as drawn, without number, cursor and tick; wrapped rows joined
+  int cursor = -1;                 // index of the chosen one; -1 when none is marked
+  bool numbered = false;           // their numbers are 1, 2, ...
+};
+Options read_numbered(const RuleSet& rules, const Rows& rows, RowRange range);
+Options read_listed(const RuleSet& rules, const Rows& rows, RowRange range);
+// The cursor of answers in one row is the one answer whose background is not the row's. `screen` is
+// that of `rows` and may be null; a row that has changed since has no cursor.
+Options read_beside(const Rows& rows, int row, const term::Screen* screen);
+
+}  // namespace orch::detect
