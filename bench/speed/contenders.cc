@@ -12,7 +12,7 @@
 
 #include "base/text.h"
 #include "detect/detector.h"
-#include "term/scan.h"
+#include "term/simd/scan.h"
 
 namespace orch::speed {
 namespace {

@@ -12,7 +12,7 @@
 #include <string_view>
 
 #include "term/engine.h"
-#include "term/scan.h"
+#include "term/simd/scan.h"
 
 namespace orch::term {
 namespace {

@@ -1,6 +1,6 @@
 #include "term/engine.h"
 
-#include "term/kernels_avx2.h"
+#include "term/simd/kernels_avx2.h"
 #include "term/terminal_fast.h"
 
 namespace orch::term {

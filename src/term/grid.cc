@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "term/kernels_avx2.h"
-#include "term/scan.h"
+#include "term/simd/kernels_avx2.h"
+#include "term/simd/scan.h"
 
 namespace orch::term {
 namespace {

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "term/cell.h"
-#include "term/kernels.h"
 #include "term/screen.h"
+#include "term/simd/kernels.h"
 
 namespace orch::term {
 

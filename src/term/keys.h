@@ -20,8 +20,8 @@ enum class PasteMode { kPlain, kBracketed };
 std::string paste_bytes(std::string_view text, PasteMode mode);
 
 // How far apart two keys have to be typed, in milliseconds. Keys that come together are taken for a
-// paste, and an Escape with what follows it for Alt: applications wait 50 ms at most for the rest of
-// a sequence (the libraries that agents use; measured safe from 50 ms on).
+// paste, and an Escape with what follows it for Alt: applications wait 50 ms at most for the rest
+// of a sequence (the libraries that agents use; measured safe from 50 ms on).
 inline constexpr int64_t kKeyGapMs = 60;
 
 }  // namespace orch::term

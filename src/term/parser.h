@@ -8,10 +8,10 @@
 
 #include "term/block.h"
 #include "term/fields.h"
-#include "term/kernels.h"
-#include "term/scan.h"
 #include "term/sequence.h"
-#include "term/stops.h"
+#include "term/simd/kernels.h"
+#include "term/simd/scan.h"
+#include "term/simd/stops.h"
 #include "term/transitions.h"
 
 namespace orch::term {

@@ -4,8 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "term/kernels.h"
 #include "term/sgr.h"
+#include "term/simd/kernels.h"
 
 namespace orch::term {
 

@@ -1,4 +1,4 @@
-#include "term/kernels.h"
+#include "term/simd/kernels.h"
 
 #include <catch2/catch.hpp>
 #include <random>
@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "term/block.h"
-#include "term/kernels_avx2.h"
-#include "term/scan.h"
+#include "term/simd/kernels_avx2.h"
+#include "term/simd/scan.h"
 
 namespace orch::term {
 namespace {

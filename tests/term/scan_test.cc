@@ -1,4 +1,4 @@
-#include "term/scan.h"
+#include "term/simd/scan.h"
 
 #include <catch2/catch.hpp>
 #include <random>

@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <cstring>
 
-#include "term/avx2.h"
 #include "term/block.h"
+#include "term/simd/avx2.h"
 
 namespace orch::term {
 

@@ -1,4 +1,4 @@
-#include "term/stops.h"
+#include "term/simd/stops.h"
 
 #if defined(__x86_64__)
 

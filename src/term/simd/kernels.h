@@ -9,7 +9,7 @@
 #include "term/cell.h"
 #include "term/fields.h"
 #include "term/pen.h"
-#include "term/stops.h"
+#include "term/simd/stops.h"
 
 namespace orch::term {
 
@@ -19,8 +19,15 @@ struct Place {
   int row = 0;
 };
 
-// What is done to many bytes or cells at once, in C++ that every machine runs. Avx2 in
-// kernels_avx2.h does the same; the engine is compiled around each and chooses when it runs.
+// This folder holds all that exists twice. Nearly all time of a terminal goes into a few loops over
+// many bytes or cells: where text ends, what a sequence's fields are, writing a run of cells. Each
+// is written once in C++ that every machine runs (Portable, StopsPortable, scan_text_scalar) and
+// once with the vector instructions of x86-64 (Avx2, StopsAvx2, scan_text_avx2). A twin gives the
+// same answer, bit for bit, which tests/term/kernels_test.cc and bin/twins show on random bytes.
+// The rest of the engine is written once, as templates around these: Engine compiles it around each
+// twin and chooses when it runs, by what the processor has.
+//
+// Portable is what is done to many bytes or cells at once, in C++ that every machine runs.
 // Bytes and cells a little beyond those asked for are read, and cells written as they were: a Block
 // and the rows of a Grid have that much padding.
 struct Portable {

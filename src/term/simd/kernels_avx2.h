@@ -1,7 +1,7 @@
 #pragma once
 
-#include "term/avx2.h"
-#include "term/kernels.h"
+#include "term/simd/avx2.h"
+#include "term/simd/kernels.h"
 
 #if defined(__x86_64__)
 
