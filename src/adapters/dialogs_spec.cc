@@ -95,6 +95,7 @@ DialogSpec read_kind(const Json& json, size_t index, std::string& error) {
                                         {"beside", OptionForm::kBeside}})
                      .value_or(kind.options);
   in.read_pattern("title", kind.title);
+  in.read("bold", kind.bold);
   in.read_pattern("subtitle", kind.subtitle);
   in.read_pattern("asks", kind.asks);
   in.read_pattern("footer", kind.footer);

@@ -97,7 +97,8 @@ class Outline {
     const Pattern& title = layout_.rule->title;
     for (int row = layout_.options.begin - 1; row >= 0; --row) {
       const bool ruled = below_rule && row > 0 && matches(rules_.dialogs.top, rows_[row - 1].text);
-      const bool lone = (!below_rule || row == 0) && is_bold(rows_, row);
+      const bool strong = is_bold(rows_, row) || !layout_.rule->spec.bold;
+      const bool lone = (!below_rule || row == 0) && strong;
       if (!ruled && !lone) continue;
       if (title ? !title->matches(rows_[row].text) : !ruled) continue;
       layout_.begin = layout_.title = row;

@@ -68,6 +68,7 @@ struct DialogSpec {
   std::optional<DialogEdge> edge;  // when it is not that of the agent's other dialogs
   OptionForm options = OptionForm::kNumbered;
   std::string title;    // RE2 over the title's row
+  bool bold = true;     // of kNone: the title is in bold letters; only where no model writes: false
   std::string subtitle;  // RE2 over the first row with text under the title
   std::string asks;     // RE2 over the question, whose rows are joined by blanks
   std::string footer;   // RE2 over the rows under the options, joined by blanks
