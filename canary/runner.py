@@ -16,7 +16,7 @@ from score import Score, Status, score_run
 from script import ToolCall
 from truth import Span, markers, spans_of
 from workplace import (
-    Programs, environment, events_of, make_project, recording_of, result_of, seconds, state_folder,
+    Programs, environment, events_of, make_project, recording_of, result_of, start_of, state_folder,
 )
 
 # orch keeps its own --timeout; this much later the canary ends it.
@@ -117,10 +117,15 @@ def _judge(outcome: Outcome, agent: Agent, scenario: Scenario, facts: list[Fact]
     if not events:
         outcome.faults.append(f"no events, exit {outcome.code}")
         return
+    outcome.started = start_of(events)
+
+    def seconds(event: dict) -> float:
+        """Since 1970."""
+        return outcome.started + event["ms"] / 1000
+
     told = [Status(seconds(e), e["status"], e["cause"]) for e in events if e["event"] == "status"]
     typed = [seconds(e) for e in events if e["event"] == "message" and e["phase"] == "sent"]
     exits = [e for e in events if e["event"] == "exit"]
-    outcome.started = seconds(events[0]) - events[0]["ms"] / 1000
     # A dialog is told when orch gives up on it; what the agent draws while it is ended does not count.
     given_up = [e for e in events if e["event"] == "dialog" and e["answer"] is None]
     ends = given_up + [e for e in events if e["event"] == "exit" or e.get("status") == "exited"]

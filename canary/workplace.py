@@ -45,20 +45,20 @@ def recording_of(folder: Path) -> Path | None:
 
 
 def events_of(folder: Path) -> list[dict]:
-    """The records of events.jsonl; none if orch wrote none."""
+    """The records of events.jsonl, the session's first; none if orch wrote none."""
     file = next(state_folder(folder).glob("runs/*/events.jsonl"), None)
     return [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()] if file else []
+
+
+def start_of(events: list[dict]) -> float:
+    """When the session of these records began, in seconds since 1970: from then on their `ms` count."""
+    return datetime.fromisoformat(events[0]["started"]).timestamp()
 
 
 def result_of(folder: Path) -> dict | None:
     """result.json; None if orch wrote none."""
     file = next(state_folder(folder).glob("runs/*/result.json"), None)
     return json.loads(file.read_text(encoding="utf-8")) if file else None
-
-
-def seconds(event: dict) -> float:
-    """Since 1970."""
-    return datetime.fromisoformat(event["time"]).timestamp()
 
 
 class Stopped(Exception):

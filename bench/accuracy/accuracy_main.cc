@@ -8,13 +8,13 @@
 #include <ctime>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "accuracy/recordings.h"
 #include "accuracy/report.h"
 #include "accuracy/selection_options.h"
 #include "adapters/registry.h"
-#include "session/replay.h"
 
 namespace orch::accuracy {
 namespace {
@@ -35,11 +35,9 @@ double thread_seconds() {
 Result score_recording(const Recording& recording, const adapters::Manifest& manifest,
                        const detect::RuleSet& rules) {
   const double start = thread_seconds();
-  const std::vector<session::ReplayedEvent> events =
-      session::Replay(recording.cast, manifest, rules).run();
+  Score score = score_of(recording, manifest, rules);
   const double replay_s = thread_seconds() - start;
-  return Result{score(recording.truth, timeline_of(events)),
-                static_cast<double>(recording.cast.end_us) / 1e6, replay_s};
+  return Result{std::move(score), static_cast<double>(recording.cast.end_us) / 1e6, replay_s};
 }
 
 base::Result<std::vector<ScoredRecording>> score_recordings(const Options& options) {

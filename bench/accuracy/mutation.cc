@@ -18,8 +18,7 @@ base::Result<Score> score_with(const adapters::Manifest& manifest,
   if (!rules) return rules.error();
   Score sum;
   for (const Recording& recording : recordings) {
-    add(sum, score(recording.truth,
-                   timeline_of(session::Replay(recording.cast, manifest, *rules).run())));
+    add(sum, score_of(recording, manifest, *rules));
   }
   return sum;
 }

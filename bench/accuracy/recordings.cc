@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/pattern.h"
+#include "session/replay.h"
 #include "store/file_io.h"
 
 namespace orch::accuracy {
@@ -67,6 +68,12 @@ base::Result<Recording> read_recording(const RecordingFile& file, const IgnoredS
     ignore(*truth, spans->second);
   }
   return Recording{std::move(*cast), std::move(*truth)};
+}
+
+Score score_of(const Recording& recording, const adapters::Manifest& manifest,
+               const detect::RuleSet& rules) {
+  return score(recording.truth,
+               timeline_of(session::Replay(recording.cast, manifest, rules).run()));
 }
 
 base::Result<const adapters::Manifest*> manifest_of(const adapters::Registry& registry,

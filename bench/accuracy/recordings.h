@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "accuracy/score.h"
 #include "accuracy/truth.h"
 #include "adapters/registry.h"
 #include "base/result.h"
@@ -33,6 +34,10 @@ struct Recording {
   Truth truth;  // without the ignored time
 };
 base::Result<Recording> read_recording(const RecordingFile& file, const IgnoredSpans& ignored);
+
+// How right its agent's rules are about a recording.
+Score score_of(const Recording& recording, const adapters::Manifest& manifest,
+               const detect::RuleSet& rules);
 
 // The manifest of the recording's agent; that there is none is a usage error.
 base::Result<const adapters::Manifest*> manifest_of(const adapters::Registry& registry,

@@ -107,16 +107,16 @@ bool OrchRun::read_lines(int patience_ms, const Take& take) {
 }
 
 base::Status OrchRun::await_idle(int count) {
-  std::set<std::string> idle;  // runs
+  std::set<std::string> idle;  // sessions; one alone does not say its name
   const auto see = [&idle](std::string_view line, double) {
     if (line.find("\"event\":\"status\"") == line.npos) return;
     const auto record = nlohmann::json::parse(line, nullptr, false);
     if (record.is_discarded()) return;
-    const std::string run = record.value("run", "");
+    const std::string session = record.value("session", "");
     if (record.value("status", "") == "idle") {
-      idle.insert(run);
+      idle.insert(session);
     } else {
-      idle.erase(run);
+      idle.erase(session);
     }
   };
   for (const double until = monotonic_ms() + kStartPatienceMs; std::ssize(idle) < count;) {

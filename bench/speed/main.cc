@@ -2,7 +2,9 @@
 // libvterm's screen layer, stripping with RE2, and what the hardware does at best.
 //   term_bench FOLDER [--size 120x40] [--mb 64] [--rounds 5] [--only NAME]... [--json]
 //   term_bench FOLDER --once CONTENDER    each stream once, nothing printed: to count instructions;
-//                                         "recorded": the recordings in their own time instead
+//                                         "recorded": the recordings in their own time instead;
+//                                         "literals", "expressions": the rows they changed,
+//                                         searched with and without the literal fast path
 
 #include <fmt/core.h>
 
@@ -13,6 +15,7 @@
 #include <vector>
 
 #include "adapters/registry.h"
+#include "speed/fast_path.h"
 #include "speed/figures.h"
 
 namespace orch::speed {
@@ -61,21 +64,30 @@ base::Status for_each_stream(const Bench& bench, Use use) {
   return base::Ok{};
 }
 
-base::Result<std::vector<RecordedTime>> follow_all(const Bench& bench, int rounds) {
-  std::vector<RecordedTime> recorded;
+// use(agent's recordings, its rules) for each agent that is wanted.
+template <class Use>
+base::Status for_each_agent(const Bench& bench, Use use) {
   for (const AgentRecordings& agent : bench.recordings) {
     if (!wanted(bench.options, agent.agent)) continue;
     const auto rules = rules_for(bench.registry, agent.agent);
     if (!rules) return rules.error();
-    recorded.push_back(follow(agent, *rules, rounds));
+    use(agent, *rules);
   }
-  return recorded;
+  return base::Ok{};
 }
 
 base::Status run_once(const Bench& bench) {
   if (bench.options.once == "recorded") {
-    const auto recorded = follow_all(bench, 1);
-    return recorded ? base::Status(base::Ok{}) : recorded.error();
+    return for_each_agent(bench, [](const AgentRecordings& agent, const detect::RuleSet& rules) {
+      static_cast<void>(follow(agent, rules, 1));
+    });
+  }
+  if (bench.options.once == "literals" || bench.options.once == "expressions") {
+    const Search how =
+        bench.options.once == "literals" ? Search::kLiteralsFirst : Search::kExpressionsOnly;
+    return for_each_agent(bench, [how](const AgentRecordings& agent, const detect::RuleSet& rules) {
+      search_once(changed_rows(agent, rules), rules, how, 20);
+    });
   }
   const auto contender =
       std::find_if(contenders().begin(), contenders().end(),
@@ -94,15 +106,21 @@ base::Status measure_all(const Bench& bench) {
     figures.push_back(measure(name, task, options.rounds));
   });
   if (!done) return done;
-  const auto recorded = follow_all(bench, options.rounds);
-  if (!recorded) return recorded.error();
+  std::vector<RecordedTime> recorded;
+  std::vector<FastPath> fast;
+  const base::Status followed =
+      for_each_agent(bench, [&](const AgentRecordings& agent, const detect::RuleSet& rules) {
+        recorded.push_back(follow(agent, rules, options.rounds));
+        fast.push_back(search_rows(agent, rules, options.rounds));
+      });
+  if (!followed) return followed;
   if (options.json) {
-    fmt::print("{}", json_of(figures, *recorded));
+    fmt::print("{}", json_of(figures, recorded));
   } else {
     fmt::print("{}x{}, {} MB a stream in pieces of {} B, thread CPU time, medians of {} rounds\n{}",
                bench.size.cols, bench.size.rows, options.megabytes, kChunk, options.rounds,
                table_of(figures));
-    fmt::print("\n{}", table_of(*recorded));
+    fmt::print("\n{}\n{}", table_of(recorded), table_of(fast));
   }
   return base::Ok{};
 }

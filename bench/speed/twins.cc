@@ -92,7 +92,7 @@ bool same_row(const Terminal& a, const Terminal& b, int row) {
 
 bool same(Terminal& a, Terminal& b) {
   if (a.cursor_row() != b.cursor_row() || a.cursor_col() != b.cursor_col()) return false;
-  if (a.take_replies() != b.take_replies() || a.bells() != b.bells()) return false;
+  if (a.take_replies() != b.take_replies()) return false;
   if (a.announcements().title() != b.announcements().title()) return false;
   if (a.modes().synchronized != b.modes().synchronized ||
       a.modes().cursor_visible != b.modes().cursor_visible ||

@@ -5,9 +5,13 @@
 #include <string_view>
 #include <utility>
 
+#include "base/pattern.h"
+
 namespace orch::adapters {
 namespace {
 
+using base::JsonMembers;
+using base::Json;
 using detect::DialogAction;
 using detect::DialogEdge;
 using detect::DialogPartSpec;
@@ -16,15 +20,22 @@ using detect::DialogSpec;
 using detect::OptionForm;
 using detect::OptionSense;
 
+void read_pattern(JsonMembers& in, const std::string& key, std::string& out) {
+  in.optional(key, out);
+  if (out.empty()) return;
+  base::Result<base::Pattern> pattern = base::Pattern::compile(out);
+  if (!pattern) in.fail(key, pattern.error().text);
+}
+
 template <typename Value>
 using Words = std::initializer_list<std::pair<std::string_view, Value>>;
 
 // One word of a list.
 template <typename Value>
-std::optional<Value> read_word(ObjectReader& in, const std::string& key, Words<Value> words) {
+std::optional<Value> read_word(JsonMembers& in, const std::string& key, Words<Value> words) {
   std::string text, all;
   if (!in.has(key)) return std::nullopt;
-  in.read(key, text);
+  in.optional(key, text);
   for (const auto& [word, value] : words) {
     if (word == text) return value;
     all.append(all.empty() ? "" : ", ").append(word);
@@ -33,7 +44,7 @@ std::optional<Value> read_word(ObjectReader& in, const std::string& key, Words<V
   return std::nullopt;
 }
 
-std::optional<DialogEdge> read_edge(ObjectReader& in) {
+std::optional<DialogEdge> read_edge(JsonMembers& in) {
   return read_word<DialogEdge>(in, "edge",
                                {{"none", DialogEdge::kNone},
                                 {"rule", DialogEdge::kRule},
@@ -41,44 +52,43 @@ std::optional<DialogEdge> read_edge(ObjectReader& in) {
                                 {"bar", DialogEdge::kBar}});
 }
 
-std::optional<DialogPartSpec> read_part(ObjectReader& parent, const std::string& key) {
+std::optional<DialogPartSpec> read_part(JsonMembers& parent, const std::string& key) {
   const Json* json = parent.find(key);
   if (json == nullptr) return std::nullopt;
   DialogPartSpec part;
-  ObjectReader in(*json, parent.join(key), parent.error());
+  JsonMembers in(parent, *json, parent.place_of(key));
   part.in = read_word<DialogPlace>(in, "in",
                                    {{"body", DialogPlace::kBody},
                                     {"title", DialogPlace::kTitle},
                                     {"asks", DialogPlace::kAsks}})
                 .value_or(part.in);
-  in.read("framed", part.framed);
-  in.read_pattern("after", part.after);
-  in.read_pattern("begins", part.begins);
-  in.read_pattern("ends", part.ends);
-  in.read_pattern("strip", part.strip);
-  in.read("indent", part.indent);
-  in.read("plain", part.plain);
-  in.read("upright", part.upright);
-  in.read("margin", part.margin);
-  in.read("cut", part.cut);
-  in.read("most_rows", part.most_rows);
-  in.read("breaks", part.breaks);
-  in.read("between", part.between);
+  in.optional("framed", part.framed);
+  read_pattern(in, "after", part.after);
+  read_pattern(in, "begins", part.begins);
+  read_pattern(in, "ends", part.ends);
+  read_pattern(in, "strip", part.strip);
+  in.optional("indent", part.indent);
+  in.optional("plain", part.plain);
+  in.optional("upright", part.upright);
+  in.optional("margin", part.margin);
+  in.optional("cut", part.cut);
+  in.optional("most_rows", part.most_rows);
+  in.optional("breaks", part.breaks);
+  in.optional("between", part.between);
   if (part.in != DialogPlace::kBody && part.begins.empty()) in.fail("begins", "is missing");
   return part;
 }
 
-DialogSpec read_kind(const Json& json, size_t index, std::string& error) {
+DialogSpec read_kind(const JsonMembers& parent, const Json& json, size_t index) {
   DialogSpec kind;
   if (json.is_object() && json.contains("id") && json["id"].is_string()) kind.id = json["id"];
-  ObjectReader in(
-      json, kind.id.empty() ? "dialogs.kinds[" + std::to_string(index) + "]:" : "dialog " + kind.id + ":",
-      error);
-  in.read("id", kind.id);
+  JsonMembers in(parent, json,
+                 kind.id.empty() ? "dialogs.kinds[" + std::to_string(index) + "]:" : "dialog " + kind.id + ":");
+  in.optional("id", kind.id);
   if (kind.id.empty()) in.fail("id", "is missing");
   std::string about, word;
-  in.read("about", about);
-  in.read("kind", word);
+  in.optional("about", about);
+  in.optional("kind", word);
   const auto cause = event::cause_named(word);
   if (cause && *cause != event::Cause::kNone &&
       event::allowed(event::AgentStatus::kWaiting, *cause)) {
@@ -86,20 +96,20 @@ DialogSpec read_kind(const Json& json, size_t index, std::string& error) {
   } else {
     in.fail("kind", "\"" + word + "\" is no kind of dialog");
   }
-  in.read("tool", kind.tool);
-  in.read_pattern("tool_from", kind.tool_from);
+  in.optional("tool", kind.tool);
+  read_pattern(in, "tool_from", kind.tool_from);
   kind.edge = read_edge(in);
   kind.options = read_word<OptionForm>(in, "options",
                                        {{"numbered", OptionForm::kNumbered},
                                         {"listed", OptionForm::kListed},
                                         {"beside", OptionForm::kBeside}})
                      .value_or(kind.options);
-  in.read_pattern("title", kind.title);
-  in.read("bold", kind.bold);
-  in.read_pattern("subtitle", kind.subtitle);
-  in.read_pattern("asks", kind.asks);
-  in.read_pattern("footer", kind.footer);
-  in.read_pattern("answers", kind.answers);
+  read_pattern(in, "title", kind.title);
+  in.optional("bold", kind.bold);
+  read_pattern(in, "subtitle", kind.subtitle);
+  read_pattern(in, "asks", kind.asks);
+  read_pattern(in, "footer", kind.footer);
+  read_pattern(in, "answers", kind.answers);
   kind.command = read_part(in, "command");
   kind.path = read_part(in, "path");
   if (kind.command && kind.path) in.fail("path", "stands beside a command");
@@ -114,15 +124,14 @@ DialogSpec read_kind(const Json& json, size_t index, std::string& error) {
   return kind;
 }
 
-void read_option_words(ObjectReader& parent, std::vector<detect::OptionWordsSpec>& words) {
+void read_option_words(JsonMembers& parent, std::vector<detect::OptionWordsSpec>& words) {
   const Json* list = parent.find("options");
   if (list == nullptr) return;
   if (!list->is_array()) return parent.fail("options", "must be an array");
-  for (size_t i = 0; i < list->size() && parent.error().empty(); ++i) {
+  for (size_t i = 0; i < list->size() && parent.ok(); ++i) {
     detect::OptionWordsSpec spec;
-    ObjectReader in((*list)[i], parent.join("options[" + std::to_string(i) + "]"),
-                    parent.error());
-    in.read_pattern("match", spec.pattern);
+    JsonMembers in(parent, (*list)[i], "dialogs.options[" + std::to_string(i) + "]");
+    read_pattern(in, "match", spec.pattern);
     if (spec.pattern.empty()) in.fail("match", "is missing");
     const auto sense = read_word<OptionSense>(in, "means",
                                               {{"once", OptionSense::kAllowOnce},
@@ -137,25 +146,25 @@ void read_option_words(ObjectReader& parent, std::vector<detect::OptionWordsSpec
 
 }  // namespace
 
-void read_dialogs(ObjectReader& parent, detect::DialogsSpec& dialogs) {
+void read_dialogs(JsonMembers& parent, detect::DialogsSpec& dialogs) {
   constexpr size_t kMostKinds = 64;
   const Json* json = parent.find("dialogs");
   if (json == nullptr) return;
-  ObjectReader in(*json, "dialogs", parent.error());
+  JsonMembers in(parent, *json, "dialogs");
   std::string about;
-  in.read("about", about);
+  in.optional("about", about);
   dialogs.edge = read_edge(in).value_or(dialogs.edge);
-  in.read_pattern("top", dialogs.top);
+  read_pattern(in, "top", dialogs.top);
   if (dialogs.edge == DialogEdge::kRule && dialogs.top.empty()) in.fail("top", "is missing");
-  in.read_pattern("folded", dialogs.folded);
-  in.read_pattern("scrolled", dialogs.scrolled);
+  read_pattern(in, "folded", dialogs.folded);
+  read_pattern(in, "scrolled", dialogs.scrolled);
   read_option_words(in, dialogs.words);
   const Json* kinds = in.find("kinds");
   if (kinds == nullptr) return;
   if (!kinds->is_array()) return in.fail("kinds", "must be an array");
   if (kinds->size() > kMostKinds) return in.fail("kinds", "too many");
-  for (size_t i = 0; i < kinds->size() && in.error().empty(); ++i) {
-    dialogs.kinds.push_back(read_kind((*kinds)[i], i, in.error()));
+  for (size_t i = 0; i < kinds->size() && in.ok(); ++i) {
+    dialogs.kinds.push_back(read_kind(in, (*kinds)[i], i));
   }
 }
 

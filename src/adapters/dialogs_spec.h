@@ -1,6 +1,6 @@
 #pragma once
 
-#include "adapters/object_reader.h"
+#include "base/json_members.h"
 #include "detect/dialog_rules.h"
 
 namespace orch::adapters {
@@ -8,6 +8,6 @@ namespace orch::adapters {
 // Reads a manifest's `dialogs`: how the agent draws its dialogs, and where in them a command or a
 // path stands. What is wrong is told through `parent`, as one line that names the dialog and the
 // field.
-void read_dialogs(ObjectReader& parent, detect::DialogsSpec& dialogs);
+void read_dialogs(base::JsonMembers& parent, detect::DialogsSpec& dialogs);
 
 }  // namespace orch::adapters

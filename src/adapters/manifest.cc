@@ -7,24 +7,35 @@
 #include <utility>
 
 #include "adapters/dialogs_spec.h"
-#include "adapters/object_reader.h"
+#include "base/json_members.h"
 #include "base/pattern.h"
 #include "base/text.h"
 
 namespace orch::adapters {
 namespace {
 
-using base::usage_error;
+using base::Json;
+using base::JsonMembers;
 using detect::ConditionSpec;
 using detect::Region;
 using detect::RegionSpec;
 
-// A manifest is some kilobytes of short lists. The bounds keep the time, memory and stack that are
-// spent on a file small, whatever it holds.
-constexpr size_t kMaxBytes = 64 << 10;
-constexpr int kMaxDepth = 32;
+// A manifest is some kilobytes of short lists; its numbers are milliseconds, up to a day, or less.
+constexpr base::JsonLimits kLimits{.bytes = 64 << 10, .depth = 32, .number = 86'400'000};
 
-RegionSpec read_region(ObjectReader& in) {
+// An RE2 expression is compiled here too, so that the error names the field.
+void check_pattern(JsonMembers& in, const std::string& key, const std::string& expression) {
+  if (!in.ok()) return;
+  const base::Result<base::Pattern> pattern = base::Pattern::compile(expression);
+  if (!pattern) in.fail(key, pattern.error().text);
+}
+
+void read_pattern(JsonMembers& in, const std::string& key, std::string& out) {
+  in.optional(key, out);
+  check_pattern(in, key, out);
+}
+
+RegionSpec read_region(JsonMembers& in) {
   constexpr std::array<std::pair<std::string_view, Region>, 10> kRegions{{
       {"screen", Region::kScreen},
       {"bottom", Region::kBottom},
@@ -38,7 +49,7 @@ RegionSpec read_region(ObjectReader& in) {
       {"progress", Region::kProgress},
   }};
   std::string text;
-  in.read("in", text);
+  in.optional("in", text);
   const size_t colon = text.find(':');
   const std::string_view name = std::string_view(text).substr(0, colon);
   for (const auto& [word, region] : kRegions) {
@@ -60,25 +71,34 @@ RegionSpec read_region(ObjectReader& in) {
   return {};
 }
 
-ConditionSpec read_condition(const Json& json, const std::string& path, std::string& error);
+ConditionSpec read_condition(const JsonMembers& parent, const Json& json, const std::string& key);
 
-void read_conditions(ObjectReader& in, const std::string& key, std::vector<ConditionSpec>& out) {
+void read_conditions(JsonMembers& in, const std::string& key, std::vector<ConditionSpec>& out) {
   const Json* list = in.find(key);
   if (list == nullptr) return;
   if (!list->is_array() || list->empty()) return in.fail(key, "must be an array of conditions");
   for (size_t i = 0; i < list->size(); ++i) {
-    out.push_back(
-        read_condition((*list)[i], in.join(key + "[" + std::to_string(i) + "]"), in.error()));
+    out.push_back(read_condition(in, (*list)[i], key + "[" + std::to_string(i) + "]"));
   }
 }
 
-ConditionSpec read_condition(const Json& json, const std::string& path, std::string& error) {
+// "words" or "row"; true, of manifests that were written before there were two, means "words".
+detect::Colored read_colored(JsonMembers& in) {
+  const Json* value = in.find("colored");
+  if (value == nullptr || *value == false) return detect::Colored::kNo;
+  if (*value == "words" || *value == true) return detect::Colored::kWords;
+  if (*value == "row") return detect::Colored::kRow;
+  in.fail("colored", "must be \"words\" or \"row\"");
+  return detect::Colored::kNo;
+}
+
+ConditionSpec read_condition(const JsonMembers& parent, const Json& json, const std::string& key) {
   using Kind = ConditionSpec::Kind;
   ConditionSpec condition;
-  ObjectReader in(json, path, error);
+  JsonMembers in(parent, json, parent.place_of(key));
   bool flag = true;
   if (in.has("box")) {
-    in.read("box", flag);
+    in.optional("box", flag);
     condition.kind = flag ? Kind::kBox : Kind::kNoBox;
     return condition;
   }
@@ -90,7 +110,7 @@ ConditionSpec read_condition(const Json& json, const std::string& path, std::str
   }
   condition.in = read_region(in);
   if (in.has("menu")) {
-    in.read("menu", flag);
+    in.optional("menu", flag);
     condition.kind = flag ? Kind::kMenu : Kind::kNoMenu;
     return condition;
   }
@@ -98,10 +118,10 @@ ConditionSpec read_condition(const Json& json, const std::string& path, std::str
                                   std::pair{"joined", Kind::kJoined}}) {
     if (!in.has(key)) continue;
     condition.kind = kind;
-    in.read_pattern(key, condition.pattern);
+    read_pattern(in, key, condition.pattern);
     if (kind == Kind::kMatch) {
-      in.read_pattern("unless_after", condition.unless_after);
-      in.read("colored", condition.colored);
+      read_pattern(in, "unless_after", condition.unless_after);
+      condition.colored = read_colored(in);
     }
     return condition;
   }
@@ -109,7 +129,7 @@ ConditionSpec read_condition(const Json& json, const std::string& path, std::str
   return condition;
 }
 
-event::Cause read_cause(ObjectReader& in, const std::string& key, const std::string& word,
+event::Cause read_cause(JsonMembers& in, const std::string& key, const std::string& word,
                         event::AgentStatus status) {
   const auto known = event::cause_named(word);
   if (known && event::allowed(status, *known)) return *known;
@@ -118,9 +138,9 @@ event::Cause read_cause(ObjectReader& in, const std::string& key, const std::str
 }
 
 // What an agent can be seen to be: that it starts or has exited is known without rules.
-std::optional<event::AgentStatus> read_status(ObjectReader& in) {
+std::optional<event::AgentStatus> read_status(JsonMembers& in) {
   std::string word;
-  in.read("status", word);
+  in.optional("status", word);
   const auto known = event::status_named(word);
   if (known && *known != event::AgentStatus::kStarting && *known != event::AgentStatus::kExited) {
     return known;
@@ -129,31 +149,32 @@ std::optional<event::AgentStatus> read_status(ObjectReader& in) {
   return std::nullopt;
 }
 
-detect::RuleSpec read_rule(const Json& json, size_t index, std::string& error) {
+detect::RuleSpec read_rule(const JsonMembers& parent, const Json& json, size_t index) {
   detect::RuleSpec rule;
   if (json.is_object() && json.contains("id") && json["id"].is_string()) rule.id = json["id"];
-  ObjectReader in(
-      json, rule.id.empty() ? "rules[" + std::to_string(index) + "]:" : "rule " + rule.id + ":",
-      error);
-  in.read("id", rule.id);
+  JsonMembers in(
+      parent, json,
+      rule.id.empty() ? "rules[" + std::to_string(index) + "]:" : "rule " + rule.id + ":");
+  in.optional("id", rule.id);
   if (rule.id.empty()) in.fail("id", "is missing");
   std::string cause, about;
-  in.read("about", about);
-  in.read("cause", cause);
+  in.optional("about", about);
+  in.optional("cause", cause);
   rule.status = read_status(in).value_or(rule.status);
   rule.cause = read_cause(in, "cause", cause, rule.status);
-  in.read("priority", rule.priority);
-  in.read("weak", rule.weak);
-  if (in.has("confirm_ms")) in.read("confirm_ms", rule.confirm_ms.emplace());
+  in.optional("priority", rule.priority);
+  in.optional("weak", rule.weak);
+  if (in.has("confirm_ms")) in.optional("confirm_ms", rule.confirm_ms.emplace());
   read_conditions(in, "when", rule.when);
   if (rule.when.empty()) in.fail("when", "is missing");
   if (const Json* causes = in.find("causes")) {
     if (!causes->is_object()) {
       in.fail("causes", "must be an object of cause and pattern");
     } else {
+      JsonMembers patterns(in, *causes, in.place_of("causes"));
       for (const auto& [word, pattern] : causes->items()) {
-        detect::CauseSpec spec{read_cause(in, "causes." + word, word, rule.status), {}};
-        in.check_pattern("causes." + word, pattern, spec.pattern);
+        detect::CauseSpec spec{read_cause(patterns, word, word, rule.status), {}};
+        read_pattern(patterns, word, spec.pattern);
         rule.causes.push_back(std::move(spec));
       }
     }
@@ -161,116 +182,112 @@ detect::RuleSpec read_rule(const Json& json, size_t index, std::string& error) {
   return rule;
 }
 
-detect::NoticeSpec read_notice(const Json& json, size_t index, std::string& error) {
+detect::NoticeSpec read_notice(const JsonMembers& parent, const Json& json, size_t index) {
   detect::NoticeSpec notice;
-  ObjectReader in(json, "notices[" + std::to_string(index) + "]", error);
+  JsonMembers in(parent, json, "notices[" + std::to_string(index) + "]");
   std::string cause, about;
-  in.read("id", notice.id);
+  in.optional("id", notice.id);
   if (notice.id.empty()) in.fail("id", "is missing");
-  in.read("about", about);
-  in.read_pattern("match", notice.pattern);
+  in.optional("about", about);
+  read_pattern(in, "match", notice.pattern);
   if (notice.pattern.empty()) in.fail("match", "is missing");
   if (in.has("status")) notice.status = read_status(in);
-  in.read("cause", cause);
+  in.optional("cause", cause);
   if (notice.status) notice.cause = read_cause(in, "cause", cause, *notice.status);
   return notice;
 }
 
-void read_box(ObjectReader& parent, detect::BoxSpec& box) {
+void read_box(JsonMembers& parent, detect::BoxSpec& box) {
   const Json* json = parent.find("box");
   if (json == nullptr) return;
-  ObjectReader in(*json, "box", parent.error());
-  in.read_pattern("prompt", box.prompt);
-  in.read_pattern("not_prompt", box.not_prompt);
-  in.read_pattern("top", box.top);
-  in.read_pattern("bottom", box.bottom);
-  in.read_pattern("side", box.side);
-  in.read_pattern("placeholder", box.placeholder);
-  in.read("within", box.within);
-  in.read("tail_rows", box.tail_rows);
+  JsonMembers in(parent, *json, "box");
+  read_pattern(in, "prompt", box.prompt);
+  read_pattern(in, "not_prompt", box.not_prompt);
+  read_pattern(in, "top", box.top);
+  read_pattern(in, "bottom", box.bottom);
+  read_pattern(in, "side", box.side);
+  read_pattern(in, "placeholder", box.placeholder);
+  in.optional("within", box.within);
+  in.optional("tail_rows", box.tail_rows);
   if (box.prompt.empty() == box.side.empty()) in.fail("", "needs either prompt or side");
   if (!box.side.empty() && box.bottom.empty()) in.fail("bottom", "is missing");
 }
 
-void read_timing(ObjectReader& parent, detect::DetectTiming& timing) {
+void read_timing(JsonMembers& parent, detect::DetectTiming& timing) {
   const Json* json = parent.find("timing");
   if (json == nullptr) return;
-  ObjectReader in(*json, "timing", parent.error());
-  in.read("settle_ms", timing.settle_ms);
-  in.read("max_settle_ms", timing.max_settle_ms);
-  in.read("quiet_ms", timing.quiet_ms);
-  in.read("idle_ms", timing.idle_ms);
-  in.read("start_ms", timing.start_ms);
-  in.read("start_working_ms", timing.start_working_ms);
-  in.read("waiting_ms", timing.waiting_ms);
-  in.read("submitted_ms", timing.submitted_ms);
-  in.read("enter_seen_ms", timing.enter_seen_ms);
-  in.read("answered_ms", timing.answered_ms);
-  in.read("answered_max_ms", timing.answered_max_ms);
-  in.read("notice_quiet_ms", timing.notice_quiet_ms);
-  in.read("notice_rests_ms", timing.notice_rests_ms);
-  in.read("notice_idle_ms", timing.notice_idle_ms);
+  JsonMembers in(parent, *json, "timing");
+  in.optional("settle_ms", timing.settle_ms);
+  in.optional("max_settle_ms", timing.max_settle_ms);
+  in.optional("quiet_ms", timing.quiet_ms);
+  in.optional("idle_ms", timing.idle_ms);
+  in.optional("start_ms", timing.start_ms);
+  in.optional("start_working_ms", timing.start_working_ms);
+  in.optional("waiting_ms", timing.waiting_ms);
+  in.optional("submitted_ms", timing.submitted_ms);
+  in.optional("enter_seen_ms", timing.enter_seen_ms);
+  in.optional("answered_ms", timing.answered_ms);
+  in.optional("answered_max_ms", timing.answered_max_ms);
+  in.optional("notice_quiet_ms", timing.notice_quiet_ms);
+  in.optional("notice_rests_ms", timing.notice_rests_ms);
+  in.optional("notice_idle_ms", timing.notice_idle_ms);
 }
 
-void read_input(ObjectReader& parent, InputSpec& input) {
+void read_input(JsonMembers& parent, InputSpec& input) {
   const Json* json = parent.find("input");
   if (json == nullptr) return;
-  ObjectReader in(*json, "input", parent.error());
-  in.read("start_ms", input.start_ms);
-  in.read("send_ms", input.send_ms);
-  in.read("stability_ms", input.stability_ms);
-  in.read("start_stability_ms", input.start_stability_ms);
-  in.read("enter_delay_ms", input.enter_delay_ms);
-  in.read("seen_ms", input.seen_ms);
-  in.read("accepted_ms", input.accepted_ms);
-  in.read("enter_repeats", input.enter_repeats);
-  in.read("command_start", input.command_start);
-  in.read_pattern("paste_placeholder", input.paste_placeholder);
+  JsonMembers in(parent, *json, "input");
+  in.optional("start_ms", input.start_ms);
+  in.optional("send_ms", input.send_ms);
+  in.optional("stability_ms", input.stability_ms);
+  in.optional("start_stability_ms", input.start_stability_ms);
+  in.optional("enter_delay_ms", input.enter_delay_ms);
+  in.optional("seen_ms", input.seen_ms);
+  in.optional("accepted_ms", input.accepted_ms);
+  in.optional("enter_repeats", input.enter_repeats);
+  in.optional("command_start", input.command_start);
+  read_pattern(in, "paste_placeholder", input.paste_placeholder);
 }
 
-void read_transcript(ObjectReader& parent, TranscriptSpec& transcript) {
+void read_transcript(JsonMembers& parent, TranscriptSpec& transcript) {
   const Json* json = parent.find("transcript");
   if (json == nullptr) return;
-  ObjectReader in(*json, "transcript", parent.error());
-  in.read_pattern("agent", transcript.agent);
-  in.read_pattern("tool", transcript.tool);
-  in.read_pattern("user_end", transcript.user_end);
-  in.read_pattern("notice", transcript.notice);
-  in.read("drop", transcript.drop);
-  in.read("indent", transcript.indent);
-  in.read("chrome_rows", transcript.chrome_rows);
-  in.read("settles_early", transcript.settles_early);
+  JsonMembers in(parent, *json, "transcript");
+  read_pattern(in, "agent", transcript.agent);
+  read_pattern(in, "tool", transcript.tool);
+  read_pattern(in, "user_end", transcript.user_end);
+  read_pattern(in, "notice", transcript.notice);
+  in.optional("drop", transcript.drop);
+  in.optional("indent", transcript.indent);
+  in.optional("chrome_rows", transcript.chrome_rows);
+  in.optional("settles_early", transcript.settles_early);
   if (transcript.drop.size() > base::kMaxPatterns) in.fail("drop", "too many patterns");
-  for (const std::string& pattern : transcript.drop) {
-    if (!in.error().empty()) return;
-    base::Result<base::Pattern> compiled = base::Pattern::compile(pattern);
-    if (!compiled) in.fail("drop", compiled.error().text);
-  }
+  for (const std::string& pattern : transcript.drop) check_pattern(in, "drop", pattern);
 }
 
-void read_reset(ObjectReader& parent, ResetSpec& reset) {
+void read_reset(JsonMembers& parent, ResetSpec& reset) {
   const Json* json = parent.find("reset");
   if (json == nullptr) return;
-  ObjectReader in(*json, "reset", parent.error());
-  in.read("keys", reset.keys);
-  in.read("command", reset.command);
+  JsonMembers in(parent, *json, "reset");
+  in.optional("keys", reset.keys);
+  in.optional("command", reset.command);
 }
 
-void read_quit(ObjectReader& parent, QuitSpec& quit) {
+void read_quit(JsonMembers& parent, QuitSpec& quit) {
   const Json* json = parent.find("quit");
   if (json == nullptr) return;
-  ObjectReader in(*json, "quit", parent.error());
-  in.read("keys", quit.keys);
-  in.read("wait_ms", quit.wait_ms);
+  JsonMembers in(parent, *json, "quit");
+  in.optional("keys", quit.keys);
+  in.optional("wait_ms", quit.wait_ms);
 }
 
-void read_hooks(ObjectReader& parent, HookSpec& hooks) {
+void read_hooks(JsonMembers& parent, HookSpec& hooks) {
   const Json* json = parent.find("hooks");
   if (json == nullptr) return;
-  ObjectReader in(*json, "hooks", parent.error());
+  JsonMembers in(parent, *json, "hooks");
   std::string about;
-  in.read("about", about);
-  in.read("arguments", hooks.arguments);
+  in.optional("about", about);
+  in.optional("arguments", hooks.arguments);
   if (hooks.arguments.empty()) in.fail("arguments", "is missing");
   if (const Json* settings = in.find("settings")) {
     if (!settings->is_object()) return in.fail("settings", "must be an object");
@@ -278,16 +295,16 @@ void read_hooks(ObjectReader& parent, HookSpec& hooks) {
   }
 }
 
-void read_maps(ObjectReader& in, Manifest& manifest) {
+void read_maps(JsonMembers& in, Manifest& manifest) {
   if (const Json* options = in.find("options")) {
-    ObjectReader reader(*options, "options", in.error());
+    JsonMembers reader(in, *options, "options");
     for (const char* name : {"model", "effort", "system_prompt"}) {
-      if (reader.has(name)) reader.read(name, manifest.options[name]);
+      if (reader.has(name)) reader.optional(name, manifest.options[name]);
     }
   }
   if (const Json* env = in.find("env"); env != nullptr && env->is_object()) {
-    ObjectReader reader(*env, "env", in.error());
-    for (const auto& [key, value] : env->items()) reader.read(key, manifest.env[key]);
+    JsonMembers reader(in, *env, "env");
+    for (const auto& [key, value] : env->items()) reader.optional(key, manifest.env[key]);
   } else if (env != nullptr) {
     in.fail("env", "must be an object of strings");
   }
@@ -300,69 +317,57 @@ bool is_name(const std::string& name) {
   return kName.matches(name);
 }
 
-void read_members(const Json& json, Manifest& manifest, std::string& error) {
-  ObjectReader in(json, "", error);
+void read_members(base::JsonDocument& document, Manifest& manifest) {
+  JsonMembers in(document);
   int version = 0;
-  in.read("manifest", version);
+  in.optional("manifest", version);
   if (version != 1) in.fail("manifest", "must be 1, the version of this format");
-  in.read("name", manifest.name);
+  in.optional("name", manifest.name);
   if (manifest.name.empty()) in.fail("name", "is missing");
   if (!is_name(manifest.name)) in.fail("name", "must be letters, digits, _ and -, at most 64");
-  in.read("title", manifest.title);
-  in.read("tested", manifest.tested);
-  in.read("verified", manifest.verified);
-  in.read("idle_known", manifest.idle_known);
-  in.read("program", manifest.program);
-  in.read("version", manifest.version);
+  in.optional("title", manifest.title);
+  in.optional("tested", manifest.tested);
+  in.optional("verified", manifest.verified);
+  in.optional("idle_known", manifest.idle_known);
+  in.optional("program", manifest.program);
+  in.optional("version", manifest.version);
   read_maps(in, manifest);
   read_input(in, manifest.input);
   read_quit(in, manifest.quit);
   read_reset(in, manifest.reset);
-  in.read("restart_code", manifest.restart_code);
+  in.optional("restart_code", manifest.restart_code);
   read_hooks(in, manifest.hooks);
   read_transcript(in, manifest.transcript);
   read_box(in, manifest.rules.box);
-  in.read_pattern("user_message", manifest.rules.user_message);
+  read_pattern(in, "user_message", manifest.rules.user_message);
   read_timing(in, manifest.rules.timing);
   read_dialogs(in, manifest.rules.dialogs);
   manifest.rules.agent = manifest.name;
   if (const Json* notices = in.find("notices")) {
     if (!notices->is_array()) return in.fail("notices", "must be an array");
-    for (size_t i = 0; i < notices->size() && error.empty(); ++i) {
-      manifest.rules.notices.push_back(read_notice((*notices)[i], i, error));
+    for (size_t i = 0; i < notices->size() && in.ok(); ++i) {
+      manifest.rules.notices.push_back(read_notice(in, (*notices)[i], i));
     }
   }
   const Json* rules = in.find("rules");
   if (rules == nullptr) return;
   if (!rules->is_array()) return in.fail("rules", "must be an array");
-  for (size_t i = 0; i < rules->size() && error.empty(); ++i) {
-    manifest.rules.rules.push_back(read_rule((*rules)[i], i, error));
+  for (size_t i = 0; i < rules->size() && in.ok(); ++i) {
+    manifest.rules.rules.push_back(read_rule(in, (*rules)[i], i));
   }
 }
 
 }  // namespace
 
 base::Result<Manifest> parse_manifest(std::string_view json, std::string_view file) {
-  const std::string where = std::string(file) + ": ";
-  if (json.size() > kMaxBytes) {
-    return usage_error(where + "more than " + std::to_string(kMaxBytes) + " bytes");
-  }
-  bool too_deep = false;
-  const auto check_depth = [&too_deep](int depth, Json::parse_event_t /*event*/, Json& /*value*/) {
-    too_deep = too_deep || depth > kMaxDepth;
-    return !too_deep;
-  };
-  const Json parsed = Json::parse(json, check_depth, /*allow_exceptions=*/false);
-  if (too_deep) {
-    return usage_error(where + "nested more than " + std::to_string(kMaxDepth) + " deep");
-  }
-  if (parsed.is_discarded()) return usage_error(where + "not valid JSON");
+  base::JsonDocument document(file, json, base::JsonAuthor::kPerson, kLimits);
   Manifest manifest;
-  std::string error;
-  read_members(parsed, manifest, error);
-  if (!error.empty()) return usage_error(where + base::printable(error));
+  read_members(document, manifest);
+  if (!document.ok()) return document.error();
   base::Result<detect::RuleSet> rules = detect::RuleSet::compile(manifest.rules);
-  if (!rules) return usage_error(where + base::printable(rules.error().text));
+  if (!rules) {
+    return base::usage_error(std::string(file) + ": " + base::printable(rules.error().text));
+  }
   return manifest;
 }
 

@@ -1,112 +1,130 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
-#include <nlohmann/json.hpp>
+#include <limits>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "base/json.h"
 #include "base/result.h"
 
 namespace orch::base {
 
-// Reads the members of one JSON object and keeps the first error, so that an object is read as a
-// plain list of its members. Unknown members are ignored, null is missing. Numbers are counts:
-// whole, from 0, and of the size of what they are read into. Users link nlohmann_json.
-class JsonMembers {
+// Whose words a JSON text holds.
+enum class JsonAuthor : uint8_t {
+  kProgram,  // perhaps a newer one: members that nobody asks for are ignored, null is missing
+  kPerson,   // who may have mistyped: both are refused
+};
+
+// What is not read of a text, so that the time, memory and stack that it costs stay small.
+struct JsonLimits {
+  size_t bytes = std::numeric_limits<size_t>::max();
+  int depth = 32;
+  uint64_t number = std::numeric_limits<uint64_t>::max();  // the largest
+};
+
+// A JSON text that holds one object, and the first thing that is wrong with it, which JsonMembers
+// finds. So an object is read as a plain list of its members, and asked for its error once, at the
+// end. Errors are usage errors: "run.json: argv: must be an array of strings". Users link
+// nlohmann_json.
+class JsonDocument {
  public:
   // `what` stands before every error; "" for nothing.
-  JsonMembers(std::string_view what, std::string_view text) : what_(what) {
-    bool too_deep = false;
-    const auto check_depth = [&too_deep](int depth, nlohmann::json::parse_event_t /*event*/,
-                                         nlohmann::json& /*value*/) {
-      too_deep = too_deep || depth > kMaxDepth;
-      return !too_deep;
-    };
-    json_ = nlohmann::json::parse(text, check_depth, /*allow_exceptions=*/false);
-    if (too_deep || !json_.is_object()) fail("not a JSON object");
-  }
+  JsonDocument(std::string_view what, std::string_view text,
+               JsonAuthor author = JsonAuthor::kProgram, const JsonLimits& limits = {});
+  JsonDocument(const JsonDocument&) = delete;
+  JsonDocument& operator=(const JsonDocument&) = delete;
 
   bool ok() const { return !error_; }
   const Error& error() const { return *error_; }  // when not ok()
   // `record`, or what was wrong.
   template <typename Record>
-  Result<Record> finish(Record record) && {
-    if (error_) return *std::move(error_);
+  Result<Record> finish(Record record) const {
+    if (error_) return *error_;
     return record;
   }
 
-  bool has(const char* key) const { return json_.is_object() && json_.contains(key); }
+ private:
+  friend class JsonMembers;
+  void fail(const std::string& text);
+
+  std::string what_;
+  JsonAuthor author_;
+  JsonLimits limits_;
+  Json json_;
+  std::optional<Error> error_;
+};
+
+// The members of one object of a document, which outlives this. Once anything was wrong nothing
+// more is read. Numbers are counts: whole, from 0, and of the size of what they are read into.
+class JsonMembers {
+ public:
+  explicit JsonMembers(JsonDocument& document);  // of the outermost object
+  // Of an object inside of `parent`. Errors name it `place`: "box", "rules[3]"; after a place that
+  // ends in a colon they go on with a blank, else with a dot.
+  JsonMembers(const JsonMembers& parent, const Json& object, std::string place);
+  // What a person wrote is wrong when it has a member that was not asked for.
+  ~JsonMembers();
+  JsonMembers(const JsonMembers&) = delete;
+  JsonMembers& operator=(const JsonMembers&) = delete;
+
+  bool ok() const { return document_.ok(); }
+  // A member of any type; nullptr when it is missing, or anything was wrong before.
+  const Json* find(const std::string& key);
+  bool has(const std::string& key) { return find(key) != nullptr; }
+  std::string place_of(const std::string& key) const;
+  // `what` is wrong with a member, or with the whole object (""). Only the first failure counts.
+  void fail(const std::string& key, const std::string& what);
+
+  // Leaves `out` as it is when the member is missing or wrong.
   template <typename T>
-  void required(const char* key, T& out) {
-    if (!read(key, out)) fail(quoted(key) + " is missing");
+  void optional(const std::string& key, T& out) {
+    if (const Json* value = find(key)) take(key, *value, out);
   }
   template <typename T>
-  void optional(const char* key, T& out) {
-    read(key, out);
-  }
-  template <typename T>
-  void optional(const char* key, std::optional<T>& out) {
+  void optional(const std::string& key, std::optional<T>& out) {
     T value{};
-    if (read(key, value) && ok()) out = std::move(value);
+    if (has(key)) optional(key, value);
+    if (has(key)) out = std::move(value);
+  }
+  template <typename T>
+  void required(const std::string& key, T& out) {
+    if (!has(key)) return fail(key, "is missing");
+    optional(key, out);
   }
   // A word that `named` knows; a missing one is "".
   template <typename Enum>
-  void word(const char* key, std::optional<Enum> (*named)(std::string_view), Enum& out) {
+  void word(const std::string& key, std::optional<Enum> (*named)(std::string_view), Enum& out) {
     std::string text;
-    read(key, text);
-    if (error_) return;
+    optional(key, text);
+    if (!ok()) return;
     const std::optional<Enum> value = named(text);
-    if (!value) return wrong(key, "a known word");
+    if (!value) return fail(key, "\"" + text + "\" is no known word");
     out = *value;
   }
 
  private:
-  static constexpr int kMaxDepth = 32;  // of what others may nest; ours are two deep
-
-  static std::string quoted(const char* key) { return std::string("\"") + key + "\""; }
-  void fail(const std::string& text) {
-    if (!error_) error_ = usage_error(what_.empty() ? text : what_ + ": " + text);
-  }
-  void wrong(const char* key, std::string_view expected) {
-    fail(quoted(key) + " is not " + std::string(expected));
-  }
-
-  // False when it is missing or null; a wrong one counts as there.
-  template <typename T>
-  bool read(const char* key, T& out) {
-    if (error_) return true;
-    const auto found = json_.find(key);
-    if (found == json_.end() || found->is_null()) return false;
-    take(key, *found, out);
-    return true;
-  }
-
-  void take(const char* key, const nlohmann::json& value, std::string& out) {
-    if (!value.is_string()) return wrong(key, "a string");
-    out = value.get<std::string>();
-  }
-  void take(const char* key, const nlohmann::json& value, std::vector<std::string>& out) {
-    if (!value.is_array()) return wrong(key, "a list of strings");
-    for (const nlohmann::json& item : value) take(key, item, out.emplace_back());
-  }
-  void take(const char* key, const nlohmann::json& value, bool& out) {
-    if (!value.is_boolean()) return wrong(key, "true or false");
-    out = value.get<bool>();
-  }
+  bool is_object() const { return object_.is_object(); }
+  void take(const std::string& key, const Json& value, std::string& out);
+  void take(const std::string& key, const Json& value, bool& out);
+  void take(const std::string& key, const Json& value, std::vector<std::string>& out);
+  // Nothing when it is no number up to `most`.
+  std::optional<uint64_t> number(const std::string& key, const Json& value, uint64_t most);
   template <typename Integer>
-  void take(const char* key, const nlohmann::json& value, Integer& out) {
-    if (!value.is_number_unsigned()) return wrong(key, "a whole number from 0");
-    const auto wide = value.get<uint64_t>();
-    if (!std::in_range<Integer>(wide)) return wrong(key, "a number of this size");
-    out = static_cast<Integer>(wide);
+  void take(const std::string& key, const Json& value, Integer& out) {
+    const auto most = static_cast<uint64_t>(std::numeric_limits<Integer>::max());
+    if (const auto read = number(key, value, most)) out = static_cast<Integer>(*read);
   }
 
-  std::string what_;
-  nlohmann::json json_;
-  std::optional<Error> error_;
+  JsonDocument& document_;
+  const Json& object_;
+  std::string place_;
+  std::set<std::string> known_;  // what was asked for
 };
 
 }  // namespace orch::base

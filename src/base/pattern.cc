@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <array>
 
+#include "base/literals.h"
+
 namespace orch::base {
 namespace {
 
@@ -63,9 +65,35 @@ bool Pattern::capture(std::string_view text, std::string* captured) const {
 const std::string& Pattern::expression() const { return compiled_->text; }
 
 struct PatternSet::Compiled {
-  Compiled() : set(options(kSetMemory), RE2::UNANCHORED) {}
-  RE2::Set set;
-  mutable std::vector<int> hits;  // reused, so that a match does not allocate
+  Compiled()
+      : set(options(kSetMemory), RE2::UNANCHORED), rest(options(kSetMemory), RE2::UNANCHORED) {}
+
+  // "." is what rules say for "not empty": any character of ASCII answers it.
+  bool is_answered_by_any(std::string_view text) const {
+    return rest_is_any &&
+           std::any_of(text.begin(), text.end(), [](char c) { return c >= ' ' && c <= '~'; });
+  }
+
+  PatternBits match_rest(std::string_view text) const {
+    PatternBits bits;
+    if (is_answered_by_any(text)) {
+      for (const size_t bit : rest_bits) bits.set(bit);
+      return bits;
+    }
+    if (rest_bits.empty()) return bits;
+    rest.Match(piece(text), &hits);
+    for (const int hit : hits) bits.set(rest_bits[static_cast<size_t>(hit)]);
+    return bits;
+  }
+
+  RE2::Set set;   // all expressions
+  RE2::Set rest;  // those that require no literal
+  std::vector<size_t> rest_bits;
+  bool rest_is_any = true;  // each of them is "."
+  LiteralScan scan;
+  // Reused, so that a match does not allocate.
+  mutable std::vector<int> hits;
+  mutable std::string framed;
 };
 
 PatternSet::PatternSet() : compiled_(std::make_unique<Compiled>()) {}
@@ -84,11 +112,20 @@ Result<size_t> PatternSet::add(std::string_view expression) {
     return usage_error("pattern \"" + std::string(expression) + "\": " + error);
   }
   expressions_.emplace_back(expression);
+  literals_.push_back(required_literals(expression));
+  if (literals_.back().empty()) {
+    compiled_->rest.Add(piece(expression), &error);
+    compiled_->rest_bits.push_back(expressions_.size() - 1);
+    compiled_->rest_is_any = compiled_->rest_is_any && expression == ".";
+  } else {
+    compiled_->scan.add(literals_.back());
+  }
   return expressions_.size() - 1;
 }
 
 Status PatternSet::compile() {
-  if (!expressions_.empty() && !compiled_->set.Compile()) {
+  const bool rest_compiles = compiled_->rest_bits.empty() || compiled_->rest.Compile();
+  if (!expressions_.empty() && (!compiled_->set.Compile() || !rest_compiles)) {
     return usage_error("the patterns together need more than " + std::to_string(kSetMemory >> 20) +
                        " MB");
   }
@@ -96,6 +133,19 @@ Status PatternSet::compile() {
 }
 
 PatternBits PatternSet::match(std::string_view text) const {
+  frame_text(text, compiled_->framed);
+  const bool found = compiled_->scan.any_in(compiled_->framed);
+  return found ? match_by_expressions(text) : compiled_->match_rest(text);
+}
+
+bool PatternSet::reaches_expressions(std::string_view text) const {
+  const bool rest = !compiled_->rest_bits.empty() && !compiled_->is_answered_by_any(text);
+  if (rest) return true;
+  frame_text(text, compiled_->framed);
+  return compiled_->scan.any_in(compiled_->framed);
+}
+
+PatternBits PatternSet::match_by_expressions(std::string_view text) const {
   PatternBits bits;
   if (expressions_.empty()) return bits;
   compiled_->set.Match(piece(text), &compiled_->hits);

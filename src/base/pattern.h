@@ -34,8 +34,9 @@ class Pattern {
 inline constexpr size_t kMaxPatterns = 128;
 using PatternBits = std::bitset<kMaxPatterns>;
 
-// Many expressions searched for in one pass over the text; which of them match is a bit set, in the
-// order of add().
+// Many expressions searched for at once; which of them match is a bit set, in the order of add().
+// The literals that the expressions require are looked for first, in one pass (literals.h). A text
+// that holds none of them reaches only those expressions that require none.
 class PatternSet {
  public:
   PatternSet();
@@ -47,12 +48,17 @@ class PatternSet {
   Result<size_t> add(std::string_view expression);
   Status compile();  // after the last add()
   PatternBits match(std::string_view text) const;
+  // The same without looking for literals first: for tests and benches.
+  PatternBits match_by_expressions(std::string_view text) const;
+  bool reaches_expressions(std::string_view text) const;  // match() runs one at least
+  const std::vector<std::string>& literals(size_t bit) const { return literals_[bit]; }
   size_t size() const { return expressions_.size(); }
   const std::string& expression(size_t bit) const { return expressions_[bit]; }
 
  private:
   struct Compiled;
   std::vector<std::string> expressions_;
+  std::vector<std::vector<std::string>> literals_;  // that each requires; empty when none are known
   std::unique_ptr<Compiled> compiled_;
 };
 

@@ -16,7 +16,7 @@ namespace orch::cli {
 // code (2, 125, 126 or 127).
 int report(const base::Error& error);
 
-// Each command adds itself to the command line and is kept alive by it. `run` gets what is to be
+// Each command adds itself to the command line and is kept alive by it. `chosen` gets what is to be
 // done once the line was parsed: a function that returns the exit code.
 using Chosen = std::function<int()>;
 void add_run_command(CLI::App& app, std::vector<std::string> after_dashes, Chosen& chosen);

@@ -6,13 +6,15 @@
 #include <fstream>
 #include <limits>
 #include <memory>
-#include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
+#include <utility>
 
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/paths.h"
 #include "cli/sessions.h"
+#include "event/event.h"
 #include "host/client.h"
 #include "store/cast_reader.h"
 #include "store/runs.h"
@@ -39,15 +41,17 @@ class EventPrinter {
     if (!line.empty()) std::fwrite(line.data(), 1, line.size(), stdout);
   }
 
-  // The records in this part of the file; of those that are shown the last `lines`, if not -1.
+  // The records in this part of the file: all of them where `lines` is -1, else the head and of
+  // what else is shown the last `lines`.
   void print_file(uint64_t from, uint64_t to, int lines) const {
     std::ifstream in(path_, std::ios::binary);
     in.seekg(static_cast<std::streamoff>(from));
     std::deque<std::string> last;
     std::string record;
     for (uint64_t at = from; at < to && std::getline(in, record) && !in.eof();) {
+      const bool head = at == 0;  // what holds for the records after it, which do not repeat it
       at += record.size() + 1;
-      if (lines < 0) {
+      if (lines < 0 || head) {
         print(record);
         continue;
       }
@@ -60,9 +64,9 @@ class EventPrinter {
  private:
   std::string shown(std::string_view record) const {
     if (json_) return std::string(record).append("\n");
-    const auto json = nlohmann::json::parse(record, nullptr, /*allow_exceptions=*/false);
-    if (!json.is_object() || json.value("event", "") != "output") return {};
-    return base::printable(json.value("text", "")).append("\n");
+    const std::optional<event::Record> read = event::parse_record(record);
+    const auto* words = read ? std::get_if<event::Output>(&read->event) : nullptr;
+    return words != nullptr ? base::printable(words->text).append("\n") : "";
   }
 
   std::string path_;
@@ -82,6 +86,7 @@ class LogFollower final : public host::Follower {
     std::fflush(stdout);
   }
   void on_event(std::string_view json) override {
+    if (std::exchange(at_head_, false)) return;  // on_started has printed it from the file
     printer_.print(json);
     std::fflush(stdout);
   }
@@ -105,6 +110,7 @@ class LogFollower final : public host::Follower {
   const EventPrinter& printer_;
   const LogsOptions& options_;
   int code_ = 0;
+  bool at_head_ = true;
 };
 
 int print_recording(const std::string& path) {

@@ -14,7 +14,8 @@ namespace orch::cli {
 
 // What is kept for a reader that stands still, before the agents are made to wait for it.
 inline constexpr size_t kMostWaitingBytes = 8 << 20;
-// ... for one that reads, but more slowly than they speak: what it reads should not be old.
+// What is kept for a reader that reads, but more slowly than the agents speak: less, since what it
+// reads should not be old.
 inline constexpr size_t kMostBehindBytes = 512 << 10;
 inline constexpr int64_t kStandsStillMs = 100;  // it has taken nothing for so long
 
@@ -30,11 +31,12 @@ class OutputStream {
   // Until release() nothing is given to the reader, as if it was slow.
   void hold();
   void release();
-  // Forgets what was not yet taken, be it the rest of a write, and who waits for that.
+  // Forgets what the reader has not taken yet, also the rest of a write of which it has taken a
+  // part, and whoever waits until it is drained.
   void discard();
-  // From now on: `on_full` when more wait than may, `on_room` when only half of kMostBehindBytes do
-  // again, the reader is gone, or stands still and there is room for that. Either may be called
-  // from inside write() and flush().
+  // From now on `on_full` is called when more bytes wait than may, and `on_room` when there is room
+  // again: only half of kMostBehindBytes wait, or the reader is gone, or it stands still and what
+  // waits fits into kMostWaitingBytes. Either may be called from inside write() and flush().
   void watch_fill(std::function<void()> on_full, std::function<void()> on_room);
   // Calls on_drained, once, when all was taken or the reader is gone: at once when that is so.
   void when_drained(std::function<void()> on_drained);

@@ -22,10 +22,17 @@ int replay(const ReplayOptions& options) {
     return report(s.error());
   }
   session::Replay replay(loaded.cast, *loaded.manifest, *loaded.rules);
+  const auto print_record = [](int64_t ms, const event::Event& event) {
+    std::printf("%s\n", event::to_json(ms, event).c_str());
+  };
+  if (options.json) {
+    event::SessionStart head;
+    head.agent = loaded.manifest->name;
+    print_record(0, head);
+  }
   for (const session::ReplayedEvent& replayed : replay.run()) {
     if (options.json) {
-      const event::Stamp stamp{.ms = replayed.ms, .time = {}, .session = {}, .run = {}};
-      std::printf("%s\n", event::to_json(stamp, replayed.event).c_str());
+      print_record(replayed.ms, replayed.event);
     } else {
       print_status(replayed);
     }

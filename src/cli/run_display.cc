@@ -104,7 +104,9 @@ void RunDisplay::on_session_event(const std::string& session, const event::Event
                                   std::string_view json) {
   const auto* change = std::get_if<event::StatusChange>(&event);
   const bool waits = change != nullptr && change->status == event::AgentStatus::kWaiting;
-  if (notifier_ && (waits || std::holds_alternative<event::Exit>(event))) notifier_->tell(json);
+  if (notifier_ && (waits || std::holds_alternative<event::Exit>(event))) {
+    notifier_->tell(event::with_session(json, session));
+  }
   if (!line_) return;
   LineEntry& entry = line_->entry(session);
   if (change != nullptr) {

@@ -25,7 +25,7 @@ struct SendOptions {
   std::optional<std::string> state_dir;
 };
 
-// DESIGN, exit codes of send.
+// How `orch send` exits, by what became of the message.
 constexpr int kUnconfirmed = 3;
 
 int exit_code_of(agent::DeliveryResult result) {

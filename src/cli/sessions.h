@@ -11,7 +11,7 @@
 
 namespace orch::cli {
 
-// The exit code of commands about a session that does not exist (any more); DESIGN, exit codes.
+// The exit code of commands about a session that does not exist, or no longer does.
 inline constexpr int kNoSuchSession = 4;
 
 // A session as others see it: its file, and what its host says now.

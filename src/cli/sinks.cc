@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "base/text.h"
+#include "store/issue_name.h"
 
 namespace orch::cli {
 namespace {
@@ -24,14 +25,17 @@ class TextSink final : public session::SessionSink {
 
 class JsonSink final : public session::SessionSink {
  public:
-  explicit JsonSink(OutputStream& out) : out_(out) {}
-  void on_event(const event::Event&, std::string_view json) override {
-    out_.write(std::string(json).append("\n"));
+  // `session` is put into each record; "" where the output is one session's alone.
+  JsonSink(OutputStream& out, std::string session) : out_(out), session_(std::move(session)) {}
+  void on_event(const event::Event& event, std::string_view json) override {
+    const bool says_whose = session_.empty() || std::holds_alternative<event::SessionStart>(event);
+    out_.write((says_whose ? std::string(json) : event::with_session(json, session_)) + "\n");
   }
   void on_raw(std::string_view) override {}
 
  private:
   OutputStream& out_;
+  std::string session_;
 };
 
 class RawSink final : public session::SessionSink {
@@ -53,14 +57,14 @@ class QuietSink final : public session::SessionSink {
 }  // namespace
 
 std::unique_ptr<session::SessionSink> make_sink(OutputMode mode, OutputStream& out,
-                                                std::string label) {
+                                                std::string issue) {
   switch (mode) {
     case OutputMode::kText:
-      return std::make_unique<TextSink>(out, std::move(label));
+      return std::make_unique<TextSink>(out, std::move(issue));
     case OutputMode::kRaw:
       return std::make_unique<RawSink>(out);
     case OutputMode::kJson:
-      return std::make_unique<JsonSink>(out);
+      return std::make_unique<JsonSink>(out, issue.empty() ? "" : store::session_name(issue));
     case OutputMode::kQuiet:
       return std::make_unique<QuietSink>();
   }

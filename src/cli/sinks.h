@@ -11,9 +11,10 @@ namespace orch::cli {
 
 enum class OutputMode : uint8_t { kText, kRaw, kJson, kQuiet };
 
-// What a foreground run shows of one session on `out`, which outlives the sink. `label` stands
-// before each line of text when several sessions share the output; empty for none.
+// What a foreground run shows of one session on `out`, which outlives the sink. Where several
+// sessions share the output, `issue` is the session's, so that each line of text and each record
+// says whose it is; else it is empty.
 std::unique_ptr<session::SessionSink> make_sink(OutputMode mode, OutputStream& out,
-                                                std::string label);
+                                                std::string issue);
 
 }  // namespace orch::cli

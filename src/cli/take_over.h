@@ -41,8 +41,8 @@ class TakeOver {
 
   void on_drawn();  // the session's screen may have changed
 
-  // Listens for the key from now on; false while we are in the background: then once we no longer
-  // are.
+  // Listens for the key from now on. While this process is in the background it cannot: this is
+  // false then, and it listens as soon as the process is in the foreground again.
   bool listen();
 
  private:

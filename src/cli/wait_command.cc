@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -11,6 +12,7 @@
 #include "cli/duration.h"
 #include "cli/paths.h"
 #include "cli/sessions.h"
+#include "event/event.h"
 #include "event/exit_reason.h"
 #include "host/client.h"
 #include "loop/timer.h"
@@ -60,7 +62,8 @@ class Awaited final : public host::Follower {
   void on_started(uint64_t) override {}
   void on_lagged(const host::Gap&) override { ask(); }
   void on_event(std::string_view json) override {
-    if (json.find(R"("event":"output")") == std::string_view::npos) ask();
+    const std::optional<event::Record> record = event::parse_record(json);
+    if (!record || !std::holds_alternative<event::Output>(record->event)) ask();
   }
   void on_end(std::string_view result) override {
     const auto record = nlohmann::json::parse(result, nullptr, /*allow_exceptions=*/false);

@@ -11,8 +11,11 @@ using event::Cause;
 
 namespace {
 
-constexpr TimeMs kAfterKey = 40;  // a key's effect is looked at this much later
-constexpr int kDialogRows = 14;   // rows at the end that tell one dialog from another
+constexpr TimeMs kAfterKey = 40;    // a key's effect is looked at this much later
+constexpr int kLooks = 2;           // that must agree before anything but work is believed
+constexpr TimeMs kSecondLook = 10;  // after the first, where nothing else asks for one
+constexpr int kFrameLooks = 8;      // at the ends of frames, in max_settle_ms
+constexpr int kDialogRows = 14;     // rows at the end that tell one dialog from another
 
 // Kinds of dialogs whose answer the agent acts upon, so that it works once the dialog is gone.
 bool leads_to_work(Cause cause) {
@@ -33,13 +36,26 @@ void Detector::on_output(TimeMs now, const term::Screen& screen) {
   if (!first_output_) first_output_ = now;
   const TimeMs latest = std::max(*first_output_ + t.max_settle_ms, now);
   const bool frame_ended = screen.synchronized_frames() != sampled_frames_;
+  const TimeMs next = now + 1;  // a whole millisecond, so that all of this moment is seen together
   if (screen.modes().synchronized) {
     settle_at_ = latest;
-  } else if (after_quiet_ || frame_ended) {
-    settle_at_ = now + 1;  // a whole millisecond, so that all of this moment is seen together
+  } else if (after_quiet_) {
+    settle_at_ = next;
+  } else if (frame_ended && may_look_at_frame(now)) {
+    settle_at_ = std::min(next, latest);
   } else {
     settle_at_ = std::min(now + t.settle_ms, latest);
   }
+}
+
+// Frames may end each millisecond: then some are looked at in each stretch of max_settle_ms, and
+// the others as output that never settles.
+bool Detector::may_look_at_frame(TimeMs now) {
+  if (now - frame_looks_since_ >= rules_.timing.max_settle_ms) {
+    frame_looks_since_ = now;
+    frame_looks_ = 0;
+  }
+  return frame_looks_ < kFrameLooks;
 }
 
 void Detector::on_resize(TimeMs now) {
@@ -111,6 +127,7 @@ std::optional<event::StatusChange> Detector::on_timer(TimeMs now, const term::Sc
     settle_at_ = settled ? kNever : last_output_ + rules_.timing.settle_ms;
   }
   again_at_ = kNever;
+  if (sampled_frames_ != screen.synchronized_frames()) ++frame_looks_;
   sampled_frames_ = screen.synchronized_frames();
   ++counters_.samples;
   if (stale_ && evidence_.refresh(now, screen)) {
@@ -205,28 +222,35 @@ TimeMs Detector::needed(const Finding& finding) const {
   return 0;
 }
 
-// Asymmetric: working is believed at once, idle and error after they held for a while, a dialog
-// when it stood twice.
+// A candidate's time goes on while the finding leads to the same change of status. Idle and error
+// confirm each other: between them only the transcript differs.
+bool Detector::continues(const Finding& finding) const {
+  if (!candidate_) return false;
+  if (candidate_->status == finding.status) return true;
+  return finding.status != status_ && candidate_->status != status_ &&
+         event::accepts_input(candidate_->status) && event::accepts_input(finding.status);
+}
+
+// Work is believed at once. Every other change needs two looks, one after the other, that say the
+// same status and cause; a change of status must also have held for its time.
 std::optional<event::StatusChange> Detector::confirm(TimeMs now, const Finding& finding) {
-  if (finding.status == status_) {
+  const bool same_status = finding.status == status_;
+  const bool loses_cause = status_ == AgentStatus::kWaiting && finding.cause == Cause::kNone;
+  if (same_status && (finding.cause == cause_ || loses_cause)) {
     candidate_.reset();
-    if (finding.cause == cause_) return std::nullopt;
-    if (status_ == AgentStatus::kWaiting && finding.cause == Cause::kNone) return std::nullopt;
-    return take(now, finding, 1, now);
+    return std::nullopt;
   }
-  // Idle and error confirm each other: between them only the transcript differs.
-  const auto same = [](AgentStatus a, AgentStatus b) {
-    return a == b || (event::accepts_input(a) && event::accepts_input(b));
-  };
-  if (!candidate_ || !same(candidate_->status, finding.status)) {
-    candidate_ = Candidate{finding.status, now, 0, 0};
-  }
+  if (!continues(finding)) candidate_ = Candidate{.since = now};
+  const bool unchanged = candidate_->status == finding.status && candidate_->cause == finding.cause;
+  if (!unchanged) candidate_->samples = 0;
   candidate_->status = finding.status;
+  candidate_->cause = finding.cause;
+  candidate_->needed_ms = same_status ? 0 : needed(finding);
   ++candidate_->samples;
-  candidate_->needed_ms = needed(finding);
+  const int looks = finding.status == AgentStatus::kWorking ? 1 : kLooks;
   const TimeMs due = candidate_->since + candidate_->needed_ms;
-  if (now < due) {
-    look_again_at(due);
+  if (now < due || candidate_->samples < looks) {
+    look_again_at(std::max(due, now + kSecondLook));
     return std::nullopt;
   }
   const Candidate done = *candidate_;
@@ -255,7 +279,6 @@ event::StatusChange Detector::on_exit() {
   event::StatusChange change;
   change.status = AgentStatus::kExited;
   change.from = status_;
-  change.samples = 1;
   status_ = AgentStatus::kExited;
   cause_ = Cause::kNone;
   return change;

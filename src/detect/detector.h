@@ -48,12 +48,13 @@ class Detector {
   const RuleSet& rules() const { return rules_; }
   DialogView dialog() const { return read_dialog(rules_, rows(), layout()); }
 
-  // A status that is seen but not yet believed.
+  // A status or cause that is seen but not yet believed.
   struct Candidate {
-    event::AgentStatus status;
-    TimeMs since;
-    int samples;
-    TimeMs needed_ms;  // how long it must have held
+    event::AgentStatus status = event::AgentStatus::kStarting;
+    event::Cause cause = event::Cause::kNone;
+    TimeMs since = 0;
+    int samples = 0;       // looks, one after the other, that found this status and cause
+    TimeMs needed_ms = 0;  // how long it must have held
   };
   const std::optional<Candidate>& candidate() const { return candidate_; }
 
@@ -75,10 +76,12 @@ class Detector {
   std::string dialog_signature() const;
   void account_for_notice(TimeMs now, Finding& finding);
   void account_for_keys(TimeMs now, Finding& finding);
+  bool continues(const Finding& finding) const;
   std::optional<event::StatusChange> confirm(TimeMs now, const Finding& finding);
   TimeMs needed(const Finding& finding) const;
   event::StatusChange take(TimeMs now, const Finding& finding, int samples, TimeMs first_seen);
   void look_again_at(TimeMs at);
+  bool may_look_at_frame(TimeMs now);
 
   const RuleSet& rules_;
   Evidence evidence_;
@@ -100,7 +103,9 @@ class Detector {
   std::optional<TimeMs> first_output_;  // since the last sample
   TimeMs last_output_ = -1'000'000;
   bool after_quiet_ = false;     // the last output came after quiet
-  uint64_t sampled_frames_ = 0;  // synchronised frames that had ended at the last sample
+  uint64_t sampled_frames_ = 0;  // synchronised frames that had ended at the last look
+  TimeMs frame_looks_since_ = 0;
+  int frame_looks_ = 0;  // since then
   TimeMs settle_at_ = kNever;
   TimeMs again_at_ = kNever;
   bool stale_ = true;  // the signals may have changed since the last evaluation

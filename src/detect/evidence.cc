@@ -142,7 +142,7 @@ bool Evidence::holds_in_rows(const Condition& condition, int* row) const {
   const RowRange range = region_rows(condition.in, layout_);
   for (int i = range.end - 1; i >= range.begin; --i) {
     const PatternBits& bits = rows_[i].bits;
-    if (bits.test(condition.bit) && (!condition.colored || rows_[i].colored)) {
+    if (bits.test(condition.bit) && rows_[i].colored >= condition.colored) {
       if (wanted && *row < 0) *row = i;
       return wanted;
     }

@@ -4,16 +4,30 @@ namespace orch::detect {
 
 namespace {
 
-bool is_colored(const term::Screen& screen, int row) {
+bool is_word(term::CellCode code) {
+  return (code >= '0' && code <= '9') || (code >= 'A' && code <= 'Z') ||
+         (code >= 'a' && code <= 'z');
+}
+
+Colored find_colored(const term::Screen& screen, int row) {
   const term::RowView view = screen.row(row);
+  bool words = false;     // a letter or digit was seen
+  bool one_color = true;  // so far
+  bool any_visible = false;
+  term::Color first;  // of the first visible cell
   for (size_t i = 0; i < view.codes.size(); ++i) {
     const term::CellCode code = view.codes[i];
-    const bool word = (code >= '0' && code <= '9') || (code >= 'A' && code <= 'Z') ||
-                      (code >= 'a' && code <= 'z');
-    if (!word) continue;
-    return screen.style(view.styles[i]).fg.kind != term::Color::Kind::kDefault;
+    if (code == term::kBlank || code == ' ' || code == term::kWideTail) continue;
+    const term::Color color = screen.style(view.styles[i]).fg;
+    if (!any_visible) first = color;
+    any_visible = true;
+    one_color = one_color && color == first;
+    if (!is_word(code)) continue;
+    if (color.kind == term::Color::Kind::kDefault) return Colored::kNo;
+    words = true;
   }
-  return false;
+  if (!words) return Colored::kNo;
+  return one_color ? Colored::kRow : Colored::kWords;
 }
 
 // How the row's first glyph is drawn that is neither a blank nor a piece of a frame.
@@ -47,7 +61,7 @@ bool Rows::refresh(const term::Screen& screen, const PatternSet& patterns) {
     row.stamp = screen.stamp(i);
     text_.clear();
     screen.append_row_text(i, text_);
-    const bool colored = is_colored(screen, i);
+    const Colored colored = find_colored(screen, i);
     const term::Style style = first_style(screen, i);
     changed = changed || row.colored != colored;
     row.colored = colored;

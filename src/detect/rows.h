@@ -5,13 +5,10 @@
 #include <vector>
 
 #include "base/pattern.h"
+#include "detect/rules.h"
 #include "term/screen.h"
 
 namespace orch::detect {
-
-using base::Pattern;
-using base::PatternBits;
-using base::PatternSet;
 
 // A row of the screen as the rules see it: its text and which row patterns match it.
 struct RowFacts {
@@ -19,7 +16,7 @@ struct RowFacts {
   std::string text;
   PatternBits bits;
   bool blank = true;
-  bool colored = false;  // its first letter or digit has a foreground colour of its own
+  Colored colored = Colored::kNo;
   // How its first glyph is drawn that is neither a blank nor a piece of a frame.
   bool tinted = false;      // in a foreground colour of its own
   uint16_t attributes = 0;  // term::kBold, ...

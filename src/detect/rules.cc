@@ -76,6 +76,18 @@ std::string name_of(const RegionSpec& spec) {
   return {};
 }
 
+std::string describe(Colored colored) {
+  switch (colored) {
+    case Colored::kNo:
+      return "";
+    case Colored::kWords:
+      return " with its words in colour";
+    case Colored::kRow:
+      return " all in one colour";
+  }
+  return "";
+}
+
 std::string describe(const ConditionSpec& spec) {
   const auto all_of = [&spec](const char* between) {
     std::string text;
@@ -86,7 +98,7 @@ std::string describe(const ConditionSpec& spec) {
   };
   switch (spec.kind) {
     case Kind::kMatch:
-      return name_of(spec.in) + " matches " + spec.pattern + (spec.colored ? " in colour" : "");
+      return name_of(spec.in) + " matches " + spec.pattern + describe(spec.colored);
     case Kind::kNoMatch:
       return name_of(spec.in) + " has no " + spec.pattern;
     case Kind::kJoined:

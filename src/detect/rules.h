@@ -36,6 +36,15 @@ struct RegionSpec {
   bool operator==(const RegionSpec&) const = default;
 };
 
+// How much of a row is drawn in a foreground colour other than the default. Each value includes the
+// one before it. An agent draws its own errors in one colour, sign and words. A model can have only
+// its code drawn in colour, and that never reaches the sign before its message.
+enum class Colored : uint8_t {
+  kNo,
+  kWords,  // every letter and digit (of ASCII), of which there must be one
+  kRow,    // all that is visible, in one and the same colour
+};
+
 // One thing that has to hold.
 struct ConditionSpec {
   enum class Kind : uint8_t {
@@ -54,7 +63,7 @@ struct ConditionSpec {
   std::string pattern;       // RE2, of kMatch, kNoMatch and kJoined
   std::string unless_after;  // RE2, of kMatch; may be empty
   std::vector<ConditionSpec> any;
-  bool colored = false;  // of kMatch: the row's words are drawn in a colour of their own
+  Colored colored = Colored::kNo;  // of kMatch: how much of the row must be in colour
 };
 
 // A cause that is read from what the agent itself says in a dialog that its `dialogs` do not know -
@@ -140,7 +149,7 @@ struct Condition {
   RegionSpec in;
   size_t bit = 0;
   std::optional<size_t> unless_after;
-  bool colored = false;
+  Colored colored = Colored::kNo;
   std::optional<Pattern> joined;
   std::vector<Condition> any;
 };

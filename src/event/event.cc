@@ -1,83 +1,196 @@
 #include "event/event.h"
 
+#include <utility>
+
 #include "base/json.h"
+#include "base/json_members.h"
+#include "base/words.h"
 
 namespace orch::event {
 namespace {
 
 using base::Json;
+using base::JsonMembers;
 using base::or_null;
 
-struct Writer {
-  Json& record;
+class Writer {
+ public:
+  explicit Writer(Json& record) : record_(record) {}
 
+  void operator()(const SessionStart& e) const {
+    record_["event"] = "session";
+    record_["v"] = kRecordVersion;
+    put("session", e.session);
+    put("run", e.run);
+    put("issue", e.issue);
+    put("agent", e.agent);
+    put("started", e.started);
+  }
   void operator()(const StatusChange& e) const {
-    record["event"] = "status";
-    record["status"] = name(e.status);
-    record["cause"] = or_null(name(e.cause));
-    record["from"] = e.from ? Json(name(*e.from)) : Json(nullptr);
-    record["rule"] = or_null(e.rule);
-    record["row"] = e.row >= 0 ? Json(e.row) : Json(nullptr);
-    record["samples"] = e.samples;
-    record["lag_ms"] = e.lag_ms;
+    record_["event"] = "status";
+    record_["status"] = name(e.status);
+    record_["cause"] = or_null(name(e.cause));
+    record_["from"] = e.from ? Json(name(*e.from)) : Json(nullptr);
+    record_["rule"] = or_null(e.rule);
+    record_["row"] = e.row >= 0 ? Json(e.row) : Json(nullptr);
+    record_["samples"] = e.samples;
+    record_["lag_ms"] = e.lag_ms;
   }
   void operator()(const Output& e) const {
-    record["event"] = "output";
-    record["text"] = e.text;
+    record_["event"] = "output";
+    record_["text"] = e.text;
   }
   void operator()(const Message& e) const {
-    record["event"] = "message";
-    record["id"] = e.id;
-    record["phase"] = name(e.phase);
-    record["reason"] = or_null(e.reason);
-    if (e.phase == MessagePhase::kAccepted) record["enters"] = e.enters;
+    record_["event"] = "message";
+    record_["id"] = e.id;
+    record_["phase"] = name(e.phase);
+    record_["reason"] = or_null(e.reason);
+    if (e.phase == MessagePhase::kAccepted) record_["enters"] = e.enters;
   }
   void operator()(const Dialog& e) const {
-    record["event"] = "dialog";
-    record["cause"] = or_null(name(e.cause));
-    record["title"] = e.title;
-    record["body"] = e.body;
-    record["options"] = e.options;
-    record["answer"] = or_null(e.answer);
-    record["by"] = or_null(e.by);
+    record_["event"] = "dialog";
+    record_["cause"] = or_null(name(e.cause));
+    record_["title"] = e.title;
+    record_["body"] = e.body;
+    record_["options"] = e.options;
+    record_["answer"] = or_null(e.answer);
+    record_["by"] = or_null(e.by);
+    record_["tool"] = or_null(e.tool);
+    record_["command"] = or_null(e.command);
+    record_["paths"] = e.paths;
+    record_["complete"] = e.complete;
   }
   void operator()(const Turn& e) const {
-    record["event"] = "turn";
-    record["n"] = e.n;
-    record["phase"] = e.ended ? "ended" : "began";
+    record_["event"] = "turn";
+    record_["n"] = e.n;
+    record_["phase"] = e.ended ? "ended" : "began";
   }
   void operator()(const Exit& e) const {
-    record["event"] = "exit";
-    record["code"] = e.code;
-    record["reason"] = name(e.reason);
+    record_["event"] = "exit";
+    record_["code"] = e.code;
+    record_["reason"] = name(e.reason);
   }
+
+ private:
+  void put(const char* key, const std::string& text) const {
+    if (!text.empty()) record_[key] = text;
+  }
+
+  Json& record_;
 };
+
+constexpr base::Words<MessagePhase, 4> kPhases{{
+    {MessagePhase::kQueued, "queued"},
+    {MessagePhase::kSent, "sent"},
+    {MessagePhase::kAccepted, "accepted"},
+    {MessagePhase::kFailed, "failed"},
+}};
+
+std::optional<MessagePhase> phase_named(std::string_view name) {
+  return base::value_of(kPhases, name);
+}
+
+SessionStart read_session(JsonMembers& in) {
+  SessionStart e;
+  in.optional("session", e.session);
+  in.optional("run", e.run);
+  in.optional("issue", e.issue);
+  in.optional("agent", e.agent);
+  in.optional("started", e.started);
+  return e;
+}
+
+StatusChange read_status(JsonMembers& in) {
+  StatusChange e;
+  in.word("status", status_named, e.status);
+  in.word("cause", cause_named, e.cause);
+  if (in.has("from")) in.word("from", status_named, e.from.emplace());
+  in.optional("rule", e.rule);
+  in.optional("row", e.row);
+  in.optional("samples", e.samples);
+  in.optional("lag_ms", e.lag_ms);
+  return e;
+}
+
+Output read_output(JsonMembers& in) {
+  Output e;
+  in.required("text", e.text);
+  return e;
+}
+
+Message read_message(JsonMembers& in) {
+  Message e;
+  in.required("id", e.id);
+  in.word("phase", phase_named, e.phase);
+  in.optional("reason", e.reason);
+  in.optional("enters", e.enters);
+  return e;
+}
+
+Dialog read_dialog(JsonMembers& in) {
+  Dialog e;
+  in.word("cause", cause_named, e.cause);
+  in.optional("title", e.title);
+  in.optional("body", e.body);
+  in.optional("options", e.options);
+  in.optional("answer", e.answer);
+  in.optional("by", e.by);
+  return e;
+}
+
+Turn read_turn(JsonMembers& in) {
+  Turn e;
+  in.required("n", e.n);
+  std::string phase;
+  in.optional("phase", phase);
+  e.ended = phase == "ended";
+  return e;
+}
+
+Exit read_exit(JsonMembers& in) {
+  Exit e;
+  in.required("code", e.code);
+  in.word("reason", exit_reason_named, e.reason);
+  return e;
+}
+
+std::optional<Event> read_event(std::string_view kind, JsonMembers& in) {
+  if (kind == "output") return read_output(in);
+  if (kind == "status") return read_status(in);
+  if (kind == "message") return read_message(in);
+  if (kind == "dialog") return read_dialog(in);
+  if (kind == "turn") return read_turn(in);
+  if (kind == "exit") return read_exit(in);
+  if (kind == "session") return read_session(in);
+  return std::nullopt;
+}
 
 }  // namespace
 
-std::string_view name(MessagePhase phase) {
-  switch (phase) {
-    case MessagePhase::kQueued:
-      return "queued";
-    case MessagePhase::kSent:
-      return "sent";
-    case MessagePhase::kAccepted:
-      return "accepted";
-    case MessagePhase::kFailed:
-      return "failed";
-  }
-  return {};
+std::string_view name(MessagePhase phase) { return base::word_of(kPhases, phase); }
+
+std::string to_json(int64_t ms, const Event& event) {
+  Json record;
+  record["ms"] = ms;
+  std::visit(Writer(record), event);
+  return base::json_line(record);
 }
 
-std::string to_json(const Stamp& stamp, const Event& event) {
-  Json record;
-  record["v"] = 1;
-  record["ms"] = stamp.ms;
-  if (!stamp.time.empty()) record["time"] = stamp.time;
-  if (!stamp.session.empty()) record["session"] = stamp.session;
-  if (!stamp.run.empty()) record["run"] = stamp.run;
-  std::visit(Writer{record}, event);
-  return base::json_line(record);
+std::optional<Record> parse_record(std::string_view line) {
+  base::JsonDocument document("", line);
+  JsonMembers in(document);
+  int64_t ms = 0;
+  std::string kind;
+  in.required("ms", ms);
+  in.required("event", kind);
+  std::optional<Event> event = read_event(kind, in);
+  if (!event || !document.ok()) return std::nullopt;
+  return Record{ms, *std::move(event)};
+}
+
+std::string with_session(std::string_view record, std::string_view session) {
+  std::string whole = "{\"session\":" + base::json_line(Json(session)) + ",";
+  return whole.append(record.substr(1));
 }
 
 }  // namespace orch::event

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -14,13 +15,26 @@ namespace orch::event {
 // What is told to stdout (--output json), events.jsonl and every subscriber: one record a line,
 // schema docs/events.schema.json.
 
+inline constexpr int kRecordVersion = 2;  // "v" of the session record
+
+// The first record of every stream says what holds for all that follow, which do not repeat it. A
+// replay knows the agent alone; fields that are empty are left out of the record.
+struct SessionStart {
+  std::string session;  // "orch-42"
+  std::string run;      // its id
+  std::string issue;
+  std::string agent;
+  std::string started;  // RFC 3339, UTC: the moment from which `ms` counts
+  bool operator==(const SessionStart&) const = default;
+};
+
 struct StatusChange {
   AgentStatus status = AgentStatus::kStarting;
   Cause cause = Cause::kNone;
   std::optional<AgentStatus> from;  // absent in the first record
   std::string rule;                 // "claude/permission"; "" when no rule decided
   int row = -1;                     // the screen row it matched, from 0; -1 when none
-  int samples = 0;                  // how many samples confirmed it
+  int samples = 0;                  // looks at the screen that confirmed it, one after the other
   int64_t lag_ms = 0;               // from the first such sample to this record
   bool operator==(const StatusChange&) const = default;
 };
@@ -45,6 +59,11 @@ struct Dialog {
   std::vector<std::string> options;
   std::string answer;  // "" when nobody answered
   std::string by;      // "policy:deny", "user", ""
+  // What was asked for, as far as it can be told.
+  std::string tool;     // "" where the agent names none
+  std::string command;  // the likeliest reading of a shell command; "" when it is none
+  std::vector<std::string> paths;  // files that are to be written
+  bool complete = false;           // all of the dialog was seen
   bool operator==(const Dialog&) const = default;
 };
 
@@ -60,20 +79,24 @@ struct Exit {
   bool operator==(const Exit&) const = default;
 };
 
-using Event = std::variant<StatusChange, Output, Message, Dialog, Turn, Exit>;
+using Event = std::variant<SessionStart, StatusChange, Output, Message, Dialog, Turn, Exit>;
 
 std::string_view name(MessagePhase phase);
 
-// Where and when an event happened. ms counts from the run's start, in a replay from the
-// recording's start; the other fields are left out of the record when empty.
-struct Stamp {
-  int64_t ms = 0;
-  std::string time;  // RFC 3339, UTC
-  std::string session;
-  std::string run;
-};
+// One JSON record without its line feed. `ms` counts from the run's start, in a replay from the
+// recording's start. Text that is not UTF-8 becomes U+FFFD.
+std::string to_json(int64_t ms, const Event& event);
 
-// One JSON record without its line feed. Text that is not UTF-8 becomes U+FFFD.
-std::string to_json(const Stamp& stamp, const Event& event);
+struct Record {
+  int64_t ms = 0;
+  Event event;
+};
+// What to_json() wrote, also before version 2. Nothing where the line is no whole record, or one of
+// a kind that only a newer orch knows.
+std::optional<Record> parse_record(std::string_view line);
+
+// The record of a session, of which the name is `session`, for a place where records of several
+// sessions meet or where a record stands alone: it says itself whose it is.
+std::string with_session(std::string_view record, std::string_view session);
 
 }  // namespace orch::event

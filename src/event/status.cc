@@ -3,10 +3,12 @@
 #include <array>
 #include <utility>
 
+#include "base/words.h"
+
 namespace orch::event {
 namespace {
 
-constexpr std::array<std::pair<AgentStatus, std::string_view>, 6> kStatuses{{
+constexpr base::Words<AgentStatus, 6> kStatuses{{
     {AgentStatus::kStarting, "starting"},
     {AgentStatus::kIdle, "idle"},
     {AgentStatus::kWorking, "working"},
@@ -45,12 +47,7 @@ constexpr std::array<CauseRow, 20> kCauses{{
 
 }  // namespace
 
-std::string_view name(AgentStatus status) {
-  for (const auto& [value, text] : kStatuses) {
-    if (value == status) return text;
-  }
-  return {};
-}
+std::string_view name(AgentStatus status) { return base::word_of(kStatuses, status); }
 
 std::string_view name(Cause cause) {
   for (const CauseRow& row : kCauses) {
@@ -60,10 +57,7 @@ std::string_view name(Cause cause) {
 }
 
 std::optional<AgentStatus> status_named(std::string_view name) {
-  for (const auto& [value, text] : kStatuses) {
-    if (text == name) return value;
-  }
-  return std::nullopt;
+  return base::value_of(kStatuses, name);
 }
 
 std::optional<Cause> cause_named(std::string_view name) {

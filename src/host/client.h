@@ -38,7 +38,8 @@ class Follower {
 
   // What is in events.jsonl up to here happened before; what follows is told.
   virtual void on_started(uint64_t events_offset) = 0;
-  virtual void on_event(std::string_view /*json*/) {}  // one line, without its end
+  // One line, without its end. The first is the session record, which also begins events.jsonl.
+  virtual void on_event(std::string_view /*json*/) {}
   virtual void on_raw(std::string_view /*bytes*/) {}
   virtual void on_lagged(const Gap& gap) = 0;
   virtual void on_end(std::string_view result_json) = 0;  // the session has ended
@@ -60,8 +61,9 @@ class Client {
   Client(const Client&) = delete;
   Client& operator=(const Client&) = delete;
 
-  // Calls on_answer from the loop, once: with an answer that is no Refusal, or with an error, to
-  // which a refusal (kUsage) and an unanswered request are made too. It may destroy this.
+  // Calls on_answer from the loop, once. It gets an answer that is no Refusal, or an error: a
+  // refusal is one of kUsage, and a request that is not answered in time is one too. It may destroy
+  // this.
   void request(const wire::Verb& verb, OnAnswer on_answer, int64_t deadline_ms = kAnswerMs);
 
   // Subscribes, once. `follower` outlives this.

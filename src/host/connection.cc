@@ -72,6 +72,7 @@ void Connection::serve(const wire::Request& request) {
       }
       self.subscriber_.emplace(self.stream_, self.session_, wanted);
       self.answer({id, wire::Subscribed{self.session_.events_size()}});
+      self.subscriber_->begin();
     }
     void operator()(const wire::Kill& kill) const {
       self.answer({id, wire::Done{}});

@@ -16,6 +16,8 @@ class ControlledSession {
   virtual ~ControlledSession() = default;
 
   virtual wire::StatusReport status() const = 0;
+  // The session record: the first line of events.jsonl, and of what a follower of events is told.
+  virtual const std::string& head() const = 0;
   // Bytes of events.jsonl. It grows immediately before ControlSocket::on_event() is told the line
   // that was appended, and never otherwise.
   virtual uint64_t events_size() const = 0;

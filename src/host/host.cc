@@ -13,8 +13,8 @@ using event::ExitReason;
 
 namespace {
 
-// From this size on what a session frees, the buffers of a flood, goes back to the system at once
-// instead of staying with the process, as often as there are sessions.
+// A session that has been flooded frees large buffers. From this size on they go back to the system
+// at once; otherwise the process would keep them, once for each session.
 constexpr int kReturnedBytes = 64 << 10;
 
 }  // namespace

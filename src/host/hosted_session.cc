@@ -64,6 +64,7 @@ void HostedSession::take_place(loop::Loop& loop, const std::string& key,
 }
 
 void HostedSession::on_event(const event::Event& event, std::string_view json) {
+  if (std::holds_alternative<event::SessionStart>(event)) head_ = json;
   if (socket_) socket_->on_event(json);
   sink_->on_event(event, json);
 }

@@ -26,9 +26,8 @@ class HostedSession final : private session::SessionSink, private ControlledSess
 
   session::Session& session() { return *session_; }
   const store::SessionRecord& record() const { return record_; }
-  const std::string& trouble() const {
-    return trouble_;
-  }  // why it cannot be reached; "" when it can
+  // Why other processes cannot reach it; "" when they can.
+  const std::string& trouble() const { return trouble_; }
   // Handed over once the session has ended, to say so to those that still listen.
   std::unique_ptr<ControlSocket> release_socket() { return std::move(socket_); }
 
@@ -40,6 +39,7 @@ class HostedSession final : private session::SessionSink, private ControlledSess
   void on_event(const event::Event& event, std::string_view json) override;
   void on_raw(std::string_view bytes) override;
   wire::StatusReport status() const override;
+  const std::string& head() const override { return head_; }
   uint64_t events_size() const override;
   void kill(bool at_once) override;
   base::Status type_keys(const std::vector<std::string>& names) override;
@@ -53,6 +53,7 @@ class HostedSession final : private session::SessionSink, private ControlledSess
   std::unique_ptr<session::SessionSink> sink_;
   store::SessionRecord record_;
   std::string trouble_;
+  std::string head_;
   std::unique_ptr<session::Session> session_;
   std::unique_ptr<ControlSocket> socket_;
 };

@@ -14,6 +14,11 @@ bool Subscriber::wants(FrameType type) const {
   return (type == FrameType::kEvent && wanted_.events) || (type == FrameType::kRaw && wanted_.raw);
 }
 
+void Subscriber::begin() {
+  if (!wanted_.events || session_.head().empty()) return;
+  stream_.write(wire::encode(FrameType::kEvent, session_.head()));
+}
+
 void Subscriber::offer(const std::string& frame, uint64_t offset) {
   const bool fits = stream_.queued_bytes() + frame.size() <= kMaxQueuedBytes;
   if (pace_ == Pace::kLive && fits) return stream_.write_droppable(frame, offset);

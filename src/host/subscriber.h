@@ -15,13 +15,16 @@ namespace orch::host {
 // How much is kept for a follower that does not read as fast as the session writes.
 inline constexpr size_t kMaxQueuedBytes = 256 << 10;
 
-// What one follower is sent, at the pace at which it reads. One that falls behind by more than
-// kMaxQueuedBytes is sent nothing until it has read what was begun; then it is told up to where
-// events.jsonl holds what it missed, and is live again. Nobody ever waits for it.
+// What one follower is sent, at the pace at which it reads: the session record, then what happens
+// from now on. One that falls behind by more than kMaxQueuedBytes is sent nothing until it has read
+// the frame that was begun; then it is told which part of events.jsonl holds what it missed, and is
+// live again. Nobody ever waits for it.
 class Subscriber {
  public:
   // `stream` outlives the subscriber, and so does `session` up to part().
   Subscriber(loop::Stream& stream, const ControlledSession& session, wire::Subscribe wanted);
+
+  void begin();  // tells the session record to one that wants events
 
   bool wants(wire::FrameType type) const;
   // An encoded event or raw frame that it wants; `offset` is the size of events.jsonl before it.

@@ -2,20 +2,20 @@
 
 #include <algorithm>
 #include <array>
-#include <nlohmann/json.hpp>
 #include <optional>
 
+#include "base/json_members.h"
 #include "base/text.h"
 
 namespace orch::policy {
 namespace {
 
 using agent::DialogRequest;
+using base::Json;
+using base::JsonMembers;
 using event::Cause;
-using Json = nlohmann::json;
 
-constexpr size_t kMaxBytes = 256 << 10;  // of a policy file
-constexpr int kMaxDepth = 8;
+constexpr base::JsonLimits kLimits{.bytes = 256 << 10, .depth = 8};  // of a policy file
 constexpr std::string_view kUnreadable = "denylist:unreadable";
 
 std::optional<Answer> answer_named(std::string_view word) {
@@ -25,75 +25,56 @@ std::optional<Answer> answer_named(std::string_view word) {
   return std::nullopt;
 }
 
-// Reads one object of the file and keeps the first error. `where` is "" or "rule #2".
-class Members {
- public:
-  Members(const Json& object, std::string where, std::string& error)
-      : object_(object), where_(std::move(where)), error_(error) {
-    if (!object_.is_object()) fail("", "not a JSON object");
-  }
+std::optional<RulePattern> read_pattern(JsonMembers& in, const std::string& key) {
+  std::optional<std::string> expression;
+  in.optional(key, expression);
+  if (!expression) return std::nullopt;
+  base::Result<base::Pattern> pattern = base::Pattern::compile(*expression);
+  if (pattern) return RulePattern(std::move(pattern).value());
+  in.fail(key, pattern.error().text);
+  return std::nullopt;
+}
 
-  void only(std::initializer_list<std::string_view> known) {
-    if (!object_.is_object()) return;
-    for (const auto& [key, value] : object_.items()) {
-      if (std::find(known.begin(), known.end(), key) == known.end()) fail(key, "unknown field");
-    }
-  }
-  const Json* find(const char* key) const {
-    const auto found = object_.is_object() ? object_.find(key) : object_.end();
-    return found == object_.end() ? nullptr : &*found;
-  }
-  std::optional<std::string> text(const char* key) {
-    const Json* value = find(key);
-    if (value == nullptr) return std::nullopt;
-    if (value->is_string()) return value->get<std::string>();
-    fail(key, "not a string");
-    return std::nullopt;
-  }
-  std::optional<RulePattern> pattern(const char* key) {
-    const std::optional<std::string> expression = text(key);
-    if (!expression) return std::nullopt;
-    base::Result<base::Pattern> pattern = base::Pattern::compile(*expression);
-    if (pattern) return RulePattern(std::move(pattern).value());
-    fail(key, pattern.error().text);
-    return std::nullopt;
-  }
-  void fail(std::string_view key, std::string_view what) {
-    if (!error_.empty()) return;
-    for (const std::string_view part : {std::string_view(where_), key}) {
-      if (!part.empty()) error_.append(part).append(": ");
-    }
-    error_ += what;
-  }
-
- private:
-  const Json& object_;
-  std::string where_;
-  std::string& error_;
-};
-
-PolicyRule read_rule(const Json& object, size_t number, std::string& error) {
+PolicyRule read_rule(const JsonMembers& file, const Json& object, size_t number) {
   PolicyRule rule;
   rule.name = "#" + std::to_string(number);
-  Members members(object, "rule " + rule.name, error);
-  members.only({"name", "agent", "kind", "command", "path", "text", "answer"});
-  if (auto name = members.text("name")) rule.name = *name;
-  rule.agent = members.text("agent");
-  if (const auto kind = members.text("kind")) {
+  JsonMembers in(file, object, "rule " + rule.name + ":");
+  in.optional("name", rule.name);
+  in.optional("agent", rule.agent);
+  std::optional<std::string> kind;
+  in.optional("kind", kind);
+  if (kind) {
     rule.kind = event::cause_named(*kind);
     if (!rule.kind || !event::allowed(event::AgentStatus::kWaiting, *rule.kind)) {
-      members.fail("kind", "\"" + *kind + "\" is no kind of dialog");
+      in.fail("kind", "\"" + *kind + "\" is no kind of dialog");
     }
   }
-  rule.command = members.pattern("command");
-  rule.path = members.pattern("path");
-  rule.text = members.pattern("text");
-  const std::optional<std::string> answer = members.text("answer");
-  const std::optional<Answer> named = answer_named(answer.value_or(""));
-  if (!answer) members.fail("answer", "missing");
-  if (!named) members.fail("answer", "not allow, deny or none");
+  rule.command = read_pattern(in, "command");
+  rule.path = read_pattern(in, "path");
+  rule.text = read_pattern(in, "text");
+  std::string answer;
+  in.required("answer", answer);
+  const std::optional<Answer> named = answer_named(answer);
+  if (!named) in.fail("answer", "must be allow, deny or none");
   rule.answer = named.value_or(Answer::kNone);
   return rule;
+}
+
+void read_rules(JsonMembers& in, std::vector<PolicyRule>& out) {
+  const Json* rules = in.find("rules");
+  if (rules == nullptr) return;
+  if (!rules->is_array()) return in.fail("rules", "must be an array");
+  for (const Json& rule : *rules) out.push_back(read_rule(in, rule, out.size() + 1));
+}
+
+void read_overridden(JsonMembers& in, std::vector<DenyEntry>& out) {
+  std::vector<std::string> words;
+  in.optional("override", words);
+  for (const std::string& word : words) {
+    const std::optional<DenyEntry> entry = deny_entry_named(word);
+    if (!entry) return in.fail("override", "\"" + word + "\" is no entry of the denylist");
+    out.push_back(*entry);
+  }
 }
 
 // How a rule's patterns fare with a request. A rule that allows must hold for every likely reading
@@ -210,43 +191,21 @@ class Denylist {
 }  // namespace
 
 base::Result<Policy> Policy::parse(std::string_view json, std::string_view file) {
-  std::string error;
   Policy policy(Default::kNone, /*asks_denylist=*/true);
-  bool too_deep = false;
-  const auto check_depth = [&too_deep](int depth, Json::parse_event_t /*event*/, Json& /*value*/) {
-    too_deep = too_deep || depth > kMaxDepth;
-    return !too_deep;
-  };
-  const Json document =
-      json.size() > kMaxBytes
-          ? Json()
-          : Json::parse(json, check_depth, /*allow_exceptions=*/false, /*ignore_comments=*/false);
-  Members members(document, "", error);
-  members.only({"default", "rules", "override"});
-  const std::string fallback = members.text("default").value_or("none");
-  if (fallback == "all") {
-    policy.default_ = Default::kAll;
-  } else if (fallback != "none") {
-    members.fail("default", "not none or all");
-  }
-  if (const Json* rules = members.find("rules"); rules != nullptr && rules->is_array()) {
-    for (const Json& rule : *rules) {
-      policy.rules_.push_back(read_rule(rule, policy.rules_.size() + 1, error));
+  base::JsonDocument document(file, json, base::JsonAuthor::kPerson, kLimits);
+  {
+    JsonMembers in(document);
+    std::string fallback = "none";
+    in.optional("default", fallback);
+    if (fallback == "all") {
+      policy.default_ = Default::kAll;
+    } else if (fallback != "none") {
+      in.fail("default", "must be none or all");
     }
-  } else if (rules != nullptr) {
-    members.fail("rules", "not a list");
-  }
-  if (const Json* names = members.find("override")) {
-    if (!names->is_array()) members.fail("override", "not a list of strings");
-    for (const Json& item : *names) {
-      const std::string word = item.is_string() ? item.get<std::string>() : "";
-      const std::optional<DenyEntry> entry = deny_entry_named(word);
-      if (!entry) members.fail("override", "\"" + word + "\" is no entry of the denylist");
-      if (entry) policy.overridden_.push_back(*entry);
-    }
-  }
-  if (!error.empty()) return base::usage_error(std::string(file) + ": " + error);
-  return policy;
+    read_rules(in, policy.rules_);
+    read_overridden(in, policy.overridden_);
+  }  // the end of the members is where one that nobody asked for is found
+  return document.finish(std::move(policy));
 }
 
 Decision Policy::by_default(Cause cause) const {

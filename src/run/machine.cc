@@ -39,8 +39,8 @@ Machine::Machine(RunPlan plan, TimeMs now)
                            : std::make_shared<policy::Policy>(policy::Policy::none())),
       started_(now),
       status_since_(now) {
-  if (!plan_.prompt.empty()) queue({.text = plan_.prompt});
-  start_next(now);
+  if (!plan_.prompt.empty()) queue(now, {.text = plan_.prompt, .task = true});
+  start_next();
 }
 
 void Machine::on_news(TimeMs now, const agent::News& news) {
@@ -80,7 +80,7 @@ void Machine::on_time(TimeMs now, TimeMs last_output) {
   consider_silence(now, last_output);
   if (state_ == State::kLimited && resume_at_ && now >= *resume_at_) resume(now);
   report_late(now);
-  if (state_ == State::kResting) start_next(now);
+  if (state_ == State::kResting) start_next();
 }
 
 // An agent that was already being stopped is stopped at once.
@@ -97,7 +97,7 @@ void Machine::on_out_of_time() {
 // The agent rests: what now?
 void Machine::take_next_step(TimeMs now) {
   state_ = State::kResting;
-  if (!queue_.empty()) return start_next(now);
+  if (!queue_.empty()) return start_next();
   if (turns_ == 0) return;
   if (plan_.until == Until::kComplete && complete_) {
     return decide(ExitReason::kComplete, "", Manner::kPolitely);
@@ -136,8 +136,8 @@ void Machine::go_on(TimeMs now) {
             " turns in a row brought nothing new; the last ended with: " + novelty_.last_line(),
         Manner::kPolitely);
   }
-  queue({.text = continue_message(plan_.keyword)});
-  start_next(now);
+  queue(now, {.text = continue_message(plan_.keyword)});
+  start_next();
 }
 
 void Machine::on_limit_end(TimeMs now, std::optional<int64_t> seconds) {
@@ -158,8 +158,8 @@ void Machine::on_limit_end(TimeMs now, std::optional<int64_t> seconds) {
 void Machine::resume(TimeMs now) {
   state_ = State::kResting;
   resume_at_.reset();
-  if (queue_.empty()) queue({.text = std::string(kResumeMessage)});
-  start_next(now);
+  if (queue_.empty()) queue(now, {.text = std::string(kResumeMessage)});
+  start_next();
 }
 
 // Silence alone is no proof that an agent is stuck: long builds say nothing either.
@@ -218,7 +218,11 @@ void Machine::tell_dialog(const agent::DialogRequest& request, std::string answe
                      .body = request.body,
                      .options = {},
                      .answer = std::move(answer),
-                     .by = std::move(by)};
+                     .by = std::move(by),
+                     .tool = request.tool,
+                     .command = request.likely.empty() ? "" : request.likely.front(),
+                     .paths = request.paths,
+                     .complete = request.complete};
   for (const agent::DialogOption& option : request.options) told.options.push_back(option.text);
   tell(std::move(told));
 }
@@ -321,7 +325,9 @@ TimeMs Machine::next_deadline() const {
   if (state_ == State::kEnded) return kNever;
   TimeMs next = time_limit();
   if (state_ == State::kStopping) return next;
-  for (const Outgoing& message : queue_) next = std::min(next, message.give_up_at);
+  for (const Outgoing& message : queue_) {
+    next = std::min({next, message.give_up_at, blocked_at(message)});
+  }
   next = std::min({next, silent_at_, dialog_deadline()});
   if (state_ == State::kLimited && resume_at_) next = std::min(next, *resume_at_);
   if (state_ == State::kTurn && current_.until_idle) next = std::min(next, current_.give_up_at);

@@ -152,8 +152,10 @@ class Machine {
     std::string id = {};
     std::string text = {};
     Sender sender = Sender::kRun;
+    bool task = false;  // the run's prompt
     bool as_command = false;
     bool until_idle = false;
+    TimeMs queued_at = 0;
     TimeMs give_up_at = kNever;
     int enters = 0;      // typed for it
     bool typed = false;  // it cannot be taken back any more
@@ -178,14 +180,15 @@ class Machine {
   void on(TimeMs now, const agent::Attended& attended);
   void on(TimeMs now, const agent::Interrupted& interrupted);
 
-  std::string queue(Outgoing message);
-  void start_next(TimeMs now);
+  std::string queue(TimeMs now, Outgoing message);
+  void start_next();
   void set_aside(std::string_view why);
   void begin_anew(TimeMs now);
   bool is_current(const std::string& id) const;
   void end_for(const agent::MessageFailed& failed);
   void report(const Outgoing& message, DeliveryResult result, std::string reason);
   void report_late(TimeMs now);
+  TimeMs blocked_at(const Outgoing& message) const;
   void on_out_of_time();
   void take_next_step(TimeMs now);
   void go_on(TimeMs now);

@@ -20,7 +20,8 @@ constexpr std::string_view kLead = "Please do what follows.";
 
 }  // namespace
 
-std::string Machine::queue(Outgoing message) {
+std::string Machine::queue(TimeMs now, Outgoing message) {
+  message.queued_at = now;
   message.id = "m" + std::to_string(++messages_);
   tell(event::Message{message.id, event::MessagePhase::kQueued, ""});
   queue_.push_back(std::move(message));
@@ -29,14 +30,15 @@ std::string Machine::queue(Outgoing message) {
 
 std::string Machine::send(SendRequest request, TimeMs now) {
   held_ = false;
-  std::string id = queue({.text = std::move(request.text),
-                          .sender = Sender::kOther,
-                          .as_command = request.as_command,
-                          .until_idle = request.until_idle,
-                          .give_up_at = request.timeout_ms > 0 && request.timeout_ms < kNever - now
-                                            ? now + request.timeout_ms
-                                            : kNever});
-  if (state_ == State::kResting) start_next(now);
+  std::string id =
+      queue(now, {.text = std::move(request.text),
+                  .sender = Sender::kOther,
+                  .as_command = request.as_command,
+                  .until_idle = request.until_idle,
+                  .give_up_at = request.timeout_ms > 0 && request.timeout_ms < kNever - now
+                                    ? now + request.timeout_ms
+                                    : kNever});
+  if (state_ == State::kResting) start_next();
   return id;
 }
 
@@ -53,8 +55,7 @@ void Machine::withdraw(const std::string& id, TimeMs now) {
   }
 }
 
-void Machine::start_next(TimeMs now) {
-  (void)now;
+void Machine::start_next() {
   if (queue_.empty()) return;
   current_ = std::move(queue_.front());
   queue_.pop_front();
@@ -129,15 +130,24 @@ void Machine::report(const Outgoing& message, DeliveryResult result, std::string
   actions_.emplace_back(Report{{message.id, result, std::move(reason), message.enters}});
 }
 
+// A message that waits behind a turn which stands at a dialog: its sender is not left to wait for a
+// person who may never come. The message that is on its way is the driver's to block.
+TimeMs Machine::blocked_at(const Outgoing& message) const {
+  if (message.sender == Sender::kRun || status_ != AgentStatus::kWaiting) return kNever;
+  return std::max(status_since_, message.queued_at) + kDialogPatienceMs;
+}
+
 void Machine::report_late(TimeMs now) {
   for (auto message = queue_.begin(); message != queue_.end();) {
-    if (now < message->give_up_at) {
+    const bool blocked = now >= blocked_at(*message);
+    if (!blocked && now < message->give_up_at) {
       ++message;
       continue;
     }
-    const std::string reason = "the messages before it were not done in time";
+    const std::string reason =
+        blocked ? "the agent waits at a dialog" : "the messages before it were not done in time";
     tell(event::Message{message->id, event::MessagePhase::kFailed, reason});
-    report(*message, DeliveryResult::kTimeout, reason);
+    report(*message, blocked ? DeliveryResult::kBlocked : DeliveryResult::kTimeout, reason);
     message = queue_.erase(message);
   }
   if (state_ == State::kTurn && current_.until_idle && now >= current_.give_up_at) {
@@ -160,8 +170,7 @@ void Machine::set_aside(std::string_view why) {
   }
 }
 
-base::Status Machine::reset(TimeMs now) {
-  (void)now;
+base::Status Machine::reset(TimeMs /*now*/) {
   if (state_ == State::kStopping || state_ == State::kEnded) {
     return base::usage_error("the session is ending");
   }
@@ -200,8 +209,15 @@ void Machine::begin_anew(TimeMs now) {
   alive_at_ = now;
   novelty_ = {};
   state_ = State::kResting;
-  if (queue_.empty() && has_task()) queue({.text = plan_.prompt});
-  start_next(now);
+  std::erase_if(queue_, [this](const Outgoing& message) {
+    const bool moot = message.sender == Sender::kRun && !message.task;
+    if (moot) {
+      tell(event::Message{message.id, event::MessagePhase::kFailed, "the conversation was reset"});
+    }
+    return moot;
+  });
+  if (queue_.empty() && has_task()) queue(now, {.text = plan_.prompt, .task = true});
+  start_next();
 }
 
 }  // namespace orch::run

@@ -78,6 +78,10 @@ Status RunFiles::open_words() {
   return base::Ok{};
 }
 
+event::SessionStart RunFiles::head() const {
+  return store::head_of(record_of(dir_, *setup_, started_, RunStatus::kStarting));
+}
+
 Status RunFiles::mark_running() { return write_record(RunStatus::kRunning); }
 
 Status RunFiles::words(std::string_view text, std::string_view json) {

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "base/result.h"
+#include "event/event.h"
 #include "session/session_setup.h"
 #include "store/cast_writer.h"
 #include "store/event_log.h"
@@ -23,6 +24,7 @@ class RunFiles {
   static base::Result<RunFiles> open(store::RunDir dir, const SessionSetup& setup,
                                      store::TimePoint started);
 
+  event::SessionStart head() const;  // the first record of events.jsonl
   store::Recording& recording() { return *recording_; }
   base::Status mark_running();  // in run.json
   base::Status event(std::string_view json) { return events_.append(json); }

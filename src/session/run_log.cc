@@ -1,9 +1,7 @@
 #include "session/run_log.h"
 
-#include <chrono>
 #include <utility>
 
-#include "store/issue_name.h"
 #include "store/json_text.h"
 
 namespace orch::session {
@@ -28,8 +26,10 @@ base::Result<RunLog> RunLog::open(const store::RunDir& dir, const SessionSetup& 
                                   store::TimePoint started, SessionSink& sink) {
   base::Result<RunFiles> files = RunFiles::open(dir, setup, started);
   if (!files) return files.error();
-  return RunLog(std::move(files).value(), setup, sink);
+  return RunLog(std::move(files).value(), sink);
 }
+
+void RunLog::begin(TimeMs at) { tell(at, files_.head()); }
 
 void RunLog::mark_running() { check(files_.mark_running()); }
 
@@ -54,7 +54,7 @@ void RunLog::notice(TimeMs at, std::string_view text) {
 }
 
 void RunLog::tell(TimeMs at, const event::Event& event) {
-  const std::string json = event::to_json(stamp(at), event);
+  const std::string json = event::to_json(at, event);
   check(files_.event(json));
   if (const auto* change = std::get_if<event::StatusChange>(&event)) {
     check(files_.recording().marker(at,
@@ -66,7 +66,7 @@ void RunLog::tell(TimeMs at, const event::Event& event) {
 // There may be many: their records differ in the text alone, and are written together.
 void RunLog::tell(TimeMs at, std::vector<agent::Line> lines) {
   if (lines.empty()) return;
-  std::string json = event::to_json(stamp(at), event::Output{});
+  std::string json = event::to_json(at, event::Output{});
   const size_t text_at = json.size() - 2;  // the empty text's place: ..."text":""}
   for (agent::Line& line : lines) {
     json.resize(text_at);
@@ -81,13 +81,6 @@ void RunLog::tell(TimeMs at, std::vector<agent::Line> lines) {
 void RunLog::flush() { check(files_.recording().flush()); }
 
 void RunLog::finish_recording(TimeMs at) { check(files_.recording().finish(at)); }
-
-event::Stamp RunLog::stamp(TimeMs at) const {
-  return {.ms = at,
-          .time = store::rfc3339_utc(std::chrono::system_clock::now()),
-          .session = store::session_name(setup_->issue),
-          .run = files_.dir().id()};
-}
 
 void RunLog::check(const base::Status& status) {
   if (status || failed_) return;

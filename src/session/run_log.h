@@ -37,7 +37,8 @@ class RunLog {
   // Called at the first failure, from inside a call to this.
   void on_failure(std::function<void(std::string)> told) { on_failure_ = std::move(told); }
 
-  void mark_running();
+  void begin(base::TimeMs at);  // the record that says whose the others are
+  void mark_running();          // in run.json
   void output(base::TimeMs at, std::string_view bytes);        // of the agent
   void input(base::TimeMs at, std::string_view bytes);         // what is written to it
   void secret_input(base::TimeMs at, std::string_view bytes);  // the same, made unreadable
@@ -54,13 +55,10 @@ class RunLog {
   uint64_t invalid_bytes() { return files_.recording().invalid_bytes(); }
 
  private:
-  RunLog(RunFiles files, const SessionSetup& setup, SessionSink& sink)
-      : files_(std::move(files)), setup_(&setup), sink_(&sink) {}
-  event::Stamp stamp(base::TimeMs at) const;
+  RunLog(RunFiles files, SessionSink& sink) : files_(std::move(files)), sink_(&sink) {}
   void check(const base::Status& status);
 
   RunFiles files_;
-  const SessionSetup* setup_;
   SessionSink* sink_;
   std::function<void(std::string)> on_failure_;
   bool failed_ = false;

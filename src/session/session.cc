@@ -75,6 +75,7 @@ Status Session::open() {
                                           [this](std::string_view notice) { on_notice(notice); });
   if (Status s = agent_->start(*this); !s) return s;
   log_->on_failure([this](std::string what) { fail(std::move(what)); });
+  log_->begin(now());
   event::StatusChange start;
   start.status = AgentStatus::kStarting;
   log_->tell(now(), start);

@@ -8,9 +8,9 @@
 #include <chrono>
 #include <filesystem>
 #include <fstream>
-#include <nlohmann/json.hpp>
 #include <optional>
-#include <string_view>
+#include <string>
+#include <variant>
 
 #include "event/event.h"
 #include "store/atomic_file.h"
@@ -21,12 +21,11 @@ namespace orch::store {
 namespace {
 
 namespace fs = std::filesystem;
-using Json = nlohmann::json;
 
 const event::Exit kHostDied{event::exit_code(event::ExitReason::kInternal),
                             event::ExitReason::kInternal};
 
-// What events.jsonl tells of a run.
+// What events.jsonl tells of a run; a file of version 1 tells the same.
 struct Story {
   uintmax_t whole_bytes = 0;                                  // up to the last line feed
   int64_t ms = 0;                                             // of the last event
@@ -37,31 +36,18 @@ struct Story {
   std::optional<event::Exit> end;
 };
 
-std::string text_of(const Json& record, const char* key) {
-  const auto value = record.find(key);
-  return value != record.end() && value->is_string() ? value->get<std::string>() : "";
-}
-
-int64_t number_of(const Json& record, const char* key) {
-  const auto value = record.find(key);
-  return value != record.end() && value->is_number_integer() ? value->get<int64_t>() : 0;
-}
-
-void take_event(const Json& record, Story& story) {
-  story.ms = std::max(story.ms, number_of(record, "ms"));
-  const std::string kind = text_of(record, "event");
-  if (kind == "status") {
-    const auto status = event::status_named(text_of(record, "status"));
-    if (!status || *status == event::AgentStatus::kExited) return;
-    story.status = *status;
-    story.cause = event::cause_named(text_of(record, "cause")).value_or(event::Cause::kNone);
-  } else if (kind == "turn") {
-    story.turns = static_cast<int>(number_of(record, "n"));
-  } else if (kind == "message" && text_of(record, "phase") == "sent") {
-    ++story.messages_sent;
-  } else if (kind == "exit") {
-    const auto reason = event::exit_reason_named(text_of(record, "reason"));
-    if (reason) story.end = event::Exit{static_cast<int>(number_of(record, "code")), *reason};
+void take_event(const event::Record& record, Story& story) {
+  story.ms = std::max(story.ms, record.ms);
+  if (const auto* change = std::get_if<event::StatusChange>(&record.event)) {
+    if (change->status == event::AgentStatus::kExited) return;
+    story.status = change->status;
+    story.cause = change->cause;
+  } else if (const auto* turn = std::get_if<event::Turn>(&record.event)) {
+    story.turns = turn->n;
+  } else if (const auto* message = std::get_if<event::Message>(&record.event)) {
+    if (message->phase == event::MessagePhase::kSent) ++story.messages_sent;
+  } else if (const auto* exit = std::get_if<event::Exit>(&record.event)) {
+    story.end = *exit;
   }
 }
 
@@ -71,8 +57,7 @@ Story read_story(const std::string& path) {
   std::string line;
   while (std::getline(file, line) && !file.eof()) {  // a line without its end is none
     story.whole_bytes += line.size() + 1;
-    const Json record = Json::parse(line, nullptr, false);
-    if (record.is_object()) take_event(record, story);
+    if (const auto record = event::parse_record(line)) take_event(*record, story);
   }
   return story;
 }
@@ -124,15 +109,18 @@ RunResult result_from(const RunRecord& record, const Story& story, const std::st
 }
 
 // After the last whole line: what was being written when the host died is cut off.
-base::Status append_exit(const std::string& path, const Story& story, const RunResult& result) {
+base::Status append_exit(const std::string& path, const Story& story, const RunRecord& record,
+                         const RunResult& result) {
   const auto whole = static_cast<off_t>(story.whole_bytes);
   if (::truncate(path.c_str(), whole) != 0 && errno != ENOENT) {
     return base::system_error("cut " + path, errno);
   }
   base::Result<EventLog> log = EventLog::open(path);
   if (!log) return log.error();
-  const event::Stamp stamp{result.duration_ms, result.ended, result.session, result.run};
-  return log->append(event::to_json(stamp, event::Exit{result.code, result.reason}));
+  if (story.whole_bytes == 0) {
+    if (base::Status s = log->add(event::to_json(0, head_of(record))); !s) return s;
+  }
+  return log->append(event::to_json(result.duration_ms, event::Exit{result.code, result.reason}));
 }
 
 // What events.jsonl and run.json tell, as a result, when the host left none.
@@ -141,7 +129,7 @@ base::Result<RunResult> conclude(const RunFolder& run, const RunRecord& record, 
   const Story story = read_story(events);
   const RunResult result = result_from(record, story, run.path + "/output.cast", now);
   if (!story.end) {
-    if (base::Status s = append_exit(events, story, result); !s) return s.error();
+    if (base::Status s = append_exit(events, story, record, result); !s) return s.error();
   }
   if (base::Status s = write_file(run.path + "/result.json", to_json(result)); !s) {
     return s.error();

@@ -18,8 +18,8 @@ class EventLog {
   // Appends line, which holds no line feed, and a line feed. On failure a part of a line that was
   // written is cut off again.
   base::Status append(std::string_view line);
-  // The same of one of many: it is kept in memory (64 KB of them) until flush(), which must follow
-  // before others may look at the file.
+  // The same for one of many lines: up to 64 KB of them are kept in memory until flush(), which
+  // must be called before others may look at the file.
   base::Status add(std::string_view line);
   base::Status flush();
   uint64_t size() const { return size_; }  // bytes appended so far, those not yet flushed included

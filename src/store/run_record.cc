@@ -1,15 +1,15 @@
 #include "store/run_record.h"
 
-#include <array>
 #include <utility>
 
 #include "base/json.h"
 #include "base/json_members.h"
+#include "base/words.h"
 
 namespace orch::store {
 namespace {
 
-constexpr std::array<std::pair<RunStatus, std::string_view>, 5> kStatuses{{
+constexpr base::Words<RunStatus, 5> kStatuses{{
     {RunStatus::kStarting, "starting"},
     {RunStatus::kRunning, "running"},
     {RunStatus::kCompleted, "completed"},
@@ -19,18 +19,10 @@ constexpr std::array<std::pair<RunStatus, std::string_view>, 5> kStatuses{{
 
 }  // namespace
 
-std::string_view name(RunStatus status) {
-  for (const auto& [value, text] : kStatuses) {
-    if (value == status) return text;
-  }
-  return {};
-}
+std::string_view name(RunStatus status) { return base::word_of(kStatuses, status); }
 
 std::optional<RunStatus> run_status_named(std::string_view name) {
-  for (const auto& [value, text] : kStatuses) {
-    if (text == name) return value;
-  }
-  return std::nullopt;
+  return base::value_of(kStatuses, name);
 }
 
 RunStatus status_after(event::ExitReason reason) {
@@ -39,6 +31,14 @@ RunStatus status_after(event::ExitReason reason) {
   const bool cancelled = reason == ExitReason::kInterrupted || reason == ExitReason::kTerminated ||
                          reason == ExitReason::kKilled;
   return cancelled ? RunStatus::kCancelled : RunStatus::kFailed;
+}
+
+event::SessionStart head_of(const RunRecord& record) {
+  return {.session = record.session,
+          .run = record.id,
+          .issue = record.issue,
+          .agent = record.agent,
+          .started = record.started};
 }
 
 std::string to_json(const RunRecord& record) {
@@ -87,7 +87,8 @@ std::string to_json(const RunResult& result) {
 }
 
 base::Result<RunRecord> run_record_from_json(std::string_view text) {
-  base::JsonMembers fields("run record", text);
+  base::JsonDocument document("run record", text);
+  base::JsonMembers fields(document);
   RunRecord record;
   fields.required("id", record.id);
   fields.required("issue", record.issue);
@@ -104,11 +105,12 @@ base::Result<RunRecord> run_record_from_json(std::string_view text) {
   fields.required("started", record.started);
   fields.optional("ended", record.ended);
   fields.optional("keep_for_ms", record.keep_for_ms);
-  return std::move(fields).finish(std::move(record));
+  return document.finish(std::move(record));
 }
 
 base::Result<RunResult> run_result_from_json(std::string_view text) {
-  base::JsonMembers fields("run result", text);
+  base::JsonDocument document("run result", text);
+  base::JsonMembers fields(document);
   RunResult result;
   fields.required("run", result.run);
   fields.required("session", result.session);
@@ -130,7 +132,7 @@ base::Result<RunResult> run_result_from_json(std::string_view text) {
   fields.optional("evidence", result.evidence);
   fields.optional("recording", result.recording);
   fields.required("invalid_bytes", result.invalid_bytes);
-  return std::move(fields).finish(std::move(result));
+  return document.finish(std::move(result));
 }
 
 }  // namespace orch::store

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "event/event.h"
 #include "event/exit_reason.h"
 #include "event/status.h"
 
@@ -37,6 +38,8 @@ struct RunRecord {
   std::optional<int64_t> keep_for_ms;  // after its end; absent: as long as orch gc is told
   bool operator==(const RunRecord&) const = default;
 };
+
+event::SessionStart head_of(const RunRecord& record);  // the first record of its events.jsonl
 
 // result.json: how the run ended. Written once, at its end; code is exit_code(reason,
 // agent_signal).

@@ -6,13 +6,13 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <filesystem>
 #include <tuple>
 
 #include "base/json.h"
 #include "base/json_members.h"
+#include "base/words.h"
 #include "store/atomic_file.h"
 #include "store/file_io.h"
 #include "store/folder.h"
@@ -26,7 +26,7 @@ namespace {
 
 constexpr size_t kMaxRecordBytes = 4 << 20;  // a command line may be two megabytes (execve)
 
-constexpr std::array<std::pair<SessionStatus, std::string_view>, 3> kStatuses{{
+constexpr base::Words<SessionStatus, 3> kStatuses{{
     {SessionStatus::kRunning, "running"},
     {SessionStatus::kStopped, "stopped"},
     {SessionStatus::kErrored, "errored"},
@@ -93,18 +93,10 @@ void remove_unfinished(const std::string& record) {
 
 }  // namespace
 
-std::string_view name(SessionStatus status) {
-  for (const auto& [value, text] : kStatuses) {
-    if (value == status) return text;
-  }
-  return {};
-}
+std::string_view name(SessionStatus status) { return base::word_of(kStatuses, status); }
 
 std::optional<SessionStatus> session_status_named(std::string_view name) {
-  for (const auto& [value, text] : kStatuses) {
-    if (text == name) return value;
-  }
-  return std::nullopt;
+  return base::value_of(kStatuses, name);
 }
 
 std::string session_key(std::string_view issue, std::string_view repository) {
@@ -133,7 +125,8 @@ std::string to_json(const SessionRecord& record) {
 }
 
 base::Result<SessionRecord> session_record_from_json(std::string_view text) {
-  base::JsonMembers fields("session record", text);
+  base::JsonDocument document("session record", text);
+  base::JsonMembers fields(document);
   SessionRecord record;
   fields.required("key", record.key);
   fields.required("name", record.name);
@@ -149,7 +142,7 @@ base::Result<SessionRecord> session_record_from_json(std::string_view text) {
   fields.optional("socket", record.socket);
   fields.required("pid", record.pid);
   fields.required("started", record.started);
-  return std::move(fields).finish(std::move(record));
+  return document.finish(std::move(record));
 }
 
 base::Result<std::unique_ptr<SessionFile>> SessionFile::claim(const std::string& state_dir,

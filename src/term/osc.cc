@@ -36,48 +36,43 @@ std::optional<int> number(std::string_view digits) {
 
 }  // namespace
 
-bool Announcements::announce(int number, std::string_view text) {
+void Announcements::announce(int number, std::string_view text) {
   switch (number) {
     case 0:
     case 2:
-      return on_title(text);
+      title_ = bounded_printable(text, kMaxTitleBytes);
+      return;
     case 9:
       return text.starts_with("4;") ? on_progress(text.substr(2)) : on_notification(text);
     case 7501:
       return on_report(text);
   }
-  return false;
 }
 
-bool Announcements::on_title(std::string_view text) {
-  std::string title = bounded_printable(text, kMaxTitleBytes);
-  if (title == title_) return false;
-  title_ = std::move(title);
-  return true;
+void Announcements::reset() {
+  title_.clear();
+  state_.clear();
+  progress_ = {};
 }
 
-bool Announcements::on_notification(std::string_view text) {
-  notification_ = bounded_printable(text, kMaxNotificationBytes);
+void Announcements::on_notification(std::string_view text) {
   if (untaken_.size() == kMaxUntaken) untaken_.erase(untaken_.begin());
-  untaken_.push_back(notification_);
-  ++notifications_;
-  return true;
+  untaken_.push_back(bounded_printable(text, kMaxNotificationBytes));
 }
 
 // ConEmu's OSC 9;4;state;percent. The percentage is kept where the state has none of its own.
-bool Announcements::on_progress(std::string_view text) {
+void Announcements::on_progress(std::string_view text) {
   const std::optional<int> state = number(take_field(text, ';'));
-  if (!state || *state < 0 || *state > 4) return false;
-  Progress next{static_cast<Progress::State>(*state), progress_.percent};
-  if (next.state == Progress::State::kNone) next.percent = 0;
-  if (const std::optional<int> percent = number(text)) next.percent = std::clamp(*percent, 0, 100);
-  const bool changed = next != progress_;
-  progress_ = next;
-  return changed;
+  if (!state || *state < 0 || *state > 4) return;
+  progress_.state = static_cast<Progress::State>(*state);
+  if (progress_.state == Progress::State::kNone) progress_.percent = 0;
+  if (const std::optional<int> percent = number(text)) {
+    progress_.percent = std::clamp(*percent, 0, 100);
+  }
 }
 
 // OSC 7501;state=S:app=A:kind=K, as codex sends it.
-bool Announcements::on_report(std::string_view text) {
+void Announcements::on_report(std::string_view text) {
   std::string_view state, kind;
   while (!text.empty()) {
     const std::string_view field = take_field(text, ':');
@@ -87,8 +82,6 @@ bool Announcements::on_report(std::string_view text) {
   std::string report(state);
   if (!kind.empty()) report.append(":").append(kind);
   state_ = bounded_printable(report, kMaxStateBytes);
-  ++reports_;
-  return true;
 }
 
 }  // namespace orch::term

@@ -10,15 +10,8 @@ namespace orch::term {
 Screen::Screen(Size size) : engine_(std::make_unique<Engine>(size)) {}
 Screen::~Screen() = default;
 
-void Screen::feed(std::string_view bytes) {
-  engine_->feed(bytes);
-  engine_->terminal.update_version();
-}
-
-void Screen::resize(Size size) {
-  engine_->terminal.resize(size);
-  engine_->terminal.update_version();
-}
+void Screen::feed(std::string_view bytes) { engine_->feed(bytes); }
+void Screen::resize(Size size) { engine_->terminal.resize(size); }
 
 std::string Screen::take_replies() { return engine_->terminal.take_replies(); }
 void Screen::set_scroll_sink(ScrollSink* sink) { engine_->terminal.set_scroll_sink(this, sink); }
@@ -56,24 +49,17 @@ void Screen::append_cell(CellCode code, std::string& out) const {
 }
 
 uint64_t Screen::stamp(int row) const { return engine_->terminal.grid().stamp(row); }
-uint64_t Screen::version() const { return engine_->terminal.version(); }
 
 const std::string& Screen::title() const { return engine_->terminal.announcements().title(); }
 Progress Screen::progress() const { return engine_->terminal.announcements().progress(); }
 const std::string& Screen::reported_state() const {
   return engine_->terminal.announcements().state();
 }
-const std::string& Screen::notification() const {
-  return engine_->terminal.announcements().notification();
-}
 
 std::vector<std::string> Screen::take_notifications() {
   return engine_->terminal.take_notifications();
 }
 
-uint64_t Screen::bells() const { return engine_->terminal.bells(); }
-uint64_t Screen::notifications() const { return engine_->terminal.announcements().notifications(); }
-uint64_t Screen::reports() const { return engine_->terminal.announcements().reports(); }
 uint64_t Screen::synchronized_frames() const { return engine_->terminal.synchronized_frames(); }
 
 }  // namespace orch::term

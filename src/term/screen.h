@@ -101,8 +101,6 @@ class Screen {
   // Changes whenever the row's cells may have changed, and goes with the row when it scrolls: equal
   // stamps mean equal text. Never 0.
   uint64_t stamp(int row) const;
-  // Changes whenever anything visible did (cells, cursor, titles, modes, progress).
-  uint64_t version() const;
 
   const std::string& title() const;  // OSC 0/2, at most 1024 bytes, valid UTF-8 without controls
   Progress progress() const;
@@ -110,17 +108,12 @@ class Screen {
   // "idle", "done", "error", "clear", or with its kind "blocked:permission"; at most 128 bytes,
   // printable; "" before any.
   const std::string& reported_state() const;
-  // The text of the last OSC 9 notification (not 9;4), printable, at most 1024 bytes; "" before
-  // any.
-  const std::string& notification() const;
-  // All of them since the last call, of more than 64 the last ones.
+  // The texts of the OSC 9 notifications (not 9;4) since the last call, of more than 64 the last
+  // ones; printable, each of at most 1024 bytes.
   std::vector<std::string> take_notifications();
 
-  // Counters that only grow.
-  uint64_t bells() const;
-  uint64_t notifications() const;
-  uint64_t reports() const;              // OSC 7501 seen
-  uint64_t synchronized_frames() const;  // CSI ? 2026 l that ended a frame
+  // Frames that ended with CSI ? 2026 l; it only grows.
+  uint64_t synchronized_frames() const;
 
  private:
   void append_cell(CellCode code, std::string& out) const;

@@ -42,9 +42,6 @@ void Terminal::other_control(uint8_t c0) {
     case '\t':
       tab_forward(1);
       return;
-    case '\a':
-      ++bells_;
-      return;
     case 0x0E:
       cursor_.shift = 1;
       update_detour();
@@ -69,7 +66,7 @@ void Terminal::osc(std::string_view payload, StringEnd end) {
     reply(std::string("\033]10;rgb:d0d0/d0d0/d0d0").append(terminator));
   if (number == 11 && text == "?")
     reply(std::string("\033]11;rgb:0000/0000/0000").append(terminator));
-  if (announcements_.announce(number, text)) ++clock_;
+  announcements_.announce(number, text);
 }
 
 void Terminal::reply(std::string_view text) {
@@ -81,14 +78,6 @@ std::string Terminal::take_replies() { return std::exchange(replies_, {}); }
 void Terminal::set_scroll_sink(const Screen* screen, ScrollSink* sink) {
   screen_ = screen;
   sink_ = sink;
-}
-
-void Terminal::update_version() {
-  if (clock_ == seen_clock_ && cursor_.row == seen_row_ && cursor_.col == seen_col_) return;
-  seen_clock_ = clock_;
-  seen_row_ = cursor_.row;
-  seen_col_ = cursor_.col;
-  ++version_;
 }
 
 void Terminal::resize(Size size) {
@@ -106,7 +95,6 @@ void Terminal::resize(Size size) {
     cursor->col = std::min(cursor->col, size_.cols - 1);
     cursor->wrap_pending = false;
   }
-  ++clock_;
 }
 
 // Rows that would take the cursor with them leave at the top instead, as scrolled off.

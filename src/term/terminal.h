@@ -47,7 +47,6 @@ class Terminal {
   void resize(Size size);
   std::string take_replies();
   void set_scroll_sink(const Screen* screen, ScrollSink* sink);
-  void update_version();
 
   const Grid& grid() const { return *grid_; }
   const Modes& modes() const { return modes_; }
@@ -57,9 +56,7 @@ class Terminal {
   const Cluster& cluster(CellCode code) const { return clusters_[code - kClusterBase]; }
   const Announcements& announcements() const { return announcements_; }
   std::vector<std::string> take_notifications() { return announcements_.take_notifications(); }
-  uint64_t bells() const { return bells_; }
   uint64_t synchronized_frames() const { return synchronized_frames_; }
-  uint64_t version() const { return version_; }
 
  private:
   enum class Charset : uint8_t { kAscii, kDecGraphics };
@@ -161,10 +158,7 @@ class Terminal {
   }
 
   Size size_;
-  uint64_t clock_ = 0;  // of the grids' stamps; counts other visible changes too
-  uint64_t version_ = 1;
-  uint64_t seen_clock_ = 0;
-  int seen_row_ = 0, seen_col_ = 0;
+  uint64_t clock_ = 0;  // of the grids' stamps
   Grid main_;
   std::unique_ptr<Grid> alternate_;  // made when first shown
   Grid* grid_ = &main_;
@@ -188,7 +182,6 @@ class Terminal {
   const WidthTable& widths_;
   Announcements announcements_;
   std::string replies_;
-  uint64_t bells_ = 0;
   uint64_t synchronized_frames_ = 0;
   const Screen* screen_ = nullptr;
   ScrollSink* sink_ = nullptr;

@@ -64,19 +64,16 @@ void Terminal::set_ansi_mode(int mode, bool on) {
   if (flag == nullptr || *flag == on) return;
   *flag = on;
   update_detour();
-  ++clock_;
 }
 
 void Terminal::set_dec_mode(int mode, bool on) {
   if (mode == 2026 && modes_.synchronized && !on) ++synchronized_frames_;
   if (bool* flag = dec_flag(mode)) {
-    clock_ += *flag != on;
     *flag = on;
     if (mode != 6 && mode != 7) return;
   }
   if (const uint16_t bit = mouse_bit(mode)) {
     modes_.mouse = static_cast<uint16_t>(on ? modes_.mouse | bit : modes_.mouse & ~bit);
-    ++clock_;
   }
   if (mode == 6) {
     goto_row(0);
@@ -102,7 +99,6 @@ void Terminal::show_alternate(bool on) {
   grid_ = on ? alternate_.get() : &main_;
   modes_.alternate = on;
   modes_.kitty_keyboard = keyboard_flags().current();
-  ++clock_;
 }
 
 int Terminal::dec_mode_state(int mode) {
@@ -144,7 +140,6 @@ void Terminal::change_keyboard(const ControlSequence& s) {
   if (s.prefix == '<') flags.pop(s.at(0, 1));
   if (s.prefix == '=') flags.set(s.at(0, 0), s.at(1, 1));
   modes_.kitty_keyboard = flags.current();
-  ++clock_;
 }
 
 // DECSTR (VT510 programmer reference, with autowrap left on as xterm does).
@@ -162,7 +157,6 @@ void Terminal::soft_reset() {
   saved_[modes_.alternate] = {};
   pen_changed_ = true;
   update_detour();
-  ++clock_;
 }
 
 void Terminal::reset() {
@@ -174,7 +168,7 @@ void Terminal::reset() {
   for (KeyboardFlags& flags : keyboards_) flags = {};
   reset_tabs();
   last_character_ = 0;
-  announcements_.forget_title();
+  announcements_.reset();
   pen_changed_ = true;
   update_detour();
   grid_ = &main_;

@@ -89,11 +89,17 @@ void Terminal::combine(char32_t mark) {
 }
 
 // More repetitions than the screen has cells would only repeat what scrolls off.
+// REP. As in xterm it fills what is left of the screen, here of the scrolling region, and goes no
+// further: a few bytes must not scroll whole screens past. Of a region that is full one row more.
 void Terminal::repeat_last(int count) {
   if (last_character_ == 0) return;
   choose_pen();
+  const int bottom = cursor_.row < region_.bottom ? region_.bottom : size_.rows;
+  const int next_col = cursor_.col + (cursor_.wrap_pending ? 1 : 0);
+  const int left = (bottom - cursor_.row) * size_.cols - next_col;
   const int width = widths_.width(last_character_);
-  for (int i = std::min(count, size_.cols * size_.rows); i > 0; --i) {
+  const int most = (left > 0 ? left : size_.cols) / std::max(1, width);
+  for (int i = std::min(count, most); i > 0; --i) {
     put_cell(last_character_, width);
   }
 }

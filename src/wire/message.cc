@@ -1,12 +1,12 @@
 #include "wire/message.h"
 
-#include <array>
 #include <optional>
 #include <utility>
 
 #include "base/json.h"
 #include "base/json_members.h"
 #include "base/text.h"
+#include "base/words.h"
 
 namespace orch::wire {
 namespace {
@@ -15,7 +15,7 @@ using base::Json;
 using base::JsonMembers;
 using base::or_null;
 
-constexpr std::array<std::pair<RefusalCode, std::string_view>, 5> kRefusalCodes{{
+constexpr base::Words<RefusalCode, 5> kRefusalCodes{{
     {RefusalCode::kUsage, "usage"},
     {RefusalCode::kUnknownVerb, "unknown_verb"},
     {RefusalCode::kVersion, "version"},
@@ -25,18 +25,10 @@ constexpr std::array<std::pair<RefusalCode, std::string_view>, 5> kRefusalCodes{
 constexpr std::string_view kStatusVerb = "status", kSubscribeVerb = "subscribe", kKillVerb = "kill",
                            kKeysVerb = "keys", kSendVerb = "send", kResetVerb = "reset";
 
-std::string_view name(RefusalCode code) {
-  for (const auto& [value, text] : kRefusalCodes) {
-    if (value == code) return text;
-  }
-  return {};
-}
+std::string_view name(RefusalCode code) { return base::word_of(kRefusalCodes, code); }
 
 RefusalCode refusal_code_named(std::string_view name) {
-  for (const auto& [value, text] : kRefusalCodes) {
-    if (text == name) return value;
-  }
-  return RefusalCode::kOther;
+  return base::value_of(kRefusalCodes, name).value_or(RefusalCode::kOther);
 }
 
 struct RequestWriter {
@@ -207,10 +199,11 @@ std::string to_json(const Lagged& lagged) {
 
 base::Result<std::variant<Request, Answer>> read_request(std::string_view json) {
   using Incoming = std::variant<Request, Answer>;
-  JsonMembers in("", json);
+  base::JsonDocument document("", json);
+  JsonMembers in(document);
   Request request;
   in.required("id", request.id);
-  if (!in.ok()) return in.error();
+  if (!document.ok()) return document.error();
 
   const auto refuse = [&request](RefusalCode code, std::string error) {
     return Incoming(Answer{request.id, Refusal{code, std::move(error)}});
@@ -219,7 +212,7 @@ base::Result<std::variant<Request, Answer>> read_request(std::string_view json) 
   std::string verb_name;
   in.required("v", version);
   in.required("verb", verb_name);
-  if (!in.ok()) return refuse(RefusalCode::kUsage, in.error().text);
+  if (!document.ok()) return refuse(RefusalCode::kUsage, document.error().text);
   if (version != kProtocolVersion) {
     return refuse(RefusalCode::kVersion, "this session speaks version " +
                                              std::to_string(kProtocolVersion) +
@@ -231,13 +224,14 @@ base::Result<std::variant<Request, Answer>> read_request(std::string_view json) 
     return refuse(RefusalCode::kUnknownVerb,
                   "unknown verb '" + base::printable(verb_name.substr(0, kShown)) + "'");
   }
-  if (!in.ok()) return refuse(RefusalCode::kUsage, in.error().text);
+  if (!document.ok()) return refuse(RefusalCode::kUsage, document.error().text);
   request.verb = *verb;
   return Incoming(request);
 }
 
 base::Result<Answer> read_answer(std::string_view json) {
-  JsonMembers in("", json);
+  base::JsonDocument document("", json);
+  JsonMembers in(document);
   Answer answer;
   bool served = false;
   in.required("id", answer.id);
@@ -259,18 +253,19 @@ base::Result<Answer> read_answer(std::string_view json) {
   } else {
     answer.result = Done{};
   }
-  if (!in.ok()) return in.error();
+  if (!document.ok()) return document.error();
   return answer;
 }
 
 base::Result<Lagged> read_lagged(std::string_view json) {
-  JsonMembers in("", json);
+  base::JsonDocument document("", json);
+  JsonMembers in(document);
   Lagged lagged;
   in.required("events_from", lagged.events_from);
   in.required("events_offset", lagged.events_offset);
   in.required("dropped_bytes", lagged.dropped_bytes);
   if (lagged.events_from > lagged.events_offset) return base::usage_error("lagged backwards");
-  if (!in.ok()) return in.error();
+  if (!document.ok()) return document.error();
   return lagged;
 }
 

@@ -19,7 +19,7 @@ inline constexpr int kProtocolVersion = 1;  // "v" of a request
 struct AskStatus {
   bool operator==(const AskStatus&) const = default;
 };
-struct Subscribe {  // neither: only the end is told
+struct Subscribe {  // a follower that wants neither is told the end alone
   bool events = false;
   bool raw = false;
   bool operator==(const Subscribe&) const = default;
@@ -34,8 +34,8 @@ struct Keys {                      // typed in this order, each as a write of it
   bool operator==(const Keys&) const = default;
 };
 
-// A message to the agent. It is answered when it is decided, however long that takes; a peer that
-// goes away before takes back what was not typed yet.
+// A message to the agent. The answer comes when it is decided what became of it, however long that
+// takes. When the peer goes away before, a message that was not typed yet is taken back.
 struct Send {
   std::string text;
   bool as_command = false;
@@ -82,15 +82,16 @@ struct StatusReport {
   bool operator==(const StatusReport&) const = default;
 };
 
-// Answers. Every event that follows Subscribed lies in events.jsonl at or after this offset, in
-// order and without a gap.
+// Answers. The first event that follows Subscribed is the session record, so that who follows knows
+// whom and since when without reading the file. Every other one lies in events.jsonl at or after
+// this offset, in order and without a gap.
 struct Subscribed {
   uint64_t events_offset = 0;
   bool operator==(const Subscribed&) const = default;
 };
 struct Sent {
   std::string message;  // its id in the run's events
-  std::string result;   // a word of DESIGN, "Sending a message": "accepted", "blocked", ...
+  std::string result;   // the word of an agent::DeliveryResult: "accepted", "blocked", ...
   std::string reason;   // one line; "" when it was accepted
   int enters = 0;       // how often Enter was typed
   event::AgentStatus status = event::AgentStatus::kStarting;  // of the agent, now
@@ -111,8 +112,8 @@ struct Answer {
   bool operator==(const Answer&) const = default;
 };
 
-// A follower that did not keep up was not sent what happened meanwhile: this part of events.jsonl
-// has it. The events that follow continue where it ends.
+// A follower that did not keep up was not sent what happened meanwhile. It reads that from this
+// part of events.jsonl; the events that it is sent next continue where the part ends.
 struct Lagged {
   uint64_t events_from = 0;
   uint64_t events_offset = 0;  // its end
@@ -124,8 +125,8 @@ std::string to_json(const Request& request);
 std::string to_json(const Answer& answer);
 std::string to_json(const Lagged& lagged);
 
-// A request, or the refusal that one of which only the id can be understood gets. Without even an
-// id it is an error: its sender is to be disconnected.
+// Reads a request. Where only its id can be understood this is the refusal to answer with; where
+// not even that can be, it is an error, and the sender is to be disconnected.
 base::Result<std::variant<Request, Answer>> read_request(std::string_view json);
 base::Result<Answer> read_answer(std::string_view json);
 base::Result<Lagged> read_lagged(std::string_view json);

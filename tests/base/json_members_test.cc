@@ -2,6 +2,10 @@
 
 #include <catch2/catch.hpp>
 
+using orch::base::Json;
+using orch::base::JsonAuthor;
+using orch::base::JsonDocument;
+using orch::base::JsonLimits;
 using orch::base::JsonMembers;
 
 namespace {
@@ -15,55 +19,121 @@ std::optional<Colour> colour_named(std::string_view name) {
 struct Thing {
   std::string name;
   std::optional<int64_t> size;
+  uint8_t weight = 3;
   std::vector<std::string> parts;
   bool round = false;
   Colour colour = Colour::kNone;
 };
 
-std::string error_of(std::string_view text) {
-  JsonMembers in("thing", text);
-  Thing thing;
+void read(JsonMembers& in, Thing& thing) {
   in.required("name", thing.name);
   in.optional("size", thing.size);
+  in.optional("weight", thing.weight);
   in.optional("parts", thing.parts);
   in.optional("round", thing.round);
   in.word("colour", colour_named, thing.colour);
-  const auto read = std::move(in).finish(thing);
+}
+
+std::string error_of(std::string_view text, JsonAuthor author = JsonAuthor::kProgram,
+                     const JsonLimits& limits = {}) {
+  JsonDocument document("thing", text, author, limits);
+  Thing thing;
+  {
+    JsonMembers in(document);
+    read(in, thing);
+    if (const Json* box = in.find("box")) {
+      JsonMembers inner(in, *box, "box");
+      bool open = false;
+      inner.optional("open", open);
+      if (const Json* lid = inner.find("lid")) {
+        JsonMembers innermost(inner, *lid, inner.place_of("lid") + ":");
+        innermost.required("name", thing.name);
+      }
+    }
+  }
+  const auto read = document.finish(thing);
   return read ? "" : read.error().text;
 }
 
+std::string persons_error(std::string_view text) { return error_of(text, JsonAuthor::kPerson); }
+
 }  // namespace
 
-TEST_CASE("members are read by their names, null is missing, others are ignored") {
-  JsonMembers in("", R"({"name":"ball","size":7,"parts":["a","b"],"round":true,"colour":"red",
-                         "other":[1],"none":null})");
+TEST_CASE("members are read by their names; of a program's null is missing, others are ignored") {
+  JsonDocument document("", R"({"name":"ball","size":7,"weight":255,"parts":["a","b"],"round":true,
+                                "colour":"red","other":[1],"none":null})");
+  JsonMembers in(document);
   Thing thing;
   std::optional<int> none;
-  in.required("name", thing.name);
-  in.optional("size", thing.size);
-  in.optional("parts", thing.parts);
-  in.optional("round", thing.round);
-  in.word("colour", colour_named, thing.colour);
+  read(in, thing);
   in.optional("none", none);
-  CHECK(in.ok());
+  CHECK(document.ok());
   CHECK(thing.name == "ball");
   CHECK(thing.size == 7);
+  CHECK(thing.weight == 255);
   CHECK(thing.parts == std::vector<std::string>{"a", "b"});
   CHECK(thing.round);
   CHECK(thing.colour == Colour::kRed);
   CHECK_FALSE(none.has_value());
 }
 
+TEST_CASE("what is missing stays as it was") {
+  JsonDocument document("", R"({"name":"ball"})");
+  JsonMembers in(document);
+  Thing thing;
+  read(in, thing);
+  CHECK(document.ok());
+  CHECK_FALSE(thing.size.has_value());
+  CHECK(thing.weight == 3);
+}
+
 TEST_CASE("the first thing that is wrong is named") {
   CHECK(error_of(R"({"name":"x"})").empty());
-  CHECK(error_of("[]") == "thing: not a JSON object");
-  CHECK(error_of(std::string(100, '[')) == "thing: not a JSON object");
-  CHECK(error_of("{}") == "thing: \"name\" is missing");
-  CHECK(error_of(R"({"name":1,"size":"x"})") == "thing: \"name\" is not a string");
-  CHECK(error_of(R"({"name":"x","size":-1})") == "thing: \"size\" is not a whole number from 0");
-  CHECK(error_of(R"({"name":"x","size":18446744073709551615})") ==
-        "thing: \"size\" is not a number of this size");
-  CHECK(error_of(R"({"name":"x","parts":"a"})") == "thing: \"parts\" is not a list of strings");
-  CHECK(error_of(R"({"name":"x","round":1})") == "thing: \"round\" is not true or false");
-  CHECK(error_of(R"({"name":"x","colour":"blue"})") == "thing: \"colour\" is not a known word");
+  CHECK(error_of("[]") == "thing: must be an object");
+  CHECK(error_of("{") == "thing: not valid JSON");
+  CHECK(error_of(std::string(100, '[')) == "thing: nested more than 32 deep");
+  CHECK(error_of("{}") == "thing: name: is missing");
+  CHECK(error_of(R"({"name":1,"size":"x"})") == "thing: name: must be a string");
+  CHECK(error_of(R"({"name":"x","size":-1})") ==
+        "thing: size: must be a whole number from 0 to 9223372036854775807");
+  CHECK(error_of(R"({"name":"x","size":1.5})") ==
+        "thing: size: must be a whole number from 0 to 9223372036854775807");
+  CHECK(error_of(R"({"name":"x","weight":256})") ==
+        "thing: weight: must be a whole number from 0 to 255");
+  CHECK(error_of(R"({"name":"x","parts":"a"})") == "thing: parts: must be an array of strings");
+  CHECK(error_of(R"({"name":"x","parts":["a",1]})") == "thing: parts: must be an array of strings");
+  CHECK(error_of(R"({"name":"x","round":1})") == "thing: round: must be true or false");
+  CHECK(error_of(R"({"name":"x","colour":"blue"})") == "thing: colour: \"blue\" is no known word");
+  CHECK(error_of("{\"name\":\"x\",\"colour\":\"\\u001b[2J\"}") ==
+        "thing: colour: \"\uFFFD[2J\" is no known word");
+}
+
+TEST_CASE("an error in an object within another one says where that stands") {
+  CHECK(error_of(R"({"name":"x","box":{"lid":{"name":"y"}}})").empty());
+  CHECK(error_of(R"({"name":"x","box":1})") == "thing: box: must be an object");
+  CHECK(error_of(R"({"name":"x","box":{"open":1}})") == "thing: box.open: must be true or false");
+  CHECK(error_of(R"({"name":"x","box":{"lid":{}}})") == "thing: box.lid: name: is missing");
+  CHECK(error_of(R"({"name":"x","box":{"lid":[]}})") == "thing: box.lid: must be an object");
+}
+
+TEST_CASE("what a person wrote has no member that nobody asks for, and no null") {
+  CHECK(persons_error(R"({"name":"x"})").empty());
+  CHECK(persons_error(R"({"name":"x","nmae":"y"})") == "thing: nmae: unknown field");
+  CHECK(persons_error(R"({"name":"x","box":{"opne":true}})") == "thing: box.opne: unknown field");
+  CHECK(persons_error(R"({"name":"x","parts":null})") ==
+        "thing: parts: must be an array of strings");
+  CHECK(persons_error(R"({"name":"x","size":null})") ==
+        "thing: size: must be a whole number from 0 to 9223372036854775807");
+  CHECK(persons_error(R"({"nmae":"y"})") == "thing: name: is missing");
+}
+
+TEST_CASE("a text is read within its limits") {
+  const JsonLimits limits{.bytes = 30, .depth = 2, .number = 9};
+  CHECK(error_of(R"({"name":"x","size":9})", JsonAuthor::kProgram, limits).empty());
+  CHECK(error_of(R"({"name":"x","size":10})", JsonAuthor::kProgram, limits) ==
+        "thing: size: must be a whole number from 0 to 9");
+  CHECK(error_of(R"({"name":"x","other":[[[]]]})", JsonAuthor::kProgram, limits) ==
+        "thing: nested more than 2 deep");
+  CHECK(error_of(R"({"name":"xxxxxxxxxxxxxxxxxxxxxx"})", JsonAuthor::kProgram, limits) ==
+        "thing: more than 30 bytes");
 }

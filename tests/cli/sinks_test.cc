@@ -14,17 +14,17 @@ using namespace orch;
 namespace {
 
 // What a sink shows of two lines, one of them hostile, a status and some raw bytes.
-std::string shown(cli::OutputMode mode, const std::string& label) {
+std::string shown(cli::OutputMode mode, const std::string& issue) {
   int ends[2];
   REQUIRE(::pipe(ends) == 0);
   const base::Fd read(ends[0]), write(ends[1]);
   loop::Loop loop;
   cli::OutputStream out(loop, write.get());
-  const auto sink = cli::make_sink(mode, out, label);
-  const event::Stamp stamp{.ms = 5, .time = "", .session = "orch-7", .run = ""};
+  const auto sink = cli::make_sink(mode, out, issue);
   const auto tell = [&](const event::Event& event) {
-    sink->on_event(event, event::to_json(stamp, event));
+    sink->on_event(event, event::to_json(5, event));
   };
+  tell(event::SessionStart{"orch-7", "run", "7", "demo", ""});
   tell(event::Output{"words"});
   tell(event::StatusChange{});
   sink->on_raw("\x1b[31mred\xff");
@@ -50,9 +50,14 @@ TEST_CASE("raw shows the bytes alone, quiet nothing") {
   CHECK(shown(cli::OutputMode::kQuiet, "7") == "|");
 }
 
-TEST_CASE("json shows every event as a line, whatever the label") {
+TEST_CASE("json shows every event as a line, and whose it is where several share the output") {
+  const std::string head =
+      R"({"ms":5,"event":"session","v":2,"session":"orch-7","run":"run","issue":"7","agent":"demo"})"
+      "\n";
+  CHECK(shown(cli::OutputMode::kJson, "")
+            .starts_with(head + R"({"ms":5,"event":"output","text":"words"})" + "\n"));
   const std::string text = shown(cli::OutputMode::kJson, "7");
-  CHECK(text.starts_with(R"({"v":1,"ms":5,"session":"orch-7","event":"output","text":"words"})"
+  CHECK(text.starts_with(head + R"({"session":"orch-7","ms":5,"event":"output","text":"words"})" +
                          "\n"));
   CHECK(text.find(R"("event":"status")") != std::string::npos);
   CHECK(text.find("7 |") == std::string::npos);

@@ -69,6 +69,52 @@ TEST_CASE("An error that appears at the prompt is confirmed like idle") {
   CHECK(stage.changes() == Lines{"1151 error/auth"});
 }
 
+TEST_CASE("An error that is first seen when idle falls due needs a second look") {
+  Stage stage;
+  stage.settle_idle();
+  stage.draw(titled("* busy"));
+  stage.wait(100);
+  stage.draw(titled("ready"));
+  stage.wait(150);
+  stage.draw(frame(with_box({"● Error 500"})));
+  stage.wait(1000);
+  CHECK(stage.changes() == Lines{"1001 working", "1261 error/api"});
+  CHECK(stage.last_change().samples == 2);
+}
+
+TEST_CASE("One look is never enough for idle, error and waiting, however short their times are") {
+  RuleSetSpec spec = sample_rules();
+  spec.timing.idle_ms = spec.timing.start_ms = spec.timing.waiting_ms = 0;
+  Stage stage(spec);
+  stage.draw(frame(with_box({"Welcome"})));
+  stage.wait(100);
+  CHECK(stage.changes() == Lines{"11 idle"});
+  CHECK(stage.last_change().samples == 2);
+  stage.draw(frame(kPermission));
+  stage.wait(100);
+  CHECK(stage.changes() == Lines{"111 waiting/permission"});
+  CHECK(stage.last_change().samples == 2);
+  stage.draw(frame(with_box({"● Error 401"})));
+  stage.wait(100);
+  CHECK(stage.changes() == Lines{"211 error/auth"});
+  CHECK(stage.last_change().samples == 2);
+  CHECK(stage.last_change().lag_ms == 10);
+}
+
+TEST_CASE("A kind of dialog that was seen once is not told") {
+  Stage stage;
+  stage.settle_idle();
+  stage.draw(frame(kPermission));
+  stage.wait(1000);
+  Lines trust = kPermission;
+  trust[3] = " Do you trust this folder?";
+  stage.draw(frame(trust));
+  stage.wait(5);
+  stage.draw(frame(kPermission));
+  stage.wait(1000);
+  CHECK(stage.changes() == Lines{"1061 waiting/permission"});
+}
+
 TEST_CASE("A dialog is believed when it stood for waiting_ms") {
   Stage stage;
   stage.settle_idle();
@@ -111,7 +157,7 @@ TEST_CASE("A dialog that turns into another kind is told") {
   trust[3] = " Do you trust this folder?";
   stage.draw(frame(trust));
   stage.wait(1000);
-  CHECK(stage.changes() == Lines{"1601 waiting", "2001 waiting/trust"});
+  CHECK(stage.changes() == Lines{"1601 waiting", "2011 waiting/trust"});
 }
 
 TEST_CASE("No evidence keeps the status") {

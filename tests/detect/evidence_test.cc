@@ -39,7 +39,7 @@ TEST_CASE("Text in the box is a draft, a command begins a menu") {
   CHECK(statuses(frame(with_box({}, "Type here"))) == Lines{"61 idle"});
 }
 
-TEST_CASE("A draft that is written and deleted is told at once") {
+TEST_CASE("A draft that is written and deleted is told when it was seen twice") {
   Stage stage;
   stage.settle_idle();
   stage.draw(frame(with_box({}, "a")));
@@ -47,7 +47,7 @@ TEST_CASE("A draft that is written and deleted is told at once") {
   CHECK(stage.detector().latest().typed == "a");
   stage.draw(frame(with_box({})));
   stage.wait(1000);
-  CHECK(stage.changes() == Lines{"1001 idle/draft", "2001 idle"});
+  CHECK(stage.changes() == Lines{"1011 idle/draft", "2011 idle"});
   CHECK(stage.detector().latest().typed == "");
 }
 

@@ -52,8 +52,24 @@ TEST_CASE("A row that is written anew with the same text is no change") {
 TEST_CASE("A row whose words take on a colour is a change that needs no search") {
   Fixture f;
   CHECK(f.searched_by("\x1b[4;1H\x1b[31mrow 3\x1b[m", true) == 0);
-  CHECK(f.rows[3].colored);
+  CHECK(f.rows[3].colored == Colored::kRow);
   CHECK(f.searched_by("\x1b[4;1H\x1b[1;32mrow 3\x1b[m", false) == 0);
+}
+
+TEST_CASE("A row is in colour when all its words are, and wholly when its signs are in the same") {
+  const std::string sign = "\x1b[38;2;255;255;255m* ";
+  const std::string code = "\x1b[38;2;177;185;249m";
+  const auto colored = [](const std::string& bytes) {
+    Fixture f;
+    f.searched_by("\x1b[4;1H\x1b[2K" + bytes + "\x1b[m", true);
+    return f.rows[3].colored;
+  };
+  CHECK(colored("* Error: 429") == Colored::kNo);
+  CHECK(colored("\x1b[33m* Error: 429") == Colored::kRow);
+  CHECK(colored(sign + code + "Error: 429") == Colored::kWords);
+  CHECK(colored(sign + code + "Error\x1b[39m: 429") == Colored::kNo);
+  CHECK(colored(sign + "Error: \x1b[39m429") == Colored::kNo);
+  CHECK(colored("\x1b[33m* - !") == Colored::kNo);
 }
 
 TEST_CASE("Rows that scrolled keep their facts") {

@@ -1,5 +1,6 @@
 // When the screen is looked at, and when it is not.
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 
 #include "stage.h"
@@ -104,6 +105,29 @@ TEST_CASE("The end of a frame is looked at though output goes on") {
   CHECK(stage.detector().next_deadline() == 1021);
 }
 
+TEST_CASE("Frames that end each millisecond are looked at often enough, and not each") {
+  for (const bool timers_run : {true, false}) {
+    Stage stage;
+    stage.settle_idle();
+    const uint64_t before = stage.detector().counters().samples;
+    uint64_t samples = before;
+    TimeMs last_look = stage.now(), longest = 0;
+    for (int i = 0; i < 2000; ++i) {
+      stage.draw(kBeginFrame + titled(std::to_string(i)) + kEndFrame);
+      // A busy loop reads the next frame before it comes to a timer that is due in a millisecond.
+      if (timers_run || stage.detector().next_deadline() <= stage.now()) stage.wait(0);
+      timers_run ? stage.wait(1) : stage.pass(1);
+      if (stage.detector().counters().samples == samples) continue;
+      samples = stage.detector().counters().samples;
+      longest = std::max(longest, stage.now() - last_look);
+      last_look = stage.now();
+    }
+    CHECK(longest <= 202);
+    CHECK(samples - before >= 9);
+    CHECK(samples - before <= 100);
+  }
+}
+
 TEST_CASE("A confirmation that falls due within a frame waits for its end") {
   Stage stage;
   stage.settle_idle();
@@ -168,6 +192,7 @@ TEST_CASE("An agent that exited has no timers, whatever is still drawn or typed"
   const event::StatusChange change = stage.detector().on_exit();
   CHECK(change.status == event::AgentStatus::kExited);
   CHECK(change.from == event::AgentStatus::kIdle);
+  CHECK(change.samples == 0);  // nobody looked
   CHECK(stage.detector().next_deadline() == kNever);
   stage.draw(frame(kPermission));
   stage.type("\r");

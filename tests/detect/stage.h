@@ -32,8 +32,8 @@ struct Picture {
   term::Screen screen;
 };
 
-// A detector before a screen, with a clock that is set: time passes in wait() alone, which runs the
-// timers at their times.
+// A detector before a screen, with a clock that is set: time passes in wait(), which runs the
+// timers at their times, and in pass().
 class Stage {
  public:
   explicit Stage(const RuleSetSpec& spec = sample_rules());
@@ -42,6 +42,7 @@ class Stage {
   void type(std::string_view bytes) { detector_.on_input(now_, bytes); }
   void resize(term::Size size);
   void wait(TimeMs ms);
+  void pass(TimeMs ms) { now_ += ms; }  // the owner is busy: no timer runs
   // Types a key, draws an empty box, and waits until the agent is idle and nothing is due.
   void settle_idle();
 

@@ -16,6 +16,7 @@
 #include "driver/dialog_request.h"
 #include "policy/dialog_answer.h"
 #include "policy/policy.h"
+#include "session/replay.h"
 #include "store/cast_reader.h"
 
 namespace orch::driver {
@@ -46,31 +47,9 @@ DialogLook look_at(const adapters::Manifest& manifest, const std::string& record
   REQUIRE(cast.ok());
   REQUIRE(ms < cast->end_us / 1000);
   const base::Result<detect::RuleSet> rules = detect::RuleSet::compile(manifest.rules);
-  term::Screen screen({cast->header.cols, cast->header.rows});
-  detect::Detector detector(rules.value(), 0);
-  const auto run_timers = [&](base::TimeMs until) {
-    for (auto due = detector.next_deadline(); due < until; due = detector.next_deadline()) {
-      detector.on_timer(due, screen);
-    }
-  };
-  for (const store::CastEvent& event : cast->events) {
-    const base::TimeMs now = event.us / 1000;
-    if (now >= ms) break;
-    run_timers(now);
-    if (event.kind == store::CastKind::kOutput) {
-      screen.feed(event.data);
-      screen.take_replies();
-      detector.on_output(now, screen);
-    } else if (event.kind == store::CastKind::kInput) {
-      detector.on_input(now, event.data);
-    } else if (const auto size = store::parse_cast_size(event.data);
-               size && event.kind == store::CastKind::kResize) {
-      screen.resize({size->cols, size->rows});
-      detector.on_resize(now);
-    }
-  }
-  run_timers(ms);
-  return dialog_look(detector, screen);
+  session::Replay replay(*cast, manifest, rules.value());
+  replay.run_to(ms - 1);
+  return dialog_look(replay.view().detector(), replay.view().screen());
 }
 
 json text_or_null(const DialogLook& look, std::optional<size_t> option) {

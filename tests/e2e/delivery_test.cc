@@ -79,11 +79,13 @@ TEST_CASE("each phase of a message is told, in order") {
   Program(workspace.demo("plain", {"--max-turns", "2", "-p", "go"})).finish();
   std::vector<std::string> phases;
   for (const Json& event : workspace.run_of().events) {
-    if (event.at("event") == "turn") phases.push_back("turn " + event.at("n").dump());
+    if (event.at("event") == "turn") {
+      phases.push_back("turn " + event.at("n").dump() + " " + event.at("phase").get<std::string>());
+    }
     if (event.at("event") != "message") continue;
     phases.push_back(event.at("id").get<std::string>() + " " +
                      event.at("phase").get<std::string>());
   }
-  CHECK(phases == Words{"m1 queued", "m1 sent", "m1 accepted", "turn 1", "m2 queued", "m2 sent",
-                        "m2 accepted", "turn 2"});
+  CHECK(phases == Words{"m1 queued", "m1 sent", "m1 accepted", "turn 1 began", "turn 1 ended",
+                        "m2 queued", "m2 sent", "m2 accepted", "turn 2 began", "turn 2 ended"});
 }

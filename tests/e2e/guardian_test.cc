@@ -80,6 +80,7 @@ const char* const kRecord = R"({"id": "20261121T211048-7-0a1b", "issue": "7", "s
   "agent": "demo", "agent_version": null, "argv": ["demo"], "cwd": "/", "repository": "/",
   "manager": "native", "manager_reason": "", "parent": null, "status": "running",
   "started": "2026-11-21T21:10:48.123Z", "ended": null})";
+// As a run of version 1 wrote them.
 const char* const kEvents =
     R"({"v":1,"ms":10,"event":"status","status":"idle","cause":null,"from":"starting"}
 {"v":1,"ms":20,"event":"message","id":"m1","phase":"sent","reason":null}
@@ -181,6 +182,22 @@ TEST_CASE("a guardian makes the files of an abandoned run tell the truth") {
   CHECK(left.result.at("messages_sent") == 1);
   CHECK_FALSE(fs::exists(left.path + "/result.json.aB3dE9"));
   CHECK_FALSE(fs::exists(left.path + "/notices"));
+}
+
+TEST_CASE("a run that was abandoned before its first event has a session record and the exit") {
+  const Workspace workspace;
+  const std::string run = "20261121T211048-7-0a1b";
+  const std::string folder = "state/runs/" + run;
+  workspace.write(folder + "/run.json", kRecord);
+  workspace.write(folder + "/events.jsonl", "{\"ms\":0,\"event\":\"sess");
+  workspace.write(folder + "/transcript.txt", "");
+  Program(guardian_told(workspace, watch_message(run, workspace.file(folder)))).finish();
+  const RunFolder left = workspace.run_of();
+  check_abandoned(left);
+  REQUIRE(left.events.size() == 2);
+  CHECK(left.events.front().at("v") == 2);
+  CHECK(left.events.front().at("run") == run);
+  CHECK(left.events.front().at("started") == "2026-11-21T21:10:48.123Z");
 }
 
 TEST_CASE("what the files already say of a run's end stands") {

@@ -111,10 +111,13 @@ TEST_CASE("json is a stream of valid records from starting to exit") {
   CHECK(records == run.events);
   int64_t ms = 0;
   std::vector<std::string> statuses;
+  CHECK(records.front().at("event") == "session");
+  CHECK(records.front().at("session") == "orch-7");
+  CHECK(records.front().at("run") == run.id());
+  CHECK(records.front().at("started") == run.record.at("started"));
   for (const Json& record : records) {
     check_against_schema(record);
-    CHECK(record.at("session") == "orch-7");
-    CHECK(record.at("run") == run.id());
+    CHECK(record.contains("session") == (record.at("event") == "session"));
     CHECK(record.at("ms").get<int64_t>() >= ms);
     ms = record.at("ms");
   }

@@ -131,6 +131,15 @@ TEST_CASE("a dialog between text and Enter is somebody's to answer; then the mes
   CHECK(agent.workspace.messages() == std::vector<std::string>{"hello"});
 }
 
+TEST_CASE("a message behind a turn that stands at a dialog is blocked") {
+  const Agent agent("permission", {"-p", "begin", "--ask-timeout", "1m"});
+  REQUIRE(agent.orch({"wait", "7", "--until", "waiting"}).code == 0);
+  const Outcome sent = agent.orch({"send", "7", "hello", "--json"});
+  CHECK(sent.code == 10);
+  CHECK(Json::parse(sent.out).at("result") == "blocked");
+  CHECK(agent.workspace.messages() == std::vector<std::string>{"begin"});
+}
+
 TEST_CASE("a sender that is interrupted takes back what was not typed") {
   const Agent agent("hang", {"-p", "begin"});
   Program sender(agent.sending("never mind"));

@@ -115,15 +115,21 @@ TEST_CASE("what an agent says is shown, followed to its end, and harmless") {
                               "printf 'one\\n\\033]0;x\\007two\\n'; read word < ../gate;"
                               " printf '\\033[31mthree\\n'");
   Program follower(workspace.orch({"logs", "-f", "7"}));
+  Program reader(workspace.orch({"logs", "-f", "--json", "7"}));
   follower.wait_for_output("two");
+  reader.wait_for_output("two");
   gate.let_through();
   const Outcome followed = follower.finish();
   CHECK(followed.code == 0);
+  CHECK(reader.finish().out == content_of(workspace.run_of().path + "/events.jsonl"));
   CHECK(followed.out == "one\ntwo\nthree\n");
   CHECK(run_orch(workspace, {"logs", "7"}).out == "one\ntwo\nthree\n");
   CHECK(run_orch(workspace, {"logs", "-n", "1", "7"}).out == "three\n");
   CHECK(run_orch(workspace, {"logs", "-n", "0", "7"}).out.empty());
   const auto records = json_lines(run_orch(workspace, {"logs", "--json", "7"}).out);
+  const auto last = json_lines(run_orch(workspace, {"logs", "--json", "-n", "1", "7"}).out);
+  CHECK(last == std::vector<Json>{records.front(), records.back()});
+  CHECK(last.front().at("event") == "session");
   CHECK(output_of(records) == Words{"one", "two", "three"});
   CHECK(run_orch(workspace, {"logs", "--raw", "7"}).out.find("\x1b]0;x\x07") != std::string::npos);
 }
@@ -135,6 +141,7 @@ TEST_CASE("a script waits for an agent") {
   const Outcome idle = run_orch(workspace, {"wait", "7", "--timeout", "60s"});
   CHECK(idle.code == 0);
   CHECK(idle.out == "orch-7\n");
+  CHECK(run_orch(workspace, {"logs", "7"}).out == "answer 1\n");  // and not the first prompt
   CHECK(run_orch(workspace, {"wait", "7", "--until", "waiting", "--timeout", "300ms"}).code == 124);
   Program until_exit(workspace.orch({"wait", "7", "--until", "exited"}));
   CHECK(run_orch(workspace, {"kill", "7"}).code == 0);
@@ -142,6 +149,32 @@ TEST_CASE("a script waits for an agent") {
   CHECK(run_orch(workspace, {"wait", "7", "--until", "exited"}).code == 0);
   CHECK(run_orch(workspace, {"wait", "8", "--until", "exited"}).code == 4);
   CHECK(run_orch(workspace, {"wait", "7"}).code == 4);
+}
+
+TEST_CASE("a run that ends while it is waited for ends the wait with its code") {
+  const Workspace workspace;
+  REQUIRE(Program(workspace.demo("default", {"-d", "-p", "x"}, "1")).finish().code == 0);
+  const Outcome complete = run_orch(workspace, {"wait", "1", "--timeout", "60s"});
+  CHECK(complete.code == 0);
+  CHECK(complete.out == "orch-1\n");
+  REQUIRE(Program(workspace.demo("rate-limit", {"-d", "-p", "x"}, "2")).finish().code == 0);
+  const Outcome limited =
+      run_orch(workspace, {"wait", "--until", "waiting", "2", "--timeout", "60s"});
+  CHECK(limited.code == 75);
+  CHECK(limited.out.empty());
+}
+
+TEST_CASE("after Escape by hand the run keeps silent until somebody sends a message") {
+  const Workspace workspace;
+  REQUIRE(Program(workspace.demo("long", {"-d", "-p", "x"})).finish().code == 0);
+  Program follower(workspace.orch({"logs", "-f", "7"}));
+  follower.wait_for_output("2");
+  CHECK(run_orch(workspace, {"keys", "7", "Escape"}).code == 0);
+  CHECK(run_orch(workspace, {"wait", "7", "--timeout", "60s"}).code == 0);
+  CHECK(workspace.messages().size() == 1);
+  CHECK(run_orch(workspace, {"send", "7", "something else", "--timeout", "60s"}).code == 0);
+  CHECK(workspace.messages().back() == "something else");
+  CHECK(run_orch(workspace, {"kill", "--now", "7"}).code == 0);
 }
 
 TEST_CASE("the first of several sessions ends a wait for any") {
@@ -281,6 +314,7 @@ TEST_CASE("a command is run when a session waits and when it ends") {
   REQUIRE(records.size() == 2);
   CHECK(records[0].at("status") == "waiting");
   CHECK(records[0].at("cause") == "permission");
+  for (const Json& record : records) CHECK(record.at("session") == "orch-7");
   CHECK(records[1].at("event") == "exit");
   CHECK(records[1].at("reason") == "needs_human");
 }

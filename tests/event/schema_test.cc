@@ -75,8 +75,11 @@ std::set<T> set_of(const Json& values) {
 }  // namespace
 
 TEST_CASE("every kind of record fits the schema") {
-  const Stamp stamp{1, "2026-11-21T10:00:01.234Z", "orch-42", "20261121T100000-42-0a1b"};
-  for (const Stamp& at : {stamp, Stamp{}}) {
+  check_record(to_json(0, SessionStart{"orch-42", "20261121T100000-42-0a1b", "42", "claude",
+                                       "2026-11-21T10:00:01.234Z"}));
+  check_record(to_json(0, SessionStart{"", "", "", "claude", ""}));
+  check_record(with_session(to_json(1, Turn{1, true}), "orch-42"));
+  for (const int64_t at : {0, 86'400'000}) {
     check_record(to_json(at, StatusChange{}));
     check_record(to_json(at, StatusChange{AgentStatus::kError, Cause::kApi, AgentStatus::kIdle,
                                           "codex/api", 3, 2, 40}));
@@ -87,10 +90,21 @@ TEST_CASE("every kind of record fits the schema") {
     }
     check_record(to_json(at, Message{"m1", MessagePhase::kFailed, "timeout"}));
     check_record(to_json(at, Dialog{}));
-    check_record(to_json(at, Dialog{Cause::kTrust, "t", "b", {"Yes"}, "Yes", "user"}));
-    check_record(to_json(at, Turn{1}));
+    check_record(to_json(at, Dialog{Cause::kPermission, "t", "b", {"Yes"}, "Yes", "user", "Bash", "ls", {"a"}, true}));
+    check_record(to_json(at, Turn{1, true}));
     for (const ExitRow& row : exit_table()) check_record(to_json(at, Exit{row.code, row.reason}));
   }
+}
+
+TEST_CASE("the schema names every kind of record once") {
+  std::set<std::string> kinds;
+  for (const Json& kind : schema().at("oneOf")) {
+    const std::string name = kind.at("$ref").get<std::string>().substr(8);  // #/$defs/NAME
+    CHECK(schema().at("$defs").at(name).at("/properties/event/const"_json_pointer) == name);
+    kinds.insert(name);
+  }
+  CHECK(kinds == set_of<std::string>(schema().at("/properties/event/enum"_json_pointer)));
+  CHECK(kinds.size() == std::variant_size_v<Event>);
 }
 
 TEST_CASE("the schema knows exactly the exit reasons of the table") {
@@ -114,7 +128,7 @@ TEST_CASE("the schema pairs statuses and causes as the code does") {
       const auto cause = static_cast<Cause>(i);
       if (!allowed(*status, cause)) continue;
       expected.insert(cause == Cause::kNone ? Json(nullptr) : Json(name(cause)));
-      check_record(to_json(Stamp{}, StatusChange{*status, cause, *status, "", -1, 1, 0}));
+      check_record(to_json(0, StatusChange{*status, cause, *status, "", -1, 1, 0}));
     }
     CHECK(set_of<Json>(pair.at("/then/properties/cause/enum"_json_pointer)) == expected);
   }

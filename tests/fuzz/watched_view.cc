@@ -9,6 +9,26 @@
 using orch::base::kNever;
 using orch::event::AgentStatus;
 
+namespace {
+
+// How many looks at the screen must confirm a status at least. An exit needs none.
+int looks_needed(AgentStatus status) {
+  switch (status) {
+    case AgentStatus::kExited:
+      return 0;
+    case AgentStatus::kStarting:
+    case AgentStatus::kWorking:
+      return 1;
+    case AgentStatus::kIdle:
+    case AgentStatus::kWaiting:
+    case AgentStatus::kError:
+      return 2;
+  }
+  return 0;
+}
+
+}  // namespace
+
 WatchedView::WatchedView(const orch::adapters::Manifest& manifest,
                          const orch::detect::RuleSet& rules, orch::term::Size size)
     : view_(manifest, rules, size, 0) {}
@@ -84,7 +104,7 @@ void WatchedView::keep(const orch::event::StatusChange& change) {
   ORCH_CHECK(change.status != AgentStatus::kExited || exited_);
   ORCH_CHECK(orch::event::allowed(change.status, change.cause));
   ORCH_CHECK(change.row >= -1 && change.row < view_.screen().size().rows);
-  ORCH_CHECK(change.samples >= 1 && change.lag_ms >= 0);
+  ORCH_CHECK(change.samples >= looks_needed(change.status) && change.lag_ms >= 0);
   if (change.rule.empty()) {  // only a typed key and the exit need none
     ORCH_CHECK(change.status == AgentStatus::kWorking || change.status == AgentStatus::kExited);
   } else {

@@ -209,6 +209,23 @@ TEST_CASE("Twenty followers are told everything in order while one never reads")
   CHECK(raw == static_cast<size_t>(n) * 5);
 }
 
+TEST_CASE("A follower of events is told the session record first, then what happens from now on") {
+  Rig rig;
+  rig.session.first = R"({"ms":0,"event":"session","v":2,"session":"orch-42"})";
+  rig.event(rig.session.first);
+  rig.event(R"({"ms":1,"event":"turn","n":1})");
+  Peer follower(rig), raw(rig);
+  follower.ask(R"({"v":1,"id":1,"verb":"subscribe","events":true})");
+  raw.ask(R"({"v":1,"id":1,"verb":"subscribe","raw":true})");
+  rig.run_until([&] { return !raw.frames.empty() && follower.frames.size() == 2; });
+  rig.event(R"({"ms":9,"event":"turn","n":2})");
+  rig.run_until([&] { return follower.frames.size() == 3; });
+  CHECK(follower.frames[0].type == FrameType::kAnswer);
+  CHECK(follower.frames[1] == Frame{FrameType::kEvent, rig.session.first});
+  CHECK(follower.frames[2] == Frame{FrameType::kEvent, R"({"ms":9,"event":"turn","n":2})"});
+  CHECK(raw.frames.size() == 1);
+}
+
 TEST_CASE("A follower for whom one turn was too much catches up and goes on, losing nothing") {
   Rig rig;
   TestFollower follower(rig);

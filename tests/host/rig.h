@@ -36,6 +36,7 @@ class TestFolder {
 class TestSession final : public ControlledSession {
  public:
   wire::StatusReport status() const override { return report; }
+  const std::string& head() const override { return first; }
   uint64_t events_size() const override { return log.size(); }
   void kill(bool at_once) override {
     kills.push_back(at_once);
@@ -63,6 +64,7 @@ class TestSession final : public ControlledSession {
   }
 
   wire::StatusReport report;
+  std::string first;  // the session record; "" for none
   std::vector<std::string> keys;
   std::vector<wire::Send> messages;
   std::vector<std::function<void(const wire::Sent&)>> on_decided;  // of each message

@@ -52,6 +52,14 @@ refuse 'a pure module is told the time' \
   '(_clock::now|[^_[:alnum:]](clock_)?gettime(ofday)?[[:space:]]*\(|std::time[[:space:]]*\()' "${pure[@]}"
 refuse 'a pure module is told its environment' '(^|[^_[:alnum:]])(secure_)?getenv[[:space:]]*\(' "${pure[@]}"
 
+# What a run wants, and what a policy decides, is said without a screen: src/driver is between.
+thinkers=()
+for module in agent policy run; do
+  [[ -d src/$module ]] && thinkers+=("src/$module")
+done
+refuse 'neither a run nor a policy knows screens, keystrokes or rules of detection' \
+  '^[[:space:]]*#[[:space:]]*include[[:space:]]*"(term|detect|driver|adapters)/' "${thinkers[@]}"
+
 # What a module declares: a pure one depends on pure ones only.
 for folder in "${pure[@]}"; do
   [[ -f $folder/CMakeLists.txt ]] || continue

@@ -15,7 +15,7 @@ fail() {
 good=(
   'loop|#include <uv.h>'
   'loop|#include <curl/curl.h>'
-  'detect|#include <re2/re2.h>'
+  'base|#include <re2/re2.h>'
   'task|#include <yaml-cpp/yaml.h>'
   'cli|#include <CLI/CLI.hpp>'
   'pty|#include <unistd.h>'
@@ -31,6 +31,10 @@ bad=(
   'pty|#include <uv.h>'
   'session|  #  include "uv.h"'
   'run|#include <re2/re2.h>'
+  'detect|#include <re2/re2.h>'
+  'run|#include "term/keys.h"'
+  'policy|#include "detect/dialog.h"'
+  'agent|#include "adapters/manifest.h"'
   'cli|#include <curl/curl.h>'
   'cli|#include <yaml-cpp/yaml.h>'
   'session|#include <CLI/CLI.hpp>'
@@ -49,7 +53,7 @@ bad=(
 )
 
 mkdir -p "$tree/tests"
-for module in event term detect adapters run wire task loop pty store session cli; do
+for module in base event agent term detect adapters policy run wire task loop pty store session cli; do
   mkdir -p "$tree/src/$module"
   printf 'orch_module(%s\n  SOURCES a.cc\n  DEPS base event\n  LIBS fmt::fmt)\n' "$module" \
     >"$tree/src/$module/CMakeLists.txt"

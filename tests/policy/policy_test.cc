@@ -171,26 +171,29 @@ TEST_CASE("A copy of a policy decides as it does") {
 }
 
 TEST_CASE("A wrong policy file is named with the rule and the field") {
-  CHECK(error_of("[]") == "p.json: not a JSON object");
-  CHECK(error_of("{") == "p.json: not a JSON object");
+  CHECK(error_of("[]") == "p.json: must be an object");
+  CHECK(error_of("{") == "p.json: not valid JSON");
   CHECK(error_of(R"({"defalt":"all"})") == "p.json: defalt: unknown field");
-  CHECK(error_of(R"({"default":"some"})") == "p.json: default: not none or all");
-  CHECK(error_of(R"({"default":1})") == "p.json: default: not a string");
-  CHECK(error_of(R"({"rules":{}})") == "p.json: rules: not a list");
-  CHECK(error_of(R"({"rules":[1]})") == "p.json: rule #1: not a JSON object");
+  CHECK(error_of(R"({"default":"some"})") == "p.json: default: must be none or all");
+  CHECK(error_of(R"({"default":1})") == "p.json: default: must be a string");
+  CHECK(error_of(R"({"rules":{}})") == "p.json: rules: must be an array");
+  CHECK(error_of(R"({"rules":[1]})") == "p.json: rule #1: must be an object");
   CHECK(error_of(R"({"rules":[{"answer":"allow"},{"command":"("}]})") ==
         "p.json: rule #2: command: pattern \"(\": missing ): (");
-  CHECK(error_of(R"({"rules":[{}]})") == "p.json: rule #1: answer: missing");
+  CHECK(error_of(R"({"rules":[{}]})") == "p.json: rule #1: answer: is missing");
   CHECK(error_of(R"({"rules":[{"answer":"yes"}]})") ==
-        "p.json: rule #1: answer: not allow, deny or none");
+        "p.json: rule #1: answer: must be allow, deny or none");
   CHECK(error_of(R"({"rules":[{"answer":"deny","kind":"working"}]})") ==
         "p.json: rule #1: kind: \"working\" is no kind of dialog");
   CHECK(error_of(R"({"rules":[{"answer":"deny","comand":"x"}]})") ==
         "p.json: rule #1: comand: unknown field");
   CHECK(error_of(R"({"override":["force"]})") ==
         "p.json: override: \"force\" is no entry of the denylist");
-  CHECK(error_of(R"({"override":"force-push"})") == "p.json: override: not a list of strings");
-  CHECK(error_of("{\"rules\":" + std::string(100, '[')) == "p.json: not a JSON object");
+  CHECK(error_of(R"({"override":"force-push"})") ==
+        "p.json: override: must be an array of strings");
+  CHECK(error_of("{\"rules\":" + std::string(100, '[')) == "p.json: nested more than 8 deep");
+  CHECK(error_of(R"({"rules":[{"answer":"allow","command":null}]})") ==
+        "p.json: rule #1: command: must be a string");
 }
 
 }  // namespace orch::policy

@@ -129,5 +129,18 @@ TEST_CASE("an agent that is idle or waits is not stuck") {
   }
 }
 
+TEST_CASE("a restart that comes while signs of life are looked for does not end the watch") {
+  Rig rig(impatient_plan());
+  rig.accept_message();
+  rig.run_to(rig.now() + 31'000);
+  REQUIRE(rig.silences() == 1);
+  rig.restarted();  // the look ends with the old process, and nobody tells of it
+  rig.show(starting());
+  rig.status(AgentStatus::kStarting);
+  rig.accept_message();
+  rig.run_to(rig.now() + 31'000);
+  CHECK(rig.silences() == 2);
+}
+
 }  // namespace
 }  // namespace orch::run

@@ -122,5 +122,30 @@ TEST_CASE("an agent that restarts itself gets the message that it did not get be
   rig.accept_message();
 }
 
+TEST_CASE("a run that has a task begins it anew after a reset") {
+  Rig rig(plan_of(Until::kComplete, "port it"), with_reset());
+  rig.turn({"half of it"});
+  REQUIRE(rig.resets().ok());
+  rig.run_to(rig.now() + 1'500);
+  rig.show(at_prompt("/clear"));
+  rig.run_to(rig.now() + 500);
+  rig.show(at_prompt());
+  REQUIRE(rig.reset_ends().size() == 1);
+  const size_t typed = rig.typed().size();
+  rig.accept_message();  // and not the request to continue, which was on its way
+  CHECK(rig.typed()[typed] == bracketed("port it"));
+}
+
+TEST_CASE("a run whose prompt was taken begins anew when the agent is restarted") {
+  Rig rig(plan_of(Until::kComplete, "port it"));
+  rig.accept_message();
+  rig.restarted();
+  const size_t typed = rig.typed().size();
+  rig.show(starting());
+  rig.status(AgentStatus::kStarting);
+  rig.accept_message();
+  CHECK(rig.typed()[typed] == bracketed("port it"));
+}
+
 }  // namespace
 }  // namespace orch::run

@@ -225,5 +225,23 @@ TEST_CASE("an error ends a run but not a session that others write to") {
   CHECK(session.typed().back() == bracketed("again"));
 }
 
+TEST_CASE("a message behind a turn that stands at a dialog is blocked, not left to wait") {
+  RunPlan plan = plan_of(Until::kComplete);
+  plan.ask_timeout_ms = kNever;
+  Rig rig(plan);
+  rig.accept_message();
+  rig.show(dialog());
+  rig.status(AgentStatus::kWaiting, event::Cause::kPermission);
+  rig.run_to(rig.now() + 10'000);
+  const std::string id = rig.sends({.text = "hello"});
+  rig.run_to(rig.now() + 4'999);
+  CHECK(rig.reports().empty());
+  rig.run_to(rig.now() + 1);
+  REQUIRE(rig.reports().size() == 1);
+  CHECK(rig.reports()[0].id == id);
+  CHECK(rig.reports()[0].result == DeliveryResult::kBlocked);
+  CHECK(rig.stops().empty());
+}
+
 }  // namespace
 }  // namespace orch::run

@@ -236,5 +236,19 @@ TEST_CASE("a message that does not get in ends the run") {
   }
 }
 
+TEST_CASE("the timeout holds while the agent is being stopped") {
+  RunPlan plan = plan_of(Until::kIdle);
+  plan.timeout_ms = 20'000;
+  Rig rig(plan);
+  rig.turn({"done"});
+  REQUIRE(rig.stops() == std::vector{StopAgent::Manner::kPolitely});
+  rig.run_to(19'999);
+  CHECK(rig.stops().size() == 1);
+  rig.run_to(20'000);
+  CHECK(rig.stops() == std::vector{StopAgent::Manner::kPolitely, StopAgent::Manner::kNow});
+  rig.exits(0);
+  CHECK(rig.machine().verdict().reason == event::ExitReason::kIdle);
+}
+
 }  // namespace
 }  // namespace orch::run

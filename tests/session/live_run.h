@@ -43,6 +43,7 @@ class LiveRun final : private SessionSink {
   // the user's once the output holds `after`.
   void run();
   void signal_after(std::string after, int signum);
+  void fail_after_ms(int64_t ms, std::string why);  // as its owner
 
   const Session& session() const { return *session_; }
   const std::string& raw() const { return raw_; }

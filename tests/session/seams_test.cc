@@ -113,5 +113,36 @@ TEST_CASE("what asks an agent to quit is in the recording") {
         std::string::npos);
 }
 
+// An agent whose screen never moves again: no timer of the driver wakes the session.
+TEST_CASE("a rate limit ends a run although nothing moves any more") {
+  const StateDir state;
+  LiveRun live(state.path());
+  live.plan.until = run::Until::kIdle;
+  live.plan.prompt = "look around";
+  live.source = ToySource::factory([](std::string_view written) {
+    return written.empty() ? std::string() : line({{"limit", true}});
+  });
+  live.driver = toy_driver();
+  REQUIRE(live.start({"nothing"}).ok());
+  live.run();
+  CHECK(live.session().result().reason == ExitReason::kRetryLater);
+  CHECK(live.session().result().duration_ms < 2'000);
+}
+
+TEST_CASE("a session whose owner cannot go on ends at once, though nothing moves") {
+  const StateDir state;
+  LiveRun live(state.path());
+  live.plan.until = run::Until::kComplete;
+  live.plan.prompt = "look around";
+  live.source = ToySource::factory([](std::string_view) { return std::string(); });
+  live.driver = toy_driver();
+  REQUIRE(live.start({"nothing"}).ok());
+  live.fail_after_ms(50, "no place left");
+  live.run();
+  CHECK(live.session().result().reason == ExitReason::kInternal);
+  CHECK(live.session().result().detail == "no place left");
+  CHECK(live.session().result().duration_ms < 2'000);
+}
+
 }  // namespace
 }  // namespace orch::session

@@ -29,6 +29,9 @@ void ToyDriver::on_line(TimeMs now, const nlohmann::json& line) {
     request.title = "Run a command?";
     request.options = {{"Deny", agent::Meaning::kDeny}, {"Allow", agent::Meaning::kAllowOnce}};
     news_.emplace_back(agent::DialogOpened{std::move(request), ""});
+  } else if (line.contains("limit")) {
+    become(now, AgentStatus::kError, event::Cause::kRateLimit);
+    news_.emplace_back(agent::TurnEnded{});
   } else if (line.contains("done")) {
     become(now, AgentStatus::kIdle);
     news_.emplace_back(agent::TurnEnded{});
@@ -49,9 +52,10 @@ void ToyDriver::command(TimeMs now, const agent::Command& command) {
   }
 }
 
-void ToyDriver::become(TimeMs now, AgentStatus status) {
+void ToyDriver::become(TimeMs now, AgentStatus status, event::Cause cause) {
   event::StatusChange change;
   change.status = status;
+  change.cause = cause;
   change.from = status_;
   status_ = status;
   since_ = now;

@@ -12,7 +12,8 @@
 namespace orch::session {
 
 // A driver of an agent without a screen: it speaks JSON, a line each. The agent says {"say":TEXT},
-// {"ask":COMMAND}, {"done":true}; it is told {"user":TEXT} and {"answer":"allow"|"deny"}.
+// {"ask":COMMAND}, {"done":true}, {"limit":true}; it is told {"user":TEXT} and
+// {"answer":"allow"|"deny"}.
 class ToyDriver final : public driver::Driver {
  public:
   std::string on_output(base::TimeMs now, std::string_view bytes) override;
@@ -38,7 +39,8 @@ class ToyDriver final : public driver::Driver {
   const term::Screen* screen() const override { return nullptr; }
 
  private:
-  void become(base::TimeMs now, event::AgentStatus status);
+  void become(base::TimeMs now, event::AgentStatus status,
+              event::Cause cause = event::Cause::kNone);
   void on_line(base::TimeMs now, const nlohmann::json& line);
   void say(const nlohmann::json& line) { writes_.push_back(line.dump() + "\n"); }
 

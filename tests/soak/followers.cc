@@ -16,7 +16,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -25,6 +24,7 @@
 
 #include "base/fd.h"
 #include "chatter_host.h"
+#include "event/event.h"
 #include "host/client.h"
 #include "loop/loop.h"
 #include "store/time_text.h"
@@ -66,14 +66,14 @@ class StatusFollower final : public host::Follower {
  private:
   void on_started(uint64_t) override { tell({wall_ms(), 0}); }
   void on_event(std::string_view json) override {
-    if (json.find("\"event\":\"status\"") == json.npos) return;
-    const auto record = nlohmann::json::parse(json, nullptr, /*allow_exceptions=*/false);
-    if (!record.is_object()) return;
-    const auto time = store::parse_rfc3339_utc(record.value("time", ""));
-    if (!time) return;
+    if (json.find("\"event\":\"s") == json.npos) return;  // the session or a status; not a flood
+    const std::optional<event::Record> record = event::parse_record(json);
+    if (!record) return;
+    if (const auto* start = std::get_if<event::SessionStart>(&record->event)) {
+      return take_start(start->started);
+    }
     const int64_t now = wall_ms();
-    const auto told = std::chrono::duration_cast<milliseconds>(time->time_since_epoch()).count();
-    tell({now, now - told});
+    tell({now, now - started_ms_ - record->ms});
   }
   void on_lagged(const host::Gap& gap) override {
     std::ifstream in(session_.run_dir + "/events.jsonl", std::ios::binary);
@@ -86,6 +86,11 @@ class StatusFollower final : public host::Follower {
   void on_end(std::string_view) override { loop_.stop(); }
   void on_lost(const base::Error&) override { loop_.stop(); }
 
+  void take_start(const std::string& started) {
+    const auto time = store::parse_rfc3339_utc(started);
+    if (!time) return loop_.stop();
+    started_ms_ = std::chrono::duration_cast<milliseconds>(time->time_since_epoch()).count();
+  }
   void tell(const Sample& sample) {
     if (::write(samples_.get(), &sample, sizeof sample) != sizeof sample) loop_.stop();
   }
@@ -93,6 +98,7 @@ class StatusFollower final : public host::Follower {
   loop::Loop loop_;
   const store::SessionRecord& session_;
   const base::Fd& samples_;
+  int64_t started_ms_ = 0;  // of the session, wall clock
 };
 
 struct FollowerProcess {

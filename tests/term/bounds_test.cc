@@ -17,7 +17,7 @@ TEST_CASE("titles, states and notifications are cut between characters and print
   screen.feed("\033]2;x" + accents + "\a");
   CHECK(screen.title().size() == Announcements::kMaxTitleBytes - 1);
   screen.feed("\033]9;" + std::string(100000, 'n') + "\a");
-  CHECK(screen.notification().size() == Announcements::kMaxNotificationBytes);
+  CHECK(screen.take_notifications().at(0).size() == Announcements::kMaxNotificationBytes);
   screen.feed("\033]7501;state=" + std::string(5000, 's') + "\a");
   CHECK(screen.reported_state().size() == Announcements::kMaxStateBytes);
   screen.feed(
@@ -110,6 +110,22 @@ TEST_CASE("a flood of large repetitions and scrolls is bounded work") {
     screen.feed("x\033[65535b\033[65535S\033[65535T\033[65535L\033[65535Z");
   CHECK(screen.size() == Size{kMaxCols, kMaxRows});
   CHECK(screen.cursor_row() < kMaxRows);
+}
+
+TEST_CASE("REP fills what is left of the screen or region and scrolls no further than a row") {
+  struct CountingSink final : ScrollSink {
+    void on_scrolled_off(const Screen&, const RowView&) override { ++rows; }
+    void on_scrollback_cleared() override {}
+    int rows = 0;
+  };
+  for (const char* text : {"x", "中", "\033[1;2rx", "\033[24Hx", "\033[23Hxxxxx"}) {
+    Screen screen({80, 24});
+    CountingSink sink;
+    screen.set_scroll_sink(&sink);
+    screen.feed(text);
+    for (int i = 0; i < 100; ++i) screen.feed("\033[99999b");
+    CHECK(sink.rows <= 100);
+  }
 }
 
 }  // namespace

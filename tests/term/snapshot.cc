@@ -65,11 +65,9 @@ std::string snapshot(const Screen& screen) {
     out += "}\n";
   }
   const Progress progress = screen.progress();
-  out += fmt::format("title '{}' state '{}' notification '{}' progress {} {}\n", screen.title(),
-                     screen.reported_state(), screen.notification(),
-                     static_cast<int>(progress.state), progress.percent);
-  return out + fmt::format("bells {} notifications {} reports {} frames {}\n", screen.bells(),
-                           screen.notifications(), screen.reports(), screen.synchronized_frames());
+  out += fmt::format("title '{}' state '{}' progress {} {}\n", screen.title(),
+                     screen.reported_state(), static_cast<int>(progress.state), progress.percent);
+  return out + fmt::format("frames {}\n", screen.synchronized_frames());
 }
 
 }  // namespace orch::term

@@ -41,7 +41,7 @@ Decoded decode(std::string_view bytes) {
 const std::vector<Frame> kFrames{
     {FrameType::kRequest, R"({"v":1,"id":1,"verb":"status"})"},
     {FrameType::kAnswer, R"({"id":1,"ok":true})"},
-    {FrameType::kEvent, R"({"v":1,"event":"turn","n":3})"},
+    {FrameType::kEvent, R"({"ms":7,"event":"turn","n":3})"},
     {FrameType::kRaw, std::string("\x1b[2J\0\xff\xfe", 7)},
     {FrameType::kRaw, ""},
     {FrameType::kLagged, R"({"events_from":3,"events_offset":7,"dropped_bytes":0})"},

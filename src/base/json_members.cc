@@ -1,0 +1,93 @@
+#include "base/json_members.h"
+
+#include <algorithm>
+
+#include "base/text.h"
+
+namespace orch::base {
+
+JsonDocument::JsonDocument(std::string_view what, std::string_view text, JsonAuthor author,
+                           const JsonLimits& limits)
+    : what_(what), author_(author), limits_(limits) {
+  if (text.size() > limits.bytes) {
+    fail("more than " + std::to_string(limits.bytes) + " bytes");
+    return;
+  }
+  bool too_deep = false;
+  const auto check_depth = [&](int depth, Json::parse_event_t /*event*/, Json& /*value*/) {
+    too_deep = too_deep || depth > limits.depth;
+    return !too_deep;
+  };
+  json_ = Json::parse(text, check_depth, /*allow_exceptions=*/false);
+  if (too_deep) fail("nested more than " + std::to_string(limits.depth) + " deep");
+  if (json_.is_discarded()) fail("not valid JSON");
+}
+
+void JsonDocument::fail(const std::string& text) {
+  if (error_) return;
+  error_ = usage_error((what_.empty() ? "" : what_ + ": ") + printable(text));
+}
+
+JsonMembers::JsonMembers(JsonDocument& document) : document_(document), object_(document.json_) {
+  if (!is_object()) fail("", "must be an object");
+}
+
+JsonMembers::JsonMembers(const JsonMembers& parent, const Json& object, std::string place)
+    : document_(parent.document_), object_(object), place_(std::move(place)) {
+  if (!is_object()) fail("", "must be an object");
+}
+
+JsonMembers::~JsonMembers() {
+  if (document_.author_ != JsonAuthor::kPerson || !ok() || !is_object()) return;
+  for (const auto& [key, value] : object_.items()) {
+    if (!known_.contains(key)) fail(key, "unknown field");
+  }
+}
+
+const Json* JsonMembers::find(const std::string& key) {
+  const bool program = document_.author_ == JsonAuthor::kProgram;
+  if (!program) known_.insert(key);
+  if (!ok()) return nullptr;
+  const auto found = object_.find(key);
+  return found == object_.end() || (program && found->is_null()) ? nullptr : &*found;
+}
+
+std::string JsonMembers::place_of(const std::string& key) const {
+  if (place_.empty()) return key;
+  if (key.empty()) return place_;
+  return place_ + (place_.ends_with(':') ? " " : ".") + key;
+}
+
+void JsonMembers::fail(const std::string& key, const std::string& what) {
+  const std::string place = place_of(key);
+  if (place.empty()) return document_.fail(what);
+  document_.fail(place + (place.ends_with(':') ? " " : ": ") + what);
+}
+
+void JsonMembers::take(const std::string& key, const Json& value, std::string& out) {
+  if (!value.is_string()) return fail(key, "must be a string");
+  out = value.get<std::string>();
+}
+
+void JsonMembers::take(const std::string& key, const Json& value, bool& out) {
+  if (!value.is_boolean()) return fail(key, "must be true or false");
+  out = value.get<bool>();
+}
+
+void JsonMembers::take(const std::string& key, const Json& value, std::vector<std::string>& out) {
+  const auto is_string = [](const Json& item) { return item.is_string(); };
+  if (!value.is_array() || !std::all_of(value.begin(), value.end(), is_string)) {
+    return fail(key, "must be an array of strings");
+  }
+  out = value.get<std::vector<std::string>>();
+}
+
+std::optional<uint64_t> JsonMembers::number(const std::string& key, const Json& value,
+                                            uint64_t most) {
+  most = std::min(most, document_.limits_.number);
+  if (value.is_number_unsigned() && value.get<uint64_t>() <= most) return value.get<uint64_t>();
+  fail(key, "must be a whole number from 0 to " + std::to_string(most));
+  return std::nullopt;
+}
+
+}  // namespace orch::base

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+namespace orch::base {
+
+// The values of an enum and the words that stand for them in files, events and messages.
+template <typename Enum, size_t N>
+using Words = std::array<std::pair<Enum, std::string_view>, N>;
+
+template <typename Enum, size_t N>
+constexpr std::string_view word_of(const Words<Enum, N>& words, Enum value) {  // "" for none
+  for (const auto& [known, word] : words) {
+    if (known == value) return word;
+  }
+  return {};
+}
+
+template <typename Enum, size_t N>
+constexpr std::optional<Enum> value_of(const Words<Enum, N>& words, std::string_view word) {
+  for (const auto& [value, known] : words) {
+    if (known == word) return value;
+  }
+  return std::nullopt;
+}
+
+}  // namespace orch::base

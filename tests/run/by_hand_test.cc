@@ -1,0 +1,81 @@
+// What a person does at the agent's keyboard, and what it means for the run.
+
+#include <catch2/catch.hpp>
+
+#include "machine_rig.h"
+
+namespace orch::run {
+namespace {
+
+using event::AgentStatus;
+
+constexpr std::string_view kEscape = "\x1b";
+
+void come_to_rest(Rig& rig) {
+  rig.status(AgentStatus::kIdle);
+  rig.show(at_prompt());
+}
+
+TEST_CASE("after an interrupt by hand the run sends nothing of its own") {
+  Rig rig(plan_of(Until::kComplete));
+  rig.accept_message();
+  rig.types(kEscape);
+  come_to_rest(rig);
+  const size_t typed = rig.typed().size();
+  rig.run_to(rig.now() + 600'000);
+  CHECK(rig.typed().size() == typed);
+  CHECK(rig.stops().empty());
+  CHECK(rig.machine().pending() == 0);
+
+  SECTION("until somebody sends a message; then it goes on") {
+    rig.sends({.text = "no, the other file"});
+    rig.accept_message();
+    CHECK(rig.typed()[typed] == bracketed("no, the other file"));
+    come_to_rest(rig);
+    rig.accept_message();
+    CHECK(rig.typed()[typed + 2].find("Continue") != std::string::npos);
+  }
+  SECTION("the person types it by hand, and the agent completes") {
+    rig.types("\r");
+    rig.status(AgentStatus::kWorking);
+    rig.says("LOOP_COMPLETE");
+    come_to_rest(rig);
+    CHECK(rig.stops() == std::vector{StopAgent::Manner::kPolitely});
+  }
+}
+
+TEST_CASE("an Escape at the prompt is no interrupt") {
+  Rig rig(plan_of(Until::kComplete));
+  rig.show(at_prompt());
+  rig.status(AgentStatus::kIdle);
+  rig.types(kEscape);
+  rig.accept_message();
+  come_to_rest(rig);
+  CHECK(rig.told<event::Message>().back() ==
+        event::Message{"m2", event::MessagePhase::kQueued, ""});
+}
+
+TEST_CASE("Enter on an empty prompt is no turn") {
+  Rig rig(plan_of(Until::kExit, ""));
+  come_to_rest(rig);
+  rig.types("\r");
+  rig.run_to(rig.now() + 60'000);
+  CHECK(rig.told<event::Turn>().empty());
+}
+
+TEST_CASE("while a person holds the keyboard a dialog does not end the run") {
+  Rig rig(plan_of(Until::kComplete));
+  rig.accept_message();
+  InputView held = dialog();
+  held.keyboard_busy = true;
+  rig.show(held);
+  rig.status(AgentStatus::kWaiting, event::Cause::kPermission);
+  rig.run_to(rig.now() + 600'000);
+  CHECK(rig.stops().empty());
+  rig.show(dialog());
+  rig.run_to(rig.now() + 10'000);
+  CHECK(rig.stops() == std::vector{StopAgent::Manner::kTerminate});
+}
+
+}  // namespace
+}  // namespace orch::run
