@@ -10,8 +10,8 @@
 namespace orch::adapters {
 namespace {
 
-using base::JsonMembers;
 using base::Json;
+using base::JsonMembers;
 using detect::DialogAction;
 using detect::DialogEdge;
 using detect::DialogPartSpec;
@@ -83,7 +83,8 @@ DialogSpec read_kind(const JsonMembers& parent, const Json& json, size_t index) 
   DialogSpec kind;
   if (json.is_object() && json.contains("id") && json["id"].is_string()) kind.id = json["id"];
   JsonMembers in(parent, json,
-                 kind.id.empty() ? "dialogs.kinds[" + std::to_string(index) + "]:" : "dialog " + kind.id + ":");
+                 kind.id.empty() ? "dialogs.kinds[" + std::to_string(index) + "]:"
+                                 : "dialog " + kind.id + ":");
   in.optional("id", kind.id);
   if (kind.id.empty()) in.fail("id", "is missing");
   std::string about, word;
