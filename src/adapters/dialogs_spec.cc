@@ -99,6 +99,7 @@ DialogSpec read_kind(const JsonMembers& parent, const Json& json, size_t index) 
                                         {"beside", OptionForm::kBeside}})
                      .value_or(kind.options);
   read_pattern(in, "title", kind.title);
+  in.optional("bold", kind.bold);
   read_pattern(in, "subtitle", kind.subtitle);
   read_pattern(in, "asks", kind.asks);
   read_pattern(in, "footer", kind.footer);

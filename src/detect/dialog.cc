@@ -120,8 +120,8 @@ DialogView read(const RuleSet& rules, const Rows& rows, const Layout& layout,
   } else {
     first = layout.used;
   }
-  const int begin = layout.known && layout.known->title >= 0 ? layout.known->title
-                                                             : layout.dialog.begin;
+  const int begin =
+      layout.known && layout.known->title >= 0 ? layout.known->title : layout.dialog.begin;
   read_text(rows, {std::min(begin, first), first}, dialog);
   if (layout.known) read_known(rules, rows, *layout.known, dialog);
   return dialog;

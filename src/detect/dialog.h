@@ -24,9 +24,9 @@ struct DialogView {
   event::Cause kind = event::Cause::kNone;
   std::string tool;
   DialogAction action = DialogAction::kUnknown;
-  bool whole = false;                 // all of it was seen, from title to footer
-  std::optional<DialogText> command;  // of kCommand
-  std::vector<std::string> paths;     // of kWrite
+  bool whole = false;                              // all of it was seen, from title to footer
+  std::optional<DialogText> command;               // of kCommand
+  std::vector<std::string> paths;                  // of kWrite
   std::vector<std::optional<OptionSense>> senses;  // of each option, where the agent's words say it
   bool operator==(const DialogView&) const = default;
 };

@@ -91,13 +91,14 @@ class Outline {
     return matches(layout_.rule->title, inner_text(rows_, row, layout_));
   }
 
-  // The nearest row above the options that is drawn as a title. The model's rows are further in than
-  // a title or not in bold letters, and it cannot draw a rule across the screen.
+  // The nearest row above the options that is drawn as a title. The model's rows are further in
+  // than a title or not in bold letters, and it cannot draw a rule across the screen.
   bool find_title(bool below_rule) {
     const Pattern& title = layout_.rule->title;
     for (int row = layout_.options.begin - 1; row >= 0; --row) {
       const bool ruled = below_rule && row > 0 && matches(rules_.dialogs.top, rows_[row - 1].text);
-      const bool lone = (!below_rule || row == 0) && is_bold(rows_, row);
+      const bool strong = is_bold(rows_, row) || !layout_.rule->spec.bold;
+      const bool lone = (!below_rule || row == 0) && strong;
       if (!ruled && !lone) continue;
       if (title ? !title->matches(rows_[row].text) : !ruled) continue;
       layout_.begin = layout_.title = row;
@@ -254,7 +255,10 @@ class PartReader {
     const std::optional<Framed> frame = find_framed(rows_, layout_, indent());
     if (!frame) return std::nullopt;
     constexpr int kSides = 4;  // both, each with a blank
-    DialogText text{.rows = {}, .room = frame->width - kSides - spec_.margin, .breaks = spec_.breaks, .folded = false};
+    DialogText text{.rows = {},
+                    .room = frame->width - kSides - spec_.margin,
+                    .breaks = spec_.breaks,
+                    .folded = false};
     for (int row = frame->rows.begin; row < frame->rows.end; ++row) {
       const std::string_view inside = from_column(inner_text(rows_, row, layout_), indent() + 2);
       text.rows.emplace_back(without_side(inside));
@@ -286,9 +290,9 @@ class PartReader {
   size_t indent() const { return static_cast<size_t>(spec_.indent); }
   int room() const {
     constexpr int kFrameSides = 4, kBarAndBlank = 2;
-    const int sides = layout_.side < 0                             ? 0
+    const int sides = layout_.side < 0                           ? 0
                       : layout_.rule->edge == DialogEdge::kFrame ? kFrameSides
-                                                                   : kBarAndBlank;
+                                                                 : kBarAndBlank;
     return layout_.width - sides - spec_.indent - spec_.margin;
   }
 

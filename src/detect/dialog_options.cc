@@ -178,17 +178,16 @@ Options read_numbered(const RuleSet& rules, const Rows& rows, RowRange range) {
     if (words.empty() || is_rule(text)) continue;
     const Number number = number_at(from_column(text, column));
     const std::string_view mark = mark_before(text, column);
-    const bool next = number.value > 0 && is_mark(mark) &&
-                      (options.texts.empty() || options.texts.size() + 1 ==
-                                                    static_cast<size_t>(number.value));
+    const bool next =
+        number.value > 0 && is_mark(mark) &&
+        (options.texts.empty() || options.texts.size() + 1 == static_cast<size_t>(number.value));
     if (!next) {
       if (!options.texts.empty()) options.texts.back().append(" ").append(words);
       continue;
     }
     if (!mark.empty()) options.cursor = static_cast<int>(options.texts.size());
     options.texts.emplace_back(without_tick(bare(number.text)));
-    options.numbered = options.numbered &&
-                       number.value == static_cast<int>(options.texts.size());
+    options.numbered = options.numbered && number.value == static_cast<int>(options.texts.size());
   }
   return options;
 }

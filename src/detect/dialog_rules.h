@@ -38,8 +38,8 @@ enum class OptionSense : uint8_t { kAllowOnce, kAllowAlways, kDeny, kOther };
 struct DialogPartSpec {
   // In the title and in the question it is what `begins` captures.
   DialogPlace in = DialogPlace::kBody;
-  bool framed = false;    // it fills the frame that stands `indent` columns from the dialog's side
-  std::string after;      // the row before its first; then there must be one
+  bool framed = false;  // it fills the frame that stands `indent` columns from the dialog's side
+  std::string after;    // the row before its first; then there must be one
   // Its first row; what the first group captures is the row's share. Without a pattern the part
   // begins with the first row that has text. With `after` the first row with text must match.
   std::string begins;
@@ -52,8 +52,8 @@ struct DialogPartSpec {
   bool cut = false;      // instead of wrapping, what has no room in a row is not shown
   // With so many rows, blank ones under it included, it may go on unseen; 0: it always shows.
   int most_rows = 0;
-  std::string breaks;    // characters behind which a word is broken where it wraps
-  std::string between;   // of paths: what stands between several
+  std::string breaks;   // characters behind which a word is broken where it wraps
+  std::string between;  // of paths: what stands between several
 };
 
 // One kind of dialog, known by what the agent itself draws: its title, the question directly above
@@ -67,11 +67,12 @@ struct DialogSpec {
   DialogAction action = DialogAction::kOther;
   std::optional<DialogEdge> edge;  // when it is not that of the agent's other dialogs
   OptionForm options = OptionForm::kNumbered;
-  std::string title;    // RE2 over the title's row
+  std::string title;  // RE2 over the title's row
+  bool bold = true;   // of kNone: the title is in bold letters; only where no model writes: false
   std::string subtitle;  // RE2 over the first row with text under the title
-  std::string asks;     // RE2 over the question, whose rows are joined by blanks
-  std::string footer;   // RE2 over the rows under the options, joined by blanks
-  std::string answers;  // RE2 over the first option
+  std::string asks;      // RE2 over the question, whose rows are joined by blanks
+  std::string footer;    // RE2 over the rows under the options, joined by blanks
+  std::string answers;   // RE2 over the first option
   std::optional<DialogPartSpec> command, path;
 };
 
@@ -83,7 +84,7 @@ struct OptionWordsSpec {
 // The dialogs of one agent.
 struct DialogsSpec {
   DialogEdge edge = DialogEdge::kNone;
-  std::string top;     // RE2, of kRule: the rule's row
+  std::string top;  // RE2, of kRule: the rule's row
   // RE2 over one row. What is not shown of a body is told by a row in its place: the first or the
   // last of the body or of the part that holds the command. In the middle it is the model's.
   std::string folded;

@@ -24,7 +24,7 @@ struct Layout {
   // all from the last rule, frame or bullet above the choices.
   RowRange dialog;
   std::optional<DialogLayout> known;
-  int used = 0;     // rows up to the last non-blank one
+  int used = 0;  // rows up to the last non-blank one
 };
 
 Layout find_layout(const RuleSet& rules, const Rows& rows);

@@ -88,10 +88,9 @@ void read_command(const detect::DialogText& command, DialogRequest& request) {
     return [wrapped](Joint joint) { return joint == Joint::kLine ? "\n" : wrapped; };
   };
   request.likely.push_back(joined(command, room, likely));
-  for (std::string reading :
-       {joined(command, room, with("\n")), joined(command, room, with("")),
-        joined(command, room, with(" ")), joined(command, narrow, with(" ")),
-        joined(command, narrow, with(""))}) {
+  for (std::string reading : {joined(command, room, with("\n")), joined(command, room, with("")),
+                              joined(command, room, with(" ")), joined(command, narrow, with(" ")),
+                              joined(command, narrow, with(""))}) {
     const auto known = [&reading](const Lines& readings) {
       return std::find(readings.begin(), readings.end(), reading) != readings.end();
     };

@@ -55,6 +55,10 @@ class Writer {
     record_["options"] = e.options;
     record_["answer"] = or_null(e.answer);
     record_["by"] = or_null(e.by);
+    record_["tool"] = or_null(e.tool);
+    record_["command"] = or_null(e.command);
+    record_["paths"] = e.paths;
+    record_["complete"] = e.complete;
   }
   void operator()(const Turn& e) const {
     record_["event"] = "turn";

@@ -59,6 +59,11 @@ struct Dialog {
   std::vector<std::string> options;
   std::string answer;  // "" when nobody answered
   std::string by;      // "policy:deny", "user", ""
+  // What was asked for, as far as it can be told.
+  std::string tool = {};     // "" where the agent names none
+  std::string command = {};  // the likeliest reading of a shell command; "" when it is none
+  std::vector<std::string> paths = {};  // files that are to be written
+  bool complete = false;                // all of the dialog was seen
   bool operator==(const Dialog&) const = default;
 };
 

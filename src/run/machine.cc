@@ -218,7 +218,11 @@ void Machine::tell_dialog(const agent::DialogRequest& request, std::string answe
                      .body = request.body,
                      .options = {},
                      .answer = std::move(answer),
-                     .by = std::move(by)};
+                     .by = std::move(by),
+                     .tool = request.tool,
+                     .command = request.likely.empty() ? "" : request.likely.front(),
+                     .paths = request.paths,
+                     .complete = request.complete};
   for (const agent::DialogOption& option : request.options) told.options.push_back(option.text);
   tell(std::move(told));
 }

@@ -38,7 +38,8 @@ TEST_CASE("A dialog's title is its first row, its body the rest above the choice
   const DialogView dialog =
       read({"● I need a file.", "────────────────", " Bash command", "", "   touch out.txt",
             "   Make the file", "", " Proceed?", " ❯ 1. Yes", "   2. No", "", " Esc to cancel"});
-  CHECK(dialog == view_of("Bash command", "touch out.txt\nMake the file\nProceed?", {"Yes", "No"}, 0, true, false));
+  CHECK(dialog == view_of("Bash command", "touch out.txt\nMake the file\nProceed?", {"Yes", "No"},
+                          0, true, false));
 }
 
 TEST_CASE("The cursor is where the glyph stands") {
@@ -85,13 +86,15 @@ TEST_CASE("A number in a choice is its text") {
 TEST_CASE("Answers in one row are words set apart by blanks") {
   const DialogView dialog = read({"────────────────", "△ Permission required", "$ touch out.txt",
                                   "  Allow once   Allow always   Reject"});
-  CHECK(dialog == view_of("△ Permission required", "$ touch out.txt", {"Allow once", "Allow always", "Reject"}, -1, false, true));
+  CHECK(dialog == view_of("△ Permission required", "$ touch out.txt",
+                          {"Allow once", "Allow always", "Reject"}, -1, false, true));
 }
 
 TEST_CASE("Choices without numbers are rows under each other, one with the cursor") {
   const DialogView dialog = read({"────────────────", "  Which mode?", "", "  ❯ Yes, auto mode",
                                   "    No, manual mode", "", "  Enter to confirm"});
-  CHECK(dialog == view_of("Which mode?", "", {"Yes, auto mode", "No, manual mode"}, 0, false, false));
+  CHECK(dialog ==
+        view_of("Which mode?", "", {"Yes, auto mode", "No, manual mode"}, 0, false, false));
   // At the margin such a row is a message of the user, and its next row goes on with it.
   CHECK(read({"❯ a message", "  of two rows"}).cursor == -1);
 }
@@ -162,7 +165,8 @@ TEST_CASE("An empty screen holds an empty dialog") {
 }
 
 TEST_CASE("describe says all of a dialog, a line each, and marks the cursor") {
-  CHECK(describe(view_of("Run?", "rm x\nnow", {"Yes", "No"}, 1, true, false)) == "Run?\nrm x\nnow\n  1. Yes\n> 2. No");
+  CHECK(describe(view_of("Run?", "rm x\nnow", {"Yes", "No"}, 1, true, false)) ==
+        "Run?\nrm x\nnow\n  1. Yes\n> 2. No");
   CHECK(describe(view_of("", "", {"Allow", "Deny"}, -1, false, false)) == "  Allow\n  Deny");
   CHECK(describe(view_of("Only a title", "", {}, -1, false, false)) == "Only a title");
 }

@@ -1,5 +1,5 @@
-// Dialogs whose bodies hold whatever makes them look like something else: the words of every kind of
-// dialog, rules, bullets, prompts, whole dialogs, forty rows. dialog_bodies.jsonl says for each
+// Dialogs whose bodies hold whatever makes them look like something else: the words of every kind
+// of dialog, rules, bullets, prompts, whole dialogs, forty rows. dialog_bodies.jsonl says for each
 // recording and each of its marks "case NAME" what the agent really asked.
 
 #include <catch2/catch.hpp>
@@ -83,8 +83,8 @@ std::string_view name(DialogRequest::Action action) {
   return "unknown";
 }
 
-// The recording cut down to what a terminal shows at its marks, each drawn at once. How that is drawn
-// does not matter to a dialog that stands still.
+// The recording cut down to what a terminal shows at its marks, each drawn at once. How that is
+// drawn does not matter to a dialog that stands still.
 void pack(const std::filesystem::path& from, const std::filesystem::path& to) {
   const base::Result<store::Cast> cast = store::read_cast(from);
   REQUIRE(cast.ok());

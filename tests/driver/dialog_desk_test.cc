@@ -245,7 +245,8 @@ TEST_CASE("A digit that only moved the cursor is followed by one Enter after 500
   clerk.run_to(30'000);
   CHECK(clerk.keys == std::vector<Key>{{300, "3"}, {800, "\r"}});
   CHECK(clerk.desk().state() == State::kLeft);
-  CHECK(clerk.reasons == std::vector<std::string>{"the dialog still stands after its answer was typed"});
+  CHECK(clerk.reasons ==
+        std::vector<std::string>{"the dialog still stands after its answer was typed"});
   CHECK(clerk.asked.size() == 1);
 }
 

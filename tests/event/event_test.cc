@@ -66,14 +66,23 @@ TEST_CASE("a message record says how far it came") {
 }
 
 TEST_CASE("a dialog record has the question, the options and who answered") {
-  const Dialog dialog{Cause::kPermission, "Bash command", "touch out.txt",
-                      {"Yes", "No"},      "No",           "policy:deny"};
+  const Dialog dialog{Cause::kPermission,
+                      "Bash command",
+                      "touch out.txt",
+                      {"Yes", "No"},
+                      "No",
+                      "policy:deny",
+                      "Bash",
+                      "touch out.txt",
+                      {},
+                      true};
   CHECK(to_json(kMs, dialog) ==
         R"({"ms":1234,"event":"dialog","cause":"permission","title":"Bash command",)"
-        R"("body":"touch out.txt","options":["Yes","No"],"answer":"No","by":"policy:deny"})");
+        R"("body":"touch out.txt","options":["Yes","No"],"answer":"No","by":"policy:deny",)"
+        R"("tool":"Bash","command":"touch out.txt","paths":[],"complete":true})");
   CHECK(to_json(kMs, Dialog{}) ==
         R"({"ms":1234,"event":"dialog","cause":null,"title":"","body":"","options":[],)"
-        R"("answer":null,"by":null})");
+        R"("answer":null,"by":null,"tool":null,"command":null,"paths":[],"complete":false})");
 }
 
 TEST_CASE("turn and exit records") {

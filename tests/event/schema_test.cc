@@ -30,6 +30,7 @@ bool has_type(const Json& value, const std::string& type) {
   if (type == "null") return value.is_null();
   if (type == "string") return value.is_string();
   if (type == "integer") return value.is_number_integer();
+  if (type == "boolean") return value.is_boolean();
   if (type == "array") return value.is_array();
   return false;
 }
@@ -90,7 +91,9 @@ TEST_CASE("every kind of record fits the schema") {
     }
     check_record(to_json(at, Message{"m1", MessagePhase::kFailed, "timeout"}));
     check_record(to_json(at, Dialog{}));
-    check_record(to_json(at, Dialog{Cause::kTrust, "t", "b", {"Yes"}, "Yes", "user"}));
+    check_record(to_json(
+        at,
+        Dialog{Cause::kPermission, "t", "b", {"Yes"}, "Yes", "user", "Bash", "ls", {"a"}, true}));
     check_record(to_json(at, Turn{1, true}));
     for (const ExitRow& row : exit_table()) check_record(to_json(at, Exit{row.code, row.reason}));
   }
