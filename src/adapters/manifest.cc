@@ -185,6 +185,9 @@ void read_box(ObjectReader& parent, detect::BoxSpec& box) {
   in.read_pattern("bottom", box.bottom);
   in.read_pattern("side", box.side);
   in.read_pattern("placeholder", box.placeholder);
+  in.read_pattern("list_end", box.list_end);
+  in.read_pattern("continued", box.continued);
+  in.read_pattern("scrolled", box.scrolled);
   in.read("within", box.within);
   in.read("tail_rows", box.tail_rows);
   if (box.prompt.empty() == box.side.empty()) in.fail("", "needs either prompt or side");
@@ -211,6 +214,14 @@ void read_timing(ObjectReader& parent, detect::DetectTiming& timing) {
   in.read("notice_idle_ms", timing.notice_idle_ms);
 }
 
+void read_paste(ObjectReader& parent, PasteSpec& paste) {
+  const Json* json = parent.find("paste");
+  if (json == nullptr) return;
+  ObjectReader in(*json, parent.join("paste"), parent.error());
+  in.read("lines", paste.lines);
+  in.read("bytes", paste.bytes);
+}
+
 void read_input(ObjectReader& parent, InputSpec& input) {
   const Json* json = parent.find("input");
   if (json == nullptr) return;
@@ -225,6 +236,7 @@ void read_input(ObjectReader& parent, InputSpec& input) {
   in.read("enter_repeats", input.enter_repeats);
   in.read("command_start", input.command_start);
   in.read_pattern("paste_placeholder", input.paste_placeholder);
+  read_paste(in, input.paste);
 }
 
 void read_transcript(ObjectReader& parent, TranscriptSpec& transcript) {
