@@ -7,7 +7,7 @@ import shutil
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from agents import Agent, Place
@@ -148,9 +148,11 @@ class _Hand:
         first = message(self._job.kind, self._job.series, 1, 0)
         code = self._run(first, "idle", COLD_TIMEOUT_S, ["--output", "json"])
         self._note_first(first)
+        if code == 2 and self.sent[0].to_refuse:  # that is how a run says so
+            self.sent[0] = replace(self.sent[0], result=REFUSED)
+            return []
         result = result_of(self._folder) or {}
-        expected = 2 if self.sent[0].to_refuse and self.sent[0].result == REFUSED else 0
-        return [] if code == expected else [f"exit {code} {result.get('reason')} {result.get('detail') or ''}".rstrip()]
+        return [] if code == 0 else [f"exit {code} {result.get('reason')} {result.get('detail') or ''}".rstrip()]
 
     def session(self) -> list[str]:
         openings = [[kind] for kind in OPENINGS]
