@@ -39,6 +39,7 @@ class Agent:
     dialog_s: float = 3.0  # the same for a dialog
     prompt_first: bool = False  # draws its prompt before a dialog of its start: idle is no error there
     timeout_s: int = 60  # of a run
+    also: tuple[str, ...] = ()  # other versions that messages are delivered to
 
 
 def _write(path: Path, text: str) -> None:
@@ -74,6 +75,7 @@ def _configure_claude(place: Place, state: str) -> None:
 
 CLAUDE = Agent(
     name="claude",
+    also=("2.1.330",),  # says of what was pasted in large pieces that it was
     package="@anthropic-ai/claude-code",
     configure=_configure_claude,
     environment=lambda place: {

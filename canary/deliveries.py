@@ -12,13 +12,13 @@ from pathlib import Path
 import delivery_table
 from agents import AGENTS, DEFAULT_AGENTS
 from delivery_log import RunRecord, append, read_log
-from delivery_runs import Bench, Job, is_busy, make_run
+from delivery_runs import Bench, Cli, Job, is_busy, make_run
 from install import CannotRun, check_tools, find_orch, install, scratch_folder, tested_version
 from load import Load
-from messages import COLD_KINDS
+from messages import COLD_KINDS, ISSUE_KINDS
 
 RIGHT, WRONG, CANNOT_RUN, INTERRUPTED = 0, 1, 2, 130
-RUNS = {"cold": 100, "session": 30}
+RUNS = {"cold": 100, "session": 30, "issues": 50, "openings": 5}
 BLOCK = 3 * len(COLD_KINDS)  # runs of one agent before the next has its turn
 
 
@@ -31,12 +31,20 @@ def parse_arguments() -> argparse.Namespace:
         "2 it cannot run here",
     )
     parser.add_argument(
-        "campaign", nargs="*", choices=[[], *RUNS], metavar="cold|session",
-        help="cold starts with a prompt given at once, or sessions of many messages; default: both",
+        "campaign", nargs="*", choices=[[], *RUNS], metavar="|".join(RUNS),
+        help="cold starts with a prompt given at once (cold) or with an issue's file (issues); sessions of many "
+        "messages (session), or of messages that open in every way (openings); default: all",
     )
-    parser.add_argument("--agent", action="append", choices=DEFAULT_AGENTS, help="default: all of them")
-    parser.add_argument("--runs", type=int, metavar="N", help="of each agent; default: 100 cold, 30 session")
-    parser.add_argument("--kind", action="append", choices=COLD_KINDS, help="cold starts with these prompts only")
+    parser.add_argument(
+        "--agent", action="append", choices=[cli.name for cli in all_clis()], help="default: all of them"
+    )
+    parser.add_argument(
+        "--runs", type=int, metavar="N",
+        help="of each agent; default: " + ", ".join(f"{runs} {campaign}" for campaign, runs in RUNS.items()),
+    )
+    parser.add_argument(
+        "--kind", action="append", choices=(*COLD_KINDS, *ISSUE_KINDS), help="cold starts with these prompts only"
+    )
     parser.add_argument("--jobs", type=int, default=1, metavar="N", help="how many runs at once")
     parser.add_argument("--orch", type=Path, metavar="PATH", help="the binary; default: the newest under build/")
     parser.add_argument("--log", type=Path, metavar="FILE", help="default: deliveries.jsonl beside the CLIs")
@@ -46,12 +54,21 @@ def parse_arguments() -> argparse.Namespace:
     return parser.parse_args()
 
 
+def all_clis() -> list[Cli]:
+    agents = [AGENTS[name] for name in DEFAULT_AGENTS]
+    return [Cli(agent, version) for agent in agents for version in (tested_version(agent), *agent.also)]
+
+
+def wanted_clis(arguments: argparse.Namespace) -> list[Cli]:
+    return [cli for cli in all_clis() if not arguments.agent or cli.name in arguments.agent]
+
+
 def planned(arguments: argparse.Namespace) -> list[Job]:
     jobs = []
     for campaign in arguments.campaign or RUNS:
-        for agent in arguments.agent or DEFAULT_AGENTS:
+        for cli in wanted_clis(arguments):
             indices = range(arguments.runs or RUNS[campaign])
-            jobs += [Job(campaign, AGENTS[agent], index, is_busy(index)) for index in indices]
+            jobs += [Job(campaign, cli, index, is_busy(index)) for index in indices]
     if arguments.kind:
         jobs = [job for job in jobs if job.kind in arguments.kind]
     return jobs
@@ -61,7 +78,7 @@ def batches(jobs: list[Job]) -> list[list[Job]]:
     """Runs that may be made at once: all with the same load. The agents take turns, that a campaign
     that is stopped early has something of all."""
     def batch(job: Job) -> tuple:
-        return (job.index // BLOCK, job.campaign, job.agent.name, job.busy)
+        return (job.index // BLOCK, job.campaign, job.cli.name, job.busy)
 
     return [list(group) for _, group in itertools.groupby(sorted(jobs, key=batch), batch)]
 
@@ -90,7 +107,7 @@ def run_batch(bench: Bench, jobs: list[Job], workers: int, log: Path) -> None:
 def say(record: RunRecord, job: Job) -> None:
     verdict = "; ".join(record.faults) or "right"
     load = "busy" if record.busy else "calm"
-    print(f"{job.name:20} {job.kind:10} {load} {record.duration_s:6.1f} s  {verdict}", file=sys.stderr, flush=True)
+    print(f"{job.name:28} {job.kind:10} {load} {record.duration_s:6.1f} s  {verdict}", file=sys.stderr, flush=True)
     if record.folder:
         print(f"    {record.folder}", file=sys.stderr, flush=True)
 
@@ -110,10 +127,8 @@ def start_over(log: Path) -> None:
 
 def run_all(arguments: argparse.Namespace, log: Path) -> None:
     check_tools()
-    agents = [AGENTS[name] for name in arguments.agent or DEFAULT_AGENTS]
-    versions = {agent.name: tested_version(agent) for agent in agents}
-    clis = {agent.name: install(agent, versions[agent.name]) for agent in agents}
-    bench = Bench(find_orch(arguments.orch), versions, clis, folder_of(log), arguments.keep)
+    programs_of = {cli.name: install(cli.agent, cli.version) for cli in wanted_clis(arguments)}
+    bench = Bench(find_orch(arguments.orch), programs_of, folder_of(log), arguments.keep)
     made = {record.key for record in read_log(log)}
     for jobs in batches([job for job in planned(arguments) if job.key not in made]):
         run_batch(bench, jobs, arguments.jobs, log)

@@ -9,8 +9,11 @@ from pathlib import Path
 import delivery_table
 from deliveries import batches, planned
 from delivery_log import MessageRecord, RunRecord, append, read_log
-from delivery_runs import cold_kind, is_busy
-from messages import BURST, COMMAND_KINDS, KINDS, LARGE_BYTES, TAG, as_delivered, message, session_kinds
+from delivery_runs import is_busy
+from messages import (
+    BURST, COLD_KINDS, COMMAND_KINDS, KINDS, LARGE_BYTES, OPENINGS, TAG, as_delivered, begins_command, message,
+    session_kinds,
+)
 from received import ACCEPTED, REFUSED, Sent, judge, same
 
 RUN = "session.claude.0003"
@@ -49,8 +52,18 @@ class MessagesTest(unittest.TestCase):
 
     def test_a_third_of_the_runs_is_busy_and_a_third_of_each_kind(self):
         self.assertIn(sum(map(is_busy, range(100))), (33, 34))
-        kinds = Counter(cold_kind(index) for index in range(100) if is_busy(index))
-        self.assertTrue(all(2 <= kinds[cold_kind(index)] <= 3 for index in range(100)), kinds)
+        kinds = Counter(COLD_KINDS[index % len(COLD_KINDS)] for index in range(100) if is_busy(index))
+        self.assertTrue(all(2 <= kinds[kind] <= 3 for kind in COLD_KINDS), kinds)
+
+    def test_an_opening_begins_the_text_and_what_is_no_text_is_not_delivered(self):
+        for kind, opening in OPENINGS.items():
+            self.assertTrue(message(kind, RUN, 1, 0).text.startswith(opening), kind)
+        self.assertTrue(as_delivered(message("NUL", RUN, 1, 0).text).startswith("msg."))
+        self.assertTrue(as_delivered(message("BOM", RUN, 1, 0).text).startswith("msg."))
+
+    def test_white_space_and_marks_before_a_command_make_no_difference(self):
+        self.assertTrue(all(begins_command(text, {"/"}) for text in ("/a", " /a", "\n\t/a", "\ufeff/a", "\0/a")))
+        self.assertFalse(any(begins_command(text, {"/"}) for text in ("a /", "# /a", "", " ")))
 
 
 class ReceivedTest(unittest.TestCase):
@@ -85,6 +98,18 @@ class ReceivedTest(unittest.TestCase):
         self.assertEqual(judged([sent(1, REFUSED)], []), (["lost"], 0))
         command = sent(1, kind="/")
         self.assertEqual(judged([command], [command.message.text])[0], ["altered"])
+
+    def test_a_runs_own_command_may_come_behind_a_line_of_orchs(self):
+        given = message("/", RUN, 1, 0)
+        led = Sent(given, ACCEPTED, to_refuse=True, may_be_led=True)
+        self.assertEqual(judged([led], ["Please do:\n" + given.text])[0], ["right"])
+        self.assertEqual(judged([led], [given.text])[0], ["altered"])
+        self.assertEqual(judged([sent(1, kind="/")], ["Please do:\n" + given.text])[0], ["altered"])
+
+    def test_what_is_wrapped_is_altered(self):
+        given = sent(1)
+        wrapped = f'\n\n<pasted_content id="39fe">\n{given.message.text}\n</pasted_content id="39fe">\n'
+        self.assertEqual(judged([given], [wrapped])[0], ["altered"])
 
     def test_only_messages_sent_at_once_may_change_places(self):
         texts = [sent(2).message.text, sent(1).message.text]
@@ -147,8 +172,8 @@ class PlanTest(unittest.TestCase):
     def test_what_runs_at_once_has_the_same_load_and_nothing_is_forgotten(self):
         arguments = Namespace(campaign=["cold", "session"], agent=None, runs=None, kind=None)
         groups = batches(planned(arguments))
-        self.assertTrue(all(len({(j.agent.name, j.busy) for j in group}) == 1 for group in groups))
-        self.assertEqual(len({j.key for group in groups for j in group}), 3 * (100 + 30))
+        self.assertTrue(all(len({(j.cli.name, j.busy) for j in group}) == 1 for group in groups))
+        self.assertEqual(len({j.key for group in groups for j in group}), 4 * (100 + 30))
 
 
 if __name__ == "__main__":

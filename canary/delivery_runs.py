@@ -1,5 +1,5 @@
-"""One run of the delivery campaign: a cold start with a prompt given at once, or a session that gets messages
-one after another from other processes."""
+"""One run of the delivery campaign: a cold start with a prompt given at once or with an issue's file, or a session
+that gets messages one after another from other processes."""
 
 import hashlib
 import json
@@ -7,14 +7,16 @@ import shutil
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from agents import Agent, Place
 from delivery_log import MessageRecord, RunRecord
 from install import manifest_of
 from load import runnable
-from messages import COLD_KINDS, REFERENCED_FILE, Message, message, session_kinds
+from messages import (
+    COLD_KINDS, ISSUE_KINDS, OPENINGS, REFERENCED_FILE, Message, begins_command, message, session_kinds,
+)
 from model_server import Fact, ModelServer
 from received import REFUSED, Sent, Verdict, judge
 from scenarios import SIZES
@@ -34,29 +36,49 @@ SEND_RESULTS = {0: "accepted", 2: REFUSED, 3: "unconfirmed", 4: "exited", 10: "b
 
 
 @dataclass(frozen=True)
+class Cli:
+    """One version of an agent's CLI."""
+
+    agent: Agent
+    version: str
+
+    @property
+    def name(self) -> str:
+        """The version that the manifest names as tested is the agent itself."""
+        tested = manifest_of(self.agent)["tested"]
+        return self.agent.name if self.version == tested else f"{self.agent.name}@{self.version}"
+
+
+@dataclass(frozen=True)
 class Job:
     """One run to be made."""
 
-    campaign: str  # cold or session
-    agent: Agent
+    campaign: str  # cold, session, issues or openings
+    cli: Cli
     index: int
     busy: bool
 
     @property
+    def agent(self) -> Agent:
+        return self.cli.agent
+
+    @property
     def key(self) -> tuple[str, str, int]:
-        return (self.campaign, self.agent.name, self.index)
+        return (self.campaign, self.cli.name, self.index)
 
     @property
     def name(self) -> str:
+        return f"{self.campaign}.{self.cli.name}.{self.index:04d}"
+
+    @property
+    def series(self) -> str:
+        """What the tags of its messages begin with."""
         return f"{self.campaign}.{self.agent.name}.{self.index:04d}"
 
     @property
     def kind(self) -> str:
-        return cold_kind(self.index) if self.campaign == "cold" else "session"
-
-
-def cold_kind(index: int) -> str:
-    return COLD_KINDS[index % len(COLD_KINDS)]
+        kinds = {"cold": COLD_KINDS, "issues": ISSUE_KINDS}.get(self.campaign)
+        return kinds[self.index % len(kinds)] if kinds else self.campaign
 
 
 def is_busy(index: int) -> bool:
@@ -69,8 +91,7 @@ class Bench:
     """What the runs share."""
 
     orch: Path
-    versions: dict[str, str]
-    clis: dict[str, Path]  # by agent: the folder that holds its program
+    programs_of: dict[str, Path]  # by a CLI's name: the folder that holds its program
     runs: Path
     keep: bool  # the folders of right runs, too
     programs: Programs = field(default_factory=Programs)
@@ -87,10 +108,10 @@ def make_run(bench: Bench, job: Job) -> RunRecord:
     server = ModelServer(ANSWERS, job.agent.tools, folder / "model.jsonl")
     place = Place(project.parent, project, server.port)
     job.agent.configure(place, "ready")
-    hand = _Hand(bench, job, folder, environment(job.agent, place, bench.clis[job.agent.name]))
+    hand = _Hand(bench, job, folder, environment(job.agent, place, bench.programs_of[job.cli.name]))
     started = time.monotonic()
     try:
-        faults = hand.cold() if job.campaign == "cold" else hand.session()
+        faults = hand.cold() if job.campaign in ("cold", "issues") else hand.session()
     finally:
         facts = server.close()
     verdict = judge(job.agent.name, hand.sent, _users_words(facts))
@@ -98,7 +119,7 @@ def make_run(bench: Bench, job: Job) -> RunRecord:
     faults += [f"{s.message.tag} {s.message.kind}: {o}, {s.result}" for s, o in zip(hand.sent, verdict.outcomes)
                if o not in ("right", "refused")]
     record = RunRecord(
-        campaign=job.campaign, agent=job.agent.name, version=bench.versions[job.agent.name], orch=digest,
+        campaign=job.campaign, agent=job.cli.name, version=job.cli.version, orch=digest,
         index=job.index, busy=job.busy, time=time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
         load=runnable(), duration_s=round(time.monotonic() - started, 1), faults=faults,
         folder=str(folder) if faults else None, messages=_records(hand, verdict, events_of(folder)),
@@ -124,21 +145,25 @@ class _Hand:
         self._lock = threading.Lock()
 
     def cold(self) -> list[str]:
-        first = message(self._job.kind, self._job.name, 1, 0)
+        first = message(self._job.kind, self._job.series, 1, 0)
         code = self._run(first, "idle", COLD_TIMEOUT_S, ["--output", "json"])
         self._note_first(first)
+        if code == 2 and self.sent[0].to_refuse:  # that is how a run says so
+            self.sent[0] = replace(self.sent[0], result=REFUSED)
+            return []
         result = result_of(self._folder) or {}
         return [] if code == 0 else [f"exit {code} {result.get('reason')} {result.get('detail') or ''}".rstrip()]
 
     def session(self) -> list[str]:
-        groups = session_kinds(self._job.index)
-        first = message(groups[0][0], self._job.name, 1, 0)
+        openings = [[kind] for kind in OPENINGS]
+        groups = [["short"], *openings] if self._job.campaign == "openings" else session_kinds(self._job.index)
+        first = message(groups[0][0], self._job.series, 1, 0)
         code = self._run(first, "exit", SESSION_TIMEOUT_S, ["--detach"])
         faults = [] if code == 0 else [f"run -d: exit {code}"]
         try:
             number = 1
             for group, kinds in enumerate(groups[1:], 1):
-                burst = [message(kind, self._job.name, number + n, group) for n, kind in enumerate(kinds, 1)]
+                burst = [message(kind, self._job.series, number + n, group) for n, kind in enumerate(kinds, 1)]
                 number += len(kinds)
                 with ThreadPoolExecutor(len(burst)) as pool:
                     self.sent += pool.map(self._send, burst)
@@ -148,7 +173,12 @@ class _Hand:
         return faults if killed == 0 else [*faults, f"kill: exit {killed}"]
 
     def _run(self, first: Message, until: str, timeout_s: int, more: list[str]) -> int | None:
-        if len(first.text) < 1000 and self._job.index % 2 == 0:
+        if self._job.campaign == "issues":
+            file = self._folder / f"home/project/.orch/issues/{ISSUE}.md"
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_bytes(first.text.encode())
+            prompt = []
+        elif len(first.text) < 1000 and self._job.index % 2 == 0:
             prompt = ["--prompt", first.text]
         else:
             file = self._folder / "prompt.txt"
@@ -164,10 +194,10 @@ class _Hand:
         if phases:
             self.ids[first.tag] = phases[0]["id"]
         last = next((e["phase"] for e in reversed(phases) if e["id"] == phases[0]["id"]), "not sent")
-        self.sent.insert(0, Sent(first, last, first.text[0] in self._commands))
+        self.sent.insert(0, Sent(first, last, begins_command(first.text, self._commands), may_be_led=True))
 
     def _send(self, given: Message) -> Sent:
-        to_refuse = given.text[0] in self._commands
+        to_refuse = begins_command(given.text, self._commands)
         arguments = ["send", ISSUE, "-", "--wait", "idle", "--timeout", f"{SEND_TIMEOUT_S}s", "--json"]
         code, out = self._orch(arguments, SEND_TIMEOUT_S + PATIENCE_S, given.text)
         try:

@@ -9,6 +9,7 @@ TAG = re.compile(r"msg\.[a-z]+\.[a-z]+\.\d{4}\.\d{2}")
 LARGE_BYTES = 20_000
 LONG_LINE = 4_000  # characters
 BURST = 3
+BYTE_ORDER_MARK = "\ufeff"
 REFERENCED_FILE = "def mean(numbers):\n    return sum(numbers) / len(numbers)\n"  # src/mean.py: "@src" names it
 
 # What a CLI draws for its own dialogs, as words of ours.
@@ -53,9 +54,15 @@ def session_kinds(index: int) -> list[list[str]]:
 
 
 def as_delivered(text: str) -> str:
-    """What orch gives to the CLI: CRLF and CR are LF; C0 but tab and LF, DEL and C1 are gone."""
+    """What orch gives to the CLI: CRLF and CR are LF; C0 but tab and LF, DEL and C1 are gone, and byte order
+    marks at the beginning."""
     text = text.replace("\r\n", "\n").replace("\r", "\n")
-    return re.sub(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]", "", text)
+    return re.sub(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]", "", text).lstrip(BYTE_ORDER_MARK)
+
+
+def begins_command(text: str, commands: set[str]) -> bool:
+    """Whether a CLI would take the text for a command; white space before it makes no difference."""
+    return re.sub(rf"^[\s{BYTE_ORDER_MARK}]+", "", as_delivered(text))[:1] in commands
 
 
 def _short(tag: str, _seed: int) -> str:
@@ -109,7 +116,25 @@ KINDS: dict[str, Callable[[str, int], str]] = {
     "burst": lambda tag, seed: _lines(tag, seed) if seed % 2 else _short(tag, seed),
 }
 COMMAND_KINDS = ("/", "!", "#", "@", "?")
-COLD_KINDS = tuple(kind for kind in KINDS if kind not in (*COMMAND_KINDS, "burst"))
+# How a text may open: what is written so often, and what is no character of the text at all. Some of it looks
+# like the CLIs' own lists and commands. Some are one line, some are as long as an issue.
+OPENINGS = {
+    "1.": "1. ", "-": "- ", ">": "> ", "# title": "# ", "bullet": "• ", "fence": "```\n", "NUL": "\0",
+    "BOM": BYTE_ORDER_MARK, "blank": "  ", "empty line": "\n", "blank /": "\n /", "BOM /": BYTE_ORDER_MARK + "/",
+}
+
+
+def _opened(opening: str) -> Callable[[str, int], str]:
+    lines = {"1. ": "2. and then this\n3. and that\n", "```\n": "```\n"}.get(opening, "")
+    def text(tag: str, seed: int) -> str:
+        more = "".join(f"\n## Part {n}\n\n- do this\n- and `that`\n" for n in range(seed % 3 * 4))
+        return f"{opening}{tag} is how it begins\n{lines}{more}"
+    return text
+
+
+KINDS |= {name: _opened(opening) for name, opening in OPENINGS.items()}
+COLD_KINDS = tuple(kind for kind in KINDS if kind not in (*COMMAND_KINDS, *OPENINGS, "burst"))
+ISSUE_KINDS = (*OPENINGS, "/", "!")
 SESSION_GROUPS = [
     ["lines"], ["/"], ["large"], ["!"], ["unicode"], ["#"], ["dialog"], ["@"], ["burst"] * BURST, ["?"],
 ]

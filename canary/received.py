@@ -25,6 +25,7 @@ class Sent:
     message: Message
     result: str
     to_refuse: bool = False  # the CLI takes its first character for a command
+    may_be_led: bool = False  # ... but orch may put a line of its own before it instead
 
 
 @dataclass(frozen=True)
@@ -40,8 +41,7 @@ def as_kept(agent: str, text: str) -> str:
     """What must be equal of a text: all but the white space at its ends, which the CLIs trim (claude where it
     shows the text, and not "[Pasted text]"), and what each is known to change."""
     match agent:
-        case "claude":  # composes accents, draws a tab as four blanks; newer ones (2.1.330) say what was pasted
-            text = re.sub(r"</?pasted_content[^<>]*>", "", text)
+        case "claude":  # composes accents, draws a tab as four blanks
             text = unicodedata.normalize("NFC", text).replace("\t", "    ")
         case "gemini":  # a folder that is named stands for the files in it, which it sends along
             text = re.sub(r"(@[\w/]+?)/\*\*", r"\1", text)
@@ -80,6 +80,8 @@ def _outcome(agent: str, sent: Sent, texts: list[str], places: list[int]) -> str
         return "doubled"
     if len(set(TAG.findall(text))) > 1:
         return "merged"
-    if sent.to_refuse or not same(agent, sent.message.text, text):
-        return "altered"
-    return "right"
+    if sent.to_refuse:
+        lead, _, text = text.partition("\n")
+        if not sent.may_be_led or not lead.strip() or tag in lead:
+            return "altered"
+    return "right" if same(agent, sent.message.text, text) else "altered"

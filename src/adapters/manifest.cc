@@ -196,6 +196,9 @@ void read_box(JsonMembers& parent, detect::BoxSpec& box) {
   read_pattern(in, "bottom", box.bottom);
   read_pattern(in, "side", box.side);
   read_pattern(in, "placeholder", box.placeholder);
+  read_pattern(in, "list_end", box.list_end);
+  read_pattern(in, "continued", box.continued);
+  read_pattern(in, "scrolled", box.scrolled);
   in.optional("within", box.within);
   in.optional("tail_rows", box.tail_rows);
   if (box.prompt.empty() == box.side.empty()) in.fail("", "needs either prompt or side");
@@ -222,6 +225,14 @@ void read_timing(JsonMembers& parent, detect::DetectTiming& timing) {
   in.optional("notice_idle_ms", timing.notice_idle_ms);
 }
 
+void read_paste(JsonMembers& parent, PasteSpec& paste) {
+  const Json* json = parent.find("paste");
+  if (json == nullptr) return;
+  JsonMembers in(parent, *json, parent.place_of("paste"));
+  in.optional("lines", paste.lines);
+  in.optional("bytes", paste.bytes);
+}
+
 void read_input(JsonMembers& parent, InputSpec& input) {
   const Json* json = parent.find("input");
   if (json == nullptr) return;
@@ -236,6 +247,7 @@ void read_input(JsonMembers& parent, InputSpec& input) {
   in.optional("enter_repeats", input.enter_repeats);
   in.optional("command_start", input.command_start);
   read_pattern(in, "paste_placeholder", input.paste_placeholder);
+  read_paste(in, input.paste);
 }
 
 void read_transcript(JsonMembers& parent, TranscriptSpec& transcript) {

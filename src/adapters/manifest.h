@@ -11,6 +11,13 @@
 
 namespace orch::adapters {
 
+// How large one paste may be. An agent may take what is pasted in large pieces for a document that
+// came with the message instead of the user's own words. 0: any size.
+struct PasteSpec {
+  int lines = 0;
+  int bytes = 0;
+};
+
 // How messages get into the agent's input box. Milliseconds.
 struct InputSpec {
   int64_t start_ms = 15'000;         // the longest wait for the first prompt
@@ -23,6 +30,7 @@ struct InputSpec {
   int enter_repeats = 4;             // how often Enter may be repeated
   std::string command_start;         // first characters that the agent takes for a command
   std::string paste_placeholder;     // RE2: what the box shows instead of a long paste
+  PasteSpec paste;
 };
 
 // How the agent is asked to quit: key names (term::key_bytes), and how long that may take.

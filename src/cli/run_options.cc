@@ -118,10 +118,6 @@ Result<std::string> compose_prompt(const RunOptions& options, const AgentChoice&
     return usage_error("the prompt is not valid UTF-8 at byte " + std::to_string(*bad));
   }
   if (base::trim(*task).empty()) return usage_error("the prompt of issue " + issue + " is empty");
-  if (choice.manifest->input.command_start.find(task->front()) != std::string::npos) {
-    return usage_error("the prompt begins with '" + task->substr(0, 1) + "', which " +
-                       choice.manifest->title + " takes for a command; begin it with a word");
-  }
   if (until != run::Until::kComplete) return task;
   return *task + (task->ends_with('\n') ? "\n" : "\n\n") +
          run::completion_instruction(options.keyword);

@@ -13,27 +13,91 @@ bool has(const Rows& rows, int row, const std::optional<size_t>& bit) {
   return bit && rows[row].bits.test(*bit);
 }
 
+// The row of the lower border of a box whose prompt is `row`; `used` when there is none.
+int lower_border(const RuleSet& rules, const Rows& rows, int row, int used) {
+  int bottom = row + 1;
+  while (bottom < used && !has(rows, bottom, rules.box_bottom) &&
+         !has(rows, bottom, rules.box_not_prompt)) {
+    ++bottom;
+  }
+  return bottom < used && has(rows, bottom, rules.box_bottom) ? bottom : used;
+}
+
+// The same where `row` may be the cursor row of a list of choices: a composer into which a numbered
+// list was typed ends in a blank row and its status row, a list of choices in a row that names its
+// keys. What some agents draw under the status row (a count of warnings) is one row.
+int composer_end(const RuleSet& rules, const Rows& rows, int row, int used) {
+  constexpr int kRowsBelow = 1;
+  if (!rules.box_list_end) return used;
+  for (int bottom = used - 1; bottom > row + 1 && bottom >= used - 1 - kRowsBelow; --bottom) {
+    if (has(rows, bottom, rules.box_list_end)) return used;
+    if (has(rows, bottom, rules.box_bottom) && rows[bottom - 1].blank) return bottom;
+  }
+  return used;
+}
+
 // A box between borders: from the end upwards the first prompt row that has its borders.
 bool find_bordered(const RuleSet& rules, const Rows& rows, Layout& layout) {
-  const int first = std::max(0, layout.used - rules.box.within);
-  for (int row = layout.used - 1; row >= first; --row) {
-    if (!has(rows, row, rules.box_prompt) || has(rows, row, rules.box_not_prompt)) continue;
+  const int used = layout.used;
+  const int first = std::max(0, used - rules.box.within);
+  for (int row = used - 1; row >= first; --row) {
+    if (!has(rows, row, rules.box_prompt)) continue;
     if (rules.box_top && (row == 0 || !has(rows, row - 1, rules.box_top))) continue;
-    int bottom = layout.used;
+    const bool may_be_choice = has(rows, row, rules.box_not_prompt);
+    if (may_be_choice && !rules.box_bottom) continue;
+    int bottom = used;
     if (rules.box_bottom) {
-      bottom = row + 1;
-      while (bottom < layout.used && !has(rows, bottom, rules.box_bottom) &&
-             !has(rows, bottom, rules.box_not_prompt)) {
-        ++bottom;
-      }
-      if (bottom == layout.used || !has(rows, bottom, rules.box_bottom)) continue;
+      bottom = may_be_choice ? composer_end(rules, rows, row, used)
+                             : lower_border(rules, rows, row, used);
+      if (bottom == used) continue;
     }
     layout.box_rows = {row, bottom};
     layout.box_top = rules.box_top ? row - 1 : row;
-    layout.box_end = std::min(bottom + 1, layout.used);
+    layout.box_end = std::min(bottom + 1, used);
     return true;
   }
   return false;
+}
+
+// Whether a row may be one of a box's rows below its first.
+bool continues_box(const RuleSet& rules, const Rows& rows, int row) {
+  return rows[row].blank || (has(rows, row, rules.box_continued) && !has(rows, row, rules.box_top));
+}
+
+// A box without an upper border that leaves no room on the screen for its lower one.
+bool find_filling(const RuleSet& rules, const Rows& rows, Layout& layout) {
+  constexpr int kRowsAround = 3;  // over it and, blank, under it
+  int row = layout.used - 1;
+  while (row > 0 && continues_box(rules, rows, row)) --row;
+  if (row < 0 || row > kRowsAround || layout.used < rows.count() - kRowsAround) return false;
+  if (!has(rows, row, rules.box_prompt)) return false;
+  const bool lists = !rules.box_list_end || has(rows, layout.used - 1, rules.box_list_end);
+  if (has(rows, row, rules.box_not_prompt) && lists) return false;
+  layout.box_rows = {row, layout.used};
+  layout.box_top = row;
+  layout.box_end = layout.used;
+  return true;
+}
+
+// A box that holds more than it can show: its first row, with the prompt, is out of sight.
+bool find_scrolled(const RuleSet& rules, const Rows& rows, Layout& layout) {
+  constexpr int kRowsBelow = 3;  // what stands under the box: hints, a mode
+  int bottom = layout.used - 1;
+  const int first = std::max(1, layout.used - 1 - kRowsBelow);
+  while (bottom >= first && !has(rows, bottom, rules.box_bottom)) --bottom;
+  if (bottom < first) return false;
+  int top = bottom;
+  while (top > 0 && continues_box(rules, rows, top - 1)) --top;
+  // The row that begins the box may be the screen's first one, with its border out of sight.
+  if (top == 1 && has(rows, 0, rules.box_prompt)) top = 0;
+  const bool fills_screen = top == 0 && layout.used >= rows.count() - 1;
+  if (top == bottom || !(fills_screen || (top > 0 && has(rows, top - 1, rules.box_scrolled)))) {
+    return false;
+  }
+  layout.box_rows = {top, bottom};
+  layout.box_top = std::max(0, top - 1);
+  layout.box_end = bottom + 1;
+  return true;
 }
 
 // A box known by its lower border and the glyph at the side of its rows.
@@ -83,6 +147,10 @@ Layout find_layout(const RuleSet& rules, const Rows& rows) {
   layout.used = rows.used();
   layout.box = rules.box_side ? find_sided(rules, rows, layout)
                               : rules.box_prompt && find_bordered(rules, rows, layout);
+  if (!layout.box && rules.box_continued) {
+    layout.box =
+        rules.box_top ? find_scrolled(rules, rows, layout) : find_filling(rules, rows, layout);
+  }
   const int end = layout.box ? layout.box_top : layout.used;
   for (int row = end - 1; row >= 0; --row) {
     if (!has(rows, row, rules.user_message)) continue;
@@ -169,7 +237,7 @@ std::string spoken(const Rows& rows, const Layout& layout) {
 
 std::string box_text(const RuleSet& rules, const Rows& rows, const Layout& layout) {
   std::string text = joined(rows, layout.box_rows);
-  if (!rules.box_side && !text.empty()) {
+  if (has(rows, layout.box_rows.begin, rules.box_prompt) && !text.empty()) {
     std::string_view rest = text;
     rest.remove_prefix(base::decode_utf8(rest).length);
     text = std::string(bare(rest));

@@ -91,9 +91,21 @@ struct RuleSpec {
 // How the input box is recognised: a row that matches `prompt`, directly under one that matches
 // `top` (when given), closed by the first row below that matches `bottom`. With `side`, the box is
 // instead the run of rows that match `side` directly above the last row that matches `bottom`.
+//
+// A row that matches both `prompt` and `not_prompt` is the cursor row of a list of choices. What
+// was typed may look the same ("1. first ..."); so where `list_end` is given, such a row is the
+// prompt when a blank row and then the lower border close the screen, and that border is none of
+// the rows that match `list_end`, with which lists end.
+//
+// A box that holds more than it can show has no prompt row: its rows are blank or match
+// `continued`, from the lower border up to the upper one, which then matches `scrolled`, or up to
+// the screen's first row. One without an upper border may go from its prompt row at the screen's
+// top to the screen's end.
 struct BoxSpec {
   std::string prompt, top, bottom, side;
-  std::string not_prompt;   // a row that matches this is no prompt (a menu's cursor row)
+  std::string not_prompt;
+  std::string list_end = {};
+  std::string continued = {}, scrolled = {};
   std::string placeholder;  // box text that stands for an empty box
   int within = 40;          // the box ends in the last N rows
   int tail_rows = 0;        // of a `side` box: rows at its end that are not text
@@ -182,6 +194,7 @@ struct RuleSet {
   std::string agent;
   BoxSpec box;  // which of its patterns are given
   std::optional<size_t> box_prompt, box_not_prompt, box_top, box_bottom, box_side;
+  std::optional<size_t> box_list_end, box_continued, box_scrolled;
   std::optional<Pattern> placeholder;
   std::optional<size_t> user_message;
   size_t menu_option = 0;   // "2. No"

@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "detect/layout.h"
+#include "driver/paste.h"
 #include "term/keys.h"
 
 namespace orch::driver {
@@ -17,7 +18,15 @@ constexpr TimeMs kLook = 50;  // while something is awaited, the screen is looke
 constexpr std::string_view kEnter = "\r";
 constexpr std::string_view kClearLine = "\x15";  // Ctrl+U: claude, codex, gemini (measured)
 constexpr TimeMs kClearMs = 100;                 // between two of them
-constexpr int kMaxClears = 100;                  // lines that can be removed
+constexpr int kMaxClears = 100;                  // so often something is removed
+// Of a text of many lines several are removed at once, or it would take minutes: one more for each.
+constexpr size_t kLinesForOneMore = 50;
+constexpr std::string_view kByteOrderMark = "\ufeff";
+// For so long nothing may speak against it that the agent has taken the message: while it is
+// repainted, an interface may show an empty box, or none, for a moment.
+constexpr TimeMs kTakenMs = 200;
+// How often the text may be out of sight between the moment it was seen and Enter.
+constexpr int kMaxVanished = 10;
 // After a slow start what follows it comes late, too: Gemini asks whether to trust a folder 0.6 s
 // after a prompt that took 2.5 s, and 2.4 s after one that took 11.6 s (measured). The prompt has
 // to stand for a third of the time that it took, but not for longer than this.
@@ -26,6 +35,12 @@ constexpr TimeMs kLongestSettlingMs = 10'000;
 constexpr size_t kCanonicalBytes = 4'095;
 // Long texts take longer to be seen: 100 KB of them 5 s more.
 constexpr int64_t kSeenMsPerKb = 50;
+
+// What the agents trim off, as JavaScript's trim() does.
+bool is_white_space(char32_t c) {
+  return c <= ' ' || c == 0x85 || c == 0xA0 || c == 0x1680 || (c >= 0x2000 && c <= 0x200A) ||
+         c == 0x2028 || c == 0x2029 || c == 0x202F || c == 0x205F || c == 0x3000 || c == 0xFEFF;
+}
 
 bool prompt_is_free(const InputView& view) {
   if (view.keyboard_busy) return false;
@@ -44,10 +59,32 @@ bool comes_of_a_turn(event::Cause cause) {
 
 std::string normalised_message(std::string_view text) {
   std::string message = term::paste_bytes(text, term::PasteMode::kPlain);
+  while (message.starts_with(kByteOrderMark)) message.erase(0, kByteOrderMark.size());
   const size_t last_word = message.find_last_of(" \t\n") + 1;  // 0 when there is but one
   if (message.ends_with('\\') || message.substr(last_word).starts_with('@')) message += ' ';
   return message;
 }
+
+bool begins_command(std::string_view text, std::string_view command_start) {
+  while (!text.empty()) {
+    const base::Decoded first = base::decode_utf8(text);
+    if (!is_white_space(first.code_point)) break;
+    text.remove_prefix(first.length);
+  }
+  return !text.empty() && command_start.find(text.front()) != std::string_view::npos;
+}
+
+namespace {
+
+// What is to be typed.
+std::string with_lead(const adapters::InputSpec& spec, const DeliveryRequest& request) {
+  std::string text = normalised_message(request.text);
+  const bool needs_lead =
+      !request.lead.empty() && !request.as_command && begins_command(text, spec.command_start);
+  return needs_lead ? normalised_message(request.lead) + '\n' + text : text;
+}
+
+}  // namespace
 
 InputView view_of(const detect::Detector& detector, const term::Screen& screen) {
   const detect::Finding& look = detector.latest();
@@ -57,14 +94,15 @@ InputView view_of(const detect::Detector& detector, const term::Screen& screen) 
           .sighted_cause = look.cause,
           .typed = look.typed,
           .box_expected = detector.rules().box_prompt || detector.rules().box_side,
-          .bracketed_paste = screen.modes().bracketed_paste};
+          .bracketed_paste = screen.modes().bracketed_paste,
+          .last_output = detector.last_output()};
 }
 
 Delivery::Delivery(const adapters::InputSpec& spec, const base::Pattern* placeholder,
                    DeliveryRequest request, TimeMs now)
     : spec_(spec),
       request_(std::move(request)),
-      text_(normalised_message(request_.text)),
+      text_(with_lead(spec, request_)),
       ours_(text_, placeholder),
       asked_at_(now),
       since_(now),
@@ -93,10 +131,10 @@ std::string Delivery::step(TimeMs now, const InputView& view) {
 }
 
 std::string Delivery::at_gate(TimeMs now, const InputView& view) {
-  if (!request_.as_command && !text_.empty() &&
-      spec_.command_start.find(text_.front()) != std::string::npos) {
+  if (!request_.as_command && begins_command(text_, spec_.command_start)) {
+    const size_t at = text_.find_first_of(spec_.command_start);
     return finish(DeliveryResult::kWouldBeCommand,
-                  "the message begins with '" + text_.substr(0, 1) + "'");
+                  "the message begins with '" + text_.substr(at, 1) + "'");
   }
   if (gives_up(now)) return {};
   if (prompt_is_free(view)) {
@@ -157,7 +195,11 @@ std::string Delivery::at_clear(TimeMs now, const InputView& view) {
   }
   ++clears_;
   deadline_ = since_ + clears_ * kClearMs;
-  return std::string(kClearLine);
+  const auto lines =
+      static_cast<size_t>(std::count(request_.left.begin(), request_.left.end(), '\n'));
+  std::string keys(kClearLine);
+  for (size_t i = lines; i >= kLinesForOneMore; i -= kLinesForOneMore) keys += kClearLine;
+  return keys;
 }
 
 std::string Delivery::type(TimeMs now, const InputView& view) {
@@ -169,8 +211,8 @@ std::string Delivery::type(TimeMs now, const InputView& view) {
   typed_ = true;
   go(State::kTyped, now);
   deadline_ = now + kLook;
-  return term::paste_bytes(
-      text_, view.bracketed_paste ? term::PasteMode::kBracketed : term::PasteMode::kPlain);
+  return typed_bytes(text_, spec_.paste,
+                     view.bracketed_paste ? term::PasteMode::kBracketed : term::PasteMode::kPlain);
 }
 
 std::string Delivery::at_typed(TimeMs now, const InputView& view) {
@@ -180,41 +222,45 @@ std::string Delivery::at_typed(TimeMs now, const InputView& view) {
     since_ = now;  // the box comes back when the dialog is over
     return {};
   }
-  const bool seen = !view.box_expected || (view.typed && ours_.is_shown_by(*view.typed));
-  if (seen) {
+  if (!view.box_expected || is_shown(view)) {
     go(State::kSeen, now);
     deadline_ = now + spec_.enter_delay_ms;
     return {};
   }
   const int64_t seen_ms = spec_.seen_ms + static_cast<int64_t>(text_.size()) / 1'000 * kSeenMsPerKb;
   if (now - since_ < seen_ms) return {};
-  return finish(DeliveryResult::kUnconfirmed, "the text did not appear in the input box");
+  return finish(DeliveryResult::kUnconfirmed, vanished_ == 0
+                                                  ? "the text did not appear in the input box"
+                                                  : "the text left the input box before Enter");
 }
 
 std::string Delivery::at_seen(TimeMs now, const InputView& view) {
-  if (view.sighted == AgentStatus::kWaiting || (view.box_expected && !view.typed)) {
+  const bool gone = view.box_expected && !is_shown(view);
+  if (view.sighted == AgentStatus::kWaiting || gone) {
+    if (gone && view.typed && ++vanished_ > kMaxVanished) {
+      return finish(DeliveryResult::kUnconfirmed, "the text left the input box before Enter");
+    }
     go(State::kTyped, now);
     return at_typed(now, view);
   }
-  if (now - since_ < spec_.enter_delay_ms) {
-    deadline_ = since_ + spec_.enter_delay_ms;
-    return {};
-  }
-  if (view.box_expected && !ours_.is_shown_by(*view.typed)) {
-    return finish(DeliveryResult::kUnconfirmed, "the text left the input box before Enter");
-  }
-  return enter(now);
+  deadline_ = since_ + spec_.enter_delay_ms;
+  return now < deadline_ ? std::string() : enter(now);
 }
 
 std::string Delivery::at_entered(TimeMs now, const InputView& view) {
+  if (!view.box_expected) return finish(DeliveryResult::kAccepted);
   const bool works = view.evidence && view.sighted == AgentStatus::kWorking;
   const bool emptied = view.typed && view.typed->empty();
   const bool dialog = view.sighted == AgentStatus::kWaiting;
-  if (works || (emptied && !dialog) || (dialog && comes_of_a_turn(view.sighted_cause)) ||
-      !view.box_expected) {
-    return finish(DeliveryResult::kAccepted);
-  }
+  const bool asks = dialog && comes_of_a_turn(view.sighted_cause);
   deadline_ = now + kLook;
+  if (!is_shown(view) && (works || asks || (emptied && !dialog))) {
+    if (!taken_since_) taken_since_ = now;
+    if (now - *taken_since_ >= kTakenMs) return finish(DeliveryResult::kAccepted);
+    behind_dialog_ = dialog;
+    return {};
+  }
+  taken_since_.reset();
   behind_dialog_ = dialog || view.status == AgentStatus::kWaiting;
   if (behind_dialog_) {
     since_ = now;  // it may have got our Enter; the box will say when the dialog is over
@@ -225,7 +271,7 @@ std::string Delivery::at_entered(TimeMs now, const InputView& view) {
   if (now - since_ < spec_.accepted_ms * enters) return {};
   if (!view.typed)
     return finish(DeliveryResult::kUnconfirmed, "the input box went away after Enter");
-  if (!ours_.is_shown_by(*view.typed)) {
+  if (!is_shown(view)) {
     return finish(DeliveryResult::kUnconfirmed, "after Enter the input box holds something else");
   }
   if (enters_ > spec_.enter_repeats) {
@@ -233,6 +279,10 @@ std::string Delivery::at_entered(TimeMs now, const InputView& view) {
                                                     std::to_string(enters_) + " times Enter");
   }
   return enter(now);
+}
+
+bool Delivery::is_shown(const InputView& view) const {
+  return view.typed && ours_.is_shown_by(*view.typed);
 }
 
 std::string Delivery::enter(TimeMs now) {
@@ -283,7 +333,12 @@ std::string Delivery::finish(DeliveryResult result, std::string reason) {
 }
 
 void Delivery::on_exit() {
-  if (!result_) finish(DeliveryResult::kExited, "the agent exited");
+  if (result_) return;
+  if (taken_since_) {  // some messages make it exit
+    finish(DeliveryResult::kAccepted);
+  } else {
+    finish(DeliveryResult::kExited, "the agent exited");
+  }
 }
 
 }  // namespace orch::driver

@@ -27,6 +27,7 @@ struct InputView {
   bool bracketed_paste = false;      // mode 2004
   bool canonical = false;            // the terminal gathers lines (ICANON), and cuts long ones
   bool keyboard_busy = false;        // somebody else is typing keys
+  TimeMs last_output = 0;            // of the agent
 };
 InputView view_of(const detect::Detector& detector, const term::Screen& screen);
 
@@ -43,6 +44,9 @@ struct DeliveryRequest {
   TimeMs dialog_patience_ms = kNever;
   TimeMs give_up_at = kNever;  // timed out if nothing was typed by then
   std::string left = {};       // what an earlier delivery left in the box: cleared, no draft
+  // Typed before the text, on a line of its own, where the text's first character would be a
+  // command; empty: such a text is refused.
+  std::string lead = {};
 };
 
 // Gets one message into the agent's input box and sees it taken: gate, stability, clearing, text,
@@ -91,13 +95,14 @@ class Delivery {
   std::string at_entered(TimeMs now, const InputView& view);
   bool has_draft(const InputView& view) const;
   bool gives_up(TimeMs now);
+  bool is_shown(const InputView& view) const;
   std::string enter(TimeMs now);
   void go(State state, TimeMs now);
   std::string finish(DeliveryResult result, std::string reason = {});
 
   const adapters::InputSpec& spec_;
   DeliveryRequest request_;
-  std::string text_;  // the message, normalised
+  std::string text_;  // the message, normalised, behind its lead where it needs one
   TypedText ours_;
   std::optional<TypedText> left_;
   State state_ = State::kGate;
@@ -105,9 +110,11 @@ class Delivery {
   TimeMs since_;                         // when the state was entered
   std::optional<TimeMs> waiting_since_;  // at the gate, while the agent was not working
   std::optional<TimeMs> dialog_since_;   // at the gate
+  std::optional<TimeMs> taken_since_;    // after Enter, while the agent seems to have taken it
   TimeMs deadline_;
   bool typed_ = false;          // the text was written: never again
   bool behind_dialog_ = false;  // a dialog stands between the text and what comes of it
+  int vanished_ = 0;            // how often the text, once seen, was not to be seen before Enter
   int clears_ = 0;
   int enters_ = 0;
   std::optional<DeliveryResult> result_;
@@ -115,9 +122,13 @@ class Delivery {
 };
 
 // The message as the agent gets it: CRLF and CR become LF; C0 but tab and LF, DEL and C1 are
-// removed; nothing is trimmed. One that ends in a backslash or in an @word gets a blank at its end:
-// Enter would be part of the text, or choose from the list of files that the agent offers (measured
-// on claude, codex and gemini, which trim it off again).
+// removed, and byte order marks at its beginning; nothing is trimmed. One that ends in a backslash
+// or in an @word gets a blank at its end: Enter would be part of the text, or choose from the list
+// of files that the agent offers (measured on claude, codex and gemini, which trim it off again).
 std::string normalised_message(std::string_view text);
+
+// Whether the agent would take a normalised message for a command: its first character is one of
+// `command_start`. White space before it does not help: most agents trim it off (measured).
+bool begins_command(std::string_view text, std::string_view command_start);
 
 }  // namespace orch::driver

@@ -42,6 +42,7 @@ void Operator::command(TimeMs now, const agent::Command& command) {
 void Operator::perform(TimeMs now, const agent::Deliver& deliver) {
   DeliveryRequest request;
   request.text = deliver.text;
+  request.lead = deliver.lead;
   request.first = fresh_;
   request.as_command = deliver.as_command;
   request.dialog_patience_ms = deliver.dialog_patience_ms;

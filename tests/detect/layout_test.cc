@@ -91,6 +91,102 @@ TEST_CASE("A row that is a menu's cursor is no prompt") {
   CHECK(Picture(rules, {kRule, "> 1 Yes", kRule}).layout.box);
 }
 
+RuleSetSpec composer() {
+  RuleSetSpec spec = sample_rules();
+  spec.box = {.prompt = "^> ?",
+              .top = "",
+              .bottom = "^  \\S.* · ",
+              .side = "",
+              .not_prompt = "^> \\d+[.)] ",
+              .list_end = "(?i)^  (enter|esc)[ /]",
+              .placeholder = ""};
+  return spec;
+}
+
+TEST_CASE("A numbered list typed into a composer is no menu: its status row closes the screen") {
+  const RuleSet rules = compiled(composer());
+  const Lines typed{"> 1. first", "  2. second", "", "  model · ~/project"};
+  const Picture p(rules, typed);
+  CHECK(p.layout.box_rows == RowRange{0, 3});
+  CHECK(text_of(rules, p) == "1. first 2. second");
+  CHECK(Picture(rules, {"> 1. a", "  2. b · c", "", "  model · ~/project"}).layout.box);
+  CHECK(Picture(rules, {"> 1. alone", "", "  model · ~/project", "      1 warning"}).layout.box);
+}
+
+TEST_CASE("A menu is none, whatever its footer and its options look like") {
+  const RuleSet rules = compiled(composer());
+  CHECK_FALSE(
+      Picture(rules, {"> 1. Yes", "  2. No", "", "  enter continue · esc back"}).layout.box);
+  CHECK_FALSE(Picture(rules, {"> 1. Yes", "  2. No", "", "  Press enter to go on"}).layout.box);
+  CHECK_FALSE(Picture(rules, {"> 1. Old", "  2. New · better", "  3. None · worse"}).layout.box);
+  CHECK_FALSE(
+      Picture(rules, {"> 1. Yes", "", "  a · b", "  2. No", "", "  Press enter"}).layout.box);
+}
+
+RuleSetSpec scrolling() {
+  RuleSetSpec spec = sample_rules();
+  spec.box.continued = "^  ";
+  spec.box.scrolled = "^── \\d+ more ─";
+  return spec;
+}
+
+TEST_CASE("A box that scrolled its first row away is known by its upper border") {
+  const RuleSet rules = compiled(scrolling());
+  const Picture p(rules,
+                  {"● said", "── 12 more ──────", "  seventh", "", "  ninth", kRule, "  hint"});
+  REQUIRE(p.layout.box);
+  CHECK(p.layout.box_rows == RowRange{2, 5});
+  CHECK(p.layout.box_top == 1);
+  CHECK(p.layout.box_end == 6);
+  CHECK(text_of(rules, p) == "seventh ninth");
+  CHECK_FALSE(Picture(compiled(sample_rules()), {"── 12 more ──────", "  x", kRule}).layout.box);
+}
+
+// Rows that fill the screen of a Picture down to its last row but one.
+Lines tall(const std::string& first, const Lines& end) {
+  Lines rows{first};
+  rows.resize(23 - end.size(), "  more");
+  rows.insert(rows.end(), end.begin(), end.end());
+  return rows;
+}
+
+TEST_CASE("A box that is higher than the screen begins with the screen's first row") {
+  const RuleSet rules = compiled(scrolling());
+  const Picture p(rules, tall("  seventh", {"", "  ninth", kRule, "  hint"}));
+  REQUIRE(p.layout.box);
+  CHECK(p.layout.box_rows == RowRange{0, 21});
+  CHECK(text_of(rules, p).starts_with("seventh more"));
+  CHECK(text_of(rules, p).ends_with("more ninth"));
+  const Picture first(rules, tall("> first", {"  second", kRule, "  hint"}));
+  REQUIRE(first.layout.box);
+  CHECK(first.layout.box_rows.begin == 0);
+  CHECK(text_of(rules, first).starts_with("first more"));
+}
+
+TEST_CASE("A composer that fills the screen has no room for its status row") {
+  RuleSetSpec spec = composer();
+  spec.box.continued = "^  ";
+  const RuleSet rules = compiled(spec);
+  const Picture p(rules, tall(">", {"", "  the last"}));
+  REQUIRE(p.layout.box);
+  CHECK(p.layout.box_rows == RowRange{0, 23});
+  CHECK(text_of(rules, p).ends_with("more the last"));
+  CHECK(Picture(rules, tall("> 9. nine", {"  10. ten"})).layout.box);
+  CHECK_FALSE(Picture(rules, tall("> 1. Yes", {"  9. No", "", "  Enter selects"})).layout.box);
+  CHECK_FALSE(Picture(rules, tall("said", {"  the last"})).layout.box);
+  CHECK_FALSE(Picture(rules, {"> short", "  of it"}).layout.box);
+}
+
+TEST_CASE("Rows over a rule are no box that scrolled when anything else stands there") {
+  const RuleSet rules = compiled(scrolling());
+  CHECK_FALSE(Picture(rules, {"  said", "  more", kRule, "  hint"}).layout.box);
+  CHECK_FALSE(Picture(rules, tall("● said", {kRule, "  hint"})).layout.box);
+  CHECK_FALSE(Picture(rules, {kRule, "  text", kRule, "  hint"}).layout.box);
+  CHECK_FALSE(Picture(rules, {"  said", kRule, "  Do you?", "> 1. Yes", "  2. No", "", "  Esc"})
+                  .layout.box);
+  CHECK_FALSE(Picture(rules, {kRule, "  hint"}).layout.box);
+}
+
 TEST_CASE("A draft that wraps is one text") {
   const RuleSet rules = compiled(sample_rules());
   const Picture p(rules, {kRule, "> the first row", "  and the second", "", "  the last", kRule});

@@ -74,5 +74,57 @@ TEST_CASE(
   CHECK(repeated > 10);
 }
 
+// An agent that swallows some Enters and repaints itself at any time: then its box is empty or gone
+// for a moment, or it looks busy. It answers to what is written as a real one does.
+class FlickeringAgent {
+ public:
+  explicit FlickeringAgent(std::mt19937& random) : random_(random) {}
+
+  void on_written(const std::string& bytes) {
+    if (bytes != "\r") {
+      box_ = kText;
+    } else if (random_() % 2 == 0 && !box_.empty()) {
+      box_.clear();
+      ++taken_;
+    }
+  }
+  InputView next_look() {
+    const InputView looks[] = {at_prompt(""), working(""), no_box(working()), working(box_)};
+    const bool flickers = !flickered_ && random_() % 4 == 0;
+    flickered_ = flickers;
+    if (flickers) return looks[random_() % std::size(looks)];
+    return taken_ > 0 && random_() % 2 == 0 ? working(box_) : at_prompt(box_);
+  }
+  int taken() const { return taken_; }
+
+ private:
+  std::mt19937& random_;
+  std::string box_;
+  bool flickered_ = false;
+  int taken_ = 0;
+};
+
+TEST_CASE("accepted is what the agent took, once, however it flickers and swallows Enter") {
+  std::mt19937 random(20261123);
+  size_t accepted = 0, repeated = 0;
+  for (int round = 0; round < 4'000; ++round) {
+    Typist typist(kText);
+    FlickeringAgent agent(random);
+    size_t read = 0;
+    for (int i = 0; i < 200 && !typist.result(); ++i) {
+      typist.show_for(static_cast<TimeMs>(20 + random() % 160), agent.next_look());
+      while (read < typist.written().size()) agent.on_written(typist.written()[read++].bytes);
+    }
+    INFO("round " << round);
+    REQUIRE(agent.taken() <= 1);
+    REQUIRE(typist.pastes() <= 1);
+    REQUIRE((typist.result() == DeliveryResult::kAccepted) == (agent.taken() == 1));
+    accepted += agent.taken() == 1;
+    repeated += typist.enters() > 1;
+  }
+  CHECK(accepted > 1'000);
+  CHECK(repeated > 500);
+}
+
 }  // namespace
 }  // namespace orch::driver

@@ -40,7 +40,9 @@ TEST_CASE("a message is pasted, seen, entered and accepted") {
   CHECK(typist.enters() == 0);
   typist.run_to(1100);
   CHECK(typist.written().back().bytes == "\r");
-  typist.show(at_prompt(""));
+  typist.show_for(199, at_prompt(""));
+  CHECK_FALSE(typist.result());
+  typist.run_to(1300);
   CHECK(typist.result() == DeliveryResult::kAccepted);
   CHECK(typist.delivery().next_deadline() == kNever);
 }
@@ -64,7 +66,8 @@ TEST_CASE("text is recognised in every way a box shows it") {
       std::string("│ the quick brown fox │ jumps over ┃ the lazy dog"),  // framed
       std::string("the\u00a0quick brown\u00a0fox jumps over the lazy dog"),
       std::string("fox jumps over the lazy dog"),  // its end: the box scrolls
-      std::string("[Pasted text #1 +1 lines]"));
+      std::string("[Pasted text #1 +1 lines]"),
+      std::string("the quick [Pasted text #1 +1 lines][Pasted text #2] dog"));
   Typist typist(DeliveryRequest{text, false, false}, {}, R"(\[Pasted text #\d+( \+\d+ lines)?\])");
   typist.show(at_prompt());
   typist.run_to(500);
@@ -180,15 +183,128 @@ TEST_CASE("a paste that is lost is not repeated") {
 }
 
 TEST_CASE("an agent has taken the message when its box empties, it works or it asks") {
-  InputView asks = at_prompt("hello");
-  asks.sighted = AgentStatus::kWaiting;
+  InputView asks = dialog();
   asks.sighted_cause = event::Cause::kPermission;
-  for (const InputView& view : {at_prompt(""), working("hello"), no_box(working()), asks}) {
+  for (const InputView& view : {at_prompt(""), working(""), no_box(working()), asks}) {
     Typist typist("hello");
     type_and_enter(typist, "hello");
-    typist.show(view);
+    typist.show_for(200, view);
     CHECK(typist.result() == DeliveryResult::kAccepted);
   }
+}
+
+TEST_CASE("while the box shows the text nothing counts as taken") {
+  InputView asks = working("hello");
+  asks.sighted = AgentStatus::kWaiting;
+  asks.sighted_cause = event::Cause::kPermission;
+  for (const InputView& view : {working("hello"), asks}) {
+    Typist typist("hello");
+    type_and_enter(typist, "hello");
+    typist.show_for(1'900, view);
+    CHECK_FALSE(typist.result());
+  }
+}
+
+TEST_CASE("an Enter that only made the agent flash busy is repeated") {
+  Typist typist("hello");
+  type_and_enter(typist, "hello");
+  typist.show_for(500, working("hello"));
+  typist.show_for(1'500, at_prompt("hello"));
+  CHECK(typist.enters() == 2);
+  typist.show_for(200, at_prompt(""));
+  CHECK(typist.result() == DeliveryResult::kAccepted);
+}
+
+TEST_CASE("a text that a repaint hides for a moment was not taken") {
+  for (const InputView& hidden : {at_prompt(""), working(""), no_box(working())}) {
+    Typist typist("hello");
+    type_and_enter(typist, "hello");
+    typist.show_for(150, hidden);
+    typist.show_for(1'850, at_prompt("hello"));
+    CHECK_FALSE(typist.result());
+    CHECK(typist.enters() == 2);
+  }
+}
+
+TEST_CASE("a text that a repaint hides before Enter is waited for") {
+  for (const InputView& hidden : {at_prompt(""), no_box(at_prompt())}) {
+    Typist typist("hello");
+    type(typist);
+    typist.show_for(100, at_prompt("hello"));
+    typist.show_for(350, hidden);
+    CHECK(typist.enters() == 0);
+    typist.show_for(399, at_prompt("hello"));
+    CHECK(typist.enters() == 0);
+    typist.run_to(typist.now() + 1);
+    CHECK(typist.enters() == 1);
+  }
+}
+
+TEST_CASE("a text that comes and goes is not entered") {
+  Typist typist("hello");
+  type(typist);
+  for (int i = 0; i < 20; ++i) {
+    typist.show_for(100, at_prompt("hello"));
+    typist.show_for(100, at_prompt("he"));
+  }
+  CHECK(typist.result() == DeliveryResult::kUnconfirmed);
+  CHECK(typist.delivery().reason() == "the text left the input box before Enter");
+  CHECK(typist.enters() == 0);
+}
+
+TEST_CASE("a message that makes the agent exit was taken when its box had emptied") {
+  Typist typist("hello");
+  type_and_enter(typist, "hello");
+  typist.show(at_prompt(""));
+  typist.delivery().on_exit();
+  CHECK(typist.result() == DeliveryResult::kAccepted);
+}
+
+TEST_CASE("a long text is typed in one write of several pastes where the manifest says so") {
+  adapters::InputSpec spec;
+  spec.paste = {.lines = 2, .bytes = 700};
+  Typist typist("one\ntwo\nthree\nfour\nfive", spec);
+  type(typist);
+  CHECK(typist.written()[0].bytes ==
+        bracketed("one\ntwo\n") + bracketed("three\nfour\n") + bracketed("five"));
+}
+
+DeliveryRequest with_lead(std::string text) {
+  DeliveryRequest request;
+  request.text = std::move(text);
+  request.lead = "Please do what follows:";
+  return request;
+}
+
+TEST_CASE("a text that would be a command is refused, or comes behind its lead") {
+  adapters::InputSpec spec;
+  spec.command_start = "/!";
+  const std::string text =
+      GENERATE(std::string("/help"), std::string("!ls"), std::string("\n /help"),
+               std::string("\u00a0/help"), std::string("\u3000!ls"), std::string("\ufeff/help"));
+  Typist refused(text, spec);
+  refused.show(at_prompt());
+  CHECK(refused.result() == DeliveryResult::kWouldBeCommand);
+  CHECK(refused.written().empty());
+  Typist typist(with_lead(text), spec);
+  type(typist);
+  CHECK(typist.written()[0].bytes ==
+        bracketed("Please do what follows:\n" + normalised_message(text)));
+  DeliveryRequest meant = with_lead(text);
+  meant.as_command = true;
+  Typist command(meant, spec);
+  type(command);
+  CHECK(command.written()[0].bytes == bracketed(normalised_message(text)));
+}
+
+TEST_CASE("a text that would be no command has no lead") {
+  adapters::InputSpec spec;
+  spec.command_start = "/!";
+  const std::string text = GENERATE(std::string("# Title"), std::string("1. first\n2. second"),
+                                    std::string("a / b"), std::string("\n\n"), std::string(""));
+  Typist typist(with_lead(text), spec);
+  type(typist);
+  CHECK(typist.written()[0].bytes == bracketed(text));
 }
 
 TEST_CASE("a dialog that no turn opens may have swallowed Enter: the box tells when it is over") {
@@ -202,7 +318,7 @@ TEST_CASE("a dialog that no turn opens may have swallowed Enter: the box tells w
   CHECK_FALSE(typist.delivery().holds_keyboard());  // somebody has to answer it
   CHECK(typist.enters() == 1);
   SECTION("the agent has the message") {
-    typist.show(at_prompt(""));
+    typist.show_for(200, at_prompt(""));
     CHECK(typist.result() == DeliveryResult::kAccepted);
   }
   SECTION("the text still stands there: Enter again") {
@@ -270,7 +386,7 @@ TEST_CASE("an agent that ends leaves the message exited, a delivered one stays a
 
   Typist accepted("hello");
   type_and_enter(accepted, "hello");
-  accepted.show(at_prompt(""));
+  accepted.show_for(200, at_prompt(""));
   accepted.delivery().on_exit();
   CHECK(accepted.result() == DeliveryResult::kAccepted);
 }
@@ -281,6 +397,8 @@ TEST_CASE("a message keeps its text and loses its controls") {
   CHECK(normalised_message("a\x03\x1b[31mb\x7f\x08") == "a[31mb");
   CHECK(normalised_message("a\u0085b\u009bc\u00a0d") == "abc\u00a0d");
   CHECK(normalised_message(std::string("a\0b", 3)) == "ab");
+  CHECK(normalised_message(std::string("\0# a", 4)) == "# a");
+  CHECK(normalised_message("\ufeff\ufeff# a\ufeff") == "# a\ufeff");
   CHECK(normalised_message("a\xff"
                            "b") ==
         "a\ufffd"
@@ -321,7 +439,7 @@ TEST_CASE("100 KB of text are one write and are known by their end") {
   typist.show(at_prompt(text.substr(text.size() - 300)));
   typist.run_to(900);
   CHECK(typist.enters() == 1);
-  typist.show(at_prompt(""));
+  typist.show_for(200, at_prompt(""));
   CHECK(typist.result() == DeliveryResult::kAccepted);
 }
 

@@ -27,6 +27,7 @@ class Typist {
   void look();             // a step at this very moment
   void run_to(TimeMs at);  // every deadline up to and including it
   void show(const InputView& view) { view_ = view, look(); }
+  void show_for(TimeMs ms, const InputView& view) { show(view), run_to(now_ + ms); }
 
   TimeMs now() const { return now_; }
   const InputView& view() const { return view_; }

@@ -101,23 +101,25 @@ void Rig::accept_message() {
   const size_t before = typed_.size();
   show(at_prompt());
   status(AgentStatus::kIdle);
-  run_to(now_ + 600);
+  run_to(now_ + 500);
   REQUIRE(typed_.size() == before + 1);
   std::string text = typed_.back().substr(6);  // without the marks of the paste
   text.resize(text.size() - 6);
   show(at_prompt(text));
-  run_to(now_ + 500);
+  run_to(now_ + 400);
   REQUIRE(typed_.back() == "\r");
   status(AgentStatus::kWorking);
   show(working());
+  run_to(now_ + 200);
   REQUIRE(told<event::Message>().back().phase == event::MessagePhase::kAccepted);
 }
 
 void Rig::accept_message_in_box(const std::string& text) {
   show(at_prompt(text));
-  run_to(now_ + 500);
+  run_to(now_ + 400);
   REQUIRE(typed_.back() == "\r");
   show(at_prompt());
+  run_to(now_ + 200);
   REQUIRE(told<event::Message>().back().phase == event::MessagePhase::kAccepted);
 }
 

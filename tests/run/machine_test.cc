@@ -90,6 +90,7 @@ TEST_CASE("a keyword said in the moment the message is accepted counts") {
   REQUIRE(rig.typed().back() == "\r");
   rig.says("LOOP_COMPLETE");
   rig.show(at_prompt(""));
+  rig.run_to(1'300);
   rig.status(AgentStatus::kIdle);
   CHECK(rig.stops() == std::vector{StopAgent::Manner::kPolitely});
 }
@@ -115,6 +116,7 @@ TEST_CASE("an idle prompt right after Enter is not the end of the turn") {
   rig.show(at_prompt("do it"));
   rig.run_to(1'100);
   rig.show(at_prompt(""));
+  rig.run_to(1'300);
   CHECK(phases(rig).back() == MessagePhase::kAccepted);
   rig.status(AgentStatus::kWorking, Cause::kSubmitted);
   rig.status(AgentStatus::kIdle);

@@ -24,8 +24,10 @@ struct Session : Rig {
 
 TEST_CASE("a reset types the keys apart, then the command, and ends at the prompt") {
   Session session;
+  session.show(at_prompt("a draft"));
   REQUIRE(session.resets().ok());
   session.look();
+  session.show(at_prompt());
   CHECK(session.typed() == std::vector<std::string>{"\x1b"});
   session.run_to(59);
   CHECK(session.typed().size() == 1);
@@ -41,8 +43,76 @@ TEST_CASE("a reset types the keys apart, then the command, and ends at the promp
   CHECK(session.typed().back() == "\r");
   CHECK(session.reset_ends().empty());
   session.show(at_prompt());
+  session.run_to(1'460 + 699);  // taken, and the prompt's stability
+  CHECK(session.reset_ends().empty());
+  session.run_to(1'460 + 700);
   CHECK(session.reset_ends() == std::vector{TellReset::How::kCleared});
   CHECK(session.restarts() == 0);
+}
+
+// To the moment when the command was entered.
+void enter_command(Session& session) {
+  session.run_to(session.now() + 500);
+  REQUIRE(session.typed().back() == bracketed("/clear"));
+  session.show(at_prompt("/clear"));
+  session.run_to(session.now() + 400);
+  REQUIRE(session.typed().back() == "\r");
+}
+
+TEST_CASE("an agent that rests at an empty prompt gets the command alone") {
+  Session session;
+  REQUIRE(session.resets().ok());
+  enter_command(session);
+  CHECK(session.typed().size() == 2);
+}
+
+TEST_CASE("a dialog that the keys opened is closed by the first of them") {
+  Session session;
+  session.show(at_prompt("a draft"));
+  REQUIRE(session.resets().ok());
+  session.look();
+  session.run_to(300);
+  session.show(dialog());
+  session.status(AgentStatus::kWaiting);
+  session.run_to(560);
+  REQUIRE(session.typed() == std::vector<std::string>{"\x1b", "\x03", "\x1b"});
+  session.show(at_prompt());
+  session.status(AgentStatus::kIdle);
+  session.run_to(1'060);
+  enter_command(session);
+  CHECK(session.restarts() == 0);
+}
+
+TEST_CASE("a draft that comes back while the agent is reset is cleared away") {
+  Session session;
+  session.show(working());
+  session.status(AgentStatus::kWorking);
+  REQUIRE(session.resets().ok());
+  session.look();
+  session.run_to(700);
+  session.show(at_prompt("what was interrupted"));
+  session.status(AgentStatus::kIdle);
+  session.run_to(1'500);
+  REQUIRE(session.typed().back() == "\x15");
+  session.show(at_prompt());
+  REQUIRE(session.typed().back() == bracketed("/clear"));
+  CHECK(session.restarts() == 0);
+}
+
+TEST_CASE("a command that comes back into the box has cleared nothing yet") {
+  Session session;
+  REQUIRE(session.resets().ok());
+  enter_command(session);
+  session.show(at_prompt());
+  session.run_to(session.now() + 150);
+  session.show(at_prompt("/clear"));
+  session.run_to(session.now() + 2'000);
+  CHECK(session.reset_ends().empty());
+  CHECK(session.typed().back() == "\r");
+  CHECK(session.typed().size() == 3);
+  session.show(at_prompt());
+  session.run_to(session.now() + 700);
+  CHECK(session.reset_ends() == std::vector{TellReset::How::kCleared});
 }
 
 TEST_CASE("messages wait for the end of a reset") {
@@ -51,10 +121,9 @@ TEST_CASE("messages wait for the end of a reset") {
   session.run_to(100);
   REQUIRE(session.resets().ok());
   session.sends({.text = "after"});
-  session.run_to(1'200);
-  session.show(at_prompt("/clear"));
-  session.run_to(1'700);
+  enter_command(session);
   session.show(at_prompt());
+  session.run_to(session.now() + 700);
   REQUIRE(session.reset_ends().size() == 1);
   session.accept_message();
   session.status(AgentStatus::kIdle);
@@ -77,10 +146,10 @@ TEST_CASE("a message in the box goes with the reset, and is told so") {
 
 TEST_CASE("an agent that does not come back to its prompt is restarted") {
   Session session;
-  REQUIRE(session.resets().ok());
-  session.look();
   session.show(working());
   session.status(AgentStatus::kWorking);
+  REQUIRE(session.resets().ok());
+  session.look();
   session.run_to(15'559);
   CHECK(session.restarts() == 0);
   session.run_to(15'560);

@@ -1,0 +1,79 @@
+#include "driver/paste.h"
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "term/width.h"
+
+namespace orch::driver {
+namespace {
+
+constexpr char32_t kJoiner = 0x200D;
+
+bool is_skin_tone(char32_t c) { return c >= 0x1F3FB && c <= 0x1F3FF; }
+bool is_flag_letter(char32_t c) { return c >= 0x1F1E6 && c <= 0x1F1FF; }
+
+// How many bytes of `text` are its first character as a reader sees it: a simple form of the
+// extended grapheme clusters of Unicode's annex 29, which joins rather too much than too little.
+size_t cluster_length(std::string_view text) {
+  const base::Decoded first = base::decode_utf8(text);
+  size_t length = first.length;
+  char32_t before = first.code_point;
+  bool flag = is_flag_letter(before);
+  while (before != '\n' && length < text.size()) {
+    const base::Decoded next = base::decode_utf8(text.substr(length));
+    const char32_t c = next.code_point;
+    const bool mark = c >= 0x80 && term::WidthTable::instance().width(c) == 0;
+    const bool flag_ends = flag && is_flag_letter(c);
+    const bool joined = before == kJoiner && c >= 0x80;
+    if (!mark && !joined && !is_skin_tone(c) && !flag_ends) break;
+    if (flag_ends) flag = false;
+    length += next.length;
+    before = c;
+  }
+  return length;
+}
+
+// The end of the first piece of `text`.
+size_t piece_end(std::string_view text, size_t max_lines, size_t max_bytes) {
+  size_t end = 0;
+  size_t behind_blank = 0;
+  size_t lines = 0;
+  while (end < text.size()) {
+    const size_t length = cluster_length(text.substr(end));
+    if (end > 0 && end + length > max_bytes) return behind_blank > 0 ? behind_blank : end;
+    const char c = text[end];
+    end += length;
+    if (c == ' ' && length == 1) behind_blank = end;
+    if (c == '\n') {
+      behind_blank = end;
+      if (++lines == max_lines) return end;
+    }
+  }
+  return end;
+}
+
+}  // namespace
+
+std::vector<std::string_view> pieces_of(std::string_view text, const adapters::PasteSpec& size) {
+  const size_t max_lines = size.lines > 0 ? static_cast<size_t>(size.lines) : text.size();
+  const size_t max_bytes = size.bytes > 0 ? static_cast<size_t>(size.bytes) : text.size();
+  std::vector<std::string_view> pieces;
+  while (!text.empty()) {
+    const size_t end = piece_end(text, max_lines, max_bytes);
+    pieces.push_back(text.substr(0, end));
+    text.remove_prefix(end);
+  }
+  return pieces;
+}
+
+std::string typed_bytes(std::string_view text, const adapters::PasteSpec& size,
+                        term::PasteMode mode) {
+  if (text.empty() || mode == term::PasteMode::kPlain) return term::paste_bytes(text, mode);
+  std::string bytes;
+  for (const std::string_view piece : pieces_of(text, size))
+    bytes += term::paste_bytes(piece, mode);
+  return bytes;
+}
+
+}  // namespace orch::driver
