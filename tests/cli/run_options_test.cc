@@ -152,17 +152,18 @@ TEST_CASE("an issue without a prompt is told where one could stand") {
   CHECK(mentions(refusal(options), "missing.md: No such file or directory"));
 }
 
-TEST_CASE("a prompt must be UTF-8 with something in it, and no command of the agent's") {
+TEST_CASE("a prompt must be UTF-8 with something in it, and may begin with anything") {
   const Scene scene;
   CHECK(mentions(refusal(asking_demo(scene, "caf\xe9")), "UTF-8 at byte 3"));
   CHECK(mentions(refusal(asking_demo(scene, "half \xe6\x97")), "UTF-8 at byte 5"));
   for (const char* empty : {"", " ", "\n\t \r\n"}) {
     CHECK(mentions(refusal(asking_demo(scene, empty)), "empty"));
   }
-  CHECK(mentions(refusal(asking_demo(scene, "/exit")), "'/'"));
-  CHECK(mentions(refusal(asking_demo(scene, "!ls")), "'!'"));
-  const std::string inside = "look at /etc and # and 日本語";
-  CHECK(prepared(asking_demo(scene, inside)).sessions.front().plan.prompt.starts_with(inside));
+  // What would be a command alone is led in when it is typed.
+  for (const std::string text :
+       {"look at /etc and # and 日本語", "# A title\n\nwords", "/exit", "!ls"}) {
+    CHECK(prepared(asking_demo(scene, text)).sessions.front().plan.prompt.starts_with(text));
+  }
 }
 
 TEST_CASE("a command after the dashes is run until it exits, without a prompt") {

@@ -52,7 +52,6 @@ TEST_CASE("wrong options and values are refused") {
       {{"run", "7", "--agent", "nobody", "-p", "hi"}, "nobody"},
       {{"run", "7", "--agent", "demo", "-p", ""}, "empty"},
       {{"run", "7", "--agent", "demo", "-p", " \n"}, "empty"},
-      {{"run", "7", "--agent", "demo", "-p", "/exit"}, "'/'"},
       {{"run", "7", "--agent", "demo", "-p", "bad \xff byte"}, "UTF-8 at byte 4"},
       {{"run", "7", "--agent", "claude"}, "no prompt"},
       {{"run", "7", "--agent", "demo", "--prompt-file", "missing.md"}, "missing.md"},

@@ -218,13 +218,17 @@ TEST_CASE("a message that does not get in ends the run") {
     rig.exits(0, SIGTERM);
     check_ended(rig, ExitReason::kNeedsHuman, 10);
   }
-  SECTION("a command") {
+  SECTION("what would be a command is led in; what then stands in the box is not it") {
     adapters::Manifest manifest;
     manifest.input.command_start = "/";
     Rig rig(plan_of(Until::kComplete, "/quit"), manifest);
     rig.show(at_prompt());
+    rig.run_to(1'000);
+    CHECK(rig.typed() == std::vector{bracketed("Please do what follows.\n/quit")});
+    rig.show(at_prompt("/quit"));  // which is not all that was typed
+    rig.run_to(10'000);
     rig.exits(0);
-    check_ended(rig, ExitReason::kUsage, 2);
+    check_ended(rig, ExitReason::kStuck, 124);
   }
   SECTION("lost") {
     Rig rig(plan_of(Until::kComplete));

@@ -36,6 +36,7 @@ StatusReport report() {
   report.since_ms = 61'000;
   report.ms = 65'432;
   report.turns = 3;
+  report.pending = 1;
   report.pid = 4711;
   return report;
 }
@@ -141,7 +142,7 @@ TEST_CASE("a status answer has every field that is promised") {
   CHECK(json == nlohmann::json::parse(R"({"id":3,"ok":true,"session":"orch-42","issue":"42",
     "agent":"claude","run":"20261121T225100-42-0a1b","status":"waiting","cause":"permission",
     "run_dir":"/state/runs/20261121T225100-42-0a1b","repository":"/home/me/\"quoted\" project",
-    "since_ms":61000,"ms":65432,"turns":3,"pid":4711})"));
+    "since_ms":61000,"ms":65432,"turns":3,"pending":1,"pid":4711})"));
   StatusReport calm = report();
   calm.status = AgentStatus::kIdle;
   calm.cause = Cause::kNone;
