@@ -1,7 +1,6 @@
 #include "detect/dialog_layout.h"
 
 #include <algorithm>
-#include <array>
 
 #include "base/text.h"
 #include "detect/dialog_options.h"
@@ -371,30 +370,13 @@ std::optional<DialogText> find_part(const DialogRules& rules, const DialogPart& 
   return text;
 }
 
-std::optional<DialogLayout> find_known_dialog(const RuleSet& rules, const Rows& rows) {
-  if (rules.dialogs.kinds.empty()) return std::nullopt;
-  std::array<std::optional<RowRange>, 3> found;
-  const auto options = [&](OptionForm form) -> RowRange {
-    std::optional<RowRange>& range = found[static_cast<size_t>(form)];
-    if (range) return *range;
-    switch (form) {
-      case OptionForm::kNumbered:
-        range = find_numbered(rules, rows);
-        break;
-      case OptionForm::kListed:
-        range = find_listed(rules, rows);
-        break;
-      case OptionForm::kBeside:
-        range = find_beside(rows);
-        break;
-    }
-    return *range;
-  };
+std::optional<DialogLayout> find_known_dialog(const RuleSet& rules, const Rows& rows,
+                                              OptionFinder& options) {
   std::optional<DialogLayout> partly;
   for (const DialogRule& rule : rules.dialogs.kinds) {
     DialogLayout layout;
     layout.rule = &rule;
-    switch (fit(rules, rows, options(rule.spec.options), layout)) {
+    switch (fit(rules, rows, options.find(rule.spec.options), layout)) {
       case Fit::kNone:
         break;
       case Fit::kPartly:

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "detect/dialog_options.h"
 #include "detect/dialog_rules.h"
 #include "detect/row_range.h"
 #include "detect/rows.h"
@@ -27,7 +28,8 @@ struct DialogLayout {
 };
 
 // The dialog at the end of the screen. Nothing when none stands there that the rules know.
-std::optional<DialogLayout> find_known_dialog(const RuleSet& rules, const Rows& rows);
+std::optional<DialogLayout> find_known_dialog(const RuleSet& rules, const Rows& rows,
+                                              OptionFinder& options);
 
 // The row without the dialog's frame or bar and the blank behind it.
 std::string_view inner_text(const Rows& rows, int row, const DialogLayout& layout);

@@ -212,4 +212,21 @@ Options read_beside(const Rows& rows, int row, const term::Screen* screen) {
   return options;
 }
 
+RowRange OptionFinder::find(OptionForm form) {
+  std::optional<RowRange>& range = found_[static_cast<size_t>(form)];
+  if (range) return *range;
+  switch (form) {
+    case OptionForm::kNumbered:
+      range = find_numbered(rules_, rows_);
+      break;
+    case OptionForm::kListed:
+      range = find_listed(rules_, rows_);
+      break;
+    case OptionForm::kBeside:
+      range = find_beside(rows_);
+      break;
+  }
+  return *range;
+}
+
 }  // namespace orch::detect

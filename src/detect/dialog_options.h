@@ -1,9 +1,12 @@
 #pragma once
 
+#include <array>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "detect/dialog_rules.h"
 #include "detect/row_range.h"
 #include "detect/rows.h"
 #include "term/screen.h"
@@ -24,6 +27,19 @@ RowRange find_listed(const RuleSet& rules, const Rows& rows);
 
 // The last row of at least two answers that stand beside each other.
 RowRange find_beside(const Rows& rows);
+
+// Finds the options of each form once, and only those that are asked for.
+class OptionFinder {
+ public:
+  // Both outlive this, and do not change meanwhile.
+  OptionFinder(const RuleSet& rules, const Rows& rows) : rules_(rules), rows_(rows) {}
+  RowRange find(OptionForm form);
+
+ private:
+  const RuleSet& rules_;
+  const Rows& rows_;
+  std::array<std::optional<RowRange>, 3> found_;  // by form
+};
 
 struct Options {
   std::vector<std::string> texts;  // as drawn, without number, cursor and tick; wrapped rows joined

@@ -155,8 +155,8 @@ Cause Evidence::cause_of(const Rule& rule) const {
   const bool waiting = rule.status == AgentStatus::kWaiting;
   if (waiting && layout_.known) return layout_.known->rule->spec.kind;
   if (rule.causes.empty()) return rule.cause;
-  const std::string text = waiting ? spoken(rows_, layout_)
-                                   : joined(rows_, region_rows({Region::kTurn, 0}, layout_));
+  const std::string text =
+      waiting ? spoken(rows_, layout_) : joined(rows_, region_rows({Region::kTurn, 0}, layout_));
   for (const CauseRule& cause : rule.causes) {
     if (cause.pattern.matches(text)) return cause.cause;
   }

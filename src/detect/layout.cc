@@ -157,16 +157,17 @@ Layout find_layout(const RuleSet& rules, const Rows& rows) {
     layout.turn_begin = row + 1;
     break;
   }
-  layout.known = find_known_dialog(rules, rows);
+  OptionFinder options(rules, rows);
+  layout.known = find_known_dialog(rules, rows, options);
   if (layout.known) {
     layout.choices = layout.known->options;
     layout.numbered = layout.known->rule->spec.options == OptionForm::kNumbered;
     layout.dialog = {layout.known->begin, layout.used};
     return layout;
   }
-  layout.choices = find_numbered(rules, rows);
+  layout.choices = options.find(OptionForm::kNumbered);
   layout.numbered = !layout.choices.empty();
-  if (!layout.numbered) layout.choices = find_listed(rules, rows);
+  if (!layout.numbered) layout.choices = options.find(OptionForm::kListed);
   layout.dialog = find_dialog(rows, layout.choices, layout.used);
   return layout;
 }

@@ -14,14 +14,19 @@ Colored find_colored(const term::Screen& screen, int row) {
   bool words = false;     // a letter or digit was seen
   bool one_color = true;  // so far
   bool any_visible = false;
-  term::Color first;  // of the first visible cell
+  term::Color first;      // of the first visible cell
+  term::Color color;      // of this one
+  term::StyleId style{};  // that `color` is of: cells beside each other mostly share one
   for (size_t i = 0; i < view.codes.size(); ++i) {
     const term::CellCode code = view.codes[i];
     if (code == term::kBlank || code == ' ' || code == term::kWideTail) continue;
-    const term::Color color = screen.style(view.styles[i]).fg;
-    if (!any_visible) first = color;
-    any_visible = true;
-    one_color = one_color && color == first;
+    if (!any_visible || view.styles[i] != style) {
+      style = view.styles[i];
+      color = screen.style(style).fg;
+      if (!any_visible) first = color;
+      any_visible = true;
+      one_color = one_color && color == first;
+    }
     if (!is_word(code)) continue;
     if (color.kind == term::Color::Kind::kDefault) return Colored::kNo;
     words = true;
