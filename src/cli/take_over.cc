@@ -163,8 +163,7 @@ void TakeOver::draw() {
   if (!taken_) return;
   const term::Screen* screen = session_->driver().screen();
   if (screen == nullptr) return;
-  if (screen->modes().synchronized && ++half_frames_ < kMostHalfFrames)
-    return redraw_soon();
+  if (screen->modes().synchronized && ++half_frames_ < kMostHalfFrames) return redraw_soon();
   half_frames_ = 0;
   std::string next = frame(*screen);
   if (next == drawn_) return;

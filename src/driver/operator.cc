@@ -202,8 +202,12 @@ void Operator::consider_turn_end(TimeMs now) {
 void Operator::on_exit() {
   if (!delivery_) return;
   delivery_->on_exit();
-  tell(agent::MessageFailed{message_, *delivery_->result(), delivery_->reason(),
-                            delivery_->enters()});
+  if (*delivery_->result() == DeliveryResult::kAccepted) {
+    tell(agent::MessageAccepted{message_, delivery_->enters()});
+  } else {
+    tell(agent::MessageFailed{message_, *delivery_->result(), delivery_->reason(),
+                              delivery_->enters()});
+  }
   delivery_.reset();
 }
 

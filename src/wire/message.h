@@ -78,7 +78,7 @@ struct StatusReport {
   int64_t ms = 0;        // now: the age of the run
   int turns = 0;
   int pending = 0;  // messages that wait, are on their way or have a turn that is not over
-  int pid = 0;  // of the host
+  int pid = 0;      // of the host
   bool operator==(const StatusReport&) const = default;
 };
 

@@ -225,6 +225,21 @@ TEST_CASE("an error ends a run but not a session that others write to") {
   CHECK(session.typed().back() == bracketed("again"));
 }
 
+TEST_CASE("a message that makes the agent exit at once was accepted") {
+  Rig rig(plan_of(Until::kExit, ""));
+  rig.show(at_prompt());
+  rig.status(AgentStatus::kIdle);
+  rig.sends({.text = "bye"});
+  rig.run_to(rig.now() + 500);
+  rig.show(at_prompt("bye"));
+  rig.run_to(rig.now() + 400);
+  REQUIRE(rig.typed().back() == "\r");
+  rig.show(at_prompt());
+  rig.exits(0);
+  REQUIRE(rig.reports().size() == 1);
+  CHECK(rig.reports()[0].result == DeliveryResult::kAccepted);
+}
+
 TEST_CASE("a message behind a turn that stands at a dialog is blocked, not left to wait") {
   RunPlan plan = plan_of(Until::kComplete);
   plan.ask_timeout_ms = kNever;
