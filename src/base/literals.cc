@@ -311,7 +311,7 @@ class Reader {
       return set.add('_', '_'), true;
     }
     if (take("s")) {
-      for (const char c : {' ', '\t', '\n', '\f', '\r'}) set.add(c, c);
+      for (const char32_t c : {U' ', U'\t', U'\n', U'\f', U'\r'}) set.add(c, c);
       return true;
     }
     if (take("p{So}")) return set.add_all_others(), true;  // other symbols: none is in ASCII

@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <cstdio>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <utility>
@@ -17,6 +16,7 @@
 #include "host/client.h"
 #include "loop/timer.h"
 #include "store/issue_name.h"
+#include "store/run_record.h"
 #include "store/runs.h"
 
 namespace orch::cli {
@@ -66,8 +66,8 @@ class Awaited final : public host::Follower {
     if (!record || !std::holds_alternative<event::Output>(record->event)) ask();
   }
   void on_end(std::string_view result) override {
-    const auto record = nlohmann::json::parse(result, nullptr, /*allow_exceptions=*/false);
-    const int code = record.is_object() ? record.value("code", kNoSuchSession) : kNoSuchSession;
+    const base::Result<store::RunResult> ended = store::run_result_from_json(result);
+    const int code = ended ? ended->code : kNoSuchSession;
     const bool reached = goal_ == Goal::kExited || code == 0;
     decide(reached ? State::kReached : State::kMissed, reached ? 0 : code);
   }

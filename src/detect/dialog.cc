@@ -75,7 +75,7 @@ void read_known(const RuleSet& rules, const Rows& rows, const DialogLayout& layo
                 DialogView& dialog) {
   const DialogRule& rule = *layout.rule;
   dialog.kind = rule.spec.kind;
-  dialog.whole = layout.whole && dialog.options.size() >= 2 && dialog.title != "";
+  dialog.whole = layout.whole && dialog.options.size() >= 2 && !dialog.title.empty();
   dialog.tool = read_tool(rows, layout);
   dialog.action = rule.spec.action;
   if (rule.command) dialog.command = find_part(rules.dialogs, *rule.command, rows, layout);

@@ -61,7 +61,7 @@ void Machine::on(TimeMs /*now*/, const agent::Line& line) {
 
 void Machine::on(TimeMs now, const agent::TurnEnded& /*ended*/) {
   if (state_ != State::kTurn && state_ != State::kResting) return;
-  if (turns_ > 0) tell(event::Turn{.n = turns_, .ended = true});
+  if (state_ == State::kTurn) tell(event::Turn{.n = turns_, .ended = true});
   novelty_.on_turn_ended();
   if (state_ == State::kTurn && current_.until_idle)
     report(current_, DeliveryResult::kAccepted, "");

@@ -52,7 +52,7 @@ class RunLog {
   base::Status finish(const store::RunResult& result) { return files_.finish(result); }
 
   uint64_t events_bytes() const { return files_.events_size(); }
-  uint64_t invalid_bytes() { return files_.recording().invalid_bytes(); }
+  int64_t invalid_bytes() { return files_.recording().invalid_bytes(); }
 
  private:
   RunLog(RunFiles files, SessionSink& sink) : files_(std::move(files)), sink_(&sink) {}

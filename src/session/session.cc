@@ -204,7 +204,7 @@ void Session::perform(const run::StopAgent& stop) {
     case Manner::kPolitely:
       order.quit_bytes = driver_->quit_bytes();
       order.quit_ms = setup_.manifest->quit.wait_ms;
-      log_->input(now(), order.quit_bytes);
+      if (!order.quit_bytes.empty()) log_->input(now(), order.quit_bytes);
       break;
     case Manner::kTerminate:
       break;
