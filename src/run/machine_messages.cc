@@ -7,7 +7,6 @@
 namespace orch::run {
 
 using event::AgentStatus;
-using event::Cause;
 using event::ExitReason;
 using Manner = StopAgent::Manner;
 

@@ -165,24 +165,4 @@ TEST_CASE("A recording is cut down to what stands at its marks", "[.pack]") {
   pack(std::getenv("PACK_FROM"), std::getenv("PACK_TO"));
 }
 
-TEST_CASE("dump", "[.]") {
-  const base::Result<adapters::Registry> registry = adapters::Registry::load({});
-  const char* file = std::getenv("CAST");
-  const std::string agent = std::filesystem::path(file).parent_path().filename();
-  for (const auto& [mark, look] : looks_at_marks(*registry->find(agent), file)) {
-    const DialogRequest request = request_of(look.dialog, look.cause);
-    json out{{"waiting", look.waiting},
-             {"kind", event::name(look.cause)},
-             {"tool", request.tool},
-             {"action", name(request.action)},
-             {"complete", request.complete}};
-    if (!request.likely.empty()) out["command"] = request.likely.front();
-    if (!request.paths.empty()) out["path"] = request.paths.front();
-    out["case"] = mark;
-    out["options"] = look.dialog.options;
-    out["title"] = look.dialog.title;
-    std::cout << out.dump() << "\n";
-  }
-}
-
 }  // namespace orch::driver
