@@ -374,9 +374,11 @@ std::optional<DialogLayout> find_known_dialog(const RuleSet& rules, const Rows& 
                                               OptionFinder& options) {
   std::optional<DialogLayout> partly;
   for (const DialogRule& rule : rules.dialogs.kinds) {
+    const RowRange choices = options.find(rule.spec.options);
+    if (choices.empty()) continue;
     DialogLayout layout;
     layout.rule = &rule;
-    switch (fit(rules, rows, options.find(rule.spec.options), layout)) {
+    switch (fit(rules, rows, choices, layout)) {
       case Fit::kNone:
         break;
       case Fit::kPartly:

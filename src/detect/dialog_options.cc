@@ -161,7 +161,8 @@ RowRange find_listed(const RuleSet& rules, const Rows& rows) {
 RowRange find_beside(const Rows& rows) {
   const int used = rows.used();
   for (int row = used - 1; row >= std::max(0, used - kFooterRows); --row) {
-    if (words_of(rows[row].text).size() >= 2) return {row, row + 1};
+    const bool may_hold_two = bare(rows[row].text).find("  ") != std::string_view::npos;
+    if (may_hold_two && words_of(rows[row].text).size() >= 2) return {row, row + 1};
   }
   return {used, used};
 }

@@ -19,10 +19,11 @@ std::string_view without_blanks(std::string_view row) {
 }  // namespace
 
 bool is_boundary(std::string_view row) {
+  if (!is_rule(row)) return false;
   const std::string_view core = without_blanks(row);
   const bool dashed =
       core.find("╌") != std::string_view::npos && core.find("─") == std::string_view::npos;
-  return is_rule(row) && !dashed && !core.starts_with("│") && !core.starts_with("┃");
+  return !dashed && !core.starts_with("│") && !core.starts_with("┃");
 }
 
 int text_column(std::string_view row) {
@@ -47,20 +48,25 @@ size_t column_of(std::string_view row, std::string_view part) {
 }
 
 std::string_view bare(std::string_view text) {
-  const auto strip = [](auto at_edge, auto cut) {
-    for (bool again = true; again;) {
-      again = false;
-      for (const std::string_view glyph : kFrame) {
-        if (!at_edge(glyph)) continue;
-        cut(glyph.size());
-        again = true;
-      }
-    }
+  // Most rows begin and end with blanks or letters, which need no search among the glyphs.
+  const auto may_frame = [](char edge) {
+    const auto byte = static_cast<unsigned char>(edge);
+    return byte <= ' ' || byte >= 0x80 || byte == '|';
   };
-  strip([&text](std::string_view g) { return text.starts_with(g); },
-        [&text](size_t n) { text.remove_prefix(n); });
-  strip([&text](std::string_view g) { return text.ends_with(g); },
-        [&text](size_t n) { text.remove_suffix(n); });
+  const auto strip = [&text](auto at_edge, auto cut) {
+    const auto found = std::find_if(kFrame.begin(), kFrame.end(), at_edge);
+    if (found == kFrame.end()) return false;
+    cut(found->size());
+    return !text.empty();
+  };
+  while (!text.empty() && may_frame(text.front()) &&
+         strip([&text](std::string_view g) { return text.starts_with(g); },
+               [&text](size_t n) { text.remove_prefix(n); })) {
+  }
+  while (!text.empty() && may_frame(text.back()) &&
+         strip([&text](std::string_view g) { return text.ends_with(g); },
+               [&text](size_t n) { text.remove_suffix(n); })) {
+  }
   return text;
 }
 

@@ -1,5 +1,7 @@
 #include "detect/rows.h"
 
+#include <algorithm>
+
 namespace orch::detect {
 
 namespace {
@@ -9,15 +11,15 @@ bool is_word(term::CellCode code) {
          (code >= 'a' && code <= 'z');
 }
 
-Colored find_colored(const term::Screen& screen, int row) {
-  const term::RowView view = screen.row(row);
+// `used`: how many cells of the row may hold anything.
+Colored find_colored(const term::Screen& screen, const term::RowView& view, size_t used) {
   bool words = false;     // a letter or digit was seen
   bool one_color = true;  // so far
   bool any_visible = false;
   term::Color first;      // of the first visible cell
   term::Color color;      // of this one
   term::StyleId style{};  // that `color` is of: cells beside each other mostly share one
-  for (size_t i = 0; i < view.codes.size(); ++i) {
+  for (size_t i = 0; i < used; ++i) {
     const term::CellCode code = view.codes[i];
     if (code == term::kBlank || code == ' ' || code == term::kWideTail) continue;
     if (!any_visible || view.styles[i] != style) {
@@ -36,10 +38,9 @@ Colored find_colored(const term::Screen& screen, int row) {
 }
 
 // How the row's first glyph is drawn that is neither a blank nor a piece of a frame.
-term::Style first_style(const term::Screen& screen, int row) {
+term::Style first_style(const term::Screen& screen, const term::RowView& view, size_t used) {
   constexpr term::CellCode kFirstBoxDrawing = 0x2500, kLastBlock = 0x259F;
-  const term::RowView view = screen.row(row);
-  for (size_t i = 0; i < view.codes.size(); ++i) {
+  for (size_t i = 0; i < used; ++i) {
     const term::CellCode code = view.codes[i];
     const bool blank = code == term::kBlank || code == ' ' || code == 0xA0;
     if (blank || (code >= kFirstBoxDrawing && code <= kLastBlock)) continue;
@@ -66,8 +67,11 @@ bool Rows::refresh(const term::Screen& screen, const PatternSet& patterns) {
     row.stamp = screen.stamp(i);
     text_.clear();
     screen.append_row_text(i, text_);
-    const Colored colored = find_colored(screen, i);
-    const term::Style style = first_style(screen, i);
+    const term::RowView view = screen.row(i);
+    // No cell that holds anything is less than a byte of the text.
+    const size_t used = std::min(view.codes.size(), text_.size());
+    const Colored colored = find_colored(screen, view, used);
+    const term::Style style = first_style(screen, view, used);
     changed = changed || row.colored != colored;
     row.colored = colored;
     // What shimmers while an agent works would else be a change ten times a second.
