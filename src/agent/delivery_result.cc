@@ -1,12 +1,11 @@
 #include "agent/delivery_result.h"
 
-#include <array>
-#include <utility>
+#include "base/words.h"
 
 namespace orch::agent {
 namespace {
 
-constexpr std::array<std::pair<DeliveryResult, std::string_view>, 6> kResults{{
+constexpr base::Words<DeliveryResult, 6> kResults{{
     {DeliveryResult::kAccepted, "accepted"},
     {DeliveryResult::kUnconfirmed, "unconfirmed"},
     {DeliveryResult::kBlocked, "blocked"},
@@ -17,18 +16,10 @@ constexpr std::array<std::pair<DeliveryResult, std::string_view>, 6> kResults{{
 
 }  // namespace
 
-std::string_view name(DeliveryResult result) {
-  for (const auto& [value, text] : kResults) {
-    if (value == result) return text;
-  }
-  return {};
-}
+std::string_view name(DeliveryResult result) { return base::word_of(kResults, result); }
 
 std::optional<DeliveryResult> delivery_result_named(std::string_view name) {
-  for (const auto& [value, text] : kResults) {
-    if (text == name) return value;
-  }
-  return std::nullopt;
+  return base::value_of(kResults, name);
 }
 
 }  // namespace orch::agent

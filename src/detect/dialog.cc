@@ -138,18 +138,4 @@ DialogView read_dialog(const RuleSet& rules, const Rows& rows, const Layout& lay
   return read(rules, rows, layout, &screen);
 }
 
-std::string describe(const DialogView& dialog) {
-  std::string out = dialog.title;
-  const auto add = [&out](std::string_view line) {
-    if (!out.empty()) out += '\n';
-    out += line;
-  };
-  if (!dialog.body.empty()) add(dialog.body);
-  for (size_t i = 0; i < dialog.options.size(); ++i) {
-    const char* mark = static_cast<int>(i) == dialog.cursor ? "> " : "  ";
-    add(mark + (dialog.numbered ? std::to_string(i + 1) + ". " : "") + dialog.options[i]);
-  }
-  return out;
-}
-
 }  // namespace orch::detect

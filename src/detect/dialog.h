@@ -41,7 +41,4 @@ DialogView read_dialog(const RuleSet& rules, const Rows& rows, const Layout& lay
 DialogView read_dialog(const RuleSet& rules, const Rows& rows, const Layout& layout,
                        const term::Screen& screen);
 
-// Everything the dialog says, for a person: title, body and options, one a line.
-std::string describe(const DialogView& dialog);
-
 }  // namespace orch::detect

@@ -37,8 +37,6 @@ enum class Joint : uint8_t {
   kWord,   // it was wrapped within a word that is longer than a row
 };
 
-// A row is wrapped only when the next one's first word had no room in it. A word is broken only
-// where the whole of it would not have fitted into a row of its own.
 bool is_of_rules(std::string_view text) {
   while (!text.empty()) {
     const base::Decoded c = base::decode_utf8(text);
@@ -48,6 +46,8 @@ bool is_of_rules(std::string_view text) {
   return true;
 }
 
+// A row is wrapped only when the next one's first word had no room in it. A word is broken only
+// where the whole of it would not have fitted into a row of its own.
 Joint joint(std::string_view row, std::string_view next, size_t room, std::string_view breaks) {
   const bool set_in = next.starts_with(' ');
   const std::string_view word = next.substr(0, next.find(' '));

@@ -1,11 +1,11 @@
 #include "policy/denylist.h"
 
 #include <algorithm>
-#include <array>
 #include <initializer_list>
 #include <span>
 #include <string>
 
+#include "base/words.h"
 #include "policy/command_flow.h"
 #include "policy/command_wrappers.h"
 #include "policy/denied_programs.h"
@@ -19,7 +19,7 @@ using Words = std::span<const ShellWord>;
 
 constexpr int kMaxDepth = 12;  // commands in commands
 
-constexpr std::array<std::pair<DenyEntry, std::string_view>, 9> kNames{{
+constexpr base::Words<DenyEntry, 9> kNames{{
     {DenyEntry::kRemoveRoot, "remove-root"},
     {DenyEntry::kForcePush, "force-push"},
     {DenyEntry::kPipeToShell, "pipe-to-shell"},
@@ -371,18 +371,10 @@ class Judge {
 
 }  // namespace
 
-std::string_view name(DenyEntry entry) {
-  for (const auto& [value, word] : kNames) {
-    if (value == entry) return word;
-  }
-  return {};
-}
+std::string_view name(DenyEntry entry) { return base::word_of(kNames, entry); }
 
 std::optional<DenyEntry> deny_entry_named(std::string_view name) {
-  for (const auto& [value, word] : kNames) {
-    if (word == name) return value;
-  }
-  return std::nullopt;
+  return base::value_of(kNames, name);
 }
 
 CommandVerdict judge_command(std::string_view command, std::string_view work_dir) {

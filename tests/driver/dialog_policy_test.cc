@@ -90,7 +90,7 @@ TEST_CASE("The dialogs of real agents are answered as the policies say") {
     const std::string recording = row["recording"];
     const std::string agent = std::filesystem::path(recording).parent_path().filename();
     const DialogLook look = look_at(*registry->find(agent), recording, row["ms"]);
-    INFO(detect::describe(look.dialog));
+    INFO(look.dialog.title + "\n" + look.dialog.body);
     REQUIRE(look.waiting);
     CHECK(event::name(look.cause) == row["cause"].get<std::string>());
     const policy::DialogFacts facts{agent, request_of(look.dialog, look.cause), row["work_dir"]};

@@ -98,4 +98,14 @@ TEST_CASE("What the manifest says of an option goes before its words") {
   CHECK(request.options[2].meaning == agent::Meaning::kDeny);
 }
 
+TEST_CASE("describe says all of a request, a line each, with numbers, and marks the cursor") {
+  agent::DialogRequest request;
+  CHECK(agent::describe(request).empty());
+  request.title = "Run?";
+  request.body = "rm x\nnow";
+  request.options = {{"Yes", agent::Meaning::kAllowOnce}, {"No", agent::Meaning::kDeny}};
+  request.cursor = 1;
+  CHECK(agent::describe(request) == "Run?\nrm x\nnow\n  1. Yes\n> 2. No");
+}
+
 }  // namespace orch::driver
