@@ -1,0 +1,43 @@
+#pragma once
+
+#include <map>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "accuracy/report.h"
+#include "words/score.h"
+
+namespace orch::words {
+
+struct ScoredRecording {
+  std::string agent;
+  std::string name;  // "claude/plan-80x24"
+  Score score;
+};
+std::map<std::string, Score> by_agent(std::span<const ScoredRecording> recordings);
+Score total_of(std::span<const ScoredRecording> recordings);
+
+// A line per agent and the total.
+std::string table(std::span<const ScoredRecording> recordings);
+
+// {"total": .., "agents": {NAME: ..}, "recordings": {NAME: ..}, "without_truth": N}, without a line
+// feed at the end.
+std::string to_json(std::span<const ScoredRecording> recordings, size_t without_truth);
+
+// The `count` recordings with the most words missing and lines too many, and what differs first in
+// each.
+std::string worst(std::span<const ScoredRecording> recordings, size_t count);
+
+// What each agent must keep to.
+struct Requirement {
+  accuracy::Requirement recall;
+  size_t repeats = 0, partial = 0;
+  double chrome = 1;  // of 100 lines
+};
+
+// What falls short, a line each: "codex: 2 repeats".
+std::vector<std::string> shortfalls(std::span<const ScoredRecording> recordings,
+                                    const Requirement& requirement);
+
+}  // namespace orch::words
