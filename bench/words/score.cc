@@ -7,7 +7,6 @@
 #include <utility>
 #include <variant>
 
-#include "base/check.h"
 #include "base/pattern.h"
 #include "words/alignment.h"
 #include "words/word_text.h"
@@ -28,6 +27,7 @@ const base::Pattern& chrome_pattern() {
   return *kPattern;
 }
 
+// Which records are to hold what the model said; the others are neither right nor wrong.
 bool counts(const event::Output&) { return true; }
 
 // How often it is there, without overlaps.

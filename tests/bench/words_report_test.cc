@@ -107,6 +107,9 @@ TEST_CASE("An agent falls short by what it tells too often") {
   scored.score.partial = 3;
   CHECK(shortfalls(std::vector{scored}, requirement) ==
         Lines{"codex: 2 repeats", "codex: 3 partial"});
+  requirement.repeats = 1;
+  requirement.partial = 2;
+  CHECK(shortfalls(std::vector{scored}, requirement).size() == 2);
   requirement.repeats = 2;
   requirement.partial = 3;
   CHECK(shortfalls(std::vector{scored}, requirement).empty());

@@ -97,15 +97,17 @@ TEST_CASE("A line that begins the next one is partial") {
   CHECK(growing.inexact == 1);
   CHECK(growing.differences == Lines{"partial  \"It is\"", "partial  \"It is called\""});
   CHECK(score("", {"  It is", "It is called"}).partial == 1);
+  CHECK(score("", {"Done", "Done."}).partial == 1);
 }
 
 TEST_CASE("A line is not partial because it is short, the same, or begins a later one") {
-  CHECK(score("", {"It", "It is"}).partial == 0);
+  CHECK(score("", {"Don", "Done"}).partial == 0);
   CHECK(score("", {"éé", "ééx"}).partial == 0);  // 4 bytes
   CHECK(score("", {"It is", "It is"}).partial == 0);
   CHECK(score("", {"It is", "  It is "}).partial == 0);
   CHECK(score("", {"It is", "other", "It is called"}).partial == 0);
   CHECK(score("", {"It is called", "It is"}).partial == 0);
+  CHECK(score("", {"called", "It is called"}).partial == 0);
 }
 
 TEST_CASE("Lines of the interface are chrome") {
