@@ -121,6 +121,7 @@ std::vector<bool> told_words(const std::vector<std::string>& said,
   std::unordered_map<std::string, Number> numbers;
   const auto numbered = [&numbers](const std::vector<std::string>& words) {
     std::vector<Number> result;
+    result.reserve(words.size());
     for (const std::string& word : words) {
       result.push_back(
           numbers.try_emplace(word, static_cast<Number>(numbers.size())).first->second);

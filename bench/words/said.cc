@@ -21,11 +21,11 @@ std::string joined(const std::vector<std::string>& texts) {
   return all;
 }
 
-// The member of an object that is an array; an empty one where there is none.
-const Json& array_in(const Json& object, const char* name) {
+// The array of that name in an object; an empty one where there is none.
+const Json& array_in(const Json& json, const char* name) {
   static const Json kNone = Json::array();
-  const auto member = object.is_object() ? object.find(name) : object.end();
-  return object.is_object() && member != object.end() && member->is_array() ? *member : kNone;
+  const auto member = json.find(name);  // the end, where json is no object
+  return member != json.end() && member->is_array() ? *member : kNone;
 }
 
 }  // namespace

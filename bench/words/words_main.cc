@@ -137,9 +137,11 @@ int parse_and_measure(int argc, char** argv) {
   app.add_option("--agent", selection.agents, "only this agent; may be repeated")
       ->allow_extra_args(false);
   app.add_option("--exclude", selection.exclude, "leave out recordings whose AGENT/NAME matches");
-  app.add_option("--scenarios", options.scenarios,
-                 "folders FOLDER/<agent>/<scenario>.json: what the model said where a recording "
-                 "does not say it itself");
+  app.add_option(
+         "--scenarios", options.scenarios,
+         "a folder with <agent>/<scenario>.json: what the model said where a recording does "
+         "not say it itself; may be repeated")
+      ->allow_extra_args(false);
   app.add_option("--exclude-scenarios", options.exclude_scenarios,
                  "but for those whose AGENT/SCENARIO matches")
       ->capture_default_str();

@@ -83,7 +83,7 @@ TEST_CASE("A scenario says the texts of its steps") {
       {"steps": [{"text": "Two."}]}]})");
   REQUIRE(text);
   CHECK(*text == "One.\nTwo.");
-  const auto none = text_of_scenario(R"({"turns": []})");
+  const auto none = text_of_scenario(R"({"turns": [1, [], {"steps": 1}, {"steps": ["text"]}]})");
   REQUIRE(none);
   CHECK(none->empty());
   for (const char* bad : {"", "[]", "{}", R"({"turns": [{"steps": [{"text": 1}]}]})"}) {
