@@ -250,20 +250,29 @@ void read_input(JsonMembers& parent, InputSpec& input) {
   read_paste(in, input.paste);
 }
 
+void read_patterns(JsonMembers& in, const std::string& key, std::vector<std::string>& patterns) {
+  in.optional(key, patterns);
+  if (patterns.size() > base::kMaxPatterns) in.fail(key, "too many patterns");
+  for (const std::string& pattern : patterns) check_pattern(in, key, pattern);
+}
+
 void read_transcript(JsonMembers& parent, TranscriptSpec& transcript) {
   const Json* json = parent.find("transcript");
   if (json == nullptr) return;
   JsonMembers in(parent, *json, "transcript");
   read_pattern(in, "agent", transcript.agent);
   read_pattern(in, "tool", transcript.tool);
-  read_pattern(in, "user_end", transcript.user_end);
   read_pattern(in, "notice", transcript.notice);
-  in.optional("drop", transcript.drop);
+  read_pattern(in, "chrome", transcript.chrome);
+  read_pattern(in, "user_end", transcript.user_end);
+  read_pattern(in, "side", transcript.side);
+  read_pattern(in, "busy", transcript.busy);
+  read_pattern(in, "margin", transcript.margin);
+  in.optional("smears", transcript.smears);
   in.optional("indent", transcript.indent);
   in.optional("chrome_rows", transcript.chrome_rows);
-  in.optional("settles_early", transcript.settles_early);
-  if (transcript.drop.size() > base::kMaxPatterns) in.fail("drop", "too many patterns");
-  for (const std::string& pattern : transcript.drop) check_pattern(in, "drop", pattern);
+  read_patterns(in, "drop", transcript.drop);
+  read_patterns(in, "frame", transcript.frame);
 }
 
 void read_reset(JsonMembers& parent, ResetSpec& reset) {

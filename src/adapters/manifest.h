@@ -54,14 +54,19 @@ struct HookSpec {
 
 // How rows of the transcript are told apart. All RE2 over one row.
 struct TranscriptSpec {
-  std::string agent;              // begins the agent's words
-  std::string tool;               // begins a tool call or its result
-  std::string user_end;           // the last row of a message of the user; the agent's words follow
-  std::string notice;             // begins a line of the interface itself (tips, banners, notes)
-  std::vector<std::string> drop;  // rows that are no transcript: spinners, boxes, footers
-  int indent = 2;                 // columns of marker or indentation before the agent's words
-  int chrome_rows = 0;            // rows directly over the input box that belong to the interface
-  bool settles_early = true;      // false: until the turn's end, all of it may be laid out anew
+  std::string agent;     // begins the agent's words
+  std::string tool;      // begins a tool call or its result
+  std::string notice;    // begins what the interface says of the run: errors, approvals
+  std::string chrome;    // begins the interface's own: banners, tips; never told
+  std::string user_end;  // the last row of a message of the user; the agent's words follow
+  std::string side;      // rows of a message or a tool that has a bar beside it; ends at a blank row
+  std::string busy;      // a row of a tool that is under way: it will change
+  std::vector<std::string> drop;   // rows that are no transcript: spinners, rules, footers
+  std::vector<std::string> frame;  // of a tool's rows only what the group captures is told
+  std::string margin;              // of every row only that: a scroll bar stands beside it
+  bool smears = false;  // its repaints leave rows behind, each the beginning of the row below it
+  int indent = 2;       // columns of marker or indentation before the agent's words
+  int chrome_rows = 0;  // rows directly over the input box that belong to the interface
 };
 
 // What one agent CLI is like: everything orch knows of it, as data.

@@ -10,7 +10,6 @@
 #include <string>
 #include <utility>
 
-#include "base/text.h"
 #include "cli/command.h"
 #include "cli/paths.h"
 #include "cli/sessions.h"
@@ -66,7 +65,8 @@ class EventPrinter {
     if (json_) return std::string(record).append("\n");
     const std::optional<event::Record> read = event::parse_record(record);
     const auto* words = read ? std::get_if<event::Output>(&read->event) : nullptr;
-    return words != nullptr ? base::printable(words->text).append("\n") : "";
+    const std::optional<std::string> text = words != nullptr ? event::to_text(*words) : std::nullopt;
+    return text ? *text + "\n" : "";
   }
 
   std::string path_;

@@ -2,7 +2,6 @@
 
 #include <utility>
 
-#include "base/text.h"
 #include "store/issue_name.h"
 
 namespace orch::cli {
@@ -13,8 +12,9 @@ class TextSink final : public session::SessionSink {
   TextSink(OutputStream& out, std::string label) : out_(out), label_(std::move(label)) {}
   void on_event(const event::Event& event, std::string_view) override {
     const auto* line = std::get_if<event::Output>(&event);
-    if (line == nullptr) return;
-    out_.write((label_.empty() ? "" : label_ + " | ") + base::printable(line->text) + "\n");
+    if (line == nullptr || line->speaker == event::Speaker::kUser) return;
+    const std::optional<std::string> text = event::to_text(*line);
+    if (text) out_.write((label_.empty() ? "" : label_ + " | ") + *text + "\n");
   }
   void on_raw(std::string_view) override {}
 

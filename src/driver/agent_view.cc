@@ -1,6 +1,9 @@
 #include "driver/agent_view.h"
 
 #include <algorithm>
+#include <utility>
+
+#include "base/text.h"
 
 namespace orch::driver {
 
@@ -8,20 +11,21 @@ using event::AgentStatus;
 
 namespace {
 
-// While the agent works, rows that have not changed for this long are taken to be settled: longer
-// than the pauses between two pieces of a streamed answer.
-constexpr TimeMs kRowRestsMs = 1'000;
+// Rows are looked at so long after output, to see which have come to rest.
+constexpr TimeMs kLookMs = 250;
+constexpr TimeMs kPlainLookMs = 50;  // a program's words are told within 200 ms
 // Between two sightings of a flood lie 200 ms, in which megabytes of lines would gather.
 constexpr size_t kFloodLines = 1'000;
 
-void read_row(const term::Screen& screen, const term::RowView& row, ScreenRow& to) {
-  to.text.clear();
-  screen.append_text(row, to.text);
-  to.wrapped = row.wrapped;
-  if (!to.wrapped) return;
+ScreenRow read_row(const term::Screen& screen, const term::RowView& row) {
+  ScreenRow read;
+  screen.append_text(row, read.text);
+  read.wrapped = row.wrapped;
+  if (!read.wrapped) return read;
   const auto end = std::find_if(row.codes.rbegin(), row.codes.rend(),
                                 [](term::CellCode code) { return code != ' '; });
-  to.text.append(static_cast<size_t>(end - row.codes.rbegin()), ' ');
+  read.text.append(static_cast<size_t>(end - row.codes.rbegin()), ' ');
+  return read;
 }
 
 }  // namespace
@@ -36,13 +40,18 @@ AgentView::AgentView(const adapters::Manifest& manifest, const detect::RuleSet& 
 }
 
 std::string AgentView::on_output(TimeMs now, std::string_view bytes) {
+  now_ = now;
+  const uint64_t frames = screen_.synchronized_frames();
   screen_.feed(bytes);
   detector_.on_output(now, screen_);
   for (const std::string& text : screen_.take_notifications()) {
     detector_.on_notice(now, "osc9 " + text);
   }
-  if (transcript_open_ && manifest_.transcript.settles_early) {
-    resting_at_ = std::min(resting_at_, now + kRowRestsMs);
+  if (transcript_open_) {
+    const term::Modes& modes = screen_.modes();
+    const bool framed = modes.synchronized || screen_.synchronized_frames() != frames;
+    if (modes.alternate && !framed) on_frame_ended(screen_);
+    look_at_ = std::min(look_at_, now + (manifest_.idle_known ? kLookMs : kPlainLookMs));
   }
   return screen_.take_replies();
 }
@@ -50,6 +59,7 @@ std::string AgentView::on_output(TimeMs now, std::string_view bytes) {
 void AgentView::on_input(TimeMs now, std::string_view bytes) { detector_.on_input(now, bytes); }
 
 void AgentView::on_resize(TimeMs now, term::Size size) {
+  now_ = now;
   screen_.resize(size);
   on_scrollback_cleared();
   detector_.on_resize(now);
@@ -57,7 +67,7 @@ void AgentView::on_resize(TimeMs now, term::Size size) {
 
 void AgentView::on_notice(TimeMs now, std::string_view text) { detector_.on_notice(now, text); }
 
-TimeMs AgentView::next_deadline() const { return std::min(detector_.next_deadline(), resting_at_); }
+TimeMs AgentView::next_deadline() const { return std::min(detector_.next_deadline(), look_at_); }
 
 Sighting AgentView::on_timer(TimeMs now) {
   Sighting sighting;
@@ -65,19 +75,18 @@ Sighting AgentView::on_timer(TimeMs now) {
     const AgentStatus before = detector_.status();
     if (auto change = detector_.on_timer(now, screen_)) {
       // The turn is over, or stands at a dialog: what is above it will not be repainted.
-      if (change->status != before && change->status != AgentStatus::kWorking) settle(live_top());
+      if (change->status != before && change->status != AgentStatus::kWorking) {
+        look(now);
+        if (change->status == AgentStatus::kWaiting) {
+          transcript_.settle_before_tool();
+        } else {
+          transcript_.settle();
+        }
+      }
       sighting.changes.push_back(std::move(*change));
     }
   }
-  if (resting_at_ <= now) {
-    // Between two reads of one repaint half of the interface is missing.
-    const TimeMs quiet_at = detector_.last_output() + detector_.rules().timing.settle_ms;
-    if (now < quiet_at) {
-      resting_at_ = quiet_at;
-    } else {
-      settle_resting_rows(now);
-    }
-  }
+  if (look_at_ <= now) settle_rested(now);
   sighting.lines = transcript_.take();
   return sighting;
 }
@@ -85,10 +94,9 @@ Sighting AgentView::on_timer(TimeMs now) {
 Sighting AgentView::on_exit(TimeMs now) {
   const TimeMs due = detector_.next_deadline();
   Sighting sighting = on_timer(due == base::kNever ? now : std::max(now, due));
-  settle(manifest_.idle_known ? live_top() : screen_.size().rows);
+  close_transcript(now);
   for (Line& line : transcript_.take()) sighting.lines.push_back(std::move(line));
   sighting.changes.push_back(detector_.on_exit());
-  resting_at_ = base::kNever;
   return sighting;
 }
 
@@ -96,65 +104,80 @@ std::vector<Line> AgentView::take_flood() {
   return transcript_.waiting() < kFloodLines ? std::vector<Line>() : transcript_.take();
 }
 
-void AgentView::close_transcript() {
+void AgentView::close_transcript(TimeMs now) {
+  if (!transcript_open_) return;
+  look(now);
+  transcript_.finish();
   transcript_open_ = false;
-  resting_at_ = base::kNever;
+  look_at_ = base::kNever;
 }
 
 void AgentView::on_scrolled_off(const term::Screen& screen, const term::RowView& row) {
-  if (!transcript_open_) return;
-  read_row(screen, row, scrolled_);
-  transcript_.scrolled_off(scrolled_);
-  if (settled_rows_ > 0) --settled_rows_;
+  if (transcript_open_) transcript_.scrolled_off(read_row(screen, row));
 }
 
-void AgentView::on_scrollback_cleared() {
-  transcript_.screen_cleared();
-  settled_rows_ = 0;
+void AgentView::on_scrollback_cleared() { transcript_.screen_cleared(now_); }
+
+// What an application scrolls by itself is seen in its frames alone.
+void AgentView::on_frame_ended(const term::Screen& screen) {
+  if (transcript_open_ && manifest_.idle_known && screen.modes().alternate && box_stands()) {
+    look(now_);
+  }
+}
+
+// Is the input box where the newest sample found it? Between two samples it may have made way for a
+// dialog, or moved.
+bool AgentView::box_stands() const {
+  const detect::Layout& layout = detector_.layout();
+  if (!layout.box) return false;
+  const auto begins_alike = [this](int row) {
+    if (row >= screen_.size().rows) return false;
+    std::string text;
+    screen_.append_row_text(row, text);
+    const std::string_view then = detector_.rows()[row].text;
+    const auto first = [](std::string_view t) {
+      t.remove_prefix(std::min(t.find_first_not_of(' '), t.size()));
+      return t.empty() ? U'\0' : base::decode_utf8(t).code_point;
+    };
+    return first(text) == first(then);
+  };
+  return begins_alike(layout.box_top) && begins_alike(layout.box_rows.begin);
 }
 
 // The first row that the interface itself still draws on.
 int AgentView::live_top() const {
   const detect::Layout& layout = detector_.layout();
-  if (!manifest_.idle_known) return screen_.cursor_row();
+  if (!manifest_.idle_known) return transcript_open_ ? screen_.cursor_row() : screen_.size().rows;
   if (layout.box) return std::max(0, layout.box_top - manifest_.transcript.chrome_rows);
   return detector_.latest().status == AgentStatus::kWaiting ? layout.dialog.begin : layout.used;
 }
 
-void AgentView::settle(int rows) {
-  if (!transcript_open_) return;
-  std::vector<ScreenRow> all(static_cast<size_t>(screen_.size().rows));
-  for (int row = 0; row < screen_.size().rows; ++row) {
-    read_row(screen_, screen_.row(row), all[static_cast<size_t>(row)]);
-  }
-  auto settled = static_cast<size_t>(rows);
-  const auto open = [](const ScreenRow& row) { return row.wrapped || row.text.empty(); };
-  while (settled > 0 && settled < all.size() && open(all[settled - 1])) --settled;
-  settled_rows_ = static_cast<int>(settled);
-  transcript_.settle(all, settled);
+void AgentView::look(TimeMs now) {
+  const int count = screen_.size().rows;
+  std::vector<ScreenRow> rows;
+  rows.reserve(static_cast<size_t>(count));
+  for (int row = 0; row < count; ++row) rows.push_back(read_row(screen_, screen_.row(row)));
+  const bool alternate = screen_.modes().alternate;
+  if (alternate != std::exchange(alternate_, alternate)) transcript_.screen_replaced(now);
+  transcript_.look(now, std::move(rows), static_cast<size_t>(live_top()), alternate);
 }
 
-// Rows from the top of the screen that have come to rest, but not the last one above the live part:
-// it may still be written to.
-void AgentView::settle_resting_rows(TimeMs now) {
-  const int count = screen_.size().rows;
-  resting_.resize(static_cast<size_t>(count));
-  TimeMs next = base::kNever;
-  int rested = 0;
-  bool unbroken = true;
-  const bool whole = detector_.layout().box || !manifest_.idle_known;
-  const int last = whole ? live_top() - (manifest_.idle_known ? 1 : 0) : 0;
-  for (int i = 0; i < count; ++i) {
-    SettledRow& row = resting_[static_cast<size_t>(i)];
-    if (row.stamp != screen_.stamp(i)) row = {screen_.stamp(i), detector_.last_output()};
-    if (i >= last) continue;
-    const bool rests = now - row.since >= kRowRestsMs;
-    if (!rests) next = std::min(next, row.since + kRowRestsMs);
-    unbroken = unbroken && rests;
-    if (unbroken) rested = i + 1;
+void AgentView::settle_rested(TimeMs now) {
+  // Between two reads of one repaint half of the interface is missing, unless it says itself when
+  // a frame is complete.
+  const bool frames = screen_.synchronized_frames() > 0 && !screen_.modes().synchronized;
+  const TimeMs quiet_at = detector_.last_output() + detector_.rules().timing.settle_ms;
+  if (now < quiet_at && !frames) {
+    look_at_ = quiet_at;
+    return;
   }
-  resting_at_ = next;
-  if (rested > settled_rows_) settle(rested);
+  // Where no input box is, it is not known where the interface begins.
+  if (manifest_.idle_known && !box_stands()) {
+    look_at_ = detector_.layout().box ? now + kPlainLookMs : base::kNever;
+    return;
+  }
+  look(now);
+  look_at_ = transcript_.settle_rested(now);
 }
 
 }  // namespace orch::driver

@@ -15,8 +15,6 @@ namespace orch::driver {
 
 using base::TimeMs;
 
-using base::TimeMs;
-
 // What one look at the agent brought.
 struct Sighting {
   std::vector<Line> lines;  // settled since the last one, in order; before `changes`
@@ -41,8 +39,9 @@ class AgentView final : public term::ScrollSink {
   Sighting on_exit(TimeMs now);  // the last one
   // The lines of a flood: they are more than should wait for the next sighting. Else none.
   std::vector<Line> take_flood();
-  // What the agent draws from here on, being told to leave, is no part of the transcript.
-  void close_transcript();
+  // What stands on the screen is told; what the agent draws from here on, being told to leave, is no
+  // part of the transcript.
+  void close_transcript(TimeMs now);
 
   const term::Screen& screen() const { return screen_; }
   const detect::Detector& detector() const { return detector_; }
@@ -50,24 +49,21 @@ class AgentView final : public term::ScrollSink {
  private:
   void on_scrolled_off(const term::Screen& screen, const term::RowView& row) override;
   void on_scrollback_cleared() override;
+  void on_frame_ended(const term::Screen& screen) override;
 
-  struct SettledRow {
-    uint64_t stamp = 0;
-    TimeMs since = 0;
-  };
+  bool box_stands() const;
   int live_top() const;
-  void settle(int rows);
-  void settle_resting_rows(TimeMs now);
+  void look(TimeMs now);
+  void settle_rested(TimeMs now);
 
   const adapters::Manifest& manifest_;
   term::Screen screen_;
   detect::Detector detector_;
   Transcript transcript_;
-  std::vector<SettledRow> resting_;  // since when each row has been as it is
-  int settled_rows_ = 0;             // told from the top of the screen, at the last settling
-  TimeMs resting_at_ = base::kNever;
+  TimeMs now_ = 0;                 // of the output being read
+  TimeMs look_at_ = base::kNever;  // for rows that have come to rest
+  bool alternate_ = false;         // the screen that was looked at last
   bool transcript_open_ = true;
-  ScreenRow scrolled_;  // scratch
 };
 
 }  // namespace orch::driver

@@ -38,7 +38,7 @@ class Driver {
   virtual void on_resize(TimeMs now, int cols, int rows) = 0;
   virtual void on_notice(TimeMs now, std::string_view text) = 0;  // from one of the agent's hooks
   virtual void on_surroundings(TimeMs now, Surroundings surroundings) = 0;
-  virtual void on_stopping() = 0;            // what the agent says from here on is only its leaving
+  virtual void on_stopping(TimeMs now) = 0;  // what the agent says from here on is only its leaving
   virtual void on_exit(TimeMs now) = 0;      // the last call; news follow
   virtual TimeMs next_deadline() const = 0;  // kNever: nothing to do until something happens
   virtual void on_timer(TimeMs now) = 0;     // when that has come; earlier does no harm

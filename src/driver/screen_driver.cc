@@ -48,7 +48,11 @@ void ScreenDriver::on_surroundings(TimeMs now, Surroundings surroundings) {
   if (changed) look(now);
 }
 
-void ScreenDriver::on_stopping() { view_.close_transcript(); }
+void ScreenDriver::on_stopping(TimeMs now) {
+  catch_up(now);
+  view_.close_transcript(now);
+  take(now, view_.on_timer(now));
+}
 
 void ScreenDriver::on_exit(TimeMs now) {
   take(now, view_.on_exit(now));

@@ -26,7 +26,7 @@ class ScreenDriver final : public Driver {
   void on_resize(TimeMs now, int cols, int rows) override;
   void on_notice(TimeMs now, std::string_view text) override;
   void on_surroundings(TimeMs now, Surroundings surroundings) override;
-  void on_stopping() override;
+  void on_stopping(TimeMs now) override;
   void on_exit(TimeMs now) override;
   TimeMs next_deadline() const override;
   void on_timer(TimeMs now) override;

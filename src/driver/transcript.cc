@@ -1,225 +1,441 @@
 #include "driver/transcript.h"
 
 #include <algorithm>
-#include <cstdint>
-#include <iterator>
+#include <map>
 #include <utility>
 
-#include "base/check.h"
-#include "base/text.h"
+#include "driver/row_places.h"
 
 namespace orch::driver {
 namespace {
 
-std::optional<base::Pattern> pattern_of(const std::string& expression) {
-  if (expression.empty()) return std::nullopt;
-  base::Result<base::Pattern> pattern = base::Pattern::compile(expression);
-  ORCH_CHECK(pattern.ok());
-  return std::move(pattern).value();
-}
-
-bool matches(const std::optional<base::Pattern>& pattern, std::string_view row) {
-  return pattern && pattern->matches(row);
-}
+// Rows that have not changed for this long are taken to be settled: longer than the pauses between
+// two pieces of a streamed answer.
+constexpr TimeMs kRestMs = 700;
+constexpr TimeMs kPlainRestMs = 100;  // a program's rows are written once
+// The last row may still be written to, unless it ends a sentence.
+constexpr TimeMs kLastRestMs = 3'000;
+// A redraw is over when it has shown nothing for so long.
+constexpr TimeMs kRedrawMs = 1'000;
+constexpr size_t kMaxRedrawn = 4'000;         // rows
+constexpr size_t kMaxLine = size_t{1} << 20;  // bytes; a line without an end is told in pieces
 
 bool is_blank(std::string_view row) { return row.find_first_not_of(' ') == std::string_view::npos; }
 
-// A redraw may begin or go on anywhere in what was told; so few bytes do not say where.
+bool ends_sentence(std::string_view row) {
+  for (const std::string_view end : {".", "!", "?", ":", ";", ")", "。", "！", "？", "：", "）"}) {
+    if (row.ends_with(end)) return true;
+  }
+  return false;
+}
+
+// Fewer bytes of words may stand anywhere by chance.
 constexpr size_t kCertain = 12;
-
-std::string without_blanks(std::string_view text) {
-  std::string words;
-  std::copy_if(text.begin(), text.end(), std::back_inserter(words),
-               [](char c) { return c != ' '; });
-  return words;
-}
-
-// What follows the first `bytes` bytes of `text` that are no blanks.
-std::string after_words(std::string_view text, size_t bytes) {
-  size_t at = 0;
-  for (; bytes > 0; ++at) bytes -= text[at] != ' ' ? 1 : 0;
-  at = text.find_first_not_of(' ', at);
-  return std::string(at == std::string_view::npos ? std::string_view() : text.substr(at));
-}
-
-constexpr size_t kNew = SIZE_MAX;
-
-// Where each row of `now` was in `before`, or kNew: the longest common subsequence is what stayed.
-std::vector<size_t> places_before(const std::deque<std::string>& before,
-                                  const std::vector<ScreenRow>& now) {
-  const size_t n = before.size(), m = now.size();
-  std::vector<std::vector<uint16_t>> common(n + 1, std::vector<uint16_t>(m + 1, 0));
-  for (size_t i = n; i-- > 0;) {
-    for (size_t j = m; j-- > 0;) {
-      common[i][j] = before[i] == now[j].text ? static_cast<uint16_t>(common[i + 1][j + 1] + 1)
-                                              : std::max(common[i + 1][j], common[i][j + 1]);
-    }
-  }
-  std::vector<size_t> places(m, kNew);
-  for (size_t i = 0, j = 0; i < n && j < m;) {
-    if (before[i] == now[j].text) {
-      places[j++] = i++;
-    } else if (common[i + 1][j] >= common[i][j + 1]) {
-      ++i;
-    } else {
-      ++j;
-    }
-  }
-  return places;
-}
-
-// The words of the rows that were where the new rows from `row` on are.
-std::string words_replaced(const std::deque<std::string>& before, const std::vector<size_t>& places,
-                           size_t row) {
-  size_t begin = row == 0 ? 0 : places[row - 1] + 1;
-  while (row < places.size() && places[row] == kNew) ++row;
-  const size_t end = row == places.size() ? before.size() : places[row];
-  std::string words;
-  for (; begin < end; ++begin) words += without_blanks(before[begin]);
-  return words;
-}
 
 }  // namespace
 
+bool Transcript::ViewRow::blank() const { return is_blank(row.text); }
+
 Transcript::Transcript(const adapters::TranscriptSpec& spec, const std::string& user_message)
-    : user_(pattern_of(user_message)),
-      user_end_(pattern_of(spec.user_end)),
-      agent_(pattern_of(spec.agent)),
-      tool_(pattern_of(spec.tool)),
-      notice_(pattern_of(spec.notice)),
-      indent_(static_cast<size_t>(spec.indent)) {
-  for (const std::string& expression : spec.drop) {
-    if (auto pattern = pattern_of(expression)) drop_.push_back(std::move(*pattern));
-  }
-  if (!agent_) {  // a program whose every line is its words
-    speaker_ = Speaker::kAgent;
-    indent_ = 0;
-  }
+    : speakers_(spec, user_message) {
+  if (speakers_.plain()) speaker_ = Speaker::kAgent;
 }
 
-void Transcript::scrolled_off(const ScreenRow& row) {
-  const auto seen = std::find(visible_.begin(), visible_.end(), row.text);
-  if (seen != visible_.end()) {
-    visible_.erase(visible_.begin(), seen + 1);
-    end_line();
-  } else {
-    add(row);
-  }
-}
-
-void Transcript::add(const ScreenRow& row) {
-  partial_ += row.text;
-  if (row.wrapped && partial_.size() < kMaxLine) return;
-  tell(partial_);
-  partial_.clear();
-}
-
-void Transcript::end_line() {
-  if (!partial_.empty()) tell(partial_);
-  partial_.clear();
-}
-
-void Transcript::screen_cleared() {
-  if (!agent_) return;
-  visible_.clear();
-  redraw_at_ = 0;
-  redraw_end_ = told_.size();
-}
-
-// Does a redraw show this line again? If it shows more of it than was told, only that is left in
-// `text`.
-bool Transcript::told_again(std::string& text) {
-  if (redraw_at_ == redraw_end_) return false;
-  const std::string words = without_blanks(text);
-  const std::string_view rest =
-      std::string_view(told_).substr(redraw_at_, redraw_end_ - redraw_at_);
-  if (words.starts_with(rest)) {
-    redraw_at_ = redraw_end_;
-    text = after_words(text, rest.size());
-    return text.empty();
-  }
-  if (words.size() < kCertain) {
-    if (rest.starts_with(words)) redraw_at_ += words.size();
-    return rest.find(words) != std::string_view::npos;
-  }
-  const std::string_view shown = std::string_view(told_).substr(0, redraw_end_);
-  size_t found = shown.find(words, redraw_at_);
-  if (found == std::string_view::npos) found = shown.find(words);  // it begins further up
-  if (found == std::string_view::npos) return false;
-  redraw_at_ = found + words.size();
-  return true;
-}
-
-void Transcript::settle(const std::vector<ScreenRow>& rows, size_t settled) {
-  const std::deque<std::string> before = std::exchange(visible_, {});
-  const std::vector<size_t> places = places_before(before, rows);
-  std::string replaced;
-  for (size_t i = 0; i < rows.size(); ++i) {
-    if (places[i] == kNew) {
-      if (i >= settled) continue;
-      if (i == 0 || places[i - 1] != kNew) replaced = words_replaced(before, places, i);
-      const std::string words = without_blanks(rows[i].text);
-      if (!words.empty() && replaced.starts_with(words)) {  // the same words in another layout
-        replaced.erase(0, words.size());
-        end_line();
-      } else {
-        add(rows[i]);
-      }
-    } else {
-      end_line();
-    }
-    visible_.push_back(rows[i].text);
-  }
-}
-
-void Transcript::tell(std::string_view row) {
-  const auto dropped = [row](const base::Pattern& p) { return p.matches(row); };
-  if (is_blank(row)) {
-    blank_pending_ = speaker_ == Speaker::kAgent || speaker_ == Speaker::kTool;
+void Transcript::scrolled_off(ScreenRow row) {
+  speakers_.cut_margin(row.text);
+  const auto seen = std::find_if(view_.begin(), view_.end(), [&row](const ViewRow& candidate) {
+    return candidate.told && candidate.row.text == row.text;
+  });
+  const bool blank = is_blank(row.text);
+  if (seen == view_.end() || blank) {
+    // What leaves first must have stood there, unless all was drawn anew since.
+    const bool first = !blank && !std::exchange(scrolled_, scrolled_ || !blank);
+    if (first && spoken_ && !speakers_.plain() && !stands(row.text)) begin_redraw(seen_at_);
+    add(row, speaker_);
     return;
   }
-  if (speaker_ == Speaker::kUser && matches(user_end_, row)) speaker_ = Speaker::kAgent;
-  if (std::any_of(drop_.begin(), drop_.end(), dropped)) return;
-  Line line = classify(row);
-  if (line.speaker == Speaker::kChrome || line.speaker == Speaker::kUser) return;
+  scrolled_ = true;
+  end_line(speaker_);
+  speaker_ = seen->speaker;
+  blank_pending_ = false;
+  live_ -= std::min(live_, static_cast<size_t>(seen + 1 - view_.begin()));
+  view_.erase(view_.begin(), seen + 1);
+}
+
+bool Transcript::stands(std::string_view row) const {
+  return view_.empty() || std::any_of(view_.begin(), view_.end(), [row](const ViewRow& candidate) {
+           return candidate.row.text == row;
+         });
+}
+
+void Transcript::screen_cleared(TimeMs now) {
+  if (speakers_.plain()) return;
+  end_line(speaker_);
+  end_redraw();
+  view_.clear();
+  live_ = 0;
+  begin_redraw(now);
+}
+
+void Transcript::begin_redraw(TimeMs now) {
+  redraw_ends_ = now + kRedrawMs;
+  if (!told_.redrawing()) told_.begin_redraw();
+}
+
+void Transcript::screen_replaced(TimeMs now) {
+  screen_cleared(now);
+  if (!speakers_.plain()) speaker_ = Speaker::kChrome;
+}
+
+void Transcript::finish() {
+  if (speakers_.plain()) live_ = view_.size();
+  settle();
+  end_line(speaker_);
+  end_redraw();
+}
+
+void Transcript::look(TimeMs now, std::vector<ScreenRow> rows, size_t live, bool window) {
+  seen_at_ = now;
+  const bool scrolled = std::exchange(scrolled_, false);
+  if (scrolled && told_.redrawing()) redraw_ends_ = std::max(redraw_ends_, now + kRedrawMs);
+  if (told_.redrawing() && now >= redraw_ends_) end_redraw();
+  View seen(rows.size());
+  std::vector<const std::string*> old_texts, texts;
+  for (size_t i = 0; i < rows.size(); ++i) {
+    seen[i].row = std::move(rows[i]);
+    seen[i].since = now;
+    speakers_.cut_margin(seen[i].row.text);
+    texts.push_back(&seen[i].row.text);
+  }
+  for (const ViewRow& row : view_) old_texts.push_back(&row.row.text);
+  const std::vector<size_t> places = places_before(old_texts, texts);
+  for (size_t i = 0; i < seen.size(); ++i) {
+    if (places[i] == kNewRow) continue;
+    const ViewRow& before = view_[places[i]];
+    seen[i].since = before.since;
+    seen[i].told = before.told;
+    seen[i].header = before.header && places[i] == i;
+    seen[i].said = before.said;
+    seen[i].speaker = before.speaker;
+  }
+  live = std::min(live, seen.size());
+  const bool in_place = window || !scrolled;  // what is new was not pushed there from below
+  if (in_place && spoken_ && !speakers_.plain()) {
+    switch (compare(places, live, seen)) {
+      case Comparison::kSame:
+        move(places, live, window, seen);
+        break;
+      case Comparison::kOther:
+        if (window) settle();
+        gap_pending_ = gap_pending_ || (window && !told_.redrawing());
+        begin_redraw(now);
+        break;
+      case Comparison::kNoneBefore:
+        begin_redraw(now);
+    }
+  }
+  know_again(places, seen);
+  view_ = std::move(seen);
+  live_ = live;
+}
+
+// How far most of the transcript's rows that stayed have moved up in a window; down is negative.
+ptrdiff_t shift_of(const std::vector<size_t>& places, size_t live_before, size_t live) {
+  std::map<ptrdiff_t, int> shifts;
+  for (size_t i = 0; i < live; ++i) {
+    if (places[i] < live_before) {  // not kNewRow
+      ++shifts[static_cast<ptrdiff_t>(places[i]) - static_cast<ptrdiff_t>(i)];
+    }
+  }
+  const auto most = std::max_element(shifts.begin(), shifts.end(), [](const auto& a, const auto& b) {
+    return a.second < b.second;
+  });
+  return most == shifts.end() ? 0 : most->first;
+}
+
+// Rows that moved up in a window have pushed those above them out of it; rows that moved down have
+// let those come back that were seen before.
+void Transcript::move(const std::vector<size_t>& places, size_t live, bool window, View& now) {
+  const ptrdiff_t shift = shift_of(places, live_, live);
+  if (shift == 0) return;
+  size_t first = 0;  // of the rows that moved
+  while (places[first] == kNewRow ||
+         static_cast<ptrdiff_t>(places[first]) - static_cast<ptrdiff_t>(first) != shift) {
+    ++first;
+  }
+  if (shift < 0) {
+    bool at_top = true;  // nothing but a header stood over them
+    for (size_t i = 0; i < places[first]; ++i) {
+      at_top = at_top && (view_[i].blank() || view_[i].header);
+    }
+    for (size_t i = 0; at_top && i < first; ++i) now[i].told = now[i].told || places[i] == kNewRow;
+    return;
+  }
+  if (!window) return;
+  size_t headers = 0;  // rows at the top that stay there while all under them moves
+  std::vector<bool> stays(view_.size(), false);
+  for (size_t i = 0; i < first; ++i) {
+    if (places[i] == kNewRow) continue;
+    stays[places[i]] = now[i].header = true;
+    headers = i + 1;
+  }
+  const size_t gone = std::min(headers + static_cast<size_t>(shift), places[first]);
+  for (size_t i = 0; i < gone; ++i) {
+    if (!stays[i] && !view_[i].header) tell_row(view_[i], speaker_);
+  }
+}
+
+// New rows in the place of rows that were told may have the same words in another layout, or go on
+// with them: of these only what is new is to be told.
+void Transcript::know_again(const std::vector<size_t>& places, View& now) const {
+  if (speakers_.plain()) return;
+  size_t begin = 0;  // in view_, after what stands over row i
+  for (size_t i = 0; i < now.size(); ++i) {
+    if (places[i] != kNewRow) begin = places[i] + 1;
+    if (places[i] != kNewRow || now[i].blank()) continue;
+    const size_t next = static_cast<size_t>(
+        std::find_if(places.begin() + static_cast<ptrdiff_t>(i), places.end(),
+                     [](size_t place) { return place != kNewRow; }) -
+        places.begin());
+    const size_t end = next < places.size() ? places[next] : view_.size();
+    std::string replaced;
+    Speaker speaker = Speaker::kChrome;
+    for (size_t k = begin; k < end; ++k) {
+      if (!view_[k].told) continue;
+      replaced += words_of(view_[k].row.text);
+      speaker = view_[k].speaker;
+    }
+    for (; i < next && !replaced.empty(); ++i) {
+      const std::string words = words_of(now[i].row.text);
+      if (words.empty()) continue;
+      const size_t at = words.size() >= kCertain ? replaced.find(words) : replaced.rfind(words, 0);
+      if (at != std::string::npos) {
+        replaced.erase(0, at + words.size());
+        now[i].told = true;
+        now[i].speaker = speaker;
+      } else if (words.starts_with(replaced)) {
+        now[i].said = std::exchange(replaced, {}).size();
+        now[i].speaker = speaker;
+      }
+    }
+    i = next - 1;
+  }
+}
+
+// Do the lines of the transcript that stood on the screen still stand there?
+Transcript::Comparison Transcript::compare(const std::vector<size_t>& places, size_t live,
+                                           const View& now) const {
+  const auto lines = [this](const View& view, size_t end) {
+    std::vector<bool> is_line(view.size(), false);
+    const std::vector<Speakers::Reading> readings = read(view, end);
+    for (size_t i = 0; i < readings.size(); ++i) is_line[i] = !view[i].blank() && readings[i].line;
+    return is_line;
+  };
+  const std::vector<bool> before = lines(view_, live_), shown = lines(now, live);
+  bool any_before = false, at_top = true;
+  std::vector<size_t> new_lines;
+  std::vector<bool> gone = before;
+  for (size_t i = 0; i < now.size(); ++i) {
+    if (places[i] == kNewRow) {
+      if (shown[i]) new_lines.push_back(i);
+    } else if (before[places[i]]) {
+      // A message may stay at the top while all under it scrolls.
+      if (!at_top || view_[places[i]].speaker != Speaker::kUser) return Comparison::kSame;
+      gone[places[i]] = false;
+    }
+    at_top = at_top && now[i].blank();
+  }
+  for (size_t i = 0; i < gone.size(); ++i) {
+    if (!gone[i]) continue;
+    any_before = true;
+    for (const size_t line : new_lines) {
+      if (now[line].row.text.starts_with(view_[i].row.text)) return Comparison::kSame;  // it grew
+    }
+  }
+  if (new_lines.empty()) return Comparison::kSame;
+  return any_before ? Comparison::kOther : Comparison::kNoneBefore;
+}
+
+// Who says each of the first `end` rows.
+std::vector<Speakers::Reading> Transcript::read(const View& view, size_t end) const {
+  std::vector<Speakers::Reading> readings(end, Speakers::Reading{speaker_, false});
+  Speaker speaker = speaker_;
+  for (size_t i = 0; i < end; ++i) {
+    if (view[i].header) continue;
+    if (view[i].blank()) {
+      readings[i].speaker = speakers_.after_blank(speaker);
+    } else if (view[i].told || view[i].said > 0) {
+      readings[i] = {view[i].speaker, view[i].speaker != Speaker::kChrome};
+    } else {
+      readings[i] = speakers_.read(view[i].row.text, speaker);
+    }
+    speaker = readings[i].speaker;
+  }
+  return readings;
+}
+
+// The first row of a tool that may still change what it shows, and with it all below: it is under
+// way, or nothing follows it.
+size_t Transcript::before_unfinished() const {
+  if (speakers_.plain()) return live_;
+  const std::vector<Speakers::Reading> readings = read(view_, live_);
+  size_t paragraph = 0;   // the first row of the one that row i is in
+  size_t tool = live_;    // the first row of that of the last line, if it is a tool's
+  for (size_t i = 0; i < live_; ++i) {
+    if (view_[i].blank()) {
+      paragraph = i + 1;
+      continue;
+    }
+    if (!view_[i].told && speakers_.may_change(view_[i].row.text)) return paragraph;
+    if (readings[i].line) tool = readings[i].speaker == Speaker::kTool ? paragraph : live_;
+  }
+  return tool;
+}
+
+TimeMs Transcript::rest_ms(size_t row, size_t last) const {
+  if (speakers_.plain()) return kPlainRestMs;
+  return row == last && !ends_sentence(view_[row].row.text) ? kLastRestMs : kRestMs;
+}
+
+TimeMs Transcript::settle_rested(TimeMs now) {
+  const size_t end = before_unfinished();
+  const std::vector<Speakers::Reading> readings = read(view_, end);
+  const auto is_line = [&](size_t i) { return !view_[i].blank() && readings[i].line; };
+  size_t last = end;
+  while (last > 0 && !is_line(last - 1)) --last;
+  size_t rested = 0;
+  TimeMs next = told_.redrawing() ? redraw_ends_ : base::kNever;
+  for (size_t i = 0; i < last; ++i) {
+    if (is_line(i) && !view_[i].told) {
+      const TimeMs due = view_[i].since + rest_ms(i, last - 1);
+      if (due > now) {
+        next = std::min(next, due);
+        break;
+      }
+    }
+    rested = i + 1;
+  }
+  settle(rested);
+  return next;
+}
+
+void Transcript::settle() {
+  settle(live_);
+  end_redraw();
+  release();
+}
+
+void Transcript::settle(size_t settled) {
+  settled = std::min(settled, live_);
+  while (settled > 0 && settled < view_.size() &&
+         (view_[settled - 1].row.wrapped || view_[settled - 1].blank())) {
+    --settled;
+  }
+  Speaker speaker = speaker_;
+  for (size_t i = 0; i < settled; ++i) {
+    if (!view_[i].header) tell_row(view_[i], speaker);
+  }
+}
+
+void Transcript::tell_row(ViewRow& row, Speaker& speaker) {
+  if (row.told) {
+    end_line(speaker);
+    speaker = row.speaker;
+    blank_pending_ = false;
+    return;
+  }
+  if (row.said > 0) {
+    end_line(speaker);
+    speaker = row.speaker;
+    const std::string rest = after_words(row.row.text, row.said);
+    if (!rest.empty()) say({rest, speaker}, words_of(rest));
+  } else {
+    add(row.row, speaker);
+    row.speaker = speaker;
+  }
+  row.told = !row.blank();
+}
+
+void Transcript::add(const ScreenRow& row, Speaker& speaker) {
+  partial_ += row.text;
+  if (row.wrapped && partial_.size() < kMaxLine) return;
+  tell(std::exchange(partial_, {}), speaker);
+}
+
+void Transcript::end_line(Speaker& speaker) {
+  if (!partial_.empty()) tell(std::exchange(partial_, {}), speaker);
+}
+
+void Transcript::tell(std::string_view row, Speaker& speaker) {
+  if (is_blank(row)) {
+    blank_pending_ = true;
+    speaker = speakers_.after_blank(speaker);
+    return;
+  }
+  const Speakers::Reading reading = speakers_.read(row, speaker);
+  speaker = reading.speaker;
+  if (!reading.line) return;
+  const std::string words = words_of(row);
+  if (!told_.redrawing()) return say(speakers_.line(row, speaker), words);
+  if (words.empty()) return;
+  const size_t shown = told_.shown_again(words);
+  if (shown > 0) speaker = told_.speaker();
+  redrawn_.push_back({std::string(row), speaker, std::exchange(blank_pending_, false), shown});
+  if (redrawn_.size() > kMaxRedrawn) redrawn_.pop_front();
+  if (!told_.redrawing()) end_redraw();  // it has come to the end of what was told
+}
+
+// What follows the last row of a redraw that was told before is new. If most rows before that were
+// not, they are no redraw: an agent may say again what it said before.
+void Transcript::end_redraw() {
+  redraw_ends_ = base::kNever;
+  told_.end_redraw();
+  std::deque<RedrawnRow> rows = std::exchange(redrawn_, {});
+  size_t known = 0, last = 0;
+  for (size_t i = 0; i < rows.size(); ++i) {
+    if (rows[i].shown == 0) continue;
+    ++known;
+    last = i + 1;
+  }
+  if (2 * known < last) last = 0;
+  if (last > 0) {
+    gap_pending_ = false;
+    const RedrawnRow& row = rows[last - 1];
+    const std::string rest = after_words(row.text, row.shown);
+    if (!words_of(rest).empty()) say({rest, row.speaker}, words_of(rest));
+  }
+  for (size_t i = last; i < rows.size(); ++i) {
+    blank_pending_ = rows[i].after_blank;
+    say(speakers_.line(rows[i].text, rows[i].speaker), words_of(rows[i].text));
+  }
+}
+
+void Transcript::say(Line line, std::string_view words) {
   const bool after_blank = std::exchange(blank_pending_, false);
-  if (told_again(line.text)) return;
+  if (!speakers_.smears()) return say_now(std::move(line), words, after_blank);
+  const bool left_behind = held_ && words.starts_with(held_->words) &&
+                           (words.size() > held_->words.size() || !after_blank);
+  const bool blank_before = left_behind ? held_->after_blank : after_blank;
+  if (left_behind) held_.reset();
+  release();
+  held_ = Held{std::move(line), std::string(words), blank_before};
+}
+
+void Transcript::release() {
+  if (!held_) return;
+  Held held = *std::exchange(held_, std::nullopt);
+  say_now(std::move(held.line), held.words, held.after_blank);
+}
+
+void Transcript::say_now(Line line, std::string_view words, bool after_blank) {
+  if (std::exchange(gap_pending_, false) && line.speaker != Speaker::kUser &&
+      line.speaker != Speaker::kNotice) {
+    lines_.push_back({"", line.speaker, true});
+  }
   if (after_blank && spoken_) lines_.push_back({"", line.speaker});
   spoken_ = true;
-  forget_oldest();
-  told_ += without_blanks(line.text);
+  if (!speakers_.plain()) told_.add(words, line.speaker);
   lines_.push_back(std::move(line));
-}
-
-void Transcript::forget_oldest() {
-  if (told_.size() <= kMaxTold) return;
-  constexpr size_t kForgotten = kMaxTold / 2;
-  told_.erase(0, kForgotten);
-  redraw_at_ -= std::min(redraw_at_, kForgotten);
-  redraw_end_ -= std::min(redraw_end_, kForgotten);
-}
-
-// A marker at the row's start begins a block; rows without one go on with the block they are in.
-Line Transcript::classify(std::string_view row) {
-  bool marker = true;
-  if (matches(user_, row)) {
-    speaker_ = Speaker::kUser;
-  } else if (matches(tool_, row)) {
-    speaker_ = Speaker::kTool;
-  } else if (matches(agent_, row)) {
-    speaker_ = Speaker::kAgent;
-  } else if (matches(notice_, row)) {
-    speaker_ = Speaker::kChrome;
-  } else {
-    marker = false;
-  }
-  std::string_view text = row;
-  for (size_t column = 0; column < indent_ && !text.empty(); ++column) {
-    if (!marker && text.front() != ' ') break;
-    if (speaker_ != Speaker::kAgent && text.front() != ' ') break;
-    text.remove_prefix(base::decode_utf8(text).length);
-  }
-  return {std::string(text), speaker_};
 }
 
 std::vector<Line> Transcript::take() { return std::exchange(lines_, {}); }

@@ -1,20 +1,22 @@
 #pragma once
 
-#include <cstdint>
+#include <cstddef>
 #include <deque>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "adapters/manifest.h"
 #include "agent/line.h"
-#include "base/pattern.h"
+#include "base/time.h"
+#include "driver/speakers.h"
+#include "driver/told_words.h"
 
 namespace orch::driver {
 
-using agent::Line;
-using agent::Speaker;
+using base::TimeMs;
 
 // A row of the screen: its text without trailing blanks, but with them where it is wrapped.
 struct ScreenRow {
@@ -23,51 +25,99 @@ struct ScreenRow {
 };
 
 // Turns rows of the screen into lines that are each told once and in order, though agents repaint,
-// rewrap and scroll what they drew. A row is told when it scrolls off, or when the owner says that
-// the rows above the live part of the interface have settled. Rows told while still on the screen
-// are remembered, so that they are known again when they scroll off; the words that were told are,
-// so that they are known again when the screen is redrawn in another layout.
+// rewrap and scroll what they drew.
+//
+// A row is told when it leaves the screen at the top, when it has stood for a while, or when the
+// owner says that the rows above the live part of the interface have settled. Rows told while still
+// on the screen are remembered, so that they are known again there and when they leave it; the
+// words that were told are, so that they are known again when all is drawn anew.
 class Transcript {
  public:
   // Patterns were checked when the manifest was read. `user_message` may be empty.
   Transcript(const adapters::TranscriptSpec& spec, const std::string& user_message);
 
   // The top row of the main screen scrolled off.
-  void scrolled_off(const ScreenRow& row);
-  // The rows of the screen as they are now; of the first `settled` the text is final, and they end
-  // with the end of a line.
-  void settle(const std::vector<ScreenRow>& rows, size_t settled);
+  void scrolled_off(ScreenRow row);
+  // The rows of the screen as they are now; the first `live` stand above the live part of the
+  // interface. A `window` is a screen that the application scrolls by itself (the alternate one):
+  // rows that are gone from its top have scrolled off.
+  void look(TimeMs now, std::vector<ScreenRow> rows, size_t live, bool window = false);
+  // All rows above the live part are final.
+  void settle();
+  // ... but those of a tool that stands last: it waits to be allowed.
+  void settle_before_tool() { settle(before_unfinished()); }
+  // Tells the rows that have stood long enough. Returns when to look again for more of them, kNever
+  // when the screen has to change first.
+  TimeMs settle_rested(TimeMs now);
+  // What stands on the screen is all there will be.
+  void finish();
+  // The application shows another screen: its rows go on with nothing.
+  void screen_replaced(TimeMs now);
   // The application draws its screen anew, perhaps in another width: what was told may come again.
   // Not so with a program whose every line is its words; it just says them again.
-  void screen_cleared();
+  void screen_cleared(TimeMs now);
 
   std::vector<Line> take();                         // what was told since the last take
   size_t waiting() const { return lines_.size(); }  // for take()
 
  private:
-  void add(const ScreenRow& row);
-  void end_line();
-  void tell(std::string_view row);
-  bool told_again(std::string& text);
-  void forget_oldest();
-  Line classify(std::string_view row);
+  struct ViewRow {
+    ScreenRow row;
+    TimeMs since = 0;  // it stands as it is since then
+    bool told = false;
+    bool header = false;                 // it stays at the top while the rows under it scroll
+    size_t said = 0;                     // so many bytes of its words were told: it has grown
+    Speaker speaker = Speaker::kChrome;  // of a row that was told, of its beginning too
+    bool blank() const;
+  };
+  using View = std::vector<ViewRow>;
+  void move(const std::vector<size_t>& places, size_t live, bool window, View& now);
+  void know_again(const std::vector<size_t>& places, View& now) const;
+  enum class Comparison : uint8_t { kSame, kOther, kNoneBefore };
+  Comparison compare(const std::vector<size_t>& places, size_t live, const View& now) const;
+  void settle(size_t settled);
+  std::vector<Speakers::Reading> read(const View& view, size_t end) const;
+  size_t before_unfinished() const;
+  TimeMs rest_ms(size_t row, size_t last) const;
+  bool stands(std::string_view row) const;
+  void begin_redraw(TimeMs now);
+  void end_redraw();
 
-  std::optional<base::Pattern> user_, user_end_, agent_, tool_, notice_;
-  std::vector<base::Pattern> drop_;
-  size_t indent_;
+  // These carry the speaker of the document from row to row.
+  void tell_row(ViewRow& row, Speaker& speaker);
+  void add(const ScreenRow& row, Speaker& speaker);
+  void end_line(Speaker& speaker);
+  void tell(std::string_view row, Speaker& speaker);
+  void say(Line line, std::string_view words);
+  void say_now(Line line, std::string_view words, bool after_blank);
+  void release();
 
-  std::deque<std::string> visible_;  // rows told that are still on the screen, top first
-  std::string told_;                 // all that was told, without blanks, bounded; for redraws
-  size_t redraw_at_ = 0;             // a redraw has shown told_ up to here
-  size_t redraw_end_ = 0;            // ... and ends here
-  std::string partial_;              // rows of a line that goes on
-  Speaker speaker_ = Speaker::kChrome;
+  const Speakers speakers_;
+  View view_;                           // the rows seen last, top first
+  size_t live_ = 0;                     // so many of them stand above the live part
+  Speaker speaker_ = Speaker::kChrome;  // of the row above the first of them
+  ToldWords told_;
+  struct RedrawnRow {
+    std::string text;
+    Speaker speaker;
+    bool after_blank;
+    size_t shown;  // bytes of its words that were told before
+  };
+  std::deque<RedrawnRow> redrawn_;      // the rows of a redraw so far
+  TimeMs redraw_ends_ = base::kNever;   // if nothing more of it comes
+  TimeMs seen_at_ = 0;                  // when view_ was
+  bool scrolled_ = false;               // a row has scrolled off since the last look
+  struct Held {
+    Line line;
+    std::string words;
+    bool after_blank;
+  };
+  std::optional<Held> held_;            // a line that the next one may show to be left behind
+  std::string partial_;                 // rows of a line that goes on
   bool blank_pending_ = false;
+  bool gap_pending_ = false;
   bool spoken_ = false;  // a line was told
   std::vector<Line> lines_;
-
-  static constexpr size_t kMaxTold = 1 << 20;  // bytes; more than the scrollback that agents redraw
-  static constexpr size_t kMaxLine = 1 << 20;  // bytes; a line without an end is told in pieces
 };
 
 }  // namespace orch::driver

@@ -4,6 +4,7 @@
 
 #include "base/json.h"
 #include "base/json_members.h"
+#include "base/text.h"
 #include "base/words.h"
 
 namespace orch::event {
@@ -39,6 +40,8 @@ class Writer {
   void operator()(const Output& e) const {
     record_["event"] = "output";
     record_["text"] = e.text;
+    record_["speaker"] = base::word_of(kSpeakers, e.speaker);
+    if (e.gap) record_["gap"] = true;
   }
   void operator()(const Message& e) const {
     record_["event"] = "message";
@@ -86,6 +89,10 @@ constexpr base::Words<MessagePhase, 4> kPhases{{
     {MessagePhase::kFailed, "failed"},
 }};
 
+std::optional<Speaker> speaker_named(std::string_view name) {
+  return base::value_of(kSpeakers, name);
+}
+
 std::optional<MessagePhase> phase_named(std::string_view name) {
   return base::value_of(kPhases, name);
 }
@@ -115,6 +122,8 @@ StatusChange read_status(JsonMembers& in) {
 Output read_output(JsonMembers& in) {
   Output e;
   in.required("text", e.text);
+  if (in.has("speaker")) in.word("speaker", speaker_named, e.speaker);
+  in.optional("gap", e.gap);
   return e;
 }
 
@@ -174,6 +183,21 @@ std::string to_json(int64_t ms, const Event& event) {
   record["ms"] = ms;
   std::visit(Writer(record), event);
   return base::json_line(record);
+}
+
+std::optional<std::string> to_text(const Output& line) {
+  if (line.gap) return "[lines are missing here: they scrolled away before they could be seen]";
+  switch (line.speaker) {
+    case Speaker::kAgent:
+    case Speaker::kTool:
+      return base::printable(line.text);
+    case Speaker::kUser:
+      return "❯ " + base::printable(line.text);
+    case Speaker::kNotice:
+    case Speaker::kChrome:
+      break;
+  }
+  return std::nullopt;
 }
 
 std::optional<Record> parse_record(std::string_view line) {

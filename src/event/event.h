@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "event/exit_reason.h"
+#include "event/speaker.h"
 #include "event/status.h"
 
 namespace orch::event {
@@ -41,6 +42,8 @@ struct StatusChange {
 
 struct Output {
   std::string text;  // one settled line of the agent's transcript, without its line feed
+  Speaker speaker = Speaker::kAgent;
+  bool gap = false;  // no line: what stood here scrolled away before it could be seen
   bool operator==(const Output&) const = default;
 };
 
@@ -86,6 +89,10 @@ std::string_view name(MessagePhase phase);
 // One JSON record without its line feed. `ms` counts from the run's start, in a replay from the
 // recording's start. Text that is not UTF-8 becomes U+FFFD.
 std::string to_json(int64_t ms, const Event& event);
+
+// How a line reads where there is only text: transcript.txt, logs. A message's echo begins with
+// "❯ ", a gap is a line that says so; nothing for notices. Controls are replaced.
+std::optional<std::string> to_text(const Output& line);
 
 struct Record {
   int64_t ms = 0;

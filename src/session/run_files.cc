@@ -2,7 +2,6 @@
 
 #include <chrono>
 
-#include "base/text.h"
 #include "store/atomic_file.h"
 #include "store/issue_name.h"
 
@@ -84,14 +83,15 @@ event::SessionStart RunFiles::head() const {
 
 Status RunFiles::mark_running() { return write_record(RunStatus::kRunning); }
 
-Status RunFiles::words(std::string_view text, std::string_view json) {
+Status RunFiles::words(const event::Output& line, std::string_view json) {
   if (!transcript_) return base::Ok{};
   const auto limit = static_cast<uint64_t>(setup_->record.limit_bytes);
   if (events_.size() < limit) {
     if (Status s = events_.add(json); !s) return s;
   }
   if (transcript_->size() >= limit) return base::Ok{};
-  return transcript_->add(base::printable(text));
+  const std::optional<std::string> text = event::to_text(line);
+  return text ? transcript_->add(*text) : base::Ok{};
 }
 
 Status RunFiles::flush_words() {

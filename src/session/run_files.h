@@ -29,7 +29,7 @@ class RunFiles {
   base::Status mark_running();  // in run.json
   base::Status event(std::string_view json) { return events_.append(json); }
   // A line of the agent's words and its record; up to the record's limit. Then flush_words().
-  base::Status words(std::string_view text, std::string_view json);
+  base::Status words(const event::Output& line, std::string_view json);
   base::Status flush_words();
   // result.json and run.json.
   base::Status finish(const store::RunResult& result);

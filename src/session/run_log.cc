@@ -63,17 +63,24 @@ void RunLog::tell(TimeMs at, const event::Event& event) {
   sink_->on_event(event, json);
 }
 
-// There may be many: their records differ in the text alone, and are written together.
+// There may be many: the records of one speaker differ in the text alone. They are written together.
 void RunLog::tell(TimeMs at, std::vector<agent::Line> lines) {
   if (lines.empty()) return;
-  std::string json = event::to_json(at, event::Output{});
-  const size_t text_at = json.size() - 2;  // the empty text's place: ..."text":""}
+  event::Output without_text;
+  std::string json;
+  size_t text_at = 0;
   for (agent::Line& line : lines) {
+    if (text_at == 0 || line.speaker != without_text.speaker || line.gap != without_text.gap) {
+      without_text = {"", line.speaker, line.gap};
+      json = event::to_json(at, without_text);
+      text_at = json.size() - 2;  // the empty text's place: ..."text":""}
+    }
     json.resize(text_at);
     store::append_json_text(json, line.text);
     json += "\"}";
-    check(files_.words(line.text, json));
-    sink_->on_event(event::Output{std::move(line.text)}, json);
+    const event::Output output{std::move(line.text), line.speaker, line.gap};
+    check(files_.words(output, json));
+    sink_->on_event(output, json);
   }
   check(files_.flush_words());
 }

@@ -196,7 +196,7 @@ bool Session::is_secret() const {
 
 void Session::perform(const run::StopAgent& stop) {
   using Manner = run::StopAgent::Manner;
-  driver_->on_stopping();
+  driver_->on_stopping(now());
   stopping_ = true;
   resume_output();
   StopOrder order;

@@ -56,6 +56,8 @@ struct Engine;
 class ScrollSink {
  public:
   virtual ~ScrollSink() = default;
+  // A synchronized frame (mode 2026) is complete: the next bytes may begin another.
+  virtual void on_frame_ended(const Screen&) {}
   // The top row of the main grid scrolled off (it would enter the scrollback).
   virtual void on_scrolled_off(const Screen& screen, const RowView& row) = 0;
   // The application erased the scrollback (CSI 3 J) or reset the terminal (RIS).

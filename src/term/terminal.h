@@ -129,6 +129,7 @@ class Terminal {
   bool* dec_flag(int mode);
   bool* ansi_flag(int mode);
   void set_dec_mode(int mode, bool on);
+  void end_frame();  // of synchronized output
   void set_ansi_mode(int mode, bool on);
   void set_screen_mode(int mode, bool on);
   void show_alternate(bool on);

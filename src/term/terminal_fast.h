@@ -179,9 +179,10 @@ inline bool Terminal::frame_mode(const char* fields, size_t length) {
     return true;
   }
   if (length == 5 && (bytes & 0xFFFFFFFFFF) == kSynchronized) {
-    synchronized_frames_ += modes_.synchronized && !on;
+    const bool ended = modes_.synchronized && !on;
     clock_ += modes_.synchronized != on;
     modes_.synchronized = on;
+    if (ended) end_frame();
     return true;
   }
   return false;

@@ -66,10 +66,16 @@ void Terminal::set_ansi_mode(int mode, bool on) {
   update_detour();
 }
 
+void Terminal::end_frame() {
+  ++synchronized_frames_;
+  if (sink_ != nullptr) sink_->on_frame_ended(*screen_);
+}
+
 void Terminal::set_dec_mode(int mode, bool on) {
-  if (mode == 2026 && modes_.synchronized && !on) ++synchronized_frames_;
+  const bool frame_ended = mode == 2026 && modes_.synchronized && !on;
   if (bool* flag = dec_flag(mode)) {
     *flag = on;
+    if (frame_ended) end_frame();
     if (mode != 6 && mode != 7) return;
   }
   if (const uint16_t bit = mouse_bit(mode)) {

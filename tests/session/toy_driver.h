@@ -21,7 +21,7 @@ class ToyDriver final : public driver::Driver {
   void on_resize(base::TimeMs, int, int) override {}
   void on_notice(base::TimeMs, std::string_view) override {}
   void on_surroundings(base::TimeMs, driver::Surroundings) override {}
-  void on_stopping() override {}
+  void on_stopping(base::TimeMs) override {}
   void on_exit(base::TimeMs now) override { become(now, event::AgentStatus::kExited); }
   base::TimeMs next_deadline() const override { return base::kNever; }
   void on_timer(base::TimeMs) override {}

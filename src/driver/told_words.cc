@@ -1,0 +1,121 @@
+#include "driver/told_words.h"
+
+#include <algorithm>
+
+#include "base/text.h"
+
+namespace orch::driver {
+namespace {
+
+constexpr size_t kMaxTold = size_t{256} << 10;  // bytes: some thousand rows
+// A redraw may begin or go on anywhere in what was told; so few bytes do not say where.
+constexpr size_t kCertain = 12;
+// So far ahead of where it is a redraw may find few bytes again: what lay between is drawn no more.
+constexpr size_t kNear = 200;
+
+bool is_layout(char32_t c) {
+  switch (c) {
+    case ' ':
+    case 0xA0:
+    case '*':
+    case '_':
+    case '`':
+    case '#':
+    case '>':
+    case '|':
+    case '-':
+    case U'–':
+    case U'—':
+    case U'•':
+    case U'●':
+    case U'⏺':
+    case U'✦':
+    case U'▎':
+      return true;
+    default:
+      return c >= 0x2500 && c <= 0x257F;  // lines and corners of boxes
+  }
+}
+
+}  // namespace
+
+std::string words_of(std::string_view row) {
+  std::string words;
+  words.reserve(row.size());
+  while (!row.empty()) {
+    const base::Decoded next = base::decode_utf8(row);
+    if (!is_layout(next.code_point)) words += row.substr(0, next.length);
+    row.remove_prefix(next.length);
+  }
+  return words;
+}
+
+std::string after_words(std::string_view row, size_t bytes) {
+  while (bytes > 0 && !row.empty()) {
+    const base::Decoded next = base::decode_utf8(row);
+    if (!is_layout(next.code_point)) bytes -= std::min(bytes, next.length);
+    row.remove_prefix(next.length);
+  }
+  return std::string(row.substr(std::min(row.find_first_not_of(' '), row.size())));
+}
+
+void ToldWords::add(std::string_view words, agent::Speaker speaker) {
+  forget_oldest();
+  const bool redrawn = at_ == end_;
+  words_ += words;
+  if (redrawn) at_ = end_ = words_.size();
+  if (!runs_.empty() && runs_.back().speaker == speaker) {
+    runs_.back().end = words_.size();
+  } else {
+    runs_.push_back({words_.size(), speaker});
+  }
+}
+
+void ToldWords::begin_redraw() {
+  at_ = 0;
+  end_ = words_.size();
+  found_any_ = false;
+}
+
+size_t ToldWords::shown_again(std::string_view words) {
+  if (!redrawing()) return 0;
+  const std::string_view rest = std::string_view(words_).substr(at_, end_ - at_);
+  if (rest.starts_with(words)) {
+    found(at_, words.size());
+    return words.size();
+  }
+  if (found_any_ && words.starts_with(rest)) {
+    found(at_, rest.size());
+    return rest.size();
+  }
+  const bool certain = words.size() >= kCertain;
+  const size_t near = certain ? std::string_view::npos : kNear;
+  if (certain || found_any_) {
+    const size_t ahead = rest.substr(0, near).find(words);
+    if (ahead == std::string_view::npos) return 0;
+    found(at_ + ahead, words.size());
+    return words.size();
+  }
+  return 0;
+}
+
+void ToldWords::found(size_t at, size_t bytes) {
+  at_ = at + bytes;
+  found_any_ = true;
+  const auto run =
+      std::lower_bound(runs_.begin(), runs_.end(), at_,
+                       [](const Run& earlier, size_t place) { return earlier.end < place; });
+  if (run != runs_.end()) speaker_ = run->speaker;
+}
+
+void ToldWords::forget_oldest() {
+  if (words_.size() <= kMaxTold) return;
+  constexpr size_t kForgotten = kMaxTold / 2;
+  words_.erase(0, kForgotten);
+  at_ -= std::min(at_, kForgotten);
+  end_ -= std::min(end_, kForgotten);
+  for (Run& run : runs_) run.end -= std::min(run.end, kForgotten);
+  while (!runs_.empty() && runs_.front().end == 0) runs_.pop_front();
+}
+
+}  // namespace orch::driver
