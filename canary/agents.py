@@ -207,5 +207,13 @@ OPENCODE = Agent(
     timeout_s=150,  # its first request leaves 15 to 30 s after the prompt on a small host
 )
 
+
+
+def shell_call(agent: Agent, command: str) -> ToolCall:
+    """The agent's tool "shell" with another command."""
+    call = agent.tools["shell"]
+    return ToolCall(call.name, {key: command if value == SHELL else value for key, value in call.arguments.items()})
+
+
 AGENTS = {agent.name: agent for agent in (CLAUDE, CODEX, GEMINI, OPENCODE)}
 DEFAULT_AGENTS = ("claude", "codex", "gemini")
