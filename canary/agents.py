@@ -211,8 +211,24 @@ OPENCODE = Agent(
 
 def shell_call(agent: Agent, command: str) -> ToolCall:
     """The agent's tool "shell" with another command."""
-    call = agent.tools["shell"]
-    return ToolCall(call.name, {key: command if value == SHELL else value for key, value in call.arguments.items()})
+    return _with(agent.tools["shell"], SHELL, command)
+
+
+def read_call(agent: Agent, file: str) -> ToolCall:
+    """The agent's tool "read" with another file of the project."""
+    return _with(agent.tools["read"], "sum.py", file)
+
+
+def edit_call(agent: Agent, line: str) -> ToolCall:
+    """The agent's tool "edit" with another new line."""
+    return _with(agent.tools["edit"], NEW_LINE, line)
+
+
+def _with(call: ToolCall, old: str, new: str) -> ToolCall:
+    if isinstance(call.arguments, str):
+        return ToolCall(call.name, call.arguments.replace(old, new))
+    changed = {key: value.replace(old, new) if isinstance(value, str) else value for key, value in call.arguments.items()}
+    return ToolCall(call.name, changed)
 
 
 AGENTS = {agent.name: agent for agent in (CLAUDE, CODEX, GEMINI, OPENCODE)}
