@@ -97,7 +97,7 @@ FALSE_TURNS = (
     Turn("a tool after it", ((Say(f"All is done.\n\n{KEYWORD}\n\n"), Use("quiet")), (Say("One thing was left."),))),
     Turn("a slow tool after it", ((Say(f"All done, I think.\n\n{KEYWORD}\n\n"), Use("slow")), (Say("Not so."),))),
     Turn("a text after it", ((Say(f"It is all done.\n\n{KEYWORD}\n\n"), Pause(5), Say("No, wait: one test is red.")),)),
-    Turn("thought only", ((Think(f"**Soon**\n\nI could say\n\n{KEYWORD}\n\nbut it is early."), Say("Not yet."))),),
+    Turn("thought only", ((Think(f"**Soon**\n\nI could say\n\n{KEYWORD}\n\nbut it is early."), Say("Not yet.")),)),
     Turn("fenced after a tool", ((Use("quiet"),), (Say(f"The word is still\n\n```\n{KEYWORD}\n```"),))),
 )
 

@@ -16,6 +16,8 @@ from script import Answer, Fail, HangUp, Pause, Say, Think, ToolCall, Use
 
 # A request of the agent's loop carries all its tools; those for titles and the like carry few or none.
 MAIN_TOOLS = 4
+# So Claude Code asks for the summary of a conversation, with all its tools.
+SUMMARY = "CRITICAL: Respond with TEXT ONLY."
 # What side requests get: whichever JSON object they ask for finds its fields here.
 SIDE_JSON = json.dumps({
     "title": "Canary", "isNewTopic": False, "next_speaker": "user", "model_choice": "flash",
@@ -123,7 +125,7 @@ class _Handler(BaseHTTPRequestHandler):
         streaming = request.get("stream") or path.endswith(":streamGenerateContent")
         response = kind(request)
         try:
-            if _tool_count(request) < MAIN_TOOLS:
+            if _is_aside(request):
                 self._answer_aside(response, SIDE_JSON if b"schema" in body.lower() else SIDE_TEXT, bool(streaming))
             else:
                 self._answer(response, request, body)
@@ -233,6 +235,10 @@ class _Handler(BaseHTTPRequestHandler):
     def _hang_up(self) -> None:
         self.connection.shutdown(socket.SHUT_RDWR)
         self.close_connection = True
+
+
+def _is_aside(request: dict) -> bool:
+    return _tool_count(request) < MAIN_TOOLS or any(t.startswith(SUMMARY) for t in protocols.user_texts(request)[-1:])
 
 
 def _tool_count(request: dict) -> int:

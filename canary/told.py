@@ -3,7 +3,8 @@
 import re
 import unicodedata
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import partial
 
 # What markdown is written with, what the CLIs draw for it, and the dashes that both may change.
 SIGNS = str.maketrans({sign: " " for sign in "*_`#>|•◦●⏺✦▎│┃┌┬┐├┼┤└┴┘╭╮╰╯─━═╌-–—"})
@@ -30,7 +31,8 @@ def tokens(text: str) -> list[str]:
 class Comparison:
     """`words` had to be told, `told` of them were, in order. `repeats`: lines told more often than they were said;
     `partial`: lines told before they were whole; `chrome`: lines of the interface; `strange`: words told that
-    nobody said, or not so often. `missing` are the first words that were not told, and where."""
+    the model did not say there, or not so often, bare numbers aside (gemini numbers the rows of code). `missing` are
+    the first words that were not told, and where."""
 
     words: int
     told: int
@@ -41,8 +43,8 @@ class Comparison:
     missing: str = ""
 
     def faults(self) -> list[str]:
-        counts = (("repeats", self.repeats), ("partial", self.partial), ("chrome", self.chrome))
-        faults = [f"{count} {name}" for name, count in counts if count]
+        names = {"repeats": self.repeats, "partial": self.partial, "chrome": self.chrome, "strange words": self.strange}
+        faults = [f"{count} {name}" for name, count in names.items() if count]
         if self.told < self.words:
             faults.insert(0, f"{self.words - self.told} of {self.words} words not told: {self.missing}")
         return faults
@@ -61,8 +63,8 @@ def compare(needed: str, said: str, told: list[str]) -> Comparison:
         told=len(kept),
         repeats=sum(max(0, seen[line] - count) for line, count in allowed.items()),
         partial=sum(map(_is_beginning, told, told[1:])),
-        chrome=sum(bool(CHROME.search(line)) and (not tokens(line) or " ".join(tokens(line)) not in whole) for line in told),
-        strange=len(got) - len(in_order(all_said, got)),
+        chrome=sum(map(partial(_is_chrome, whole), told)),
+        strange=_strange(all_said, got),
         missing=_missing(want, kept),
     )
 
@@ -94,6 +96,16 @@ def _walk_back(want: list[str], got: list[str], rows: list[int], every: int) -> 
             kept.append(place)
             place, step = place - 1, step - 1
     return kept[::-1]
+
+
+def _strange(said: list[str], got: list[str]) -> int:
+    matched = Counter(said[place] for place in in_order(said, got))
+    return sum(count for token, count in (Counter(got) - matched).items() if not token.isdigit())
+
+
+def _is_chrome(said: str, line: str) -> bool:
+    words = " ".join(tokens(line))
+    return bool(CHROME.search(line)) and (not words or words not in said)
 
 
 def _is_beginning(line: str, after: str) -> bool:

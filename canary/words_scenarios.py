@@ -28,7 +28,7 @@ class Send:
 
 @dataclass(frozen=True)
 class Reset:
-    """`orch reset`: an empty conversation, and the task again."""
+    """`orch reset`: an empty conversation."""
 
 
 @dataclass(frozen=True)
@@ -193,7 +193,7 @@ SCENARIOS = (
         ((Say(ANSWER),), (Say(ANSWER),), (Say(LATER),), (Say(ANSWER),), (Say(LATER),)),
         until="exit",
         ending=(137, "killed"),
-        acts=(Send("/clear", command=True), Send(GO_ON), Send(GO_ON), Reset(), Send(GO_ON)),
+        acts=(Send("/clear", command=True), Send(GO_ON), Send(GO_ON), Reset(), Send(GO_ON), Send(GO_ON)),
     ),
     WordsScenario(
         "compact",
