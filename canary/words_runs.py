@@ -1,6 +1,7 @@
 """One run of script/words: the CLI says what its scenario says, and what orch told is compared with it."""
 
 import hashlib
+import json
 import re
 import shutil
 import signal
@@ -18,13 +19,14 @@ from terminal import Terminal
 from told import Beginning, compare, first_words_ms
 from words_log import WordsRecord
 from words_scenarios import Cut, Reset, Send, WordsScenario
-from workplace import Programs, environment, events_of, make_project, result_of, start_of, state_folder
+from workplace import Programs, environment, events_of, make_project, recording_of, result_of, start_of, state_folder
 
 ISSUE = "words"
 PROMPT = "Tell what you find in sum.py, please."
 TIMEOUT_S = 150  # of a run, and of a message
 PATIENCE_S = 30  # what orch gets beyond its own time
 SETTLED_S = 1.5  # what had been sent so long before a cut stood on the screen
+SEQUENCE = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[ -/]*[0-~])")
 COMPACT = {"claude": "/compact", "codex": "/compact", "gemini": "/compress"}
 
 
@@ -78,9 +80,9 @@ def make_run(bench: Bench, job: Job) -> WordsRecord:
     cut = hand.cut_at
     said = _said(facts)
     whole = "".join(said)
-    (folder / "sent.txt").write_text(whole, encoding="utf-8")
+    (folder / "sent.txt").write_text(whole, encoding="utf-8")  # for who reads the folder
     events = events_of(folder)
-    needed = whole if cut is None else _before_cut(facts, cut - SETTLED_S)
+    needed = whole if cut is None else _before_cut(facts, cut, folder)
     told = _told(events)
     comparison = compare(needed, whole, [line for _, line in told])
     faults = hand.faults + _ending_faults(job.scenario, hand.code, result_of(folder)) + comparison.faults()
@@ -205,10 +207,24 @@ def _said(facts: list[Fact]) -> list[str]:
     return [f"{text}\n\n" for text in texts]
 
 
-def _before_cut(facts: list[Fact], until: float) -> str:
-    """What was sent by then, without the word that was not at its end."""
-    text = "".join(_said([fact for fact in facts if fact.time <= until])).rstrip("\n")
-    return re.sub(r"\S+\Z", "", text)
+def _before_cut(facts: list[Fact], cut: float, folder: Path) -> str:
+    """The lines that had been sent SETTLED_S before, and of the one that was under way what was drawn: not every CLI
+    draws a line before it is whole."""
+    text = "".join(_said([fact for fact in facts if fact.time <= cut - SETTLED_S])).rstrip("\n")
+    lines, _, unfinished = text.rpartition("\n")
+    drawn = _drawn(folder)
+    words = unfinished.split()
+    while words and "".join(words) not in drawn:
+        words.pop()
+    return f"{lines}\n{' '.join(words)}"
+
+
+def _drawn(folder: Path) -> str:
+    """All characters of the recording in the order in which they came, without blanks."""
+    recording = recording_of(folder)
+    events = map(json.loads, recording.read_text(encoding="utf-8").splitlines()[1:]) if recording else []
+    output = "".join(event[2] for event in events if event[1] == "o")
+    return "".join(SEQUENCE.sub("", output).split())
 
 
 def _told(events: list[dict]) -> list[tuple[float, str]]:

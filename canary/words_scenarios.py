@@ -145,6 +145,7 @@ REST = f"""
 
 {paragraphs(1, 60, "Rest")}"""
 BROKEN_OFF = (Say(HALF + REST, chunk=8, gap=0.12, rest_at=len(HALF), rest_s=2.5),)
+HALF_S = len(HALF) / 8 * 0.12
 
 STORY = f"""{paragraphs(1, 12, "Part")}
 
@@ -202,8 +203,8 @@ SCENARIOS = (
         ending=(137, "killed"),
         acts=(Send(GO_ON), Send("compact", command=True), Send(GO_ON), Send(GO_ON)),
     ),
-    WordsScenario("cut-interrupt", (BROKEN_OFF,), (130, "interrupted"), cut=Cut("interrupt", 9)),
-    WordsScenario("cut-kill", (BROKEN_OFF,), (137, "killed"), cut=Cut("kill", 10)),
+    WordsScenario("cut-interrupt", (BROKEN_OFF,), (130, "interrupted"), cut=Cut("interrupt", HALF_S + 4.5)),
+    WordsScenario("cut-kill", (BROKEN_OFF,), (137, "killed"), cut=Cut("kill", HALF_S + 2.2)),
     WordsScenario("cut-timeout", (BROKEN_OFF,), (124, "timeout"), cut=Cut("timeout", 14)),
     WordsScenario("cut-turns", ((Say(HALF),), (Say(LATER),)), (124, "turns"), more=("--max-turns", "2")),
 )
