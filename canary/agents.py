@@ -227,8 +227,8 @@ def edit_call(agent: Agent, line: str) -> ToolCall:
 def _with(call: ToolCall, old: str, new: str) -> ToolCall:
     if isinstance(call.arguments, str):
         return ToolCall(call.name, call.arguments.replace(old, new))
-    changed = {key: value.replace(old, new) if isinstance(value, str) else value for key, value in call.arguments.items()}
-    return ToolCall(call.name, changed)
+    arguments = {k: v.replace(old, new) if isinstance(v, str) else v for k, v in call.arguments.items()}
+    return ToolCall(call.name, arguments)
 
 
 AGENTS = {agent.name: agent for agent in (CLAUDE, CODEX, GEMINI, OPENCODE)}

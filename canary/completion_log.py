@@ -6,6 +6,7 @@ from pathlib import Path
 
 from report import aligned
 
+RIGHT, FALSE, MISSED = "right", "false", "missed"
 COLUMNS = ("agent", "must not complete", "false", "must complete", "missed", "other endings")
 
 
@@ -45,7 +46,7 @@ def table(records: list[TurnRecord]) -> str:
     for agent in sorted({r.agent for r in records}):
         own = [r for r in records if r.agent == agent]
         must = sum(r.completes for r in own)
-        false, missed, right = (sum(r.verdict == v for r in own) for v in ("false", "missed", "right"))
+        false, missed, right = (sum(r.verdict == verdict for r in own) for verdict in (FALSE, MISSED, RIGHT))
         rows.append([agent, *map(str, (len(own) - must, false, must, missed, len(own) - false - missed - right))])
-    wrong = [f"{r.agent} {r.size}: {r.turn}: {r.verdict}" for r in records if r.verdict != "right"]
+    wrong = [f"{r.agent} {r.size}: {r.turn}: {r.verdict}" for r in records if r.verdict != RIGHT]
     return "\n".join([aligned(rows), *sorted(wrong)])

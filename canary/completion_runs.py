@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from agents import Place
-from completion_log import TurnRecord
+from completion_log import FALSE, MISSED, RIGHT, TurnRecord
 from completion_turns import NOTES, NOTES_TEXT, ROW_OF_NAME, TOOLS, Turn
 from delivery_runs import Cli
 from model_server import Fact, ModelServer
@@ -21,7 +21,6 @@ ISSUE = "completions"
 PROMPT = "Tell what you find in sum.py, please."
 TURN_S = 30  # what a run may take for each turn, and once more for its start
 MARGIN = 16  # of the columns: a row of name leaves less, whatever a CLI draws beside its words
-RIGHT, FALSE, MISSED = "right", "false", "missed"
 
 
 @dataclass(frozen=True)
@@ -103,7 +102,7 @@ def _asked(facts: list[Fact]) -> int:
 
 
 def _filled(turn: Turn, columns: int) -> Turn:
-    name = "/" + "n" * (columns - MARGIN - 1)
+    name = "/" + "".join(f"{n * 37 % 101:02d}" for n in range(columns))[: columns - MARGIN - 1]  # no repetition
 
     def step(given: Step) -> Step:
         return replace(given, text=given.text.replace(ROW_OF_NAME, name)) if isinstance(given, Say) else given

@@ -59,7 +59,7 @@ FALSE_TURNS = (
     _say("quoted in a sentence", f'I would say "{KEYWORD}" now, but two tests are red.'),
     _say("at the end of a sentence", f"When the tests are green I will say {KEYWORD}"),
     _say("end of a sentence that wraps", f"The name is {ROW_OF_NAME} {KEYWORD}"),
-    _say("middle of a sentence that wraps", f"The name {ROW_OF_NAME} {KEYWORD} {ROW_OF_NAME} stands on a row of its own."),
+    _say("middle of a sentence that wraps", f"The name {ROW_OF_NAME} {KEYWORD} {ROW_OF_NAME} has a row of its own."),
     _say("fenced", f"The word is\n\n```\n{KEYWORD}\n```"),
     _say("fenced, named text", f"The word in a file of text:\n\n```text\n{KEYWORD}\n```"),
     _say("last line of a fence", f"A script:\n\n```sh\nmake test\nmake install\n\n{KEYWORD}\n```"),

@@ -4,7 +4,7 @@ import unittest
 
 from agents import AGENTS, DEFAULT_AGENTS
 from completion_runs import judge
-from completion_turns import FALSE_TURNS, KEYWORD, TOOLS, TRUE_TURNS
+from completion_turns import FALSE_TURNS, KEYWORD, NOTES, TOOLS, TRUE_TURNS
 from completions import planned
 from delivery_runs import Cli
 from scenarios import SIZES
@@ -24,7 +24,8 @@ class TurnsTest(unittest.TestCase):
         self.assertEqual(used, set(TOOLS))
         for agent in DEFAULT_AGENTS:
             for name, call in TOOLS.items():
-                shown = KEYWORD in str(call(AGENTS[agent]).arguments) or "notes.txt" in str(call(AGENTS[agent]).arguments)
+                arguments = str(call(AGENTS[agent]).arguments)
+                shown = KEYWORD in arguments or NOTES in arguments
                 self.assertEqual(shown, name not in ("quiet", "slow"), (agent, name))
 
     def test_no_turn_ends_in_a_tool(self):

@@ -1,8 +1,6 @@
 """One run of script/words: the CLI says what its scenario says, and what orch told is compared with it."""
 
 import hashlib
-import json
-import re
 import shutil
 import signal
 import subprocess
@@ -13,10 +11,11 @@ from pathlib import Path
 
 from agents import Agent, Place
 from delivery_runs import Cli
-from model_server import Fact, ModelServer
+from model_server import ModelServer
 from runner import in_project
+from said import before_cut, beginnings, drawn, said
 from terminal import Terminal
-from told import Beginning, compare, first_words_ms
+from told import compare, first_words_ms
 from words_log import WordsRecord
 from words_scenarios import Cut, Reset, Send, WordsScenario
 from workplace import Programs, environment, events_of, make_project, recording_of, result_of, start_of, state_folder
@@ -26,7 +25,6 @@ PROMPT = "Tell what you find in sum.py, please."
 TIMEOUT_S = 150  # of a run, and of a message
 PATIENCE_S = 30  # what orch gets beyond its own time
 SETTLED_S = 1.5  # what had been sent so long before a cut stood on the screen
-SEQUENCE = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[ -/]*[0-~])")
 COMPACT = {"claude": "/compact", "codex": "/compact", "gemini": "/compress"}
 
 
@@ -78,11 +76,10 @@ def make_run(bench: Bench, job: Job) -> WordsRecord:
     finally:
         facts = server.close()
     cut = hand.cut_at
-    said = _said(facts)
-    whole = "".join(said)
+    whole = said(facts)
     (folder / "sent.txt").write_text(whole, encoding="utf-8")  # for who reads the folder
     events = events_of(folder)
-    needed = whole if cut is None else _before_cut(facts, cut, folder)
+    needed = whole if cut is None else before_cut(facts, cut - SETTLED_S, drawn(recording_of(folder)))
     told = _told(events)
     comparison = compare(needed, whole, [line for _, line in told])
     faults = hand.faults + _ending_faults(job.scenario, hand.code, result_of(folder)) + comparison.faults()
@@ -91,7 +88,7 @@ def make_run(bench: Bench, job: Job) -> WordsRecord:
         orch=hashlib.sha256(bench.orch.read_bytes()).hexdigest()[:12],
         time=time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()), duration_s=round(time.monotonic() - started, 1),
         words=comparison.words, told=comparison.told, repeats=comparison.repeats, partial=comparison.partial,
-        chrome=comparison.chrome, strange=comparison.strange, first_ms=first_words_ms(_beginnings(facts), told),
+        chrome=comparison.chrome, strange=comparison.strange, first_ms=first_words_ms(beginnings(facts), told),
         faults=faults, folder=str(folder) if faults or bench.keep else None,
     )
     if not faults and not bench.keep:
@@ -119,7 +116,8 @@ class _Hand:
         timeout_s = scenario.cut.seconds if scenario.cut and scenario.cut.how == "timeout" else TIMEOUT_S
         arguments = [*self._run_arguments(timeout_s), *scenario.more]
         if not scenario.resizes:
-            self.code = self._orch([*arguments, "--size", self._job.size, "--output", "json"], timeout_s, self._begin_cut)
+            arguments += ["--size", self._job.size, "--output", "json"]
+            self.code = self._orch(arguments, timeout_s, self._begin_cut)
         else:
             terminal = Terminal(self._columns, self._rows)
             threading.Thread(target=self._resize, args=(terminal,), daemon=True).start()
@@ -196,55 +194,10 @@ class _Hand:
         )
 
 
-def _said(facts: list[Fact]) -> list[str]:
-    """Every text that was sent, in order, each with an empty line after it."""
-    texts: list[str] = []
-    for fact in facts:
-        if fact.kind == "step" and fact.step == "say":
-            texts.append("")
-        elif fact.kind == "said":
-            texts[-1] += fact.text
-    return [f"{text}\n\n" for text in texts]
-
-
-def _before_cut(facts: list[Fact], cut: float, folder: Path) -> str:
-    """The lines that had been sent SETTLED_S before, and of the one that was under way what was drawn: not every CLI
-    draws a line before it is whole."""
-    text = "".join(_said([fact for fact in facts if fact.time <= cut - SETTLED_S])).rstrip("\n")
-    lines, _, unfinished = text.rpartition("\n")
-    drawn = _drawn(folder)
-    words = unfinished.split()
-    while words and "".join(words) not in drawn:
-        words.pop()
-    return f"{lines}\n{' '.join(words)}"
-
-
-def _drawn(folder: Path) -> str:
-    """All characters of the recording in the order in which they came, without blanks."""
-    recording = recording_of(folder)
-    events = map(json.loads, recording.read_text(encoding="utf-8").splitlines()[1:]) if recording else []
-    output = "".join(event[2] for event in events if event[1] == "o")
-    return "".join(SEQUENCE.sub("", output).split())
-
-
 def _told(events: list[dict]) -> list[tuple[float, str]]:
     """When each of the agent's lines was told. A record that does not name its speaker counts as the agent's."""
     return [(start_of(events) + e["ms"] / 1000, e["text"]) for e in events
             if e["event"] == "output" and e.get("speaker", "agent") == "agent"]
-
-
-def _beginnings(facts: list[Fact]) -> list[Beginning]:
-    """Of each text that was sent."""
-    beginnings, pieces = [], []
-    for fact in [*facts, Fact(0, "step", 0)]:
-        if fact.kind == "said":
-            pieces.append(fact)
-        elif fact.kind == "step" and pieces:
-            text = "".join(piece.text for piece in pieces)
-            first = next((piece for piece in pieces if "\n" in piece.text), pieces[-1])
-            beginnings.append(Beginning(text, pieces[0].time, first.time))
-            pieces = []
-    return beginnings
 
 
 def _ending_faults(scenario: WordsScenario, code: int | None, result: dict | None) -> list[str]:

@@ -109,7 +109,7 @@ STANDING = "This text is whole after a second, and then it stands for a while be
 
 def paragraphs(first: int, last: int, name: str) -> str:
     """A row each, with a number of its own; every fifth is long enough to wrap."""
-    tail = " It goes on for a while, so that it has to wrap in a narrow window, and wraps again in one that is narrower."
+    tail = " It goes on for a while, so that it has to wrap in a narrow window, and wraps again in a narrower one."
     return "\n\n".join(
         f"{name} {n:03d}: the value of step {n} is {n * 37 % 101}.{tail if n % 5 == 0 else ''}"
         for n in range(first, last + 1)
