@@ -16,11 +16,11 @@ def said(facts: list[Fact]) -> str:
 
 
 def before_cut(facts: list[Fact], until: float, drawn_characters: str) -> str:
-    """The lines that had been sent by then, and of the one that was under way the words that were drawn: not every
-    CLI draws a line before it is whole."""
-    text = said([fact for fact in facts if fact.time <= until]).rstrip("\n")
+    """The lines that had been sent by then, and of the one that was under way the whole words that were drawn: not
+    every CLI draws a line before it is whole."""
+    text = "".join(fact.text for fact in facts if fact.kind == "said" and fact.time <= until)
     lines, _, unfinished = text.rpartition("\n")
-    words = unfinished.split()
+    words = re.sub(r"\S+\Z", "", unfinished).split()
     while words and "".join(words) not in drawn_characters:
         words.pop()
     return f"{lines}\n{' '.join(words)}"

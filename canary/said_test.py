@@ -33,8 +33,9 @@ class SaidTest(unittest.TestCase):
         self.assertEqual(beginnings(FACTS), texts)
 
     def test_before_a_cut_are_the_whole_lines_and_what_was_drawn_of_the_next(self):
-        self.assertEqual(before_cut(FACTS, 12.5, "Thefirstline.Theseco"), "The first line.\nThe se")
-        self.assertEqual(before_cut(FACTS, 12.5, "Thefirstline.The"), "The first line.\nThe")
+        self.assertEqual(before_cut(FACTS, 12.5, "Thefirstline.Theseco"), "The first line.\nThe")
+        self.assertEqual(before_cut(FACTS, 13.5, "Thefirstline.Thesecondli"), "The first line.\nThe second")
+        self.assertEqual(before_cut(FACTS, 13.5, "Thefirstline.The"), "The first line.\nThe")
         self.assertEqual(before_cut(FACTS, 12.5, ""), "The first line.\n")
 
     def test_what_was_drawn_is_the_characters_of_the_output_alone(self):

@@ -31,8 +31,9 @@ def tokens(text: str) -> list[str]:
 class Comparison:
     """`words` had to be told, `told` of them were, in order. `repeats`: lines told more often than they were said;
     `partial`: lines told before they were whole; `chrome`: lines of the interface; `strange`: words told that
-    the model did not say there, or not so often, bare numbers aside (gemini numbers the rows of code). `missing` are
-    the first words that were not told, and where."""
+    the model did not say there, or not so often, bare numbers aside (gemini numbers the rows of code), and where the
+    run was cut the last word, which may have been half a word. `missing` are the first words that were not told, and
+    where."""
 
     words: int
     told: int
@@ -64,7 +65,7 @@ def compare(needed: str, said: str, told: list[str]) -> Comparison:
         repeats=sum(max(0, seen[line] - count) for line, count in allowed.items()),
         partial=sum(map(_is_beginning, told, told[1:])),
         chrome=sum(map(partial(_is_chrome, whole), told)),
-        strange=_strange(all_said, got),
+        strange=_strange(all_said, got if len(want) == len(all_said) else got[:-1]),
         missing=_missing(want, kept),
     )
 

@@ -71,6 +71,7 @@ class CompareTest(unittest.TestCase):
         needed = "The first paragraph is long"
         self.assertEqual(self.faults(["The first paragraph is long"], needed=needed), [])
         self.assertEqual(self.faults(["The first paragraph is long enough to wrap.", "- one"], needed=needed), [])
+        self.assertEqual(self.faults(["The first paragraph is long en"], needed=needed), [])
         self.assertEqual(len(self.faults(["The first paragraph is"], needed=needed)), 1)
 
 
