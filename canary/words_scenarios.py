@@ -175,7 +175,8 @@ SCENARIOS = (
     WordsScenario(
         "tools",
         (
-            (Say("First I make the file, and then I look at the result.\n\n"), Use("shell")),
+            # A list with numbers stands above the dialog of the command, and is no part of it.
+            (Say("What I will do:\n\n1. make the file\n2. look at the result\n3. mend the sum\n\n"), Use("shell")),
             (Say("The file is there; now I read what the sum is made of.\n\n"), Use("read")),
             (Say("The total is wrong, so I change it.\n\n"), Use("edit")),
             (Say("The change is made.\n\n- One line was replaced.\n- Nothing else was touched.\n\n"), Pause(2),
