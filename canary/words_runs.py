@@ -78,11 +78,12 @@ def make_run(bench: Bench, job: Job) -> WordsRecord:
     cut = hand.cut_at
     whole = said(facts)
     (folder / "sent.txt").write_text(whole, encoding="utf-8")  # for who reads the folder
-    events = events_of(folder)
+    events = hand.events()
     needed = whole if cut is None else before_cut(facts, cut - SETTLED_S, drawn(recording_of(folder)))
     told = _told(events)
     comparison = compare(needed, whole, [line for _, line in told])
     faults = hand.faults + _ending_faults(job.scenario, hand.code, result_of(folder)) + comparison.faults()
+    faults += _dialog_faults(job.scenario, events)
     record = WordsRecord(
         agent=job.cli.name, version=job.cli.version, scenario=job.scenario.name, size=job.size,
         orch=hashlib.sha256(bench.orch.read_bytes()).hexdigest()[:12],
@@ -123,8 +124,15 @@ class _Hand:
             threading.Thread(target=self._resize, args=(terminal,), daemon=True).start()
             self.code = self._orch(arguments, timeout_s, terminal=terminal)
             terminal.close()
-        if scenario.cut and scenario.cut.how == "timeout" and (events := events_of(self._folder)):
+        if scenario.cut and scenario.cut.how == "timeout" and (events := self.events()):
             self.cut_at = start_of(events) + scenario.cut.seconds
+
+    def events(self) -> list[dict]:
+        try:
+            return events_of(self._folder)
+        except ValueError as error:
+            self.faults.append(f"events.jsonl: {error}")
+            return []
 
     def session(self) -> None:
         arguments = [*self._run_arguments(10 * TIMEOUT_S), "--size", self._job.size, "--detach"]
@@ -198,6 +206,12 @@ def _told(events: list[dict]) -> list[tuple[float, str]]:
     """When each of the agent's lines was told. A record that does not name its speaker counts as the agent's."""
     return [(start_of(events) + e["ms"] / 1000, e["text"]) for e in events
             if e["event"] == "output" and e.get("speaker", "agent") == "agent"]
+
+
+def _dialog_faults(scenario: WordsScenario, events: list[dict]) -> list[str]:
+    """Where all is approved a dialog without an answer is none, but words that were taken for one."""
+    unanswered = [e for e in events if e["event"] == "dialog" and e["answer"] is None]
+    return [f"taken for a dialog: {e['options']}" for e in unanswered if "--approve" in scenario.more]
 
 
 def _ending_faults(scenario: WordsScenario, code: int | None, result: dict | None) -> list[str]:
