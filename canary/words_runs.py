@@ -77,9 +77,10 @@ def make_run(bench: Bench, job: Job) -> WordsRecord:
         facts = server.close()
     cut = hand.cut_at
     whole = said(facts)
-    (folder / "sent.txt").write_text(whole, encoding="utf-8")  # for who reads the folder
     events = hand.events()
     needed = whole if cut is None else before_cut(facts, cut - SETTLED_S, drawn(recording_of(folder)))
+    for name, text in (("sent.txt", whole), ("needed.txt", needed)):  # for who reads the folder
+        (folder / name).write_text(text, encoding="utf-8")
     told = _told(events)
     comparison = compare(needed, whole, [line for _, line in told])
     faults = hand.faults + _ending_faults(job.scenario, hand.code, result_of(folder)) + comparison.faults()
