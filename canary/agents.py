@@ -207,5 +207,29 @@ OPENCODE = Agent(
     timeout_s=150,  # its first request leaves 15 to 30 s after the prompt on a small host
 )
 
+
+
+def shell_call(agent: Agent, command: str) -> ToolCall:
+    """The agent's tool "shell" with another command."""
+    return _with(agent.tools["shell"], SHELL, command)
+
+
+def read_call(agent: Agent, file: str) -> ToolCall:
+    """The agent's tool "read" with another file of the project."""
+    return _with(agent.tools["read"], "sum.py", file)
+
+
+def edit_call(agent: Agent, line: str) -> ToolCall:
+    """The agent's tool "edit" with another new line."""
+    return _with(agent.tools["edit"], NEW_LINE, line)
+
+
+def _with(call: ToolCall, old: str, new: str) -> ToolCall:
+    if isinstance(call.arguments, str):
+        return ToolCall(call.name, call.arguments.replace(old, new))
+    arguments = {k: v.replace(old, new) if isinstance(v, str) else v for k, v in call.arguments.items()}
+    return ToolCall(call.name, arguments)
+
+
 AGENTS = {agent.name: agent for agent in (CLAUDE, CODEX, GEMINI, OPENCODE)}
 DEFAULT_AGENTS = ("claude", "codex", "gemini")

@@ -16,6 +16,8 @@ from script import Answer, Fail, HangUp, Pause, Say, Think, ToolCall, Use
 
 # A request of the agent's loop carries all its tools; those for titles and the like carry few or none.
 MAIN_TOOLS = 4
+# So Claude Code asks for the summary of a conversation, with all its tools.
+SUMMARY = "CRITICAL: Respond with TEXT ONLY."
 # What side requests get: whichever JSON object they ask for finds its fields here.
 SIDE_JSON = json.dumps({
     "title": "Canary", "isNewTopic": False, "next_speaker": "user", "model_choice": "flash",
@@ -29,8 +31,8 @@ NOTHING_TO_ADD = "There is nothing to add."
 class Fact:
     """One moment of one main request; `time` is in seconds since 1970.
 
-    kind: arrived, step (one is about to be sent), and at the end one of answered, failed, hung_up (by
-    the script), client_gone. escaped: Escape was typed.
+    kind: arrived, step (one is about to be sent), said (a piece of text was sent), and at the end one of
+    answered, failed, hung_up (by the script), client_gone. escaped: Escape was typed.
     """
 
     time: float
@@ -40,6 +42,7 @@ class Fact:
     needs: str | None = None  # of a tool call
     calls: bool = False  # of an answer: it ends in a tool call, the turn goes on
     texts: tuple[str, ...] = field(default=())  # arrived: the user's words in the request
+    text: str = ""  # said: the piece
 
 
 class ClientGone(Exception):
@@ -122,7 +125,7 @@ class _Handler(BaseHTTPRequestHandler):
         streaming = request.get("stream") or path.endswith(":streamGenerateContent")
         response = kind(request)
         try:
-            if _tool_count(request) < MAIN_TOOLS:
+            if _is_aside(request):
                 self._answer_aside(response, SIDE_JSON if b"schema" in body.lower() else SIDE_TEXT, bool(streaming))
             else:
                 self._answer(response, request, body)
@@ -134,7 +137,7 @@ class _Handler(BaseHTTPRequestHandler):
             return self._send_json(response.whole(text))
         self._begin_stream()
         self._send(response.begin())
-        self._say(response, Say(text, chunk=len(text), gap=0))
+        self._say(response, Say(text, chunk=len(text), gap=0), None)
         self._send_end(response)
 
     def _answer(self, response: protocols.Protocol, request: dict, body: bytes) -> None:
@@ -152,27 +155,31 @@ class _Handler(BaseHTTPRequestHandler):
                 if isinstance(step, HangUp):
                     self.model.note("hung_up", number)
                     return self._hang_up()
-                self._play(response, step, body)
+                self._play(response, step, number, body)
             self.model.note("answered", number, calls=any(isinstance(step, Use) for step in answer))
             self._send_end(response)
         except (ClientGone, OSError):
             self.model.note("client_gone", number)
             raise
 
-    def _play(self, response: protocols.Protocol, step: Say | Use | Pause, body: bytes) -> None:
+    def _play(self, response: protocols.Protocol, step: Say | Use | Pause, number: int, body: bytes) -> None:
         if isinstance(step, Pause):
             self._wait(step.seconds)
         elif isinstance(step, Use):
             self._send(response.call(_fill_in(self.model.tool(step.tool), body)))
         else:
-            self._say(response, step)
+            self._say(response, step, number)
 
-    def _say(self, response: protocols.Protocol, say: Say) -> None:
+    def _say(self, response: protocols.Protocol, say: Say, number: int | None) -> None:
+        """`number`: of the main request; None: of another, whose words are nobody's."""
         thinking = isinstance(say, Think)
         self._send(response.open(thinking))
         for start in range(0, len(say.text), say.chunk):
-            self._send(response.piece(thinking, say.text[start : start + say.chunk]))
-            self._wait(say.gap)
+            piece = say.text[start : start + say.chunk]
+            self._send(response.piece(thinking, piece))
+            if number is not None and not thinking:
+                self.model.note("said", number, text=piece)
+            self._wait(say.rest_s if start < say.rest_at <= start + len(piece) else say.gap)
         self._send(response.close(thinking, say.text))
 
     def _wait(self, seconds: float) -> None:
@@ -228,6 +235,10 @@ class _Handler(BaseHTTPRequestHandler):
     def _hang_up(self) -> None:
         self.connection.shutdown(socket.SHUT_RDWR)
         self.close_connection = True
+
+
+def _is_aside(request: dict) -> bool:
+    return _tool_count(request) < MAIN_TOOLS or any(t.startswith(SUMMARY) for t in protocols.user_texts(request)[-1:])
 
 
 def _tool_count(request: dict) -> int:

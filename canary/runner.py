@@ -48,7 +48,7 @@ class Outcome:
 def run_scenario(orch: Path, agent: Agent, programs: Path, scenario: Scenario, size: str, folder: Path) -> Outcome:
     outcome = Outcome(agent.name, scenario.name, size, folder)
     project = make_project(folder)
-    tools = {name: _in_project(call, project) for name, call in agent.tools.items()}
+    tools = {name: in_project(call, project) for name, call in agent.tools.items()}
     server = ModelServer(scenario.answers, tools, folder / "model.jsonl")
     place = Place(project.parent, project, server.port)
     agent.configure(place, scenario.home)
@@ -87,7 +87,7 @@ def keep_recording(outcome: Outcome, target: Path) -> None:
     target.write_text(f"{header}\n{body}", encoding="utf-8")
 
 
-def _in_project(call: ToolCall, project: Path) -> ToolCall:
+def in_project(call: ToolCall, project: Path) -> ToolCall:
     if isinstance(call.arguments, str):
         return call
     filled = {k: v.replace("{project}", str(project)) if isinstance(v, str) else v for k, v in call.arguments.items()}

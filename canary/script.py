@@ -8,11 +8,14 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Say:
-    """Words, streamed `chunk` characters at a time, `gap` seconds apart."""
+    """Words, streamed `chunk` characters at a time, `gap` seconds apart. The stream stands still for `rest_s` where
+    `rest_at` characters have been sent."""
 
     text: str
     chunk: int = 12
     gap: float = 0.03
+    rest_at: int = 0
+    rest_s: float = 0
 
 
 @dataclass(frozen=True)

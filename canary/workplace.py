@@ -7,10 +7,12 @@ import shutil
 import signal
 import subprocess
 import threading
+from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
 
 from agents import OLD_LINE, Agent, Place
+from terminal import Terminal
 
 STOP_PATIENCE_S = 30
 
@@ -76,21 +78,27 @@ class Programs:
 
     def run(
         self, command: list[str], cwd: Path, env: dict[str, str], out: Path, errors: Path, timeout_s: float,
-        given: str = "", after_stop: bool = False,
+        given: str = "", after_stop: bool = False, terminal: Terminal | None = None,
+        started: Callable[[subprocess.Popen], None] = lambda _process: None,
     ) -> int | None:
         """The exit code; None: it had to be killed. Standard output goes to `out`, errors are added to
-        `errors`, `given` comes on standard input. A program that cleans up may start `after_stop`."""
+        `errors`, `given` comes on standard input; or all three are `terminal`. A program that cleans up may start
+        `after_stop`."""
         with out.open("wb") as stdout, errors.open("ab") as stderr:
             with self._lock:
                 if self._stopped and not after_stop:
                     raise Stopped
-                process = subprocess.Popen(
-                    command, cwd=cwd, env=env, stdin=subprocess.PIPE, stdout=stdout, stderr=stderr,
-                    start_new_session=True,
-                )
+                if terminal is not None:
+                    process = terminal.start(command, cwd, env, stdout)
+                else:
+                    process = subprocess.Popen(
+                        command, cwd=cwd, env=env, stdin=subprocess.PIPE, stdout=stdout, stderr=stderr,
+                        start_new_session=True,
+                    )
                 self._live.add(process)
+            started(process)
             try:
-                process.communicate(given.encode(), timeout_s)
+                process.communicate(given.encode() if terminal is None else None, timeout_s)
             except subprocess.TimeoutExpired:
                 process.kill()
                 process.wait()
