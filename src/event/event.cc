@@ -39,9 +39,9 @@ class Writer {
   }
   void operator()(const Output& e) const {
     record_["event"] = "output";
-    record_["text"] = e.text;
     record_["speaker"] = base::word_of(kSpeakers, e.speaker);
     if (e.gap) record_["gap"] = true;
+    record_["text"] = e.text;  // the last: many are written by their text alone
   }
   void operator()(const Message& e) const {
     record_["event"] = "message";
