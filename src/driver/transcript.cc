@@ -17,6 +17,8 @@ constexpr TimeMs kPlainRestMs = 100;  // a program's rows are written once
 constexpr TimeMs kLastRestMs = 3'000;
 // A redraw is over when it has shown nothing for so long.
 constexpr TimeMs kRedrawMs = 1'000;
+// Over an input box that fills the screen the transcript may be out of sight.
+constexpr size_t kMinTranscript = 3;          // rows
 constexpr size_t kMaxRedrawn = 4'000;         // rows
 constexpr size_t kMaxLine = size_t{1} << 20;  // bytes; a line without an end is told in pieces
 
@@ -75,6 +77,7 @@ void Transcript::screen_cleared(TimeMs now) {
   view_.clear();
   live_ = 0;
   begin_redraw(now);
+  cleared_ = true;
 }
 
 void Transcript::begin_redraw(TimeMs now) {
@@ -98,7 +101,7 @@ void Transcript::look(TimeMs now, std::vector<ScreenRow> rows, size_t live, bool
   seen_at_ = now;
   const bool scrolled = std::exchange(scrolled_, false);
   if (scrolled && told_.redrawing()) redraw_ends_ = std::max(redraw_ends_, now + kRedrawMs);
-  if (told_.redrawing() && now >= redraw_ends_) end_redraw();
+  if (told_.redrawing() && now >= redraw_ends_) forget_or_end_redraw();
   View seen(rows.size());
   std::vector<const std::string*> old_texts, texts;
   for (size_t i = 0; i < rows.size(); ++i) {
@@ -298,10 +301,12 @@ TimeMs Transcript::rest_ms(size_t row, size_t last) const {
 }
 
 TimeMs Transcript::settle_rested(TimeMs now) {
-  const size_t end = before_unfinished();
-  const std::vector<Speakers::Reading> readings = read(view_, end);
+  const std::vector<Speakers::Reading> readings = read(view_, live_);
   const auto is_line = [&](size_t i) { return !view_[i].blank() && readings[i].line; };
-  size_t last = end;
+  size_t last = live_;
+  while (last > 0 && !is_line(last - 1)) --last;
+  if (last == 0 && live_ >= kMinTranscript && !told_.redrawing()) told_ = {};  // all was cleared
+  last = std::min(last, before_unfinished());
   while (last > 0 && !is_line(last - 1)) --last;
   size_t rested = 0;
   TimeMs next = told_.redrawing() ? redraw_ends_ : base::kNever;
@@ -321,7 +326,7 @@ TimeMs Transcript::settle_rested(TimeMs now) {
 
 void Transcript::settle() {
   settle(live_);
-  end_redraw();
+  if (!redrawn_.empty()) forget_or_end_redraw();
   release();
 }
 
@@ -385,10 +390,19 @@ void Transcript::tell(std::string_view row, Speaker& speaker) {
   if (!told_.redrawing()) end_redraw();  // it has come to the end of what was told
 }
 
+// What was erased and is not drawn again may be said again.
+void Transcript::forget_or_end_redraw() {
+  const auto known = [](const RedrawnRow& row) { return row.shown > 0; };
+  const bool forget = cleared_ && std::none_of(redrawn_.begin(), redrawn_.end(), known);
+  end_redraw();
+  if (forget) told_ = {};
+}
+
 // What follows the last row of a redraw that was told before is new. If most rows before that were
 // not, they are no redraw: an agent may say again what it said before.
 void Transcript::end_redraw() {
   redraw_ends_ = base::kNever;
+  cleared_ = false;
   told_.end_redraw();
   std::deque<RedrawnRow> rows = std::exchange(redrawn_, {});
   size_t known = 0, last = 0;

@@ -81,6 +81,7 @@ class Transcript {
   TimeMs rest_ms(size_t row, size_t last) const;
   bool stands(std::string_view row) const;
   void begin_redraw(TimeMs now);
+  void forget_or_end_redraw();
   void end_redraw();
 
   // These carry the speaker of the document from row to row.
@@ -104,6 +105,7 @@ class Transcript {
     size_t shown;  // bytes of its words that were told before
   };
   std::deque<RedrawnRow> redrawn_;      // the rows of a redraw so far
+  bool cleared_ = false;                // it began with an empty screen
   TimeMs redraw_ends_ = base::kNever;   // if nothing more of it comes
   TimeMs seen_at_ = 0;                  // when view_ was
   bool scrolled_ = false;               // a row has scrolled off since the last look
