@@ -321,11 +321,12 @@ RecordSpec::Line read_line(const JsonMembers& parent, const Json& json, size_t i
   in.word("is", line_kind_named, line.kind);
   in.optional("content", line.content);
   for (const std::string& member : line.content) check_member(in, "content", member);
-  if (line.content.empty() == (line.kind != RecordSpec::Line::Kind::kNothing)) {
-    in.fail("content", "must be given, but of nothing");
+  const bool nothing = line.kind == RecordSpec::Line::Kind::kNothing;
+  if (nothing != line.content.empty()) {
+    in.fail("content", nothing ? "is not read of a line that is nothing" : "is missing");
   }
   const Json* when = in.find("when");
-  if (when == nullptr || !when->is_object()) {
+  if (when == nullptr || !when->is_object() || when->empty()) {
     in.fail("when", "must be an object of members and values");
     return line;
   }
@@ -341,6 +342,17 @@ RecordSpec::Line read_line(const JsonMembers& parent, const Json& json, size_t i
   return line;
 }
 
+// "a/b": names that lead down.
+bool is_below(std::string_view path) {
+  while (true) {
+    const size_t slash = path.find('/');
+    const std::string_view name = path.substr(0, slash);
+    if (name.empty() || name == "." || name == "..") return false;
+    if (slash == std::string_view::npos) return true;
+    path.remove_prefix(slash + 1);
+  }
+}
+
 void read_record(JsonMembers& parent, RecordSpec& record) {
   const Json* json = parent.find("record");
   if (json == nullptr) return;
@@ -352,9 +364,7 @@ void read_record(JsonMembers& parent, RecordSpec& record) {
     if (!home.starts_with('$')) in.fail("home", "\"" + home + "\" must begin with $VARIABLE");
   }
   in.required("files", record.files);
-  if (record.files.empty() || record.files.starts_with('/') || record.files.ends_with('/')) {
-    in.fail("files", "must be names below the home");
-  }
+  if (!is_below(record.files)) in.fail("files", "must be names below the home");
   read_pattern(in, "aside", record.aside);
   for (const auto& [key, member] : {std::pair{"tool", &record.tool},
                                     std::pair{"time", &record.time}, std::pair{"cwd", &record.cwd},

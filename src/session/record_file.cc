@@ -24,7 +24,8 @@ using store::TimePoint;
 constexpr off_t kTail = 1 << 20;                  // bytes that are read of a file
 constexpr size_t kMaxEntries = 8192;              // that a search looks at in all
 constexpr size_t kMaxFolders = 400;               // ... of them folders, of one folder
-constexpr size_t kMaxFiles = 32;                  // that were written since
+constexpr size_t kMaxFiles = 64;                  // that were written since
+constexpr size_t kMaxRead = 8;                    // ... of them the newest, which are read
 constexpr size_t kMaxPath = PATH_MAX;             // of a folder, in a file
 constexpr std::chrono::milliseconds kSlack{100};  // a file system's clock may lag behind a bit
 
@@ -100,9 +101,10 @@ class Search {
   }
 
   // The newest first.
-  std::vector<Written> take() && {
+  std::vector<Written> newest() && {
     std::sort(written_.begin(), written_.end(),
               [](const Written& a, const Written& b) { return a.when > b.when; });
+    if (written_.size() > kMaxRead) written_.erase(written_.begin() + kMaxRead, written_.end());
     return std::move(written_);
   }
 
@@ -188,7 +190,7 @@ std::optional<driver::RecordedTurn> RecordFile::read(std::string_view message, T
   if (home_.empty() || spec_.files.empty()) return std::nullopt;
   Search search(cwd_, typed - kSlack);
   search.folder(Fd(open(home_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)), spec_.files);
-  for (const Written& file : std::move(search).take()) {
+  for (const Written& file : std::move(search).newest()) {
     driver::RecordedTurn turn = driver::read_last_turn(spec_, read_end(file.fd, kTail));
     if (is_answer(turn, message, typed, file.id)) return turn;
   }

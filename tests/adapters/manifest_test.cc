@@ -314,8 +314,10 @@ TEST_CASE("A record says which files an agent keeps and what their lines are") {
   CHECK(error_of("/record/home", "$HOME") == "a.json: record.home: must be an array of strings");
   CHECK(error_of("/record/home/0", "~/.x") ==
         "a.json: record.home: \"~/.x\" must begin with $VARIABLE");
-  CHECK(error_of("/record/files", "/etc") == "a.json: record.files: must be names below the home");
-  CHECK(error_of("/record/files", "") == "a.json: record.files: must be names below the home");
+  for (const char* files : {"", "/etc", "a/", "a//b", "..", "a/../b", "./a"}) {
+    INFO(files);
+    CHECK(error_of("/record/files", files) == "a.json: record.files: must be names below the home");
+  }
   CHECK(error_of("/record/aside", "(") == "a.json: record.aside: pattern \"(\": missing ): (");
   CHECK(error_of("/record/tool", "name") == "a.json: record.tool: \"name\" must begin with /");
   CHECK(error_of("/record/lines", 1) == "a.json: record.lines: must be an array");
@@ -325,10 +327,11 @@ TEST_CASE("A record says which files an agent keeps and what their lines are") {
   CHECK(error_of("/record/lines/1/when/type", "user") ==
         line + ".when.type: \"type\" must begin with /");
   CHECK(error_of("/record/lines/1/when", {{"/type", 1}}) == line + ".when./type: must be a string");
-  CHECK(error_of("/record/lines/1/content", Json::array()) ==
-        line + ".content: must be given, but of nothing");
+  CHECK(error_of("/record/lines/1/when", Json::object()) ==
+        line + ".when: must be an object of members and values");
+  CHECK(error_of("/record/lines/1/content", Json::array()) == line + ".content: is missing");
   CHECK(error_of("/record/lines/0/content", {"/text"}) ==
-        "a.json: record.lines[0].content: must be given, but of nothing");
+        "a.json: record.lines[0].content: is not read of a line that is nothing");
   CHECK(error_of("/record/lines/1/content/0", "text") ==
         line + ".content: \"text\" must begin with /");
   CHECK(error_of("/record/path", "x") == "a.json: record.path: unknown field");

@@ -211,5 +211,17 @@ TEST_CASE("Among a thousand old sessions the new one is found") {
   CHECK(words(home.claude().read("go", kTyped)) == "done");
 }
 
+TEST_CASE("Of many sessions that were written since, the newest are read") {
+  const Home home;
+  for (int i = 0; i < 20; ++i) {
+    home.put(home.claude_folder() + "/" + std::to_string(i) + ".jsonl", user("else"), 60 - i);
+  }
+  const std::string file = home.claude_folder() + "/mine.jsonl";
+  home.put(file, user("go") + says("done"), 54);  // six are newer
+  CHECK(words(home.claude().read("go", kTyped)) == "done");
+  home.put(file, user("go") + says("done"), 30);
+  CHECK_FALSE(home.claude().read("go", kTyped));
+}
+
 }  // namespace
 }  // namespace orch::session
