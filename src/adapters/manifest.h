@@ -81,14 +81,13 @@ struct RecordSpec {
   // {cwd} the path of the working directory with "-" for what is neither letter nor digit, {.root}
   // any folder with a file .root that holds the path.
   std::string files;
-  std::vector<Line>
-      lines;          // the first that fits says what a line is; one that none fits is nothing
-  std::string aside;  // RE2: texts in the user's lines that the user did not write
-  std::string tool;   // the member of a part that names the tool it calls
-  std::string time;   // ... of a line: when it was written, in UTC
-  std::string cwd;    // ... of any line: the working directory
-  std::string id;     // ... of a line: it takes the place of earlier ones with this id
-  std::string all;    // ... of a line: a list that takes the place of all lines before
+  std::vector<Line> lines;  // the first that fits says what a line is; if none does, it is nothing
+  std::string aside;        // RE2: texts in the user's lines that the user did not write
+  std::string tool;         // the member of a part that names the tool it calls
+  std::string time;         // ... of a line: when it was written, in UTC
+  std::string cwd;          // ... of any line: the working directory
+  std::string id;           // ... of a line: it takes the place of earlier ones with this id
+  std::string all;          // ... of a line: a list that takes the place of all lines before
 };
 
 // What one agent CLI is like: everything orch knows of it, as data.

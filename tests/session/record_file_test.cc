@@ -159,6 +159,13 @@ TEST_CASE("A folder that was reached over a link is named by where it is") {
   CHECK(words(record.read("go", kTyped)) == "done");
 }
 
+TEST_CASE("A folder is named after a path with a dash for each UTF-16 unit that is no letter") {
+  const Home home;
+  home.put(home.path(".claude/projects/-nowhere-----x/a.jsonl"), user("go") + says("done"));
+  RecordFile record(record_of("claude"), {"HOME=" + home.path("")}, "/nowhere/é😀_x");
+  CHECK(words(record.read("go", kTyped)) == "done");
+}
+
 TEST_CASE("Links are not followed, and what is no file is not opened") {
   const Home home;
   home.put(home.path("elsewhere/a.jsonl"), user("go") + says("no"));
