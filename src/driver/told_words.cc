@@ -99,6 +99,18 @@ size_t ToldWords::shown_again(std::string_view words) {
   return 0;
 }
 
+size_t ToldWords::run_told(const std::vector<std::string>& rows, size_t first) const {
+  if (rows[first].size() < kCertain) return 0;
+  size_t at = words_.rfind(rows[first]);
+  if (at == std::string::npos) return 0;
+  size_t count = 0;
+  for (size_t i = first; i < rows.size(); ++i, ++count) {
+    if (words_.compare(at, rows[i].size(), rows[i]) != 0) break;
+    at += rows[i].size();
+  }
+  return count;
+}
+
 void ToldWords::found(size_t at, size_t bytes) {
   at_ = at + bytes;
   found_any_ = true;

@@ -19,6 +19,7 @@ constexpr TimeMs kLastRestMs = 3'000;
 constexpr TimeMs kRedrawMs = 1'000;
 // Over an input box that fills the screen the transcript may be out of sight.
 constexpr size_t kMinTranscript = 3;          // rows
+constexpr size_t kMinRun = 3;                 // rows that are not said again by chance
 constexpr size_t kMaxRedrawn = 4'000;         // rows
 constexpr size_t kMaxLine = size_t{1} << 20;  // bytes; a line without an end is told in pieces
 
@@ -50,9 +51,7 @@ void Transcript::scrolled_off(ScreenRow row) {
   });
   const bool blank = is_blank(row.text);
   if (seen == view_.end() || blank) {
-    // What leaves first must have stood there, unless all was drawn anew since.
-    const bool first = !blank && !std::exchange(scrolled_, scrolled_ || !blank);
-    if (first && spoken_ && !speakers_.plain() && !stands(row.text)) begin_redraw(seen_at_);
+    if (!blank) note_drawn_anew(row.text);
     add(row, speaker_);
     return;
   }
@@ -64,10 +63,19 @@ void Transcript::scrolled_off(ScreenRow row) {
   view_.erase(view_.begin(), seen + 1);
 }
 
-bool Transcript::stands(std::string_view row) const {
-  return view_.empty() || std::any_of(view_.begin(), view_.end(), [row](const ViewRow& candidate) {
-           return candidate.row.text == row;
-         });
+// What leaves first must have stood there, and lines that were told leave before new ones: unless
+// all was drawn anew since.
+void Transcript::note_drawn_anew(std::string_view row) {
+  const bool first = !std::exchange(scrolled_, true);
+  if (!spoken_ || speakers_.plain() || view_.empty()) return;
+  const auto stands = [row](const ViewRow& candidate) { return candidate.row.text == row; };
+  const auto leaves_first = [](const ViewRow& candidate) { return candidate.told && candidate.line; };
+  const bool drawn_anew =
+      first ? std::none_of(view_.begin(), view_.end(), stands)
+            : std::any_of(view_.begin(), view_.end(), leaves_first);
+  if (!drawn_anew) return;
+  begin_redraw(seen_at_);
+  redraw_goes_on_ = true;  // seen_at_ may be long ago
 }
 
 void Transcript::screen_cleared(TimeMs now) {
@@ -81,8 +89,8 @@ void Transcript::screen_cleared(TimeMs now) {
 }
 
 void Transcript::begin_redraw(TimeMs now) {
+  if (!redrawing()) told_.begin_redraw();
   redraw_ends_ = now + kRedrawMs;
-  if (!told_.redrawing()) told_.begin_redraw();
 }
 
 void Transcript::screen_replaced(TimeMs now) {
@@ -100,8 +108,8 @@ void Transcript::finish() {
 void Transcript::look(TimeMs now, std::vector<ScreenRow> rows, size_t live, bool window) {
   seen_at_ = now;
   const bool scrolled = std::exchange(scrolled_, false);
-  if (scrolled && told_.redrawing()) redraw_ends_ = std::max(redraw_ends_, now + kRedrawMs);
-  if (told_.redrawing() && now >= redraw_ends_) forget_or_end_redraw();
+  if (std::exchange(redraw_goes_on_, false)) redraw_ends_ = std::max(redraw_ends_, now + kRedrawMs);
+  if (now >= redraw_ends_) forget_or_end_redraw();
   View seen(rows.size());
   std::vector<const std::string*> old_texts, texts;
   for (size_t i = 0; i < rows.size(); ++i) {
@@ -117,6 +125,7 @@ void Transcript::look(TimeMs now, std::vector<ScreenRow> rows, size_t live, bool
     const ViewRow& before = view_[places[i]];
     seen[i].since = before.since;
     seen[i].told = before.told;
+    seen[i].line = before.line;
     seen[i].header = before.header && places[i] == i;
     seen[i].said = before.said;
     seen[i].speaker = before.speaker;
@@ -130,7 +139,7 @@ void Transcript::look(TimeMs now, std::vector<ScreenRow> rows, size_t live, bool
         break;
       case Comparison::kOther:
         if (window) settle();
-        gap_pending_ = gap_pending_ || (window && !told_.redrawing());
+        gap_pending_ = gap_pending_ || (window && !redrawing());
         begin_redraw(now);
         break;
       case Comparison::kNoneBefore:
@@ -305,11 +314,11 @@ TimeMs Transcript::settle_rested(TimeMs now) {
   const auto is_line = [&](size_t i) { return !view_[i].blank() && readings[i].line; };
   size_t last = live_;
   while (last > 0 && !is_line(last - 1)) --last;
-  if (last == 0 && live_ >= kMinTranscript && !told_.redrawing()) told_ = {};  // all was cleared
+  if (last == 0 && live_ >= kMinTranscript && !redrawing()) told_ = {};  // all was cleared
   last = std::min(last, before_unfinished());
   while (last > 0 && !is_line(last - 1)) --last;
   size_t rested = 0;
-  TimeMs next = told_.redrawing() ? redraw_ends_ : base::kNever;
+  TimeMs next = redraw_ends_;
   for (size_t i = 0; i < last; ++i) {
     if (is_line(i) && !view_[i].told) {
       const TimeMs due = view_[i].since + rest_ms(i, last - 1);
@@ -355,6 +364,7 @@ void Transcript::tell_row(ViewRow& row, Speaker& speaker) {
     const std::string rest = after_words(row.row.text, row.said);
     if (!rest.empty()) say({rest, speaker}, words_of(rest));
   } else {
+    row.line = !row.blank() && speakers_.read(row.row.text, speaker).line;
     add(row.row, speaker);
     row.speaker = speaker;
   }
@@ -381,13 +391,15 @@ void Transcript::tell(std::string_view row, Speaker& speaker) {
   speaker = reading.speaker;
   if (!reading.line) return;
   const std::string words = words_of(row);
-  if (!told_.redrawing()) return say(speakers_.line(row, speaker), words);
+  if (!redrawing()) return say(speakers_.line(row, speaker), words);
   if (words.empty()) return;
   const size_t shown = told_.shown_again(words);
-  if (shown > 0) speaker = told_.speaker();
+  if (shown > 0) {
+    speaker = told_.speaker();
+    redraw_goes_on_ = true;
+  }
   redrawn_.push_back({std::string(row), speaker, std::exchange(blank_pending_, false), shown});
   if (redrawn_.size() > kMaxRedrawn) redrawn_.pop_front();
-  if (!told_.redrawing()) end_redraw();  // it has come to the end of what was told
 }
 
 // What was erased and is not drawn again may be said again.
@@ -405,13 +417,23 @@ void Transcript::end_redraw() {
   cleared_ = false;
   told_.end_redraw();
   std::deque<RedrawnRow> rows = std::exchange(redrawn_, {});
+  std::vector<std::string> words;
   size_t known = 0, last = 0;
   for (size_t i = 0; i < rows.size(); ++i) {
+    words.push_back(words_of(rows[i].text));
     if (rows[i].shown == 0) continue;
     ++known;
     last = i + 1;
   }
   if (2 * known < last) last = 0;
+  // An agent that loses count of its rows draws some of them twice.
+  for (size_t i = last; last > 0 && i < rows.size(); ++i) {
+    const size_t run = told_.run_told(words, i);
+    if (run < kMinRun) continue;
+    last = i + run;
+    rows[last - 1].shown = words[last - 1].size();
+    i = last - 1;
+  }
   if (last > 0) {
     gap_pending_ = false;
     const RedrawnRow& row = rows[last - 1];
@@ -420,7 +442,7 @@ void Transcript::end_redraw() {
   }
   for (size_t i = last; i < rows.size(); ++i) {
     blank_pending_ = rows[i].after_blank;
-    say(speakers_.line(rows[i].text, rows[i].speaker), words_of(rows[i].text));
+    say(speakers_.line(rows[i].text, rows[i].speaker), words[i]);
   }
 }
 

@@ -65,6 +65,7 @@ class Transcript {
     ScreenRow row;
     TimeMs since = 0;  // it stands as it is since then
     bool told = false;
+    bool line = false;                   // ... and a line of the transcript
     bool header = false;                 // it stays at the top while the rows under it scroll
     size_t said = 0;                     // so many bytes of its words were told: it has grown
     Speaker speaker = Speaker::kChrome;  // of a row that was told, of its beginning too
@@ -79,7 +80,8 @@ class Transcript {
   std::vector<Speakers::Reading> read(const View& view, size_t end) const;
   size_t before_unfinished() const;
   TimeMs rest_ms(size_t row, size_t last) const;
-  bool stands(std::string_view row) const;
+  void note_drawn_anew(std::string_view row);
+  bool redrawing() const { return redraw_ends_ != base::kNever; }
   void begin_redraw(TimeMs now);
   void forget_or_end_redraw();
   void end_redraw();
@@ -105,6 +107,7 @@ class Transcript {
     size_t shown;  // bytes of its words that were told before
   };
   std::deque<RedrawnRow> redrawn_;      // the rows of a redraw so far
+  bool redraw_goes_on_ = false;         // it has shown known words since the last look
   bool cleared_ = false;                // it began with an empty screen
   TimeMs redraw_ends_ = base::kNever;   // if nothing more of it comes
   TimeMs seen_at_ = 0;                  // when view_ was
