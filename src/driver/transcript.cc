@@ -4,7 +4,9 @@
 #include <map>
 #include <utility>
 
+#include "base/text.h"
 #include "driver/row_places.h"
+#include "term/width.h"
 
 namespace orch::driver {
 namespace {
@@ -30,6 +32,17 @@ bool ends_sentence(std::string_view row) {
     if (row.ends_with(end)) return true;
   }
   return false;
+}
+
+int columns_of(std::string_view text) {
+  const term::WidthTable& widths = term::WidthTable::instance();
+  int columns = 0;
+  while (!text.empty()) {
+    const base::Decoded next = base::decode_utf8(text);
+    columns += widths.width(next.code_point);
+    text.remove_prefix(next.length);
+  }
+  return columns;
 }
 
 // Fewer bytes of words may stand anywhere by chance.
@@ -391,7 +404,7 @@ void Transcript::tell(std::string_view row, Speaker& speaker) {
   speaker = reading.speaker;
   if (!reading.line) return;
   const std::string words = words_of(row);
-  if (!redrawing()) return say(speakers_.line(row, speaker), words);
+  if (!redrawing()) return say(line_of(row, speaker, blank_pending_), words);
   if (words.empty()) return;
   const size_t shown = told_.shown_again(words);
   if (shown > 0) {
@@ -442,8 +455,17 @@ void Transcript::end_redraw() {
   }
   for (size_t i = last; i < rows.size(); ++i) {
     blank_pending_ = rows[i].after_blank;
-    say(speakers_.line(rows[i].text, rows[i].speaker), words[i]);
+    say(line_of(rows[i].text, rows[i].speaker, rows[i].after_blank), words[i]);
   }
+}
+
+Line Transcript::line_of(std::string_view row, Speaker speaker, bool after_blank) {
+  constexpr int kMargin = 5;  // columns that agents leave free at the right
+  Line line = speakers_.line(row, speaker);
+  const std::string_view word = std::string_view(line.text).substr(0, line.text.find(' '));
+  line.continues = !after_blank && columns_of(word) + 1 > room_ - kMargin;
+  room_ = columns_ - columns_of(row);
+  return line;
 }
 
 void Transcript::say(Line line, std::string_view words) {
@@ -466,7 +488,7 @@ void Transcript::release() {
 void Transcript::say_now(Line line, std::string_view words, bool after_blank) {
   if (std::exchange(gap_pending_, false) && line.speaker != Speaker::kUser &&
       line.speaker != Speaker::kNotice) {
-    lines_.push_back({"", line.speaker, true});
+    lines_.push_back({.text = "", .speaker = line.speaker, .gap = true});
   }
   if (after_blank && spoken_) lines_.push_back({"", line.speaker});
   spoken_ = true;

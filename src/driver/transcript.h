@@ -36,6 +36,7 @@ class Transcript {
   // Patterns were checked when the manifest was read. `user_message` may be empty.
   Transcript(const adapters::TranscriptSpec& spec, const std::string& user_message);
 
+  void set_columns(int columns) { columns_ = columns; }  // of the screen
   // The top row of the main screen scrolled off.
   void scrolled_off(ScreenRow row);
   // The rows of the screen as they are now; the first `live` stand above the live part of the
@@ -91,6 +92,7 @@ class Transcript {
   void add(const ScreenRow& row, Speaker& speaker);
   void end_line(Speaker& speaker);
   void tell(std::string_view row, Speaker& speaker);
+  Line line_of(std::string_view row, Speaker speaker, bool after_blank);
   void say(Line line, std::string_view words);
   void say_now(Line line, std::string_view words, bool after_blank);
   void release();
@@ -119,6 +121,8 @@ class Transcript {
   };
   std::optional<Held> held_;            // a line that the next one may show to be left behind
   std::string partial_;                 // rows of a line that goes on
+  int columns_ = 80;
+  int room_ = 0;  // columns left behind the row that was told last
   bool blank_pending_ = false;
   bool gap_pending_ = false;
   bool spoken_ = false;  // a line was told

@@ -10,6 +10,7 @@
 #include "store/session_file.h"
 #include "term/keys.h"
 #include "term/screen.h"
+#include "session/environment.h"
 
 namespace orch::session {
 
@@ -63,7 +64,9 @@ Session::Session(loop::Loop& loop, SessionSetup setup, store::RunDir dir, Sessio
       life_timer_(loop),
       keys_(loop, {.is_free = [this] { return !driver_->holds_keyboard(); },
                    .write = [this](std::string key) { type(std::move(key)); },
-                   .on_done = [this] { on_tick(); }}) {}  // a message may have waited
+                   .on_done = [this] { on_tick(); }}),  // a message may have waited
+      record_(setup_.manifest->record,
+              agent_environment(own_environment(), setup_.launch.env, dir_.id()), setup_.cwd) {}
 
 Session::~Session() = default;
 
@@ -166,7 +169,23 @@ void Session::hear(const agent::News& news) {
       cause_at_end_ = change->cause;
     }
   }
+  if (std::holds_alternative<agent::MessageTyped>(news)) delivered_.typed = wall_clock();
+  if (std::holds_alternative<agent::TurnEnded>(news)) read_record();
   machine_.on_news(now(), news);
+}
+
+// What the agent itself wrote down of the turn that ends: words that it said in a fence look like
+// any others on its screen.
+void Session::read_record() {
+  if (setup_.plan.until != run::Until::kComplete || delivered_.text.empty()) return;
+  const std::optional<driver::RecordedTurn> turn = record_.read(delivered_.text, delivered_.typed);
+  if (!turn) return;
+  agent::Recorded recorded;
+  for (const driver::RecordedPiece& piece : turn->pieces) {
+    recorded.tool_after = piece.kind == driver::RecordedPiece::Kind::kTool;
+    if (!recorded.tool_after) recorded.last_words = piece.text;
+  }
+  machine_.on_news(now(), recorded);
 }
 
 bool Session::take_actions() {
@@ -177,7 +196,12 @@ bool Session::take_actions() {
   return !actions.empty();
 }
 
-void Session::perform(const agent::Command& command) { driver_->command(now(), command); }
+void Session::perform(const agent::Command& command) {
+  if (const auto* message = std::get_if<agent::Deliver>(&command)) {
+    delivered_ = {message->text, wall_clock()};
+  }
+  driver_->command(now(), command);
+}
 
 void Session::write(std::string bytes) {
   if (is_secret()) {

@@ -17,6 +17,7 @@
 #include "run/machine.h"
 #include "session/agent_process.h"
 #include "session/key_queue.h"
+#include "session/record_file.h"
 #include "session/run_log.h"
 #include "session/session_setup.h"
 #include "session/source.h"
@@ -94,6 +95,7 @@ class Session final : private SourceObserver {
   bool take_actions();
   void tell(std::vector<agent::Line>& lines);
   void hear(const agent::News& news);
+  void read_record();
   void perform(const agent::Command& command);
   void perform(const run::StopAgent& stop);
   void perform(const run::Tell& tell);
@@ -125,6 +127,12 @@ class Session final : private SourceObserver {
   std::unique_ptr<AgentProcess> agent_;
   loop::Timer tick_, life_timer_;
   KeyQueue keys_;
+  RecordFile record_;
+  struct Delivered {  // the message that goes to the agent, or went last
+    std::string text;
+    store::TimePoint typed;
+  };
+  Delivered delivered_;
   std::map<std::string, OnReport> on_report_;  // by message
   OnReset on_reset_;
   event::AgentStatus status_at_end_ = event::AgentStatus::kStarting;
