@@ -400,6 +400,13 @@ void Transcript::settle() {
   release();
 }
 
+void Transcript::settle_followed() {
+  const std::vector<Speakers::Reading> readings = read(view_, live_);
+  size_t last = before_unfinished();
+  while (last > 0 && (view_[last - 1].blank() || !readings[last - 1].line)) --last;
+  if (last > 0) settle(last - 1);
+}
+
 void Transcript::settle(size_t settled) {
   settled = std::min(settled, live_);
   while (settled > 0 && settled < view_.size() &&

@@ -47,6 +47,8 @@ class Transcript {
   void settle();
   // ... but those of a tool that stands last: it waits to be allowed.
   void settle_before_tool() { settle(before_unfinished()); }
+  // ... but the last line, which may still grow, and a tool that is not done.
+  void settle_followed();
   // Tells the rows that have stood long enough. Returns when to look again for more of them, kNever
   // when the screen has to change first.
   TimeMs settle_rested(TimeMs now);
