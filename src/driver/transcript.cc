@@ -225,8 +225,14 @@ size_t Transcript::move(const std::vector<size_t>& places, size_t live, bool win
     headers = i + 1;
   }
   const size_t gone = std::min(headers + static_cast<size_t>(shift), places[first]);
+  size_t told = live_;  // lines end here that were told
+  while (told > 0 && !(view_[told - 1].told && view_[told - 1].line)) --told;
   for (size_t i = 0; i < gone; ++i) {
-    if (!stays[i] && !view_[i].header) tell_row(view_[i], speaker_);
+    if (stays[i] || view_[i].header) continue;
+    // Lines are told in order: over one that was told only lines that were told can look so.
+    const bool again = i < told && told_.run_told({words_of(view_[i].row.text)}, 0) > 0;
+    view_[i].told = view_[i].told || again;
+    tell_row(view_[i], speaker_);
   }
   return gone;
 }
