@@ -80,7 +80,8 @@ void print_completion(const std::vector<session::ReplayedEvent>& events, std::st
   run::Completion completion(std::move(keyword));
   for (const session::ReplayedEvent& replayed : events) {
     const auto* line = std::get_if<event::Output>(&replayed.event);
-    if (line != nullptr) completion.on_line({line->text, line->speaker, line->continues, line->gap});
+    if (line != nullptr)
+      completion.on_line({line->text, line->speaker, line->continues, line->gap});
   }
   std::printf("completion: %s\n", base::printable(completion.why()).c_str());
 }

@@ -65,7 +65,8 @@ class EventPrinter {
     if (json_) return std::string(record).append("\n");
     const std::optional<event::Record> read = event::parse_record(record);
     const auto* words = read ? std::get_if<event::Output>(&read->event) : nullptr;
-    const std::optional<std::string> text = words != nullptr ? event::to_text(*words) : std::nullopt;
+    const std::optional<std::string> text =
+        words != nullptr ? event::to_text(*words) : std::nullopt;
     return text ? *text + "\n" : "";
   }
 

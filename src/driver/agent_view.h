@@ -39,8 +39,8 @@ class AgentView final : public term::ScrollSink {
   Sighting on_exit(TimeMs now);  // the last one
   // The lines of a flood: they are more than should wait for the next sighting. Else none.
   std::vector<Line> take_flood();
-  // What stands on the screen is told; what the agent draws from here on, being told to leave, is no
-  // part of the transcript.
+  // What stands on the screen is told; what the agent draws from here on, being told to leave, is
+  // no part of the transcript.
   void close_transcript(TimeMs now);
 
   const term::Screen& screen() const { return screen_; }

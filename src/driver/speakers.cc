@@ -81,7 +81,7 @@ Speaker Speakers::after_blank(Speaker before) const {
 }
 
 Line Speakers::line(std::string_view row, Speaker speaker) const {
-  if (plain_) return {std::string(row), speaker};
+  if (plain_) return {.text = std::string(row), .speaker = speaker};
   std::string text(row);
   if (speaker == Speaker::kTool || side_.any()) {
     for (const base::Pattern& frame : frame_) {
@@ -97,10 +97,12 @@ Line Speakers::line(std::string_view row, Speaker speaker) const {
     rest.remove_prefix(base::decode_utf8(rest).length);
   }
   if (speaker == Speaker::kUser) rest = base::trim(rest);
-  return {std::string(rest), speaker};
+  return {.text = std::string(rest), .speaker = speaker};
 }
 
-bool Speakers::may_change(std::string_view row) const { return (patterns_.match(row) & busy_).any(); }
+bool Speakers::may_change(std::string_view row) const {
+  return (patterns_.match(row) & busy_).any();
+}
 
 void Speakers::cut_margin(std::string& row) const {
   std::string inside;

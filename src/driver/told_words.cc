@@ -127,6 +127,7 @@ void ToldWords::found(size_t at, size_t bytes) {
 
 void ToldWords::forget_oldest() {
   if (words_.size() <= kMaxTold) return;
+  has_forgotten_ = true;
   constexpr size_t kForgotten = kMaxTold / 2;
   words_.erase(0, kForgotten);
   at_ -= std::min(at_, kForgotten);

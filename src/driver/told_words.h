@@ -31,10 +31,11 @@ class ToldWords {
   // How many bytes at the beginning of `words` (not empty) the redraw shows again: all, some where
   // it comes to the end of what was told, or 0: they are new or what was told looks different now.
   size_t shown_again(std::string_view words);
-  // How many of `rows`, each of them words_of() a row, were told one after the other, from the first
-  // on, wherever that was. Rows of few words begin no such run.
+  // How many of `rows`, each of them words_of() a row, were told one after the other, from the
+  // first on, wherever that was. Rows of few words begin no such run.
   size_t run_told(const std::vector<std::string>& rows, size_t first) const;
-  bool found_any() const { return found_any_; }  // this redraw has shown words that were told
+  bool has_forgotten() const { return has_forgotten_; }
+  bool found_any() const { return found_any_; }        // this redraw has shown words that were told
   agent::Speaker speaker() const { return speaker_; }  // of what shown_again() found last
 
  private:
@@ -50,6 +51,7 @@ class ToldWords {
   size_t at_ = 0;   // the redraw has shown words_ up to here
   size_t end_ = 0;  // ... and shows them up to here
   bool found_any_ = false;
+  bool has_forgotten_ = false;
   agent::Speaker speaker_ = agent::Speaker::kChrome;
 };
 

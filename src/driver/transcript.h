@@ -75,22 +75,47 @@ class Transcript {
     bool blank() const;
   };
   using View = std::vector<ViewRow>;
-  size_t move(const std::vector<size_t>& places, size_t live, bool window, View& now);
-  void know_returned(TimeMs at, const std::vector<size_t>& places, size_t gone, View& now);
-  void know_again(const std::vector<size_t>& places, View& now) const;
+  struct Vanished {  // a line that was told and does not stand where it stood
+    std::string text;
+    Speaker speaker;
+    TimeMs at;
+  };
+  struct RedrawnRow {
+    std::string text;
+    Speaker speaker;
+    bool after_blank;
+    size_t shown;  // bytes of its words that were told before
+  };
+  struct Held {
+    Line line;
+    std::string words;
+    bool after_blank;
+  };
+
+  // transcript_view.cc; `places` are those of `now`'s rows in view_.
   enum class Comparison : uint8_t { kSame, kOther, kNoneBefore };
   Comparison compare(const std::vector<size_t>& places, size_t live, const View& now) const;
-  void settle(size_t settled);
+  size_t move(const std::vector<size_t>& places, size_t live, bool window, View& now);
+  void come_back(const std::vector<size_t>& places, size_t first, View& now) const;
+  void know_again(const std::vector<size_t>& places, View& now) const;
+  void know_returned(TimeMs at, const std::vector<size_t>& places, size_t gone, View& now);
+
+  // transcript_redraw.cc
+  bool redrawing() const { return redraw_ends_ != base::kNever; }
+  void note_drawn_anew(std::string_view row);
+  void note_cleared(TimeMs now);
+  void begin_redraw(TimeMs now);
+  void see_redraw(TimeMs now);
+  void add_redrawn(std::string_view row, std::string_view words, Speaker& speaker);
+  void forget_cleared(TimeMs now);
+  void forget_or_end_redraw();
+  void end_redraw();
+  size_t rows_known(std::deque<RedrawnRow>& rows, const std::vector<std::string>& words) const;
+
   std::vector<Speakers::Reading> read(const View& view, size_t end) const;
   size_t before_unfinished() const;
   TimeMs rest_ms(size_t row, bool grows) const;
-  void note_drawn_anew(std::string_view row);
-  bool redrawing() const { return redraw_ends_ != base::kNever; }
-  void begin_redraw(TimeMs now);
-  void note_cleared(TimeMs now);
-  void forget_or_end_redraw();
-  void end_redraw();
-
+  void settle(size_t settled);
   // These carry the speaker of the document from row to row.
   void tell_row(ViewRow& row, Speaker& speaker);
   void add(const ScreenRow& row, Speaker& speaker);
@@ -102,38 +127,25 @@ class Transcript {
   void release();
 
   const Speakers speakers_;
-  View view_;                           // the rows seen last, top first
-  size_t live_ = 0;                     // so many of them stand above the live part
-  struct Vanished {  // a line that was told and does not stand where it stood
-    std::string text;
-    Speaker speaker;
-    TimeMs at;
-  };
-  std::deque<Vanished> vanished_;
-  Speaker speaker_ = Speaker::kChrome;  // of the row above the first of them
-  ToldWords told_;
-  struct RedrawnRow {
-    std::string text;
-    Speaker speaker;
-    bool after_blank;
-    size_t shown;  // bytes of its words that were told before
-  };
-  std::deque<RedrawnRow> redrawn_;      // the rows of a redraw so far
-  bool redraw_goes_on_ = false;         // it has shown known words since the last look
-  bool cleared_ = false;                // it began with an empty screen
-  TimeMs cleared_at_ = 0;
-  TimeMs redraw_ends_ = base::kNever;   // if nothing more of it comes
-  TimeMs seen_at_ = 0;                  // when view_ was
-  bool scrolled_ = false;               // a row has scrolled off since the last look
-  struct Held {
-    Line line;
-    std::string words;
-    bool after_blank;
-  };
-  std::optional<Held> held_;            // a line that the next one may show to be left behind
-  std::string partial_;                 // rows of a line that goes on
   int columns_ = 80;
-  int room_ = 0;  // columns left behind the row that was told last
+
+  View view_;                           // the rows seen last, top first
+  TimeMs seen_at_ = 0;                  // when they were
+  size_t live_ = 0;                     // so many of them stand above the live part
+  Speaker speaker_ = Speaker::kChrome;  // of the row above the first of them
+  bool scrolled_ = false;               // a row has scrolled off since
+  std::deque<Vanished> vanished_;
+
+  ToldWords told_;
+  std::deque<RedrawnRow> redrawn_;     // the rows of a redraw so far
+  TimeMs redraw_ends_ = base::kNever;  // if nothing more of it comes
+  bool redraw_goes_on_ = false;        // it has shown known words since the last look
+  bool cleared_ = false;               // it began with an empty screen
+  TimeMs cleared_at_ = 0;
+
+  std::optional<Held> held_;  // a line that the next one may show to be left behind
+  std::string partial_;       // rows of a line that goes on
+  int room_ = 0;              // columns left behind the row that was told last
   bool blank_pending_ = false;
   bool gap_pending_ = false;
   bool spoken_ = false;  // a line was told

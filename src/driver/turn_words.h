@@ -10,8 +10,8 @@
 namespace orch::driver {
 
 // The lines of a turn on their way to whoever reads them. They pass at once, until some are missing
-// (Line::gap): what follows is held back until the turn is over, for the agent's own record may then
-// say what was missing. A gap that it does not bridge is told as one.
+// (Line::gap): what follows is held back until the turn is over, for the agent's own record may
+// then say what was missing. A gap that it does not bridge is told as one.
 class TurnWords {
  public:
   // Lines in, lines to tell now out.

@@ -48,7 +48,7 @@ void Completion::on_line(const agent::Line& line) {
   const bool speaks = line.speaker == Speaker::kAgent || line.speaker == Speaker::kTool;
   if (!speaks || line.gap || base::trim(line.text).empty()) return;
   if (line.speaker == Speaker::kAgent && is_keyword(line.text, keyword_)) {
-    verdict_ = fenced_                    ? Verdict::kFenced
+    verdict_ = fenced_                   ? Verdict::kFenced
                : is_set_apart(line.text) ? Verdict::kSetApart
                : line.continues          ? Verdict::kContinued
                                          : Verdict::kSaid;
@@ -86,9 +86,9 @@ Completion::Verdict Completion::verdict_of(std::string_view markdown) const {
     if (!is_keyword(line, keyword_)) {
       if (verdict == Verdict::kSaid) verdict = Verdict::kFollowed;
     } else {
-      verdict = open.length > 0                   ? Verdict::kFenced
+      verdict = open.length > 0                ? Verdict::kFenced
                 : is_set_apart(line) || quoted ? Verdict::kSetApart
-                                                : Verdict::kSaid;
+                                               : Verdict::kSaid;
     }
   }
   return verdict;

@@ -63,7 +63,8 @@ void RunLog::tell(TimeMs at, const event::Event& event) {
   sink_->on_event(event, json);
 }
 
-// There may be many: the records of one speaker differ in the text alone. They are written together.
+// There may be many: the records of one speaker differ in the text alone. They are written
+// together.
 void RunLog::tell(TimeMs at, std::vector<agent::Line> lines) {
   if (lines.empty()) return;
   event::Output without_text;

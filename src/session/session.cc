@@ -5,12 +5,12 @@
 #include <utility>
 
 #include "run/limit_reset.h"
+#include "session/environment.h"
 #include "session/surroundings.h"
 #include "store/issue_name.h"
 #include "store/session_file.h"
 #include "term/keys.h"
 #include "term/screen.h"
-#include "session/environment.h"
 
 namespace orch::session {
 

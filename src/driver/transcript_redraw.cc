@@ -1,0 +1,139 @@
+// What an agent draws anew: which of it was told before.
+#include <algorithm>
+#include <utility>
+
+#include "driver/transcript.h"
+
+namespace orch::driver {
+namespace {
+
+// A redraw is over when it has shown nothing for so long.
+constexpr TimeMs kRedrawMs = 1'000;
+// Over an input box that fills the screen the transcript may be out of sight.
+constexpr size_t kMinTranscript = 3;   // rows
+constexpr size_t kMinRun = 3;          // rows that are not said again by chance
+constexpr size_t kMaxRedrawn = 4'000;  // rows
+
+}  // namespace
+
+// What leaves first must have stood there, and lines that were told leave before new ones: unless
+// all was drawn anew since.
+void Transcript::note_drawn_anew(std::string_view row) {
+  const bool first = !std::exchange(scrolled_, true);
+  if (!spoken_ || speakers_.plain() || view_.empty()) return;
+  const auto stands = [row](const ViewRow& candidate) { return candidate.row.text == row; };
+  const auto leaves_first = [](const ViewRow& candidate) {
+    return candidate.told && candidate.line;
+  };
+  const bool drawn_anew = first ? std::none_of(view_.begin(), view_.end(), stands)
+                                : std::any_of(view_.begin(), view_.end(), leaves_first);
+  if (!drawn_anew) return;
+  begin_redraw(seen_at_);
+  redraw_goes_on_ = true;  // seen_at_ may be long ago
+}
+
+void Transcript::screen_cleared(TimeMs now) {
+  if (speakers_.plain()) return;
+  end_line(speaker_);
+  end_redraw();
+  view_.clear();
+  live_ = 0;
+  begin_redraw(now);
+  note_cleared(now);
+}
+
+void Transcript::note_cleared(TimeMs now) {
+  cleared_ = true;
+  cleared_at_ = now;
+}
+
+void Transcript::begin_redraw(TimeMs now) {
+  if (!redrawing()) told_.begin_redraw();
+  redraw_ends_ = now + kRedrawMs;
+}
+
+// A look at the screen: is the redraw over?
+void Transcript::see_redraw(TimeMs now) {
+  const bool goes_on = std::exchange(redraw_goes_on_, false);
+  if (goes_on && redrawing()) redraw_ends_ = std::max(redraw_ends_, now + kRedrawMs);
+  if (now < redraw_ends_) return;
+  const bool awaited = cleared_ && redrawn_.empty();  // nothing was drawn yet
+  if (awaited) {
+    redraw_ends_ = now + kRedrawMs;
+  } else {
+    forget_or_end_redraw();
+  }
+}
+
+void Transcript::add_redrawn(std::string_view row, std::string_view words, Speaker& speaker) {
+  const size_t shown = told_.shown_again(words);
+  if (shown > 0) {
+    speaker = told_.speaker();
+    redraw_goes_on_ = true;
+  }
+  redrawn_.push_back({std::string(row), speaker, std::exchange(blank_pending_, false), shown});
+  if (redrawn_.size() <= kMaxRedrawn) return;
+  if (told_.found_any() || !told_.has_forgotten()) return end_redraw();
+  redrawn_.pop_front();  // it begins with what was forgotten
+}
+
+// No line stands over the input box: what was told will not be drawn again.
+void Transcript::forget_cleared(TimeMs now) {
+  const bool cleared = cleared_ ? now >= cleared_at_ + kRedrawMs : live_ >= kMinTranscript;
+  if (!cleared || !redrawn_.empty()) return;
+  end_redraw();
+  told_ = {};
+}
+
+// What was erased and is not drawn again may be said again.
+void Transcript::forget_or_end_redraw() {
+  const auto known = [](const RedrawnRow& row) { return row.shown > 0; };
+  const bool forget = cleared_ && std::none_of(redrawn_.begin(), redrawn_.end(), known);
+  end_redraw();
+  if (forget) told_ = {};
+}
+
+// How many rows of a redraw, from its first on, show what was told. If most of them do not, it is
+// no redraw: an agent may say again what it said before.
+size_t Transcript::rows_known(std::deque<RedrawnRow>& rows,
+                              const std::vector<std::string>& words) const {
+  size_t known = 0, last = 0;
+  for (size_t i = 0; i < rows.size(); ++i) {
+    if (rows[i].shown == 0) continue;
+    ++known;
+    last = i + 1;
+  }
+  if (2 * known < last) return 0;
+  // An agent that loses count of its rows draws some of them twice.
+  for (size_t i = last; last > 0 && i < rows.size(); ++i) {
+    const size_t run = told_.run_told(words, i);
+    if (run < kMinRun) continue;
+    last = i + run;
+    rows[last - 1].shown = words[last - 1].size();
+    i = last - 1;
+  }
+  return last;
+}
+
+// What follows the last row of a redraw that was told before is new.
+void Transcript::end_redraw() {
+  redraw_ends_ = base::kNever;
+  cleared_ = false;
+  told_.end_redraw();
+  std::deque<RedrawnRow> rows = std::exchange(redrawn_, {});
+  std::vector<std::string> words;
+  for (const RedrawnRow& row : rows) words.push_back(words_of(row.text));
+  const size_t known = rows_known(rows, words);
+  if (known > 0) {
+    gap_pending_ = false;
+    const RedrawnRow& row = rows[known - 1];
+    const std::string rest = after_words(row.text, row.shown);
+    if (!words_of(rest).empty()) say({.text = rest, .speaker = row.speaker}, words_of(rest));
+  }
+  for (size_t i = known; i < rows.size(); ++i) {
+    blank_pending_ = rows[i].after_blank;
+    say(line_of(rows[i].text, rows[i].speaker, rows[i].after_blank), words[i]);
+  }
+}
+
+}  // namespace orch::driver

@@ -1,0 +1,216 @@
+// What becomes of the rows of the screen from one look to the next.
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "driver/row_places.h"
+#include "driver/transcript.h"
+
+namespace orch::driver {
+namespace {
+
+// What an agent stops to show comes back within this time, or not at all.
+constexpr TimeMs kReturnMs = 1'000;
+// Fewer bytes of words may stand anywhere by chance.
+constexpr size_t kCertain = 12;
+
+// How far most of the transcript's rows that stayed have moved up in a window; down is negative.
+ptrdiff_t shift_of(const std::vector<size_t>& places, size_t live_before, size_t live) {
+  std::map<ptrdiff_t, int> shifts;
+  for (size_t i = 0; i < live; ++i) {
+    if (places[i] < live_before) {  // not kNewRow
+      ++shifts[static_cast<ptrdiff_t>(places[i]) - static_cast<ptrdiff_t>(i)];
+    }
+  }
+  const auto most =
+      std::max_element(shifts.begin(), shifts.end(),
+                       [](const auto& a, const auto& b) { return a.second < b.second; });
+  return most == shifts.end() ? 0 : most->first;
+}
+
+}  // namespace
+
+void Transcript::look(TimeMs now, std::vector<ScreenRow> rows, size_t live, bool window) {
+  seen_at_ = now;
+  const bool scrolled = std::exchange(scrolled_, false);
+  see_redraw(now);
+  View seen(rows.size());
+  std::vector<const std::string*> old_texts, texts;
+  for (size_t i = 0; i < rows.size(); ++i) {
+    seen[i].row = std::move(rows[i]);
+    seen[i].since = now;
+    speakers_.cut_margin(seen[i].row.text);
+    texts.push_back(&seen[i].row.text);
+  }
+  for (const ViewRow& row : view_) old_texts.push_back(&row.row.text);
+  const std::vector<size_t> places = places_before(old_texts, texts);
+  for (size_t i = 0; i < seen.size(); ++i) {
+    if (places[i] == kNewRow) continue;
+    const ViewRow& before = view_[places[i]];
+    seen[i].since = before.since;
+    seen[i].told = before.told;
+    seen[i].line = before.line;
+    seen[i].header = before.header && places[i] == i;
+    seen[i].said = before.said;
+    seen[i].speaker = before.speaker;
+  }
+  live = std::min(live, seen.size());
+  size_t gone = 0;                            // rows of view_ that have left at the top
+  const bool in_place = window || !scrolled;  // what is new was not pushed there from below
+  if (in_place && spoken_ && !speakers_.plain()) {
+    switch (compare(places, live, seen)) {
+      case Comparison::kSame:
+        gone = move(places, live, window, seen);
+        break;
+      case Comparison::kOther:
+        if (window) settle();
+        gone = view_.size();
+        gap_pending_ = gap_pending_ || (window && !redrawing());
+        begin_redraw(now);
+        if (!window) note_cleared(now);
+        break;
+      case Comparison::kNoneBefore:
+        begin_redraw(now);
+    }
+  }
+  know_again(places, seen);
+  know_returned(now, places, gone, seen);
+  view_ = std::move(seen);
+  live_ = live;
+}
+
+// Rows that moved up in a window have pushed those above them out of it; rows that moved down have
+// let those come back that were seen before.
+size_t Transcript::move(const std::vector<size_t>& places, size_t live, bool window, View& now) {
+  const ptrdiff_t shift = shift_of(places, live_, live);
+  if (shift == 0) return 0;
+  size_t first = 0;  // of the rows that moved
+  while (places[first] == kNewRow ||
+         static_cast<ptrdiff_t>(places[first]) - static_cast<ptrdiff_t>(first) != shift) {
+    ++first;
+  }
+  if (shift < 0) come_back(places, first, now);
+  if (shift < 0 || !window) return 0;
+  size_t headers = 0;  // rows at the top that stay there while all under them moves
+  std::vector<bool> stays(view_.size(), false);
+  for (size_t i = 0; i < first; ++i) {
+    if (places[i] == kNewRow) continue;
+    stays[places[i]] = now[i].header = true;
+    headers = i + 1;
+  }
+  const size_t gone = std::min(headers + static_cast<size_t>(shift), places[first]);
+  size_t told = live_;  // lines end here that were told
+  while (told > 0 && !(view_[told - 1].told && view_[told - 1].line)) --told;
+  for (size_t i = 0; i < gone; ++i) {
+    if (stays[i] || view_[i].header) continue;
+    // Lines are told in order: over one that was told only lines that were told can look so.
+    const bool again = i < told && told_.run_told({words_of(view_[i].row.text)}, 0) > 0;
+    view_[i].told = view_[i].told || again;
+    tell_row(view_[i], speaker_);
+  }
+  return gone;
+}
+
+// Rows have moved down, from row `first` on.
+void Transcript::come_back(const std::vector<size_t>& places, size_t first, View& now) const {
+  for (size_t i = 0; i < places[first]; ++i) {
+    if (!view_[i].blank() && !view_[i].header) return;  // something else stood over them
+  }
+  for (size_t i = 0; i < first; ++i) now[i].told = now[i].told || places[i] == kNewRow;
+}
+
+// Between two layouts an agent may leave out for some frames what it has shown and shows again.
+void Transcript::know_returned(TimeMs at, const std::vector<size_t>& places, size_t gone,
+                               View& now) {
+  std::vector<bool> stays(view_.size(), false);
+  for (size_t i = 0; i < now.size(); ++i) {
+    if (places[i] != kNewRow) {
+      stays[places[i]] = true;
+      continue;
+    }
+    const auto same = [&](const Vanished& row) { return row.text == now[i].row.text; };
+    const auto row = std::find_if(vanished_.begin(), vanished_.end(), same);
+    if (now[i].told || now[i].blank() || row == vanished_.end()) continue;
+    now[i].told = now[i].line = true;
+    now[i].speaker = row->speaker;
+    vanished_.erase(row);
+  }
+  for (size_t i = gone; i < view_.size(); ++i) {
+    const ViewRow& row = view_[i];
+    if (!stays[i] && row.told && row.line) vanished_.push_back({row.row.text, row.speaker, at});
+  }
+  while (!vanished_.empty() && vanished_.front().at + kReturnMs < at) vanished_.pop_front();
+}
+
+// New rows in the place of rows that were told may have the same words in another layout, or go on
+// with them: of these only what is new is to be told.
+void Transcript::know_again(const std::vector<size_t>& places, View& now) const {
+  if (speakers_.plain()) return;
+  size_t begin = 0;  // in view_, after what stands over row i
+  for (size_t i = 0; i < now.size(); ++i) {
+    if (places[i] != kNewRow) begin = places[i] + 1;
+    if (places[i] != kNewRow || now[i].blank()) continue;
+    const size_t next =
+        static_cast<size_t>(std::find_if(places.begin() + static_cast<ptrdiff_t>(i), places.end(),
+                                         [](size_t place) { return place != kNewRow; }) -
+                            places.begin());
+    const size_t end = next < places.size() ? places[next] : view_.size();
+    std::string replaced;
+    Speaker speaker = Speaker::kChrome;
+    for (size_t k = begin; k < end; ++k) {
+      if (!view_[k].told) continue;
+      replaced += words_of(view_[k].row.text);
+      speaker = view_[k].speaker;
+    }
+    for (; i < next && !replaced.empty(); ++i) {
+      const std::string words = words_of(now[i].row.text);
+      if (words.empty()) continue;
+      const size_t at = words.size() >= kCertain ? replaced.find(words) : replaced.rfind(words, 0);
+      if (at != std::string::npos) {
+        replaced.erase(0, at + words.size());
+        now[i].told = true;
+        now[i].speaker = speaker;
+      } else if (words.starts_with(replaced)) {
+        now[i].said = std::exchange(replaced, {}).size();
+        now[i].speaker = speaker;
+      }
+    }
+    i = next - 1;
+  }
+}
+
+// Do the lines of the transcript that stood on the screen still stand there?
+Transcript::Comparison Transcript::compare(const std::vector<size_t>& places, size_t live,
+                                           const View& now) const {
+  const auto lines = [this](const View& view, size_t end) {
+    std::vector<bool> is_line(view.size(), false);
+    const std::vector<Speakers::Reading> readings = read(view, end);
+    for (size_t i = 0; i < readings.size(); ++i) is_line[i] = !view[i].blank() && readings[i].line;
+    return is_line;
+  };
+  const std::vector<bool> before = lines(view_, live_), shown = lines(now, live);
+  bool any_before = false, at_top = true;
+  std::vector<size_t> new_lines;
+  std::vector<bool> gone = before;
+  for (size_t i = 0; i < now.size(); ++i) {
+    if (places[i] == kNewRow) {
+      if (shown[i]) new_lines.push_back(i);
+    } else if (before[places[i]]) {
+      // A message may stay at the top while all under it scrolls.
+      if (!at_top || view_[places[i]].speaker != Speaker::kUser) return Comparison::kSame;
+      gone[places[i]] = false;
+    }
+    at_top = at_top && now[i].blank();
+  }
+  for (size_t i = 0; i < gone.size(); ++i) {
+    if (!gone[i]) continue;
+    any_before = true;
+    for (const size_t line : new_lines) {
+      if (now[line].row.text.starts_with(view_[i].row.text)) return Comparison::kSame;  // it grew
+    }
+  }
+  if (new_lines.empty()) return Comparison::kSame;
+  return any_before ? Comparison::kOther : Comparison::kNoneBefore;
+}
+
+}  // namespace orch::driver
