@@ -105,7 +105,8 @@ DialogView read(const RuleSet& rules, const Rows& rows, const Layout& layout,
                 const term::Screen* screen) {
   DialogView dialog;
   int first = layout.choices.begin;
-  const RowRange beside = !layout.known && layout.choices.empty() ? find_beside(rows) : RowRange{};
+  const bool may_be_beside = !layout.known && !layout.box && layout.choices.empty();
+  const RowRange beside = may_be_beside ? find_beside(rows) : RowRange{};
   if (layout.known && layout.known->rule->spec.options == OptionForm::kBeside) {
     dialog.beside = true;
     take(read_beside(rows, first, screen), dialog);

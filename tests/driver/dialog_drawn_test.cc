@@ -1,0 +1,107 @@
+// Dialogs as the agents' own signs announce them, over all of the Screen driver: a dialog is opened
+// where it is drawn, and nowhere else.
+
+#include <catch2/catch.hpp>
+
+#include "adapters/registry.h"
+#include "driver/screen_driver.h"
+
+namespace orch::driver {
+namespace {
+
+using Lines = std::vector<std::string>;
+
+constexpr const char* kBlocked = "\x1b]7501;state=blocked:app=codex:kind=permission\a";
+constexpr const char* kWorking = "\x1b]7501;state=working:app=codex\a";
+
+// codex, which says that it is blocked some time before it draws why.
+class Codex {
+ public:
+  Codex() {
+    draw(kWorking, box());
+    run_to(3'000);
+    opened_.clear();
+  }
+
+  // A whole screen, erased before.
+  void draw(const std::string& signs, const Lines& rows) {
+    std::string bytes = signs + "\x1b]2;project\a\x1b[H\x1b[2J";
+    for (size_t i = 0; i < rows.size(); ++i) bytes += (i == 0 ? "" : "\r\n") + rows[i];
+    driver_.on_output(now_, bytes);
+  }
+  void run_to(TimeMs until) {
+    for (TimeMs due = driver_.next_deadline(); due <= until; due = driver_.next_deadline()) {
+      now_ = std::max(now_, due);
+      driver_.on_timer(now_);
+      take();
+    }
+    now_ = until;
+  }
+  TimeMs now() const { return now_; }
+  event::AgentStatus status() const { return driver_.view().detector().status(); }
+  const std::vector<agent::DialogOpened>& opened() const { return opened_; }
+
+  static Lines box(Lines said = {}) {
+    said.insert(said.end(), {"", "\x1b[1m› \x1b[0mAsk Codex to do anything", "",
+                             "  GPT-5.5 default · ~/project", "  ? for shortcuts"});
+    return said;
+  }
+  static Lines dialog(Lines said, const Lines& edits) {
+    said.insert(said.end(),
+                {"", "  \x1b[1mWould you like to make the following edits?\x1b[0m", ""});
+    said.insert(said.end(), edits.begin(), edits.end());
+    said.insert(said.end(), {"", "› 1. Yes, proceed (y)", "  2. No, and say why (esc)", "",
+                             "  Press enter to confirm or esc to cancel"});
+    return said;
+  }
+
+ private:
+  void take() {
+    for (agent::News& news : driver_.take_news()) {
+      if (auto* opened = std::get_if<agent::DialogOpened>(&news)) opened_.push_back(*opened);
+    }
+    driver_.take_writes();
+  }
+
+  const base::Result<adapters::Registry> registry_ = adapters::Registry::load({});
+  const adapters::Manifest& manifest_ = *registry_->find("codex");
+  const base::Result<detect::RuleSet> rules_ = detect::RuleSet::compile(manifest_.rules);
+  ScreenDriver driver_{manifest_, rules_.value(), {80, 24}, 0};
+  TimeMs now_ = 0;
+  std::vector<agent::DialogOpened> opened_;
+};
+
+const Lines kSteps{"• The steps:", "  1. a test", "  2. the docs", "  3. a release"};
+const Lines kEdits{"  Description: \x1b[3mApply proposed file edits\x1b[0m",
+                   "  Destination: \x1b[1m/src/app/main.cc\x1b[0m"};
+
+}  // namespace
+
+TEST_CASE("A list in the agent's words is no dialog while one is only announced") {
+  Codex codex;
+  codex.draw(kBlocked, Codex::box(kSteps));
+  codex.run_to(codex.now() + 700);
+  CHECK(codex.status() == event::AgentStatus::kWaiting);
+  CHECK(codex.opened().empty());
+  codex.draw("", Codex::dialog(kSteps, kEdits));
+  codex.run_to(codex.now() + 500);
+  REQUIRE(codex.opened().size() == 1);
+  CHECK(codex.opened()[0].trouble.empty());
+  CHECK(codex.opened()[0].request.complete);
+  CHECK(codex.opened()[0].request.paths == Lines{"/src/app/main.cc"});
+}
+
+TEST_CASE("An announced dialog that does not come is told without the agent's words") {
+  Codex codex;
+  codex.draw(kBlocked, Codex::box(kSteps));
+  codex.run_to(codex.now() + 4'500);
+  CHECK(codex.opened().empty());
+  codex.run_to(codex.now() + 1'000);
+  REQUIRE(codex.opened().size() == 1);
+  CHECK(codex.opened()[0].trouble == "the agent waits, but shows no dialog");
+  CHECK(codex.opened()[0].request.kind == event::Cause::kPermission);
+  CHECK(codex.opened()[0].request.options.empty());
+  CHECK_FALSE(codex.opened()[0].request.complete);
+}
+
+}  // namespace orch::driver
