@@ -104,4 +104,50 @@ TEST_CASE("An announced dialog that does not come is told without the agent's wo
   CHECK_FALSE(codex.opened()[0].request.complete);
 }
 
+// What is read of codex's question about edits.
+agent::DialogRequest request_for(const Lines& edits) {
+  Codex codex;
+  Lines rows{"  Description: \x1b[3mApply proposed file edits\x1b[0m"};
+  rows.insert(rows.end(), edits.begin(), edits.end());
+  codex.draw(kBlocked, Codex::dialog({}, rows));
+  codex.run_to(codex.now() + 500);
+  REQUIRE(codex.opened().size() == 1);
+  return codex.opened()[0].request;
+}
+
+std::string bold(const std::string& text) { return "\x1b[1m" + text + "\x1b[0m"; }
+std::string destination(const std::string& path) { return "  Destination: " + bold(path); }
+
+TEST_CASE("A path that wraps is read whole") {
+  const std::string row =
+      "/src/a-folder-with-a-long-name/another-one/and-another-of-them/projects/sum.";
+  REQUIRE(row.size() == 76);  // all columns but two on each side
+  const agent::DialogRequest request =
+      request_for({"  Destination: ", "  " + bold(row), "  " + bold("py")});
+  CHECK(request.complete);
+  CHECK(request.paths == Lines{row + "py"});
+
+  const std::string early = "/src/a folder with a long name, and another one of them/then";
+  CHECK(request_for({destination(early), "  " + bold("the project/sum.py")}).paths ==
+        Lines{early + " the project/sum.py"});
+  // Behind a row that is full the blank has its own column.
+  CHECK(request_for({"  Destination: ", "  " + bold(row), "  " + bold(" py")}).paths ==
+        Lines{row + " py"});
+}
+
+TEST_CASE("Every destination of an edit is a path of its own") {
+  const agent::DialogRequest request =
+      request_for({destination("/etc/hosts"), destination("/src/app/a, b.cc"),
+                   destination("/src/app/c d"), "  " + bold("Destination: /src/e")});
+  CHECK(request.complete);
+  CHECK(request.paths ==
+        Lines{"/etc/hosts", "/src/app/a, b.cc", "/src/app/c d Destination: /src/e"});
+}
+
+TEST_CASE("Destinations that cannot be read leave the question incomplete") {
+  CHECK_FALSE(request_for({destination("unavailable")}).complete);
+  CHECK_FALSE(request_for({destination("/src/app/a.cc"), "  Destination: "}).complete);
+  CHECK_FALSE(request_for({destination("/src/app/a.cc"), "", "  More of it"}).complete);
+}
+
 }  // namespace orch::driver
