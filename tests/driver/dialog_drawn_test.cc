@@ -4,6 +4,9 @@
 #include <catch2/catch.hpp>
 
 #include "adapters/registry.h"
+#include "detect/row_text.h"
+#include "driver/dialog_desk.h"
+#include "driver/dialog_request.h"
 #include "driver/screen_driver.h"
 
 namespace orch::driver {
@@ -148,6 +151,54 @@ TEST_CASE("Destinations that cannot be read leave the question incomplete") {
   CHECK_FALSE(request_for({destination("unavailable")}).complete);
   CHECK_FALSE(request_for({destination("/src/app/a.cc"), "  Destination: "}).complete);
   CHECK_FALSE(request_for({destination("/src/app/a.cc"), "", "  More of it"}).complete);
+}
+
+// Gemini's frame around rows.
+std::string framed(const Lines& rows, size_t width) {
+  std::string rule;
+  for (size_t i = 0; i < width - 3; ++i) rule += "─";
+  std::string bytes = "\x1b[H\x1b[2J ╭" + rule + "╮";
+  for (const std::string& row : rows) {
+    bytes += "\r\n │ " + row + std::string(width - 5 - detect::columns(row), ' ') + " │";
+  }
+  return bytes + "\r\n ╰" + rule + "╯";
+}
+
+TEST_CASE("Gemini asks what to do about a loop: a question, wherever its words wrap") {
+  const auto [width, words] = GENERATE(table<int, Lines>({
+      {120,
+       {"This can happen due to repetitive tool calls or other model behavior. Do you want to keep "
+        "loop detection enabled or",
+        "disable it for this session?"}},
+      {80,
+       {"This can happen due to repetitive tool calls or other model behavior. Do",
+        "you want to keep loop detection enabled or disable it for this session?"}},
+      {78,
+       {"This can happen due to repetitive tool calls or other model behavior.",
+        "Do you want to keep loop detection enabled or disable it for this", "session?"}},
+  }));
+  CAPTURE(width);
+  Lines rows{"?  A potential loop was detected", ""};
+  rows.insert(rows.end(), words.begin(), words.end());
+  rows.insert(rows.end(), {"", "● 1. Keep loop detection enabled (esc)",
+                           "  2. Disable loop detection for this session"});
+  const base::Result<adapters::Registry> registry = adapters::Registry::load({});
+  const base::Result<detect::RuleSet> rules =
+      detect::RuleSet::compile(registry->find("gemini")->rules);
+  term::Screen screen({width, 24});
+  detect::Detector detector(rules.value(), 0);
+  screen.feed("\x1b]2;◇  Ready (project)\a" + framed(rows, static_cast<size_t>(width)));
+  detector.on_output(0, screen);
+  for (TimeMs now = 0; now <= 1'000; now += 10) detector.on_timer(now, screen);
+  CHECK(detector.status() == event::AgentStatus::kWaiting);
+  CHECK(detector.cause() == event::Cause::kQuestion);
+  const agent::DialogRequest request =
+      request_of(dialog_look(detector, screen).dialog, detector.cause());
+  CHECK(request.complete);
+  CHECK(request.kind == event::Cause::kQuestion);
+  REQUIRE(request.options.size() == 2);
+  CHECK(request.options[0].meaning == agent::Meaning::kDeny);
+  CHECK(request.options[1].meaning == agent::Meaning::kAllowAlways);
 }
 
 }  // namespace orch::driver
