@@ -41,17 +41,20 @@ void take(Options options, DialogView& dialog) {
   dialog.numbered = options.numbered;
 }
 
-// A path's rows as it was before it wrapped, at blanks and within long words. A row that is full
-// shows the blank behind it at the beginning of the next. "" where the rows hold more than a path.
+// A path's rows as it was before it wrapped: within a word only where the word fills the whole row,
+// else at a blank, which does not show. "" where the rows hold more than a path.
 std::string unwrapped(std::span<const std::string> rows, int room) {
   std::string path;
-  int taken = room;  // columns of the row before
+  const std::string* before = nullptr;
   for (const std::string& row : rows) {
     if (row.empty() && !path.empty()) return {};
-    const std::string_view glyph = std::string_view(row).substr(0, base::decode_utf8(row).length);
-    if (!path.empty() && taken + static_cast<int>(columns(glyph)) <= room) path += ' ';
+    if (!path.empty()) {
+      const std::string_view glyph = std::string_view(row).substr(0, base::decode_utf8(row).length);
+      const bool full = static_cast<int>(columns(*before) + columns(glyph)) > room;
+      if (!full || before->find(' ') != std::string::npos) path += ' ';
+    }
     path += row;
-    taken = static_cast<int>(columns(row));
+    before = &row;
   }
   return path;
 }

@@ -133,9 +133,11 @@ TEST_CASE("A path that wraps is read whole") {
   const std::string early = "/src/a folder with a long name, and another one of them/then";
   CHECK(request_for({destination(early), "  " + bold("the project/sum.py")}).paths ==
         Lines{early + " the project/sum.py"});
-  // Behind a row that is full the blank has its own column.
-  CHECK(request_for({"  Destination: ", "  " + bold(row), "  " + bold(" py")}).paths ==
-        Lines{row + " py"});
+  const std::string full =
+      "/src/a folder with a long name and another one of them/a comma in it that is";
+  REQUIRE(full.size() == 76);
+  CHECK(request_for({"  Destination: ", "  " + bold(full), "  " + bold("long.txt")}).paths ==
+        Lines{full + " long.txt"});
 }
 
 TEST_CASE("Every destination of an edit is a path of its own") {
