@@ -252,7 +252,8 @@ void read_input(JsonMembers& parent, InputSpec& input) {
 
 void read_patterns(JsonMembers& in, const std::string& key, std::vector<std::string>& patterns) {
   in.optional(key, patterns);
-  if (patterns.size() > base::kMaxPatterns) in.fail(key, "too many patterns");
+  constexpr size_t kMostOfAKind = 100;  // with the others no more than base::kMaxPatterns
+  if (patterns.size() > kMostOfAKind) in.fail(key, "too many patterns");
   for (const std::string& pattern : patterns) check_pattern(in, key, pattern);
 }
 
@@ -305,6 +306,89 @@ void read_hooks(JsonMembers& parent, HookSpec& hooks) {
   }
 }
 
+std::optional<RecordSpec::Line::Kind> line_kind_named(std::string_view word) {
+  using Kind = RecordSpec::Line::Kind;
+  constexpr std::array<std::pair<std::string_view, Kind>, 4> kKinds{{{"nothing", Kind::kNothing},
+                                                                     {"user", Kind::kUser},
+                                                                     {"agent", Kind::kAgent},
+                                                                     {"tool", Kind::kTool}}};
+  for (const auto& [name, kind] : kKinds) {
+    if (name == word) return kind;
+  }
+  return std::nullopt;
+}
+
+// The way to a member: "/message/content".
+void check_member(JsonMembers& in, const std::string& key, const std::string& member) {
+  if (!member.starts_with('/')) in.fail(key, "\"" + member + "\" must begin with /");
+}
+
+RecordSpec::Line read_line(const JsonMembers& parent, const Json& json, size_t index) {
+  RecordSpec::Line line;
+  JsonMembers in(parent, json, parent.place_of("lines[" + std::to_string(index) + "]"));
+  std::string about;
+  in.optional("about", about);
+  in.word("is", line_kind_named, line.kind);
+  in.optional("content", line.content);
+  for (const std::string& member : line.content) check_member(in, "content", member);
+  const bool nothing = line.kind == RecordSpec::Line::Kind::kNothing;
+  if (nothing != line.content.empty()) {
+    in.fail("content", nothing ? "is not read of a line that is nothing" : "is missing");
+  }
+  const Json* when = in.find("when");
+  if (when == nullptr || !when->is_object() || when->empty()) {
+    in.fail("when", "must be an object of members and values");
+    return line;
+  }
+  JsonMembers values(in, *when, in.place_of("when"));
+  for (const auto& [member, value] : when->items()) {
+    check_member(values, member, member);
+    if (!value.is_boolean()) {
+      values.optional(member, line.when.emplace_back(member, "").second);
+    } else if (values.has(member)) {
+      line.when.emplace_back(member, value.get<bool>() ? "true" : "false");
+    }
+  }
+  return line;
+}
+
+// "a/b": names that lead down.
+bool is_below(std::string_view path) {
+  while (true) {
+    const size_t slash = path.find('/');
+    const std::string_view name = path.substr(0, slash);
+    if (name.empty() || name == "." || name == "..") return false;
+    if (slash == std::string_view::npos) return true;
+    path.remove_prefix(slash + 1);
+  }
+}
+
+void read_record(JsonMembers& parent, RecordSpec& record) {
+  const Json* json = parent.find("record");
+  if (json == nullptr) return;
+  JsonMembers in(parent, *json, "record");
+  std::string about;
+  in.optional("about", about);
+  in.required("home", record.home);
+  for (const std::string& home : record.home) {
+    if (!home.starts_with('$')) in.fail("home", "\"" + home + "\" must begin with $VARIABLE");
+  }
+  in.required("files", record.files);
+  if (!is_below(record.files)) in.fail("files", "must be names below the home");
+  read_pattern(in, "aside", record.aside);
+  for (const auto& [key, member] : {std::pair{"tool", &record.tool},
+                                    std::pair{"time", &record.time}, std::pair{"cwd", &record.cwd},
+                                    std::pair{"id", &record.id}, std::pair{"all", &record.all}}) {
+    in.optional(key, *member);
+    if (in.has(key)) check_member(in, key, *member);
+  }
+  const Json* lines = in.find("lines");
+  if (lines == nullptr || !lines->is_array()) return in.fail("lines", "must be an array");
+  for (size_t i = 0; i < lines->size() && in.ok(); ++i) {
+    record.lines.push_back(read_line(in, (*lines)[i], i));
+  }
+}
+
 void read_maps(JsonMembers& in, Manifest& manifest) {
   if (const Json* options = in.find("options")) {
     JsonMembers reader(in, *options, "options");
@@ -348,6 +432,7 @@ void read_members(base::JsonDocument& document, Manifest& manifest) {
   in.optional("restart_code", manifest.restart_code);
   read_hooks(in, manifest.hooks);
   read_transcript(in, manifest.transcript);
+  read_record(in, manifest.record);
   read_box(in, manifest.rules.box);
   read_pattern(in, "user_message", manifest.rules.user_message);
   read_timing(in, manifest.rules.timing);

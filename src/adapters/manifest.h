@@ -4,6 +4,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/result.h"
@@ -69,6 +70,31 @@ struct TranscriptSpec {
   int chrome_rows = 0;  // rows directly over the input box that belong to the interface
 };
 
+// The files in which the agent itself keeps its sessions, one JSON object a line. The members of a
+// line are named by the way to them from the outermost object: "/message/content".
+struct RecordSpec {
+  // A kind of line. Its content is texts, or lists of parts that have a text or call a tool.
+  struct Line {
+    enum class Kind : uint8_t { kNothing, kUser, kAgent, kTool };
+    Kind kind = Kind::kNothing;
+    std::vector<std::pair<std::string, std::string>> when;  // members and values: all must hold
+    std::vector<std::string> content;                       // members; of kTool they name the tool
+  };
+
+  std::vector<std::string> home;  // "$CODEX_HOME", "$HOME/.codex": the first whose variable is set
+  // The files below it, "projects/{cwd}/*.jsonl"; "": there are none. * is any part of a name,
+  // {cwd} the path of the working directory with "-" for what is neither letter nor digit, {.root}
+  // any folder with a file .root that holds the path.
+  std::string files;
+  std::vector<Line> lines;  // the first that fits says what a line is; if none does, it is nothing
+  std::string aside;        // RE2: texts in the user's lines that the user did not write
+  std::string tool;         // the member of a part that names the tool it calls
+  std::string time;         // ... of a line: when it was written, in UTC
+  std::string cwd;          // ... of any line: the working directory
+  std::string id;           // ... of a line: it takes the place of earlier ones with this id
+  std::string all;          // ... of a line: a list that takes the place of all lines before
+};
+
 // What one agent CLI is like: everything orch knows of it, as data.
 struct Manifest {
   std::string name;                  // what --agent takes
@@ -86,6 +112,7 @@ struct Manifest {
   int restart_code = 0;  // the exit code by which it asks to be started again; 0: it has none
   HookSpec hooks;
   TranscriptSpec transcript;
+  RecordSpec record;
   detect::RuleSetSpec rules;
 };
 

@@ -12,6 +12,8 @@ using event::Speaker;
 struct Line {
   std::string text;
   Speaker speaker = Speaker::kAgent;
+  // It may go on from the line before: its first word had no room there.
+  bool continues = false;
   bool gap = false;  // no line: what stood here scrolled away before it could be seen
   bool operator==(const Line&) const = default;
 };

@@ -33,6 +33,12 @@ struct MessageFailed {
   int enters = 0;
 };
 
+// What the agent itself wrote down of the turn that ends next, where it keeps a session file.
+struct Recorded {
+  std::string last_words;   // in markdown, as the model wrote them; "" when it said nothing
+  bool tool_after = false;  // a tool was used after them
+};
+
 // The turn that an accepted message began is over: the agent rests. A message that a person typed
 // by hand begins a turn, too.
 struct TurnEnded {};
@@ -61,7 +67,7 @@ struct Attended {
 struct Interrupted {};
 
 using News = std::variant<event::StatusChange, Line, MessageTyped, MessageEntered, MessageAccepted,
-                          MessageFailed, TurnEnded, DialogOpened, DialogLeft, DialogClosed,
+                          MessageFailed, Recorded, TurnEnded, DialogOpened, DialogLeft, DialogClosed,
                           ResetEnded, Attended, Interrupted>;
 
 }  // namespace orch::agent

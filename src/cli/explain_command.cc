@@ -6,12 +6,14 @@
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/recordings.h"
+#include "run/completion.h"
 
 namespace orch::cli {
 namespace {
 
 struct ExplainOptions {
   std::string recording, agent, at;
+  std::string keyword = "LOOP_COMPLETE";
   std::optional<std::string> state_dir;
 };
 
@@ -73,6 +75,16 @@ void print_confirmation(const driver::AgentView& view, int64_t now) {
               seconds(now - candidate->since), seconds(candidate->needed_ms));
 }
 
+// What a run would make of the words of the turn so far.
+void print_completion(const std::vector<session::ReplayedEvent>& events, std::string keyword) {
+  run::Completion completion(std::move(keyword));
+  for (const session::ReplayedEvent& replayed : events) {
+    const auto* line = std::get_if<event::Output>(&replayed.event);
+    if (line != nullptr) completion.on_line({line->text, line->speaker, line->continues, line->gap});
+  }
+  std::printf("completion: %s\n", base::printable(completion.why()).c_str());
+}
+
 int explain(const ExplainOptions& options) {
   LoadedRecording loaded;
   if (base::Status s = load_recording(options.recording, options.agent, options.state_dir, loaded);
@@ -82,7 +94,7 @@ int explain(const ExplainOptions& options) {
   base::Result<int64_t> at = parse_moment(options.at, loaded.cast);
   if (!at) return report(at.error());
   session::Replay replay(loaded.cast, *loaded.manifest, *loaded.rules);
-  replay.run_to(*at);
+  const std::vector<session::ReplayedEvent> events = replay.run_to(*at);
   const detect::Detector& detector = replay.view().detector();
   std::printf("at %.3f s %s: %s, since %.3f s\n", seconds(*at), loaded.manifest->name.c_str(),
               event::status_text(detector.status(), detector.cause()).c_str(),
@@ -90,6 +102,7 @@ int explain(const ExplainOptions& options) {
   print_signals(replay.view(), *at);
   print_rules(replay.view());
   print_confirmation(replay.view(), *at);
+  print_completion(events, options.keyword);
   return 0;
 }
 
@@ -103,6 +116,8 @@ void add_explain_command(CLI::App& app, Chosen& chosen) {
   command->add_option("--at", options->at, "seconds since its start (default: its end)");
   command->add_option("--agent", options->agent,
                       "which agent it shows (default: as it says itself)");
+  command->add_option("--complete-keyword", options->keyword,
+                      "what the agent says when all is done (default: LOOP_COMPLETE)");
   command->add_option("--state-dir", options->state_dir, "where runs are kept");
   command->footer(
       "Rules marked * decided, + hold too but have a lower priority.\n\n"

@@ -37,6 +37,7 @@ AgentView::AgentView(const adapters::Manifest& manifest, const detect::RuleSet& 
       detector_(rules, now),
       transcript_(manifest.transcript, manifest.rules.user_message) {
   screen_.set_scroll_sink(this);
+  transcript_.set_columns(size.cols);
 }
 
 std::string AgentView::on_output(TimeMs now, std::string_view bytes) {
@@ -61,6 +62,7 @@ void AgentView::on_input(TimeMs now, std::string_view bytes) { detector_.on_inpu
 void AgentView::on_resize(TimeMs now, term::Size size) {
   now_ = now;
   screen_.resize(size);
+  transcript_.set_columns(size.cols);
   on_scrollback_cleared();
   detector_.on_resize(now);
 }

@@ -37,13 +37,18 @@ bool is_layout(char32_t c) {
   }
 }
 
+base::Decoded next_of(std::string_view text) {
+  const auto first = static_cast<unsigned char>(text.front());
+  return first < 0x80 ? base::Decoded{first, 1} : base::decode_utf8(text);
+}
+
 }  // namespace
 
 std::string words_of(std::string_view row) {
   std::string words;
   words.reserve(row.size());
   while (!row.empty()) {
-    const base::Decoded next = base::decode_utf8(row);
+    const base::Decoded next = next_of(row);
     if (!is_layout(next.code_point)) words += row.substr(0, next.length);
     row.remove_prefix(next.length);
   }
@@ -97,6 +102,18 @@ size_t ToldWords::shown_again(std::string_view words) {
     return words.size();
   }
   return 0;
+}
+
+size_t ToldWords::run_told(const std::vector<std::string>& rows, size_t first) const {
+  if (rows[first].size() < kCertain) return 0;
+  size_t at = words_.rfind(rows[first]);
+  if (at == std::string::npos) return 0;
+  size_t count = 0;
+  for (size_t i = first; i < rows.size(); ++i, ++count) {
+    if (words_.compare(at, rows[i].size(), rows[i]) != 0) break;
+    at += rows[i].size();
+  }
+  return count;
 }
 
 void ToldWords::found(size_t at, size_t bytes) {

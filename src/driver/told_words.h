@@ -4,6 +4,7 @@
 #include <deque>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "agent/line.h"
 
@@ -30,6 +31,9 @@ class ToldWords {
   // How many bytes at the beginning of `words` (not empty) the redraw shows again: all, some where
   // it comes to the end of what was told, or 0: they are new or what was told looks different now.
   size_t shown_again(std::string_view words);
+  // How many of `rows`, each of them words_of() a row, were told one after the other, from the first
+  // on, wherever that was. Rows of few words begin no such run.
+  size_t run_told(const std::vector<std::string>& rows, size_t first) const;
   bool found_any() const { return found_any_; }  // this redraw has shown words that were told
   agent::Speaker speaker() const { return speaker_; }  // of what shown_again() found last
 

@@ -4,7 +4,9 @@
 #include <map>
 #include <utility>
 
+#include "base/text.h"
 #include "driver/row_places.h"
+#include "term/width.h"
 
 namespace orch::driver {
 namespace {
@@ -15,8 +17,13 @@ constexpr TimeMs kRestMs = 700;
 constexpr TimeMs kPlainRestMs = 100;  // a program's rows are written once
 // The last row may still be written to, unless it ends a sentence.
 constexpr TimeMs kLastRestMs = 3'000;
+// What an agent stops to show comes back within this time, or not at all.
+constexpr TimeMs kReturnMs = 1'000;
 // A redraw is over when it has shown nothing for so long.
 constexpr TimeMs kRedrawMs = 1'000;
+// Over an input box that fills the screen the transcript may be out of sight.
+constexpr size_t kMinTranscript = 3;          // rows
+constexpr size_t kMinRun = 3;                 // rows that are not said again by chance
 constexpr size_t kMaxRedrawn = 4'000;         // rows
 constexpr size_t kMaxLine = size_t{1} << 20;  // bytes; a line without an end is told in pieces
 
@@ -27,6 +34,19 @@ bool ends_sentence(std::string_view row) {
     if (row.ends_with(end)) return true;
   }
   return false;
+}
+
+int columns_of(std::string_view text) {
+  const auto is_ascii = [](char c) { return static_cast<unsigned char>(c) < 0x80; };
+  if (std::all_of(text.begin(), text.end(), is_ascii)) return static_cast<int>(text.size());
+  const term::WidthTable& widths = term::WidthTable::instance();
+  int columns = 0;
+  while (!text.empty()) {
+    const base::Decoded next = base::decode_utf8(text);
+    columns += widths.width(next.code_point);
+    text.remove_prefix(next.length);
+  }
+  return columns;
 }
 
 // Fewer bytes of words may stand anywhere by chance.
@@ -48,9 +68,7 @@ void Transcript::scrolled_off(ScreenRow row) {
   });
   const bool blank = is_blank(row.text);
   if (seen == view_.end() || blank) {
-    // What leaves first must have stood there, unless all was drawn anew since.
-    const bool first = !blank && !std::exchange(scrolled_, scrolled_ || !blank);
-    if (first && spoken_ && !speakers_.plain() && !stands(row.text)) begin_redraw(seen_at_);
+    if (!blank) note_drawn_anew(row.text);
     add(row, speaker_);
     return;
   }
@@ -62,10 +80,19 @@ void Transcript::scrolled_off(ScreenRow row) {
   view_.erase(view_.begin(), seen + 1);
 }
 
-bool Transcript::stands(std::string_view row) const {
-  return view_.empty() || std::any_of(view_.begin(), view_.end(), [row](const ViewRow& candidate) {
-           return candidate.row.text == row;
-         });
+// What leaves first must have stood there, and lines that were told leave before new ones: unless
+// all was drawn anew since.
+void Transcript::note_drawn_anew(std::string_view row) {
+  const bool first = !std::exchange(scrolled_, true);
+  if (!spoken_ || speakers_.plain() || view_.empty()) return;
+  const auto stands = [row](const ViewRow& candidate) { return candidate.row.text == row; };
+  const auto leaves_first = [](const ViewRow& candidate) { return candidate.told && candidate.line; };
+  const bool drawn_anew =
+      first ? std::none_of(view_.begin(), view_.end(), stands)
+            : std::any_of(view_.begin(), view_.end(), leaves_first);
+  if (!drawn_anew) return;
+  begin_redraw(seen_at_);
+  redraw_goes_on_ = true;  // seen_at_ may be long ago
 }
 
 void Transcript::screen_cleared(TimeMs now) {
@@ -75,11 +102,17 @@ void Transcript::screen_cleared(TimeMs now) {
   view_.clear();
   live_ = 0;
   begin_redraw(now);
+  note_cleared(now);
+}
+
+void Transcript::note_cleared(TimeMs now) {
+  cleared_ = true;
+  cleared_at_ = now;
 }
 
 void Transcript::begin_redraw(TimeMs now) {
+  if (!redrawing()) told_.begin_redraw();
   redraw_ends_ = now + kRedrawMs;
-  if (!told_.redrawing()) told_.begin_redraw();
 }
 
 void Transcript::screen_replaced(TimeMs now) {
@@ -97,8 +130,15 @@ void Transcript::finish() {
 void Transcript::look(TimeMs now, std::vector<ScreenRow> rows, size_t live, bool window) {
   seen_at_ = now;
   const bool scrolled = std::exchange(scrolled_, false);
-  if (scrolled && told_.redrawing()) redraw_ends_ = std::max(redraw_ends_, now + kRedrawMs);
-  if (told_.redrawing() && now >= redraw_ends_) end_redraw();
+  if (std::exchange(redraw_goes_on_, false)) redraw_ends_ = std::max(redraw_ends_, now + kRedrawMs);
+  if (now >= redraw_ends_) {
+    const bool awaited = cleared_ && redrawn_.empty();  // nothing was drawn yet
+    if (awaited) {
+      redraw_ends_ = now + kRedrawMs;
+    } else {
+      forget_or_end_redraw();
+    }
+  }
   View seen(rows.size());
   std::vector<const std::string*> old_texts, texts;
   for (size_t i = 0; i < rows.size(); ++i) {
@@ -114,27 +154,32 @@ void Transcript::look(TimeMs now, std::vector<ScreenRow> rows, size_t live, bool
     const ViewRow& before = view_[places[i]];
     seen[i].since = before.since;
     seen[i].told = before.told;
+    seen[i].line = before.line;
     seen[i].header = before.header && places[i] == i;
     seen[i].said = before.said;
     seen[i].speaker = before.speaker;
   }
   live = std::min(live, seen.size());
+  size_t gone = 0;  // rows of view_ that have left at the top
   const bool in_place = window || !scrolled;  // what is new was not pushed there from below
   if (in_place && spoken_ && !speakers_.plain()) {
     switch (compare(places, live, seen)) {
       case Comparison::kSame:
-        move(places, live, window, seen);
+        gone = move(places, live, window, seen);
         break;
       case Comparison::kOther:
         if (window) settle();
-        gap_pending_ = gap_pending_ || (window && !told_.redrawing());
+        gone = view_.size();
+        gap_pending_ = gap_pending_ || (window && !redrawing());
         begin_redraw(now);
+        if (!window) note_cleared(now);
         break;
       case Comparison::kNoneBefore:
         begin_redraw(now);
     }
   }
   know_again(places, seen);
+  know_returned(now, places, gone, seen);
   view_ = std::move(seen);
   live_ = live;
 }
@@ -155,9 +200,9 @@ ptrdiff_t shift_of(const std::vector<size_t>& places, size_t live_before, size_t
 
 // Rows that moved up in a window have pushed those above them out of it; rows that moved down have
 // let those come back that were seen before.
-void Transcript::move(const std::vector<size_t>& places, size_t live, bool window, View& now) {
+size_t Transcript::move(const std::vector<size_t>& places, size_t live, bool window, View& now) {
   const ptrdiff_t shift = shift_of(places, live_, live);
-  if (shift == 0) return;
+  if (shift == 0) return 0;
   size_t first = 0;  // of the rows that moved
   while (places[first] == kNewRow ||
          static_cast<ptrdiff_t>(places[first]) - static_cast<ptrdiff_t>(first) != shift) {
@@ -169,9 +214,9 @@ void Transcript::move(const std::vector<size_t>& places, size_t live, bool windo
       at_top = at_top && (view_[i].blank() || view_[i].header);
     }
     for (size_t i = 0; at_top && i < first; ++i) now[i].told = now[i].told || places[i] == kNewRow;
-    return;
+    return 0;
   }
-  if (!window) return;
+  if (!window) return 0;
   size_t headers = 0;  // rows at the top that stay there while all under them moves
   std::vector<bool> stays(view_.size(), false);
   for (size_t i = 0; i < first; ++i) {
@@ -183,6 +228,30 @@ void Transcript::move(const std::vector<size_t>& places, size_t live, bool windo
   for (size_t i = 0; i < gone; ++i) {
     if (!stays[i] && !view_[i].header) tell_row(view_[i], speaker_);
   }
+  return gone;
+}
+
+// Between two layouts an agent may leave out for some frames what it has shown and shows again.
+void Transcript::know_returned(TimeMs at, const std::vector<size_t>& places, size_t gone,
+                               View& now) {
+  std::vector<bool> stays(view_.size(), false);
+  for (size_t i = 0; i < now.size(); ++i) {
+    if (places[i] != kNewRow) {
+      stays[places[i]] = true;
+      continue;
+    }
+    const auto same = [&](const Vanished& row) { return row.text == now[i].row.text; };
+    const auto row = std::find_if(vanished_.begin(), vanished_.end(), same);
+    if (now[i].told || now[i].blank() || row == vanished_.end()) continue;
+    now[i].told = now[i].line = true;
+    now[i].speaker = row->speaker;
+    vanished_.erase(row);
+  }
+  for (size_t i = gone; i < view_.size(); ++i) {
+    const ViewRow& row = view_[i];
+    if (!stays[i] && row.told && row.line) vanished_.push_back({row.row.text, row.speaker, at});
+  }
+  while (!vanished_.empty() && vanished_.front().at + kReturnMs < at) vanished_.pop_front();
 }
 
 // New rows in the place of rows that were told may have the same words in another layout, or go on
@@ -292,22 +361,28 @@ size_t Transcript::before_unfinished() const {
   return tool;
 }
 
-TimeMs Transcript::rest_ms(size_t row, size_t last) const {
+TimeMs Transcript::rest_ms(size_t row, bool grows) const {
   if (speakers_.plain()) return kPlainRestMs;
-  return row == last && !ends_sentence(view_[row].row.text) ? kLastRestMs : kRestMs;
+  return grows && !ends_sentence(view_[row].row.text) ? kLastRestMs : kRestMs;
 }
 
 TimeMs Transcript::settle_rested(TimeMs now) {
-  const size_t end = before_unfinished();
-  const std::vector<Speakers::Reading> readings = read(view_, end);
+  const std::vector<Speakers::Reading> readings = read(view_, live_);
   const auto is_line = [&](size_t i) { return !view_[i].blank() && readings[i].line; };
-  size_t last = end;
+  size_t last = live_;
+  while (last > 0 && !is_line(last - 1)) --last;
+  const bool cleared = cleared_ ? now >= cleared_at_ + kRedrawMs : live_ >= kMinTranscript;
+  if (last == 0 && redrawn_.empty() && cleared) {
+    end_redraw();
+    told_ = {};
+  }
+  last = std::min(last, before_unfinished());
   while (last > 0 && !is_line(last - 1)) --last;
   size_t rested = 0;
-  TimeMs next = told_.redrawing() ? redraw_ends_ : base::kNever;
+  TimeMs next = redraw_ends_;
   for (size_t i = 0; i < last; ++i) {
     if (is_line(i) && !view_[i].told) {
-      const TimeMs due = view_[i].since + rest_ms(i, last - 1);
+      const TimeMs due = view_[i].since + rest_ms(i, i + 1 == last && readings[i].speaker == Speaker::kAgent);
       if (due > now) {
         next = std::min(next, due);
         break;
@@ -321,7 +396,7 @@ TimeMs Transcript::settle_rested(TimeMs now) {
 
 void Transcript::settle() {
   settle(live_);
-  end_redraw();
+  if (!redrawn_.empty()) forget_or_end_redraw();
   release();
 }
 
@@ -350,6 +425,7 @@ void Transcript::tell_row(ViewRow& row, Speaker& speaker) {
     const std::string rest = after_words(row.row.text, row.said);
     if (!rest.empty()) say({rest, speaker}, words_of(rest));
   } else {
+    row.line = !row.blank() && speakers_.read(row.row.text, speaker).line;
     add(row.row, speaker);
     row.speaker = speaker;
   }
@@ -376,28 +452,49 @@ void Transcript::tell(std::string_view row, Speaker& speaker) {
   speaker = reading.speaker;
   if (!reading.line) return;
   const std::string words = words_of(row);
-  if (!told_.redrawing()) return say(speakers_.line(row, speaker), words);
+  if (!redrawing()) return say(line_of(row, speaker, blank_pending_), words);
   if (words.empty()) return;
   const size_t shown = told_.shown_again(words);
-  if (shown > 0) speaker = told_.speaker();
+  if (shown > 0) {
+    speaker = told_.speaker();
+    redraw_goes_on_ = true;
+  }
   redrawn_.push_back({std::string(row), speaker, std::exchange(blank_pending_, false), shown});
   if (redrawn_.size() > kMaxRedrawn) redrawn_.pop_front();
-  if (!told_.redrawing()) end_redraw();  // it has come to the end of what was told
+}
+
+// What was erased and is not drawn again may be said again.
+void Transcript::forget_or_end_redraw() {
+  const auto known = [](const RedrawnRow& row) { return row.shown > 0; };
+  const bool forget = cleared_ && std::none_of(redrawn_.begin(), redrawn_.end(), known);
+  end_redraw();
+  if (forget) told_ = {};
 }
 
 // What follows the last row of a redraw that was told before is new. If most rows before that were
 // not, they are no redraw: an agent may say again what it said before.
 void Transcript::end_redraw() {
   redraw_ends_ = base::kNever;
+  cleared_ = false;
   told_.end_redraw();
   std::deque<RedrawnRow> rows = std::exchange(redrawn_, {});
+  std::vector<std::string> words;
   size_t known = 0, last = 0;
   for (size_t i = 0; i < rows.size(); ++i) {
+    words.push_back(words_of(rows[i].text));
     if (rows[i].shown == 0) continue;
     ++known;
     last = i + 1;
   }
   if (2 * known < last) last = 0;
+  // An agent that loses count of its rows draws some of them twice.
+  for (size_t i = last; last > 0 && i < rows.size(); ++i) {
+    const size_t run = told_.run_told(words, i);
+    if (run < kMinRun) continue;
+    last = i + run;
+    rows[last - 1].shown = words[last - 1].size();
+    i = last - 1;
+  }
   if (last > 0) {
     gap_pending_ = false;
     const RedrawnRow& row = rows[last - 1];
@@ -406,8 +503,17 @@ void Transcript::end_redraw() {
   }
   for (size_t i = last; i < rows.size(); ++i) {
     blank_pending_ = rows[i].after_blank;
-    say(speakers_.line(rows[i].text, rows[i].speaker), words_of(rows[i].text));
+    say(line_of(rows[i].text, rows[i].speaker, rows[i].after_blank), words[i]);
   }
+}
+
+Line Transcript::line_of(std::string_view row, Speaker speaker, bool after_blank) {
+  constexpr int kMargin = 5;  // columns that agents leave free at the right
+  Line line = speakers_.line(row, speaker);
+  const std::string_view word = std::string_view(line.text).substr(0, line.text.find(' '));
+  line.continues = !after_blank && columns_of(word) + 1 > room_ - kMargin;
+  room_ = columns_ - columns_of(row);
+  return line;
 }
 
 void Transcript::say(Line line, std::string_view words) {
@@ -430,10 +536,11 @@ void Transcript::release() {
 void Transcript::say_now(Line line, std::string_view words, bool after_blank) {
   if (std::exchange(gap_pending_, false) && line.speaker != Speaker::kUser &&
       line.speaker != Speaker::kNotice) {
-    lines_.push_back({"", line.speaker, true});
+    lines_.push_back({.text = "", .speaker = line.speaker, .gap = true});
   }
   if (after_blank && spoken_) lines_.push_back({"", line.speaker});
   spoken_ = true;
+  vanished_.clear();  // the agent has gone on
   if (!speakers_.plain()) told_.add(words, line.speaker);
   lines_.push_back(std::move(line));
 }

@@ -36,6 +36,7 @@ class Transcript {
   // Patterns were checked when the manifest was read. `user_message` may be empty.
   Transcript(const adapters::TranscriptSpec& spec, const std::string& user_message);
 
+  void set_columns(int columns) { columns_ = columns; }  // of the screen
   // The top row of the main screen scrolled off.
   void scrolled_off(ScreenRow row);
   // The rows of the screen as they are now; the first `live` stand above the live part of the
@@ -65,22 +66,27 @@ class Transcript {
     ScreenRow row;
     TimeMs since = 0;  // it stands as it is since then
     bool told = false;
+    bool line = false;                   // ... and a line of the transcript
     bool header = false;                 // it stays at the top while the rows under it scroll
     size_t said = 0;                     // so many bytes of its words were told: it has grown
     Speaker speaker = Speaker::kChrome;  // of a row that was told, of its beginning too
     bool blank() const;
   };
   using View = std::vector<ViewRow>;
-  void move(const std::vector<size_t>& places, size_t live, bool window, View& now);
+  size_t move(const std::vector<size_t>& places, size_t live, bool window, View& now);
+  void know_returned(TimeMs at, const std::vector<size_t>& places, size_t gone, View& now);
   void know_again(const std::vector<size_t>& places, View& now) const;
   enum class Comparison : uint8_t { kSame, kOther, kNoneBefore };
   Comparison compare(const std::vector<size_t>& places, size_t live, const View& now) const;
   void settle(size_t settled);
   std::vector<Speakers::Reading> read(const View& view, size_t end) const;
   size_t before_unfinished() const;
-  TimeMs rest_ms(size_t row, size_t last) const;
-  bool stands(std::string_view row) const;
+  TimeMs rest_ms(size_t row, bool grows) const;
+  void note_drawn_anew(std::string_view row);
+  bool redrawing() const { return redraw_ends_ != base::kNever; }
   void begin_redraw(TimeMs now);
+  void note_cleared(TimeMs now);
+  void forget_or_end_redraw();
   void end_redraw();
 
   // These carry the speaker of the document from row to row.
@@ -88,6 +94,7 @@ class Transcript {
   void add(const ScreenRow& row, Speaker& speaker);
   void end_line(Speaker& speaker);
   void tell(std::string_view row, Speaker& speaker);
+  Line line_of(std::string_view row, Speaker speaker, bool after_blank);
   void say(Line line, std::string_view words);
   void say_now(Line line, std::string_view words, bool after_blank);
   void release();
@@ -95,6 +102,12 @@ class Transcript {
   const Speakers speakers_;
   View view_;                           // the rows seen last, top first
   size_t live_ = 0;                     // so many of them stand above the live part
+  struct Vanished {  // a line that was told and does not stand where it stood
+    std::string text;
+    Speaker speaker;
+    TimeMs at;
+  };
+  std::deque<Vanished> vanished_;
   Speaker speaker_ = Speaker::kChrome;  // of the row above the first of them
   ToldWords told_;
   struct RedrawnRow {
@@ -104,6 +117,9 @@ class Transcript {
     size_t shown;  // bytes of its words that were told before
   };
   std::deque<RedrawnRow> redrawn_;      // the rows of a redraw so far
+  bool redraw_goes_on_ = false;         // it has shown known words since the last look
+  bool cleared_ = false;                // it began with an empty screen
+  TimeMs cleared_at_ = 0;
   TimeMs redraw_ends_ = base::kNever;   // if nothing more of it comes
   TimeMs seen_at_ = 0;                  // when view_ was
   bool scrolled_ = false;               // a row has scrolled off since the last look
@@ -114,6 +130,8 @@ class Transcript {
   };
   std::optional<Held> held_;            // a line that the next one may show to be left behind
   std::string partial_;                 // rows of a line that goes on
+  int columns_ = 80;
+  int room_ = 0;  // columns left behind the row that was told last
   bool blank_pending_ = false;
   bool gap_pending_ = false;
   bool spoken_ = false;  // a line was told

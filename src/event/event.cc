@@ -40,6 +40,7 @@ class Writer {
   void operator()(const Output& e) const {
     record_["event"] = "output";
     record_["speaker"] = base::word_of(kSpeakers, e.speaker);
+    if (e.continues) record_["continues"] = true;
     if (e.gap) record_["gap"] = true;
     record_["text"] = e.text;  // the last: many are written by their text alone
   }
@@ -123,6 +124,7 @@ Output read_output(JsonMembers& in) {
   Output e;
   in.required("text", e.text);
   if (in.has("speaker")) in.word("speaker", speaker_named, e.speaker);
+  in.optional("continues", e.continues);
   in.optional("gap", e.gap);
   return e;
 }

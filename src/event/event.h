@@ -43,6 +43,8 @@ struct StatusChange {
 struct Output {
   std::string text;  // one settled line of the agent's transcript, without its line feed
   Speaker speaker = Speaker::kAgent;
+  // It may go on from the line before: its first word had no room there.
+  bool continues = false;
   bool gap = false;  // no line: what stood here scrolled away before it could be seen
   bool operator==(const Output&) const = default;
 };

@@ -4,13 +4,38 @@
 #include <string_view>
 
 #include "agent/line.h"
+#include "agent/news.h"
 
 namespace orch::run {
 
-// Has the agent said that all is done? True for a line of its own words that is the keyword and
-// nothing else. The echo of our prompt, a quotation inside a sentence, a tool's output and a quoted
-// or listed line (its own marker stands before the keyword) are not.
-bool says_complete(const agent::Line& line, std::string_view keyword);
+// Has the agent said that all is done? The one place that decides what counts: the keyword on a
+// line of its own, the last words of the turn, the agent's own, after all of its tools, in no
+// fence, quotation or list and not the end of a sentence that goes on from the row before. Bold or
+// code marks around it do no harm.
+//
+// What the agent itself wrote down of the turn decides where it keeps such a record: a screen does
+// not show where a fence begins. Otherwise the lines of the transcript do.
+class Completion {
+ public:
+  explicit Completion(std::string keyword) : keyword_(std::move(keyword)) {}
+
+  void begin_turn();
+  void on_line(const agent::Line& line);  // a message's echo begins a turn, too
+  void on_record(const agent::Recorded& recorded);
+
+  bool said() const { return verdict_ == Verdict::kSaid; }
+  std::string why() const;  // what the verdict rests on, one line for people
+  const std::string& keyword() const { return keyword_; }
+
+ private:
+  enum class Verdict : uint8_t { kNot, kSaid, kFollowed, kContinued, kFenced, kSetApart };
+  Verdict verdict_of(std::string_view markdown) const;
+
+  std::string keyword_;
+  Verdict verdict_ = Verdict::kNot;
+  bool fenced_ = false;    // the lines so far end inside a fence
+  bool recorded_ = false;  // the verdict is that of the agent's own record
+};
 
 // The instruction that goes with a prompt so that the agent knows the keyword. It never holds the
 // keyword on a line of its own.

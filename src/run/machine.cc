@@ -38,7 +38,8 @@ Machine::Machine(RunPlan plan, TimeMs now)
       policy_(plan_.policy ? plan_.policy
                            : std::make_shared<policy::Policy>(policy::Policy::none())),
       started_(now),
-      status_since_(now) {
+      status_since_(now),
+      completion_(plan_.keyword) {
   if (!plan_.prompt.empty()) queue(now, {.text = plan_.prompt, .task = true});
   start_next();
 }
@@ -55,8 +56,12 @@ void Machine::on(TimeMs now, const event::StatusChange& change) {
 }
 
 void Machine::on(TimeMs /*now*/, const agent::Line& line) {
-  if (says_complete(line, plan_.keyword)) complete_ = true;
+  completion_.on_line(line);
   if (line.speaker != agent::Speaker::kUser) novelty_.on_line(line.text);
+}
+
+void Machine::on(TimeMs /*now*/, const agent::Recorded& recorded) {
+  completion_.on_record(recorded);
 }
 
 void Machine::on(TimeMs now, const agent::TurnEnded& /*ended*/) {
@@ -99,7 +104,7 @@ void Machine::take_next_step(TimeMs now) {
   state_ = State::kResting;
   if (!queue_.empty()) return start_next();
   if (turns_ == 0) return;
-  if (plan_.until == Until::kComplete && complete_) {
+  if (plan_.until == Until::kComplete && completion_.said()) {
     return decide(ExitReason::kComplete, "", Manner::kPolitely);
   }
   // Who sent a message to a session that stays is told of the error by its status.
@@ -307,7 +312,7 @@ Verdict Machine::verdict_of_exit(int code, int signal) const {
     verdict.detail = "the agent exited with " + std::to_string(code);
   } else if (plan_.until == Until::kExit) {
     verdict.reason = ExitReason::kExit;
-  } else if (plan_.until == Until::kComplete && complete_) {
+  } else if (plan_.until == Until::kComplete && completion_.said()) {
     verdict.reason = ExitReason::kComplete;
   } else {
     verdict.reason = ExitReason::kExitedEarly;

@@ -15,6 +15,7 @@
 #include "base/time.h"
 #include "event/event.h"
 #include "policy/policy.h"
+#include "run/completion.h"
 #include "run/novelty.h"
 
 namespace orch::run {
@@ -172,6 +173,7 @@ class Machine {
   void on(TimeMs now, const agent::MessageEntered& entered);
   void on(TimeMs now, const agent::MessageAccepted& accepted);
   void on(TimeMs now, const agent::MessageFailed& failed);
+  void on(TimeMs now, const agent::Recorded& recorded);
   void on(TimeMs now, const agent::TurnEnded& ended);
   void on(TimeMs now, const agent::DialogOpened& opened);
   void on(TimeMs now, const agent::DialogLeft& left);
@@ -226,7 +228,7 @@ class Machine {
   event::Cause cause_ = event::Cause::kNone;
   TimeMs started_;
   TimeMs status_since_;
-  bool complete_ = false;  // since the message was sent off the keyword was said
+  Completion completion_;  // of the turn that the last message began
   int turns_ = 0;
   int messages_ = 0;  // queued
   int messages_sent_ = 0;

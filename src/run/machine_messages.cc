@@ -81,7 +81,7 @@ void Machine::on(TimeMs /*now*/, const agent::MessageTyped& typed) {
 
 // What is said from here on answers the message.
 void Machine::on(TimeMs /*now*/, const agent::MessageEntered& entered) {
-  if (is_current(entered.id)) complete_ = false;
+  if (is_current(entered.id)) completion_.begin_turn();
 }
 
 void Machine::on(TimeMs /*now*/, const agent::MessageAccepted& accepted) {
@@ -202,7 +202,8 @@ void Machine::on_restart(TimeMs now) {
 // The conversation is empty: a run that has a task gives it again, also where it stays at its
 // prompt afterwards (--until exit), unless something else waits to be said.
 void Machine::begin_anew(TimeMs now) {
-  complete_ = held_ = looks_for_life_ = false;
+  completion_.begin_turn();
+  held_ = looks_for_life_ = false;
   dialog_.reset();
   silent_at_ = kNever;
   alive_at_ = now;

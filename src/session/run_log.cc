@@ -70,15 +70,16 @@ void RunLog::tell(TimeMs at, std::vector<agent::Line> lines) {
   std::string json;
   size_t text_at = 0;
   for (agent::Line& line : lines) {
-    if (text_at == 0 || line.speaker != without_text.speaker || line.gap != without_text.gap) {
-      without_text = {"", line.speaker, line.gap};
+    const event::Output head{"", line.speaker, line.continues, line.gap};
+    if (text_at == 0 || head != without_text) {
+      without_text = head;
       json = event::to_json(at, without_text);
       text_at = json.size() - 2;  // the empty text's place: ..."text":""}
     }
     json.resize(text_at);
     store::append_json_text(json, line.text);
     json += "\"}";
-    const event::Output output{std::move(line.text), line.speaker, line.gap};
+    const event::Output output{std::move(line.text), line.speaker, line.continues, line.gap};
     check(files_.words(output, json));
     sink_->on_event(output, json);
   }

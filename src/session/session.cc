@@ -10,6 +10,7 @@
 #include "store/session_file.h"
 #include "term/keys.h"
 #include "term/screen.h"
+#include "session/environment.h"
 
 namespace orch::session {
 
@@ -63,7 +64,9 @@ Session::Session(loop::Loop& loop, SessionSetup setup, store::RunDir dir, Sessio
       life_timer_(loop),
       keys_(loop, {.is_free = [this] { return !driver_->holds_keyboard(); },
                    .write = [this](std::string key) { type(std::move(key)); },
-                   .on_done = [this] { on_tick(); }}) {}  // a message may have waited
+                   .on_done = [this] { on_tick(); }}),  // a message may have waited
+      record_(setup_.manifest->record,
+              agent_environment(own_environment(), setup_.launch.env, dir_.id()), setup_.cwd) {}
 
 Session::~Session() = default;
 
@@ -154,7 +157,9 @@ bool Session::take_news() {
   return !news.empty();
 }
 
-void Session::tell(std::vector<agent::Line>& lines) { log_->tell(now(), std::exchange(lines, {})); }
+void Session::tell(std::vector<agent::Line>& lines) {
+  log_->tell(now(), turn_words_.pass(std::exchange(lines, {})));
+}
 
 void Session::hear(const agent::News& news) {
   if (const auto* change = std::get_if<event::StatusChange>(&news)) {
@@ -166,7 +171,29 @@ void Session::hear(const agent::News& news) {
       cause_at_end_ = change->cause;
     }
   }
+  if (std::holds_alternative<agent::MessageTyped>(news)) delivered_.typed = wall_clock();
+  if (std::holds_alternative<agent::TurnEnded>(news)) end_turn();
   machine_.on_news(now(), news);
+}
+
+// What the agent itself wrote down of the turn that ends: words that it said in a fence look like
+// any others on its screen, and some may never have been seen there.
+void Session::end_turn() {
+  std::optional<driver::RecordedTurn> turn;
+  const bool asked = setup_.plan.until == run::Until::kComplete || turn_words_.holds();
+  if (asked && !delivered_.text.empty()) {
+    turn = record_.read(delivered_.text, delivered_.typed);
+  }
+  std::vector<std::string> texts;
+  agent::Recorded recorded;
+  for (driver::RecordedPiece& piece : turn.value_or(driver::RecordedTurn()).pieces) {
+    recorded.tool_after = piece.kind == driver::RecordedPiece::Kind::kTool;
+    if (recorded.tool_after) continue;
+    recorded.last_words = piece.text;
+    texts.push_back(std::move(piece.text));
+  }
+  log_->tell(now(), turn_words_.finish(texts));
+  if (turn) machine_.on_news(now(), recorded);
 }
 
 bool Session::take_actions() {
@@ -177,7 +204,12 @@ bool Session::take_actions() {
   return !actions.empty();
 }
 
-void Session::perform(const agent::Command& command) { driver_->command(now(), command); }
+void Session::perform(const agent::Command& command) {
+  if (const auto* message = std::get_if<agent::Deliver>(&command)) {
+    delivered_ = {message->text, wall_clock()};
+  }
+  driver_->command(now(), command);
+}
 
 void Session::write(std::string bytes) {
   if (is_secret()) {
@@ -338,6 +370,7 @@ bool Session::restart() {
     lines.push_back(std::move(*line));
   }
   tell(lines);
+  end_turn();
   log_->output(now(), kClearTerminal);
   driver_ = setup_.driver(setup_, now());
   if (Status s = agent_->start_again(*this); !s) {
@@ -358,6 +391,7 @@ void Session::on_end(pty::ExitStatus status) {
   if (agent_->wants_restart(status) && restart()) return;
   driver_->on_exit(now());
   take_news();
+  end_turn();
   agent_->finish();
   log_->finish_recording(now());
   machine_.on_exit(status.code, status.signal);

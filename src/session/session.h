@@ -11,12 +11,14 @@
 
 #include "base/result.h"
 #include "driver/driver.h"
+#include "driver/turn_words.h"
 #include "event/event.h"
 #include "loop/loop.h"
 #include "loop/timer.h"
 #include "run/machine.h"
 #include "session/agent_process.h"
 #include "session/key_queue.h"
+#include "session/record_file.h"
 #include "session/run_log.h"
 #include "session/session_setup.h"
 #include "session/source.h"
@@ -94,6 +96,7 @@ class Session final : private SourceObserver {
   bool take_actions();
   void tell(std::vector<agent::Line>& lines);
   void hear(const agent::News& news);
+  void end_turn();
   void perform(const agent::Command& command);
   void perform(const run::StopAgent& stop);
   void perform(const run::Tell& tell);
@@ -125,6 +128,13 @@ class Session final : private SourceObserver {
   std::unique_ptr<AgentProcess> agent_;
   loop::Timer tick_, life_timer_;
   KeyQueue keys_;
+  RecordFile record_;
+  struct Delivered {  // the message that goes to the agent, or went last
+    std::string text;
+    store::TimePoint typed;
+  };
+  Delivered delivered_;
+  driver::TurnWords turn_words_;
   std::map<std::string, OnReport> on_report_;  // by message
   OnReset on_reset_;
   event::AgentStatus status_at_end_ = event::AgentStatus::kStarting;

@@ -17,6 +17,8 @@ constexpr std::array<char16_t, 32> kDecGraphics = {
     0x2518, 0x2510, 0x250C, 0x2514, 0x253C, 0x23BA, 0x23BB, 0x2500, 0x23BC, 0x23BD, 0x251C,
     0x2524, 0x2534, 0x252C, 0x2502, 0x2264, 0x2265, 0x03C0, 0x2260, 0x00A3, 0x00B7};
 
+bool is_emoji(char32_t code_point) { return code_point >= 0x1F000 && code_point <= 0x1FAFF; }
+
 }  // namespace
 
 // One character at a time: with a translated character set or in insert mode.
@@ -35,6 +37,10 @@ void Terminal::put(char32_t code_point) {
   }
   const int width = widths_.width(code_point);
   if (width == 0) {
+    combine(code_point);
+    return;
+  }
+  if (is_emoji(code_point) && follows_joiner()) {
     combine(code_point);
     return;
   }
@@ -69,6 +75,18 @@ void Terminal::wrap() {
   grid_->set_wrapped(cursor_.row, true);
   line_feed();
   cursor_.col = 0;
+}
+
+// Is the character left of the cursor an emoji that a joiner binds to the next? Agents count such a
+// sequence as one character of two cells, as newer terminals draw it.
+bool Terminal::follows_joiner() const {
+  constexpr char32_t kZeroWidthJoiner = 0x200D;
+  int col = cursor_.wrap_pending ? cursor_.col : cursor_.col - 1;
+  if (col < 1) return false;
+  const CellCode* codes = grid_->line(cursor_.row).codes;
+  if (codes[col] != kWideTail || codes[col - 1] < kClusterBase) return false;
+  const Cluster& cluster = clusters_[codes[col - 1] - kClusterBase];
+  return cluster.back() == kZeroWidthJoiner && is_emoji(cluster.front());
 }
 
 // A mark joins the character left of the cursor, or the one under it when a wrap is pending; where

@@ -270,4 +270,81 @@ TEST_CASE("More patterns than a rule set takes are an error that names the rule"
         "a.json: transcript.drop: too many patterns");
 }
 
+TEST_CASE("A record says which files an agent keeps and what their lines are") {
+  Json json = sample();
+  json["record"] = Json::parse(R"({
+    "about": "For people.",
+    "home": ["$SAMPLE_HOME", "$HOME/.sample"],
+    "files": "sessions/*.jsonl",
+    "lines": [
+      {"is": "nothing", "when": {"/hidden": true}},
+      {"is": "user", "when": {"/type": "user"}, "content": ["/text"]},
+      {"is": "tool", "when": {"/type": "call", "/hidden": false}, "content": ["/a/b", "/name"]}
+    ],
+    "aside": "^<",
+    "tool": "/name",
+    "time": "/time",
+    "cwd": "/cwd",
+    "id": "/id",
+    "all": "/all"
+  })");
+  const base::Result<Manifest> manifest = parse(json);
+  REQUIRE(manifest.ok());
+  const RecordSpec& record = manifest->record;
+  CHECK(record.home == std::vector<std::string>{"$SAMPLE_HOME", "$HOME/.sample"});
+  CHECK(record.files == "sessions/*.jsonl");
+  CHECK(record.aside + record.tool + record.time + record.cwd + record.id + record.all ==
+        "^</name/time/cwd/id/all");
+  using Way = std::pair<std::string, std::string>;
+  REQUIRE(record.lines.size() == 3);
+  CHECK(record.lines[0].kind == RecordSpec::Line::Kind::kNothing);
+  CHECK(record.lines[0].when == std::vector<Way>{{"/hidden", "true"}});
+  CHECK(record.lines[1].kind == RecordSpec::Line::Kind::kUser);
+  CHECK(record.lines[1].content == std::vector<std::string>{"/text"});
+  CHECK(record.lines[2].kind == RecordSpec::Line::Kind::kTool);
+  CHECK(record.lines[2].when == std::vector<Way>{{"/type", "call"}, {"/hidden", "false"}});
+  CHECK(record.lines[2].content == std::vector<std::string>{"/a/b", "/name"});
+
+  const auto error_of = [&json](const char* path, const Json& value) {
+    Json wrong = json;
+    wrong[Json::json_pointer(path)] = value;
+    return parse(wrong).ok() ? "accepted" : parse(wrong).error().text;
+  };
+  const std::string line = "a.json: record.lines[1]";
+  CHECK(error_of("/record/home", "$HOME") == "a.json: record.home: must be an array of strings");
+  CHECK(error_of("/record/home/0", "~/.x") ==
+        "a.json: record.home: \"~/.x\" must begin with $VARIABLE");
+  for (const char* files : {"", "/etc", "a/", "a//b", "..", "a/../b", "./a"}) {
+    INFO(files);
+    CHECK(error_of("/record/files", files) == "a.json: record.files: must be names below the home");
+  }
+  CHECK(error_of("/record/aside", "(") == "a.json: record.aside: pattern \"(\": missing ): (");
+  CHECK(error_of("/record/tool", "name") == "a.json: record.tool: \"name\" must begin with /");
+  CHECK(error_of("/record/lines", 1) == "a.json: record.lines: must be an array");
+  CHECK(error_of("/record/lines/1/is", "agents") == line + ".is: \"agents\" is no known word");
+  CHECK(error_of("/record/lines/1/when", "user") ==
+        line + ".when: must be an object of members and values");
+  CHECK(error_of("/record/lines/1/when/type", "user") ==
+        line + ".when.type: \"type\" must begin with /");
+  CHECK(error_of("/record/lines/1/when", {{"/type", 1}}) == line + ".when./type: must be a string");
+  CHECK(error_of("/record/lines/1/when", Json::object()) ==
+        line + ".when: must be an object of members and values");
+  CHECK(error_of("/record/lines/1/content", Json::array()) == line + ".content: is missing");
+  CHECK(error_of("/record/lines/0/content", {"/text"}) ==
+        "a.json: record.lines[0].content: is not read of a line that is nothing");
+  CHECK(error_of("/record/lines/1/content/0", "text") ==
+        line + ".content: \"text\" must begin with /");
+  CHECK(error_of("/record/path", "x") == "a.json: record.path: unknown field");
+}
+
+TEST_CASE("The agents whose session files were seen have a record") {
+  for (const EmbeddedManifest& embedded : embedded_manifests()) {
+    const base::Result<Manifest> manifest = parse_manifest(embedded.text, embedded.file);
+    INFO(embedded.file);
+    const std::set<std::string> seen{"claude", "codex", "gemini", "qwen"};
+    CHECK(manifest->record.files.empty() != seen.contains(manifest->name));
+    CHECK(manifest->record.lines.empty() == manifest->record.files.empty());
+  }
+}
+
 }  // namespace orch::adapters

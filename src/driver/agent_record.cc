@@ -1,0 +1,171 @@
+#include "driver/agent_record.h"
+
+#include <algorithm>
+#include <iterator>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <utility>
+
+#include "base/pattern.h"
+#include "base/text.h"
+
+namespace orch::driver {
+namespace {
+
+// Not base::Json, which looks for a member among all others: the model decides how many a tool's
+// arguments have.
+using Json = nlohmann::json;
+using adapters::RecordSpec;
+using Line = RecordSpec::Line;
+
+// What "/message/content" names; nullptr when it is missing, or no way was given.
+const Json* member_of(const Json& line, std::string_view way) {
+  const Json* at = way.empty() ? nullptr : &line;
+  while (at != nullptr && !way.empty()) {
+    way.remove_prefix(1);  // its slash
+    const std::string_view name = way.substr(0, way.find('/'));
+    way.remove_prefix(name.size());
+    if (!at->is_object()) return nullptr;
+    const auto found = at->find(name);
+    at = found == at->end() ? nullptr : &*found;
+  }
+  return at;
+}
+
+const std::string* text_of(const Json& line, std::string_view way) {
+  const Json* member = member_of(line, way);
+  return member == nullptr ? nullptr : member->get_ptr<const std::string*>();
+}
+
+bool has_value(const Json& line, const std::string& way, const std::string& value) {
+  const Json* member = member_of(line, way);
+  if (member == nullptr) return false;
+  if (member->is_boolean()) return value == (member->get<bool>() ? "true" : "false");
+  return member->is_string() && member->get_ref<const std::string&>() == value;
+}
+
+// Reads the lines of a file from its end.
+class TurnReader {
+ public:
+  explicit TurnReader(const RecordSpec& spec) : spec_(spec) {
+    if (spec.aside.empty()) return;
+    base::Result<base::Pattern> aside = base::Pattern::compile(spec.aside);
+    if (aside.ok()) aside_ = std::move(aside).value();  // it was checked with the manifest
+  }
+
+  // No line further back says anything of the turn.
+  bool done() const {
+    return replaced_ || (turn_.message && (spec_.cwd.empty() || !turn_.cwd.empty()));
+  }
+
+  void take(std::string_view text) {
+    const Json line = Json::parse(text, nullptr, /*allow_exceptions=*/false);
+    const Json* all = member_of(line, spec_.all);
+    if (all == nullptr || !all->is_array()) return take_line(line);
+    for (auto at = all->rbegin(); at != all->rend() && !done(); ++at) take_line(*at);
+    replaced_ = true;
+  }
+
+  RecordedTurn finish() && {
+    std::reverse(turn_.pieces.begin(), turn_.pieces.end());
+    return std::move(turn_);
+  }
+
+ private:
+  void take_line(const Json& line) {
+    const std::string* cwd = text_of(line, spec_.cwd);
+    if (cwd != nullptr && turn_.cwd.empty()) turn_.cwd = *cwd;
+    if (turn_.message) return;
+    const auto fits = [&line](const Line& kind) {
+      return std::all_of(kind.when.begin(), kind.when.end(), [&line](const auto& condition) {
+        return has_value(line, condition.first, condition.second);
+      });
+    };
+    const auto found = std::find_if(spec_.lines.begin(), spec_.lines.end(), fits);
+    if (found == spec_.lines.end() || found->kind == Line::Kind::kNothing) return;
+    const std::string* id = text_of(line, spec_.id);
+    if (id != nullptr && !ids_.insert(*id).second) return;
+    std::vector<RecordedPiece> pieces = pieces_of(line, *found);
+    if (found->kind == Line::Kind::kUser) return take_message(line, pieces);
+    std::move(pieces.rbegin(), pieces.rend(), std::back_inserter(turn_.pieces));
+  }
+
+  // The user's lines hold results of tools, too, and what the program adds to a message.
+  void take_message(const Json& line, const std::vector<RecordedPiece>& pieces) {
+    for (const RecordedPiece& piece : pieces) {
+      if (piece.kind != RecordedPiece::Kind::kText) continue;
+      if (aside_ && aside_->matches(piece.text)) continue;
+      if (turn_.message) *turn_.message += "\n" + piece.text;
+      if (!turn_.message) turn_.message = piece.text;
+    }
+    const std::string* time = text_of(line, spec_.time);
+    if (turn_.message && time != nullptr) turn_.time = *time;
+  }
+
+  std::vector<RecordedPiece> pieces_of(const Json& line, const Line& kind) const {
+    std::vector<RecordedPiece> pieces;
+    for (const std::string& way : kind.content) {
+      const Json* content = member_of(line, way);
+      if (content == nullptr) continue;
+      if (kind.kind == Line::Kind::kTool) {
+        if (content->is_string()) add(RecordedPiece::Kind::kTool, *content, pieces);
+      } else if (content->is_array()) {
+        for (const Json& part : *content) add_part(part, pieces);
+      } else {
+        add_part(*content, pieces);
+      }
+    }
+    return pieces;
+  }
+
+  void add_part(const Json& part, std::vector<RecordedPiece>& pieces) const {
+    if (part.is_string()) return add(RecordedPiece::Kind::kText, part, pieces);
+    if (has_value(part, "/thought", "true")) return;  // the Gemini API's sign of reasoning
+    if (const Json* text = member_of(part, "/text"); text != nullptr && text->is_string()) {
+      return add(RecordedPiece::Kind::kText, *text, pieces);
+    }
+    const Json* tool = member_of(part, spec_.tool);
+    if (tool != nullptr && tool->is_string()) add(RecordedPiece::Kind::kTool, *tool, pieces);
+  }
+
+  static void add(RecordedPiece::Kind kind, const Json& text, std::vector<RecordedPiece>& pieces) {
+    const std::string& words = text.get_ref<const std::string&>();
+    if (!base::trim(words).empty()) pieces.push_back({kind, words});
+  }
+
+  const RecordSpec& spec_;
+  std::optional<base::Pattern> aside_;
+  std::set<std::string> ids_;  // of the lines that were read
+  bool replaced_ = false;      // all lines before do not count
+  RecordedTurn turn_;          // its pieces from the last on
+};
+
+bool is_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
+
+}  // namespace
+
+RecordedTurn read_last_turn(const RecordSpec& spec, std::string_view jsonl) {
+  TurnReader reader(spec);
+  while (!jsonl.empty() && !reader.done()) {
+    const size_t feed = jsonl.rfind('\n');
+    const size_t begin = feed == std::string_view::npos ? 0 : feed + 1;
+    if (begin < jsonl.size()) reader.take(jsonl.substr(begin));
+    jsonl = jsonl.substr(0, begin == 0 ? 0 : feed);
+  }
+  return std::move(reader).finish();
+}
+
+bool same_words(std::string_view a, std::string_view b) {
+  const auto skip = [](std::string_view text, size_t at) {
+    while (at < text.size() && is_space(text[at])) ++at;
+    return at;
+  };
+  size_t i = skip(a, 0), j = skip(b, 0);
+  while (i < a.size() && j < b.size() && a[i] == b[j]) {
+    i = skip(a, i + 1);
+    j = skip(b, j + 1);
+  }
+  return i == a.size() && j == b.size();
+}
+
+}  // namespace orch::driver

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <sys/types.h>
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "adapters/manifest.h"
+#include "base/fd.h"
+#include "driver/agent_record.h"
+#include "store/time_text.h"
+
+namespace orch::session {
+
+// Finds and reads the session file that the agent of this run keeps itself. Nothing of that can
+// fail: a file that is not there, not readable or not understood is no record. Symbolic links below
+// the agent's home are not followed, only regular files are opened, and the work is bounded, so it
+// may be done in a loop's thread.
+class RecordFile {
+ public:
+  // `environment` (K=V each) and `cwd` are those that the agent got.
+  RecordFile(adapters::RecordSpec spec, const std::vector<std::string>& environment,
+             const std::string& cwd);
+
+  // The turn that a message of the user began: from the newest file that was written since `typed`
+  // and whose last message says the same. `typed` lies before the message was sent, and 0.1 s or
+  // more after anything the agent wrote of an earlier turn: so an earlier message of the same words
+  // is not taken for it. Of a turn that is longer than what is read (the last 1 MB) the beginning
+  // is missing, and it is only found if it was asked for before it was so long.
+  std::optional<driver::RecordedTurn> read(std::string_view message, store::TimePoint typed);
+
+ private:
+  // A message, and the file in which its turn was seen to begin.
+  struct Begun {
+    std::string message;
+    store::TimePoint typed;
+    std::pair<dev_t, ino_t> file;
+  };
+  bool is_answer(const driver::RecordedTurn& turn, std::string_view message, store::TimePoint typed,
+                 std::pair<dev_t, ino_t> file);
+
+  adapters::RecordSpec spec_;
+  std::string cwd_;   // without symbolic links: agents ask the system where they are
+  std::string home_;  // "": the agent keeps no such files
+  std::optional<Begun> begun_;
+};
+
+}  // namespace orch::session

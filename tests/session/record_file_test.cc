@@ -1,0 +1,234 @@
+#include "session/record_file.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+
+#include <catch2/catch.hpp>
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+
+#include "adapters/embedded.h"
+
+namespace orch::session {
+namespace {
+
+namespace fs = std::filesystem;
+using namespace std::chrono_literals;
+using store::TimePoint;
+
+const TimePoint kTyped = store::parse_rfc3339_utc("2026-05-01T10:00:00.000Z").value();
+
+adapters::RecordSpec record_of(std::string_view agent) {
+  for (const adapters::EmbeddedManifest& embedded : adapters::embedded_manifests()) {
+    auto manifest = adapters::parse_manifest(embedded.text, embedded.file);
+    if (manifest->name == agent) return manifest->record;
+  }
+  return {};
+}
+
+// A line of claude's; the user's `seconds` after kTyped.
+std::string user(const std::string& words, int seconds = 1) {
+  return R"({"type":"user","message":{"content":")" + words + R"("},"timestamp":")" +
+         store::rfc3339_utc(kTyped + std::chrono::seconds(seconds)) + "\"}\n";
+}
+std::string says(const std::string& words) {
+  return R"({"type":"assistant","message":{"content":[{"type":"text","text":")" + words +
+         "\"}]}}\n";
+}
+
+// A home with the session files of agents, and a project.
+class Home {
+ public:
+  Home() : path_((fs::temp_directory_path() / "orch-record-XXXXXX").string()) {
+    REQUIRE(::mkdtemp(path_.data()) != nullptr);
+    path_ = fs::canonical(path_);
+    fs::create_directories(project());
+  }
+  ~Home() { fs::remove_all(path_); }
+  Home(const Home&) = delete;
+  Home& operator=(const Home&) = delete;
+
+  std::string project() const { return path_ + "/a project_1.0"; }
+  std::string claude_folder() const { return folder(".claude"); }
+  // The folder of the project's sessions below a home of claude's.
+  std::string folder(const std::string& home) const {
+    std::string name = project();
+    for (char& c : name) {
+      if (std::isalnum(static_cast<unsigned char>(c)) == 0) c = '-';
+    }
+    return path_ + "/" + home + "/projects/" + name;
+  }
+  std::string path(const std::string& name) const { return path_ + "/" + name; }
+
+  // Written `seconds` after kTyped.
+  static void put(const std::string& file, const std::string& bytes, int seconds = 2) {
+    fs::create_directories(fs::path(file).parent_path());
+    std::ofstream(file, std::ios::binary) << bytes;
+    const auto when = (kTyped + std::chrono::seconds(seconds)).time_since_epoch();
+    const timespec times[2] = {{0, UTIME_OMIT},
+                               {std::chrono::duration_cast<std::chrono::seconds>(when).count(), 0}};
+    REQUIRE(::utimensat(AT_FDCWD, file.c_str(), times, 0) == 0);
+  }
+
+  RecordFile claude() const { return of("claude", {"HOME=" + path_}); }
+  RecordFile of(std::string_view agent, const std::vector<std::string>& environment) const {
+    return {record_of(agent), environment, project()};
+  }
+
+ private:
+  std::string path_;
+};
+
+// The agent's only words; "" when there is no record.
+std::string words(std::optional<driver::RecordedTurn> turn) {
+  return turn && turn->pieces.size() == 1 ? turn->pieces[0].text : "";
+}
+
+TEST_CASE("The newest file whose last message was sent is the run's") {
+  const Home home;
+  home.put(home.claude_folder() + "/a.jsonl", user("go on") + says("an older one"), 2);
+  home.put(home.claude_folder() + "/b.jsonl", user("go on") + says("the one"), 3);
+  home.put(home.claude_folder() + "/c.jsonl", user("something else") + says("no"), 4);
+  home.put(home.claude_folder() + "/d.txt", user("go on") + says("no session"), 5);
+  CHECK(words(home.claude().read(" go\non ", kTyped)) == "the one");
+  CHECK(words(home.claude().read("go", kTyped)).empty());
+}
+
+TEST_CASE("What was written or said before a message was sent is no answer to it") {
+  const Home home;
+  home.put(home.claude_folder() + "/a.jsonl", user("go on") + says("before"), -1);
+  CHECK_FALSE(home.claude().read("go on", kTyped));
+  // The file is written now, but its message is the one before.
+  home.put(home.claude_folder() + "/a.jsonl", user("go on", -5) + says("before"));
+  CHECK_FALSE(home.claude().read("go on", kTyped));
+  home.put(home.claude_folder() + "/a.jsonl", user("go on", -5) + user("go on") + says("after"));
+  CHECK(words(home.claude().read("go on", kTyped)) == "after");
+}
+
+TEST_CASE("The agent's environment says where its files are") {
+  const Home home;
+  home.put(home.folder("moved") + "/a.jsonl", user("go") + says("moved"));
+  home.put(home.claude_folder() + "/a.jsonl", user("go") + says("home"));
+  const std::string in_home = "HOME=" + home.path("");
+  const auto read = [&](const std::vector<std::string>& environment) {
+    return words(home.of("claude", environment).read("go", kTyped));
+  };
+  CHECK(read({in_home}) == "home");
+  CHECK(read({"CLAUDE_CONFIG_DIR=" + home.path("moved"), in_home}) == "moved");
+  CHECK(read({"CLAUDE_CONFIG_DIR=", in_home}) == "home");
+  CHECK(read({"CLAUDE_CONFIG_DIR=relative", in_home}).empty());
+  CHECK(read({"CLAUDE_CONFIG_DIR=/nowhere", in_home}).empty());
+  CHECK(read({}).empty());
+  CHECK(words(home.of("command", {in_home}).read("go", kTyped)).empty());
+}
+
+TEST_CASE("Sessions of other folders are not the run's") {
+  const Home home;
+  home.put(home.path(".claude/projects/-another/a.jsonl"), user("go") + says("no"));
+  CHECK_FALSE(home.claude().read("go", kTyped));
+
+  const auto codex = [](const std::string& cwd) {
+    return R"({"type":"turn_context","payload":{"cwd":")" + cwd + "\"}}\n" +
+           R"({"payload":{"item":{"type":"UserMessage","content":[{"text":"go"}]}}})" + "\n" +
+           R"({"payload":{"item":{"type":"AgentMessage","content":[{"text":"done"}]}}})" + "\n";
+  };
+  RecordFile of_codex = home.of("codex", {"HOME=" + home.path("")});
+  home.put(home.path(".codex/sessions/2026/05/01/rollout-1.jsonl"), codex("/another"));
+  CHECK_FALSE(of_codex.read("go", kTyped));
+  home.put(home.path(".codex/sessions/2026/04/30/rollout-1.jsonl"), codex(home.project()));
+  CHECK(words(of_codex.read("go", kTyped)) == "done");
+
+  const std::string gemini = R"({"id":"1","type":"user","content":"go"})"
+                             "\n"
+                             R"({"id":"2","type":"gemini","content":"done"})";
+  RecordFile of_gemini = home.of("gemini", {"HOME=" + home.path("")});
+  home.put(home.path(".gemini/tmp/a/.project_root"), "/another");
+  home.put(home.path(".gemini/tmp/a/chats/session-1.jsonl"), gemini);
+  home.put(home.path(".gemini/tmp/b/chats/session-1.jsonl"), gemini);
+  CHECK_FALSE(of_gemini.read("go", kTyped));
+  home.put(home.path(".gemini/tmp/b/.project_root"), home.project() + "\n");
+  CHECK(words(of_gemini.read("go", kTyped)) == "done");
+}
+
+TEST_CASE("A folder that was reached over a link is named by where it is") {
+  const Home home;
+  home.put(home.claude_folder() + "/a.jsonl", user("go") + says("done"));
+  fs::create_directory_symlink(home.project(), home.path("link"));
+  RecordFile record(record_of("claude"), {"HOME=" + home.path("")}, home.path("link"));
+  CHECK(words(record.read("go", kTyped)) == "done");
+}
+
+TEST_CASE("A folder is named after a path with a dash for each UTF-16 unit that is no letter") {
+  const Home home;
+  home.put(home.path(".claude/projects/-nowhere-----x/a.jsonl"), user("go") + says("done"));
+  RecordFile record(record_of("claude"), {"HOME=" + home.path("")}, "/nowhere/é😀_x");
+  CHECK(words(record.read("go", kTyped)) == "done");
+}
+
+TEST_CASE("Links are not followed, and what is no file is not opened") {
+  const Home home;
+  home.put(home.path("elsewhere/a.jsonl"), user("go") + says("no"));
+  fs::create_directories(home.claude_folder());
+  fs::create_symlink(home.path("elsewhere/a.jsonl"), home.claude_folder() + "/a.jsonl");
+  fs::create_directory(home.claude_folder() + "/b.jsonl");
+  REQUIRE(::mkfifo((home.claude_folder() + "/c.jsonl").c_str(), 0600) == 0);
+  CHECK_FALSE(home.claude().read("go", kTyped));
+  home.put(home.claude_folder() + "/d.jsonl", user("go") + says("done"));
+  CHECK(words(home.claude().read("go", kTyped)) == "done");
+
+  fs::remove_all(home.claude_folder());
+  fs::create_directory_symlink(home.path("elsewhere"), home.claude_folder());
+  CHECK_FALSE(home.claude().read("go", kTyped));
+  // Only the home itself may be a link: its place is the user's choice.
+  fs::remove(home.claude_folder());
+  home.put(home.folder("kept") + "/a.jsonl", user("go") + says("done"));
+  fs::remove_all(home.path(".claude"));
+  fs::create_directory_symlink(home.path("kept"), home.path(".claude"));
+  CHECK(words(home.claude().read("go", kTyped)) == "done");
+}
+
+TEST_CASE("A turn that outgrows what is read is known by the file in which it began") {
+  const Home home;
+  const std::string file = home.claude_folder() + "/a.jsonl";
+  const std::string begin = user("go");
+  const std::string result =
+      R"({"type":"user","message":{"content":[{"type":"tool_result","content":")" +
+      std::string(1 << 20, 'x') + "\"}]}}\n";
+  RecordFile record = home.claude();
+  home.put(file, begin + result + says("done"));
+  CHECK_FALSE(record.read("go", kTyped));
+  home.put(file, begin);
+  CHECK(record.read("go", kTyped));
+  home.put(file, begin + result + says("done"));
+  CHECK(words(record.read("go", kTyped)) == "done");
+  CHECK_FALSE(record.read("go", kTyped + 1s));  // another message
+  CHECK_FALSE(record.read("else", kTyped));
+  home.put(home.claude_folder() + "/b.jsonl", result + says("another's"), 9);
+  CHECK(words(record.read("go", kTyped)) == "done");
+}
+
+TEST_CASE("Among a thousand old sessions the new one is found") {
+  const Home home;
+  for (int i = 0; i < 1000; ++i) {
+    const std::string file = home.claude_folder() + "/old-" + std::to_string(i) + ".jsonl";
+    home.put(file, user("go", -60) + says("old"), -60);
+  }
+  home.put(home.claude_folder() + "/new.jsonl", user("go") + says("done"));
+  CHECK(words(home.claude().read("go", kTyped)) == "done");
+}
+
+TEST_CASE("Of many sessions that were written since, the newest are read") {
+  const Home home;
+  for (int i = 0; i < 20; ++i) {
+    home.put(home.claude_folder() + "/" + std::to_string(i) + ".jsonl", user("else"), 60 - i);
+  }
+  const std::string file = home.claude_folder() + "/mine.jsonl";
+  home.put(file, user("go") + says("done"), 54);  // six are newer
+  CHECK(words(home.claude().read("go", kTyped)) == "done");
+  home.put(file, user("go") + says("done"), 30);
+  CHECK_FALSE(home.claude().read("go", kTyped));
+}
+
+}  // namespace
+}  // namespace orch::session
