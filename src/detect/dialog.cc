@@ -1,6 +1,7 @@
 #include "detect/dialog.h"
 
 #include <algorithm>
+#include <span>
 
 #include "base/text.h"
 #include "detect/dialog_options.h"
@@ -40,15 +41,51 @@ void take(Options options, DialogView& dialog) {
   dialog.numbered = options.numbered;
 }
 
-// "a.py, b.py" → both; rows that wrap are one text.
-std::vector<std::string> read_paths(const DialogText& text, const std::string& between) {
-  std::string all;
-  for (const std::string& row : text.rows) all += base::trim(row);
+// A path's rows as it was before it wrapped: within a word only where the word fills the whole row,
+// else at a blank, which does not show. "" where the rows hold more than a path.
+std::string unwrapped(std::span<const std::string> rows, int room) {
+  std::string path;
+  const std::string* before = nullptr;
+  for (const std::string& row : rows) {
+    if (row.empty() && !path.empty()) return {};
+    if (!path.empty()) {
+      const std::string_view glyph = std::string_view(row).substr(0, base::decode_utf8(row).length);
+      const bool full = static_cast<int>(columns(*before) + columns(glyph)) > room;
+      if (!full || before->find(' ') != std::string::npos) path += ' ';
+    }
+    path += row;
+    before = &row;
+  }
+  return path;
+}
+
+std::string joined_path(const DialogPartSpec& spec, std::span<const std::string> rows, int room) {
+  // Without a margin it is not known where the rows end, and at what they were wrapped.
+  if (spec.margin > 0) return unwrapped(rows, room);
+  std::string path;
+  for (const std::string& row : rows) path += base::trim(row);
+  return path;
+}
+
+// "a.py, b.py" → both, and each that has a row of its own.
+std::vector<std::string> read_paths(const DialogText& text, const DialogPartSpec& spec) {
   std::vector<std::string> paths;
-  for (std::string_view rest = all; !rest.empty();) {
-    const size_t end = between.empty() ? rest.size() : std::min(rest.find(between), rest.size());
-    paths.emplace_back(base::trim(rest.substr(0, end)));
-    rest.remove_prefix(std::min(end + between.size(), rest.size()));
+  std::vector<size_t> ends = text.others;
+  ends.push_back(text.rows.size());
+  size_t begin = 0;
+  for (const size_t end : ends) {
+    const std::span rows = std::span(text.rows).subspan(begin, end - begin);
+    const std::string all = joined_path(spec, rows, text.room);
+    begin = end;
+    if (spec.between.empty() || spec.between == "\n") {
+      paths.push_back(all);
+      continue;
+    }
+    for (std::string_view rest = all; !rest.empty();) {
+      const size_t next = std::min(rest.find(spec.between), rest.size());
+      paths.emplace_back(base::trim(rest.substr(0, next)));
+      rest.remove_prefix(std::min(next + spec.between.size(), rest.size()));
+    }
   }
   return paths;
 }
@@ -81,7 +118,7 @@ void read_known(const RuleSet& rules, const Rows& rows, const DialogLayout& layo
   if (rule.command) dialog.command = find_part(rules.dialogs, *rule.command, rows, layout);
   if (rule.path) {
     const auto path = find_part(rules.dialogs, *rule.path, rows, layout);
-    if (path) dialog.paths = read_paths(*path, rule.path->spec.between);
+    if (path) dialog.paths = read_paths(*path, rule.path->spec);
     if (std::any_of(dialog.paths.begin(), dialog.paths.end(), is_cut)) dialog.paths.clear();
   }
   const bool unread = (rule.command && (!dialog.command || dialog.command->folded)) ||
@@ -105,7 +142,8 @@ DialogView read(const RuleSet& rules, const Rows& rows, const Layout& layout,
                 const term::Screen* screen) {
   DialogView dialog;
   int first = layout.choices.begin;
-  const RowRange beside = !layout.known && layout.choices.empty() ? find_beside(rows) : RowRange{};
+  const bool may_be_beside = !layout.known && !layout.box && layout.choices.empty();
+  const RowRange beside = may_be_beside ? find_beside(rows) : RowRange{};
   if (layout.known && layout.known->rule->spec.options == OptionForm::kBeside) {
     dialog.beside = true;
     take(read_beside(rows, first, screen), dialog);

@@ -33,7 +33,8 @@ struct DialogView {
 
 // Reads the dialog at the end of the screen. One that the rules do not know is the last list of
 // choices, and above it the text up to the next frame, rule or message of the transcript: enough
-// for a person to read, and never whole.
+// for a person to read, and never whole. Empty where no dialog is drawn: the input box stands at
+// the end, and what is over it was said before.
 DialogView read_dialog(const RuleSet& rules, const Rows& rows, const Layout& layout);
 
 // The same with what shows by colours alone: the cursor of options in one row, which is the one

@@ -254,10 +254,8 @@ class PartReader {
     const std::optional<Framed> frame = find_framed(rows_, layout_, indent());
     if (!frame) return std::nullopt;
     constexpr int kSides = 4;  // both, each with a blank
-    DialogText text{.rows = {},
-                    .room = frame->width - kSides - spec_.margin,
-                    .breaks = spec_.breaks,
-                    .folded = false};
+    DialogText text{
+        .rows = {}, .room = frame->width - kSides - spec_.margin, .breaks = spec_.breaks};
     for (int row = frame->rows.begin; row < frame->rows.end; ++row) {
       const std::string_view inside = from_column(inner_text(rows_, row, layout_), indent() + 2);
       text.rows.emplace_back(without_side(inside));
@@ -266,14 +264,21 @@ class PartReader {
   }
 
   std::optional<DialogText> in_rows() const {
-    DialogText text{.rows = {}, .room = room(), .breaks = spec_.breaks, .folded = false};
+    DialogText text{.rows = {}, .room = room(), .breaks = spec_.breaks};
     int row = layout_.body.begin;
     if (!find_begin(row, text)) return std::nullopt;
+    const int first = row - 1;
     for (; row < layout_.body.end; ++row) {
       const std::string_view inside = inner_text(rows_, row, layout_);
       if (part_.ends && part_.ends->matches(inside)) return text;
       if (!part_.ends && ends_before(row, inside)) break;
-      text.rows.push_back(stripped(inside));
+      std::string another;
+      if (spec_.between == "\n" && begins_as(first, row, &another)) {
+        text.others.push_back(text.rows.size());
+        text.rows.push_back(std::move(another));
+      } else {
+        text.rows.push_back(stripped(inside));
+      }
     }
     if (part_.ends || text.rows.empty()) return std::nullopt;
     return text;
@@ -283,7 +288,7 @@ class PartReader {
   std::optional<DialogText> captured(std::string_view text) const {
     std::string words;
     if (!part_.begins || !part_.begins->capture(text, &words)) return std::nullopt;
-    return DialogText{.rows = {std::move(words)}, .room = 0, .breaks = {}, .folded = false};
+    return DialogText{.rows = {std::move(words)}, .room = 0, .breaks = {}};
   }
 
   size_t indent() const { return static_cast<size_t>(spec_.indent); }
@@ -317,6 +322,12 @@ class PartReader {
       return true;
     }
     return false;
+  }
+
+  // Does another path begin in this row? One that goes on may read so, but is drawn as a path is.
+  bool begins_as(int first, int row, std::string* captured) const {
+    return part_.begins && rows_[row].attributes == rows_[first].attributes &&
+           part_.begins->capture(inner_text(rows_, row, layout_), captured);
   }
 
   bool ends_before(int row, std::string_view inside) const {

@@ -40,6 +40,8 @@ struct DialogText {
   int room = 0;         // columns that a row has before its text wraps
   std::string breaks;   // characters behind which a word is broken where it wraps
   bool folded = false;  // a row stands for others that are not shown
+  std::vector<size_t> others =
+      {};  // of several paths: the rows in which those after the first begin
   bool operator==(const DialogText&) const = default;
 };
 // Nothing when the dialog does not hold the part.

@@ -52,8 +52,10 @@ struct DialogPartSpec {
   bool cut = false;      // instead of wrapping, what has no room in a row is not shown
   // With so many rows, blank ones under it included, it may go on unseen; 0: it always shows.
   int most_rows = 0;
-  std::string breaks;   // characters behind which a word is broken where it wraps
-  std::string between;  // of paths: what stands between several
+  std::string breaks;  // characters behind which a word is broken where it wraps
+  // Of paths: what stands between several. A line feed: each begins in a row that `begins` matches
+  // and that is drawn as the first one's.
+  std::string between;
 };
 
 // One kind of dialog, known by what the agent itself draws: its title, the question directly above

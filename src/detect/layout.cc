@@ -165,10 +165,15 @@ Layout find_layout(const RuleSet& rules, const Rows& rows) {
     layout.dialog = {layout.known->begin, layout.used};
     return layout;
   }
-  layout.choices = options.find(OptionForm::kNumbered);
+  // What stands over the input box was said: an agent that asks draws under it or in its place.
+  const auto at_end = [&layout](RowRange found) {
+    const bool over_box = layout.box && found.begin < layout.box_end;
+    return over_box ? RowRange{layout.used, layout.used} : found;
+  };
+  layout.choices = at_end(options.find(OptionForm::kNumbered));
   layout.numbered = !layout.choices.empty();
-  if (!layout.numbered) layout.choices = options.find(OptionForm::kListed);
-  layout.dialog = find_dialog(rows, layout.choices, layout.used);
+  if (!layout.numbered) layout.choices = at_end(options.find(OptionForm::kListed));
+  layout.dialog = at_end(find_dialog(rows, layout.choices, layout.used));
   return layout;
 }
 

@@ -18,10 +18,10 @@ struct Layout {
   int box_top = 0;        // the first row that belongs to the box (its upper border)
   int box_end = 0;        // the row after its lower border
   int turn_begin = 0;     // the row after the last message of the user
-  RowRange choices;       // the rows of the last list of choices; empty without one
+  RowRange choices;       // the last list of choices, not over the input box; empty without one
   bool numbered = false;  // ... and they have numbers
   // What stands at the end: a dialog that the agent's `dialogs` know, from its title on; otherwise
-  // all from the last rule, frame or bullet above the choices.
+  // all from the last rule, frame or bullet above the choices. Empty where the input box is.
   RowRange dialog;
   std::optional<DialogLayout> known;
   int used = 0;  // rows up to the last non-blank one

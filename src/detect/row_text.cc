@@ -4,6 +4,7 @@
 #include <array>
 
 #include "base/text.h"
+#include "term/width.h"
 
 namespace orch::detect {
 namespace {
@@ -24,6 +25,17 @@ bool is_boundary(std::string_view row) {
   const bool dashed =
       core.find("╌") != std::string_view::npos && core.find("─") == std::string_view::npos;
   return !dashed && !core.starts_with("│") && !core.starts_with("┃");
+}
+
+size_t columns(std::string_view text) {
+  const term::WidthTable& widths = term::WidthTable::instance();
+  size_t count = 0;
+  while (!text.empty()) {
+    const base::Decoded c = base::decode_utf8(text);
+    text.remove_prefix(c.length);
+    count += static_cast<size_t>(widths.width(c.code_point));
+  }
+  return count;
 }
 
 int text_column(std::string_view row) {

@@ -21,6 +21,9 @@ std::string_view bare(std::string_view text);
 // How many characters of `row` stand before `part`, which is a part of it.
 size_t column_of(std::string_view row, std::string_view part);
 
+// How many columns of a terminal `text` takes.
+size_t columns(std::string_view text);
+
 // The column where a row's own text begins behind blanks and frames; -1 in a row without text.
 int text_column(std::string_view row);
 

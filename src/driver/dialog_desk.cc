@@ -35,11 +35,19 @@ bool is_drawn(const detect::DialogView& dialog) {
          ("\n" + dialog.body + "\n").find(kPlaceholder) == std::string::npos;
 }
 
-// What makes a dialog the same: all it says, but not where the cursor is.
-std::string print_of(const detect::DialogView& dialog) {
-  std::string print = dialog.title + "\n" + dialog.body;
-  for (const std::string& option : dialog.options) print.append("\n> ").append(option);
+// What makes a dialog the same: all it says, but not where the cursor is. One that is not drawn
+// stands for as long as the agent says that it waits.
+std::string print_of(const DialogLook& look) {
+  if (look.dialog == detect::DialogView{}) return look.waiting ? "waiting" : "";
+  std::string print = look.dialog.title + "\n" + look.dialog.body;
+  for (const std::string& option : look.dialog.options) print.append("\n> ").append(option);
   return print;
+}
+
+// Why one that was waited for is left to a person.
+std::string_view trouble_with(const detect::DialogView& dialog) {
+  if (dialog == detect::DialogView{}) return "the agent waits, but shows no dialog";
+  return is_drawn(dialog) ? "the dialog does not stand still" : "the dialog shows no options";
 }
 
 std::string bytes_of(DialogKey key, size_t option, bool application_cursor) {
@@ -96,7 +104,7 @@ std::string DialogDesk::step(TimeMs now, const DialogLook& look) {
 }
 
 void DialogDesk::see(TimeMs now, const DialogLook& look) {
-  std::string print = print_of(look.dialog);
+  std::string print = print_of(look);
   if (print != seen_) {
     seen_ = std::move(print);
     seen_since_ = now;
@@ -129,7 +137,9 @@ std::string DialogDesk::at_reading(TimeMs now, const DialogLook& look) {
   deadline_ = std::min(stands_at, since_ + kReadMs);
   if (now < deadline_) return {};
   ask(now, look, false);
-  leave(now, drawn ? "the dialog does not stand still" : "the dialog shows no options");
+  const std::string trouble(trouble_with(look.dialog));
+  if (request_->title.empty()) request_->title = trouble;  // what a person is told instead
+  leave(now, trouble);
   return {};
 }
 

@@ -5,30 +5,20 @@
 #include <utility>
 
 #include "base/text.h"
+#include "detect/row_text.h"
 #include "driver/option_meaning.h"
-#include "term/width.h"
 
 namespace orch::driver {
 
 using agent::DialogRequest;
 using agent::Meaning;
+using detect::columns;
 using detect::DialogAction;
 
 namespace {
 
 using Action = DialogRequest::Action;
 using Lines = std::vector<std::string>;
-
-size_t columns(std::string_view text) {
-  const term::WidthTable& widths = term::WidthTable::instance();
-  size_t count = 0;
-  while (!text.empty()) {
-    const base::Decoded c = base::decode_utf8(text);
-    text.remove_prefix(c.length);
-    count += static_cast<size_t>(widths.width(c.code_point));
-  }
-  return count;
-}
 
 // How one row of a command goes on in the next.
 enum class Joint : uint8_t {

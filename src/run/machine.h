@@ -200,7 +200,6 @@ class Machine {
   void leave_dialog(TimeMs now);
   TimeMs dialog_deadline() const;
   TimeMs time_limit() const;
-  bool has_task() const { return plan_.until != Until::kExit && !plan_.prompt.empty(); }
   void decide(event::ExitReason reason, std::string detail, StopAgent::Manner manner);
   Verdict verdict_of_exit(int code, int signal) const;
   void tell(event::Event event) { actions_.push_back(Tell{std::move(event)}); }

@@ -199,8 +199,8 @@ void Machine::on_restart(TimeMs now) {
   begin_anew(now);
 }
 
-// The conversation is empty: a run that has a task gives it again, unless something else waits to
-// be said, or nothing was ever said.
+// The conversation is empty: a run that has a task gives it again, also where it stays at its
+// prompt afterwards (--until exit), unless something else waits to be said.
 void Machine::begin_anew(TimeMs now) {
   completion_.begin_turn();
   held_ = looks_for_life_ = false;
@@ -216,7 +216,7 @@ void Machine::begin_anew(TimeMs now) {
     }
     return moot;
   });
-  if (queue_.empty() && has_task()) queue(now, {.text = plan_.prompt, .task = true});
+  if (queue_.empty() && !plan_.prompt.empty()) queue(now, {.text = plan_.prompt, .task = true});
   start_next();
 }
 

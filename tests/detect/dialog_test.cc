@@ -159,6 +159,15 @@ TEST_CASE("A dialog without answers is its text") {
   CHECK(dialog.options.empty());
 }
 
+TEST_CASE("Where the input box stands no dialog is drawn") {
+  CHECK(read(with_box({"● The steps:", "  1. a test", "  2. the docs"})) == DialogView{});
+  CHECK(read(with_box({"● The steps:", "  ❯ a test", "    the docs"})) == DialogView{});
+  CHECK(read(with_box({"● It is done."})) == DialogView{});
+  Lines hints = with_box({"● It is done."});
+  hints.emplace_back("  auto mode   2 warnings");
+  CHECK(read(hints).options.empty());
+}
+
 TEST_CASE("An empty screen holds an empty dialog") { CHECK(read({}) == DialogView{}); }
 
 }  // namespace orch::detect

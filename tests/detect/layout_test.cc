@@ -261,6 +261,21 @@ TEST_CASE("A dialog's choices are the last list, from its number 1 on") {
   CHECK(Picture(rules, {"no list"}).layout.choices.empty());
 }
 
+TEST_CASE("A list over the input box was said, and is no dialog's") {
+  const RuleSet rules = compiled(sample_rules());
+  for (const char* first : {"  1. a test", "❯ 1. a test"}) {
+    INFO(first);
+    const Picture said(rules, with_box({"● The steps:", first, "  2. the docs"}));
+    CHECK(said.layout.choices.empty());
+    CHECK_FALSE(said.layout.numbered);
+    CHECK(said.layout.dialog.empty());
+    CHECK_FALSE(has_menu(rules, said.rows, said.layout, {0, said.layout.used}));
+  }
+  Lines under = with_box({"● The steps:", "  1. a test", "  2. the docs"});
+  under.insert(under.end(), {"Which?", "❯ 1. Yes", "  2. No"});
+  CHECK(Picture(rules, under).layout.choices == RowRange{7, 9});
+}
+
 TEST_CASE("A dialog reaches from the last rule, frame or bullet above its choices to the end") {
   const RuleSet rules = compiled(sample_rules());
   const Lines dialog{"Run it?", "❯ 1. Yes", "  2. No", "", "Enter to confirm"};

@@ -193,6 +193,53 @@ TEST_CASE("One that shows no options for long is left to a person") {
   CHECK_FALSE(clerk.asked[0].request.complete);
 }
 
+TEST_CASE("A dialog that was announced is waited for until it is drawn") {
+  Clerk clerk;
+  clerk.show(0, waits({}));
+  clerk.run_to(610);
+  CHECK(clerk.desk().state() == State::kReading);
+  clerk.show(610, waits(bash()));
+  clerk.run_to(909);
+  CHECK(clerk.asked.empty());
+  clerk.run_to(911);
+  CHECK(clerk.keys == std::vector<Key>{{910, "1"}});
+  CHECK(clerk.reasons.empty());
+}
+
+TEST_CASE("One that is seen in a single look is not drawn yet") {
+  Clerk clerk;
+  clerk.show(0, waits({}));
+  clerk.show(100, waits(bash()));
+  clerk.show(250, waits({}));
+  clerk.run_to(4'999);
+  CHECK(clerk.desk().state() == State::kReading);
+  CHECK(clerk.asked.empty());
+}
+
+TEST_CASE("One that is announced and never drawn is left to a person, and is told to be so") {
+  Clerk clerk;
+  clerk.show(0, waits({}));
+  clerk.run_to(5'001);
+  CHECK(clerk.desk().state() == State::kLeft);
+  CHECK(clerk.reasons == std::vector<std::string>{"the agent waits, but shows no dialog"});
+  REQUIRE(clerk.asked.size() == 1);
+  CHECK_FALSE(clerk.asked[0].request.complete);
+  CHECK(clerk.asked[0].request.options.empty());
+  CHECK(agent::describe(clerk.asked[0].request) == "the agent waits, but shows no dialog");
+
+  SECTION("the agent goes on without it") {
+    clerk.show(6'000, works());
+    clerk.run_to(6'301);
+    CHECK(clerk.desk().state() == State::kNone);
+  }
+  SECTION("it is drawn at last") {
+    clerk.show(6'000, waits(bash()));
+    clerk.run_to(6'301);
+    CHECK(clerk.keys == std::vector<Key>{{6'300, "1"}});
+    CHECK(clerk.asked.size() == 2);
+  }
+}
+
 TEST_CASE("What the policy leaves to a person is told once, and is typed at by nobody") {
   Clerk clerk(policy::Policy::none());
   clerk.show(0, waits(bash()));

@@ -204,6 +204,27 @@ TEST_CASE("a run that has a task begins it anew after a reset") {
   CHECK(rig.typed().back() == bracketed("port it"));  // and not the request to continue
 }
 
+TEST_CASE("so does a session that stays, and then it waits for messages") {
+  Rig rig(plan_of(Until::kExit, "review it"), with_reset());
+  rig.turn({"reviewed"});
+  rig.sends({.text = "and this?"});
+  rig.turn({"that, too"});
+  REQUIRE(rig.resets().ok());
+  rig.run_to(rig.now() + 1'500);
+  rig.show(at_prompt("/clear"));
+  rig.run_to(rig.now() + 500);
+  rig.show(at_prompt());
+  rig.run_to(rig.now() + 1'500);
+  REQUIRE(rig.reset_ends().size() == 1);
+  CHECK(rig.typed().back() == bracketed("review it"));
+  rig.accept_message_in_box("review it");
+  const size_t typed = rig.typed().size();
+  rig.run_to(rig.now() + 60'000);
+  CHECK(rig.typed().size() == typed);
+  CHECK(rig.machine().pending() == 0);
+  CHECK_FALSE(rig.machine().ended());
+}
+
 TEST_CASE("a run whose prompt was taken begins anew when the agent is restarted") {
   Rig rig(plan_of(Until::kComplete, "port it"));
   rig.accept_message();
