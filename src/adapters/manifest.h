@@ -60,8 +60,8 @@ struct TranscriptSpec {
   std::string notice;    // begins what the interface says of the run: errors, approvals
   std::string chrome;    // begins the interface's own: banners, tips; never told
   std::string user_end;  // the last row of a message of the user; the agent's words follow
-  std::string side;      // rows of a message or a tool that has a bar beside it; ends at a blank row
-  std::string busy;      // a row of a tool that is under way: it will change
+  std::string side;  // rows of a message or a tool that has a bar beside it; ends at a blank row
+  std::string busy;  // a row of a tool that is under way: it will change
   std::vector<std::string> drop;   // rows that are no transcript: spinners, rules, footers
   std::vector<std::string> frame;  // of a tool's rows only what the group captures is told
   std::string margin;              // of every row only that: a scroll bar stands beside it

@@ -60,7 +60,8 @@ void Replay::apply(const store::CastEvent& event, int64_t ms) {
 void Replay::keep(int64_t ms) {
   for (agent::News& news : driver_.take_news()) {
     if (auto* line = std::get_if<agent::Line>(&news)) {
-      events_.push_back({ms, event::Output{std::move(line->text), line->speaker, line->continues, line->gap}});
+      events_.push_back(
+          {ms, event::Output{std::move(line->text), line->speaker, line->continues, line->gap}});
     } else if (auto* change = std::get_if<event::StatusChange>(&news)) {
       events_.push_back({ms, std::move(*change)});
     }
