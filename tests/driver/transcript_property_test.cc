@@ -14,14 +14,6 @@ std::string any_line(std::mt19937& random, int number, const std::string& before
   return "line " + std::to_string(number) + " of the answer";
 }
 
-std::vector<std::string> without_blank_lines(const std::vector<std::string>& lines) {
-  std::vector<std::string> words;
-  for (const std::string& line : lines) {
-    if (!line.empty()) words.push_back(line);
-  }
-  return words;
-}
-
 std::vector<std::string> any_live_area(std::mt19937& random) {
   std::vector<std::string> rows;
   for (size_t i = random() % 4; i > 0; --i)
@@ -99,6 +91,118 @@ TEST_CASE("redraws of everything at any moment tell nothing twice and lose nothi
     terminal.settle();
     INFO("round " << round);
     REQUIRE(without_blank_lines(texts_of(transcript)) == appended);
+  }
+}
+
+std::string words_of(const std::vector<std::string>& lines) {
+  std::string words;
+  for (const std::string& line : lines) words += driver::words_of(line);
+  return words;
+}
+
+TEST_CASE("redraws of everything in any width tell nothing twice and lose nothing") {
+  std::mt19937 random(20261124);
+  for (int round = 0; round < 1'000; ++round) {
+    Transcript transcript(bulleted(), kUserMessage);
+    Terminal terminal(transcript, 4 + random() % 12);
+    terminal.append("● begin");
+    std::vector<std::string> appended{"begin"}, told;
+    for (int i = 0; i < 60; ++i) {
+      switch (random() % 10) {
+        case 0:
+          terminal.redraw(20 + random() % 60);
+          break;
+        case 1:
+          terminal.settle();
+          break;
+        case 2:
+          terminal.set_live(any_live_area(random));
+          break;
+        case 3:
+          terminal.wait(static_cast<TimeMs>(random() % 2'000));
+          terminal.look();
+          transcript.settle_rested(terminal.now());
+          break;
+        default:
+          appended.push_back("line " + std::to_string(i) + " of the answer");
+          terminal.append("  " + appended.back());
+      }
+    }
+    terminal.settle();
+    INFO("round " << round);
+    REQUIRE(words_of(texts_of(transcript)) == words_of(appended));
+  }
+}
+
+// A random answer in a window that the application scrolls, in bursts of up to `largest` rows.
+struct WindowRun {
+  explicit WindowRun(unsigned seed) : random(seed) {}
+
+  void play(size_t bursts, size_t height, bool larger) {
+    Window window(transcript, height);
+    window.append("● begin");
+    for (size_t i = 0; i < bursts; ++i) {
+      if (random() % 4 == 0) window.set_live(any_live_area(random));
+      const size_t largest = larger ? 2 * height : window.room() - 1;
+      const auto rows = static_cast<int>(random() % (largest + 1));
+      window.append(last + 1, rows);
+      last += rows;
+      window.wait(static_cast<TimeMs>(random() % 1'500));
+      window.frame();
+      if (random() % 3 == 0) transcript.settle_rested(window.now());
+      if (random() % 8 == 0) transcript.settle();
+      if (random() % 8 == 0) window.frame();
+      take();
+    }
+    window.set_live({});
+    window.settle();
+    take();
+  }
+  void take() {
+    for (std::string& text : texts_of(transcript)) told.push_back(std::move(text));
+  }
+
+  std::mt19937 random;
+  Transcript transcript{bulleted(), kUserMessage};
+  std::vector<std::string> told;
+  int last = 0;
+};
+
+TEST_CASE("all rows of a window that scrolls less than its height a frame are told, once") {
+  for (unsigned round = 0; round < 2'000; ++round) {
+    WindowRun run(round);
+    run.play(30, 8 + round % 20, false);
+    std::vector<std::string> appended{"begin"};
+    for (int i = 1; i <= run.last; ++i) appended.push_back(numbered(i).substr(2));
+    INFO("round " << round);
+    REQUIRE(run.told == appended);
+  }
+}
+
+TEST_CASE("where a window scrolls further a gap stands for just the rows that are missing") {
+  for (unsigned round = 0; round < 2'000; ++round) {
+    WindowRun run(round);
+    run.play(30, 8 + round % 20, true);
+    INFO("round " << round);
+    REQUIRE(run.told.front() == "begin");
+    int before = 0;
+    bool gap = false;
+    for (size_t i = 1; i < run.told.size(); ++i) {
+      INFO(run.told[i]);
+      if (run.told[i] == "(gap)") {
+        REQUIRE_FALSE(gap);
+        gap = true;
+        continue;
+      }
+      const int number = std::stoi(run.told[i].substr(5));
+      REQUIRE(run.told[i] == numbered(number).substr(2));
+      REQUIRE(number > before);
+      if (number > before + 1) REQUIRE(gap);
+      before = number;
+      gap = false;
+    }
+    REQUIRE_FALSE(gap);
+    REQUIRE(before == run.last);
   }
 }
 
