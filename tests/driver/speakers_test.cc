@@ -96,7 +96,7 @@ TEST_CASE("a bar beside it makes a block a message or a tool, whatever its rows 
   CHECK(read_all(barred(),
                  {"  ┃", "  ┃  hello", "  ┃     you", "  ┃", "", "     Hi.", "", "     Yes."}) ==
         Said{"user: hello", "user: you", "agent: Hi.", "agent: Yes."});
-  CHECK(read_all(barred(), {"  ┃  # Shell", "  ┃", "  ┃  $ ls", "  ┃  a.cc", "", "     Hi."}) ==
+  CHECK(read_all(barred(), {"  ┃ # Shell", "  ┃", "  ┃ $ ls", "  ┃  a.cc", "", "     Hi."}) ==
         Said{"tool: # Shell", "tool: $ ls", "tool: a.cc", "agent: Hi."});
 }
 
@@ -112,7 +112,7 @@ TEST_CASE("a block with a bar ends at a blank row, the agent's words do not") {
 }
 
 TEST_CASE("two blocks with bars that a blank row parts are two") {
-  CHECK(read_all(barred(), {"  ┃  # Shell", "", "  ┃  hello"}) ==
+  CHECK(read_all(barred(), {"  ┃ # Shell", "", "  ┃  hello"}) ==
         Said{"tool: # Shell", "user: hello"});
 }
 

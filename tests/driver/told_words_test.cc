@@ -154,7 +154,7 @@ TEST_CASE("the oldest of a quarter of a megabyte of words is forgotten, the newe
   told.add(kFirst, Speaker::kUser);
   const auto row = [](int i) { return "number" + std::to_string(100'000 + i); };
   int rows = 0;
-  for (size_t bytes = 0; bytes < (size_t{256} << 10); bytes += row(0).size()) {
+  for (size_t bytes = kFirst.size(); bytes < (size_t{256} << 10); bytes += row(0).size()) {
     told.add(row(rows++), Speaker::kAgent);
   }
   told.begin_redraw();
