@@ -24,45 +24,51 @@ std::vector<base::Pattern> patterns_of(const std::vector<std::string>& expressio
   return patterns;
 }
 
-bool matches(const std::optional<base::Pattern>& pattern, std::string_view row) {
-  return pattern && pattern->matches(row);
-}
-
 }  // namespace
 
 Speakers::Speakers(const adapters::TranscriptSpec& spec, const std::string& user_message)
-    : user_(pattern_of(user_message)),
-      user_end_(pattern_of(spec.user_end)),
-      agent_(pattern_of(spec.agent)),
-      tool_(pattern_of(spec.tool)),
-      notice_(pattern_of(spec.notice)),
-      chrome_(pattern_of(spec.chrome)),
-      side_(pattern_of(spec.side)),
-      busy_(pattern_of(spec.busy)),
+    : frame_(patterns_of(spec.frame)),
       margin_(pattern_of(spec.margin)),
-      drop_(patterns_of(spec.drop)),
-      frame_(patterns_of(spec.frame)),
       indent_(static_cast<size_t>(spec.indent)),
-      smears_(spec.smears) {}
+      smears_(spec.smears),
+      plain_(spec.agent.empty()) {
+  user_ = add(user_message);
+  user_end_ = add(spec.user_end);
+  agent_ = add(spec.agent);
+  tool_ = add(spec.tool);
+  notice_ = add(spec.notice);
+  chrome_ = add(spec.chrome);
+  side_ = add(spec.side);
+  busy_ = add(spec.busy);
+  for (const std::string& expression : spec.drop) drop_ |= add(expression);
+  ORCH_CHECK(patterns_.compile().ok());
+}
+
+base::PatternBits Speakers::add(const std::string& expression) {
+  base::PatternBits bits;
+  if (!expression.empty()) bits.set(patterns_.add(expression).value());
+  return bits;
+}
 
 Speakers::Reading Speakers::read(std::string_view row, Speaker before) const {
-  if (plain()) return {Speaker::kAgent};
+  if (plain_) return {Speaker::kAgent};
+  const base::PatternBits bits = patterns_.match(row);
+  const auto matches = [&bits](const base::PatternBits& pattern) { return (bits & pattern).any(); };
   Speaker speaker = before;
-  if (before == Speaker::kUser && matches(user_end_, row)) speaker = Speaker::kAgent;
-  const auto fits = [row](const base::Pattern& pattern) { return pattern.matches(row); };
-  if (std::any_of(drop_.begin(), drop_.end(), fits)) return {speaker, false};
-  if (matches(side_, row)) {
+  if (before == Speaker::kUser && matches(user_end_)) speaker = Speaker::kAgent;
+  if (matches(drop_)) return {speaker, false};
+  if (matches(side_)) {
     const bool goes_on = before == Speaker::kUser || before == Speaker::kTool;
-    if (!goes_on) speaker = matches(tool_, row) ? Speaker::kTool : Speaker::kUser;
-  } else if (matches(user_, row)) {
+    if (!goes_on) speaker = matches(tool_) ? Speaker::kTool : Speaker::kUser;
+  } else if (matches(user_)) {
     speaker = Speaker::kUser;
-  } else if (matches(chrome_, row)) {
+  } else if (matches(chrome_)) {
     speaker = Speaker::kChrome;
-  } else if (matches(notice_, row)) {
+  } else if (matches(notice_)) {
     speaker = Speaker::kNotice;
-  } else if (matches(tool_, row)) {
+  } else if (matches(tool_)) {
     speaker = Speaker::kTool;
-  } else if (matches(agent_, row)) {
+  } else if (matches(agent_)) {
     speaker = Speaker::kAgent;
   }
   return {speaker, speaker != Speaker::kChrome};
@@ -70,23 +76,22 @@ Speakers::Reading Speakers::read(std::string_view row, Speaker before) const {
 
 // A block with a bar beside it has no row without.
 Speaker Speakers::after_blank(Speaker before) const {
-  const bool ends = side_ && (before == Speaker::kUser || before == Speaker::kTool);
+  const bool ends = side_.any() && (before == Speaker::kUser || before == Speaker::kTool);
   return ends ? Speaker::kChrome : before;
 }
 
 Line Speakers::line(std::string_view row, Speaker speaker) const {
-  if (plain()) return {std::string(row), speaker};
+  if (plain_) return {std::string(row), speaker};
   std::string text(row);
-  if (speaker == Speaker::kTool || side_) {
+  if (speaker == Speaker::kTool || side_.any()) {
     for (const base::Pattern& frame : frame_) {
       std::string inside;
       if (frame.capture(text, &inside)) text = std::move(inside);
     }
   }
   std::string_view rest = text;
-  const bool marker = speaker == Speaker::kUser   ? matches(user_, row)
-                      : speaker == Speaker::kAgent ? matches(agent_, row)
-                                                   : false;
+  const bool stripped = speaker == Speaker::kUser || speaker == Speaker::kAgent;
+  const bool marker = stripped && (patterns_.match(row) & (user_ | agent_)).any();
   for (size_t column = 0; column < indent_ && !rest.empty(); ++column) {
     if (!marker && rest.front() != ' ') break;
     rest.remove_prefix(base::decode_utf8(rest).length);
@@ -95,7 +100,7 @@ Line Speakers::line(std::string_view row, Speaker speaker) const {
   return {std::string(rest), speaker};
 }
 
-bool Speakers::may_change(std::string_view row) const { return matches(busy_, row); }
+bool Speakers::may_change(std::string_view row) const { return (patterns_.match(row) & busy_).any(); }
 
 void Speakers::cut_margin(std::string& row) const {
   std::string inside;

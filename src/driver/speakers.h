@@ -37,13 +37,17 @@ class Speakers {
   void cut_margin(std::string& row) const;
   bool smears() const { return smears_; }
   // A program whose every row is its words.
-  bool plain() const { return !agent_; }
+  bool plain() const { return plain_; }
 
  private:
-  std::optional<base::Pattern> user_, user_end_, agent_, tool_, notice_, chrome_, side_, busy_, margin_;
-  std::vector<base::Pattern> drop_, frame_;
+  base::PatternBits add(const std::string& expression);  // none for an empty one
+
+  base::PatternSet patterns_;
+  base::PatternBits user_, user_end_, agent_, tool_, notice_, chrome_, side_, busy_, drop_;
+  std::vector<base::Pattern> frame_;
+  std::optional<base::Pattern> margin_;
   size_t indent_;
-  bool smears_;
+  bool smears_, plain_;
 };
 
 }  // namespace orch::driver

@@ -37,13 +37,18 @@ bool is_layout(char32_t c) {
   }
 }
 
+base::Decoded next_of(std::string_view text) {
+  const auto first = static_cast<unsigned char>(text.front());
+  return first < 0x80 ? base::Decoded{first, 1} : base::decode_utf8(text);
+}
+
 }  // namespace
 
 std::string words_of(std::string_view row) {
   std::string words;
   words.reserve(row.size());
   while (!row.empty()) {
-    const base::Decoded next = base::decode_utf8(row);
+    const base::Decoded next = next_of(row);
     if (!is_layout(next.code_point)) words += row.substr(0, next.length);
     row.remove_prefix(next.length);
   }

@@ -35,6 +35,8 @@ bool ends_sentence(std::string_view row) {
 }
 
 int columns_of(std::string_view text) {
+  const auto is_ascii = [](char c) { return static_cast<unsigned char>(c) < 0x80; };
+  if (std::all_of(text.begin(), text.end(), is_ascii)) return static_cast<int>(text.size());
   const term::WidthTable& widths = term::WidthTable::instance();
   int columns = 0;
   while (!text.empty()) {

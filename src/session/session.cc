@@ -157,7 +157,9 @@ bool Session::take_news() {
   return !news.empty();
 }
 
-void Session::tell(std::vector<agent::Line>& lines) { log_->tell(now(), std::exchange(lines, {})); }
+void Session::tell(std::vector<agent::Line>& lines) {
+  log_->tell(now(), turn_words_.pass(std::exchange(lines, {})));
+}
 
 void Session::hear(const agent::News& news) {
   if (const auto* change = std::get_if<event::StatusChange>(&news)) {
@@ -170,22 +172,28 @@ void Session::hear(const agent::News& news) {
     }
   }
   if (std::holds_alternative<agent::MessageTyped>(news)) delivered_.typed = wall_clock();
-  if (std::holds_alternative<agent::TurnEnded>(news)) read_record();
+  if (std::holds_alternative<agent::TurnEnded>(news)) end_turn();
   machine_.on_news(now(), news);
 }
 
 // What the agent itself wrote down of the turn that ends: words that it said in a fence look like
-// any others on its screen.
-void Session::read_record() {
-  if (setup_.plan.until != run::Until::kComplete || delivered_.text.empty()) return;
-  const std::optional<driver::RecordedTurn> turn = record_.read(delivered_.text, delivered_.typed);
-  if (!turn) return;
-  agent::Recorded recorded;
-  for (const driver::RecordedPiece& piece : turn->pieces) {
-    recorded.tool_after = piece.kind == driver::RecordedPiece::Kind::kTool;
-    if (!recorded.tool_after) recorded.last_words = piece.text;
+// any others on its screen, and some may never have been seen there.
+void Session::end_turn() {
+  std::optional<driver::RecordedTurn> turn;
+  const bool asked = setup_.plan.until == run::Until::kComplete || turn_words_.holds();
+  if (asked && !delivered_.text.empty()) {
+    turn = record_.read(delivered_.text, delivered_.typed);
   }
-  machine_.on_news(now(), recorded);
+  std::vector<std::string> texts;
+  agent::Recorded recorded;
+  for (driver::RecordedPiece& piece : turn.value_or(driver::RecordedTurn()).pieces) {
+    recorded.tool_after = piece.kind == driver::RecordedPiece::Kind::kTool;
+    if (recorded.tool_after) continue;
+    recorded.last_words = piece.text;
+    texts.push_back(std::move(piece.text));
+  }
+  log_->tell(now(), turn_words_.finish(texts));
+  if (turn) machine_.on_news(now(), recorded);
 }
 
 bool Session::take_actions() {
@@ -362,6 +370,7 @@ bool Session::restart() {
     lines.push_back(std::move(*line));
   }
   tell(lines);
+  end_turn();
   log_->output(now(), kClearTerminal);
   driver_ = setup_.driver(setup_, now());
   if (Status s = agent_->start_again(*this); !s) {
@@ -382,6 +391,7 @@ void Session::on_end(pty::ExitStatus status) {
   if (agent_->wants_restart(status) && restart()) return;
   driver_->on_exit(now());
   take_news();
+  end_turn();
   agent_->finish();
   log_->finish_recording(now());
   machine_.on_exit(status.code, status.signal);

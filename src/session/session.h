@@ -11,6 +11,7 @@
 
 #include "base/result.h"
 #include "driver/driver.h"
+#include "driver/turn_words.h"
 #include "event/event.h"
 #include "loop/loop.h"
 #include "loop/timer.h"
@@ -95,7 +96,7 @@ class Session final : private SourceObserver {
   bool take_actions();
   void tell(std::vector<agent::Line>& lines);
   void hear(const agent::News& news);
-  void read_record();
+  void end_turn();
   void perform(const agent::Command& command);
   void perform(const run::StopAgent& stop);
   void perform(const run::Tell& tell);
@@ -133,6 +134,7 @@ class Session final : private SourceObserver {
     store::TimePoint typed;
   };
   Delivered delivered_;
+  driver::TurnWords turn_words_;
   std::map<std::string, OnReport> on_report_;  // by message
   OnReset on_reset_;
   event::AgentStatus status_at_end_ = event::AgentStatus::kStarting;

@@ -1,0 +1,121 @@
+#include "driver/turn_words.h"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "base/text.h"
+#include "driver/told_words.h"
+
+namespace orch::driver {
+namespace {
+
+using agent::Line;
+using agent::Speaker;
+
+// Held back is no more than this; a turn that says more after a gap is told with it.
+constexpr size_t kMaxHeld = 10'000;  // lines
+constexpr size_t kCertain = 12;      // bytes of words that stand in one place of a turn only
+
+// What the agent recorded, line by line, and as one row of words in which lines are found.
+class Record {
+ public:
+  explicit Record(const std::vector<std::string>& texts) {
+    for (const std::string& text : texts) {
+      for (const std::string_view line : base::split_lines(text)) {
+        starts_.push_back(words_.size());
+        lines_.emplace_back(line);
+        words_ += words_of(line);
+      }
+    }
+  }
+
+  bool empty() const { return words_.empty(); }
+  size_t end() const { return words_.size(); }
+  size_t find(std::string_view words, size_t from) const { return words_.find(words, from); }
+
+  // The lines, and the parts of lines, whose words stand from `from` to `to`.
+  std::vector<Line> lines(size_t from, size_t to) const {
+    std::vector<Line> lines;
+    for (size_t i = 0; i < lines_.size(); ++i) {
+      const size_t begin = starts_[i];
+      const size_t end = i + 1 < starts_.size() ? starts_[i + 1] : words_.size();
+      if (end <= from || begin >= to || begin == end) continue;
+      std::string text = begin < from ? after_words(lines_[i], from - begin) : lines_[i];
+      if (end > to) {
+        const std::string rest = after_words(lines_[i], to - begin);
+        text.resize(text.size() - std::min(text.size(), rest.size()));
+      }
+      text = std::string(base::trim(text));
+      if (!text.empty()) lines.push_back({.text = std::move(text)});
+    }
+    return lines;
+  }
+
+ private:
+  std::vector<std::string> lines_;
+  std::vector<size_t> starts_;  // of their words
+  std::string words_;
+};
+
+bool is_agents(const Line& line) { return line.speaker == Speaker::kAgent && !line.gap; }
+
+}  // namespace
+
+std::vector<Line> TurnWords::pass(std::vector<Line> lines) {
+  if (holds() && held_.size() + lines.size() > kMaxHeld) {
+    std::vector<Line> all = std::exchange(held_, {});
+    std::move(lines.begin(), lines.end(), std::back_inserter(all));
+    return all;
+  }
+  auto gap = lines.begin();
+  if (!holds()) {
+    gap = std::find_if(lines.begin(), lines.end(), [](const Line& line) { return line.gap; });
+  }
+  for (auto line = lines.begin(); line != gap; ++line) {
+    if (line->speaker == Speaker::kUser) last_words_.clear();
+    if (is_agents(*line) && !line->text.empty()) last_words_ = words_of(line->text);
+  }
+  std::move(gap, lines.end(), std::back_inserter(held_));
+  lines.erase(gap, lines.end());
+  return lines;
+}
+
+std::vector<Line> TurnWords::finish(const std::vector<std::string>& texts) {
+  std::vector<Line> held = std::exchange(held_, {});
+  const std::string before = std::exchange(last_words_, {});
+  const Record record(texts);
+  if (held.empty() || record.empty()) return held;
+  size_t at = before.empty() ? 0 : record.find(before, 0);
+  if (at == std::string::npos) return held;
+  at += before.size();
+  std::vector<Line> whole;
+  for (size_t i = 0; i < held.size(); ++i) {
+    if (!held[i].gap) {
+      const std::string words = is_agents(held[i]) ? words_of(held[i].text) : std::string();
+      const size_t found = words.empty() ? std::string::npos : record.find(words, at);
+      if (found != std::string::npos) at = found + words.size();
+      whole.push_back(std::move(held[i]));
+      continue;
+    }
+    // The first line after it that surely is in the record, or else the record's end.
+    const auto next = std::find_if(held.begin() + static_cast<ptrdiff_t>(i), held.end(), is_agents);
+    size_t to = next == held.end() ? record.end() : std::string::npos;
+    for (auto line = next; line != held.end() && !line->gap; ++line) {
+      const std::string words = is_agents(*line) ? words_of(line->text) : std::string();
+      if (words.size() < kCertain) continue;
+      to = record.find(words, at);
+      if (line != next) to = std::string::npos;  // lines between them would be told twice
+      break;
+    }
+    if (to == std::string::npos) {
+      whole.push_back(std::move(held[i]));
+      continue;
+    }
+    for (Line& line : record.lines(at, to)) whole.push_back(std::move(line));
+    at = to;
+  }
+  return whole;
+}
+
+}  // namespace orch::driver
