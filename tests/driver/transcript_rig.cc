@@ -51,6 +51,22 @@ std::vector<std::string> without_blank_lines(const std::vector<std::string>& lin
 
 std::string numbered(int number) { return "  line " + std::to_string(number) + " of the answer"; }
 
+namespace {
+
+// Looks at what has come to rest whenever that is due.
+template <typename Look>
+void rest(Transcript& transcript, TimeMs& now, TimeMs ms, Look look) {
+  const TimeMs end = now + ms;
+  for (TimeMs due = now; due <= end;) {
+    now = due;
+    look();
+    due = std::max(transcript.settle_rested(now), now + 1);
+  }
+  now = end;
+}
+
+}  // namespace
+
 std::vector<std::string> rewrapped(const std::vector<std::string>& rows, size_t columns) {
   std::vector<std::string> wrapped;
   std::string line;
@@ -75,6 +91,14 @@ void Terminal::look(size_t rows) {
   std::vector<std::string> screen = log_;
   screen.insert(screen.end(), live_.begin(), live_.end());
   transcript_.look(now_, rows_of(screen), std::min(rows, log_.size()));
+}
+
+void Terminal::wait(TimeMs ms) {
+  rest(transcript_, now_, ms, [this] { look(); });
+}
+
+void Window::wait(TimeMs ms) {
+  rest(transcript_, now_, ms, [this] { frame(); });
 }
 
 void Terminal::redraw() {

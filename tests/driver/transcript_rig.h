@@ -43,8 +43,7 @@ class Terminal {
   void settle(size_t rows) { look(rows), transcript_.settle(); }
   void redraw();                // erases everything, the scrollback too, and draws all lines again
   void redraw(size_t columns);  // ... rewrapped
-  void wait(TimeMs ms) { now_ += ms; }
-  TimeMs now() const { return now_; }
+  void wait(TimeMs ms);         // rows come to rest meanwhile
 
  private:
   void draw_again();
@@ -71,8 +70,7 @@ class Window {
 
   void frame(size_t rows_up = 0);  // drawn, and seen
   void settle() { frame(), transcript_.settle(); }
-  void wait(TimeMs ms) { now_ += ms; }
-  TimeMs now() const { return now_; }
+  void wait(TimeMs ms);  // rows come to rest meanwhile
 
  private:
   Transcript& transcript_;

@@ -27,9 +27,9 @@ TEST_CASE("what is missing is taken from the record, and what follows stays in o
   CHECK(words.pass({line("the fifth line")}).empty());
   CHECK(words.holds());
   CHECK(words.finish({"the first line\nthe **second** line\n\nthe third line\nthe fourth line\n"
-                      "the fifth line"}) ==
-        Lines{line("the **second** line"), line("the third line"), line("the fourth line"),
-              line("the fifth line")});
+                      "the fifth line"}) == Lines{line("the **second** line"),
+                                                  line("the third line"), line("the fourth line"),
+                                                  line("the fifth line")});
   CHECK_FALSE(words.holds());
 }
 
@@ -50,7 +50,8 @@ TEST_CASE("a gap at the end of a turn is filled to the record's end") {
 TEST_CASE("a gap at the beginning of a turn is filled from its beginning") {
   TurnWords words;
   const Line question{.text = "a question", .speaker = Speaker::kUser};
-  CHECK(words.pass({line("an old answer"), question, kGap, line("the last line of it")}).size() == 2);
+  CHECK(words.pass({line("an old answer"), question, kGap, line("the last line of it")}).size() ==
+        2);
   CHECK(words.finish({"the first line\nthe last line of it"}) ==
         Lines{line("the first line"), line("the last line of it")});
 }

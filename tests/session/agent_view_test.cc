@@ -103,14 +103,14 @@ TEST_CASE("an agent's words are told when its turn ends, its interface is not") 
   CHECK(watched.status() == event::AgentStatus::kWorking);
   watched.output(1'100, kIdleTitle);
   watched.run_to(2'000);
-  CHECK(watched.lines() == Lines{"Hi.", "How are you?"});
+  CHECK(watched.lines() == Lines{"hello", "", "Hi.", "How are you?"});
 }
 
 TEST_CASE("words drawn after the transcript is closed are not told") {
   Watched watched("command");
   watched.output(0, "said\r\n");
   watched.run_to(2'000);
-  watched.view().close_transcript();
+  watched.view().close_transcript(2'000);
   watched.output(2'000, "leaving\r\n");
   watched.exit(3'000);
   CHECK(watched.lines() == Lines{"said"});
