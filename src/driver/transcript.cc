@@ -17,6 +17,8 @@ constexpr TimeMs kRestMs = 700;
 constexpr TimeMs kPlainRestMs = 100;  // a program's rows are written once
 // The last row may still be written to, unless it ends a sentence.
 constexpr TimeMs kLastRestMs = 3'000;
+// What an agent stops to show comes back within this time, or not at all.
+constexpr TimeMs kReturnMs = 1'000;
 // A redraw is over when it has shown nothing for so long.
 constexpr TimeMs kRedrawMs = 1'000;
 // Over an input box that fills the screen the transcript may be out of sight.
@@ -146,14 +148,16 @@ void Transcript::look(TimeMs now, std::vector<ScreenRow> rows, size_t live, bool
     seen[i].speaker = before.speaker;
   }
   live = std::min(live, seen.size());
+  size_t gone = 0;  // rows of view_ that have left at the top
   const bool in_place = window || !scrolled;  // what is new was not pushed there from below
   if (in_place && spoken_ && !speakers_.plain()) {
     switch (compare(places, live, seen)) {
       case Comparison::kSame:
-        move(places, live, window, seen);
+        gone = move(places, live, window, seen);
         break;
       case Comparison::kOther:
         if (window) settle();
+        gone = view_.size();
         gap_pending_ = gap_pending_ || (window && !redrawing());
         begin_redraw(now);
         break;
@@ -162,6 +166,7 @@ void Transcript::look(TimeMs now, std::vector<ScreenRow> rows, size_t live, bool
     }
   }
   know_again(places, seen);
+  know_returned(now, places, gone, seen);
   view_ = std::move(seen);
   live_ = live;
 }
@@ -182,9 +187,9 @@ ptrdiff_t shift_of(const std::vector<size_t>& places, size_t live_before, size_t
 
 // Rows that moved up in a window have pushed those above them out of it; rows that moved down have
 // let those come back that were seen before.
-void Transcript::move(const std::vector<size_t>& places, size_t live, bool window, View& now) {
+size_t Transcript::move(const std::vector<size_t>& places, size_t live, bool window, View& now) {
   const ptrdiff_t shift = shift_of(places, live_, live);
-  if (shift == 0) return;
+  if (shift == 0) return 0;
   size_t first = 0;  // of the rows that moved
   while (places[first] == kNewRow ||
          static_cast<ptrdiff_t>(places[first]) - static_cast<ptrdiff_t>(first) != shift) {
@@ -196,9 +201,9 @@ void Transcript::move(const std::vector<size_t>& places, size_t live, bool windo
       at_top = at_top && (view_[i].blank() || view_[i].header);
     }
     for (size_t i = 0; at_top && i < first; ++i) now[i].told = now[i].told || places[i] == kNewRow;
-    return;
+    return 0;
   }
-  if (!window) return;
+  if (!window) return 0;
   size_t headers = 0;  // rows at the top that stay there while all under them moves
   std::vector<bool> stays(view_.size(), false);
   for (size_t i = 0; i < first; ++i) {
@@ -210,6 +215,30 @@ void Transcript::move(const std::vector<size_t>& places, size_t live, bool windo
   for (size_t i = 0; i < gone; ++i) {
     if (!stays[i] && !view_[i].header) tell_row(view_[i], speaker_);
   }
+  return gone;
+}
+
+// Between two layouts an agent may leave out for some frames what it has shown and shows again.
+void Transcript::know_returned(TimeMs at, const std::vector<size_t>& places, size_t gone,
+                               View& now) {
+  std::vector<bool> stays(view_.size(), false);
+  for (size_t i = 0; i < now.size(); ++i) {
+    if (places[i] != kNewRow) {
+      stays[places[i]] = true;
+      continue;
+    }
+    const auto same = [&](const Vanished& row) { return row.text == now[i].row.text; };
+    const auto row = std::find_if(vanished_.begin(), vanished_.end(), same);
+    if (now[i].told || now[i].blank() || row == vanished_.end()) continue;
+    now[i].told = now[i].line = true;
+    now[i].speaker = row->speaker;
+    vanished_.erase(row);
+  }
+  for (size_t i = gone; i < view_.size(); ++i) {
+    const ViewRow& row = view_[i];
+    if (!stays[i] && row.told && row.line) vanished_.push_back({row.row.text, row.speaker, at});
+  }
+  while (!vanished_.empty() && vanished_.front().at + kReturnMs < at) vanished_.pop_front();
 }
 
 // New rows in the place of rows that were told may have the same words in another layout, or go on
@@ -420,7 +449,8 @@ void Transcript::tell(std::string_view row, Speaker& speaker) {
 // What was erased and is not drawn again may be said again.
 void Transcript::forget_or_end_redraw() {
   const auto known = [](const RedrawnRow& row) { return row.shown > 0; };
-  const bool forget = cleared_ && std::none_of(redrawn_.begin(), redrawn_.end(), known);
+  const bool forget = cleared_ && !redrawn_.empty() &&
+                      std::none_of(redrawn_.begin(), redrawn_.end(), known);
   end_redraw();
   if (forget) told_ = {};
 }

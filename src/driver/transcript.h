@@ -73,7 +73,8 @@ class Transcript {
     bool blank() const;
   };
   using View = std::vector<ViewRow>;
-  void move(const std::vector<size_t>& places, size_t live, bool window, View& now);
+  size_t move(const std::vector<size_t>& places, size_t live, bool window, View& now);
+  void know_returned(TimeMs at, const std::vector<size_t>& places, size_t gone, View& now);
   void know_again(const std::vector<size_t>& places, View& now) const;
   enum class Comparison : uint8_t { kSame, kOther, kNoneBefore };
   Comparison compare(const std::vector<size_t>& places, size_t live, const View& now) const;
@@ -100,6 +101,12 @@ class Transcript {
   const Speakers speakers_;
   View view_;                           // the rows seen last, top first
   size_t live_ = 0;                     // so many of them stand above the live part
+  struct Vanished {  // a line that was told and does not stand where it stood
+    std::string text;
+    Speaker speaker;
+    TimeMs at;
+  };
+  std::deque<Vanished> vanished_;
   Speaker speaker_ = Speaker::kChrome;  // of the row above the first of them
   ToldWords told_;
   struct RedrawnRow {
