@@ -14,7 +14,7 @@ TEST_CASE("what a full redraw shows again is not told again") {
     terminal.append(row);
   }
   terminal.settle();
-  CHECK(texts_of(transcript) == Texts{"one", "two", "", "three", "two", "four"});
+  CHECK(texts_of(transcript) == Texts{"go", "", "one", "two", "", "three", "two", "four"});
   for (int i = 0; i < 3; ++i) terminal.redraw();
   terminal.settle();
   CHECK(texts_of(transcript).empty());
@@ -37,10 +37,10 @@ TEST_CASE("a redraw in another width is known by its words") {
 
 TEST_CASE("of a row that a redraw shows with more words only these are told") {
   Transcript transcript(bulleted(), kUserMessage);
-  show(transcript, {"● The quick brown", "  fox jum"}, 0, 1);
-  CHECK(texts_of(transcript) == Texts{"The quick brown"});
+  show(transcript, {"● one line of words", "  The quick brown", "  fox jum"}, 0, 2);
+  CHECK(texts_of(transcript) == Texts{"one line of words", "The quick brown"});
   transcript.screen_cleared(0);
-  show(transcript, {"● The quick brown fox jumps over", "  the lazy dog."});
+  show(transcript, {"● one line of words", "  The quick brown fox jumps over", "  the lazy dog."});
   CHECK(texts_of(transcript) == Texts{"fox jumps over", "the lazy dog."});
 }
 
@@ -55,21 +55,6 @@ TEST_CASE("a redraw may begin in the middle of what was told") {
   show(transcript,
        {"  line number 18", "  line number 19", "  line number 20", "  line number 21"});
   CHECK(texts_of(transcript) == Texts{"line number 21"});
-}
-
-TEST_CASE("what a redraw could show again is forgotten after a while") {
-  Transcript transcript(bulleted(), kUserMessage);
-  const auto say = [&transcript](const std::string& words) {
-    transcript.scrolled_off({words, false});
-    return texts_of(transcript).size();
-  };
-  CHECK(say("● the first line of all") == 1);
-  for (int i = 0; i < 100; ++i) {
-    transcript.screen_cleared(0);  // and something else is drawn, every time
-    CHECK(say("● " + std::to_string(i) + std::string(30'000, 'x')) == 1);
-  }
-  transcript.screen_cleared(0);
-  CHECK(say("● the first line of all") == 1);
 }
 
 TEST_CASE("a redraw goes on while it shows words that were told, and ends a second after") {
@@ -128,9 +113,7 @@ TEST_CASE("what leaves the top again was drawn again without being erased") {
   for (int i = 1; i < 12; ++i) terminal.append(numbered(i));
   terminal.settle();
   CHECK(texts_of(transcript).size() == 12);
-  // From its beginning, at the bottom of what stands: rows that were told leave first.
-  terminal.append("● begin of it all");
-  for (int i = 1; i < 12; ++i) terminal.append(numbered(i));
+  terminal.draw_over();
   terminal.append("  something new");
   terminal.settle();
   CHECK(texts_of(transcript) == Texts{"something new"});
@@ -160,6 +143,50 @@ TEST_CASE("words that an agent says again in a new answer are no redraw") {
   show(transcript, answer);
   CHECK(texts_of(transcript) == Texts{"entirely other words", "which go on for", "some rows before",
                                       "the first line of it"});
+}
+
+TEST_CASE("a redraw that is seen late is known all the same") {
+  Transcript transcript(bulleted(), kUserMessage);
+  show(transcript, {"● the first answer of all"});
+  texts_of(transcript);
+  transcript.screen_cleared(0);
+  show(transcript, {"● the first answer of all"}, 1'000);
+  CHECK(texts_of(transcript).empty());
+}
+
+// The following are known to fail; who mends one takes its tag away.
+TEST_CASE("what was told after an empty screen was cleared is known when drawn again",
+          "[!shouldfail]") {
+  Transcript transcript(bulleted(), kUserMessage);
+  transcript.screen_cleared(0);  // nothing was told yet
+  show(transcript, {"● the first answer of all"});
+  CHECK(texts_of(transcript) == Texts{"the first answer of all"});
+  transcript.screen_cleared(0);
+  show(transcript, {"● the first answer of all"});
+  CHECK(texts_of(transcript).empty());
+}
+
+TEST_CASE("the last row of a redraw is known though it rests longer", "[!shouldfail]") {
+  Transcript transcript(bulleted(), kUserMessage);
+  const Texts rows{"● the first answer of all", "  with a last row of words"};
+  show(transcript, rows);
+  texts_of(transcript);
+  transcript.screen_cleared(0);
+  for (TimeMs now = 0; now <= 6'000; now += 100) {
+    transcript.look(now, rows_of(rows), rows.size());
+    transcript.settle_rested(now);
+  }
+  CHECK(texts_of(transcript).empty());
+}
+
+TEST_CASE("words said again are told though the live part covered all before", "[!shouldfail]") {
+  Transcript transcript(bulleted(), kUserMessage);
+  const Texts rows{"● the same words again", "  the same words again"};
+  transcript.look(0, rows_of(rows), 1);
+  transcript.settle();
+  transcript.look(0, rows_of(rows), 0);
+  show(transcript, {rows[0], rows[1], "  and more"});
+  CHECK(texts_of(transcript) == Texts{"the same words again", "the same words again", "and more"});
 }
 
 }  // namespace

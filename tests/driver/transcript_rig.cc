@@ -102,20 +102,21 @@ void Window::wait(TimeMs ms) {
 }
 
 void Terminal::redraw() {
-  all_.insert(all_.end(), log_.begin(), log_.end());
-  draw_again();
+  transcript_.screen_cleared(now_);
+  draw_over();
 }
 
 void Terminal::redraw(size_t columns) {
   all_.insert(all_.end(), log_.begin(), log_.end());
+  log_.clear();
   all_ = rewrapped(all_, columns);
-  draw_again();
+  redraw();
 }
 
-void Terminal::draw_again() {
-  const std::vector<std::string> lines = std::exchange(all_, {});
+void Terminal::draw_over() {
+  std::vector<std::string> lines = std::exchange(all_, {});
+  lines.insert(lines.end(), log_.begin(), log_.end());
   log_.clear();
-  transcript_.screen_cleared(now_);
   for (const std::string& line : lines) append(line);
 }
 

@@ -43,10 +43,10 @@ class Terminal {
   void settle(size_t rows) { look(rows), transcript_.settle(); }
   void redraw();                // erases everything, the scrollback too, and draws all lines again
   void redraw(size_t columns);  // ... rewrapped
-  void wait(TimeMs ms);         // rows come to rest meanwhile
+  void draw_over();      // draws all lines again from the top of the screen, nothing is erased
+  void wait(TimeMs ms);  // rows come to rest meanwhile
 
  private:
-  void draw_again();
   void fit();
 
   Transcript& transcript_;

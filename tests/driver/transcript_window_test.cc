@@ -155,5 +155,37 @@ TEST_CASE("after another screen was shown a window goes on with nothing") {
   CHECK(texts_of(scene.transcript) == lines(kHeight + 1, 2));
 }
 
+// The following are known to fail; who mends one takes its tag away.
+TEST_CASE("rows that scroll off a window before anything was told are told", "[!shouldfail]") {
+  Transcript transcript(bulleted(), kUserMessage);
+  transcript.look(0, rows_of({"● one", "  two", "  three"}), 3, true);
+  transcript.look(0, rows_of({"  two", "  three", "  four"}), 3, true);
+  transcript.settle();
+  CHECK(texts_of(transcript) == Texts{"one", "two", "three", "four"});
+}
+
+TEST_CASE("rows after a gap are of the speaker before it, where no marker says otherwise",
+          "[!shouldfail]") {
+  Transcript transcript(bulleted(), kUserMessage);
+  transcript.look(0, rows_of({"● one", "  two"}), 2, true);
+  transcript.settle();
+  CHECK(texts_of(transcript) == Texts{"one", "two"});
+  transcript.look(0, rows_of({"  five", "  six"}), 2, true);
+  transcript.settle();
+  CHECK(texts_of(transcript) == Texts{"(gap)", "five", "six"});
+}
+
+TEST_CASE("rows under those that come back into a window are told", "[!shouldfail]") {
+  Transcript transcript(bulleted(), kUserMessage);
+  transcript.look(0, rows_of({"● one", "  two"}), 1, true);
+  transcript.settle();
+  CHECK(texts_of(transcript) == Texts{"one"});
+  transcript.look(0, rows_of({"● one", "  two", "──────────"}), 2, true);
+  transcript.look(0, rows_of({"  two", "  three", "──────────"}), 2, true);
+  transcript.look(0, rows_of({"● one", "  two", "  three"}), 3, true);  // the live part is gone
+  transcript.settle();
+  CHECK(texts_of(transcript) == Texts{"two", "three"});
+}
+
 }  // namespace
 }  // namespace orch::driver
