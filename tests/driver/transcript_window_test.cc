@@ -22,13 +22,16 @@ constexpr int kHeight = 10;
 struct Scene {
   explicit Scene(int last = kHeight) {
     window.append("● begin");
-    window.append(1, last);
     window.settle();
-    told = texts_of(transcript);
+    for (int number = 1; number <= last; ++number) {
+      window.append(number, 1);
+      window.frame();
+    }
+    window.settle();
+    texts_of(transcript);
   }
   Transcript transcript{bulleted(), kUserMessage};
   Window window{transcript, kHeight};
-  Texts told;
 };
 
 TEST_CASE("rows that scrolled off a window between two looks are told once and in order") {
