@@ -102,7 +102,12 @@ void Transcript::screen_cleared(TimeMs now) {
   view_.clear();
   live_ = 0;
   begin_redraw(now);
+  note_cleared(now);
+}
+
+void Transcript::note_cleared(TimeMs now) {
   cleared_ = true;
+  cleared_at_ = now;
 }
 
 void Transcript::begin_redraw(TimeMs now) {
@@ -126,7 +131,14 @@ void Transcript::look(TimeMs now, std::vector<ScreenRow> rows, size_t live, bool
   seen_at_ = now;
   const bool scrolled = std::exchange(scrolled_, false);
   if (std::exchange(redraw_goes_on_, false)) redraw_ends_ = std::max(redraw_ends_, now + kRedrawMs);
-  if (now >= redraw_ends_) forget_or_end_redraw();
+  if (now >= redraw_ends_) {
+    const bool awaited = cleared_ && redrawn_.empty();  // nothing was drawn yet
+    if (awaited) {
+      redraw_ends_ = now + kRedrawMs;
+    } else {
+      forget_or_end_redraw();
+    }
+  }
   View seen(rows.size());
   std::vector<const std::string*> old_texts, texts;
   for (size_t i = 0; i < rows.size(); ++i) {
@@ -160,6 +172,7 @@ void Transcript::look(TimeMs now, std::vector<ScreenRow> rows, size_t live, bool
         gone = view_.size();
         gap_pending_ = gap_pending_ || (window && !redrawing());
         begin_redraw(now);
+        if (!window) note_cleared(now);
         break;
       case Comparison::kNoneBefore:
         begin_redraw(now);
@@ -348,9 +361,9 @@ size_t Transcript::before_unfinished() const {
   return tool;
 }
 
-TimeMs Transcript::rest_ms(size_t row, size_t last) const {
+TimeMs Transcript::rest_ms(size_t row, bool grows) const {
   if (speakers_.plain()) return kPlainRestMs;
-  return row == last && !ends_sentence(view_[row].row.text) ? kLastRestMs : kRestMs;
+  return grows && !ends_sentence(view_[row].row.text) ? kLastRestMs : kRestMs;
 }
 
 TimeMs Transcript::settle_rested(TimeMs now) {
@@ -358,14 +371,18 @@ TimeMs Transcript::settle_rested(TimeMs now) {
   const auto is_line = [&](size_t i) { return !view_[i].blank() && readings[i].line; };
   size_t last = live_;
   while (last > 0 && !is_line(last - 1)) --last;
-  if (last == 0 && live_ >= kMinTranscript && !redrawing()) told_ = {};  // all was cleared
+  const bool cleared = cleared_ ? now >= cleared_at_ + kRedrawMs : live_ >= kMinTranscript;
+  if (last == 0 && redrawn_.empty() && cleared) {
+    end_redraw();
+    told_ = {};
+  }
   last = std::min(last, before_unfinished());
   while (last > 0 && !is_line(last - 1)) --last;
   size_t rested = 0;
   TimeMs next = redraw_ends_;
   for (size_t i = 0; i < last; ++i) {
     if (is_line(i) && !view_[i].told) {
-      const TimeMs due = view_[i].since + rest_ms(i, last - 1);
+      const TimeMs due = view_[i].since + rest_ms(i, i + 1 == last && readings[i].speaker == Speaker::kAgent);
       if (due > now) {
         next = std::min(next, due);
         break;
@@ -381,6 +398,13 @@ void Transcript::settle() {
   settle(live_);
   if (!redrawn_.empty()) forget_or_end_redraw();
   release();
+}
+
+void Transcript::settle_followed() {
+  const std::vector<Speakers::Reading> readings = read(view_, live_);
+  size_t last = before_unfinished();
+  while (last > 0 && (view_[last - 1].blank() || !readings[last - 1].line)) --last;
+  if (last > 0) settle(last - 1);
 }
 
 void Transcript::settle(size_t settled) {
@@ -449,8 +473,7 @@ void Transcript::tell(std::string_view row, Speaker& speaker) {
 // What was erased and is not drawn again may be said again.
 void Transcript::forget_or_end_redraw() {
   const auto known = [](const RedrawnRow& row) { return row.shown > 0; };
-  const bool forget = cleared_ && !redrawn_.empty() &&
-                      std::none_of(redrawn_.begin(), redrawn_.end(), known);
+  const bool forget = cleared_ && std::none_of(redrawn_.begin(), redrawn_.end(), known);
   end_redraw();
   if (forget) told_ = {};
 }
@@ -524,6 +547,7 @@ void Transcript::say_now(Line line, std::string_view words, bool after_blank) {
   }
   if (after_blank && spoken_) lines_.push_back({"", line.speaker});
   spoken_ = true;
+  vanished_.clear();  // the agent has gone on
   if (!speakers_.plain()) told_.add(words, line.speaker);
   lines_.push_back(std::move(line));
 }

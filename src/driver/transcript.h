@@ -47,6 +47,8 @@ class Transcript {
   void settle();
   // ... but those of a tool that stands last: it waits to be allowed.
   void settle_before_tool() { settle(before_unfinished()); }
+  // ... but the last line, which may still grow, and a tool that is not done.
+  void settle_followed();
   // Tells the rows that have stood long enough. Returns when to look again for more of them, kNever
   // when the screen has to change first.
   TimeMs settle_rested(TimeMs now);
@@ -81,10 +83,11 @@ class Transcript {
   void settle(size_t settled);
   std::vector<Speakers::Reading> read(const View& view, size_t end) const;
   size_t before_unfinished() const;
-  TimeMs rest_ms(size_t row, size_t last) const;
+  TimeMs rest_ms(size_t row, bool grows) const;
   void note_drawn_anew(std::string_view row);
   bool redrawing() const { return redraw_ends_ != base::kNever; }
   void begin_redraw(TimeMs now);
+  void note_cleared(TimeMs now);
   void forget_or_end_redraw();
   void end_redraw();
 
@@ -118,6 +121,7 @@ class Transcript {
   std::deque<RedrawnRow> redrawn_;      // the rows of a redraw so far
   bool redraw_goes_on_ = false;         // it has shown known words since the last look
   bool cleared_ = false;                // it began with an empty screen
+  TimeMs cleared_at_ = 0;
   TimeMs redraw_ends_ = base::kNever;   // if nothing more of it comes
   TimeMs seen_at_ = 0;                  // when view_ was
   bool scrolled_ = false;               // a row has scrolled off since the last look
