@@ -150,12 +150,40 @@ TEST_CASE("the live part of a window may grow over the rows") {
   CHECK(texts_of(scene.transcript) == lines(31, 2));
 }
 
-TEST_CASE("after another screen was shown a window goes on with nothing") {
-  Scene scene;
-  scene.transcript.screen_replaced(0);
-  scene.window.append(kHeight + 1, 2);
-  scene.window.settle();
-  CHECK(texts_of(scene.transcript) == lines(kHeight + 1, 2));
+TEST_CASE("the rows of another screen go on with no block, and what was told is known there") {
+  Transcript transcript(bulleted(), kUserMessage);
+  show(transcript, {"● the words of the main screen"});
+  texts_of(transcript);
+  transcript.screen_replaced(0);
+  transcript.look(0, rows_of({"  no words", "● the words of the main screen", "● and others"}), 3,
+                  true);
+  transcript.settle();
+  CHECK(texts_of(transcript) == Texts{"and others"});
+}
+
+TEST_CASE("a line that is left out for some frames is not told again") {
+  Transcript transcript(bulleted(), kUserMessage);
+  const Texts rows{"● the first line of it", "  the second", "  the third"};
+  show(transcript, rows);
+  texts_of(transcript);
+  transcript.look(0, rows_of({rows[0], rows[2]}), 2, true);
+  transcript.look(500, rows_of(rows), 3, true);
+  transcript.settle();
+  CHECK(texts_of(transcript).empty());
+}
+
+TEST_CASE("before a resize all is told but the last line and a tool that is not done") {
+  Transcript transcript(bulleted(), kUserMessage);
+  SECTION("words") {
+    transcript.look(0, rows_of({"● one", "  two", "", "▐ banner"}), 4);
+    transcript.settle_followed();
+    CHECK(texts_of(transcript) == Texts{"one"});
+  }
+  SECTION("a tool") {
+    transcript.look(0, rows_of({"● one", "  two", "", "● Bash(ls)", "  ⎿  a.cc"}), 5);
+    transcript.settle_followed();
+    CHECK(texts_of(transcript) == Texts{"one"});
+  }
 }
 
 // The following are known to fail; who mends one takes its tag away.
