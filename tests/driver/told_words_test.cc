@@ -76,6 +76,12 @@ TEST_CASE("what was told may end within a row") {
   CHECK_FALSE(told.redrawing());
 }
 
+TEST_CASE("a row that goes on where what was told ends says nothing while none was known before") {
+  ToldWords told = told_three();
+  told.begin_redraw();
+  CHECK(told.shown_again(kFirst + kSecond + kThird + "andnewwords") == 0);
+}
+
 TEST_CASE("few words do not say where a redraw begins, but go on near where it is") {
   ToldWords told;
   told.add(kFirst, Speaker::kAgent);
