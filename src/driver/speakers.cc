@@ -100,6 +100,11 @@ Line Speakers::line(std::string_view row, Speaker speaker) const {
   return {.text = std::string(rest), .speaker = speaker};
 }
 
+bool Speakers::begins_block(std::string_view row) const {
+  return row.find_first_not_of(' ') < indent_ &&
+         (patterns_.match(row) & (user_ | agent_ | tool_ | notice_)).any();
+}
+
 bool Speakers::may_change(std::string_view row) const {
   return (patterns_.match(row) & busy_).any();
 }

@@ -32,7 +32,8 @@ class Speakers {
 
   // What goes on after a blank row.
   Speaker after_blank(Speaker before) const;
-  bool may_change(std::string_view row) const;  // a tool that is still under way
+  bool begins_block(std::string_view row) const;  // it has a marker
+  bool may_change(std::string_view row) const;    // a tool that is still under way
   // A row without what an interface draws at its right edge: a scroll bar.
   void cut_margin(std::string& row) const;
   bool smears() const { return smears_; }

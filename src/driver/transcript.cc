@@ -80,9 +80,9 @@ void Transcript::finish() {
 }
 
 // Who says each of the first `end` rows.
-std::vector<Speakers::Reading> Transcript::read(const View& view, size_t end) const {
-  std::vector<Speakers::Reading> readings(end, Speakers::Reading{speaker_, false});
-  Speaker speaker = speaker_;
+std::vector<Speakers::Reading> Transcript::read(const View& view, size_t end, Speaker above) const {
+  std::vector<Speakers::Reading> readings(end, Speakers::Reading{above, false});
+  Speaker speaker = above;
   for (size_t i = 0; i < end; ++i) {
     if (view[i].header) continue;
     if (view[i].blank()) {
@@ -101,7 +101,7 @@ std::vector<Speakers::Reading> Transcript::read(const View& view, size_t end) co
 // way, or nothing follows it.
 size_t Transcript::before_unfinished() const {
   if (speakers_.plain()) return live_;
-  const std::vector<Speakers::Reading> readings = read(view_, live_);
+  const std::vector<Speakers::Reading> readings = read(view_, live_, speaker_);
   size_t paragraph = 0;  // the first row of the one that row i is in
   size_t tool = live_;   // the first row of that of the last line, if it is a tool's
   for (size_t i = 0; i < live_; ++i) {
@@ -117,11 +117,11 @@ size_t Transcript::before_unfinished() const {
 
 TimeMs Transcript::rest_ms(size_t row, bool grows) const {
   if (speakers_.plain()) return kPlainRestMs;
-  return grows && !ends_sentence(view_[row].row.text) ? kLastRestMs : kRestMs;
+  return grows && !redrawing() && !ends_sentence(view_[row].row.text) ? kLastRestMs : kRestMs;
 }
 
 TimeMs Transcript::settle_rested(TimeMs now) {
-  const std::vector<Speakers::Reading> readings = read(view_, live_);
+  const std::vector<Speakers::Reading> readings = read(view_, live_, speaker_);
   const auto is_line = [&](size_t i) { return !view_[i].blank() && readings[i].line; };
   size_t last = live_;
   while (last > 0 && !is_line(last - 1)) --last;
@@ -152,7 +152,7 @@ void Transcript::settle() {
 }
 
 void Transcript::settle_followed() {
-  const std::vector<Speakers::Reading> readings = read(view_, live_);
+  const std::vector<Speakers::Reading> readings = read(view_, live_, speaker_);
   size_t last = before_unfinished();
   while (last > 0 && (view_[last - 1].blank() || !readings[last - 1].line)) --last;
   if (last > 0) settle(last - 1);
@@ -218,7 +218,8 @@ Line Transcript::line_of(std::string_view row, Speaker speaker, bool after_blank
   constexpr int kMargin = 5;  // columns that agents leave free at the right
   Line line = speakers_.line(row, speaker);
   const std::string_view word = std::string_view(line.text).substr(0, line.text.find(' '));
-  line.continues = !after_blank && columns_of(word) + 1 > room_ - kMargin;
+  const bool goes_on = !after_blank && !speakers_.plain() && !speakers_.begins_block(row);
+  line.continues = goes_on && columns_of(word) + 1 > room_ - kMargin;
   room_ = columns_ - columns_of(row);
   return line;
 }
@@ -245,7 +246,12 @@ void Transcript::say_now(Line line, std::string_view words, bool after_blank) {
       line.speaker != Speaker::kNotice) {
     lines_.push_back({.text = "", .speaker = line.speaker, .gap = true});
   }
-  if (after_blank && spoken_) lines_.push_back({.text = "", .speaker = line.speaker});
+  // What is not printed takes the blank line behind it along.
+  const bool echo = last_speaker_ == Speaker::kUser;
+  if (after_blank && spoken_) {
+    lines_.push_back({.text = "", .speaker = echo ? Speaker::kUser : line.speaker});
+  }
+  last_speaker_ = line.speaker;
   spoken_ = true;
   vanished_.clear();  // the agent has gone on
   if (!speakers_.plain()) told_.add(words, line.speaker);

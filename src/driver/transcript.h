@@ -96,6 +96,7 @@ class Transcript {
   enum class Comparison : uint8_t { kSame, kOther, kNoneBefore };
   Comparison compare(const std::vector<size_t>& places, size_t live, const View& now) const;
   size_t move(const std::vector<size_t>& places, size_t live, bool window, View& now);
+  void jump();
   void come_back(const std::vector<size_t>& places, size_t first, View& now) const;
   void know_again(const std::vector<size_t>& places, View& now) const;
   void know_returned(TimeMs at, const std::vector<size_t>& places, size_t gone, View& now);
@@ -112,7 +113,7 @@ class Transcript {
   void end_redraw();
   size_t rows_known(std::deque<RedrawnRow>& rows, const std::vector<std::string>& words) const;
 
-  std::vector<Speakers::Reading> read(const View& view, size_t end) const;
+  std::vector<Speakers::Reading> read(const View& view, size_t end, Speaker above) const;
   size_t before_unfinished() const;
   TimeMs rest_ms(size_t row, bool grows) const;
   void settle(size_t settled);
@@ -125,6 +126,8 @@ class Transcript {
   void say(Line line, std::string_view words);
   void say_now(Line line, std::string_view words, bool after_blank);
   void release();
+
+  static constexpr int kAllRoom = 1'000'000;
 
   const Speakers speakers_;
   int columns_ = 80;
@@ -143,9 +146,10 @@ class Transcript {
   bool cleared_ = false;               // it began with an empty screen
   TimeMs cleared_at_ = 0;
 
-  std::optional<Held> held_;  // a line that the next one may show to be left behind
-  std::string partial_;       // rows of a line that goes on
-  int room_ = 0;              // columns left behind the row that was told last
+  std::optional<Held> held_;                 // a line that the next one may show to be left behind
+  std::string partial_;                      // rows of a line that goes on
+  int room_ = kAllRoom;                      // columns left behind the row that was told last
+  Speaker last_speaker_ = Speaker::kChrome;  // of the line that was told last
   bool blank_pending_ = false;
   bool gap_pending_ = false;
   bool spoken_ = false;  // a line was told

@@ -89,8 +89,8 @@ void Transcript::forget_cleared(TimeMs now) {
 void Transcript::forget_or_end_redraw() {
   const auto known = [](const RedrawnRow& row) { return row.shown > 0; };
   const bool forget = cleared_ && std::none_of(redrawn_.begin(), redrawn_.end(), known);
-  end_redraw();
   if (forget) told_ = {};
+  end_redraw();
 }
 
 // How many rows of a redraw, from its first on, show what was told. If most of them do not, it is

@@ -57,26 +57,36 @@ void Transcript::look(TimeMs now, std::vector<ScreenRow> rows, size_t live, bool
   live = std::min(live, seen.size());
   size_t gone = 0;                            // rows of view_ that have left at the top
   const bool in_place = window || !scrolled;  // what is new was not pushed there from below
-  if (in_place && spoken_ && !speakers_.plain()) {
+  if (in_place && !speakers_.plain()) {
     switch (compare(places, live, seen)) {
       case Comparison::kSame:
         gone = move(places, live, window, seen);
         break;
       case Comparison::kOther:
-        if (window) settle();
+        if (window) jump();
         gone = view_.size();
-        gap_pending_ = gap_pending_ || (window && !redrawing());
-        begin_redraw(now);
+        if (spoken_) begin_redraw(now);
         if (!window) note_cleared(now);
         break;
       case Comparison::kNoneBefore:
-        begin_redraw(now);
+        if (spoken_) begin_redraw(now);
     }
   }
   know_again(places, seen);
   know_returned(now, places, gone, seen);
   view_ = std::move(seen);
   live_ = live;
+}
+
+// All that stood in the window is gone: between it and what stands there now lines may be missing.
+void Transcript::jump() {
+  const bool redraw = redrawing();
+  settle();
+  gap_pending_ = gap_pending_ || (spoken_ && !redraw);
+  const auto line = std::find_if(view_.rbegin(), view_.rend(),
+                                 [](const ViewRow& row) { return row.told && row.line; });
+  speaker_ =
+      line != view_.rend() && line->speaker == Speaker::kTool ? Speaker::kTool : Speaker::kAgent;
 }
 
 // Rows that moved up in a window have pushed those above them out of it; rows that moved down have
@@ -116,7 +126,11 @@ void Transcript::come_back(const std::vector<size_t>& places, size_t first, View
   for (size_t i = 0; i < places[first]; ++i) {
     if (!view_[i].blank() && !view_[i].header) return;  // something else stood over them
   }
-  for (size_t i = 0; i < first; ++i) now[i].told = now[i].told || places[i] == kNewRow;
+  for (size_t i = 0; i < first; ++i) {
+    if (places[i] != kNewRow) continue;
+    now[i].told = true;
+    now[i].speaker = speaker_;
+  }
 }
 
 // Between two layouts an agent may leave out for some frames what it has shown and shows again.
@@ -182,13 +196,17 @@ void Transcript::know_again(const std::vector<size_t>& places, View& now) const 
 // Do the lines of the transcript that stood on the screen still stand there?
 Transcript::Comparison Transcript::compare(const std::vector<size_t>& places, size_t live,
                                            const View& now) const {
-  const auto lines = [this](const View& view, size_t end) {
+  const auto lines = [this](const View& view, size_t end, Speaker above) {
     std::vector<bool> is_line(view.size(), false);
-    const std::vector<Speakers::Reading> readings = read(view, end);
+    const std::vector<Speakers::Reading> readings = read(view, end, above);
     for (size_t i = 0; i < readings.size(); ++i) is_line[i] = !view[i].blank() && readings[i].line;
     return is_line;
   };
-  const std::vector<bool> before = lines(view_, live_), shown = lines(now, live);
+  // What stands over rows that nothing is known of may have gone by unseen.
+  const std::vector<bool> shown =
+      lines(now, live, speaker_ == Speaker::kChrome ? last_speaker_ : speaker_);
+  std::vector<bool> before = lines(view_, live_, speaker_);
+  for (size_t i = live_; i < view_.size(); ++i) before[i] = view_[i].told && view_[i].line;
   bool any_before = false, at_top = true;
   std::vector<size_t> new_lines;
   std::vector<bool> gone = before;

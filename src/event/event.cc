@@ -194,7 +194,7 @@ std::optional<std::string> to_text(const Output& line) {
     case Speaker::kTool:
       return base::printable(line.text);
     case Speaker::kUser:
-      return "❯ " + base::printable(line.text);
+      return line.text.empty() ? "" : "❯ " + base::printable(line.text);
     case Speaker::kNotice:
     case Speaker::kChrome:
       break;

@@ -98,7 +98,7 @@ class Terminal {
   void put_characters(const char* at, const char* end);
   void put(char32_t code_point);
   void put_cell(CellCode code, int width);
-  bool follows_joiner() const;
+  bool joins_left(char32_t code_point) const;
   void combine(char32_t mark);
   void repeat_last(int count);
   void wrap();

@@ -40,7 +40,7 @@ void Terminal::put(char32_t code_point) {
     combine(code_point);
     return;
   }
-  if (is_emoji(code_point) && follows_joiner()) {
+  if (is_emoji(code_point) && joins_left(code_point)) {
     combine(code_point);
     return;
   }
@@ -77,16 +77,18 @@ void Terminal::wrap() {
   cursor_.col = 0;
 }
 
-// Is the character left of the cursor an emoji that a joiner binds to the next? Agents count such a
-// sequence as one character of two cells, as newer terminals draw it.
-bool Terminal::follows_joiner() const {
+// Does an emoji go into the cells of the one left of the cursor: behind a joiner, or as its skin
+// tone? Agents count such a sequence as one character of two cells, as newer terminals draw it.
+bool Terminal::joins_left(char32_t code_point) const {
   constexpr char32_t kZeroWidthJoiner = 0x200D;
+  const bool skin_tone = code_point >= 0x1F3FB && code_point <= 0x1F3FF;
   int col = cursor_.wrap_pending ? cursor_.col : cursor_.col - 1;
   if (col < 1) return false;
   const CellCode* codes = grid_->line(cursor_.row).codes;
-  if (codes[col] != kWideTail || codes[col - 1] < kClusterBase) return false;
+  if (codes[col] != kWideTail) return false;
+  if (codes[col - 1] < kClusterBase) return skin_tone && is_emoji(codes[col - 1]);
   const Cluster& cluster = clusters_[codes[col - 1] - kClusterBase];
-  return cluster.back() == kZeroWidthJoiner && is_emoji(cluster.front());
+  return is_emoji(cluster.front()) && (skin_tone || cluster.back() == kZeroWidthJoiner);
 }
 
 // A mark joins the character left of the cursor, or the one under it when a wrap is pending; where

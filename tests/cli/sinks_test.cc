@@ -55,10 +55,12 @@ TEST_CASE("json shows every event as a line, and whose it is where several share
       R"({"ms":5,"event":"session","v":2,"session":"orch-7","run":"run","issue":"7","agent":"demo"})"
       "\n";
   CHECK(shown(cli::OutputMode::kJson, "")
-            .starts_with(head + R"({"ms":5,"event":"output","text":"words"})" + "\n"));
-  const std::string text = shown(cli::OutputMode::kJson, "7");
-  CHECK(text.starts_with(head + R"({"session":"orch-7","ms":5,"event":"output","text":"words"})" +
+            .starts_with(head + R"({"ms":5,"event":"output","speaker":"agent","text":"words"})" +
                          "\n"));
+  const std::string text = shown(cli::OutputMode::kJson, "7");
+  CHECK(text.starts_with(
+      head + R"({"session":"orch-7","ms":5,"event":"output","speaker":"agent","text":"words"})" +
+      "\n"));
   CHECK(text.find(R"("event":"status")") != std::string::npos);
   CHECK(text.find("7 |") == std::string::npos);
   CHECK(text.find('\x1b') == std::string::npos);

@@ -7,19 +7,11 @@
 namespace orch::driver {
 namespace {
 
-// One line of a random answer: often a blank or a repetition of the one before.
+// One line of a random answer: often a blank, but never two, or a repetition of the one before.
 std::string any_line(std::mt19937& random, int number, const std::string& before) {
-  if (random() % 6 == 0) return "";
+  if (random() % 6 == 0 && !before.empty()) return "";
   if (random() % 6 == 0 && !before.empty()) return before;
   return "line " + std::to_string(number) + " of the answer";
-}
-
-std::vector<std::string> without_blank_lines(const std::vector<std::string>& lines) {
-  std::vector<std::string> words;
-  for (const std::string& line : lines) {
-    if (!line.empty()) words.push_back(line);
-  }
-  return words;
 }
 
 std::vector<std::string> any_live_area(std::mt19937& random) {
@@ -34,7 +26,7 @@ TEST_CASE("whenever rows settle and scroll off, the lines told are those the age
   std::mt19937 random(20261122);
   for (int round = 0; round < 2'000; ++round) {
     Transcript transcript(bulleted(), kUserMessage);
-    Terminal terminal(transcript, 4 + random() % 12);
+    Terminal terminal(transcript, 6 + random() % 12);
     terminal.append("● begin");
     std::vector<std::string> appended{"begin"}, told;
     const auto take = [&] {
@@ -49,7 +41,7 @@ TEST_CASE("whenever rows settle and scroll off, the lines told are those the age
           terminal.settle();
           break;
         case 2:
-          terminal.settle(random() % 8);
+          terminal.settle(2 + random() % 8);  // a line among them
           break;
         case 3:
           take();
@@ -77,8 +69,9 @@ TEST_CASE("redraws of everything at any moment tell nothing twice and lose nothi
   std::mt19937 random(20261123);
   for (int round = 0; round < 1'000; ++round) {
     Transcript transcript(bulleted(), kUserMessage);
-    Terminal terminal(transcript, 4 + random() % 12);
+    Terminal terminal(transcript, 6 + random() % 12);
     terminal.append("● begin");
+    terminal.settle();
     std::vector<std::string> appended{"begin"};
     for (int i = 0; i < 60; ++i) {
       switch (random() % 8) {
@@ -99,6 +92,131 @@ TEST_CASE("redraws of everything at any moment tell nothing twice and lose nothi
     terminal.settle();
     INFO("round " << round);
     REQUIRE(without_blank_lines(texts_of(transcript)) == appended);
+  }
+}
+
+std::string words_of(const std::vector<std::string>& lines) {
+  std::string words;
+  for (const std::string& line : lines) words += driver::words_of(line);
+  return words;
+}
+
+TEST_CASE("redraws of everything in any width tell nothing twice and lose nothing") {
+  std::mt19937 random(20261124);
+  for (int round = 0; round < 1'000; ++round) {
+    Transcript transcript(bulleted(), kUserMessage);
+    Terminal terminal(transcript, 6 + random() % 12);
+    // The first row of a redraw is all of it words that were told.
+    const std::string first =
+        "begin of an answer with a long first line, which is longer than any of the rows that are "
+        "drawn.";
+    terminal.append("● " + first);
+    terminal.settle();
+    std::vector<std::string> appended{first};
+    for (int i = 0; i < 60; ++i) {
+      switch (random() % 10) {
+        case 0:
+          terminal.redraw(20 + random() % 60);
+          break;
+        case 1:
+          terminal.settle();
+          break;
+        case 2:
+          terminal.set_live(any_live_area(random));
+          break;
+        case 3:
+          terminal.wait(static_cast<TimeMs>(random() % 2'000));
+          break;
+        default:
+          appended.push_back("line " + std::to_string(i) + " of the answer.");
+          terminal.append("  " + appended.back());
+      }
+    }
+    terminal.settle();
+    INFO("round " << round);
+    REQUIRE(words_of(texts_of(transcript)) == words_of(appended));
+  }
+}
+
+// A random answer in a window that the application scrolls, in bursts of up to `largest` rows.
+struct WindowRun {
+  explicit WindowRun(unsigned seed) : random(seed) {}
+
+  void play(size_t bursts, size_t height, bool larger) {
+    Window window(transcript, height);
+    window.append("● begin");
+    window.settle();
+    window.append(1, last = static_cast<int>(height) - 1);
+    window.frame();
+    for (size_t i = 0; i < bursts; ++i) {
+      if (random() % 4 == 0) grow(window);
+      // The first row leaves the window, so that what follows is known to be the agent's.
+      const size_t largest = larger && i > 0 ? 2 * height : window.room() - 1;
+      const auto rows = static_cast<int>(i == 0 ? largest : random() % (largest + 1));
+      window.append(last + 1, rows);
+      last += rows;
+      window.frame();
+      if (random() % 3 == 0) window.wait(static_cast<TimeMs>(random() % 1'500));
+      if (random() % 8 == 0) transcript.settle();
+      if (random() % 8 == 0) window.frame();
+      take();
+    }
+    window.settle();
+    take();
+  }
+  void grow(Window& window) {
+    std::vector<std::string> rows = any_live_area(random);
+    rows.resize(std::max(rows.size(), live), "──────────");
+    live = rows.size();
+    window.set_live(std::move(rows));
+  }
+  void take() {
+    for (std::string& text : texts_of(transcript)) told.push_back(std::move(text));
+  }
+
+  std::mt19937 random;
+  Transcript transcript{bulleted(), kUserMessage};
+  std::vector<std::string> told;
+  size_t live = 0;  // rows of the live part, which does not shrink
+  int last = 0;
+};
+
+TEST_CASE("all rows of a window that scrolls less than its height a frame are told, once") {
+  for (unsigned round = 0; round < 2'000; ++round) {
+    WindowRun run(round);
+    run.play(30, 8 + round % 20, false);
+    std::vector<std::string> appended{"begin"};
+    for (int i = 1; i <= run.last; ++i) appended.push_back(numbered(i).substr(2));
+    INFO("round " << round);
+    REQUIRE(run.told == appended);
+  }
+}
+
+TEST_CASE("where a window scrolls further a gap stands for just the rows that are missing") {
+  for (unsigned round = 0; round < 2'000; ++round) {
+    WindowRun run(round);
+    run.play(30, 8 + round % 20, true);
+    INFO("round " << round);
+    REQUIRE_FALSE(run.told.empty());
+    REQUIRE(run.told.front() == "begin");
+    int before = 0;
+    bool gap = false;
+    for (size_t i = 1; i < run.told.size(); ++i) {
+      INFO(run.told[i]);
+      if (run.told[i] == "(gap)") {
+        REQUIRE_FALSE(gap);
+        gap = true;
+        continue;
+      }
+      const int number = std::stoi(run.told[i].substr(5));
+      REQUIRE(run.told[i] == numbered(number).substr(2));
+      REQUIRE(number > before);
+      if (number > before + 1) REQUIRE(gap);
+      before = number;
+      gap = false;
+    }
+    REQUIRE_FALSE(gap);
+    REQUIRE(before == run.last);
   }
 }
 

@@ -141,7 +141,8 @@ TEST_CASE("a script waits for an agent") {
   const Outcome idle = run_orch(workspace, {"wait", "7", "--timeout", "60s"});
   CHECK(idle.code == 0);
   CHECK(idle.out == "orch-7\n");
-  CHECK(run_orch(workspace, {"logs", "7"}).out == "answer 1\n");  // and not the first prompt
+  CHECK(run_orch(workspace, {"logs", "7"}).out ==
+        "❯ hello\n\nanswer 1\n");  // and not the first prompt
   CHECK(run_orch(workspace, {"wait", "7", "--until", "waiting", "--timeout", "300ms"}).code == 124);
   Program until_exit(workspace.orch({"wait", "7", "--until", "exited"}));
   CHECK(run_orch(workspace, {"kill", "7"}).code == 0);

@@ -53,7 +53,7 @@ void check_output(const Outcome& outcome, const RunFolder& run, const std::strin
   CHECK(outcome.terminal_as_found);
   const std::string text = on_main_screen(outcome.out);
   size_t at = 0;
-  for (const std::string& line : lines_of(run.transcript)) {
+  for (const std::string& line : lines_of(run.words())) {
     INFO(line);
     const size_t found = text.find(line + "\r\n", at);
     REQUIRE(found != std::string::npos);

@@ -113,6 +113,14 @@ void Gate::let_through() const { REQUIRE(::write(pipe_.get(), "\n", 1) == 1); }
 
 bool Workspace::has_state() const { return fs::exists(state()); }
 
+std::string RunFolder::words() const {
+  std::string words;
+  for (const std::string& line : lines_of(transcript)) {
+    if (!line.starts_with("❯ ")) words += line + "\n";
+  }
+  return words;
+}
+
 std::vector<std::string> RunFolder::statuses() const { return statuses_of(events); }
 
 std::string content_of(const std::string& path) {

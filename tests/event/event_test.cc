@@ -53,7 +53,7 @@ TEST_CASE("what is not known of a status is null") {
 
 TEST_CASE("an output record carries one line") {
   CHECK(to_json(kMs, Output{"say \"hi\" \\ ✳\t"}) ==
-        R"({"ms":1234,"event":"output","text":"say \"hi\" \\ ✳\t"})");
+        R"({"ms":1234,"event":"output","speaker":"agent","text":"say \"hi\" \\ ✳\t"})");
 }
 
 TEST_CASE("a message record says how far it came") {
@@ -63,6 +63,24 @@ TEST_CASE("a message record says how far it came") {
         R"({"ms":1234,"event":"message","id":"m3","phase":"failed","reason":"blocked"})");
   CHECK(name(MessagePhase::kSent) == "sent");
   CHECK(name(MessagePhase::kAccepted) == "accepted");
+}
+
+TEST_CASE("an output record says whose line it is, and what else there is to say of it") {
+  CHECK(to_json(kMs, Output{"ls", Speaker::kTool}) ==
+        R"({"ms":1234,"event":"output","speaker":"tool","text":"ls"})");
+  CHECK(to_json(kMs, Output{.text = "words", .continues = true}) ==
+        R"({"ms":1234,"event":"output","speaker":"agent","continues":true,"text":"words"})");
+  CHECK(to_json(kMs, Output{.text = "", .speaker = Speaker::kUser, .gap = true}) ==
+        R"({"ms":1234,"event":"output","speaker":"user","gap":true,"text":""})");
+}
+
+TEST_CASE("a line reads in text as whose it is") {
+  CHECK(to_text({"words\x1b"}) != "words\x1b");  // controls are replaced
+  CHECK(to_text({"words"}) == "words");
+  CHECK(to_text({"ls", Speaker::kTool}) == "ls");
+  CHECK(to_text({"go on", Speaker::kUser}) == "❯ go on");
+  CHECK_FALSE(to_text({"◆ note", Speaker::kNotice}));
+  CHECK(to_text({.text = "", .gap = true}).value_or("").find("missing") != std::string::npos);
 }
 
 TEST_CASE("a dialog record has the question, the options and who answered") {
@@ -101,6 +119,9 @@ TEST_CASE("what is written is read again as it was") {
                    "claude/permission", 17, 2, 64},
       Output{"say \"hi\" \\ ✳\t"},
       Output{},
+      Output{"ls", Speaker::kTool, true},
+      Output{"go on", Speaker::kUser},
+      Output{.text = "", .speaker = Speaker::kNotice, .gap = true},
       Message{"m3", MessagePhase::kQueued, ""},
       Message{"m3", MessagePhase::kSent, ""},
       Message{"m3", MessagePhase::kAccepted, "", 2},
@@ -145,5 +166,6 @@ TEST_CASE("what is no whole record, or of a kind to come, is none") {
 
 TEST_CASE("text that is not UTF-8 becomes U+FFFD, controls are escaped, a record is one line") {
   CHECK(to_json(kMs, Output{"a\xFF"
-                            "b\n\x1b"}) == R"({"ms":1234,"event":"output","text":"a�b\n\u001b"})");
+                            "b\n\x1b"}) ==
+        R"({"ms":1234,"event":"output","speaker":"agent","text":"a�b\n\u001b"})");
 }

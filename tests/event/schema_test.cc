@@ -84,7 +84,10 @@ TEST_CASE("every kind of record fits the schema") {
     check_record(to_json(at, StatusChange{}));
     check_record(to_json(at, StatusChange{AgentStatus::kError, Cause::kApi, AgentStatus::kIdle,
                                           "codex/api", 3, 2, 40}));
-    check_record(to_json(at, Output{"line"}));
+    for (const auto& [speaker, word] : kSpeakers) {
+      check_record(to_json(at, Output{"line", speaker}));
+      check_record(to_json(at, Output{"line", speaker, true, true}));
+    }
     for (const auto phase : {MessagePhase::kQueued, MessagePhase::kSent, MessagePhase::kAccepted,
                              MessagePhase::kFailed}) {
       check_record(to_json(at, Message{"m1", phase, ""}));

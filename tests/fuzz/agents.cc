@@ -42,7 +42,12 @@ class Inventor {
     if (chance(1, 2)) m.transcript.drop.push_back(pattern());
     m.transcript.indent = pick(5);
     m.transcript.chrome_rows = pick(3);
-    m.transcript.settles_early = chance(1, 2);
+    m.transcript.smears = chance(1, 4);
+    m.transcript.chrome = chance(1, 4) ? "^~ " : "";
+    m.transcript.side = chance(1, 4) ? "^│" : "";
+    m.transcript.busy = chance(1, 4) ? "busy" : "";
+    if (chance(1, 4)) m.transcript.frame.emplace_back("^│ (.*?) *│$");
+    m.transcript.margin = chance(1, 4) ? "^(.*?) +│$" : "";
     m.rules.agent = m.name;
     m.rules.user_message = chance(1, 2) ? "^> \\S" : "";
     box(m.rules.box);

@@ -30,7 +30,7 @@ class WatchedView {
   void input(std::string_view bytes);
   void notice(std::string_view text);
   void resize(orch::term::Size size);
-  void close_transcript() { view_.close_transcript(); }
+  void close_transcript() { view_.close_transcript(now_); }
   // No more comes: the timers must come to an end soon. Then the agent exits.
   void exit();
 

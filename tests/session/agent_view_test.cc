@@ -103,14 +103,14 @@ TEST_CASE("an agent's words are told when its turn ends, its interface is not") 
   CHECK(watched.status() == event::AgentStatus::kWorking);
   watched.output(1'100, kIdleTitle);
   watched.run_to(2'000);
-  CHECK(watched.lines() == Lines{"Hi.", "How are you?"});
+  CHECK(watched.lines() == Lines{"hello", "", "Hi.", "How are you?"});
 }
 
 TEST_CASE("words drawn after the transcript is closed are not told") {
   Watched watched("command");
   watched.output(0, "said\r\n");
   watched.run_to(2'000);
-  watched.view().close_transcript();
+  watched.view().close_transcript(2'000);
   watched.output(2'000, "leaving\r\n");
   watched.exit(3'000);
   CHECK(watched.lines() == Lines{"said"});
@@ -137,6 +137,81 @@ TEST_CASE("of notifications that arrive at one moment each counts, however they 
     watched.run_to(3'000);
     CHECK(watched.status() == event::AgentStatus::kWaiting);
   }
+}
+
+// A frame of an agent on the alternate screen: so many rows of an answer, from one on, and its box.
+std::string frame(int first, int count) {
+  std::string bytes = "\x1b[?2026h\x1b[H\x1b[J";
+  for (int number = first; number < first + count; ++number) {
+    bytes += (number == 1 ? "● line " : "  line ") + std::to_string(number) + " of it\r\n";
+  }
+  return bytes + kRule + "»\r\n" + kRule.substr(0, kRule.size() - 2) + "\x1b[?2026l";
+}
+
+Lines answer(int count) {
+  Lines lines;
+  for (int number = 1; number <= count; ++number) {
+    lines.push_back("line " + std::to_string(number) + " of it");
+  }
+  return lines;
+}
+
+TEST_CASE("frames of the alternate screen are seen one by one, however many one read holds") {
+  for (const size_t frames_in_a_read : {1U, 3U, 12U}) {
+    Watched watched("demo");
+    watched.output(0, "\x1b[?1049h" + kIdleTitle + frame(1, 10));
+    watched.run_to(1'000);
+    watched.view().on_input(1'000, "hello");
+    watched.output(1'000, "\x1b]0;◐ demo\x07");
+    std::string read;
+    for (size_t number = 1; number <= 12; ++number) {
+      read += frame(1 + 8 * static_cast<int>(number), 10);  // of which two rows were seen before
+      if (number % frames_in_a_read == 0) {
+        watched.output(1'000 + static_cast<TimeMs>(number), read);
+        read.clear();
+      }
+    }
+    watched.output(1'100, kIdleTitle);
+    watched.run_to(3'000);
+    INFO(frames_in_a_read << " frames in a read");
+    CHECK(watched.lines() == answer(106));
+  }
+}
+
+TEST_CASE("half a frame is not looked at") {
+  Watched watched("demo");
+  watched.output(0, "\x1b[?1049h" + kIdleTitle + frame(1, 10));
+  watched.run_to(1'000);
+  const std::string next = frame(5, 10);
+  for (size_t at = 0; at < next.size(); ++at) {
+    watched.output(1'000 + static_cast<TimeMs>(at), next.substr(at, 1));
+  }
+  watched.run_to(5'000);
+  watched.exit(5'000);
+  CHECK(watched.lines() == answer(14));
+}
+
+TEST_CASE("what stands when the transcript is closed is told") {
+  for (const std::string_view agent : {"command", "demo"}) {
+    Watched watched(agent);
+    watched.output(0, "● first\r\n  last" + (agent == "demo" ? "\r\n" + kBox : ""));
+    if (agent == "demo") watched.run_to(300);  // its box is known, nothing has come to rest
+    CHECK(watched.lines().empty());
+    watched.view().close_transcript(300);
+    watched.exit(320);
+    INFO(agent);
+    CHECK(watched.lines() ==
+          (agent == "demo" ? Lines{"first", "last"} : Lines{"● first", "  last"}));
+  }
+}
+
+TEST_CASE("a program's row is told a tenth of a second after it came to rest") {
+  Watched watched("command");
+  watched.output(0, "one\r\n");
+  watched.run_to(99);
+  CHECK(watched.lines().empty());
+  watched.run_to(200);
+  CHECK(watched.lines() == Lines{"one"});
 }
 
 TEST_CASE("queries are answered at once") {

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <vterm.h>
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <memory>
 #include <random>
@@ -44,6 +45,9 @@ struct KnownDifference {
      "in the last column, as in xterm", "both are accepted"},
     {"a combining mark gives its cell the pen of the mark",
      "the base character's stays, as in xterm", "the style of cells with marks is not compared"},
+    {"each emoji of a sequence with joiners takes two cells",
+     "the sequence takes two, as agents count it",
+     "recordings with a joiner are left out, random programs have none"},
     {"1047 and 47", "1047 clears when it leaves, 47 exists, as in xterm", "not in random programs"},
 };
 
@@ -179,9 +183,20 @@ std::string difference(const Screen& screen, const Oracle& oracle) {
                      cursor.row, cursor.col);
 }
 
+bool has_joiner(const Recording& recording) {
+  return std::any_of(recording.steps.begin(), recording.steps.end(), [](const RecordedStep& step) {
+    return step.output.find("\u200D") != std::string::npos;
+  });
+}
+
 TEST_CASE("recordings look as in libvterm") {
   constexpr size_t kStepsBetween = 20;
+  size_t left_out = 0;
   for (const Recording& recording : all_recordings()) {
+    if (has_joiner(recording)) {
+      ++left_out;
+      continue;
+    }
     INFO(recording.name);
     Screen screen(recording.size);
     Oracle oracle(recording.size);
@@ -201,6 +216,7 @@ TEST_CASE("recordings look as in libvterm") {
       }
     }
   }
+  CHECK(left_out <= 2);  // more would be a hole in this test
 }
 
 // Random programs for a terminal of 20x6, one control or piece of text at a time.

@@ -1,0 +1,190 @@
+#include "driver/speakers.h"
+
+#include <catch2/catch.hpp>
+
+#include "transcript_rig.h"
+
+namespace orch::driver {
+namespace {
+
+using Spec = adapters::TranscriptSpec;
+
+// Messages and tools have a bar beside them, words are set in by five.
+Spec barred() {
+  Spec spec;
+  spec.agent = "^     \\S";
+  spec.tool = "^  (┃ |   )[#$] ";
+  spec.side = "^  ┃";
+  spec.notice = "^  ▣ .*error";
+  spec.chrome = "^  ▣ ";
+  spec.drop = {"^  ┃$"};
+  spec.frame = {"^  ┃ {0,2}(.*)$"};
+  spec.margin = "^(.*?) +[█┃]$";
+  spec.indent = 5;
+  return spec;
+}
+
+// What is read row after row, as "speaker: line"; a row that is no line says nothing.
+std::vector<std::string> read_all(const Spec& spec, const std::vector<std::string>& rows) {
+  const Speakers speakers(spec, kUserMessage);
+  std::vector<std::string> said;
+  Speaker speaker = Speaker::kChrome;
+  for (const std::string& row : rows) {
+    if (row.empty()) {
+      speaker = speakers.after_blank(speaker);
+      continue;
+    }
+    const Speakers::Reading reading = speakers.read(row, speaker);
+    speaker = reading.speaker;
+    if (!reading.line) continue;
+    said.push_back(std::string(base::word_of(event::kSpeakers, speaker)) + ": " +
+                   speakers.line(row, speaker).text);
+  }
+  return said;
+}
+
+using Said = std::vector<std::string>;
+
+TEST_CASE("a marker begins a block, rows without one go on with it") {
+  CHECK(read_all(bulleted(), {"● I look.", "  Closely.", "● Bash(ls)", "  ⎿  a.cc", "     b.cc",
+                              "● Done.", "> next", "  please"}) ==
+        Said{"agent: I look.", "agent: Closely.", "tool: ● Bash(ls)", "tool: ⎿  a.cc",
+             "tool:    b.cc", "agent: Done.", "user: next", "user: please"});
+}
+
+TEST_CASE("blank rows do not end a block of markers") {
+  CHECK(read_all(bulleted(), {"● one", "", "  two", "> a", "", "  b"}) ==
+        Said{"agent: one", "agent: two", "user: a", "user: b"});
+}
+
+TEST_CASE("notices are lines, the interface itself never is") {
+  CHECK(read_all(bulleted(), {"▐ Welcome", "  to this agent", "● one", "◆ Error: gone", "▐ Tip",
+                              "  goes on"}) == Said{"agent: one", "notice: ◆ Error: gone"});
+}
+
+TEST_CASE("what stands before the first marker is the interface") {
+  CHECK(read_all(bulleted(), {"Some banner", "  and more", "● one"}) == Said{"agent: one"});
+}
+
+TEST_CASE("a row that is dropped is no line and changes no speaker") {
+  CHECK(read_all(bulleted(), {"● Bash(ls)", "──────────", "  a.cc", "* Thinking", "  b.cc"}) ==
+        Said{"tool: ● Bash(ls)", "tool: a.cc", "tool: b.cc"});
+}
+
+TEST_CASE("the marker that is asked first decides") {
+  Spec spec;
+  spec.agent = spec.tool = spec.notice = "^! ";
+  CHECK(read_all(spec, {"! row"}) == Said{"notice: ! row"});
+  spec.chrome = "^! ";
+  CHECK(read_all(spec, {"! row"}).empty());
+  spec.notice = spec.chrome = "";
+  CHECK(read_all(spec, {"! row"}) == Said{"tool: ! row"});
+}
+
+TEST_CASE("the agent's words begin after the last row of a message") {
+  Spec spec = bulleted();
+  spec.user_end = "^▀{5}";
+  spec.drop.emplace_back("^[▀▄]{5,}$");
+  CHECK(read_all(spec, {"▄▄▄▄▄▄", "> hello", "  you", "▀▀▀▀▀▀", "  Hi."}) ==
+        Said{"user: hello", "user: you", "agent: Hi."});
+  // Such a row ends nothing but a message.
+  CHECK(read_all(spec, {"● Bash(ls)", "▀▀▀▀▀▀", "  a.cc"}) ==
+        Said{"tool: ● Bash(ls)", "tool: a.cc"});
+}
+
+TEST_CASE("a bar beside it makes a block a message or a tool, whatever its rows look like") {
+  CHECK(read_all(barred(),
+                 {"  ┃", "  ┃  hello", "  ┃     you", "  ┃", "", "     Hi.", "", "     Yes."}) ==
+        Said{"user: hello", "user: you", "agent: Hi.", "agent: Yes."});
+  CHECK(read_all(barred(), {"  ┃ # Shell", "  ┃", "  ┃ $ ls", "  ┃  a.cc", "", "     Hi."}) ==
+        Said{"tool: # Shell", "tool: $ ls", "tool: a.cc", "agent: Hi."});
+}
+
+TEST_CASE("a block with a bar ends at a blank row, the agent's words do not") {
+  const Speakers speakers(barred(), "");
+  CHECK(speakers.after_blank(Speaker::kUser) == Speaker::kChrome);
+  CHECK(speakers.after_blank(Speaker::kTool) == Speaker::kChrome);
+  CHECK(speakers.after_blank(Speaker::kAgent) == Speaker::kAgent);
+  CHECK(speakers.after_blank(Speaker::kNotice) == Speaker::kNotice);
+  const Speakers others(bulleted(), "");
+  CHECK(others.after_blank(Speaker::kUser) == Speaker::kUser);
+  CHECK(others.after_blank(Speaker::kTool) == Speaker::kTool);
+}
+
+TEST_CASE("two blocks with bars that a blank row parts are two") {
+  CHECK(read_all(barred(), {"  ┃ # Shell", "", "  ┃  hello"}) ==
+        Said{"tool: # Shell", "user: hello"});
+}
+
+TEST_CASE("a notice and the interface are told apart where one pattern fits both") {
+  CHECK(read_all(barred(), {"     Hi.", "  ▣ model", "  ▣ model error"}) == Said{"agent: Hi."});
+  Spec spec = barred();
+  spec.chrome = "^  ▣ \\w+$";
+  CHECK(read_all(spec, {"     Hi.", "  ▣ model", "  ▣ model error"}) ==
+        Said{"agent: Hi.", "notice: ▣ model error"});
+}
+
+TEST_CASE("of a tool only what its frame holds is told, of words all") {
+  Spec spec = bulleted();
+  spec.tool = "^[╭│╰]";
+  spec.drop = {"^[╭╰]─+[╮╯]$"};
+  spec.frame = {"^│ (.*?) *│$", "^(.*?) \\(to expand\\)$"};
+  CHECK(read_all(spec, {"╭──────────╮", "│ Shell ls │", "│ a.cc     │", "╰──────────╯",
+                        "● a (to expand)"}) ==
+        Said{"tool: Shell ls", "tool: a.cc", "agent: a (to expand)"});
+  CHECK(read_all(spec, {"│ Shell ls (to expand) │"}) == Said{"tool: Shell ls"});
+}
+
+TEST_CASE("what stands in a margin is cut off every row") {
+  const Speakers speakers(barred(), "");
+  const auto cut = [&speakers](std::string row) {
+    speakers.cut_margin(row);
+    return row;
+  };
+  CHECK(cut("     Hi.          █") == "     Hi.");
+  CHECK(cut("                  ┃") == "");
+  CHECK(cut("     Hi.") == "     Hi.");
+  CHECK(cut("     Hi.█") == "     Hi.█");
+  std::string row = "  row  █";
+  Speakers(bulleted(), "").cut_margin(row);
+  CHECK(row == "  row  █");
+}
+
+TEST_CASE("a line is without its marker and so many columns of indentation, not more") {
+  const Speakers speakers(bulleted(), kUserMessage);
+  CHECK(speakers.line("● one", Speaker::kAgent).text == "one");
+  CHECK(speakers.line("      four in", Speaker::kAgent).text == "    four in");
+  CHECK(speakers.line("x", Speaker::kAgent).text == "x");
+  CHECK(speakers.line(" x", Speaker::kAgent).text == "x");
+  CHECK(speakers.line("● ", Speaker::kAgent).text == "");
+  CHECK(speakers.line("●", Speaker::kAgent).text == "●");
+  CHECK(speakers.line("> x  ", Speaker::kUser).text == "x");
+}
+
+TEST_CASE("a tool that is under way may change its rows") {
+  const Speakers speakers(bulleted(), kUserMessage);
+  CHECK(speakers.may_change("  ⎿  Running"));
+  CHECK_FALSE(speakers.may_change("  ⎿  Ran"));
+  CHECK_FALSE(Speakers({}, "").may_change("  ⎿  Running"));
+}
+
+TEST_CASE("every row of a program is its words, as it is") {
+  const Speakers speakers({}, "");
+  CHECK(speakers.plain());
+  CHECK_FALSE(Speakers(bulleted(), "").plain());
+  for (const std::string row : {"  in", "● bullet", "> quoted", "──────"}) {
+    const Speakers::Reading reading = speakers.read(row, Speaker::kAgent);
+    CHECK(reading.speaker == Speaker::kAgent);
+    CHECK(reading.line);
+    CHECK(speakers.line(row, Speaker::kAgent).text == row);
+  }
+}
+
+TEST_CASE("a pattern that is not given drops nothing") {
+  Spec spec = bulleted();
+  spec.drop.assign({"", "^#"});
+  CHECK(read_all(spec, {"● one", "# two", "  three"}) == Said{"agent: one", "agent: three"});
+}
+
+}  // namespace
+}  // namespace orch::driver
