@@ -62,8 +62,8 @@ void AgentView::on_input(TimeMs now, std::string_view bytes) { detector_.on_inpu
 void AgentView::on_resize(TimeMs now, term::Size size) {
   now_ = now;
   // Agents lose some of what they drew when they draw it for another size.
-  if (transcript_open_ && manifest_.idle_known && !screen_.modes().synchronized && box_stands()) {
-    look(now);
+  if (transcript_open_ && manifest_.idle_known) {
+    if (!screen_.modes().synchronized && box_stands()) look(now);
     transcript_.settle_followed();
   }
   screen_.resize(size);

@@ -80,9 +80,8 @@ void Transcript::look(TimeMs now, std::vector<ScreenRow> rows, size_t live, bool
 
 // All that stood in the window is gone: between it and what stands there now lines may be missing.
 void Transcript::jump() {
-  const bool redraw = redrawing();
   settle();
-  gap_pending_ = gap_pending_ || (spoken_ && !redraw);
+  gap_pending_ = gap_pending_ || spoken_;
   const auto line = std::find_if(view_.rbegin(), view_.rend(),
                                  [](const ViewRow& row) { return row.told && row.line; });
   speaker_ =
