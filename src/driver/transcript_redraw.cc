@@ -122,6 +122,7 @@ void Transcript::end_redraw() {
   told_.end_redraw();
   std::deque<RedrawnRow> rows = std::exchange(redrawn_, {});
   std::vector<std::string> words;
+  words.reserve(rows.size());
   for (const RedrawnRow& row : rows) words.push_back(words_of(row.text));
   const size_t known = rows_known(rows, words);
   if (known > 0) {
