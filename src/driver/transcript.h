@@ -95,8 +95,9 @@ class Transcript {
   // transcript_view.cc; `places` are those of `now`'s rows in view_.
   enum class Comparison : uint8_t { kSame, kOther, kNoneBefore };
   Comparison compare(const std::vector<size_t>& places, size_t live, const View& now) const;
+  ptrdiff_t shift_of(const std::vector<size_t>& places, size_t live) const;
   size_t move(const std::vector<size_t>& places, size_t live, bool window, View& now);
-  void jump();
+  void jump(const std::vector<size_t>& places, View& now);
   void come_back(const std::vector<size_t>& places, size_t first, View& now) const;
   void know_again(const std::vector<size_t>& places, View& now) const;
   void know_returned(TimeMs at, const std::vector<size_t>& places, size_t gone, View& now);

@@ -14,20 +14,6 @@ constexpr TimeMs kReturnMs = 1'000;
 // Fewer bytes of words may stand anywhere by chance.
 constexpr size_t kCertain = 12;
 
-// How far most of the transcript's rows that stayed have moved up in a window; down is negative.
-ptrdiff_t shift_of(const std::vector<size_t>& places, size_t live_before, size_t live) {
-  std::map<ptrdiff_t, int> shifts;
-  for (size_t i = 0; i < live; ++i) {
-    if (places[i] < live_before) {  // not kNewRow
-      ++shifts[static_cast<ptrdiff_t>(places[i]) - static_cast<ptrdiff_t>(i)];
-    }
-  }
-  const auto most =
-      std::max_element(shifts.begin(), shifts.end(),
-                       [](const auto& a, const auto& b) { return a.second < b.second; });
-  return most == shifts.end() ? 0 : most->first;
-}
-
 }  // namespace
 
 void Transcript::look(TimeMs now, std::vector<ScreenRow> rows, size_t live, bool window) {
@@ -63,7 +49,7 @@ void Transcript::look(TimeMs now, std::vector<ScreenRow> rows, size_t live, bool
         gone = move(places, live, window, seen);
         break;
       case Comparison::kOther:
-        if (window) jump();
+        if (window) jump(places, seen);
         gone = view_.size();
         if (spoken_) begin_redraw(now);
         if (!window) note_cleared(now);
@@ -79,8 +65,13 @@ void Transcript::look(TimeMs now, std::vector<ScreenRow> rows, size_t live, bool
 }
 
 // All that stood in the window is gone: between it and what stands there now lines may be missing.
-void Transcript::jump() {
+void Transcript::jump(const std::vector<size_t>& places, View& now) {
   settle();
+  for (size_t i = 0; i < now.size(); ++i) {
+    if (now[i].blank()) continue;
+    now[i].header = places[i] != kNewRow;  // a message that stays at the top
+    break;
+  }
   gap_pending_ = gap_pending_ || spoken_;
   const auto line = std::find_if(view_.rbegin(), view_.rend(),
                                  [](const ViewRow& row) { return row.told && row.line; });
@@ -88,10 +79,24 @@ void Transcript::jump() {
       line != view_.rend() && line->speaker == Speaker::kTool ? Speaker::kTool : Speaker::kAgent;
 }
 
+// How far most of the transcript's rows that stayed have moved up; down is negative. A header tells
+// nothing of that.
+ptrdiff_t Transcript::shift_of(const std::vector<size_t>& places, size_t live) const {
+  std::map<ptrdiff_t, int> shifts;
+  for (size_t i = 0; i < live; ++i) {
+    if (places[i] >= live_ || view_[places[i]].header) continue;  // kNewRow, too
+    ++shifts[static_cast<ptrdiff_t>(places[i]) - static_cast<ptrdiff_t>(i)];
+  }
+  const auto most =
+      std::max_element(shifts.begin(), shifts.end(),
+                       [](const auto& a, const auto& b) { return a.second < b.second; });
+  return most == shifts.end() ? 0 : most->first;
+}
+
 // Rows that moved up in a window have pushed those above them out of it; rows that moved down have
 // let those come back that were seen before.
 size_t Transcript::move(const std::vector<size_t>& places, size_t live, bool window, View& now) {
-  const ptrdiff_t shift = shift_of(places, live_, live);
+  const ptrdiff_t shift = shift_of(places, live);
   if (shift == 0) return 0;
   size_t first = 0;  // of the rows that moved
   while (places[first] == kNewRow ||
@@ -214,8 +219,11 @@ Transcript::Comparison Transcript::compare(const std::vector<size_t>& places, si
       if (shown[i]) new_lines.push_back(i);
     } else if (before[places[i]]) {
       // A message may stay at the top while all under it scrolls.
-      if (!at_top || view_[places[i]].speaker != Speaker::kUser) return Comparison::kSame;
+      const bool message =
+          speakers_.read(now[i].row.text, Speaker::kChrome).speaker == Speaker::kUser;
+      if (!at_top || !message) return Comparison::kSame;
       gone[places[i]] = false;
+      any_before = any_before || places[i] != i;
     }
     at_top = at_top && now[i].blank();
   }
