@@ -11,7 +11,7 @@ namespace {
 constexpr TimeMs kRedrawMs = 1'000;
 // Over an input box that fills the screen the transcript may be out of sight.
 constexpr size_t kMinTranscript = 3;   // rows
-constexpr size_t kMinRun = 3;          // rows that are not said again by chance
+constexpr ptrdiff_t kMinRun = 3;       // rows that are not said again by chance
 constexpr size_t kMaxRedrawn = 4'000;  // rows
 
 }  // namespace
@@ -87,8 +87,10 @@ void Transcript::forget_cleared(TimeMs now) {
 
 // What was erased and is not drawn again may be said again.
 void Transcript::forget_or_end_redraw() {
-  const auto known = [](const RedrawnRow& row) { return row.shown > 0; };
-  const bool forget = cleared_ && std::none_of(redrawn_.begin(), redrawn_.end(), known);
+  const auto is_known = [](const RedrawnRow& row) { return row.shown > 0; };
+  const auto known = std::count_if(redrawn_.begin(), redrawn_.end(), is_known);
+  // A row or two may be known by chance: the echo of the command that cleared the screen.
+  const bool forget = cleared_ && (known == 0 || (known < kMinRun && told_.redrawing()));
   if (forget) told_ = {};
   end_redraw();
 }
@@ -107,7 +109,7 @@ size_t Transcript::rows_known(std::deque<RedrawnRow>& rows,
   // An agent that loses count of its rows draws some of them twice.
   for (size_t i = last; last > 0 && i < rows.size(); ++i) {
     const size_t run = told_.run_told(words, i);
-    if (run < kMinRun) continue;
+    if (run < static_cast<size_t>(kMinRun)) continue;
     last = i + run;
     rows[last - 1].shown = words[last - 1].size();
     i = last - 1;
