@@ -37,7 +37,8 @@ class ScenariosTest(unittest.TestCase):
 
     def test_a_session_has_an_answer_for_every_message(self):
         for scenario in (s for s in SCENARIOS if s.acts):
-            messages = [act for act in scenario.acts if isinstance(act, Send) and not act.command]
+            # After a reset orch gives the task again by itself.
+            messages = [act for act in scenario.acts if isinstance(act, Reset) or not act.command]
             self.assertEqual(len(scenario.answers), 1 + len(messages), scenario.name)
             self.assertEqual(scenario.ending[1], "killed")
             self.assertTrue(all(isinstance(act, Send | Reset) for act in scenario.acts))
