@@ -42,16 +42,16 @@ AgentView::AgentView(const adapters::Manifest& manifest, const detect::RuleSet& 
 
 std::string AgentView::on_output(TimeMs now, std::string_view bytes) {
   now_ = now;
-  const uint64_t frames = screen_.synchronized_frames();
   screen_.feed(bytes);
   detector_.on_output(now, screen_);
   for (const std::string& text : screen_.take_notifications()) {
     detector_.on_notice(now, "osc9 " + text);
   }
   if (transcript_open_) {
-    const term::Modes& modes = screen_.modes();
-    const bool framed = modes.synchronized || screen_.synchronized_frames() != frames;
-    if (modes.alternate && !framed) on_frame_ended(screen_);
+    // Who draws in frames that it ends itself is looked at then.
+    if (screen_.synchronized_frames() == 0 && !screen_.modes().synchronized) {
+      on_frame_ended(screen_);
+    }
     look_at_ = std::min(look_at_, now + (manifest_.idle_known ? kLookMs : kPlainLookMs));
   }
   return screen_.take_replies();

@@ -246,10 +246,10 @@ void Transcript::say_now(Line line, std::string_view words, bool after_blank) {
       line.speaker != Speaker::kNotice) {
     lines_.push_back({.text = "", .speaker = line.speaker, .gap = true});
   }
-  // What is not printed takes the blank line behind it along.
-  const bool echo = last_speaker_ == Speaker::kUser;
+  // The blank line before a message belongs to what was said, the one behind it to the message.
   if (after_blank && spoken_) {
-    lines_.push_back({.text = "", .speaker = echo ? Speaker::kUser : line.speaker});
+    const bool at_message = line.speaker == Speaker::kUser || last_speaker_ == Speaker::kUser;
+    lines_.push_back({.text = "", .speaker = at_message ? last_speaker_ : line.speaker});
   }
   last_speaker_ = line.speaker;
   spoken_ = true;

@@ -114,9 +114,15 @@ void Gate::let_through() const { REQUIRE(::write(pipe_.get(), "\n", 1) == 1); }
 bool Workspace::has_state() const { return fs::exists(state()); }
 
 std::string RunFolder::words() const {
+  const std::vector<std::string> lines = lines_of(transcript);
+  const auto is_echo = [&lines](size_t i) {
+    return i < lines.size() && lines[i].starts_with("❯ ");
+  };
   std::string words;
-  for (const std::string& line : lines_of(transcript)) {
-    if (!line.starts_with("❯ ")) words += line + "\n";
+  for (size_t i = 0; i < lines.size(); ++i) {
+    const bool after_echo = i > 0 && is_echo(i - 1);
+    if (is_echo(i) || (lines[i].empty() && after_echo)) continue;
+    words += lines[i] + "\n";
   }
   return words;
 }

@@ -21,7 +21,7 @@ struct RunFolder {
 
   std::string recording() const { return path + "/output.cast"; }
   std::string id() const { return record.at("id"); }
-  std::string words() const;  // the transcript without the echoes of messages
+  std::string words() const;  // what a pipe gets: without the echoes of messages
   // "idle", "waiting/trust": every status in the order of its coming.
   std::vector<std::string> statuses() const;
 };
