@@ -27,9 +27,6 @@ const base::Pattern& chrome_pattern() {
   return *kPattern;
 }
 
-// Which records are to hold what the model said; the others are neither right nor wrong.
-bool counts(const event::Output&) { return true; }
-
 // How often it is there, without overlaps.
 size_t occurrences(std::string_view text, std::string_view part) {
   size_t count = 0;
@@ -125,7 +122,7 @@ std::vector<std::string> lines_told(const std::vector<session::ReplayedEvent>& e
   std::vector<std::string> lines;
   for (const session::ReplayedEvent& replayed : events) {
     const auto* output = std::get_if<event::Output>(&replayed.event);
-    if (output != nullptr && counts(*output)) lines.push_back(output->text);
+    if (output != nullptr) lines.push_back(output->text);
   }
   return lines;
 }

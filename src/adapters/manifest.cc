@@ -11,6 +11,7 @@
 #include "base/json_members.h"
 #include "base/pattern.h"
 #include "base/text.h"
+#include "base/words.h"
 
 namespace orch::adapters {
 namespace {
@@ -308,14 +309,11 @@ void read_hooks(JsonMembers& parent, HookSpec& hooks) {
 
 std::optional<RecordSpec::Line::Kind> line_kind_named(std::string_view word) {
   using Kind = RecordSpec::Line::Kind;
-  constexpr std::array<std::pair<std::string_view, Kind>, 4> kKinds{{{"nothing", Kind::kNothing},
-                                                                     {"user", Kind::kUser},
-                                                                     {"agent", Kind::kAgent},
-                                                                     {"tool", Kind::kTool}}};
-  for (const auto& [name, kind] : kKinds) {
-    if (name == word) return kind;
-  }
-  return std::nullopt;
+  constexpr base::Words<Kind, 4> kKinds{{{Kind::kNothing, "nothing"},
+                                         {Kind::kUser, "user"},
+                                         {Kind::kAgent, "agent"},
+                                         {Kind::kTool, "tool"}}};
+  return base::value_of(kKinds, word);
 }
 
 // The way to a member: "/message/content".

@@ -8,8 +8,6 @@ namespace orch::driver {
 namespace {
 
 constexpr size_t kMaxTold = size_t{256} << 10;  // bytes: some thousand rows
-// A redraw may begin or go on anywhere in what was told; so few bytes do not say where.
-constexpr size_t kCertain = 12;
 // So far ahead of where it is a redraw may find few bytes again: what lay between is drawn no more.
 constexpr size_t kNear = 200;
 
@@ -93,7 +91,7 @@ size_t ToldWords::shown_again(std::string_view words) {
     found(at_, rest.size());
     return rest.size();
   }
-  const bool certain = words.size() >= kCertain;
+  const bool certain = words.size() >= kCertainWords;
   const size_t near = certain ? std::string_view::npos : kNear;
   if (certain || found_any_) {
     const size_t ahead = rest.substr(0, near).find(words);
@@ -105,7 +103,7 @@ size_t ToldWords::shown_again(std::string_view words) {
 }
 
 size_t ToldWords::run_told(const std::vector<std::string>& rows, size_t first) const {
-  if (rows[first].size() < kCertain) return 0;
+  if (rows[first].size() < kCertainWords) return 0;
   size_t at = words_.rfind(rows[first]);
   if (at == std::string::npos) return 0;
   size_t count = 0;

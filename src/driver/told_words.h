@@ -10,6 +10,9 @@
 
 namespace orch::driver {
 
+// Fewer bytes of words may stand anywhere by chance.
+inline constexpr size_t kCertainWords = 12;
+
 // A row without what its layout adds: blanks, frames, bullets and the signs of markdown, which
 // come, go and move when an agent draws the same words again.
 std::string words_of(std::string_view row);

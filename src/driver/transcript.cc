@@ -3,8 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/text.h"
-#include "term/width.h"
+#include "detect/row_text.h"
 
 namespace orch::driver {
 namespace {
@@ -24,19 +23,6 @@ bool ends_sentence(std::string_view row) {
     if (row.ends_with(end)) return true;
   }
   return false;
-}
-
-int columns_of(std::string_view text) {
-  const auto is_ascii = [](char c) { return static_cast<unsigned char>(c) < 0x80; };
-  if (std::all_of(text.begin(), text.end(), is_ascii)) return static_cast<int>(text.size());
-  const term::WidthTable& widths = term::WidthTable::instance();
-  int columns = 0;
-  while (!text.empty()) {
-    const base::Decoded next = base::decode_utf8(text);
-    columns += widths.width(next.code_point);
-    text.remove_prefix(next.length);
-  }
-  return columns;
 }
 
 }  // namespace
@@ -219,8 +205,8 @@ Line Transcript::line_of(std::string_view row, Speaker speaker, bool after_blank
   Line line = speakers_.line(row, speaker);
   const std::string_view word = std::string_view(line.text).substr(0, line.text.find(' '));
   const bool goes_on = !after_blank && !speakers_.plain() && !speakers_.begins_block(row);
-  line.continues = goes_on && columns_of(word) + 1 > room_ - kMargin;
-  room_ = columns_ - columns_of(row);
+  line.continues = goes_on && static_cast<int>(detect::columns(word)) + 1 > room_ - kMargin;
+  room_ = columns_ - static_cast<int>(detect::columns(row));
   return line;
 }
 

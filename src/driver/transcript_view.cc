@@ -11,8 +11,6 @@ namespace {
 
 // What an agent stops to show comes back within this time, or not at all.
 constexpr TimeMs kReturnMs = 1'000;
-// Fewer bytes of words may stand anywhere by chance.
-constexpr size_t kCertain = 12;
 
 }  // namespace
 
@@ -183,7 +181,8 @@ void Transcript::know_again(const std::vector<size_t>& places, View& now) const 
     for (; i < next && !replaced.empty(); ++i) {
       const std::string words = words_of(now[i].row.text);
       if (words.empty()) continue;
-      const size_t at = words.size() >= kCertain ? replaced.find(words) : replaced.rfind(words, 0);
+      const size_t at =
+          words.size() >= kCertainWords ? replaced.find(words) : replaced.rfind(words, 0);
       if (at != std::string::npos) {
         replaced.erase(0, at + words.size());
         now[i].told = true;

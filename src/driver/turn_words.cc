@@ -15,7 +15,6 @@ using agent::Speaker;
 
 // Held back is no more than this; a turn that says more after a gap is told with it.
 constexpr size_t kMaxHeld = 10'000;  // lines
-constexpr size_t kCertain = 12;      // bytes of words that stand in one place of a turn only
 
 // What the agent recorded, line by line, and as one row of words in which lines are found.
 class Record {
@@ -103,7 +102,7 @@ std::vector<Line> TurnWords::finish(const std::vector<std::string>& texts) {
     size_t to = next == held.end() ? record.end() : std::string::npos;
     for (auto line = next; line != held.end() && !line->gap; ++line) {
       const std::string words = is_agents(*line) ? words_of(line->text) : std::string();
-      if (words.size() < kCertain) continue;
+      if (words.size() < kCertainWords) continue;
       to = record.find(words, at);
       if (line != next) to = std::string::npos;  // lines between them would be told twice
       break;

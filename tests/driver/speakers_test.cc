@@ -2,6 +2,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "adapters/registry.h"
 #include "transcript_rig.h"
 
 namespace orch::driver {
@@ -184,6 +185,65 @@ TEST_CASE("a pattern that is not given drops nothing") {
   Spec spec = bulleted();
   spec.drop.assign({"", "^#"});
   CHECK(read_all(spec, {"● one", "# two", "  three"}) == Said{"agent: one", "agent: three"});
+}
+
+// What a model says must not look like the interface to the built-in manifests: rows that go on
+// with its words stay words, and so do those below them.
+TEST_CASE("words that look like an agent's own interface are told") {
+  const base::Result<adapters::Registry> registry = adapters::Registry::load({});
+  REQUIRE(registry.ok());
+  const std::vector<std::string> lookalikes = {"Tip: build in parallel",
+                                               "Tips: there are two",
+                                               "To get started, run make",
+                                               "? for shortcuts",
+                                               "❯ 1. Yes",
+                                               "› 1. Yes, proceed (y)",
+                                               "> quoted",
+                                               "❯ /clear empties it",
+                                               "Worked for years",
+                                               ">_ is a prompt",
+                                               "Working (3s • esc to interrupt)",
+                                               "Thinking…",
+                                               "API Error: 529 overloaded is an example",
+                                               "Loading the table takes long",
+                                               "LOOP_COMPLETE"};
+  for (const auto& [agent, margin] :
+       std::vector<std::pair<std::string, std::string>>{{"claude", "  "},
+                                                        {"codex", "  "},
+                                                        {"gemini", "  "},
+                                                        {"qwen", "    "},
+                                                        {"copilot", "   "},
+                                                        {"opencode", "     "}}) {
+    const adapters::Manifest* manifest = registry->find(agent);
+    REQUIRE(manifest != nullptr);
+    const Speakers speakers(manifest->transcript, manifest->rules.user_message);
+    for (const std::string& words : lookalikes) {
+      INFO(agent << ": " << words);
+      const Speakers::Reading reading = speakers.read(margin + words, Speaker::kAgent);
+      CHECK(reading.line);
+      CHECK(reading.speaker == Speaker::kAgent);
+      CHECK(speakers.line(margin + words, Speaker::kAgent).text == words);
+    }
+  }
+}
+
+TEST_CASE("answers that begin like a notice or a banner are the agent's") {
+  const base::Result<adapters::Registry> registry = adapters::Registry::load({});
+  REQUIRE(registry.ok());
+  for (const auto& [agent, marker] : std::vector<std::pair<std::string, std::string>>{
+           {"claude", "● "}, {"codex", "• "}, {"gemini", "✦ "}, {"copilot", " ● "}}) {
+    const adapters::Manifest* manifest = registry->find(agent);
+    REQUIRE(manifest != nullptr);
+    const Speakers speakers(manifest->transcript, manifest->rules.user_message);
+    for (const std::string words :
+         {"Tip: build in parallel", "Loading the table takes long", "API Errors are retried",
+          "Press esc to interrupt) is a typo", "User input is checked"}) {
+      INFO(agent << ": " << words);
+      const Speakers::Reading reading = speakers.read(marker + words, Speaker::kUser);
+      CHECK(reading.line);
+      CHECK(reading.speaker == Speaker::kAgent);
+    }
+  }
 }
 
 }  // namespace
