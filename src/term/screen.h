@@ -52,7 +52,8 @@ struct RowView {
 class Screen;
 struct Engine;
 
-// Told what leaves the screen for good, and when a frame is complete. Called from within feed(); must not change the screen.
+// Told what leaves the screen for good, and when a frame is complete. Called from within feed();
+// must not change the screen.
 class ScrollSink {
  public:
   virtual ~ScrollSink() = default;
