@@ -22,9 +22,9 @@
 namespace orch::fence {
 namespace {
 
-constexpr std::array<std::string_view, 9> kDevices{"/dev/null",   "/dev/zero",    "/dev/full",
+constexpr std::array<std::string_view, 8> kDevices{"/dev/null",   "/dev/zero",    "/dev/full",
                                                    "/dev/random", "/dev/urandom", "/dev/tty",
-                                                   "/dev/ptmx",   "/dev/pts",     "/dev/shm"};
+                                                   "/dev/ptmx",   "/dev/pts"};
 
 // What a program may need below /run: how names are resolved, and where some systems keep all
 // their programs.

@@ -32,7 +32,8 @@ bool names_back(const std::string& git, const std::string& root) {
   if (const std::string back = text_of(git + "/gitdir"); !back.empty()) {
     return path_in(git, back) == resolved(root + "/.git");
   }
-  for (const std::string_view line : base::split_lines(text_of(git + "/config"))) {
+  const std::string config = text_of(git + "/config");
+  for (const std::string_view line : base::split_lines(config)) {
     const size_t equals = line.find('=');
     if (equals == std::string_view::npos || base::trim(line.substr(0, equals)) != "worktree") {
       continue;

@@ -115,6 +115,7 @@ base::Status restrict_with_landlock(const Plan& plan) {
     rules.allow("/", kReadDir);
     for (const std::string& path : all_but(plan.secrets)) rules.allow(path, kRead);
   }
+  rules.allow("/dev/shm", kRead | kChange);
   rules.allow(plan.layers.namespaces ? "/tmp" : plan.scratch, kRead | kChange);
   for (const std::string& path : plan.write) rules.allow(path, kRead | kChange);
   for (const std::string& path : plan.devices) {

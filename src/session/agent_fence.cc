@@ -23,9 +23,18 @@ using adapters::FenceSpec;
 namespace {
 
 // In the work directory, what names programs that are run for somebody who comes later.
-constexpr std::array<std::string_view, 6> kWatchedInWork{
-    ".git/hooks", ".git/config", ".orch", ".claude/settings.json", ".claude/settings.local.json",
-    ".vscode"};
+const std::array<FenceSpec::Watched, 6> kWatchedInWork{{
+    {".git/hooks", {}, ""},
+    // What branches and remotes are called runs nothing.
+    {".git/config",
+     {},
+     R"(^\s*(\[(core|branch|remote|user|init)\b.*\]|(remote|merge|rebase|url|fetch|pushurl|name|email|)"
+     R"(bare|filemode|symlinks|ignorecase|logallrefupdates|repositoryformatversion)\s*=.*)?$)"},
+    {".orch", {}, ""},
+    {".claude/settings.json", {}, ""},
+    {".claude/settings.local.json", {}, ""},
+    {".vscode", {}, ""},
+}};
 
 base::Result<std::string> make_scratch() {
   for (const std::string_view folder : {"/tmp", "/var/tmp"}) {
@@ -113,9 +122,9 @@ base::Result<std::unique_ptr<AgentFence>> AgentFence::raise(
   for (const FenceSpec::Watched& one : watched) {
     places.push_back(adapters::expanded(one.path, variables).value_or(""));
   }
-  for (const std::string_view path : kWatchedInWork) {
-    watched.push_back({});
-    places.push_back(cwd + "/" + std::string(path));
+  for (const FenceSpec::Watched& one : kWatchedInWork) {
+    watched.push_back(one);
+    places.push_back(cwd + "/" + one.path);
   }
   fence->watch_.emplace(std::move(watched), std::move(places));
   return fence;
