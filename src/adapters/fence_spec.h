@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -25,7 +26,8 @@ struct FenceSpec {
   std::vector<std::string> secrets;    // its own tokens: no other agent may read them
   std::vector<Watched> watched;        // compared after the run
   std::vector<std::string> arguments;  // switch its own sandbox off, which breaks within another
-  std::string settings;                // JSON text: the same, for its settings (HookSpec)
+  std::map<std::string, std::string> env;  // what it needs where it cannot remember an answer
+  std::string settings;                    // JSON text: the same, for its settings (HookSpec)
 };
 
 void read_fence(base::JsonMembers& parent, FenceSpec& fence);

@@ -27,6 +27,7 @@ AgentProcess::AgentProcess(loop::Loop& loop, SessionSetup& setup, const store::R
     const adapters::FenceSpec& fence = setup.manifest->fence;
     setup_.launch.argv.insert(setup_.launch.argv.end(), fence.arguments.begin(),
                               fence.arguments.end());
+    setup_.launch.env.insert(fence.env.begin(), fence.env.end());
     spec.settings = adapters::merged_settings(spec.settings, fence.settings);
   }
   if (spec.arguments.empty() || setup.hook_program.empty()) return;
