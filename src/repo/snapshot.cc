@@ -25,9 +25,6 @@ namespace {
 constexpr size_t kMaxIndexBytes = size_t{256} << 20;
 constexpr size_t kMaxArchives = 8;
 constexpr size_t kMaxLinkFileBytes = 4096;
-// A file that was changed so shortly before it was read may have been changed again within the
-// same tick of the file system's clock.
-constexpr int64_t kSettledNs = 2'000'000'000;
 
 int64_t now_ns() {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(
@@ -139,9 +136,10 @@ class Classes {
 class Earlier {
  public:
   // Archives of which little is still needed are not carried on.
-  Earlier(const std::string& folder, const std::vector<RootSpec>& roots) : folder_(folder) {
-    if (folder.empty()) return;
-    base::Result<Manifest> manifest = read_manifest(folder);
+  Earlier(const SnapshotPlan& plan, const std::vector<RootSpec>& roots)
+      : folder_(plan.previous), settled_ns_(plan.settled_ns) {
+    if (folder_.empty()) return;
+    base::Result<Manifest> manifest = read_manifest(folder_);
     if (!manifest || manifest->archives.size() >= kMaxArchives) return;
     manifest_ = std::move(manifest).value();
     for (const KeptRoot& root : manifest_.roots) {
@@ -162,7 +160,7 @@ class Earlier {
     const Node &then = found->second->entry.node, &now = entry.node;
     const bool same = then.inode == now.inode && then.size == now.size &&
                       then.mtime_ns == now.mtime_ns && then.ctime_ns == now.ctime_ns;
-    return same && now.ctime_ns + kSettledNs < manifest_.taken_ns ? found->second : nullptr;
+    return same && now.ctime_ns + settled_ns_ < manifest_.taken_ns ? found->second : nullptr;
   }
 
   const std::string& folder() const { return folder_; }
@@ -170,6 +168,7 @@ class Earlier {
 
  private:
   std::string folder_;
+  int64_t settled_ns_;
   Manifest manifest_;
   std::map<std::string, std::unordered_map<std::string_view, const KeptEntry*>> files_;
 };
@@ -180,7 +179,7 @@ class Taker {
         std::string archive_name)
       : plan_(plan),
         roots_(std::move(roots)),
-        earlier_(plan.previous, roots_),
+        earlier_(plan, roots_),
         archive_(std::move(archive)) {
     manifest_.work_dir = plan.work_dir;
     manifest_.taken_ns = now_ns();

@@ -18,6 +18,10 @@ struct SnapshotLimits {
   int64_t other_bytes = int64_t{512} << 20;     // all files that git does not track
 };
 
+// A file that was changed so shortly before an earlier snapshot may have been changed again within
+// the same tick of the file system's clock: it is read anew.
+inline constexpr int64_t kSettledNs = 2'000'000'000;
+
 // A snapshot of a work directory, so that what a run destroys can be brought back: every file that
 // git tracks or not, links, modes, empty folders, and git's own directory wherever it lies. It
 // reads files and runs nothing, git neither: a repository's configuration names programs.
@@ -28,6 +32,7 @@ struct SnapshotPlan {
   // with it by hard links: either may be removed.
   std::string previous;
   SnapshotLimits limits;
+  int64_t settled_ns = kSettledNs;
   std::vector<RootSpec> roots;  // empty: find_roots
 };
 
