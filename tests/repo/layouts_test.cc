@@ -75,12 +75,13 @@ TEST_CASE("repositories of every format and state") {
   SECTION("sparse checkout") {
     make_repository(scene);
     scene.sh("git stash -qu; git sparse-checkout set src");
-    check_undone(scene, scene.work(), "git sparse-checkout disable; rm -rf src");
+    check_undone(scene, scene.work(), "rm -rf src .git/info; git read-tree HEAD");
   }
   SECTION("in the middle of a rebase") {
     make_repository(scene);
     scene.sh("git add -A; git commit -qm x; git rebase -q side || true; test -d .git/rebase-merge");
-    check_undone(scene, scene.work(), "git rebase --abort; rm -rf src");
+    check_undone(scene, scene.work(),
+                 "git rebase --quit; git reset -q --hard; rm -rf src; git clean -fdxq");
   }
   SECTION("in the middle of a merge") {
     make_repository(scene);
@@ -95,7 +96,8 @@ TEST_CASE("a nested repository and a submodule come back with their own git") {
   make_repository(scene);
   scene.sh("git init -q ../lib; cd ../lib; echo l > l; git add l; git commit -qm lib");
   scene.sh(
-      "git -c protocol.file.allow=always submodule --quiet add ../lib sub; git init -q nested; "
+      "git -c protocol.file.allow=always submodule --quiet add $PWD/../lib sub; git init -q "
+      "nested; "
       "cd nested; echo n > n; git add n; git commit -qm n; echo changed >> n");
   const std::string sub = git_picture(scene, scene.work() + "/sub");
   const std::string nested = git_picture(scene, scene.work() + "/nested");
@@ -109,7 +111,8 @@ TEST_CASE("a submodule as the work directory: its git directory is the outer one
   const Scene scene;
   make_repository(scene);
   scene.sh("git init -q ../lib; cd ../lib; echo l > l; git add l; git commit -qm lib");
-  scene.sh("git -c protocol.file.allow=always submodule --quiet add ../lib sub; echo m >> sub/l");
+  scene.sh(
+      "git -c protocol.file.allow=always submodule --quiet add $PWD/../lib sub; echo m >> sub/l");
   check_undone(scene, scene.work() + "/sub",
                "git reset -q --hard; rm -rf ../.git/modules/sub; find . -mindepth 1 -delete");
 }

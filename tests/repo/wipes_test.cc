@@ -61,7 +61,7 @@ const char* const kWipes[] = {
     "echo garbage > .git/HEAD; echo garbage > .git/index; rm -rf .git/refs",
     "rm -rf .git/objects .git/logs",
     "find .git/objects -type f -exec chmod 666 {} + -exec cp readme {} \\;",
-    "rm -rf .git; git init -q; git add -A; git commit -qm new",
+    "rm -rf .git; git init -q -b main; git add -A; git commit -qm new",
     "touch .git/index.lock .git/HEAD.lock .git/refs/heads/main.lock",
     "rm .git/hooks/*; printf '#!/bin/sh\\nexit 1\\n' > .git/hooks/pre-commit; chmod 755 "
     ".git/hooks/pre-commit",
