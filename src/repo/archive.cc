@@ -51,15 +51,14 @@ base::Result<ArchiveWriter> ArchiveWriter::create(const std::string& path) {
 }
 
 base::Result<ArchiveWriter::Appended> ArchiveWriter::append(const base::Fd& file,
-                                                            int64_t expected_bytes) {
+                                                            int64_t wanted_bytes) {
   Appended appended{size(), 0};
-  while (true) {
+  while (appended.bytes < wanted_bytes) {
     if (buffer_.size() >= kBufferBytes) {
       if (base::Status s = flush(); !s) return s.error();
     }
-    // One byte more than is expected: a read that is not filled has met the end.
-    const int64_t left = std::max<int64_t>(expected_bytes - appended.bytes, 0) + 1;
-    const size_t wanted = static_cast<size_t>(std::min<int64_t>(left, kChunkBytes));
+    const int64_t left = wanted_bytes - appended.bytes;
+    const auto wanted = static_cast<size_t>(std::min<int64_t>(left, kChunkBytes));
     const size_t before = buffer_.size();
     buffer_.resize(before + wanted);
     ssize_t got = 0;
@@ -68,9 +67,10 @@ base::Result<ArchiveWriter::Appended> ArchiveWriter::append(const base::Fd& file
     } while (got < 0 && errno == EINTR);
     buffer_.resize(before + static_cast<size_t>(std::max<ssize_t>(got, 0)));
     if (got < 0) return base::system_error("read", errno);
+    if (got == 0) break;
     appended.bytes += got;
-    if (static_cast<size_t>(got) < wanted) return appended;
   }
+  return appended;
 }
 
 base::Status ArchiveWriter::flush() {

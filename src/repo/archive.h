@@ -15,11 +15,12 @@ class ArchiveWriter {
  public:
   static base::Result<ArchiveWriter> create(const std::string& path);
 
-  // Appends what a regular file holds until its end; where that began, and how many bytes it was.
+  // Appends the first bytes of a regular file, which may be fewer than wanted; where they begin,
+  // and how many they were. A file that grows meanwhile is not followed.
   struct Appended {
     int64_t offset = 0, bytes = 0;
   };
-  base::Result<Appended> append(const base::Fd& file, int64_t expected_bytes);
+  base::Result<Appended> append(const base::Fd& file, int64_t wanted_bytes);
   base::Status flush();
   int64_t size() const { return written_ + static_cast<int64_t>(buffer_.size()); }
 

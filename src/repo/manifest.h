@@ -28,7 +28,8 @@ struct KeptEntry {
 // One tree of a snapshot: the work directory or, where it lies elsewhere, a directory of git's.
 struct RootSpec {
   std::string path;
-  // Other worktrees use it, too: what changed there is not changed back unasked.
+  // Others use it, too (other worktrees; a repository of which this is no part): what is gone comes
+  // back, what changed there is not changed back unasked.
   bool shared = false;
   bool operator==(const RootSpec&) const = default;
 };

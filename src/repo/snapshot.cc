@@ -64,6 +64,17 @@ std::string resolved(const std::string& folder, std::string_view path) {
   return result;
 }
 
+// Whether the index of `top`/.git names a file below a folder.
+bool tracks(const std::string& git, const std::string& folder) {
+  const std::string_view top = parent_of(git);
+  const auto bytes = small_file(git + "/index", kMaxIndexBytes);
+  const auto paths = bytes ? paths_in_index(*bytes) : std::nullopt;
+  if (!paths || folder.size() <= top.size()) return true;
+  const std::string prefix = folder.substr(top.size() + 1) + "/";
+  return std::any_of(paths->begin(), paths->end(),
+                     [&](const std::string& path) { return path.starts_with(prefix); });
+}
+
 std::string megabytes(int64_t bytes) {
   if (bytes < 1'000'000) return std::to_string((bytes + 999) / 1000) + " kB";
   return std::to_string((bytes + 500'000) / 1'000'000) + " MB";
@@ -220,7 +231,10 @@ class Taker {
     root.entries.reserve(tree->entries.size());
     for (TreeEntry& entry : tree->entries) {
       KeptEntry kept{std::move(entry), Kept::kNowhere, 0, 0};
-      if (kept.entry.node.kind == Kind::kFile) {
+      if (name_of(kept.entry.path) == "index.lock" && classes.of(kept.entry.path) == Class::kGit) {
+        note(joined(spec.path, kept.entry.path) + ": git is at work, or was cut off");
+        kept.kept = Kept::kLeftOut;
+      } else if (kept.entry.node.kind == Kind::kFile) {
         if (base::Status s = keep(spec.path, folders, kept); !s) return s;
       } else if (kept.entry.node.kind == Kind::kOther) {
         note(joined(spec.path, kept.entry.path) + ": a socket or a device");
@@ -437,7 +451,12 @@ std::vector<RootSpec> find_roots(const std::string& work_dir, std::vector<std::s
     }
     return roots;
   }
-  if (!is_within(git, work_dir)) roots.push_back({git, false});
+  if (!is_within(git, work_dir)) {
+    // A repository further up that tracks nothing here, as of a whole home, is not this project's.
+    const bool stranger = !worktree && name_of(git) == ".git" &&
+                          is_within(work_dir, parent_of(git)) && !tracks(git, work_dir);
+    roots.push_back({git, stranger});
+  }
   if (worktree && !is_within(common, work_dir)) roots.push_back({common, true});
   return roots;
 }

@@ -81,7 +81,7 @@ class Planner {
   }
   void change_back(size_t index, std::string why) {
     const std::string& path = root_.entries[index].entry.path;
-    if (careful_) return add(Act::kLeave, path, why + "; other worktrees use it: --shared");
+    if (careful_) return add(Act::kLeave, path, why + "; others use it, too: --shared");
     add(Act::kChangeBack, path, std::move(why), index);
   }
 

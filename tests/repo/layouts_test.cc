@@ -133,6 +133,23 @@ TEST_CASE("a subdirectory: what is outside of it is not ours but git's directory
   CHECK(git_picture(scene) == git);
 }
 
+TEST_CASE("a repository further up that tracks nothing here is not changed back unasked") {
+  if (!has_git()) return;
+  const Scene scene;
+  scene.sh(
+      "git init -q -b main; echo dot > dot; git add dot; git commit -qm 1; mkdir project; "
+      "echo a > project/a");
+  const std::string project = scene.work() + "/project";
+  scene.snapshot(project);
+  scene.sh("echo more >> dot; git commit -qam 2; rm project/a");
+  const std::string head = scene.sh("git rev-parse HEAD");
+  scene.undo();
+  CHECK(scene.sh("git rev-parse HEAD; cat project/a") == head + "a\n");
+  scene.sh("rm -rf .git");
+  scene.undo();
+  CHECK(scene.sh("git rev-parse HEAD") != head);
+}
+
 TEST_CASE("a linked worktree: others' branches move on, unless it is wanted otherwise") {
   if (!has_git()) return;
   const Scene scene;

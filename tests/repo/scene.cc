@@ -116,8 +116,9 @@ void make_repository(const Scene& scene) {
 
 std::map<std::string, std::string> picture(const std::string& folder) {
   std::map<std::string, std::string> seen;
-  for (auto at = fs::recursive_directory_iterator(folder); at != fs::recursive_directory_iterator();
-       ++at) {
+  const auto options = fs::directory_options::skip_permission_denied;
+  for (auto at = fs::recursive_directory_iterator(folder, options);
+       at != fs::recursive_directory_iterator(); ++at) {
     if (at.depth() == 0 && at->path().filename() == ".git") {
       at.disable_recursion_pending();
       continue;

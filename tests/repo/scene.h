@@ -40,7 +40,8 @@ bool has_git();
 // branches, a tag, a stash, packed and loose objects, links, modes, empty folders, hard names.
 void make_repository(const Scene& scene);
 
-// Each path below a folder with its kind, mode, bytes or target. Without `.git` at its top.
+// Each path below a folder with its kind, mode, bytes or target. Without `.git` at its top,
+// and without what is in folders that may not be listed.
 std::map<std::string, std::string> picture(const std::string& folder);
 
 // What git says of it: status, refs, stash, reflog, configuration, and that nothing is missing.

@@ -1,9 +1,11 @@
 #include "repo/snapshot.h"
 
+#include <sys/resource.h>
 #include <sys/stat.h>
 
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <csignal>
 #include <filesystem>
 
 #include "scene.h"
@@ -103,6 +105,33 @@ TEST_CASE("a socket, and a file that may not be read, are named and the rest is 
   const auto report = scene.snapshot();
   CHECK(report.files == 1);
   CHECK(is_noted(report, "sock"));
+}
+
+TEST_CASE("git's lock is named, not kept") {
+  if (!has_git()) return;
+  const Scene scene;
+  scene.sh("git init -q; touch a; git add a; touch .git/index.lock");
+  CHECK(is_noted(scene.snapshot(), "git is at work"));
+  scene.sh("rm -rf .git");
+  scene.undo();
+  CHECK(scene.sh("git ls-files") == "a\n");
+  CHECK_FALSE(fs::exists(scene.work() + "/.git/index.lock"));
+}
+
+TEST_CASE("a full disk is no snapshot, and leaves nothing behind") {
+  const Scene scene;
+  scene.sh("head -c 3000000 /dev/zero > a");
+  struct rlimit before {};
+  REQUIRE(::getrlimit(RLIMIT_FSIZE, &before) == 0);
+  std::signal(SIGXFSZ, SIG_IGN);
+  const rlimit limit{1'500'000, before.rlim_max};
+  REQUIRE(::setrlimit(RLIMIT_FSIZE, &limit) == 0);
+  const auto report = take_snapshot(plan_of(scene, "snapshot"));
+  REQUIRE(::setrlimit(RLIMIT_FSIZE, &before) == 0);
+  std::signal(SIGXFSZ, SIG_DFL);
+  REQUIRE_FALSE(report.ok());
+  CHECK(report.error().text.find("File too large") != std::string::npos);
+  CHECK_FALSE(fs::exists(scene.snapshot_folder()));
 }
 
 TEST_CASE("what has not changed since the last snapshot is shared, and outlives it") {
