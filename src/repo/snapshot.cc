@@ -218,7 +218,8 @@ class Taker {
     base::Result<Tree> tree = list_tree(spec.path, skipped, plan_.limits.entries);
     if (!tree) return tree.error();
     for (const std::string& folder : tree->unread) {
-      note(joined(spec.path, folder) + ": a folder that cannot be read, or another file system");
+      note(joined(spec.path, folder) +
+           ": a folder that is closed, too deep or another file system");
     }
     Classes classes(spec.path, *tree);
     add_outer_index(spec, classes);

@@ -11,6 +11,8 @@
 namespace orch::repo {
 namespace {
 
+// Folders are opened by their whole path, which the kernel takes up to PATH_MAX.
+constexpr size_t kMaxFolderPath = PATH_MAX - NAME_MAX - 2;
 constexpr int64_t kNsPerSecond = 1'000'000'000;
 
 int64_t ns_of(const timespec& time) { return int64_t{time.tv_sec} * kNsPerSecond + time.tv_nsec; }
@@ -89,7 +91,7 @@ base::Result<Tree> list_tree(const std::string& root, const std::vector<std::str
       if (entry.node.kind == Kind::kFolder) {
         const std::string absolute = joined(root, entry.path);
         if (std::find(skipped.begin(), skipped.end(), absolute) != skipped.end()) continue;
-        if (info.st_dev == device) {
+        if (info.st_dev == device && entry.path.size() < kMaxFolderPath) {
           folders.push_back(entry.path);
         } else {
           tree.unread.push_back(entry.path);

@@ -38,7 +38,7 @@ struct TreeEntry {
 // together. No link is followed and no other file system entered.
 struct Tree {
   std::vector<TreeEntry> entries;
-  std::vector<std::string> unread;  // folders that could not be listed
+  std::vector<std::string> unread;  // folders that were not listed: closed, elsewhere or too deep
 };
 
 // `skipped` are absolute paths of folders that are left out. An Error when there are more than

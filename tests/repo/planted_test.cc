@@ -61,6 +61,25 @@ TEST_CASE("links in the place of folders and files lead nowhere") {
   planted.check();
 }
 
+TEST_CASE("a tree that is deeper than a path can say is named, and stops nothing") {
+  const Scene scene;
+  scene.sh("echo a > a; mkdir d; echo b > d/b");
+  const std::string deep =
+      "import os\nfor _ in range(3000):\n  os.mkdir('nested'); os.chdir('nested')\n";
+  SECTION("before the run") {
+    scene.sh("python3 -c \"" + deep + "\"");
+    CHECK(scene.snapshot().notes.size() == 1);
+    scene.sh("rm -r a d");
+  }
+  SECTION("made by the run") {
+    scene.snapshot();
+    scene.sh("rm -r a d; python3 -c \"" + deep + "\"");
+  }
+  scene.undo();
+  CHECK(scene.sh("cat a d/b") == "a\nb\n");
+  scene.sh("rm -rf nested");
+}
+
 TEST_CASE("a hard link of somebody else's file is replaced, neither written nor given a mode") {
   Planted planted;
   SECTION("another content") { planted.scene.sh("ln -f ../other/top top"); }
