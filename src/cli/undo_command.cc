@@ -333,6 +333,8 @@ int undo(const UndoOptions& options) {
   if (!options.no_redo) kept_in = kept_present(subject->run, kept_presents(subject->run) + 1);
   base::Result<repo::UndoReport> outcome = repo::undo({subject->snapshot, subject->scope, kept_in});
   if (!outcome) return report(outcome.error());
+  std::error_code failure;
+  if (!fs::exists(kept_in, failure)) kept_in.clear();  // nothing had to be changed
   return report_outcome(options, *subject, kept_in, *outcome);
 }
 

@@ -146,7 +146,8 @@ class Classes {
 // What an earlier snapshot has of the same trees.
 class Earlier {
  public:
-  // Archives of which little is still needed are not carried on.
+  // Bytes that are scattered over many archives are all copied anew: an archive is carried on as
+  // long as one file in it is as it was.
   Earlier(const SnapshotPlan& plan, const std::vector<RootSpec>& roots)
       : folder_(plan.previous), settled_ns_(plan.settled_ns) {
     if (folder_.empty()) return;

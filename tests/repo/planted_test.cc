@@ -61,6 +61,16 @@ TEST_CASE("links in the place of folders and files lead nowhere") {
   planted.check();
 }
 
+TEST_CASE("one file alone is brought back, and a link stands above it") {
+  Planted planted;
+  planted.scene.sh("rm -rf src; ln -s ../other src");
+  planted.scene.undo({{planted.scene.work() + "/src/deep/b"}, false});
+  CHECK(picture(planted.scene.file("other")) == planted.other);
+  CHECK(planted.scene.sh("cat src/deep/b") == "b\n");
+  CHECK_FALSE(fs::is_symlink(planted.scene.work() + "/src"));
+  planted.check();
+}
+
 TEST_CASE("a tree that is deeper than a path can say is named, and stops nothing") {
   const Scene scene;
   scene.sh("echo a > a; mkdir d; echo b > d/b");
