@@ -1,5 +1,6 @@
 #include "cli/launch_command.h"
 
+#include <fcntl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -10,6 +11,7 @@
 #include <cstdlib>
 #include <vector>
 
+#include "base/fd.h"
 #include "cli/command.h"
 #include "cli/paths.h"
 #include "fence/fence.h"
@@ -55,6 +57,25 @@ void set_environment(const fence::Plan& plan) {
   }
 }
 
+// Saves the work directory, unless that was done before the agent was started again. What the
+// snapshot lacks, or why there is none, is left beside it for the host to tell.
+void take_snapshot(const fence::Plan& plan, const std::string& self) {
+  if (plan.snapshot.empty() || ::access(plan.snapshot.c_str(), F_OK) == 0) return;
+  const std::string notes = plan.snapshot + ".txt";
+  const pid_t child = ::fork();
+  if (child == 0) {
+    const base::Fd null(::open("/dev/null", O_RDWR | O_CLOEXEC));
+    const base::Fd said(::open(notes.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600));
+    ::dup2(null.get(), STDIN_FILENO);
+    ::dup2(null.get(), STDOUT_FILENO);
+    ::dup2(said.get(), STDERR_FILENO);
+    ::_exit(become({self, "snapshot", "--work-dir", plan.work_dir, "--to", plan.snapshot}));
+  }
+  int status = 0;
+  while (child > 0 && ::waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+}
+
 }  // namespace
 
 int run_launch(std::span<const std::string> arguments) {
@@ -70,9 +91,10 @@ int run_launch(std::span<const std::string> arguments) {
   if (!plan) return cannot(plan.error().text);
   const std::vector<std::string> command(arguments.begin() + 2, arguments.end());
 
+  const base::Result<std::string> self = own_path();
+  if (!self) return cannot(self.error().text);
+  if (!inside) take_snapshot(*plan, *self);
   if (plan->layers.namespaces && !inside) {
-    const base::Result<std::string> self = own_path();
-    if (!self) return cannot(self.error().text);
     std::vector<std::string> again{*self, "launch", kInside, file, "--"};
     again.insert(again.end(), command.begin(), command.end());
     set_signals(SIG_IGN);

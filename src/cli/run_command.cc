@@ -119,6 +119,9 @@ void add_sandbox_options(CLI::App& command, SandboxOptions& options) {
   command.add_option("--net", options.network,
                      "in the fence: none; or TCP ports between commas, with udp among them for "
                      "datagrams (443,udp)");
+  command.add_flag("--no-snapshot", options.no_snapshot,
+                   "do not save the work directory beforehand, for orch undo, where a fence is "
+                   "raised or a policy answers");
 }
 
 std::string footer() {

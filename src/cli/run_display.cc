@@ -31,6 +31,9 @@ void print_last_words(const store::RunResult& result) {
                  "fence\n",
                  name.c_str(), base::printable(path).c_str());
   }
+  if (!result.snapshot_note.empty()) {
+    std::fprintf(stderr, "%s%s\n", name.c_str(), base::printable(result.snapshot_note).c_str());
+  }
   const std::string_view detail = result.detail;
   const std::string first = base::printable(detail.substr(0, detail.find('\n')));
   const std::string_view reason = event::name(result.reason);

@@ -52,12 +52,20 @@ Result<std::optional<session::FenceWish>> sandbox_of(const SandboxOptions& optio
                                                      const adapters::Registry& agents,
                                                      std::vector<std::string>& notes) {
   const bool details = options.network || !options.write.empty() || !options.read.empty();
+  const bool unasked = bypasses(place.command, agents) && is_agent(place.command, agents);
+  const bool answered = place.approve != "none";
+  session::FenceWish wish;
+  wish.launcher = place.launcher;
+  wish.socket_folder = place.socket_folder;
+  wish.snapshot = !options.no_snapshot;
+  std::optional<session::FenceWish> open;  // without a fence
+  if (wish.snapshot && (unasked || answered)) open = wish;
   if (options.kind == "none") {
     if (details)
       return usage_error(
           "--net, --write and --read say what a fence grants; there is "
           "none with --sandbox none");
-    return std::optional<session::FenceWish>();
+    return open;
   }
   if (options.kind == "docker" || options.kind == "podman") {
     return usage_error("--sandbox " + options.kind +
@@ -68,11 +76,8 @@ Result<std::optional<session::FenceWish>> sandbox_of(const SandboxOptions& optio
                        ": write auto, landlock or none");
   }
   const bool insists = options.kind == "landlock";
-  const bool unasked = bypasses(place.command, agents) && is_agent(place.command, agents);
-  const bool answered = place.approve != "none";
   if (!insists && !details && !unasked && !answered) return std::optional<session::FenceWish>();
 
-  session::FenceWish wish;
   wish.offer = fence::find_offer(environment("PATH"));
   const bool all = unasked || place.approve == "all";
   if (!wish.offer.any() || (insists && wish.offer.landlock == 0)) {
@@ -80,7 +85,7 @@ Result<std::optional<session::FenceWish>> sandbox_of(const SandboxOptions& optio
     if (insists || details) return usage_error("--sandbox " + options.kind + ": " + lacking);
     if (all) return usage_error("nobody is asked before the agent acts, and " + lacking + kWithout);
     notes.push_back(lacking + ": the policy alone decides what the agent does");
-    return std::optional<session::FenceWish>();
+    return open;
   }
   const std::string why_not =
       fence::unfenceable(place.work_dir, environment("HOME"), place.state_dir);
@@ -98,8 +103,6 @@ Result<std::optional<session::FenceWish>> sandbox_of(const SandboxOptions& optio
   Result<std::vector<std::string>> read = resolve_all(options.read, "--read");
   if (!read) return read.error();
   wish.read = std::move(read).value();
-  wish.launcher = place.launcher;
-  wish.socket_folder = place.socket_folder;
   if (wish.offer.root && wish.offer.bubblewrap.empty()) {
     notes.emplace_back("fenced as root, without namespaces (" + wish.offer.no_namespaces +
                        "): modes and owners of files outside can still be changed");

@@ -15,6 +15,7 @@ struct SandboxOptions {
   std::string kind = "auto";
   std::optional<std::string> network;
   std::vector<std::string> write, read;
+  bool no_snapshot = false;
 };
 
 // What else decides whether there is a fence, and around what.
@@ -25,9 +26,10 @@ struct SandboxPlace {
   std::string launcher;  // this binary
 };
 
-// The fence to raise; nothing where there is to be none. `auto` raises one when nobody is asked
-// before the agent acts: a policy answers, or the command line makes it ask for nothing. What a
-// person should know of it is added to `notes`.
+// The fence to raise, perhaps of no layers: then only the work directory is saved beforehand;
+// nothing where that is not needed either. `auto` raises one when nobody is asked before the agent
+// acts: a policy answers, or the command line makes it ask for nothing. What a person should know
+// of it is added to `notes`.
 base::Result<std::optional<session::FenceWish>> sandbox_of(const SandboxOptions& options,
                                                            const SandboxPlace& place,
                                                            const adapters::Registry& agents,

@@ -160,11 +160,12 @@ base::Result<Plan> make_plan(const Offer& offer, const Request& request) {
   for (const std::string& path : request.answered) add_visible(plan.visible, path);
   for (const std::string_view path : kNeededOfRun) add_visible(plan.visible, std::string(path));
   if (plan.layers.namespaces) plan.sockets = foreign_sockets(plan, request);
-  plan_environment(plan);
+  if (plan.layers.any()) plan_environment(plan);
   return plan;
 }
 
 base::Status enter(const Plan& plan) {
+  if (!plan.layers.any()) return base::Ok{};
   if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) {
     return base::system_error("fence: no_new_privs", errno);
   }

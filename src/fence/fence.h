@@ -40,8 +40,8 @@ struct Request {
 std::string unfenceable(const std::string& work_dir, const std::string& home,
                         const std::string& state_dir);
 
-// Decides what holds and what is granted, with the layers on offer. An error: what is asked for
-// cannot be held here ("--net").
+// Decides what holds and what is granted, with the layers on offer; none on offer, nothing is held.
+// An error: what is asked for cannot be held here ("--net").
 base::Result<Plan> make_plan(const Offer& offer, const Request& request);
 
 // Shuts this process in, by all layers but namespaces, which it must be in already. For ever.

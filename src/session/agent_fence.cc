@@ -9,10 +9,12 @@
 #include <string_view>
 #include <system_error>
 
+#include "base/text.h"
 #include "fence/places.h"
 #include "pty/program.h"
 #include "session/environment.h"
 #include "store/atomic_file.h"
+#include "store/file_io.h"
 #include "store/folder.h"
 
 namespace orch::session {
@@ -88,6 +90,7 @@ base::Result<std::unique_ptr<AgentFence>> AgentFence::raise(
   request.write = wish.write;
   request.readable = wish.read;
   request.network = wish.network;
+  if (wish.snapshot) request.snapshot = dir.snapshot_folder();
   for (const std::string& folder : spec.folders) {
     const std::optional<std::string> path = adapters::expanded(folder, variables);
     if (!path) continue;
@@ -131,6 +134,21 @@ base::Result<std::unique_ptr<AgentFence>> AgentFence::raise(
 }
 
 AgentFence::~AgentFence() { remove_scratch(scratch_); }
+
+std::string AgentFence::snapshot() const {
+  std::error_code failure;
+  return !plan_.snapshot.empty() && fs::exists(plan_.snapshot, failure) ? plan_.snapshot : "";
+}
+
+std::string AgentFence::snapshot_note() const {
+  constexpr size_t kMostBytes = 64 << 10;
+  constexpr std::string_view kLead = "orch: ";  // the note is told with one of its own
+  if (plan_.snapshot.empty()) return "";
+  const base::Result<std::string> said = store::read_file(plan_.snapshot + ".txt", kMostBytes);
+  std::string_view text = said ? base::trim(*said) : std::string_view();
+  if (text.starts_with(kLead)) text.remove_prefix(kLead.size());
+  return std::string(text.substr(0, text.find('\n')));
+}
 
 std::vector<std::string> AgentFence::around(const std::vector<std::string>& argv) const {
   std::vector<std::string> words{launcher_, "launch", plan_file_, "--"};

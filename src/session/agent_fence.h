@@ -16,7 +16,8 @@ namespace orch::session {
 
 // How a run's agent is to be fenced, as its user said it.
 struct FenceWish {
-  fence::Offer offer;
+  fence::Offer offer;    // without a layer: there is to be no fence
+  bool snapshot = true;  // the work directory is saved before the agent starts
   fence::Network network;
   std::vector<std::string> write, read;  // --write, --read
   std::string launcher;                  // the orch that becomes the agent: `orch launch`
@@ -41,6 +42,9 @@ class AgentFence {
   const fence::Plan& plan() const { return plan_; }
   // What the agent changed that somebody's next start runs, outside of the fence.
   std::vector<std::string> changed() const { return watch_->changed(); }
+
+  std::string snapshot() const;       // its folder; "" when there is none
+  std::string snapshot_note() const;  // what it lacks, or why there is none; ""
 
  private:
   AgentFence(std::string launcher, std::string scratch)

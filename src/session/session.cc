@@ -393,8 +393,12 @@ void Session::on_end(pty::ExitStatus status) {
   take_news();
   end_turn();
   if (const AgentFence* fence = agent_->fence()) {
-    result_.sandbox = {fence::names(fence->plan().layers), fence::to_text(fence->plan().network),
-                       fence->changed()};
+    if (fence->plan().layers.any()) {
+      result_.sandbox = {fence::names(fence->plan().layers), fence::to_text(fence->plan().network),
+                         fence->changed()};
+    }
+    result_.snapshot = fence->snapshot();
+    result_.snapshot_note = fence->snapshot_note();
   }
   agent_->finish();
   log_->finish_recording(now());

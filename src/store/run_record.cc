@@ -83,6 +83,8 @@ std::string to_json(const RunResult& result) {
   json["evidence"] = base::or_null(result.evidence);
   json["recording"] = base::or_null(result.recording);
   json["invalid_bytes"] = result.invalid_bytes;
+  json["snapshot"] = base::or_null(result.snapshot);
+  json["snapshot_note"] = base::or_null(result.snapshot_note);
   json["sandbox"] = nullptr;
   if (result.sandbox) {
     json["sandbox"] = {{"layers", result.sandbox->layers},
@@ -138,6 +140,8 @@ base::Result<RunResult> run_result_from_json(std::string_view text) {
   fields.optional("evidence", result.evidence);
   fields.optional("recording", result.recording);
   fields.required("invalid_bytes", result.invalid_bytes);
+  fields.optional("snapshot", result.snapshot);
+  fields.optional("snapshot_note", result.snapshot_note);
   if (const base::Json* json = fields.find("sandbox")) {
     base::JsonMembers sandbox(fields, *json, "sandbox");
     result.sandbox.emplace();

@@ -71,6 +71,8 @@ struct RunResult {
     bool operator==(const Sandbox&) const = default;
   };
   std::optional<Sandbox> sandbox;  // absent: nothing held the agent
+  std::string snapshot;            // of the work directory before the run; "" when there is none
+  std::string snapshot_note;       // what it lacks, or why there is none; ""
   bool operator==(const RunResult&) const = default;
 };
 
