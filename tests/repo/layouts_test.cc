@@ -2,6 +2,7 @@
 #include <catch2/catch.hpp>
 #include <filesystem>
 
+#include "repo/git_places.h"
 #include "scene.h"
 
 namespace fs = std::filesystem;
