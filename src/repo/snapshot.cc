@@ -15,16 +15,14 @@
 
 #include "base/text.h"
 #include "repo/archive.h"
-#include "repo/git_index.h"
+#include "repo/file_class.h"
+#include "repo/git_places.h"
 #include "store/atomic_file.h"
-#include "store/file_io.h"
 
 namespace orch::repo {
 namespace {
 
-constexpr size_t kMaxIndexBytes = size_t{256} << 20;
 constexpr size_t kMaxArchives = 8;
-constexpr size_t kMaxLinkFileBytes = 4096;
 
 int64_t now_ns() {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(
@@ -32,116 +30,10 @@ int64_t now_ns() {
       .count();
 }
 
-std::optional<std::string> small_file(const std::string& path, size_t max_bytes) {
-  struct stat info {};
-  // Whatever stands there must not hold us up, as a pipe would.
-  if (::lstat(path.c_str(), &info) != 0 || !S_ISREG(info.st_mode)) return std::nullopt;
-  base::Result<std::string> text = store::read_file(path, max_bytes);
-  if (!text) return std::nullopt;
-  return std::move(text).value();
-}
-
-bool is_folder(const std::string& path) {
-  struct stat info {};
-  return ::lstat(path.c_str(), &info) == 0 && S_ISDIR(info.st_mode);
-}
-
-bool is_own_git_folder(const std::string& path) {
-  struct stat info {};
-  return ::lstat(path.c_str(), &info) == 0 && S_ISDIR(info.st_mode) && info.st_uid == ::geteuid() &&
-         ::access((path + "/HEAD").c_str(), F_OK) == 0 && is_folder(path + "/objects") &&
-         is_folder(path + "/refs");
-}
-
-// What a path in one of git's link files means, without links; "" when it leads nowhere.
-std::string resolved(const std::string& folder, std::string_view path) {
-  const std::string absolute =
-      path.starts_with('/') ? std::string(path) : folder + "/" + std::string(path);
-  char* real = ::realpath(absolute.c_str(), nullptr);
-  if (real == nullptr) return "";
-  std::string result = real;
-  ::free(real);  // NOLINT(*-no-malloc, *-owning-memory): realpath's contract
-  return result;
-}
-
-// Whether the index of `top`/.git names a file below a folder.
-bool tracks(const std::string& git, const std::string& folder) {
-  const std::string_view top = parent_of(git);
-  const auto bytes = small_file(git + "/index", kMaxIndexBytes);
-  const auto paths = bytes ? paths_in_index(*bytes) : std::nullopt;
-  if (!paths || folder.size() <= top.size()) return true;
-  const std::string prefix = folder.substr(top.size() + 1) + "/";
-  return std::any_of(paths->begin(), paths->end(),
-                     [&](const std::string& path) { return path.starts_with(prefix); });
-}
-
 std::string megabytes(int64_t bytes) {
   if (bytes < 1'000'000) return std::to_string((bytes + 999) / 1000) + " kB";
   return std::to_string((bytes + 500'000) / 1'000'000) + " MB";
 }
-
-// How a file is kept when space is short: the first of these first.
-enum class Class : uint8_t { kGit, kObject, kTracked, kOther };
-
-// Which class each file of a tree has.
-class Classes {
- public:
-  Classes(const std::string& root, const Tree& tree) {
-    std::vector<std::string_view> paths;
-    for (const TreeEntry& entry : tree.entries) paths.push_back(entry.path);
-    for (std::string& folder : git_folders(paths)) read_index(root, std::move(folder));
-  }
-
-  Class of(std::string_view path) const {
-    for (std::string_view at = path;; at = parent_of(at)) {
-      if (git_folders_.contains(std::string(at))) {
-        const std::string_view rest = at.empty() ? path : path.substr(at.size() + 1);
-        return rest.starts_with("objects/") ? Class::kObject : Class::kGit;
-      }
-      if (at.empty()) break;
-    }
-    return tracked_.contains(std::string(path)) ? Class::kTracked : Class::kOther;
-  }
-
-  // The largest folder around an untracked file that holds nothing but such; else the file.
-  std::string unit_of(std::string_view path) const {
-    size_t slash = path.find('/');
-    while (slash != std::string_view::npos) {
-      const std::string folder(path.substr(0, slash));
-      if (!tracked_folders_.contains(folder)) return folder;
-      slash = path.find('/', slash + 1);
-    }
-    return std::string(path);
-  }
-
-  // The paths of an index, which are below `base`.
-  void add(const std::string& base, const std::vector<std::string>& paths) {
-    for (const std::string& path : paths) {
-      const std::string whole = joined(base, path);
-      for (std::string_view at = parent_of(whole); !at.empty(); at = parent_of(at)) {
-        if (!tracked_folders_.insert(std::string(at)).second) break;
-      }
-      tracked_.insert(whole);
-    }
-  }
-
- private:
-  void read_index(const std::string& root, std::string folder) {
-    const bool dot_git = name_of(folder) == ".git";
-    // A folder with one of git's is not an untracked one, or its .git went with its build folder.
-    for (std::string_view at = folder; !at.empty(); at = parent_of(at)) {
-      tracked_folders_.insert(std::string(at));
-    }
-    if (dot_git) {
-      const std::string base(parent_of(folder));
-      const auto bytes = small_file(joined(root, folder) + "/index", kMaxIndexBytes);
-      if (const auto paths = bytes ? paths_in_index(*bytes) : std::nullopt) add(base, *paths);
-    }
-    git_folders_.insert(std::move(folder));
-  }
-
-  std::unordered_set<std::string> git_folders_, tracked_, tracked_folders_;
-};
 
 // What an earlier snapshot has of the same trees.
 class Earlier {
@@ -222,7 +114,7 @@ class Taker {
       note(joined(spec.path, folder) +
            ": a folder that is closed, too deep or another file system");
     }
-    Classes classes(spec.path, *tree);
+    FileClasses classes(spec.path, *tree);
     add_outer_index(spec, classes);
     choose(spec.path, *tree, classes);
     base::Fd top = open_root(spec.path);
@@ -233,7 +125,8 @@ class Taker {
     root.entries.reserve(tree->entries.size());
     for (TreeEntry& entry : tree->entries) {
       KeptEntry kept{std::move(entry), Kept::kNowhere, 0, 0};
-      if (name_of(kept.entry.path) == "index.lock" && classes.of(kept.entry.path) == Class::kGit) {
+      if (name_of(kept.entry.path) == "index.lock" &&
+          classes.of(kept.entry.path) == FileClass::kGit) {
         note(joined(spec.path, kept.entry.path) + ": git is at work, or was cut off");
         kept.kept = Kept::kLeftOut;
       } else if (kept.entry.node.kind == Kind::kFile) {
@@ -250,12 +143,11 @@ class Taker {
 
   // A work directory whose repository begins further up, or is a linked worktree: its index is in
   // another root.
-  void add_outer_index(const RootSpec& spec, Classes& classes) const {
+  void add_outer_index(const RootSpec& spec, FileClasses& classes) const {
     if (spec.path != plan_.work_dir) return;
     for (const RootSpec& other : roots_) {
       if (other.path == spec.path || other.shared) continue;
-      const auto bytes = small_file(other.path + "/index", kMaxIndexBytes);
-      auto paths = bytes ? paths_in_index(*bytes) : std::nullopt;
+      auto paths = tracked_paths(other.path);
       if (!paths) continue;
       const std::string top(parent_of(other.path));
       if (name_of(other.path) == ".git" && is_within(spec.path, top) && spec.path != top) {
@@ -273,7 +165,7 @@ class Taker {
   };
 
   // Decides which files are left out, and which objects are linked.
-  void choose(const std::string& root, const Tree& tree, const Classes& classes) {
+  void choose(const std::string& root, const Tree& tree, const FileClasses& classes) {
     left_out_.clear(), linked_.clear();
     std::map<std::string, Unit> units;  // of untracked files
     Unit git;
@@ -281,18 +173,18 @@ class Taker {
     for (const TreeEntry& entry : tree.entries) {
       if (entry.node.kind != Kind::kFile) continue;
       switch (classes.of(entry.path)) {
-        case Class::kObject:
+        case FileClass::kObject:
           objects += entry.node.size;
           if (objects > plan_.limits.copied_objects) {
             linked_.insert(entry.path);
             break;
           }
           [[fallthrough]];
-        case Class::kGit:
-        case Class::kTracked:
+        case FileClass::kGit:
+        case FileClass::kTracked:
           git.files.push_back(&entry);
           break;
-        case Class::kOther:
+        case FileClass::kOther:
           if (entry.node.size > plan_.limits.file_bytes) {
             leave_out(root, entry.path, entry.node.size, {&entry});
           } else {
@@ -410,62 +302,9 @@ class Taker {
 
 }  // namespace
 
-std::vector<std::string> git_folders(const std::vector<std::string_view>& paths) {
-  const std::unordered_set<std::string_view> known(paths.begin(), paths.end());
-  std::vector<std::string> found;
-  for (const std::string_view path : paths) {
-    if (name_of(path) != "HEAD") continue;
-    const std::string folder(parent_of(path));
-    const auto holds = [&](std::string_view name) { return known.contains(joined(folder, name)); };
-    if ((holds("objects") && holds("refs")) || (holds("commondir") && holds("gitdir"))) {
-      found.push_back(folder);
-    }
-  }
-  return found;
-}
-
-std::vector<RootSpec> find_roots(const std::string& work_dir, std::vector<std::string>& notes) {
-  std::vector<RootSpec> roots = {{work_dir, false}};
-  std::string git;
-  for (std::string at = work_dir; !at.empty(); at = std::string(parent_of(at))) {
-    struct stat info {};
-    const std::string dot_git = at + "/.git";
-    if (::lstat(dot_git.c_str(), &info) != 0) continue;
-    git = dot_git;
-    if (S_ISLNK(info.st_mode)) git = resolved(at, ".git");
-    if (const auto text = small_file(dot_git, kMaxLinkFileBytes)) {
-      const std::string_view line = base::trim(*text);
-      git = line.starts_with("gitdir:") ? resolved(at, base::trim(line.substr(7))) : "";
-    }
-    break;
-  }
-  if (git.empty()) return roots;
-  std::string common = git;
-  if (const auto text = small_file(git + "/commondir", kMaxLinkFileBytes)) {
-    common = resolved(git, base::trim(*text));
-  }
-  // A link file could name any folder: what is no repository of this user is let alone.
-  const bool worktree = common != git;
-  if (common.empty() || !is_own_git_folder(common) ||
-      (worktree && !is_within(git, common + "/worktrees"))) {
-    if (!is_within(git, work_dir)) {
-      notes.push_back(base::printable(git) + ": no git directory of this user");
-    }
-    return roots;
-  }
-  if (!is_within(git, work_dir)) {
-    // A repository further up that tracks nothing here, as of a whole home, is not this project's.
-    const bool stranger = !worktree && name_of(git) == ".git" &&
-                          is_within(work_dir, parent_of(git)) && !tracks(git, work_dir);
-    roots.push_back({git, stranger});
-  }
-  if (worktree && !is_within(common, work_dir)) roots.push_back({common, true});
-  return roots;
-}
-
 base::Result<SnapshotReport> take_snapshot(const SnapshotPlan& wanted) {
   SnapshotPlan plan = wanted;
-  const std::string parent = resolved("/", parent_of(plan.folder));
+  const std::string parent = without_links("/", parent_of(plan.folder));
   if (parent.empty()) return base::system_error(plan.folder, errno);
   plan.folder = joined(parent, name_of(plan.folder));
   std::vector<std::string> notes;

@@ -43,18 +43,9 @@ struct SnapshotReport {
   std::vector<std::string> notes;  // what was not kept, and why; a line each, as for printable()
 };
 
-// The trees that belong to a work directory: itself, and the git directory of its repository where
-// that lies elsewhere (a subdirectory, a linked worktree, a submodule). Where it does and is not
-// to be trusted, `notes` says so.
-std::vector<RootSpec> find_roots(const std::string& work_dir, std::vector<std::string>& notes);
-
 // On failure no folder is left behind. Blocking.
 base::Result<SnapshotReport> take_snapshot(const SnapshotPlan& plan);
 
 base::Status remove_snapshot(const std::string& folder);
-
-// The folders of a tree that git keeps its state in, nested repositories' and submodules' too;
-// "" is the root itself.
-std::vector<std::string> git_folders(const std::vector<std::string_view>& paths);
 
 }  // namespace orch::repo

@@ -11,6 +11,7 @@
 #include <cstdio>
 #include <unordered_set>
 
+#include "repo/git_places.h"
 #include "repo/snapshot.h"
 
 namespace orch::repo {

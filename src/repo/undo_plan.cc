@@ -12,7 +12,7 @@
 #include <unordered_set>
 
 #include "base/text.h"
-#include "repo/snapshot.h"
+#include "repo/git_places.h"
 
 namespace orch::repo {
 namespace {

@@ -2,6 +2,7 @@
 #include <catch2/catch.hpp>
 #include <filesystem>
 
+#include "repo/git_places.h"
 #include "scene.h"
 
 namespace fs = std::filesystem;
@@ -88,6 +89,21 @@ TEST_CASE("repositories of every format and state") {
     scene.sh("git add -A; git commit -qm x; git merge -q side || true; test -f .git/MERGE_HEAD");
     check_undone(scene, scene.work(), "git reset -q --hard; git clean -fdxq");
   }
+}
+
+TEST_CASE("an index comes back with its time, by which git doubts the files of that moment") {
+  if (!has_git()) return;
+  const Scene scene;
+  scene.sh(
+      "git init -q; git config core.trustctime false; git config core.checkStat minimal; "
+      "echo aaaa > f; touch -d 2020-01-01 f; git add f; git commit -qm 1; echo bbbb > f; "
+      "touch -d 2020-01-01 f .git/index");
+  const std::string status = scene.sh("git status --porcelain");
+  REQUIRE(status == " M f\n");
+  scene.snapshot();
+  scene.sh("rm .git/index");
+  scene.undo();
+  CHECK(scene.sh("git status --porcelain") == status);
 }
 
 TEST_CASE("a nested repository and a submodule come back with their own git") {

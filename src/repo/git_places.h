@@ -1,0 +1,30 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "repo/manifest.h"
+
+namespace orch::repo {
+
+// Where a repository's own files are, found by looking at them: git is not asked.
+
+// The trees that belong to a work directory: itself, and the git directory of its repository where
+// that lies elsewhere (a subdirectory, a linked worktree, a submodule). Where it does and is not
+// to be trusted, `notes` says so.
+std::vector<RootSpec> find_roots(const std::string& work_dir, std::vector<std::string>& notes);
+
+// The folders of a tree that git keeps its state in, nested repositories' and submodules' too;
+// "" is the root itself.
+std::vector<std::string> git_folders(const std::vector<std::string_view>& paths);
+
+// The paths in the index of a git directory; nothing where there is none.
+std::optional<std::vector<std::string>> tracked_paths(const std::string& git_folder);
+
+// An absolute path without links, of one that may be relative to a folder; "" when nothing is
+// there.
+std::string without_links(const std::string& folder, std::string_view path);
+
+}  // namespace orch::repo
