@@ -137,7 +137,7 @@ AgentFence::~AgentFence() { remove_scratch(scratch_); }
 
 std::string AgentFence::snapshot() const {
   std::error_code failure;
-  return !plan_.snapshot.empty() && fs::exists(plan_.snapshot, failure) ? plan_.snapshot : "";
+  return !plan_.snapshot.empty() && fs::exists(plan_.snapshot + "/manifest", failure) ? plan_.snapshot : "";
 }
 
 std::string AgentFence::snapshot_note() const {

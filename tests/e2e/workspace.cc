@@ -60,7 +60,7 @@ Launch Workspace::orch(Words words) const {
   launch.env = basic_environment();
   launch.env.push_back("HOME=" + file("home"));
   launch.env.push_back("ORCH_STATE_DIR=" + state());
-  launch.env.push_back("ORCH_DEMO_LOG=" + file("messages"));
+  launch.env.push_back("ORCH_DEMO_LOG=" + file("project/.messages"));
   launch.env.emplace_back("ORCH_DEMO_SPEED=0.2");
   launch.cwd = project();
   return launch;
@@ -81,8 +81,8 @@ Launch Workspace::shell(const std::string& script, Words words, const std::strin
 
 std::vector<std::string> Workspace::messages() const {
   std::vector<std::string> texts;
-  if (!fs::exists(file("messages"))) return texts;
-  for (const Json& line : json_lines(content_of(file("messages")))) {
+  if (!fs::exists(file("project/.messages"))) return texts;
+  for (const Json& line : json_lines(content_of(file("project/.messages")))) {
     texts.push_back(line.at("message"));
   }
   return texts;
