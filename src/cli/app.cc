@@ -75,6 +75,7 @@ int run_app(int argc, char** argv) {
   add_explain_command(app, chosen);
   add_shot_command(app, chosen);
   add_agents_command(app, chosen);
+  add_trust_command(app, chosen);
   add_gc_command(app, chosen);
   try {
     app.parse(std::vector<std::string>(words.rbegin(), words.rend()));  // CLI11 wants them reversed

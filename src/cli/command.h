@@ -33,5 +33,6 @@ void add_reset_command(CLI::App& app, Chosen& chosen);
 void add_kill_command(CLI::App& app, Chosen& chosen);
 void add_gc_command(CLI::App& app, Chosen& chosen);
 void add_agents_command(CLI::App& app, Chosen& chosen);
+void add_trust_command(CLI::App& app, Chosen& chosen);
 
 }  // namespace orch::cli

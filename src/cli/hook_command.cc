@@ -9,12 +9,17 @@
 #include "cli/paths.h"
 
 namespace orch::cli {
+namespace {
+
+constexpr size_t kMaxHookBytes = 64 << 20;  // what a tool read or wrote may be in it
+
+}  // namespace
 
 int run_hook(std::span<const std::string> arguments) {
   std::string json;
   if (!arguments.empty()) {
     json = arguments.front();
-  } else if (base::Result<std::string> text = read_text("-")) {
+  } else if (base::Result<std::string> text = read_text("-", kMaxHookBytes)) {
     json = std::move(text).value();
   }
   const std::string path = environment(adapters::kHookPipe);
