@@ -3,12 +3,14 @@
 #include <fcntl.h>
 
 #include <cerrno>
+#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <iostream>
 #include <system_error>
 
 #include "base/fd.h"
+#include "base/text.h"
 #include "store/file_io.h"
 #include "store/run_dir.h"
 
@@ -35,10 +37,18 @@ std::string environment(const char* name) {
 }
 
 base::Result<std::string> state_dir_of(const std::optional<std::string>& argument) {
-  return store::state_dir({.argument = argument,
-                           .orch_state_dir = environment("ORCH_STATE_DIR"),
-                           .xdg_state_home = environment("XDG_STATE_HOME"),
-                           .home = environment("HOME")});
+  base::Result<std::string> folder =
+      store::state_dir({.argument = argument,
+                        .orch_state_dir = environment("ORCH_STATE_DIR"),
+                        .xdg_state_home = environment("XDG_STATE_HOME"),
+                        .home = environment("HOME")});
+  if (!folder) return folder;
+  const base::Result<std::vector<std::string>> closed = store::close_state_dir(*folder);
+  if (!closed) return closed.error();
+  for (const std::string& line : *closed) {
+    std::fprintf(stderr, "orch: %s\n", base::printable(line).c_str());
+  }
+  return folder;
 }
 
 base::Result<std::string> read_text(const std::string& path, size_t max_bytes) {

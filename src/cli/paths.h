@@ -10,7 +10,8 @@ namespace orch::cli {
 
 std::string environment(const char* name);  // "" when unset
 
-// The state directory, from --state-dir, else the environment.
+// The state directory, from --state-dir, else the environment. Another user's is an error; one that
+// was open to others is closed, which is said on standard error.
 base::Result<std::string> state_dir_of(const std::optional<std::string>& argument);
 
 inline constexpr size_t kMaxTextBytes = 1 << 20;

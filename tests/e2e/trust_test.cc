@@ -184,3 +184,32 @@ TEST_CASE("another user's repository is refused, as git does it; sudo's caller's
   sudo.env.emplace_back("SUDO_UID=12345");
   CHECK(Program(sudo).finish().code == 0);
 }
+
+TEST_CASE("a state directory or a folder of runs of another user is refused by every command") {
+  if (::geteuid() != 0) {
+    WARN("only root can give a folder away");
+    return;
+  }
+  for (const char* given : {"state", "state/runs"}) {
+    const Workspace workspace;
+    fs::create_directories(workspace.file("state/runs"));
+    fs::permissions(workspace.state(), fs::perms::owner_all);
+    REQUIRE(::chown(workspace.file(given).c_str(), 12345, 12345) == 0);
+    for (const Words& words : std::vector<Words>{
+             {"run", "7", "--", "true"}, {"sessions"}, {"logs", "7"}, {"gc"}, {"kill", "7"}}) {
+      const Outcome outcome = run_orch(workspace, words);
+      CHECK(outcome.code == 2);
+      CHECK(lines_of(outcome.err).size() == 1);
+      CHECK(mentions(outcome.err, "belongs to another user (uid 12345)"));
+      CHECK(mentions(outcome.err, "--state-dir"));
+    }
+  }
+}
+
+TEST_CASE("a state directory that was open to others is closed, and that is said once") {
+  const Workspace workspace;
+  fs::create_directories(workspace.file("state/runs"));
+  REQUIRE(::chmod(workspace.state().c_str(), 0777) == 0);
+  CHECK(mentions(run_orch(workspace, {"sessions"}).err, "was open to others"));
+  CHECK(run_orch(workspace, {"sessions"}).err.empty());
+}
