@@ -269,7 +269,8 @@ Result<RunSetup> prepare_run(const RunOptions& options, AgentChoice& choice) {
                                        .work_dir = *cwd},
                               .state_dir = *state_dir,
                               .record = *record,
-                              .hook_program = options.no_hooks ? "" : *self});
+                              .hook_program = options.no_hooks ? "" : *self,
+                              .trust_agent = options.trust_agent || !options.command.empty()});
   }
   return setup;
 }

@@ -14,6 +14,7 @@
 #include "cli/command.h"
 #include "cli/paths.h"
 #include "cli/repository.h"
+#include "host/peer_process.h"
 #include "store/time_text.h"
 
 namespace orch::cli {
@@ -97,6 +98,9 @@ base::Status ask(size_t files) {
 }
 
 int trust(const TrustOptions& options) {
+  if (const std::string refusal = host::refusal_of_this_process(); !refusal.empty()) {
+    return report(base::usage_error(refusal));
+  }
   const Result<Place> place = place_of(options.path.empty() ? "." : options.path);
   if (!place) return report(place.error());
   const Result<TrustedFiles> trusted = TrustedFiles::load(trust_list());

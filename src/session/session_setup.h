@@ -50,6 +50,7 @@ struct SessionSetup {
   RecordPlan record;
   pty::Guardian* guardian = nullptr;  // ends the run should this process die; outlives the session
   std::string hook_program;           // the orch that the agent's hooks run; empty: no hooks
+  bool trust_agent = false;           // its processes may act on sessions as a person may
   SourceFactory source = native_source;
   DriverFactory driver = screen_driver;
 };
