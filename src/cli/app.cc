@@ -10,6 +10,7 @@
 #include "cli/command.h"
 #include "cli/guardian_command.h"
 #include "cli/hook_command.h"
+#include "cli/runner_guard.h"
 #include "demo/demo.h"
 
 namespace orch::cli {
@@ -49,6 +50,7 @@ int run_app(int argc, char** argv) {
   }
   if (first_word == "hook") return run_hook(std::span(words).subspan(1));
   if (first_word == "guardian") return run_guardian();
+  guard_standard_streams();
   // What follows -- is a program's own command line, of no concern to the parser.
   const auto dashes = std::find(words.begin(), words.end(), "--");
   std::vector<std::string> command(dashes == words.end() ? dashes : dashes + 1, words.end());
