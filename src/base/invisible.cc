@@ -61,11 +61,36 @@ void append_json_escape(std::string& out, char32_t c) {
   unit(0xDC00 + ((c - 0x10000) & 0x3FF));
 }
 
+// Whether these two bytes of UTF-8 may begin something that is_invisible(), or a C1 control. Most
+// characters of agents' interfaces do not: box drawing, bullets, CJK.
+bool is_suspect(uint8_t lead, uint8_t second) {
+  switch (lead) {
+    case 0xC2:
+      return second < 0xA0 || second == 0xAD;
+    case 0xCD:
+    case 0xD8:
+    case 0xE1:
+    case 0xEF:
+    case 0xF3:
+      return true;
+    case 0xE2:
+      return second == 0x80 || second == 0x81;
+    case 0xE3:
+      return second == 0x85;
+    case 0xF0:
+      return second == 0x9B || second == 0x9D;
+    default:
+      return false;
+  }
+}
+
 // The first byte that may begin what is escaped in JSON.
 size_t next_suspect(std::string_view text, size_t from) {
   for (size_t i = from; i < text.size(); ++i) {
     const auto byte = static_cast<uint8_t>(text[i]);
-    if (byte >= 0x7F || (byte == '#' && text.substr(i, 3) == "##[")) return i;
+    if (byte == 0x7F || (byte == '#' && text.substr(i, 3) == "##[")) return i;
+    if (byte < 0xC2 || i + 1 == text.size()) continue;
+    if (is_suspect(byte, static_cast<uint8_t>(text[i + 1]))) return i;
   }
   return text.size();
 }

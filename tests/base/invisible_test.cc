@@ -62,3 +62,11 @@ TEST_CASE("JSON says the truth of them without holding them") {
   CHECK(json_text(Json{{"##[x", "y"}}) == "{\n  \"#\\u0023[x\": \"y\"\n}\n");
   CHECK(json_line(Json("###[[#")) == "\"##\\u0023[[#\"");
 }
+
+TEST_CASE("no invisible character and no C1 control is left as it is in JSON") {
+  for (char32_t c = 0x7F; c <= 0x10FFFF; c = c == 0xD7FF ? 0xE000 : c + 1) {
+    if (!is_invisible(c) && c >= 0xA0) continue;
+    const std::string text = utf8(std::u32string(1, c));
+    if (with_visible_json(text) == text) FAIL(static_cast<uint32_t>(c));
+  }
+}
