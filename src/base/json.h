@@ -5,6 +5,8 @@
 #include <string>
 #include <string_view>
 
+#include "base/invisible.h"
+
 // How orch writes JSON. Users link nlohmann_json.
 namespace orch::base {
 
@@ -16,14 +18,15 @@ Json or_null(const std::optional<T>& value) {
 }
 inline Json or_null(std::string_view text) { return text.empty() ? Json(nullptr) : Json(text); }
 
-// One line, without its line feed. Text that is not UTF-8 becomes U+FFFD, here and below.
+// One line, without its line feed. Text that is not UTF-8 becomes U+FFFD, and what is invisible is
+// escaped, which a reader of JSON undoes; here and below.
 inline std::string json_line(const Json& json) {
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+  return with_visible_json(json.dump(-1, ' ', false, Json::error_handler_t::replace));
 }
 
 // Indented, with a final line feed: files, and what people read.
 inline std::string json_text(const Json& json) {
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return with_visible_json(json.dump(2, ' ', false, Json::error_handler_t::replace)) + "\n";
 }
 
 }  // namespace orch::base

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "base/invisible.h"
+
 namespace orch::base {
 namespace {
 
@@ -119,16 +121,24 @@ std::string to_valid_utf8(std::string_view text, size_t* replaced) {
 std::string printable(std::string_view text) {
   std::string out;
   out.reserve(text.size());
+  char32_t before = 0;
   while (!text.empty()) {
     const size_t plain = plain_prefix(text);
     out.append(text.substr(0, plain));
+    if (plain > 0) before = static_cast<unsigned char>(text[plain - 1]);
     text.remove_prefix(plain);
     if (text.empty()) break;
     const Decoded c = decode_utf8(text);
+    text.remove_prefix(c.length);
     const bool control = (c.code_point < 0x20 && c.code_point != '\t') ||
                          (c.code_point >= 0x7F && c.code_point < 0xA0);
-    append_utf8(out, control ? kReplacement : c.code_point);
-    text.remove_prefix(c.length);
+    const auto after = [&text] { return text.empty() ? 0 : decode_utf8(text).code_point; };
+    if (is_invisible(c.code_point) && !shapes_its_neighbours(before, c.code_point, after())) {
+      append_escape(out, c.code_point);
+    } else {
+      append_utf8(out, control ? kReplacement : c.code_point);
+    }
+    before = c.code_point;
   }
   return out;
 }

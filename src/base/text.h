@@ -29,7 +29,8 @@ size_t incomplete_utf8_tail(std::string_view bytes);
 std::string to_valid_utf8(std::string_view text, size_t* replaced = nullptr);
 
 // `text` for a terminal or a log line: C0 (but tab), DEL and C1 controls and malformed UTF-8 are
-// replaced by U+FFFD, so that text from outside cannot move a cursor or forge a line.
+// replaced by U+FFFD, so that text from outside cannot move a cursor or forge a line; what would
+// not be seen, or turns the order of others around, is written out: "\u{202e}" (base/invisible.h).
 std::string printable(std::string_view text);
 
 std::vector<std::string_view> split_lines(

@@ -1,14 +1,23 @@
 #include "cli/agents.h"
 
+#include <cstdio>
+
+#include "base/text.h"
 #include "cli/paths.h"
 #include "pty/program.h"
 
 namespace orch::cli {
 
 base::Result<adapters::Registry> load_agents(const std::string& repository) {
-  base::Result<std::vector<adapters::ManifestFile>> files = user_manifests(repository);
-  if (!files) return files.error();
-  return adapters::Registry::load(*files);
+  base::Result<UserManifests> manifests = user_manifests(repository);
+  if (!manifests) return manifests.error();
+  return load_agents(*manifests);
+}
+
+base::Result<adapters::Registry> load_agents(const UserManifests& manifests) {
+  const std::string left_out = base::printable(left_out_line(manifests));
+  if (!left_out.empty()) std::fprintf(stderr, "orch: %s\n", left_out.c_str());
+  return adapters::Registry::load(manifests.files);
 }
 
 base::Result<const adapters::Manifest*> find_agent(const adapters::Registry& agents,

@@ -4,11 +4,14 @@
 
 #include "adapters/registry.h"
 #include "base/result.h"
+#include "cli/repository.h"
 
 namespace orch::cli {
 
-// Every known agent, with the user's manifests of this repository.
+// Every known agent, with the user's manifests and those of this repository that are trusted; what
+// is left out is named on standard error.
 base::Result<adapters::Registry> load_agents(const std::string& repository);
+base::Result<adapters::Registry> load_agents(const UserManifests& manifests);
 
 // The agent called `name`; an error lists those that are known.
 base::Result<const adapters::Manifest*> find_agent(const adapters::Registry& agents,

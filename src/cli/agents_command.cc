@@ -10,6 +10,7 @@
 #include "cli/command.h"
 #include "cli/paths.h"
 #include "cli/recordings.h"
+#include "cli/repository.h"
 #include "cli/versions.h"
 
 namespace orch::cli {
@@ -26,7 +27,8 @@ bool is_untested(const Versions& versions, const adapters::Manifest& agent) {
   return !agent.tested.empty() && is_newer(version_of(versions, agent), version_in(agent.tested));
 }
 
-void print_json(const adapters::Registry& agents, const Versions& versions) {
+void print_json(const adapters::Registry& agents, const Versions& versions,
+                const std::vector<BroughtFile>& left_out) {
   base::Json list = base::Json::array();
   for (const adapters::Manifest& agent : agents.all()) {
     list.push_back({{"name", agent.name},
@@ -36,12 +38,20 @@ void print_json(const adapters::Registry& agents, const Versions& versions) {
                     {"tested", agent.tested},
                     {"newer_than_tested", is_untested(versions, agent)},
                     {"verified", agent.verified},
-                    {"program", agent.program}});
+                    {"program", agent.program},
+                    {"trusted", true}});
+  }
+  for (const BroughtFile& file : left_out) {
+    list.push_back({{"file", file.relative},
+                    {"installed", false},
+                    {"trusted", false},
+                    {"reason", file.trouble.empty() ? why_not(file) : file.trouble}});
   }
   std::fputs(base::json_text(list).c_str(), stdout);
 }
 
-void print_table(const adapters::Registry& agents, const Versions& versions) {
+void print_table(const adapters::Registry& agents, const Versions& versions,
+                 const std::vector<BroughtFile>& left_out) {
   std::printf("%-10s %-20s %-10s %s\n", "AGENT", "NAME", "INSTALLED", "TESTED WITH");
   for (const adapters::Manifest& agent : agents.all()) {
     const std::string tested = !agent.verified        ? "never run: written from documentation"
@@ -51,6 +61,10 @@ void print_table(const adapters::Registry& agents, const Versions& versions) {
     const std::string installed = !is_installed(agent) ? "no" : version.empty() ? "yes" : version;
     std::printf("%-10s %-20s %-10s %s\n", agent.name.c_str(), agent.title.c_str(),
                 installed.c_str(), tested.c_str());
+  }
+  for (const BroughtFile& file : left_out) {
+    std::printf("%-10s %-20s %-10s %s\n", "-", "-", "untrusted",
+                base::printable(file.relative).c_str());
   }
   for (const adapters::Manifest& agent : agents.all()) {
     if (!is_untested(versions, agent)) continue;
@@ -65,10 +79,13 @@ void print_table(const adapters::Registry& agents, const Versions& versions) {
 int list_agents(bool json) {
   base::Result<std::string> here = resolve_folder(".");
   if (!here) return report(here.error());
-  base::Result<adapters::Registry> agents = load_agents(repository_of(*here));
+  base::Result<UserManifests> manifests = user_manifests(repository_of(*here));
+  if (!manifests) return report(manifests.error());
+  base::Result<adapters::Registry> agents = load_agents(*manifests);
   if (!agents) return report(agents.error());
   const Versions versions = installed_versions(*agents);
-  json ? print_json(*agents, versions) : print_table(*agents, versions);
+  json ? print_json(*agents, versions, manifests->left_out)
+       : print_table(*agents, versions, manifests->left_out);
   return 0;
 }
 

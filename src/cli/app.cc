@@ -12,6 +12,7 @@
 #include "cli/hook_command.h"
 #include "cli/launch_command.h"
 #include "cli/snapshot_command.h"
+#include "cli/runner_guard.h"
 #include "demo/demo.h"
 
 namespace orch::cli {
@@ -53,6 +54,7 @@ int run_app(int argc, char** argv) {
   if (first_word == "guardian") return run_guardian();
   if (first_word == "launch") return run_launch(std::span(words).subspan(1));
   if (first_word == "snapshot") return run_snapshot(std::span(words).subspan(1));
+  guard_standard_streams();
   // What follows -- is a program's own command line, of no concern to the parser.
   const auto dashes = std::find(words.begin(), words.end(), "--");
   std::vector<std::string> command(dashes == words.end() ? dashes : dashes + 1, words.end());
@@ -81,6 +83,7 @@ int run_app(int argc, char** argv) {
   add_agents_command(app, chosen);
   add_doctor_command(app, chosen);
   add_undo_command(app, chosen);
+  add_trust_command(app, chosen);
   add_gc_command(app, chosen);
   try {
     app.parse(std::vector<std::string>(words.rbegin(), words.rend()));  // CLI11 wants them reversed

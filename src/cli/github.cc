@@ -1,10 +1,8 @@
 #include "cli/github.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
-#include <array>
-
+#include "base/random.h"
 #include "cli/paths.h"
 
 namespace orch::cli::github {
@@ -40,14 +38,7 @@ std::string stop_commands(std::string_view token) {
 }
 std::string resume_commands(std::string_view token) { return fmt::format("::{}::\n", token); }
 
-std::string random_token() {
-  std::array<unsigned char, 16> bytes{};
-  if (::getentropy(bytes.data(), bytes.size()) != 0)
-    bytes[0] = static_cast<unsigned char>(::getpid());
-  std::string token = "orch-";
-  for (const unsigned char byte : bytes) token += fmt::format("{:02x}", byte);
-  return token;
-}
+std::string random_token() { return "orch-" + base::random_hex(); }
 
 std::string begin_group(std::string_view title) {
   return fmt::format("::group::{}\n", escaped(title, false));

@@ -9,12 +9,17 @@
 #include "cli/paths.h"
 
 namespace orch::cli {
+namespace {
+
+constexpr size_t kMaxHookBytes = 64 << 20;  // what a tool read or wrote may be in it
+
+}  // namespace
 
 int run_hook(std::span<const std::string> arguments) {
   std::string json;
   if (!arguments.empty()) {
     json = arguments.front();
-  } else if (base::Result<std::string> text = read_text("-")) {
+  } else if (base::Result<std::string> text = read_text("-", kMaxHookBytes)) {
     json = std::move(text).value();
   }
   const std::string path = environment(adapters::kHookPipe);
@@ -23,7 +28,7 @@ int run_hook(std::span<const std::string> arguments) {
   const base::Fd pipe(::open(path.c_str(), O_WRONLY | O_NONBLOCK | O_CLOEXEC));
   struct stat status {};
   if (!pipe.valid() || ::fstat(pipe.get(), &status) != 0 || !S_ISFIFO(status.st_mode)) return 0;
-  notice += '\n';
+  notice = environment(adapters::kHookSecret) + " " + notice + "\n";
   [[maybe_unused]] const ssize_t written = ::write(pipe.get(), notice.data(), notice.size());
   return 0;
 }

@@ -10,6 +10,7 @@
 #include "cli/paths.h"
 #include "cli/sessions.h"
 #include "host/client.h"
+#include "host/peer_process.h"
 #include "loop/loop.h"
 #include "loop/timer.h"
 
@@ -58,6 +59,9 @@ base::Status kill_one(const std::string& state_dir, const store::SessionRecord& 
   const base::Result<wire::Answer> answer =
       host::ask(loop, session.socket, session.name, wire::Kill{now});
   if (!answer) {
+    if (const std::string refusal = host::refusal_of_this_process(); !refusal.empty()) {
+      return base::usage_error("session " + session.name + ": " + refusal);
+    }
     if (!now) {
       return base::Error{base::ErrorCode::kSystem,
                          answer.error().text + "; orch kill --now ends it all the same"};

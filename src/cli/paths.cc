@@ -1,20 +1,35 @@
 #include "cli/paths.h"
 
-#include <algorithm>
+#include <fcntl.h>
+
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <iostream>
-#include <iterator>
 #include <system_error>
 
+#include "base/fd.h"
+#include "base/text.h"
+#include "store/file_io.h"
 #include "store/run_dir.h"
 
 namespace orch::cli {
 
 namespace fs = std::filesystem;
+
+namespace {
+
+base::Result<std::string> read_standard_input(size_t max_bytes) {
+  std::string text(max_bytes + 1, '\0');
+  std::cin.read(text.data(), static_cast<std::streamsize>(text.size()));
+  text.resize(static_cast<size_t>(std::cin.gcount()));
+  if (text.size() <= max_bytes) return text;
+  return base::usage_error("cannot read standard input: more than " + std::to_string(max_bytes) +
+                           " bytes");
+}
+
+}  // namespace
 
 std::string environment(const char* name) {
   const char* value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe): one thread
@@ -22,24 +37,29 @@ std::string environment(const char* name) {
 }
 
 base::Result<std::string> state_dir_of(const std::optional<std::string>& argument) {
-  return store::state_dir({.argument = argument,
-                           .orch_state_dir = environment("ORCH_STATE_DIR"),
-                           .xdg_state_home = environment("XDG_STATE_HOME"),
-                           .home = environment("HOME")});
+  base::Result<std::string> folder =
+      store::state_dir({.argument = argument,
+                        .orch_state_dir = environment("ORCH_STATE_DIR"),
+                        .xdg_state_home = environment("XDG_STATE_HOME"),
+                        .home = environment("HOME")});
+  if (!folder) return folder;
+  const base::Result<std::vector<std::string>> closed = store::close_state_dir(*folder);
+  if (!closed) return closed.error();
+  for (const std::string& line : *closed) {
+    std::fprintf(stderr, "orch: %s\n", base::printable(line).c_str());
+  }
+  return folder;
 }
 
-base::Result<std::string> read_text(const std::string& path) {
-  if (path == "-") return std::string(std::istreambuf_iterator<char>(std::cin), {});
-  std::error_code failure;
-  if (fs::is_directory(path, failure)) {
-    return base::usage_error("cannot read " + path + ": Is a directory");
-  }
+base::Result<std::string> read_text(const std::string& path, size_t max_bytes) {
+  if (path == "-") return read_standard_input(max_bytes);
   errno = 0;
-  std::ifstream in(path, std::ios::binary);
-  if (!in) {
+  const base::Fd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY));
+  if (!file.valid()) {
     return base::usage_error("cannot read " + path + ": " + std::generic_category().message(errno));
   }
-  return std::string(std::istreambuf_iterator<char>(in), {});
+  base::Result<std::string> text = store::read_open_file(file, path, max_bytes);
+  return text ? text : base::usage_error("cannot " + text.error().text);
 }
 
 base::Result<std::string> resolve_folder(const std::string& path) {
@@ -58,26 +78,6 @@ std::string repository_of(const std::string& folder) {
     if (fs::exists(at / ".git", failure)) return at.string();
     if (at == at.root_path() || at.empty()) return folder;
   }
-}
-
-base::Result<std::vector<adapters::ManifestFile>> user_manifests(const std::string& repository) {
-  std::string config = environment("XDG_CONFIG_HOME");
-  if (config.empty()) config = environment("HOME") + "/.config";
-  std::vector<adapters::ManifestFile> files;
-  for (const std::string& folder : {config + "/orch/adapters", repository + "/.orch/adapters"}) {
-    std::error_code failure;
-    std::vector<std::string> paths;
-    for (const fs::directory_entry& entry : fs::directory_iterator(folder, failure)) {
-      if (entry.path().extension() == ".json") paths.push_back(entry.path().string());
-    }
-    std::sort(paths.begin(), paths.end());
-    for (std::string& path : paths) {
-      base::Result<std::string> text = read_text(path);
-      if (!text) return text.error();
-      files.push_back({std::move(path), std::move(text).value()});
-    }
-  }
-  return files;
 }
 
 base::Result<std::string> own_path() {

@@ -210,6 +210,8 @@ void add_run_command(CLI::App& app, std::vector<std::string> after_dashes, Chose
                       "COLSxROWS of the agent's terminal (default: yours, else 120x40)");
   command->add_flag("--no-hooks", options->no_hooks,
                     "do not have the agent's own hooks tell its state too");
+  command->add_flag("--trust-agent", options->trust_agent,
+                    "let what the agent starts type keys, send, reset and kill as you may");
   command->add_option("--cwd", options->cwd, "the agent's working directory")
       ->capture_default_str();
   command->add_option("--state-dir", options->state_dir,

@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include <charconv>
-#include <filesystem>
 #include <set>
 
 #include "base/text.h"
@@ -12,6 +11,7 @@
 #include "cli/byte_size.h"
 #include "cli/duration.h"
 #include "cli/paths.h"
+#include "cli/repository.h"
 #include "host/runtime_dir.h"
 #include "run/completion.h"
 #include "store/issue_name.h"
@@ -91,13 +91,14 @@ Result<std::string> task_text(const RunOptions& options, const AgentChoice& choi
                               const std::string& issue) {
   if (options.prompt) return *options.prompt;
   if (!options.prompt_file.empty()) return read_text(options.prompt_file);
-  const std::string path = repository + "/.orch/issues/" + issue + ".md";
-  std::error_code failure;
-  if (std::filesystem::exists(path, failure)) return read_text(path);
+  const std::string path = issue_file(issue);
+  Result<std::string> text = read_brought(repository, path);
+  if (text || text.error().code != base::ErrorCode::kNotFound) return text;
   if (until == run::Until::kExit) return std::string();
   if (choice.manifest->name == "demo") return std::string(kDemoPrompt);
   return usage_error("issue " + issue +
-                     " has no prompt: give one with -p or --prompt-file, or write " + path);
+                     " has no prompt: give one with -p or --prompt-file, or write " + repository +
+                     "/" + path);
 }
 
 Result<std::string> compose_prompt(const RunOptions& options, const AgentChoice& choice,
@@ -138,10 +139,11 @@ Result<adapters::LaunchPlan> launch_of(const RunOptions& options, const AgentCho
   return plan;
 }
 
-Result<policy::Policy> parse_policy(const std::string& approve) {
+Result<policy::Policy> parse_policy(const std::string& approve, const std::string& repository) {
   if (approve == "none") return policy::Policy::none();
   if (approve == "all") return policy::Policy::all();
-  Result<std::string> text = read_text(approve);
+  const std::optional<std::string> brought = way_inside(repository, approve);
+  Result<std::string> text = brought ? read_trusted(repository, *brought) : read_text(approve);
   if (!text) {
     return usage_error("--approve " + approve +
                        ": write none, all or a file: " + text.error().text);
@@ -222,9 +224,6 @@ Result<RunSetup> prepare_run(const RunOptions& options, AgentChoice& choice) {
   if (options.on_limit != "exit" && options.on_limit != "wait") {
     return usage_error("--on-limit " + options.on_limit + ": write wait or exit");
   }
-  Result<policy::Policy> parsed_policy = parse_policy(options.approve);
-  if (!parsed_policy) return parsed_policy.error();
-  const auto policy = std::make_shared<const policy::Policy>(std::move(parsed_policy).value());
   const std::optional<term::Size> terminal = terminal_size();
   Result<term::Size> size =
       options.size.empty() ? terminal.value_or(term::Size{120, 40}) : parse_size(options.size);
@@ -233,6 +232,9 @@ Result<RunSetup> prepare_run(const RunOptions& options, AgentChoice& choice) {
   Result<std::string> cwd = resolve_folder(options.cwd);
   if (!cwd) return cwd.error();
   const std::string repository = repository_of(*cwd);
+  Result<policy::Policy> parsed_policy = parse_policy(options.approve, repository);
+  if (!parsed_policy) return parsed_policy.error();
+  const auto policy = std::make_shared<const policy::Policy>(std::move(parsed_policy).value());
   if (Status s = choose_agent(options, repository, choice, setup.notes); !s) return s.error();
   Result<std::string> state_dir = state_dir_of(options.state_dir);
   if (!state_dir) return state_dir.error();
@@ -280,7 +282,8 @@ Result<RunSetup> prepare_run(const RunOptions& options, AgentChoice& choice) {
                               .state_dir = *state_dir,
                               .record = *record,
                               .hook_program = options.no_hooks ? "" : *self,
-                              .fence = *fence});
+                              .fence = *fence,
+                              .trust_agent = options.trust_agent || !options.command.empty()});
   }
   return setup;
 }

@@ -21,7 +21,7 @@ struct RunOptions {
   std::string keyword = "LOOP_COMPLETE";
   int max_turns = 50;
   std::string timeout, approve = "none", ask_timeout, idle_timeout, on_limit = "exit";
-  bool no_hooks = false, detach = false;
+  bool no_hooks = false, detach = false, trust_agent = false;
   bool no_record = false;
   std::string record_limit, keep, notify;
   int jobs = 0;

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "cli/runner_guard.h"
 #include "store/issue_name.h"
 
 namespace orch::cli {
@@ -14,13 +15,14 @@ class TextSink final : public session::SessionSink {
     const auto* line = std::get_if<event::Output>(&event);
     if (line == nullptr || line->speaker == event::Speaker::kUser) return;
     const std::optional<std::string> text = event::to_text(*line);
-    if (text) out_.write((label_.empty() ? "" : label_ + " | ") + *text + "\n");
+    if (text) out_.write(guard_.pass((label_.empty() ? "" : label_ + " | ") + *text + "\n"));
   }
   void on_raw(std::string_view) override {}
 
  private:
   OutputStream& out_;
   std::string label_;
+  RunnerGuard guard_{runner_here()};
 };
 
 class JsonSink final : public session::SessionSink {
@@ -42,10 +44,11 @@ class RawSink final : public session::SessionSink {
  public:
   explicit RawSink(OutputStream& out) : out_(out) {}
   void on_event(const event::Event&, std::string_view) override {}
-  void on_raw(std::string_view bytes) override { out_.write(std::string(bytes)); }
+  void on_raw(std::string_view bytes) override { out_.write(guard_.pass(bytes)); }
 
  private:
   OutputStream& out_;
+  RunnerGuard guard_{runner_here()};
 };
 
 class QuietSink final : public session::SessionSink {

@@ -11,6 +11,7 @@ Connection::Connection(loop::Loop& loop, base::Fd socket, ControlledSession& ses
                        std::function<void(const Connection&)> on_done)
     : session_(session),
       on_done_(std::move(on_done)),
+      peer_(socket),
       stream_(loop, std::move(socket),
               {.on_data = [this](std::string_view bytes) { on_data(bytes); },
                .on_closed = [this] { done(); },
@@ -75,16 +76,22 @@ void Connection::serve(const wire::Request& request) {
       self.subscriber_->begin();
     }
     void operator()(const wire::Kill& kill) const {
+      if (!self.may_change(id)) return;
       self.answer({id, wire::Done{}});
       self.session_.kill(kill.now);  // may end the session, and us with it
     }
     void operator()(const wire::Keys& keys) const {
+      if (!self.may_change(id)) return;
       const base::Status typed = self.session_.type_keys(keys.names);
       if (typed) return self.answer({id, wire::Done{}});
       self.refuse(id, typed.error());
     }
-    void operator()(const wire::Send& message) const { self.send(id, message); }
-    void operator()(const wire::Reset&) const { self.reset(id); }
+    void operator()(const wire::Send& message) const {
+      if (self.may_change(id)) self.send(id, message);
+    }
+    void operator()(const wire::Reset&) const {
+      if (self.may_change(id)) self.reset(id);
+    }
   };
   std::visit(Server{*this, request.id}, request.verb);
 }
@@ -115,6 +122,13 @@ void Connection::reset(int64_t request) {
 
 void Connection::refuse(int64_t request, const base::Error& error) {
   answer({request, wire::Refusal{wire::RefusalCode::kUsage, error.text}});
+}
+
+// Whoever may look may not yet speak: what belongs to a run is no person.
+bool Connection::may_change(int64_t request) {
+  const std::string refusal = peer_.refusal(session_.trusts_agent());
+  if (!refusal.empty()) refuse(request, base::usage_error(refusal));
+  return refusal.empty();
 }
 
 void Connection::answer(const wire::Answer& answer) {

@@ -9,6 +9,7 @@
 
 #include "base/fd.h"
 #include "host/controlled_session.h"
+#include "host/peer_process.h"
 #include "host/subscriber.h"
 #include "loop/life.h"
 #include "loop/stream.h"
@@ -53,11 +54,13 @@ class Connection {
   void send(int64_t request, const wire::Send& message);
   void reset(int64_t request);
   void refuse(int64_t request, const base::Error& error);
+  bool may_change(int64_t request);  // false: it was refused
   void answer(const wire::Answer& answer);
   void done();
 
   ControlledSession& session_;
   std::function<void(const Connection&)> on_done_;
+  PeerProcess peer_;
   loop::Stream stream_;
   wire::Decoder decoder_;
   std::optional<Subscriber> subscriber_;

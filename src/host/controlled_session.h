@@ -21,6 +21,8 @@ class ControlledSession {
   // Bytes of events.jsonl. It grows immediately before ControlSocket::on_event() is told the line
   // that was appended, and never otherwise.
   virtual uint64_t events_size() const = 0;
+  // Whether the processes of its run may change it, as a person may.
+  virtual bool trusts_agent() const = 0;
   // Ends the session as killed: by the ladder, or by SIGKILL at once.
   virtual void kill(bool at_once) = 0;
   // Types keys, by their names; an error says which is none, and then none is typed.

@@ -41,6 +41,7 @@ class HostedSession final : private session::SessionSink, private ControlledSess
   wire::StatusReport status() const override;
   const std::string& head() const override { return head_; }
   uint64_t events_size() const override;
+  bool trusts_agent() const override { return session_->setup().trust_agent; }
   void kill(bool at_once) override;
   base::Status type_keys(const std::vector<std::string>& names) override;
   base::Result<std::string> send(const wire::Send& message,

@@ -13,12 +13,30 @@ namespace {
 // CI and its kin make interface libraries (ink's is-in-ci) draw nothing until the end; the others
 // name a terminal or multiplexer that the agent is not in, or the pipe of a session around this
 // one.
-constexpr std::array<std::string_view, 22> kForeign{
-    "CI",           "CONTINUOUS_INTEGRATION", "BUILD_NUMBER", "TERM",      "COLORTERM",
-    "TERM_PROGRAM", "TERM_PROGRAM_VERSION",   "TMUX",         "TMUX_PANE", "STY",
-    "ZELLIJ",       "ZELLIJ_SESSION_NAME",    "VTE_VERSION",  "COLUMNS",   "LINES",
-    "WT_SESSION",   "KITTY_WINDOW_ID",        "WINDOWID",     "NO_COLOR",  "FORCE_COLOR",
-    "ORCH_HOOK",    "ORCH_NOTICES",
+constexpr std::array<std::string_view, 23> kForeign{
+    "CI",
+    "CONTINUOUS_INTEGRATION",
+    "BUILD_NUMBER",
+    "TERM",
+    "COLORTERM",
+    "TERM_PROGRAM",
+    "TERM_PROGRAM_VERSION",
+    "TMUX",
+    "TMUX_PANE",
+    "STY",
+    "ZELLIJ",
+    "ZELLIJ_SESSION_NAME",
+    "VTE_VERSION",
+    "COLUMNS",
+    "LINES",
+    "WT_SESSION",
+    "KITTY_WINDOW_ID",
+    "WINDOWID",
+    "NO_COLOR",
+    "FORCE_COLOR",
+    "ORCH_HOOK",
+    "ORCH_NOTICES",
+    "ORCH_NOTICES_KEY",
 };
 
 std::string_view key_of(std::string_view entry) { return entry.substr(0, entry.find('=')); }

@@ -36,7 +36,9 @@ Result<std::unique_ptr<HookChannel>> HookChannel::open(
     }
     channel->arguments_.push_back(std::move(argument));
   }
-  channel->environment_ = {{adapters::kHookProgram, program}, {adapters::kHookPipe, path}};
+  channel->environment_ = {{adapters::kHookProgram, program},
+                           {adapters::kHookPipe, path},
+                           {adapters::kHookSecret, channel->secret_}};
   if (!spec.settings.empty()) {
     if (Status s = store::write_file(dir.hook_settings_file(), spec.settings); !s) return s.error();
   }
@@ -52,7 +54,8 @@ HookChannel::~HookChannel() {
   ::unlink(path_.c_str());
 }
 
-// Whoever runs as this user can write here: a line that is too long or has no end is dropped.
+// Whoever runs as this user can write here: a line without the secret that the agent was given, one
+// that is too long or has no end is dropped.
 void HookChannel::read() {
   std::array<char, 4096> buffer;
   const ssize_t count = ::read(pipe_.get(), buffer.data(), buffer.size());
@@ -60,11 +63,13 @@ void HookChannel::read() {
   pending_.append(buffer.data(), static_cast<size_t>(count));
   size_t end = 0;
   while ((end = pending_.find('\n')) != std::string::npos) {
-    const std::string line = base::printable(std::string_view(pending_).substr(0, end));
+    const std::string line = pending_.substr(0, end);
     pending_.erase(0, end + 1);
-    if (!line.empty() && line.size() < adapters::kMaxNoticeBytes) on_notice_(line);
+    if (!line.starts_with(secret_ + " ")) continue;
+    const std::string notice = base::printable(std::string_view(line).substr(secret_.size() + 1));
+    if (!notice.empty() && notice.size() < adapters::kMaxNoticeBytes) on_notice_(notice);
   }
-  if (pending_.size() >= adapters::kMaxNoticeBytes) pending_.clear();
+  if (pending_.size() > secret_.size() + adapters::kMaxNoticeBytes) pending_.clear();
 }
 
 }  // namespace orch::session

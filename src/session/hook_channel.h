@@ -9,6 +9,7 @@
 
 #include "adapters/manifest.h"
 #include "base/fd.h"
+#include "base/random.h"
 #include "base/result.h"
 #include "loop/fd_watch.h"
 #include "store/run_dir.h"
@@ -21,7 +22,7 @@ namespace orch::session {
 class HookChannel {
  public:
   // `program` is the orch that hooks are to run. `on_notice` is called from the loop with one
-  // printable line each.
+  // printable line each, of those that came with the secret in the agent's environment.
   static base::Result<std::unique_ptr<HookChannel>> open(
       loop::Loop& loop, const store::RunDir& dir, const adapters::HookSpec& spec,
       const std::string& program, std::function<void(std::string_view)> on_notice);
@@ -36,6 +37,7 @@ class HookChannel {
   void read();
 
   std::string path_;
+  std::string secret_ = base::random_hex();
   base::Fd pipe_;
   loop::FdWatch watch_;
   std::function<void(std::string_view)> on_notice_;

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "base/invisible.h"
 #include "store/json_text.h"
 
 namespace orch::session {
@@ -79,7 +80,7 @@ void RunLog::tell(TimeMs at, std::vector<agent::Line> lines) {
     }
     json.resize(text_at);
     store::append_json_text(json, line.text);
-    json += "\"}";
+    json = base::with_visible_json(std::move(json += "\"}"));
     const event::Output output{std::move(line.text), line.speaker, line.continues, line.gap};
     check(files_.words(output, json));
     sink_->on_event(output, json);

@@ -52,6 +52,7 @@ struct SessionSetup {
   pty::Guardian* guardian = nullptr;  // ends the run should this process die; outlives the session
   std::string hook_program;           // the orch that the agent's hooks run; empty: no hooks
   std::optional<FenceWish> fence;     // absent: the agent may do what its user may
+  bool trust_agent = false;           // its processes may act on sessions as a person may
   SourceFactory source = native_source;
   DriverFactory driver = screen_driver;
 };

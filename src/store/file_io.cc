@@ -38,6 +38,11 @@ void cut_file(const base::Fd& file, int64_t size) {
 base::Result<std::string> read_file(const std::string& path, size_t max_bytes) {
   const base::Fd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (!file.valid()) return base::system_error("open " + path, errno);
+  return read_open_file(file, path, max_bytes);
+}
+
+base::Result<std::string> read_open_file(const base::Fd& file, const std::string& path,
+                                         size_t max_bytes) {
   std::string bytes;
   std::array<char, 64 << 10> chunk;
   while (true) {

@@ -33,4 +33,20 @@ base::Status create_folders(const std::string& path, std::vector<std::string>& c
   }
 }
 
+base::Result<Privacy> privacy_of(const std::string& folder) {
+  struct stat info {};
+  if (::stat(folder.c_str(), &info) != 0 || !S_ISDIR(info.st_mode)) return Privacy::kMissing;
+  if (info.st_uid != ::geteuid()) {
+    return base::usage_error("folder " + folder + " belongs to another user (uid " +
+                             std::to_string(info.st_uid) + ")");
+  }
+  if ((info.st_mode & 022) != 0) return Privacy::kWritable;
+  return (info.st_mode & 077) != 0 ? Privacy::kReadable : Privacy::kPrivate;
+}
+
+base::Status make_private(const std::string& folder) {
+  if (::chmod(folder.c_str(), 0700) != 0) return base::system_error("chmod 0700 " + folder, errno);
+  return base::Ok{};
+}
+
 }  // namespace orch::store

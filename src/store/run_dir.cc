@@ -4,6 +4,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <cerrno>
 #include <filesystem>
 #include <system_error>
@@ -22,6 +24,22 @@ base::Result<std::string> absolute(const std::string& path) {
   return result.string();
 }
 
+// What orch makes in a state directory.
+constexpr std::array kFolders{"runs", "sessions", "sockets", "summaries"};
+
+bool holds_state_alone(const std::string& folder) {
+  std::error_code failure;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, failure)) {
+    const std::string name = entry.path().filename().string();
+    if (std::find(kFolders.begin(), kFolders.end(), name) == kFolders.end()) return false;
+  }
+  return !failure;
+}
+
+base::Error named_otherwise(const base::Error& error) {
+  return base::usage_error(error.text + "; name a state directory of your own: --state-dir");
+}
+
 }  // namespace
 
 base::Result<std::string> state_dir(const StatePlaces& places) {
@@ -33,6 +51,31 @@ base::Result<std::string> state_dir(const StatePlaces& places) {
   if (places.xdg_state_home.starts_with('/')) return places.xdg_state_home + "/orch";
   if (places.home.starts_with('/')) return places.home + "/.local/state/orch";
   return base::usage_error("no state directory: set HOME or name one with --state-dir");
+}
+
+base::Result<std::vector<std::string>> close_state_dir(const std::string& state_dir) {
+  std::vector<std::string> closed;
+  const auto close = [&closed](const std::string& folder) -> base::Status {
+    if (base::Status s = make_private(folder); !s) return s;
+    closed.push_back("folder " + folder + " was open to others; now it is not (mode 0700)");
+    return base::Ok{};
+  };
+  const base::Result<Privacy> whole = privacy_of(state_dir);
+  if (!whole) return named_otherwise(whole.error());
+  const bool open_to_others = *whole == Privacy::kReadable || *whole == Privacy::kWritable;
+  if (open_to_others && holds_state_alone(state_dir)) {
+    if (base::Status s = close(state_dir); !s) return s.error();
+  } else if (*whole == Privacy::kWritable) {
+    return named_otherwise(base::usage_error("others may write in folder " + state_dir));
+  }
+  for (const char* name : kFolders) {
+    const std::string folder = state_dir + "/" + name;
+    const base::Result<Privacy> part = privacy_of(folder);
+    if (!part) return named_otherwise(part.error());
+    if (*part == Privacy::kPrivate || *part == Privacy::kMissing) continue;
+    if (base::Status s = close(folder); !s) return s.error();
+  }
+  return closed;
 }
 
 std::string make_run_id(TimePoint start, std::string_view issue, uint16_t suffix) {

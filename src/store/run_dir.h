@@ -22,6 +22,11 @@ struct StatePlaces {
 // An absolute path, not created yet; a usage error when nothing names one.
 base::Result<std::string> state_dir(const StatePlaces& places);
 
+// Sees to it that a state directory, where it is there, is this user's alone: another user's is an
+// error. What was open to others is closed, and named in the lines that are returned; but a folder
+// in which other things lie too is left as it is, and is an error where others may write in it.
+base::Result<std::vector<std::string>> close_state_dir(const std::string& state_dir);
+
 // "20261121T225100-42-0a1b"
 std::string make_run_id(TimePoint start, std::string_view issue, uint16_t suffix);
 uint16_t random_suffix();

@@ -58,22 +58,3 @@ TEST_CASE("an agent is installed when its program can be executed along PATH, or
   CHECK(installed({kSelf, "demo-agent"}));
   CHECK(installed({}));
 }
-
-TEST_CASE("the user's manifests come before the repository's, each folder in order") {
-  Scene scene;
-  scene.write("repository/.orch/adapters/c.json", "c");
-  scene.write("home/.config/orch/adapters/b.json", "b");
-  scene.write("home/.config/orch/adapters/a.json", "a");
-  scene.write("home/.config/orch/adapters/notes.txt", "no manifest");
-  const auto texts = [&scene] {
-    std::string all;
-    const auto files = user_manifests(scene.repository());
-    REQUIRE(files);
-    for (const auto& file : *files) all += file.text;
-    return all;
-  };
-  CHECK(texts() == "abc");
-  scene.write("config/orch/adapters/z.json", "z");
-  scene.set("XDG_CONFIG_HOME", scene.file("config"));
-  CHECK(texts() == "zc");
-}

@@ -75,8 +75,12 @@ std::string_view name(DialogRequest::Action action) {
       return "command";
     case DialogRequest::Action::kWrite:
       return "write";
+    case DialogRequest::Action::kRead:
+      return "read";
     case DialogRequest::Action::kOther:
       return "other";
+    case DialogRequest::Action::kBypass:
+      return "bypass";
     case DialogRequest::Action::kUnknown:
       break;
   }

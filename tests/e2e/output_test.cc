@@ -225,8 +225,67 @@ TEST_CASE("on GitHub's runner an agent's words are no commands, and a failure is
   const std::string stop = "::stop-commands::";
   CHECK(lines[0] == "::group::orch run");
   REQUIRE(lines[1].starts_with(stop));
-  CHECK(lines[2] == "::error::forged");
+  CHECK(lines[2] == ": :error::forged");
   CHECK(lines[3] == "::" + lines[1].substr(stop.size()) + "::");
   CHECK(lines[4] == "::endgroup::");
   CHECK(lines[5] == "::error title=orch-7::agent_failed (exit 1): the agent exited with 3");
+}
+
+TEST_CASE("on a CI runner no command and no mode passes on what the runner would obey") {
+  const std::string said =
+      R"(printf '::error::one\n \t::add-mask::two\nthree ##[error]four\n'; exit 3)";
+  const auto obeyed = [](const std::string& text) {
+    for (const std::string& line : lines_of(text)) {
+      const size_t first = line.find_first_not_of(" \t");
+      const bool ours = line.starts_with("::group::") || line.starts_with("::endgroup::") ||
+                        line.starts_with("::stop-commands::") || line.starts_with("::orch-") ||
+                        line.starts_with("::error title=orch-7::");
+      if (line.find("##[") != std::string::npos) return line;
+      if (first != std::string::npos && line.substr(first, 2) == "::" && !ours) return line;
+    }
+    return std::string();
+  };
+  const auto check = [&](const Workspace& workspace, Words words) {
+    Launch launch = workspace.orch(std::move(words));
+    launch.env.emplace_back("GITHUB_ACTIONS=true");
+    const Outcome outcome = Program(launch).finish();
+    INFO(outcome.out << outcome.err);
+    CHECK(obeyed(outcome.out + "\n" + outcome.err).empty());
+    return outcome.out;
+  };
+  for (const char* mode : {"text", "raw", "json", "quiet"}) {
+    const Workspace workspace;
+    CAPTURE(mode);
+    const std::string out =
+        check(workspace, {"run", "7", "--output", mode, "--", "sh", "-c", said});
+    CHECK((out.find("four") != std::string::npos) == (std::string(mode) != "quiet"));
+    for (const Words& words : std::vector<Words>{{"logs", "7"},
+                                                 {"logs", "7", "--json"},
+                                                 {"logs", "7", "--raw"},
+                                                 {"status", "7"},
+                                                 {"replay", "7"},
+                                                 {"explain", "7", "--at", "0.1"},
+                                                 {"shot", "7"},
+                                                 {"shot", "7", "--format", "svg"},
+                                                 {"run", "##[error]"},
+                                                 {"replay", "\n::error::x"}}) {
+      CAPTURE(words);
+      check(workspace, words);
+    }
+  }
+}
+
+TEST_CASE("what nobody would see in an agent's words is written out, and kept as it is in JSON") {
+  const Workspace workspace;
+  const std::string hidden = "a\u202eb\u200bc\u2028d";
+  const Outcome outcome =
+      Program(workspace.shell("printf '" + hidden + "\n'", {"--output", "text"})).finish();
+  const std::string shown = "a\\u{202e}b\\u{200b}c\\u{2028}d\n";
+  CHECK(outcome.out == shown);
+  const RunFolder run = workspace.run_of();
+  CHECK(run.transcript == shown);
+  CHECK(output_of(run.events) == Words{hidden});
+  CHECK(content_of(run.path + "/events.jsonl").find("a\\u202eb\\u200bc\\u2028d") !=
+        std::string::npos);
+  CHECK(Program(workspace.orch({"logs", "7"})).finish().out == shown);
 }

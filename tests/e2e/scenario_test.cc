@@ -140,7 +140,7 @@ TEST_CASE("an overloaded agent of the user's own making is to be tried again lat
   for (Json& rule : manifest.at("rules")) {
     if (rule.at("id") == "api-error") rule["causes"] = {{"overloaded", "\\b500\\b"}};
   }
-  workspace.write("project/.orch/adapters/busy.json", manifest.dump());
+  workspace.write("home/.config/orch/adapters/busy.json", manifest.dump());
   Launch launch = workspace.orch({"run", "7", "--agent", "busy", "-p", "hi"});
   launch.env.emplace_back("ORCH_DEMO_SCENARIO=error");
   const RunFolder run = check_ending(workspace, Program(launch).finish(), "retry_later", 75);

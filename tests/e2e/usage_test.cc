@@ -89,7 +89,8 @@ TEST_CASE("a prompt that is not UTF-8 is refused from a file too") {
 
 TEST_CASE("a wrong manifest of the user's is one line that names the file and the field") {
   const Workspace workspace;
-  workspace.write("project/.orch/adapters/mine.json", R"({"manifest":1,"name":"mine","titel":""})");
+  workspace.write("home/.config/orch/adapters/mine.json",
+                  R"({"manifest":1,"name":"mine","titel":""})");
   const Mistake mistake{{"run", "7", "--agent", "demo"}, "mine.json"};
   check_refused(workspace, mistake, 2);
   check_refused(workspace, {{"agents"}, "titel"}, 2);

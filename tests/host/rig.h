@@ -38,6 +38,7 @@ class TestSession final : public ControlledSession {
   wire::StatusReport status() const override { return report; }
   const std::string& head() const override { return first; }
   uint64_t events_size() const override { return log.size(); }
+  bool trusts_agent() const override { return trusts; }
   void kill(bool at_once) override {
     kills.push_back(at_once);
     if (on_kill) on_kill();
@@ -64,6 +65,7 @@ class TestSession final : public ControlledSession {
   }
 
   wire::StatusReport report;
+  bool trusts = false;
   std::string first;  // the session record; "" for none
   std::vector<std::string> keys;
   std::vector<wire::Send> messages;

@@ -33,8 +33,12 @@ struct Listening {
     const base::Fd pipe(::open(dir.notices_pipe().c_str(), O_WRONLY | O_NONBLOCK));
     REQUIRE(::write(pipe.get(), bytes.data(), bytes.size()) == static_cast<ssize_t>(bytes.size()));
   }
+  // With the secret, as the agent's hooks write.
+  void say(const std::string& line) {
+    write(channel->environment().at(adapters::kHookSecret) + " " + line);
+  }
   Lines told() {
-    write("end\n");
+    say("end\n");
     loop::Timer deadline(loop);
     deadline.start(20'000, [this] { loop.stop(); });
     loop.run();
@@ -50,7 +54,8 @@ struct Listening {
 
 TEST_CASE("A hook channel tells every line that is written to its pipe, once") {
   Listening listening;
-  listening.write("hook Stop\nhook ");
+  listening.say("hook Stop\n");
+  listening.say("hook ");
   listening.write("Again\n\n");
   CHECK(listening.told() == Lines{"hook Stop", "hook Again"});
 }
@@ -60,15 +65,29 @@ TEST_CASE("A hook channel gives the agent what it needs") {
   CHECK(listening.channel->arguments() ==
         Lines{"--settings", listening.dir.hook_settings_file(), "--quiet"});
   CHECK(content_of(listening.dir.hook_settings_file()) == R"({"a": 1})");
+  const std::string secret = listening.channel->environment().at(adapters::kHookSecret);
   CHECK(listening.channel->environment() ==
         std::map<std::string, std::string>{{adapters::kHookProgram, "/bin/orch"},
-                                           {adapters::kHookPipe, listening.dir.notices_pipe()}});
+                                           {adapters::kHookPipe, listening.dir.notices_pipe()},
+                                           {adapters::kHookSecret, secret}});
+}
+
+TEST_CASE("What does not come with the secret, which each run has of its own, is dropped") {
+  Listening listening, other;
+  const std::string foreign = other.channel->environment().at(adapters::kHookSecret);
+  CHECK(foreign.size() == adapters::kHookSecretBytes);
+  for (const std::string& before : {std::string(), std::string(" "), foreign + " "}) {
+    listening.write(before + "hook Stop\n");
+  }
+  listening.write(listening.channel->environment().at(adapters::kHookSecret) + "hook Stop\n");
+  CHECK(listening.told().empty());
 }
 
 TEST_CASE("What anybody writes to the pipe is taken as one printable, bounded line") {
   Listening listening;
-  listening.write("hook \x1b[2J\xff\n");
-  listening.write(std::string(3 * adapters::kMaxNoticeBytes, 'x') + "\nhook Stop\n");
+  listening.say("hook \x1b[2J\xff\n");
+  listening.say(std::string(3 * adapters::kMaxNoticeBytes, 'x') + "\n");
+  listening.say("hook Stop\n");
   CHECK(listening.told() == Lines{"hook \xef\xbf\xbd[2J\xef\xbf\xbd", "hook Stop"});
 }
 

@@ -149,3 +149,33 @@ TEST_CASE("discard leaves folders that others use by now") {
   CHECK_FALSE(exists(first->path()));
   CHECK(exists(second->path()));
 }
+
+TEST_CASE("a state directory that was open to others is closed, with what orch keeps in it") {
+  const ScratchFolder folder;
+  for (const char* name : {"state", "state/runs", "state/sessions"}) {
+    std::filesystem::create_directory(folder.file(name));
+    REQUIRE(::chmod(folder.file(name).c_str(), 0777) == 0);
+  }
+  const auto closed = orch::store::close_state_dir(folder.file("state"));
+  REQUIRE(closed);
+  CHECK(closed->size() == 3);
+  for (const char* name : {"state", "state/runs", "state/sessions"}) {
+    CHECK(mode_of(folder.file(name)) == 0700);
+  }
+  CHECK(orch::store::close_state_dir(folder.file("state"))->empty());
+  CHECK(orch::store::close_state_dir(folder.file("missing"))->empty());
+}
+
+TEST_CASE("a folder that holds other things too is not closed to others, only what is orch's") {
+  const ScratchFolder folder;
+  std::filesystem::create_directory(folder.file("other"));
+  std::filesystem::create_directory(folder.file("runs"));
+  REQUIRE(::chmod(folder.file("runs").c_str(), 0755) == 0);
+  REQUIRE(::chmod(folder.path().c_str(), 0755) == 0);
+  CHECK(orch::store::close_state_dir(folder.path())->size() == 1);
+  CHECK(mode_of(folder.path()) == 0755);
+  CHECK(mode_of(folder.file("runs")) == 0700);
+  REQUIRE(::chmod(folder.path().c_str(), 01777) == 0);
+  CHECK_FALSE(orch::store::close_state_dir(folder.path()));
+  CHECK((mode_of(folder.path()) & 0777) == 0777);
+}

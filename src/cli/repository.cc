@@ -1,0 +1,191 @@
+#include "cli/repository.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "cli/paths.h"
+
+namespace orch::cli {
+
+namespace fs = std::filesystem;
+
+using base::Result;
+
+namespace {
+
+constexpr size_t kMostFiles = 256;  // of a repository that brings more, the rest is not looked at
+constexpr int kDeepest = 4;
+constexpr size_t kMostNamed = 3;
+
+std::string config_folder() {
+  const std::string config = environment("XDG_CONFIG_HOME");
+  return (config.empty() ? environment("HOME") + "/.config" : config) + "/orch";
+}
+
+std::optional<std::string> below(const fs::path& folder, const fs::path& path) {
+  const std::string relative = path.lexically_relative(folder).string();
+  if (relative.empty() || relative == "." || relative.starts_with("..")) return std::nullopt;
+  return relative;
+}
+
+// Names only: what they are is seen when they are read. Links are not followed.
+void list_files(const fs::path& folder, int depth, std::vector<std::string>& paths) {
+  std::error_code failure;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder, failure)) {
+    if (paths.size() >= kMostFiles) return;
+    const bool is_folder = entry.symlink_status(failure).type() == fs::file_type::directory;
+    if (!is_folder) {
+      paths.push_back(entry.path().string());
+    } else if (depth < kDeepest) {
+      list_files(entry.path(), depth + 1, paths);
+    }
+  }
+}
+
+BroughtFile look_at(const std::string& repository, std::string relative,
+                    const store::TrustedFiles& trusted) {
+  BroughtFile file;
+  file.relative = std::move(relative);
+  Result<std::string> content = store::read_inside(repository, file.relative, owners_here());
+  if (!content) {
+    file.trouble = content.error().text;
+    return file;
+  }
+  file.standing = trusted.standing_of(repository + "/" + file.relative, *content);
+  file.content = std::move(content).value();
+  return file;
+}
+
+// Refused as a whole only where it brings something.
+std::string refusal_of(const std::string& repository) {
+  std::error_code failure;
+  for (const std::string& folder : {repository, repository + "/.orch"}) {
+    if (!fs::exists(repository + "/.orch", failure)) return "";
+    if (base::Status s = store::check_owner(folder, owners_here()); !s) {
+      return s.error().text + ": nothing of " + repository +
+             "/.orch is used; take it over with chown, or work in a clone of your own";
+    }
+  }
+  return "";
+}
+
+}  // namespace
+
+store::Owners owners_here() { return store::owners_of(::geteuid(), environment("SUDO_UID")); }
+
+std::string trust_list() { return config_folder() + "/trust.json"; }
+
+std::optional<std::string> way_inside(const std::string& repository, const std::string& path) {
+  std::error_code failure;
+  const fs::path named = fs::absolute(path, failure).lexically_normal();
+  if (below(config_folder(), named)) return std::nullopt;
+  if (auto relative = below(repository, named)) return relative;
+  // The folder that holds it may have been named through a link; the file itself must be none.
+  const fs::path folder = fs::canonical(named.parent_path(), failure);
+  if (!failure) {
+    if (auto relative = below(repository, folder / named.filename())) return relative;
+  }
+  const fs::path meant = fs::canonical(named, failure);
+  return failure ? std::nullopt : below(repository, meant);
+}
+
+std::string_view why_not(const BroughtFile& file) {
+  switch (file.standing) {
+    case store::Standing::kUnknown:
+      return "is not trusted";
+    case store::Standing::kChanged:
+      return "has changed since it was trusted";
+    case store::Standing::kTrusted:
+      break;
+  }
+  return "is trusted";
+}
+
+std::vector<BroughtFile> files_brought(const std::string& repository, const std::string& folder,
+                                       const store::TrustedFiles& trusted) {
+  std::vector<BroughtFile> files;
+  if (!refusal_of(repository).empty()) return files;
+  std::vector<std::string> paths;
+  list_files(repository + "/.orch" + (folder.empty() ? "" : "/" + folder), 0, paths);
+  std::sort(paths.begin(), paths.end());
+  for (const std::string& path : paths) {
+    const std::optional<std::string> relative = below(repository, path);
+    if (!relative || relative->starts_with(".orch/issues/")) continue;
+    files.push_back(look_at(repository, *relative, trusted));
+  }
+  return files;
+}
+
+Result<std::string> read_brought(const std::string& repository, const std::string& relative) {
+  Result<std::string> content = store::read_inside(repository, relative, owners_here());
+  if (!content) return content;
+  const base::Status owned = store::check_owner(repository, owners_here());
+  if (owned) return content;
+  return base::usage_error(owned.error().text + ": " + repository + "/" + relative +
+                           " is not used");
+}
+
+std::string issue_file(const std::string& issue) { return ".orch/issues/" + issue + ".md"; }
+
+Result<std::string> read_trusted(const std::string& repository, const std::string& relative) {
+  if (base::Status s = store::check_owner(repository, owners_here()); !s) {
+    return base::usage_error(s.error().text + ": " + repository + "/" + relative + " is not used");
+  }
+  const Result<store::TrustedFiles> trusted = store::TrustedFiles::load(trust_list());
+  if (!trusted) return trusted.error();
+  BroughtFile file = look_at(repository, relative, *trusted);
+  if (!file.trouble.empty()) return base::usage_error(file.trouble);
+  if (file.standing == store::Standing::kTrusted) return std::move(file.content);
+  return base::usage_error(relative + " is in this repository and " + std::string(why_not(file)) +
+                           "; look at it with: orch trust " + relative);
+}
+
+Result<UserManifests> user_manifests(const std::string& repository) {
+  UserManifests manifests;
+  std::vector<std::string> paths;
+  list_files(config_folder() + "/adapters", kDeepest, paths);
+  std::sort(paths.begin(), paths.end());
+  for (std::string& path : paths) {
+    if (!path.ends_with(".json")) continue;
+    Result<std::string> text = read_text(path);
+    if (!text) return text.error();
+    manifests.files.push_back({std::move(path), std::move(text).value()});
+  }
+  manifests.refused = refusal_of(repository);
+  const Result<store::TrustedFiles> trusted = store::TrustedFiles::load(trust_list());
+  if (!trusted) return trusted.error();
+  for (BroughtFile& file : files_brought(repository, "adapters", *trusted)) {
+    if (!file.relative.ends_with(".json")) continue;
+    if (file.standing == store::Standing::kTrusted) {
+      manifests.files.push_back({repository + "/" + file.relative, std::move(file.content)});
+    } else {
+      manifests.left_out.push_back(std::move(file));
+    }
+  }
+  return manifests;
+}
+
+std::string left_out_line(const UserManifests& manifests) {
+  if (!manifests.refused.empty()) return manifests.refused;
+  const std::vector<BroughtFile>& files = manifests.left_out;
+  if (files.empty()) return "";
+  if (files.size() == 1 && !files.front().trouble.empty()) {
+    return files.front().trouble + "; it was left out";
+  }
+  if (files.size() == 1) {
+    return files.front().relative + " " + std::string(why_not(files.front())) +
+           " and was left out; see: orch trust";
+  }
+  std::string line;
+  for (size_t i = 0; i < std::min(files.size(), kMostNamed); ++i) {
+    line += (line.empty() ? "" : ", ") + files[i].relative;
+  }
+  if (files.size() > kMostNamed) {
+    line += " and " + std::to_string(files.size() - kMostNamed) + " more";
+  }
+  return line + " are not trusted and were left out; see: orch trust";
+}
+
+}  // namespace orch::cli

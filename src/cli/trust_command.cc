@@ -1,0 +1,212 @@
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <chrono>
+#include <cstdio>
+#include <iostream>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/json.h"
+#include "base/sha256.h"
+#include "base/text.h"
+#include "cli/command.h"
+#include "cli/paths.h"
+#include "cli/repository.h"
+#include "host/peer_process.h"
+#include "store/time_text.h"
+
+namespace orch::cli {
+namespace {
+
+using base::Result;
+using store::Standing;
+using store::TrustedFiles;
+
+struct TrustOptions {
+  std::string path, revoke;
+  bool list = false, json = false, yes = false;
+};
+
+// Where the files are that a path means.
+struct Place {
+  std::string repository;
+  std::string file;  // relative to it; "": all that the repository brings
+};
+
+Result<Place> place_of(const std::string& path) {
+  const bool is_folder = resolve_folder(path).ok();
+  const size_t slash = path.rfind('/');
+  const std::string above = slash == std::string::npos ? "." : path.substr(0, slash + 1);
+  Result<std::string> folder = resolve_folder(is_folder ? path : above);
+  if (!folder) return folder.error();
+  Place place{repository_of(*folder), ""};
+  if (is_folder) return place;
+  const std::optional<std::string> relative = way_inside(place.repository, path);
+  if (!relative) return base::usage_error(path + " is no file of " + place.repository);
+  place.file = *relative;
+  return place;
+}
+
+std::string_view name(Standing standing) {
+  switch (standing) {
+    case Standing::kUnknown:
+      return "new";
+    case Standing::kChanged:
+      return "changed";
+    case Standing::kTrusted:
+      return "trusted";
+  }
+  return "";
+}
+
+Result<std::vector<BroughtFile>> files_at(const Place& place, const TrustedFiles& trusted) {
+  if (base::Status s = store::check_owner(place.repository, owners_here()); !s) {
+    return base::usage_error(s.error().text + "; take it over with chown, or work in a clone of " +
+                             "your own");
+  }
+  if (place.file.empty()) return files_brought(place.repository, "", trusted);
+  Result<std::string> content = read_brought(place.repository, place.file);
+  if (!content) return base::usage_error(content.error().text);
+  const Standing standing = trusted.standing_of(place.repository + "/" + place.file, *content);
+  return std::vector<BroughtFile>{{place.file, std::move(content).value(), standing, ""}};
+}
+
+// What is to be trusted, as it will be used: every line after a bar, so that nothing in it looks
+// like a line of ours.
+void show(const BroughtFile& file) {
+  std::printf("%s: %s, %zu bytes, sha256 %s\n", base::printable(file.relative).c_str(),
+              std::string(name(file.standing)).c_str(), file.content.size(),
+              base::sha256_hex(file.content).c_str());
+  for (const std::string_view line : base::split_lines(file.content)) {
+    std::printf("  | %s\n", base::printable(line).c_str());
+  }
+}
+
+base::Status ask(size_t files) {
+  if (::isatty(STDIN_FILENO) == 0 || ::isatty(STDOUT_FILENO) == 0) {
+    return base::usage_error("nobody is here to be asked; look at what is above, then: --yes");
+  }
+  std::printf("Let orch use %s as shown? What it names will run as you. [y/N] ",
+              files == 1 ? "this file" : ("these " + std::to_string(files) + " files").c_str());
+  std::fflush(stdout);
+  std::string answer;
+  std::getline(std::cin, answer);
+  if (answer == "y" || answer == "yes") return base::Ok{};
+  return base::usage_error("nothing was trusted");
+}
+
+int trust(const TrustOptions& options) {
+  if (const std::string refusal = host::refusal_of_this_process(); !refusal.empty()) {
+    return report(base::usage_error(refusal));
+  }
+  const Result<Place> place = place_of(options.path.empty() ? "." : options.path);
+  if (!place) return report(place.error());
+  const Result<TrustedFiles> trusted = TrustedFiles::load(trust_list());
+  if (!trusted) return report(trusted.error());
+  Result<std::vector<BroughtFile>> files = files_at(*place, *trusted);
+  if (!files) return report(files.error());
+  for (const BroughtFile& file : *files) {
+    if (file.trouble.empty()) continue;
+    std::fprintf(stderr, "orch: %s\n", base::printable(file.trouble).c_str());
+  }
+  const size_t all = files->size();
+  std::erase_if(*files, [](const BroughtFile& file) {
+    return !file.trouble.empty() || file.standing == Standing::kTrusted;
+  });
+  if (files->empty()) {
+    std::fprintf(stderr, "orch: %s: nothing to trust%s\n",
+                 base::printable(place->repository).c_str(),
+                 all > 0 ? " that is not trusted already" : "");
+    return 0;
+  }
+  for (const BroughtFile& file : *files) show(file);
+  std::fflush(stdout);
+  if (!options.yes) {
+    if (base::Status s = ask(files->size()); !s) return report(s.error());
+  }
+  const std::string now = store::rfc3339_utc(std::chrono::system_clock::now());
+  const base::Status kept = TrustedFiles::update(trust_list(), [&](TrustedFiles& list) {
+    for (const BroughtFile& file : *files) {
+      list.trust(place->repository + "/" + file.relative, file.content, now);
+    }
+  });
+  return kept ? 0 : report(kept.error());
+}
+
+// How a file that is trusted stands now: it may have been changed or removed.
+std::string state_of(const TrustedFiles& trusted, const std::string& path) {
+  const size_t slash = path.rfind('/');
+  if (slash == std::string::npos) return "missing";
+  const Result<std::string> content =
+      store::read_inside(path.substr(0, slash), path.substr(slash + 1), owners_here());
+  if (!content && content.error().code == base::ErrorCode::kNotFound) return "missing";
+  if (!content) return "unreadable";
+  return std::string(name(trusted.standing_of(path, *content)));
+}
+
+int list(bool json) {
+  const Result<TrustedFiles> trusted = TrustedFiles::load(trust_list());
+  if (!trusted) return report(trusted.error());
+  base::Json files = base::Json::array();
+  for (const TrustedFiles::Entry& entry : trusted->entries()) {
+    const std::string state = state_of(*trusted, entry.path);
+    files.push_back(
+        {{"path", entry.path}, {"sha256", entry.sha256}, {"since", entry.since}, {"state", state}});
+    if (json) continue;
+    std::printf("%-10s %s  %s\n", state.c_str(), base::printable(entry.since).c_str(),
+                base::printable(entry.path).c_str());
+  }
+  if (json) std::fputs(base::json_text(files).c_str(), stdout);
+  return 0;
+}
+
+// By the name it was trusted under: what it names may be gone, or a link by now.
+std::string absolute_name(const std::string& path) {
+  if (const Result<std::string> folder = resolve_folder(path)) return *folder;
+  const size_t slash = path.rfind('/');
+  const std::string above = slash == std::string::npos ? "." : path.substr(0, slash + 1);
+  const Result<std::string> folder = resolve_folder(above);
+  return folder ? *folder + "/" + path.substr(slash + 1) : path;
+}
+
+int revoke(const std::string& path) {
+  size_t count = 0;
+  const base::Status kept = TrustedFiles::update(trust_list(), [&](TrustedFiles& list) {
+    count = list.revoke(path);
+    if (count == 0) count = list.revoke(absolute_name(path));
+  });
+  if (!kept) return report(kept.error());
+  if (count == 0) return report(base::usage_error(path + " is not trusted; see orch trust --list"));
+  std::fprintf(stderr, "orch: %zu %s no longer trusted\n", count,
+               count == 1 ? "file is" : "files are");
+  return 0;
+}
+
+}  // namespace
+
+void add_trust_command(CLI::App& app, Chosen& chosen) {
+  CLI::App* command =
+      app.add_subcommand("trust", "let orch use what a repository brings, after a look at it");
+  auto options = std::make_shared<TrustOptions>();
+  command->add_option("path", options->path,
+                      "a file, or a repository: all of its .orch but the issues (default: .)");
+  command->add_flag("--list", options->list, "what is trusted, and what of it has changed");
+  command->add_flag("--json", options->json, "with --list: as JSON");
+  command->add_option("--revoke", options->revoke, "trust this file or folder no longer");
+  command->add_flag("--yes", options->yes, "do not ask");
+  command->footer(
+      "Manifests, policies and whatever else can run or allow something counts only as long as "
+      "its\n"
+      "content is what you saw here; a changed file has to be looked at again.\n\n"
+      "Examples:\n  orch trust\n  orch trust .orch/policies/ci.json\n  orch trust --list");
+  command->callback([options, &chosen] {
+    chosen = [options] {
+      if (!options->revoke.empty()) return revoke(options->revoke);
+      return options->list ? list(options->json) : trust(*options);
+    };
+  });
+}
+
+}  // namespace orch::cli

@@ -1,0 +1,178 @@
+#include "host/peer_process.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <array>
+#include <climits>
+#include <string_view>
+
+#include "host/runtime_dir.h"
+#include "pty/proc_file.h"
+#include "pty/process_table.h"
+#include "pty/run_mark.h"
+
+namespace orch::host {
+namespace {
+
+#ifndef SO_PEERPIDFD
+constexpr int SO_PEERPIDFD = 77;  // NOLINT(readability-identifier-naming): Linux 6.5
+#endif
+
+constexpr const char* kUnknown = "refused: whether this process belongs to a run cannot be told";
+constexpr int kMaxSteps = 4096;  // of a chain of ancestors
+constexpr int kMaxLooks = 5;     // at one that changes meanwhile
+
+std::string_view take_until(std::string_view& text, char separator) {
+  const size_t end = text.find(separator);
+  const std::string_view taken = text.substr(0, end);
+  text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+  return taken;
+}
+
+void add_marks(std::string_view environment, std::set<std::string>& runs) {
+  while (!environment.empty()) {
+    std::string_view value = take_until(environment, '\0');
+    const std::string_view name = take_until(value, '=');
+    if (name != pty::kRunMark && name != pty::kRunChain) continue;
+    while (!value.empty()) runs.emplace(take_until(value, ':'));
+  }
+}
+
+// "0::/a/<run>.orch/b", cgroups(7)
+void add_groups(std::string_view groups, std::set<std::string>& runs) {
+  constexpr std::string_view kSuffix = ".orch";
+  while (!groups.empty()) {
+    std::string_view path = take_until(groups, '\n');
+    while (!path.empty()) {
+      const std::string_view part = take_until(path, '/');
+      if (part.size() <= kSuffix.size() || !part.ends_with(kSuffix)) continue;
+      runs.emplace(part.substr(0, part.size() - kSuffix.size()));
+    }
+  }
+}
+
+void add_runs(pid_t pid, std::set<std::string>& runs) {
+  add_marks(pty::read_proc(pid, "environ"), runs);
+  add_groups(pty::read_proc(pid, "cgroup"), runs);
+}
+
+// Opening is what is refused for a process that hides (prctl(2), PR_SET_DUMPABLE).
+bool shows_environment(pid_t pid) {
+  const std::string path = "/proc/" + std::to_string(pid) + "/environ";
+  return base::Fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC)).valid();
+}
+
+std::string program_of(pid_t pid) {
+  std::array<char, PATH_MAX> buffer{};
+  const std::string link = "/proc/" + std::to_string(pid) + "/exe";
+  const ssize_t size = ::readlink(link.c_str(), buffer.data(), buffer.size());
+  return size > 0 ? std::string(buffer.data(), static_cast<size_t>(size)) : "";
+}
+
+// An ancestor whose program is orch is a host: the other commands start nothing that outlives them.
+// The binary may have been replaced since ("orch (deleted)").
+bool is_host(pid_t pid) {
+  if (pid == ::getpid()) return true;
+  const std::string program = program_of(pid);
+  const std::string name = program.substr(program.rfind('/') + 1);
+  return name == "orch" || name == "orch (deleted)" ||
+         (!program.empty() && program == program_of(::getpid()));
+}
+
+// One look along the ancestors; nothing when one of them vanished under it.
+std::optional<RunsAround> look_around(pid_t pid) {
+  RunsAround around;
+  std::optional<pty::ProcessEntry> at = pty::read_process(pid);
+  if (!at || at->ended) return std::nullopt;
+  add_runs(pid, around.runs);
+  for (int steps = 0; at->parent > 0; ++steps) {
+    const pid_t child = at->pid;
+    at = pty::read_process(at->parent);
+    const std::optional<pty::ProcessEntry> still = pty::read_process(child);
+    if (!at || !still || still->parent != at->pid || steps == kMaxSteps) return std::nullopt;
+    if (is_host(at->pid)) {
+      // What stands below a host is marked by it: the host says all of that.
+      around.hosts[at->pid] = {at->start, around.runs.empty() ? "" : *around.runs.rbegin(),
+                               stands_aside(pty::read_proc(at->pid, "cmdline"))};
+      around.runs.clear();
+    }
+    add_runs(at->pid, around.runs);
+  }
+  return around;
+}
+
+std::string belongs_to(const std::string& run) {
+  return "refused: this process belongs to run " + run +
+         "; start that run with --trust-agent to allow it";
+}
+
+std::string name_of(pid_t pid, const RunsAround::Host& host) {
+  return host.run.empty() ? "of orch with pid " + std::to_string(pid) : host.run;
+}
+
+}  // namespace
+
+std::optional<RunsAround> runs_around(pid_t pid) {
+  if (pid <= 0 || !shows_environment(pid)) return std::nullopt;
+  for (int looks = 0; looks < kMaxLooks; ++looks) {
+    if (std::optional<RunsAround> around = look_around(pid)) return around;
+  }
+  return std::nullopt;
+}
+
+bool stands_aside(std::string_view command_line) {
+  take_until(command_line, '\0');  // the program
+  while (!command_line.empty()) {
+    const std::string_view word = take_until(command_line, '\0');
+    if (word == "--trust-agent" || word == "--") return true;
+  }
+  return false;
+}
+
+std::string why_not_outside(const RunsAround& around, const RunsAround& ours, pid_t self,
+                            bool trusts) {
+  for (const auto& [pid, host] : around.hosts) {
+    const auto shared = ours.hosts.find(pid);
+    if (shared != ours.hosts.end() && shared->second.start == host.start) continue;
+    const bool allowed = pid == self ? trusts : host.stands_aside;
+    if (!allowed) return belongs_to(name_of(pid, host));
+  }
+  for (const std::string& run : around.runs) {
+    if (!ours.runs.contains(run)) return belongs_to(run);
+  }
+  return "";
+}
+
+PeerProcess::PeerProcess(const base::Fd& connection) : pid_(our_peer(connection).value_or(0)) {
+  if (const auto process = pty::read_process(pid_)) start_ = process->start;
+  int pidfd = -1;
+  socklen_t size = sizeof pidfd;
+  if (::getsockopt(connection.get(), SOL_SOCKET, SO_PEERPIDFD, &pidfd, &size) == 0) {
+    process_.reset(pidfd);
+  }
+}
+
+// A pid is used again when its process is gone; a descriptor of the process is not.
+bool PeerProcess::is_still_there() const {
+  const std::optional<pty::ProcessEntry> now = pty::read_process(pid_);
+  if (!now || now->start != start_) return false;
+  pollfd ended{process_.get(), POLLIN, 0};
+  return !process_.valid() || ::poll(&ended, 1, 0) == 0;
+}
+
+std::string PeerProcess::refusal(bool trusts_agent) const {
+  const std::optional<RunsAround> around = runs_around(pid_);
+  const std::optional<RunsAround> ours = runs_around(::getpid());
+  if (!around || !ours || !is_still_there()) return kUnknown;
+  return why_not_outside(*around, *ours, ::getpid(), trusts_agent);
+}
+
+std::string refusal_of_this_process() {
+  const std::optional<RunsAround> around = runs_around(::getpid());
+  return around ? why_not_outside(*around, {}, 0, false) : kUnknown;
+}
+
+}  // namespace orch::host

@@ -1,0 +1,215 @@
+// What a repository brings, and who another user's folders belong to.
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <catch2/catch.hpp>
+#include <filesystem>
+
+#include "workspace.h"
+
+using namespace orch::e2e;
+
+namespace {
+
+namespace fs = std::filesystem;
+
+bool mentions(const std::string& text, std::string_view word) {
+  return text.find(word) != std::string::npos;
+}
+
+Outcome run_orch(const Workspace& workspace, Words words) {
+  return Program(workspace.orch(std::move(words))).finish();
+}
+
+// The demo agent by another name: whose repository could have brought it.
+std::string manifest_named(const std::string& name) {
+  Json manifest = Json::parse(content_of(ORCH_SOURCE_DIR "/src/adapters/manifests/demo.json"));
+  manifest["name"] = name;
+  return manifest.dump(1);
+}
+
+Outcome refused(const Workspace& workspace, Words words, std::string_view word) {
+  const Outcome outcome = run_orch(workspace, std::move(words));
+  INFO(outcome.err);
+  CHECK(outcome.code == 2);
+  CHECK(outcome.out.empty());
+  CHECK(lines_of(outcome.err).size() == 1);
+  CHECK(mentions(outcome.err, word));
+  CHECK_FALSE(workspace.has_state());
+  return outcome;
+}
+
+const Words kRun{"run", "7", "--agent", "demo", "--until", "idle"};
+
+Words with(Words words, const Words& more) {
+  words.insert(words.end(), more.begin(), more.end());
+  return words;
+}
+
+}  // namespace
+
+TEST_CASE("a repository's agent counts only once it was trusted, and as it was then") {
+  const Workspace workspace;
+  workspace.write("project/.orch/adapters/mine.json", manifest_named("mine"));
+  const Words run{"run", "7", "--agent", "mine", "-p", "hi", "--output", "quiet"};
+
+  Outcome outcome = run_orch(workspace, run);
+  CHECK(outcome.code == 2);
+  CHECK(lines_of(outcome.err).front() ==
+        "orch: .orch/adapters/mine.json is not trusted and was left out; see: orch trust");
+  CHECK(mentions(outcome.err, "unknown agent \"mine\""));
+  CHECK(mentions(run_orch(workspace, {"agents"}).out, "untrusted  .orch/adapters/mine.json"));
+
+  outcome = run_orch(workspace, {"trust"});  // nobody is there to be asked
+  CHECK(outcome.code == 2);
+  CHECK(mentions(outcome.out, "  |  \"name\": \"mine\""));
+  CHECK(mentions(outcome.err, "--yes"));
+  CHECK(run_orch(workspace, run).code == 2);
+
+  CHECK(run_orch(workspace, {"trust", "--yes"}).code == 0);
+  CHECK(run_orch(workspace, run).code == 0);
+  CHECK(mentions(run_orch(workspace, {"trust", "--list"}).out, "trusted "));
+
+  workspace.write("project/.orch/adapters/mine.json", manifest_named("mine") + " ");
+  outcome = run_orch(workspace, run);
+  CHECK(outcome.code == 2);
+  CHECK(mentions(outcome.err, "has changed since it was trusted and was left out"));
+  const Json list = Json::parse(run_orch(workspace, {"trust", "--list", "--json"}).out);
+  CHECK(list.at(0).at("state") == "changed");
+
+  CHECK(run_orch(workspace, {"trust", "--revoke", "."}).code == 0);
+  CHECK(Json::parse(run_orch(workspace, {"trust", "--list", "--json"}).out).empty());
+}
+
+TEST_CASE("on a terminal orch trust asks, and only yes is yes") {
+  for (const auto& [answer, code] :
+       std::vector<std::pair<std::string, int>>{{"\n", 2}, {"no\n", 2}, {"y\n", 0}}) {
+    const Workspace workspace;
+    workspace.write("project/.orch/adapters/mine.json", manifest_named("mine"));
+    Launch launch = workspace.orch({"trust"});
+    launch.terminal = TerminalSize{100, 40};
+    Program program(launch);
+    program.wait_for_output("[y/N]");
+    program.type(answer);
+    CHECK(program.finish().code == code);
+    CHECK(Json::parse(run_orch(workspace, {"trust", "--list", "--json"}).out).size() ==
+          (code == 0 ? 1 : 0));
+  }
+}
+
+TEST_CASE("what is shown before it is trusted cannot move the cursor or hide") {
+  const Workspace workspace;
+  workspace.write("project/.orch/evil\x1b[2J.json", "one\x1b[1A\x1b[2K\rtwo");
+  const Outcome outcome = run_orch(workspace, {"trust"});
+  CHECK(mentions(outcome.out, "  | one\uFFFD[1A"));
+  CHECK_FALSE(mentions(outcome.out, "\x1b"));
+}
+
+TEST_CASE("a policy inside the repository must be trusted, one outside of it is the user's") {
+  const Workspace workspace;
+  workspace.write("project/.orch/policies/p.json", R"({"default":"all"})");
+  const Words inside = with(kRun, {"-p", "hi", "--approve", ".orch/policies/p.json"});
+  refused(workspace, inside, "orch trust .orch/policies/p.json");
+  fs::create_symlink(workspace.project() + "/.orch/policies/p.json", workspace.file("link.json"));
+  refused(workspace, with(kRun, {"-p", "hi", "--approve", workspace.file("link.json")}),
+          "is not trusted");
+  CHECK(run_orch(workspace, {"trust", ".orch/policies/p.json", "--yes"}).code == 0);
+  CHECK(run_orch(workspace, inside).code == 0);
+  const std::string own = workspace.write("own.json", R"({"default":"all"})");
+  CHECK(run_orch(workspace, with(kRun, {"-p", "hi", "--approve", own})).code == 0);
+}
+
+TEST_CASE("an issue's file must be a regular file in the repository, of bounded size") {
+  const Workspace workspace;
+  fs::create_directories(workspace.project() + "/.orch/issues");
+  const std::string issue = workspace.project() + "/.orch/issues/7.md";
+  const auto attempt = [&](std::string_view word) {
+    refused(workspace, kRun, word);
+    fs::remove(issue);
+  };
+  fs::create_symlink("/etc/shadow", issue);
+  attempt("symbolic link");
+  fs::create_symlink("/dev/zero", issue);
+  attempt("symbolic link");
+  REQUIRE(::mkfifo(issue.c_str(), 0600) == 0);
+  attempt("no regular file");
+  fs::create_directory(issue);
+  attempt("no regular file");
+  workspace.write("project/.orch/issues/7.md", std::string((1 << 20) + 1, 'x'));
+  attempt("more than 1048576 bytes");
+  fs::create_directories(workspace.file("elsewhere"));
+  workspace.write("elsewhere/7.md", "stolen");
+  fs::remove(workspace.project() + "/.orch/issues");
+  fs::create_directory_symlink(workspace.file("elsewhere"), workspace.project() + "/.orch/issues");
+  refused(workspace, kRun, "symbolic link");
+}
+
+TEST_CASE("files that a user names may be endless, and are refused then") {
+  const Workspace workspace;
+  for (const char* option : {"--prompt-file", "--approve"}) {
+    refused(workspace, with(kRun, {option, "/dev/zero"}), "more than 1048576 bytes");
+  }
+  refused(workspace, {"run", "7", "--agent", "claude", "-p", "x", "--system-prompt", "/dev/zero"},
+          "more than 1048576 bytes");
+}
+
+TEST_CASE("another user's repository is refused, as git does it; sudo's caller's is not") {
+  if (::geteuid() != 0) {
+    WARN("only root can give a folder away");
+    return;
+  }
+  const Workspace workspace;
+  workspace.write("project/.orch/adapters/mine.json", manifest_named("mine"));
+  workspace.write("project/.orch/issues/7.md", "theirs");
+  workspace.write("project/.orch/p.json", R"({"default":"all"})");
+  CHECK(run_orch(workspace, {"trust", "--yes"}).code == 0);
+  constexpr uid_t kOther = 12345;
+  for (const auto& entry : fs::recursive_directory_iterator(workspace.project())) {
+    REQUIRE(::chown(entry.path().c_str(), kOther, kOther) == 0);
+  }
+  REQUIRE(::chown(workspace.project().c_str(), kOther, kOther) == 0);
+
+  const Outcome agents = run_orch(workspace, {"agents"});
+  CHECK(mentions(agents.err, "belongs to another user (uid 12345): nothing of "));
+  CHECK_FALSE(mentions(agents.out, "mine"));
+  Outcome outcome = run_orch(workspace, kRun);
+  CHECK(outcome.code == 2);
+  CHECK(mentions(last_line(outcome.err), "belongs to another user (uid 12345)"));
+  outcome = run_orch(workspace, with(kRun, {"-p", "hi", "--approve", ".orch/p.json"}));
+  CHECK(outcome.code == 2);
+  CHECK(mentions(last_line(outcome.err), "belongs to another user (uid 12345)"));
+  refused(workspace, {"trust", "--yes"}, "belongs to another user (uid 12345)");
+
+  Launch sudo = workspace.orch({"run", "7", "--agent", "mine", "--output", "quiet"});
+  sudo.env.emplace_back("SUDO_UID=12345");
+  CHECK(Program(sudo).finish().code == 0);
+}
+
+TEST_CASE("a state directory or a folder of runs of another user is refused by every command") {
+  if (::geteuid() != 0) {
+    WARN("only root can give a folder away");
+    return;
+  }
+  for (const char* given : {"state", "state/runs"}) {
+    const Workspace workspace;
+    fs::create_directories(workspace.file("state/runs"));
+    fs::permissions(workspace.state(), fs::perms::owner_all);
+    REQUIRE(::chown(workspace.file(given).c_str(), 12345, 12345) == 0);
+    for (const Words& words : std::vector<Words>{
+             {"run", "7", "--", "true"}, {"sessions"}, {"logs", "7"}, {"gc"}, {"kill", "7"}}) {
+      const Outcome outcome = run_orch(workspace, words);
+      CHECK(outcome.code == 2);
+      CHECK(lines_of(outcome.err).size() == 1);
+      CHECK(mentions(outcome.err, "belongs to another user (uid 12345)"));
+      CHECK(mentions(outcome.err, "--state-dir"));
+    }
+  }
+}
+
+TEST_CASE("a state directory that was open to others is closed, and that is said once") {
+  const Workspace workspace;
+  fs::create_directories(workspace.file("state/runs"));
+  REQUIRE(::chmod(workspace.state().c_str(), 0777) == 0);
+  CHECK(mentions(run_orch(workspace, {"sessions"}).err, "was open to others"));
+  CHECK(run_orch(workspace, {"sessions"}).err.empty());
+}
