@@ -30,8 +30,8 @@ const char* word_of(Answer answer) {
   return "none";
 }
 
-DialogFacts asks_for(std::string command, const std::string& work_dir) {
-  DialogFacts facts{"claude", {}, work_dir};
+DialogFacts asks_for(std::string command, const std::string& work_dir, bool fenced) {
+  DialogFacts facts{"claude", {}, work_dir, fenced};
   facts.request.kind = orch::event::Cause::kPermission;
   facts.request.tool = "Bash";
   facts.request.action = orch::agent::DialogRequest::Action::kCommand;
@@ -63,7 +63,7 @@ int main(int argc, char** argv) {
   for (std::string line; std::getline(std::cin, line);) {
     const Json command = Json::parse(line, nullptr, /*allow_exceptions=*/false);
     if (!command.is_string()) return std::cerr << "judge: no JSON string: " << line << "\n", 2;
-    const auto decision = policy.decide(asks_for(command.get<std::string>(), work_dir));
+    const auto decision = policy.decide(asks_for(command.get<std::string>(), work_dir, fenced));
     std::cout << Json{{"answer", word_of(decision.answer)}, {"rule", decision.rule}}.dump() << "\n";
   }
   return 0;

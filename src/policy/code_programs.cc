@@ -178,7 +178,8 @@ void judge_interpreter(const ProgramCall& call, const Flow& input) {
   const Words operands(call.words.begin() + static_cast<long>(std::min(i, call.words.size())),
                        call.words.end());
   const ProgramOptions options(own, specification);
-  if (!options.understood() || options.may_be_any()) call.verdict().cannot_read();
+  const bool writes_code = call.effects.written.hold_code();
+  if (!options.understood() || options.may_be_any() || writes_code) call.verdict().cannot_read();
   judge_targets(options.values_of_kind('>'), call);
   bool has_code = false;
   for (const std::string_view name : {"-c", "-e", "-E", "--eval", "-p", "--print"}) {

@@ -90,7 +90,7 @@ std::string known_text(std::string_view program, const Words& arguments, const F
     if (words == "rev-parse --show-toplevel") return work_dir;
     if (is_one_of(words, {"rev-parse HEAD", "rev-parse --short HEAD", "rev-list --count HEAD",
                           "branch --show-current"})) {
-      return words.ends_with("current") ? "" : std::string{kSomeName};
+      return std::string{words.ends_with("current") ? kPathBelow : kSomeName};
     }
   }
   if (program == "date" && arguments.size() == 1 && arguments[0].exact() && words.size() > 2 &&

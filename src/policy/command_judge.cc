@@ -332,7 +332,9 @@ void CommandJudge::assign(const Assignment& assignment, bool alone) {
 
 Flow CommandJudge::judge_redirections(const ShellCommand& command, Flow input, bool* output_goes) {
   for (const Redirection& redirection : command.redirections) {
-    const ShellWord target = expansion_.one_word(redirection.target.parts);
+    const ShellWord target = redirection.kind == Redirection::Kind::kHereText
+                                 ? expansion_.one_word(redirection.target.parts)
+                                 : expansion_.file_name(redirection.target);
     switch (redirection.kind) {
       case Redirection::Kind::kRead: {
         const std::optional<NamedPath> path = path_of(target, where());
@@ -391,7 +393,9 @@ Flow CommandJudge::judge_simple(const ShellCommand& command, const Flow& given) 
   const Flow input = judge_redirections(command, given, &output_goes);
   if (words.empty()) {
     note_written(command, {});
-    return {};
+    // "$(<file)" is what stands in the file.
+    const bool reads = !command.redirections.empty() && input.kind != Flow::Kind::kNone;
+    return reads && input.kind != Flow::Kind::kDownload ? Flow::unknown() : reads ? input : Flow{};
   }
   failure_.reset();
   Flow output = judge_words(words, input);

@@ -32,7 +32,8 @@ void judge_push(const ProgramCall& call) {
                 options.has("--mirror") || options.has("--prune");
   bool certain = !options.may_be_any();
   for (const ShellWord& operand : options.operands()) {
-    const char first = operand.text.empty() ? ' ' : operand.text[0];
+    const std::string ref = whole(operand.text);
+    const char first = ref.empty() ? ' ' : ref[0];
     if (first == '+' || first == ':') forced = true;
     const bool name = first == kSomeName || first == kPathBelow || first == kDigits;
     if (is_mark(first) && !name) certain = false;

@@ -100,12 +100,16 @@ void judge_by_rule(const ProgramRule& rule, const ProgramCall& call) {
 
 void WrittenFiles::add(std::string path, std::string text, bool known) {
   code_ = code_ || is_code(path);
-  option_ = option_ || base_name(path).starts_with('-');
+  note_name(path);
   if (files_.size() >= kMaxWritten) {
     files_.back() = {"", "", false};  // stands for all of them
     return;
   }
   files_.push_back({std::move(path), std::move(text), known});
+}
+
+void WrittenFiles::note_name(std::string_view path) {
+  option_ = option_ || base_name(path).starts_with('-');
 }
 
 const WrittenFiles::File* WrittenFiles::find(std::string_view path) const {
@@ -119,6 +123,7 @@ const WrittenFiles::File* WrittenFiles::find(std::string_view path) const {
 
 void judge_target(const ShellWord& target, const ProgramCall& call) {
   if (target.process) return;  // a command's input
+  call.effects.written.note_name(target.text);
   switch (place_of(target, call.where)) {
     case Place::kAllowed:
       return;

@@ -21,6 +21,7 @@ class WrittenFiles {
   };
   const File* find(std::string_view path) const;
   bool hold_code() const { return code_; }      // sources, build files, or one that is not known
+  void note_name(std::string_view path);        // of a file, whatever is in it
   bool hold_option() const { return option_; }  // a name that begins with a dash
   bool empty() const { return files_.empty(); }
 

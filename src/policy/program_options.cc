@@ -86,8 +86,13 @@ void ProgramOptions::read_cluster(const std::vector<ShellWord>& arguments, size_
     const bool takes_next = option->kind != ' ' && option->kind != '!' && i + 1 < arguments.size();
     return add(*option, takes_next ? arguments[++i] : ShellWord{});  // "-name value"
   }
+  const size_t equals = word.text.find('=');
+  if (equals != std::string::npos && equals > 2) {  // "-name=value"
+    const Named* option = named(std::string_view(word.text).substr(0, equals));
+    if (option != nullptr) return add(*option, rest_of(word, equals + 1));
+  }
   for (size_t at = 1; at < word.text.size(); ++at) {
-    if (is_mark(word.text[at])) may_be_any_ = true;
+    if (is_mark(word.text[at]) && word.text[at] != kDigits) may_be_any_ = true;
     const std::string name{'-', word.text[at]};
     const Named* option = named(name);
     if (option == nullptr) {

@@ -78,7 +78,7 @@ constexpr std::string_view kPythonWords =
     "all isinstance type sys json re math time datetime platform collections itertools functools "
     "string random statistics hashlib base64 struct textwrap os path pprint pkgutil sysconfig "
     "locale "
-    "decimal fractions uuid ast difflib operator bisect heapq copy typing dataclasses enum "
+    "decimal fractions uuid ast difflib operator bisect heapq typing dataclasses enum "
     "argparse "
     "__version__ __file__ __name__ version version_info executable argv platform stdin stdout "
     "stderr "
@@ -91,7 +91,7 @@ constexpr std::string_view kPythonWords =
     "OrderedDict "
     "namedtuple findall search match sub compile_ group groups hexdigest sha256 md5 sha1 b64encode "
     "b64decode encode decode mean median stdev randint choice uniform uuid4 pformat maxsize "
-    "implementation name machine system node release python_version getdefaultencoding dedent exit "
+    "implementation name machine node release python_version getdefaultencoding dedent exit "
     "cwd literal_eval tokens sort reverse insert pop add update union intersection difference "
     "items "
     "total_seconds fromtimestamp timedelta cache_tag flush write_ prod nan inf e tau isnan "
@@ -103,7 +103,8 @@ constexpr std::string_view kPythonWords =
 
 constexpr std::string_view kPythonDangers =
     " exec eval compile __import__ getattr setattr delattr globals locals vars breakpoint input "
-    "memoryview importlib builtins __builtins__ help quit license credits copyright ";
+    "memoryview importlib pickle marshal shelve dill cloudpickle joblib torch shutil subprocess "
+    "ctypes socket pty multiprocessing builtins __builtins__ help quit license credits copyright ";
 
 constexpr std::string_view kScriptWords =
     " const let var if else for of in while do return true false null undefined new typeof "
@@ -180,6 +181,9 @@ void skip_address(std::string_view text, size_t& i, bool& fine) {
 bool is_harmless_python(std::string_view text) {
   const auto tokens = tokens_of(text, "#");
   if (!tokens) return false;
+  const bool handles_files = std::any_of(tokens->begin(), tokens->end(), [](const Token& token) {
+    return is_one_of(token.text, {"os", "pathlib", "Path"});
+  });
   bool importing = false;  // behind "from x import"
   bool from = false;
   for (size_t i = 0; i < tokens->size(); ++i) {
@@ -199,6 +203,7 @@ bool is_harmless_python(std::string_view text) {
     }
     const bool attribute = before == "." && !from;
     if (!is_harmless_name(token, attribute, importing)) return false;
+    if (token.text == "replace" && handles_files) return false;  // os.replace
     // What a module of any name does when it is loaded is the project's; open() must only read.
     if (token.text == "open") {
       const bool call = i + 3 < tokens->size() && (*tokens)[i + 1].text == "(" &&

@@ -175,6 +175,12 @@ ShellWord ShellExpansion::one_word(const std::vector<WordPart>& parts) {
   return word;
 }
 
+ShellWord ShellExpansion::file_name(const SyntaxWord& word) {
+  std::vector<ShellWord> words;
+  append_words(word, words);
+  return words.size() == 1 ? words.front() : ShellWord{{kAnyText}};
+}
+
 void ShellExpansion::append_words(const SyntaxWord& syntax, std::vector<ShellWord>& out) {
   ShellWord whole_word;
   for (const WordPart& part : syntax.parts) append(part, whole_word, /*splits=*/true);

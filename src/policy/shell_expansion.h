@@ -24,7 +24,9 @@ class ShellExpansion {
   bool readable() const { return readable_; }
 
   void append_words(const SyntaxWord& word, std::vector<ShellWord>& out);
-  // Without splitting it: what is assigned, a redirection's file, a here-document.
+  // A redirection's file: one word or none.
+  ShellWord file_name(const SyntaxWord& word);
+  // Without splitting it: what is assigned, a here-document.
   ShellWord one_word(const std::vector<WordPart>& parts);
 
   // The value of a variable; *assigned, whether the command gave it.

@@ -188,6 +188,7 @@ bool ShellReader::read_compound(ShellCommand& command) {
     command.kind = Kind::kTest;
     SyntaxWord word;
     word.parts.emplace_back();
+    word.parts.back().kind = WordPart::Kind::kNumber;
     read_arithmetic(word.parts.back(), "))");
     command.words.push_back(std::move(word));
     return true;
@@ -260,6 +261,7 @@ void ShellReader::read_for(ShellCommand& command) {
   if (take("((")) {
     SyntaxWord word;
     word.parts.emplace_back();
+    word.parts.back().kind = WordPart::Kind::kNumber;
     read_arithmetic(word.parts.back(), "))");
     command.words.push_back(std::move(word));
     skip_blanks();
@@ -352,9 +354,13 @@ void ShellReader::read_coproc(ShellCommand& command) {
   skip_blanks();
   ShellCommand inner;
   if (!read_compound(inner)) {
-    read_simple(inner);
+    const size_t begin = at_;
+    const bool named = !take_name().empty() && (peek() == ' ' || peek() == '\t');
     skip_blanks();
-    if (inner.words.size() == 1 && !is_metacharacter(peek())) return fail();
+    if (!named || !read_compound(inner)) {
+      at_ = begin;
+      read_simple(inner);
+    }
   }
   for (skip_blanks(); !failed_ && read_redirection(inner); skip_blanks()) {
   }

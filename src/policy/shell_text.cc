@@ -14,6 +14,11 @@ bool holds_unknown(std::string_view text) {
   return holds(text, kAnyText) || holds(text, kAnyWords) || holds(text, kMaybeBegin);
 }
 
+// As an option, or as a ref that is forced or removed.
+bool begins_oddly(std::string_view text) {
+  return text.starts_with('-') || text.starts_with('+') || text.starts_with(':');
+}
+
 // May this component of a path be .. or . or nothing?
 bool may_be_dots(std::string_view part) {
   if (part.empty()) return true;
@@ -67,8 +72,9 @@ size_t closing_brace(std::string_view text, size_t open) {
 bool ShellWord::exact() const { return std::none_of(text.begin(), text.end(), is_mark); }
 
 bool ShellWord::unknown() const {
-  return !text.empty() && (text[0] == kAnyText || text[0] == kAnyWords ||
-                           text[0] == kSomeCharacters || text[0] == kMaybeBegin);
+  const std::string value = whole(text);
+  return !value.empty() &&
+         (value[0] == kAnyText || value[0] == kAnyWords || value[0] == kSomeCharacters);
 }
 
 bool ShellWord::glob() const { return std::any_of(text.begin(), text.end(), is_glob); }
@@ -129,11 +135,11 @@ bool is_number(std::string_view text) {
 
 bool is_some_name(std::string_view text) {
   return !holds_unknown(text) && !holds(text, '/') && !holds(text, kPathBelow) &&
-         !text.starts_with('-') && !may_be_dots(text);
+         !begins_oddly(text) && !may_be_dots(text);
 }
 
 bool is_path_below(std::string_view text) {
-  if (holds_unknown(text) || text.empty() || text[0] == '/' || text[0] == '-') return false;
+  if (holds_unknown(text) || text.empty() || text[0] == '/' || begins_oddly(text)) return false;
   while (!text.empty()) {
     const size_t slash = std::min(text.find('/'), text.size());
     const std::string_view part = text.substr(0, slash);
