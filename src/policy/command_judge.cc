@@ -9,7 +9,7 @@ namespace orch::policy {
 namespace {
 
 constexpr int kMaxDepth = 14;  // commands in commands
-constexpr int kMaxSteps = 12'000;
+constexpr int kMaxSteps = 6'000;
 constexpr size_t kMaxBytes = 256 << 10;  // of texts that are read as commands
 
 using Kind = ShellCommand::Kind;

@@ -39,7 +39,7 @@ bool is_evaluated(std::string_view text) {
 }  // namespace
 
 Flow CommandJudge::judge_words(const Words& words, const Flow& input) {
-  if (!take_step() || ++depth_ > 24) {
+  if (!take_step() || ++depth_ > 18) {
     cannot_read();
     --depth_;
     return Flow::unknown();

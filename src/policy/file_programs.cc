@@ -38,7 +38,10 @@ void judge_permissions(const ProgramCall& call) {
     const ShellWord& operand = options.operands()[i];
     const std::optional<NamedPath> named = path_of(operand, call.where);
     const bool all_of_work = named && named->exact && named->path == call.where.work_dir;
-    if (all_of_work) continue;
+    // All of the work directory may become another's, or get more rights; not fewer.
+    const bool adds =
+        call.program != "chmod" || options.operands().front().text.find('+') != std::string::npos;
+    if (all_of_work && adds) continue;
     if (recursive) judge_roots(operand, call, DenyEntry::kRootPermissions);
     judge_target(operand, call);
   }
@@ -110,7 +113,9 @@ void judge_copy(const ProgramCall& call) {
     }
     const std::optional<NamedPath> named = path_of(folder, call.where);
     if (!named) continue;
-    if (call.program == "ln") {
+    if (call.program == "ln" && call.effects.linked.size() > 32) {
+      call.verdict().cannot_read();
+    } else if (call.program == "ln") {
       call.effects.linked.push_back(named->path);
       for (const ShellWord& source : operands) {
         call.effects.linked.push_back(named->path + "/" + std::string(base_name(source.text)));
