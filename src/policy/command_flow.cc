@@ -83,8 +83,6 @@ std::string known_text(std::string_view program, const Words& arguments, const F
   }
   if (program == "npm") {
     if (words == "bin") return work_dir + "/node_modules/.bin";
-    if (words == "root") return work_dir + "/node_modules";
-    if (words == "prefix") return work_dir;
   }
   if (program == "git") {
     if (words == "rev-parse --show-toplevel") return work_dir;

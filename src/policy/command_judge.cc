@@ -302,6 +302,7 @@ void CommandJudge::define_function(const ShellCommand& command) {
 void CommandJudge::set_variable(const std::string& name, std::string value) {
   if (!is_harmless_variable(name, value, where())) cannot_read();
   if (name == "PATH") searches_elsewhere_ = true;
+  if (name == "HOME") moved_home_ = true;
   if (name == "IFS") state_.splits_oddly = true;
   state_.assign(name, std::move(value));
   if (!traps_.empty()) judge_traps();
@@ -318,6 +319,7 @@ void CommandJudge::assign(const Assignment& assignment, bool alone) {
   if (!assignment.whole) value = {kAnyText};
   if (!is_harmless_variable(assignment.name, value, where())) cannot_read();
   if (assignment.name == "PATH") searches_elsewhere_ = true;
+  if (assignment.name == "HOME") moved_home_ = true;
   if (!alone) return;
   // Where the script that gave the value failed, it may be nothing.
   const bool maybe = !value.empty() && value[0] == kMaybeBegin && whole(value)[0] != kAnyText;

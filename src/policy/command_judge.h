@@ -95,6 +95,7 @@ class CommandJudge {
   Downloads downloads_;
   ShellExpansion expansion_;
   bool searches_elsewhere_ = false;  // PATH was changed
+  bool moved_home_ = false;          // HOME was
   int depth_ = 0;
   int steps_ = 0;
   size_t bytes_ = 0;

@@ -55,7 +55,8 @@ std::string CommandJudge::program_of(const ShellWord& word) {
   const size_t maybe = text.find(kMaybeEnd);
   if (text[0] == kMaybeBegin && maybe != std::string::npos) {  // what is nothing leaves "/name"
     const std::string rest = text.substr(maybe + 1);
-    if (rest.rfind('/') == 0) text = text.substr(1, maybe - 1) + rest;
+    if (rest.rfind('/') == 0 || (rest.starts_with("/bin/") && rest.rfind('/') == 4))
+      text = text.substr(1, maybe - 1) + rest;
   }
   const bool plain = std::all_of(text.begin(), text.end(), [](char c) {
     return static_cast<unsigned char>(c) < 0x80 && !is_mark(c) && c != ' ' && c != '\t' &&
@@ -174,12 +175,14 @@ Flow CommandJudge::judge_wrapped(std::string_view program, const Wrapped& wrappe
     const std::optional<NamedPath> named = path_of(folder, where());
     state_.dir = named && !named->unknown ? std::optional(named->path) : std::nullopt;
   }
+  if (wrapped.clears) state_.forget_variables();
   for (const ShellWord& assignment : wrapped.assignments) {
     const size_t equals = assignment.text.find('=');
     const std::string_view name = std::string_view(assignment.text).substr(0, equals);
     const std::string_view value = std::string_view(assignment.text).substr(equals + 1);
     if (!is_name(name) || !is_harmless_variable(name, value, where())) cannot_read();
     if (name == "PATH") searches_elsewhere_ = true;
+    if (name == "HOME") moved_home_ = true;
   }
   Flow output;
   switch (wrapped.kind) {
@@ -329,9 +332,8 @@ Flow CommandJudge::judge_code(const ShellWord& code, const Flow& input, bool apa
   const ShellState start = state_;
   state_.forget_variables();
   state_.assign("HOME", home_of(work_dir_));
-  state_.assign("TMPDIR", "/tmp");
   if (state_.dir) state_.assign("PWD", *state_.dir);
-  if (start.value_of("HOME") || start.value_of("TMPDIR")) state_.forget_variables();
+  if (start.value_of("HOME") || moved_home_) state_.forget_variables();
   state_.stops_at_errors = false;
   Flow output = judge_text(code.text, input);
   state_ = start;
@@ -598,6 +600,27 @@ void CommandJudge::judge_remote(const Words& words, const Flow& input) {
   }
 }
 
+namespace {
+
+// Does a search find only files that have an ending, or a name that is not one of git's?
+bool finds_plain_names(const Words& words) {
+  for (size_t i = 0; i + 1 < words.size(); ++i) {
+    if (!is_one_of(words[i].text, {"-name", "-iname"})) continue;
+    const std::string& pattern = words[i + 1].text;
+    const bool protected_name =
+        is_one_of(pattern, {"config", "attributes", "settings.json", "hooks", "tasks.json"}) ||
+        pattern.starts_with("pre-") || pattern.starts_with("post-") ||
+        pattern.starts_with("settings");
+    if (words[i + 1].exact() && !protected_name && pattern.find('?') == std::string::npos &&
+        (pattern.find('*') == std::string::npos || pattern.starts_with("*."))) {
+      return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
 // find START... -exec COMMAND {} ;
 void CommandJudge::judge_find_commands(const Words& words, const Flow&) {
   std::string start = ".";
@@ -625,12 +648,16 @@ void CommandJudge::judge_find_commands(const Words& words, const Flow&) {
     const std::string found = in_folder                              ? std::string("./") + kSomeName
                               : tests && (!anywhere || start == ".") ? below
                                                                      : start;
+    const bool writes_anything =
+        i + 1 < words.size() && !finds_plain_names(words) &&
+        is_one_of(base_name(words[i + 1].text),
+                  {"sed", "cp", "mv", "ln", "install", "tee", "dd", "perl", "truncate"});
     Words command;
     for (++i; i < words.size() && !is_one_of(words[i].text, {";", "+"}); ++i) {
       ShellWord word = words[i];
       for (size_t at = word.text.find("{}"); at != std::string::npos;
            at = word.text.find("{}", at + 1)) {
-        word.text.replace(at, 2, found);
+        word.text.replace(at, 2, writes_anything ? std::string{kAnyText} : found);
       }
       command.push_back(std::move(word));
     }

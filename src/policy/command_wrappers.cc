@@ -167,6 +167,12 @@ Wrapped unwrap(std::string_view program, const std::vector<ShellWord>& arguments
   if (is_script || program == "script") return wrapped;
   operands.erase(operands.begin(), operands.begin() + static_cast<long>(std::min(wrapper->operands,
                                                                                  operands.size())));
+  if (program == "env") {
+    const bool dash = !operands.empty() && operands[0].text == "-";
+    if (dash) operands.erase(operands.begin());
+    wrapped.clears = dash || options.has("-i") || options.has("--ignore-environment") ||
+                     options.has("-u") || options.has("--unset");
+  }
   while (wrapper->assigns && !operands.empty() && is_assignment(operands[0].text)) {
     wrapped.assignments.push_back(operands[0]);
     operands.erase(operands.begin());

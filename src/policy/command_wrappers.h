@@ -23,6 +23,7 @@ struct Wrapped {
   std::vector<ShellWord> folders;      // where it is run, if elsewhere
   std::vector<ShellWord> targets;      // files that the wrapper writes itself
   bool understood = true;              // false: the command runs in another way than it says
+  bool clears = false;                 // variables of the environment are taken from it
   bool appends = false;                // operands follow that come from the input
 };
 

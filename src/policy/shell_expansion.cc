@@ -29,12 +29,16 @@ std::string ShellExpansion::value_of(const std::string& name, bool* assigned) co
   const std::string home = home_of(work_dir_);
   if (name == "HOME") return home;
   if (name == "PWD" && state_.dir) return *state_.dir;
-  if (name == "TMPDIR") return "/tmp";
-  if (name == "VIRTUAL_ENV") return std::string(work_dir_) + "/.venv";
-  if (is_one_of(name, {"USER", "LOGNAME"})) return {kSomeName};
-  if (is_one_of(name, {"UID", "EUID", "PPID", "BASHPID", "RANDOM", "SECONDS", "LINENO", "SHLVL",
-                       "EPOCHSECONDS"})) {
-    return {kDigits};
+  // These may be unset: then nothing stands there.
+  const auto maybe = [](std::string_view text) {
+    return kMaybeBegin + std::string(text) + kMaybeEnd;
+  };
+  if (name == "TMPDIR") return maybe("/tmp");
+  if (name == "VIRTUAL_ENV") return maybe(std::string(work_dir_) + "/.venv");
+  if (name == "!") return maybe({&kDigits, 1});
+  if (is_one_of(name,
+                {"USER", "LOGNAME", "UID", "EUID", "BASHPID", "RANDOM", "SECONDS", "LINENO"})) {
+    return {kSomeCharacters};
   }
   return {kAnyText};
 }
@@ -66,7 +70,7 @@ std::string ShellExpansion::modified(const WordPart& part, const std::string& va
       [[fallthrough]];
     case '-':
       if (known && !value.empty()) return value;
-      if (known || value == operand.text) return operand.text;
+      if (known || whole(value) == operand.text) return operand.text;
       return {kAnyText};
     case '?':
       return value[0] == kMaybeBegin ? whole(value) : value;

@@ -245,7 +245,10 @@ void ShellReader::read_dollar(Parts& parts, bool quoted) {
     read_braced_variable(parts, quoted);
   } else if (take("[")) {  // an old spelling of $((...))
     fail();
-  } else if (c == '?' || c == '#' || c == '$' || c == '!') {
+  } else if (c == '!') {  // of the last background command, if there was one
+    ++at_;
+    parts.push_back(part_of(Kind::kVariable, "!", quoted));
+  } else if (c == '?' || c == '#' || c == '$') {
     ++at_;
     parts.push_back(part_of(Kind::kNumber, "", quoted));
   } else if (c == '@' || c == '*' || c == '-' || is_digit(c)) {

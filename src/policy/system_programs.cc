@@ -55,11 +55,12 @@ void judge_kill(const ProgramCall& call) {
       continue;
     }
     signal = true;
+    const bool computed = !text.empty() && text[0] == kDigits;  // perhaps less than nothing
     const size_t digits = text.find_first_not_of("-0");
     const bool minus = text.starts_with('-');
     if (minus && digits != std::string::npos && text.substr(digits) == "1") {
       call.verdict().suspect(DenyEntry::kKillAll, true);
-    } else if ((minus && !call.words[i].exact()) || call.words[i].unknown()) {
+    } else if ((minus && !call.words[i].exact()) || computed || call.words[i].unknown()) {
       call.verdict().suspect(DenyEntry::kKillAll, false);
     }
   }
