@@ -221,6 +221,12 @@ void judge_interpreter(const ProgramCall& call, const Flow& input) {
     }
   }
   judge_folder(exact_word("."), call);
+  if (base_name(files[0].text) == "setup.py") {
+    for (const ShellWord& word : files) {
+      if (is_one_of(word.text, {"upload", "register"}))
+        call.verdict().suspect(DenyEntry::kPublish, true);
+    }
+  }
   judge_run_file(files[0], call);
 }
 
@@ -228,6 +234,13 @@ void judge_run_file(const ShellWord& file, const ProgramCall& call) {
   if (file.downloaded) return call.verdict().suspect(DenyEntry::kPipeToShell, true);
   if (file.process || file.unknown()) return call.verdict().cannot_read();
   const std::optional<NamedPath> named = path_of(file, call.where);
+  if (place_of(file, call.where) == Place::kOutside && named && !is_within(named->path, "/usr") &&
+      !is_within(named->path, home_of(call.where.work_dir) + "/.local") &&
+      !is_within(named->path, "/opt") &&
+      !is_within(named->path, home_of(call.where.work_dir) + "/.nvm") &&
+      !is_within(named->path, home_of(call.where.work_dir) + "/.cargo")) {
+    return call.verdict().cannot_read();
+  }
   if (!named || named->unknown || call.effects.written.hold_code())
     return call.verdict().cannot_read();
   if (!call.effects.written.empty() && call.effects.written.find(named->path) != nullptr) {

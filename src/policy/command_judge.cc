@@ -20,6 +20,12 @@ std::optional<ShellState> joined(std::optional<ShellState> a, std::optional<Shel
   return ShellState::joined(*a, *b);
 }
 
+// What is left of a text when a command may have read a part of it.
+Flow rest_of(const Flow& input) {
+  const bool whole = input.kind != Flow::Kind::kText || input.is_paths();
+  return whole ? input : Flow::unknown();
+}
+
 // A function whose pipeline calls it twice.
 bool calls_itself(const ShellList& list, std::string_view name) {
   for (const AndOrList& and_or : list.items) {
@@ -42,8 +48,9 @@ bool calls_itself(const ShellList& list, std::string_view name) {
 }  // namespace
 
 CommandJudge::CommandJudge(std::string_view work_dir)
-    : work_dir_(work_dir), expansion_(work_dir_, state_, [this](const ShellList& script) {
-        return judge_apart(script, {});
+    : work_dir_(work_dir),
+      expansion_(work_dir_, state_, [this](const ShellList& script, const Flow& input) {
+        return judge_apart(script, input);
       }) {
   state_.dir = work_dir_;
 }
@@ -71,7 +78,8 @@ Flow CommandJudge::judge_text(std::string_view text, const Flow& input) {
 Flow CommandJudge::judge_list(const ShellList& list, const Flow& input) {
   Flow output;
   for (const AndOrList& item : list.items) {
-    output = merged(std::move(output), judge_and_or(item, input));
+    const bool first = &item == &list.items.front();
+    output = merged(std::move(output), judge_and_or(item, first ? input : rest_of(input)));
     if (steps_ > kMaxSteps) break;
   }
   return output;
@@ -149,7 +157,7 @@ Flow CommandJudge::judge_body(const ShellCommand& command, const Flow& input) {
     case Kind::kGroup:
       return judge_list(command.bodies[0], input);
     case Kind::kSubshell:
-      return judge_apart(command.bodies[0], input);
+      return judge_apart(command.bodies[0], command.name == "coproc" ? Flow::unknown() : input);
     case Kind::kIf:
       return judge_if(command, input);
     case Kind::kLoop:
@@ -225,7 +233,7 @@ Flow CommandJudge::judge_loop(const ShellCommand& command, const Flow& input) {
     for (size_t i = 0; i < command.bodies.size(); ++i) {
       const bool condition = i + 1 < command.bodies.size();
       conditions_ += condition ? 1 : 0;
-      output = judge_list(command.bodies[i], input);
+      output = judge_list(command.bodies[i], condition ? input : rest_of(input));
       conditions_ -= condition ? 1 : 0;
     }
     ended_ = false;
@@ -354,6 +362,7 @@ Flow CommandJudge::judge_redirections(const ShellCommand& command, Flow input, b
         input = target.downloaded ? Flow{Flow::Kind::kDownload, "", false} : Flow::of(target.text);
         break;
       case Redirection::Kind::kDuplicate:
+        if (!redirection.of_output) input = Flow::unknown();  // <&3
         break;
       case Redirection::Kind::kWrite: {
         *output_goes = *output_goes || redirection.of_output;

@@ -232,6 +232,8 @@ Flow CommandJudge::judge_wrapped(std::string_view program, const Wrapped& wrappe
       break;
     }
     case Wrapped::Kind::kNothing:  // "sudo -s" reads commands
+      if (program == "exec" && input.kind != Flow::Kind::kNone)
+        cannot_read();  // for all that follow
       if (is_one_of(program,
                     {"sudo", "doas", "chroot", "unshare", "nsenter", "su", "runuser", "script"})) {
         output = judge_input(input);
@@ -346,7 +348,7 @@ Flow CommandJudge::judge_code(const ShellWord& code, const Flow& input, bool apa
 Flow CommandJudge::judge_input(const Flow& input) {
   switch (input.kind) {
     case Flow::Kind::kText:
-      return judge_code(exact_word(input.text), {}, true);
+      return judge_code(exact_word(input.text), Flow::unknown(), true);
     case Flow::Kind::kDownload:
       suspect(DenyEntry::kPipeToShell, true);
       break;

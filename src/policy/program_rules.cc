@@ -96,7 +96,7 @@ constexpr Row kRows[] = {
      Kind::kReads, "--output-file> -w! --write-changes! --dump! -load! --load! --plist-file>"},
     // What builds, tests, formats and serves: it runs what the project says.
     {"make gmake bmake", Kind::kBuilds,
-     "-C@ --directory@ -f= --file= --makefile= -I= --include-dir= -j -k -l= -o= -W= --eval! -E!"},
+     "-C@ --directory@ -f@ --file@ --makefile@ -I= --include-dir= -j -k -l= -o= -W= --eval! -E!"},
     {"ninja samu", Kind::kBuilds, "-C@ -f= -j= -k= -l= -d= -t= -w="},
     {"cmake", Kind::kBuilds,
      "-E! -P! -B@ -S= --build@ --install! --install-prefix@ --prefix@ -D= -G= -C= -A= -T= "

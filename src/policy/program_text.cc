@@ -142,13 +142,12 @@ bool is_command_of_sed(char c) {
 
 // Behind a delimiter up to the next one; false when there is none.
 bool skip_delimited(std::string_view text, size_t& i, char delimiter) {
-  bool in_class = false;
   for (; i < text.size(); ++i) {
     if (text[i] == '\\') {
       ++i;
     } else if (text[i] == '\n') {
       return false;
-    } else if (text[i] == delimiter && !in_class) {
+    } else if (text[i] == delimiter) {
       ++i;
       return true;
     }
@@ -320,13 +319,17 @@ bool is_harmless_sed(std::string_view text, std::vector<std::string>& written) {
       size_t begin = std::min(text.find_first_not_of(" \t", i), end);
       written.emplace_back(text.substr(begin, end - begin));
       i = end;
-    } else if (std::string_view("aicrRbtT:").find(command) != std::string_view::npos) {
-      const size_t end = text.find('\n', i);
-      const std::string_view line = text.substr(i, end == std::string_view::npos ? end : end - i);
-      if (line.find('\\') != std::string_view::npos && end != std::string_view::npos) return false;
-      const bool label = std::string_view("btT:").find(command) != std::string_view::npos;
-      const size_t stop = label ? text.find_first_of(";\n}", i) : end;
-      i = std::min(stop, text.size());
+    } else if (std::string_view("btT:").find(command) != std::string_view::npos) {
+      i = std::min(text.find_first_not_of(" \t", i), text.size());  // a label of letters
+      while (i < text.size() && (is_letter(text[i]) || is_digit(text[i]))) ++i;
+      if (i < text.size() && std::string_view(";\n}").find(text[i]) == std::string_view::npos) {
+        return false;
+      }
+    } else if (std::string_view("aicrR").find(command) != std::string_view::npos) {
+      const size_t end = std::min(text.find('\n', i), text.size());
+      const bool goes_on = text.substr(i, end - i).find('\\') != std::string_view::npos;
+      if (goes_on && end < text.size()) return false;
+      i = end;
     } else if (!is_command_of_sed(command)) {
       return false;
     } else {

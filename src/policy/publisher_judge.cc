@@ -50,7 +50,9 @@ void judge_npm(const ProgramCall& call) {
   if (lists("publish unpublish deprecate dist-tag stage undeprecate", verb))
     return publishes(call, true);
   if (lists("run run-script rum urn", verb)) {
-    if (sounds_public(verb_of(operands, 1))) publishes(call, false);
+    const std::string script = verb_of(operands, 1);
+    if (sounds_public(script) || script.find("release") != std::string::npos)
+      publishes(call, false);
     return;
   }
   if (verb == "config" || verb == "c") {
@@ -313,6 +315,10 @@ bool judge_publisher(const ProgramCall& call) {
     // "mvn deploy", "gradle publish", "make publish": the project says what that is.
     if (!is_one_of(program,
                    {"echo", "printf", "grep", "rg", "git", "cat", "ls", "cd", "test", "["})) {
+      const bool pushes = (call.program == "dotnet" || call.program == "nuget") &&
+                          std::any_of(call.words.begin(), call.words.end(),
+                                      [](const ShellWord& word) { return word.text == "push"; });
+      if (pushes || verb == "release:perform") publishes(call, true);
       if (sounds_public(verb) && verb.find_first_of("/. ") == std::string::npos)
         publishes(call, false);
     }

@@ -141,7 +141,7 @@ void ShellExpansion::append(const WordPart& part, ShellWord& word, bool splits) 
     }
     case Kind::kScript: {
       Flow output;
-      for (const ShellList& script : part.scripts) output = run_(script);
+      for (const ShellList& script : part.scripts) output = run_(script, {});
       word.downloaded |= output.kind == Flow::Kind::kDownload;
       word.trusted_code |= output.trusted_code;
       std::string value = output.kind == Flow::Kind::kText   ? output.text
@@ -154,19 +154,19 @@ void ShellExpansion::append(const WordPart& part, ShellWord& word, bool splits) 
       word.process = true;
       word.text += "/dev/fd/63";
       for (const ShellList& script : part.scripts) {
-        const Flow flow = run_(script);
+        const Flow flow = run_(script, part.text == ">" ? Flow::unknown() : Flow{});
         word.downloaded |= flow.kind == Flow::Kind::kDownload;
         if (flow.is_paths()) word.text += kPathBelow;
       }
       return;
     case Kind::kNumber:
       take_number(part);
-      for (const ShellList& script : part.scripts) run_(script);
+      for (const ShellList& script : part.scripts) run_(script, {});
       word.text += kDigits;
       return;
     case Kind::kUnknown:
       take_number(part);
-      for (const ShellList& script : part.scripts) run_(script);
+      for (const ShellList& script : part.scripts) run_(script, {});
       one_word(part.operand);
       word.text += part.quoted || !splits ? kAnyText : kAnyWords;
       return;

@@ -16,7 +16,7 @@ namespace orch::policy {
 // given.
 class ShellExpansion {
  public:
-  using Run = std::function<Flow(const ShellList&)>;
+  using Run = std::function<Flow(const ShellList&, const Flow& input)>;
   ShellExpansion(std::string_view work_dir, ShellState& state, Run run)
       : work_dir_(work_dir), state_(state), run_(std::move(run)) {}
 

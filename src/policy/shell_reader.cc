@@ -351,6 +351,7 @@ void ShellReader::read_test(ShellCommand& command) {
 // coproc [NAME] COMMAND: runs beside the shell.
 void ShellReader::read_coproc(ShellCommand& command) {
   command.kind = ShellCommand::Kind::kSubshell;
+  command.name = "coproc";
   skip_blanks();
   ShellCommand inner;
   if (!read_compound(inner)) {
@@ -485,7 +486,8 @@ bool ShellReader::read_redirection(ShellCommand& command) {
                      : *op == "<<<" ? Redirection::Kind::kHereText
                      : *op == "<"   ? Redirection::Kind::kRead
                                     : Redirection::Kind::kWrite;
-  if (*op == "<>") redirection.of_output = false;
+  if (*op == "<>" || *op == "<&") redirection.of_output = false;
+  if (*op == ">&" && duplicates) redirection.of_output = true;  // of whatever number
   command.redirections.push_back(std::move(redirection));
   return true;
 }

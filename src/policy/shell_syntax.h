@@ -59,7 +59,7 @@ struct ShellCommand {
   enum class Kind : uint8_t {
     kSimple,
     kGroup,     // { }: bodies[0]
-    kSubshell,  // ( ): bodies[0]; also what coproc runs
+    kSubshell,  // ( ): bodies[0]; also what coproc runs: then that is its `name`
     kIf,        // bodies: condition, commands, condition, commands, ..., perhaps the last else
     kLoop,      // while, until: bodies: condition, commands
     kFor,       // for, select: `name`, `words`, bodies[0]
