@@ -31,7 +31,8 @@ void append(std::string_view text, NamedPath& named) {
       named.path.erase(std::min(named.path.rfind('/'), named.path.size()));
       continue;
     }
-    if (last && names_all(part)) {
+    const bool may_climb = part.starts_with('.') && !is_path_below(part);  // .* may be ..
+    if (last && names_all(part) && !may_climb) {
       named.contents = true;
       return;
     }
