@@ -21,7 +21,7 @@ namespace orch::policy {
 // Walks through a command line as a shell would, with what is known of its state, and collects what
 // each program would do. Every branch is walked; loops until what is known no longer changes. How
 // much is walked is bounded. What the shell does itself is in command_judge.cc, what its builtins
-// and the programs do that run others in command_runners.cc.
+// do in command_builtins.cc, what runs other commands in command_runners.cc.
 class CommandJudge {
  public:
   explicit CommandJudge(std::string_view work_dir);

@@ -11,7 +11,8 @@
 namespace orch::policy {
 
 // A recursive-descent parser of bash's grammar. It reads everything or fails; it skips nothing but
-// comments. Commands are in shell_reader.cc, words in shell_word_reader.cc.
+// comments. Commands are in shell_reader.cc, assignments and redirections in
+// shell_redirection_reader.cc, words in shell_word_reader.cc.
 class ShellReader {
  public:
   ShellReader(std::string_view text, int depth) : text_(text), depth_(depth) {}
