@@ -90,6 +90,12 @@ void judge_by_rule(const ProgramRule& rule, const ProgramCall& call) {
       for (size_t i = 1; i < operands.size(); ++i) judge_target(operands[i], call);
       return;
     case Kind::kBuilds:
+      // "make install" writes where the project says, which is seldom below it.
+      for (const ShellWord& operand : operands) {
+        const bool installs = is_one_of(operand.text, {"install", "uninstall"}) &&
+                              is_one_of(call.program, {"make", "gmake", "ninja", "meson", "just"});
+        if (installs) call.verdict().suspect(DenyEntry::kOutsideWrite, false);
+      }
       return judge_build(call);
     case Kind::kOpaque:
       return call.verdict().cannot_read();
