@@ -48,6 +48,10 @@ bool prints_paths(std::string_view program, const Words& arguments, const Flow& 
       return word.text.starts_with("-") && !word.text.starts_with("--") &&
              word.text.find('l') != std::string::npos;
     });
+    const auto named = std::count_if(arguments.begin(), arguments.end(), [](const auto& word) {
+      return !word.text.starts_with('-') && word.text != ".";
+    });
+    if (program == "grep" && named < 2) return false;  // it looks into .git, too
     const bool searches = lists && (program == "rg" || !arguments.back().text.starts_with('-'));
     if (searches || (program == "rg" && is_one_of(text_of(arguments), {"--files"}))) {
       return only_has(arguments, 0, "lrRinwEFvI", {"--files"});
@@ -56,7 +60,7 @@ bool prints_paths(std::string_view program, const Words& arguments, const Flow& 
   if (program == "find") {
     if (arguments.empty() || arguments[0].text.starts_with('-')) return false;
     const bool tests = arguments.size() > 2;
-    return tests &&
+    return tests && finds_plain_names(arguments) &&
            std::none_of(arguments.begin(), arguments.end(),
                         [](const ShellWord& word) {
                           return is_one_of(word.text,
@@ -133,6 +137,22 @@ bool prints_trusted_code(std::string_view program, const Words& arguments) {
 }
 
 }  // namespace
+
+bool finds_plain_names(const std::vector<ShellWord>& words) {
+  for (size_t i = 0; i + 1 < words.size(); ++i) {
+    if (!is_one_of(words[i].text, {"-name", "-iname"})) continue;
+    const std::string& pattern = words[i + 1].text;
+    const bool protected_name =
+        is_one_of(pattern, {"config", "attributes", "settings.json", "hooks", "tasks.json"}) ||
+        pattern.starts_with("pre-") || pattern.starts_with("post-") ||
+        pattern.starts_with("settings");
+    if (words[i + 1].exact() && !protected_name && pattern.find('?') == std::string::npos &&
+        (pattern.find('*') == std::string::npos || pattern.starts_with("*."))) {
+      return true;
+    }
+  }
+  return false;
+}
 
 bool Flow::is_paths() const { return kind == Kind::kText && text == paths().text; }
 

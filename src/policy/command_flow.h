@@ -45,6 +45,9 @@ class Downloads {
   std::vector<std::string> paths_;
 };
 
+// Does a search by find yield only files that have an ending, or a name that is not one of git's?
+bool finds_plain_names(const std::vector<ShellWord>& words);
+
 bool is_downloader(std::string_view program);
 
 // The files that curl or wget save what they load to; empty when it goes to standard output.

@@ -392,27 +392,6 @@ void CommandJudge::judge_remote(const Words& words, const Flow& input) {
   }
 }
 
-namespace {
-
-// Does a search find only files that have an ending, or a name that is not one of git's?
-bool finds_plain_names(const Words& words) {
-  for (size_t i = 0; i + 1 < words.size(); ++i) {
-    if (!is_one_of(words[i].text, {"-name", "-iname"})) continue;
-    const std::string& pattern = words[i + 1].text;
-    const bool protected_name =
-        is_one_of(pattern, {"config", "attributes", "settings.json", "hooks", "tasks.json"}) ||
-        pattern.starts_with("pre-") || pattern.starts_with("post-") ||
-        pattern.starts_with("settings");
-    if (words[i + 1].exact() && !protected_name && pattern.find('?') == std::string::npos &&
-        (pattern.find('*') == std::string::npos || pattern.starts_with("*."))) {
-      return true;
-    }
-  }
-  return false;
-}
-
-}  // namespace
-
 // find START... -exec COMMAND {} ;
 void CommandJudge::judge_find_commands(const Words& words, const Flow&) {
   std::string start = ".";

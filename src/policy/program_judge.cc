@@ -71,7 +71,7 @@ void judge_stranger(const ProgramCall& call) {
 
 void judge_by_rule(const ProgramRule& rule, const ProgramCall& call) {
   using Kind = ProgramRule::Kind;
-  const ProgramOptions options(call.words, rule.options);
+  const ProgramOptions options(call.words, rule.options, /*stops=*/call.program == "printf");
   if (!options.understood()) call.verdict().cannot_read();
   const bool matters = rule.options.find_first_of(">@!") != std::string_view::npos;
   if (options.may_be_any() && matters) call.verdict().cannot_read();
