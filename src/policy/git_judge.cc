@@ -25,7 +25,9 @@ void judge_push(const ProgramCall& call) {
       "--receive-pack! --exec! --dry-run --repo= --push-option= --set-upstream --all --tags "
       "--follow-tags --no-verify --branches");
   if (!options.understood()) call.verdict().cannot_read();
-  const bool tries = options.has("-n") || options.has("--dry-run");
+  const bool tries = std::any_of(call.words.begin(), call.words.end(), [](const ShellWord& word) {
+    return is_one_of(word.text, {"-n", "--dry-run"});
+  });
   if (tries && !options.has("--no-dry-run") && !options.may_be_any()) return;
   bool forced = options.has("-f") || options.has("-d") || options.has("--force") ||
                 options.has("--force-with-lease") || options.has("--delete") ||
