@@ -1,33 +1,160 @@
 #include "policy/command_flow.h"
 
 #include <algorithm>
-#include <initializer_list>
 
-#include "policy/denied_programs.h"
+#include "policy/program_options.h"
 
 namespace orch::policy {
 namespace {
 
-bool is_one_of(std::string_view word, std::initializer_list<std::string_view> words) {
-  return std::find(words.begin(), words.end(), word) != words.end();
-}
+using Words = std::vector<ShellWord>;
 
 std::string_view without_dot(std::string_view path) {
   return path.starts_with("./") ? path.substr(2) : path;
 }
 
-// Names of files below the work directory that were searched for: never the directory itself.
-bool narrows(std::string_view program, std::span<const ShellWord> arguments, const Flow& input) {
-  const bool searches = is_one_of(program, {"ls", "fd", "rg", "grep", "git"}) ||
-                        (program == "find" && arguments.size() > 2) ||
-                        (input.narrowed && is_one_of(program, {"sort", "uniq", "head", "tail"}));
-  return searches && std::none_of(arguments.begin(), arguments.end(), [](const ShellWord& word) {
-           return word.text.starts_with('/') || word.text.starts_with('~') ||
-                  word.text.starts_with("..") || (word.known == 0 && !word.text.empty());
-         });
+// Every option is one of these; operands may be anything that does not lead out.
+bool only_has(const Words& arguments, size_t first, std::string_view letters,
+              std::initializer_list<std::string_view> words) {
+  for (size_t i = first; i < arguments.size(); ++i) {
+    const std::string& text = arguments[i].text;
+    if (arguments[i].unknown() || text.starts_with('/') || text.find("..") != std::string::npos) {
+      return false;
+    }
+    if (!text.starts_with('-') || is_one_of(text, words)) continue;
+    if (text.size() < 2 || text.find_first_not_of(letters, 1) != std::string::npos) return false;
+  }
+  return true;
+}
+
+// Names of files below the directory where it is run, and nothing else.
+bool prints_paths(std::string_view program, const Words& arguments, const Flow& input) {
+  if (program == "ls") return only_has(arguments, 0, "1lrtR", {"-1"}) && arguments.empty();
+  if (program == "git") {
+    if (arguments.empty()) return false;
+    if (arguments[0].text == "ls-files") {
+      return only_has(
+          arguments, 1, "zmodc",
+          {"--others", "--modified", "--cached", "--deleted", "--exclude-standard", "--"});
+    }
+    const bool names = std::any_of(arguments.begin(), arguments.end(), [](const ShellWord& word) {
+      return word.text == "--name-only";
+    });
+    return names && arguments[0].text == "diff" &&
+           only_has(arguments, 1, "z", {"--name-only", "--cached", "--staged", "--"});
+  }
+  if (is_one_of(program, {"grep", "rg"})) {
+    const bool lists = std::any_of(arguments.begin(), arguments.end(), [](const ShellWord& word) {
+      return word.text.starts_with("-") && !word.text.starts_with("--") &&
+             word.text.find('l') != std::string::npos;
+    });
+    const auto named = std::count_if(arguments.begin(), arguments.end(), [](const auto& word) {
+      return !word.text.starts_with('-') && word.text != ".";
+    });
+    if (program == "grep" && named < 2) return false;  // it looks into .git, too
+    const bool searches = lists && (program == "rg" || !arguments.back().text.starts_with('-'));
+    if (searches || (program == "rg" && is_one_of(text_of(arguments), {"--files"}))) {
+      return only_has(arguments, 0, "lrRinwEFvI", {"--files"});
+    }
+  }
+  if (program == "find") {
+    if (arguments.empty() || arguments[0].text.starts_with('-')) return false;
+    const bool tests = arguments.size() > 2;
+    return tests && finds_plain_names(arguments) &&
+           std::none_of(arguments.begin(), arguments.end(),
+                        [](const ShellWord& word) {
+                          return is_one_of(word.text,
+                                           {"-printf", "-fprintf", "-exec", "-execdir", "-ls", "-L",
+                                            "-ok", "-follow", "-files0-from", "-fprint", "-fls"});
+                        }) &&
+           is_path_below(arguments[0].text == "." ? "x" : arguments[0].text);
+  }
+  if (!input.is_paths()) return false;
+  if (is_one_of(program, {"sort", "uniq"})) return only_has(arguments, 0, "urnz", {});
+  if (is_one_of(program, {"head", "tail"})) {
+    return arguments.empty() || (arguments.size() == 1 && is_number(arguments[0].text.substr(1))) ||
+           (arguments.size() == 2 && arguments[0].text == "-n" && is_number(arguments[1].text));
+  }
+  return program == "grep" && arguments.size() == 2 && only_has(arguments, 0, "vEFi", {});
+}
+
+// What some programs are known to print when they succeed; they may fail and print nothing.
+std::string known_text(std::string_view program, const Words& arguments, const FlowPlace& place) {
+  const std::string words = text_of(arguments);
+  const std::string work_dir(place.work_dir);
+  if (program == "mktemp" && (words.empty() || words == "-d")) {
+    return std::string("/tmp/tmp.") + kSomeName;
+  }
+  if (program == "npm") {
+    if (words == "bin") return work_dir + "/node_modules/.bin";
+  }
+  if (program == "git") {
+    if (words == "rev-parse --show-toplevel") return work_dir;
+    if (is_one_of(words, {"rev-parse HEAD", "rev-parse --short HEAD", "rev-list --count HEAD",
+                          "branch --show-current"})) {
+      return std::string{words.ends_with("current") ? kPathBelow : kSomeName};
+    }
+  }
+  if (program == "date" && arguments.size() == 1 && arguments[0].exact() && words.size() > 2 &&
+      words.starts_with("+%") &&
+      words.find_first_not_of("+%YmdHMSsFTjyIub_.:-") == std::string::npos &&
+      words.find("%%") == std::string::npos) {
+    return words == "+%s" ? std::string{kDigits} : std::string{kSomeName};
+  }
+  if (is_one_of(program, {"uname", "whoami", "hostname"}) && arguments.size() < 2) {
+    return std::string{kSomeName};
+  }
+  return "";
+}
+
+bool prints_a_number(std::string_view program, const Words& arguments) {
+  if (program == "nproc") return true;
+  if (program == "wc") {
+    return std::all_of(arguments.begin(), arguments.end(),
+                       [](const ShellWord& word) { return word.text.starts_with('-'); });
+  }
+  if (program == "grep") {
+    return !arguments.empty() && is_one_of(arguments[0].text, {"-c", "-ci", "-ic", "-cE", "-Ec"}) &&
+           arguments.size() < 4;
+  }
+  return program == "seq" &&
+         std::all_of(arguments.begin(), arguments.end(),
+                     [](const ShellWord& word) { return is_number(word.text); });
+}
+
+// Code that is made to be given to eval.
+bool prints_trusted_code(std::string_view program, const Words& arguments) {
+  const std::string words = text_of(arguments);
+  if (program == "ssh-agent") return words.empty() || words == "-s";
+  if (program == "dircolors") return words == "-b" || words.empty();
+  if (program == "brew") return words == "shellenv";
+  if (is_one_of(program, {"pyenv", "rbenv", "nodenv"})) {
+    return is_one_of(words, {"init -", "init - bash", "init --path"});
+  }
+  if (program == "conda") return words == "shell.bash hook";
+  if (program == "fnm") return words == "env";
+  return program == "opam" && words == "env";
 }
 
 }  // namespace
+
+bool finds_plain_names(const std::vector<ShellWord>& words) {
+  for (size_t i = 0; i + 1 < words.size(); ++i) {
+    if (!is_one_of(words[i].text, {"-name", "-iname"})) continue;
+    const std::string& pattern = words[i + 1].text;
+    const bool protected_name =
+        is_one_of(pattern, {"config", "attributes", "settings.json", "hooks", "tasks.json"}) ||
+        pattern.starts_with("pre-") || pattern.starts_with("post-") ||
+        pattern.starts_with("settings");
+    if (words[i + 1].exact() && !protected_name && pattern.find('?') == std::string::npos &&
+        (pattern.find('*') == std::string::npos || pattern.starts_with("*."))) {
+      return true;
+    }
+  }
+  return false;
+}
+
+bool Flow::is_paths() const { return kind == Kind::kText && text == paths().text; }
 
 Flow merged(Flow first, Flow second) {
   using Kind = Flow::Kind;
@@ -36,10 +163,10 @@ Flow merged(Flow first, Flow second) {
   if (first.kind == Kind::kDownload || second.kind == Kind::kDownload) {
     return {Kind::kDownload, "", false};
   }
-  if (first.kind == Kind::kText && second.kind == Kind::kText) {
-    return {Kind::kText, first.text + "\n" + second.text, false};
+  if (first.kind == Kind::kText && second.kind == Kind::kText && first.text.size() < 65536) {
+    return Flow::of(std::move(first.text) + second.text);
   }
-  return {Kind::kUnknown, "", false};
+  return Flow::unknown();
 }
 
 void Downloads::add(std::string_view path) { paths_.emplace_back(without_dot(path)); }
@@ -49,45 +176,88 @@ bool Downloads::hold(std::string_view path) const {
   return !path.empty() && std::find(paths_.begin(), paths_.end(), path) != paths_.end();
 }
 
-bool Downloads::hold_any(std::span<const ShellWord> paths) const {
+bool Downloads::hold_any(const Words& paths) const {
   return std::any_of(paths.begin(), paths.end(),
                      [this](const ShellWord& path) { return hold(path.text); });
 }
 
 bool is_downloader(std::string_view program) {
-  return is_one_of(program, {"curl", "wget", "fetch", "aria2c", "http", "https", "xh"});
+  return is_one_of(program, {"curl", "wget", "fetch", "aria2c", "http", "https", "xh", "lynx",
+                             "w3m", "links", "GET", "lwp-request"});
 }
 
-std::string text_of(std::span<const ShellWord> words) {
-  std::string text;
-  for (const ShellWord& word : words) {
-    if (!text.empty()) text += ' ';
-    text += word.text;
+std::vector<ShellWord> download_targets(std::string_view program, const Words& words) {
+  std::vector<ShellWord> targets;
+  const auto named_by_address = [&targets](const Words& addresses) {
+    for (const ShellWord& address : addresses) {
+      targets.push_back(exact_word(base_name(address.text)));
+    }
+  };
+  const auto add = [&targets](const ShellWord& target) {
+    if (target.text != "-") targets.push_back(target);
+  };
+  const bool is_curl = program == "curl";
+  const ProgramOptions options(words, is_curl ? "-o> --output> -O --remote-name --remote-name-all "
+                                                "--output-dir> -H= -d= -X= -A= -u= -F= -b= -c> "
+                                                "-e= -m= -w= -D> -T= -x= -K= --header= --data= "
+                                                "--request= --retry= --max-time="
+                                              : "-O> --output-document> -P> --directory-prefix> "
+                                                "-o> -a> -U= -t= -T= -e= -i= --header= --tries=");
+  for (const auto& name : {"-o", "--output", "-O", "--output-document"}) {
+    if (is_curl == is_one_of(name, {"-O", "--output-document"})) continue;
+    if (!is_curl && std::string_view(name) == "-o") continue;  // wget's log
+    for (const ShellWord& value : options.values(name)) add(value);
   }
-  return text;
+  const bool stdout_only = !is_curl && (options.has("-O") || options.has("--output-document"));
+  const bool by_address = is_curl ? options.has("-O") || options.has("--remote-name") ||
+                                        options.has("--remote-name-all")
+                                  : !stdout_only;
+  if (by_address) named_by_address(options.operands());
+  return targets;
 }
 
-Flow output_of(std::string_view program, std::span<const ShellWord> arguments, const Flow& input,
-               bool loads, Downloads& downloads) {
+Flow output_of(std::string_view program, const Words& arguments, const Flow& input,
+               const FlowPlace& place, Downloads& downloads) {
   using Kind = Flow::Kind;
   if (is_downloader(program)) {
     const std::vector<ShellWord> targets = download_targets(program, arguments);
     for (const ShellWord& target : targets) downloads.add(target.text);
     return {targets.empty() ? Kind::kDownload : Kind::kNone, "", false};
   }
-  if (loads || downloads.hold_any(arguments)) return {Kind::kDownload, "", false};
-  if (is_one_of(program, {"echo", "printf"})) {
-    const bool exact = std::all_of(arguments.begin(), arguments.end(),
-                                   [](const ShellWord& word) { return word.exact(); });
-    return {exact ? Kind::kText : Kind::kUnknown, text_of(arguments), false};
+  const bool loads =
+      downloads.hold_any(arguments) || std::any_of(arguments.begin(), arguments.end(),
+                                                   [](const ShellWord& w) { return w.downloaded; });
+  if (loads) return {Kind::kDownload, "", false};
+  if (program == "echo") {
+    const bool plain = arguments.empty() || !arguments[0].text.starts_with('-');
+    const bool escapes = text_of(arguments).find('\\') != std::string::npos;
+    if (plain && !escapes) return Flow::of(text_of(arguments) + "\n");
+    const bool no_end = !plain && arguments[0].text == "-n" && !escapes && arguments.size() > 1 &&
+                        !arguments[1].text.starts_with('-');
+    return no_end ? Flow::of(text_of({arguments.begin() + 1, arguments.end()})) : Flow::unknown();
   }
-  const bool reads_input = arguments.empty() || arguments.front().text.starts_with('-');
-  if (program == "tee" || (is_one_of(program, {"cat", "head", "tail"}) && reads_input)) {
-    return input;
+  if (program == "printf") {
+    if (arguments.size() == 1 && arguments[0].text.find_first_of("%\\") == std::string::npos) {
+      return Flow::of(arguments[0].text);
+    }
+    const bool plain = arguments.size() == 2 && is_one_of(arguments[0].text, {"%s", "%s\\n"});
+    return plain ? Flow::of(arguments[1].text + "\n") : Flow::unknown();
   }
+  if (program == "pwd" && place.dir) return Flow::of(*place.dir + "\n");
+  const bool reads_input = arguments.empty() || arguments.front().text == "-";
+  if (program == "tee" || (program == "cat" && reads_input)) return input;
   if (program == "cat") return {Kind::kFile, "", false};
+  if (prints_trusted_code(program, arguments)) return {Kind::kUnknown, "", true};
+  if (is_one_of(program,
+                {"true", "false", ":", "cd", "mkdir", "rm", "touch", "sleep", "test", "["})) {
+    return {};
+  }
   if (input.kind == Kind::kDownload) return {Kind::kDownload, "", false};  // a filter of it
-  return {Kind::kUnknown, "", narrows(program, arguments, input)};
+  if (prints_a_number(program, arguments)) return Flow::of(std::string{kDigits} + "\n");
+  if (prints_paths(program, arguments, input)) return Flow::paths();
+  const std::string text = known_text(program, arguments, place);
+  if (text.empty()) return Flow::unknown();
+  return Flow::of(kMaybeBegin + text + kMaybeEnd + "\n");
 }
 
 }  // namespace orch::policy

@@ -1,12 +1,13 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
-#include "policy/shell_words.h"
+#include "policy/shell_text.h"
 
 namespace orch::policy {
 
@@ -14,14 +15,20 @@ namespace orch::policy {
 struct Flow {
   enum class Kind : uint8_t {
     kNone,      // nothing, or a terminal's
-    kText,      // `text`
+    kText,      // `text`, with marks
     kFile,      // a local file's
     kDownload,  // what was loaded from elsewhere
     kUnknown,
   };
   Kind kind = Kind::kNone;
   std::string text;
-  bool narrowed = false;  // names of files that were searched for below the work directory
+  bool trusted_code = false;  // code that a known program prints for eval
+
+  static Flow of(std::string text) { return {Kind::kText, std::move(text), false}; }
+  static Flow unknown() { return {Kind::kUnknown, "", false}; }
+  // Paths of files below the directory where they were searched for.
+  static Flow paths() { return of(std::string(1, kPathBelow) + "\n"); }
+  bool is_paths() const;
 };
 
 // Of two commands, one after the other.
@@ -32,20 +39,29 @@ class Downloads {
  public:
   void add(std::string_view path);
   bool hold(std::string_view path) const;
-  bool hold_any(std::span<const ShellWord> paths) const;
+  bool hold_any(const std::vector<ShellWord>& paths) const;
 
  private:
   std::vector<std::string> paths_;
 };
 
+// Does a search by find yield only files that have an ending, or a name that is not one of git's?
+bool finds_plain_names(const std::vector<ShellWord>& words);
+
 bool is_downloader(std::string_view program);
 
-// What a program writes that does not run others; a downloader's files are added to `downloads`.
-// `loads`: one of the arguments is something downloaded.
-Flow output_of(std::string_view program, std::span<const ShellWord> arguments, const Flow& input,
-               bool loads, Downloads& downloads);
+// The files that curl or wget save what they load to; empty when it goes to standard output.
+std::vector<ShellWord> download_targets(std::string_view program,
+                                        const std::vector<ShellWord>& arguments);
 
-// The words with a blank between.
-std::string text_of(std::span<const ShellWord> words);
+// Where a command is run, for what it says of it.
+struct FlowPlace {
+  std::string_view work_dir;
+  const std::optional<std::string>& dir;
+};
+
+// What a program writes that does not run others; a downloader's files are added to `downloads`.
+Flow output_of(std::string_view program, const std::vector<ShellWord>& arguments, const Flow& input,
+               const FlowPlace& place, Downloads& downloads);
 
 }  // namespace orch::policy

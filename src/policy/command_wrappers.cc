@@ -1,8 +1,9 @@
 #include "policy/command_wrappers.h"
 
 #include <algorithm>
-#include <array>
 #include <string>
+
+#include "policy/program_options.h"
 
 namespace orch::policy {
 namespace {
@@ -10,72 +11,190 @@ namespace {
 // Programs that run the command in their operands.
 struct Wrapper {
   std::string_view program;
-  std::string_view with_value;   // options whose value is the next word, each with a blank
-  size_t operands = 0;           // how many stand before the command
-  bool assigns = false;          // NAME=VALUE may stand before it
-  std::string_view script = "";  // options whose value is a shell's command line
+  std::string_view verb;     // the first operand, which selects this; "" for none
+  std::string_view options;  // as ProgramOptions has them
+  size_t operands = 0;       // how many stand before the command
+  bool assigns = false;      // NAME=VALUE may stand before it
+  bool understood = true;
+  std::string_view script = "";  // options whose value is a shell's command line, each with a blank
 };
-constexpr std::array<Wrapper, 29> kWrappers{{
-    {"sudo", "-u -g -h -p -C -D -R -T -U -r -t --user --group --chdir ", 0, true},
-    {"doas", "-u -C "},
-    {"pkexec", "--user "},
-    {"runuser", "-u --user ", 0, false, "-c --command "},
-    {"env", "-u --unset -C --chdir ", 0, true, "-S --split-string "},
-    {"nohup", ""},
-    {"setsid", ""},
-    {"time", "-f -o "},
-    {"command", ""},
-    {"builtin", ""},
-    {"exec", "-a "},
-    {"nice", "-n --adjustment "},
-    {"ionice", "-c -n -p "},
-    {"timeout", "-s -k --signal --kill-after ", 1},
-    {"stdbuf", "-i -o -e "},
-    {"busybox", ""},
-    {"xargs", "-I -L -n -P -s -d -E -a --max-args --max-procs --delimiter "},
-    {"parallel", "-j --jobs "},
-    {"watch", "-n --interval "},
-    {"chroot", "", 1},
-    {"unshare", ""},
-    {"flock", "-w -E ", 1, false, "-c --command "},
-    {"unbuffer", ""},
-    {"strace", "-e -o -p -s "},
-    {"ltrace", "-e -o "},
-    {"taskset", "", 1},
-    {"chrt", "", 1},
-    {"systemd-run", "-p --property -u --unit ", 0, false},
-    {"script", "-a ", 0, false, "-c --command "},
-}};
 
-bool lists(std::string_view options, const std::string& option) {
-  return options.find(option + " ") != std::string_view::npos;
+constexpr std::string_view kRunOptions =
+    "-C@ --directory@ --project@ --cwd@ --prefix@ -w= --with= --python= -p= --package= --extra= "
+    "--group= -e= -n= --name= --filter= -F= -r= -c! --call!";
+
+constexpr Wrapper kWrappers[] = {
+    {"sudo", "",
+     "-u= -g= -h= -p= -C= -D@ -R! -T= -U= -r= -t= --user= --group= --chdir@ --chroot! -e! "
+     "--edit! -s -i --shell --login",
+     0, true},
+    {"doas", "", "-u= -C!"},
+    {"pkexec", "", "--user=", 0, false, false},
+    {"runuser", "", "-u= --user= -g= -s!", 0, false, false, "-c --command "},
+    {"su", "", "-s! -g= -G= -w=", 1, false, false, "-c --command "},
+    {"env", "", "-u= --unset= -C@ --chdir@ -S= --split-string= -a= --argv0=", 0, true, true,
+     "-S --split-string "},
+    {"nohup", "", ""},
+    {"setsid", "", ""},
+    {"time", "", "-f= --format= -o> --output>"},
+    {"command", "", ""},
+    {"builtin", "", ""},
+    {"exec", "", "-a="},
+    {"nice", "", "-n= --adjustment="},
+    {"ionice", "", "-c= -n= -p! --class= --classdata="},
+    {"timeout", "", "-s= -k= --signal= --kill-after=", 1},
+    {"gtimeout", "", "-s= -k= --signal= --kill-after=", 1},
+    {"stdbuf", "", "-i= -o= -e= --input= --output= --error="},
+    {"busybox", "", ""},
+    {"toybox", "", ""},
+    {"xargs", "",
+     "-I= -i -L= -n= -P= -s= -d= -E= -a= --max-args= --max-procs= --delimiter= --arg-file= "
+     "--replace= --max-lines= --max-chars= --process-slot-var="},
+    {"watch", "", "-n= --interval= -q="},
+    {"chroot", "", "--userspec= --groups=", 1, false, false},
+    {"unshare", "", "-R! --root! -w= --wd=", 0, false, false},
+    {"nsenter", "", "-t= --target=", 0, false, false},
+    {"setpriv", "", "", 0, false, false},
+    {"setarch", "", "", 1, false, false},
+    {"linux32", "", "", 0, false, false},
+    {"linux64", "", "", 0, false, false},
+    {"fakeroot", "", "-s> -i= -l!", 0, false, false},
+    {"systemd-run", "", "-p= --property= -u= --unit= -d -t", 0, false, false},
+    {"parallel", "", "-j= --jobs= -I=", 0, false, false},
+    {"rlwrap", "", "", 0, false, false},
+    {"dbus-run-session", "", "", 0, false, false},
+    {"entr", "", "", 0, false, false},
+    {"nodemon", "", "-w= -e=", 0, false, false, "-x --exec "},
+    {"watchexec", "", "-w= -e= -f=", 0, false, false},
+    {"flock", "", "-w= -E= --timeout=", 1, false, true, "-c --command "},
+    {"unbuffer", "", ""},
+    {"xvfb-run", "", "-s= -n= -e> --server-args= --server-num= --error-file>"},
+    {"caffeinate", "", "-t= -w="},
+    {"strace", "", "-e= -o> -p! -s= -E= -u= -S= --output>"},
+    {"ltrace", "", "-e= -o> -p! -s= --output>"},
+    {"valgrind", "",
+     "--log-file> --xml-file> --trace-children --db-command! --vgdb! --suppressions="},
+    {"perf", "stat", "-e= -o> -r= -x= -p!"},
+    {"taskset", "", "-p!", 1},
+    {"chrt", "", "-p!", 1},
+    {"script", "", "-O> -I> -B> -T> -t> --log-out> -o=", 0, false, true, "-c --command "},
+    {"ccache", "", ""},
+    {"sccache", "", ""},
+    {"distcc", "", ""},
+    {"dotenv", "", "-f= -e="},
+    {"cross-env", "", "", 0, true},
+    {"npx", "", kRunOptions},
+    {"bunx", "", kRunOptions},
+    {"pnpx", "", kRunOptions},
+    {"uvx", "", "--from= --with= --python= -p="},
+    {"pipx", "run", "--spec= --python="},
+    {"npm", "exec", kRunOptions},
+    {"npm", "x", kRunOptions},
+    {"pnpm", "exec", kRunOptions},
+    {"pnpm", "dlx", kRunOptions},
+    {"yarn", "exec", kRunOptions},
+    {"yarn", "dlx", kRunOptions},
+    {"bundle", "exec", ""},
+    {"poetry", "run", kRunOptions},
+    {"pipenv", "run", kRunOptions},
+    {"uv", "run", kRunOptions},
+    {"pdm", "run", kRunOptions},
+    {"hatch", "run", "-e="},
+    {"rye", "run", ""},
+    {"conda", "run", "-n= -p= --cwd@ --name= --prefix="},
+    {"coverage", "run", "-m= --source= --omit= --include= --rcfile= --data-file> -p -a"},
+    {"mise", "exec", ""},
+    {"asdf", "exec", ""},
+    {"rustup", "run", "", 1},
+};
+
+// "NAME=VALUE"
+bool is_assignment(std::string_view text) {
+  const size_t equals = text.find('=');
+  return equals != std::string_view::npos && equals > 0 && text[0] != '-';
+}
+
+const Wrapper* wrapper_of(std::string_view program, const std::vector<ShellWord>& arguments) {
+  const auto* found =
+      std::find_if(std::begin(kWrappers), std::end(kWrappers), [&](const Wrapper& known) {
+        return known.program == program &&
+               (known.verb.empty() || (!arguments.empty() && arguments[0].text == known.verb));
+      });
+  return found == std::end(kWrappers) ? nullptr : found;
 }
 
 }  // namespace
 
-Wrapped unwrap(std::string_view program, std::span<const ShellWord> arguments) {
-  using Kind = Wrapped::Kind;
-  const auto* wrapper =
-      std::find_if(kWrappers.begin(), kWrappers.end(),
-                   [program](const Wrapper& known) { return known.program == program; });
-  if (wrapper == kWrappers.end()) return {};
-  size_t operands = wrapper->operands;
-  for (size_t i = 0; i < arguments.size(); ++i) {
-    const std::string& text = arguments[i].text;
-    if (text.size() > 1 && text[0] == '-') {
-      if (lists(wrapper->script, text) && i + 1 < arguments.size()) {
-        return {Kind::kScript, arguments.subspan(i + 1, 1)};
-      }
-      if (lists(wrapper->with_value, text)) ++i;
-      const bool asks = program == "command" && (text == "-v" || text == "-V");
-      if (asks) break;
-    } else if (operands > 0) {
-      --operands;
-    } else if (!wrapper->assigns || text.find('=') == std::string::npos) {
-      return {Kind::kCommand, arguments.subspan(i)};
-    }
+Wrapped unwrap(std::string_view program, const std::vector<ShellWord>& arguments) {
+  const Wrapper* wrapper = wrapper_of(program, arguments);
+  if (wrapper == nullptr) return {};
+  const bool asks =
+      program == "command" && !arguments.empty() && is_one_of(arguments[0].text, {"-v", "-V"});
+  const auto begin = arguments.begin() + (wrapper->verb.empty() ? 0 : 1);
+  const std::vector<ShellWord> rest(begin, arguments.end());
+  std::string specification(wrapper->options);
+  for (std::string_view scripts = wrapper->script; !scripts.empty();) {
+    const size_t end = scripts.find(' ');
+    specification.append(" ").append(scripts.substr(0, end)).append("=");
+    scripts.remove_prefix(end + 1);
   }
-  return {Kind::kNothing, {}};
+  const bool permutes = is_one_of(program, {"script", "su", "runuser"});
+  const ProgramOptions options(rest, specification, /*stops=*/!permutes);
+  Wrapped wrapped;
+  wrapped.kind = Wrapped::Kind::kNothing;
+  if (asks) return wrapped;
+  wrapped.understood = wrapper->understood && options.understood();
+  wrapped.appends = is_one_of(program, {"xargs", "parallel"});
+  wrapped.folders = options.values_of_kind('@');
+  wrapped.targets = options.values_of_kind('>');
+  for (std::string_view scripts = wrapper->script; !scripts.empty();) {
+    const size_t end = scripts.find(' ');
+    for (ShellWord& script : options.values(scripts.substr(0, end))) {
+      wrapped.kind = Wrapped::Kind::kScript;
+      wrapped.words.push_back(std::move(script));
+    }
+    scripts.remove_prefix(end + 1);
+  }
+  std::vector<ShellWord> operands = options.operands();
+  const bool is_script = wrapped.kind == Wrapped::Kind::kScript;
+  if (program == "env" && is_script) {  // the words of the text, then the operands
+    for (const ShellWord& operand : operands) wrapped.words[0].text += " " + operand.text;
+    return wrapped;
+  }
+  if (is_one_of(program, {"script", "flock"}) && !operands.empty()) {
+    wrapped.targets.push_back(operands[0]);
+  }
+  if (is_script || program == "script") return wrapped;
+  operands.erase(operands.begin(), operands.begin() + static_cast<long>(std::min(wrapper->operands,
+                                                                                 operands.size())));
+  if (program == "env") {
+    const bool dash = !operands.empty() && operands[0].text == "-";
+    if (dash) operands.erase(operands.begin());
+    wrapped.clears = dash || options.has("-i") || options.has("--ignore-environment") ||
+                     options.has("-u") || options.has("--unset");
+  }
+  while (wrapper->assigns && !operands.empty() && is_assignment(operands[0].text)) {
+    wrapped.assignments.push_back(operands[0]);
+    operands.erase(operands.begin());
+  }
+  if (program == "dotenv" && !operands.empty() && operands[0].text == "--") {
+    operands.erase(operands.begin());
+  }
+  if (operands.empty()) return wrapped;
+  if (program == "flock" && operands.size() > 1 &&
+      is_one_of(operands[0].text, {"-c", "--command"})) {
+    wrapped.kind = Wrapped::Kind::kScript;
+    wrapped.words = {operands[1]};
+    return wrapped;
+  }
+  if (program == "watch") {
+    wrapped.kind = Wrapped::Kind::kScript;
+    wrapped.words = {exact_word(text_of(operands))};
+    return wrapped;
+  }
+  wrapped.kind = Wrapped::Kind::kCommand;
+  wrapped.words = std::move(operands);
+  return wrapped;
 }
 
 }  // namespace orch::policy

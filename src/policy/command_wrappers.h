@@ -1,25 +1,32 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <string_view>
+#include <vector>
 
-#include "policy/shell_words.h"
+#include "policy/shell_text.h"
 
 namespace orch::policy {
 
-// What a program that runs another one is told to run: sudo, env, timeout, xargs and the like.
+// What a program that runs another one is told to run: sudo, env, timeout, xargs, npm exec and the
+// like.
 struct Wrapped {
   enum class Kind : uint8_t {
     kNoWrapper,
     kNothing,  // options alone
     kCommand,  // `words` are the program and its arguments
-    kScript,   // `words` is one word, a shell's command line
+    kScript,   // `words` are shell command lines
   };
   Kind kind = Kind::kNoWrapper;
-  std::span<const ShellWord> words;  // of the arguments
+  std::vector<ShellWord> words;
+  std::vector<ShellWord> assignments;  // NAME=VALUE for it alone
+  std::vector<ShellWord> folders;      // where it is run, if elsewhere
+  std::vector<ShellWord> targets;      // files that the wrapper writes itself
+  bool understood = true;              // false: the command runs in another way than it says
+  bool clears = false;                 // variables of the environment are taken from it
+  bool appends = false;                // operands follow that come from the input
 };
 
-Wrapped unwrap(std::string_view program, std::span<const ShellWord> arguments);
+Wrapped unwrap(std::string_view program, const std::vector<ShellWord>& arguments);
 
 }  // namespace orch::policy

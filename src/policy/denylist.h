@@ -21,7 +21,10 @@ enum class DenyEntry : uint8_t {
   kRootPermissions,  // "root-permissions": chmod, chown -R of what remove-root protects
   kShutdown,         // "shutdown"
   kForkBomb,         // "fork-bomb"
-  kKillAll,          // "kill-all": kill -1
+  kKillAll,          // "kill-all": kill -1, every process of a user
+  kPublish,          // "publish": a package, a release, an image or a merge is made public
+  kProtectedWrite,   // "protected-write": in the work directory, but what tells other programs
+                     //   what to run: .git/hooks, .git/config, .orch, agents' settings
 };
 std::string_view name(DenyEntry entry);
 std::optional<DenyEntry> deny_entry_named(std::string_view name);
@@ -36,11 +39,19 @@ struct Suspicion {
 struct CommandVerdict {
   bool readable = true;  // false: it, or a part of it, may be anything
   std::vector<Suspicion> found;
+
+  void suspect(DenyEntry entry, bool certain) { found.push_back({entry, certain}); }
+  void cannot_read() { readable = false; }
 };
 
-// Reads a shell command, run in `work_dir` (absolute): every simple command of it, those in
+// Would a fence around the work directory hold what the entry is about? It holds writes, not what
+// is said to other machines or to the system.
+bool held_by_fence(DenyEntry entry);
+
+// Reads a command line of bash, run in `work_dir` (absolute): every simple command of it, those in
 // $(...), sh -c '...', behind sudo, xargs and the like too. Words that are only said (echo, a
-// commit's message, a pattern) are no commands.
+// commit's message, a pattern) are no commands. What is not read to its end, or not understood, is
+// not readable; it may still be certain that a part of it is denied.
 CommandVerdict judge_command(std::string_view command, std::string_view work_dir);
 
 // The same for a file that is to be written.

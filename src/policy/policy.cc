@@ -99,6 +99,7 @@ struct Ruling {
   enum class Kind : uint8_t { kHarmless, kUndecided, kDenied };  // the worse the later
   Kind kind = Kind::kHarmless;
   std::string rule;
+  bool fence_answers = false;  // of kUndecided: nothing in it that a fence could not hold
 };
 
 class Denylist {
@@ -134,13 +135,16 @@ class Denylist {
   Ruling on_reading(std::string_view command) const {
     const CommandVerdict verdict = judge_command(command, work_dir_);
     Ruling ruling;
+    bool held = true;
     for (const Suspicion& suspicion : verdict.found) {
       if (is_overridden(suspicion.entry)) continue;
       const std::string rule = "denylist:" + std::string(name(suspicion.entry));
       if (suspicion.certain) return {Ruling::Kind::kDenied, rule};
+      held = held && held_by_fence(suspicion.entry);
       ruling = {Ruling::Kind::kUndecided, rule};
     }
-    if (!verdict.readable) return undecided(kUnreadable);
+    if (!verdict.readable) ruling = undecided(kUnreadable);
+    ruling.fence_answers = held;
     return ruling;
   }
 
@@ -148,29 +152,36 @@ class Denylist {
   // description read as a command need not be readable.
   Ruling on_command(const DialogRequest& request) const {
     Ruling worst = undecided(kUnreadable);
+    worst.fence_answers = true;
     bool read = false;
     bool all_denied = true;
+    bool fence_answers = !request.likely.empty();
     for (const std::string& reading : request.likely) {
       Ruling ruling = on_reading(reading);
+      const bool harmless = ruling.kind == Ruling::Kind::kHarmless;
+      fence_answers = fence_answers && (harmless || ruling.fence_answers);
       if (ruling.rule == kUnreadable) continue;
       all_denied = all_denied && ruling.kind == Ruling::Kind::kDenied;
       if (!read || ruling.kind > worst.kind) worst = std::move(ruling);
       read = true;
     }
+    worst.fence_answers = fence_answers;
     if (!read || (all_denied && worst.kind == Ruling::Kind::kDenied)) return worst;
     for (const std::string& reading : request.possible) {
       Ruling ruling = on_reading(reading);
       if (ruling.kind == Ruling::Kind::kDenied) worst = std::move(ruling);
     }
+    if (worst.kind == Ruling::Kind::kDenied) worst.fence_answers = false;
     worst.kind = std::min(worst.kind, Ruling::Kind::kUndecided);
     return worst;
   }
 
   Ruling on_write(const std::vector<std::string>& paths) const {
-    Ruling ruling;
+    Ruling ruling = paths.empty() ? undecided(kUnreadable) : Ruling{};
     for (const std::string& path : paths) {
       const std::optional<Suspicion> suspicion = judge_write(path, work_dir_);
       if (!suspicion || is_overridden(suspicion->entry)) continue;
+      if (ruling.kind == Ruling::Kind::kDenied) break;
       ruling = {suspicion->certain ? Ruling::Kind::kDenied : Ruling::Kind::kUndecided,
                 "denylist:" + std::string(name(suspicion->entry))};
     }
@@ -190,6 +201,21 @@ class Denylist {
   const std::vector<DenyEntry>& overridden_;
 };
 
+// A tool of an MCP server, a fetch: what it does is done elsewhere. Reading a file is not.
+bool is_elsewhere(const DialogRequest& request) {
+  return request.action == DialogRequest::Action::kOther && request.tool != "Read";
+}
+
+// A mode of the agent in which it asks for nothing.
+bool asks_for_bypass(const DialogRequest& request) {
+  std::string said = request.title;
+  for (const agent::DialogOption& option : request.options) said += "\n" + option.text;
+  std::transform(said.begin(), said.end(), said.begin(),
+                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
+  return said.find("bypass") != std::string::npos || said.find("yolo") != std::string::npos ||
+         said.find("skip-permissions") != std::string::npos;
+}
+
 }  // namespace
 
 base::Result<Policy> Policy::parse(std::string_view json, std::string_view file) {
@@ -204,19 +230,28 @@ base::Result<Policy> Policy::parse(std::string_view json, std::string_view file)
     } else if (fallback != "none") {
       in.fail("default", "must be none or all");
     }
+    std::string unreadable = "none";
+    in.optional("unreadable", unreadable);
+    if (unreadable == "allow") {
+      policy.fence_answers_ = true;
+    } else if (unreadable != "none") {
+      in.fail("unreadable", "must be none or allow");
+    }
     read_rules(in, policy.rules_);
     read_overridden(in, policy.overridden_);
   }  // the end of the members is where one that nobody asked for is found
   return document.finish(std::move(policy));
 }
 
-Decision Policy::by_default(Cause cause) const {
+Decision Policy::by_default(const DialogRequest& request) const {
   if (default_ == Default::kNone) return {Answer::kNone, "policy:none"};
-  const auto answer = [cause] {
-    switch (cause) {
+  const auto answer = [&request] {
+    switch (request.kind) {
       case Cause::kPermission:
-      case Cause::kPlan:
+        return is_elsewhere(request) ? Answer::kNone : Answer::kAllow;
       case Cause::kTrust:
+        return asks_for_bypass(request) ? Answer::kNone : Answer::kAllow;
+      case Cause::kPlan:
       case Cause::kLogin:
         return Answer::kAllow;
       case Cause::kUpdate:
@@ -245,10 +280,12 @@ Decision Policy::by_default(Cause cause) const {
 }
 
 Decision Policy::decide(const DialogFacts& facts) const {
-  const Cause kind = facts.request.kind;
-  if (!asks_denylist_) return by_default(kind);
+  using Action = DialogRequest::Action;
+  const DialogRequest& request = facts.request;
+  if (!asks_denylist_) return by_default(request);
   Ruling ruling;
-  if (kind == Cause::kPermission) {
+  const bool acts = request.action == Action::kCommand || request.action == Action::kWrite;
+  if (request.kind == Cause::kPermission || acts) {
     ruling = Denylist(facts.work_dir, overridden_).on(facts.request);
   }
   if (ruling.kind == Ruling::Kind::kDenied) return {Answer::kDeny, ruling.rule};
@@ -256,8 +293,10 @@ Decision Policy::decide(const DialogFacts& facts) const {
     return matches(candidate, facts);
   });
   Decision decision =
-      rule != rules_.end() ? Decision{rule->answer, "rule:" + rule->name} : by_default(kind);
-  if (decision.answer == Answer::kAllow && ruling.kind == Ruling::Kind::kUndecided) {
+      rule != rules_.end() ? Decision{rule->answer, "rule:" + rule->name} : by_default(request);
+  const bool left_to_fence = fence_answers_ && facts.fenced && ruling.fence_answers;
+  if (decision.answer == Answer::kAllow && ruling.kind == Ruling::Kind::kUndecided &&
+      !left_to_fence) {
     return {Answer::kNone, ruling.rule};
   }
   if (decision.answer == Answer::kAllow && !facts.request.complete) {

@@ -18,6 +18,7 @@ struct DialogFacts {
   std::string agent;
   agent::DialogRequest request;
   std::string work_dir;  // absolute
+  bool fenced = false;   // the kernel holds what the agent's commands write
 };
 
 struct Decision {
@@ -29,16 +30,19 @@ struct Decision {
 };
 
 // Which dialogs are answered, and how: --approve. Under `none` none is. Otherwise the denylist is
-// asked first about permission dialogs, then the rules in their order, then the default. A request
-// that cannot be read to its end, or of which only the shell knows what it would do, is never
-// allowed. The default `all` allows permissions, plans and trust, takes API keys that are offered,
-// declines updates and other models, and leaves everything else to a person.
+// asked first about permission dialogs and whatever else would run a command or write a file, then
+// the rules in their order, then the default. A request that cannot be read to its end, or of which
+// only the shell knows what it would do, is never allowed - but under a fence, where a file says
+// "unreadable": "allow": then the kernel answers for files, and what it cannot hold stays denied.
+// The default `all` allows permissions, plans and trust, takes API keys that are offered, declines
+// updates and other models, and leaves everything else to a person: also tools of MCP servers and
+// fetches, which a rule may allow, and modes in which nothing is asked any more.
 //
 // A policy file is JSON: {"default":"none"|"all", "override":["force-push"],
-// "rules":[{"name":"tests", "agent":"claude", "kind":"permission", "command":"^make test$",
-// "path":"RE2", "text":"RE2", "answer":"allow"|"deny"|"none"}]}. Every field of a rule that is
-// given must match; the patterns are searched for: `command` in the shell command the dialog
-// shows, `path` in the file it wants to write, `text` in all the dialog says.
+// "unreadable":"none"|"allow", "rules":[{"name":"tests", "agent":"claude", "kind":"permission",
+// "command":"^make test$", "path":"RE2", "text":"RE2", "answer":"allow"|"deny"|"none"}]}. Every
+// field of a rule that is given must match; the patterns are searched for: `command` in the shell
+// command the dialog shows, `path` in the file it wants to write, `text` in all the dialog says.
 class Policy {
  public:
   static Policy none() { return Policy(Default::kNone, /*asks_denylist=*/false); }
@@ -53,10 +57,11 @@ class Policy {
   Policy(Default fallback, bool asks_denylist)
       : default_(fallback), asks_denylist_(asks_denylist) {}
 
-  Decision by_default(event::Cause cause) const;
+  Decision by_default(const agent::DialogRequest& request) const;
 
   Default default_;
   bool asks_denylist_;
+  bool fence_answers_ = false;  // for what cannot be read
   std::vector<DenyEntry> overridden_;
   std::vector<PolicyRule> rules_;
 };

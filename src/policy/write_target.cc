@@ -2,36 +2,69 @@
 
 #include <algorithm>
 #include <array>
-#include <vector>
+
+#include "policy/protected_path.h"
 
 namespace orch::policy {
 namespace {
+
+bool has_mark(std::string_view text) { return std::any_of(text.begin(), text.end(), is_mark); }
+
+// "*", ".*", "**": everything that is in a folder.
+bool names_all(std::string_view part) {
+  return part.find(kGlobStar) != std::string_view::npos &&
+         std::all_of(part.begin(), part.end(), [](char c) {
+           return c == kGlobStar || c == kGlobOne || c == kGlobSet || c == '.' || c == ']' ||
+                  c == '!' || c == '^';
+         });
+}
+
+// Adds the components of `text` to the absolute path of `named`.
+void append(std::string_view text, NamedPath& named) {
+  while (!text.empty()) {
+    const size_t slash = std::min(text.find('/'), text.size());
+    const std::string_view part = text.substr(0, slash);
+    text.remove_prefix(std::min(slash + 1, text.size()));
+    const bool last = text.find_first_not_of('/') == std::string_view::npos;
+    if (part.empty() || part == ".") continue;
+    if (part == "..") {
+      named.path.erase(std::min(named.path.rfind('/'), named.path.size()));
+      continue;
+    }
+    const bool may_climb = part.starts_with('.') && !is_path_below(part);  // .* may be ..
+    if (last && names_all(part) && !may_climb) {
+      named.contents = true;
+      return;
+    }
+    if (has_mark(part) && !is_path_below(part) && part.find('-') != 0) {
+      named.unknown = true;
+      return;
+    }
+    named.path.append("/").append(part);
+  }
+}
+
+// Of an absolute path: how much of its front is known, as whole components.
+std::string_view known_front(std::string_view path) {
+  const auto mark = std::find_if(path.begin(), path.end(), is_mark);
+  if (mark == path.end()) return path;
+  const std::string_view front(path.data(), static_cast<size_t>(mark - path.begin()));
+  return front.substr(0, front.rfind('/'));
+}
+
+bool is_temporary(std::string_view path) {
+  return (is_within(path, "/tmp") && path != "/tmp") ||
+         (is_within(path, "/var/tmp") && path != "/var/tmp") ||
+         (is_within(path, "/private/tmp") && path != "/private/tmp");
+}
+
+}  // namespace
 
 bool is_within(std::string_view path, std::string_view folder) {
   if (folder == "/") return true;
   return path.starts_with(folder) && (path.size() == folder.size() || path[folder.size()] == '/');
 }
 
-// Without empty, "." and ".." components; of an absolute path.
-std::string normalised(std::string_view path) {
-  std::vector<std::string_view> parts;
-  while (!path.empty()) {
-    const size_t slash = std::min(path.find('/'), path.size());
-    const std::string_view part = path.substr(0, slash);
-    path.remove_prefix(std::min(slash + 1, path.size()));
-    if (part.empty() || part == ".") continue;
-    if (part != "..") {
-      parts.push_back(part);
-    } else if (!parts.empty()) {
-      parts.pop_back();
-    }
-  }
-  std::string out;
-  for (const std::string_view part : parts) out.append("/").append(part);
-  return out.empty() ? "/" : out;
-}
-
-// The home that holds the work directory; else one of a user who is not known.
 std::string home_of(std::string_view work_dir) {
   if (is_within(work_dir, "/root")) return "/root";
   for (const std::string_view homes : {"/home/", "/Users/"}) {
@@ -41,103 +74,75 @@ std::string home_of(std::string_view work_dir) {
   return "/home/~";
 }
 
-// The front of `word` with what it begins with (~, $HOME, $PWD, $TMPDIR) in place of it, up to the
-// first expansion that is not known; nothing when it begins with such a one.
-std::optional<std::string> known_front(const ShellWord& word, const Whereabouts& where,
-                                       bool* exact) {
-  std::string_view text = word.text;
-  std::string front;
-  if (word.known == 0 && !text.empty()) {
-    struct Variable {
-      std::string_view written;
-      std::optional<std::string> value;
-    };
-    const std::string home = home_of(where.work_dir);
-    const std::array<Variable, 7> variables{{{"${HOME}", home},
-                                             {"$HOME", home},
-                                             {"${PWD}", where.dir},
-                                             {"$PWD", where.dir},
-                                             {"${TMPDIR}", "/tmp"},
-                                             {"$TMPDIR", "/tmp"},
-                                             {"${TMPDIR:-/tmp}", "/tmp"}}};
-    const auto* found =
-        std::find_if(variables.begin(), variables.end(), [text](const Variable& variable) {
-          return text.starts_with(variable.written) &&
-                 (text.size() == variable.written.size() || text[variable.written.size()] == '/');
-        });
-    if (found == variables.end() || !found->value) return std::nullopt;
-    front = *found->value;
-    text.remove_prefix(found->written.size());
-    const size_t end = std::min(text.find_first_of("$`{"), text.size());
-    *exact = end == text.size();
-    return front.append(text.substr(0, end));
-  }
-  *exact = word.known == text.size();
-  text = text.substr(0, word.known);
-  if (word.quoted || !text.starts_with('~')) return std::string(text);
-  const size_t slash = std::min(text.find('/'), text.size());
-  front = slash == 1 ? home_of(where.work_dir) : "/home/" + std::string(text.substr(1, slash - 1));
-  return front.append(text.substr(slash));
-}
-
-// "*", ".*", "**": everything that is in a folder.
-bool names_all(std::string_view part) {
-  return part.find('*') != std::string_view::npos &&
-         part.find_first_not_of("*.?[]!^") == std::string_view::npos;
-}
-
-}  // namespace
-
 std::optional<NamedPath> path_of(const ShellWord& word, const Whereabouts& where) {
   NamedPath named;
-  std::optional<std::string> front = known_front(word, where, &named.exact);
-  if (!front) return std::nullopt;
-  std::string_view path = *front;
-  const size_t slash = path.rfind('/');
-  const std::string_view last = slash == std::string_view::npos ? path : path.substr(slash + 1);
-  if (word.glob && named.exact && names_all(last)) {
-    named.contents = true;
-    path.remove_suffix(last.size());
+  const std::string text = whole(word.text);
+  if (!text.starts_with('/')) {
+    if (!where.dir || word.unknown()) return std::nullopt;
+    append(*where.dir, named);
+    named.contents = false;
   }
-  if (path.starts_with('/')) {
-    named.path = normalised(path);
-    return named;
+  if (!named.unknown) append(text, named);
+  if (named.path.empty()) named.path = "/";
+  named.exact = !named.unknown && !has_mark(named.path);
+  for (const std::string& link : where.linked) {
+    if (is_within(named.path, link) && (named.path != link || text.ends_with('/'))) {
+      named.unknown = true;
+      named.exact = false;
+    }
   }
-  if (!where.dir) return std::nullopt;
-  named.path = normalised(*where.dir + "/" + std::string(path));
   return named;
 }
 
 Place place_of(const ShellWord& word, const Whereabouts& where) {
+  if (word.text.empty()) return Place::kAllowed;  // no file has that name
   const std::optional<NamedPath> named = path_of(word, where);
-  if (!named) return Place::kUnknown;
+  if (!named || named->unknown) return Place::kUnknown;
   const std::string& path = named->path;
-  if (path.starts_with("/dev/")) {
+  if (is_within(path, "/dev") && path.size() > 5) {
     const std::string_view device = std::string_view(path).substr(5);
-    for (const std::string_view harmless : {"null", "stdout", "stderr", "stdin", "tty", "zero"}) {
-      if (device == harmless && named->exact) return Place::kAllowed;
-    }
-    if (is_within(path, "/dev/fd") || is_within(path, "/dev/shm")) return Place::kAllowed;
-    for (const std::string_view disk : {"sd", "hd", "vd", "xvd", "nvme", "mmcblk", "disk", "loop",
-                                        "dm-", "mapper", "md", "mem", "kmem", "rdisk"}) {
-      if (device.starts_with(disk)) return Place::kDisk;
-    }
-    return Place::kOutside;
+    const bool harmless =
+        is_one_of(device, {"null", "zero", "full", "tty", "stdin", "stdout", "stderr"}) ||
+        (device.starts_with("fd/") && !has_mark(device));
+    if (harmless) return Place::kAllowed;
+    if (is_within(device, "shm")) return Place::kAllowed;
+    const auto begins = [device](std::string_view disk) { return device.starts_with(disk); };
+    constexpr std::array<std::string_view, 15> kDisks{"sd",     "hd",   "vd",   "xvd",   "nvme",
+                                                      "mmcblk", "disk", "loop", "dm-",   "mapper",
+                                                      "md",     "mem",  "kmem", "rdisk", "block"};
+    return std::any_of(kDisks.begin(), kDisks.end(), begins) ? Place::kDisk : Place::kUnknown;
   }
-  // What follows could still climb out of the folder, but only by a name with ".." in it.
-  for (const std::string_view folder :
-       {std::string_view(where.work_dir), std::string_view("/tmp"), std::string_view("/var/tmp")}) {
-    if (!folder.empty() && is_within(path, normalised(folder))) return Place::kAllowed;
+  if (is_within(path, where.work_dir)) {
+    const std::string_view below =
+        std::string_view(path).substr(std::min(where.work_dir.size(), path.size()));
+    switch (protection_of(below)) {
+      case Protection::kNone:
+        return Place::kAllowed;
+      case Protection::kMaybe:
+        return Place::kMaybeProtected;
+      case Protection::kProtected:
+        return Place::kProtected;
+    }
   }
-  return named->exact || !is_within(normalised(where.work_dir), path) ? Place::kOutside
-                                                                      : Place::kUnknown;
+  if (is_temporary(path)) return Place::kAllowed;
+  if (path == "/tmp" || path == "/var/tmp") {
+    return named->contents ? Place::kUnknown : Place::kAllowed;
+  }
+  const std::string_view front = known_front(path);
+  const bool may_lead_in = !named->exact && (front.empty() || is_within(where.work_dir, front) ||
+                                             is_within("/tmp", front));
+  return may_lead_in ? Place::kUnknown : Place::kOutside;
 }
 
 bool is_root(std::string_view path, std::string_view work_dir) {
-  const auto depth = std::count(path.begin(), path.end(), '/');
-  if (path == "/" || depth == 1) return true;
-  if (depth == 2 && (path.starts_with("/home/") || path.starts_with("/Users/"))) return true;
-  return !work_dir.empty() && is_within(normalised(work_dir), path);
+  if (path == "/" || is_within(work_dir, path)) return true;
+  if (path.find('/', 1) == std::string_view::npos) return path != "/tmp";
+  for (const std::string_view homes : {"/home/", "/Users/"}) {
+    if (path.starts_with(homes) && path.find('/', homes.size()) == std::string_view::npos) {
+      return true;
+    }
+  }
+  return false;
 }
 
 }  // namespace orch::policy

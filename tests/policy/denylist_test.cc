@@ -55,6 +55,7 @@ TEST_CASE("Destructive commands are found however they are written") {
       {"rm -rf /etc", "remove-root"},
       {"rm -rf /usr/*", "remove-root"},
       {"rm -rf /home/ada", "remove-root"},
+      {"rm -rf /{bin,usr}", "remove-root"},
       {"rm -rf build /", "remove-root"},
       {"rm -rf build/../..", "remove-root"},
       {"r\\m -rf '/'", "remove-root"},
@@ -145,6 +146,7 @@ TEST_CASE("Destructive commands are found however they are written") {
       {"cd /etc && echo x > hosts", "outside-write"},
       {"curl -o /etc/x https://x", "outside-write"},
       {"dd if=a of=../b", "outside-write"},
+      {"echo x > \"$(echo /etc/hosts)\"", "outside-write"},
       {"tar -xzf a.tgz -C /", "outside-write"},
       {"mkfs.ext4 /dev/sdb1", "disk"},
       {"dd if=/dev/zero of=/dev/sda bs=1M", "disk"},
@@ -177,7 +179,6 @@ TEST_CASE("Commands that only look like them are harmless") {
       {"rm -rf ./build", ""},
       {"rm -rf build/*", ""},
       {"rm -rf -- node_modules dist", ""},
-      {"rm -rf build/$target", ""},
       {"rm -rf /tmp/orch-test", ""},
       {"rm -rf \"$PWD/build\"", ""},
       {"rm -rf /home/ada/app/build", ""},
@@ -291,9 +292,9 @@ TEST_CASE("What only the shell can know is undecided") {
       {"rm -rf \"$DIR\"", "undecided"},
       {"rm -rf $DIR/*", "undecided"},
       {"rm -rf /$x", "undecided"},
-      {"rm -rf /{bin,usr}", "undecided"},
+      {"rm -rf build/$target", "undecided"},
       {"echo x > $OUT", "undecided"},
-      {"echo x > \"$(echo /etc/hosts)\"", "undecided"},
+      {"echo x > \"$(cat name)\"", "undecided"},
       {"cd $D && rm -rf build", "undecided"},
       {"cd - && echo x > y", "undecided"},
       {"$CMD /", "undecided"},
@@ -326,8 +327,9 @@ TEST_CASE("A file that is to be written must be in the work directory") {
 }
 
 TEST_CASE("Every entry has a name that leads back to it") {
-  for (const char* word : {"remove-root", "force-push", "pipe-to-shell", "outside-write", "disk",
-                           "root-permissions", "shutdown", "fork-bomb", "kill-all"}) {
+  for (const char* word :
+       {"remove-root", "force-push", "pipe-to-shell", "outside-write", "disk", "root-permissions",
+        "shutdown", "fork-bomb", "kill-all", "publish", "protected-write"}) {
     REQUIRE(deny_entry_named(word).has_value());
     CHECK(name(*deny_entry_named(word)) == word);
   }

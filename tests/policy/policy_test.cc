@@ -65,7 +65,6 @@ TEST_CASE("none answers nothing, not even what the denylist denies") {
 
 TEST_CASE("all answers each kind of dialog as it should") {
   const auto by_all = [](Cause cause) { return Policy::all().decide(asked(cause)); };
-  CHECK(by_all(Cause::kPermission) == kByAll);
   CHECK(by_all(Cause::kPlan) == kByAll);
   CHECK(by_all(Cause::kTrust) == kByAll);
   CHECK(by_all(Cause::kLogin) == kByAll);
@@ -99,6 +98,7 @@ TEST_CASE("What was not seen whole is never allowed, of whatever kind and by wha
   const Policy allows = parsed(R"({"rules":[{"text":".","answer":"allow"}]})");
   for (const Cause cause : {Cause::kPermission, Cause::kPlan, Cause::kTrust, Cause::kLogin}) {
     DialogFacts facts = asked(cause);
+    facts.request.tool = "Read";
     facts.request.complete = false;
     CHECK(Policy::all().decide(facts) == unreadable);
     CHECK(allows.decide(facts) == unreadable);
@@ -122,8 +122,54 @@ TEST_CASE("A command that may be read in several ways is denied only when all ar
   CHECK(Policy::all().decide(readings({"ls", "ls\nDon't worry"}, {})) == kByAll);
 }
 
+TEST_CASE("Tools of servers and fetches are left to a person unless a rule allows them") {
+  DialogFacts tool = asked(Cause::kPermission);
+  tool.request.tool = "mcp__github__create_issue";
+  CHECK(Policy::all().decide(tool) == Decision{Answer::kNone, "policy:all"});
+  const Policy policy = parsed(R"({"rules":[{"text":"Title","answer":"allow"}]})");
+  CHECK(policy.decide(tool) == Decision{Answer::kAllow, "rule:#1"});
+  tool.request.tool = "Read";
+  CHECK(Policy::all().decide(tool) == kByAll);
+}
+
+TEST_CASE("A mode in which nothing is asked is not accepted by all") {
+  DialogFacts mode = asked(Cause::kTrust);
+  mode.request.title = "WARNING: Claude Code running in Bypass Permissions mode";
+  CHECK(Policy::all().decide(mode) == Decision{Answer::kNone, "policy:all"});
+}
+
+TEST_CASE("A command is judged whatever kind of dialog shows it") {
+  DialogFacts trust = command("rm -rf /");
+  trust.request.kind = Cause::kTrust;
+  CHECK(Policy::all().decide(trust).rule == "denylist:remove-root");
+  DialogFacts plan = edit(".git/hooks/pre-commit");
+  plan.request.kind = Cause::kPlan;
+  CHECK(Policy::all().decide(plan).rule == "denylist:protected-write");
+}
+
+TEST_CASE("Under a fence a file may leave what cannot be read to the kernel") {
+  const Policy policy = parsed(R"({"default":"all","unreadable":"allow"})");
+  const auto decide = [&policy](std::string text, bool fenced) {
+    DialogFacts facts = command(std::move(text));
+    facts.fenced = fenced;
+    return policy.decide(facts);
+  };
+  CHECK(decide("$TOOL x", true) == kByAll);
+  CHECK(decide("$TOOL x", false) == Decision{Answer::kNone, "denylist:unreadable"});
+  CHECK(decide("rm -rf \"$X\"", true) == kByAll);
+  CHECK(decide("rm -rf /", true) == Decision{Answer::kDeny, "denylist:remove-root"});
+  CHECK(decide("$TOOL x; git push -f", true) == Decision{Answer::kDeny, "denylist:force-push"});
+  CHECK(decide("git push origin \"$REF\"", true).answer == Answer::kNone);
+  CHECK(decide("git push origin \"$REF\"; $TOOL", true).answer == Answer::kNone);
+  CHECK(error_of(R"({"unreadable":"yes"})") == "p.json: unreadable: must be none or allow");
+  DialogFacts all = command("$TOOL x");
+  all.fenced = true;
+  CHECK(Policy::all().decide(all).answer == Answer::kNone);
+}
+
 TEST_CASE("Another request that mentions a destructive command is undecided") {
   DialogFacts fetch = asked(Cause::kPermission);
+  fetch.request.tool = "Read";
   fetch.request.body = "rm -rf /";
   CHECK(Policy::all().decide(fetch) == Decision{Answer::kNone, "denylist:remove-root"});
 }

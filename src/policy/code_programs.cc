@@ -1,0 +1,253 @@
+// sed, awk and the interpreters of other languages.
+
+#include <algorithm>
+#include <optional>
+
+#include "policy/interpreters.h"
+#include "policy/program_judge.h"
+#include "policy/program_options.h"
+#include "policy/program_text.h"
+
+namespace orch::policy {
+namespace {
+
+using Words = std::vector<ShellWord>;
+
+void judge_written(const std::vector<std::string>& files, const ProgramCall& call) {
+  for (const std::string& file : files) judge_target(exact_word(file), call);
+}
+
+void judge_sed(const ProgramCall& call) {
+  const ProgramOptions options(
+      call.words,
+      "-e= --expression= -f= --file= -l= --line-length= -n -E -r -s -u -z -b --quiet "
+      "--in-place --posix --debug --sandbox -i=");
+  if (options.may_be_any()) call.verdict().cannot_read();
+  Words scripts = options.values("-e");
+  for (ShellWord& script : options.values("--expression")) scripts.push_back(script);
+  const bool from_file = options.has("-f") || options.has("--file");
+  Words files = options.operands();
+  bool in_place = options.has("--in-place");
+  // "-i" stands alone or with a suffix attached; never with a word of its own.
+  Words words = call.words;
+  const ProgramOptions exact(words, "-e= --expression= -f= --file= -l= -i!");
+  if (options.has("-i")) {
+    in_place = true;
+    files = exact.operands();
+  }
+  if (scripts.empty() && !from_file && !files.empty()) {
+    scripts.push_back(files.front());
+    files.erase(files.begin());
+  }
+  for (const ShellWord& script : scripts) {
+    std::vector<std::string> written;
+    if (!is_harmless_sed(script.text, written)) call.verdict().cannot_read();
+    judge_written(written, call);
+  }
+  if (from_file && !call.effects.written.empty()) call.verdict().cannot_read();
+  if (!in_place) return;
+  for (const ShellWord& file : files) {
+    judge_target(file, call);
+    const std::optional<NamedPath> named = path_of(file, call.where);
+    call.effects.written.add(named ? named->path : "", "", false);
+  }
+}
+
+void judge_awk(const ProgramCall& call) {
+  const ProgramOptions options(
+      call.words,
+      "-F= -v= --assign= --field-separator= -f= --file= -i! --include! -l! "
+      "--load! -E! --exec! -e= --source= -o! -p! -d! -D!",
+      /*stops=*/true);
+  if (!options.understood() || options.may_be_any()) call.verdict().cannot_read();
+  Words scripts = options.values("-e");
+  for (ShellWord& script : options.values("--source")) scripts.push_back(script);
+  const bool from_file = options.has("-f") || options.has("--file");
+  if (from_file && !call.effects.written.empty()) call.verdict().cannot_read();
+  if (scripts.empty() && !from_file && !options.operands().empty()) {
+    scripts.push_back(options.operands().front());
+  }
+  for (const ShellWord& script : scripts) {
+    std::vector<std::string> written;
+    if (!is_harmless_awk(script.text, written)) call.verdict().cannot_read();
+    judge_written(written, call);
+  }
+}
+
+}  // namespace
+
+bool judge_code_program(const ProgramCall& call) {
+  if (is_one_of(call.program, {"sed", "gsed"})) {
+    judge_sed(call);
+  } else if (is_one_of(call.program, {"awk", "gawk", "mawk", "nawk", "original-awk"})) {
+    judge_awk(call);
+  } else {
+    return false;
+  }
+  return true;
+}
+
+bool is_interpreter(std::string_view program) {
+  return program.starts_with("python") || program.starts_with("pypy") ||
+         program.starts_with("perl") || program.starts_with("ruby") || program.starts_with("php") ||
+         program.starts_with("lua") ||
+         is_one_of(program, {"node", "nodejs", "deno", "bun", "tsx", "ts-node", "osascript"});
+}
+
+namespace {
+
+bool is_harmless(std::string_view program, const ShellWord& code) {
+  if (code.text.empty()) return true;
+  if (program.starts_with("python") || program.starts_with("pypy")) {
+    return is_harmless_python(code.text);
+  }
+  if (is_one_of(program, {"node", "nodejs", "bun", "deno"}))
+    return is_harmless_javascript(code.text);
+  return program.starts_with("perl") && is_harmless_perl(code.text);
+}
+
+// python -m MODULE is the program of that name.
+void judge_module(const ProgramCall& call, const Words& operands) {
+  if (operands.empty()) return;
+  const std::string& module = operands[0].text;
+  const Words rest(operands.begin() + 1, operands.end());
+  if (!operands[0].exact() ||
+      is_one_of(module,
+                {"timeit",  "pdb",     "code",    "runpy",  "trace",      "cProfile",  "profile",
+                 "idlelib", "zipfile", "tarfile", "shutil", "webbrowser", "ensurepip", "pty",
+                 "asyncio", "sqlite3", "zipapp",  "ctypes", "bdb",        "doctest"})) {
+    return call.verdict().cannot_read();
+  }
+  if (module == "venv") return judge_targets(ProgramOptions(rest, "--prompt=").operands(), call);
+  if (module == "json.tool") {
+    if (rest.size() > 1) judge_target(rest[1], call);
+    return;
+  }
+  if (is_one_of(module,
+                {"http.server", "site", "sysconfig", "platform", "this", "base64", "calendar"})) {
+    return;
+  }
+  if (is_one_of(module, {"unittest", "compileall", "py_compile", "build", "pip", "pytest"}) &&
+      module != "pip") {
+    return module == "pytest" ? judge_program({module, rest, call.where, call.effects})
+                              : judge_build(call);
+  }
+  judge_program({module, rest, call.where, call.effects});
+}
+
+}  // namespace
+
+void judge_interpreter(const ProgramCall& call, const Flow& input) {
+  if (call.words.size() == 1 &&
+      is_one_of(call.words[0].text, {"--version", "-V", "-v", "--help", "-h"})) {
+    return;
+  }
+  const bool python = call.program.starts_with("python") || call.program.starts_with("pypy");
+  const bool perl = call.program.starts_with("perl");
+  const bool ruby = call.program.starts_with("ruby");
+  const bool script = is_one_of(call.program, {"node", "nodejs", "bun", "deno", "tsx", "ts-node"});
+  const std::string_view specification =
+      python ? "-c= -m= -W= -X= -Q= --check-hash-based-pycs="
+      : perl ? "-e= -E= -I= -M! -m! -x! -d! -i -p -n -F= -0 -l"
+      : ruby ? "-e= -r! -I= -x! -i! -C! -F="
+      : script
+          ? "-e= --eval= -p= --print= -r! --require! --import! --loader! --experimental-loader! "
+            "-C= --inspect-brk! --build-snapshot! --env-file= --test-reporter= --prof --title= "
+            "--snapshot-blob! --run! --test-reporter-destination>"
+          : "-r! -R! -B! -E! -e! -l! -d! -f! -z! -F!";
+  // Options stop at the script's name, or at the code or module, behind which all is its own.
+  Words own;
+  bool coded = false;
+  size_t i = 0;
+  for (; i < call.words.size() && !coded; ++i) {
+    const std::string& text = call.words[i].text;
+    const bool option = (text.size() > 1 && text[0] == '-') || call.words[i].unknown();
+    if (!option) break;
+    own.push_back(call.words[i]);
+    if (text == "--") {
+      ++i;
+      break;
+    }
+    const ProgramOptions one({call.words[i], exact_word("\n")}, specification);
+    const bool takes_next = one.operands().empty();
+    const bool code = one.has("-c") || one.has("-m") || one.has("-e") || one.has("-E") ||
+                      one.has("--eval") || one.has("-p") || one.has("--print");
+    if (takes_next && i + 1 < call.words.size()) own.push_back(call.words[++i]);
+    coded = python && code;
+  }
+  const Words operands(call.words.begin() + static_cast<long>(std::min(i, call.words.size())),
+                       call.words.end());
+  const ProgramOptions options(own, specification);
+  const bool writes_code = call.effects.written.hold_code();
+  if (!options.understood() || options.may_be_any() || writes_code) call.verdict().cannot_read();
+  judge_targets(options.values_of_kind('>'), call);
+  bool has_code = false;
+  for (const std::string_view name : {"-c", "-e", "-E", "--eval", "-p", "--print"}) {
+    if (is_one_of(name, {"-p", "-E"}) && (python || ruby || (perl && name == "-p"))) continue;
+    for (const ShellWord& code : options.values(name)) {
+      has_code = true;
+      if (!is_harmless(call.program, code)) call.verdict().cannot_read();
+    }
+  }
+  if (python && options.has("-m")) {
+    Words words = options.values("-m");
+    words.insert(words.end(), operands.begin(), operands.end());
+    return judge_module(call, words);
+  }
+  if (has_code) {
+    if (perl && options.has("-i")) judge_targets(operands, call);
+    return;
+  }
+  Words files = operands;
+  if (is_one_of(call.program, {"bun", "deno"}) && !files.empty()) {
+    if (is_one_of(files[0].text,
+                  {"eval", "repl", "install", "upgrade", "x", "publish", "uninstall"})) {
+      return call.verdict().cannot_read();
+    }
+    if (is_one_of(files[0].text, {"run", "test"})) files.erase(files.begin());
+  }
+  if (files.empty() || files[0].text == "-") {
+    switch (input.kind) {
+      case Flow::Kind::kText:
+        if (!is_harmless(call.program, {input.text})) call.verdict().cannot_read();
+        return;
+      case Flow::Kind::kDownload:
+        return call.verdict().suspect(DenyEntry::kPipeToShell, true);
+      case Flow::Kind::kUnknown:
+      case Flow::Kind::kFile:
+        return call.verdict().cannot_read();
+      case Flow::Kind::kNone:
+        return;
+    }
+  }
+  judge_folder(exact_word("."), call);
+  if (base_name(files[0].text) == "setup.py") {
+    for (const ShellWord& word : files) {
+      if (is_one_of(word.text, {"upload", "register"}))
+        call.verdict().suspect(DenyEntry::kPublish, true);
+    }
+  }
+  judge_run_file(files[0], call);
+}
+
+void judge_run_file(const ShellWord& file, const ProgramCall& call) {
+  if (file.downloaded) return call.verdict().suspect(DenyEntry::kPipeToShell, true);
+  if (file.process || file.unknown()) return call.verdict().cannot_read();
+  const std::optional<NamedPath> named = path_of(file, call.where);
+  if (place_of(file, call.where) == Place::kOutside && named && !is_within(named->path, "/usr") &&
+      !is_within(named->path, home_of(call.where.work_dir) + "/.local") &&
+      !is_within(named->path, "/opt") &&
+      !is_within(named->path, home_of(call.where.work_dir) + "/.nvm") &&
+      !is_within(named->path, home_of(call.where.work_dir) + "/.cargo")) {
+    return call.verdict().cannot_read();
+  }
+  if (!named || named->unknown || call.effects.written.hold_code())
+    return call.verdict().cannot_read();
+  if (!call.effects.written.empty() && call.effects.written.find(named->path) != nullptr) {
+    call.verdict().cannot_read();
+  }
+  if (is_within(named->path, "/dev") || is_within(named->path, "/proc"))
+    call.verdict().cannot_read();
+}
+
+}  // namespace orch::policy

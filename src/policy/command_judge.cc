@@ -1,0 +1,419 @@
+#include "policy/command_judge.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "policy/environment.h"
+
+namespace orch::policy {
+namespace {
+
+constexpr int kMaxDepth = 14;  // commands in commands
+constexpr int kMaxSteps = 6'000;
+constexpr size_t kMaxBytes = 256 << 10;  // of texts that are read as commands
+
+using Kind = ShellCommand::Kind;
+
+std::optional<ShellState> joined(std::optional<ShellState> a, std::optional<ShellState> b) {
+  if (!a) return b;
+  if (!b) return a;
+  return ShellState::joined(*a, *b);
+}
+
+// What is left of a text when a command may have read a part of it.
+Flow rest_of(const Flow& input) {
+  const bool whole = input.kind != Flow::Kind::kText || input.is_paths();
+  return whole ? input : Flow::unknown();
+}
+
+// A function whose pipeline calls it twice.
+bool calls_itself(const ShellList& list, std::string_view name) {
+  for (const AndOrList& and_or : list.items) {
+    for (const AndOrList::Step& step : and_or.steps) {
+      int calls = and_or.background ? 1 : 0;
+      for (const ShellCommand& command : step.pipeline.commands) {
+        const bool named = !command.words.empty() && command.words[0].parts.size() == 1 &&
+                           command.words[0].parts[0].text == name;
+        calls += named ? 1 : 0;
+        for (const ShellList& body : command.bodies) {
+          if (calls_itself(body, name)) return true;
+        }
+      }
+      if (calls >= 2) return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
+CommandJudge::CommandJudge(std::string_view work_dir)
+    : work_dir_(work_dir),
+      expansion_(work_dir_, state_, [this](const ShellList& script, const Flow& input) {
+        return judge_apart(script, input);
+      }) {
+  state_.dir = work_dir_;
+}
+
+bool CommandJudge::take_step() {
+  if (++steps_ <= kMaxSteps) return true;
+  cannot_read();
+  return false;
+}
+
+Flow CommandJudge::judge_text(std::string_view text, const Flow& input) {
+  bytes_ += text.size();
+  const bool bounded = bytes_ <= kMaxBytes && depth_ < kMaxDepth;
+  const auto script = bounded ? read_shell(text) : std::nullopt;
+  if (!script) {
+    cannot_read();
+    return Flow::unknown();
+  }
+  ++depth_;
+  Flow output = judge_list(*script, input);
+  --depth_;
+  return output;
+}
+
+Flow CommandJudge::judge_list(const ShellList& list, const Flow& input) {
+  Flow output;
+  for (const AndOrList& item : list.items) {
+    const bool first = &item == &list.items.front();
+    output = merged(std::move(output), judge_and_or(item, first ? input : rest_of(input)));
+    if (steps_ > kMaxSteps) break;
+  }
+  return output;
+}
+
+// Two states are followed: after success and after failure.
+Flow CommandJudge::judge_and_or(const AndOrList& list, const Flow& input) {
+  const ShellState start = state_;
+  std::optional<ShellState> good = state_;
+  std::optional<ShellState> bad;
+  Flow output;
+  if (list.steps.size() > 1) ++conditions_;
+  for (const AndOrList::Step& step : list.steps) {
+    const std::optional<ShellState>& before = step.after_failure ? bad : good;
+    state_ = before ? *before : start;
+    ended_ = false;
+    failure_.reset();
+    output = merged(std::move(output), judge_pipeline(step.pipeline, input));
+    std::optional<ShellState> success = state_;
+    std::optional<ShellState> failure = failure_ ? failure_ : success;
+    if (ended_ || !before) success = failure = std::nullopt;
+    if (step.pipeline.negated) std::swap(success, failure);
+    if (step.after_failure) {
+      good = joined(good, success);
+      bad = failure;
+    } else {
+      good = success;
+      bad = joined(bad, failure);
+    }
+  }
+  if (list.steps.size() > 1) --conditions_;
+  const bool stops = list.steps.size() == 1 && !list.steps[0].pipeline.negated && good &&
+                     good->stops_at_errors && conditions_ == 0;
+  const std::optional<ShellState> after = stops ? good : joined(good, bad);
+  ended_ = !after && !list.background;
+  state_ = list.background || !after ? start : *after;
+  failure_ = list.background || ended_ ? std::nullopt : bad;
+  return output;
+}
+
+Flow CommandJudge::judge_pipeline(const ShellPipeline& pipeline, const Flow& input) {
+  if (pipeline.commands.size() == 1) return judge_command(pipeline.commands.front(), input);
+  const ShellState start = state_;
+  Flow flow = input;
+  for (const ShellCommand& command : pipeline.commands) {
+    state_ = start;
+    flow = judge_command(command, flow);
+    ended_ = false;
+  }
+  state_ = start;
+  failure_.reset();
+  return flow;
+}
+
+Flow CommandJudge::judge_command(const ShellCommand& command, Flow input) {
+  if (!take_step()) return Flow::unknown();
+  failure_.reset();
+  bool output_goes = false;
+  if (command.kind != Kind::kSimple) {
+    input = judge_redirections(command, std::move(input), &output_goes);
+    Flow output = judge_body(command, input);
+    note_written(command, output);
+    if (!expansion_.readable()) cannot_read();
+    return output_goes ? Flow{} : output;
+  }
+  Flow output = judge_simple(command, input);
+  if (!expansion_.readable()) cannot_read();
+  return output;
+}
+
+Flow CommandJudge::judge_body(const ShellCommand& command, const Flow& input) {
+  switch (command.kind) {
+    case Kind::kSimple:
+      break;
+    case Kind::kGroup:
+      return judge_list(command.bodies[0], input);
+    case Kind::kSubshell:
+      return judge_apart(command.bodies[0], command.name == "coproc" ? Flow::unknown() : input);
+    case Kind::kIf:
+      return judge_if(command, input);
+    case Kind::kLoop:
+    case Kind::kFor:
+      return judge_loop(command, input);
+    case Kind::kCase:
+      return judge_case(command, input);
+    case Kind::kFunction:
+      define_function(command);
+      return {};
+    case Kind::kTest:
+      return judge_test(command);
+  }
+  return {};
+}
+
+Flow CommandJudge::judge_apart(const ShellList& list, const Flow& input) {
+  const ShellState start = state_;
+  const bool ended = std::exchange(ended_, false);
+  const auto failure = failure_;
+  if (++depth_ > 40) {
+    cannot_read();
+    --depth_;
+    return Flow::unknown();
+  }
+  Flow output = judge_list(list, input);
+  --depth_;
+  state_ = start;
+  ended_ = ended;
+  failure_ = failure;
+  return output;
+}
+
+Flow CommandJudge::judge_if(const ShellCommand& command, const Flow& input) {
+  Flow output;
+  std::optional<ShellState> after;
+  const size_t pairs = command.bodies.size() / 2;
+  std::optional<ShellState> untaken = state_;
+  for (size_t i = 0; i < pairs; ++i) {
+    ++conditions_;
+    output = merged(std::move(output), judge_list(command.bodies[2 * i], input));
+    --conditions_;
+    untaken = state_;
+    ended_ = false;
+    output = merged(std::move(output), judge_list(command.bodies[2 * i + 1], input));
+    if (!ended_) after = joined(after, state_);
+    state_ = *untaken;
+    ended_ = false;
+  }
+  if (command.bodies.size() % 2 == 1) {
+    output = merged(std::move(output), judge_list(command.bodies.back(), input));
+    untaken = ended_ ? std::nullopt : std::optional(state_);
+  }
+  after = joined(after, untaken);
+  ended_ = !after;
+  if (after) state_ = *after;
+  failure_.reset();
+  return output;
+}
+
+// Until what is known before an iteration is what is known after it.
+Flow CommandJudge::judge_loop(const ShellCommand& command, const Flow& input) {
+  Words words;
+  for (const SyntaxWord& word : command.words) expansion_.append_words(word, words);
+  std::vector<std::string> values;
+  for (const ShellWord& word : words) values.push_back(word.text);
+  std::string value = one_of(values);
+  if (value == std::string{kAnyWords}) value = {kAnyText};
+  Flow output;
+  for (int round = 0; round < 3 && steps_ <= kMaxSteps; ++round) {
+    const ShellState before = state_;
+    if (!command.name.empty()) set_variable(command.name, value);
+    for (size_t i = 0; i < command.bodies.size(); ++i) {
+      const bool condition = i + 1 < command.bodies.size();
+      conditions_ += condition ? 1 : 0;
+      output = judge_list(command.bodies[i], condition ? input : rest_of(input));
+      conditions_ -= condition ? 1 : 0;
+    }
+    ended_ = false;
+    state_ = ShellState::joined(before, state_);
+    if (state_ == before) break;
+    if (round == 1) {
+      state_.dir.reset();
+      state_.forget_variables();
+    }
+  }
+  failure_.reset();
+  return output.kind == Flow::Kind::kNone       ? Flow{}
+         : output.is_paths()                    ? output
+         : output.kind == Flow::Kind::kDownload ? output
+                                                : Flow::unknown();
+}
+
+Flow CommandJudge::judge_case(const ShellCommand& command, const Flow& input) {
+  for (const SyntaxWord& word : command.words) expansion_.one_word(word.parts);
+  const ShellState start = state_;
+  std::optional<ShellState> after = start;
+  std::optional<ShellState> previous;
+  Flow output;
+  for (const ShellList& branch : command.bodies) {
+    state_ = previous ? ShellState::joined(start, *previous) : start;
+    ended_ = false;
+    output = merged(std::move(output), judge_list(branch, input));
+    previous = ended_ ? std::nullopt : std::optional(state_);
+    after = joined(after, previous);
+  }
+  ended_ = false;
+  state_ = *after;
+  failure_.reset();
+  return output;
+}
+
+// [[ ]] evaluates what stands beside -eq and the like as arithmetic, which may run commands.
+Flow CommandJudge::judge_test(const ShellCommand& command) {
+  bool numbers = false;
+  for (const SyntaxWord& word : command.words) {
+    const ShellWord value = expansion_.one_word(word.parts);
+    numbers = numbers || is_one_of(value.text, {"-eq", "-ne", "-lt", "-le", "-gt", "-ge", "-v"});
+  }
+  if (!numbers) return {};
+  for (const SyntaxWord& word : command.words) {
+    for (const WordPart& part : word.parts) {
+      bool assigned = part.kind == WordPart::Kind::kUnknown;
+      std::string value;
+      if (part.kind == WordPart::Kind::kVariable) value = expansion_.value_of(part.text, &assigned);
+      if (part.kind == WordPart::Kind::kScript) {
+        value = expansion_.one_word({part}).text;
+        assigned = true;
+      }
+      const bool text = part.kind == WordPart::Kind::kText &&
+                        part.text.find_first_of("[`$(") != std::string::npos;
+      if (text || (assigned && !is_number(value))) cannot_read();
+    }
+  }
+  return {};
+}
+
+void CommandJudge::define_function(const ShellCommand& command) {
+  if (calls_itself(command.bodies[0], command.name)) suspect(DenyEntry::kForkBomb, true);
+  if (functions_.contains(command.name) || functions_.size() > 100) cannot_read();
+  functions_[command.name] = std::make_shared<const ShellList>(command.bodies[0]);
+  std::vector<ShellState> returns;
+  auto* outer = std::exchange(returns_, &returns);
+  active_.push_back(command.name);
+  judge_apart(command.bodies[0], Flow::unknown());
+  active_.pop_back();
+  returns_ = outer;
+}
+
+void CommandJudge::set_variable(const std::string& name, std::string value) {
+  if (!is_harmless_variable(name, value, where())) cannot_read();
+  if (name == "PATH") searches_elsewhere_ = true;
+  if (name == "HOME") moved_home_ = true;
+  if (name == "IFS") state_.splits_oddly = true;
+  state_.assign(name, std::move(value));
+  if (!traps_.empty()) judge_traps();
+}
+
+// `alone`: not for one command only.
+void CommandJudge::assign(const Assignment& assignment, bool alone) {
+  const ShellWord word = expansion_.one_word(assignment.value);
+  std::string value = word.text;
+  for (const SyntaxWord& item : assignment.items) {
+    Words items;
+    expansion_.append_words(item, items);
+  }
+  if (!assignment.whole) value = {kAnyText};
+  if (!is_harmless_variable(assignment.name, value, where())) cannot_read();
+  if (assignment.name == "PATH") searches_elsewhere_ = true;
+  if (assignment.name == "HOME") moved_home_ = true;
+  if (!alone) return;
+  // Where the script that gave the value failed, it may be nothing.
+  const bool maybe = !value.empty() && value[0] == kMaybeBegin && whole(value)[0] != kAnyText;
+  if (maybe) {
+    failure_ = state_;
+    failure_->assign(assignment.name, "");
+  } else if (failure_) {
+    failure_->assign(assignment.name, value);
+  }
+  set_variable(assignment.name, maybe ? whole(value) : value);
+}
+
+Flow CommandJudge::judge_redirections(const ShellCommand& command, Flow input, bool* output_goes) {
+  for (const Redirection& redirection : command.redirections) {
+    const ShellWord target = redirection.kind == Redirection::Kind::kHereText
+                                 ? expansion_.one_word(redirection.target.parts)
+                                 : expansion_.file_name(redirection.target);
+    switch (redirection.kind) {
+      case Redirection::Kind::kRead: {
+        const std::optional<NamedPath> path = path_of(target, where());
+        const WrittenFiles::File* file =
+            effects_.written.empty() ? nullptr : effects_.written.find(path ? path->path : "");
+        input = {target.downloaded || downloads_.hold(target.text) ? Flow::Kind::kDownload
+                                                                   : Flow::Kind::kFile,
+                 "", false};
+        if (target.process) input = target.downloaded ? input : Flow::unknown();
+        if (target.process && target.text.ends_with(kPathBelow)) input = Flow::paths();
+        if (file != nullptr) input = file->known ? Flow::of(file->text) : Flow::unknown();
+        break;
+      }
+      case Redirection::Kind::kHereText:
+        input = target.downloaded ? Flow{Flow::Kind::kDownload, "", false} : Flow::of(target.text);
+        break;
+      case Redirection::Kind::kDuplicate:
+        if (!redirection.of_output) input = Flow::unknown();  // <&3
+        break;
+      case Redirection::Kind::kWrite: {
+        *output_goes = *output_goes || redirection.of_output;
+        const Words none;
+        const Whereabouts place = where();
+        judge_target(target, call("", none, place));
+        break;
+      }
+    }
+  }
+  return input;
+}
+
+// What a redirection gave a file, once that is known.
+void CommandJudge::note_written(const ShellCommand& command, const Flow& output) {
+  for (const Redirection& redirection : command.redirections) {
+    if (redirection.kind != Redirection::Kind::kWrite) continue;
+    ShellWord target;
+    for (const WordPart& part : redirection.target.parts) {
+      const bool plain = part.kind == WordPart::Kind::kText;
+      const bool variable = part.kind == WordPart::Kind::kVariable && part.modifier.empty();
+      target.text += plain      ? part.text
+                     : variable ? expansion_.value_of(part.text)
+                                : std::string{kAnyText};
+    }
+    if (target.text.starts_with("/dev/")) continue;
+    const std::optional<NamedPath> path = path_of(target, where());
+    const bool known = output.kind == Flow::Kind::kText && exact_word(output.text).exact();
+    if (output.kind == Flow::Kind::kDownload) downloads_.add(target.text);
+    effects_.written.add(path && !path->unknown ? path->path : "", output.text, known);
+  }
+}
+
+Flow CommandJudge::judge_simple(const ShellCommand& command, const Flow& given) {
+  Words words;
+  for (const SyntaxWord& word : command.words) expansion_.append_words(word, words);
+  for (const Assignment& assignment : command.assignments) assign(assignment, words.empty());
+  bool output_goes = false;
+  const Flow input = judge_redirections(command, given, &output_goes);
+  if (words.empty()) {
+    note_written(command, {});
+    // "$(<file)" is what stands in the file.
+    const bool reads = !command.redirections.empty() && input.kind != Flow::Kind::kNone;
+    return reads && input.kind != Flow::Kind::kDownload ? Flow::unknown() : reads ? input : Flow{};
+  }
+  failure_.reset();
+  Flow output = judge_words(words, input);
+  const auto failure = failure_;
+  note_written(command, output);
+  failure_ = failure;
+  return output_goes ? Flow{} : output;
+}
+
+}  // namespace orch::policy

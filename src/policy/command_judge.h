@@ -1,0 +1,104 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "policy/command_flow.h"
+#include "policy/command_wrappers.h"
+#include "policy/denylist.h"
+#include "policy/program_judge.h"
+#include "policy/shell_expansion.h"
+#include "policy/shell_state.h"
+#include "policy/shell_syntax.h"
+#include "policy/write_target.h"
+
+namespace orch::policy {
+
+// Walks through a command line as a shell would, with what is known of its state, and collects what
+// each program would do. Every branch is walked; loops until what is known no longer changes. How
+// much is walked is bounded. What the shell does itself is in command_judge.cc, what its builtins
+// do in command_builtins.cc, what runs other commands in command_runners.cc.
+class CommandJudge {
+ public:
+  explicit CommandJudge(std::string_view work_dir);
+  CommandJudge(const CommandJudge&) = delete;
+  CommandJudge& operator=(const CommandJudge&) = delete;
+
+  Flow judge_text(std::string_view text, const Flow& input);
+  const CommandVerdict& verdict() const { return effects_.verdict; }
+
+ private:
+  using Words = std::vector<ShellWord>;
+
+  // The shell's grammar.
+  Flow judge_list(const ShellList& list, const Flow& input);
+  Flow judge_and_or(const AndOrList& list, const Flow& input);
+  Flow judge_pipeline(const ShellPipeline& pipeline, const Flow& input);
+  Flow judge_command(const ShellCommand& command, Flow input);
+  Flow judge_body(const ShellCommand& command, const Flow& input);
+  Flow judge_apart(const ShellList& list, const Flow& input);  // in a shell of its own
+  Flow judge_if(const ShellCommand& command, const Flow& input);
+  Flow judge_loop(const ShellCommand& command, const Flow& input);
+  Flow judge_case(const ShellCommand& command, const Flow& input);
+  Flow judge_test(const ShellCommand& command);
+  void define_function(const ShellCommand& command);
+  Flow judge_simple(const ShellCommand& command, const Flow& input);
+  void assign(const Assignment& assignment, bool alone);
+  Flow judge_redirections(const ShellCommand& command, Flow input, bool* output_goes);
+  void note_written(const ShellCommand& command, const Flow& output);
+
+  // Programs.
+  Flow judge_words(const Words& words, const Flow& input);
+  Flow judge_argv(const Words& words, const Flow& input);
+  std::string program_of(const ShellWord& word);
+  Flow judge_function(const std::string& name, const Flow& input);
+  std::optional<Flow> judge_builtin(std::string_view program, const Words& words,
+                                    const Flow& input);
+  Flow judge_wrapped(std::string_view program, const Wrapped& wrapped, const Words& arguments,
+                     const Flow& input);
+  Flow judge_shell(std::string_view program, const Words& words, const Flow& input);
+  Flow judge_code(const ShellWord& code, const Flow& input, bool apart);
+  Flow judge_input(const Flow& input);
+  Flow judge_source(const Words& words, const Flow& input);
+  void judge_trap(const Words& words);
+  void judge_traps();
+  void judge_remote(const Words& words, const Flow& input);
+  void judge_find_commands(const Words& words, const Flow& input);
+  void change_folder(const Words& words);
+  void declare(std::string_view program, const Words& words);
+  void read_variables(std::string_view program, const Words& words, const Flow& input);
+  void set_options(std::string_view program, const Words& words);
+  void set_variable(const std::string& name, std::string value);
+
+  void cannot_read() { effects_.verdict.cannot_read(); }
+  void suspect(DenyEntry entry, bool certain) { effects_.verdict.suspect(entry, certain); }
+  Whereabouts where() const { return {work_dir_, state_.dir, effects_.linked}; }
+  ProgramCall call(std::string_view program, const Words& words, const Whereabouts& where) {
+    return {program, words, where, effects_};
+  }
+  bool take_step();
+
+  std::string work_dir_;
+  ShellState state_;
+  std::optional<ShellState> failure_;  // when the last command failed, if that is another one
+  bool ended_ = false;                 // exit, or return: what follows is not reached
+  std::vector<ShellState>* returns_ = nullptr;  // of the function that is walked through
+  int conditions_ = 0;                          // where set -e means nothing
+  std::map<std::string, std::shared_ptr<const ShellList>> functions_;
+  std::vector<std::string> active_;  // functions that are walked through
+  std::vector<std::string> traps_;
+  Effects effects_;
+  Downloads downloads_;
+  ShellExpansion expansion_;
+  bool searches_elsewhere_ = false;  // PATH was changed
+  bool moved_home_ = false;          // HOME was
+  int depth_ = 0;
+  int steps_ = 0;
+  size_t bytes_ = 0;
+};
+
+}  // namespace orch::policy

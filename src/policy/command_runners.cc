@@ -1,0 +1,447 @@
+// What runs other commands: functions, wrappers, shells, find.
+
+#include <algorithm>
+#include <utility>
+
+#include "policy/command_judge.h"
+#include "policy/environment.h"
+#include "policy/interpreters.h"
+#include "policy/program_options.h"
+
+namespace orch::policy {
+namespace {
+
+using Words = std::vector<ShellWord>;
+
+bool is_name(std::string_view text) {
+  return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+  });
+}
+
+// A shell whose grammar is the one that is read here.
+bool is_known_shell(std::string_view program) {
+  return is_one_of(program, {"sh", "bash", "dash", "ash", "rbash"});
+}
+bool is_shell(std::string_view program) {
+  return is_known_shell(program) ||
+         is_one_of(program, {"zsh", "ksh", "mksh", "ksh93", "fish", "csh", "tcsh", "yash", "posh",
+                             "su", "elvish", "xonsh", "nu"});
+}
+
+}  // namespace
+
+Flow CommandJudge::judge_words(const Words& words, const Flow& input) {
+  if (!take_step() || ++depth_ > 18) {
+    cannot_read();
+    --depth_;
+    return Flow::unknown();
+  }
+  Flow output = judge_argv(words, input);
+  --depth_;
+  return output;
+}
+
+// The name of the program that a word names; "" when that is not known.
+std::string CommandJudge::program_of(const ShellWord& word) {
+  std::string text = word.text;
+  const size_t maybe = text.find(kMaybeEnd);
+  if (text[0] == kMaybeBegin && maybe != std::string::npos) {  // what is nothing leaves "/name"
+    const std::string rest = text.substr(maybe + 1);
+    if (rest.rfind('/') == 0 || (rest.starts_with("/bin/") && rest.rfind('/') == 4))
+      text = text.substr(1, maybe - 1) + rest;
+  }
+  const bool plain = std::all_of(text.begin(), text.end(), [](char c) {
+    return static_cast<unsigned char>(c) < 0x80 && !is_mark(c) && c != ' ' && c != '\t' &&
+           c != '\n';
+  });
+  if (!plain || text.empty() || text[0] == '=') return "";
+  if (downloads_.hold(text)) suspect(DenyEntry::kPipeToShell, true);
+  if (text.find('/') == std::string::npos) {
+    if (searches_elsewhere_ && !effects_.written.empty()) cannot_read();
+    return text;
+  }
+  const std::string_view folder = std::string_view(text).substr(0, text.rfind('/'));
+  const bool standard =
+      is_one_of(folder, {"/bin", "/usr/bin", "/usr/local/bin", "/sbin", "/usr/sbin",
+                         "/usr/local/sbin", "/opt/homebrew/bin", "/snap/bin"});
+  if (!standard) {
+    const Whereabouts place = where();
+    const Words none;
+    const ShellWord file = exact_word(text);
+    const std::string home = home_of(work_dir_);
+    const bool of_tools = std::string_view(text).starts_with(home + "/.") &&
+                          text.find("/bin/") != std::string::npos &&
+                          text.find("..") == std::string::npos;
+    const Place at = place_of(file, place);
+    if (!of_tools && at != Place::kAllowed && at != Place::kMaybeProtected) cannot_read();
+    judge_run_file(file, call("", none, place));
+  }
+  return std::string(base_name(text));
+}
+
+Flow CommandJudge::judge_argv(const Words& words, const Flow& input) {
+  const ShellWord& first = words.front();
+  const Words rest(words.begin() + 1, words.end());
+  if (first.downloaded) {
+    suspect(DenyEntry::kPipeToShell, true);
+    return Flow::unknown();
+  }
+  if (functions_.contains(first.text)) {
+    judge_function(first.text, input);
+    if (active_.empty() || active_.back() != first.text) return Flow::unknown();
+  }
+  const std::string program = program_of(first);
+  if (program.empty()) {
+    cannot_read();
+    return Flow::unknown();
+  }
+  if (const Wrapped wrapped = unwrap(program, rest); wrapped.kind != Wrapped::Kind::kNoWrapper) {
+    return judge_wrapped(program, wrapped, rest, input);
+  }
+  if (is_shell(program)) return judge_shell(program, rest, input);
+  if (std::optional<Flow> output = judge_builtin(program, rest, input)) return std::move(*output);
+  const Whereabouts place = where();
+  const ProgramCall called = call(program, rest, place);
+  if (is_interpreter(program)) {
+    if (std::any_of(rest.begin(), rest.end(),
+                    [](const ShellWord& word) { return word.downloaded; }) ||
+        downloads_.hold_any(rest)) {
+      suspect(DenyEntry::kPipeToShell, true);
+    }
+    judge_interpreter(called, input);
+    return Flow::unknown();
+  }
+  if (program == "ssh") {
+    judge_remote(rest, input);
+    return Flow::unknown();
+  }
+  if (program == "find") judge_find_commands(rest, input);
+  judge_program(called);
+  if (is_one_of(program, {"tee", "cat"})) {
+    for (const ShellWord& word : rest) {
+      const std::optional<NamedPath> path = path_of(word, place);
+      const std::string name = path && !path->unknown ? path->path : "";
+      const bool known = input.kind == Flow::Kind::kText && exact_word(input.text).exact();
+      if (program == "tee" && !word.text.starts_with("-") && !word.text.starts_with("/dev/")) {
+        if (input.kind == Flow::Kind::kDownload) downloads_.add(word.text);
+        effects_.written.add(name, input.text, known);
+      } else if (!effects_.written.empty() && !downloads_.hold(word.text)) {
+        const WrittenFiles::File* file = effects_.written.find(name);
+        if (file != nullptr)
+          return file->known && rest.size() == 1 ? Flow::of(file->text) : Flow::unknown();
+      }
+    }
+  }
+  return output_of(program, rest, input, {work_dir_, state_.dir}, downloads_);
+}
+
+Flow CommandJudge::judge_function(const std::string& name, const Flow& input) {
+  if (std::find(active_.begin(), active_.end(), name) != active_.end() || active_.size() > 10) {
+    if (active_.size() > 10 || active_.back() != name) cannot_read();
+    state_.dir.reset();
+    state_.forget_variables();
+    return Flow::unknown();
+  }
+  const std::shared_ptr<const ShellList> body = functions_[name];
+  std::vector<ShellState> returns;
+  auto* outer = std::exchange(returns_, &returns);
+  active_.push_back(name);
+  judge_list(*body, input);
+  active_.pop_back();
+  returns_ = outer;
+  for (const ShellState& at_return : returns) {
+    state_ = ended_ ? at_return : ShellState::joined(state_, at_return);
+    ended_ = false;
+  }
+  failure_.reset();
+  return Flow::unknown();
+}
+
+Flow CommandJudge::judge_wrapped(std::string_view program, const Wrapped& wrapped,
+                                 const Words& arguments, const Flow& input) {
+  if (!wrapped.understood) cannot_read();
+  const Whereabouts place = where();
+  judge_targets(wrapped.targets, call(program, arguments, place));
+  const ShellState start = state_;
+  for (const ShellWord& folder : wrapped.folders) {
+    const std::optional<NamedPath> named = path_of(folder, where());
+    state_.dir = named && !named->unknown ? std::optional(named->path) : std::nullopt;
+  }
+  if (wrapped.clears) state_.forget_variables();
+  for (const ShellWord& assignment : wrapped.assignments) {
+    const size_t equals = assignment.text.find('=');
+    const std::string_view name = std::string_view(assignment.text).substr(0, equals);
+    const std::string_view value = std::string_view(assignment.text).substr(equals + 1);
+    if (!is_name(name) || !is_harmless_variable(name, value, where())) cannot_read();
+    if (name == "PATH") searches_elsewhere_ = true;
+    if (name == "HOME") moved_home_ = true;
+  }
+  Flow output;
+  switch (wrapped.kind) {
+    case Wrapped::Kind::kScript:
+      for (const ShellWord& script : wrapped.words) output = judge_code(script, input, true);
+      break;
+    case Wrapped::Kind::kCommand: {
+      Words command = wrapped.words;
+      if (wrapped.appends) {
+        const std::string found =
+            input.is_paths() ? std::string{kPathBelow} : std::string{kAnyWords};
+        const ProgramOptions options(arguments,
+                                     "-I= --replace= -i -n= -L= -P= -s= -d= -E= -a= "
+                                     "--arg-file= --max-args= --max-procs= --delimiter=",
+                                     true);
+        std::string place_holder = options.has("-i") || options.has("--replace") ? "{}" : "";
+        for (const ShellWord& value : options.values("-I")) place_holder = value.text;
+        const bool from_file = options.has("-a") || options.has("--arg-file");
+        const std::string inserted = from_file ? std::string{kAnyWords} : found;
+        if (place_holder.empty()) {
+          command.push_back({inserted});
+        } else {
+          for (ShellWord& word : command) {
+            for (size_t at = word.text.find(place_holder); at != std::string::npos;
+                 at = word.text.find(place_holder, at + 1)) {
+              word.text.replace(
+                  at, place_holder.size(),
+                  inserted == std::string{kAnyWords} ? std::string{kAnyText} : inserted);
+            }
+          }
+        }
+        const std::string_view name = base_name(command.front().text);
+        if (input.kind == Flow::Kind::kDownload && is_shell(name)) {
+          suspect(DenyEntry::kPipeToShell, true);
+        }
+        judge_words(command, {});
+        output = Flow::unknown();
+        break;
+      }
+      const bool in_this_shell = is_one_of(program, {"command", "builtin", "time"});
+      const auto functions = functions_;
+      functions_.clear();  // a wrapper runs programs
+      output = judge_words(command, input);
+      functions_ = functions;
+      if (in_this_shell) return output;
+      break;
+    }
+    case Wrapped::Kind::kNothing:  // "sudo -s" reads commands
+      if (program == "exec" && input.kind != Flow::Kind::kNone)
+        cannot_read();  // for all that follow
+      if (is_one_of(program,
+                    {"sudo", "doas", "chroot", "unshare", "nsenter", "su", "runuser", "script"})) {
+        output = judge_input(input);
+      } else if (program == "xargs" || program == "env") {
+        output = Flow::unknown();
+      }
+      break;
+    case Wrapped::Kind::kNoWrapper:
+      break;
+  }
+  state_ = start;
+  failure_.reset();
+  return output;
+}
+
+// sh -c TEXT, sh FILE, sh < INPUT.
+Flow CommandJudge::judge_shell(std::string_view program, const Words& words, const Flow& input) {
+  if (!is_known_shell(program)) cannot_read();
+  bool reads_input = false;
+  for (size_t i = 0; i < words.size(); ++i) {
+    const std::string& text = words[i].text;
+    if (words[i].unknown()) {
+      cannot_read();
+      return Flow::unknown();
+    }
+    if (text.starts_with("--") && text.size() > 2) {
+      if (!is_one_of(text, {"--login", "--norc", "--noprofile", "--posix", "--verbose", "--version",
+                            "--help"})) {
+        cannot_read();
+      }
+      if (is_one_of(text, {"--version", "--help"})) return {};
+      continue;
+    }
+    const bool option = text.size() > 1 && (text[0] == '-' || text[0] == '+') && text != "--";
+    if (option) {
+      const std::string_view letters = std::string_view(text).substr(1);
+      if (letters.find_first_of("iOkB") != std::string_view::npos) cannot_read();
+      if (letters.find('s') != std::string_view::npos) reads_input = true;
+      if (letters.find('o') != std::string_view::npos) ++i;
+      if (letters.find('c') == std::string_view::npos || text[0] == '+') continue;
+      size_t code = i + 1;
+      while (code < words.size() && words[code].text.size() > 1 &&
+             (words[code].text[0] == '-' || words[code].text[0] == '+')) {
+        if (words[code].text.find_first_of("iOkBo") != std::string::npos) cannot_read();
+        ++code;
+      }
+      if (code >= words.size()) break;
+      return judge_code(words[code], input, true);
+    }
+    if (text == "--") continue;
+    if (text == "-" || text == "/dev/stdin" || text == "/proc/self/fd/0" || text == "/dev/fd/0" ||
+        reads_input) {
+      break;
+    }
+    if (program == "su") continue;
+    if (downloads_.hold(text) || words[i].downloaded) {
+      suspect(DenyEntry::kPipeToShell, true);
+      return Flow::unknown();
+    }
+    const std::optional<NamedPath> path = path_of(words[i], where());
+    const WrittenFiles::File* file =
+        path && !effects_.written.empty() ? effects_.written.find(path->path) : nullptr;
+    if (file != nullptr && file->known && !words[i].process) {
+      const std::string code = file->text;
+      return judge_code(exact_word(code), input, true);
+    }
+    const Whereabouts place = where();
+    const ProgramCall called = call(program, words, place);
+    judge_folder(exact_word("."), called);
+    if (place_of(words[i], place) == Place::kOutside && !words[i].process) cannot_read();
+    judge_run_file(words[i], called);
+    return Flow::unknown();
+  }
+  return judge_input(input);
+}
+
+// A script's text. `apart`: a shell of its own runs it, which knows only what is exported.
+Flow CommandJudge::judge_code(const ShellWord& code, const Flow& input, bool apart) {
+  if (code.downloaded) suspect(DenyEntry::kPipeToShell, true);
+  if (!code.exact()) {
+    cannot_read();
+    if (!apart) {
+      state_.dir.reset();
+      state_.forget_variables();
+    }
+    // What is known of it may still be denied.
+    std::string text = code.text;
+    std::replace_if(text.begin(), text.end(), is_mark, '_');
+    if (depth_ < 8) {
+      const ShellState start = state_;
+      judge_text(text, input);
+      state_ = start;
+      ended_ = false;
+    }
+    return Flow::unknown();
+  }
+  if (!apart) return judge_text(code.text, input);
+  const ShellState start = state_;
+  state_.forget_variables();
+  state_.assign("HOME", home_of(work_dir_));
+  if (state_.dir) state_.assign("PWD", *state_.dir);
+  if (start.value_of("HOME") || moved_home_) state_.forget_variables();
+  state_.stops_at_errors = false;
+  Flow output = judge_text(code.text, input);
+  state_ = start;
+  ended_ = false;
+  failure_.reset();
+  return output;
+}
+
+// A shell reads its commands from its input.
+Flow CommandJudge::judge_input(const Flow& input) {
+  switch (input.kind) {
+    case Flow::Kind::kText:
+      return judge_code(exact_word(input.text), Flow::unknown(), true);
+    case Flow::Kind::kDownload:
+      suspect(DenyEntry::kPipeToShell, true);
+      break;
+    case Flow::Kind::kUnknown:
+      suspect(DenyEntry::kPipeToShell, false);
+      break;
+    case Flow::Kind::kNone:
+    case Flow::Kind::kFile:
+      break;
+  }
+  return Flow::unknown();
+}
+
+// ssh HOST COMMAND: the paths are those of another machine.
+void CommandJudge::judge_remote(const Words& words, const Flow& input) {
+  const ProgramOptions options(
+      words,
+      "-b= -c= -D= -e= -i= -I= -J= -l= -L= -m= -p= -Q= -R= -w= -W= -o= -F! "
+      "-E> -S! -O!",
+      /*stops=*/true);
+  if (!options.understood() || options.may_be_any()) cannot_read();
+  const Whereabouts place = where();
+  judge_targets(options.values_of_kind('>'), call("ssh", words, place));
+  for (const ShellWord& option : options.values("-o")) {
+    const bool plain = option.exact() && (option.text.starts_with("StrictHostKeyChecking") ||
+                                          option.text.starts_with("ConnectTimeout") ||
+                                          option.text.starts_with("BatchMode") ||
+                                          option.text.starts_with("LogLevel"));
+    if (!plain) cannot_read();
+  }
+  Words command = options.operands();
+  if (!command.empty()) command.erase(command.begin());  // the host
+  if (!command.empty() && command[0].text == "--") command.erase(command.begin());
+  if (command.empty()) {
+    if (input.kind != Flow::Kind::kNone) judge_input(input);
+    return;
+  }
+  const std::string text = text_of(command);
+  if (std::any_of(text.begin(), text.end(), is_mark)) cannot_read();
+  if (depth_ > 4) return cannot_read();
+  CommandJudge remote("/nowhere/remote");
+  remote.state_.dir.reset();
+  remote.depth_ = depth_ + 1;
+  remote.judge_text(exact_word(text).exact() ? text : "?", input);
+  if (!remote.verdict().readable) cannot_read();
+  for (const Suspicion& suspicion : remote.verdict().found) {
+    const bool certain = suspicion.certain && suspicion.entry != DenyEntry::kOutsideWrite;
+    suspect(suspicion.entry, certain);
+  }
+}
+
+// find START... -exec COMMAND {} ;
+void CommandJudge::judge_find_commands(const Words& words, const Flow&) {
+  std::string start = ".";
+  if (!words.empty() && !words.front().text.starts_with('-')) start = words.front().text;
+  size_t starts = 0;
+  while (starts < words.size() && !words[starts].text.starts_with('-') &&
+         words[starts].text != "(" && words[starts].text != "!") {
+    ++starts;
+  }
+  if (starts > 1) start = {kAnyText};
+  bool tests = false;
+  for (size_t i = 0; i < words.size(); ++i) {
+    const std::string& text = words[i].text;
+    if (!is_one_of(text, {"-exec", "-execdir", "-ok", "-okdir"})) {
+      tests = tests || is_one_of(text, {"-name", "-path", "-iname", "-ipath", "-regex", "-iregex",
+                                        "-type", "-mtime", "-newer", "-size", "-mindepth"});
+      continue;
+    }
+    const bool in_folder = text.ends_with("dir");
+    const bool anywhere = std::any_of(words.begin(), words.end(), [](const ShellWord& word) {
+      return is_one_of(word.text, {"-o", "-or", "-not", "!", "-follow", "-L"});
+    });
+    const std::string below =
+        start == "." ? std::string("./") + kPathBelow : start + "/" + kPathBelow;
+    const std::string found = in_folder                              ? std::string("./") + kSomeName
+                              : tests && (!anywhere || start == ".") ? below
+                                                                     : start;
+    const bool writes_anything =
+        i + 1 < words.size() && !finds_plain_names(words) &&
+        is_one_of(base_name(words[i + 1].text),
+                  {"sed", "cp", "mv", "ln", "install", "tee", "dd", "perl", "truncate"});
+    Words command;
+    for (++i; i < words.size() && !is_one_of(words[i].text, {";", "+"}); ++i) {
+      ShellWord word = words[i];
+      for (size_t at = word.text.find("{}"); at != std::string::npos;
+           at = word.text.find("{}", at + 1)) {
+        word.text.replace(at, 2, writes_anything ? std::string{kAnyText} : found);
+      }
+      command.push_back(std::move(word));
+    }
+    if (command.empty()) continue;
+    const ShellState before = state_;
+    if (in_folder && start != ".") {
+      const std::optional<NamedPath> named = path_of({start}, where());
+      state_.dir = named && !named->unknown ? std::optional(named->path) : std::nullopt;
+    }
+    judge_words(command, {});
+    state_ = before;
+    ended_ = false;
+  }
+}
+
+}  // namespace orch::policy

@@ -1,0 +1,114 @@
+#include "policy/environment.h"
+
+#include <algorithm>
+#include <string>
+
+#include "policy/shell_text.h"
+
+namespace orch::policy {
+namespace {
+
+bool lists(std::string_view words, std::string_view word) {
+  return words.find(" " + std::string(word) + " ") != std::string_view::npos;
+}
+
+// Folders of programs: the system's, the project's own, and where tools put theirs.
+bool is_harmless_search_path(std::string_view value, const Whereabouts& where) {
+  const std::string home = home_of(where.work_dir);
+  while (!value.empty()) {
+    const size_t end = std::min(value.find(':'), value.size());
+    const std::string_view folder = value.substr(0, end);
+    value.remove_prefix(std::min(end + 1, value.size()));
+    const bool rest = folder.size() == 1 && folder[0] == kAnyText;  // $PATH
+    const bool of_tools = folder.starts_with(home + "/.") || folder.starts_with("/opt/") ||
+                          folder.starts_with(home + "/go/bin") || folder.starts_with("/usr/");
+    const bool standard = is_one_of(folder, {"/bin", "/sbin"});
+    const bool plain = exact_word(folder).exact() && folder.find("..") == std::string_view::npos;
+    if (rest || (plain && (of_tools || standard))) continue;
+    if (folder.empty() || place_of(exact_word(folder), where) != Place::kAllowed) return false;
+    if (!folder.starts_with(where.work_dir)) return false;
+  }
+  return true;
+}
+
+constexpr std::string_view kNever =
+    " PWD OLDPWD BASH_ENV ENV PROMPT_COMMAND PS0 PS1 PS2 PS4 SHELLOPTS BASHOPTS CDPATH GLOBIGNORE "
+    "EXECIGNORE "
+    "BASH_CMDS BASH_ALIASES BASH_FUNC FUNCNEST TIMEFORMAT_ PYTHONSTARTUP PYTHONHOME PYTHONINSPECT "
+    "PERL5OPT "
+    "PERL5DB PERL5LIB PERLLIB RUBYOPT RUBYLIB LESSOPEN LESSCLOSE MANOPT SSH_ASKPASS SUDO_ASKPASS "
+    "RSYNC_RSH RSYNC_CONNECT_PROG CVS_RSH SVN_SSH TAR_OPTIONS TAPE ZIPOPT MAKEFILES GNUMAKEFLAGS "
+    "MFLAGS JAVA_TOOL_OPTIONS _JAVA_OPTIONS JDK_JAVA_OPTIONS CLASSPATH_ GCONV_PATH LOCPATH NLSPATH "
+    "MALLOC_CONF HOSTALIASES RES_OPTIONS OPENSSL_CONF OPENSSL_ENGINES DOCKER_HOST DOCKER_CONFIG "
+    "CURL_HOME WGETRC NPM_CONFIG_SCRIPT_SHELL VIMINIT EXINIT VIM EMACSLOADPATH SHELL COMSPEC "
+    "PYTHONBREAKPOINT PYTHONUSERBASE PIP_TARGET PIP_PREFIX PIP_CONFIG_FILE CMAKE_GENERATOR "
+    "RUSTC RUSTDOC RUSTC_WORKSPACE_WRAPPER COMPILER_PATH GCC_EXEC_PREFIX LIBRARY_PATH AWKPATH "
+    "AWKLIBPATH GAWK_ BROWSER XDG_CONFIG_HOME XDG_DATA_HOME HISTFILE INPUTRC TERMINFO ";
+
+}  // namespace
+
+bool is_harmless_variable(std::string_view name, std::string_view value, const Whereabouts& where) {
+  const bool exact = exact_word(value).exact();
+  if (name == "PATH") return is_harmless_search_path(value, where);
+  if (name.starts_with("LD_") || name.starts_with("DYLD_") || name.starts_with("BASH_FUNC_") ||
+      name.starts_with("npm_config_") || name.starts_with("NPM_CONFIG_") ||
+      name.starts_with("GCONV")) {
+    return false;
+  }
+  if (name.starts_with("GIT_")) {
+    if (name.starts_with("GIT_AUTHOR_") || name.starts_with("GIT_COMMITTER_")) return true;
+    if (is_one_of(name, {"GIT_TERMINAL_PROMPT", "GIT_OPTIONAL_LOCKS", "GIT_MERGE_AUTOEDIT"}))
+      return true;
+    if (is_one_of(name, {"GIT_TRACE", "GIT_CURL_VERBOSE"}))
+      return is_one_of(value, {"0", "1", "2", "true"});
+    return is_one_of(name, {"GIT_PAGER", "GIT_EDITOR", "GIT_SEQUENCE_EDITOR"}) &&
+           is_one_of(value, {"cat", "true", ":", ""});
+  }
+  if (is_one_of(name, {"PAGER", "MANPAGER", "EDITOR", "VISUAL", "SYSTEMD_PAGER"})) {
+    return is_one_of(value, {"cat", "less", "more", "true", ":", ""});
+  }
+  if (name == "LESS") return value.find_first_of("+oO") == std::string_view::npos && exact;
+  if (name == "NODE_OPTIONS") {
+    return exact && value.find("require") == std::string_view::npos &&
+           value.find("-r") == std::string_view::npos &&
+           value.find("import") == std::string_view::npos &&
+           value.find("loader") == std::string_view::npos &&
+           value.find("eval") == std::string_view::npos;
+  }
+  if (name == "MAKEFLAGS")
+    return exact && value.find_first_not_of("-j0123456789ks ") == std::string_view::npos;
+  if (is_one_of(name, {"CC", "CXX", "LD", "AR", "RUSTC_WRAPPER", "CMAKE_C_COMPILER_LAUNCHER"})) {
+    return exact &&
+           std::all_of(value.begin(), value.end(),
+                       [](char c) {
+                         return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '+' ||
+                                c == '-' || c == '.';
+                       }) &&
+           (value.find("gcc") != std::string_view::npos ||
+            value.find("++") != std::string_view::npos ||
+            value.find("clang") != std::string_view::npos || value.ends_with("cache") ||
+            value == "cc" || value.empty() || value == "lld" || value == "ar");
+  }
+  if (name == "RUSTFLAGS" || name == "CFLAGS" || name == "CXXFLAGS" || name == "LDFLAGS" ||
+      name == "GOFLAGS" || name == "CARGO_ENCODED_RUSTFLAGS" || name == "CGO_CFLAGS") {
+    return exact && value.find("linker") == std::string_view::npos &&
+           value.find("exec") == std::string_view::npos &&
+           value.find("plugin") == std::string_view::npos &&
+           value.find("wrapper") == std::string_view::npos &&
+           value.find("specs") == std::string_view::npos &&
+           value.find(" -B") == std::string_view::npos && !value.starts_with("-B");
+  }
+  if (is_one_of(name, {"HOME", "TMPDIR", "CARGO_TARGET_DIR", "CARGO_HOME", "GOBIN", "GOPATH",
+                       "GOCACHE", "DESTDIR", "PREFIX", "XDG_CACHE_HOME", "PYTHONPYCACHEPREFIX",
+                       "PYTHONPATH", "NODE_PATH", "VIRTUAL_ENV"})) {
+    return place_of(exact_word(value), where) == Place::kAllowed ||
+           (value.size() == 1 && name == "PYTHONPATH" && value == ".");
+  }
+  if (name.starts_with("CARGO_TARGET_") || name.starts_with("CARGO_BUILD_") ||
+      name.starts_with("CARGO_ALIAS_") || name.starts_with("CARGO_PROFILE_RUNNER")) {
+    return false;
+  }
+  return !lists(kNever, name);
+}
+
+}  // namespace orch::policy

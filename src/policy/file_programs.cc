@@ -1,0 +1,325 @@
+// Programs that copy, move, remove and search files.
+
+#include <algorithm>
+#include <optional>
+
+#include "policy/command_flow.h"
+#include "policy/program_judge.h"
+#include "policy/program_options.h"
+
+namespace orch::policy {
+namespace {
+
+using Words = std::vector<ShellWord>;
+
+void judge_rm(const ProgramCall& call) {
+  const ProgramOptions options(call.words,
+                               "-r -R -f -i -I -v -d --recursive --force --no-preserve-root");
+  const bool recursive =
+      options.has("-r") || options.has("-R") || options.has("--recursive") || options.may_be_any();
+  if (options.has("--no-preserve-root")) call.verdict().suspect(DenyEntry::kRemoveRoot, true);
+  for (const ShellWord& operand : options.operands()) {
+    if (recursive) judge_roots(operand, call, DenyEntry::kRemoveRoot);
+    judge_target(operand, call);
+  }
+  if (options.may_be_any()) judge_target({std::string{kAnyText}}, call);
+}
+
+void judge_permissions(const ProgramCall& call) {
+  const ProgramOptions options(call.words, "-R --recursive --reference= --from=");
+  const bool recursive = options.has("-R") || options.has("--recursive");
+  // A mode like -x or -R=... is read as options: all operands are files then.
+  const bool mode_is_option = std::any_of(call.words.begin(), call.words.end(), [](const auto& w) {
+    return w.text.size() > 1 && w.text[0] == '-' &&
+           w.text.find_first_not_of("rwxXstugo,=+-", 1) == std::string::npos && w.text[1] != '-';
+  });
+  const size_t first = options.has("--reference") || mode_is_option ? 0 : 1;
+  for (size_t i = first; i < options.operands().size(); ++i) {
+    const ShellWord& operand = options.operands()[i];
+    const std::optional<NamedPath> named = path_of(operand, call.where);
+    const bool all_of_work = named && named->exact && named->path == call.where.work_dir;
+    // All of the work directory may become another's, or get more rights; not fewer.
+    const bool adds =
+        call.program != "chmod" || options.operands().front().text.find('+') != std::string::npos;
+    if (all_of_work && adds) continue;
+    if (recursive) judge_roots(operand, call, DenyEntry::kRootPermissions);
+    judge_target(operand, call);
+  }
+  if (options.may_be_any()) judge_target({std::string{kAnyText}}, call);
+}
+
+// find START... TESTS ACTIONS: what -delete would remove. The commands that it runs are looked at
+// elsewhere.
+void judge_find(const ProgramCall& call) {
+  Words starts;
+  bool tests = false;
+  bool deletes = false;
+  bool begun = false;
+  for (size_t i = 0; i < call.words.size(); ++i) {
+    const std::string& text = call.words[i].text;
+    const bool expression = text.starts_with('-') || is_one_of(text, {"(", ")", "!", ","});
+    if (call.words[i].unknown()) call.verdict().cannot_read();
+    if (!expression) {
+      if (!begun) starts.push_back(call.words[i]);
+      continue;
+    }
+    begun = begun || !is_one_of(text, {"-H", "-L", "-P"});
+    deletes = deletes || text == "-delete";
+    tests = tests || !is_one_of(text, {"-delete", "-depth", "-mindepth", "-maxdepth", "-xdev",
+                                       "-mount", "-print", "-print0", "-H", "-L", "-P", "-o", "-or",
+                                       "-true", "-not", "!", "(", ")"});
+    const bool writes = text.starts_with("-fprint") || text == "-fls";
+    if (writes && i + 1 < call.words.size()) judge_target(call.words[i + 1], call);
+    if (text == "-files0-from") call.verdict().cannot_read();
+  }
+  if (!deletes) return;
+  if (starts.empty()) starts.push_back(exact_word("."));
+  for (const ShellWord& start : starts) {
+    const std::optional<NamedPath> named = path_of(start, call.where);
+    const bool in_work = named && named->exact && named->path == call.where.work_dir;
+    if (in_work && tests) continue;
+    judge_roots(start, call, DenyEntry::kRemoveRoot);
+    judge_target(start, call);
+  }
+}
+
+// Where files of any name may come to lie, a folder that holds protected ones is not told apart.
+void judge_copy(const ProgramCall& call) {
+  const ProgramOptions options(
+      call.words,
+      "-t= --target-directory= -m= --mode= -o= --owner= -g= --group= -S= --suffix= -Z= --context= "
+      "--strip-program! --backup= -T --no-target-directory -d --directory -D -s --symbolic "
+      "--reflink= --sparse= --no-preserve= --preserve=");
+  Words operands = options.operands();
+  if (!options.understood() || options.may_be_any()) call.verdict().cannot_read();
+  Words folders = options.values("-t");
+  for (ShellWord& folder : options.values("--target-directory")) folders.push_back(folder);
+  const bool directories =
+      call.program == "install" && (options.has("-d") || options.has("--directory"));
+  if (directories) return judge_targets(operands, call);
+  if (call.program == "ln" && operands.size() == 1) operands.push_back(exact_word("."));
+  if (folders.empty() && !operands.empty()) {
+    folders.push_back(operands.back());
+    operands.pop_back();
+  }
+  for (const ShellWord& folder : folders) {
+    judge_target(folder, call);
+    // The name that it gets there, in case it is a folder.
+    for (const ShellWord& source : operands) {
+      std::string name(source.text);
+      while (name.size() > 1 && name.ends_with('/')) name.pop_back();
+      name = base_name(name);
+      if (name != "." && name != "..") judge_target({folder.text + "/" + name}, call);
+    }
+    const std::optional<NamedPath> named = path_of(folder, call.where);
+    if (!named) continue;
+    if (call.program == "ln" && call.effects.linked.size() > 32) {
+      call.verdict().cannot_read();
+    } else if (call.program == "ln") {
+      call.effects.linked.push_back(named->path);
+      for (const ShellWord& source : operands) {
+        call.effects.linked.push_back(named->path + "/" + std::string(base_name(source.text)));
+      }
+    }
+    for (const ShellWord& source : operands) {
+      const std::optional<NamedPath> from = path_of(source, call.where);
+      const WrittenFiles::File* file =
+          call.effects.written.empty() || !from ? nullptr : call.effects.written.find(from->path);
+      if (file == nullptr) continue;
+      const WrittenFiles::File copy = *file;
+      call.effects.written.add(named->path, copy.text, copy.known);
+      call.effects.written.add(named->path + "/" + std::string(base_name(source.text)), copy.text,
+                               copy.known);
+    }
+  }
+  if (call.program == "ln" && !options.has("-s") && !options.has("--symbolic")) {
+    judge_targets(operands, call);  // another name of the same file may be written to
+  }
+  if (call.program != "mv") return;
+  for (const ShellWord& source : operands) {
+    if (!source.glob()) judge_roots(source, call, DenyEntry::kRemoveRoot);
+    judge_target(source, call);
+  }
+}
+
+void judge_remote_copy(const ProgramCall& call) {
+  const ProgramOptions options(
+      call.words,
+      call.program == "rsync"
+          ? "-e! --rsh! --rsync-path! -M! --remote-option! --log-file> --partial-dir> "
+            "--backup-dir> "
+            "-T> --temp-dir> --compare-dest= --link-dest= --exclude= --include= -f= --filter= "
+            "--files-from= --exclude-from= --include-from= --write-batch> --only-write-batch> "
+            "--delete --remove-source-files! --daemon! --config! --info= --bwlimit= --max-size="
+          : "-S! -o! -F! -D! -J= -P= -i= -c= -l= -X=");
+  if (!options.understood() || options.may_be_any()) call.verdict().cannot_read();
+  judge_targets(options.values_of_kind('>'), call);
+  const Words& operands = options.operands();
+  if (operands.size() < 2) return;
+  const size_t colon = operands.back().text.find(':');
+  const bool remote = colon != std::string::npos && operands.back().text.find('/') > colon;
+  if (remote) return;
+  judge_target(operands.back(), call);
+  judge_roots(operands.back(), call, DenyEntry::kOutsideWrite);
+  const std::optional<NamedPath> named = path_of(operands.back(), call.where);
+  const bool whole_work = named && named->path == call.where.work_dir;
+  if (whole_work) call.verdict().suspect(DenyEntry::kProtectedWrite, false);
+}
+
+void judge_dd(const ProgramCall& call) {
+  for (const ShellWord& word : call.words) {
+    if (word.unknown()) call.verdict().cannot_read();
+    if (!word.text.starts_with("of=")) continue;
+    judge_target({word.text.substr(3)}, call);
+    const std::optional<NamedPath> named = path_of({word.text.substr(3)}, call.where);
+    call.effects.written.add(named ? named->path : "", "", false);
+  }
+}
+
+bool has_letter(const Words& words, char letter) {
+  for (const ShellWord& word : words) {
+    const bool bundle = &word == &words.front() && !word.text.starts_with('-');
+    const bool cluster = word.text.starts_with('-') && !word.text.starts_with("--");
+    if ((bundle || cluster) && word.text.find(letter) != std::string::npos) return true;
+  }
+  return false;
+}
+
+void judge_tar(const ProgramCall& call) {
+  Words words = call.words;
+  if (!words.empty() && !words[0].text.starts_with('-')) words[0].text.insert(0, "-");
+  const bool is_tar = call.program != "bsdtar";
+  const ProgramOptions options(
+      words,
+      "-C= --directory= -f= --file= -I! --use-compress-program! --to-command! --checkpoint-action! "
+      "--rmt-command! --rsh-command! -F! --info-script! --new-volume-script! -P! --absolute-names! "
+      "--transform= --xform= --exclude= -T= --files-from= -X= --exclude-from= -x -c -t -r -u -A -d "
+      "--extract --get --create --list --append --update --delete --strip-components= "
+      "--one-top-level= --index-file> --volno-file> -g> --listed-incremental> -s! --remove-files! "
+      "-b= -H= --format= -N= -V= -K= -L= --owner= --group= --mode= --mtime= --use-compress= "
+      "--keep-directory-symlink!");
+  if (!is_tar || !options.understood() || options.may_be_any()) call.verdict().cannot_read();
+  judge_targets(options.values_of_kind('>'), call);
+  Words folders = options.values("-C");
+  for (const ShellWord& folder : options.values("--directory")) folders.push_back(folder);
+  const bool extracts = options.has("-x") || options.has("--extract") || options.has("--get");
+  const bool lists = options.has("-t") || options.has("--list");
+  if (extracts) {
+    if (folders.empty()) folders.push_back(exact_word("."));
+    judge_targets(folders, call);
+    for (const ShellWord& top : options.values("--one-top-level")) judge_target(top, call);
+    for (const ShellWord& change : options.values("--transform")) {
+      if (!change.text.empty()) call.verdict().cannot_read();
+    }
+    for (const ShellWord& change : options.values("--xform")) {
+      if (!change.text.empty()) call.verdict().cannot_read();
+    }
+  } else if (!lists) {
+    // The archive is made where tar begins, not in the folder that it goes to.
+    for (const ShellWord& file : options.values("-f")) {
+      if (file.text != "-") judge_target(file, call);
+    }
+    for (const ShellWord& file : options.values("--file")) {
+      if (file.text != "-") judge_target(file, call);
+    }
+  }
+}
+
+void judge_unzip(const ProgramCall& call) {
+  const ProgramOptions options(call.words, "-d= -x= -P= -: -l -t -p -Z -v");
+  if (options.may_be_any() || options.has("-:")) call.verdict().cannot_read();
+  if (options.has("-l") || options.has("-t") || options.has("-p") || options.has("-Z")) return;
+  const Words folders = options.values("-d");
+  folders.empty() ? judge_folder(exact_word("."), call) : judge_targets(folders, call);
+}
+
+void judge_download(const ProgramCall& call) {
+  const bool curl = call.program == "curl";
+  const ProgramOptions options(
+      call.words,
+      curl
+          ? "-o> --output> --output-dir> -c> --cookie-jar> -D> --dump-header> --trace> "
+            "--trace-ascii> --stderr> --hsts> --alt-svc> --etag-save> --libcurl> -K! --config! "
+            "--engine! --proto= -H= --header= -d= --data= -X= --request= -A= -u= --user= -F= -b= "
+            "-e= -m= --max-time= --retry= -w= --write-out= -T= --upload-file= -x= --proxy= "
+            "--data-raw= --data-binary= --url= --connect-timeout= -O --remote-name -J "
+            "--remote-header-name --create-dirs -E= --key= --cacert= --resolve= -r= -z= -C= -Y= -y="
+          : "-O> --output-document> -P> --directory-prefix> -o> --output-file> -a> "
+            "--append-output> --use-askpass! -e! --execute! --config! --save-cookies> --warc-file> "
+            "--hsts-file> -U= --header= -t= -T= --user= --password= -i= -B= -Q= -A= -R= -D= -I= "
+            "-X= "
+            "--post-data= --post-file= --load-cookies= --rejected-log> --user-agent= --tries= "
+            "--timeout= --preserve-permissions -r --recursive");
+  if (!is_one_of(call.program, {"curl", "wget"})) return call.verdict().cannot_read();
+  if (!options.understood() || options.may_be_any()) call.verdict().cannot_read();
+  for (const ShellWord& target : options.values_of_kind('>')) {
+    if (target.text == "-" || target.text.empty()) continue;
+    judge_target(target, call);
+    const std::optional<NamedPath> named = path_of(target, call.where);
+    call.effects.written.add(named ? named->path : "", "", false);
+  }
+  // A name that the other side chooses, or that ends the address, comes to lie here.
+  const bool here =
+      curl ? options.has("-O") || options.has("--remote-name") || options.has("--remote-name-all")
+           : !options.has("-O") && !options.has("--output-document");
+  if (here) judge_folder(exact_word("."), call);
+  // What is loaded from this machine's own files may be anything.
+  for (const ShellWord& operand : options.operands()) {
+    if (operand.text.starts_with("file:")) call.verdict().cannot_read();
+  }
+}
+
+void judge_patch(const ProgramCall& call) {
+  const ProgramOptions options(call.words,
+                               "-d@ --directory@ -o> --output> -i= --input= -p= --strip= -r> "
+                               "--reject-file> -B= --prefix= -z= --suffix= -Y= -V= -D= -e! --ed!");
+  if (!options.understood() || options.may_be_any()) call.verdict().cannot_read();
+  judge_targets(options.values_of_kind('>'), call);
+  for (const ShellWord& folder : options.values_of_kind('@')) judge_folder(folder, call);
+  judge_folder(exact_word("."), call);
+  judge_targets({options.operands().begin(),
+                 options.operands().begin() + std::min<long>(1, std::ssize(options.operands()))},
+                call);
+  call.effects.written.add("", "", false);  // its files are named in its input
+}
+
+}  // namespace
+
+bool judge_file_program(const ProgramCall& call) {
+  const std::string_view program = call.program;
+  if (program == "rm") {
+    judge_rm(call);
+  } else if (is_one_of(program, {"chmod", "chown", "chgrp"})) {
+    judge_permissions(call);
+  } else if (program == "find") {
+    judge_find(call);
+  } else if (is_one_of(program, {"cp", "mv", "ln", "install", "link"})) {
+    judge_copy(call);
+  } else if (is_one_of(program, {"rsync", "scp"})) {
+    judge_remote_copy(call);
+  } else if (program == "dd") {
+    judge_dd(call);
+  } else if (is_one_of(program, {"tar", "gtar", "bsdtar"})) {
+    judge_tar(call);
+  } else if (program == "unzip") {
+    judge_unzip(call);
+  } else if (is_downloader(program)) {
+    judge_download(call);
+  } else if (program == "patch") {
+    judge_patch(call);
+  } else if (is_one_of(program, {"zip"})) {
+    const ProgramOptions options(call.words, "-TT! -T! --unzip-command! -O> -b> --out> -x= -i= -m");
+    if (!options.understood() || options.may_be_any()) call.verdict().cannot_read();
+    judge_targets(options.values_of_kind('>'), call);
+    if (!options.operands().empty()) judge_target(options.operands()[0], call);
+    if (options.has("-m")) judge_targets(options.operands(), call);
+  } else if (is_one_of(program, {"ar"})) {
+    if (call.words.size() > 1) judge_target(call.words[1], call);
+    if (has_letter(call.words, 'x')) judge_folder(exact_word("."), call);
+  } else {
+    return false;
+  }
+  return true;
+}
+
+}  // namespace orch::policy

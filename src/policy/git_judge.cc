@@ -1,0 +1,231 @@
+// What git does with its verbs.
+
+#include <algorithm>
+#include <optional>
+
+#include "policy/program_judge.h"
+#include "policy/program_options.h"
+#include "policy/protected_path.h"
+
+namespace orch::policy {
+namespace {
+
+using Words = std::vector<ShellWord>;
+
+bool says_how_to_push(std::string_view setting) {
+  return setting.starts_with("remote.") || setting.starts_with("push.") ||
+         setting.starts_with("branch.") || setting.starts_with("alias.");
+}
+
+void judge_push(const ProgramCall& call) {
+  const ProgramOptions options(
+      call.words,
+      "-f -d -n -u -v -q -o= --force --force-with-lease --force-if-includes --delete --mirror "
+      "--prune "
+      "--receive-pack! --exec! --dry-run --repo= --push-option= --set-upstream --all --tags "
+      "--follow-tags --no-verify --branches");
+  if (!options.understood()) call.verdict().cannot_read();
+  const bool tries = std::any_of(call.words.begin(), call.words.end(), [](const ShellWord& word) {
+    return is_one_of(word.text, {"-n", "--dry-run"});
+  });
+  if (tries && !options.has("--no-dry-run") && !options.may_be_any()) return;
+  bool forced = options.has("-f") || options.has("-d") || options.has("--force") ||
+                options.has("--force-with-lease") || options.has("--delete") ||
+                options.has("--mirror") || options.has("--prune");
+  bool certain = !options.may_be_any();
+  for (const ShellWord& operand : options.operands()) {
+    const std::string ref = whole(operand.text);
+    const char first = ref.empty() ? ' ' : ref[0];
+    if (first == '+' || first == ':') forced = true;
+    const bool name = first == kSomeName || first == kPathBelow || first == kDigits;
+    if (is_mark(first) && !name) certain = false;
+    if (operand.text.find(kAnyWords) != std::string::npos) certain = false;
+    if (operand.text.starts_with("ext::")) call.verdict().cannot_read();
+  }
+  if (forced || !certain) call.verdict().suspect(DenyEntry::kForcePush, forced);
+}
+
+void judge_config(const ProgramCall& call) {
+  const ProgramOptions options(
+      call.words,
+      "-f= --file= --global --system --local --worktree --blob= --type= --default= -e! --edit! "
+      "--get --get-all --get-regexp --get-urlmatch --get-color --get-colorbool --list --unset "
+      "--unset-all --add --replace-all --rename-section! --remove-section! -l --show-origin "
+      "--show-scope --name-only --null -z --includes --comment=");
+  if (!options.understood() || options.may_be_any()) call.verdict().cannot_read();
+  Words operands = options.operands();
+  for (const std::string_view name : {"--get", "--get-all", "--get-regexp", "--list", "-l",
+                                      "--get-urlmatch", "--get-color", "--get-colorbool"}) {
+    if (options.has(name)) return;
+  }
+  if (!operands.empty() && is_one_of(operands[0].text, {"get", "list"})) return;
+  if (!operands.empty() && is_one_of(operands[0].text, {"set", "unset"})) {
+    operands.erase(operands.begin());
+  } else if (operands.size() < 2 && !options.has("--unset") && !options.has("--unset-all")) {
+    return;
+  }
+  for (const std::string_view name : {"-f", "--file"}) judge_targets(options.values(name), call);
+  if (options.has("--global") || options.has("--system")) {
+    call.verdict().suspect(DenyEntry::kOutsideWrite, false);
+  }
+  if (operands.empty()) return;
+  const std::string& key = operands[0].text;
+  const bool address =
+      key.starts_with("remote.") && (key.ends_with(".url") || key.ends_with(".fetch"));
+  const bool plain = operands.size() < 2 || operands[1].text.find("::") == std::string::npos;
+  if (is_protected_git_key(key) && !(address && plain && operands[0].exact())) {
+    call.verdict().suspect(DenyEntry::kProtectedWrite, operands[0].exact());
+  }
+}
+
+// Verbs that write nothing outside of the repository but by these options.
+constexpr std::string_view kHarmless =
+    " status log diff show blame annotate shortlog describe rev-parse rev-list ls-files ls-tree "
+    "cat-file name-rev grep branch tag reflog stash merge-base symbolic-ref for-each-ref var "
+    "version "
+    "help check-ignore check-attr check-ref-format count-objects show-ref show-branch whatchanged "
+    "interpret-trailers stripspace range-diff cherry diff-tree diff-files diff-index ls-remote "
+    "fetch "
+    "add commit checkout switch restore reset clean mv rm merge cherry-pick revert pull notes gc "
+    "prune "
+    "fsck sparse-checkout rerere repack pack-refs update-index update-ref write-tree read-tree "
+    "commit-tree hash-object mktree bisect remote am apply rebase submodule worktree init clone "
+    "archive bundle format-patch lfs fetch-pack verify-commit verify-tag fast-export diff-pairs "
+    "unpack-objects merge-tree merge-file replace ";
+
+constexpr std::string_view kReading =
+    " status log diff show blame annotate shortlog describe rev-parse rev-list ls-files ls-tree "
+    "cat-file name-rev grep merge-base for-each-ref var version help check-ignore check-attr "
+    "count-objects show-ref show-branch whatchanged range-diff cherry diff-tree diff-files "
+    "diff-index "
+    "ls-remote init clone config ";
+
+constexpr std::string_view kOptions =
+    "--output> -O! --open-files-in-pager! --ext-diff! --textconv --upload-pack! --exec! -x! "
+    "--receive-pack! --template! --config! --separate-git-dir! --unsafe-paths! --directory@ "
+    "--output-directory> --textconv! --filters! --mirror --super-prefix! --to= -m= -F= --message= "
+    "--file= --author= --date= -S= -G= -n= --grep= --since= --until= --format= --pretty= -C= -c= "
+    "--strategy! -s= -X=";
+
+void judge_verb(std::string_view verb, const ProgramCall& call) {
+  // The letters of options mean other things for other verbs.
+  std::string specification(kOptions);
+  const auto drop = [&specification](std::string_view option) {
+    const size_t at = specification.find(std::string(option) + " ");
+    if (at != std::string::npos) specification.erase(at, option.size() + 1);
+  };
+  if (verb != "grep") drop("-O!");
+  if (!is_one_of(verb, {"rebase"})) drop("-x!");
+  if (verb == "rebase") drop("-m="), drop("-C="), drop("-S="), drop("-F=");
+  if (verb == "diff" || verb == "clean" || verb == "reset" || verb == "log") drop("-m=");
+  if (is_one_of(verb, {"commit"})) drop("--template!"), drop("-S="), drop("-s="), drop("-n=");
+  if (!is_one_of(verb, {"clone", "init"})) drop("--template!");
+  if (verb != "clone") drop("--config!"), drop("-c=");
+  if (verb == "switch" || verb == "branch" || verb == "ls-files" || verb == "show" ||
+      verb == "status")
+    drop("-c="), drop("-C="), drop("-m="), drop("-s="), drop("-n=");
+  if (is_one_of(verb, {"archive", "format-patch"})) specification += " -o>";
+  const ProgramOptions options(call.words, specification);
+  const Words& operands = options.operands();
+  if (!options.understood()) call.verdict().cannot_read();
+  if (options.may_be_any() &&
+      is_one_of(verb, {"clone", "fetch", "pull", "ls-remote", "archive", "format-patch", "grep",
+                       "diff", "log", "show", "rebase", "apply", "am", "submodule", "init",
+                       "fetch-pack", "remote"})) {
+    call.verdict().cannot_read();
+  }
+  judge_targets(options.values_of_kind('>'), call);
+  for (const ShellWord& folder : options.values_of_kind('@')) judge_folder(folder, call);
+  for (const ShellWord& operand : operands) {
+    if (operand.text.find("ext::") != std::string::npos) call.verdict().cannot_read();
+  }
+  const std::string_view first = operands.empty() ? std::string_view() : operands[0].text;
+  if (verb == "clone") {
+    const ProgramOptions clone(
+        call.words,
+        "-b= --branch= --depth= -o= --origin= -j= --jobs= --reference= -u! "
+        "--upload-pack! -c! --config! --template! --separate-git-dir! --filter= "
+        "--shallow-since= --server-option=");
+    if (!clone.understood()) call.verdict().cannot_read();
+    clone.operands().size() > 1 ? judge_target(clone.operands()[1], call)
+                                : judge_folder(exact_word("."), call);
+  } else if (verb == "init") {
+    const ProgramOptions init(call.words, "-b= --initial-branch= --object-format= --shared=");
+    judge_targets(init.operands(), call);
+    judge_folder(exact_word("."), call);
+  } else if (verb == "worktree") {
+    const ProgramOptions worktree(call.words, "-b= -B= --reason=");
+    const Words& places = worktree.operands();
+    if (is_one_of(first, {"add", "remove"}) && places.size() > 1) judge_target(places[1], call);
+    if (first == "move" && places.size() > 2) judge_target(places[2], call);
+  } else if (verb == "bundle") {
+    if (first == "create" && operands.size() > 1) judge_target(operands[1], call);
+  } else if (verb == "submodule" && first == "foreach") {
+    call.verdict().cannot_read();
+  } else if (verb == "bisect" && first == "run") {
+    call.verdict().cannot_read();
+  } else if (verb == "remote" && options.has("--mirror")) {
+    call.verdict().suspect(DenyEntry::kForcePush, false);
+  } else if (is_one_of(verb, {"apply", "am"})) {
+    judge_folder(exact_word("."), call);
+    call.effects.written.add("", "", false);
+  } else if (verb == "lfs" && !is_one_of(first, {"ls-files", "status", "pull", "fetch", "track",
+                                                 "version", "env"})) {
+    call.verdict().cannot_read();
+  }
+}
+
+}  // namespace
+
+bool judge_git(const ProgramCall& call) {
+  Words words = call.words;
+  if (call.program.starts_with("git-")) {
+    words.insert(words.begin(), exact_word(call.program.substr(4)));
+  } else if (call.program != "git") {
+    return false;
+  }
+  const ProgramOptions global(words,
+                              "-C= -c= --git-dir! --work-tree! --namespace! --exec-path! "
+                              "--config-env! --super-prefix! --attr-source= -p --paginate",
+                              /*stops=*/true);
+  if (!global.understood()) call.verdict().cannot_read();
+  for (const ShellWord& setting : global.values("-c")) {
+    const std::string_view key = std::string_view(setting.text).substr(0, setting.text.find('='));
+    if (!is_protected_git_key(key)) continue;
+    says_how_to_push(key) ? call.verdict().suspect(DenyEntry::kForcePush, false)
+                          : call.verdict().cannot_read();
+  }
+  if (global.operands().empty()) return true;
+  const ShellWord& verb = global.operands()[0];
+  if (!verb.exact()) {
+    call.verdict().cannot_read();
+    call.verdict().suspect(DenyEntry::kForcePush, false);
+    return true;
+  }
+  // Where the folder is another one, what a verb writes is named from there.
+  std::optional<std::string> dir = call.where.dir;
+  for (const ShellWord& folder : global.values("-C")) {
+    const std::optional<NamedPath> named =
+        path_of(folder, {call.where.work_dir, dir, call.where.linked});
+    dir = named && !named->unknown ? std::optional(named->path) : std::nullopt;
+  }
+  const Whereabouts where{call.where.work_dir, dir, call.where.linked};
+  const Words rest(global.operands().begin() + 1, global.operands().end());
+  const ProgramCall inner{verb.text, rest, where, call.effects};
+  if (kReading.find(" " + verb.text + " ") == std::string_view::npos) {
+    judge_folder(exact_word("."), inner);
+  }
+  if (verb.text == "push" || verb.text == "send-pack") {
+    judge_push(inner);
+  } else if (verb.text == "config") {
+    judge_config(inner);
+  } else if (kHarmless.find(" " + verb.text + " ") != std::string_view::npos) {
+    judge_verb(verb.text, inner);
+  } else {  // an alias, or what runs other programs
+    call.verdict().cannot_read();
+    call.verdict().suspect(DenyEntry::kForcePush, false);
+  }
+  return true;
+}
+
+}  // namespace orch::policy

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "policy/shell_text.h"
+
+namespace orch::policy {
+
+// The arguments of a program, taken apart as getopt_long does: clusters, attached values, "--",
+// abbreviated long options. A specification names the options that matter, each with what its value
+// is: "-C@ --directory@ -o> -n= --exec! -v".
+//   =  a value          >  a file that is written     @  a folder that is worked in
+//   !  what it does, or the code in its value, is not understood
+// Options that it does not name are flags.
+class ProgramOptions {
+ public:
+  // With `stops` options end at the first operand, as for programs that run another one.
+  ProgramOptions(const std::vector<ShellWord>& arguments, std::string_view specification,
+                 bool stops = false);
+
+  bool has(std::string_view name) const;
+  std::vector<ShellWord> values(std::string_view name) const;
+  std::vector<ShellWord> values_of_kind(char kind) const;
+  const std::vector<ShellWord>& operands() const { return operands_; }
+  size_t first_operand() const { return first_operand_; }  // its index, or how many there are
+  // Is one of the arguments of a kind "!", or may one be any option?
+  bool understood() const { return understood_; }
+  bool may_be_any() const { return may_be_any_; }
+
+ private:
+  struct Named {
+    std::string name;
+    char kind;  // ' ' for a flag
+  };
+  struct Option {
+    std::string name;
+    char kind;
+    ShellWord value;
+  };
+  void read_long(const std::vector<ShellWord>& arguments, size_t& i);
+  void read_cluster(const std::vector<ShellWord>& arguments, size_t& i);
+  void add(const Named& named, ShellWord value);
+  const Named* named(std::string_view name) const;
+
+  std::vector<Named> known_;
+  std::vector<Option> options_;
+  std::vector<ShellWord> operands_;
+  size_t first_operand_ = 0;
+  bool understood_ = true;
+  bool may_be_any_ = false;
+};
+
+}  // namespace orch::policy

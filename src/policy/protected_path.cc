@@ -1,0 +1,105 @@
+#include "policy/protected_path.h"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "policy/shell_text.h"
+
+namespace orch::policy {
+namespace {
+
+std::string lower_case(std::string_view text) {
+  std::string lower(text);
+  std::transform(lower.begin(), lower.end(), lower.begin(),
+                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
+  return lower;
+}
+
+std::vector<std::string_view> parts_of(std::string_view path) {
+  std::vector<std::string_view> parts;
+  while (!path.empty()) {
+    const size_t slash = std::min(path.find('/'), path.size());
+    if (slash > 0) parts.push_back(path.substr(0, slash));
+    path.remove_prefix(std::min(slash + 1, path.size()));
+  }
+  return parts;
+}
+
+bool has_mark(std::string_view part) { return std::any_of(part.begin(), part.end(), is_mark); }
+
+using Parts = std::vector<std::string_view>;
+
+// `parts` stand below a folder .git.
+Protection in_git(const Parts& parts, size_t at) {
+  if (at == parts.size()) return Protection::kMaybe;
+  const std::string_view first = parts[at];
+  if (has_mark(first) || first.starts_with("config") ||
+      is_one_of(first, {"hooks", "modules", "worktrees", "common", "commondir", "gitdir"})) {
+    return Protection::kProtected;
+  }
+  const bool last = at + 1 == parts.size();
+  if (first == "info") {
+    return last || parts[at + 1] != "exclude" ? Protection::kProtected : Protection::kNone;
+  }
+  return is_one_of(first, {"objects", "refs"}) ? Protection::kMaybe : Protection::kNone;
+}
+
+}  // namespace
+
+Protection protection_of(std::string_view path) {
+  const std::string lower = lower_case(path);
+  const Parts parts = parts_of(lower);
+  for (size_t i = 0; i < parts.size(); ++i) {
+    const std::string_view part = parts[i];
+    const bool last = i + 1 == parts.size();
+    if (part == ".git") return in_git(parts, i + 1);
+    if (is_one_of(part, {".orch", ".vscode", ".idea"})) return Protection::kProtected;
+    if (is_one_of(part, {".claude", ".codex", ".gemini", ".cursor", ".qwen"})) {
+      if (last) return Protection::kMaybe;
+      const bool settings =
+          parts[i + 1].starts_with("settings") || has_mark(parts[i + 1]) ||
+          is_one_of(parts[i + 1], {"hooks", "config.toml", "hooks.json", "mcp.json", "plugins"});
+      return settings ? Protection::kProtected : Protection::kNone;
+    }
+    if (last && is_one_of(part, {".mcp.json", ".envrc", ".bashrc", ".bash_profile", ".profile",
+                                 ".bash_aliases", ".zshrc", ".zshenv", ".gitconfig"})) {
+      return Protection::kProtected;
+    }
+    // A pattern that begins with a dot may be any of these.
+    if (part.starts_with('.') && has_mark(part)) return Protection::kMaybe;
+  }
+  return Protection::kNone;
+}
+
+bool is_protected_git_key(std::string_view key) {
+  const std::string lower = lower_case(key);
+  if (std::any_of(lower.begin(), lower.end(), is_mark)) return true;
+  const size_t dot = lower.find('.');
+  const std::string_view section = std::string_view(lower).substr(0, dot);
+  const std::string_view name = std::string_view(lower).substr(lower.rfind('.') + 1);
+  if (dot == std::string::npos) return true;
+  if (is_one_of(section,
+                {"user",    "color",  "advice", "commit", "log",    "status", "branch",    "fetch",
+                 "pull",    "rerere", "rebase", "init",   "tag",    "author", "committer", "help",
+                 "feature", "column", "safe",   "blame",  "format", "stash"})) {
+    return is_one_of(name, {"pushremote", "templatedir", "signingkey", "mergeoptions", "uploadpack",
+                            "signaturefile", "gpgsign"}) &&
+           name != "gpgsign";
+  }
+  if (section == "core") {
+    return !is_one_of(name, {"autocrlf", "eol", "filemode", "ignorecase", "quotepath", "safecrlf",
+                             "longpaths", "precomposeunicode", "abbrev", "bare", "symlinks",
+                             "untrackedcache", "preloadindex", "commentchar", "excludesfile"});
+  }
+  if (section == "http") return !is_one_of(name, {"postbuffer", "lowspeedlimit", "version"});
+  if (section == "diff") {
+    return !is_one_of(name, {"algorithm", "renames", "renamelimit", "colormoved", "mnemonicprefix",
+                             "noprefix", "submodule", "wordregex", "context"});
+  }
+  if (section == "merge") return !is_one_of(name, {"conflictstyle", "ff", "renamelimit"});
+  if (section == "push") return !is_one_of(name, {"autosetupremote", "followtags"});
+  return true;
+}
+
+}  // namespace orch::policy
