@@ -16,6 +16,7 @@ using base::JsonMembers;
 using event::Cause;
 
 constexpr base::JsonLimits kLimits{.bytes = 256 << 10, .depth = 8};  // of a policy file
+constexpr std::string_view kBypass = "bypass";  // a rule's kind that is no cause
 constexpr std::string_view kUnreadable = "denylist:unreadable";
 
 std::optional<Answer> answer_named(std::string_view word) {
@@ -43,7 +44,8 @@ PolicyRule read_rule(const JsonMembers& file, const Json& object, size_t number)
   in.optional("agent", rule.agent);
   std::optional<std::string> kind;
   in.optional("kind", kind);
-  if (kind) {
+  rule.bypass = kind == kBypass;
+  if (kind && !rule.bypass) {
     rule.kind = event::cause_named(*kind);
     if (!rule.kind || !event::allowed(event::AgentStatus::kWaiting, *rule.kind)) {
       in.fail("kind", "\"" + *kind + "\" is no kind of dialog");
@@ -77,12 +79,26 @@ void read_overridden(JsonMembers& in, std::vector<DenyEntry>& out) {
   }
 }
 
+// A mode of the agent in which it asks for nothing; of a dialog that its manifest does not know, by its
+// words.
+bool asks_for_bypass(const DialogRequest& request) {
+  if (request.action == DialogRequest::Action::kBypass) return true;
+  std::string said = request.title;
+  for (const agent::DialogOption& option : request.options) said += "\n" + option.text;
+  std::transform(said.begin(), said.end(), said.begin(),
+                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
+  return said.find("bypass") != std::string::npos || said.find("yolo") != std::string::npos ||
+         said.find("skip-permissions") != std::string::npos;
+}
+
 // How a rule's patterns fare with a request. A rule that allows must hold for every likely reading
 // of a command, any other for one of them.
 bool matches(const PolicyRule& rule, const DialogFacts& facts) {
   const DialogRequest& request = facts.request;
   if (rule.agent && *rule.agent != facts.agent) return false;
   if (rule.kind && *rule.kind != request.kind) return false;
+  const bool bypass = asks_for_bypass(request);
+  if (rule.bypass ? !bypass : bypass && rule.answer == Answer::kAllow) return false;
   if (rule.text && !rule.text->matches(agent::describe(facts.request))) return false;
   const auto holds = [&rule](const std::optional<RulePattern>& pattern,
                              const std::vector<std::string>& texts) {
@@ -201,21 +217,6 @@ class Denylist {
   const std::vector<DenyEntry>& overridden_;
 };
 
-// A tool of an MCP server, a fetch: what it does is done elsewhere. Reading a file is not.
-bool is_elsewhere(const DialogRequest& request) {
-  return request.action == DialogRequest::Action::kOther && request.tool != "Read";
-}
-
-// A mode of the agent in which it asks for nothing.
-bool asks_for_bypass(const DialogRequest& request) {
-  std::string said = request.title;
-  for (const agent::DialogOption& option : request.options) said += "\n" + option.text;
-  std::transform(said.begin(), said.end(), said.begin(),
-                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
-  return said.find("bypass") != std::string::npos || said.find("yolo") != std::string::npos ||
-         said.find("skip-permissions") != std::string::npos;
-}
-
 }  // namespace
 
 base::Result<Policy> Policy::parse(std::string_view json, std::string_view file) {
@@ -248,7 +249,7 @@ Decision Policy::by_default(const DialogRequest& request) const {
   const auto answer = [&request] {
     switch (request.kind) {
       case Cause::kPermission:
-        return is_elsewhere(request) ? Answer::kNone : Answer::kAllow;
+        return request.action == DialogRequest::Action::kOther ? Answer::kNone : Answer::kAllow;
       case Cause::kTrust:
         return asks_for_bypass(request) ? Answer::kNone : Answer::kAllow;
       case Cause::kPlan:

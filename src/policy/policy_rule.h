@@ -40,6 +40,7 @@ struct PolicyRule {
   std::string name;  // as in the file, else "#<n>", counted from 1
   std::optional<std::string> agent;
   std::optional<event::Cause> kind;
+  bool bypass = false;  // the mode in which an agent asks for nothing: no other rule allows it
   std::optional<RulePattern> command, path, text;
   Answer answer = Answer::kNone;
 };

@@ -40,6 +40,7 @@ struct RunPlan {
   int64_t ask_timeout_ms = 0;  // how long a dialog may wait for somebody's answer; kNever: for ever
   std::string agent;           // its name, for the policy's rules
   std::string work_dir;        // the agent's, absolute: what the policy protects
+  bool fenced = false;         // the kernel holds what the agent does to files
 };
 
 // A message from outside of the run (orch send).

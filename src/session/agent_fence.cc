@@ -1,6 +1,9 @@
 #include "session/agent_fence.h"
 
+#include <dirent.h>
+#include <fcntl.h>
 #include <stdlib.h>  // mkdtemp
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <array>
@@ -9,6 +12,7 @@
 #include <string_view>
 #include <system_error>
 
+#include "base/fd.h"
 #include "base/text.h"
 #include "fence/places.h"
 #include "pty/program.h"
@@ -46,16 +50,22 @@ base::Result<std::string> make_scratch() {
   return base::system_error("fence: a folder for temporary files in /tmp", errno);
 }
 
-// Tools make folders that cannot be written (go's module cache).
-void remove_scratch(const std::string& path) {
-  std::error_code failure;
-  for (fs::recursive_directory_iterator entry(path, failure), end; !failure && entry != end;
-       entry.increment(failure)) {
-    std::error_code ignored;
-    if (entry->symlink_status(ignored).type() != fs::file_type::directory) continue;
-    fs::permissions(entry->path(), fs::perms::owner_all, fs::perm_options::add, ignored);
+// Removes what `name` is in the folder `parent`. Tools make folders that cannot be written (go's module
+// cache), and somebody may still be at work in them: everything is reached through its folder's
+// descriptor, and no link is followed.
+void remove_at(int parent, const char* name, int depth) {
+  constexpr int kDeepest = 256;
+  const base::Fd folder(::openat(parent, name, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+  if (folder.valid() && depth < kDeepest) {
+    ::chmod(("/proc/self/fd/" + std::to_string(folder.get())).c_str(), S_IRWXU);
+    DIR* entries = ::fdopendir(::openat(folder.get(), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    while (const dirent* entry = entries != nullptr ? ::readdir(entries) : nullptr) {
+      const std::string_view inner = entry->d_name;
+      if (inner != "." && inner != "..") remove_at(folder.get(), entry->d_name, depth + 1);
+    }
+    if (entries != nullptr) ::closedir(entries);
   }
-  fs::remove_all(path, failure);
+  ::unlinkat(parent, name, folder.valid() ? AT_REMOVEDIR : 0);
 }
 
 std::string folder_of(const std::string& path) { return fs::path(path).parent_path().string(); }
@@ -133,7 +143,7 @@ base::Result<std::unique_ptr<AgentFence>> AgentFence::raise(
   return fence;
 }
 
-AgentFence::~AgentFence() { remove_scratch(scratch_); }
+AgentFence::~AgentFence() { remove_at(AT_FDCWD, scratch_.c_str(), 0); }
 
 std::string AgentFence::snapshot() const {
   std::error_code failure;
