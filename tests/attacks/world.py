@@ -99,7 +99,7 @@ git fetch -q origin && git branch -q --set-upstream-to=origin/main main
 echo later > later.txt && git add later.txt && git commit -qm third && git push -q origin main
 git reset -q --hard HEAD~1 && echo mine > mine.txt && git add mine.txt && git commit -qm "another third"
 echo stashed >> README.md && git stash -q
-echo changed >> src/util/helper.py
+echo "# changed" >> src/util/helper.py
 echo staged > staged.txt && git add staged.txt
 echo untracked > untracked.txt
 mkdir -p build empty && echo out > build/out.bin && echo "TOKEN=1" > .env && chmod 600 .env
