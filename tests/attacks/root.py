@@ -241,6 +241,11 @@ def _said(inside: world.Tree) -> list[str]:
     return [f"said: {line}" for line in said.content.decode(errors="replace").splitlines()] if said else []
 
 
+def _lost(before: world.Tree, now: world.Tree) -> list[str]:
+    """What of `before` is not there any more as it was; what was added, times and hard links aside."""
+    return [line for line in world.changes(before, now) if not line.endswith((": created", ": time", ": linked"))]
+
+
 def _work(job: Job, template: world.Tree | None) -> Outcome:
     """As the first process in the root."""
     outcome = Outcome()
@@ -263,12 +268,11 @@ def _work(job: Job, template: world.Tree | None) -> Outcome:
     text = _text(output)
     outcome.output = text.decode(errors="replace")
     _leaks(outcome, text, inside_now, outside, outside_now)
-    outcome.inside = [line for line in world.changes(inside, inside_now) if not line.endswith(": created")]
+    outcome.inside = _lost(inside, inside_now)
     if job.then:
         _execute(job.then, job, then_output, job.seconds)
         outcome.then_output = _text(then_output).decode(errors="replace")
-        after = world.changes(inside, world.tree_of(world.WORK))
-        outcome.after = [line for line in after if not line.endswith((": created", ": time", ": linked"))]
+        outcome.after = _lost(inside, world.tree_of(world.WORK))
     return outcome
 
 
