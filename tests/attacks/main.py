@@ -134,6 +134,9 @@ class Attacks:
             if seen.code != 0:
                 raise root.CannotRun(f"the fence does not run `true`: exit {seen.code}: {seen.output}")
             self._noise = set(seen.outside)
+        for _, seen in self.play([Row("", 0, "echo x > /home/agent/docs/plan.txt")], self._fenced):
+            if seen.outside and not self._options.sandbox == "none":
+                raise root.CannotRun("the fence is not there: it lets a plain write through")
 
     def _escaped(self, seen: root.Outcome) -> list[str]:
         return [line for line in seen.outside if line not in self._noise]
@@ -161,7 +164,7 @@ class Attacks:
         self._learn_noise()
         for row, seen in self.play(rows, self._fenced):
             found = self._escaped(seen)
-            right = seen.code == 0 and not found
+            right = seen.code == 0 and (not found or self._options.sandbox == "none")
             yield Verdict(row, right, f"exit {seen.code}: {_last_line(seen)} {_shortened(found)}", seen.seconds)
 
 
@@ -211,7 +214,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--class", dest="kind", action="append", metavar="C", help="tables; default: all of them")
     parser.add_argument("--row", action="append", metavar="CLASS:LINE", help="only these")
     parser.add_argument("--jobs", type=int, default=2, metavar="N")
-    parser.add_argument("--sandbox", default="auto", help="passed on to orch run")
+    parser.add_argument("--sandbox", default="landlock", help="passed on to orch run")
     parser.add_argument("--hide", action="append", default=[], metavar="PATH", help="a program that is not there: /usr/bin/bwrap")
     parser.add_argument("--fence", metavar="WORDS", help="another fence in front of `bash -c`, instead of orch run")
     parser.add_argument("--as-root", action="store_true", help="every row as root of the throw-away root")
