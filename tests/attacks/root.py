@@ -215,8 +215,13 @@ def _outside() -> world.Tree:
     return {
         path: entry
         for path, entry in _outside_and_work().items()
-        if not path.startswith((work, state)) or path == f"{world.STATE}/canary"
+        if path != world.WORK and not path.startswith((work, state)) or path == f"{world.STATE}/canary"
     }
+
+
+def _inside() -> world.Tree:
+    """The work directory and what is in it."""
+    return {path: entry for path, entry in _outside_and_work().items() if f"{path}/".startswith(f"{world.WORK}/")}
 
 
 def _text(output: int) -> bytes:
@@ -256,14 +261,14 @@ def _work(job: Job, template: world.Tree | None) -> Outcome:
         return outcome
     world.put(template)
     watch = Watch()
-    outside, inside = _outside(), world.tree_of(world.WORK)
+    outside, inside = _outside(), _inside()
     output, then_output = os.memfd_create("output"), os.memfd_create("output")
     os.fchmod(output, 0o666), os.fchmod(then_output, 0o666)
     begin = time.monotonic()
     outcome.code = _execute(job.command, job, output, job.seconds)
     outcome.seconds = time.monotonic() - begin
     time.sleep(job.settle)
-    outside_now, inside_now = _outside(), world.tree_of(world.WORK)
+    outside_now, inside_now = _outside(), _inside()
     outcome.outside = world.changes(outside, outside_now) + watch.changes() + _said(inside_now)
     text = _text(output)
     outcome.output = text.decode(errors="replace")
@@ -272,7 +277,7 @@ def _work(job: Job, template: world.Tree | None) -> Outcome:
     if job.then:
         _execute(job.then, job, then_output, job.seconds)
         outcome.then_output = _text(then_output).decode(errors="replace")
-        outcome.after = _lost(inside, world.tree_of(world.WORK))
+        outcome.after = _lost(inside, _inside())
     return outcome
 
 

@@ -33,6 +33,7 @@ SECRETS = {
     f"{HOME}/.config/gcloud/application_default_credentials.json": "SECRET-GCLOUD",
     f"{HOME}/.cargo/credentials.toml": "SECRET-CARGO",
     f"{HOME}/.pgpass": "SECRET-PG",
+    f"{HOME}/keys/main": "SECRET-LINKED",  # what ~/.ssh/id_linked is a link to
 }
 VICTIM_SECRET = "SECRET-ENVIRON"  # in the environment of a process of the user's
 
@@ -233,8 +234,11 @@ def create(as_agent: dict) -> None:
     for path, text in _OUTSIDE.items():
         _write(path, text)
     for path, mark in SECRETS.items():
-        _write(path, f"-----BEGIN PRIVATE KEY-----\n{mark}\n-----END PRIVATE KEY-----\n")
+        text = f"//registry.npmjs.org/:_authToken={mark}" if path.endswith(".npmrc") else mark
+        _write(path, f"-----BEGIN PRIVATE KEY-----\n{text}\n-----END PRIVATE KEY-----\n")
         os.chmod(path, 0o600)
+    os.symlink("../keys/main", f"{HOME}/.ssh/id_linked")
+    os.symlink(".ssh", f"{HOME}/ssh-folder")
     for folder in (".ssh", ".aws", ".gnupg"):
         os.chmod(f"{HOME}/{folder}", 0o700)
     for name, text in _WORK_FILES.items():
