@@ -174,10 +174,11 @@ def _execute(command: list[str], job: Job, output: int, seconds: float) -> int |
     if pid == 0:
         with contextlib.suppress(BaseException):
             os.close(tell_mapped)
+            # As a person's shell that stood there before: also where nobody may enter it any more.
+            os.chdir(world.WORK if os.path.isdir(world.WORK) else os.path.dirname(world.WORK))
             _drop(job.as_root, job.no_new_privs)
             os.write(tell_unshared, b"x")
             os.read(mapped, 1)
-            os.chdir(world.WORK)
             os.dup2(os.open("/dev/null", os.O_RDONLY), 0)
             os.dup2(output, 1)
             os.dup2(output, 2)
