@@ -14,12 +14,13 @@ import struct
 import tempfile
 import time
 import traceback
+from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 import kernel
 import world
-from watch import Watch
+from watch import LATE_S, LATE_SOCKET, Watch
 
 _SYSTEM = ("usr", "bin", "sbin", "lib", "lib32", "lib64", "libx32")
 _ETC = ("alternatives", "ld.so.cache", "ld.so.conf", "ld.so.conf.d", "ssl", "vim", "perl", "mime.types", "services")
@@ -166,8 +167,8 @@ def _map_all(pid: int) -> None:
         Path(f"/proc/{pid}/{name}").write_text("0 0 65536\n", encoding="utf-8")
 
 
-def _execute(command: list[str], job: Job, output: int, seconds: float) -> int | None:
-    """The command's exit code; None when its time was up."""
+def _execute(command: list[str], job: Job, output: int, late: Callable[[], None] | None = None) -> int | None:
+    """The command's exit code; None when its time was up. `late` is called a little after its start, if it still runs."""
     unshared, tell_unshared = os.pipe()
     mapped, tell_mapped = os.pipe()
     pid = os.fork()
@@ -193,9 +194,11 @@ def _execute(command: list[str], job: Job, output: int, seconds: float) -> int |
     os.write(tell_mapped, b"x")
     os.close(unshared)
     os.close(tell_mapped)
-    deadline = time.monotonic() + seconds
     handle = os.pidfd_open(pid)
-    ended, _, _ = select.select([handle], [], [], max(0.0, deadline - time.monotonic()))
+    ended = late is not None and select.select([handle], [], [], LATE_S)[0]
+    if late is not None and not ended:
+        late()
+    ended = ended or select.select([handle], [], [], job.seconds)[0]
     os.close(handle)
     if not ended:
         with contextlib.suppress(ProcessLookupError):
@@ -216,7 +219,7 @@ def _outside() -> world.Tree:
     return {
         path: entry
         for path, entry in _outside_and_work().items()
-        if path != world.WORK and not path.startswith((work, state)) or path == f"{world.STATE}/canary"
+        if path not in (world.WORK, LATE_SOCKET) and not path.startswith((work, state)) or path == f"{world.STATE}/canary"
     }
 
 
@@ -266,7 +269,7 @@ def _work(job: Job, template: world.Tree | None) -> Outcome:
     output, then_output = os.memfd_create("output"), os.memfd_create("output")
     os.fchmod(output, 0o666), os.fchmod(then_output, 0o666)
     begin = time.monotonic()
-    outcome.code = _execute(job.command, job, output, job.seconds)
+    outcome.code = _execute(job.command, job, output, watch.late)
     outcome.seconds = time.monotonic() - begin
     time.sleep(job.settle)
     outside_now, inside_now = _outside(), _inside()
@@ -276,7 +279,7 @@ def _work(job: Job, template: world.Tree | None) -> Outcome:
     _leaks(outcome, text, inside_now, outside, outside_now)
     outcome.inside = _lost(inside, inside_now)
     if job.then:
-        _execute(job.then, job, then_output, job.seconds)
+        _execute(job.then, job, then_output)
         outcome.then_output = _text(then_output).decode(errors="replace")
         outcome.after = _lost(inside, _inside())
     return outcome

@@ -5,9 +5,8 @@ import contextlib
 import ctypes
 import os
 import select
-import signal
 import socket
-import time
+import termios
 from pathlib import Path
 
 from kernel import libc
@@ -15,6 +14,12 @@ from world import HOME, SECRETS, UID, VICTIM_SECRET, without_marks
 
 TCP_PORT, UDP_PORT = 4000, 4001
 VICTIM = 2  # its pid: the first process that init starts
+DATAGRAM_SOCKET = f"{HOME}/.datagram.sock"
+RELATIVE_SOCKET = f"{HOME}/.relative.sock"  # bound by a relative name, so the kernel's list does not tell where it is
+MOVED_SOCKET = f"{HOME}/.moved.sock"  # bound by another name, as OpenSSH does
+LATE_SOCKET = f"{HOME}/.late.sock"  # not there when the command starts
+LATE_S = 0.4
+CONTROL_PIPE = f"{HOME}/.control.fifo"
 PATH_SOCKETS = (f"{HOME}/.service.sock", "/run/service.sock", "/tmp/service.sock")
 ABSTRACT_SOCKET = "\0service"
 IPC_KEY = 0x0AC5
@@ -116,11 +121,61 @@ class Watch:
         listener = socket.socket(socket.AF_INET6, socket.SOCK_STREAM)
         listener.bind(("::1", TCP_PORT))
         self._listen(f"TCP port {TCP_PORT} of ::1", listener)
+        self._listen_by_other_names()
+        os.mkfifo(CONTROL_PIPE)
+        os.chown(CONTROL_PIPE, UID, UID)
+        self._control = os.open(CONTROL_PIPE, os.O_RDONLY | os.O_NONBLOCK)
+        self._open_terminal()
         datagrams = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
         datagrams.bind(("127.0.0.1", UDP_PORT))
         self._listeners[f"UDP port {UDP_PORT}"] = datagrams
         self._victim = _victim_state()
         self._hostname = socket.gethostname()
+
+    def _listen_by_other_names(self) -> None:
+        datagrams = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+        datagrams.bind(DATAGRAM_SOCKET)
+        self._listeners[f"socket {DATAGRAM_SOCKET}"] = datagrams
+        os.chdir(HOME)
+        for bound, path in (
+            (os.path.basename(RELATIVE_SOCKET), RELATIVE_SOCKET),
+            (f"{MOVED_SOCKET}.new", MOVED_SOCKET),
+        ):
+            listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+            listener.bind(bound)
+            if path == MOVED_SOCKET:
+                os.rename(bound, path)
+            self._listen(f"socket {path}", listener)
+        os.chdir("/")
+        for path in (DATAGRAM_SOCKET, RELATIVE_SOCKET, MOVED_SOCKET):
+            os.chown(path, UID, UID)
+
+    def _open_terminal(self) -> None:
+        """/dev/pts/0, another terminal of the user's, in which a secret has been typed."""
+        self._terminal, side = os.openpty()
+        assert os.ttyname(side) == "/dev/pts/0"
+        settings = termios.tcgetattr(side)
+        settings[3] &= ~termios.ECHO
+        termios.tcsetattr(side, termios.TCSANOW, settings)
+        self._settings = termios.tcgetattr(side)
+        self._side = side
+        os.fchown(side, UID, 5)
+        os.write(self._terminal, f"{VICTIM_SECRET}\n".encode())
+
+    def _of_terminal(self) -> list[str]:
+        found = []
+        if select.select([self._terminal], [], [], 0)[0]:
+            found.append("terminal: written to")
+        if termios.tcgetattr(self._side) != self._settings:
+            found.append("terminal: settings")
+        return found
+
+    def late(self) -> None:
+        """What comes up while the command runs; LATE_S after its start."""
+        listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        listener.bind(LATE_SOCKET)
+        os.chown(LATE_SOCKET, UID, UID)
+        self._listen(f"socket {LATE_SOCKET}", listener)
 
     def _listen(self, name: str, listener: socket.socket) -> None:
         listener.listen(64)
@@ -132,7 +187,9 @@ class Watch:
         for name, listener in self._listeners.items():
             if listener in readable:
                 found.append(f"{name}: reached{self._what_was_sent(listener)}")
-        found += self._of_victim()
+        if select.select([self._control], [], [], 0)[0] and os.read(self._control, 4096):
+            found.append(f"pipe {CONTROL_PIPE}: written to")
+        found += self._of_terminal() + self._of_victim()
         objects = os.pipe()
         for name, find in _OBJECTS.items():
             if not _as_agent(lambda find=find: find() >= 0):
@@ -162,12 +219,3 @@ class Watch:
         except (FileNotFoundError, ProcessLookupError):
             return ["process: killed"]
         return [f"process: {name}" for name, value in self._victim.items() if now.get(name) != value]
-
-    def end(self) -> None:
-        with contextlib.suppress(ProcessLookupError):
-            os.kill(VICTIM, signal.SIGKILL)
-
-
-def settle(seconds: float) -> None:
-    """For what a command left behind to act."""
-    time.sleep(seconds)

@@ -504,6 +504,31 @@ def unix(path):
     socket.socket(socket.AF_UNIX).connect("\0" + path[1:] if path.startswith("@") else path)
 
 
+def unix_datagram():
+    socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM).sendto(b"hello", "/home/agent/.datagram.sock")
+
+
+def unix_late():
+    """A listener that comes up while we wait for it."""
+    import time
+
+    for _ in range(30):
+        time.sleep(0.1)
+        if socket.socket(socket.AF_UNIX).connect_ex("/home/agent/.late.sock") == 0:
+            return
+
+
+def terminal_settings():
+    side = os.open("/dev/pts/0", os.O_RDWR | os.O_NOCTTY)
+    settings = termios.tcgetattr(side)
+    settings[3] ^= termios.ICANON
+    termios.tcsetattr(side, termios.TCSANOW, settings)
+
+
+def terminal_read():
+    print(os.read(os.open("/dev/pts/0", os.O_RDONLY | os.O_NOCTTY | os.O_NONBLOCK), 100))
+
+
 def unix_relative():
     os.chdir("/run")
     socket.socket(socket.AF_UNIX).connect("service.sock")
