@@ -41,7 +41,7 @@ _NAMESPACES_HOLD = {
     "sockets that have a path": r"^socket /",
     "System V and POSIX objects": r"^(System V|POSIX) ",
     "/dev/shm": r"^/dev/shm/",
-    "other terminals": r"^terminal: ",
+    "other terminals": r"^terminal: |SECRET-TYPED",
 }
 
 

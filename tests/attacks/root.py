@@ -233,15 +233,12 @@ def _text(output: int) -> bytes:
     return os.read(output, _MAX_OUTPUT)
 
 
-def _leaks(outcome: Outcome, output: bytes, inside: world.Tree, outside_before: world.Tree, outside: world.Tree) -> None:
-    if not world.without_marks(output):
-        outcome.outside.append("secret: in the output")
-    for path, entry in inside.items():
-        if not world.without_marks(entry.content):
-            outcome.outside.append(f"secret: in {path}")
-    for path, entry in outside.items():
-        if path not in outside_before and not world.without_marks(entry.content):
-            outcome.outside.append(f"secret: in {path}")
+def _leaks(output: bytes, inside: world.Tree, outside_before: world.Tree, outside: world.Tree) -> list[str]:
+    found = [f"secret {mark}: in the output" for mark in world.marks_in(output)]
+    made = {path: entry for path, entry in outside.items() if path not in outside_before}
+    for path, entry in (inside | made).items():
+        found += [f"secret {mark}: in {path}" for mark in world.marks_in(entry.content)]
+    return found
 
 
 def _said(inside: world.Tree) -> list[str]:
@@ -276,7 +273,7 @@ def _work(job: Job, template: world.Tree | None) -> Outcome:
     outcome.outside = world.changes(outside, outside_now) + watch.changes() + _said(inside_now)
     text = _text(output)
     outcome.output = text.decode(errors="replace")
-    _leaks(outcome, text, inside_now, outside, outside_now)
+    outcome.outside += _leaks(text, inside_now, outside, outside_now)
     outcome.inside = _lost(inside, inside_now)
     if job.then:
         _execute(job.then, job, then_output)

@@ -10,7 +10,7 @@ import termios
 from pathlib import Path
 
 from kernel import libc
-from world import HOME, SECRETS, UID, VICTIM_SECRET, without_marks
+from world import HOME, SECRETS, TYPED_SECRET, UID, VICTIM_SECRET, marks_in
 
 TCP_PORT, UDP_PORT = 4000, 4001
 VICTIM = 2  # its pid: the first process that init starts
@@ -160,7 +160,7 @@ class Watch:
         self._settings = termios.tcgetattr(side)
         self._side = side
         os.fchown(side, UID, 5)
-        os.write(self._terminal, f"{VICTIM_SECRET}\n".encode())
+        os.write(self._terminal, f"{TYPED_SECRET}\n".encode())
 
     def _of_terminal(self) -> list[str]:
         found = []
@@ -208,7 +208,7 @@ class Watch:
             text = b""
             with contextlib.suppress(OSError):
                 text = connection.recv(65536)
-        return "" if without_marks(text) else " with a secret"
+        return f" with {' '.join(marks)}" if (marks := marks_in(text)) else ""
 
     def _of_victim(self) -> list[str]:
         with contextlib.suppress(ChildProcessError):
