@@ -107,8 +107,11 @@ DialogSpec read_kind(const JsonMembers& parent, const Json& json, size_t index) 
   kind.command = read_part(in, "command");
   kind.path = read_part(in, "path");
   if (kind.command && kind.path) in.fail("path", "stands beside a command");
-  const auto action = read_word<DialogAction>(
-      in, "action", {{"other", DialogAction::kOther}, {"unknown", DialogAction::kUnknown}});
+  const auto action = read_word<DialogAction>(in, "action",
+                                              {{"read", DialogAction::kRead},
+                                               {"other", DialogAction::kOther},
+                                               {"bypass", DialogAction::kBypass},
+                                               {"unknown", DialogAction::kUnknown}});
   kind.action = kind.command ? DialogAction::kCommand
                 : kind.path  ? DialogAction::kWrite
                              : action.value_or(DialogAction::kUnknown);

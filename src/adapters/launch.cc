@@ -4,6 +4,7 @@ namespace orch::adapters {
 
 base::Result<LaunchPlan> plan_launch(const Manifest& manifest, const LaunchRequest& request) {
   LaunchPlan plan{manifest.program, manifest.env};
+  plan.argv.insert(plan.argv.end(), manifest.asks.begin(), manifest.asks.end());
   plan.argv.insert(plan.argv.end(), request.command.begin(), request.command.end());
   if (plan.argv.empty()) {
     return base::usage_error("agent " + manifest.name + ": no command given; put it after --");

@@ -423,6 +423,8 @@ void read_members(base::JsonDocument& document, Manifest& manifest) {
   in.optional("idle_known", manifest.idle_known);
   in.optional("program", manifest.program);
   in.optional("version", manifest.version);
+  in.optional("asks", manifest.asks);
+  in.optional("bypass", manifest.bypass);
   read_maps(in, manifest);
   read_input(in, manifest.input);
   read_quit(in, manifest.quit);
@@ -431,6 +433,7 @@ void read_members(base::JsonDocument& document, Manifest& manifest) {
   read_hooks(in, manifest.hooks);
   read_transcript(in, manifest.transcript);
   read_record(in, manifest.record);
+  read_fence(in, manifest.fence);
   read_box(in, manifest.rules.box);
   read_pattern(in, "user_message", manifest.rules.user_message);
   read_timing(in, manifest.rules.timing);

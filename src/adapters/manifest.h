@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "adapters/fence_spec.h"
 #include "base/result.h"
 #include "detect/rules.h"
 
@@ -104,6 +105,8 @@ struct Manifest {
   bool idle_known = true;            // false: only output and exit are known (--agent command)
   std::vector<std::string> program;  // argv[0] and arguments that are always given
   std::vector<std::string> version;  // arguments that print its version
+  std::vector<std::string> asks;     // arguments that make it ask before it runs or writes anything
+  std::vector<std::string> bypass;   // words of a command line by which it asks for nothing
   std::map<std::string, std::vector<std::string>> options;  // "model" → {"--model", "{}"}
   std::map<std::string, std::string> env;                   // added to the environment
   InputSpec input;
@@ -113,6 +116,7 @@ struct Manifest {
   HookSpec hooks;
   TranscriptSpec transcript;
   RecordSpec record;
+  FenceSpec fence;
   detect::RuleSetSpec rules;
 };
 

@@ -2,6 +2,20 @@
 
 namespace orch::agent {
 
+std::string_view name(Meaning meaning) {
+  switch (meaning) {
+    case Meaning::kAllowOnce:
+      return "allow once";
+    case Meaning::kAllowAlways:
+      return "allow always";
+    case Meaning::kDeny:
+      return "deny";
+    case Meaning::kOther:
+      break;
+  }
+  return "other";
+}
+
 std::string describe(const DialogRequest& request) {
   std::string out = request.title;
   const auto add = [&out](const std::string& line) {

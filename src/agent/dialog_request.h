@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "event/status.h"
@@ -17,6 +18,8 @@ enum class Meaning : uint8_t {
   kDeny,
   kOther,  // anything else, and what is not understood
 };
+
+std::string_view name(Meaning meaning);  // "allow once", "allow always", "deny", "other"
 
 struct DialogOption {
   std::string text;  // as drawn, without its number, cursor and tick
@@ -33,7 +36,9 @@ struct DialogRequest {
   enum class Action : uint8_t {
     kCommand,  // a shell command is run: `commands`
     kWrite,    // files are written: `paths`
-    kOther,    // anything else; `text` says all there is
+    kRead,     // files are read, or searched
+    kOther,    // anything else: a tool of an MCP server, a fetch; `text` says all there is
+    kBypass,   // from then on nothing is asked for any more
     kUnknown,  // it cannot be told
   };
 

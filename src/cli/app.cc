@@ -10,6 +10,8 @@
 #include "cli/command.h"
 #include "cli/guardian_command.h"
 #include "cli/hook_command.h"
+#include "cli/launch_command.h"
+#include "cli/snapshot_command.h"
 #include "demo/demo.h"
 
 namespace orch::cli {
@@ -49,6 +51,8 @@ int run_app(int argc, char** argv) {
   }
   if (first_word == "hook") return run_hook(std::span(words).subspan(1));
   if (first_word == "guardian") return run_guardian();
+  if (first_word == "launch") return run_launch(std::span(words).subspan(1));
+  if (first_word == "snapshot") return run_snapshot(std::span(words).subspan(1));
   // What follows -- is a program's own command line, of no concern to the parser.
   const auto dashes = std::find(words.begin(), words.end(), "--");
   std::vector<std::string> command(dashes == words.end() ? dashes : dashes + 1, words.end());
@@ -75,6 +79,8 @@ int run_app(int argc, char** argv) {
   add_explain_command(app, chosen);
   add_shot_command(app, chosen);
   add_agents_command(app, chosen);
+  add_doctor_command(app, chosen);
+  add_undo_command(app, chosen);
   add_gc_command(app, chosen);
   try {
     app.parse(std::vector<std::string>(words.rbegin(), words.rend()));  // CLI11 wants them reversed

@@ -31,7 +31,9 @@ void add_send_command(CLI::App& app, Chosen& chosen);
 void add_keys_command(CLI::App& app, Chosen& chosen);
 void add_reset_command(CLI::App& app, Chosen& chosen);
 void add_kill_command(CLI::App& app, Chosen& chosen);
+void add_undo_command(CLI::App& app, Chosen& chosen);
 void add_gc_command(CLI::App& app, Chosen& chosen);
 void add_agents_command(CLI::App& app, Chosen& chosen);
+void add_doctor_command(CLI::App& app, Chosen& chosen);
 
 }  // namespace orch::cli

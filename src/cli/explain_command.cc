@@ -6,6 +6,9 @@
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/recordings.h"
+#include "detect/dialog.h"
+#include "driver/dialog_request.h"
+#include "policy/policy.h"
 #include "run/completion.h"
 
 namespace orch::cli {
@@ -16,6 +19,8 @@ struct ExplainOptions {
   std::string keyword = "LOOP_COMPLETE";
   std::optional<std::string> state_dir;
 };
+
+constexpr const char* kUnknownWorkDir = "/work";  // a recording does not say it
 
 double seconds(int64_t ms) { return static_cast<double>(ms) / 1000; }
 
@@ -75,6 +80,67 @@ void print_confirmation(const driver::AgentView& view, int64_t now) {
               seconds(now - candidate->since), seconds(candidate->needed_ms));
 }
 
+std::string joined(const std::vector<std::string>& texts) {
+  std::string all;
+  for (const std::string& text : texts) all.append(all.empty() ? "" : ", ").append(text);
+  return base::printable(all);
+}
+
+std::string_view name_of(agent::DialogRequest::Action action) {
+  using Action = agent::DialogRequest::Action;
+  switch (action) {
+    case Action::kCommand:
+      return "command";
+    case Action::kWrite:
+      return "write";
+    case Action::kRead:
+      return "read";
+    case Action::kOther:
+      return "other";
+    case Action::kBypass:
+      return "bypass";
+    case Action::kUnknown:
+      break;
+  }
+  return "unknown";
+}
+
+std::string_view name_of(policy::Answer answer) {
+  switch (answer) {
+    case policy::Answer::kAllow:
+      return "allow";
+    case policy::Answer::kDeny:
+      return "deny";
+    case policy::Answer::kNone:
+      break;
+  }
+  return "left to a person";
+}
+
+// What an agent that waits asks for, and what --approve all would answer.
+void print_dialog(const session::Replay& replay, const adapters::Manifest& manifest) {
+  const detect::Detector& detector = replay.view().detector();
+  if (detector.status() != event::AgentStatus::kWaiting) return;
+  const detect::DialogView dialog = detect::read_dialog(detector.rules(), detector.rows(),
+                                                        detector.layout(), replay.view().screen());
+  const agent::DialogRequest request = driver::request_of(dialog, detector.cause());
+  const policy::Decision decision = policy::Policy::all().decide(
+      {.agent = manifest.name, .request = request, .work_dir = kUnknownWorkDir});
+  const std::string_view kind = event::name(request.kind);
+  std::printf("dialog: %s %s, %s%s\n", kind.empty() ? "?" : std::string(kind).c_str(),
+              std::string(name_of(request.action)).c_str(),
+              request.tool.empty() ? "" : (base::printable(request.tool) + ", ").c_str(),
+              request.complete ? "complete" : "not complete");
+  if (!request.likely.empty()) std::printf("  command: %s\n", joined({request.likely[0]}).c_str());
+  if (!request.paths.empty()) std::printf("  paths: %s\n", joined(request.paths).c_str());
+  for (const agent::DialogOption& option : request.options) {
+    std::printf("  option: %-14s %s\n", std::string(agent::name(option.meaning)).c_str(),
+                base::printable(option.text).c_str());
+  }
+  std::printf("  --approve all: %s (%s)\n", std::string(name_of(decision.answer)).c_str(),
+              decision.rule.c_str());
+}
+
 // What a run would make of the words of the turn so far.
 void print_completion(const std::vector<session::ReplayedEvent>& events, std::string keyword) {
   run::Completion completion(std::move(keyword));
@@ -103,6 +169,7 @@ int explain(const ExplainOptions& options) {
   print_signals(replay.view(), *at);
   print_rules(replay.view());
   print_confirmation(replay.view(), *at);
+  print_dialog(replay, *loaded.manifest);
   print_completion(events, options.keyword);
   return 0;
 }

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "base/text.h"
 #include "cli/command.h"
 #include "cli/detach.h"
 #include "cli/run_display.h"
@@ -80,7 +81,9 @@ int run(const RunOptions& options) {
   AgentChoice choice;
   base::Result<RunSetup> setup = prepare_run(options, choice);
   if (!setup) return report(setup.error());
-  if (!setup->note.empty()) std::fprintf(stderr, "orch: %s\n", setup->note.c_str());
+  for (const std::string& note : setup->notes) {
+    std::fprintf(stderr, "orch: %s\n", base::printable(note).c_str());
+  }
   std::optional<Background> background;
   if (options.detach) {
     base::Result<Background> forked = Background::fork_background();
@@ -101,6 +104,21 @@ int run(const RunOptions& options) {
     display.person = plan.ask_timeout_ms > 0 ? Person::kAsked : Person::kPresent;
   }
   return Run(std::move(setup).value(), std::move(display)).run(std::move(background));
+}
+
+void add_sandbox_options(CLI::App& command, SandboxOptions& options) {
+  command
+      .add_option("--sandbox", options.kind,
+                  "auto: a fence of the kernel's when nobody is asked before the agent acts; "
+                  "landlock: always; none: never. See orch doctor")
+      ->capture_default_str();
+  command.add_option("--write", options.write,
+                     "in the fence: the agent may write to this file or folder, too");
+  command.add_option("--read", options.read,
+                     "in the fence: ... may read this, although keys and tokens are closed to it");
+  command.add_option("--net", options.network,
+                     "in the fence: none; or TCP ports between commas, with udp among them for "
+                     "datagrams (443,udp)");
 }
 
 std::string footer() {
@@ -166,6 +184,7 @@ void add_run_command(CLI::App& app, std::vector<std::string> after_dashes, Chose
                    "which dialogs are answered: none; all (permissions once, plans, trust; never "
                    "what the denylist names); or a FILE of rules")
       ->capture_default_str();
+  add_sandbox_options(*command, options->sandbox);
   command->add_option("--ask-timeout", options->ask_timeout,
                       "how long a dialog may wait for an answer of yours (default: without "
                       "end where you can take over with Ctrl-], else not at all)");

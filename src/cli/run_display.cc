@@ -15,6 +15,8 @@
 namespace orch::cli {
 namespace {
 
+const std::vector<std::string> kNoPaths;
+
 // Why a human is needed, then one line with reason and code.
 void print_last_words(const store::RunResult& result) {
   const std::string name = "orch: " + result.session + ": ";
@@ -22,6 +24,12 @@ void print_last_words(const store::RunResult& result) {
     for (const std::string_view line : base::split_lines(result.detail)) {
       std::fprintf(stderr, "%s| %s\n", name.c_str(), base::printable(line).c_str());
     }
+  }
+  for (const std::string& path : result.sandbox ? result.sandbox->changed : kNoPaths) {
+    std::fprintf(stderr,
+                 "%sthe agent changed %s, which may name programs that run outside of its "
+                 "fence\n",
+                 name.c_str(), base::printable(path).c_str());
   }
   const std::string_view detail = result.detail;
   const std::string first = base::printable(detail.substr(0, detail.find('\n')));

@@ -61,7 +61,7 @@ Result<OutputMode> parse_output(const RunOptions& options) {
 }
 
 Status choose_agent(const RunOptions& options, const std::string& repository, AgentChoice& choice,
-                    std::string& note) {
+                    std::vector<std::string>& notes) {
   Result<adapters::Registry> agents = load_agents(repository);
   if (!agents) return agents.error();
   choice.agents = std::move(agents).value();
@@ -72,7 +72,9 @@ Status choose_agent(const RunOptions& options, const std::string& repository, Ag
       name.empty() ? default_agent(choice.agents) : find_agent(choice.agents, name);
   if (!manifest) return manifest.error();
   choice.manifest = *manifest;
-  if (name.empty()) note = "agent " + choice.manifest->name + " (the first installed; see --agent)";
+  if (name.empty()) {
+    notes.push_back("agent " + choice.manifest->name + " (the first installed; see --agent)");
+  }
   if (!options.command.empty() && choice.manifest->idle_known) {
     return usage_error("agent " + choice.manifest->name +
                        ": a command after -- goes with --agent command only");
@@ -231,7 +233,7 @@ Result<RunSetup> prepare_run(const RunOptions& options, AgentChoice& choice) {
   Result<std::string> cwd = resolve_folder(options.cwd);
   if (!cwd) return cwd.error();
   const std::string repository = repository_of(*cwd);
-  if (Status s = choose_agent(options, repository, choice, setup.note); !s) return s.error();
+  if (Status s = choose_agent(options, repository, choice, setup.notes); !s) return s.error();
   Result<std::string> state_dir = state_dir_of(options.state_dir);
   if (!state_dir) return state_dir.error();
   Result<session::RecordPlan> record = record_plan_of(options);
@@ -243,6 +245,16 @@ Result<RunSetup> prepare_run(const RunOptions& options, AgentChoice& choice) {
   if (!self) return self.error();
   Result<adapters::LaunchPlan> launch = launch_of(options, choice, *self);
   if (!launch) return launch.error();
+  Result<std::optional<session::FenceWish>> fence =
+      sandbox_of(options.sandbox,
+                 {.approve = options.approve,
+                  .command = launch->argv,
+                  .work_dir = *cwd,
+                  .state_dir = *state_dir,
+                  .socket_folder = setup.socket_folder,
+                  .launcher = *self},
+                 choice.agents, setup.notes);
+  if (!fence) return fence.error();
   for (const std::string& issue : options.issues) {
     Result<std::string> prompt = compose_prompt(options, choice, *until, repository, issue);
     if (!prompt) return prompt.error();
@@ -267,7 +279,8 @@ Result<RunSetup> prepare_run(const RunOptions& options, AgentChoice& choice) {
                                        .work_dir = *cwd},
                               .state_dir = *state_dir,
                               .record = *record,
-                              .hook_program = options.no_hooks ? "" : *self});
+                              .hook_program = options.no_hooks ? "" : *self,
+                              .fence = *fence});
   }
   return setup;
 }

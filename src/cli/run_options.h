@@ -6,6 +6,7 @@
 
 #include "adapters/registry.h"
 #include "base/result.h"
+#include "cli/sandbox_options.h"
 #include "cli/sinks.h"
 #include "session/session.h"
 
@@ -24,6 +25,7 @@ struct RunOptions {
   bool no_record = false;
   std::string record_limit, keep, notify;
   int jobs = 0;
+  SandboxOptions sandbox;
   std::vector<std::string> command;  // after --
 };
 
@@ -34,7 +36,7 @@ struct RunSetup {
   size_t jobs = 0;  // 0: all at once
   std::string socket_folder;
   bool follow_terminal_size = false;
-  std::string note;  // a line for stderr: which agent was chosen; "" for none
+  std::vector<std::string> notes;  // lines for stderr: which agent was chosen, and the like
 };
 
 // Checks everything that can be checked before something is started or written. `agents` and

@@ -26,7 +26,7 @@ enum class OptionForm : uint8_t {
 };
 
 // What is done when the answer is yes.
-enum class DialogAction : uint8_t { kUnknown, kCommand, kWrite, kOther };
+enum class DialogAction : uint8_t { kUnknown, kCommand, kWrite, kRead, kOther, kBypass };
 
 // In which part of a dialog a command or a path stands.
 enum class DialogPlace : uint8_t { kBody, kTitle, kAsks };

@@ -95,8 +95,12 @@ Action action_of(const detect::DialogView& dialog) {
       return dialog.command ? Action::kCommand : Action::kUnknown;
     case DialogAction::kWrite:
       return dialog.paths.empty() ? Action::kUnknown : Action::kWrite;
+    case DialogAction::kRead:
+      return Action::kRead;
     case DialogAction::kOther:
       return Action::kOther;
+    case DialogAction::kBypass:
+      return Action::kBypass;
     case DialogAction::kUnknown:
       break;
   }

@@ -113,8 +113,10 @@ class Denylist {
         return on_command(request);
       case DialogRequest::Action::kWrite:
         return on_write(request.paths);
+      case DialogRequest::Action::kRead:
       case DialogRequest::Action::kOther:
         return on_text(request);
+      case DialogRequest::Action::kBypass:
       case DialogRequest::Action::kUnknown:
         break;
     }

@@ -10,6 +10,7 @@
 #include "base/result.h"
 #include "loop/loop.h"
 #include "pty/containment.h"
+#include "session/agent_fence.h"
 #include "session/hook_channel.h"
 #include "session/session_setup.h"
 #include "session/source.h"
@@ -28,6 +29,7 @@ class AgentProcess {
   AgentProcess(loop::Loop& loop, SessionSetup& setup, const store::RunDir& dir,
                std::function<void(std::string_view)> on_notice);
 
+  // Fences the agent first where that is asked for.
   base::Status start(SourceObserver& observer);
   // Ends the process so that another one can take its place: on_end comes, then start_again().
   void end_to_restart();
@@ -38,15 +40,19 @@ class AgentProcess {
   // The agent is gone for good: ends what it has left behind.
   void finish();
 
+  const AgentFence* fence() const { return fence_.get(); }  // nullptr: there is none
   Source& source() { return *source_; }
   const Source& source() const { return *source_; }
 
  private:
+  base::Status raise_fence(const std::vector<std::string>& env);
+
   loop::Loop& loop_;
   SessionSetup& setup_;
-  std::string run_id_;
+  store::RunDir dir_;
   pty::Containment containment_;
   std::unique_ptr<HookChannel> hooks_;
+  std::unique_ptr<AgentFence> fence_;
   std::unique_ptr<Source> source_;
   int restarts_ = 0;         // that the agent itself asked for
   bool restarting_ = false;  // it is ended to be started again

@@ -27,6 +27,8 @@ bool is_mark(std::string_view key) {
   return key == pty::kRunMark || key == pty::kRunChain || key == pty::kGuardianMark;
 }
 
+}  // namespace
+
 std::string_view value_in(const std::vector<std::string>& env, std::string_view key) {
   for (const std::string& entry : env) {
     if (entry.size() > key.size() && key_of(entry) == key) {
@@ -35,8 +37,6 @@ std::string_view value_in(const std::vector<std::string>& env, std::string_view 
   }
   return {};
 }
-
-}  // namespace
 
 std::vector<std::string> agent_environment(const std::vector<std::string>& inherited,
                                            const std::map<std::string, std::string>& added,

@@ -15,6 +15,9 @@ std::vector<std::string> agent_environment(const std::vector<std::string>& inher
                                            const std::map<std::string, std::string>& added,
                                            std::string_view run_id);
 
+// The value of a variable in an environment; "" when it is not set.
+std::string_view value_in(const std::vector<std::string>& env, std::string_view key);
+
 // This process's environment.
 std::vector<std::string> own_environment();
 

@@ -392,6 +392,10 @@ void Session::on_end(pty::ExitStatus status) {
   driver_->on_exit(now());
   take_news();
   end_turn();
+  if (const AgentFence* fence = agent_->fence()) {
+    result_.sandbox = {fence::names(fence->plan().layers), fence::to_text(fence->plan().network),
+                       fence->changed()};
+  }
   agent_->finish();
   log_->finish_recording(now());
   machine_.on_exit(status.code, status.signal);

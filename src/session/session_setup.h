@@ -12,6 +12,7 @@
 #include "driver/driver.h"
 #include "pty/guardian.h"
 #include "run/machine.h"
+#include "session/agent_fence.h"
 #include "session/source.h"
 #include "store/cast_writer.h"
 #include "term/screen.h"
@@ -50,6 +51,7 @@ struct SessionSetup {
   RecordPlan record;
   pty::Guardian* guardian = nullptr;  // ends the run should this process die; outlives the session
   std::string hook_program;           // the orch that the agent's hooks run; empty: no hooks
+  std::optional<FenceWish> fence;     // absent: the agent may do what its user may
   SourceFactory source = native_source;
   DriverFactory driver = screen_driver;
 };

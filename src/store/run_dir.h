@@ -44,6 +44,8 @@ class RunDir {
   std::string transcript_file() const { return path_ + "/transcript.txt"; }
   std::string result_file() const { return path_ + "/result.json"; }
   std::string hook_settings_file() const { return path_ + "/hooks.json"; }
+  std::string fence_file() const { return path_ + "/fence.json"; }
+  std::string snapshot_folder() const { return path_ + "/snapshot"; }
   std::string notices_pipe() const { return path_ + "/notices"; }
 
   // Removes the files named above and every folder that create() made, unless others use it by now.

@@ -83,6 +83,12 @@ std::string to_json(const RunResult& result) {
   json["evidence"] = base::or_null(result.evidence);
   json["recording"] = base::or_null(result.recording);
   json["invalid_bytes"] = result.invalid_bytes;
+  json["sandbox"] = nullptr;
+  if (result.sandbox) {
+    json["sandbox"] = {{"layers", result.sandbox->layers},
+                       {"network", result.sandbox->network},
+                       {"changed", result.sandbox->changed}};
+  }
   return base::json_text(json);
 }
 
@@ -132,6 +138,13 @@ base::Result<RunResult> run_result_from_json(std::string_view text) {
   fields.optional("evidence", result.evidence);
   fields.optional("recording", result.recording);
   fields.required("invalid_bytes", result.invalid_bytes);
+  if (const base::Json* json = fields.find("sandbox")) {
+    base::JsonMembers sandbox(fields, *json, "sandbox");
+    result.sandbox.emplace();
+    sandbox.required("layers", result.sandbox->layers);
+    sandbox.required("network", result.sandbox->network);
+    sandbox.required("changed", result.sandbox->changed);
+  }
   return document.finish(std::move(result));
 }
 

@@ -64,6 +64,13 @@ struct RunResult {
   std::string evidence;                  // of life, when the terminal was silent; "" if not asked
   std::string recording;                 // path of output.cast; "" when none was made
   int64_t invalid_bytes = 0;             // of the agent's output, not UTF-8
+  struct Sandbox {
+    std::vector<std::string> layers;  // namespaces, landlock, seccomp, capabilities; none: no fence
+    std::string network;              // all, none, or what could be connected to
+    std::vector<std::string> changed;  // files of the agent's that name programs: it changed them
+    bool operator==(const Sandbox&) const = default;
+  };
+  std::optional<Sandbox> sandbox;  // absent: nothing held the agent
   bool operator==(const RunResult&) const = default;
 };
 

@@ -1,0 +1,87 @@
+#include "cli/launch_command.h"
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <vector>
+
+#include "cli/command.h"
+#include "cli/paths.h"
+#include "fence/fence.h"
+#include "fence/namespaces.h"
+#include "store/file_io.h"
+
+namespace orch::cli {
+namespace {
+
+constexpr int kCannotLaunch = 126;
+constexpr size_t kMostPlanBytes = 4 << 20;
+constexpr const char* kInside = "--inside";  // the namespaces are made
+
+// Between the host and the agent stands bubblewrap, which must outlive the agent to tell how it
+// ended: what a terminal or the host sends to all of them is for the agent alone.
+constexpr std::array kForAgentAlone{SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGTSTP, SIGTTIN, SIGTTOU};
+
+int cannot(const std::string& why) {
+  std::fprintf(stderr, "orch: launch: %s\r\n", why.c_str());
+  return kCannotLaunch;
+}
+
+int become(const std::vector<std::string>& words) {
+  std::vector<char*> argv;
+  argv.reserve(words.size() + 1);
+  for (const std::string& word : words) argv.push_back(const_cast<char*>(word.c_str()));
+  argv.push_back(nullptr);
+  ::execvp(argv[0], argv.data());
+  return cannot(base::system_error(words.front(), errno).text);
+}
+
+void set_signals(void (*handler)(int)) {
+  for (const int signum : kForAgentAlone) std::signal(signum, handler);
+}
+
+// This process has one thread.
+void set_environment(const fence::Plan& plan) {
+  for (const auto& [name, value] : plan.env) {
+    ::setenv(name.c_str(), value.c_str(), 1);  // NOLINT(concurrency-mt-unsafe)
+  }
+  for (const std::string& name : plan.unset) {
+    ::unsetenv(name.c_str());  // NOLINT(concurrency-mt-unsafe)
+  }
+}
+
+}  // namespace
+
+int run_launch(std::span<const std::string> arguments) {
+  const bool inside = !arguments.empty() && arguments.front() == kInside;
+  if (inside) arguments = arguments.subspan(1);
+  if (arguments.size() < 3 || arguments[1] != "--") {
+    return cannot("usage: orch launch PLAN -- COMMAND...");
+  }
+  const std::string& file = arguments[0];
+  const base::Result<std::string> text = store::read_file(file, kMostPlanBytes);
+  if (!text) return cannot(text.error().text);
+  const base::Result<fence::Plan> plan = fence::plan_from_json(*text, file);
+  if (!plan) return cannot(plan.error().text);
+  const std::vector<std::string> command(arguments.begin() + 2, arguments.end());
+
+  if (plan->layers.namespaces && !inside) {
+    const base::Result<std::string> self = own_path();
+    if (!self) return cannot(self.error().text);
+    std::vector<std::string> again{*self, "launch", kInside, file, "--"};
+    again.insert(again.end(), command.begin(), command.end());
+    set_signals(SIG_IGN);
+    return become(fence::in_namespaces(*plan, again));
+  }
+  set_signals(SIG_DFL);
+  set_environment(*plan);
+  if (base::Status s = fence::enter(*plan); !s) return cannot(s.error().text);
+  return become(command);
+}
+
+}  // namespace orch::cli

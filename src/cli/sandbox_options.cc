@@ -1,0 +1,110 @@
+#include "cli/sandbox_options.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/text.h"
+#include "cli/paths.h"
+#include "fence/places.h"
+
+namespace orch::cli {
+namespace {
+
+using base::Result;
+using base::usage_error;
+
+constexpr const char* kWithout = "; --sandbox none runs without a fence";
+
+bool bypasses(const std::vector<std::string>& command, const adapters::Registry& agents) {
+  return std::any_of(command.begin(), command.end(), [&agents](const std::string& word) {
+    return std::any_of(
+        agents.all().begin(), agents.all().end(), [&word](const adapters::Manifest& agent) {
+          return std::find(agent.bypass.begin(), agent.bypass.end(), word) != agent.bypass.end();
+        });
+  });
+}
+
+// Is the command one of a known agent? What follows -- may be anything, and -y means many things.
+bool is_agent(const std::vector<std::string>& command, const adapters::Registry& agents) {
+  return std::any_of(command.begin(), command.end(), [&agents](std::string_view word) {
+    return agents.find(word.substr(word.rfind('/') + 1)) != nullptr;
+  });
+}
+
+Result<std::vector<std::string>> resolve_all(const std::vector<std::string>& paths,
+                                             const char* option) {
+  std::vector<std::string> out;
+  for (const std::string& path : paths) {
+    std::optional<std::string> real = fence::resolved(path);
+    if (!real) {
+      return usage_error(std::string(option) + " " + base::printable(path) +
+                         ": there is no such file or folder");
+    }
+    out.push_back(std::move(*real));
+  }
+  return out;
+}
+
+}  // namespace
+
+Result<std::optional<session::FenceWish>> sandbox_of(const SandboxOptions& options,
+                                                     const SandboxPlace& place,
+                                                     const adapters::Registry& agents,
+                                                     std::vector<std::string>& notes) {
+  const bool details = options.network || !options.write.empty() || !options.read.empty();
+  if (options.kind == "none") {
+    if (details)
+      return usage_error(
+          "--net, --write and --read say what a fence grants; there is "
+          "none with --sandbox none");
+    return std::optional<session::FenceWish>();
+  }
+  if (options.kind == "docker" || options.kind == "podman") {
+    return usage_error("--sandbox " + options.kind +
+                       ": containers are not supported yet; write auto, landlock or none");
+  }
+  if (options.kind != "auto" && options.kind != "landlock") {
+    return usage_error("--sandbox " + base::printable(options.kind) +
+                       ": write auto, landlock or none");
+  }
+  const bool insists = options.kind == "landlock";
+  const bool unasked = bypasses(place.command, agents) && is_agent(place.command, agents);
+  const bool answered = place.approve != "none";
+  if (!insists && !details && !unasked && !answered) return std::optional<session::FenceWish>();
+
+  session::FenceWish wish;
+  wish.offer = fence::find_offer(environment("PATH"));
+  const bool all = unasked || place.approve == "all";
+  if (!wish.offer.any() || (insists && wish.offer.landlock == 0)) {
+    const std::string lacking = "this machine has no fence (" + to_text(wish.offer) + ")";
+    if (insists || details) return usage_error("--sandbox " + options.kind + ": " + lacking);
+    if (all) return usage_error("nobody is asked before the agent acts, and " + lacking + kWithout);
+    notes.push_back(lacking + ": the policy alone decides what the agent does");
+    return std::optional<session::FenceWish>();
+  }
+  const std::string why_not =
+      fence::unfenceable(place.work_dir, environment("HOME"), place.state_dir);
+  if (!why_not.empty()) {
+    return usage_error(why_not + ": name another directory with --cwd" + kWithout);
+  }
+  if (options.network) {
+    Result<fence::Network> network = fence::parse_network(*options.network);
+    if (!network) return network.error();
+    wish.network = std::move(network).value();
+  }
+  Result<std::vector<std::string>> write = resolve_all(options.write, "--write");
+  if (!write) return write.error();
+  wish.write = std::move(write).value();
+  Result<std::vector<std::string>> read = resolve_all(options.read, "--read");
+  if (!read) return read.error();
+  wish.read = std::move(read).value();
+  wish.launcher = place.launcher;
+  wish.socket_folder = place.socket_folder;
+  if (wish.offer.root && wish.offer.bubblewrap.empty()) {
+    notes.emplace_back("fenced as root, without namespaces (" + wish.offer.no_namespaces +
+                       "): modes and owners of files outside can still be changed");
+  }
+  return std::optional(std::move(wish));
+}
+
+}  // namespace orch::cli

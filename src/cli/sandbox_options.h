@@ -1,0 +1,36 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "adapters/registry.h"
+#include "base/result.h"
+#include "session/agent_fence.h"
+
+namespace orch::cli {
+
+// The words of `orch run` that say how its agent is shut in.
+struct SandboxOptions {
+  std::string kind = "auto";
+  std::optional<std::string> network;
+  std::vector<std::string> write, read;
+};
+
+// What else decides whether there is a fence, and around what.
+struct SandboxPlace {
+  std::string approve;               // as given to --approve
+  std::vector<std::string> command;  // the agent's, or what follows --
+  std::string work_dir, state_dir, socket_folder;
+  std::string launcher;  // this binary
+};
+
+// The fence to raise; nothing where there is to be none. `auto` raises one when nobody is asked
+// before the agent acts: a policy answers, or the command line makes it ask for nothing. What a
+// person should know of it is added to `notes`.
+base::Result<std::optional<session::FenceWish>> sandbox_of(const SandboxOptions& options,
+                                                           const SandboxPlace& place,
+                                                           const adapters::Registry& agents,
+                                                           std::vector<std::string>& notes);
+
+}  // namespace orch::cli

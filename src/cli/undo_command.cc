@@ -1,0 +1,366 @@
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstdio>
+#include <filesystem>
+#include <iostream>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "base/fd.h"
+#include "base/json.h"
+#include "base/text.h"
+#include "cli/command.h"
+#include "cli/paths.h"
+#include "cli/sessions.h"
+#include "repo/undo.h"
+#include "store/runs.h"
+#include "store/session_file.h"
+
+namespace orch::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr size_t kShown = 20;  // of each kind, unless all are asked for
+constexpr int kDeclined = 1;
+
+struct UndoOptions {
+  std::string run;
+  bool dry_run = false, list = false, yes = false, json = false;
+  bool redo = false, shared = false, no_redo = false;
+  std::vector<std::string> only;
+  std::optional<std::string> state_dir;
+};
+
+base::Error not_found(std::string text) { return {base::ErrorCode::kNotFound, std::move(text)}; }
+
+bool has_snapshot(const store::RunFolder& run) {
+  std::error_code failure;
+  return fs::exists(run.path + "/snapshot/manifest", failure);
+}
+
+// A run by its id; by its issue, or without a word, the newest one of this repository.
+base::Result<store::RunFolder> find_run(const std::string& state_dir, const std::string& word) {
+  std::vector<store::RunFolder> runs = store::run_folders(state_dir);
+  const base::Result<std::string> here = resolve_folder(".");
+  const std::string repository = here ? repository_of(*here) : "";
+  std::string elsewhere;
+  for (auto run = runs.rbegin(); run != runs.rend(); ++run) {
+    if (run->id == word) return std::move(*run);
+    if (!word.empty() && run->issue != word && "orch-" + run->issue != word) continue;
+    if (word.empty() && !has_snapshot(*run)) continue;
+    const std::optional<store::RunRecord> record = store::record_of(*run);
+    if (record && (record->repository == repository || (here && record->cwd == *here))) {
+      return std::move(*run);
+    }
+    if (elsewhere.empty() && record && !word.empty()) elsewhere = run->id;
+  }
+  if (!elsewhere.empty()) {
+    return base::usage_error("issue " + word + " has no run in this repository; of another it is " +
+                             elsewhere + ", to be named in full");
+  }
+  return not_found(word.empty() ? "no run of this repository has a snapshot"
+                                : word + " has no run in " + state_dir);
+}
+
+// Nothing may work in the directory while it is changed.
+base::Status check_idle(const std::string& state_dir, const store::RunFolder& run,
+                        const std::string& work_dir) {
+  for (const store::SessionRecord& session : store::list_sessions(state_dir)) {
+    if (session.status != store::SessionStatus::kRunning) continue;
+    const base::Result<std::string> cwd = resolve_folder(session.cwd);
+    const bool near = cwd && (repo::is_within(*cwd, work_dir) || repo::is_within(work_dir, *cwd));
+    if (session.run != run.id && !near) continue;
+    return base::usage_error(session.name + " is at work there; end it first: orch kill " +
+                             session.issue);
+  }
+  return base::Ok{};
+}
+
+size_t later_runs(const std::string& state_dir, const store::RunFolder& run,
+                  const std::string& work_dir) {
+  size_t later = 0;
+  for (const store::RunFolder& other : store::run_folders(state_dir)) {
+    if (other.id <= run.id) continue;
+    const std::optional<store::RunRecord> record = store::record_of(other);
+    if (record && record->cwd == work_dir) ++later;
+  }
+  return later;
+}
+
+// before-undo-1, before-undo-2 ...: what stood there before each undo of this run.
+std::string kept_present(const store::RunFolder& run, int number) {
+  return run.path + "/before-undo-" + std::to_string(number);
+}
+int kept_presents(const store::RunFolder& run) {
+  int number = 0;
+  std::error_code failure;
+  while (fs::exists(kept_present(run, number + 1), failure)) ++number;
+  return number;
+}
+
+base::Result<repo::UndoScope> scope_of(const UndoOptions& options, const repo::Manifest& manifest) {
+  repo::UndoScope scope{{}, options.shared};
+  std::error_code gone;
+  const fs::path here = fs::current_path(gone);
+  for (const std::string& word : options.only) {
+    std::string path = ((gone ? fs::path(manifest.work_dir) : here) / word).lexically_normal();
+    while (path.size() > 1 && path.ends_with('/')) path.pop_back();
+    const bool known = std::any_of(
+        manifest.roots.begin(), manifest.roots.end(),
+        [&](const repo::KeptRoot& root) { return repo::is_within(path, root.spec.path); });
+    if (!known) return base::usage_error(path + " is not in " + manifest.work_dir);
+    scope.only.push_back(std::move(path));
+  }
+  return scope;
+}
+
+// A path as people know it: below the work directory without that.
+std::string shown_path(const repo::Manifest& manifest, const repo::Change& change) {
+  if (change.root == 0) return change.path;
+  return repo::joined(manifest.roots[change.root].spec.path, change.path);
+}
+
+class Listing {
+ public:
+  Listing(const repo::Manifest& manifest, const std::vector<repo::Change>& changes)
+      : manifest_(manifest), changes_(changes) {}
+
+  size_t count(repo::Act act) const {
+    return static_cast<size_t>(
+        std::count_if(changes_.begin(), changes_.end(),
+                      [act](const repo::Change& change) { return change.act == act; }));
+  }
+  size_t to_do() const {
+    return count(repo::Act::kRestore) + count(repo::Act::kChangeBack) + count(repo::Act::kRemove);
+  }
+
+  // A folder that comes back is one line for all that is in it, unless all is wanted.
+  void print(bool all) const {
+    for (const repo::Act act : {repo::Act::kRestore, repo::Act::kChangeBack, repo::Act::kRemove,
+                                repo::Act::kLeave, repo::Act::kCannot}) {
+      print_act(act, all);
+    }
+  }
+
+  std::string summary() const {
+    std::string text =
+        fmt::format("{} to restore, {} to change back, {} to remove", count(repo::Act::kRestore),
+                    count(repo::Act::kChangeBack), count(repo::Act::kRemove));
+    if (const size_t left = count(repo::Act::kLeave)) {
+      text += fmt::format("; {} made or changed since stay", left);
+    }
+    if (const size_t lost = count(repo::Act::kCannot)) {
+      text += fmt::format("; {} cannot be brought back", lost);
+    }
+    return text;
+  }
+
+  base::Json json() const {
+    base::Json list = base::Json::array();
+    for (const repo::Change& change : changes_) {
+      list.push_back({{"act", std::string(repo::name(change.act))},
+                      {"path", shown_path(manifest_, change)},
+                      {"why", base::or_null(change.why)}});
+    }
+    return list;
+  }
+
+ private:
+  void print_act(repo::Act act, bool all) const {
+    std::unordered_map<std::string, size_t> line_of;  // of restored folders
+    std::vector<std::pair<const repo::Change*, size_t>> lines;
+    for (const repo::Change& change : changes_) {
+      if (change.act != act) continue;
+      const std::string prefix = std::to_string(change.root) + "/";
+      const auto above = line_of.find(prefix + std::string(repo::parent_of(change.path)));
+      if (act == repo::Act::kRestore && !all && above != line_of.end()) {
+        const size_t line = above->second;
+        ++lines[line].second;
+        line_of[prefix + change.path] = line;
+        continue;
+      }
+      if (act == repo::Act::kRestore) line_of[prefix + change.path] = lines.size();
+      lines.emplace_back(&change, 0);
+    }
+    for (size_t i = 0; i < lines.size() && (all || i < kShown); ++i) {
+      const auto& [change, inside] = lines[i];
+      std::string why = change->why;
+      if (inside > 0) why = fmt::format("and {} in it", inside);
+      std::printf("%-12s %s%s\n", std::string(repo::name(act)).c_str(),
+                  base::printable(shown_path(manifest_, *change)).c_str(),
+                  why.empty() ? "" : (" (" + why + ")").c_str());
+    }
+    if (!all && lines.size() > kShown) {
+      std::printf("%-12s ... %zu more: --list shows them\n", std::string(repo::name(act)).c_str(),
+                  lines.size() - kShown);
+    }
+  }
+
+  const repo::Manifest& manifest_;
+  const std::vector<repo::Change>& changes_;
+};
+
+bool is_confirmed() {
+  std::fprintf(stderr, "Go on? [y/N] ");
+  std::string answer;
+  std::getline(std::cin, answer);
+  return answer == "y" || answer == "yes";
+}
+
+base::Result<base::Fd> lock(const store::RunFolder& run) {
+  base::Fd folder(::open(run.path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!folder.valid()) return base::system_error(run.path, errno);
+  if (::flock(folder.get(), LOCK_EX | LOCK_NB) != 0) {
+    return base::usage_error("another undo of " + run.id + " is at work");
+  }
+  return folder;
+}
+
+// What is undone, found and checked.
+struct Subject {
+  std::string state_dir;
+  store::RunFolder run;
+  std::string snapshot;
+  repo::Manifest manifest;
+  repo::UndoScope scope;
+};
+
+base::Result<Subject> subject_of(const UndoOptions& options) {
+  base::Result<std::string> state_dir = state_dir_of(options.state_dir);
+  if (!state_dir) return state_dir.error();
+  base::Result<store::RunFolder> run = find_run(*state_dir, options.run);
+  if (!run) return run.error();
+  Subject subject{*state_dir, *run, run->path + "/snapshot", {}, {}};
+  if (!has_snapshot(*run)) return not_found("run " + run->id + " has no snapshot");
+  if (options.redo) {
+    const int newest = kept_presents(*run);
+    if (newest == 0) return not_found("run " + run->id + " was not undone");
+    subject.snapshot = kept_present(*run, newest);
+  }
+  base::Result<repo::Manifest> manifest = repo::read_manifest(subject.snapshot);
+  if (!manifest) return manifest.error();
+  subject.manifest = std::move(manifest).value();
+  base::Result<repo::UndoScope> scope = scope_of(options, subject.manifest);
+  if (!scope) return scope.error();
+  subject.scope = std::move(scope).value();
+  return subject;
+}
+
+int report_outcome(const UndoOptions& options, const Subject& subject, const std::string& kept_in,
+                   const repo::UndoReport& outcome) {
+  for (const std::string& failure : outcome.failures) {
+    std::fprintf(stderr, "orch: %s\n", base::printable(failure).c_str());
+  }
+  if (options.json) {
+    const Listing listing(subject.manifest, outcome.done);
+    const base::Json json = {{"run", subject.run.id},
+                             {"work_dir", subject.manifest.work_dir},
+                             {"done", listing.json()},
+                             {"failures", outcome.failures},
+                             {"kept_in", base::or_null(kept_in)},
+                             {"not_kept", outcome.notes}};
+    std::printf("%s", base::json_text(json).c_str());
+  } else {
+    std::fprintf(stderr, "orch: %zu brought back%s\n", outcome.done.size(),
+                 kept_in.empty()
+                     ? ""
+                     : (", which orch undo " + subject.run.id + " --redo takes back").c_str());
+    if (!outcome.notes.empty()) {
+      std::fprintf(stderr, "orch: not kept for --redo: %s%s\n", outcome.notes.front().c_str(),
+                   outcome.notes.size() > 1
+                       ? fmt::format("; and {} more", outcome.notes.size() - 1).c_str()
+                       : "");
+    }
+  }
+  if (outcome.failures.empty()) return 0;
+  return report(base::Error{base::ErrorCode::kSystem,
+                            fmt::format("{} are not as they were", outcome.failures.size())});
+}
+
+int undo(const UndoOptions& options) {
+  base::Result<Subject> subject = subject_of(options);
+  if (!subject) return report_no_session(subject.error());
+  const base::Result<base::Fd> locked = lock(subject->run);
+  if (!locked) return report(locked.error());
+  const std::string& work_dir = subject->manifest.work_dir;
+  const base::Result<repo::KeptBytes> bytes =
+      repo::KeptBytes::open(subject->snapshot, subject->manifest);
+  if (!bytes) return report(bytes.error());
+  const bool only_look = options.dry_run || options.list;
+  if (!only_look) {
+    if (base::Status s = check_idle(subject->state_dir, subject->run, work_dir); !s) {
+      return report(s.error());
+    }
+  }
+  base::Result<std::vector<repo::Change>> changes =
+      repo::plan_undo(subject->manifest, *bytes, subject->scope);
+  if (!changes) return report(changes.error());
+  const Listing listing(subject->manifest, *changes);
+  if (!options.json) {
+    listing.print(options.list);
+    std::fprintf(stderr, "orch: run %s in %s: %s\n", subject->run.id.c_str(),
+                 base::printable(work_dir).c_str(), listing.summary().c_str());
+    if (const size_t later = later_runs(subject->state_dir, subject->run, work_dir)) {
+      std::fprintf(
+          stderr, "orch: later runs worked there, too: what %zu of them did goes as well\n", later);
+    }
+  } else if (only_look) {
+    const base::Json json = {
+        {"run", subject->run.id}, {"work_dir", work_dir}, {"changes", listing.json()}};
+    std::printf("%s", base::json_text(json).c_str());
+  }
+  if (only_look || (listing.to_do() == 0 && !options.json)) return 0;
+  if (!options.yes) {
+    if (options.json || ::isatty(STDIN_FILENO) == 0 || ::isatty(STDERR_FILENO) == 0) {
+      return report(base::usage_error("nothing was changed; --yes does it"));
+    }
+    std::fflush(stdout);
+    if (!is_confirmed()) return kDeclined;
+  }
+  std::string kept_in;
+  if (!options.no_redo) kept_in = kept_present(subject->run, kept_presents(subject->run) + 1);
+  base::Result<repo::UndoReport> outcome = repo::undo({subject->snapshot, subject->scope, kept_in});
+  if (!outcome) return report(outcome.error());
+  std::error_code failure;
+  if (!fs::exists(kept_in, failure)) kept_in.clear();  // nothing had to be changed
+  return report_outcome(options, *subject, kept_in, *outcome);
+}
+
+}  // namespace
+
+void add_undo_command(CLI::App& app, Chosen& chosen) {
+  CLI::App* command = app.add_subcommand("undo", "bring back what a run destroyed");
+  auto options = std::make_shared<UndoOptions>();
+  command->add_option("run", options->run,
+                      "a run's id, or an issue: its newest run in this repository (default: the "
+                      "newest run here)");
+  command->add_flag("-n,--dry-run", options->dry_run, "only say what would change");
+  command->add_flag("--list", options->list, "the same, with every path");
+  command->add_flag("-y,--yes", options->yes, "do not ask");
+  command->add_option("--only", options->only, "only these files and folders")->take_all();
+  command->add_flag("--shared", options->shared,
+                    "in a linked worktree: change back what other worktrees use, too");
+  command->add_flag("--redo", options->redo, "go back to what was there before the last undo");
+  command->add_flag("--no-redo", options->no_redo, "do not keep what is there now for --redo");
+  command->add_flag("--json", options->json, "one JSON object on standard output");
+  command->add_option("--state-dir", options->state_dir, "where runs are kept");
+  command->footer(
+      "What the run made stays, and is listed. Exit code 1: you said no; 4: there is no such run, "
+      "or it has no snapshot.\n\n"
+      "Examples:\n  orch undo 42 --dry-run\n  orch undo 42 --only src .env\n  orch undo --redo");
+  command->callback([options, &chosen] { chosen = [options] { return undo(*options); }; });
+}
+
+}  // namespace orch::cli

@@ -1,0 +1,128 @@
+#include "fence/landlock.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdint>
+#include <string>
+
+#include "base/fd.h"
+#include "fence/places.h"
+
+namespace orch::fence {
+namespace {
+
+// The kernel's interface (include/uapi/linux/landlock.h), of which Debian 12's headers know the
+// first version only.
+constexpr long kCreateRuleset = 444, kAddRule = 445, kRestrictSelf = 446;  // on all architectures
+constexpr unsigned kAskVersion = 1;
+constexpr int kRulePathBeneath = 1, kRuleNetPort = 2;
+
+constexpr uint64_t bit(int n) { return uint64_t{1} << n; }
+constexpr uint64_t kExecute = bit(0), kWriteFile = bit(1), kReadFile = bit(2), kReadDir = bit(3),
+                   kRefer = bit(13), kTruncate = bit(14), kIoctlDev = bit(15);
+// Removing and making entries of every kind, devices too: a process that could make those has
+// capabilities that are dropped.
+constexpr uint64_t kChangeFolder =
+    bit(4) | bit(5) | bit(6) | bit(7) | bit(8) | bit(9) | bit(10) | bit(11) | bit(12);
+constexpr uint64_t kRead = kExecute | kReadFile | kReadDir;
+constexpr uint64_t kChange = kWriteFile | kChangeFolder | kRefer | kTruncate;
+constexpr uint64_t kBindTcp = bit(0), kConnectTcp = bit(1);
+constexpr uint64_t kScopes = bit(0) | bit(1);  // abstract sockets, signals
+
+struct Attributes {
+  uint64_t files;
+  uint64_t network;
+  uint64_t scopes;
+};
+struct [[gnu::packed]] PathRule {
+  uint64_t rights;
+  int32_t fd;
+};
+struct PortRule {
+  uint64_t rights;
+  uint64_t port;
+};
+
+uint64_t file_rights(int version) {
+  uint64_t rights = kRead | kWriteFile | kChangeFolder;
+  if (version >= 2) rights |= kRefer;
+  if (version >= 3) rights |= kTruncate;
+  if (version >= 5) rights |= kIoctlDev;
+  return rights;
+}
+
+class Ruleset {
+ public:
+  Ruleset(int version, bool ports)
+      : attributes_{file_rights(version), ports ? kBindTcp | kConnectTcp : 0,
+                    version >= 6 ? kScopes : 0} {
+    // Older kernels refuse a size that they do not know, unless what is beyond theirs is zero.
+    const size_t size = version >= 6 ? 24 : version >= 4 ? 16 : 8;
+    fd_.reset(static_cast<int>(::syscall(kCreateRuleset, &attributes_, size, 0)));
+    if (!fd_.valid()) error_ = errno;
+  }
+
+  // A path that is gone needs no rule.
+  void allow(const std::string& path, uint64_t rights) {
+    const base::Fd at(::open(path.c_str(), O_PATH | O_CLOEXEC));
+    struct stat info {};
+    if (!at.valid() || ::fstat(at.get(), &info) != 0) return;
+    if (!S_ISDIR(info.st_mode)) rights &= kExecute | kReadFile | kWriteFile | kTruncate | kIoctlDev;
+    const PathRule rule{rights & attributes_.files, at.get()};
+    add(kRulePathBeneath, &rule);
+  }
+  void allow_port(uint16_t port) {
+    const PortRule rule{kConnectTcp, port};
+    add(kRuleNetPort, &rule);
+  }
+
+  base::Status enforce() {
+    if (error_ == 0 && ::syscall(kRestrictSelf, fd_.get(), 0) != 0) error_ = errno;
+    if (error_ != 0) return base::system_error("fence: landlock", error_);
+    return base::Ok{};
+  }
+
+ private:
+  void add(int kind, const void* rule) {
+    if (error_ == 0 && ::syscall(kAddRule, fd_.get(), kind, rule, 0) != 0) error_ = errno;
+  }
+
+  Attributes attributes_;
+  base::Fd fd_;
+  int error_ = 0;  // the first
+};
+
+}  // namespace
+
+int landlock_version() {
+  const long version = ::syscall(kCreateRuleset, nullptr, 0, kAskVersion);
+  return version < 0 ? 0 : static_cast<int>(version);
+}
+
+base::Status restrict_with_landlock(const Plan& plan) {
+  const int version = landlock_version();
+  const bool ports = plan.network.kind != Network::Kind::kOpen && version >= 4;
+  Ruleset rules(version, ports);
+  if (plan.layers.namespaces) {
+    rules.allow("/", kRead);  // what is secret is covered by a mount
+  } else {
+    // A rule holds for a whole tree, so what is beside a secret is granted one by one; names
+    // everywhere, since a folder that cannot be listed looks broken.
+    rules.allow("/", kReadDir);
+    for (const std::string& path : all_but(plan.secrets)) rules.allow(path, kRead);
+  }
+  rules.allow("/dev/shm", kRead | kChange);
+  rules.allow(plan.layers.namespaces ? "/tmp" : plan.scratch, kRead | kChange);
+  for (const std::string& path : plan.write) rules.allow(path, kRead | kChange);
+  for (const std::string& path : plan.devices) {
+    rules.allow(path, kReadFile | kReadDir | kWriteFile | kTruncate | kIoctlDev);
+  }
+  for (const uint16_t port : plan.network.ports) rules.allow_port(port);
+  return rules.enforce();
+}
+
+}  // namespace orch::fence

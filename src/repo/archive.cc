@@ -1,0 +1,161 @@
+#include "repo/archive.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <functional>
+
+#include "store/file_io.h"
+
+namespace orch::repo {
+namespace {
+
+constexpr size_t kBufferBytes = size_t{1} << 20;
+constexpr size_t kChunkBytes = size_t{64} << 10;
+
+base::Error lost(const std::string& path) {
+  return {base::ErrorCode::kSystem, path + ": the snapshot has lost its bytes"};
+}
+
+// Hands over what is kept, piece by piece, until `take` is false.
+base::Status read_kept(int source, const KeptEntry& kept,
+                       const std::function<bool(std::string_view)>& take) {
+  std::array<char, kChunkBytes> chunk;
+  int64_t offset = kept.kept == Kept::kArchived ? kept.offset : 0;
+  int64_t left = kept.entry.node.size;
+  while (left > 0) {
+    const size_t wanted = std::min(chunk.size(), static_cast<size_t>(left));
+    const ssize_t got = ::pread(source, chunk.data(), wanted, offset);
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) return lost(kept.entry.path);
+    if (!take({chunk.data(), static_cast<size_t>(got)})) return base::Ok{};
+    offset += got;
+    left -= got;
+  }
+  return base::Ok{};
+}
+
+}  // namespace
+
+ArchiveWriter::ArchiveWriter(std::string path, base::Fd file)
+    : path_(std::move(path)), file_(std::move(file)) {}
+
+base::Result<ArchiveWriter> ArchiveWriter::create(const std::string& path) {
+  base::Result<base::Fd> file = store::open_for_writing(path, O_EXCL);
+  if (!file) return file.error();
+  return ArchiveWriter(path, std::move(file).value());
+}
+
+base::Result<ArchiveWriter::Appended> ArchiveWriter::append(const base::Fd& file,
+                                                            int64_t wanted_bytes) {
+  Appended appended{size(), 0};
+  while (appended.bytes < wanted_bytes) {
+    if (buffer_.size() >= kBufferBytes) {
+      if (base::Status s = flush(); !s) return s.error();
+    }
+    const int64_t left = wanted_bytes - appended.bytes;
+    const auto wanted = static_cast<size_t>(std::min<int64_t>(left, kChunkBytes));
+    const size_t before = buffer_.size();
+    buffer_.resize(before + wanted);
+    ssize_t got = 0;
+    do {
+      got = ::read(file.get(), buffer_.data() + before, wanted);
+    } while (got < 0 && errno == EINTR);
+    buffer_.resize(before + static_cast<size_t>(std::max<ssize_t>(got, 0)));
+    if (got < 0) return base::system_error("read", errno);
+    if (got == 0) break;
+    appended.bytes += got;
+  }
+  return appended;
+}
+
+base::Status ArchiveWriter::flush() {
+  if (base::Status s = store::write_all(file_, path_, buffer_); !s) return s;
+  written_ += static_cast<int64_t>(buffer_.size());
+  buffer_.clear();
+  return base::Ok{};
+}
+
+base::Result<KeptBytes> KeptBytes::open(const std::string& snapshot_folder,
+                                        const Manifest& manifest) {
+  KeptBytes bytes;
+  bytes.folder_.reset(::open(snapshot_folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!bytes.folder_.valid()) return base::system_error(snapshot_folder, errno);
+  for (const std::string& name : manifest.archives) {
+    const int flags = O_RDONLY | O_NOFOLLOW | O_CLOEXEC;
+    bytes.archives_.emplace_back(::openat(bytes.folder_.get(), name.c_str(), flags));
+    if (!bytes.archives_.back().valid()) {
+      return base::system_error(snapshot_folder + "/" + name, errno);
+    }
+  }
+  return bytes;
+}
+
+base::Result<int> KeptBytes::source(const KeptEntry& kept, base::Fd& opened) const {
+  if (kept.kept == Kept::kArchived) return archives_[kept.archive].get();
+  if (kept.kept != Kept::kLinked) return lost(kept.entry.path);
+  const std::string name = "objects/" + std::to_string(kept.offset);
+  opened.reset(::openat(folder_.get(), name.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC));
+  struct stat info {};
+  if (!opened.valid() || ::fstat(opened.get(), &info) != 0) {
+    return base::system_error(kept.entry.path, errno);
+  }
+  const Node now = node_of(info);
+  if (now.size != kept.entry.node.size || now.mtime_ns != kept.entry.node.mtime_ns) {
+    return lost(kept.entry.path);
+  }
+  return opened.get();
+}
+
+base::Result<bool> KeptBytes::equals(const KeptEntry& kept, const base::Fd& file) const {
+  base::Fd opened;
+  base::Result<int> from = source(kept, opened);
+  if (!from) return from.error();
+  std::array<char, kChunkBytes> chunk;
+  int64_t offset = 0;
+  bool equal = true;
+  const base::Status read = read_kept(*from, kept, [&](std::string_view bytes) {
+    size_t held = 0;
+    while (held < bytes.size()) {
+      const ssize_t got = ::pread(file.get(), chunk.data() + held, bytes.size() - held,
+                                  offset + static_cast<int64_t>(held));
+      if (got < 0 && errno == EINTR) continue;
+      if (got <= 0) return equal = false;
+      held += static_cast<size_t>(got);
+    }
+    offset += static_cast<int64_t>(held);
+    return equal = bytes == std::string_view(chunk.data(), held);
+  });
+  if (!read) return read.error();
+  return equal;
+}
+
+base::Status KeptBytes::write_to(const KeptEntry& kept, const base::Fd& file) const {
+  base::Fd opened;
+  base::Result<int> from = source(kept, opened);
+  if (!from) return from.error();
+  base::Status written = base::Ok{};
+  const base::Status read = read_kept(*from, kept, [&](std::string_view bytes) {
+    written = store::write_all(file, kept.entry.path, bytes);
+    return written.ok();
+  });
+  return read ? written : read;
+}
+
+std::string KeptBytes::beginning(const KeptEntry& kept, size_t max_bytes) const {
+  base::Fd opened;
+  base::Result<int> from = source(kept, opened);
+  std::string text;
+  if (!from) return text;
+  const base::Status read = read_kept(*from, kept, [&](std::string_view bytes) {
+    text += bytes.substr(0, max_bytes - text.size());
+    return text.size() < max_bytes;
+  });
+  return read ? text : "";
+}
+
+}  // namespace orch::repo

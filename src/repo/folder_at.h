@@ -1,0 +1,40 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/fd.h"
+#include "base/result.h"
+
+namespace orch::repo {
+
+// Folders are reached name by name, and a symbolic link in the way is never followed: what an agent
+// planted in the place of a folder leads nowhere. errno says why an empty Fd was returned.
+base::Fd open_root(const std::string& absolute);
+base::Fd open_below(const base::Fd& root, std::string_view relative);  // "" is the root again
+
+// The names in an open folder, sorted, without "." and "..".
+base::Result<std::vector<std::string>> names_in(const base::Fd& folder);
+
+// Gives the owner of a folder, or of anything else that is no link, these permission bits, whatever
+// they were before. False, with errno, when that is refused.
+bool set_mode(const base::Fd& folder, const std::string& name, unsigned mode);
+
+// Removes the name and, where it is a folder, all that is in it.
+base::Status remove_tree(const base::Fd& folder, const std::string& name);
+
+// Keeps the last folder open: neighbours in a tree mostly share it.
+class FolderCache {
+ public:
+  explicit FolderCache(base::Fd root) : root_(std::move(root)) {}
+  const base::Fd& open(std::string_view relative);  // empty, with errno, when it cannot be opened
+  const base::Fd& root() const { return root_; }
+  void forget() { path_.clear(), fd_.reset(); }
+
+ private:
+  base::Fd root_, fd_;
+  std::string path_;
+};
+
+}  // namespace orch::repo

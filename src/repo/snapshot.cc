@@ -1,0 +1,501 @@
+#include "repo/snapshot.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <map>
+#include <optional>
+#include <set>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "base/text.h"
+#include "repo/archive.h"
+#include "repo/git_index.h"
+#include "store/atomic_file.h"
+#include "store/file_io.h"
+
+namespace orch::repo {
+namespace {
+
+constexpr size_t kMaxIndexBytes = size_t{256} << 20;
+constexpr size_t kMaxArchives = 8;
+constexpr size_t kMaxLinkFileBytes = 4096;
+
+int64_t now_ns() {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(
+             std::chrono::system_clock::now().time_since_epoch())
+      .count();
+}
+
+std::optional<std::string> small_file(const std::string& path, size_t max_bytes) {
+  struct stat info {};
+  // Whatever stands there must not hold us up, as a pipe would.
+  if (::lstat(path.c_str(), &info) != 0 || !S_ISREG(info.st_mode)) return std::nullopt;
+  base::Result<std::string> text = store::read_file(path, max_bytes);
+  if (!text) return std::nullopt;
+  return std::move(text).value();
+}
+
+bool is_folder(const std::string& path) {
+  struct stat info {};
+  return ::lstat(path.c_str(), &info) == 0 && S_ISDIR(info.st_mode);
+}
+
+bool is_own_git_folder(const std::string& path) {
+  struct stat info {};
+  return ::lstat(path.c_str(), &info) == 0 && S_ISDIR(info.st_mode) && info.st_uid == ::geteuid() &&
+         ::access((path + "/HEAD").c_str(), F_OK) == 0 && is_folder(path + "/objects") &&
+         is_folder(path + "/refs");
+}
+
+// What a path in one of git's link files means, without links; "" when it leads nowhere.
+std::string resolved(const std::string& folder, std::string_view path) {
+  const std::string absolute =
+      path.starts_with('/') ? std::string(path) : folder + "/" + std::string(path);
+  char* real = ::realpath(absolute.c_str(), nullptr);
+  if (real == nullptr) return "";
+  std::string result = real;
+  ::free(real);  // NOLINT(*-no-malloc, *-owning-memory): realpath's contract
+  return result;
+}
+
+// Whether the index of `top`/.git names a file below a folder.
+bool tracks(const std::string& git, const std::string& folder) {
+  const std::string_view top = parent_of(git);
+  const auto bytes = small_file(git + "/index", kMaxIndexBytes);
+  const auto paths = bytes ? paths_in_index(*bytes) : std::nullopt;
+  if (!paths || folder.size() <= top.size()) return true;
+  const std::string prefix = folder.substr(top.size() + 1) + "/";
+  return std::any_of(paths->begin(), paths->end(),
+                     [&](const std::string& path) { return path.starts_with(prefix); });
+}
+
+std::string megabytes(int64_t bytes) {
+  if (bytes < 1'000'000) return std::to_string((bytes + 999) / 1000) + " kB";
+  return std::to_string((bytes + 500'000) / 1'000'000) + " MB";
+}
+
+// How a file is kept when space is short: the first of these first.
+enum class Class : uint8_t { kGit, kObject, kTracked, kOther };
+
+// Which class each file of a tree has.
+class Classes {
+ public:
+  Classes(const std::string& root, const Tree& tree) {
+    std::vector<std::string_view> paths;
+    for (const TreeEntry& entry : tree.entries) paths.push_back(entry.path);
+    for (std::string& folder : git_folders(paths)) read_index(root, std::move(folder));
+  }
+
+  Class of(std::string_view path) const {
+    for (std::string_view at = path;; at = parent_of(at)) {
+      if (git_folders_.contains(std::string(at))) {
+        const std::string_view rest = at.empty() ? path : path.substr(at.size() + 1);
+        return rest.starts_with("objects/") ? Class::kObject : Class::kGit;
+      }
+      if (at.empty()) break;
+    }
+    return tracked_.contains(std::string(path)) ? Class::kTracked : Class::kOther;
+  }
+
+  // The largest folder around an untracked file that holds nothing but such; else the file.
+  std::string unit_of(std::string_view path) const {
+    size_t slash = path.find('/');
+    while (slash != std::string_view::npos) {
+      const std::string folder(path.substr(0, slash));
+      if (!tracked_folders_.contains(folder)) return folder;
+      slash = path.find('/', slash + 1);
+    }
+    return std::string(path);
+  }
+
+  // The paths of an index, which are below `base`.
+  void add(const std::string& base, const std::vector<std::string>& paths) {
+    for (const std::string& path : paths) {
+      const std::string whole = joined(base, path);
+      for (std::string_view at = parent_of(whole); !at.empty(); at = parent_of(at)) {
+        if (!tracked_folders_.insert(std::string(at)).second) break;
+      }
+      tracked_.insert(whole);
+    }
+  }
+
+ private:
+  void read_index(const std::string& root, std::string folder) {
+    const bool dot_git = name_of(folder) == ".git";
+    // A folder with one of git's is not an untracked one, or its .git went with its build folder.
+    for (std::string_view at = folder; !at.empty(); at = parent_of(at)) {
+      tracked_folders_.insert(std::string(at));
+    }
+    if (dot_git) {
+      const std::string base(parent_of(folder));
+      const auto bytes = small_file(joined(root, folder) + "/index", kMaxIndexBytes);
+      if (const auto paths = bytes ? paths_in_index(*bytes) : std::nullopt) add(base, *paths);
+    }
+    git_folders_.insert(std::move(folder));
+  }
+
+  std::unordered_set<std::string> git_folders_, tracked_, tracked_folders_;
+};
+
+// What an earlier snapshot has of the same trees.
+class Earlier {
+ public:
+  // Bytes that are scattered over many archives are all copied anew: an archive is carried on as
+  // long as one file in it is as it was.
+  Earlier(const SnapshotPlan& plan, const std::vector<RootSpec>& roots)
+      : folder_(plan.previous), settled_ns_(plan.settled_ns) {
+    if (folder_.empty()) return;
+    base::Result<Manifest> manifest = read_manifest(folder_);
+    if (!manifest || manifest->archives.size() >= kMaxArchives) return;
+    manifest_ = std::move(manifest).value();
+    for (const KeptRoot& root : manifest_.roots) {
+      if (std::find(roots.begin(), roots.end(), root.spec) == roots.end()) continue;
+      auto& files = files_[root.spec.path];
+      for (const KeptEntry& kept : root.entries) {
+        if (kept.kept == Kept::kArchived) files.emplace(kept.entry.path, &kept);
+      }
+    }
+  }
+
+  // The same file, unchanged; else nullptr.
+  const KeptEntry* find(const std::string& root, const TreeEntry& entry) const {
+    const auto files = files_.find(root);
+    if (files == files_.end()) return nullptr;
+    const auto found = files->second.find(entry.path);
+    if (found == files->second.end()) return nullptr;
+    const Node &then = found->second->entry.node, &now = entry.node;
+    const bool same = then.inode == now.inode && then.size == now.size &&
+                      then.mtime_ns == now.mtime_ns && then.ctime_ns == now.ctime_ns;
+    return same && now.ctime_ns + settled_ns_ < manifest_.taken_ns ? found->second : nullptr;
+  }
+
+  const std::string& folder() const { return folder_; }
+  const std::string& archive(uint32_t number) const { return manifest_.archives[number]; }
+
+ private:
+  std::string folder_;
+  int64_t settled_ns_;
+  Manifest manifest_;
+  std::map<std::string, std::unordered_map<std::string_view, const KeptEntry*>> files_;
+};
+
+class Taker {
+ public:
+  Taker(const SnapshotPlan& plan, std::vector<RootSpec> roots, ArchiveWriter archive,
+        std::string archive_name)
+      : plan_(plan),
+        roots_(std::move(roots)),
+        earlier_(plan, roots_),
+        archive_(std::move(archive)) {
+    manifest_.work_dir = plan.work_dir;
+    manifest_.taken_ns = now_ns();
+    manifest_.archives.push_back(std::move(archive_name));
+  }
+
+  base::Result<SnapshotReport> take() {
+    for (const RootSpec& root : roots_) {
+      if (base::Status s = take_root(root); !s) return s.error();
+    }
+    if (base::Status s = archive_.flush(); !s) return s.error();
+    report_.written_bytes += archive_.size();
+    const std::string text = to_text(manifest_);
+    report_.written_bytes += static_cast<int64_t>(text.size());
+    if (base::Status s = store::write_file(plan_.folder + "/manifest", text); !s) return s.error();
+    return std::move(report_);
+  }
+
+ private:
+  base::Status take_root(const RootSpec& spec) {
+    std::vector<std::string> skipped;
+    for (const RootSpec& other : roots_) {
+      if (other.path != spec.path) skipped.push_back(other.path);
+    }
+    base::Result<Tree> tree = list_tree(spec.path, skipped, plan_.limits.entries);
+    if (!tree) return tree.error();
+    for (const std::string& folder : tree->unread) {
+      note(joined(spec.path, folder) +
+           ": a folder that is closed, too deep or another file system");
+    }
+    Classes classes(spec.path, *tree);
+    add_outer_index(spec, classes);
+    choose(spec.path, *tree, classes);
+    base::Fd top = open_root(spec.path);
+    struct stat info {};
+    if (!top.valid() || ::fstat(top.get(), &info) != 0) return base::system_error(spec.path, errno);
+    FolderCache folders(std::move(top));
+    KeptRoot root{spec, info.st_mode & 07777, {}};
+    root.entries.reserve(tree->entries.size());
+    for (TreeEntry& entry : tree->entries) {
+      KeptEntry kept{std::move(entry), Kept::kNowhere, 0, 0};
+      if (name_of(kept.entry.path) == "index.lock" && classes.of(kept.entry.path) == Class::kGit) {
+        note(joined(spec.path, kept.entry.path) + ": git is at work, or was cut off");
+        kept.kept = Kept::kLeftOut;
+      } else if (kept.entry.node.kind == Kind::kFile) {
+        if (base::Status s = keep(spec.path, folders, kept); !s) return s;
+      } else if (kept.entry.node.kind == Kind::kOther) {
+        note(joined(spec.path, kept.entry.path) + ": a socket or a device");
+        kept.kept = Kept::kLeftOut;
+      }
+      root.entries.push_back(std::move(kept));
+    }
+    manifest_.roots.push_back(std::move(root));
+    return base::Ok{};
+  }
+
+  // A work directory whose repository begins further up, or is a linked worktree: its index is in
+  // another root.
+  void add_outer_index(const RootSpec& spec, Classes& classes) const {
+    if (spec.path != plan_.work_dir) return;
+    for (const RootSpec& other : roots_) {
+      if (other.path == spec.path || other.shared) continue;
+      const auto bytes = small_file(other.path + "/index", kMaxIndexBytes);
+      auto paths = bytes ? paths_in_index(*bytes) : std::nullopt;
+      if (!paths) continue;
+      const std::string top(parent_of(other.path));
+      if (name_of(other.path) == ".git" && is_within(spec.path, top) && spec.path != top) {
+        const std::string prefix = spec.path.substr(top.size() + 1) + "/";
+        std::erase_if(*paths, [&](const std::string& path) { return !path.starts_with(prefix); });
+        for (std::string& path : *paths) path.erase(0, prefix.size());
+      }
+      classes.add("", *paths);
+    }
+  }
+
+  struct Unit {
+    int64_t bytes = 0;
+    std::vector<const TreeEntry*> files;
+  };
+
+  // Decides which files are left out, and which objects are linked.
+  void choose(const std::string& root, const Tree& tree, const Classes& classes) {
+    left_out_.clear(), linked_.clear();
+    std::map<std::string, Unit> units;  // of untracked files
+    Unit git;
+    int64_t objects = 0;
+    for (const TreeEntry& entry : tree.entries) {
+      if (entry.node.kind != Kind::kFile) continue;
+      switch (classes.of(entry.path)) {
+        case Class::kObject:
+          objects += entry.node.size;
+          if (objects > plan_.limits.copied_objects) {
+            linked_.insert(entry.path);
+            break;
+          }
+          [[fallthrough]];
+        case Class::kGit:
+        case Class::kTracked:
+          git.files.push_back(&entry);
+          break;
+        case Class::kOther:
+          if (entry.node.size > plan_.limits.file_bytes) {
+            leave_out(root, entry.path, entry.node.size, {&entry});
+          } else {
+            Unit& unit = units[classes.unit_of(entry.path)];
+            unit.bytes += entry.node.size;
+            unit.files.push_back(&entry);
+          }
+      }
+    }
+    std::sort(git.files.begin(), git.files.end(),
+              [](const auto* a, const auto* b) { return a->node.size < b->node.size; });
+    Unit beyond;
+    for (const TreeEntry* file : git.files) {
+      git_bytes_ += file->node.size;
+      if (git_bytes_ <= plan_.limits.git_bytes) continue;
+      beyond.files.push_back(file);
+      beyond.bytes += file->node.size;
+    }
+    if (!beyond.files.empty())
+      leave_out(root, "git's and tracked files", beyond.bytes, beyond.files);
+    std::vector<std::pair<int64_t, std::string>> by_size;
+    for (const auto& [path, unit] : units) by_size.emplace_back(unit.bytes, path);
+    std::sort(by_size.begin(), by_size.end());
+    for (const auto& [bytes, path] : by_size) {
+      other_bytes_ += bytes;
+      if (other_bytes_ <= plan_.limits.other_bytes) continue;
+      leave_out(root, path, bytes, units[path].files);
+    }
+  }
+
+  void leave_out(const std::string& root, const std::string& path, int64_t bytes,
+                 const std::vector<const TreeEntry*>& files) {
+    for (const TreeEntry* file : files) left_out_.insert(file->path);
+    note(joined(root, path) + ": " + megabytes(bytes) + ", more than the limit");
+  }
+
+  base::Status keep(const std::string& root, FolderCache& folders, KeptEntry& kept) {
+    const std::string& path = kept.entry.path;
+    kept.kept = Kept::kLeftOut;
+    if (left_out_.contains(path)) return base::Ok{};
+    const std::string name(name_of(path));
+    const base::Fd& folder = folders.open(parent_of(path));
+    if (linked_.contains(path) && link_object(folder, name, kept)) return count(kept);
+    if (const KeptEntry* before = earlier_.find(root, kept.entry)) {
+      if (share(*before, kept)) return count(kept);
+    }
+    // Not blocking: a pipe may have taken the file's place since it was listed.
+    const int flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
+    const base::Fd file(folder.valid() ? ::openat(folder.get(), name.c_str(), flags) : -1);
+    struct stat info {};
+    if (!file.valid() || ::fstat(file.get(), &info) != 0 || !S_ISREG(info.st_mode)) {
+      note(base::system_error(joined(root, path), errno).text);
+      return base::Ok{};
+    }
+    kept.entry.node = node_of(info);
+    base::Result<ArchiveWriter::Appended> appended = archive_.append(file, info.st_size);
+    if (!appended) return base::Error{appended.error().code, path + ": " + appended.error().text};
+    if (::fstat(file.get(), &info) != 0 || node_of(info) != kept.entry.node) {
+      note(joined(root, path) + ": changed while it was read");
+    }
+    kept.entry.node.size = appended->bytes;
+    kept.kept = Kept::kArchived;
+    kept.offset = appended->offset;
+    return count(kept);
+  }
+
+  base::Status count(const KeptEntry& kept) {
+    ++report_.files;
+    report_.bytes += kept.entry.node.size;
+    return base::Ok{};
+  }
+
+  bool link_object(const base::Fd& folder, const std::string& name, KeptEntry& kept) {
+    const std::string objects = plan_.folder + "/objects";
+    if (objects_ == 0 && ::mkdir(objects.c_str(), 0700) != 0) return false;
+    const std::string link = objects + "/" + std::to_string(objects_ + 1);
+    if (!folder.valid() || ::linkat(folder.get(), name.c_str(), AT_FDCWD, link.c_str(), 0) != 0) {
+      if (objects_ == 0) ::rmdir(objects.c_str());
+      return false;  // another file system: it is copied
+    }
+    struct stat info {};
+    ++objects_;
+    if (::lstat(link.c_str(), &info) != 0 || !S_ISREG(info.st_mode)) return false;
+    kept.entry.node = node_of(info);
+    kept.kept = Kept::kLinked;
+    kept.offset = objects_;
+    return true;
+  }
+
+  bool share(const KeptEntry& before, KeptEntry& kept) {
+    const std::string& name = earlier_.archive(before.archive);
+    const auto known = std::find(manifest_.archives.begin(), manifest_.archives.end(), name);
+    kept.archive = static_cast<uint32_t>(known - manifest_.archives.begin());
+    if (known == manifest_.archives.end()) {
+      const std::string from = earlier_.folder() + "/" + name, to = plan_.folder + "/" + name;
+      if (::link(from.c_str(), to.c_str()) != 0) return false;
+      manifest_.archives.push_back(name);
+    }
+    kept.kept = Kept::kArchived;
+    kept.offset = before.offset;
+    return true;
+  }
+
+  void note(const std::string& text) { report_.notes.push_back(base::printable(text)); }
+
+  const SnapshotPlan& plan_;
+  const std::vector<RootSpec> roots_;
+  const Earlier earlier_;
+  ArchiveWriter archive_;
+  Manifest manifest_;
+  SnapshotReport report_;
+  std::unordered_set<std::string> left_out_, linked_;  // of the root that is being taken
+  int64_t git_bytes_ = 0, other_bytes_ = 0, objects_ = 0;
+};
+
+}  // namespace
+
+std::vector<std::string> git_folders(const std::vector<std::string_view>& paths) {
+  const std::unordered_set<std::string_view> known(paths.begin(), paths.end());
+  std::vector<std::string> found;
+  for (const std::string_view path : paths) {
+    if (name_of(path) != "HEAD") continue;
+    const std::string folder(parent_of(path));
+    const auto holds = [&](std::string_view name) { return known.contains(joined(folder, name)); };
+    if ((holds("objects") && holds("refs")) || (holds("commondir") && holds("gitdir"))) {
+      found.push_back(folder);
+    }
+  }
+  return found;
+}
+
+std::vector<RootSpec> find_roots(const std::string& work_dir, std::vector<std::string>& notes) {
+  std::vector<RootSpec> roots = {{work_dir, false}};
+  std::string git;
+  for (std::string at = work_dir; !at.empty(); at = std::string(parent_of(at))) {
+    struct stat info {};
+    const std::string dot_git = at + "/.git";
+    if (::lstat(dot_git.c_str(), &info) != 0) continue;
+    git = dot_git;
+    if (S_ISLNK(info.st_mode)) git = resolved(at, ".git");
+    if (const auto text = small_file(dot_git, kMaxLinkFileBytes)) {
+      const std::string_view line = base::trim(*text);
+      git = line.starts_with("gitdir:") ? resolved(at, base::trim(line.substr(7))) : "";
+    }
+    break;
+  }
+  if (git.empty()) return roots;
+  std::string common = git;
+  if (const auto text = small_file(git + "/commondir", kMaxLinkFileBytes)) {
+    common = resolved(git, base::trim(*text));
+  }
+  // A link file could name any folder: what is no repository of this user is let alone.
+  const bool worktree = common != git;
+  if (common.empty() || !is_own_git_folder(common) ||
+      (worktree && !is_within(git, common + "/worktrees"))) {
+    if (!is_within(git, work_dir)) {
+      notes.push_back(base::printable(git) + ": no git directory of this user");
+    }
+    return roots;
+  }
+  if (!is_within(git, work_dir)) {
+    // A repository further up that tracks nothing here, as of a whole home, is not this project's.
+    const bool stranger = !worktree && name_of(git) == ".git" &&
+                          is_within(work_dir, parent_of(git)) && !tracks(git, work_dir);
+    roots.push_back({git, stranger});
+  }
+  if (worktree && !is_within(common, work_dir)) roots.push_back({common, true});
+  return roots;
+}
+
+base::Result<SnapshotReport> take_snapshot(const SnapshotPlan& wanted) {
+  SnapshotPlan plan = wanted;
+  const std::string parent = resolved("/", parent_of(plan.folder));
+  if (parent.empty()) return base::system_error(plan.folder, errno);
+  plan.folder = joined(parent, name_of(plan.folder));
+  std::vector<std::string> notes;
+  std::vector<RootSpec> roots = plan.roots.empty() ? find_roots(plan.work_dir, notes) : plan.roots;
+  for (const RootSpec& root : roots) {
+    if (is_within(plan.folder, root.path)) {
+      return base::usage_error("a snapshot in " + plan.folder + " would lie within " + root.path);
+    }
+  }
+  if (::mkdir(plan.folder.c_str(), 0700) != 0) return base::system_error(plan.folder, errno);
+  const std::string name = "archive-" + std::to_string(now_ns());
+  base::Result<ArchiveWriter> archive = ArchiveWriter::create(plan.folder + "/" + name);
+  base::Result<SnapshotReport> report =
+      archive.ok() ? base::Result<SnapshotReport>(SnapshotReport{}) : archive.error();
+  if (archive) {
+    report = Taker(plan, std::move(roots), std::move(archive).value(), name).take();
+  }
+  if (!report) {
+    (void)remove_snapshot(plan.folder);  // the first failure is the news
+    return report;
+  }
+  report->notes.insert(report->notes.end(), notes.begin(), notes.end());
+  return report;
+}
+
+base::Status remove_snapshot(const std::string& folder) {
+  const std::string above(parent_of(folder));
+  const base::Fd parent(::open(above.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!parent.valid()) return base::system_error(folder, errno);
+  return remove_tree(parent, std::string(name_of(folder)));
+}
+
+}  // namespace orch::repo

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "repo/undo_plan.h"
+
+namespace orch::repo {
+
+struct UndoOrder {
+  std::string snapshot;  // its folder
+  UndoScope scope;
+  // Where the present state is kept before anything is changed, so that the undo can be undone; ""
+  // keeps nothing.
+  std::string keep_present_in;
+};
+
+struct UndoReport {
+  std::vector<Change> done;
+  std::vector<std::string> failures;  // a line for each path that is not as it was
+  std::vector<std::string> notes;     // what of the present state was not kept
+};
+
+// Brings back what the snapshot holds and checks it afterwards. Writes below the roots of the
+// snapshot only, whatever links stand there, and runs nothing. A file is replaced whole or not at
+// all: an undo that was interrupted is simply done again. Nobody else may work there meanwhile.
+base::Result<UndoReport> undo(const UndoOrder& order);
+
+}  // namespace orch::repo

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "repo/archive.h"
+#include "repo/manifest.h"
+
+namespace orch::repo {
+
+// What an undo does with one path.
+enum class Act : uint8_t {
+  kRestore,     // it is gone, and comes back
+  kChangeBack,  // its content, mode, kind or target is another
+  kRemove,      // what git left of a command that the snapshot does not know: a rebase, a lock
+  kLeave,       // made since: it is told, and stays
+  kCannot,      // it cannot be brought back
+};
+std::string_view name(Act act);
+
+struct Change {
+  Act act = Act::kLeave;
+  size_t root = 0;
+  std::string path;  // below the root
+  std::string why;   // "content", "mode 0644, was 0755"; "" where the act says it all
+  size_t entry = 0;  // of the root's; of kRestore and kChangeBack
+  bool mode_only = false;
+};
+
+struct UndoScope {
+  std::vector<std::string> only;  // absolute paths; empty: everything
+  bool shared = false;            // also changes what other worktrees use
+};
+
+// Compares the present with a snapshot; changes nothing. A folder comes before what is in it.
+base::Result<std::vector<Change>> plan_undo(const Manifest& manifest, const KeptBytes& bytes,
+                                            const UndoScope& scope);
+
+bool is_in_scope(const UndoScope& scope, const RootSpec& root, std::string_view path);
+
+// Of names that are written first and then renamed: one that an interrupted undo left is removed.
+inline constexpr std::string_view kTemporaryPrefix = ".orch-undo-";
+
+}  // namespace orch::repo

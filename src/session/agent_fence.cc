@@ -1,0 +1,141 @@
+#include "session/agent_fence.h"
+
+#include <stdlib.h>  // mkdtemp
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <filesystem>
+#include <string_view>
+#include <system_error>
+
+#include "fence/places.h"
+#include "pty/program.h"
+#include "session/environment.h"
+#include "store/atomic_file.h"
+#include "store/folder.h"
+
+namespace orch::session {
+
+namespace fs = std::filesystem;
+using adapters::FenceSpec;
+
+namespace {
+
+// In the work directory, what names programs that are run for somebody who comes later.
+const std::array<FenceSpec::Watched, 6> kWatchedInWork{{
+    {".git/hooks", {}, ""},
+    // What branches and remotes are called runs nothing.
+    {".git/config",
+     {},
+     R"(^\s*(\[(core|branch|remote|user|init)\b.*\]|(remote|merge|rebase|url|fetch|pushurl|name|email|)"
+     R"(bare|filemode|symlinks|ignorecase|logallrefupdates|repositoryformatversion)\s*=.*)?$)"},
+    {".orch", {}, ""},
+    {".claude/settings.json", {}, ""},
+    {".claude/settings.local.json", {}, ""},
+    {".vscode", {}, ""},
+}};
+
+base::Result<std::string> make_scratch() {
+  for (const std::string_view folder : {"/tmp", "/var/tmp"}) {
+    std::string path = std::string(folder) + "/orch-XXXXXX";
+    if (::mkdtemp(path.data()) != nullptr) return path;
+  }
+  return base::system_error("fence: a folder for temporary files in /tmp", errno);
+}
+
+// Tools make folders that cannot be written (go's module cache).
+void remove_scratch(const std::string& path) {
+  std::error_code failure;
+  for (fs::recursive_directory_iterator entry(path, failure), end; !failure && entry != end;
+       entry.increment(failure)) {
+    std::error_code ignored;
+    if (entry->symlink_status(ignored).type() != fs::file_type::directory) continue;
+    fs::permissions(entry->path(), fs::perms::owner_all, fs::perm_options::add, ignored);
+  }
+  fs::remove_all(path, failure);
+}
+
+std::string folder_of(const std::string& path) { return fs::path(path).parent_path().string(); }
+
+// The agent's program, and what it belongs to: npm's packages lie beside their links.
+void add_program(std::vector<std::string>& needed, const std::string& name, const std::string& path,
+                 const std::string& cwd) {
+  const base::Result<std::string> file = pty::find_program(name, path);
+  if (!file) return;
+  const std::string absolute = (fs::path(cwd) / *file).string();
+  needed.push_back(absolute);
+  needed.push_back(folder_of(absolute));
+  if (const auto real = fence::resolved(absolute)) needed.push_back(*real);
+}
+
+}  // namespace
+
+base::Result<std::unique_ptr<AgentFence>> AgentFence::raise(
+    const FenceWish& wish, const adapters::Manifest& manifest, const store::RunDir& dir,
+    const std::string& cwd, const std::vector<std::string>& environment) {
+  base::Result<std::string> scratch = make_scratch();
+  if (!scratch) return scratch.error();
+  std::unique_ptr<AgentFence> fence(new AgentFence(wish.launcher, std::move(scratch).value()));
+  const auto variables = [&environment](std::string_view name) {
+    return std::string(value_in(environment, name));
+  };
+  const FenceSpec& spec = manifest.fence;
+  fence::Request request;
+  request.work_dir = cwd;
+  request.home = variables("HOME");
+  request.scratch = fence->scratch_;
+  request.write = wish.write;
+  request.readable = wish.read;
+  request.network = wish.network;
+  for (const std::string& folder : spec.folders) {
+    const std::optional<std::string> path = adapters::expanded(folder, variables);
+    if (!path) continue;
+    std::vector<std::string> created;
+    if (base::Status s = store::create_folders(*path, created); !s) return s.error();
+    request.write.push_back(*path);
+  }
+  for (const std::string& file : spec.files) {
+    if (const auto path = adapters::expanded(file, variables)) request.write.push_back(*path);
+  }
+  for (const std::string& secret : spec.secrets) {
+    if (const auto path = adapters::expanded(secret, variables)) request.readable.push_back(*path);
+  }
+  request.write.push_back(dir.notices_pipe());
+  request.needed = {request.home, dir.path(), wish.launcher, cwd};
+  add_program(request.needed, manifest.program.empty() ? "" : manifest.program.front(),
+              variables("PATH"), cwd);
+  request.needed.insert(request.needed.end(), wish.read.begin(), wish.read.end());
+  request.answered = {wish.socket_folder};
+  if (const std::string agent = variables("SSH_AUTH_SOCK"); !agent.empty()) {
+    request.answered.push_back(agent);
+  }
+  base::Result<fence::Plan> plan = fence::make_plan(wish.offer, request);
+  if (!plan) return plan.error();
+  fence->plan_ = std::move(plan).value();
+  fence->plan_file_ = dir.fence_file();
+  base::Status written = store::write_file(fence->plan_file_, fence::to_json(fence->plan_));
+  if (!written) return written.error();
+
+  std::vector<FenceSpec::Watched> watched = spec.watched;
+  std::vector<std::string> places;
+  for (const FenceSpec::Watched& one : watched) {
+    places.push_back(adapters::expanded(one.path, variables).value_or(""));
+  }
+  for (const FenceSpec::Watched& one : kWatchedInWork) {
+    watched.push_back(one);
+    places.push_back(cwd + "/" + one.path);
+  }
+  fence->watch_.emplace(std::move(watched), std::move(places));
+  return fence;
+}
+
+AgentFence::~AgentFence() { remove_scratch(scratch_); }
+
+std::vector<std::string> AgentFence::around(const std::vector<std::string>& argv) const {
+  std::vector<std::string> words{launcher_, "launch", plan_file_, "--"};
+  words.insert(words.end(), argv.begin(), argv.end());
+  return words;
+}
+
+}  // namespace orch::session

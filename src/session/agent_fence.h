@@ -1,0 +1,56 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "adapters/manifest.h"
+#include "base/result.h"
+#include "fence/fence.h"
+#include "session/config_watch.h"
+#include "store/run_dir.h"
+
+namespace orch::session {
+
+// How a run's agent is to be fenced, as its user said it.
+struct FenceWish {
+  fence::Offer offer;
+  fence::Network network;
+  std::vector<std::string> write, read;  // --write, --read
+  std::string launcher;                  // the orch that becomes the agent: `orch launch`
+  std::string socket_folder;             // of orch's sessions
+};
+
+// The fence around the agent of one run: its plan, written into the run's folder, and the folder
+// for temporary files, which goes with this. The agent itself is shut in by `orch launch`, which
+// reads the plan.
+class AgentFence {
+ public:
+  // `environment` is the agent's, K=V each. Makes the folders that the agent writes to.
+  static base::Result<std::unique_ptr<AgentFence>> raise(
+      const FenceWish& wish, const adapters::Manifest& manifest, const store::RunDir& dir,
+      const std::string& cwd, const std::vector<std::string>& environment);
+  ~AgentFence();
+  AgentFence(const AgentFence&) = delete;
+  AgentFence& operator=(const AgentFence&) = delete;
+
+  // What to start in place of `argv`.
+  std::vector<std::string> around(const std::vector<std::string>& argv) const;
+  const fence::Plan& plan() const { return plan_; }
+  // What the agent changed that somebody's next start runs, outside of the fence.
+  std::vector<std::string> changed() const { return watch_->changed(); }
+
+ private:
+  AgentFence(std::string launcher, std::string scratch)
+      : launcher_(std::move(launcher)), scratch_(std::move(scratch)) {}
+
+  std::string launcher_;
+  std::string scratch_;
+  std::string plan_file_;
+  fence::Plan plan_;
+  std::optional<ConfigWatch> watch_;
+};
+
+}  // namespace orch::session

@@ -1,0 +1,204 @@
+// orch snapshot and orch undo, as they are called.
+#include <sys/stat.h>
+
+#include <catch2/catch.hpp>
+#include <filesystem>
+
+#include "workspace.h"
+
+using namespace orch::e2e;
+namespace fs = std::filesystem;
+
+namespace {
+
+Outcome call(const Workspace& workspace, Words words) {
+  return Program(workspace.orch(std::move(words))).finish();
+}
+
+// The snapshot of a run, as if it had been taken now.
+void take_snapshot(const Workspace& workspace, const std::string& run_folder) {
+  fs::remove_all(run_folder + "/snapshot");
+  const Outcome taken =
+      call(workspace, {"snapshot", "--work-dir", ".", "--to", run_folder + "/snapshot"});
+  INFO(taken.err);
+  REQUIRE(taken.code == 0);
+}
+
+// A project with some files, a finished run in it and the snapshot of that.
+struct Destroyed {
+  Destroyed() {
+    workspace.write("project/src/a.cc", "one\n");
+    workspace.write("project/.env", "SECRET=1\n");
+    workspace.write("project/run.sh", "#!/bin/sh\n");
+    REQUIRE(::chmod((workspace.project() + "/run.sh").c_str(), 0755) == 0);
+    REQUIRE(Program(workspace.shell("true")).finish().code == 0);
+    run = workspace.run_of();
+    take_snapshot(workspace, run.path);
+    fs::remove_all(workspace.project() + "/src");
+    fs::remove(workspace.project() + "/.env");
+    REQUIRE(::chmod((workspace.project() + "/run.sh").c_str(), 0600) == 0);
+    workspace.write("project/made", "by the run\n");
+  }
+  bool is_destroyed() const { return !fs::exists(workspace.project() + "/src/a.cc"); }
+  void check_undone() const {
+    CHECK(content_of(workspace.project() + "/src/a.cc") == "one\n");
+    CHECK(content_of(workspace.project() + "/.env") == "SECRET=1\n");
+    CHECK((fs::status(workspace.project() + "/run.sh").permissions() & fs::perms::all) ==
+          fs::perms(0755));
+    CHECK(content_of(workspace.project() + "/made") == "by the run\n");
+  }
+
+  Workspace workspace;
+  RunFolder run;
+};
+
+bool holds(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+}  // namespace
+
+TEST_CASE("orch undo says what it would do, and does it only when told") {
+  const Destroyed scene;
+  const Outcome dry = call(scene.workspace, {"undo", "7", "--dry-run"});
+  CHECK(dry.code == 0);
+  CHECK(holds(dry.out, "restore      .env\n"));
+  CHECK(holds(dry.out, "restore      src (and 1 in it)\n"));
+  CHECK(holds(dry.out, "change back  run.sh (mode 0600, was 0755)\n"));
+  CHECK(holds(dry.out, "leave        made\n"));
+  CHECK(
+      holds(dry.err, "3 to restore, 1 to change back, 0 to remove; 1 made or changed since stay"));
+  CHECK(scene.is_destroyed());
+  const Outcome list = call(scene.workspace, {"undo", "7", "--list"});
+  CHECK(holds(list.out, "restore      src/a.cc\n"));
+  CHECK(scene.is_destroyed());
+  const Outcome unasked = call(scene.workspace, {"undo", "7"});
+  CHECK(unasked.code == 2);
+  CHECK(holds(last_line(unasked.err), "--yes"));
+  CHECK(scene.is_destroyed());
+  const Outcome done = call(scene.workspace, {"undo", "7", "--yes"});
+  INFO(done.err);
+  CHECK(done.code == 0);
+  scene.check_undone();
+  const Outcome again = call(scene.workspace, {"undo", "7", "--yes"});
+  CHECK(again.code == 0);
+  CHECK(holds(again.err, "0 to restore, 0 to change back, 0 to remove"));
+}
+
+TEST_CASE("on a terminal orch undo asks, and no is no") {
+  const Destroyed scene;
+  for (const std::string answer : {"n", "", "y"}) {
+    INFO(answer);
+    Launch launch = scene.workspace.orch({"undo", scene.run.id()});
+    launch.terminal = {120, 40};
+    launch.errors_on_terminal = true;
+    Program program(launch);
+    program.wait_for_output("Go on? [y/N]");
+    program.type(answer + "\r");
+    const Outcome outcome = program.finish();
+    CHECK(outcome.code == (answer == "y" ? 0 : 1));
+    CHECK(scene.is_destroyed() == (answer != "y"));
+  }
+  scene.check_undone();
+}
+
+TEST_CASE("an undo is undone by --redo, and some paths alone come back by --only") {
+  const Destroyed scene;
+  CHECK(call(scene.workspace, {"undo", "7", "--redo", "--yes"}).code == 4);  // nothing to redo yet
+  CHECK(call(scene.workspace, {"undo", "7", "--yes", "--only", ".env"}).code == 0);
+  CHECK(scene.is_destroyed());
+  CHECK(content_of(scene.workspace.project() + "/.env") == "SECRET=1\n");
+  scene.workspace.write("project/src/a.cc", "rewritten\n");
+  CHECK(call(scene.workspace, {"undo", "7", "--yes"}).code == 0);
+  scene.check_undone();
+  CHECK(call(scene.workspace, {"undo", "7", "--redo", "--yes"}).code == 0);
+  CHECK(content_of(scene.workspace.project() + "/src/a.cc") == "rewritten\n");
+  const Outcome outside = call(scene.workspace, {"undo", "7", "--yes", "--only", "../home"});
+  CHECK(outside.code == 2);
+  CHECK(holds(outside.err, "is not in"));
+}
+
+TEST_CASE("orch undo as JSON") {
+  const Destroyed scene;
+  const Outcome list = call(scene.workspace, {"undo", "7", "--list", "--json"});
+  REQUIRE(list.code == 0);
+  const Json plan = Json::parse(list.out);
+  CHECK(plan.at("run") == scene.run.id());
+  CHECK(plan.at("changes").size() == 5);
+  CHECK(call(scene.workspace, {"undo", "7", "--json"}).code == 2);
+  CHECK(scene.is_destroyed());
+  const Outcome done = call(scene.workspace, {"undo", "7", "--json", "--yes"});
+  REQUIRE(done.code == 0);
+  const Json report = Json::parse(done.out);
+  CHECK(report.at("failures").empty());
+  CHECK(report.at("done").size() == 4);
+  CHECK(fs::exists(report.at("kept_in").get<std::string>() + "/manifest"));
+  scene.check_undone();
+}
+
+TEST_CASE("nothing is undone under a running session") {
+  const Workspace workspace;
+  workspace.write("project/a", "one\n");
+  const Gate gate(workspace.file("gate"));
+  Program run(workspace.shell("rm a; echo gone; read word < " + workspace.file("gate")));
+  run.wait_for_output("gone");
+  std::string folder;
+  for (const auto& entry : fs::directory_iterator(workspace.state() + "/runs")) {
+    folder = entry.path().string();
+  }
+  workspace.write("project/a", "one\n");
+  take_snapshot(workspace, folder);
+  fs::remove(workspace.project() + "/a");
+  const Outcome refused = call(workspace, {"undo", "7", "--yes"});
+  CHECK(refused.code == 2);
+  CHECK(holds(refused.err, "orch-7 is at work there; end it first: orch kill 7"));
+  CHECK_FALSE(fs::exists(workspace.project() + "/a"));
+  CHECK(call(workspace, {"undo", "7", "--dry-run"}).code == 0);
+  gate.let_through();
+  CHECK(run.finish().code == 0);
+  CHECK(call(workspace, {"undo", "7", "--yes"}).code == 0);
+  CHECK(content_of(workspace.project() + "/a") == "one\n");
+}
+
+TEST_CASE("runs that do not exist, are another repository's or have no snapshot") {
+  const Destroyed scene;
+  CHECK(call(scene.workspace, {"undo", "no-such", "--yes"}).code == 4);
+  Launch elsewhere = scene.workspace.orch({"undo", "7", "--yes"});
+  elsewhere.cwd = scene.workspace.file("home");
+  const Outcome refused = Program(elsewhere).finish();
+  CHECK(refused.code == 2);
+  CHECK(holds(refused.err, scene.run.id() + ", to be named in full"));
+  CHECK(scene.is_destroyed());
+  elsewhere = scene.workspace.orch({"undo", scene.run.id(), "--yes"});
+  elsewhere.cwd = scene.workspace.file("home");
+  CHECK(Program(elsewhere).finish().code == 0);
+  scene.check_undone();
+  fs::remove_all(scene.run.path + "/snapshot");
+  CHECK(call(scene.workspace, {"undo", "7", "--yes"}).code == 4);
+}
+
+TEST_CASE("a snapshot that is not possible is one line and 125") {
+  const Workspace workspace;
+  workspace.write("project/a", "one\n");
+  for (const std::string& folder :
+       {workspace.project() + "/snapshot", workspace.file("no/such/folder")}) {
+    const Outcome outcome = call(workspace, {"snapshot", "--work-dir", ".", "--to", folder});
+    INFO(outcome.err);
+    CHECK(outcome.code == 125);
+    CHECK(lines_of(outcome.err).size() == 1);
+    CHECK(holds(outcome.err, "no snapshot, so no undo of this run"));
+  }
+  const Outcome gone = call(workspace, {"snapshot", "--work-dir", "no-such", "--to", "/tmp/x"});
+  CHECK(gone.code == 125);
+}
+
+TEST_CASE("git's environment does not lead a snapshot elsewhere") {
+  const Destroyed scene;
+  scene.workspace.write("other/HEAD", "ref: refs/heads/main\n");
+  Launch undo = scene.workspace.orch({"undo", "7", "--yes"});
+  undo.env.push_back("GIT_DIR=" + scene.workspace.file("other"));
+  undo.env.push_back("GIT_WORK_TREE=" + scene.workspace.file("other"));
+  CHECK(Program(undo).finish().code == 0);
+  scene.check_undone();
+  CHECK(content_of(scene.workspace.file("other/HEAD")) == "ref: refs/heads/main\n");
+}

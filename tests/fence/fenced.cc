@@ -1,0 +1,66 @@
+#include "fenced.h"
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <stdexcept>
+
+namespace fs = std::filesystem;
+using namespace orch::fence;
+
+Yard::Yard() {
+  std::string made = (fs::current_path() / "fence-XXXXXX").string();
+  if (::mkdtemp(made.data()) == nullptr) throw std::runtime_error("mkdtemp");
+  path_ = fs::canonical(made).string();
+  for (const char* folder : {"out", "home", "work", "scratch"}) fs::create_directory(path(folder));
+}
+
+Yard::~Yard() {
+  std::error_code failure;
+  fs::remove_all(path_, failure);
+}
+
+std::string Yard::write(std::string_view name, std::string_view text) const {
+  const std::string file = path(name);
+  fs::create_directories(fs::path(file).parent_path());
+  std::ofstream(file, std::ios::binary) << text;
+  return file;
+}
+
+Request Yard::request() const {
+  Request request;
+  request.work_dir = path("work");
+  request.home = path("home");
+  request.scratch = path("scratch");
+  return request;
+}
+
+Plan Yard::plan(Network network) const {
+  Offer offer = find_offer("");
+  Request wanted = request();
+  wanted.network = std::move(network);
+  return make_plan(offer, wanted).value();
+}
+
+std::string text_of(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  return std::string(std::istreambuf_iterator<char>(in), {});
+}
+
+int inside(const Plan& plan, const std::function<int()>& action) {
+  constexpr int kNotShutIn = 255;
+  const pid_t child = ::fork();
+  if (child == 0) ::_exit(enter(plan) ? action() : kNotShutIn);
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : kNotShutIn;
+}
+
+int error_inside(const Plan& plan, const std::function<long()>& call) {
+  return inside(plan, [&call] { return call() == -1 ? errno : 0; });
+}

@@ -1,0 +1,57 @@
+#include "repo/manifest.h"
+
+#include <catch2/catch.hpp>
+
+using namespace orch::repo;
+
+namespace {
+
+Manifest sample(const std::string& path = "src/a\nb\xff") {
+  Manifest manifest;
+  manifest.work_dir = "/w";
+  manifest.taken_ns = 7;
+  manifest.archives = {"archive-1"};
+  KeptEntry kept;
+  kept.entry.path = path;
+  kept.entry.node = {Kind::kFile, 0644, 1, 2, 3, -4, 5, 6};
+  kept.kept = Kept::kArchived;
+  kept.offset = 9;
+  manifest.roots.resize(2);
+  manifest.roots[0].spec.path = "/w";
+  manifest.roots[0].entries.push_back(kept);
+  manifest.roots[1].spec = {"/git", true};
+  return manifest;
+}
+
+}  // namespace
+
+TEST_CASE("a manifest survives the way through its text") {
+  const Manifest before = sample();
+  const auto after = manifest_from_text(to_text(before));
+  REQUIRE(after.ok());
+  CHECK(to_text(*after) == to_text(before));
+  CHECK(after->roots[0].entries[0].entry.path == "src/a\nb\xff");
+  CHECK(after->roots[0].entries[0].entry.node == before.roots[0].entries[0].entry.node);
+  CHECK(after->roots[1].spec.shared);
+}
+
+TEST_CASE("a manifest whose paths leave their root is refused") {
+  for (const char* path : {"", "..", "../x", "a/../b", "/etc/passwd", "a//b", "a/", ".", "a/."}) {
+    INFO(path);
+    CHECK_FALSE(manifest_from_text(to_text(sample(path))).ok());
+  }
+  Manifest manifest = sample();
+  manifest.archives = {"../archive"};
+  CHECK_FALSE(manifest_from_text(to_text(manifest)).ok());
+  manifest = sample();
+  manifest.roots[0].entries[0].archive = 1;
+  CHECK_FALSE(manifest_from_text(to_text(manifest)).ok());
+}
+
+TEST_CASE("a torn manifest is an error, wherever it was torn") {
+  const std::string text = to_text(sample());
+  for (size_t length = 0; length < text.size(); ++length) {
+    INFO(length);
+    CHECK_FALSE(manifest_from_text(text.substr(0, length)).ok());
+  }
+}

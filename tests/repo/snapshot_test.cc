@@ -1,0 +1,242 @@
+#include "repo/snapshot.h"
+
+#include <sys/resource.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <csignal>
+#include <filesystem>
+
+#include "scene.h"
+
+namespace fs = std::filesystem;
+using orch::repo::Act;
+using orch::repo::SnapshotPlan;
+using orch::repo::take_snapshot;
+
+namespace {
+
+SnapshotPlan plan_of(const Scene& scene, const std::string& folder) {
+  return {.work_dir = scene.work(),
+          .folder = scene.file(folder),
+          .previous = "",
+          .limits = {},
+          .settled_ns = 0,
+          .roots = {}};
+}
+
+bool is_noted(const orch::repo::SnapshotReport& report, const std::string& text) {
+  return std::any_of(report.notes.begin(), report.notes.end(),
+                     [&](const std::string& note) { return note.find(text) != std::string::npos; });
+}
+
+}  // namespace
+
+TEST_CASE("a snapshot is for its owner alone, and counts what it keeps") {
+  const Scene scene;
+  scene.sh("echo 12345 > a; mkdir d; echo 123 > d/b; ln -s a l");
+  const auto report = scene.snapshot();
+  CHECK(report.files == 2);
+  CHECK(report.bytes == 10);
+  CHECK(report.written_bytes > 10);
+  CHECK(report.notes.empty());
+  struct stat info {};
+  REQUIRE(::stat(scene.snapshot_folder().c_str(), &info) == 0);
+  CHECK((info.st_mode & 07777) == 0700);
+  for (const auto& entry : fs::directory_iterator(scene.snapshot_folder())) {
+    REQUIRE(::stat(entry.path().c_str(), &info) == 0);
+    CHECK((info.st_mode & 07777) == 0600);
+  }
+}
+
+TEST_CASE("a snapshot that an agent could reach is refused, and leaves nothing behind") {
+  const Scene scene;
+  scene.sh("mkdir inside; ln -s work ../alias");
+  for (const char* folder : {"work/snapshot", "work/inside/snapshot", "alias/snapshot"}) {
+    const auto report = take_snapshot(plan_of(scene, folder));
+    REQUIRE_FALSE(report.ok());
+    CHECK(report.error().text.find("would lie within") != std::string::npos);
+    CHECK_FALSE(fs::exists(scene.file(folder)));
+  }
+}
+
+TEST_CASE("too many files are no snapshot, and leave nothing behind") {
+  const Scene scene;
+  scene.sh("touch a b c d");
+  SnapshotPlan plan = plan_of(scene, "snapshot");
+  plan.limits.entries = 3;
+  CHECK_FALSE(take_snapshot(plan).ok());
+  CHECK_FALSE(fs::exists(scene.snapshot_folder()));
+}
+
+TEST_CASE("when space is short the largest untracked folders are left out, and said") {
+  if (!has_git()) return;
+  const Scene scene;
+  scene.sh(
+      "git init -q; mkdir -p node_modules/x src; head -c 5000 /dev/zero > node_modules/x/y; "
+      "head -c 9000 /dev/zero > src/tracked; git add src; echo SECRET > .env; echo u > src/new; "
+      "head -c 3000 /dev/zero > large");
+  SnapshotPlan plan = plan_of(scene, "snapshot");
+  plan.limits.other_bytes = 5000;
+  plan.limits.file_bytes = 6000;
+  const auto report = take_snapshot(plan);
+  REQUIRE(report.ok());
+  CHECK(report->notes.size() == 1);
+  CHECK(is_noted(*report, "node_modules"));
+  const std::string gone = "rm -rf node_modules src .env large";
+  scene.sh(gone);
+  const auto undone = scene.undo();
+  CHECK(scene.sh("cat .env src/new; wc -c < src/tracked; wc -c < large") ==
+        "SECRET\nu\n9000\n3000\n");
+  CHECK_FALSE(fs::exists(scene.work() + "/node_modules/x/y"));
+  const auto manifest = orch::repo::read_manifest(scene.snapshot_folder());
+  const auto bytes = orch::repo::KeptBytes::open(scene.snapshot_folder(), *manifest);
+  const auto changes = orch::repo::plan_undo(*manifest, *bytes, {});
+  REQUIRE(changes.ok());
+  REQUIRE(changes->size() == 1);
+  CHECK(changes->front().act == Act::kCannot);
+  CHECK(changes->front().path == "node_modules/x/y");
+}
+
+TEST_CASE("a socket, and a file that may not be read, are named and the rest is kept") {
+  const Scene scene;
+  scene.sh("python3 -c 'import socket; socket.socket(socket.AF_UNIX).bind(\"sock\")'; echo a > a");
+  const auto report = scene.snapshot();
+  CHECK(report.files == 1);
+  CHECK(is_noted(report, "sock"));
+}
+
+TEST_CASE("git's lock is named, not kept") {
+  if (!has_git()) return;
+  const Scene scene;
+  scene.sh("git init -q; touch a; git add a; touch .git/index.lock");
+  CHECK(is_noted(scene.snapshot(), "git is at work"));
+  scene.sh("rm -rf .git");
+  scene.undo();
+  CHECK(scene.sh("git ls-files") == "a\n");
+  CHECK_FALSE(fs::exists(scene.work() + "/.git/index.lock"));
+}
+
+TEST_CASE("a full disk is no snapshot, and leaves nothing behind") {
+  const Scene scene;
+  scene.sh("head -c 3000000 /dev/zero > a");
+  struct rlimit before {};
+  REQUIRE(::getrlimit(RLIMIT_FSIZE, &before) == 0);
+  std::signal(SIGXFSZ, SIG_IGN);
+  const rlimit limit{1'500'000, before.rlim_max};
+  REQUIRE(::setrlimit(RLIMIT_FSIZE, &limit) == 0);
+  const auto report = take_snapshot(plan_of(scene, "snapshot"));
+  REQUIRE(::setrlimit(RLIMIT_FSIZE, &before) == 0);
+  std::signal(SIGXFSZ, SIG_DFL);
+  REQUIRE_FALSE(report.ok());
+  CHECK(report.error().text.find("File too large") != std::string::npos);
+  CHECK_FALSE(fs::exists(scene.snapshot_folder()));
+}
+
+TEST_CASE("what has not changed since the last snapshot is shared, and outlives it") {
+  const Scene scene;
+  scene.sh("head -c 500000 /dev/urandom > big; echo 1 > small; mkdir d; echo 2 > d/e");
+  const auto tree = picture(scene.work());
+  REQUIRE(take_snapshot(plan_of(scene, "first")).ok());
+  SnapshotPlan second = plan_of(scene, "snapshot");
+  second.previous = scene.file("first");
+  const auto report = take_snapshot(second);
+  REQUIRE(report.ok());
+  CHECK(report->files == 3);
+  CHECK(report->written_bytes < 2000);
+  REQUIRE(orch::repo::remove_snapshot(scene.file("first")).ok());
+  scene.sh("rm -rf big small d");
+  scene.undo();
+  CHECK(picture(scene.work()) == tree);
+}
+
+TEST_CASE("a file that changed since is read anew, with the same size and time as well") {
+  const Scene scene;
+  scene.sh("echo one > a; touch -d '2020-01-01' a");
+  REQUIRE(take_snapshot(plan_of(scene, "first")).ok());
+  scene.sh("echo two > a; touch -d '2020-01-01' a");
+  SnapshotPlan second = plan_of(scene, "snapshot");
+  second.previous = scene.file("first");
+  REQUIRE(take_snapshot(second).ok());
+  scene.sh("rm a");
+  scene.undo();
+  CHECK(scene.sh("cat a") == "two\n");
+}
+
+TEST_CASE(
+    "many objects are linked, and one that was written to in place is a failure, not a file") {
+  if (!has_git()) return;
+  const Scene scene;
+  make_repository(scene);
+  SnapshotPlan plan = plan_of(scene, "snapshot");
+  plan.limits.copied_objects = 0;
+  const std::string git = git_picture(scene);
+  const auto tree = picture(scene.work());
+  REQUIRE(take_snapshot(plan).ok());
+  SECTION("removed") {
+    scene.sh("rm -rf ./* .git .env .gitignore");
+    scene.undo();
+    CHECK(picture(scene.work()) == tree);
+    CHECK(git_picture(scene) == git);
+  }
+  SECTION("written to") {
+    scene.sh("for f in .git/objects/pack/*.pack; do chmod u+w $f; : > $f; done");
+    const auto report = orch::repo::undo({scene.snapshot_folder(), {}, ""});
+    REQUIRE(report.ok());
+    REQUIRE(report->failures.size() == 1);
+    CHECK(report->failures[0].find("has lost its bytes") != std::string::npos);
+  }
+}
+
+TEST_CASE("an undo can be undone, and only some paths be brought back") {
+  const Scene scene;
+  scene.sh("mkdir d; echo a > d/a; echo b > b");
+  scene.snapshot();
+  scene.sh("echo later > d/a; rm b; echo new > d/new");
+  SECTION("redo") {
+    const auto undone = orch::repo::undo({scene.snapshot_folder(), {}, scene.file("present")});
+    REQUIRE(undone.ok());
+    CHECK(scene.sh("cat d/a b d/new") == "a\nb\nnew\n");
+    REQUIRE(orch::repo::undo({scene.file("present"), {}, ""}).ok());
+    CHECK(scene.sh("cat d/a d/new") == "later\nnew\n");
+  }
+  SECTION("only") {
+    scene.undo({{scene.work() + "/b"}, false});
+    CHECK(scene.sh("cat d/a b") == "later\nb\n");
+    scene.sh("rm -rf d");
+    scene.undo({{scene.work() + "/d/a"}, false});
+    CHECK(scene.sh("cat d/a; stat -c %a d") == "a\n755\n");
+  }
+}
+
+TEST_CASE("an undo that was interrupted is done again") {
+  const Scene scene;
+  scene.sh("mkdir d; for i in 1 2 3 4 5 6 7 8 9; do echo $i > d/$i; done");
+  const auto tree = picture(scene.work());
+  scene.snapshot();
+  // As one leaves it that was killed: some files back, a temporary one half written.
+  scene.sh("rm -rf d; mkdir -m 700 d; echo 1 > d/1; printf x > d/.orch-undo-4711");
+  scene.undo();
+  CHECK(picture(scene.work()) == tree);
+}
+
+TEST_CASE("a folder in which a snapshot was cut off is none") {
+  const Scene scene;
+  scene.sh("echo a > a");
+  scene.snapshot();
+  fs::remove(scene.snapshot_folder() + "/manifest");
+  CHECK_FALSE(orch::repo::undo({scene.snapshot_folder(), {}, ""}).ok());
+}
+
+TEST_CASE("an archive that lost its end is told, and the other files come back") {
+  const Scene scene;
+  scene.sh("echo first > a; head -c 100000 /dev/zero > b");
+  scene.snapshot();
+  scene.sh("rm a b; truncate -s 50 ../snapshot/archive-*");
+  const auto report = orch::repo::undo({scene.snapshot_folder(), {}, ""});
+  REQUIRE(report.ok());
+  CHECK(report->failures.size() == 1);
+  CHECK(scene.sh("cat a") == "first\n");
+  CHECK_FALSE(fs::exists(scene.work() + "/b"));
+}
