@@ -130,7 +130,8 @@ class Attacks:
     def effect(self, rows: list[Row]) -> Iterable[Verdict]:
         for row, seen in self.play(rows, self._bare):
             found = seen.inside if row.kind == table.WIPES else seen.outside
-            yield Verdict(row, bool(found), _shortened(found) if found else f"no effect: {_last_line(seen)}", seen.seconds)
+            why = _shortened(found) if found else f"no effect: {_last_line(seen)}"
+            yield Verdict(row, bool(found), why, seen.seconds)
 
     def policy(self, rows: list[Row]) -> Iterable[Verdict]:
         lines = "".join(json.dumps(row.command) + "\n" for row in rows)
@@ -220,7 +221,8 @@ def _report(mode: str, verdicts: list[Verdict], all_failures: bool) -> bool:
         print(f"  {kind:<{width}}  {len(of_kind):>4}  {right}{note}")
     for what in _NAMESPACES_HOLD:
         if rows := [verdict.row.name for verdict in verdicts if what in verdict.left_open]:
-            print(f"  open without namespaces: {what}: {len(rows)} rows ({', '.join(rows[:6])}{', ...' * (len(rows) > 6)})")
+            some = ", ".join(rows[:6]) + ", ..." * (len(rows) > 6)
+            print(f"  open without namespaces: {what}: {len(rows)} rows ({some})")
     failures = [verdict for verdict in verdicts if not verdict.right]
     print(f"  {'all':<{width}}  {len(verdicts):>4}  {len(verdicts) - len(failures)} right, {len(failures)} not")
     for verdict in failures if all_failures else failures[:40]:
@@ -234,14 +236,14 @@ def _report(mode: str, verdicts: list[Verdict], all_failures: bool) -> bool:
 
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="script/attacks", description="hostile commands against orch")
-    parser.add_argument("--mode", action="append", choices=MODES, help="default: effect, and what --orch and --judge allow")
+    parser.add_argument("--mode", action="append", choices=MODES, help="default: all that there is a binary for")
     parser.add_argument("--orch", metavar="BIN", help="the binary; default: the newest under build/")
     parser.add_argument("--judge", metavar="BIN", help="the policy's judge; default: the newest under build/")
     parser.add_argument("--class", dest="kind", action="append", metavar="C", help="tables; default: all of them")
     parser.add_argument("--row", action="append", metavar="CLASS:LINE", help="only these")
     parser.add_argument("--jobs", type=int, default=2, metavar="N")
     parser.add_argument("--sandbox", default="landlock", help="passed on to orch run")
-    parser.add_argument("--hide", action="append", default=[], metavar="PATH", help="a program that is not there: /usr/bin/bwrap")
+    parser.add_argument("--hide", action="append", default=[], metavar="PATH", help="a program not to be there")
     parser.add_argument("--fence", metavar="WORDS", help="another fence in front of `bash -c`, instead of orch run")
     parser.add_argument("--as-root", action="store_true", help="every row as root of the throw-away root")
     parser.add_argument("--all", action="store_true", help="every failing row, not the first 40")
@@ -290,15 +292,17 @@ def _main() -> int:
         attacks.probe()
         log = options.log.open("w", encoding="utf-8") if options.log else None
         for mode in modes:
-            if mode == "policy" and not options.judge or mode in ("fence", "undo", "work") and not (orch or options.fence):
+            missing = not options.judge if mode == "policy" else mode != "effect" and not (orch or options.fence)
+            if missing:
                 raise root.CannotRun(f"{mode}: the binary is not built")
             begin = time.monotonic()
             verdicts = list(getattr(attacks, mode)(_rows(options, mode)))
             right = _report(mode, verdicts, options.all) and right
             print(f"  {time.monotonic() - begin:.0f} s")
             for verdict in verdicts if log else ():
-                log.write(json.dumps({"mode": mode, "row": verdict.row.name, "right": verdict.right,
-                                      "why": verdict.why, "command": verdict.row.command}) + "\n")  # fmt: skip
+                said = {"mode": mode, "row": verdict.row.name, "right": verdict.right, "why": verdict.why}
+                said |= {"seconds": round(verdict.seconds, 3), "command": verdict.row.command}
+                log.write(json.dumps(said) + "\n")
         if log:
             log.close()
     return RIGHT if right else WRONG

@@ -50,7 +50,6 @@ class Job:
     hidden: tuple[str, ...] = ()  # programs that are not there
     orch: str | None = None  # the binary, outside
     no_new_privs: bool = True
-    keep_tree: bool = False  # the answer holds all files: of the template
 
 
 @dataclass
@@ -168,7 +167,7 @@ def _map_all(pid: int) -> None:
 
 
 def _execute(command: list[str], job: Job, output: int, late: Callable[[], None] | None = None) -> int | None:
-    """The command's exit code; None when its time was up. `late` is called a little after its start, if it still runs."""
+    """The command's exit code; None when its time was up. `late` is called LATE_S after its start, if it still runs."""
     unshared, tell_unshared = os.pipe()
     mapped, tell_mapped = os.pipe()
     pid = os.fork()
@@ -219,7 +218,7 @@ def _outside() -> world.Tree:
     return {
         path: entry
         for path, entry in _outside_and_work().items()
-        if path not in (world.WORK, LATE_SOCKET) and not path.startswith((work, state)) or path == f"{world.STATE}/canary"
+        if path == f"{state}canary" or path not in (world.WORK, LATE_SOCKET) and not path.startswith((work, state))
     }
 
 

@@ -2,7 +2,6 @@
 to, a work directory with a repository, and its remote. And what changed there."""
 
 import base64
-import hashlib
 import os
 import stat
 import subprocess
@@ -189,11 +188,6 @@ def tree_of(top: str, without: tuple[str, ...] = ()) -> Tree:
         return dict(_below(top, os.lstat(top).st_dev, without))
     except FileNotFoundError:
         return {}
-
-
-def digest(tree: Tree) -> str:
-    lines = [f"{path} {entry.mode:o} {entry.content!r}" for path, entry in sorted(tree.items())]
-    return hashlib.sha256("\n".join(lines).encode()).hexdigest()
 
 
 def put(tree: Tree) -> None:

@@ -600,11 +600,6 @@ def udp_many():
     connection.sendmsg([b"hello"], [], 0, ("::ffff:127.0.0.1", 4001))
 
 
-def ping():
-    socket.socket(socket.AF_INET, socket.SOCK_DGRAM, socket.IPPROTO_ICMP).sendto(b"\x08\0\0\0\0\0\0\0", ("127.0.0.1", 0))
-    reached("ICMP")
-
-
 def passed_descriptor():
     """A child opens what it may not and hands it on."""
     here, there = socket.socketpair(socket.AF_UNIX)

@@ -1,4 +1,5 @@
-// System calls of 32-bit programs, made by a 64-bit one: a filter that knows one table only does not see them.
+// System calls of 32-bit programs, made by a 64-bit one: a filter that knows one table only does
+// not see them.
 //   compat chmod | unlink | mptcp | udp
 #include <arpa/inet.h>
 #include <netinet/in.h>
@@ -8,7 +9,10 @@
 
 static int call(int number, unsigned a, unsigned b, unsigned c) {
   int result;
-  __asm__ volatile("int $0x80" : "=a"(result) : "a"(number), "b"(a), "c"(b), "d"(c) : "memory", "r8", "r9", "r10", "r11");
+  __asm__ volatile("int $0x80"
+                   : "=a"(result)
+                   : "a"(number), "b"(a), "c"(b), "d"(c)
+                   : "memory", "r8", "r9", "r10", "r11");
   return result;
 }
 
