@@ -20,13 +20,32 @@ base::Result<LaunchPlan> plan_launch(const Manifest& manifest, const LaunchReque
       return base::usage_error("agent " + manifest.name + " has no option for " + name);
     }
     for (const std::string& word : words->second) {
+      if (word == "{file}") {
+        if (request.system_prompt_file.empty()) {
+          return base::usage_error("agent " + manifest.name +
+                                   " reads its system prompt itself: name a regular file");
+        }
+        plan.argv.push_back(request.system_prompt_file);
+        continue;
+      }
       const size_t hole = word.find("{}");
       std::string argument = word;
       if (hole != std::string::npos) argument.replace(hole, 2, *value);
+      if (hole != std::string::npos && value == &request.system_prompt) plan.untold = *value;
       plan.argv.push_back(std::move(argument));
     }
   }
   return plan;
+}
+
+std::vector<std::string> told_argv(const LaunchPlan& plan) {
+  std::vector<std::string> argv = plan.argv;
+  if (plan.untold.empty()) return argv;
+  for (std::string& word : argv) {
+    if (word.ends_with(plan.untold))
+      word.replace(word.size() - plan.untold.size(), std::string::npos, "…");
+  }
+  return argv;
 }
 
 }  // namespace orch::adapters

@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
+#include <cstring>
 #include <span>
 #include <string>
 #include <vector>
@@ -25,6 +26,30 @@ constexpr const char* kFooter = R"(Examples:
   orch replay output.cast --json         the statuses of a recording
 
 Exit codes are explained by: orch run --help)";
+
+// A prompt is nobody else's: ps shows "…" in its place. What follows -- stays.
+void hide_prompt(int argc, char** argv) {
+  std::vector<std::string> words(argv, argv + argc);
+  const auto dashes = std::find(words.begin(), words.end(), "--");
+  bool hidden = false;
+  for (auto word = words.begin(); word != dashes; ++word) {
+    const bool has_value =
+        word->starts_with("--prompt=") || (word->starts_with("-p") && word->size() > 2);
+    const bool before_value = *word == "-p" || *word == "--prompt";
+    if (has_value) word->resize(word->starts_with("--") ? word->find('=') + 1 : 2);
+    if (before_value && word + 1 != dashes) (++word)->clear();
+    if (!has_value && !before_value) continue;
+    *word += "…";
+    hidden = true;
+  }
+  // The words lie behind each other (execve(2)); where they have less room they are cut.
+  char* const end = argv[argc - 1] + std::strlen(argv[argc - 1]);
+  if (!hidden || end < argv[0]) return;
+  std::string all;
+  for (const std::string& word : words) all += word + '\0';
+  all.resize(static_cast<size_t>(end - argv[0]), '\0');
+  std::memcpy(argv[0], all.data(), all.size());
+}
 
 // One line that names the remedy, where CLI11 would print several.
 int usage(const CLI::ParseError& error, CLI::App& app, const std::string& first_word) {
@@ -55,6 +80,7 @@ int run_app(int argc, char** argv) {
   if (first_word == "launch") return run_launch(std::span(words).subspan(1));
   if (first_word == "snapshot") return run_snapshot(std::span(words).subspan(1));
   guard_standard_streams();
+  if (first_word == "run") hide_prompt(argc, argv);
   // What follows -- is a program's own command line, of no concern to the parser.
   const auto dashes = std::find(words.begin(), words.end(), "--");
   std::vector<std::string> command(dashes == words.end() ? dashes : dashes + 1, words.end());

@@ -62,6 +62,13 @@ base::Result<std::string> read_text(const std::string& path, size_t max_bytes) {
   return text ? text : base::usage_error("cannot " + text.error().text);
 }
 
+std::string regular_file(const std::string& path) {
+  std::error_code failure;
+  if (!fs::is_regular_file(path, failure)) return "";
+  const fs::path file = fs::canonical(path, failure);
+  return failure ? "" : file.string();
+}
+
 base::Result<std::string> resolve_folder(const std::string& path) {
   std::error_code failure;
   const fs::path folder = fs::canonical(path, failure);

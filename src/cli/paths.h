@@ -20,6 +20,9 @@ inline constexpr size_t kMaxTextBytes = 1 << 20;
 // one.
 base::Result<std::string> read_text(const std::string& path, size_t max_bytes = kMaxTextBytes);
 
+// The absolute path of a regular file; "" when it is none.
+std::string regular_file(const std::string& path);
+
 // The absolute path of a folder that exists.
 base::Result<std::string> resolve_folder(const std::string& path);
 

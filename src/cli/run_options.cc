@@ -133,6 +133,7 @@ Result<adapters::LaunchPlan> launch_of(const RunOptions& options, const AgentCho
     Result<std::string> text = read_text(options.system_prompt_file);
     if (!text) return text.error();
     request.system_prompt = std::move(text).value();
+    request.system_prompt_file = regular_file(options.system_prompt_file);
   }
   Result<adapters::LaunchPlan> plan = adapters::plan_launch(*choice.manifest, request);
   if (plan && plan->argv.front() == kSelf) plan->argv.front() = self;

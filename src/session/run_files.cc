@@ -20,7 +20,7 @@ store::RunRecord record_of(const store::RunDir& dir, const SessionSetup& setup,
   record.issue = setup.issue;
   record.session = store::session_name(setup.issue);
   record.agent = setup.manifest->name;
-  record.argv = setup.launch.argv;
+  record.argv = adapters::told_argv(setup.launch);
   record.cwd = setup.cwd;
   record.repository = setup.repository;
   record.manager = "native";

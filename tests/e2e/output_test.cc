@@ -275,6 +275,33 @@ TEST_CASE("on a CI runner no command and no mode passes on what the runner would
   }
 }
 
+TEST_CASE("a prompt is in no command line that others can read, nor is a system prompt recorded") {
+  const Workspace workspace;
+  for (const Words& words :
+       std::vector<Words>{{"-p", "a secret"}, {"--prompt=a secret"}, {"-pa secret"}}) {
+    Words all{"run", "7", "--agent", "demo", "--until", "exit", "--output", "text"};
+    all.insert(all.end(), words.begin(), words.end());
+    Program program(workspace.orch(all));
+    program.wait_for_output("a");
+    const std::string line = content_of("/proc/" + std::to_string(program.pid()) + "/cmdline");
+    CHECK(line.find("secret") == std::string::npos);
+    CHECK(line.find("…") != std::string::npos);
+    CHECK(line.find("--agent") != std::string::npos);
+  }
+  Json manifest = Json::parse(content_of(ORCH_SOURCE_DIR "/src/adapters/manifests/demo.json"));
+  manifest["name"] = "told";
+  manifest["program"] = {"sh", "-c", "true"};
+  manifest["options"]["system_prompt"] = {"-c", "instructions={}"};
+  workspace.write("home/.config/orch/adapters/told.json", manifest.dump());
+  const Outcome outcome =
+      Program(workspace.orch({"run", "8", "--agent", "told", "--until", "exit", "--system-prompt",
+                              workspace.write("system.md", "a secret")}))
+          .finish();
+  CHECK(outcome.code == 0);
+  const RunFolder run = workspace.run_of("8");
+  CHECK(run.record.at("argv").back() == "instructions=…");
+}
+
 TEST_CASE("what nobody would see in an agent's words is written out, and kept as it is in JSON") {
   const Workspace workspace;
   const std::string hidden = "a\u202eb\u200bc\u2028d";
