@@ -1,6 +1,7 @@
 // The fence around an agent, and what a run says of it. What the kernel holds is tested in
 // tests/fence; here it is that a run asks for it.
 #include <catch2/catch.hpp>
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 
