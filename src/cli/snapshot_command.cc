@@ -48,7 +48,7 @@ std::string previous_snapshot(const std::string& folder, const std::string& work
   std::reverse(folders.begin(), folders.end());
   if (folders.size() > kRunsLookedAt) folders.resize(kRunsLookedAt);
   for (const store::RunFolder& run : folders) {
-    const std::string snapshot = run.path + "/snapshot";
+    std::string snapshot = run.path + "/snapshot";
     std::error_code failure;
     if (snapshot == folder || !fs::exists(snapshot + "/manifest", failure)) continue;
     const std::optional<store::RunRecord> record = store::record_of(run);
