@@ -125,6 +125,12 @@ std::optional<Flow> CommandJudge::judge_builtin(std::string_view program, const 
       if (looks_up && word.text != "]" && word.text != "[" && is_evaluated(word.text))
         cannot_read();
     }
+  } else if (program == "wait") {  // -p NAME[...]
+    if (std::any_of(words.begin(), words.end(), [](const ShellWord& word) {
+          return word.text.find_first_of("[`$") != std::string::npos;
+        })) {
+      cannot_read();
+    }
   } else if (is_one_of(program, {"fg", "bg", "suspend"})) {
     return Flow{};
   } else {

@@ -229,6 +229,7 @@ Flow CommandJudge::judge_loop(const ShellCommand& command, const Flow& input) {
   Flow output;
   for (int round = 0; round < 3 && steps_ <= kMaxSteps; ++round) {
     const ShellState before = state_;
+    const size_t effects_before = effects_.count();
     if (!command.name.empty()) set_variable(command.name, value);
     for (size_t i = 0; i < command.bodies.size(); ++i) {
       const bool condition = i + 1 < command.bodies.size();
@@ -238,7 +239,8 @@ Flow CommandJudge::judge_loop(const ShellCommand& command, const Flow& input) {
     }
     ended_ = false;
     state_ = ShellState::joined(before, state_);
-    if (state_ == before) break;
+    const bool same = state_ == before;
+    if (same && (round > 0 || effects_.count() == effects_before)) break;
     if (round == 1) {
       state_.dir.reset();
       state_.forget_variables();
@@ -289,7 +291,12 @@ Flow CommandJudge::judge_test(const ShellCommand& command) {
       }
       const bool text = part.kind == WordPart::Kind::kText &&
                         part.text.find_first_of("[`$(") != std::string::npos;
-      if (text || (assigned && !is_number(value))) cannot_read();
+      bool names = false;  // a variable whose value is evaluated in its turn
+      if (part.kind == WordPart::Kind::kText) {
+        const std::string held = expansion_.value_of(part.text, &names);
+        names = names && !held.empty() && !is_number(held);
+      }
+      if (text || names || (assigned && !is_number(value))) cannot_read();
     }
   }
   return {};
