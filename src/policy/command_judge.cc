@@ -332,7 +332,9 @@ void CommandJudge::assign(const Assignment& assignment, bool alone) {
     expansion_.append_words(item, items);
   }
   if (!assignment.whole) value = {kAnyText};
-  if (!is_harmless_variable(assignment.name, value, where())) cannot_read();
+  const bool harmless = alone ? is_harmless_variable(assignment.name, value, where())
+                              : is_harmless_export(assignment.name, value, where());
+  if (!harmless) cannot_read();
   if (assignment.name == "PATH") searches_elsewhere_ = true;
   if (assignment.name == "HOME") moved_home_ = true;
   if (!alone) return;

@@ -179,7 +179,7 @@ Flow CommandJudge::judge_wrapped(std::string_view program, const Wrapped& wrappe
     const size_t equals = assignment.text.find('=');
     const std::string_view name = std::string_view(assignment.text).substr(0, equals);
     const std::string_view value = std::string_view(assignment.text).substr(equals + 1);
-    if (!is_name(name) || !is_harmless_variable(name, value, where())) cannot_read();
+    if (!is_name(name) || !is_harmless_export(name, value, where())) cannot_read();
     if (name == "PATH") searches_elsewhere_ = true;
     if (name == "HOME") moved_home_ = true;
   }

@@ -282,6 +282,14 @@ void judge_uploads(const ProgramOptions& options, bool curl, const ProgramCall& 
     }
   }
   if (!curl) return;
+  for (const std::string_view name : {"-w", "--write-out"}) {
+    for (const ShellWord& format : options.values(name)) {  // %output{FILE}
+      if (format.text.find('{') != std::string::npos &&
+          format.text.find("output") != std::string::npos) {
+        call.verdict().cannot_read();
+      }
+    }
+  }
   for (const std::string_view name :
        {"-d", "--data", "--data-binary", "--data-ascii", "--data-urlencode", "--json", "-F",
         "--form", "--url-query", "-H", "--header", "-b", "--cookie", "--variable",

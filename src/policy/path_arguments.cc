@@ -68,13 +68,14 @@ bool is_long(std::string_view text) {
 }  // namespace
 
 bool may_lead_out(std::string_view text, const Whereabouts& where, PathScope scope) {
-  const bool option = text.size() > 1 && text[0] == '-' && text[1] != '-';
-  if (option && leads_out(text.substr(behind_letters(text)), where, scope)) return true;
   for (size_t i = 0; i < text.size(); ++i) {
     if (i > 0 && kBeforePath.find(text[i - 1]) == std::string_view::npos) continue;
-    const bool address = text.substr(i).starts_with("//") && i > 1 && text[i - 1] == ':' &&
+    const std::string_view rest = text.substr(i);
+    const bool address = rest.starts_with("//") && i > 1 && text[i - 1] == ':' &&
                          !text.substr(0, i - 1).ends_with("file");
-    if (!address && leads_out(text.substr(i), where, scope)) return true;
+    const bool option = rest.size() > 1 && rest[0] == '-' && rest[1] != '-';
+    if (option && leads_out(rest.substr(behind_letters(rest)), where, scope)) return true;
+    if (!address && leads_out(rest, where, scope)) return true;
   }
   return false;
 }

@@ -146,9 +146,12 @@ void judge_by_rule(const ProgramRule& rule, const ProgramCall& call) {
   for (const ShellWord& folder : options.values_of_kind('@')) judge_folder(folder, call);
   const Words& operands = options.operands();
   const bool pure = rule.kind == Kind::kReads && !matters;
-  const bool all = rule.kind == Kind::kCompiles || rule.kind == Kind::kBuilds;
+  const bool builds = rule.kind == Kind::kBuilds;
+  const bool all = builds || rule.kind == Kind::kCompiles;
   if (!pure) {
-    judge_path_arguments(call, rule.options, all ? PathScope::kAll : PathScope::kOptions);
+    // One rule stands for many build programs, and their letters differ.
+    judge_path_arguments(call, builds ? std::string_view() : rule.options,
+                         all ? PathScope::kAll : PathScope::kOptions);
   }
   if (!pure && !all) note_copies(options.values_of_kind('>'), call);
   switch (rule.kind) {
