@@ -176,6 +176,9 @@ void judge_interpreter(const ProgramCall& call, const Flow& input) {
     const std::string& text = call.words[i].text;
     const bool option = (text.size() > 1 && text[0] == '-') || call.words[i].unknown();
     if (!option) break;
+    const bool attached =
+        script && text.size() > 2 && text != "-pe" && is_one_of(text.substr(0, 2), {"-e", "-p"});
+    if (attached) call.verdict().cannot_read();
     own.push_back(script && text == "-pe" ? exact_word("-p") : call.words[i]);
     if (text == "--") {
       ++i;

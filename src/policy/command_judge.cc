@@ -72,17 +72,34 @@ Flow CommandJudge::judge_text(std::string_view text, const Flow& input) {
   ++depth_;
   Flow output = judge_list(*script, input);
   --depth_;
+  if (depth_ == 0 && !traps_.empty()) judge_traps();  // with what was written since
   return output;
 }
 
 Flow CommandJudge::judge_list(const ShellList& list, const Flow& input) {
   Flow output;
+  const size_t effects_before = effects_.count();
   for (const AndOrList& item : list.items) {
     const bool first = &item == &list.items.front();
     output = merged(std::move(output), judge_and_or(item, first ? input : rest_of(input)));
     if (steps_ > kMaxSteps) break;
   }
+  judge_background(list, effects_before);
   return output;
+}
+
+// What runs beside other commands may find what those write later.
+void CommandJudge::judge_background(const ShellList& list, size_t effects_before) {
+  if (effects_.count() == effects_before) return;
+  const ShellState after = state_;
+  const auto failure = failure_;
+  const bool ended = ended_;
+  for (const AndOrList& item : list.items) {
+    if (item.background && steps_ <= kMaxSteps) judge_and_or(item, Flow::unknown());
+  }
+  state_ = after;
+  failure_ = failure;
+  ended_ = ended;
 }
 
 // Two states are followed: after success and after failure.
@@ -123,10 +140,17 @@ Flow CommandJudge::judge_and_or(const AndOrList& list, const Flow& input) {
 Flow CommandJudge::judge_pipeline(const ShellPipeline& pipeline, const Flow& input) {
   if (pipeline.commands.size() == 1) return judge_command(pipeline.commands.front(), input);
   const ShellState start = state_;
+  const size_t effects_before = effects_.count();
   Flow flow = input;
   for (const ShellCommand& command : pipeline.commands) {
     state_ = start;
     flow = judge_command(command, flow);
+    ended_ = false;
+  }
+  for (const ShellCommand& command : pipeline.commands) {  // they run at the same time
+    if (command.kind == Kind::kSimple || effects_.count() == effects_before) continue;
+    state_ = start;
+    judge_command(command, Flow::unknown());
     ended_ = false;
   }
   state_ = start;

@@ -401,7 +401,13 @@ void CommandJudge::judge_remote(const Words& words, const Flow& input) {
 }
 
 // find START... -exec COMMAND {} ;
-void CommandJudge::judge_find_commands(const Words& words, const Flow&) {
+void CommandJudge::judge_find_commands(const Words& all, const Flow&) {
+  Words words = all;  // without what stands before the starts
+  while (!words.empty() &&
+         (is_one_of(words[0].text, {"-H", "-P", "-D"}) || words[0].text.starts_with("-O"))) {
+    const long taken = words[0].text == "-D" && words.size() > 1 ? 2 : 1;
+    words.erase(words.begin(), words.begin() + taken);
+  }
   std::string start = ".";
   if (!words.empty() && !words.front().text.starts_with('-')) start = words.front().text;
   size_t starts = 0;

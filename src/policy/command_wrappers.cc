@@ -70,7 +70,7 @@ constexpr Wrapper kWrappers[] = {
     {"unbuffer", "", ""},
     {"xvfb-run", "", "-s= -n= -e> --server-args= --server-num= --error-file>"},
     {"caffeinate", "", "-t= -w="},
-    {"strace", "", "-e= -o> -p! -s= -E= -u= -S= --output>"},
+    {"strace", "", "-e= -o> -p! -s= -E! -u= -S= --output>"},
     {"ltrace", "", "-e= -o> -p! -s= --output>"},
     {"valgrind", "",
      "--log-file> --xml-file> --trace-children --db-command! --vgdb! --suppressions="},

@@ -64,6 +64,8 @@ void judge_find(const ProgramCall& call) {
       if (!begun) starts.push_back(call.words[i]);
       continue;
     }
+    const bool follows = is_one_of(text, {"-L", "-follow"}) && !call.effects.linked.empty();
+    if (follows || text == "-files0-from") call.verdict().cannot_read();
     const bool before = is_one_of(text, {"-H", "-L", "-P", "-D"}) || text.starts_with("-O");
     if (text == "-D") ++i;  // before the starts, with what is to be shown
     if (before) continue;
@@ -74,7 +76,6 @@ void judge_find(const ProgramCall& call) {
                                        "-true", "-not", "!", "(", ")"});
     const bool writes = text.starts_with("-fprint") || text == "-fls";
     if (writes && i + 1 < call.words.size()) judge_target(call.words[i + 1], call);
-    if (text == "-files0-from") call.verdict().cannot_read();
   }
   if (!deletes) return;
   if (starts.empty()) starts.push_back(exact_word("."));
@@ -232,6 +233,11 @@ void judge_tar(const ProgramCall& call) {
   const bool lists = options.has("-t") || options.has("--list");
   if (extracts) {
     if (folders.empty()) folders.push_back(exact_word("."));
+    Words archives = options.values("-f");
+    for (const ShellWord& archive : options.values("--file")) archives.push_back(archive);
+    if (archives.empty() || archives.back().text == "-" || names_input(archives.back())) {
+      call.effects.written.add("", "", false);
+    }
     judge_targets(folders, call);
     for (const ShellWord& top : options.values("--one-top-level")) judge_target(top, call);
     for (const ShellWord& change : options.values("--transform")) {
@@ -271,7 +277,9 @@ void judge_upload(std::string_view path, const ProgramCall& call) {
     secret = secret || name.find(word) != std::string::npos;
   }
   const ShellWord file = exact_word(path.substr(0, path.find(';')));
-  if (secret || place_of(file, call.where) != Place::kAllowed) call.verdict().cannot_read();
+  if (secret || may_lead_out(path, call.where, PathScope::kStrange) ||
+      place_of(file, call.where) != Place::kAllowed)
+    call.verdict().cannot_read();
 }
 
 void judge_uploads(const ProgramOptions& options, bool curl, const ProgramCall& call) {

@@ -79,8 +79,8 @@ void read_overridden(JsonMembers& in, std::vector<DenyEntry>& out) {
   }
 }
 
-// A mode of the agent in which it asks for nothing; of a dialog that its manifest does not know, by its
-// words.
+// A mode of the agent in which it asks for nothing; of a dialog that its manifest does not know, by
+// its words.
 bool asks_for_bypass(const DialogRequest& request) {
   if (request.action == DialogRequest::Action::kBypass) return true;
   std::string said = request.title;

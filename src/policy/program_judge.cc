@@ -78,7 +78,11 @@ void judge_settings(const ProgramCall& call) {
     const size_t equals = word.text.find('=');
     const bool names_program = equals != std::string::npos && !word.text.starts_with('-') &&
                                is_dangerous_name(std::string_view(word.text).substr(equals + 1));
-    if (names_program || !is_plain_setting(word.text, call.where)) call.verdict().cannot_read();
+    const bool expands = word.text.find("${") != std::string::npos ||
+                         word.text.find("$(") != std::string::npos ||
+                         word.text.find('`') != std::string::npos;
+    if (names_program || expands || !is_plain_setting(word.text, call.where))
+      call.verdict().cannot_read();
   }
 }
 
@@ -118,7 +122,8 @@ void judge_compiler(const ProgramCall& call, const ProgramOptions& options) {
     return word.text == "-" || names_input(word);
   };
   // What it makes of a text that the command gave is the command's code.
-  if (std::any_of(options.operands().begin(), options.operands().end(), reads_input)) {
+  const bool none = options.operands().empty() && call.program == "as";
+  if (none || std::any_of(options.operands().begin(), options.operands().end(), reads_input)) {
     call.effects.written.add("", "", false);
   }
 }
@@ -167,13 +172,15 @@ void judge_by_rule(const ProgramRule& rule, const ProgramCall& call) {
       return note_copies(operands, call);
     case Kind::kWritesSecond:
       note_copies(operands, call);
+      if (call.program == "split") call.effects.written.add("", "", false);  // its names are made
       for (size_t i = 1; i < operands.size(); ++i) judge_target(operands[i], call);
       return;
     case Kind::kBuilds:
       // "make install" writes where the project says, which is seldom below it.
       for (const ShellWord& operand : operands) {
-        const bool installs = is_one_of(operand.text, {"install", "uninstall"}) &&
-                              is_one_of(call.program, {"make", "gmake", "ninja", "meson", "just"});
+        const bool of_project = operand.text == "uninstall" || operand.text == "install";
+        const bool installs = of_project && is_one_of(call.program, {"make", "gmake", "ninja",
+                                                                     "meson", "just", "go"});
         if (installs) call.verdict().suspect(DenyEntry::kOutsideWrite, false);
       }
       if (is_told_by_input(call)) call.verdict().cannot_read();
