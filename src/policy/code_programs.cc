@@ -28,6 +28,18 @@ void judge_script_files(const ProgramOptions& options, const ProgramCall& call) 
   }
 }
 
+// "--profile=FILE"; the suffix of "-i" may be a path.
+void judge_long_options(const ProgramCall& call) {
+  for (const ShellWord& word : call.words) {
+    const bool option = word.text.starts_with("--") || word.text.starts_with("-i");
+    const bool script = is_one_of(word.text.substr(0, word.text.find('=')),
+                                  {"--expression", "--source", "--assign", "--field-separator"});
+    if (option && !script && may_lead_out(word.text, call.where, PathScope::kStrange)) {
+      call.verdict().suspect(DenyEntry::kOutsideWrite, false);
+    }
+  }
+}
+
 void judge_sed(const ProgramCall& call) {
   const ProgramOptions options(
       call.words,
@@ -56,6 +68,7 @@ void judge_sed(const ProgramCall& call) {
     judge_written(written, call);
   }
   judge_script_files(options, call);
+  judge_long_options(call);
   if (options.has("--follow-symlinks")) call.verdict().cannot_read();
   if (!in_place) return;
   for (const ShellWord& file : files) {
@@ -76,6 +89,7 @@ void judge_awk(const ProgramCall& call) {
   for (ShellWord& script : options.values("--source")) scripts.push_back(script);
   const bool from_file = options.has("-f") || options.has("--file");
   judge_script_files(options, call);
+  judge_long_options(call);
   if (scripts.empty() && !from_file && !options.operands().empty()) {
     scripts.push_back(options.operands().front());
   }
@@ -130,6 +144,7 @@ void judge_module(const ProgramCall& call, const Words& operands) {
                  "asyncio", "sqlite3", "zipapp",  "ctypes", "bdb",        "doctest"})) {
     return call.verdict().cannot_read();
   }
+  judge_path_arguments({module, rest, call.where, call.effects}, "", PathScope::kStrange);
   if (module == "venv") return judge_targets(ProgramOptions(rest, "--prompt=").operands(), call);
   if (module == "json.tool") {
     if (rest.size() > 1) judge_target(rest[1], call);

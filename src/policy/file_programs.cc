@@ -363,7 +363,7 @@ void judge_download(const ProgramCall& call) {
 void judge_patch(const ProgramCall& call) {
   const ProgramOptions options(call.words,
                                "-d@ --directory@ -o> --output> -i= --input= -p= --strip= -r> "
-                               "--reject-file> -B= --prefix= -z= --suffix= -Y= -V= -D= -e! --ed!");
+                               "--reject-file> -B> --prefix> -z> --suffix> -Y= -V= -D= -e! --ed!");
   if (!options.understood() || options.may_be_any()) call.verdict().cannot_read();
   judge_path_arguments(call, "-i= --input= -d=", PathScope::kOptions);
   judge_targets(options.values_of_kind('>'), call);
@@ -403,10 +403,12 @@ bool judge_file_program(const ProgramCall& call) {
     const ProgramOptions options(call.words, "-TT! -T! --unzip-command! -O> -b> --out> -x= -i= -m");
     if (!options.understood() || options.may_be_any()) call.verdict().cannot_read();
     judge_targets(options.values_of_kind('>'), call);
+    judge_path_arguments(call, "-x= -i=", PathScope::kAll);
     if (!options.operands().empty()) judge_target(options.operands()[0], call);
     if (options.has("-m")) judge_targets(options.operands(), call);
   } else if (is_one_of(program, {"ar"})) {
     if (call.words.size() > 1) judge_target(call.words[1], call);
+    judge_path_arguments(call, "", PathScope::kAll);
     if (has_letter(call.words, 'x')) judge_folder(exact_word("."), call);
   } else {
     return false;

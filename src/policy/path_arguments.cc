@@ -28,6 +28,7 @@ bool leads_out(std::string_view text, const Whereabouts& where, PathScope scope)
       return false;
     path.replace(0, 1 + user.size(), user.empty() ? home_of(where.work_dir) : "/home/~");
   }
+  if (path == "/" && text.size() > 1) return false;  // "a / b"
   const bool climbs = path == ".." || path.starts_with("../") ||
                       path.find("/../") != std::string::npos || path.ends_with("/..");
   if (!path.starts_with('/') && !climbs) return false;

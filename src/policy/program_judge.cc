@@ -24,7 +24,7 @@ bool is_code(std::string_view path) {
          !is_one_of(ending, {"log",  "out",  "output", "result", "results", ".txt", ".log",
                              ".md",  ".out", ".csv",   ".html",  ".css",    ".png", ".svg",
                              ".xml", ".tmp", ".bak",   ".diff",  ".patch",  ".rst", ".lst",
-                             ".err", ".dot", ".gz",    ".tgz",   ".zip"}) ||
+                             ".err", ".dot", ".pid",   ".gz",    ".tgz",    ".zip"}) ||
          name == "CMakeLists.txt" || name == "requirements.txt";
 }
 
