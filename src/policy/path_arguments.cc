@@ -41,7 +41,7 @@ bool leads_out(std::string_view text, const Whereabouts& where, PathScope scope)
 // Where a path may begin directly behind an option's letters: "-o/x", "-MF../x".
 size_t behind_letters(std::string_view text) {
   const size_t letters = std::min(text.find_first_of("/.~", 1), text.size());
-  const bool few = letters <= 4 || text.substr(letters).starts_with("../");
+  const bool few = letters <= 5 || text.substr(letters).starts_with("../");
   return few ? letters : text.size();
 }
 
@@ -60,6 +60,17 @@ Known known_as(std::string_view word, std::string_view specification) {
     if (attached) return Known::kWithValue;
   }
   return Known::kNo;
+}
+
+// "@FILE", "--config=FILE": more arguments, and the command itself wrote them.
+bool holds_written_arguments(const ShellWord& word, const ProgramCall& call) {
+  if (call.effects.written.empty()) return false;
+  const size_t mark = word.text.find('@');
+  const bool config = word.text.starts_with("--config");
+  if (mark == std::string::npos) return config;
+  const std::optional<NamedPath> named =
+      path_of(exact_word(std::string_view(word.text).substr(mark + 1)), call.where);
+  return config || !named || call.effects.written.find(named->path) != nullptr;
 }
 
 bool is_long(std::string_view text) {
@@ -93,6 +104,7 @@ void judge_path_arguments(const ProgramCall& call, std::string_view known, PathS
   bool behind_long = false;
   for (size_t i = 0; i < call.words.size(); ++i) {
     const ShellWord& word = call.words[i];
+    if (holds_written_arguments(word, call)) call.verdict().cannot_read();
     options_end = options_end || word.text == "--";
     const bool option = !options_end && word.text.size() > 1 && word.text[0] == '-';
     const Known as = option ? known_as(word.text, known) : Known::kNo;
