@@ -12,8 +12,8 @@
 #include "cli/guardian_command.h"
 #include "cli/hook_command.h"
 #include "cli/launch_command.h"
-#include "cli/snapshot_command.h"
 #include "cli/runner_guard.h"
+#include "cli/snapshot_command.h"
 #include "demo/demo.h"
 
 namespace orch::cli {

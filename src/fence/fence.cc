@@ -6,8 +6,11 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <filesystem>
 #include <optional>
 #include <string_view>
+#include <system_error>
+#include <utility>
 
 #include "fence/capabilities.h"
 #include "fence/git_folders.h"
@@ -120,8 +123,9 @@ std::string unfenceable(const std::string& work_dir, const std::string& home,
                         const std::string& state_dir) {
   for (const auto& [path, what] :
        {std::pair(home, "your home directory"), std::pair(state_dir, "orch's own records")}) {
-    const std::optional<std::string> real = resolved(path);
-    if (real && is_within(*real, work_dir)) {
+    std::error_code failure;  // of what is not there yet, its place counts
+    const std::string real = std::filesystem::weakly_canonical(path, failure).string();
+    if (!path.empty() && !failure && is_within(real, work_dir)) {
       return work_dir + " holds " + what + ", so a fence around it would hold nothing";
     }
   }

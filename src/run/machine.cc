@@ -199,7 +199,8 @@ void Machine::on(TimeMs now, const agent::DialogOpened& opened) {
     tell_dialog(request, "", "");
     return leave_dialog(now);
   }
-  const policy::Decision decision = policy_->decide({plan_.agent, request, plan_.work_dir, plan_.fenced});
+  const policy::Decision decision =
+      policy_->decide({plan_.agent, request, plan_.work_dir, plan_.fenced});
   const std::optional<size_t> option = policy::option_for(request, decision.answer);
   tell_dialog(request, option ? request.options[*option].text : "", decision.rule);
   if (!option) {

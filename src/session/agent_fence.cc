@@ -50,9 +50,9 @@ base::Result<std::string> make_scratch() {
   return base::system_error("fence: a folder for temporary files in /tmp", errno);
 }
 
-// Removes what `name` is in the folder `parent`. Tools make folders that cannot be written (go's module
-// cache), and somebody may still be at work in them: everything is reached through its folder's
-// descriptor, and no link is followed.
+// Removes what `name` is in the folder `parent`. Tools make folders that cannot be written (go's
+// module cache), and somebody may still be at work in them: everything is reached through its
+// folder's descriptor, and no link is followed.
 void remove_at(int parent, const char* name, int depth) {
   constexpr int kDeepest = 256;
   const base::Fd folder(::openat(parent, name, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
@@ -147,7 +147,9 @@ AgentFence::~AgentFence() { remove_at(AT_FDCWD, scratch_.c_str(), 0); }
 
 std::string AgentFence::snapshot() const {
   std::error_code failure;
-  return !plan_.snapshot.empty() && fs::exists(plan_.snapshot + "/manifest", failure) ? plan_.snapshot : "";
+  return !plan_.snapshot.empty() && fs::exists(plan_.snapshot + "/manifest", failure)
+             ? plan_.snapshot
+             : "";
 }
 
 std::string AgentFence::snapshot_note() const {

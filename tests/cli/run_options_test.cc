@@ -74,7 +74,7 @@ TEST_CASE("the defaults are those that are documented") {
   const Scene scene;
   const RunSetup setup = prepared(asking_demo(scene, "do it"));
   CHECK(setup.output == OutputMode::kText);
-  CHECK(setup.note.empty());
+  CHECK(setup.notes.empty());
   REQUIRE(setup.sessions.size() == 1);
   const auto& session = setup.sessions.front();
   CHECK(session.issue == "7");
@@ -171,7 +171,7 @@ TEST_CASE("a command after the dashes is run until it exits, without a prompt") 
   RunOptions options = options_in(scene, "");
   options.command = {"make", "-j2"};
   const RunSetup setup = prepared(options);
-  CHECK(setup.note.empty());
+  CHECK(setup.notes.empty());
   CHECK(setup.sessions.front().launch.argv == options.command);
   CHECK(setup.sessions.front().plan.until == Until::kExit);
   CHECK(setup.sessions.front().plan.prompt.empty());
@@ -206,13 +206,13 @@ TEST_CASE("without --agent the first installed is taken, and said") {
   REQUIRE_FALSE(nothing);
   CHECK(nothing.error().code == ErrorCode::kNotFound);
   scene.write_program("bin/gemini");
-  CHECK(mentions(prepared(options).note, "gemini"));
+  CHECK(mentions(prepared(options).notes.at(0), "gemini"));
   scene.write_program("bin/codex");
   const RunSetup setup = prepared(options);
-  CHECK(mentions(setup.note, "codex"));
+  CHECK(mentions(setup.notes.at(0), "codex"));
   CHECK(setup.sessions.front().launch.argv.front() == "codex");
   options.issues = {"demo"};
-  CHECK(prepared(options).note.empty());
+  CHECK(prepared(options).notes.empty());
   options.agent = "gemini";
   CHECK(prepared(options).sessions.front().launch.argv.front() == "gemini");
   options.agent = "nobody";

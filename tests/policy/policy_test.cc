@@ -98,7 +98,6 @@ TEST_CASE("What was not seen whole is never allowed, of whatever kind and by wha
   const Policy allows = parsed(R"({"rules":[{"text":".","answer":"allow"}]})");
   for (const Cause cause : {Cause::kPermission, Cause::kPlan, Cause::kTrust, Cause::kLogin}) {
     DialogFacts facts = asked(cause);
-    facts.request.tool = "Read";
     facts.request.action = Action::kRead;
     facts.request.complete = false;
     CHECK(Policy::all().decide(facts) == unreadable);
@@ -129,7 +128,6 @@ TEST_CASE("Tools of servers and fetches are left to a person unless a rule allow
   CHECK(Policy::all().decide(tool) == Decision{Answer::kNone, "policy:all"});
   const Policy policy = parsed(R"({"rules":[{"text":"Title","answer":"allow"}]})");
   CHECK(policy.decide(tool) == Decision{Answer::kAllow, "rule:#1"});
-  tool.request.tool = "Read";
   tool.request.action = Action::kRead;
   CHECK(Policy::all().decide(tool) == kByAll);
 }
@@ -171,7 +169,6 @@ TEST_CASE("Under a fence a file may leave what cannot be read to the kernel") {
 
 TEST_CASE("Another request that mentions a destructive command is undecided") {
   DialogFacts fetch = asked(Cause::kPermission);
-  fetch.request.tool = "Read";
   fetch.request.action = Action::kRead;
   fetch.request.body = "rm -rf /";
   CHECK(Policy::all().decide(fetch) == Decision{Answer::kNone, "denylist:remove-root"});

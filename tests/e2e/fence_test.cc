@@ -1,0 +1,150 @@
+// The fence around an agent, and what a run says of it. What the kernel holds is tested in
+// tests/fence; here it is that a run asks for it.
+#include <catch2/catch.hpp>
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+
+#include "workspace.h"
+
+using namespace orch::e2e;
+
+namespace {
+
+bool machine_has_a_fence(const Workspace& workspace) {
+  const Outcome outcome = Program(workspace.orch({"doctor", "--json"})).finish();
+  REQUIRE(outcome.code == 0);
+  const Json fence = Json::parse(outcome.out).at("fence");
+  const bool some = fence.at("landlock") > 0;
+  if (!some) WARN("this kernel has no Landlock: nothing is tested");
+  return some;
+}
+
+}  // namespace
+
+TEST_CASE("a fenced program writes in its work directory and not beside it") {
+  const Workspace workspace;
+  if (!machine_has_a_fence(workspace)) return;
+  const Outcome outcome =
+      Program(workspace.shell("echo in > in; echo out > ../out; test -w \"$TMPDIR\" && echo t > "
+                              "\"$TMPDIR\"/t; ls \"$TMPDIR\"",
+                              {"--sandbox", "landlock"}))
+          .finish();
+  CHECK(outcome.code == 0);
+  CHECK(std::filesystem::exists(workspace.project() + "/in"));
+  CHECK_FALSE(std::filesystem::exists(workspace.file("out")));
+  const RunFolder run = workspace.run_of();
+  const Json& layers = run.result.at("sandbox").at("layers");
+  CHECK(std::find(layers.begin(), layers.end(), "landlock") != layers.end());
+  CHECK(run.result.at("sandbox").at("network") == "all");
+  CHECK(run.transcript.find("t\n") != std::string::npos);
+}
+
+TEST_CASE("--write and --read widen the fence") {
+  const Workspace workspace;
+  if (!machine_has_a_fence(workspace)) return;
+  workspace.write("home/.netrc", "machine example");
+  workspace.write("more/file", "");
+  const std::string script = "cat ../home/.netrc; echo x > ../more/new && echo wrote";
+  CHECK(Program(workspace.shell(script, {"--sandbox", "landlock"})).finish().code != 0);
+  CHECK_FALSE(std::filesystem::exists(workspace.file("more/new")));
+  const Outcome wider = Program(workspace.shell(script,
+                                                {"--write", workspace.file("more"), "--read",
+                                                 workspace.file("home/.netrc")},
+                                                "8"))
+                            .finish();
+  CHECK(wider.code == 0);
+  CHECK(wider.out.find("machine example") != std::string::npos);
+  CHECK(std::filesystem::exists(workspace.file("more/new")));
+}
+
+TEST_CASE("the fence stands whenever a policy answers, and is gone when that is said") {
+  const Workspace workspace;
+  if (!machine_has_a_fence(workspace)) return;
+  Program(workspace.demo("permission", {"--approve", "all"})).finish();
+  CHECK_FALSE(workspace.run_of().result.at("sandbox").is_null());
+  Program(workspace.demo("permission", {"--approve", "all", "--sandbox", "none"}, "8")).finish();
+  CHECK(workspace.run_of("8").result.at("sandbox").is_null());
+  Program(workspace.demo("default", {}, "9")).finish();
+  CHECK(workspace.run_of("9").result.at("sandbox").is_null());
+}
+
+TEST_CASE("what a fenced run destroyed comes back") {
+  const Workspace workspace;
+  if (!machine_has_a_fence(workspace)) return;
+  workspace.write("project/kept/file", "kept");
+  workspace.write("project/.env", "secret");
+  Program(workspace.shell("rm -rf * .env", {"--sandbox", "landlock"})).finish();
+  CHECK_FALSE(std::filesystem::exists(workspace.project() + "/kept"));
+  CHECK(workspace.run_of().result.at("snapshot").is_string());
+  CHECK(Program(workspace.orch({"undo", "7", "--yes"})).finish().code == 0);
+  CHECK(content_of(workspace.project() + "/kept/file") == "kept");
+  CHECK(content_of(workspace.project() + "/.env") == "secret");
+}
+
+TEST_CASE("--no-snapshot saves nothing") {
+  const Workspace workspace;
+  if (!machine_has_a_fence(workspace)) return;
+  Program(workspace.shell("true", {"--sandbox", "landlock", "--no-snapshot"})).finish();
+  CHECK(workspace.run_of().result.at("snapshot").is_null());
+  CHECK_FALSE(std::filesystem::exists(workspace.run_of().path + "/snapshot"));
+}
+
+TEST_CASE("a changed hook is said") {
+  const Workspace workspace;
+  if (!machine_has_a_fence(workspace)) return;
+  const Outcome outcome =
+      Program(workspace.shell("mkdir -p .git/hooks && echo evil > .git/hooks/post-commit",
+                              {"--sandbox", "landlock"}))
+          .finish();
+  CHECK(outcome.err.find(".git/hooks") != std::string::npos);
+  CHECK(workspace.run_of().result.at("sandbox").at("changed").size() == 1);
+}
+
+TEST_CASE("a fence that would hold nothing, or cannot be had, is refused in one line") {
+  const Workspace workspace;
+  const auto refused = [&workspace](const Words& words, const std::string& what) {
+    Words all{"run", "7"};
+    all.insert(all.end(), words.begin(), words.end());
+    all.insert(all.end(), {"--", "true"});
+    const Outcome outcome = Program(workspace.orch(all)).finish();
+    INFO(what << ": " << outcome.err);
+    CHECK(outcome.code == 2);
+    CHECK(outcome.err.find(what) != std::string::npos);
+  };
+  refused({"--sandbox", "docker"}, "--sandbox docker");
+  refused({"--sandbox", "jail"}, "auto, landlock or none");
+  refused({"--sandbox", "none", "--write", "/tmp"}, "--sandbox none");
+  if (!machine_has_a_fence(workspace)) return;
+  refused({"--sandbox", "landlock", "--net", "http"}, "--net http");
+  refused({"--sandbox", "landlock", "--write", workspace.file("missing")}, "missing");
+  refused({"--sandbox", "landlock", "--cwd", workspace.file("home")}, "home directory");
+  refused({"--sandbox", "landlock", "--cwd", "/"}, "home directory");
+}
+
+TEST_CASE("a program that does not exist is told as without a fence") {
+  const Workspace workspace;
+  if (!machine_has_a_fence(workspace)) return;
+  const Outcome outcome =
+      Program(workspace.orch({"run", "7", "--sandbox", "landlock", "--", "no-such-program"}))
+          .finish();
+  CHECK(outcome.code == 127);
+  CHECK(outcome.err.find("no-such-program") != std::string::npos);
+  CHECK_FALSE(workspace.has_state());
+}
+
+TEST_CASE("how a fenced program ends is how the run does") {
+  const Workspace workspace;
+  if (!machine_has_a_fence(workspace)) return;
+  Program(workspace.shell("exit 7", {"--sandbox", "landlock"})).finish();
+  CHECK(workspace.run_of().result.at("agent_exit_code") == 7);
+  // A shell that waits for TERM has the time to say good-bye.
+  Program patient(
+      workspace.shell("trap 'echo bye; exit 3' TERM; echo up; while :; do sleep 0.1; done",
+                      {"--sandbox", "landlock"}, "8"));
+  patient.wait_for_output("up");
+  patient.signal(SIGTERM);
+  patient.finish();
+  CHECK(workspace.run_of("8").result.at("agent_exit_code") == 3);
+  CHECK(workspace.run_of("8").transcript.find("bye") != std::string::npos);
+}
