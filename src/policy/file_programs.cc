@@ -66,8 +66,9 @@ void judge_find(const ProgramCall& call) {
     }
     const bool follows = is_one_of(text, {"-L", "-follow"}) && !call.effects.linked.empty();
     if (follows || text == "-files0-from") call.verdict().cannot_read();
-    const bool before = is_one_of(text, {"-H", "-L", "-P", "-D"}) || text.starts_with("-O");
-    if (text == "-D") ++i;  // before the starts, with what is to be shown
+    const bool before = !begun && starts.empty() &&
+                        (is_one_of(text, {"-H", "-L", "-P", "-D"}) || text.starts_with("-O"));
+    if (before && text == "-D") ++i;  // with what is to be shown
     if (before) continue;
     begun = true;
     deletes = deletes || text == "-delete";
@@ -279,7 +280,7 @@ void judge_upload(std::string_view path, const ProgramCall& call) {
   const ShellWord file = exact_word(path.substr(0, path.find(';')));
   if (secret || may_lead_out(path, call.where, PathScope::kStrange) ||
       place_of(file, call.where) != Place::kAllowed)
-    call.verdict().cannot_read();
+    call.verdict().suspect(DenyEntry::kPublish, false);
 }
 
 void judge_uploads(const ProgramOptions& options, bool curl, const ProgramCall& call) {

@@ -34,7 +34,7 @@ void judge_push(const ProgramCall& call) {
   bool forced = options.has("-f") || options.has("-d") || options.has("--force") ||
                 options.has("--force-with-lease") || options.has("--delete") ||
                 options.has("--mirror") || options.has("--prune");
-  bool certain = !options.may_be_any();
+  bool certain = !options.may_be_any() && !options.has("--stdin");  // refs from the input
   for (const ShellWord& operand : options.operands()) {
     const std::string ref = whole(operand.text);
     const char first = ref.empty() ? ' ' : ref[0];
