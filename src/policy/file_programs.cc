@@ -278,7 +278,7 @@ void judge_upload(std::string_view path, const ProgramCall& call) {
     secret = secret || name.find(word) != std::string::npos;
   }
   const ShellWord file = exact_word(path.substr(0, path.find(';')));
-  if (secret || may_lead_out(path, call.where, PathScope::kStrange) ||
+  if (secret || names_input(file) || may_lead_out(path, call.where, PathScope::kStrange) ||
       place_of(file, call.where) != Place::kAllowed)
     call.verdict().suspect(DenyEntry::kPublish, false);
 }
