@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "policy/interpreters.h"
+#include "policy/path_arguments.h"
 #include "policy/program_judge.h"
 #include "policy/program_options.h"
 #include "policy/program_text.h"
@@ -15,6 +16,28 @@ using Words = std::vector<ShellWord>;
 
 void judge_written(const std::vector<std::string>& files, const ProgramCall& call) {
   for (const std::string& file : files) judge_target(exact_word(file), call);
+}
+
+// "-f FILE": a script that is the project's.
+void judge_script_files(const ProgramOptions& options, const ProgramCall& call) {
+  Words files = options.values("-f");
+  for (ShellWord& file : options.values("--file")) files.push_back(file);
+  for (const ShellWord& file : files) {
+    if (file.text == "-" || !call.effects.written.empty()) call.verdict().cannot_read();
+    judge_run_file(file, call);
+  }
+}
+
+// "--profile=FILE"; the suffix of "-i" may be a path.
+void judge_long_options(const ProgramCall& call) {
+  for (const ShellWord& word : call.words) {
+    const bool option = word.text.starts_with("--") || word.text.starts_with("-i");
+    const bool script = is_one_of(word.text.substr(0, word.text.find('=')),
+                                  {"--expression", "--source", "--assign", "--field-separator"});
+    if (option && !script && may_lead_out(word.text, call.where, PathScope::kStrange)) {
+      call.verdict().suspect(DenyEntry::kOutsideWrite, false);
+    }
+  }
 }
 
 void judge_sed(const ProgramCall& call) {
@@ -44,7 +67,9 @@ void judge_sed(const ProgramCall& call) {
     if (!is_harmless_sed(script.text, written)) call.verdict().cannot_read();
     judge_written(written, call);
   }
-  if (from_file && !call.effects.written.empty()) call.verdict().cannot_read();
+  judge_script_files(options, call);
+  judge_long_options(call);
+  if (options.has("--follow-symlinks")) call.verdict().cannot_read();
   if (!in_place) return;
   for (const ShellWord& file : files) {
     judge_target(file, call);
@@ -63,7 +88,8 @@ void judge_awk(const ProgramCall& call) {
   Words scripts = options.values("-e");
   for (ShellWord& script : options.values("--source")) scripts.push_back(script);
   const bool from_file = options.has("-f") || options.has("--file");
-  if (from_file && !call.effects.written.empty()) call.verdict().cannot_read();
+  judge_script_files(options, call);
+  judge_long_options(call);
   if (scripts.empty() && !from_file && !options.operands().empty()) {
     scripts.push_back(options.operands().front());
   }
@@ -118,6 +144,7 @@ void judge_module(const ProgramCall& call, const Words& operands) {
                  "asyncio", "sqlite3", "zipapp",  "ctypes", "bdb",        "doctest"})) {
     return call.verdict().cannot_read();
   }
+  judge_path_arguments({module, rest, call.where, call.effects}, "", PathScope::kStrange);
   if (module == "venv") return judge_targets(ProgramOptions(rest, "--prompt=").operands(), call);
   if (module == "json.tool") {
     if (rest.size() > 1) judge_target(rest[1], call);
@@ -147,11 +174,12 @@ void judge_interpreter(const ProgramCall& call, const Flow& input) {
   const bool ruby = call.program.starts_with("ruby");
   const bool script = is_one_of(call.program, {"node", "nodejs", "bun", "deno", "tsx", "ts-node"});
   const std::string_view specification =
-      python ? "-c= -m= -W= -X= -Q= --check-hash-based-pycs="
+      python ? "-c= -m= -i! -W= -X= -Q= --check-hash-based-pycs="
       : perl ? "-e= -E= -I= -M! -m! -x! -d! -i -p -n -F= -0 -l"
       : ruby ? "-e= -r! -I= -x! -i! -C! -F="
       : script
-          ? "-e= --eval= -p= --print= -r! --require! --import! --loader! --experimental-loader! "
+          ? "-i! --interactive! -e= --eval= -p= --print= -r! --require! --import! --loader! "
+            "--experimental-loader! "
             "-C= --inspect-brk! --build-snapshot! --env-file= --test-reporter= --prof --title= "
             "--snapshot-blob! --run! --test-reporter-destination>"
           : "-r! -R! -B! -E! -e! -l! -d! -f! -z! -F!";
@@ -163,15 +191,17 @@ void judge_interpreter(const ProgramCall& call, const Flow& input) {
     const std::string& text = call.words[i].text;
     const bool option = (text.size() > 1 && text[0] == '-') || call.words[i].unknown();
     if (!option) break;
-    own.push_back(call.words[i]);
+    const bool attached =
+        script && text.size() > 2 && text != "-pe" && is_one_of(text.substr(0, 2), {"-e", "-p"});
+    if (attached) call.verdict().cannot_read();
+    own.push_back(script && text == "-pe" ? exact_word("-p") : call.words[i]);
     if (text == "--") {
       ++i;
       break;
     }
-    const ProgramOptions one({call.words[i], exact_word("\n")}, specification);
+    const ProgramOptions one({own.back(), exact_word("\n")}, specification);
     const bool takes_next = one.operands().empty();
-    const bool code = one.has("-c") || one.has("-m") || one.has("-e") || one.has("-E") ||
-                      one.has("--eval") || one.has("-p") || one.has("--print");
+    const bool code = one.has("-c") || one.has("-m");
     if (takes_next && i + 1 < call.words.size()) own.push_back(call.words[++i]);
     coded = python && code;
   }
@@ -186,9 +216,12 @@ void judge_interpreter(const ProgramCall& call, const Flow& input) {
     if (is_one_of(name, {"-p", "-E"}) && (python || ruby || (perl && name == "-p"))) continue;
     for (const ShellWord& code : options.values(name)) {
       has_code = true;
-      if (!is_harmless(call.program, code)) call.verdict().cannot_read();
+      const bool option = script && code.text.starts_with('-');  // "node -p -e CODE"
+      if (option || !is_harmless(call.program, code)) call.verdict().cannot_read();
     }
   }
+  judge_path_arguments({call.program, own, call.where, call.effects},
+                       "-c= -e= -E= --eval= -p= --print= -m= -I= -W=", PathScope::kAll);
   if (python && options.has("-m")) {
     Words words = options.values("-m");
     words.insert(words.end(), operands.begin(), operands.end());
@@ -228,6 +261,8 @@ void judge_interpreter(const ProgramCall& call, const Flow& input) {
     }
   }
   judge_run_file(files[0], call);
+  const Words rest(files.begin() + 1, files.end());
+  judge_path_arguments({call.program, rest, call.where, call.effects}, "", PathScope::kStrange);
 }
 
 void judge_run_file(const ShellWord& file, const ProgramCall& call) {
@@ -245,6 +280,9 @@ void judge_run_file(const ShellWord& file, const ProgramCall& call) {
     return call.verdict().cannot_read();
   if (!call.effects.written.empty() && call.effects.written.find(named->path) != nullptr) {
     call.verdict().cannot_read();
+  }
+  for (const std::string& copy : call.effects.copied) {
+    if (is_within(named->path, copy)) call.verdict().cannot_read();
   }
   if (is_within(named->path, "/dev") || is_within(named->path, "/proc"))
     call.verdict().cannot_read();

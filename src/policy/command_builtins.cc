@@ -125,6 +125,12 @@ std::optional<Flow> CommandJudge::judge_builtin(std::string_view program, const 
       if (looks_up && word.text != "]" && word.text != "[" && is_evaluated(word.text))
         cannot_read();
     }
+  } else if (program == "wait") {  // -p NAME[...]
+    if (std::any_of(words.begin(), words.end(), [](const ShellWord& word) {
+          return word.text.find_first_of("[`$") != std::string::npos;
+        })) {
+      cannot_read();
+    }
   } else if (is_one_of(program, {"fg", "bg", "suspend"})) {
     return Flow{};
   } else {
@@ -159,6 +165,10 @@ void CommandJudge::change_folder(const Words& words) {
 
 // export NAME=VALUE and the like.
 void CommandJudge::declare(std::string_view program, const Words& words) {
+  const bool exports =
+      program == "export" || std::any_of(words.begin(), words.end(), [](const ShellWord& word) {
+        return word.text.starts_with('-') && word.text.find('x') != std::string::npos;
+      });
   for (const ShellWord& word : words) {
     if (word.text.size() > 1 && (word.text[0] == '-' || word.text[0] == '+')) {
       if (word.text.find_first_of("niI") != std::string::npos && program != "export") cannot_read();
@@ -170,8 +180,10 @@ void CommandJudge::declare(std::string_view program, const Words& words) {
       cannot_read();
     } else if (equals != std::string::npos) {
       const bool added = name.ends_with('+');
+      if (exports && !is_harmless_export(name, word.text.substr(equals + 1), where()))
+        cannot_read();
       set_variable(name, added ? std::string{kAnyText} : word.text.substr(equals + 1));
-    } else if (program == "export" && (name == "BASH_ENV" || name == "ENV")) {
+    } else if (exports && !is_harmless_export(name, expansion_.value_of(name), where())) {
       cannot_read();
     } else if (program != "export" && program != "readonly") {
       set_variable(name, {kAnyText});

@@ -72,17 +72,34 @@ Flow CommandJudge::judge_text(std::string_view text, const Flow& input) {
   ++depth_;
   Flow output = judge_list(*script, input);
   --depth_;
+  if (depth_ == 0 && !traps_.empty()) judge_traps();  // with what was written since
   return output;
 }
 
 Flow CommandJudge::judge_list(const ShellList& list, const Flow& input) {
   Flow output;
+  const size_t effects_before = effects_.count();
   for (const AndOrList& item : list.items) {
     const bool first = &item == &list.items.front();
     output = merged(std::move(output), judge_and_or(item, first ? input : rest_of(input)));
     if (steps_ > kMaxSteps) break;
   }
+  judge_background(list, effects_before);
   return output;
+}
+
+// What runs beside other commands may find what those write later.
+void CommandJudge::judge_background(const ShellList& list, size_t effects_before) {
+  if (effects_.count() == effects_before) return;
+  const ShellState after = state_;
+  const auto failure = failure_;
+  const bool ended = ended_;
+  for (const AndOrList& item : list.items) {
+    if (item.background && steps_ <= kMaxSteps) judge_and_or(item, Flow::unknown());
+  }
+  state_ = after;
+  failure_ = failure;
+  ended_ = ended;
 }
 
 // Two states are followed: after success and after failure.
@@ -123,10 +140,17 @@ Flow CommandJudge::judge_and_or(const AndOrList& list, const Flow& input) {
 Flow CommandJudge::judge_pipeline(const ShellPipeline& pipeline, const Flow& input) {
   if (pipeline.commands.size() == 1) return judge_command(pipeline.commands.front(), input);
   const ShellState start = state_;
+  const size_t effects_before = effects_.count();
   Flow flow = input;
   for (const ShellCommand& command : pipeline.commands) {
     state_ = start;
     flow = judge_command(command, flow);
+    ended_ = false;
+  }
+  for (const ShellCommand& command : pipeline.commands) {  // they run at the same time
+    if (command.kind == Kind::kSimple || effects_.count() == effects_before) continue;
+    state_ = start;
+    judge_command(command, Flow::unknown());
     ended_ = false;
   }
   state_ = start;
@@ -229,6 +253,7 @@ Flow CommandJudge::judge_loop(const ShellCommand& command, const Flow& input) {
   Flow output;
   for (int round = 0; round < 3 && steps_ <= kMaxSteps; ++round) {
     const ShellState before = state_;
+    const size_t effects_before = effects_.count();
     if (!command.name.empty()) set_variable(command.name, value);
     for (size_t i = 0; i < command.bodies.size(); ++i) {
       const bool condition = i + 1 < command.bodies.size();
@@ -238,7 +263,8 @@ Flow CommandJudge::judge_loop(const ShellCommand& command, const Flow& input) {
     }
     ended_ = false;
     state_ = ShellState::joined(before, state_);
-    if (state_ == before) break;
+    const bool same = state_ == before;
+    if (same && (round > 0 || effects_.count() == effects_before)) break;
     if (round == 1) {
       state_.dir.reset();
       state_.forget_variables();
@@ -289,7 +315,12 @@ Flow CommandJudge::judge_test(const ShellCommand& command) {
       }
       const bool text = part.kind == WordPart::Kind::kText &&
                         part.text.find_first_of("[`$(") != std::string::npos;
-      if (text || (assigned && !is_number(value))) cannot_read();
+      bool names = false;  // a variable whose value is evaluated in its turn
+      if (part.kind == WordPart::Kind::kText) {
+        const std::string held = expansion_.value_of(part.text, &names);
+        names = names && !held.empty() && !is_number(held);
+      }
+      if (text || names || (assigned && !is_number(value))) cannot_read();
     }
   }
   return {};
@@ -325,7 +356,9 @@ void CommandJudge::assign(const Assignment& assignment, bool alone) {
     expansion_.append_words(item, items);
   }
   if (!assignment.whole) value = {kAnyText};
-  if (!is_harmless_variable(assignment.name, value, where())) cannot_read();
+  const bool harmless = alone ? is_harmless_variable(assignment.name, value, where())
+                              : is_harmless_export(assignment.name, value, where());
+  if (!harmless) cannot_read();
   if (assignment.name == "PATH") searches_elsewhere_ = true;
   if (assignment.name == "HOME") moved_home_ = true;
   if (!alone) return;

@@ -36,6 +36,7 @@ class CommandJudge {
 
   // The shell's grammar.
   Flow judge_list(const ShellList& list, const Flow& input);
+  void judge_background(const ShellList& list, size_t effects_before);
   Flow judge_and_or(const AndOrList& list, const Flow& input);
   Flow judge_pipeline(const ShellPipeline& pipeline, const Flow& input);
   Flow judge_command(const ShellCommand& command, Flow input);

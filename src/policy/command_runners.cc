@@ -6,6 +6,7 @@
 #include "policy/command_judge.h"
 #include "policy/environment.h"
 #include "policy/interpreters.h"
+#include "policy/path_arguments.h"
 #include "policy/program_options.h"
 
 namespace orch::policy {
@@ -58,7 +59,7 @@ std::string CommandJudge::program_of(const ShellWord& word) {
   if (!plain || text.empty() || text[0] == '=') return "";
   if (downloads_.hold(text)) suspect(DenyEntry::kPipeToShell, true);
   if (text.find('/') == std::string::npos) {
-    if (searches_elsewhere_ && !effects_.written.empty()) cannot_read();
+    if (searches_elsewhere_ && effects_.count() > 0) cannot_read();
     return text;
   }
   const std::string_view folder = std::string_view(text).substr(0, text.rfind('/'));
@@ -163,6 +164,11 @@ Flow CommandJudge::judge_wrapped(std::string_view program, const Wrapped& wrappe
   if (!wrapped.understood) cannot_read();
   const Whereabouts place = where();
   judge_targets(wrapped.targets, call(program, arguments, place));
+  if (wrapped.kind == Wrapped::Kind::kCommand && arguments.size() >= wrapped.words.size()) {
+    const Words own(arguments.begin(), arguments.end() - std::ssize(wrapped.words));
+    judge_path_arguments(call(program, own, place),
+                         "-a= --arg-file= -E= -e= -n=", PathScope::kOptions);
+  }
   const ShellState start = state_;
   for (const ShellWord& folder : wrapped.folders) {
     const std::optional<NamedPath> named = path_of(folder, where());
@@ -173,7 +179,7 @@ Flow CommandJudge::judge_wrapped(std::string_view program, const Wrapped& wrappe
     const size_t equals = assignment.text.find('=');
     const std::string_view name = std::string_view(assignment.text).substr(0, equals);
     const std::string_view value = std::string_view(assignment.text).substr(equals + 1);
-    if (!is_name(name) || !is_harmless_variable(name, value, where())) cannot_read();
+    if (!is_name(name) || !is_harmless_export(name, value, where())) cannot_read();
     if (name == "PATH") searches_elsewhere_ = true;
     if (name == "HOME") moved_home_ = true;
   }
@@ -297,6 +303,8 @@ Flow CommandJudge::judge_shell(std::string_view program, const Words& words, con
     judge_folder(exact_word("."), called);
     if (place_of(words[i], place) == Place::kOutside && !words[i].process) cannot_read();
     judge_run_file(words[i], called);
+    const Words rest(words.begin() + static_cast<long>(i) + 1, words.end());
+    judge_path_arguments(call(program, rest, place), "", PathScope::kStrange);
     return Flow::unknown();
   }
   return judge_input(input);
@@ -393,7 +401,13 @@ void CommandJudge::judge_remote(const Words& words, const Flow& input) {
 }
 
 // find START... -exec COMMAND {} ;
-void CommandJudge::judge_find_commands(const Words& words, const Flow&) {
+void CommandJudge::judge_find_commands(const Words& all, const Flow&) {
+  Words words = all;  // without what stands before the starts
+  while (!words.empty() &&
+         (is_one_of(words[0].text, {"-H", "-P", "-D"}) || words[0].text.starts_with("-O"))) {
+    const long taken = words[0].text == "-D" && words.size() > 1 ? 2 : 1;
+    words.erase(words.begin(), words.begin() + taken);
+  }
   std::string start = ".";
   if (!words.empty() && !words.front().text.starts_with('-')) start = words.front().text;
   size_t starts = 0;

@@ -70,7 +70,7 @@ constexpr Wrapper kWrappers[] = {
     {"unbuffer", "", ""},
     {"xvfb-run", "", "-s= -n= -e> --server-args= --server-num= --error-file>"},
     {"caffeinate", "", "-t= -w="},
-    {"strace", "", "-e= -o> -p! -s= -E= -u= -S= --output>"},
+    {"strace", "", "-e= -o> -p! -s= -E! -u= -S= --output>"},
     {"ltrace", "", "-e= -o> -p! -s= --output>"},
     {"valgrind", "",
      "--log-file> --xml-file> --trace-children --db-command! --vgdb! --suppressions="},
@@ -157,7 +157,11 @@ Wrapped unwrap(std::string_view program, const std::vector<ShellWord>& arguments
   }
   std::vector<ShellWord> operands = options.operands();
   const bool is_script = wrapped.kind == Wrapped::Kind::kScript;
-  if (program == "env" && is_script) {  // the words of the text, then the operands
+  if (program == "env" && is_script) {
+    for (const ShellWord& script : wrapped.words) {  // it has escapes and variables of its own
+      if (script.text.find_first_of("\\$#") != std::string::npos) wrapped.understood = false;
+    }
+    // The words of the text, then the operands.
     for (const ShellWord& operand : operands) wrapped.words[0].text += " " + operand.text;
     return wrapped;
   }

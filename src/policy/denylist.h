@@ -22,7 +22,8 @@ enum class DenyEntry : uint8_t {
   kShutdown,         // "shutdown"
   kForkBomb,         // "fork-bomb"
   kKillAll,          // "kill-all": kill -1, every process of a user
-  kPublish,          // "publish": a package, a release, an image or a merge is made public
+  kPublish,          // "publish": a package, a release, an image or a merge is made public; a
+                     //   key, or a file from outside, is sent away
   kProtectedWrite,   // "protected-write": in the work directory, but what tells other programs
                      //   what to run: .git/hooks, .git/config, .orch, agents' settings
 };

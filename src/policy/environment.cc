@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 
+#include "policy/path_arguments.h"
 #include "policy/shell_text.h"
 
 namespace orch::policy {
@@ -46,6 +47,11 @@ constexpr std::string_view kNever =
     "AWKLIBPATH GAWK_ BROWSER XDG_CONFIG_HOME XDG_DATA_HOME HISTFILE INPUTRC TERMINFO ";
 
 }  // namespace
+
+bool is_harmless_export(std::string_view name, std::string_view value, const Whereabouts& where) {
+  const bool names_path = name != "PATH" && may_lead_out(value, where, PathScope::kAll);
+  return !names_path && is_harmless_variable(name, value, where);
+}
 
 bool is_harmless_variable(std::string_view name, std::string_view value, const Whereabouts& where) {
   const bool exact = exact_word(value).exact();

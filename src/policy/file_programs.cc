@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "policy/command_flow.h"
+#include "policy/path_arguments.h"
 #include "policy/program_judge.h"
 #include "policy/program_options.h"
 
@@ -63,14 +64,19 @@ void judge_find(const ProgramCall& call) {
       if (!begun) starts.push_back(call.words[i]);
       continue;
     }
-    begun = begun || !is_one_of(text, {"-H", "-L", "-P"});
+    const bool follows = is_one_of(text, {"-L", "-follow"}) && !call.effects.linked.empty();
+    if (follows || text == "-files0-from") call.verdict().cannot_read();
+    const bool before = !begun && starts.empty() &&
+                        (is_one_of(text, {"-H", "-L", "-P", "-D"}) || text.starts_with("-O"));
+    if (before && text == "-D") ++i;  // with what is to be shown
+    if (before) continue;
+    begun = true;
     deletes = deletes || text == "-delete";
     tests = tests || !is_one_of(text, {"-delete", "-depth", "-mindepth", "-maxdepth", "-xdev",
                                        "-mount", "-print", "-print0", "-H", "-L", "-P", "-o", "-or",
                                        "-true", "-not", "!", "(", ")"});
     const bool writes = text.starts_with("-fprint") || text == "-fls";
     if (writes && i + 1 < call.words.size()) judge_target(call.words[i + 1], call);
-    if (text == "-files0-from") call.verdict().cannot_read();
   }
   if (!deletes) return;
   if (starts.empty()) starts.push_back(exact_word("."));
@@ -89,9 +95,15 @@ void judge_copy(const ProgramCall& call) {
       call.words,
       "-t= --target-directory= -m= --mode= -o= --owner= -g= --group= -S= --suffix= -Z= --context= "
       "--strip-program! --backup= -T --no-target-directory -d --directory -D -s --symbolic "
+      "--symbolic-link -l --link "
       "--reflink= --sparse= --no-preserve= --preserve=");
   Words operands = options.operands();
   if (!options.understood() || options.may_be_any()) call.verdict().cannot_read();
+  judge_path_arguments(call, "-t= --target-directory= --reference=", PathScope::kOptions);
+  const bool copies_to_links =
+      call.program == "cp" && (options.has("-s") || options.has("--symbolic-link") ||
+                               options.has("-l") || options.has("--link"));
+  const bool links = is_one_of(call.program, {"ln", "link"}) || copies_to_links;
   Words folders = options.values("-t");
   for (ShellWord& folder : options.values("--target-directory")) folders.push_back(folder);
   const bool directories =
@@ -113,9 +125,15 @@ void judge_copy(const ProgramCall& call) {
     }
     const std::optional<NamedPath> named = path_of(folder, call.where);
     if (!named) continue;
-    if (call.program == "ln" && call.effects.linked.size() > 32) {
+    note_copies({folder}, call);
+    for (const ShellWord& source : operands) {
+      note_copies({{folder.text + "/" + std::string(base_name(source.text))}}, call);
+    }
+    // A link that is copied or moved stays one.
+    const bool spreads = !links && !call.effects.linked.empty();
+    if ((links || spreads) && call.effects.linked.size() > 32) {
       call.verdict().cannot_read();
-    } else if (call.program == "ln") {
+    } else if (links || spreads) {
       call.effects.linked.push_back(named->path);
       for (const ShellWord& source : operands) {
         call.effects.linked.push_back(named->path + "/" + std::string(base_name(source.text)));
@@ -132,7 +150,8 @@ void judge_copy(const ProgramCall& call) {
                                copy.known);
     }
   }
-  if (call.program == "ln" && !options.has("-s") && !options.has("--symbolic")) {
+  if (links && !options.has("-s") && !options.has("--symbolic") &&
+      !options.has("--symbolic-link")) {
     judge_targets(operands, call);  // another name of the same file may be written to
   }
   if (call.program != "mv") return;
@@ -153,6 +172,10 @@ void judge_remote_copy(const ProgramCall& call) {
             "--delete --remove-source-files! --daemon! --config! --info= --bwlimit= --max-size="
           : "-S! -o! -F! -D! -J= -P= -i= -c= -l= -X=");
   if (!options.understood() || options.may_be_any()) call.verdict().cannot_read();
+  judge_path_arguments(call,
+                       "--exclude= --include= --compare-dest= --link-dest= --filter= --files-from= "
+                       "--exclude-from= -e= -i= -F=",
+                       PathScope::kOptions);
   judge_targets(options.values_of_kind('>'), call);
   const Words& operands = options.operands();
   if (operands.size() < 2) return;
@@ -160,6 +183,7 @@ void judge_remote_copy(const ProgramCall& call) {
   const bool remote = colon != std::string::npos && operands.back().text.find('/') > colon;
   if (remote) return;
   judge_target(operands.back(), call);
+  note_copies({operands.back()}, call);
   judge_roots(operands.back(), call, DenyEntry::kOutsideWrite);
   const std::optional<NamedPath> named = path_of(operands.back(), call.where);
   const bool whole_work = named && named->path == call.where.work_dir;
@@ -199,6 +223,10 @@ void judge_tar(const ProgramCall& call) {
       "-b= -H= --format= -N= -V= -K= -L= --owner= --group= --mode= --mtime= --use-compress= "
       "--keep-directory-symlink!");
   if (!is_tar || !options.understood() || options.may_be_any()) call.verdict().cannot_read();
+  judge_path_arguments(
+      call,
+      "-C= --directory= --exclude= -T= --files-from= -X= --exclude-from= -f= --file= --mtime=",
+      PathScope::kOptions);
   judge_targets(options.values_of_kind('>'), call);
   Words folders = options.values("-C");
   for (const ShellWord& folder : options.values("--directory")) folders.push_back(folder);
@@ -206,6 +234,11 @@ void judge_tar(const ProgramCall& call) {
   const bool lists = options.has("-t") || options.has("--list");
   if (extracts) {
     if (folders.empty()) folders.push_back(exact_word("."));
+    Words archives = options.values("-f");
+    for (const ShellWord& archive : options.values("--file")) archives.push_back(archive);
+    if (archives.empty() || archives.back().text == "-" || names_input(archives.back())) {
+      call.effects.written.add("", "", false);
+    }
     judge_targets(folders, call);
     for (const ShellWord& top : options.values("--one-top-level")) judge_target(top, call);
     for (const ShellWord& change : options.values("--transform")) {
@@ -228,10 +261,64 @@ void judge_tar(const ProgramCall& call) {
 void judge_unzip(const ProgramCall& call) {
   const ProgramOptions options(call.words, "-d= -x= -P= -: -l -t -p -Z -v");
   if (options.may_be_any() || options.has("-:")) call.verdict().cannot_read();
+  judge_path_arguments(call, "-d= -x=", PathScope::kOptions);
   if (options.has("-l") || options.has("-t") || options.has("-p") || options.has("-Z")) return;
   const Words folders = options.values("-d");
   folders.empty() ? judge_folder(exact_word("."), call) : judge_targets(folders, call);
 }
+
+// Files of people and keys are not sent away unasked.
+void judge_upload(std::string_view path, const ProgramCall& call) {
+  std::string name(path);
+  std::transform(name.begin(), name.end(), name.begin(),
+                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
+  bool secret = false;
+  for (const std::string_view word : {"key", "token", "secret", "credential", "passw", ".env",
+                                      ".pem", "id_", "netrc", ".git", ".ssh", "cookie", "auth"}) {
+    secret = secret || name.find(word) != std::string::npos;
+  }
+  const ShellWord file = exact_word(path.substr(0, path.find(';')));
+  if (secret || names_input(file) || may_lead_out(path, call.where, PathScope::kStrange) ||
+      place_of(file, call.where) != Place::kAllowed)
+    call.verdict().suspect(DenyEntry::kPublish, false);
+}
+
+void judge_uploads(const ProgramOptions& options, bool curl, const ProgramCall& call) {
+  for (const std::string_view name : {"-T", "--upload-file", "--post-file", "--body-file"}) {
+    if (name == "-T" && !curl) continue;  // wget's timeout
+    for (const ShellWord& file : options.values(name)) {
+      if (!is_one_of(file.text, {"-", "."})) judge_upload(file.text, call);
+    }
+  }
+  if (!curl) return;
+  for (const std::string_view name : {"-w", "--write-out"}) {
+    for (const ShellWord& format : options.values(name)) {  // %output{FILE}
+      if (format.text.find('{') != std::string::npos &&
+          format.text.find("output") != std::string::npos) {
+        call.verdict().cannot_read();
+      }
+    }
+  }
+  for (const std::string_view name :
+       {"-d", "--data", "--data-binary", "--data-ascii", "--data-urlencode", "--json", "-F",
+        "--form", "--url-query", "-H", "--header", "-b", "--cookie", "--variable",
+        "--expand-data"}) {
+    for (const ShellWord& value : options.values(name)) {
+      const size_t mark = value.text.find_first_of("@<");
+      const size_t end = std::min(value.text.find_first_of("{ "), value.text.size());
+      const bool sends = mark < end && !is_one_of(name, {"-b", "--cookie"});
+      if (sends && value.text.substr(mark + 1) != "-") {
+        judge_upload(std::string_view(value.text).substr(mark + 1), call);
+      }
+    }
+  }
+}
+
+// What is sent is judged by itself.
+constexpr std::string_view kDownloadReads =
+    "-H= --header= -d= --data= --data-raw= --data-binary= --data-urlencode= --json= -F= --form= "
+    "-T= "
+    "--upload-file= -w= --write-out= -A= --user-agent= -e= -u= -X= -b= --post-data= --cacert= ";
 
 void judge_download(const ProgramCall& call) {
   const bool curl = call.program == "curl";
@@ -242,13 +329,16 @@ void judge_download(const ProgramCall& call) {
             "--trace-ascii> --stderr> --hsts> --alt-svc> --etag-save> --libcurl> -K! --config! "
             "--engine! --proto= -H= --header= -d= --data= -X= --request= -A= -u= --user= -F= -b= "
             "-e= -m= --max-time= --retry= -w= --write-out= -T= --upload-file= -x= --proxy= "
-            "--data-raw= --data-binary= --url= --connect-timeout= -O --remote-name -J "
+            "--data-raw= --data-binary= --data-ascii= --data-urlencode= --json= --form= "
+            "--form-string= --url-query= --cookie= --variable= --expand-data= --user-agent= "
+            "--netrc-file= --url= --connect-timeout= -O --remote-name -J "
             "--remote-header-name --create-dirs -E= --key= --cacert= --resolve= -r= -z= -C= -Y= -y="
           : "-O> --output-document> -P> --directory-prefix> -o> --output-file> -a> "
             "--append-output> --use-askpass! -e! --execute! --config! --save-cookies> --warc-file> "
             "--hsts-file> -U= --header= -t= -T= --user= --password= -i= -B= -Q= -A= -R= -D= -I= "
             "-X= "
-            "--post-data= --post-file= --load-cookies= --rejected-log> --user-agent= --tries= "
+            "--post-data= --post-file= --body-file= --body-data= --load-cookies= --rejected-log> "
+            "--user-agent= --tries= "
             "--timeout= --preserve-permissions -r --recursive");
   if (!is_one_of(call.program, {"curl", "wget"})) return call.verdict().cannot_read();
   if (!options.understood() || options.may_be_any()) call.verdict().cannot_read();
@@ -263,6 +353,8 @@ void judge_download(const ProgramCall& call) {
       curl ? options.has("-O") || options.has("--remote-name") || options.has("--remote-name-all")
            : !options.has("-O") && !options.has("--output-document");
   if (here) judge_folder(exact_word("."), call);
+  judge_uploads(options, curl, call);
+  judge_path_arguments(call, kDownloadReads, PathScope::kOptions);
   // What is loaded from this machine's own files may be anything.
   for (const ShellWord& operand : options.operands()) {
     if (operand.text.starts_with("file:")) call.verdict().cannot_read();
@@ -272,8 +364,9 @@ void judge_download(const ProgramCall& call) {
 void judge_patch(const ProgramCall& call) {
   const ProgramOptions options(call.words,
                                "-d@ --directory@ -o> --output> -i= --input= -p= --strip= -r> "
-                               "--reject-file> -B= --prefix= -z= --suffix= -Y= -V= -D= -e! --ed!");
+                               "--reject-file> -B> --prefix> -z> --suffix> -Y= -V= -D= -e! --ed!");
   if (!options.understood() || options.may_be_any()) call.verdict().cannot_read();
+  judge_path_arguments(call, "-i= --input= -d=", PathScope::kOptions);
   judge_targets(options.values_of_kind('>'), call);
   for (const ShellWord& folder : options.values_of_kind('@')) judge_folder(folder, call);
   judge_folder(exact_word("."), call);
@@ -311,10 +404,12 @@ bool judge_file_program(const ProgramCall& call) {
     const ProgramOptions options(call.words, "-TT! -T! --unzip-command! -O> -b> --out> -x= -i= -m");
     if (!options.understood() || options.may_be_any()) call.verdict().cannot_read();
     judge_targets(options.values_of_kind('>'), call);
+    judge_path_arguments(call, "-x= -i=", PathScope::kAll);
     if (!options.operands().empty()) judge_target(options.operands()[0], call);
     if (options.has("-m")) judge_targets(options.operands(), call);
   } else if (is_one_of(program, {"ar"})) {
     if (call.words.size() > 1) judge_target(call.words[1], call);
+    judge_path_arguments(call, "", PathScope::kAll);
     if (has_letter(call.words, 'x')) judge_folder(exact_word("."), call);
   } else {
     return false;

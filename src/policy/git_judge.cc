@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "policy/path_arguments.h"
 #include "policy/program_judge.h"
 #include "policy/program_options.h"
 #include "policy/protected_path.h"
@@ -22,7 +23,8 @@ void judge_push(const ProgramCall& call) {
       call.words,
       "-f -d -n -u -v -q -o= --force --force-with-lease --force-if-includes --delete --mirror "
       "--prune "
-      "--receive-pack! --exec! --dry-run --repo= --push-option= --set-upstream --all --tags "
+      "--receive-pack! --exec! --stdin! --dry-run --repo= --push-option= --set-upstream --all "
+      "--tags "
       "--follow-tags --no-verify --branches");
   if (!options.understood()) call.verdict().cannot_read();
   const bool tries = std::any_of(call.words.begin(), call.words.end(), [](const ShellWord& word) {
@@ -32,7 +34,7 @@ void judge_push(const ProgramCall& call) {
   bool forced = options.has("-f") || options.has("-d") || options.has("--force") ||
                 options.has("--force-with-lease") || options.has("--delete") ||
                 options.has("--mirror") || options.has("--prune");
-  bool certain = !options.may_be_any();
+  bool certain = !options.may_be_any() && !options.has("--stdin");  // refs from the input
   for (const ShellWord& operand : options.operands()) {
     const std::string ref = whole(operand.text);
     const char first = ref.empty() ? ' ' : ref[0];
@@ -107,6 +109,11 @@ constexpr std::string_view kOptions =
     "--file= --author= --date= -S= -G= -n= --grep= --since= --until= --format= --pretty= -C= -c= "
     "--strategy! -s= -X=";
 
+// Options whose values are said or read.
+constexpr std::string_view kRead =
+    "-m= -F= --message= --file= --author= --date= -S= -G= --grep= --since= --until= --format= "
+    "--pretty= --exclude= --exclude-from= --reference= --trailer= -L= -O= ";
+
 void judge_verb(std::string_view verb, const ProgramCall& call) {
   // The letters of options mean other things for other verbs.
   std::string specification(kOptions);
@@ -135,6 +142,7 @@ void judge_verb(std::string_view verb, const ProgramCall& call) {
     call.verdict().cannot_read();
   }
   judge_targets(options.values_of_kind('>'), call);
+  judge_path_arguments(call, kRead, PathScope::kOptions);
   for (const ShellWord& folder : options.values_of_kind('@')) judge_folder(folder, call);
   for (const ShellWord& operand : operands) {
     if (operand.text.find("ext::") != std::string::npos) call.verdict().cannot_read();

@@ -4,6 +4,8 @@
 #include <optional>
 
 #include "policy/command_flow.h"
+#include "policy/environment.h"
+#include "policy/path_arguments.h"
 #include "policy/program_options.h"
 #include "policy/program_rules.h"
 
@@ -22,7 +24,7 @@ bool is_code(std::string_view path) {
          !is_one_of(ending, {"log",  "out",  "output", "result", "results", ".txt", ".log",
                              ".md",  ".out", ".csv",   ".html",  ".css",    ".png", ".svg",
                              ".xml", ".tmp", ".bak",   ".diff",  ".patch",  ".rst", ".lst",
-                             ".err", ".dot", ".gz",    ".tgz",   ".zip"}) ||
+                             ".err", ".dot", ".pid",   ".gz",    ".tgz",    ".zip"}) ||
          name == "CMakeLists.txt" || name == "requirements.txt";
 }
 
@@ -31,16 +33,57 @@ bool only_asks(const Words& words) {
                                                         "version", "help", "-version", "-help"});
 }
 
-// A path that a program may take to be outside of the work directory.
-bool leads_out(const ShellWord& word, const ProgramCall& call) {
-  std::string_view text = word.text;
+// A build program that reads what it does from its input; "make -f -".
+bool is_told_by_input(const ProgramCall& call) {
+  if (std::any_of(call.words.begin(), call.words.end(), names_input)) return true;
+  const ProgramOptions options(call.words, "-f= --file= --makefile=");
+  for (const std::string_view name : {"-f", "--file", "--makefile"}) {
+    for (const ShellWord& file : options.values(name)) {
+      const std::optional<NamedPath> named = path_of(file, call.where);
+      const bool written = named && !call.effects.written.empty() &&
+                           call.effects.written.find(named->path) != nullptr;
+      if (file.text == "-" || place_of(file, call.where) != Place::kAllowed || written) return true;
+    }
+  }
+  return false;
+}
+
+// "CC=gcc": a value is a part of command lines.
+bool is_plain_setting(std::string_view text, const Whereabouts& where) {
   const size_t equals = text.find('=');
-  if (text.starts_with('-') && equals != std::string_view::npos) text.remove_prefix(equals + 1);
-  if (!text.starts_with('/') && text.find("..") == std::string_view::npos) return false;
-  if (text.find("://") != std::string_view::npos) return false;
-  if (text.find("...") != std::string_view::npos && !text.starts_with('/')) return false;
-  const Place place = place_of(exact_word(text), call.where);
-  return place != Place::kAllowed;
+  if (equals == std::string_view::npos || text.starts_with('-')) return true;
+  const std::string_view name = text.substr(0, text.find_first_of("!+:?="));
+  const std::string_view value = text.substr(equals + 1);
+  const bool plain = std::all_of(value.begin(), value.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+           c == kDigits || c == kSomeName ||
+           std::string_view("_-+./,:=%@ ").find(c) != std::string_view::npos;
+  });
+  const bool runs = text[equals - (equals > 0 ? 1 : 0)] == '!' || name.starts_with('.') ||
+                    is_one_of(name, {"MAKE", "MAKEFLAGS", "MAKEFILES", "RM", "INSTALL"});
+  return plain && !runs && is_harmless_variable(name, value, where);
+}
+
+// Is it, or does it begin with, the name of a program that changes what it is told to?
+bool is_dangerous_name(std::string_view word) {
+  return is_one_of(
+      base_name(word.substr(0, word.find_first_of(" \t"))),
+      {"rm",   "sh",   "bash", "dash",     "zsh",    "ksh",  "dd",   "shred",  "chmod",   "chown",
+       "mv",   "cp",   "tee",  "truncate", "unlink", "sudo", "perl", "python", "python3", "busybox",
+       "eval", "exec", "mkfs", "rmdir",    "ln",     "env",  "find", "xargs"});
+}
+
+void judge_settings(const ProgramCall& call) {
+  for (const ShellWord& word : call.words) {
+    const size_t equals = word.text.find('=');
+    const bool names_program = equals != std::string::npos && !word.text.starts_with('-') &&
+                               is_dangerous_name(std::string_view(word.text).substr(equals + 1));
+    const bool expands = word.text.find("${") != std::string::npos ||
+                         word.text.find("$(") != std::string::npos ||
+                         word.text.find('`') != std::string::npos;
+    if (names_program || expands || !is_plain_setting(word.text, call.where))
+      call.verdict().cannot_read();
+  }
 }
 
 // A program that is not known may be the project's own. It must not be told anything that looks
@@ -48,12 +91,7 @@ bool leads_out(const ShellWord& word, const ProgramCall& call) {
 void judge_stranger(const ProgramCall& call) {
   judge_build(call);
   const auto suspicious = [&call](const ShellWord& word) {
-    const std::string_view name = base_name(word.text);
-    const bool command =
-        is_one_of(name, {"rm",     "sh",    "bash",  "dash",   "zsh",     "ksh",     "dd",
-                         "shred",  "chmod", "chown", "mv",     "cp",      "tee",     "truncate",
-                         "unlink", "sudo",  "perl",  "python", "python3", "busybox", "eval",
-                         "exec",   "mkfs",  "rmdir", "ln"});
+    const bool command = is_dangerous_name(word.text);
     const bool code = word.text.find_first_of(" \t\n") != std::string::npos &&
                       word.text.find_first_of(";|&`$()/") != std::string::npos;
     return command || code || word.text.find(kAnyWords) != std::string::npos;
@@ -65,7 +103,36 @@ void judge_stranger(const ProgramCall& call) {
   };
   for (const ShellWord& word : call.words) {
     if (suspicious(word) || runs(word)) call.verdict().cannot_read();
-    if (leads_out(word, call)) call.verdict().suspect(DenyEntry::kOutsideWrite, false);
+  }
+  if (std::any_of(call.words.begin(), call.words.end(), names_input)) call.verdict().cannot_read();
+  judge_settings(call);
+  judge_path_arguments(call, "", PathScope::kStrange);
+}
+
+// "@file" holds more arguments.
+void judge_compiler(const ProgramCall& call, const ProgramOptions& options) {
+  for (const ShellWord& word : call.words) {
+    const bool response = word.text.starts_with('@') && !call.effects.written.empty();
+    const bool loads = word.text.find("plugin") != std::string::npos ||
+                       word.text.find("wrapper") != std::string::npos ||
+                       word.text.find("-specs") != std::string::npos;
+    if (response || (loads && word.text.starts_with('-'))) call.verdict().cannot_read();
+  }
+  const auto reads_input = [](const ShellWord& word) {
+    return word.text == "-" || names_input(word);
+  };
+  // What it makes of a text that the command gave is the command's code.
+  const bool none = options.operands().empty() && call.program == "as";
+  if (none || std::any_of(options.operands().begin(), options.operands().end(), reads_input)) {
+    call.effects.written.add("", "", false);
+  }
+}
+
+// What another command writes to them is not known when they are read.
+void note_pipes(const Words& pipes, const ProgramCall& call) {
+  for (const ShellWord& pipe : pipes) {
+    const std::optional<NamedPath> named = path_of(pipe, call.where);
+    call.effects.written.add(named ? named->path : "", "", false);
   }
 }
 
@@ -74,28 +141,50 @@ void judge_by_rule(const ProgramRule& rule, const ProgramCall& call) {
   const ProgramOptions options(call.words, rule.options, /*stops=*/call.program == "printf");
   if (!options.understood()) call.verdict().cannot_read();
   const bool matters = rule.options.find_first_of(">@!") != std::string_view::npos;
+  if (rule.options.find(" +!") != std::string_view::npos) {  // "less +!command"
+    for (const ShellWord& word : call.words) {
+      if (word.text.starts_with('+')) call.verdict().cannot_read();
+    }
+  }
   if (options.may_be_any() && matters) call.verdict().cannot_read();
   judge_targets(options.values_of_kind('>'), call);
   for (const ShellWord& folder : options.values_of_kind('@')) judge_folder(folder, call);
   const Words& operands = options.operands();
+  const bool pure = rule.kind == Kind::kReads && !matters;
+  const bool builds = rule.kind == Kind::kBuilds;
+  const bool all = builds || rule.kind == Kind::kCompiles;
+  if (!pure) {
+    // One rule stands for many build programs, and their letters differ.
+    judge_path_arguments(call, builds ? std::string_view() : rule.options,
+                         all ? PathScope::kAll : PathScope::kOptions);
+  }
+  if (!pure && !all) note_copies(options.values_of_kind('>'), call);
   switch (rule.kind) {
     case Kind::kReads:
       return;
+    case Kind::kCompiles:
+      return judge_compiler(call, options);
     case Kind::kWritesAll:
+      if (is_one_of(call.program, {"mkfifo", "mknod"})) note_pipes(operands, call);
       return judge_targets(operands, call);
     case Kind::kWritesLast:
       if (!operands.empty()) judge_target(operands.back(), call);
-      return;
+      return note_copies(operands, call);
     case Kind::kWritesSecond:
+      note_copies(operands, call);
+      if (call.program == "split") call.effects.written.add("", "", false);  // its names are made
       for (size_t i = 1; i < operands.size(); ++i) judge_target(operands[i], call);
       return;
     case Kind::kBuilds:
       // "make install" writes where the project says, which is seldom below it.
       for (const ShellWord& operand : operands) {
-        const bool installs = is_one_of(operand.text, {"install", "uninstall"}) &&
-                              is_one_of(call.program, {"make", "gmake", "ninja", "meson", "just"});
+        const bool of_project = operand.text == "uninstall" || operand.text == "install";
+        const bool installs = of_project && is_one_of(call.program, {"make", "gmake", "ninja",
+                                                                     "meson", "just", "go"});
         if (installs) call.verdict().suspect(DenyEntry::kOutsideWrite, false);
       }
+      if (is_told_by_input(call)) call.verdict().cannot_read();
+      judge_settings(call);
       return judge_build(call);
     case Kind::kOpaque:
       return call.verdict().cannot_read();
@@ -129,6 +218,7 @@ const WrittenFiles::File* WrittenFiles::find(std::string_view path) const {
 
 void judge_target(const ShellWord& target, const ProgramCall& call) {
   if (target.process) return;  // a command's input
+  if (target.text.starts_with('|') || target.text.starts_with('!')) call.verdict().cannot_read();
   call.effects.written.note_name(target.text);
   switch (place_of(target, call.where)) {
     case Place::kAllowed:
@@ -148,6 +238,14 @@ void judge_target(const ShellWord& target, const ProgramCall& call) {
 
 void judge_targets(const Words& targets, const ProgramCall& call) {
   for (const ShellWord& target : targets) judge_target(target, call);
+}
+
+void note_copies(const Words& files, const ProgramCall& call) {
+  for (const ShellWord& file : files) {
+    const std::optional<NamedPath> named = path_of(file, call.where);
+    if (named) call.effects.copied.push_back(named->path);
+  }
+  if (call.effects.copied.size() > 256) call.verdict().cannot_read();
 }
 
 void judge_folder(const ShellWord& folder, const ProgramCall& call) {

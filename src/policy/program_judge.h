@@ -24,6 +24,7 @@ class WrittenFiles {
   void note_name(std::string_view path);        // of a file, whatever is in it
   bool hold_option() const { return option_; }  // a name that begins with a dash
   bool empty() const { return files_.empty(); }
+  size_t size() const { return files_.size(); }
 
  private:
   std::vector<File> files_;
@@ -35,6 +36,9 @@ struct Effects {
   CommandVerdict verdict;
   WrittenFiles written;
   std::vector<std::string> linked;  // paths of links
+  std::vector<std::string> copied;  // paths of what may be a copy of any program
+
+  size_t count() const { return written.size() + linked.size() + copied.size(); }
 };
 
 struct ProgramCall {
@@ -55,6 +59,8 @@ void judge_target(const ShellWord& target, const ProgramCall& call);
 void judge_targets(const std::vector<ShellWord>& targets, const ProgramCall& call);
 // The same for a folder that a program works in.
 void judge_folder(const ShellWord& folder, const ProgramCall& call);
+// Files that were given the content of others: whoever runs them runs what is not known.
+void note_copies(const std::vector<ShellWord>& files, const ProgramCall& call);
 // Everything below a root, or the root itself, would be touched.
 void judge_roots(const ShellWord& word, const ProgramCall& call, DenyEntry entry);
 // A program that runs what the project says: in its directory, and nothing that the command wrote.

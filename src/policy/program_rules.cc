@@ -23,25 +23,27 @@ constexpr Row kRows[] = {
      Kind::kReads},
     {"cat ls dir vdir head tail wc cut tr comm join paste fold fmt nl od strings stat du df whoami "
      "id "
-     "groups cal uname arch nproc free uptime ps pgrep w who last lsof sleep seq yes expr basename "
+     "groups cal uname arch nproc free uptime ps pgrep w who last sleep seq yes expr basename "
      "dirname realpath readlink md5sum sha1sum sha224sum sha256sum sha384sum sha512sum b2sum cksum "
-     "sum base64 base32 cmp diff3 egrep fgrep grep ag column rev tac look tsort numfmt factor "
+     "sum base64 base32 cmp diff3 egrep fgrep grep column rev tac look tsort numfmt factor "
      "which "
-     "whereis locate printenv hostid tty tput clear nm size readelf ldd lscpu lsblk lsusb lspci "
-     "lsmod pidof pstree vmstat iostat dig nslookup host ping traceroute tracepath ss netstat jq "
-     "cloc "
-     "tokei scc exa eza colordiff zcat bzcat xzcat zgrep zless hexdump pathchk getconf locale pr "
-     "getent ulimit pwd lsb_release sw_vers nvidia-smi ts getopt logname users "
-     "expand unexpand ptx c++filt addr2line dpkg-query apt-cache "
+     "whereis locate printenv hostid tty tput clear size readelf lscpu lsblk lsusb lspci "
+     "lsmod pidof pstree vmstat iostat dig nslookup host ping traceroute tracepath netstat jq "
+     "exa eza zcat bzcat xzcat zgrep hexdump pathchk getconf locale pr "
+     "getent ulimit pwd lsb_release sw_vers ts getopt logname users "
+     "expand unexpand c++filt addr2line dpkg-query "
      "bc apropos whatis ",
      Kind::kReads},
     {"echo", Kind::kReads},
+    {"lsof ss nvidia-smi cloc tokei scc ptx nm ldd apt-cache", Kind::kCompiles,
+     "--plugin! -G! -D!"},
+    {"ag", Kind::kReads, "--pager!"},
     {"xmllint", Kind::kReads, "--output> -o> --xpath= --pattern= --schema= --shell!"},
     {"printf", Kind::kReads, "-v!"},
     {"date", Kind::kReads, "-s! --set! -d= --date= -r= --reference= -f="},
     {"file", Kind::kReads, "-C! --compile! -m= --magic-file="},
     {"hostname", Kind::kReads, "-F! --file!"},
-    {"diff", Kind::kReads, "--output>"},
+    {"diff colordiff", Kind::kReads, "--output>"},
     {"sdiff", Kind::kReads, "-o> --output>"},
     {"rg", Kind::kReads, "--pre! --hostname-bin! -g= -e= -t= -A= -B= -C= -m= -f="},
     {"ack", Kind::kReads, "--pager! --ackrc!"},
@@ -52,7 +54,8 @@ constexpr Row kRows[] = {
     {"shuf", Kind::kReads, "-o> --output> -n= -i= -e"},
     {"uniq xxd", Kind::kWritesSecond, "-f= -s= -w= -l= -c= -o= -g= --skip-fields="},
     {"yq", Kind::kReads, "-i! --inplace! -s! --split-exp! --from-file="},
-    {"bat batcat less more most", Kind::kReads, "--pager! -o> -O> --log-file> --LOG-FILE> +! -k!"},
+    {"bat batcat less zless more most", Kind::kReads,
+     "--pager! -o> -O> --log-file> --LOG-FILE> +! -k!"},
     {"man info", Kind::kReads, "-P! --pager! -H! --html! -o> --output> --restore="},
     {"iconv", Kind::kReads, "-o> --output> -f= -t="},
     {"base16 ", Kind::kReads},
@@ -84,19 +87,19 @@ constexpr Row kRows[] = {
     {"iptables mount umount swapon swapoff", Kind::kOpaque},
     // Compilers.
     {"gcc g++ cc c++ clang clang++ ld ld.lld rustc ghc javac gfortran nvcc as kotlinc scalac",
-     Kind::kReads,
-     "-o> --output> -B! -fplugin! --plugin! -wrapper! -specs! --specs! -x= -I= -L= -l= -D= -d> "
+     Kind::kCompiles,
+     "-o> --output> -B! -fplugin! --plugin! -wrapper! -specs! --specs! -x= -I= -L= -D= -d> "
      "--out-dir> -C! -MF> -MT= -MQ= --dump-dir> -dumpdir> -dumpbase> -save-temps -aux-info> "
-     "--sysroot= -include= -isystem= -Xlinker! -T="},
-    {"protoc", Kind::kReads,
+     "--sysroot= -include= -isystem= -Xlinker! -load! -pgmF! --codegen!"},
+    {"protoc", Kind::kCompiles,
      "--plugin! --cpp_out> --python_out> --java_out> --go_out> --js_out> -o> -I= --proto_path="},
     {"clang-format", Kind::kReads, "-i@"},
     {"shellcheck hadolint yamllint markdownlint actionlint cppcheck cpplint codespell typos vale "
      "clang-tidy clang-check include-what-you-use",
-     Kind::kReads, "--output-file> -w! --write-changes! --dump! -load! --load! --plist-file>"},
+     Kind::kCompiles, "--output-file> -w! --write-changes! --dump! -load! --load! --plist-file>"},
     // What builds, tests, formats and serves: it runs what the project says.
     {"make gmake bmake", Kind::kBuilds,
-     "-C@ --directory@ -f@ --file@ --makefile@ -I= --include-dir= -j -k -l= -o= -W= --eval! -E!"},
+     "-C@ --directory@ -f= --file= --makefile= -I= --include-dir= -j -k -l= -o= -W= --eval! -E!"},
     {"ninja samu", Kind::kBuilds, "-C@ -f= -j= -k= -l= -d= -t= -w="},
     {"cmake", Kind::kBuilds,
      "-E! -P! -B@ -S= --build@ --install! --install-prefix@ --prefix@ -D= -G= -C= -A= -T= "

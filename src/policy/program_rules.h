@@ -12,6 +12,7 @@ struct ProgramRule {
     kWritesAll,     // writes every operand
     kWritesLast,    // writes the last one of several
     kWritesSecond,  // writes the second one
+    kCompiles,      // reads its operands, writes what one of many options says
     kBuilds,        // runs the project's own code, in the directory where it is
     kOpaque,        // may do anything: another language, an editor, a debugger, another machine
   };

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "policy/path_arguments.h"
 #include "policy/program_judge.h"
 #include "policy/program_options.h"
 
@@ -37,6 +38,7 @@ void judge_npm(const ProgramCall& call) {
       "--git! --modules-folder> --shell-emulator --use-node-version= --init-module! --editor! "
       "--viewer! --browser! -F= --loglevel= --omit= --include= --pack-destination>");
   if (!options.understood() || options.may_be_any()) call.verdict().cannot_read();
+  judge_path_arguments(call, "", PathScope::kAll);
   judge_targets(options.values_of_kind('>'), call);
   for (const ShellWord& folder : options.values_of_kind('@')) judge_folder(folder, call);
   judge_build(call);
@@ -79,6 +81,7 @@ void judge_pip(const ProgramCall& call) {
       "--extra-index-url= -f= --find-links= --report> --config-settings! --global-option! "
       "--build-option! --install-option! --break-system-packages");
   if (!options.understood() || options.may_be_any()) call.verdict().cannot_read();
+  judge_path_arguments(call, "", PathScope::kAll);
   judge_targets(options.values_of_kind('>'), call);
   judge_build(call);
   if (options.has("--user")) call.verdict().suspect(DenyEntry::kOutsideWrite, false);
@@ -95,6 +98,7 @@ void judge_python_tool(const ProgramCall& call) {  // uv, poetry, hatch, ...
       "-o> --output-file> --out-dir> --output> -p= --python= -r= -c= -n= "
       "--name= --with= --extra= --group=");
   if (!options.understood() || options.may_be_any()) call.verdict().cannot_read();
+  judge_path_arguments(call, "", PathScope::kAll);
   judge_targets(options.values_of_kind('>'), call);
   for (const ShellWord& folder : options.values_of_kind('@')) judge_folder(folder, call);
   judge_build(call);
@@ -122,6 +126,7 @@ void judge_cargo(const ProgramCall& call) {
   const ProgramOptions own(before,
                            "--config! --target-dir> --root> --out-dir> --artifact-dir> -C@");
   if (!own.understood() || own.may_be_any()) call.verdict().cannot_read();
+  judge_path_arguments(call, "", PathScope::kAll);
   judge_targets(own.values_of_kind('>'), call);
   for (const ShellWord& folder : own.values_of_kind('@')) judge_folder(folder, call);
   judge_build(call);
@@ -147,6 +152,9 @@ void judge_gh(const ProgramCall& call) {
       "-O> --output> --jq= -q= --json= -t= --template= -L= --limit= --state= "
       "--title= --body= -b= --body-file= --base= --head= -B= -H= -a= -l= -p=");
   if (!options.understood() || options.may_be_any()) call.verdict().cannot_read();
+  judge_path_arguments(call,
+                       "-t= --title= -b= --body= --body-file= -q= --jq= --template= -f= -F= -H=",
+                       PathScope::kOptions);
   judge_targets(options.values_of_kind('>'), call);
   const Words& operands = options.operands();
   const std::string noun = verb_of(operands);
@@ -295,16 +303,19 @@ bool judge_publisher(const ProgramCall& call) {
     if (lists("push yank owner signin", verb)) return publishes(call, true), true;
     if (!lists("list search info env which", verb)) call.verdict().cannot_read();
   } else if (program == "kubectl" || program == "oc") {
+    judge_path_arguments(call, "", PathScope::kOptions);
     if (!lists("get describe logs explain version top api-resources cluster-info diff", verb)) {
       call.verdict().cannot_read();
     }
   } else if (program == "helm") {
+    judge_path_arguments(call, "-f= --values=", PathScope::kOptions);
     if (verb == "push") return publishes(call, true), true;
     if (!lists("list ls template lint show status version history search get", verb)) {
       call.verdict().cannot_read();
     }
   } else if (is_one_of(program, {"terraform", "tofu"})) {
     judge_build(call);
+    judge_path_arguments(call, "", PathScope::kAll);
     if (!lists("plan validate fmt init version output show graph providers", verb)) {
       call.verdict().cannot_read();
     }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "policy/path_arguments.h"
 #include "policy/program_judge.h"
 #include "policy/program_options.h"
 
@@ -126,6 +127,7 @@ bool judge_system_program(const ProgramCall& call) {
     const ProgramOptions options(call.words,
                                  "-out> -writerand> -keyout> -engine! -provider! -config!");
     judge_targets(options.values_of_kind('>'), call);
+    judge_path_arguments(call, "-in= -inkey= -CAfile= -CApath=", PathScope::kAll);
     if (!known || !options.understood() || options.may_be_any()) call.verdict().cannot_read();
   } else {
     return false;

@@ -86,7 +86,7 @@ std::optional<NamedPath> path_of(const ShellWord& word, const Whereabouts& where
   if (named.path.empty()) named.path = "/";
   named.exact = !named.unknown && !has_mark(named.path);
   for (const std::string& link : where.linked) {
-    if (is_within(named.path, link) && (named.path != link || text.ends_with('/'))) {
+    if (is_within(named.path, link) || has_mark(named.path) || named.contents) {
       named.unknown = true;
       named.exact = false;
     }
