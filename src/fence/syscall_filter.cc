@@ -116,8 +116,8 @@ base::Status filter_syscalls(const Plan& plan) {
        {SCMP_SYS(io_uring_setup), SCMP_SYS(io_uring_enter), SCMP_SYS(io_uring_register)}) {
     filter.refuse(call, {}, kUnknownCall);
   }
-  for (const uint64_t request : {TIOCSTI, TIOCLINUX}) {
-    filter.refuse(SCMP_SYS(ioctl), {is(1, request)});
+  for (const int request : {TIOCSTI, TIOCLINUX}) {
+    filter.refuse(SCMP_SYS(ioctl), {is(1, static_cast<uint64_t>(request))});
   }
   if (plan.network.kind != Network::Kind::kOpen) refuse_but_tcp(filter, plan.network);
   return filter.load();

@@ -176,16 +176,14 @@ void CommandJudge::declare(std::string_view program, const Words& words) {
     }
     const size_t equals = word.text.find('=');
     const std::string name = word.text.substr(0, equals);
-    if (!is_name(name)) {
-      cannot_read();
-    } else if (equals != std::string::npos) {
-      const bool added = name.ends_with('+');
-      if (exports && !is_harmless_export(name, word.text.substr(equals + 1), where()))
-        cannot_read();
-      set_variable(name, added ? std::string{kAnyText} : word.text.substr(equals + 1));
-    } else if (exports && !is_harmless_export(name, expansion_.value_of(name), where())) {
-      cannot_read();
-    } else if (program != "export" && program != "readonly") {
+    const bool given = equals != std::string::npos;
+    const std::string value = given ? word.text.substr(equals + 1) : expansion_.value_of(name);
+    const bool harmless = !exports || is_harmless_export(name, value, where());
+    if (!is_name(name) || !harmless) cannot_read();
+    if (!is_name(name)) continue;
+    if (given) {
+      set_variable(name, name.ends_with('+') ? std::string{kAnyText} : value);
+    } else if (harmless && program != "export" && program != "readonly") {
       set_variable(name, {kAnyText});
     }
   }

@@ -81,7 +81,7 @@ bool prints_paths(std::string_view program, const Words& arguments, const Flow& 
 // What some programs are known to print when they succeed; they may fail and print nothing.
 std::string known_text(std::string_view program, const Words& arguments, const FlowPlace& place) {
   const std::string words = text_of(arguments);
-  const std::string work_dir(place.work_dir);
+  std::string work_dir(place.work_dir);
   if (program == "mktemp" && (words.empty() || words == "-d")) {
     return std::string("/tmp/tmp.") + kSomeName;
   }

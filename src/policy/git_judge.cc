@@ -114,6 +114,14 @@ constexpr std::string_view kRead =
     "-m= -F= --message= --file= --author= --date= -S= -G= --grep= --since= --until= --format= "
     "--pretty= --exclude= --exclude-from= --reference= --trailer= -L= -O= ";
 
+// What runs other programs: a command in each submodule or at each commit, filters and hooks.
+bool runs_others(std::string_view verb, std::string_view first) {
+  if (verb == "submodule") return first == "foreach";
+  if (verb == "bisect") return first == "run";
+  return verb == "lfs" &&
+         !is_one_of(first, {"ls-files", "status", "pull", "fetch", "track", "version", "env"});
+}
+
 void judge_verb(std::string_view verb, const ProgramCall& call) {
   // The letters of options mean other things for other verbs.
   std::string specification(kOptions);
@@ -168,18 +176,13 @@ void judge_verb(std::string_view verb, const ProgramCall& call) {
     if (first == "move" && places.size() > 2) judge_target(places[2], call);
   } else if (verb == "bundle") {
     if (first == "create" && operands.size() > 1) judge_target(operands[1], call);
-  } else if (verb == "submodule" && first == "foreach") {
-    call.verdict().cannot_read();
-  } else if (verb == "bisect" && first == "run") {
+  } else if (runs_others(verb, first)) {
     call.verdict().cannot_read();
   } else if (verb == "remote" && options.has("--mirror")) {
     call.verdict().suspect(DenyEntry::kForcePush, false);
   } else if (is_one_of(verb, {"apply", "am"})) {
     judge_folder(exact_word("."), call);
     call.effects.written.add("", "", false);
-  } else if (verb == "lfs" && !is_one_of(first, {"ls-files", "status", "pull", "fetch", "track",
-                                                 "version", "env"})) {
-    call.verdict().cannot_read();
   }
 }
 

@@ -186,9 +186,9 @@ std::unordered_map<std::string_view, ProgramRule> rules() {
 }  // namespace
 
 const ProgramRule* rule_of(std::string_view program) {
-  static const auto known = rules();
-  const auto found = known.find(program);
-  return found == known.end() ? nullptr : &found->second;
+  static const auto kKnown = rules();
+  const auto found = kKnown.find(program);
+  return found == kKnown.end() ? nullptr : &found->second;
 }
 
 }  // namespace orch::policy

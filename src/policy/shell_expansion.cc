@@ -26,7 +26,7 @@ std::string ShellExpansion::value_of(const std::string& name, bool* assigned) co
   const std::optional<std::string> value = state_.value_of(name);
   if (assigned != nullptr) *assigned = value.has_value();
   if (value) return *value;
-  const std::string home = home_of(work_dir_);
+  std::string home = home_of(work_dir_);
   if (name == "HOME") return home;
   if (name == "PWD" && state_.dir) return *state_.dir;
   // These may be unset: then nothing stands there.

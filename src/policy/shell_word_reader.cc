@@ -344,12 +344,12 @@ std::vector<WordPart> ShellReader::read_operand(bool quoted) {
   SyntaxWord word;
   while (!at_end() && peek() != '}') {
     const char c = peek();
-    if (quoted && c == '\'') {  // a quote for some modifiers and none for others
+    const bool substitutes = (c == '<' || c == '>') && peek_after(1) == '(';
+    // A quote in quotes is one for some modifiers and none for others.
+    if (substitutes || (quoted && c == '\'')) {
       fail();
     } else if (c == '"' || c == '\\' || c == '$' || c == '`' || c == '\'') {
       read_word_part(word);
-    } else if ((c == '<' || c == '>') && peek_after(1) == '(') {
-      fail();
     } else {
       add_text(word.parts, std::string(1, take_raw()), quoted);
     }
@@ -398,9 +398,10 @@ void ShellReader::read_arithmetic_character(WordPart& part, std::string& plain) 
       // What they give is read as an expression, which may run commands.
       std::move(inner.operand.begin(), inner.operand.end(), std::back_inserter(part.operand));
       inner.operand.clear();
-      const bool prints = inner.kind == Kind::kScript;
-      if (prints) part.operand.push_back(std::move(inner));
-      if (prints) continue;
+      if (inner.kind == Kind::kScript) {
+        part.operand.push_back(std::move(inner));
+        continue;
+      }
       std::move(inner.scripts.begin(), inner.scripts.end(), std::back_inserter(part.scripts));
     }
     return;

@@ -45,7 +45,7 @@ FileClass FileClasses::of(std::string_view path) const {
 std::string FileClasses::unit_of(std::string_view path) const {
   size_t slash = path.find('/');
   while (slash != std::string_view::npos) {
-    const std::string folder(path.substr(0, slash));
+    std::string folder(path.substr(0, slash));
     if (!tracked_folders_.contains(folder)) return folder;
     slash = path.find('/', slash + 1);
   }
