@@ -90,7 +90,7 @@ void judge_settings(const ProgramCall& call) {
 // like a command or a path that leads out.
 void judge_stranger(const ProgramCall& call) {
   judge_build(call);
-  const auto suspicious = [&call](const ShellWord& word) {
+  const auto suspicious = [](const ShellWord& word) {
     const bool command = is_dangerous_name(word.text);
     const bool code = word.text.find_first_of(" \t\n") != std::string::npos &&
                       word.text.find_first_of(";|&`$()/") != std::string::npos;

@@ -206,6 +206,7 @@ class Taker {
     if (!beyond.files.empty())
       leave_out(root, "git's and tracked files", beyond.bytes, beyond.files);
     std::vector<std::pair<int64_t, std::string>> by_size;
+    by_size.reserve(units.size());
     for (const auto& [path, unit] : units) by_size.emplace_back(unit.bytes, path);
     std::sort(by_size.begin(), by_size.end());
     for (const auto& [bytes, path] : by_size) {

@@ -132,6 +132,7 @@ base::Result<std::unique_ptr<AgentFence>> AgentFence::raise(
 
   std::vector<FenceSpec::Watched> watched = spec.watched;
   std::vector<std::string> places;
+  places.reserve(watched.size() + kWatchedInWork.size());
   for (const FenceSpec::Watched& one : watched) {
     places.push_back(adapters::expanded(one.path, variables).value_or(""));
   }

@@ -81,6 +81,7 @@ std::string content(const adapters::FenceSpec::Watched& watched, const std::stri
 ConfigWatch::ConfigWatch(std::vector<adapters::FenceSpec::Watched> watched,
                          std::vector<std::string> places)
     : watched_(std::move(watched)), places_(std::move(places)) {
+  before_.reserve(places_.size());
   for (size_t i = 0; i < places_.size(); ++i) before_.push_back(content(watched_[i], places_[i]));
 }
 
