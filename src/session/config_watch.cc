@@ -70,7 +70,7 @@ std::string without_lines(const std::string& text, const std::string& ignore) {
 std::string content(const adapters::FenceSpec::Watched& watched, const std::string& place) {
   std::error_code failure;
   if (fs::is_directory(place, failure)) return folder_text(place);
-  const std::string text = file_text(place);
+  std::string text = file_text(place);
   if (!watched.members.empty()) return members_of(text, watched.members);
   if (!watched.ignore.empty()) return without_lines(text, watched.ignore);
   return text;
