@@ -25,7 +25,8 @@ base::Result<std::string> absolute(const std::string& path) {
 }
 
 // What orch makes in a state directory.
-constexpr std::array kFolders{"runs", "sessions", "sockets", "summaries"};
+constexpr std::string_view kSockets = "sockets";
+constexpr std::array<std::string_view, 4> kFolders{"runs", "sessions", kSockets, "summaries"};
 
 bool holds_state_alone(const std::string& folder) {
   std::error_code failure;
@@ -68,8 +69,10 @@ base::Result<std::vector<std::string>> close_state_dir(const std::string& state_
   } else if (*whole == Privacy::kWritable) {
     return named_otherwise(base::usage_error("others may write in folder " + state_dir));
   }
-  for (const char* name : kFolders) {
-    const std::string folder = state_dir + "/" + name;
+  for (const std::string_view name : kFolders) {
+    if (name == kSockets)
+      continue;  // whoever makes a socket looks; without one a session runs, too
+    const std::string folder = state_dir + "/" + std::string(name);
     const base::Result<Privacy> part = privacy_of(folder);
     if (!part) return named_otherwise(part.error());
     if (*part == Privacy::kPrivate || *part == Privacy::kMissing) continue;

@@ -227,8 +227,8 @@ TEST_CASE("the agent's own options reach its command line, or are refused") {
   options.system_prompt_file = scene.write("system.md", "be brief");
   const auto argv = prepared(options).sessions.front().launch.argv;
   CHECK(std::vector<std::string>(argv.begin() + 1, argv.end()) ==
-        std::vector<std::string>{"--model", "opus", "--append-system-prompt-file",
-                                 options.system_prompt_file});
+        std::vector<std::string>{"--permission-mode", "default", "--model", "opus",
+                                 "--append-system-prompt-file", options.system_prompt_file});
   options.system_prompt_file = scene.file("missing.md");
   CHECK(mentions(refusal(options), "missing.md"));
   options.agent = "demo";
