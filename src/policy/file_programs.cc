@@ -29,10 +29,11 @@ void judge_rm(const ProgramCall& call) {
 void judge_permissions(const ProgramCall& call) {
   const ProgramOptions options(call.words, "-R --recursive --reference= --from=");
   const bool recursive = options.has("-R") || options.has("--recursive");
-  // A mode like -x or -R=... is read as options: all operands are files then.
+  // A mode like -x or -777 is read as options: all operands are files then.
   const bool mode_is_option = std::any_of(call.words.begin(), call.words.end(), [](const auto& w) {
     return w.text.size() > 1 && w.text[0] == '-' &&
-           w.text.find_first_not_of("rwxXstugo,=+-", 1) == std::string::npos && w.text[1] != '-';
+           w.text.find_first_not_of("rwxXstugo,=+-01234567", 1) == std::string::npos &&
+           w.text[1] != '-';
   });
   const size_t first = options.has("--reference") || mode_is_option ? 0 : 1;
   for (size_t i = first; i < options.operands().size(); ++i) {
@@ -64,6 +65,8 @@ void judge_find(const ProgramCall& call) {
       if (!begun) starts.push_back(call.words[i]);
       continue;
     }
+    const bool in_part = std::any_of(text.begin(), text.end(), is_mark);  // "-dele${x}te"
+    if (in_part) call.verdict().cannot_read();
     const bool follows = is_one_of(text, {"-L", "-follow"}) && !call.effects.linked.empty();
     if (follows || text == "-files0-from") call.verdict().cannot_read();
     const bool before = !begun && starts.empty() &&
