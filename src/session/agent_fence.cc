@@ -84,15 +84,14 @@ void add_program(std::vector<std::string>& needed, const std::string& name, cons
 }  // namespace
 
 base::Result<std::unique_ptr<AgentFence>> AgentFence::raise(
-    const FenceWish& wish, const adapters::Manifest& manifest, const store::RunDir& dir,
-    const std::string& cwd, const std::vector<std::string>& environment) {
+    const FenceWish& wish, const FenceSpec& spec, const store::RunDir& dir, const std::string& cwd,
+    const std::vector<std::string>& argv, const std::vector<std::string>& environment) {
   base::Result<std::string> scratch = make_scratch();
   if (!scratch) return scratch.error();
   std::unique_ptr<AgentFence> fence(new AgentFence(wish.launcher, std::move(scratch).value()));
   const auto variables = [&environment](std::string_view name) {
     return std::string(value_in(environment, name));
   };
-  const FenceSpec& spec = manifest.fence;
   fence::Request request;
   request.work_dir = cwd;
   request.home = variables("HOME");
@@ -103,7 +102,7 @@ base::Result<std::unique_ptr<AgentFence>> AgentFence::raise(
   if (wish.snapshot) request.snapshot = dir.snapshot_folder();
   for (const std::string& folder : spec.folders) {
     const std::optional<std::string> path = adapters::expanded(folder, variables);
-    if (!path) continue;
+    if (!path || !wish.offer.any()) continue;
     std::vector<std::string> created;
     if (base::Status s = store::create_folders(*path, created); !s) return s.error();
     request.write.push_back(*path);
@@ -116,8 +115,10 @@ base::Result<std::unique_ptr<AgentFence>> AgentFence::raise(
   }
   request.write.push_back(dir.notices_pipe());
   request.needed = {request.home, dir.path(), wish.launcher, cwd};
-  add_program(request.needed, manifest.program.empty() ? "" : manifest.program.front(),
-              variables("PATH"), cwd);
+  add_program(request.needed, argv.front(), variables("PATH"), cwd);
+  for (const std::string& word : argv) {  // files that its options name
+    if (word.starts_with('/')) request.needed.push_back(word);
+  }
   request.needed.insert(request.needed.end(), wish.read.begin(), wish.read.end());
   request.answered = {wish.socket_folder};
   if (const std::string agent = variables("SSH_AUTH_SOCK"); !agent.empty()) {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "adapters/manifest.h"
+#include "adapters/fence_spec.h"
 #include "base/result.h"
 #include "fence/fence.h"
 #include "session/config_watch.h"
@@ -29,10 +29,11 @@ struct FenceWish {
 // reads the plan.
 class AgentFence {
  public:
-  // `environment` is the agent's, K=V each. Makes the folders that the agent writes to.
+  // `environment` is the agent's, K=V each; `argv` starts it. Makes the folders that it writes to.
   static base::Result<std::unique_ptr<AgentFence>> raise(
-      const FenceWish& wish, const adapters::Manifest& manifest, const store::RunDir& dir,
-      const std::string& cwd, const std::vector<std::string>& environment);
+      const FenceWish& wish, const adapters::FenceSpec& spec, const store::RunDir& dir,
+      const std::string& cwd, const std::vector<std::string>& argv,
+      const std::vector<std::string>& environment);
   ~AgentFence();
   AgentFence(const AgentFence&) = delete;
   AgentFence& operator=(const AgentFence&) = delete;

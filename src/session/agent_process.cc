@@ -23,7 +23,7 @@ AgentProcess::AgentProcess(loop::Loop& loop, SessionSetup& setup, const store::R
       dir_(dir),
       containment_(dir.id(), pty::Cgroup::create(pty::own_cgroup(), dir.id())) {
   adapters::HookSpec spec = setup.manifest->hooks;
-  if (setup.fence) {
+  if (setup.fence && setup.fence->offer.any()) {  // else its own sandbox is all there is
     const adapters::FenceSpec& fence = setup.manifest->fence;
     setup_.launch.argv.insert(setup_.launch.argv.end(), fence.arguments.begin(),
                               fence.arguments.end());
@@ -66,8 +66,8 @@ base::Status AgentProcess::raise_fence(const std::vector<std::string>& env) {
       setup_.launch.argv.front(), value_in(env, "PATH"), cwd.valid() ? cwd.get() : AT_FDCWD);
   if (!program) return base::Error{program.error().code, "spawn " + program.error().text};
   if (fence_) return base::Ok{};
-  base::Result<std::unique_ptr<AgentFence>> fence =
-      AgentFence::raise(*setup_.fence, *setup_.manifest, dir_, setup_.cwd, env);
+  base::Result<std::unique_ptr<AgentFence>> fence = AgentFence::raise(
+      *setup_.fence, setup_.manifest->fence, dir_, setup_.cwd, setup_.launch.argv, env);
   if (!fence) return fence.error();
   fence_ = std::move(fence).value();
   return base::Ok{};

@@ -69,6 +69,34 @@ TEST_CASE("the fence stands whenever a policy answers, and is gone when that is 
   CHECK(workspace.run_of("9").result.at("sandbox").is_null());
 }
 
+TEST_CASE("without a fence an agent keeps its own sandbox") {
+  const Workspace workspace;
+  workspace.write("home/.config/orch/adapters/own.json", R"({"manifest": 1, "name": "own",
+      "program": ["sh", "-c", "echo said $0"], "idle_known": false,
+      "fence": {"arguments": ["own sandbox off"]}})");
+  const auto said = [&workspace](const std::string& issue, const std::string& sandbox) {
+    return Program(workspace.orch({"run", issue, "--agent", "own", "--until", "exit", "--approve",
+                                   "all", "--sandbox", sandbox, "--output", "text"}))
+        .finish()
+        .out;
+  };
+  const std::string unfenced = said("7", "none");
+  CHECK(unfenced.find("said sh") != std::string::npos);
+  CHECK(unfenced.find("own sandbox off") == std::string::npos);
+  if (!machine_has_a_fence(workspace)) return;
+  CHECK(said("8", "landlock").find("own sandbox off") != std::string::npos);
+}
+
+TEST_CASE("a fenced program is seen wherever it and its arguments are") {
+  const Workspace workspace;
+  if (!machine_has_a_fence(workspace)) return;
+  const std::string script = workspace.write("tools/script", "echo found it");
+  const Outcome outcome =
+      Program(workspace.orch({"run", "7", "--sandbox", "landlock", "--", "/bin/sh", script}))
+          .finish();
+  CHECK(outcome.out.find("found it") != std::string::npos);
+}
+
 TEST_CASE("what a fenced run destroyed comes back") {
   const Workspace workspace;
   if (!machine_has_a_fence(workspace)) return;
