@@ -2,38 +2,45 @@
 # orch_term with one include root that holds nothing but a link to its own folder, so a header of a
 # module that is not declared (directly or through a declared one) does not compile.
 
-add_library(orch_options INTERFACE)
-target_compile_options(orch_options INTERFACE -Wall -Wextra -Wconversion -Wno-psabi -Werror
-  $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>)  # g++ 12 warns of its own std::string (GCC bug 105651)
-if(ORCH_SANITIZE)
-  target_compile_options(orch_options INTERFACE
-    -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
-  target_link_options(orch_options INTERFACE -fsanitize=address,undefined)
-endif()
-if(ORCH_FUZZ)  # comparisons are not traced: the dictionaries know the words, and it halves the speed
-  target_compile_options(orch_options INTERFACE
-    -fsanitize=fuzzer-no-link -fno-sanitize-coverage=trace-cmp)
-endif()
-
 function(orch_module name)
   cmake_parse_arguments(M "" "" "SOURCES;DEPS;LIBS" ${ARGN})
-  set(root ${CMAKE_BINARY_DIR}/include/${name})
+  set(root ${PROJECT_BINARY_DIR}/include/${name})
   file(MAKE_DIRECTORY ${root})
   file(CREATE_LINK ${CMAKE_CURRENT_SOURCE_DIR} ${root}/${name} SYMBOLIC)
   add_library(orch_${name} STATIC ${M_SOURCES})
   target_include_directories(orch_${name} PUBLIC ${root})
   list(TRANSFORM M_DEPS PREPEND orch_)
+  if(ORCH_STATIC)  # of these, distributions have no static library
+    list(TRANSFORM M_LIBS REPLACE "^fmt::fmt$" fmt::fmt-header-only)
+    list(TRANSFORM M_LIBS REPLACE "^spdlog::spdlog$" spdlog::spdlog_header_only)
+  endif()
   target_link_libraries(orch_${name} PUBLIC ${M_DEPS} PRIVATE orch_options ${M_LIBS})
 endfunction()
 
-# orch_test(term SOURCES screen_test.cc DEPS term LIBS ...): one Catch2 executable per module folder.
+# orch_together(orch_cli a.cc b.cc): these sources of a target are compiled as one, where that saves more
+# than it costs who changes one of them. Their anonymous namespaces are then one, too.
+function(orch_together target)
+  if(ORCH_UNITY)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+    set_source_files_properties(${ARGN} PROPERTIES UNITY_GROUP ${ARGV1})
+  endif()
+endfunction()
+
+# orch_test(term SOURCES screen_test.cc DEPS term LIBS ...): one Catch2 executable per module folder. Its
+# sources are compiled four at a time, but for those that stand APART since their names clash.
 function(orch_test name)
-  cmake_parse_arguments(T "" "" "SOURCES;DEPS;LIBS" ${ARGN})
+  cmake_parse_arguments(T "" "" "SOURCES;DEPS;LIBS;APART" ${ARGN})
   add_executable(${name}_test ${T_SOURCES} $<TARGET_OBJECTS:catch_main>)
   list(TRANSFORM T_DEPS PREPEND orch_)
-  target_link_libraries(${name}_test PRIVATE ${T_DEPS} orch_options ${T_LIBS})
+  target_link_libraries(${name}_test PRIVATE ${T_DEPS} orch_options Catch2::Catch2 ${T_LIBS})
   target_compile_definitions(${name}_test PRIVATE
     ORCH_RECORDINGS="${CMAKE_SOURCE_DIR}/tests/recordings" ORCH_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
+  # Catch2's macros are dear to optimize and to run fast no use.
+  target_compile_options(${name}_test PRIVATE $<$<CONFIG:Debug>:-O0>)
+  set_target_properties(${name}_test PROPERTIES
+    UNITY_BUILD ${ORCH_UNITY} UNITY_BUILD_BATCH_SIZE 4)
+  set_source_files_properties(${T_APART} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
   add_test(NAME ${name} COMMAND ${name}_test)
-  set_tests_properties(${name} PROPERTIES TIMEOUT 300)
+  # An emulator is slow.
+  set_tests_properties(${name} PROPERTIES TIMEOUT $<IF:$<BOOL:${CMAKE_CROSSCOMPILING}>,3000,300>)
 endfunction()

@@ -3,18 +3,24 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
+#include <exception>
 #include <span>
+#include <sstream>
 #include <string>
 #include <vector>
 
 #include "cli/command.h"
+#include "cli/diagnostics.h"
 #include "cli/guardian_command.h"
 #include "cli/hook_command.h"
+#include "cli/init_command.h"
 #include "cli/launch_command.h"
-#include "cli/runner_guard.h"
+#include "cli/notify_command.h"
 #include "cli/snapshot_command.h"
 #include "demo/demo.h"
+#include "ui/standard_streams.h"
 
 namespace orch::cli {
 namespace {
@@ -53,7 +59,12 @@ void hide_prompt(int argc, char** argv) {
 
 // One line that names the remedy, where CLI11 would print several.
 int usage(const CLI::ParseError& error, CLI::App& app, const std::string& first_word) {
-  if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
+  if (error.get_exit_code() == 0) {  // --help, --version
+    std::ostringstream text;
+    app.exit(error, text, text);
+    std::fputs(text.str().c_str(), stdout);
+    return 0;
+  }
   if (first_word.empty()) {
     std::fprintf(stderr, "%s", app.help().c_str());
     return 2;
@@ -66,21 +77,16 @@ int usage(const CLI::ParseError& error, CLI::App& app, const std::string& first_
   return report(base::usage_error(std::string(error.what()) + "; see orch" + command + " --help"));
 }
 
-}  // namespace
+// A word that means nothing keeps no command from its work.
+void begin_diagnostics(Diagnostics& diagnostics, int verbose) {
+  const char* variable = std::getenv("ORCH_LOG");
+  ReadLogWish read = read_log_wish(verbose, variable == nullptr ? "" : variable);
+  if (read.error) report(*read.error);
+  diagnostics.begin(std::move(read.wish));
+}
 
-int run_app(int argc, char** argv) {
-  std::vector<std::string> words(argv + 1, argv + argc);
-  const std::string first_word = words.empty() ? "" : words.front();
-  // The agent inside the binary takes its words as they are.
-  if (first_word == "demo-agent") {
-    return demo::run_demo_agent(std::span(words).subspan(1));
-  }
-  if (first_word == "hook") return run_hook(std::span(words).subspan(1));
-  if (first_word == "guardian") return run_guardian();
-  if (first_word == "launch") return run_launch(std::span(words).subspan(1));
-  if (first_word == "snapshot") return run_snapshot(std::span(words).subspan(1));
-  guard_standard_streams();
-  if (first_word == "run") hide_prompt(argc, argv);
+// The command that these words name, run; its exit code.
+int run_command(std::vector<std::string> words, const std::string& first_word) {
   // What follows -- is a program's own command line, of no concern to the parser.
   const auto dashes = std::find(words.begin(), words.end(), "--");
   std::vector<std::string> command(dashes == words.end() ? dashes : dashes + 1, words.end());
@@ -93,8 +99,14 @@ int run_app(int argc, char** argv) {
   app.set_version_flag("--version", "orch " ORCH_VERSION);
   app.footer(kFooter);
   app.require_subcommand(1);
+  int verbose = 0;
+  app.add_flag("-v,--verbose", verbose,
+               "say on stderr what orch itself does; -vv: more. $ORCH_LOG: debug, info, warn, "
+               "error, file:PATH");
+  app.fallthrough();
+  Diagnostics diagnostics;
   Chosen chosen;
-  add_run_command(app, std::move(command), chosen);
+  add_run_command(app, std::move(command), diagnostics, chosen);
   add_sessions_command(app, chosen);
   add_status_command(app, chosen);
   add_logs_command(app, chosen);
@@ -116,7 +128,38 @@ int run_app(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     return usage(error, app, first_word);
   }
+  begin_diagnostics(diagnostics, verbose);
   return chosen();
+}
+
+}  // namespace
+
+int run_app(int argc, char** argv) {
+  ui::open_closed_streams();
+  std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);  // execve(2): none at all
+  const std::string first_word = words.empty() ? "" : words.front();
+  // The agent inside the binary takes its words as they are.
+  if (first_word == "demo-agent") {
+    return demo::run_demo_agent(std::span(words).subspan(1));
+  }
+  if (first_word == "hook") return run_hook(std::span(words).subspan(1));
+  if (first_word == "guardian") return run_guardian();
+  if (first_word == "notify") return run_notify(std::span(words).subspan(1));
+  if (first_word == "init") return run_init(std::span(words).subspan(1));
+  if (first_word == "launch") return run_launch(std::span(words).subspan(1));
+  ui::guard_standard_streams();
+  int code = 0;
+  try {
+    if (first_word == "snapshot") {
+      code = run_snapshot(std::span(words).subspan(1));
+    } else {
+      if (first_word == "run") hide_prompt(argc, argv);
+      code = run_command(std::move(words), first_word);
+    }
+  } catch (const std::exception& error) {  // of the standard library: above all std::bad_alloc
+    code = report({base::ErrorCode::kSystem, std::string("cannot go on: ") + error.what()});
+  }
+  return ui::finish_standard_output(code);
 }
 
 }  // namespace orch::cli

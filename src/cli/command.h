@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "ui/color.h"
 
 namespace CLI {  // NOLINT(readability-identifier-naming): CLI11's own name
 class App;
@@ -16,10 +17,21 @@ namespace orch::cli {
 // code (2, 125, 126 or 127).
 int report(const base::Error& error);
 
+class Diagnostics;
+
+// The exit code of commands about a session that does not exist, or no longer does.
+inline constexpr int kNoSuchSession = 4;
+// Reports why no session, or no run, was found; kNotFound is kNoSuchSession.
+int report_no_session(const base::Error& error);
+
+// --color auto|always|never
+void add_color_option(CLI::App& command, ui::ColorChoice& choice);
+
 // Each command adds itself to the command line and is kept alive by it. `chosen` gets what is to be
 // done once the line was parsed: a function that returns the exit code.
 using Chosen = std::function<int()>;
-void add_run_command(CLI::App& app, std::vector<std::string> after_dashes, Chosen& chosen);
+void add_run_command(CLI::App& app, std::vector<std::string> after_dashes, Diagnostics& diagnostics,
+                     Chosen& chosen);
 void add_replay_command(CLI::App& app, Chosen& chosen);
 void add_explain_command(CLI::App& app, Chosen& chosen);
 void add_shot_command(CLI::App& app, Chosen& chosen);

@@ -6,15 +6,40 @@
 
 #include <array>
 #include <cerrno>
+#include <cstdlib>
+#include <filesystem>
+#include <system_error>
+#include <vector>
 
 #include "event/exit_reason.h"
 
 namespace orch::cli {
 namespace {
 
+constexpr const char* kNowhere = "/dev/null";
+constexpr int kMostWithoutProc = 1024;
+
+// What cannot be opened becomes /dev/null: whoever reads the other end waits for us to let it go.
 void redirect(int fd, const char* path, int flags) {
-  const base::Fd file(::open(path, flags | O_CLOEXEC, 0600));
+  base::Fd file(::open(path, flags | O_CLOEXEC, 0600));
+  if (!file.valid()) file.reset(::open(kNowhere, O_RDWR | O_CLOEXEC));
   if (file.valid()) ::dup2(file.get(), fd);
+}
+
+// The other descriptors that were left to us: a pipe among them ends for its reader only when we
+// have closed it, too. They are those that survived exec; ours do not.
+void close_inherited() {
+  std::vector<int> inherited;
+  const auto look_at = [&inherited](int fd) {
+    const int flags = ::fcntl(fd, F_GETFD);
+    if (fd > STDERR_FILENO && flags >= 0 && (flags & FD_CLOEXEC) == 0) inherited.push_back(fd);
+  };
+  std::error_code failure;
+  for (const auto& entry : std::filesystem::directory_iterator("/proc/self/fd", failure)) {
+    look_at(std::atoi(entry.path().filename().c_str()));
+  }
+  for (int fd = 0; failure && fd < kMostWithoutProc; ++fd) look_at(fd);
+  for (const int fd : inherited) ::close(fd);
 }
 
 // What the background process says, or 125 when it ends without a word.
@@ -40,13 +65,14 @@ base::Result<Background> Background::fork_background() {
     wait_in_foreground(read_end);
   }
   ::setsid();
-  redirect(STDIN_FILENO, "/dev/null", O_RDONLY);
+  close_inherited();
+  redirect(STDIN_FILENO, kNowhere, O_RDONLY);
   return Background(std::move(write_end));
 }
 
 void Background::ready(int code, const std::string& log) {
-  redirect(STDOUT_FILENO, "/dev/null", O_WRONLY);
-  redirect(STDERR_FILENO, log.empty() ? "/dev/null" : log.c_str(), O_WRONLY | O_CREAT | O_APPEND);
+  redirect(STDOUT_FILENO, kNowhere, O_WRONLY);
+  redirect(STDERR_FILENO, log.empty() ? kNowhere : log.c_str(), O_WRONLY | O_CREAT | O_APPEND);
   const auto byte = static_cast<unsigned char>(code);
   [[maybe_unused]] const ssize_t written = ::write(foreground_.get(), &byte, 1);
   foreground_.reset();

@@ -10,7 +10,8 @@
 #include "cli/command.h"
 #include "cli/duration.h"
 #include "cli/paths.h"
-#include "store/abandoned_run.h"
+#include "client/end_session.h"
+#include "client/find.h"
 #include "store/runs.h"
 #include "store/session_file.h"
 #include "store/time_text.h"
@@ -24,6 +25,7 @@ constexpr int64_t kDefaultAgeMs = int64_t{30} * 24 * 3600 * 1000;
 
 struct GcOptions {
   std::string older_than;
+  std::string forget;  // a session
   bool dry_run = false;
   std::optional<std::string> state_dir;
 };
@@ -64,10 +66,7 @@ void sweep_sessions(const std::string& state_dir, Sweep& sweep) {
   for (const store::SessionRecord& session : store::list_sessions(state_dir)) {
     if (session.status != store::SessionStatus::kErrored) continue;
     ++sweep.sessions;
-    if (!sweep.dry_run && store::remove_dead_session(state_dir, session.key)) {
-      // Where no guardian did it: its run has ended, too.
-      (void)store::close_abandoned_run(session.run_dir, std::chrono::system_clock::now());
-    }
+    if (!sweep.dry_run) client::remove_dead_session(state_dir, session);
     std::printf("session %s, whose host is gone\n", session.name.c_str());
   }
 }
@@ -94,7 +93,21 @@ void sweep_runs(const std::string& state_dir, int64_t max_age_ms, Sweep& sweep) 
   }
 }
 
+int forget(const GcOptions& options) {
+  const base::Result<client::Place> place = place_of(options.state_dir);
+  if (!place) return report(place.error());
+  const base::Result<store::SessionRecord> session =
+      client::find_session(*place, options.forget, client::Reach::kHere);
+  if (!session) return report_no_session(session.error());
+  const bool gone = options.dry_run || client::remove_dead_session(place->state_dir, *session,
+                                                                   store::Witness::kPerson);
+  if (!gone) return report(base::usage_error("session " + session->name + " is held by its host"));
+  std::printf("session %s\n", session->name.c_str());
+  return 0;
+}
+
 int gc(const GcOptions& options) {
+  if (!options.forget.empty()) return forget(options);
   base::Result<std::string> state_dir = state_dir_of(options.state_dir);
   if (!state_dir) return report(state_dir.error());
   base::Result<int64_t> max_age =
@@ -118,6 +131,9 @@ void add_gc_command(CLI::App& app, Chosen& chosen) {
   command->add_option("--older-than", options->older_than,
                       "runs that ended longer ago than this (default: 30d); one that was started "
                       "with --keep goes after that time instead");
+  command->add_option("--forget", options->forget,
+                      "only remove this session, of another container or machine, whose host you "
+                      "know to be gone");
   command->add_flag("-n,--dry-run", options->dry_run, "only say what would be removed");
   command->add_option("--state-dir", options->state_dir, "where runs are kept");
   command->footer("Examples:\n  orch gc --dry-run\n  orch gc --older-than 7d");

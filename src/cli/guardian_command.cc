@@ -3,21 +3,60 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <cstdlib>
 #include <filesystem>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
 
+#include "base/log.h"
+#include "cli/diagnostics.h"
+#include "host/runtime_dir.h"
 #include "pty/guard_duty.h"
 #include "store/abandoned_run.h"
 #include "store/session_file.h"
 
 namespace orch::cli {
 
+namespace {
+
+constexpr int kLooks = 100;
+constexpr std::chrono::milliseconds kPause{20};
+
+std::string state_dir_of(const pty::Guardian::Watched& run) {
+  return std::filesystem::path(run.run_dir).parent_path().parent_path();
+}
+
+// A host whose pipe has ended may be ending still, and counts as living until it has. Where
+// somebody else has begun a new session in its place, that stays.
+void remove_session(const std::string& state_dir, const pty::Guardian::Watched& run) {
+  for (int look = 0; look < kLooks; ++look) {
+    const std::optional<store::SessionRecord> session =
+        store::session_of(state_dir, run.session_key);
+    if (session && session->run != run.run) return;
+    const auto& remove_socket = host::remove_dead_socket;
+    if (store::remove_dead_session(state_dir, run.session_key, remove_socket)) return;
+    std::this_thread::sleep_for(kPause);
+  }
+}
+
+}  // namespace
+
 int run_guardian() {
-  for (const pty::Guardian::Watched& run : pty::stand_guard(STDIN_FILENO)) {
+  const std::vector<pty::Guardian::Watched> left = pty::stand_guard(STDIN_FILENO);
+  if (left.empty()) return 0;
+  const char* variable = std::getenv("ORCH_LOG");
+  LogWish wish = read_log_wish(0, variable == nullptr ? "" : variable).wish;
+  wish.on_stderr.reset();  // that was the host's
+  Diagnostics diagnostics;
+  diagnostics.begin(std::move(wish));
+  diagnostics.keep_runs(state_dir_of(left.front()));
+  for (const pty::Guardian::Watched& run : left) {
+    base::log_warn("guardian", "the host is gone; what its run had started is ended", run.run);
     // Nobody is left to be told of a failure; orch gc tells what a dead host left.
     (void)store::close_abandoned_run(run.run_dir, std::chrono::system_clock::now());
-    const std::filesystem::path runs = std::filesystem::path(run.run_dir).parent_path();
-    // False: somebody else has begun a new session in its place.
-    if (!run.session_key.empty()) store::remove_dead_session(runs.parent_path(), run.session_key);
+    if (!run.session_key.empty()) remove_session(state_dir_of(run), run);
   }
   return 0;
 }

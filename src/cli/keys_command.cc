@@ -5,7 +5,7 @@
 
 #include "cli/command.h"
 #include "cli/paths.h"
-#include "cli/sessions.h"
+#include "client/sessions.h"
 
 namespace orch::cli {
 namespace {
@@ -17,10 +17,10 @@ struct KeysOptions {
 };
 
 int type_keys(const KeysOptions& options) {
-  base::Result<std::string> state_dir = state_dir_of(options.state_dir);
-  if (!state_dir) return report(state_dir.error());
+  const base::Result<client::Place> place = place_of(options.state_dir);
+  if (!place) return report(place.error());
   const base::Result<wire::Answer> answer =
-      ask_running(*state_dir, options.issue, wire::Keys{options.keys});
+      client::ask_running(*place, options.issue, wire::Keys{options.keys});
   return answer ? 0 : report_no_session(answer.error());
 }
 

@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <deque>
+#include <filesystem>
 #include <fstream>
 #include <limits>
 #include <memory>
@@ -10,13 +11,17 @@
 #include <string>
 #include <utility>
 
+#include "base/json.h"
 #include "cli/command.h"
 #include "cli/paths.h"
-#include "cli/sessions.h"
+#include "client/client.h"
+#include "client/find.h"
 #include "event/event.h"
-#include "host/client.h"
+#include "loop/timer.h"
 #include "store/cast_reader.h"
 #include "store/runs.h"
+#include "ui/query_filter.h"
+#include "ui/standard_streams.h"
 
 namespace orch::cli {
 namespace {
@@ -35,14 +40,17 @@ class EventPrinter {
  public:
   EventPrinter(std::string path, bool json) : path_(std::move(path)), json_(json) {}
 
-  void print(std::string_view record) const {
+  void print(std::string_view record) {
     const std::string line = shown(record);
     if (!line.empty()) std::fwrite(line.data(), 1, line.size(), stdout);
   }
 
   // The records in this part of the file: all of them where `lines` is -1, else the head and of
   // what else is shown the last `lines`.
-  void print_file(uint64_t from, uint64_t to, int lines) const {
+  void print_file(uint64_t from, uint64_t to, int lines) {
+    std::error_code failure;
+    readable_ = std::filesystem::is_regular_file(path_, failure);  // a pipe would never end
+    if (!readable_) return;
     std::ifstream in(path_, std::ios::binary);
     in.seekg(static_cast<std::streamoff>(from));
     std::deque<std::string> last;
@@ -60,10 +68,24 @@ class EventPrinter {
     for (const std::string& line : last) std::fwrite(line.data(), 1, line.size(), stdout);
   }
 
+  // An error, told once, when there was something else in the file than records.
+  base::Status trouble() const {
+    if (!readable_) return base::Error{base::ErrorCode::kSystem, "cannot read " + path_};
+    if (malformed_ == 0) return base::Ok{};
+    return base::Error{base::ErrorCode::kSystem,
+                       path_ + ": " + std::to_string(malformed_) + " lines are no records"};
+  }
+
  private:
-  std::string shown(std::string_view record) const {
+  // "" for what is not shown: other records, and what is none.
+  std::string shown(std::string_view record) {
+    const std::optional<event::Record> read = json_ ? std::nullopt : event::parse_record(record);
+    // A record that this version does not know is passed over, or on.
+    if (!read && !(record.starts_with('{') && base::Json::accept(record))) {
+      ++malformed_;
+      return "";
+    }
     if (json_) return std::string(record).append("\n");
-    const std::optional<event::Record> read = event::parse_record(record);
     const auto* words = read ? std::get_if<event::Output>(&read->event) : nullptr;
     const std::optional<std::string> text =
         words != nullptr ? event::to_text(*words) : std::nullopt;
@@ -72,13 +94,32 @@ class EventPrinter {
 
   std::string path_;
   bool json_;
+  bool readable_ = true;
+  size_t malformed_ = 0;
 };
 
-// Prints what a session does until it ends.
-class LogFollower final : public host::Follower {
+// The terminal's bytes as they were; a terminal is not asked what they ask.
+class RawPrinter {
  public:
-  LogFollower(loop::Loop& loop, const EventPrinter& printer, const LogsOptions& options)
-      : loop_(loop), printer_(printer), options_(options) {}
+  void print(std::string_view bytes) {
+    const std::string passed = is_terminal_ ? filter_.pass(bytes) : std::string(bytes);
+    std::fwrite(passed.data(), 1, passed.size(), stdout);
+  }
+
+ private:
+  bool is_terminal_ = ::isatty(STDOUT_FILENO) != 0;
+  ui::QueryFilter filter_;
+};
+
+constexpr int64_t kLookForReaderMs = 250;
+
+// Prints what a session does until it ends, or nobody reads any more.
+class LogFollower final : public client::Follower {
+ public:
+  LogFollower(loop::Loop& loop, EventPrinter& printer, const LogsOptions& options)
+      : loop_(loop), printer_(printer), options_(options), reader_(loop) {
+    look_for_reader();
+  }
   int code() const { return code_; }
 
  private:
@@ -92,10 +133,10 @@ class LogFollower final : public host::Follower {
     std::fflush(stdout);
   }
   void on_raw(std::string_view bytes) override {
-    std::fwrite(bytes.data(), 1, bytes.size(), stdout);
+    raw_.print(bytes);
     std::fflush(stdout);
   }
-  void on_lagged(const host::Gap& gap) override {
+  void on_lagged(const client::Gap& gap) override {
     if (!options_.raw) printer_.print_file(gap.from, gap.to, -1);
     if (gap.raw_bytes == 0) return;
     std::fprintf(stderr, "orch: %llu bytes came too fast; the recording has them\n",
@@ -107,59 +148,65 @@ class LogFollower final : public host::Follower {
     loop_.stop();
   }
 
+  void look_for_reader() {
+    if (ui::output_is_lost()) return loop_.stop();
+    reader_.start(kLookForReaderMs, [this] { look_for_reader(); });
+  }
+
   loop::Loop& loop_;
-  const EventPrinter& printer_;
+  EventPrinter& printer_;
   const LogsOptions& options_;
+  loop::Timer reader_;
+  RawPrinter raw_;
   int code_ = 0;
   bool at_head_ = true;
 };
 
 int print_recording(const std::string& path) {
+  RawPrinter raw;
   base::Result<store::Cast> cast = store::read_cast(path);
   if (!cast) return report(cast.error());
   for (const store::CastEvent& event : cast->events) {
     if (event.kind == store::CastKind::kOutput) {
-      std::fwrite(event.data.data(), 1, event.data.size(), stdout);
+      raw.print(event.data);
     }
   }
   return 0;
 }
 
-int follow(const store::SessionRecord& session, const LogsOptions& options) {
+int follow(const std::string& state_dir, const client::Found& found, const LogsOptions& options) {
   loop::Loop loop;
-  const EventPrinter printer(session.run_dir + "/events.jsonl", options.json);
+  EventPrinter printer(found.run.path + "/events.jsonl", options.json);
   LogFollower follower(loop, printer, options);
-  auto client = host::Client::connect(loop, session.socket, session.name);
+  auto client = client::Client::connect(loop, state_dir, *found.session);
   if (!client) return report(client.error());
   (*client)->follow({.events = !options.raw, .raw = options.raw}, follower);
   loop.run();
-  return follower.code();
+  if (follower.code() != 0) return follower.code();
+  base::Status s = printer.trouble();
+  return s ? 0 : report(s.error());
 }
 
 int logs(const LogsOptions& options) {
-  base::Result<std::string> state_dir = state_dir_of(options.state_dir);
-  if (!state_dir) return report(state_dir.error());
+  const base::Result<client::Place> place = place_of(options.state_dir);
+  if (!place) return report(place.error());
   if (options.raw && options.json) return report(base::usage_error("--raw or --json, not both"));
   if (options.raw && ::isatty(STDOUT_FILENO) != 0) {
     std::fprintf(stderr,
                  "orch: the agent's own escape sequences go to this terminal; "
                  "type reset if it is left in disorder\n");
   }
-  base::Result<store::SessionRecord> session = find_session(*state_dir, options.issue);
-  if (!session && session.error().code == base::ErrorCode::kUsage) return report(session.error());
-  const bool runs = session && session->status == store::SessionStatus::kRunning;
-  if (options.follow && runs) return follow(*session, options);
-  std::string folder;
-  if (session) {
-    folder = session->run_dir;
-  } else {
-    base::Result<store::RunFolder> run = store::newest_run(*state_dir, options.issue);
-    if (!run) return report_no_session(run.error());
-    folder = run->path;
-  }
+  const base::Result<client::Found> found =
+      client::find_run(*place, options.issue, client::Reach::kEverywhere);
+  if (!found) return report_no_session(found.error());
+  const bool runs = found->session && found->session->status == store::SessionStatus::kRunning;
+  if (options.follow && runs) return follow(place->state_dir, *found, options);
+  const std::string& folder = found->run.path;
   if (options.raw) return print_recording(folder + "/output.cast");
-  EventPrinter(folder + "/events.jsonl", options.json).print_file(0, kToTheEnd, options.lines);
-  return 0;
+  EventPrinter printer(folder + "/events.jsonl", options.json);
+  printer.print_file(0, kToTheEnd, options.lines);
+  base::Status s = printer.trouble();
+  return s ? 0 : report(s.error());
 }
 
 }  // namespace

@@ -87,10 +87,21 @@ std::string repository_of(const std::string& folder) {
   }
 }
 
+base::Result<client::Place> place_of(const std::optional<std::string>& state_dir) {
+  base::Result<std::string> folder = state_dir_of(state_dir);
+  if (!folder) return folder.error();
+  client::Place place{std::move(folder).value(), "", ""};
+  if (base::Result<std::string> here = resolve_folder(".")) {  // else it was removed under us
+    place.repository = repository_of(*here);
+    place.folder = std::move(here).value();
+  }
+  return place;
+}
+
 base::Result<std::string> own_path() {
   std::error_code failure;
   const fs::path path = fs::read_symlink("/proc/self/exe", failure);
-  if (failure) return base::system_error("/proc/self/exe", failure.value());
+  if (failure) return base::system_error("/proc/self/exe (is /proc mounted?)", failure.value());
   return path.string();
 }
 

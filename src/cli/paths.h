@@ -5,6 +5,7 @@
 #include <string>
 
 #include "base/result.h"
+#include "client/find.h"
 
 namespace orch::cli {
 
@@ -28,6 +29,9 @@ base::Result<std::string> resolve_folder(const std::string& path);
 
 // The root of the git repository that holds `folder`, else the folder itself.
 std::string repository_of(const std::string& folder);
+
+// Where sessions and runs are looked for: the state directory, and the folder that we are in.
+base::Result<client::Place> place_of(const std::optional<std::string>& state_dir);
 
 // This binary, for agents that are part of it.
 base::Result<std::string> own_path();

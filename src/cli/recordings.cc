@@ -7,8 +7,7 @@
 #include <filesystem>
 
 #include "cli/paths.h"
-#include "store/issue_name.h"
-#include "store/runs.h"
+#include "client/find.h"
 
 namespace orch::cli {
 namespace {
@@ -16,13 +15,16 @@ namespace {
 namespace fs = std::filesystem;
 using base::usage_error;
 
-base::Result<std::string> newest_recording(const std::string& issue,
-                                           const std::optional<std::string>& state_dir) {
-  base::Result<std::string> state = state_dir_of(state_dir);
-  if (!state) return state.error();
-  base::Result<store::RunFolder> run = store::newest_run(*state, issue);
-  if (run) return run->path + "/output.cast";
-  return usage_error(issue + " is neither a recording nor an issue with a run in " + *state);
+base::Result<std::string> recording_of(const std::string& word,
+                                       const std::optional<std::string>& state_dir) {
+  const base::Result<client::Place> place = place_of(state_dir);
+  if (!place) return place.error();
+  const base::Result<client::Found> found =
+      client::find_run(*place, word, client::Reach::kEverywhere);
+  if (found) return found->run.path + "/output.cast";
+  if (found.error().code != base::ErrorCode::kNotFound) return found.error();
+  return usage_error(word + " is neither a recording nor an issue with a run in " +
+                     place->state_dir);
 }
 
 }  // namespace
@@ -31,10 +33,10 @@ base::Status load_recording(const std::string& name, const std::string& agent,
                             const std::optional<std::string>& state_dir, LoadedRecording& loaded) {
   std::string path = name;
   std::error_code failure;
-  if (!fs::exists(path, failure) && store::check_issue_name(name)) {
-    base::Result<std::string> newest = newest_recording(name, state_dir);
-    if (!newest) return newest.error();
-    path = *newest;
+  if (!fs::exists(path, failure) && name.find_first_of("/.") == std::string::npos) {
+    base::Result<std::string> recording = recording_of(name, state_dir);
+    if (!recording) return recording.error();
+    path = *recording;
   }
   base::Result<store::Cast> cast = store::read_cast(path);
   if (!cast) return usage_error(cast.error().text);

@@ -5,7 +5,7 @@
 
 #include "cli/command.h"
 #include "cli/paths.h"
-#include "cli/sessions.h"
+#include "client/sessions.h"
 
 namespace orch::cli {
 namespace {
@@ -19,10 +19,10 @@ struct ResetOptions {
 };
 
 int reset(const ResetOptions& options) {
-  base::Result<std::string> state_dir = state_dir_of(options.state_dir);
-  if (!state_dir) return report(state_dir.error());
+  const base::Result<client::Place> place = place_of(options.state_dir);
+  if (!place) return report(place.error());
   const base::Result<wire::Answer> answer =
-      ask_running(*state_dir, options.issue, wire::Reset{}, kResetMs);
+      client::ask_running(*place, options.issue, wire::Reset{}, kResetMs);
   if (!answer) return report_no_session(answer.error());
   if (const auto* done = std::get_if<wire::WasReset>(&answer->result)) {
     std::printf("%s\n", done->how.c_str());

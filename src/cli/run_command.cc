@@ -1,6 +1,8 @@
 #include <signal.h>
 
 #include <CLI/CLI.hpp>
+#include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <memory>
 #include <optional>
@@ -10,23 +12,35 @@
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/detach.h"
-#include "cli/run_display.h"
+#include "cli/diagnostics.h"
 #include "cli/run_options.h"
 #include "host/host.h"
 #include "loop/signal_watch.h"
+#include "ui/run_display.h"
+#include "ui/standard_streams.h"
+#include "ui/user_terminal.h"
 
 namespace orch::cli {
 namespace {
 
+const int kOwnFailure = event::exit_code(event::ExitReason::kInternal);
+
+// By whoever started this process (nohup, a shell that runs it in the background): so it stays.
+bool was_ignored(int signum) {
+  struct sigaction found {};
+  return ::sigaction(signum, nullptr, &found) == 0 && found.sa_handler == SIG_IGN;
+}
+
 // One `orch run`, from the start of its first session to the end of the last.
 class Run {
  public:
-  Run(RunSetup setup, RunDisplay::Plan display)
+  Run(RunSetup setup, ui::RunDisplay::Plan display)
       : follow_terminal_size_(setup.follow_terminal_size),
         display_(loop_, std::move(display), [this] { loop_.stop(); }),
         host_(loop_, {std::move(setup.sessions), setup.jobs, std::move(setup.socket_folder)},
               display_) {
     display_.watch_fill([this] { host_.pause_output(); }, [this] { host_.resume_output(); });
+    display_.watch_output_error([this](const std::string& why) { host_.fail(why); });
   }
 
   int run(std::optional<Background> background) {
@@ -34,50 +48,73 @@ class Run {
     if (base::Status s = host_.start(); !s) return report(s.error());
     if (background) leave_terminal(*background);
     loop_.run();
-    return event::combined_exit_code(display_.codes());
+    return code();
   }
+
+  void say(const std::string& lines) { display_.say(lines); }
 
  private:
   void watch_signals(bool in_foreground) {
+    sigset_t all;
+    ::sigfillset(&all);
+    ::sigprocmask(SIG_UNBLOCK, &all, nullptr);  // a parent's mask would keep SIGTERM from us
     for (const int signum : {SIGINT, SIGTERM, SIGHUP}) {
+      if (signum != SIGTERM && was_ignored(signum)) continue;
       signals_.push_back(std::make_unique<loop::SignalWatch>(
           loop_, signum, [this](int n) { on_stop_signal(n == SIGINT ? SIGINT : SIGTERM); }));
     }
-    if (!in_foreground || !follow_terminal_size_) return;
+    if (!in_foreground) return;
+    // In the background a terminal would stop whoever writes to it (tostop) or sets its modes.
+    for (const int signum : {SIGTTIN, SIGTTOU}) std::signal(signum, SIG_IGN);
+    signals_.push_back(std::make_unique<loop::SignalWatch>(
+        loop_, SIGCONT, [this](int) { display_.on_continued(); }));
+    if (!follow_terminal_size_) return;
     signals_.push_back(
         std::make_unique<loop::SignalWatch>(loop_, SIGWINCH, [this](int) { on_resize(); }));
   }
 
   void on_stop_signal(int signum) {
     if (host_.idle()) return loop_.stop();  // only the reader is being waited for
+    display_.hurry();
     display_.hand_back();
     host_.on_stop_signal(signum);
   }
 
   void on_resize() {
-    if (const std::optional<term::Size> size = terminal_size()) {
+    if (const std::optional<term::Size> size = ui::terminal_size()) {
       host_.resize(*size);
       display_.on_resized();
     }
   }
 
-  // Names what runs, and what does not.
+  // A run that has ended before its last words could not be written is told of here.
+  int code() const {
+    const int code = event::combined_exit_code(display_.codes());
+    if (!display_.output_error() || code == kOwnFailure) return code;
+    return report({base::ErrorCode::kSystem, *display_.output_error()});
+  }
+
+  // Names what runs, and what does not. Who does not get the names cannot know what to end.
   void leave_terminal(Background& background) {
     for (const std::string& name : display_.started()) std::printf("%s\n", name.c_str());
-    std::fflush(stdout);
+    const int error = ui::take_output_error();
+    int code = event::combined_exit_code(display_.codes());
+    if (error != 0 && error != EPIPE) {
+      code = report({base::ErrorCode::kSystem, ui::output_error_text(error)});
+      host_.fail(ui::output_error_text(error));
+    }
     const std::string& folder = display_.first_run_dir();
-    background.ready(event::combined_exit_code(display_.codes()),
-                     folder.empty() ? "" : folder + "/host.log");
+    background.ready(code, folder.empty() ? "" : folder + "/host.log");
   }
 
   bool follow_terminal_size_;
   loop::Loop loop_;
   std::vector<std::unique_ptr<loop::SignalWatch>> signals_;
-  RunDisplay display_;
+  ui::RunDisplay display_;
   host::Host host_;
 };
 
-int run(const RunOptions& options) {
+int run(const RunOptions& options, Diagnostics& diagnostics) {
   AgentChoice choice;
   base::Result<RunSetup> setup = prepare_run(options, choice);
   if (!setup) return report(setup.error());
@@ -90,20 +127,31 @@ int run(const RunOptions& options) {
     if (!forked) return report(forked.error());
     background.emplace(std::move(forked).value());
   }
-  using Place = RunDisplay::Place;
-  using Person = RunDisplay::Person;
-  RunDisplay::Plan display;
-  display.output = options.detach ? OutputMode::kQuiet : setup->output;
-  display.place = options.detach ? Place::kBackground : RunDisplay::place_of(setup->output);
+  using Place = ui::RunDisplay::Place;
+  using Person = ui::RunDisplay::Person;
+  ui::RunDisplay::Plan display;
+  display.output = options.detach ? ui::OutputMode::kQuiet : setup->output;
+  display.place = options.detach ? Place::kBackground : ui::RunDisplay::place_of(setup->output);
   display.issues = options.issues.size();
   display.state_dir = setup->sessions.front().state_dir;
   display.notify = options.notify;
-  if (display.place == Place::kTerminal && options.issues.size() == 1 && can_take_over()) {
+  display.bell = !options.no_bell;
+  display.color = options.color;
+  if (display.place == Place::kTerminal && options.issues.size() == 1 && ui::can_take_over()) {
     run::RunPlan& plan = setup->sessions.front().plan;
     if (options.ask_timeout.empty()) plan.ask_timeout_ms = run::kNever;
     display.person = plan.ask_timeout_ms > 0 ? Person::kAsked : Person::kPresent;
   }
-  return Run(std::move(setup).value(), std::move(display)).run(std::move(background));
+  diagnostics.keep_runs(display.state_dir);
+  display.on_run_ended = [&diagnostics](const std::string& run) { diagnostics.end_run(run); };
+  const bool in_foreground = !background;
+  Run started(std::move(setup).value(), std::move(display));
+  if (in_foreground) {
+    diagnostics.write_stderr_by([&started](const std::string& lines) { started.say(lines); });
+  }
+  const int code = started.run(std::move(background));
+  diagnostics.write_stderr_by(nullptr);
+  return code;
 }
 
 void add_sandbox_options(CLI::App& command, SandboxOptions& options) {
@@ -152,7 +200,8 @@ Exit codes:
 
 }  // namespace
 
-void add_run_command(CLI::App& app, std::vector<std::string> after_dashes, Chosen& chosen) {
+void add_run_command(CLI::App& app, std::vector<std::string> after_dashes, Diagnostics& diagnostics,
+                     Chosen& chosen) {
   CLI::App* command = app.add_subcommand("run", "run an agent on an issue until it is done");
   auto options = std::make_shared<RunOptions>();
   options->command = std::move(after_dashes);
@@ -200,6 +249,9 @@ void add_run_command(CLI::App& app, std::vector<std::string> after_dashes, Chose
       "--notify", options->notify,
       "shell command to run when a session waits at a dialog and when it ends; gets "
       "the event as JSON on its standard input");
+  command->add_flag("--no-bell", options->no_bell,
+                    "do not ring, nor change the terminal's title, when you are needed");
+  add_color_option(*command, options->color);
   command->add_flag("--no-record", options->no_record,
                     "keep neither the recording nor the agent's words");
   command->add_option("--record-limit", options->record_limit,
@@ -212,12 +264,19 @@ void add_run_command(CLI::App& app, std::vector<std::string> after_dashes, Chose
                     "do not have the agent's own hooks tell its state too");
   command->add_flag("--trust-agent", options->trust_agent,
                     "let what the agent starts type keys, send, reset and kill as you may");
+  command
+      ->add_option("--env", options->env,
+                   "a variable for the agent: NAME as orch has it, though agents do not inherit "
+                   "it (see README), or NAME=VALUE, which ps shows")
+      ->allow_extra_args(false);
   command->add_option("--cwd", options->cwd, "the agent's working directory")
       ->capture_default_str();
   command->add_option("--state-dir", options->state_dir,
                       "where runs are kept (default: $XDG_STATE_HOME/orch)");
   command->footer(footer());
-  command->callback([options, &chosen] { chosen = [options] { return run(*options); }; });
+  command->callback([options, &diagnostics, &chosen] {
+    chosen = [options, &diagnostics] { return run(*options, diagnostics); };
+  });
 }
 
 }  // namespace orch::cli

@@ -1,9 +1,8 @@
 #include "cli/run_options.h"
 
-#include <sys/ioctl.h>
-#include <unistd.h>
-
 #include <charconv>
+#include <cstdlib>
+#include <map>
 #include <set>
 
 #include "base/text.h"
@@ -15,6 +14,7 @@
 #include "host/runtime_dir.h"
 #include "run/completion.h"
 #include "store/issue_name.h"
+#include "ui/user_terminal.h"
 
 namespace orch::cli {
 namespace {
@@ -47,17 +47,17 @@ Result<run::Until> parse_until(const RunOptions& options) {
   return usage_error("--until " + options.until + ": write complete, idle or exit");
 }
 
-Result<OutputMode> parse_output(const RunOptions& options) {
-  if (options.output == "text") return OutputMode::kText;
-  if (options.output == "json") return OutputMode::kJson;
-  if (options.output == "quiet") return OutputMode::kQuiet;
+Result<ui::OutputMode> parse_output(const RunOptions& options) {
+  if (options.output == "text") return ui::OutputMode::kText;
+  if (options.output == "json") return ui::OutputMode::kJson;
+  if (options.output == "quiet") return ui::OutputMode::kQuiet;
   if (options.output != "raw") {
     return usage_error("--output " + options.output + ": write text, raw, json or quiet");
   }
   if (options.issues.size() > 1) {
     return usage_error("--output raw mixes the screens of several issues; use text or json");
   }
-  return OutputMode::kRaw;
+  return ui::OutputMode::kRaw;
 }
 
 Status choose_agent(const RunOptions& options, const std::string& repository, AgentChoice& choice,
@@ -126,6 +126,25 @@ Result<std::string> compose_prompt(const RunOptions& options, const AgentChoice&
          run::completion_instruction(options.keyword);
 }
 
+// What the agent is to have beside or in place of what it inherits. A value on the command line can
+// be seen by others (ps); a name alone has the value that orch has.
+Status add_variables(const std::vector<std::string>& given,
+                     std::map<std::string, std::string>& env) {
+  for (const std::string& word : given) {
+    const std::string name = word.substr(0, word.find('='));
+    if (name.empty()) return usage_error("--env " + word + ": write NAME or NAME=VALUE");
+    if (name.size() < word.size()) {
+      env.insert_or_assign(name, word.substr(name.size() + 1));
+    } else if (const char* own = std::getenv(name.c_str())) {  // NOLINT(concurrency-mt-unsafe)
+      env.insert_or_assign(name, own);
+    } else {
+      return usage_error("--env " + name +
+                         ": orch has no such variable; write NAME=VALUE to set one");
+    }
+  }
+  return base::Ok{};
+}
+
 Result<adapters::LaunchPlan> launch_of(const RunOptions& options, const AgentChoice& choice,
                                        const std::string& self) {
   adapters::LaunchRequest request{options.model, options.effort, "", options.command};
@@ -136,7 +155,9 @@ Result<adapters::LaunchPlan> launch_of(const RunOptions& options, const AgentCho
     request.system_prompt_file = regular_file(options.system_prompt_file);
   }
   Result<adapters::LaunchPlan> plan = adapters::plan_launch(*choice.manifest, request);
-  if (plan && plan->argv.front() == kSelf) plan->argv.front() = self;
+  if (!plan) return plan.error();
+  if (plan->argv.front() == kSelf) plan->argv.front() = self;
+  if (Status s = add_variables(options.env, plan->env); !s) return s.error();
   return plan;
 }
 
@@ -196,20 +217,11 @@ Result<term::Size> parse_size(const std::string& text) {
   return size;
 }
 
-std::optional<term::Size> terminal_size() {
-  for (const int fd : {STDOUT_FILENO, STDERR_FILENO}) {
-    winsize window{};
-    if (::ioctl(fd, TIOCGWINSZ, &window) != 0 || window.ws_col == 0 || window.ws_row == 0) continue;
-    return term::Size{window.ws_col, window.ws_row};
-  }
-  return std::nullopt;
-}
-
 Result<RunSetup> prepare_run(const RunOptions& options, AgentChoice& choice) {
   RunSetup setup;
   if (Status s = check_issues(options.issues); !s) return s.error();
   if (Status s = check_keyword(options); !s) return s.error();
-  Result<OutputMode> output = parse_output(options);
+  Result<ui::OutputMode> output = parse_output(options);
   if (!output) return output.error();
   setup.output = *output;
   Result<run::Until> until = parse_until(options);
@@ -225,7 +237,7 @@ Result<RunSetup> prepare_run(const RunOptions& options, AgentChoice& choice) {
   if (options.on_limit != "exit" && options.on_limit != "wait") {
     return usage_error("--on-limit " + options.on_limit + ": write wait or exit");
   }
-  const std::optional<term::Size> terminal = terminal_size();
+  const std::optional<term::Size> terminal = ui::terminal_size();
   Result<term::Size> size =
       options.size.empty() ? terminal.value_or(term::Size{120, 40}) : parse_size(options.size);
   if (!size) return size.error();

@@ -7,8 +7,9 @@
 #include "adapters/registry.h"
 #include "base/result.h"
 #include "cli/sandbox_options.h"
-#include "cli/sinks.h"
 #include "session/session.h"
+#include "ui/color.h"
+#include "ui/sinks.h"
 
 namespace orch::cli {
 
@@ -22,9 +23,11 @@ struct RunOptions {
   int max_turns = 50;
   std::string timeout, approve = "none", ask_timeout, idle_timeout, on_limit = "exit";
   bool no_hooks = false, detach = false, trust_agent = false;
-  bool no_record = false;
+  bool no_record = false, no_bell = false;
+  ui::ColorChoice color = ui::ColorChoice::kAuto;
   std::string record_limit, keep, notify;
   int jobs = 0;
+  std::vector<std::string> env;  // NAME or NAME=VALUE
   SandboxOptions sandbox;
   std::vector<std::string> command;  // after --
 };
@@ -32,7 +35,7 @@ struct RunOptions {
 // What is to be started. The registry's manifests and the rules must outlive the sessions.
 struct RunSetup {
   std::vector<session::SessionSetup> sessions;
-  OutputMode output = OutputMode::kText;
+  ui::OutputMode output = ui::OutputMode::kText;
   size_t jobs = 0;  // 0: all at once
   std::string socket_folder;
   bool follow_terminal_size = false;
@@ -50,8 +53,5 @@ base::Result<RunSetup> prepare_run(const RunOptions& options, AgentChoice& choic
 
 // "120x40"
 base::Result<term::Size> parse_size(const std::string& text);
-
-// The size of the terminal on standard output or error; nothing without one or when it says 0x0.
-std::optional<term::Size> terminal_size();
 
 }  // namespace orch::cli

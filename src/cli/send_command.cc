@@ -9,10 +9,10 @@
 #include "cli/command.h"
 #include "cli/duration.h"
 #include "cli/paths.h"
-#include "cli/sessions.h"
+#include "client/client.h"
+#include "client/find.h"
 #include "driver/delivery.h"
 #include "event/exit_reason.h"
-#include "host/client.h"
 #include "loop/loop.h"
 #include "wire/frame.h"
 
@@ -24,6 +24,8 @@ struct SendOptions {
   bool as_command = false, json = false;
   std::optional<std::string> state_dir;
 };
+
+constexpr size_t kMaxRunId = 100;  // as make_run_id() makes them of an issue of 64 characters
 
 // How `orch send` exits, by what became of the message.
 constexpr int kUnconfirmed = 3;
@@ -67,7 +69,8 @@ base::Result<wire::Send> message_of(const SendOptions& options) {
   }
   if (base::trim(*text).empty()) return base::usage_error("the message is empty");
   message.text = std::move(text).value();
-  if (wire::to_json(wire::Request{1, message}).size() > wire::kMaxPayloadBytes) {
+  const std::string longest_run(kMaxRunId, 'x');
+  if (wire::to_json(wire::Request{1, message, longest_run}).size() > wire::kMaxPayloadBytes) {
     return base::usage_error("the message is too long: at most about " +
                              std::to_string(wire::kMaxPayloadBytes >> 10) + " KB can be sent");
   }
@@ -99,9 +102,10 @@ void print_screen(std::string_view screen) {
 
 // The session and the message are known: from here on the caller is told what became of it, or that
 // it cannot be known.
-int deliver(const store::SessionRecord& session, const wire::Send& message, bool json) {
+int deliver(const std::string& state_dir, const store::SessionRecord& session,
+            const wire::Send& message, bool json) {
   loop::Loop loop;
-  auto client = host::Client::connect(loop, session.socket, session.name);
+  auto client = client::Client::connect(loop, state_dir, session);
   if (!client) return report_no_session(client.error());
   base::Result<wire::Answer> answer = base::usage_error("");
   const auto keep = [&](base::Result<wire::Answer> got) {
@@ -111,7 +115,7 @@ int deliver(const store::SessionRecord& session, const wire::Send& message, bool
   (*client)->request(wire::AskStatus{}, keep);  // one that is stopped or hangs does not answer
   loop.run();
   if (!answer) return report_no_session(answer.error());
-  (*client)->request(message, keep, host::kNoDeadline);
+  (*client)->request(message, keep, client::kNoDeadline);
   loop.run();
   if (!answer) {
     report(answer.error());
@@ -134,13 +138,14 @@ int deliver(const store::SessionRecord& session, const wire::Send& message, bool
 }
 
 int send(const SendOptions& options) {
-  base::Result<std::string> state_dir = state_dir_of(options.state_dir);
-  if (!state_dir) return report(state_dir.error());
+  const base::Result<client::Place> place = place_of(options.state_dir);
+  if (!place) return report(place.error());
   base::Result<wire::Send> message = message_of(options);
   if (!message) return report(message.error());
-  base::Result<store::SessionRecord> session = find_running(*state_dir, options.issue);
+  const base::Result<store::SessionRecord> session =
+      client::find_running(*place, options.issue, client::Reach::kHere);
   if (!session) return report_no_session(session.error());
-  return deliver(*session, *message, options.json);
+  return deliver(place->state_dir, *session, *message, options.json);
 }
 
 }  // namespace

@@ -8,11 +8,12 @@
 
 #include "base/json.h"
 #include "cli/command.h"
-#include "cli/duration.h"
 #include "cli/paths.h"
-#include "cli/sessions.h"
+#include "client/sessions.h"
 #include "loop/loop.h"
 #include "loop/timer.h"
+#include "ui/color.h"
+#include "ui/elapsed.h"
 
 namespace orch::cli {
 namespace {
@@ -22,24 +23,27 @@ constexpr int64_t kWatchMs = 1000;
 
 struct SessionsOptions {
   bool json = false, watch = false;
+  ui::ColorChoice color = ui::ColorChoice::kAuto;
   std::optional<std::string> state_dir;
 };
 
-std::string table(const std::vector<SessionView>& sessions) {
+std::string table(const std::vector<client::SessionView>& sessions, bool in_color) {
   std::string text = fmt::format("{:<24} {:<8} {:<20} {:<10} {:>8}  {}\n", "SESSION", "MANAGER",
                                  "STATUS", "AGENT", "RUNNING", "REPOSITORY");
-  for (const SessionView& session : sessions) {
-    const std::string age = session.report ? elapsed_text(session.report->ms) : "-";
-    text += fmt::format("{:<24} {:<8} {:<20} {:<10} {:>8}  {}\n", session.record.name,
-                        session.record.manager, state_text(session), session.record.agent, age,
-                        session.record.repository);
+  for (const client::SessionView& session : sessions) {
+    const std::string age = session.report ? ui::elapsed_text(session.report->ms) : "-";
+    const std::string state = client::state_text(session);
+    text += fmt::format(
+        "{:<24} {:<8} {} {:<10} {:>8}  {}\n", session.record.name, session.record.manager,
+        ui::colored(fmt::format("{:<20}", state), ui::color_of_state(state), in_color),
+        session.record.agent, age, session.record.repository);
   }
   return text;
 }
 
-std::string json_of(const std::vector<SessionView>& sessions) {
+std::string json_of(const std::vector<client::SessionView>& sessions) {
   base::Json list = base::Json::array();
-  for (const SessionView& session : sessions) {
+  for (const client::SessionView& session : sessions) {
     base::Json entry = base::Json::parse(to_json(session.record));
     entry["agent_status"] = nullptr;
     entry["cause"] = nullptr;
@@ -57,14 +61,14 @@ std::string json_of(const std::vector<SessionView>& sessions) {
 }
 
 // A live table, until it is interrupted.
-int watch(const std::string& state_dir) {
-  if (::isatty(STDOUT_FILENO) == 0) {
+int watch(const std::string& state_dir, bool in_color) {
+  if (::isatty(STDOUT_FILENO) == 0 || ui::is_dumb()) {
     return report(base::usage_error("--watch needs a terminal; use --json in a script"));
   }
   loop::Loop loop;
   loop::Timer timer(loop);
   const std::function<void()> draw = [&] {
-    const std::string text = table(view_sessions(state_dir, kPatienceMs));
+    const std::string text = table(client::view_sessions(state_dir, kPatienceMs), in_color);
     std::printf("\x1b[H\x1b[2J%s", text.c_str());
     std::fflush(stdout);
     timer.start(kWatchMs, draw);
@@ -77,9 +81,10 @@ int watch(const std::string& state_dir) {
 int sessions(const SessionsOptions& options) {
   base::Result<std::string> state_dir = state_dir_of(options.state_dir);
   if (!state_dir) return report(state_dir.error());
-  if (options.watch) return watch(*state_dir);
-  const std::vector<SessionView> all = view_sessions(*state_dir, kPatienceMs);
-  std::printf("%s", (options.json ? json_of(all) : table(all)).c_str());
+  const bool in_color = ui::wants_color(options.color, STDOUT_FILENO);
+  if (options.watch) return watch(*state_dir, in_color);
+  const std::vector<client::SessionView> all = client::view_sessions(*state_dir, kPatienceMs);
+  std::printf("%s", (options.json ? json_of(all) : table(all, in_color)).c_str());
   return 0;
 }
 
@@ -89,6 +94,7 @@ void add_sessions_command(CLI::App& app, Chosen& chosen) {
   CLI::App* command = app.add_subcommand("sessions", "what runs now, and how it stands");
   auto options = std::make_shared<SessionsOptions>();
   command->add_flag("--json", options->json, "as JSON");
+  add_color_option(*command, options->color);
   command->add_flag("--watch", options->watch, "a live table");
   command->add_option("--state-dir", options->state_dir, "where runs are kept");
   command->footer(

@@ -1,3 +1,5 @@
+#include <unistd.h>
+
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <memory>
@@ -7,10 +9,11 @@
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/paths.h"
-#include "cli/sessions.h"
-#include "host/client.h"
+#include "client/client.h"
+#include "client/find.h"
 #include "store/issue_name.h"
 #include "store/runs.h"
+#include "ui/color.h"
 
 namespace orch::cli {
 namespace {
@@ -18,13 +21,14 @@ namespace {
 struct StatusOptions {
   std::string issue;
   bool json = false;
+  ui::ColorChoice color = ui::ColorChoice::kAuto;
   std::optional<std::string> state_dir;
 };
 
 using base::Json;
 
-void print(const Json& json, bool as_json) {
-  if (as_json) {
+void print(const Json& json, const StatusOptions& options) {
+  if (options.json) {
     std::fputs(base::json_text(json).c_str(), stdout);
     return;
   }
@@ -32,7 +36,9 @@ void print(const Json& json, bool as_json) {
     if (value.is_null()) continue;
     const std::string text = value.is_string() ? value.get<std::string>() : base::json_line(value);
     if (text.empty()) continue;
-    std::printf("%-12s %s\n", key.c_str(), base::printable(text).c_str());
+    const bool in_color = key == "status" && ui::wants_color(options.color, STDOUT_FILENO);
+    std::printf("%-12s %s\n", key.c_str(),
+                ui::colored(base::printable(text), ui::color_of_state(text), in_color).c_str());
   }
 }
 
@@ -53,13 +59,11 @@ Json json_of(const wire::StatusReport& report) {
 }
 
 // A session that ended, from its files.
-int status_of_run(const std::string& state_dir, const StatusOptions& options) {
-  base::Result<store::RunFolder> run = store::newest_run(state_dir, options.issue);
-  if (!run) return report_no_session(run.error());
-  const std::optional<store::RunRecord> record = store::record_of(*run);
-  const std::optional<store::RunResult> result = store::result_of(*run);
+int status_of_run(const store::RunFolder& run, const StatusOptions& options) {
+  const std::optional<store::RunRecord> record = store::record_of(run);
+  const std::optional<store::RunResult> result = store::result_of(run);
   Json json;
-  json["session"] = store::session_name(run->issue);
+  json["session"] = store::session_name(run.issue);
   json["status"] = "exited";
   json["reason"] = result ? Json(event::name(result->reason)) : Json();
   json["code"] = result ? Json(result->code) : Json();
@@ -67,29 +71,30 @@ int status_of_run(const std::string& state_dir, const StatusOptions& options) {
   json["agent"] = record ? record->agent : "";
   json["turns"] = result ? Json(result->turns) : Json();
   json["ended"] = record && record->ended ? Json(*record->ended) : Json();
-  json["run"] = run->id;
-  json["run_dir"] = run->path;
-  print(json, options.json);
+  json["run"] = run.id;
+  json["run_dir"] = run.path;
+  print(json, options);
   return 0;
 }
 
 int status(const StatusOptions& options) {
-  base::Result<std::string> state_dir = state_dir_of(options.state_dir);
-  if (!state_dir) return report(state_dir.error());
-  base::Result<store::SessionRecord> session = find_session(*state_dir, options.issue);
-  const bool runs = session && session->status == store::SessionStatus::kRunning;
-  if (!session && session.error().code == base::ErrorCode::kUsage) return report(session.error());
-  if (!runs) return status_of_run(*state_dir, options);
+  const base::Result<client::Place> place = place_of(options.state_dir);
+  if (!place) return report(place.error());
+  const base::Result<client::Found> found =
+      client::find_run(*place, options.issue, client::Reach::kEverywhere);
+  if (!found) return report_no_session(found.error());
+  const bool runs = found->session && found->session->status == store::SessionStatus::kRunning;
+  if (!runs) return status_of_run(found->run, options);
   loop::Loop loop;
   base::Result<wire::Answer> answer =
-      host::ask(loop, session->socket, session->name, wire::AskStatus{});
+      client::ask(loop, place->state_dir, *found->session, wire::AskStatus{});
   if (!answer && answer.error().code == base::ErrorCode::kNotFound) {  // it has just ended
-    return status_of_run(*state_dir, options);
+    return status_of_run(found->run, options);
   }
   if (!answer) return report(answer.error());
   const auto* stands = std::get_if<wire::StatusReport>(&answer->result);
   if (stands == nullptr) return report({base::ErrorCode::kSystem, "the host does not say"});
-  print(json_of(*stands), options.json);
+  print(json_of(*stands), options);
   return 0;
 }
 
@@ -100,6 +105,7 @@ void add_status_command(CLI::App& app, Chosen& chosen) {
   auto options = std::make_shared<StatusOptions>();
   command->add_option("issue", options->issue, "an issue or a session's name")->required();
   command->add_flag("--json", options->json, "as JSON");
+  add_color_option(*command, options->color);
   command->add_option("--state-dir", options->state_dir, "where runs are kept");
   command->footer(
       "Exit code 4: there is neither a session nor a run.\n\n"

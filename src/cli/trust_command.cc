@@ -35,7 +35,7 @@ struct Place {
   std::string file;  // relative to it; "": all that the repository brings
 };
 
-Result<Place> place_of(const std::string& path) {
+Result<Place> place_at(const std::string& path) {
   const bool is_folder = resolve_folder(path).ok();
   const size_t slash = path.rfind('/');
   const std::string above = slash == std::string::npos ? "." : path.substr(0, slash + 1);
@@ -101,7 +101,7 @@ int trust(const TrustOptions& options) {
   if (const std::string refusal = host::refusal_of_this_process(); !refusal.empty()) {
     return report(base::usage_error(refusal));
   }
-  const Result<Place> place = place_of(options.path.empty() ? "." : options.path);
+  const Result<Place> place = place_at(options.path.empty() ? "." : options.path);
   if (!place) return report(place.error());
   const Result<TrustedFiles> trusted = TrustedFiles::load(trust_list());
   if (!trusted) return report(trusted.error());

@@ -22,7 +22,7 @@
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/paths.h"
-#include "cli/sessions.h"
+#include "client/find.h"
 #include "repo/undo.h"
 #include "store/runs.h"
 #include "store/session_file.h"
@@ -50,28 +50,21 @@ bool has_snapshot(const store::RunFolder& run) {
   return fs::exists(run.path + "/snapshot/manifest", failure);
 }
 
-// A run by its id; by its issue, or without a word, the newest one of this repository.
-base::Result<store::RunFolder> find_run(const std::string& state_dir, const std::string& word) {
-  std::vector<store::RunFolder> runs = store::run_folders(state_dir);
-  const base::Result<std::string> here = resolve_folder(".");
-  const std::string repository = here ? repository_of(*here) : "";
-  std::string elsewhere;
+// A run by its id or issue; without a word, the newest one of this repository.
+base::Result<store::RunFolder> find_run(const client::Place& place, const std::string& word) {
+  if (!word.empty()) {
+    base::Result<client::Found> found = client::find_run(place, word, client::Reach::kHere);
+    if (!found) return found.error();
+    return std::move(found->run);
+  }
+  std::vector<store::RunFolder> runs = store::run_folders(place.state_dir);
   for (auto run = runs.rbegin(); run != runs.rend(); ++run) {
-    if (run->id == word) return std::move(*run);
-    if (!word.empty() && run->issue != word && "orch-" + run->issue != word) continue;
-    if (word.empty() && !has_snapshot(*run)) continue;
+    if (!has_snapshot(*run)) continue;
     const std::optional<store::RunRecord> record = store::record_of(*run);
-    if (record && (record->repository == repository || (here && record->cwd == *here))) {
-      return std::move(*run);
-    }
-    if (elsewhere.empty() && record && !word.empty()) elsewhere = run->id;
+    const bool here = record && client::is_here(place, record->repository, record->cwd);
+    if (here) return std::move(*run);
   }
-  if (!elsewhere.empty()) {
-    return base::usage_error("issue " + word + " has no run in this repository; of another it is " +
-                             elsewhere + ", to be named in full");
-  }
-  return not_found(word.empty() ? "no run of this repository has a snapshot"
-                                : word + " has no run in " + state_dir);
+  return not_found("no run of this repository has a snapshot");
 }
 
 // Nothing may work in the directory while it is changed.
@@ -238,11 +231,11 @@ struct Subject {
 };
 
 base::Result<Subject> subject_of(const UndoOptions& options) {
-  base::Result<std::string> state_dir = state_dir_of(options.state_dir);
-  if (!state_dir) return state_dir.error();
-  base::Result<store::RunFolder> run = find_run(*state_dir, options.run);
+  const base::Result<client::Place> place = place_of(options.state_dir);
+  if (!place) return place.error();
+  base::Result<store::RunFolder> run = find_run(*place, options.run);
   if (!run) return run.error();
-  Subject subject{*state_dir, *run, run->path + "/snapshot", {}, {}};
+  Subject subject{place->state_dir, *run, run->path + "/snapshot", {}, {}};
   if (!has_snapshot(*run)) return not_found("run " + run->id + " has no snapshot");
   if (options.redo) {
     const int newest = kept_presents(*run);

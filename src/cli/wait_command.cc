@@ -10,10 +10,10 @@
 #include "cli/command.h"
 #include "cli/duration.h"
 #include "cli/paths.h"
-#include "cli/sessions.h"
+#include "client/client.h"
+#include "client/find.h"
 #include "event/event.h"
 #include "event/exit_reason.h"
-#include "host/client.h"
 #include "loop/timer.h"
 #include "store/issue_name.h"
 #include "store/run_record.h"
@@ -34,14 +34,15 @@ struct WaitOptions {
 // One session that is waited for: subscribed first, then asked, so that no change falls between.
 // What is asked decides, and not the event that made us ask: an agent at its prompt is not idle
 // while a message waits for it.
-class Awaited final : public host::Follower {
+class Awaited final : public client::Follower {
  public:
   Awaited(Goal goal, std::function<void()> on_decided)
       : goal_(goal), on_decided_(std::move(on_decided)) {}
 
-  base::Status begin(loop::Loop& loop, const store::SessionRecord& session) {
+  base::Status begin(loop::Loop& loop, const std::string& state_dir,
+                     const store::SessionRecord& session) {
     name_ = session.name;
-    auto client = host::Client::connect(loop, session.socket, session.name);
+    auto client = client::Client::connect(loop, state_dir, session);
     if (!client) return client.error();
     client_ = std::move(client).value();
     client_->follow({.events = true, .raw = false}, *this);
@@ -60,7 +61,7 @@ class Awaited final : public host::Follower {
   enum class State : uint8_t { kOpen, kReached, kMissed };
 
   void on_started(uint64_t) override {}
-  void on_lagged(const host::Gap&) override { ask(); }
+  void on_lagged(const client::Gap&) override { ask(); }
   void on_event(std::string_view json) override {
     const std::optional<event::Record> record = event::parse_record(json);
     if (!record || !std::holds_alternative<event::Output>(record->event)) ask();
@@ -113,7 +114,7 @@ class Awaited final : public host::Follower {
   Goal goal_;
   std::function<void()> on_decided_;
   std::string name_;
-  std::unique_ptr<host::Client> client_;
+  std::unique_ptr<client::Client> client_;
   State state_ = State::kOpen;
   int exit_code_ = kNoSuchSession;
   bool asking_ = false, again_ = false;
@@ -129,20 +130,23 @@ base::Result<Goal> parse_goal(const std::string& text) {
 // All the sessions of one command.
 class Wait {
  public:
-  Wait(std::string state_dir, Goal goal, bool any)
-      : state_dir_(std::move(state_dir)), goal_(goal), any_(any) {}
+  Wait(client::Place place, Goal goal, bool any)
+      : place_(std::move(place)), goal_(goal), any_(any) {}
 
   // An error: there is no such session, or it may be several.
   base::Status add(const std::string& issue) {
     ++wanted_;
-    base::Result<store::SessionRecord> session = find_running(state_dir_, issue);
-    base::Status begun = session ? begin(*session) : base::Status(session.error());
-    if (begun || goal_ != Goal::kExited || begun.error().code != base::ErrorCode::kNotFound) {
-      return begun;
-    }
-    base::Result<store::RunFolder> run = store::newest_run(state_dir_, issue);
-    if (!run) return begun;
-    reached_.push_back(store::session_name(run->issue));  // before we came
+    const base::Result<client::Found> found =
+        client::find_run(place_, issue, client::Reach::kEverywhere);
+    if (!found) return found.error();
+    const std::string name = store::session_name(found->run.issue);
+    const bool runs = found->session && found->session->status == store::SessionStatus::kRunning;
+    base::Status begun = runs ? begin(*found->session)
+                              : base::Error{base::ErrorCode::kNotFound,
+                                            name + " has ended; see orch status " + issue};
+    const bool has_ended = !begun && begun.error().code == base::ErrorCode::kNotFound;
+    if (!has_ended || goal_ != Goal::kExited) return begun;
+    reached_.push_back(name);  // before we came
     return base::Ok{};
   }
 
@@ -173,7 +177,7 @@ class Wait {
     auto awaited = std::make_unique<Awaited>(goal_, [this] {
       if (is_decided()) loop_.stop();
     });
-    if (base::Status s = awaited->begin(loop_, session); !s) return s;
+    if (base::Status s = awaited->begin(loop_, place_.state_dir, session); !s) return s;
     awaited_.push_back(std::move(awaited));
     return base::Ok{};
   }
@@ -185,7 +189,7 @@ class Wait {
     return (any_ && one) || std::all_of(awaited_.begin(), awaited_.end(), decided);
   }
 
-  std::string state_dir_;
+  client::Place place_;
   Goal goal_;
   bool any_;
   loop::Loop loop_;
@@ -195,13 +199,13 @@ class Wait {
 };
 
 int wait(const WaitOptions& options) {
-  base::Result<std::string> state_dir = state_dir_of(options.state_dir);
-  if (!state_dir) return report(state_dir.error());
+  const base::Result<client::Place> place = place_of(options.state_dir);
+  if (!place) return report(place.error());
   base::Result<Goal> goal = parse_goal(options.until);
   if (!goal) return report(goal.error());
   base::Result<int64_t> timeout = options.timeout.empty() ? 0 : parse_duration(options.timeout);
   if (!timeout) return report(timeout.error());
-  Wait wait(*state_dir, *goal, options.any);
+  Wait wait(*place, *goal, options.any);
   for (const std::string& issue : options.issues) {
     if (base::Status s = wait.add(issue); !s) return report_no_session(s.error());
   }

@@ -30,11 +30,6 @@ void take_apart(const std::string& folder, const std::vector<std::string>& left_
 
 }  // namespace
 
-bool is_within(std::string_view path, std::string_view folder) {
-  if (folder == "/") return path.starts_with('/');
-  return path.starts_with(folder) && (path.size() == folder.size() || path[folder.size()] == '/');
-}
-
 std::optional<std::string> resolved(const std::string& path) {
   std::error_code failure;
   const fs::path real = fs::canonical(path, failure);

@@ -5,10 +5,11 @@
 #include <string_view>
 #include <vector>
 
+#include "base/path.h"
+
 namespace orch::fence {
 
-// Is `path` the folder itself or beneath it? Both absolute and without "." and "..".
-bool is_within(std::string_view path, std::string_view folder);
+using base::is_within;
 
 // The path without symbolic links; nothing when there is no such file.
 std::optional<std::string> resolved(const std::string& path);

@@ -2,52 +2,89 @@
 
 #include <utility>
 
+#include "base/text.h"
+#include "loop/loop.h"
+
 namespace orch::host {
 
 using wire::Frame;
 using wire::FrameType;
 
+namespace {
+
+constexpr std::string_view kTooSlow = "it did not finish its request in time";
+
+}  // namespace
+
 Connection::Connection(loop::Loop& loop, base::Fd socket, ControlledSession& session,
-                       std::function<void(const Connection&)> on_done)
-    : session_(session),
-      on_done_(std::move(on_done)),
+                       size_t& message_bytes, Callbacks callbacks)
+    : loop_(loop),
+      session_(session),
+      message_bytes_of_all_(message_bytes),
+      callbacks_(std::move(callbacks)),
       peer_(socket),
       stream_(loop, std::move(socket),
               {.on_data = [this](std::string_view bytes) { on_data(bytes); },
-               .on_closed = [this] { done(); },
+               .on_closed = [this] { done(""); },
                .on_drained = [this] { on_drained(); }}),
-      patience_(loop) {
-  patience_.start(kRequestPatienceMs, [this] { done(); });
+      patience_(loop),
+      next_turn_(loop),
+      served_at_us_(loop.now_us()) {
+  patience_.start(kRequestPatienceMs, [this] { done(kTooSlow); });
 }
 
 Connection::~Connection() {
-  for (const auto& [request, message] : sending_) session_.withdraw(message);
+  for (const auto& [request, sending] : sending_) session_.withdraw(sending.message);
+  message_bytes_of_all_ -= message_bytes_;
   if (resetting_) session_.forget_reset();
 }
 
+bool Connection::belongs_to_run() {
+  if (!belongs_to_run_) belongs_to_run_ = !peer_.refusal(false).empty();
+  return *belongs_to_run_;
+}
+
 void Connection::on_data(std::string_view bytes) {
-  if (phase_ == Phase::kParting) return;
+  if (phase_ != Phase::kServing) return;
   decoder_.feed(bytes);
   serve_waiting();
 }
 
 void Connection::serve_waiting() {
+  const int64_t until_us = loop_.now_us() + kServedPerTurnUs;
   while (stream_.queued_bytes() <= kMaxQueuedBytes) {
     const base::Result<std::optional<Frame>> frame = decoder_.next();
-    if (!frame) return done();
+    if (!frame) return done("it broke the protocol: " + frame.error().text);
     if (!*frame) return wait_for_rest();
     patience_.stop();
+    served_at_us_ = loop_.now_us();
     const loop::Life::Watch self(life_);
     const Served served = serve(**frame);
-    if (self.ended() || phase_ == Phase::kParting) return;
-    if (served == Served::kNo) return done();
+    if (self.ended() || phase_ != Phase::kServing) return;
+    if (served == Served::kNo) return done("it broke the protocol");
+    if (decoder_.mid_frame() && loop_.now_us() >= until_us) return serve_in_next_turn();
   }
   stream_.pause_reading();  // who asks without reading the answers is not asked what else it wants
 }
 
+void Connection::serve_in_next_turn() {
+  stream_.pause_reading();
+  next_turn_.start(0, [this] { serve_waiting(); });
+}
+
 void Connection::wait_for_rest() {
+  stream_.resume_reading();
   const bool begins = decoder_.mid_frame() && !patience_.active();
-  if (begins) patience_.start(kRequestPatienceMs, [this] { done(); });
+  if (begins) patience_.start(kRequestPatienceMs, [this] { done(kTooSlow); });
+}
+
+// From inside of what it asked or was told.
+void Connection::drop(std::string_view why) {
+  if (phase_ != Phase::kServing) return;
+  phase_ = Phase::kDropped;
+  next_turn_.stop();
+  stream_.pause_reading();
+  patience_.start(0, [this, why] { done(why); });
 }
 
 Connection::Served Connection::serve(const Frame& frame) {
@@ -63,6 +100,7 @@ Connection::Served Connection::serve(const Frame& frame) {
 }
 
 void Connection::serve(const wire::Request& request) {
+  if (!is_for_this_run(request)) return;
   struct Server {
     Connection& self;
     int64_t id;
@@ -70,6 +108,9 @@ void Connection::serve(const wire::Request& request) {
     void operator()(const wire::Subscribe& wanted) const {
       if (self.subscriber_) {
         return self.refuse(id, base::usage_error("subscribed already"));
+      }
+      if (!self.callbacks_.admits_follower(self)) {
+        return self.refuse_busy(id, "too many followers of this session; try again");
       }
       self.subscriber_.emplace(self.stream_, self.session_, wanted);
       self.answer({id, wire::Subscribed{self.session_.events_size()}});
@@ -100,13 +141,27 @@ void Connection::send(int64_t request, const wire::Send& message) {
   if (sending_.contains(request)) {
     return refuse(request, base::usage_error("this id is in use"));
   }
+  const size_t bytes = message.text.size() + kMessageOverheadBytes;
+  const bool fits = message_bytes_ == 0 || message_bytes_ + bytes <= kMostMessageBytes;
+  if (!fits || message_bytes_of_all_ + bytes > kMostMessageBytesOfAll) {
+    return refuse_busy(request, "too many messages wait; try again");
+  }
   const base::Result<std::string> id =
       session_.send(message, [this, request](const wire::Sent& sent) {
-        sending_.erase(request);
+        forget(sending_.find(request));
         answer({request, sent});
       });
   if (!id) return refuse(request, id.error());
-  sending_.emplace(request, *id);
+  sending_.emplace(request, Sending{*id, bytes});
+  message_bytes_ += bytes;
+  message_bytes_of_all_ += bytes;
+}
+
+void Connection::forget(std::map<int64_t, Sending>::iterator sending) {
+  if (sending == sending_.end()) return;
+  message_bytes_ -= sending->second.bytes;
+  message_bytes_of_all_ -= sending->second.bytes;
+  sending_.erase(sending);
 }
 
 void Connection::reset(int64_t request) {
@@ -124,37 +179,53 @@ void Connection::refuse(int64_t request, const base::Error& error) {
   answer({request, wire::Refusal{wire::RefusalCode::kUsage, error.text}});
 }
 
+bool Connection::is_for_this_run(const wire::Request& request) {
+  if (request.run.empty()) return true;
+  const std::string served = session_.status().run;
+  if (request.run == served) return true;
+  answer({request.id, wire::Refusal{wire::RefusalCode::kOtherRun,
+                                    "its run " + base::printable(request.run) + " has ended, and " +
+                                        served + " has begun since"}});
+  return false;
+}
+
+void Connection::refuse_busy(int64_t request, std::string text) {
+  answer({request, wire::Refusal{wire::RefusalCode::kBusy, std::move(text)}});
+}
+
 // Whoever may look may not yet speak: what belongs to a run is no person.
 bool Connection::may_change(int64_t request) {
-  const std::string refusal = peer_.refusal(session_.trusts_agent());
-  if (!refusal.empty()) refuse(request, base::usage_error(refusal));
-  return refusal.empty();
+  if (refusal_.empty()) refusal_ = peer_.refusal(session_.trusts_agent());
+  if (!refusal_.empty()) refuse(request, base::usage_error(refusal_));
+  return refusal_.empty();
 }
 
 void Connection::answer(const wire::Answer& answer) {
   stream_.write(wire::encode(FrameType::kAnswer, wire::to_json(answer)));
+  if (stream_.queued_bytes() > kMostUnreadBytes) drop("it does not read its answers");
 }
 
 void Connection::part(const std::string& last_frame) {
   phase_ = Phase::kParting;
-  sending_.clear();  // the session's end has decided all of that
+  while (!sending_.empty()) forget(sending_.begin());  // the session's end has decided all that
   resetting_ = false;
   patience_.stop();
+  next_turn_.stop();
   if (subscriber_) subscriber_->part();
   stream_.resume_reading();  // to learn that the peer is gone
   stream_.write(last_frame);
 }
 
 void Connection::on_drained() {
-  if (phase_ == Phase::kParting) return done();
+  if (phase_ == Phase::kParting) return done("");
+  if (phase_ == Phase::kDropped) return;
   if (subscriber_) subscriber_->on_drained();
-  stream_.resume_reading();
-  serve_waiting();
+  if (!next_turn_.active()) serve_waiting();
 }
 
-void Connection::done() {
-  const auto on_done = on_done_;  // ours is destroyed by the call
-  on_done(*this);
+void Connection::done(std::string_view why) {
+  const auto on_done = callbacks_.on_done;  // ours is destroyed by the call
+  on_done(*this, why);
 }
 
 }  // namespace orch::host

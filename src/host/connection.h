@@ -21,14 +21,30 @@ namespace orch::host {
 
 // How long a peer may take for its first request, and for the rest of one that it began.
 inline constexpr int64_t kRequestPatienceMs = 5'000;
+// How long one peer is served in one turn of the loop, a request at least: others wait meanwhile.
+inline constexpr int64_t kServedPerTurnUs = 100;
+// The messages of one peer that wait for the agent, and those of all peers of a session: their
+// bytes, and so many more for each. A single one is taken in any case (wire::kMaxPayloadBytes).
+inline constexpr size_t kMostMessageBytes = 1 << 20;
+inline constexpr size_t kMostMessageBytesOfAll = 8 << 20;
+inline constexpr size_t kMessageOverheadBytes = 1 << 10;
+// A peer that leaves so many bytes of answers unread, which nobody can hold back, is done with.
+inline constexpr size_t kMostUnreadBytes = 1 << 20;
 
 // One peer of a session's socket: answers what it asks and, once it subscribed, sends it what
 // happens. A peer that breaks the protocol is done with.
 class Connection {
  public:
-  // `on_done` is called from the loop, once: the peer is gone or done with. It destroys this.
-  Connection(loop::Loop& loop, base::Fd socket, ControlledSession& session,
-             std::function<void(const Connection&)> on_done);
+  // Told from the loop.
+  struct Callbacks {
+    // Once: the peer is gone, or done with for a reason ("" else). It destroys the connection.
+    std::function<void(const Connection&, std::string_view why)> on_done;
+    // It wants to follow the session: may it? Others may be destroyed meanwhile.
+    std::function<bool(Connection&)> admits_follower;
+  };
+  // `message_bytes` is of all connections of this session, which outlives this.
+  Connection(loop::Loop& loop, base::Fd socket, ControlledSession& session, size_t& message_bytes,
+             Callbacks callbacks);
   ~Connection();  // takes back what it was to send
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
@@ -41,33 +57,56 @@ class Connection {
   void part(const std::string& last_frame);
   size_t queued_bytes() const { return stream_.queued_bytes(); }
 
+  bool follows() const { return subscriber_.has_value(); }
+  // Neither follows nor waits for an answer that only time brings: it may give way to another.
+  bool idle() const { return !follows() && sending_.empty() && !resetting_; }
+  int64_t served_at_us() const { return served_at_us_; }  // the last request, or the connection
+  bool belongs_to_run();  // or hides whether it does: no person sits there
+
  private:
-  enum class Phase : uint8_t { kServing, kParting };
+  enum class Phase : uint8_t { kServing, kDropped, kParting };
   enum class Served : uint8_t { kYes, kNo };  // kNo: the peer broke the protocol
 
   void on_data(std::string_view bytes);
   void on_drained();
   void serve_waiting();
+  void serve_in_next_turn();
   void wait_for_rest();
+  void drop(std::string_view why);
   Served serve(const wire::Frame& frame);
   void serve(const wire::Request& request);
   void send(int64_t request, const wire::Send& message);
   void reset(int64_t request);
   void refuse(int64_t request, const base::Error& error);
-  bool may_change(int64_t request);  // false: it was refused
+  bool is_for_this_run(const wire::Request& request);  // false: it was refused
+  bool may_change(int64_t request);                    // the same
+  void refuse_busy(int64_t request, std::string text);
   void answer(const wire::Answer& answer);
-  void done();
+  void done(std::string_view why);
 
+  // A message that is not decided, by its id in the run, and what it counts for.
+  struct Sending {
+    std::string message;
+    size_t bytes = 0;
+  };
+  void forget(std::map<int64_t, Sending>::iterator sending);
+
+  loop::Loop& loop_;
   ControlledSession& session_;
-  std::function<void(const Connection&)> on_done_;
+  size_t& message_bytes_of_all_;
+  Callbacks callbacks_;
   PeerProcess peer_;
+  std::optional<bool> belongs_to_run_;  // once that was asked
+  std::string refusal_;                 // to change anything, once it was refused: that stays so
   loop::Stream stream_;
   wire::Decoder decoder_;
   std::optional<Subscriber> subscriber_;
-  loop::Timer patience_;
+  loop::Timer patience_, next_turn_;
+  int64_t served_at_us_;
   Phase phase_ = Phase::kServing;
-  std::map<int64_t, std::string> sending_;  // by request: the messages that are not decided
-  bool resetting_ = false;                  // it asked for a reset that is not done
+  std::map<int64_t, Sending> sending_;  // by request
+  size_t message_bytes_ = 0;            // that they count for
+  bool resetting_ = false;              // it asked for a reset that is not done
   loop::Life life_;
 };
 

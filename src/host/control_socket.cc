@@ -1,10 +1,12 @@
 #include "host/control_socket.h"
 
+#include <sys/resource.h>
 #include <sys/socket.h>
 
 #include <algorithm>
 #include <utility>
 
+#include "base/log.h"
 #include "wire/frame.h"
 #include "wire/message.h"
 
@@ -16,6 +18,13 @@ using wire::FrameType;
 // One wake-up's worth of a pty (pty::kReadBufferBytes): few frames, and small enough to be dropped
 // one by one.
 constexpr size_t kRawFrameBytes = 64 << 10;
+
+// Whether a process belongs to a run costs a walk along its ancestors: of the idle connections only
+// so many, the longest idle ones, are asked.
+constexpr size_t kMostAsked = 16;
+
+// Peers can make a session write as many lines as they like; more tell nothing new.
+constexpr int kMostNotes = 50;
 
 // Nobody waits for this: it is sent if it fits into the socket, which is empty.
 void tell_busy(const base::Fd& socket) {
@@ -31,9 +40,9 @@ void tell_busy(const base::Fd& socket) {
 
 base::Result<std::unique_ptr<ControlSocket>> ControlSocket::open(loop::Loop& loop,
                                                                  const std::string& folder,
-                                                                 const std::string& key,
+                                                                 const std::string& name,
                                                                  ControlledSession& session) {
-  base::Result<ListeningSocket> listening = listen_on(folder, key);
+  base::Result<ListeningSocket> listening = listen_on(folder, name);
   if (!listening) return listening.error();
   return std::unique_ptr<ControlSocket>(
       new ControlSocket(loop, session, std::move(listening).value()));
@@ -47,20 +56,84 @@ ControlSocket::ControlSocket(loop::Loop& loop, ControlledSession& session,
       told_offset_(session.events_size()),
       listener_(std::make_unique<loop::Listener>(
           loop, std::move(listening.socket),
-          [this](base::Fd socket) { on_connection(std::move(socket)); })),
+          [this](base::Fd socket) { on_connection(std::move(socket)); },
+          [this](int error) { on_shortage(error); })),
       name_(std::move(listening.name)),
       parting_(loop) {}
 
 void ControlSocket::on_connection(base::Fd socket) {
   if (!our_peer(socket)) return;
-  if (connections_.size() >= kMaxConnections) return tell_busy(socket);
-  connections_.push_back(std::make_unique<Connection>(
-      loop_, std::move(socket), session_, [this](const Connection& done) { remove(done); }));
+  if (connections_.size() >= kMaxConnections) {
+    note("all " + std::to_string(kMaxConnections) + " connections are in use");
+    if (!make_room()) return tell_busy(socket);
+  }
+  Connection::Callbacks callbacks;
+  callbacks.on_done = [this](const Connection& done, std::string_view why) { on_done(done, why); };
+  callbacks.admits_follower = [this](Connection& newcomer) { return admits_follower(newcomer); };
+  connections_.push_back(std::make_unique<Connection>(loop_, std::move(socket), session_,
+                                                      message_bytes_, std::move(callbacks)));
 }
 
-void ControlSocket::remove(const Connection& done) {
-  std::erase_if(connections_, [&done](const auto& each) { return each.get() == &done; });
+// The peer that cannot be accepted waits; what gives way has a descriptor for it.
+void ControlSocket::on_shortage(int error) {
+  rlimit files{};
+  ::getrlimit(RLIMIT_NOFILE, &files);
+  note(base::system_error("no connection can be accepted", error).text + " (of " +
+       std::to_string(files.rlim_cur) + ")");
+  const std::vector<Connection*> idle = idle_connections();
+  if (!idle.empty()) remove(*idle.front());  // whose it is cannot be found out without a descriptor
+}
+
+void ControlSocket::on_done(const Connection& done, std::string_view why) {
+  if (!why.empty()) note("a peer is done with: " + std::string(why));
+  remove(done);
   if (connections_.empty() && !name_) on_all_gone();
+}
+
+void ControlSocket::remove(const Connection& gone) {
+  std::erase_if(connections_, [&gone](const auto& each) { return each.get() == &gone; });
+}
+
+std::vector<Connection*> ControlSocket::idle_connections() const {
+  std::vector<Connection*> idle;
+  for (const auto& connection : connections_) {
+    if (connection->idle()) idle.push_back(connection.get());
+  }
+  std::sort(idle.begin(), idle.end(), [](const Connection* a, const Connection* b) {
+    return a->served_at_us() < b->served_at_us();
+  });
+  return idle;
+}
+
+// Closes one connection that is idle, if there is one.
+bool ControlSocket::make_room() {
+  const std::vector<Connection*> idle = idle_connections();
+  if (idle.empty()) return false;
+  const auto asked = idle.begin() + static_cast<std::ptrdiff_t>(std::min(idle.size(), kMostAsked));
+  const auto of_run =
+      std::find_if(idle.begin(), asked, [](Connection* one) { return one->belongs_to_run(); });
+  remove(of_run != asked ? **of_run : *idle.front());
+  return true;
+}
+
+bool ControlSocket::admits_follower(Connection& newcomer) {
+  const auto followers = std::count_if(connections_.begin(), connections_.end(),
+                                       [](const auto& one) { return one->follows(); });
+  if (static_cast<size_t>(followers) < kMaxFollowers) return true;
+  note("all " + std::to_string(kMaxFollowers) + " followers are there");
+  if (newcomer.belongs_to_run()) return false;
+  const auto of_run = std::find_if(connections_.begin(), connections_.end(), [](const auto& one) {
+    return one->follows() && one->belongs_to_run();
+  });
+  if (of_run == connections_.end()) return false;
+  remove(**of_run);
+  return true;
+}
+
+void ControlSocket::note(std::string_view text) {
+  if (++notes_ > kMostNotes) return;
+  const std::string_view last = notes_ == kMostNotes ? "; more of such is not noted" : "";
+  base::log_warn("socket", std::string(text).append(last), session_.status().run);
 }
 
 void ControlSocket::on_event(std::string_view json) {

@@ -20,18 +20,23 @@
 
 namespace orch::host {
 
-inline constexpr size_t kMaxConnections = 64;  // of one session; more are told so and closed
-inline constexpr int64_t kPartingMs = 1'000;   // for what is queued when a session ends
+inline constexpr size_t kMaxConnections = 256;  // of one session
+inline constexpr size_t kMaxFollowers = 64;     // among them
+inline constexpr int64_t kPartingMs = 1'000;    // for what is queued when a session ends
 
 // Where one session is served: it owns the socket, everybody who is connected and what is queued
 // for them. What the peers do, or do not do, never holds up the session, and never reaches another
 // peer. Keeps Loop::run() running until it has parted.
+//
+// When all connections are in use a new one takes the place of the one that has been idle longest,
+// of a process of a run first; when none is idle it is told so and closed. When there are too many
+// followers, one that belongs to a run gives way to one that does not.
 class ControlSocket {
  public:
-  // The caller holds the lock of the session `key`. `session` lives until on_end().
+  // The caller holds the session's lock. As listen_on(); `session` lives until on_end().
   static base::Result<std::unique_ptr<ControlSocket>> open(loop::Loop& loop,
                                                            const std::string& folder,
-                                                           const std::string& key,
+                                                           const std::string& name,
                                                            ControlledSession& session);
   ControlSocket(const ControlSocket&) = delete;
   ControlSocket& operator=(const ControlSocket&) = delete;
@@ -53,14 +58,22 @@ class ControlSocket {
  private:
   ControlSocket(loop::Loop& loop, ControlledSession& session, ListeningSocket listening);
   void on_connection(base::Fd socket);
-  void remove(const Connection& done);
+  void on_shortage(int error);
+  void on_done(const Connection& done, std::string_view why);
+  void remove(const Connection& gone);
+  std::vector<Connection*> idle_connections() const;  // the longest idle first
+  bool make_room();
+  bool admits_follower(Connection& newcomer);
+  void note(std::string_view text);
   void broadcast(wire::FrameType type, std::string_view payload);
   void on_all_gone();
 
   loop::Loop& loop_;
   ControlledSession& session_;
   std::string path_;
-  uint64_t told_offset_;  // events.jsonl up to here was told
+  uint64_t told_offset_;      // events.jsonl up to here was told
+  size_t message_bytes_ = 0;  // of messages that wait for the agent
+  int notes_ = 0;             // lines in the log
   std::vector<std::unique_ptr<Connection>> connections_;
   std::unique_ptr<loop::Listener> listener_;  // outlives name_; both are empty once parting
   std::optional<SocketName> name_;

@@ -4,8 +4,10 @@
 
 #include <csignal>
 
+#include "base/log.h"
 #include "event/exit_reason.h"
 #include "pty/containment.h"
+#include "pty/file_limit.h"
 
 namespace orch::host {
 
@@ -31,7 +33,9 @@ Host::~Host() = default;
 
 base::Status Host::start() {
   ::mallopt(M_MMAP_THRESHOLD, kReturnedBytes);
+  pty::raise_file_limit();  // connections, recordings, terminals: a few for each session and peer
   if (base::Status s = pty::become_subreaper(); !s) return s;
+  base::log_info("host", "orphans of its agents come to this process (subreaper)");
   auto guardian = pty::Guardian::start();
   if (!guardian) return guardian.error();
   guardian_ = std::move(guardian).value();
@@ -105,6 +109,13 @@ void Host::on_stop_signal(int signum) {
     if (hosted) hosted->session().on_signal(signum);
   }
   finish_if_done();
+}
+
+void Host::fail(const std::string& why) {
+  skip_waiting(event::exit_code(ExitReason::kInternal), "not started: " + why);
+  for (const auto& hosted : sessions_) {
+    if (hosted) hosted->session().fail(why);
+  }
 }
 
 void Host::resize(term::Size size) {

@@ -51,6 +51,9 @@ class Host {
   // Becomes the reaper of orphans, and starts what may start. An error: nothing was started.
   base::Status start();
   void on_stop_signal(int signum);  // SIGINT or SIGTERM, to every session; the rest is not started
+  // What the sessions say cannot be written: they end as orch's own failure, the rest is not
+  // started. May be called by the observer.
+  void fail(const std::string& why);
   void resize(term::Size size);
   // The reader of what all sessions say is behind: their agents wait until resume_output().
   void pause_output();

@@ -1,7 +1,6 @@
 #include "host/hosted_session.h"
 
-#include <unistd.h>
-
+#include "host/runtime_dir.h"
 #include "store/issue_name.h"
 #include "store/time_text.h"
 
@@ -51,9 +50,10 @@ void HostedSession::take_place(loop::Loop& loop, const std::string& key,
              .run = session_->run_dir().id(),
              .run_dir = session_->run_dir().path(),
              .socket = {},
-             .pid = ::getpid(),
+             .host = pty::own_identity(),
              .started = store::rfc3339_utc(std::chrono::system_clock::now())};
-  auto socket = ControlSocket::open(loop, socket_folder, key, *this);
+  const Result<std::string> name = socket_name(setup.issue, setup.repository, setup.state_dir);
+  auto socket = name ? ControlSocket::open(loop, socket_folder, *name, *this) : name.error();
   if (socket) {
     socket_ = std::move(socket).value();
     record_.socket = socket_->path();
@@ -89,7 +89,7 @@ wire::StatusReport HostedSession::status() const {
   report.ms = session_->age_ms();
   report.turns = session_->turns();
   report.pending = session_->pending();
-  report.pid = record_.pid;
+  report.pid = record_.host.pid;
   return report;
 }
 

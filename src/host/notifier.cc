@@ -1,39 +1,35 @@
 #include "host/notifier.h"
 
-#include <algorithm>
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
 #include <utility>
 
-#include "loop/timer.h"
-#include "pty/process.h"
+#include "base/fd.h"
+#include "base/log.h"
+#include "pty/spawn.h"
+#include "store/file_io.h"
 
 namespace orch::host {
 namespace {
 
 constexpr size_t kMostAtOnce = 4;
-constexpr int64_t kPatienceMs = 30'000;
+constexpr size_t kMostWaiting = 64;  // events; a command that is slower than they come misses some
+
+// A file that nobody else sees, to be read from its start: unlike a pipe it takes any number of
+// bytes at once, and has them when its writer is gone.
+base::Result<base::Fd> file_of(const std::string& bytes) {
+  base::Fd file(::memfd_create("orch-notify", MFD_CLOEXEC));
+  if (!file.valid()) return base::system_error("create a file in memory", errno);
+  if (base::Status s = store::write_all(file, "a file in memory", bytes); !s) return s.error();
+  if (::lseek(file.get(), 0, SEEK_SET) != 0) return base::system_error("lseek", errno);
+  return file;
+}
 
 }  // namespace
-
-// One run of the command. Ended by itself, by its deadline, or with the notifier.
-class Notifier::Command final : private pty::ProcessObserver {
- public:
-  Command(Notifier& owner, pty::ProcessPlan plan) : owner_(owner), deadline_(owner.loop_) {
-    auto spawned = pty::Process::spawn(owner.loop_, std::move(plan), *this);
-    if (!spawned) return;
-    process_ = std::move(spawned).value();
-    deadline_.start(kPatienceMs, [this] { process_->stop(); });
-  }
-  bool started() const { return process_ != nullptr; }
-
- private:
-  void on_output(std::string_view) override {}
-  void on_error_output(std::string_view) override {}
-  void on_end(pty::ExitStatus) override { owner_.on_ended(this); }
-
-  Notifier& owner_;
-  loop::Timer deadline_;
-  std::unique_ptr<pty::Process> process_;
-};
 
 Notifier::Notifier(loop::Loop& loop, std::string command, std::vector<std::string> environment)
     : loop_(loop), command_(std::move(command)), environment_(std::move(environment)) {}
@@ -41,32 +37,49 @@ Notifier::Notifier(loop::Loop& loop, std::string command, std::vector<std::strin
 Notifier::~Notifier() = default;
 
 void Notifier::tell(std::string_view json) {
-  waiting_.emplace_back(json);
-  start_waiting();
-}
-
-void Notifier::start_waiting() {
-  while (!waiting_.empty() && running_.size() < kMostAtOnce) {
-    pty::ProcessPlan plan;
-    plan.argv = {"sh", "-c", command_};
-    plan.env = environment_;
-    plan.input = std::move(waiting_.front()) + "\n";
-    plan.error_output = pty::ErrorOutput::kMerged;
-    waiting_.pop_front();
-    auto command = std::make_unique<Command>(*this, std::move(plan));
-    if (command->started()) running_.push_back(std::move(command));
+  const std::string line = std::string(json) + "\n";
+  if (running_.size() < kMostAtOnce) return start(line);
+  if (waiting_.size() < kMostWaiting) {
+    waiting_.push_back(line);
+  } else {
+    base::log_warn("notify", "an event is not told: " + std::to_string(kMostWaiting) + " wait");
   }
 }
 
-void Notifier::on_ended(const Command* command) {
-  std::erase_if(running_, [command](const auto& own) { return own.get() == command; });
-  start_waiting();
-  if (running_.empty() && on_done_) std::exchange(on_done_, nullptr)();
+void Notifier::start(const std::string& lines) {
+  const base::Result<pid_t> pid = spawn(lines);
+  if (!pid) return base::log_warn("notify", pid.error().text);
+  const auto on_end = [this, pid = *pid] { on_ended(pid); };
+  running_.push_back({*pid, std::make_unique<loop::ChildWatch>(loop_, *pid, on_end)});
 }
 
-void Notifier::when_done(std::function<void()> on_done) {
-  if (running_.empty()) return on_done();
-  on_done_ = std::move(on_done);
+base::Result<pid_t> Notifier::spawn(const std::string& lines) const {
+  const base::Result<base::Fd> input = file_of(lines);
+  if (!input) return input.error();
+  const base::Fd nowhere(::open("/dev/null", O_RDWR | O_CLOEXEC));
+  if (!nowhere.valid()) return base::system_error("open /dev/null", errno);
+  return pty::spawn_child(
+      {"/proc/self/exe", "notify", command_}, "", environment_,
+      {pty::ChildStdio::Kind::kPipes, {input->get(), nowhere.get(), nowhere.get()}});
+}
+
+void Notifier::on_ended(pid_t pid) {
+  ::waitpid(pid, nullptr, 0);
+  std::erase_if(running_, [pid](const Duty& duty) { return duty.pid == pid; });
+  if (!waiting_.empty()) {
+    const std::string line = std::move(waiting_.front());
+    waiting_.pop_front();
+    start(line);
+  }
+  if (running_.empty() && on_left_) std::exchange(on_left_, nullptr)();
+}
+
+void Notifier::leave(std::function<void()> on_left) {
+  std::string lines;
+  for (const std::string& line : std::exchange(waiting_, {})) lines += line;
+  if (!lines.empty()) start(lines);
+  if (::getpid() != 1 || running_.empty()) return on_left();
+  on_left_ = std::move(on_left);
 }
 
 }  // namespace orch::host

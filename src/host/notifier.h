@@ -1,18 +1,23 @@
 #pragma once
 
+#include <sys/types.h>
+
 #include <deque>
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "base/result.h"
+#include "loop/child_watch.h"
 #include "loop/loop.h"
 
 namespace orch::host {
 
-// Runs the user's --notify command in a shell, once per event, with the event as one line of JSON
-// on its standard input. What it prints is dropped. A few run at a time, in the order of the
-// events; one that takes longer than 30 s is ended.
+// Has the user's --notify command told of events, each as a line of JSON, without ever waiting for
+// it: processes of their own run it (`orch notify`, notify_duty.h), which have all that they are to
+// tell before they begin, and outlive this process.
 class Notifier {
  public:
   Notifier(loop::Loop& loop, std::string command, std::vector<std::string> environment);
@@ -21,20 +26,26 @@ class Notifier {
   Notifier& operator=(const Notifier&) = delete;
 
   void tell(std::string_view json);
-  // Calls on_done, once, when all that was told has been run: at once when that is so.
-  void when_done(std::function<void()> on_done);
+  // Nothing more will be told, and this process wants to end. Calls on_left, once: at once, since
+  // what is not told yet is in other processes' hands then. But process 1, with which all others of
+  // its container end, waits for them.
+  void leave(std::function<void()> on_left);
 
  private:
-  class Command;
-  void start_waiting();
-  void on_ended(const Command* command);
+  struct Duty {
+    pid_t pid = 0;
+    std::unique_ptr<loop::ChildWatch> watch;
+  };
+  void start(const std::string& lines);
+  base::Result<pid_t> spawn(const std::string& lines) const;
+  void on_ended(pid_t pid);
 
   loop::Loop& loop_;
   std::string command_;
   std::vector<std::string> environment_;
   std::deque<std::string> waiting_;
-  std::vector<std::unique_ptr<Command>> running_;
-  std::function<void()> on_done_;
+  std::vector<Duty> running_;
+  std::function<void()> on_left_;
 };
 
 }  // namespace orch::host

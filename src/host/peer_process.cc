@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "host/runtime_dir.h"
+#include "pty/init.h"
 #include "pty/proc_file.h"
 #include "pty/process_table.h"
 #include "pty/run_mark.h"
@@ -72,10 +73,12 @@ std::string program_of(pid_t pid) {
   return size > 0 ? std::string(buffer.data(), static_cast<size_t>(size)) : "";
 }
 
-// An ancestor whose program is orch is a host: the other commands start nothing that outlives them.
+// An ancestor whose program is orch is a host: the other commands start nothing that outlives them,
+// but for a run's init, whose host is its parent.
 // The binary may have been replaced since ("orch (deleted)").
 bool is_host(pid_t pid) {
   if (pid == ::getpid()) return true;
+  if (pty::is_init(pty::read_proc(pid, "cmdline"))) return false;
   const std::string program = program_of(pid);
   const std::string name = program.substr(program.rfind('/') + 1);
   return name == "orch" || name == "orch (deleted)" ||

@@ -11,7 +11,9 @@
 #include <utility>
 #include <vector>
 
+#include "base/sha256.h"
 #include "store/folder.h"
+#include "store/issue_name.h"
 
 namespace orch::host {
 namespace {
@@ -21,8 +23,8 @@ using base::Status;
 
 constexpr int kBacklog = 128;
 // What is left of sun_path beside "/proc/self/fd/<n>/"; descriptors end at 2^20 (fs.nr_open).
-constexpr size_t kMaxName =
-    sizeof(sockaddr_un::sun_path) - sizeof("/proc/self/fd/1048575/");  // 85; a key has at most 78
+constexpr size_t kMaxName = sizeof(sockaddr_un::sun_path) - sizeof("/proc/self/fd/1048575/");  // 85
+constexpr size_t kNameDigits = 10;  // with an issue of 64 characters a socket's name has 85
 
 base::Error refusal(const std::string& path, std::string_view reason, std::string_view remedy) {
   return base::usage_error("socket " + path + ": " + std::string(reason) + "; " +
@@ -98,6 +100,25 @@ base::Fd new_socket() {
   return base::Fd(::socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
 }
 
+// A connection to the socket, or why there is none.
+struct Attempt {
+  base::Fd socket;
+  int error = 0;
+};
+Attempt attempt(const base::Fd& folder, const std::string& name) {
+  Attempt made{new_socket()};
+  const sockaddr_un address = address_in(folder, name);
+  const bool connected = made.socket.valid() &&
+                         ::connect(made.socket.get(), reinterpret_cast<const sockaddr*>(&address),
+                                   sizeof address) == 0;
+  if (!connected) made.error = errno;
+  return made;
+}
+
+bool is_dead(const base::Fd& folder, const std::string& name) {
+  return attempt(folder, name).error == ECONNREFUSED;
+}
+
 bool is_folder_of_ours(const std::string& path) {
   struct stat info {};
   return ::stat(path.c_str(), &info) == 0 && S_ISDIR(info.st_mode) && info.st_uid == ::geteuid();
@@ -131,19 +152,32 @@ SocketName::~SocketName() {
   if (still_ours) ::unlinkat(folder_.get(), name_.c_str(), 0);
 }
 
-Result<ListeningSocket> listen_on(const std::string& folder_path, std::string_view key) {
-  const std::string name = std::string(key) + ".sock";
-  if (key.empty() || key.front() == '.' || key.find('/') != key.npos || name.size() > kMaxName) {
-    return base::usage_error("'" + std::string(key) + "' is no name for a socket");
+Result<std::string> socket_name(std::string_view issue, std::string_view repository,
+                                const std::string& state_dir) {
+  struct stat info {};
+  if (::stat(state_dir.c_str(), &info) != 0) return base::system_error("stat " + state_dir, errno);
+  const std::string place = std::string(repository) + '\0' + std::to_string(info.st_dev) + ':' +
+                            std::to_string(info.st_ino);
+  return store::session_name(issue) + "@" + base::sha256_hex(place).substr(0, kNameDigits);
+}
+
+Result<ListeningSocket> listen_on(const std::string& folder_path, std::string_view base_name) {
+  const std::string name = std::string(base_name) + ".sock";
+  if (base_name.empty() || base_name.front() == '.' || base_name.find('/') != base_name.npos ||
+      name.size() > kMaxName) {
+    return base::usage_error("'" + std::string(base_name) + "' is no name for a socket");
   }
   const std::string path = folder_path + "/" + name;
   std::vector<std::string> created;
   if (Status s = store::create_folders(folder_path, created); !s) return s.error();
   Result<base::Fd> folder = open_folder(folder_path);
   if (!folder) return folder.error();
-  const Result<bool> stale = is_our_socket(*folder, name, path);
-  if (!stale) return stale.error();
-  if (*stale && ::unlinkat(folder->get(), name.c_str(), 0) != 0) {
+  const Result<bool> is_there = is_our_socket(*folder, name, path);
+  if (!is_there) return is_there.error();
+  if (*is_there && !is_dead(*folder, name)) {
+    return refusal(path, "another host listens on it", "end that one first");
+  }
+  if (*is_there && ::unlinkat(folder->get(), name.c_str(), 0) != 0) {
     return base::system_error("remove stale socket " + path, errno);
   }
 
@@ -176,19 +210,28 @@ Result<base::Fd> connect_to(const std::string& path) {
   if (!found) return found.error();
   if (!*found) return nobody_listens(path);
 
-  base::Fd socket = new_socket();
-  if (!socket.valid()) return base::system_error("connect to " + path, errno);
-  const sockaddr_un address = address_in(*folder, name);
-  if (::connect(socket.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) {
-    if (errno == ECONNREFUSED || errno == ENOENT) return nobody_listens(path);
-    if (errno == EAGAIN) {
-      return base::Error{base::ErrorCode::kSystem,
-                         path + " takes no more connections: its host is stopped or overloaded"};
-    }
-    return base::system_error("connect to " + path, errno);
+  Attempt made = attempt(*folder, name);
+  if (made.error == ECONNREFUSED || made.error == ENOENT) return nobody_listens(path);
+  if (made.error == EAGAIN) {
+    return base::Error{base::ErrorCode::kSystem,
+                       path + " takes no more connections: its host is stopped or overloaded"};
   }
-  if (!our_peer(socket)) return refusal(path, "another user's process listens on it", "remove it");
-  return socket;
+  if (made.error != 0) return base::system_error("connect to " + path, made.error);
+  if (!our_peer(made.socket)) {
+    return refusal(path, "another user's process listens on it", "remove it");
+  }
+  return std::move(made.socket);
+}
+
+void remove_dead_socket(const std::string& path) {
+  const size_t slash = path.rfind('/');
+  if (slash == std::string::npos || path.size() - slash - 1 > kMaxName) return;
+  const Result<base::Fd> folder = open_folder(path.substr(0, slash));
+  if (!folder) return;
+  const std::string name = path.substr(slash + 1);
+  const Result<bool> is_there = is_our_socket(*folder, name, path);
+  const bool dead = is_there && *is_there && is_dead(*folder, name);
+  if (dead) ::unlinkat(folder->get(), name.c_str(), 0);
 }
 
 std::optional<pid_t> our_peer(const base::Fd& connection) {

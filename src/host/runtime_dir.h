@@ -23,6 +23,12 @@ struct SocketPlaces {
 // the state directory. Not created yet.
 std::string socket_folder(const SocketPlaces& places);
 
+// What a session's socket is called, but for its end ".sock": "orch-42@0badcafe01". The digits are
+// of a hash of its repository and of the state directory, by whatever path that is reached: two of
+// them share a folder of sockets. The state directory exists.
+base::Result<std::string> socket_name(std::string_view issue, std::string_view repository,
+                                      const std::string& state_dir);
+
 // The name of a listening socket in its folder. Its end removes the name, unless that leads to
 // another socket by now; it must come before the socket is closed, which keeps the inode's number
 // from being given away.
@@ -46,9 +52,13 @@ struct ListeningSocket {
   base::Fd socket;  // non-blocking
   SocketName name;
 };
-// Listens on <key>.sock in `folder`, which is created where missing. Whoever calls this holds the
+// Listens on <name>.sock in `folder`, which is created where missing. Whoever calls this holds the
 // session's lock: a socket of ours that is there already is what a dead host left, and is replaced.
-base::Result<ListeningSocket> listen_on(const std::string& folder, std::string_view key);
+// One on which somebody listens all the same is an error, and is left alone.
+base::Result<ListeningSocket> listen_on(const std::string& folder, std::string_view name);
+
+// Removes a socket of ours on which nobody listens. Anything else stays.
+void remove_dead_socket(const std::string& path);
 
 // A connection to the socket at `path`, non-blocking. kNotFound: nobody listens there (any more).
 base::Result<base::Fd> connect_to(const std::string& path);

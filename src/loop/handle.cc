@@ -14,8 +14,10 @@ void close(Handle* handle) noexcept {
 
 }  // namespace
 
+void CloseHandle::operator()(uv_check_t* handle) const noexcept { close(handle); }
 void CloseHandle::operator()(uv_idle_t* handle) const noexcept { close(handle); }
 void CloseHandle::operator()(uv_poll_t* handle) const noexcept { close(handle); }
+void CloseHandle::operator()(uv_prepare_t* handle) const noexcept { close(handle); }
 void CloseHandle::operator()(uv_signal_t* handle) const noexcept { close(handle); }
 void CloseHandle::operator()(uv_timer_t* handle) const noexcept { close(handle); }
 

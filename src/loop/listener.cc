@@ -20,9 +20,11 @@ bool concerns_one_connection(int error) {
 
 }  // namespace
 
-Listener::Listener(Loop& loop, base::Fd listening, std::function<void(base::Fd)> on_connection)
+Listener::Listener(Loop& loop, base::Fd listening, std::function<void(base::Fd)> on_connection,
+                   std::function<void(int)> on_shortage)
     : listening_(std::move(listening)),
       on_connection_(std::move(on_connection)),
+      on_shortage_(std::move(on_shortage)),
       readable_(loop, listening_.get()),
       pause_(loop) {
   ORCH_CHECK((::fcntl(listening_.get(), F_GETFL) & O_NONBLOCK) != 0);
@@ -45,11 +47,17 @@ void Listener::accept_waiting() {
     } else if (errno == EAGAIN) {
       return;
     } else if (!concerns_one_connection(errno)) {
-      readable_.stop();
-      pause_.start(kAcceptPauseMs, [this] { watch(); });
-      return;
+      // The system takes a descriptor before it looks whether anybody waits.
+      return accepted > 0 ? void() : pause(errno);
     }
   }
+}
+
+void Listener::pause(int error) {
+  readable_.stop();
+  pause_.start(kAcceptPauseMs, [this] { watch(); });
+  const auto on_shortage = on_shortage_;
+  if (on_shortage) on_shortage(error);
 }
 
 }  // namespace orch::loop

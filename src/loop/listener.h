@@ -13,20 +13,25 @@ class Loop;
 
 // Accepts what connects to a listening socket. Each connection comes as a descriptor of its own,
 // non-blocking and close-on-exec. Where the system gives no descriptor (EMFILE, ENFILE, no memory)
-// it pauses for kAcceptPauseMs instead of spinning. Keeps Loop::run() running while it lives.
+// it says so and pauses for kAcceptPauseMs instead of spinning. Keeps Loop::run() running while it
+// lives.
 class Listener {
  public:
-  // `listening` is non-blocking. `on_connection` may destroy the listener.
-  Listener(Loop& loop, base::Fd listening, std::function<void(base::Fd)> on_connection);
+  // `listening` is non-blocking. Either callback may destroy the listener. `on_shortage`, when
+  // given, is told the errno before each pause.
+  Listener(Loop& loop, base::Fd listening, std::function<void(base::Fd)> on_connection,
+           std::function<void(int)> on_shortage = nullptr);
   Listener(const Listener&) = delete;
   Listener& operator=(const Listener&) = delete;
 
  private:
   void watch();
   void accept_waiting();
+  void pause(int error);
 
   base::Fd listening_;
   std::function<void(base::Fd)> on_connection_;
+  std::function<void(int)> on_shortage_;
   FdWatch readable_;
   Timer pause_;
   Life life_;

@@ -3,8 +3,11 @@
 #include <uv.h>
 
 #include <csignal>
+#include <string>
+#include <system_error>
 
 #include "base/check.h"
+#include "base/log.h"
 
 namespace orch::loop {
 
@@ -20,16 +23,45 @@ Loop::Loop() {
   ORCH_CHECK(std::signal(SIGPIPE, SIG_IGN) != SIG_ERR);
   ORCH_CHECK(std::signal(SIGCHLD, SIG_DFL) != SIG_ERR);
   auto loop = std::make_unique<uv_loop_t>();
-  ORCH_CHECK(uv_loop_init(loop.get()) == 0);
+  if (const int error = uv_loop_init(loop.get()); error != 0) {
+    throw std::system_error(-error, std::generic_category(), "make an event loop");
+  }
   uv_.reset(loop.release());
+  watch_turns();
 }
 
-Loop::~Loop() = default;
+Loop::~Loop() {
+  while (jobs_begun_ > 0) uv_run(uv_.get(), UV_RUN_ONCE);
+}
+
+// A turn is: timers, then a wait for descriptors, then what they and the other threads have told.
+// libuv looks at the clock when it begins with the timers, and again when the wait is over: so no
+// wait counts, and both handles cost a look at the clock in each turn, and no wake-up.
+void Loop::watch_turns() {
+  auto check = std::make_unique<uv_check_t>();
+  ORCH_CHECK(uv_check_init(uv_.get(), check.get()) == 0);
+  after_poll_.reset(check.release());
+  auto prepare = std::make_unique<uv_prepare_t>();
+  ORCH_CHECK(uv_prepare_init(uv_.get(), prepare.get()) == 0);
+  after_timers_.reset(prepare.release());
+  uv_check_start(after_poll_.get(), [](uv_check_t* handle) { look_at_turn(handle->loop); });
+  uv_prepare_start(after_timers_.get(), [](uv_prepare_t* handle) { look_at_turn(handle->loop); });
+  uv_unref(reinterpret_cast<uv_handle_t*>(after_poll_.get()));
+  uv_unref(reinterpret_cast<uv_handle_t*>(after_timers_.get()));
+}
+
+void Loop::look_at_turn(uv_loop_t* loop) noexcept {
+  const int64_t took = static_cast<int64_t>(uv_hrtime() / 1'000'000 - uv_now(loop));
+  if (took <= kLateMs) return;
+  base::log_warn("loop", "late: one turn took " + std::to_string(took) + " ms");
+}
 
 void Loop::run() { uv_run(uv_.get(), UV_RUN_DEFAULT); }
 
 void Loop::stop() { uv_stop(uv_.get()); }
 
-int64_t Loop::now_ms() const { return static_cast<int64_t>(uv_hrtime() / 1'000'000); }
+int64_t Loop::now_ms() const { return now_us() / 1'000; }
+
+int64_t Loop::now_us() const { return static_cast<int64_t>(uv_hrtime() / 1'000); }
 
 }  // namespace orch::loop

@@ -6,31 +6,39 @@
 #include <memory>
 #include <set>
 
+#include "loop/handle.h"
+
 struct uv_loop_s;
 
 namespace orch::loop {
 
+class Background;
 class ChildWatch;
 
+// What the callbacks of one turn of a loop may take together before a line of the log says so.
+inline constexpr int64_t kLateMs = 100;
+
 // The reactor: one thread, one per process. Everything that waits (Timer, SignalWatch, FdWatch,
-// ChildWatch) is made on a Loop, must be destroyed before it, and calls back from inside run()
-// only. A callback may destroy whatever it likes, the object that called it included, but not the
-// Loop. Making a Loop sets SIGPIPE to ignored: a write to a closed peer is EPIPE, not the end of
-// the process.
+// ChildWatch, Background) is made on a Loop, must be destroyed before it, and calls back from
+// inside run() only. A callback may destroy whatever it likes, the object that called it included,
+// but not the Loop. Making a Loop sets SIGPIPE to ignored: a write to a closed peer is EPIPE, not
+// the end of the process.
 class Loop {
  public:
-  Loop();
+  Loop();  // throws std::system_error where the system has no descriptors left for it
   ~Loop();
   Loop(const Loop&) = delete;
   Loop& operator=(const Loop&) = delete;
 
-  void
-  run();  // until stop(), or until nothing started is left but signal watches; may be called again
+  // Until stop(), or until nothing started is left but signal watches; may be called again.
+  void run();
   void stop();  // run() returns once the callback that is being called has returned
 
   // Milliseconds of the monotonic clock, read at the call. A Timer never fires before its time by
   // it.
   int64_t now_ms() const;
+
+  int64_t now_us() const;  // the same in microseconds
 
   // Whether a ChildWatch waits for this pid: such a child is reaped by its owner and by nobody
   // else.
@@ -39,11 +47,18 @@ class Loop {
   uv_loop_s* uv() const { return uv_.get(); }  // for the classes of this folder
 
  private:
+  friend class Background;
   friend class ChildWatch;
   struct Close {
     void operator()(uv_loop_s* loop) const noexcept;
   };
+  void watch_turns();
+  static void look_at_turn(uv_loop_s* loop) noexcept;
+
   std::unique_ptr<uv_loop_s, Close> uv_;
+  HandlePtr<uv_check_s> after_poll_;
+  HandlePtr<uv_prepare_s> after_timers_;
+  int jobs_begun_ = 0;  // by Backgrounds
   std::set<pid_t> watched_children_;
 };
 

@@ -96,6 +96,7 @@ std::optional<Flow> CommandJudge::judge_builtin(std::string_view program, const 
     program == "popd" ? state_.dir.reset() : change_folder(words);
     if (!traps_.empty()) judge_traps();
   } else if (is_one_of(program, {"export", "declare", "typeset", "local", "readonly"})) {
+    if (program == "local" && active_.empty()) cannot_read();  // fails, and assigns nothing
     declare(program, words);
   } else if (is_one_of(program, {"read", "mapfile", "readarray", "getopts"})) {
     read_variables(program, words, input);

@@ -60,11 +60,6 @@ bool is_temporary(std::string_view path) {
 
 }  // namespace
 
-bool is_within(std::string_view path, std::string_view folder) {
-  if (folder == "/") return true;
-  return path.starts_with(folder) && (path.size() == folder.size() || path[folder.size()] == '/');
-}
-
 std::string home_of(std::string_view work_dir) {
   if (is_within(work_dir, "/root")) return "/root";
   for (const std::string_view homes : {"/home/", "/Users/"}) {

@@ -6,9 +6,12 @@
 #include <string_view>
 #include <vector>
 
+#include "base/path.h"
 #include "policy/shell_text.h"
 
 namespace orch::policy {
+
+using base::is_within;
 
 // Where a command is run.
 struct Whereabouts {
@@ -45,7 +48,5 @@ Place place_of(const ShellWord& word, const Whereabouts& where);
 
 // The root directory or one right under it, a user's home, the work directory or one that holds it.
 bool is_root(std::string_view path, std::string_view work_dir);
-
-bool is_within(std::string_view path, std::string_view folder);
 
 }  // namespace orch::policy

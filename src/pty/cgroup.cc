@@ -9,8 +9,11 @@
 #include <ctime>
 #include <filesystem>
 #include <fstream>
+#include <sstream>
 #include <system_error>
 #include <utility>
+
+#include "pty/proc_file.h"
 
 namespace orch::pty {
 
@@ -23,7 +26,7 @@ constexpr std::string_view kRunSuffix = ".orch";
 constexpr int kRemoveAttempts = 50;
 constexpr timespec kRemovePause{0, 1'000'000};
 
-std::string cgroup_of(const std::string& parent, std::string_view run_id) {
+std::string group_of_run(const std::string& parent, std::string_view run_id) {
   return parent + "/" + std::string(run_id) + std::string(kRunSuffix);
 }
 
@@ -52,11 +55,8 @@ bool remove_groups(const std::string& path) {
   return removed || ::access(path.c_str(), F_OK) != 0;
 }
 
-}  // namespace
-
-std::string own_cgroup() {
+std::string cgroup_in(std::istream& groups) {
   constexpr std::string_view kVersion2 = "0::";  // cgroups(7), /proc/[pid]/cgroup
-  std::ifstream groups("/proc/self/cgroup");
   std::string path;
   while (std::getline(groups, path) && !path.starts_with(kVersion2)) continue;
   if (!path.starts_with(kVersion2) || path.find("/..") != std::string::npos) return "";
@@ -67,6 +67,18 @@ std::string own_cgroup() {
     if (::statfs(mount, &system) == 0 && system.f_type == CGROUP2_SUPER_MAGIC) return mount + path;
   }
   return "";
+}
+
+}  // namespace
+
+std::string own_cgroup() {
+  std::ifstream groups("/proc/self/cgroup");
+  return cgroup_in(groups);
+}
+
+std::string cgroup_of(pid_t pid) {
+  std::istringstream groups(read_proc(pid, "cgroup"));
+  return cgroup_in(groups);
 }
 
 void leave_run_cgroups() {
@@ -81,13 +93,13 @@ void leave_run_cgroups() {
 }
 
 std::unique_ptr<Cgroup> Cgroup::create(const std::string& parent, std::string_view run_id) {
-  const std::string path = cgroup_of(parent, run_id);
+  const std::string path = group_of_run(parent, run_id);
   if (parent.empty() || ::mkdir(path.c_str(), 0755) != 0) return nullptr;
   return find(parent, run_id);
 }
 
 std::unique_ptr<Cgroup> Cgroup::find(const std::string& parent, std::string_view run_id) {
-  const std::string path = cgroup_of(parent, run_id);
+  const std::string path = group_of_run(parent, run_id);
   if (parent.empty() || ::access(path.c_str(), F_OK) != 0) return nullptr;
   base::Fd entrance(::open((path + "/cgroup.procs").c_str(), O_WRONLY | O_CLOEXEC));
   return std::unique_ptr<Cgroup>(new Cgroup(path, std::move(entrance)));

@@ -13,6 +13,7 @@ namespace orch::pty {
 
 // The folder of the control group (version 2) that this process is in; "" where there is none.
 std::string own_cgroup();
+std::string cgroup_of(pid_t pid);  // the same of another process
 
 // Moves this process out of every run's group that it is in, so that the end of such a run is not
 // its own.
@@ -32,6 +33,7 @@ class Cgroup {
   Cgroup(const Cgroup&) = delete;
   Cgroup& operator=(const Cgroup&) = delete;
 
+  const std::string& path() const { return path_; }
   int entrance() const { return entrance_.get(); }  // who writes "0" to it is in the group
   std::vector<pid_t> processes() const;             // of the groups below it, too
   void kill() const;  // SIGKILL for all of them at once (Linux 5.14); without it, nothing

@@ -7,6 +7,7 @@
 
 #include "loop/loop.h"
 #include "pty/containment.h"
+#include "pty/init.h"
 
 namespace orch::pty {
 namespace {
@@ -19,14 +20,27 @@ ExitStatus exit_status(int wait_status) {
 }  // namespace
 
 Child::Child(loop::Loop& loop, pid_t pid, std::function<void(ExitStatus)> on_reaped)
-    : loop_(loop), pid_(pid), on_reaped_(std::move(on_reaped)), deadline_(loop) {
-  watch_.emplace(loop, pid, [this] { on_ended(); });
+    : Child(loop, pid, std::move(on_reaped), nullptr) {}
+
+Child::Child(loop::Loop& loop, pid_t pid, std::function<void(ExitStatus)> on_reaped,
+             std::unique_ptr<Init> init)
+    : loop_(loop),
+      pid_(pid),
+      on_reaped_(std::move(on_reaped)),
+      init_(std::move(init)),
+      deadline_(loop) {
+  if (init_) {
+    init_->watch(loop, [this] { on_ended(); });
+  } else {
+    watch_.emplace(loop, pid, [this] { on_ended(); });
+  }
 }
 
 Child::~Child() {
   if (pid_ == 0) return;
   signal_group(SIGKILL);
   const bool killed = ::kill(pid_, SIGKILL) == 0;
+  init_.reset();  // then its agent is ours, unless the init could not be ended yet
   if (killed) ::waitpid(pid_, nullptr, 0);
 }
 
@@ -65,13 +79,19 @@ StopStep Child::climb(StopEvent event) {
 
 void Child::on_ended() {
   if (ladder_) signal_group(SIGKILL);  // while the dead child's pid still names its session
-  int wait_status = 0;
-  ::waitpid(pid_, &wait_status, 0);
+  const ExitStatus status = reap();
   pid_ = 0;
   watch_.reset();
   deadline_.stop();
   const auto on_reaped = std::exchange(on_reaped_, nullptr);
-  on_reaped(exit_status(wait_status));
+  on_reaped(status);
+}
+
+ExitStatus Child::reap() {
+  if (init_) return init_->reap_agent();
+  int wait_status = 0;
+  ::waitpid(pid_, &wait_status, 0);
+  return exit_status(wait_status);
 }
 
 }  // namespace orch::pty

@@ -3,6 +3,7 @@
 #include <sys/types.h>
 
 #include <functional>
+#include <memory>
 #include <optional>
 
 #include "loop/child_watch.h"
@@ -14,6 +15,8 @@ class Loop;
 }
 
 namespace orch::pty {
+
+class Init;
 
 struct ExitStatus {
   int code = 0;
@@ -28,6 +31,9 @@ class Child {
  public:
   // on_reaped is called once, from the loop, and may destroy this Child.
   Child(loop::Loop& loop, pid_t pid, std::function<void(ExitStatus)> on_reaped);
+  // As the child of `init`, if there is one, which is its agent then.
+  Child(loop::Loop& loop, pid_t pid, std::function<void(ExitStatus)> on_reaped,
+        std::unique_ptr<Init> init);
   ~Child();
   Child(const Child&) = delete;
   Child& operator=(const Child&) = delete;
@@ -45,12 +51,14 @@ class Child {
 
  private:
   void on_ended();
+  ExitStatus reap();
   StopStep climb(StopEvent event);
 
   loop::Loop& loop_;
   pid_t pid_;
   std::function<void(ExitStatus)> on_reaped_;
-  std::optional<loop::ChildWatch> watch_;
+  std::unique_ptr<Init> init_;             // null: it is our own child
+  std::optional<loop::ChildWatch> watch_;  // of our own child
   std::optional<StopLadder> ladder_;
   loop::Timer deadline_;
 };

@@ -4,17 +4,20 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <ctime>
-#include <functional>
-#include <optional>
 #include <set>
 #include <string_view>
+#include <thread>
 #include <utility>
-#include <vector>
 
 #include "loop/loop.h"
+#include "pty/guardian.h"
+#include "pty/init_duty.h"
+#include "pty/proc_file.h"
+#include "pty/spawn.h"
 
 namespace orch::pty {
 namespace {
@@ -58,8 +61,29 @@ Known signal_until_quiet(int signum, const std::function<Family()>& look) {
   return signalled;
 }
 
-void kill_all(const Known& processes) {
-  for (const auto& [pid, start] : processes) signal_process(pid, start, SIGKILL);
+bool any_lives(const Known& processes) {
+  return std::any_of(processes.begin(), processes.end(), [](const auto& process) {
+    return lives({process.first, process.second});
+  });
+}
+
+// Kills those that are stopped, those that say they are guardians last.
+void kill_all(const Known& stopped, std::chrono::milliseconds for_guardians) {
+  constexpr std::chrono::milliseconds kGuardianLook{5};
+  Known guardians;
+  for (const auto& [pid, start] : stopped) {
+    if (read_proc(pid, "cmdline") == guardian_command_line()) {
+      guardians.emplace(pid, start);
+    } else {
+      signal_process(pid, start, SIGKILL);
+    }
+  }
+  for (const auto& [pid, start] : guardians) signal_process(pid, start, SIGCONT);
+  const auto until = std::chrono::steady_clock::now() + for_guardians;
+  while (any_lives(guardians) && std::chrono::steady_clock::now() < until) {
+    std::this_thread::sleep_for(kGuardianLook);
+  }
+  for (const auto& [pid, start] : guardians) signal_process(pid, start, SIGKILL);
 }
 
 }  // namespace
@@ -83,18 +107,23 @@ size_t reap_orphans(const loop::Loop& loop) {
   return count;
 }
 
-size_t kill_strays(const loop::Loop& loop, uint64_t since) {
-  Known strays;
-  const Known frozen = signal_until_quiet(SIGSTOP, [&] {
+size_t kill_children(const std::function<bool(const ProcessEntry&)>& is_meant) {
+  Known meant;
+  const Known stopped = signal_until_quiet(SIGSTOP, [&] {
     const std::vector<Sighted> all = sight_all({});
     for (const auto& [process, mark] : all) {
-      const bool ours = process.parent == ::getpid() && !loop.watches_child(process.pid);
-      if (ours && process.start > since) strays[process.pid] = process.start;
+      if (process.parent == ::getpid() && is_meant(process)) meant[process.pid] = process.start;
     }
-    return family_in(all, strays, ::getpid());
+    return family_in(all, meant, ::getpid());
   });
-  kill_all(frozen);
-  return frozen.size();
+  kill_all(stopped, Containment::kForGuardians);
+  return stopped.size();
+}
+
+size_t kill_strays(const loop::Loop& loop, uint64_t since) {
+  return kill_children([&](const ProcessEntry& child) {
+    return !loop.watches_child(child.pid) && child.start > since;
+  });
 }
 
 size_t signal_session_beyond_group(pid_t session, int signum) {
@@ -108,11 +137,36 @@ size_t signal_session_beyond_group(pid_t session, int signum) {
   return signalled.size();
 }
 
-Containment::Containment(std::string run_id, std::unique_ptr<Cgroup> cgroup)
-    : run_id_(std::move(run_id)), cgroup_(std::move(cgroup)) {}
+Containment::Containment(std::string run_id, std::unique_ptr<Cgroup> cgroup,
+                         std::vector<std::string> init_command)
+    : run_id_(std::move(run_id)),
+      cgroup_(std::move(cgroup)),
+      init_command_(std::move(init_command)) {}
 
-void Containment::led_by(pid_t pid) {
-  if (const std::optional<ProcessEntry> leader = read_process(pid)) known_[pid] = leader->start;
+void Containment::spare(ProcessId process) { spared_[process.pid] = process.start; }
+
+base::Result<Started> Containment::start(const std::vector<std::string>& argv,
+                                         const std::string& cwd,
+                                         const std::vector<std::string>& env, int terminal) {
+  if (!cgroup_ && !init_command_.empty()) return start_below_init(argv, cwd, env, terminal);
+  const ChildStdio stdio{ChildStdio::Kind::kTerminal, {terminal, terminal, terminal}};
+  const base::Result<pid_t> pid =
+      spawn_child(argv, cwd, env, stdio, cgroup_ ? cgroup_->entrance() : -1);
+  if (!pid) return pid.error();
+  known_[*pid] = identify(*pid).start;
+  return Started{*pid, nullptr};
+}
+
+base::Result<Started> Containment::start_below_init(const std::vector<std::string>& argv,
+                                                    const std::string& cwd,
+                                                    const std::vector<std::string>& env,
+                                                    int terminal) {
+  base::Result<std::unique_ptr<Init>> init = Init::start(init_command_, argv, cwd, env, terminal);
+  if (!init) return init.error();
+  init_ = (*init)->id();
+  const pid_t agent = (*init)->agent();
+  for (const ProcessId& process : {init_, identify(agent)}) known_[process.pid] = process.start;
+  return Started{agent, std::move(init).value()};
 }
 
 Family Containment::look() {
@@ -126,6 +180,11 @@ Family Containment::look() {
   }
   Family family = family_in(all, known_, ::getpid());
   for (const ProcessEntry& process : family.members) known_[process.pid] = process.start;
+  std::erase_if(family.members, [this](const ProcessEntry& member) {
+    const auto spared = spared_.find(member.pid);
+    const bool is_spared = spared != spared_.end() && spared->second == member.start;
+    return is_spared || (member.pid == init_.pid && member.start == init_.start);
+  });
   return family;
 }
 
@@ -143,11 +202,22 @@ size_t Containment::ask_to_end() {
   return living;
 }
 
-size_t Containment::kill() {
-  const Known frozen = signal_until_quiet(SIGSTOP, [this] { return look(); });
+size_t Containment::kill(std::chrono::milliseconds for_guardians) {
+  const Known stopped = signal_until_quiet(SIGSTOP, [this] { return look(); });
   if (cgroup_) cgroup_->kill();
-  kill_all(frozen);
-  return frozen.size();
+  kill_all(stopped, for_guardians);
+  end_init();
+  return stopped.size();
+}
+
+// The init finds whom our looks have missed. One that does not end was meddled with.
+void Containment::end_init() {
+  constexpr int kLooks = 100;
+  if (init_.pid == 0) return;
+  for (const int signum : {kEndOrder, SIGCONT}) signal_process(init_.pid, init_.start, signum);
+  for (int look = 0; look < kLooks && lives(init_); ++look) ::nanosleep(&kPause, nullptr);
+  if (lives(init_)) signal_process(init_.pid, init_.start, SIGKILL);
+  init_ = {};
 }
 
 }  // namespace orch::pty

@@ -36,7 +36,7 @@ class Gathering {
 
   bool belongs(const Sighted& seen) const {
     const ProcessEntry& process = seen.process;
-    if (process.pid == self_ || seen.mark == Mark::kGuardian) return false;
+    if (process.pid == self_) return false;
     if (seen.mark == Mark::kOfRun || is_known(process.pid, process.start)) return true;
     return members_.contains(process.parent) || members_.contains(process.session) ||
            led_by_known(process);

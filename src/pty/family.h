@@ -26,8 +26,8 @@ struct Family {
 };
 
 // Those of `all` that are marked or known, and what descends from these: their children, and all
-// processes of a session that one of them leads or led. Neither `self` nor guardians, nor what is
-// reached through them alone.
+// processes of a session that one of them leads or led. Not `self`, nor what is reached through it
+// alone.
 Family family_in(std::span<const Sighted> all, const Known& known, pid_t self);
 
 }  // namespace orch::pty

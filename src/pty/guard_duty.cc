@@ -22,6 +22,7 @@ using Runs = std::vector<std::unique_ptr<Containment>>;
 
 constexpr std::chrono::milliseconds kPolitely{2000};
 constexpr std::chrono::milliseconds kByForce{6000};
+constexpr std::chrono::milliseconds kForGuardians{3000};  // nobody waits for us
 constexpr std::chrono::milliseconds kPause{20};
 constexpr int kQuietLooks = 2;
 
@@ -117,7 +118,7 @@ std::vector<Guardian::Watched> stand_guard(int pipe) {
   }
   if (left.empty()) return left;
   repeat(kPolitely, runs, [](Containment& run) { return run.ask_to_end(); });
-  repeat(kByForce, runs, [](Containment& run) { return run.kill(); });
+  repeat(kByForce, runs, [](Containment& run) { return run.kill(kForGuardians); });
   return left;
 }
 

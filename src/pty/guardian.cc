@@ -6,12 +6,13 @@
 
 #include <cerrno>
 #include <ctime>
-#include <optional>
 #include <utility>
 #include <vector>
 
+#include "base/log.h"
 #include "pty/containment.h"
 #include "pty/guard_duty.h"
+#include "pty/run_mark.h"
 #include "pty/spawn.h"
 
 extern char** environ;
@@ -19,9 +20,11 @@ extern char** environ;
 namespace orch::pty {
 namespace {
 
+const std::vector<std::string> kCommand{"/proc/self/exe", "guardian"};
+
 // Ours, but for the marks of runs around us: their end is not to be the guardian's.
 std::vector<std::string> guardian_environment() {
-  std::vector<std::string> env{std::string(kGuardianMark) + "=1"};
+  std::vector<std::string> env;
   for (char** entry = environ; *entry != nullptr; ++entry) {
     const std::string_view variable = *entry;
     const std::string_view name = variable.substr(0, variable.find('='));
@@ -32,7 +35,19 @@ std::vector<std::string> guardian_environment() {
 
 }  // namespace
 
+std::string guardian_command_line() {
+  std::string words;
+  for (const std::string& word : kCommand) words.append(word).push_back('\0');
+  return words;
+}
+
 base::Result<std::unique_ptr<Guardian>> Guardian::start() {
+  if (!proc_is_ours()) {
+    return base::Error{
+        base::ErrorCode::kSystem,
+        "start a guardian: /proc is not that of this pid namespace, so the processes "
+        "of a run could not be found; mount it (unshare --mount-proc)"};
+  }
   int ends[2];
   if (::pipe2(ends, O_CLOEXEC) != 0) return base::system_error("start a guardian: pipe", errno);
   const base::Fd read_end(ends[0]);
@@ -43,22 +58,19 @@ base::Result<std::unique_ptr<Guardian>> Guardian::start() {
     return base::system_error("start a guardian: pipe", errno);
   }
   const ChildStdio stdio{ChildStdio::Kind::kPipes, {read_end.get(), nowhere.get(), nowhere.get()}};
-  const base::Result<pid_t> pid =
-      spawn_child({"/proc/self/exe", "guardian"}, "/", guardian_environment(), stdio);
+  const base::Result<pid_t> pid = spawn_child(kCommand, "/", guardian_environment(), stdio);
   if (!pid) return base::Error{pid.error().code, "start a guardian: " + pid.error().text};
-  const std::optional<ProcessEntry> process = read_process(*pid);
-  return std::unique_ptr<Guardian>(
-      new Guardian(*pid, std::move(write_end), process ? process->start : 0));
+  base::log_info("guardian", "started, pid " + std::to_string(*pid));
+  return std::unique_ptr<Guardian>(new Guardian(identify(*pid), std::move(write_end)));
 }
 
-Guardian::Guardian(pid_t pid, base::Fd pipe, uint64_t start)
-    : pid_(pid), pipe_(std::move(pipe)), start_(start) {}
+Guardian::Guardian(ProcessId id, base::Fd pipe) : id_(id), pipe_(std::move(pipe)) {}
 
 Guardian::~Guardian() {
   constexpr int kLooks = 100;  // it leaves within a millisecond or two
   constexpr timespec kPause{0, 1'000'000};
   pipe_.reset();
-  for (int look = 0; look < kLooks && ::waitpid(pid_, nullptr, WNOHANG) == 0; ++look) {
+  for (int look = 0; look < kLooks && ::waitpid(id_.pid, nullptr, WNOHANG) == 0; ++look) {
     ::nanosleep(&kPause, nullptr);
   }
 }
@@ -72,6 +84,6 @@ void Guardian::tell(std::string message) {
   if (!unsent_.flush(pipe_.get())) unsent_.clear();  // it is gone
 }
 
-size_t Guardian::end_strays(const loop::Loop& loop) const { return kill_strays(loop, start_); }
+size_t Guardian::end_strays(const loop::Loop& loop) const { return kill_strays(loop, id_.start); }
 
 }  // namespace orch::pty

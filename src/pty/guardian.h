@@ -3,12 +3,12 @@
 #include <sys/types.h>
 
 #include <cstddef>
-#include <cstdint>
 #include <memory>
 #include <string>
 
 #include "base/fd.h"
 #include "base/result.h"
+#include "pty/process_table.h"
 #include "pty/transfer.h"
 
 namespace orch::loop {
@@ -16,6 +16,9 @@ class Loop;
 }
 
 namespace orch::pty {
+
+// What /proc says of a guardian's command line (each word ended by a NUL). Anybody can say that.
+std::string guardian_command_line();
 
 // A host's hold on its guardian: `orch guardian`, a tiny process at the other end of a pipe that
 // wakes up when it is told something and outlives the host. When the host is gone, in whatever way,
@@ -30,12 +33,16 @@ class Guardian {
     std::string session_key;  // "" when it has no session file
   };
 
-  // Executes this very program again (~1 ms); errors are those of spawn_child().
+  // Executes this very program again (~1 ms); errors are those of spawn_child(), and a /proc that
+  // does not show our processes.
   static base::Result<std::unique_ptr<Guardian>> start();
   // Lets it go, and reaps it if it has nothing to do: not every init reaps what it inherits.
   ~Guardian();
   Guardian(const Guardian&) = delete;
   Guardian& operator=(const Guardian&) = delete;
+
+  // By which it is known, and by nothing else: what else it shows, an agent can show as well.
+  ProcessId id() const { return id_; }
 
   // Neither ever waits. A run is to be watched before its agent is started, and released when its
   // processes are ended and its files written.
@@ -47,12 +54,11 @@ class Guardian {
   size_t end_strays(const loop::Loop& loop) const;
 
  private:
-  Guardian(pid_t pid, base::Fd pipe, uint64_t start);
+  Guardian(ProcessId id, base::Fd pipe);
   void tell(std::string message);
 
-  pid_t pid_;
+  ProcessId id_;
   base::Fd pipe_;
-  uint64_t start_;
   WriteQueue unsent_;
 };
 

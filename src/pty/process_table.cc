@@ -1,7 +1,9 @@
 #include "pty/process_table.h"
 
 #include <dirent.h>
+#include <unistd.h>
 
+#include <array>
 #include <charconv>
 #include <csignal>
 #include <cstdio>
@@ -33,6 +35,23 @@ std::optional<ProcessEntry> read_process(pid_t pid) {
   entry.start = start;
   entry.ended = state == 'Z' || state == 'X';
   return entry;
+}
+
+bool proc_is_ours() {
+  std::array<char, 32> target{};
+  const ssize_t size = ::readlink("/proc/self", target.data(), target.size());
+  return size > 0 &&
+         std::string(target.data(), static_cast<size_t>(size)) == std::to_string(::getpid());
+}
+
+ProcessId identify(pid_t pid) {
+  const std::optional<ProcessEntry> entry = read_process(pid);
+  return {pid, entry ? entry->start : 0};
+}
+
+bool lives(const ProcessId& process) {
+  const std::optional<ProcessEntry> entry = read_process(process.pid);
+  return entry && entry->start == process.start && !entry->ended;
 }
 
 std::vector<pid_t> all_pids() {

@@ -21,7 +21,19 @@ struct ProcessEntry {
   bool ended = false;  // a zombie
 };
 
+// Whether /proc shows our pid namespace. In one that was entered without a /proc of its own, the
+// numbers there are another namespace's.
+bool proc_is_ours();
+
+// Names one process for ever.
+struct ProcessId {
+  pid_t pid = 0;
+  uint64_t start = 0;  // as ProcessEntry's
+};
+
 std::optional<ProcessEntry> read_process(pid_t pid);
+ProcessId identify(pid_t pid);  // of a child of ours that is not reaped yet
+bool lives(const ProcessId& process);
 std::vector<pid_t> all_pids();
 std::vector<ProcessEntry> living_processes();
 

@@ -13,6 +13,7 @@
 
 #include "loop/loop.h"
 #include "pty/containment.h"
+#include "pty/init.h"
 #include "pty/spawn.h"
 
 namespace orch::pty {
@@ -64,6 +65,14 @@ base::Result<Terminal> open_terminal(int cols, int rows) {
   return terminal;
 }
 
+base::Result<Started> start(const SpawnPlan& plan, int terminal) {
+  if (plan.run != nullptr) return plan.run->start(plan.argv, plan.cwd, plan.env, terminal);
+  const ChildStdio stdio{ChildStdio::Kind::kTerminal, {terminal, terminal, terminal}};
+  const base::Result<pid_t> pid = spawn_child(plan.argv, plan.cwd, plan.env, stdio);
+  if (!pid) return pid.error();
+  return Started{*pid, nullptr};
+}
+
 }  // namespace
 
 base::Result<std::unique_ptr<Pty>> Pty::spawn(loop::Loop& loop, const SpawnPlan& plan,
@@ -71,22 +80,21 @@ base::Result<std::unique_ptr<Pty>> Pty::spawn(loop::Loop& loop, const SpawnPlan&
   base::Result<Terminal> terminal = open_terminal(plan.cols, plan.rows);
   if (!terminal) return terminal.error();
   const int slave = terminal->slave.get();
-  const ChildStdio stdio{ChildStdio::Kind::kTerminal, {slave, slave, slave}};
-  const base::Result<pid_t> pid =
-      spawn_child(plan.argv, plan.cwd, plan.env, stdio, plan.run ? plan.run->entrance() : -1);
-  if (!pid) return pid.error();
-  if (plan.run) plan.run->led_by(*pid);
-  return std::unique_ptr<Pty>(
-      new Pty(loop, std::move(terminal->master), std::move(terminal->slave), *pid, observer));
+  base::Result<Started> child = start(plan, slave);
+  if (!child) return child.error();
+  return std::unique_ptr<Pty>(new Pty(loop, std::move(terminal->master), std::move(terminal->slave),
+                                      std::move(child).value(), observer));
 }
 
-Pty::Pty(loop::Loop& loop, base::Fd master, base::Fd slave, pid_t pid, Observer& observer)
+Pty::Pty(loop::Loop& loop, base::Fd master, base::Fd slave, Started child, Observer& observer)
     : observer_(observer),
       master_(std::move(master)),
       slave_(std::move(slave)),
       master_watch_(loop, master_.get()),
       drain_(loop),
-      child_(loop, pid, [this](ExitStatus status) { on_reaped(status); }) {
+      child_(
+          loop, child.pid, [this](ExitStatus status) { on_reaped(status); },
+          std::move(child.init)) {
   watch();
 }
 

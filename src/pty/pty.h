@@ -20,6 +20,7 @@
 namespace orch::pty {
 
 class Containment;
+struct Started;
 
 struct SpawnPlan {
   std::vector<std::string> argv;  // argv[0] is looked for along the PATH of env
@@ -87,7 +88,7 @@ class Pty {
     kEnded,
   };
 
-  Pty(loop::Loop& loop, base::Fd master, base::Fd slave, pid_t pid, Observer& observer);
+  Pty(loop::Loop& loop, base::Fd master, base::Fd slave, Started child, Observer& observer);
   void watch();
   void on_ready(int events);
   void on_readable();

@@ -34,7 +34,6 @@ Mark mark_in(std::string_view environment, std::string_view run_id) {
   while (!environment.empty()) {
     std::string_view value = take_until(environment, '\0');
     const std::string_view name = take_until(value, '=');
-    if (name == kGuardianMark) return Mark::kGuardian;
     const bool told = name == kRunMark || name == kRunChain;  // a mark is a chain of one
     if (told && chain_holds(value, run_id)) mark = Mark::kOfRun;
   }

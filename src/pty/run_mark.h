@@ -12,8 +12,6 @@ constexpr std::string_view kRunMark = "ORCH_RUN";  // the run's id
 // The ids of a run and of all runs around it, outermost first ("outer:inner"): an agent may run
 // orch itself, and what that starts belongs to both.
 constexpr std::string_view kRunChain = "ORCH_RUNS";
-// A guardian outlives what it guards, a run around it too.
-constexpr std::string_view kGuardianMark = "ORCH_GUARDIAN";
 
 // The chain of a run that is started where the variables above have these values ("": not set).
 std::string chain_below(std::string_view outer_chain, std::string_view outer_mark,
@@ -22,7 +20,6 @@ std::string chain_below(std::string_view outer_chain, std::string_view outer_mar
 enum class Mark : uint8_t {
   kNone,
   kOfRun,
-  kGuardian,
   kUnclear,  // cannot be told at this moment: the process is in the middle of exec
 };
 // What an environment ("K=V", each ended by a NUL) says.

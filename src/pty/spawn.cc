@@ -3,6 +3,8 @@
 #include <fcntl.h>
 #include <sched.h>
 #include <sys/ioctl.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -14,6 +16,7 @@
 
 #include "base/fd.h"
 #include "base/text.h"
+#include "pty/file_limit.h"
 #include "pty/program.h"
 
 namespace orch::pty {
@@ -40,9 +43,11 @@ struct Order {
   char* const* env;
   ChildStdio::Kind kind;
   const int* stdio;
-  int directory;  // or -1
-  int entrance;   // of a control group, or -1
-  int report;     // takes a Failure
+  int directory;        // or -1
+  int entrance;         // of a control group, or -1
+  pid_t parent;         // with which it dies, or 0
+  const rlimit* files;  // the limit of open files, or null: ours
+  int report;           // takes a Failure
 };
 
 // The child's side, up to exec, runs in our memory while our thread is suspended: only
@@ -76,9 +81,15 @@ ORCH_CHILD_SIDE void reset_signals() {
   ::sigprocmask(SIG_SETMASK, &action.sa_mask, nullptr);
 }
 
+// False when the parent was gone before it could be tied to.
+ORCH_CHILD_SIDE bool die_with(pid_t parent) {
+  return ::prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) == 0 && ::getppid() == parent;
+}
+
 ORCH_CHILD_SIDE int child_side(void* argument) {
   const Order* order = static_cast<const Order*>(argument);
   Failure failure = {Stage::kStdio, 0};
+  if (order->parent != 0 && !die_with(order->parent)) return 126;
   ::setsid();
   if (order->entrance >= 0) [[maybe_unused]]
     const ssize_t in = ::write(order->entrance, "0", 1);
@@ -94,6 +105,7 @@ ORCH_CHILD_SIDE int child_side(void* argument) {
   if (ok) {
     failure.stage = Stage::kExec;
     close_the_rest_on_exec();
+    if (order->files != nullptr) ::setrlimit(RLIMIT_NOFILE, order->files);
     reset_signals();
     ::execve(order->file, order->argv, order->env);
   }
@@ -182,7 +194,7 @@ base::Error explain(const Failure& failure, const std::string& name, const std::
 
 base::Result<pid_t> spawn_child(const std::vector<std::string>& argv, const std::string& cwd,
                                 const std::vector<std::string>& env, const ChildStdio& stdio,
-                                int cgroup_entrance) {
+                                int cgroup_entrance, ParentDeath parent_death) {
   if (argv.empty() || argv[0].empty()) return base::usage_error("spawn: no command is given");
   const std::string name = base::printable(argv[0]);
   if (any_nul(argv) || any_nul(env) || any_nul({cwd})) {
@@ -205,6 +217,7 @@ base::Result<pid_t> spawn_child(const std::vector<std::string>& argv, const std:
 
   const std::vector<char*> argv_pointers = pointers(argv);
   const std::vector<char*> env_pointers = pointers(env);
+  const std::optional<rlimit> files = original_file_limit();
   Order order{.file = file->c_str(),
               .argv = argv_pointers.data(),
               .env = env_pointers.data(),
@@ -212,6 +225,8 @@ base::Result<pid_t> spawn_child(const std::vector<std::string>& argv, const std:
               .stdio = stdio.fds.data(),
               .directory = directory.get(),
               .entrance = cgroup_entrance,
+              .parent = parent_death == ParentDeath::kDieToo ? ::getpid() : 0,
+              .files = files ? &*files : nullptr,
               .report = report.get()};
   const pid_t pid = clone_child(order);
   if (pid < 0) return base::system_error("spawn " + name, errno);

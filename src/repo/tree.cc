@@ -8,6 +8,8 @@
 #include <climits>
 #include <optional>
 
+#include "base/path.h"
+
 namespace orch::repo {
 namespace {
 
@@ -58,9 +60,7 @@ std::string joined(std::string_view folder, std::string_view name) {
 }
 
 bool is_within(std::string_view path, std::string_view folder) {
-  if (folder.empty()) return true;
-  if (!path.starts_with(folder)) return false;
-  return path.size() == folder.size() || folder == "/" || path[folder.size()] == '/';
+  return folder.empty() || base::is_within(path, folder);
 }
 
 base::Result<Tree> list_tree(const std::string& root, const std::vector<std::string>& skipped,

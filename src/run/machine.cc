@@ -281,7 +281,13 @@ void Machine::on_kill(bool at_once) {
   decide(ExitReason::kKilled, "", at_once ? Manner::kNow : Manner::kTerminate);
 }
 
+// Also of a run that is ending for another reason: nobody gets what it brought.
 void Machine::on_failure(std::string detail) {
+  if (state_ == State::kStopping && verdict_->reason != ExitReason::kInternal) {
+    verdict_->reason = ExitReason::kInternal;
+    verdict_->detail = std::move(detail);
+    return;
+  }
   decide(ExitReason::kInternal, std::move(detail), Manner::kTerminate);
 }
 

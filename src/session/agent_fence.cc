@@ -128,7 +128,8 @@ base::Result<std::unique_ptr<AgentFence>> AgentFence::raise(
   if (!plan) return plan.error();
   fence->plan_ = std::move(plan).value();
   fence->plan_file_ = dir.fence_file();
-  base::Status written = store::write_file(fence->plan_file_, fence::to_json(fence->plan_));
+  base::Status written =
+      store::write_file_unsynced(fence->plan_file_, fence::to_json(fence->plan_));
   if (!written) return written.error();
 
   std::vector<FenceSpec::Watched> watched = spec.watched;

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/fd.h"
+#include "base/log.h"
 #include "pty/cgroup.h"
 #include "pty/program.h"
 #include "session/environment.h"
@@ -14,26 +15,48 @@ namespace {
 
 constexpr int kMostRestarts = 3;  // that an agent may ask for
 
+// A host has a guardian; only a host is orch, which can be its own init.
+pty::Containment containment_of(const SessionSetup& setup, const std::string& run) {
+  std::unique_ptr<pty::Cgroup> cgroup = pty::Cgroup::create(pty::own_cgroup(), run);
+  const bool by_init = !cgroup && setup.guardian != nullptr;
+  base::log_info("containment",
+                 cgroup    ? "control group " + cgroup->path()
+                 : by_init ? "no control group can be made: an init holds the run"
+                           : "no control group can be made",
+                 run);
+  pty::Containment containment(run, std::move(cgroup),
+                               by_init ? pty::init_command() : std::vector<std::string>{});
+  if (setup.guardian != nullptr) containment.spare(setup.guardian->id());
+  return containment;
+}
+
 }  // namespace
 
 AgentProcess::AgentProcess(loop::Loop& loop, SessionSetup& setup, const store::RunDir& dir,
                            std::function<void(std::string_view)> on_notice)
-    : loop_(loop),
-      setup_(setup),
-      dir_(dir),
-      containment_(dir.id(), pty::Cgroup::create(pty::own_cgroup(), dir.id())) {
-  adapters::HookSpec spec = setup.manifest->hooks;
-  if (setup.fence && setup.fence->offer.any()) {  // else its own sandbox is all there is
-    const adapters::FenceSpec& fence = setup.manifest->fence;
-    setup_.launch.argv.insert(setup_.launch.argv.end(), fence.arguments.begin(),
-                              fence.arguments.end());
-    setup_.launch.env.insert(fence.env.begin(), fence.env.end());
-    spec.settings = adapters::merged_settings(spec.settings, fence.settings);
+    : loop_(loop), setup_(setup), dir_(dir), containment_(containment_of(setup, dir.id())) {
+  adapters::HookSpec hooks = setup.manifest->hooks;
+  if (setup.fence && setup.fence->offer.any()) add_fence_words(hooks);
+  if (!hooks.arguments.empty() && !setup.hook_program.empty()) {
+    open_hooks(hooks, std::move(on_notice));
   }
-  if (spec.arguments.empty() || setup.hook_program.empty()) return;
+  environment_ = agent_environment(own_environment(), setup_.launch.env, dir_.id());
+}
+
+// Without a fence the agent's own sandbox is all there is.
+void AgentProcess::add_fence_words(adapters::HookSpec& hooks) {
+  const adapters::FenceSpec& fence = setup_.manifest->fence;
+  setup_.launch.argv.insert(setup_.launch.argv.end(), fence.arguments.begin(),
+                            fence.arguments.end());
+  setup_.launch.env.insert(fence.env.begin(), fence.env.end());
+  hooks.settings = adapters::merged_settings(hooks.settings, fence.settings);
+}
+
+void AgentProcess::open_hooks(const adapters::HookSpec& spec,
+                              std::function<void(std::string_view)> on_notice) {
   base::Result<std::unique_ptr<HookChannel>> hooks =
-      HookChannel::open(loop, dir, spec, setup.hook_program, std::move(on_notice));
-  if (!hooks) return;
+      HookChannel::open(loop_, dir_, spec, setup_.hook_program, std::move(on_notice));
+  if (!hooks) return base::log_warn("hooks", hooks.error().text, dir_.id());
   hooks_ = std::move(hooks).value();
   adapters::LaunchPlan& launch = setup_.launch;
   launch.argv.insert(launch.argv.end(), hooks_->arguments().begin(), hooks_->arguments().end());
@@ -41,15 +64,14 @@ AgentProcess::AgentProcess(loop::Loop& loop, SessionSetup& setup, const store::R
 }
 
 base::Status AgentProcess::start(SourceObserver& observer) {
-  std::vector<std::string> env = agent_environment(own_environment(), setup_.launch.env, dir_.id());
   std::vector<std::string> argv = setup_.launch.argv;
   if (setup_.fence) {
-    if (base::Status s = raise_fence(env); !s) return s;
+    if (base::Status s = raise_fence(); !s) return s;
     argv = fence_->around(argv);
   }
   const pty::SpawnPlan plan{.argv = std::move(argv),
                             .cwd = setup_.cwd,
-                            .env = std::move(env),
+                            .env = environment_,
                             .cols = setup_.size.cols,
                             .rows = setup_.size.rows,
                             .run = &containment_};
@@ -60,14 +82,15 @@ base::Status AgentProcess::start(SourceObserver& observer) {
 }
 
 // Who is shut in cannot say why it did not start, so its program is looked for before.
-base::Status AgentProcess::raise_fence(const std::vector<std::string>& env) {
+base::Status AgentProcess::raise_fence() {
   const base::Fd cwd(::open(setup_.cwd.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
-  base::Result<std::string> program = pty::find_program(
-      setup_.launch.argv.front(), value_in(env, "PATH"), cwd.valid() ? cwd.get() : AT_FDCWD);
+  base::Result<std::string> program =
+      pty::find_program(setup_.launch.argv.front(), value_in(environment_, "PATH"),
+                        cwd.valid() ? cwd.get() : AT_FDCWD);
   if (!program) return base::Error{program.error().code, "spawn " + program.error().text};
   if (fence_) return base::Ok{};
   base::Result<std::unique_ptr<AgentFence>> fence = AgentFence::raise(
-      *setup_.fence, setup_.manifest->fence, dir_, setup_.cwd, setup_.launch.argv, env);
+      *setup_.fence, setup_.manifest->fence, dir_, setup_.cwd, setup_.launch.argv, environment_);
   if (!fence) return fence.error();
   fence_ = std::move(fence).value();
   return base::Ok{};
@@ -86,13 +109,21 @@ bool AgentProcess::wants_restart(pty::ExitStatus status) {
 
 base::Status AgentProcess::start_again(SourceObserver& observer) {
   restarting_ = false;
-  containment_.kill();
+  end_the_rest();
   return start(observer);
 }
 
 void AgentProcess::finish() {
   hooks_.reset();
-  containment_.kill();
+  end_the_rest();
+}
+
+void AgentProcess::end_the_rest() {
+  const size_t killed = containment_.kill();
+  if (killed == 0) return;
+  base::log_warn("containment",
+                 "killed what the agent left behind: " + std::to_string(killed) + " processes",
+                 dir_.id());
 }
 
 }  // namespace orch::session

@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/result.h"
 #include "loop/loop.h"
@@ -40,12 +41,17 @@ class AgentProcess {
   // The agent is gone for good: ends what it has left behind.
   void finish();
 
+  // The agent's environment, "K=V" each, the same for each of its processes.
+  const std::vector<std::string>& environment() const { return environment_; }
   const AgentFence* fence() const { return fence_.get(); }  // nullptr: there is none
   Source& source() { return *source_; }
   const Source& source() const { return *source_; }
 
  private:
-  base::Status raise_fence(const std::vector<std::string>& env);
+  void add_fence_words(adapters::HookSpec& hooks);
+  void open_hooks(const adapters::HookSpec& spec, std::function<void(std::string_view)> on_notice);
+  base::Status raise_fence();
+  void end_the_rest();
 
   loop::Loop& loop_;
   SessionSetup& setup_;
@@ -53,6 +59,7 @@ class AgentProcess {
   pty::Containment containment_;
   std::unique_ptr<HookChannel> hooks_;
   std::unique_ptr<AgentFence> fence_;
+  std::vector<std::string> environment_;
   std::unique_ptr<Source> source_;
   int restarts_ = 0;         // that the agent itself asked for
   bool restarting_ = false;  // it is ended to be started again

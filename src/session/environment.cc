@@ -10,13 +10,43 @@ extern char** environ;
 namespace orch::session {
 namespace {
 
-// CI and its kin make interface libraries (ink's is-in-ci) draw nothing until the end; the others
-// name a terminal or multiplexer that the agent is not in, or the pipe of a session around this
-// one.
-constexpr std::array<std::string_view, 23> kForeign{
+// Names, and with a '*' at their end beginnings of names. Documented in README.md.
+constexpr std::array<std::string_view, 52> kForeign{
+    // These make interface libraries draw nothing until the end, or without colours: npm's is-in-ci
+    // (CI, CONTINUOUS_INTEGRATION, CI_*), ci-info and supports-color, the crates is_ci and
+    // supports-color. GITHUB_ACTIONS is none of them; by it Claude Code keeps tokens from what it
+    // starts.
     "CI",
+    "CI_*",
     "CONTINUOUS_INTEGRATION",
     "BUILD_NUMBER",
+    "RUN_ID",
+    "APPVEYOR",
+    "BITBUCKET_DEPLOYMENT",
+    "BITRISE_IO",
+    "BUDDY_WORKSPACE_ID",
+    "BUILDKITE",
+    "CIRCLECI",
+    "CIRRUS_CI",
+    "CODEBUILD_SRC_DIR",
+    "DRONE",
+    "GERRIT_PROJECT",
+    "GITHUB_ACTION",
+    "GITLAB_CI",
+    "GITLAB_DEPLOYMENT",
+    "GO_PIPELINE_NAME",
+    "HUDSON_URL",
+    "JENKINS_URL",
+    "NETLIFY",
+    "SEMAPHORE",
+    "SHIPPABLE",
+    "SYSTEM_TEAMFOUNDATIONCOLLECTIONURI",
+    "TASKCLUSTER_ROOT_URL",
+    "TEAMCITY_VERSION",
+    "TRAVIS",
+    "WERCKER",
+    "bamboo.buildKey",
+    // These name a terminal or multiplexer that the agent is not in.
     "TERM",
     "COLORTERM",
     "TERM_PROGRAM",
@@ -25,15 +55,18 @@ constexpr std::array<std::string_view, 23> kForeign{
     "TMUX_PANE",
     "STY",
     "ZELLIJ",
-    "ZELLIJ_SESSION_NAME",
+    "ZELLIJ_*",
     "VTE_VERSION",
     "COLUMNS",
     "LINES",
     "WT_SESSION",
-    "KITTY_WINDOW_ID",
+    "KITTY_*",
     "WINDOWID",
     "NO_COLOR",
     "FORCE_COLOR",
+    "CLICOLOR",
+    "CLICOLOR_FORCE",
+    // The pipe of a session around this one.
     "ORCH_HOOK",
     "ORCH_NOTICES",
     "ORCH_NOTICES_KEY",
@@ -41,8 +74,13 @@ constexpr std::array<std::string_view, 23> kForeign{
 
 std::string_view key_of(std::string_view entry) { return entry.substr(0, entry.find('=')); }
 
-bool is_mark(std::string_view key) {
-  return key == pty::kRunMark || key == pty::kRunChain || key == pty::kGuardianMark;
+bool is_mark(std::string_view key) { return key == pty::kRunMark || key == pty::kRunChain; }
+
+bool is_foreign(std::string_view key) {
+  return std::any_of(kForeign.begin(), kForeign.end(), [key](std::string_view pattern) {
+    if (!pattern.ends_with('*')) return key == pattern;
+    return key.starts_with(pattern.substr(0, pattern.size() - 1));
+  });
 }
 
 }  // namespace
@@ -62,14 +100,12 @@ std::vector<std::string> agent_environment(const std::vector<std::string>& inher
   std::vector<std::string> env;
   for (const std::string& entry : inherited) {
     const std::string_view key = key_of(entry);
-    const bool foreign = std::find(kForeign.begin(), kForeign.end(), key) != kForeign.end();
-    if (foreign || is_mark(key) || added.contains(std::string(key))) continue;
+    if (is_foreign(key) || is_mark(key) || added.contains(std::string(key))) continue;
     env.push_back(entry);
   }
   std::map<std::string, std::string> own = added;
   own.emplace("TERM", "xterm-256color");
   own.emplace("COLORTERM", "truecolor");
-  own.erase(std::string(pty::kGuardianMark));
   own.insert_or_assign(std::string(pty::kRunMark), std::string(run_id));
   own.insert_or_assign(std::string(pty::kRunChain),
                        pty::chain_below(value_in(inherited, pty::kRunChain),

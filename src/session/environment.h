@@ -9,7 +9,8 @@ namespace orch::session {
 
 // The environment of an agent: `inherited` (K=V each) without what describes the terminal or CI
 // system orch itself runs in - the agent has a terminal of its own -, with TERM and COLORTERM of
-// that terminal, the manifest's variables, and the marks (pty/run_mark.h) by which what it leaves
+// that terminal, the variables that the manifest and the user add, which may be removed ones, and
+// the marks (pty/run_mark.h) by which what it leaves
 // behind is found.
 std::vector<std::string> agent_environment(const std::vector<std::string>& inherited,
                                            const std::map<std::string, std::string>& added,

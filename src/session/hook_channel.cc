@@ -8,6 +8,7 @@
 #include <cerrno>
 
 #include "adapters/hook.h"
+#include "base/log.h"
 #include "base/text.h"
 #include "store/atomic_file.h"
 
@@ -40,8 +41,10 @@ Result<std::unique_ptr<HookChannel>> HookChannel::open(
                            {adapters::kHookPipe, path},
                            {adapters::kHookSecret, channel->secret_}};
   if (!spec.settings.empty()) {
-    if (Status s = store::write_file(dir.hook_settings_file(), spec.settings); !s) return s.error();
+    const std::string file = dir.hook_settings_file();
+    if (Status s = store::write_file_unsynced(file, spec.settings); !s) return s.error();
   }
+  base::log_info("hooks", "the agent's hooks tell of it through " + path, dir.id());
   channel->watch_.start(loop::kReadable, [raw = channel.get()](int) { raw->read(); });
   return channel;
 }

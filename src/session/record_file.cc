@@ -22,6 +22,7 @@ using base::Fd;
 using store::TimePoint;
 
 constexpr off_t kTail = 1 << 20;                  // bytes that are read of a file
+constexpr off_t kMostBytes = 2 << 20;             // ... and of all of them
 constexpr size_t kMaxEntries = 8192;              // that a search looks at in all
 constexpr size_t kMaxFolders = 400;               // ... of them folders, of one folder
 constexpr size_t kMaxFiles = 64;                  // that were written since
@@ -190,8 +191,12 @@ std::optional<driver::RecordedTurn> RecordFile::read(std::string_view message, T
   if (home_.empty() || spec_.files.empty()) return std::nullopt;
   Search search(cwd_, typed - kSlack);
   search.folder(Fd(open(home_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)), spec_.files);
+  off_t left = kMostBytes;
   for (const Written& file : std::move(search).newest()) {
-    driver::RecordedTurn turn = driver::read_last_turn(spec_, read_end(file.fd, kTail));
+    if (left == 0) break;
+    const std::string end = read_end(file.fd, std::min(kTail, left));
+    left -= static_cast<off_t>(end.size());
+    driver::RecordedTurn turn = driver::read_last_turn(spec_, end);
     if (is_answer(turn, message, typed, file.id)) return turn;
   }
   return std::nullopt;

@@ -49,11 +49,14 @@ store::CastHeader header_of(const SessionSetup& setup, store::TimePoint started)
 
 Result<RunFiles> RunFiles::open(store::RunDir dir, const SessionSetup& setup,
                                 store::TimePoint started) {
-  if (Status s = store::write_file(dir.prompt_file(), setup.plan.prompt); !s) return s.error();
+  if (Status s = store::write_file_unsynced(dir.prompt_file(), setup.plan.prompt); !s) {
+    return s.error();
+  }
   Result<store::EventLog> events = store::EventLog::open(dir.events_file());
   if (!events) return events.error();
   RunFiles files(std::move(dir), setup, started, std::move(events).value());
-  if (Status s = files.write_record(RunStatus::kStarting); !s) return s.error();
+  const DiskJob::Written record = files.record(RunStatus::kStarting);
+  if (Status s = store::write_file_unsynced(record.path, record.content); !s) return s.error();
   if (Status s = files.open_words(); !s) return s.error();
   return files;
 }
@@ -81,7 +84,11 @@ event::SessionStart RunFiles::head() const {
   return store::head_of(record_of(dir_, *setup_, started_, RunStatus::kStarting));
 }
 
-Status RunFiles::mark_running() { return write_record(RunStatus::kRunning); }
+DiskJob::Order RunFiles::running() const {
+  DiskJob::Order order;
+  order.write.push_back(record(RunStatus::kRunning));
+  return order;
+}
 
 Status RunFiles::words(const event::Output& line, std::string_view json) {
   if (!transcript_) return base::Ok{};
@@ -99,14 +106,19 @@ Status RunFiles::flush_words() {
   return transcript_ ? transcript_->flush() : base::Ok{};
 }
 
-Status RunFiles::finish(const store::RunResult& result) {
-  if (Status s = store::write_file(dir_.result_file(), store::to_json(result)); !s) return s;
-  return write_record(store::status_after(result.reason));
+DiskJob::Order RunFiles::ended(const store::RunResult& result) {
+  DiskJob::Order order;
+  order.close.push_back({recording_->take_file(), recording_->path()});
+  order.close.push_back({events_.take_file(), events_.path()});
+  if (transcript_) order.close.push_back({transcript_->take_file(), transcript_->path()});
+  std::erase_if(order.close, [](const DiskJob::Closed& open) { return !open.file.valid(); });
+  order.write.push_back({dir_.result_file(), store::to_json(result)});
+  order.write.push_back(record(store::status_after(result.reason)));
+  return order;
 }
 
-Status RunFiles::write_record(RunStatus status) const {
-  return store::write_file(dir_.record_file(),
-                           store::to_json(record_of(dir_, *setup_, started_, status)));
+DiskJob::Written RunFiles::record(RunStatus status) const {
+  return {dir_.record_file(), store::to_json(record_of(dir_, *setup_, started_, status))};
 }
 
 }  // namespace orch::session

@@ -7,6 +7,7 @@
 
 #include "base/result.h"
 #include "event/event.h"
+#include "session/disk_job.h"
 #include "session/session_setup.h"
 #include "store/cast_writer.h"
 #include "store/event_log.h"
@@ -17,7 +18,8 @@
 namespace orch::session {
 
 // What a run leaves on disk, written while it lasts. Every call returns the first failure of a
-// write. Times are the run's milliseconds.
+// write. None waits for the disk: what has to be on it is told as an order for a DiskJob. Times are
+// the run's milliseconds.
 class RunFiles {
  public:
   // Writes prompt.md and run.json (starting) and opens the others. `setup` outlives this.
@@ -26,13 +28,13 @@ class RunFiles {
 
   event::SessionStart head() const;  // the first record of events.jsonl
   store::Recording& recording() { return *recording_; }
-  base::Status mark_running();  // in run.json
+  DiskJob::Order running() const;  // run.json says so
   base::Status event(std::string_view json) { return events_.append(json); }
   // A line of the agent's words and its record; up to the record's limit. Then flush_words().
   base::Status words(const event::Output& line, std::string_view json);
   base::Status flush_words();
-  // result.json and run.json.
-  base::Status finish(const store::RunResult& result);
+  // The end of all files, of which nothing is written any more: result.json and run.json.
+  DiskJob::Order ended(const store::RunResult& result);
 
   const store::RunDir& dir() const { return dir_; }
   uint64_t events_size() const { return events_.size(); }
@@ -41,7 +43,7 @@ class RunFiles {
   RunFiles(store::RunDir dir, const SessionSetup& setup, store::TimePoint started,
            store::EventLog events);
   base::Status open_words();
-  base::Status write_record(store::RunStatus status) const;
+  DiskJob::Written record(store::RunStatus status) const;
 
   store::RunDir dir_;
   const SessionSetup* setup_;

@@ -23,16 +23,26 @@ std::string masked(std::string bytes) {
 
 }  // namespace
 
-base::Result<RunLog> RunLog::open(const store::RunDir& dir, const SessionSetup& setup,
-                                  store::TimePoint started, SessionSink& sink) {
+base::Result<RunLog> RunLog::open(loop::Loop& loop, const store::RunDir& dir,
+                                  const SessionSetup& setup, store::TimePoint started,
+                                  SessionSink& sink) {
   base::Result<RunFiles> files = RunFiles::open(dir, setup, started);
   if (!files) return files.error();
-  return RunLog(std::move(files).value(), sink);
+  return RunLog(loop, std::move(files).value(), sink);
 }
+
+RunLog::RunLog(loop::Loop& loop, RunFiles files, SessionSink& sink)
+    : files_(std::move(files)), disk_(std::make_unique<loop::Background>(loop)), sink_(&sink) {}
 
 void RunLog::begin(TimeMs at) { tell(at, files_.head()); }
 
-void RunLog::mark_running() { check(files_.mark_running()); }
+void RunLog::mark_running() {
+  submit(files_.running(), [this](const base::Status& status) { check(status); });
+}
+
+void RunLog::submit(DiskJob::Order order, std::function<void(const base::Status&)> on_done) {
+  disk_->submit(std::make_unique<DiskJob>(std::move(order), files_.dir().id(), std::move(on_done)));
+}
 
 void RunLog::output(TimeMs at, std::string_view bytes) {
   check(files_.recording().output(at, bytes));
@@ -91,6 +101,11 @@ void RunLog::tell(TimeMs at, std::vector<agent::Line> lines) {
 void RunLog::flush() { check(files_.recording().flush()); }
 
 void RunLog::finish_recording(TimeMs at) { check(files_.recording().finish(at)); }
+
+void RunLog::finish(const store::RunResult& result,
+                    std::function<void(const base::Status&)> on_done) {
+  submit(files_.ended(result), std::move(on_done));
+}
 
 void RunLog::check(const base::Status& status) {
   if (status || failed_) return;

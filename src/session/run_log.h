@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -10,6 +11,8 @@
 #include "base/result.h"
 #include "base/time.h"
 #include "event/event.h"
+#include "loop/background.h"
+#include "loop/loop.h"
 #include "session/run_files.h"
 #include "session/session_setup.h"
 #include "store/run_dir.h"
@@ -32,13 +35,14 @@ class SessionSink {
 class RunLog {
  public:
   // `setup` and `sink` outlive this.
-  static base::Result<RunLog> open(const store::RunDir& dir, const SessionSetup& setup,
-                                   store::TimePoint started, SessionSink& sink);
-  // Called at the first failure, from inside a call to this.
+  static base::Result<RunLog> open(loop::Loop& loop, const store::RunDir& dir,
+                                   const SessionSetup& setup, store::TimePoint started,
+                                   SessionSink& sink);
+  // Called at the first failure, from inside a call to this or from the loop.
   void on_failure(std::function<void(std::string)> told) { on_failure_ = std::move(told); }
 
   void begin(base::TimeMs at);  // the record that says whose the others are
-  void mark_running();          // in run.json
+  void mark_running();          // in run.json; from here on this stays where it is
   void output(base::TimeMs at, std::string_view bytes);        // of the agent
   void input(base::TimeMs at, std::string_view bytes);         // what is written to it
   void secret_input(base::TimeMs at, std::string_view bytes);  // the same, made unreadable
@@ -48,17 +52,20 @@ class RunLog {
   void tell(base::TimeMs at, std::vector<agent::Line> lines);
   void flush();
   void finish_recording(base::TimeMs at);
-  // result.json and run.json: the last call.
-  base::Status finish(const store::RunResult& result) { return files_.finish(result); }
+  // result.json and run.json: the last call. `on_done` is told from the loop when they are on the
+  // disk, however long that takes; it may destroy this.
+  void finish(const store::RunResult& result, std::function<void(const base::Status&)> on_done);
 
   uint64_t events_bytes() const { return files_.events_size(); }
   int64_t invalid_bytes() { return files_.recording().invalid_bytes(); }
 
  private:
-  RunLog(RunFiles files, SessionSink& sink) : files_(std::move(files)), sink_(&sink) {}
+  RunLog(loop::Loop& loop, RunFiles files, SessionSink& sink);
+  void submit(DiskJob::Order order, std::function<void(const base::Status&)> on_done);
   void check(const base::Status& status);
 
   RunFiles files_;
+  std::unique_ptr<loop::Background> disk_;
   SessionSink* sink_;
   std::function<void(std::string)> on_failure_;
   bool failed_ = false;

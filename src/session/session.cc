@@ -4,8 +4,8 @@
 #include <chrono>
 #include <utility>
 
+#include "base/log.h"
 #include "run/limit_reset.h"
-#include "session/environment.h"
 #include "session/surroundings.h"
 #include "store/issue_name.h"
 #include "store/session_file.h"
@@ -20,6 +20,8 @@ using event::AgentStatus;
 namespace {
 
 constexpr std::string_view kClearTerminal = "\033c";  // RIS
+
+base::Error has_ended() { return {base::ErrorCode::kNotFound, "the session ended"}; }
 
 store::TimePoint wall_clock() { return std::chrono::system_clock::now(); }
 
@@ -64,19 +66,19 @@ Session::Session(loop::Loop& loop, SessionSetup setup, store::RunDir dir, Sessio
       life_timer_(loop),
       keys_(loop, {.is_free = [this] { return !driver_->holds_keyboard(); },
                    .write = [this](std::string key) { type(std::move(key)); },
-                   .on_done = [this] { on_tick(); }}),  // a message may have waited
-      record_(setup_.manifest->record,
-              agent_environment(own_environment(), setup_.launch.env, dir_.id()), setup_.cwd) {}
+                   .on_done = [this] { on_tick(); }}) {}  // a message may have waited
 
 Session::~Session() = default;
 
 Status Session::open() {
-  base::Result<RunLog> log = RunLog::open(dir_, setup_, started_, sink_);
+  base::Result<RunLog> log = RunLog::open(loop_, dir_, setup_, started_, sink_);
   if (!log) return log.error();
   log_.emplace(std::move(log).value());
   agent_ = std::make_unique<AgentProcess>(loop_, setup_, dir_,
                                           [this](std::string_view notice) { on_notice(notice); });
+  record_.emplace(setup_.manifest->record, agent_->environment(), setup_.cwd);
   if (Status s = agent_->start(*this); !s) return s;
+  note_start();
   log_->on_failure([this](std::string what) { fail(std::move(what)); });
   log_->begin(now());
   event::StatusChange start;
@@ -85,6 +87,22 @@ Status Session::open() {
   log_->mark_running();
   soon();
   return base::Ok{};
+}
+
+void Session::note_start() const {
+  base::log_info("session",
+                 store::session_name(setup_.issue) + ": " + setup_.launch.argv.front() + " (" +
+                     setup_.manifest->name + "), pid " + std::to_string(agent_pid()) + ", in " +
+                     setup_.cwd + ", " + std::to_string(setup_.size.cols) + "x" +
+                     std::to_string(setup_.size.rows),
+                 dir_.id());
+  const AgentFence* fence = agent_->fence();
+  if (fence == nullptr || !fence->plan().layers.any()) return;
+  std::string layers;
+  for (const std::string_view layer : fence::names(fence->plan().layers)) {
+    layers.append(layer).append(", ");
+  }
+  base::log_info("fence", layers + "network " + fence::to_text(fence->plan().network), dir_.id());
 }
 
 void Session::on_output(std::string_view bytes) {
@@ -114,6 +132,7 @@ void Session::on_tick() {
 
 // What was asked for from outside is acted upon from the loop: whoever asks may not expect calls.
 void Session::soon() {
+  if (phase_ == Phase::kEnded) return;
   tick_.start(0, [this] { on_tick(); });
 }
 
@@ -164,8 +183,9 @@ void Session::tell(std::vector<agent::Line>& lines) {
 void Session::hear(const agent::News& news) {
   if (const auto* change = std::get_if<event::StatusChange>(&news)) {
     const bool exited = change->status == AgentStatus::kExited;
-    if (stopping_ && !exited) return;
+    if (phase_ != Phase::kRunning && !exited) return;
     log_->tell(now(), *change);
+    base::log_debug("status", event::status_text(change->status, change->cause), dir_.id());
     if (!exited) {
       status_at_end_ = change->status;
       cause_at_end_ = change->cause;
@@ -182,7 +202,7 @@ void Session::end_turn() {
   std::optional<driver::RecordedTurn> turn;
   const bool asked = setup_.plan.until == run::Until::kComplete || turn_words_.holds();
   if (asked && !delivered_.text.empty()) {
-    turn = record_.read(delivered_.text, delivered_.typed);
+    turn = record_->read(delivered_.text, delivered_.typed);
   }
   std::vector<std::string> texts;
   agent::Recorded recorded;
@@ -228,8 +248,9 @@ bool Session::is_secret() const {
 
 void Session::perform(const run::StopAgent& stop) {
   using Manner = run::StopAgent::Manner;
+  base::log_info("session", "the agent is asked to end", dir_.id());
   driver_->on_stopping(now());
-  stopping_ = true;
+  phase_ = Phase::kStopping;
   resume_output();
   StopOrder order;
   switch (stop.manner) {
@@ -259,16 +280,19 @@ void Session::schedule() {
 }
 
 void Session::on_signal(int signum) {
+  if (phase_ == Phase::kEnded) return;
   machine_.on_signal(signum);
   pump();
 }
 
 void Session::kill(bool at_once) {
+  if (phase_ == Phase::kEnded) return;
   machine_.on_kill(at_once);
   pump();
 }
 
 Status Session::type_keys(const std::vector<std::string>& names) {
+  if (phase_ == Phase::kEnded) return has_ended();
   const term::Screen* screen = driver_->screen();
   const bool application = screen != nullptr && screen->modes().application_cursor;
   return keys_.type(names,
@@ -281,13 +305,14 @@ void Session::hold_keyboard(bool held) {
 }
 
 void Session::type(std::string bytes) {
-  if (stopping_) return;
+  if (phase_ != Phase::kRunning) return;
   driver_->on_typed(now(), bytes);
   write(std::move(bytes));
   pump();
 }
 
 base::Result<std::string> Session::send(run::SendRequest request, OnReport on_report) {
+  if (phase_ == Phase::kEnded) return has_ended();
   if (!setup_.manifest->idle_known) {
     return base::usage_error("agent " + setup_.manifest->name +
                              " takes no messages: when it is ready for one is not known");
@@ -300,6 +325,7 @@ base::Result<std::string> Session::send(run::SendRequest request, OnReport on_re
 
 void Session::withdraw(const std::string& id) {
   on_report_.erase(id);
+  if (phase_ == Phase::kEnded) return;
   machine_.withdraw(id, now());
   soon();
 }
@@ -320,30 +346,37 @@ void Session::perform(const run::FindLifeSigns& find) {
   life_timer_.start(find.for_ms, [this, before = pty::read_life_signs(agent_pid())] {
     const pty::LifeSigns after = pty::read_life_signs(agent_pid());
     result_.evidence = evidence_of(before, after);
+    base::log_info("session", "no output for long; signs of life: " + result_.evidence, dir_.id());
     machine_.on_life_signs(now(), pty::shows_life(before, after), result_.evidence);
     pump();
   });
 }
 
 Status Session::reset(OnReset on_done) {
+  if (phase_ == Phase::kEnded) return has_ended();
   if (Status s = machine_.reset(now()); !s) return s;
   on_reset_ = std::move(on_done);
   soon();
   return base::Ok{};
 }
 
-void Session::perform(const run::RestartAgent& /*restart*/) { agent_->end_to_restart(); }
+void Session::perform(const run::RestartAgent& /*restart*/) {
+  base::log_info("session", "the agent is ended, to be started anew", dir_.id());
+  agent_->end_to_restart();
+}
 
 void Session::perform(const run::TellReset& reset) {
   if (on_reset_) std::exchange(on_reset_, nullptr)(reset.how);
 }
 
 void Session::fail(std::string why) {
+  base::log_error("session", why, dir_.id());
   machine_.on_failure(std::move(why));
   soon();
 }
 
 void Session::resize(term::Size size) {
+  if (phase_ == Phase::kEnded) return;
   setup_.size = size;
   driver_->on_resize(now(), size.cols, size.rows);
   log_->resize(now(), size.cols, size.rows);
@@ -352,12 +385,16 @@ void Session::resize(term::Size size) {
 }
 
 void Session::pause_output() {
-  if (!stopping_) agent_->source().pause();
+  if (phase_ == Phase::kRunning) agent_->source().pause();
+}
+
+void Session::resume_output() {
+  if (phase_ != Phase::kEnded) agent_->source().resume();
 }
 
 // In place of the process that has ended another one is started, on a clear screen. False: not now.
 bool Session::restart() {
-  if (stopping_) return false;
+  if (phase_ != Phase::kRunning) return false;
   event::StatusChange start;
   start.status = AgentStatus::kStarting;
   start.from = driver_->status();
@@ -373,6 +410,7 @@ bool Session::restart() {
   end_turn();
   log_->output(now(), kClearTerminal);
   driver_ = setup_.driver(setup_, now());
+  base::log_info("session", "the agent has ended and is started again", dir_.id());
   if (Status s = agent_->start_again(*this); !s) {
     machine_.on_failure("the agent cannot be started again: " + s.error().text);
     return false;
@@ -408,14 +446,13 @@ void Session::on_end(pty::ExitStatus status) {
     if (const auto* report = std::get_if<run::Report>(&action)) perform(*report);
   }
   tick_.stop();
-  if (on_reset_) on_reset_(base::Error{base::ErrorCode::kNotFound, "the session ended"});
-  write_result(status);
-  if (setup_.guardian != nullptr) setup_.guardian->release(dir_.id());
-  const auto on_ended = std::move(on_ended_);
-  on_ended();
+  phase_ = Phase::kEnded;
+  if (on_reset_) std::exchange(on_reset_, nullptr)(has_ended());
+  conclude(status);
+  log_->finish(result_, [this](const Status& written) { on_written(written); });
 }
 
-void Session::write_result(pty::ExitStatus status) {
+void Session::conclude(pty::ExitStatus status) {
   const run::Verdict& verdict = machine_.verdict();
   result_.run = dir_.id();
   result_.session = store::session_name(setup_.issue);
@@ -439,11 +476,23 @@ void Session::write_result(pty::ExitStatus status) {
   result_.retry_after_s = verdict.retry_after_s;
   if (setup_.record.keep) result_.recording = dir_.recording_file();
   result_.invalid_bytes = log_->invalid_bytes();
-  const Status written = log_->finish(result_);
-  if (written || result_.reason == event::ExitReason::kInternal) return;
-  result_.reason = event::ExitReason::kInternal;
-  result_.code = event::exit_code(result_.reason);
-  result_.detail = written.error().text;
+  base::log_info("session",
+                 std::string(event::name(result_.reason)) + " (exit " +
+                     std::to_string(result_.code) + ") after " +
+                     std::to_string(result_.duration_ms) + " ms, " + std::to_string(result_.turns) +
+                     " turns",
+                 dir_.id());
+}
+
+void Session::on_written(const Status& written) {
+  if (!written && result_.reason != event::ExitReason::kInternal) {
+    result_.reason = event::ExitReason::kInternal;
+    result_.code = event::exit_code(result_.reason);
+    result_.detail = written.error().text;
+  }
+  if (setup_.guardian != nullptr) setup_.guardian->release(dir_.id());
+  const auto on_ended = std::move(on_ended_);
+  on_ended();
 }
 
 }  // namespace orch::session

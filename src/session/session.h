@@ -35,8 +35,8 @@ using base::TimeMs;
 class Session final : private SourceObserver {
  public:
   // Starts the agent. On an error nothing of it is left, on disk neither. `on_ended` is called from
-  // the loop, once, when everything is written; it may destroy the session. `sink` outlives the
-  // session.
+  // the loop, once, when everything is on the disk, however long that takes; it may destroy the
+  // session. `sink` outlives the session.
   static base::Result<std::unique_ptr<Session>> start(loop::Loop& loop, SessionSetup setup,
                                                       SessionSink& sink,
                                                       std::function<void()> on_ended);
@@ -68,7 +68,7 @@ class Session final : private SourceObserver {
   // While paused nothing of the agent's output is read, so that it waits, and the end of a run that
   // was not told to end waits too.
   void pause_output();
-  void resume_output() { agent_->source().resume(); }
+  void resume_output();
 
   const SessionSetup& setup() const { return setup_; }
   const driver::Driver& driver() const { return *driver_; }  // another after a restart
@@ -84,6 +84,7 @@ class Session final : private SourceObserver {
   Session(loop::Loop& loop, SessionSetup setup, store::RunDir dir, SessionSink& sink,
           std::function<void()> on_ended);
   base::Status open();
+  void note_start() const;
 
   void on_output(std::string_view bytes) override;
   void on_end(pty::ExitStatus status) override;
@@ -110,7 +111,8 @@ class Session final : private SourceObserver {
   void see_surroundings();
   void schedule();
   bool restart();
-  void write_result(pty::ExitStatus status);
+  void conclude(pty::ExitStatus status);
+  void on_written(const base::Status& written);
 
   TimeMs now() const { return loop_.now_ms() - started_ms_; }
 
@@ -128,8 +130,8 @@ class Session final : private SourceObserver {
   std::unique_ptr<AgentProcess> agent_;
   loop::Timer tick_, life_timer_;
   KeyQueue keys_;
-  RecordFile record_;
-  struct Delivered {  // the message that goes to the agent, or went last
+  std::optional<RecordFile> record_;  // from open() on
+  struct Delivered {                  // the message that goes to the agent, or went last
     std::string text;
     store::TimePoint typed;
   };
@@ -140,7 +142,12 @@ class Session final : private SourceObserver {
   event::AgentStatus status_at_end_ = event::AgentStatus::kStarting;
   event::Cause cause_at_end_ = event::Cause::kNone;
   bool keyboard_held_ = false;
-  bool stopping_ = false;  // the verdict is made: what the agent does now is only leaving
+  enum class Phase : uint8_t {
+    kRunning,
+    kStopping,  // the verdict is made: what the agent does now is only leaving
+    kEnded,     // it is gone, and its files are on their way to the disk
+  };
+  Phase phase_ = Phase::kRunning;
   store::RunResult result_;
 };
 

@@ -142,8 +142,12 @@ base::Result<RunResult> conclude(const RunFolder& run, const RunRecord& record, 
 base::Status close_abandoned_run(const std::string& run_dir, TimePoint now) {
   remove_remnants(run_dir);
   const RunFolder run{run_dir, fs::path(run_dir).filename(), ""};
-  if (::access((run_dir + "/run.json").c_str(), F_OK) != 0) {  // its agent was not started
-    ::unlink((run_dir + "/prompt.md").c_str());
+  const bool has_record = ::access((run_dir + "/run.json").c_str(), F_OK) == 0 || errno != ENOENT;
+  if (!has_record) {  // its agent was not started
+    for (const char* name :
+         {"prompt.md", "output.cast", "events.jsonl", "transcript.txt", "orch.log"}) {
+      ::unlink((run_dir + "/" + name).c_str());
+    }
     ::rmdir(run_dir.c_str());
     return base::Ok{};
   }

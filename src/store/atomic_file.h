@@ -11,7 +11,12 @@ namespace orch::store {
 
 // Replaces the file at path by bytes, whole or not at all: a temporary file in the same folder is
 // written, synced and renamed over it. On failure the old file is untouched and the temporary
-// removed.
+// removed. It waits for the disk, for seconds on one that is busy: never from a loop's thread.
 base::Status write_file(const std::string& path, std::string_view bytes, mode_t mode = 0600);
+
+// The same for what matters only as long as this machine runs, without waiting for the disk: whole
+// or not at all for whoever looks, but after a loss of power it may be empty, old or gone.
+base::Status write_file_unsynced(const std::string& path, std::string_view bytes,
+                                 mode_t mode = 0600);
 
 }  // namespace orch::store

@@ -2,10 +2,8 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <filesystem>
 #include <iterator>
 #include <system_error>
@@ -126,7 +124,7 @@ base::Status Recording::finish(int64_t ms) {
   if (!active()) return base::Ok{};
   last_ms_ = std::max(last_ms_, ms);
   append_line(CastKind::kMarker, "note=end");
-  return close();
+  return end();
 }
 
 base::Status Recording::stream(int64_t ms, CastKind kind, std::string& cut,
@@ -172,14 +170,13 @@ void Recording::append_line(CastKind kind, std::string_view text, std::string_vi
 
 base::Status Recording::end_at_limit() {
   append_line(CastKind::kMarker, fmt::format("note=end, record limit of {} bytes", limit_bytes_));
-  return close();
+  return end();
 }
 
-base::Status Recording::close() {
+base::Status Recording::end() {
   base::Status status = flush();
-  if (!status) return status;
-  if (::close(file_.release()) != 0) return base::system_error("close " + path_, errno);
-  return base::Ok{};
+  if (status) ended_ = std::move(file_);
+  return status;
 }
 
 }  // namespace orch::store

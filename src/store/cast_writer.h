@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "base/fd.h"
 #include "base/result.h"
@@ -41,8 +42,11 @@ class Recording {
   base::Status marker(int64_t ms, std::string_view text);
   base::Status flush();
 
-  // Ends the recording with the marker "note=end", which tells readers its duration, and closes it.
+  // Ends the recording with the marker "note=end", which tells readers its duration.
   base::Status finish(int64_t ms);
+  // Once it ended, where somebody else is to close the file: that may take long.
+  base::Fd take_file() { return std::move(ended_); }
+  const std::string& path() const { return path_; }
 
   bool active() const { return file_.valid(); }  // false once it ended, for whichever reason
   int64_t invalid_bytes() const { return invalid_bytes_; }  // malformed bytes replaced so far
@@ -56,10 +60,11 @@ class Recording {
   void append_line(CastKind kind, std::string_view text, std::string_view before_it = {});
   base::Status write_out();
   base::Status end_at_limit();
-  base::Status close();
+  base::Status end();
 
   std::string path_;
-  base::Fd file_;  // empty once the recording ended
+  base::Fd file_;   // empty once the recording ended
+  base::Fd ended_;  // its file then
   int64_t limit_bytes_;
   int64_t written_ = 0;  // bytes in the file, whole lines
   int64_t last_ms_ = 0;

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "base/fd.h"
 #include "base/result.h"
@@ -23,6 +24,9 @@ class EventLog {
   base::Status add(std::string_view line);
   base::Status flush();
   uint64_t size() const { return size_; }  // bytes appended so far, those not yet flushed included
+  // The last call, after flush(), where somebody else is to close the file: that may take long.
+  base::Fd take_file() { return std::move(file_); }
+  const std::string& path() const { return path_; }
 
  private:
   EventLog(std::string path, base::Fd file);

@@ -31,6 +31,11 @@ base::Status write_all(const base::Fd& file, const std::string& path, std::strin
   return base::Ok{};
 }
 
+base::Status close_file(base::Fd file, const std::string& path) {
+  if (::close(file.release()) != 0) return base::system_error("close " + path, errno);
+  return base::Ok{};
+}
+
 void cut_file(const base::Fd& file, int64_t size) {
   [[maybe_unused]] const int ignored = ::ftruncate(file.get(), size);
 }

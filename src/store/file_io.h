@@ -19,6 +19,9 @@ base::Result<base::Fd> open_for_writing(const std::string& path, int flags);
 base::Status write_all(const base::Fd& file, const std::string& path, std::string_view bytes,
                        size_t* written = nullptr);
 
+// Tells what the system has kept back until now: a network's file systems write at the close.
+base::Status close_file(base::Fd file, const std::string& path);
+
 // Shortens the file to size bytes, to undo a partial write. Best effort: the write's error is the
 // news.
 void cut_file(const base::Fd& file, int64_t size);

@@ -50,6 +50,7 @@ class RunDir {
   std::string result_file() const { return path_ + "/result.json"; }
   std::string hook_settings_file() const { return path_ + "/hooks.json"; }
   std::string fence_file() const { return path_ + "/fence.json"; }
+  std::string log_file() const { return path_ + "/orch.log"; }
   std::string snapshot_folder() const { return path_ + "/snapshot"; }
   std::string notices_pipe() const { return path_ + "/notices"; }
 

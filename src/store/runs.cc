@@ -37,18 +37,6 @@ std::vector<RunFolder> run_folders(const std::string& state_dir) {
   return runs;
 }
 
-base::Result<RunFolder> newest_run(const std::string& state_dir, const std::string& issue) {
-  std::vector<RunFolder> runs = run_folders(state_dir);
-  const auto newest = std::find_if(runs.rbegin(), runs.rend(), [&issue](const RunFolder& run) {
-    return issue == run.issue || issue == session_name(run.issue);
-  });
-  if (newest == runs.rend()) {
-    return base::Error{base::ErrorCode::kNotFound,
-                       "issue " + issue + " has no run in " + state_dir};
-  }
-  return std::move(*newest);
-}
-
 std::optional<RunRecord> record_of(const RunFolder& run) {
   const std::optional<std::string> text = content(run.path + "/run.json");
   if (!text) return std::nullopt;

@@ -17,9 +17,6 @@ struct RunFolder {
 };
 std::vector<RunFolder> run_folders(const std::string& state_dir);
 
-// The newest run of an issue, or of a session by its name; kNotFound when it has none.
-base::Result<RunFolder> newest_run(const std::string& state_dir, const std::string& issue);
-
 // run.json and result.json of a folder; nothing when it is missing, torn or not ours.
 std::optional<RunRecord> record_of(const RunFolder& run);
 std::optional<RunResult> result_of(const RunFolder& run);

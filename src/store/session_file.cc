@@ -2,10 +2,13 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <linux/magic.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <filesystem>
 #include <tuple>
@@ -69,17 +72,56 @@ bool is_still_there(const base::Fd& file, const std::string& path) {
          held.st_ino == there.st_ino && held.st_dev == there.st_dev;
 }
 
-// Asks without taking the lock: a look must keep nobody out.
-bool host_lives(const std::string& state_dir, const std::string& key) {
-  const base::Fd file(::open(lock_path(state_dir, key).c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW));
-  struct flock lock = whole_file();
-  return file.valid() && ::fcntl(file.get(), F_OFD_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
+// Whether this kernel alone has the disk, and so knows every lock on it that lives. Elsewhere (NFS,
+// 9p, FUSE, ...) a lock may be lost, or never be seen.
+bool knows_all_locks(const std::string& folder) {
+  constexpr std::array<int64_t, 8> kOwnDisks{
+      EXT4_SUPER_MAGIC, XFS_SUPER_MAGIC,  BTRFS_SUPER_MAGIC,     TMPFS_MAGIC,
+      RAMFS_MAGIC,      F2FS_SUPER_MAGIC, OVERLAYFS_SUPER_MAGIC, 0x2fc12fc1};  // the last is ZFS
+  struct statfs disk {};
+  return ::statfs(folder.c_str(), &disk) == 0 &&
+         std::find(kOwnDisks.begin(), kOwnDisks.end(), disk.f_type) != kOwnDisks.end();
+}
+
+// Whether a host that holds no lock may live all the same.
+bool may_live_unlocked(const std::string& state_dir, const pty::ProcessIdentity& host) {
+  switch (pty::whereabouts(host)) {
+    case pty::Whereabouts::kHere:
+    case pty::Whereabouts::kOtherMachine:
+      return true;
+    case pty::Whereabouts::kOtherNamespace:
+      return !knows_all_locks(sessions_folder(state_dir));
+    case pty::Whereabouts::kEnded:
+    case pty::Whereabouts::kUnknown:
+      return false;
+  }
+  return true;
 }
 
 base::Result<SessionRecord> read_record(const std::string& path) {
   base::Result<std::string> text = read_file(path, kMaxRecordBytes);
   if (!text) return text.error();
   return session_record_from_json(*text);
+}
+
+// The record with its status as it is now.
+base::Result<SessionRecord> look_at(const std::string& state_dir, const std::string& key) {
+  base::Result<SessionRecord> record = read_record(record_path(state_dir, key));
+  if (!record) return record;
+  if (record->key != key) return base::usage_error("the record of " + key + " is of another");
+  const bool lives = is_held(state_dir, key) || may_live_unlocked(state_dir, record->host);
+  if (!lives) record->status = SessionStatus::kErrored;
+  return record;
+}
+
+base::Error runs_already(const std::string& key, const base::Result<SessionRecord>& other) {
+  std::string text = key.substr(0, key.find('@')) + " is running already";
+  if (!other) return base::usage_error(text + "; it is just starting or ending");
+  const bool elsewhere = pty::whereabouts(other->host) == pty::Whereabouts::kOtherMachine;
+  text +=
+      fmt::format(" (pid {}{})", other->host.pid, elsewhere ? " on " + other->host.hostname : "");
+  return base::usage_error(text + "; see orch logs " + other->issue + ", or end it: orch kill " +
+                           other->issue);
 }
 
 // What a dead host had begun to write in place of `record`; see write_file().
@@ -119,7 +161,12 @@ std::string to_json(const SessionRecord& record) {
   json["run"] = record.run;
   json["run_dir"] = record.run_dir;
   json["socket"] = base::or_null(record.socket);
-  json["pid"] = record.pid;
+  json["pid"] = record.host.pid;
+  json["pid_start"] = record.host.start;
+  json["pid_namespace"] = record.host.pid_namespace;
+  json["boot_id"] = record.host.boot_id;
+  json["hostname"] = record.host.hostname;
+  json["machine"] = record.host.machine;
   json["started"] = record.started;
   return base::json_text(json);
 }
@@ -140,7 +187,12 @@ base::Result<SessionRecord> session_record_from_json(std::string_view text) {
   fields.required("run", record.run);
   fields.required("run_dir", record.run_dir);
   fields.optional("socket", record.socket);
-  fields.required("pid", record.pid);
+  fields.required("pid", record.host.pid);
+  fields.optional("pid_start", record.host.start);  // and the rest: not in files of older versions
+  fields.optional("pid_namespace", record.host.pid_namespace);
+  fields.optional("boot_id", record.host.boot_id);
+  fields.optional("hostname", record.host.hostname);
+  fields.optional("machine", record.host.machine);
   fields.required("started", record.started);
   return document.finish(std::move(record));
 }
@@ -154,17 +206,16 @@ base::Result<std::unique_ptr<SessionFile>> SessionFile::claim(const std::string&
     base::Fd lock = try_lock(path);
     if (!lock.valid() && errno == ENOENT) continue;  // somebody just removed the empty folder
     if (lock.valid() && !is_still_there(lock, path)) continue;
+    const int error = errno;
+    const base::Result<SessionRecord> other = read_record(record_path(state_dir, key));
     if (lock.valid()) {
+      const bool lost_its_lock = other && pty::whereabouts(other->host) == pty::Whereabouts::kHere;
+      if (lost_its_lock) return runs_already(key, other);
       return std::unique_ptr<SessionFile>(
           new SessionFile(record_path(state_dir, key), std::move(lock), std::move(created)));
     }
-    if (errno != EAGAIN && errno != EACCES) return base::system_error("lock " + path, errno);
-    const base::Result<SessionRecord> other = read_record(record_path(state_dir, key));
-    const std::string session = key.substr(0, key.find('@'));
-    return base::usage_error(session + " is running already" +
-                             (other ? " (pid " + std::to_string(other->pid) + "); see orch logs " +
-                                          other->issue + ", or end it: orch kill " + other->issue
-                                    : "; it is just starting or ending"));
+    if (error != EAGAIN && error != EACCES) return base::system_error("lock " + path, error);
+    return runs_already(key, other);
   }
 }
 
@@ -172,15 +223,19 @@ SessionFile::SessionFile(std::string path, base::Fd lock, std::vector<std::strin
     : path_(std::move(path)), lock_(std::move(lock)), created_(std::move(created)) {}
 
 SessionFile::~SessionFile() {
-  if (written_) ::unlink(path_.c_str());
+  const base::Result<SessionRecord> there = read_record(path_);
+  const bool is_anothers = there && there->run != run_;
+  if (is_anothers) return;
+  if (!run_.empty()) ::unlink(path_.c_str());
   fs::path lock = path_;
   ::unlink(lock.replace_extension(".lock").c_str());
-  if (!written_) remove_folders(created_);
+  if (run_.empty()) remove_folders(created_);
 }
 
 base::Status SessionFile::write(const SessionRecord& record) {
-  base::Status written = write_file(path_, to_json(record));
-  if (written) written_ = true;
+  // After a loss of power no session runs: nobody waits for the disk.
+  base::Status written = write_file_unsynced(path_, to_json(record));
+  if (written) run_ = record.run;
   return written;
 }
 
@@ -190,10 +245,8 @@ std::vector<SessionRecord> list_sessions(const std::string& state_dir) {
   for (const fs::directory_entry& entry :
        fs::directory_iterator(sessions_folder(state_dir), failure)) {
     if (entry.path().extension() != ".json") continue;
-    base::Result<SessionRecord> record = read_record(entry.path());
-    if (!record || record->key != entry.path().stem()) continue;
-    if (!host_lives(state_dir, record->key)) record->status = SessionStatus::kErrored;
-    sessions.push_back(std::move(record).value());
+    base::Result<SessionRecord> record = look_at(state_dir, entry.path().stem());
+    if (record) sessions.push_back(std::move(record).value());
   }
   std::sort(sessions.begin(), sessions.end(), [](const SessionRecord& a, const SessionRecord& b) {
     return std::tie(a.started, a.key) < std::tie(b.started, b.key);
@@ -201,17 +254,32 @@ std::vector<SessionRecord> list_sessions(const std::string& state_dir) {
   return sessions;
 }
 
-bool remove_dead_session(const std::string& state_dir, const std::string& key) {
+std::optional<SessionRecord> session_of(const std::string& state_dir, const std::string& key) {
+  base::Result<SessionRecord> record = look_at(state_dir, key);
+  if (!record) return std::nullopt;
+  return std::move(record).value();
+}
+
+// Asks without taking the lock: a look must keep nobody out.
+bool is_held(const std::string& state_dir, const std::string& key) {
+  const base::Fd file(::open(lock_path(state_dir, key).c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW));
+  struct flock lock = whole_file();
+  return file.valid() && ::fcntl(file.get(), F_OFD_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
+}
+
+bool remove_dead_session(const std::string& state_dir, const std::string& key,
+                         const std::function<void(const std::string& path)>& remove_socket,
+                         Witness witness) {
   const std::string path = lock_path(state_dir, key);
   const base::Fd lock = try_lock(path);
   if (!lock.valid() || !is_still_there(lock, path)) return false;
   const std::string record = record_path(state_dir, key);
   const base::Result<SessionRecord> dead = read_record(record);
-  struct stat status {};
-  if (dead && !dead->socket.empty() && ::lstat(dead->socket.c_str(), &status) == 0 &&
-      S_ISSOCK(status.st_mode)) {
-    ::unlink(dead->socket.c_str());
-  }
+  const bool lives = dead && (witness == Witness::kSystem
+                                  ? may_live_unlocked(state_dir, dead->host)
+                                  : pty::whereabouts(dead->host) == pty::Whereabouts::kHere);
+  if (lives) return false;
+  if (dead && !dead->socket.empty()) remove_socket(dead->socket);
   remove_unfinished(record);
   ::unlink(record.c_str());
   ::unlink(path.c_str());

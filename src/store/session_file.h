@@ -1,8 +1,7 @@
 #pragma once
 
-#include <sys/types.h>
-
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -11,6 +10,7 @@
 
 #include "base/fd.h"
 #include "base/result.h"
+#include "pty/process_identity.h"
 
 namespace orch::store {
 
@@ -36,7 +36,7 @@ struct SessionRecord {
   std::string run;      // its id
   std::string run_dir;  // its folder
   std::string socket;   // a path; "" when it serves none
-  pid_t pid = 0;        // of the host
+  pty::ProcessIdentity host;
   std::string started;
   bool operator==(const SessionRecord&) const = default;
 };
@@ -44,14 +44,16 @@ std::string to_json(const SessionRecord& record);
 base::Result<SessionRecord> session_record_from_json(std::string_view text);
 
 // A session that runs: its file, and a lock on it that lasts as long as the process lives, however
-// it ends. The file alone proves nothing; the lock does.
+// it ends. The file alone proves nothing; the lock does. A shared disk may lose locks, or keep them
+// from other machines: then what the file says of its host tells whether it is gone.
 class SessionFile {
  public:
-  // Takes the session's place in `state_dir`. kUsage when it runs already (the error names its pid
+  // Takes the session's place in `state_dir`. kUsage when it runs already (the error names its host
   // and the remedy). Two that try at once: one gets it.
   static base::Result<std::unique_ptr<SessionFile>> claim(const std::string& state_dir,
                                                           const std::string& key);
-  // Removes the file; where none was written also the folders that were made for it.
+  // Removes the file, unless it is another host's by now; where none was written also the folders
+  // that were made for it.
   ~SessionFile();
 
   base::Status write(const SessionRecord& record);
@@ -62,14 +64,28 @@ class SessionFile {
   std::string path_;
   base::Fd lock_;
   std::vector<std::string> created_;
-  bool written_ = false;
+  std::string run_;  // "" until it is written
 };
 
-// The sessions of a state directory, by start; of those whose host is gone the status is kErrored.
-// Unreadable files are skipped.
+// The sessions of a state directory, by start. kErrored are those whose host is known to be gone:
+// of one in another container or on another machine only its lock tells, and only where the disk's
+// locks can be relied on. Unreadable files are skipped.
 std::vector<SessionRecord> list_sessions(const std::string& state_dir);
+std::optional<SessionRecord> session_of(const std::string& state_dir, const std::string& key);
 
-// Removes what a dead host left: the file of `key`, and its socket. False when it lives.
-bool remove_dead_session(const std::string& state_dir, const std::string& key);
+// Whether somebody holds the session's lock now.
+bool is_held(const std::string& state_dir, const std::string& key);
+
+// Who says that a host is gone.
+enum class Witness : uint8_t {
+  kSystem,  // as list_sessions() knows it
+  kPerson,  // of one in another container or on another machine, whose lock nobody is seen to hold
+};
+
+// Removes the file of `key` when its host is gone, and before that, by `remove_socket`, the socket
+// that it names. False when it may live.
+bool remove_dead_session(const std::string& state_dir, const std::string& key,
+                         const std::function<void(const std::string& path)>& remove_socket,
+                         Witness witness = Witness::kSystem);
 
 }  // namespace orch::store

@@ -15,11 +15,12 @@ using base::Json;
 using base::JsonMembers;
 using base::or_null;
 
-constexpr base::Words<RefusalCode, 5> kRefusalCodes{{
+constexpr base::Words<RefusalCode, 6> kRefusalCodes{{
     {RefusalCode::kUsage, "usage"},
     {RefusalCode::kUnknownVerb, "unknown_verb"},
     {RefusalCode::kVersion, "version"},
     {RefusalCode::kBusy, "busy"},
+    {RefusalCode::kOtherRun, "other_run"},
     {RefusalCode::kOther, "other"},
 }};
 constexpr std::string_view kStatusVerb = "status", kSubscribeVerb = "subscribe", kKillVerb = "kill",
@@ -179,6 +180,7 @@ std::string to_json(const Request& request) {
   json["v"] = kProtocolVersion;
   json["id"] = request.id;
   std::visit(RequestWriter{json}, request.verb);
+  if (!request.run.empty()) json["run"] = request.run;
   return base::json_line(json);
 }
 
@@ -218,6 +220,7 @@ base::Result<std::variant<Request, Answer>> read_request(std::string_view json) 
                                              std::to_string(kProtocolVersion) +
                                              " of the protocol, not " + std::to_string(version));
   }
+  in.optional("run", request.run);
   std::optional<Verb> verb = read_verb(verb_name, in);
   if (!verb) {
     constexpr size_t kShown = 40;

@@ -53,6 +53,9 @@ using Verb = std::variant<AskStatus, Subscribe, Kill, Keys, Send, Reset>;
 struct Request {
   int64_t id = 0;  // chosen by the client, from 1
   Verb verb;
+  // The run that is meant: a host that serves another one refuses, so that nothing reaches a
+  // session that began after the client looked. "": whichever it is.
+  std::string run = {};
   bool operator==(const Request&) const = default;
 };
 
@@ -61,6 +64,7 @@ enum class RefusalCode : uint8_t {
   kUnknownVerb,  // the host is older than who asks
   kVersion,      // another kProtocolVersion
   kBusy,         // too many connections
+  kOtherRun,     // the run that was meant is not the one that is served
   kOther,        // read only: a code that this build does not know
 };
 struct Refusal {

@@ -3,7 +3,6 @@
 #include <catch2/catch.hpp>
 #include <string>
 
-using orch::cli::elapsed_text;
 using orch::cli::parse_duration;
 
 TEST_CASE("durations have units, and a number alone is seconds") {
@@ -16,14 +15,6 @@ TEST_CASE("durations have units, and a number alone is seconds") {
   CHECK(*parse_duration("1m500ms") == 60'500);
   CHECK(*parse_duration("45") == 45'000);
   CHECK(*parse_duration("365d") == int64_t{365} * 86'400'000);
-}
-
-TEST_CASE("elapsed time is told in two units at most") {
-  CHECK(elapsed_text(999) == "0s");
-  CHECK(elapsed_text(59'000) == "59s");
-  CHECK(elapsed_text(185'000) == "3m05s");
-  CHECK(elapsed_text(7'800'000) == "2h10m");
-  CHECK(elapsed_text(int64_t{76} * 3'600'000) == "3d04h");
 }
 
 TEST_CASE("what is no duration, or none that anybody means, is refused by name") {

@@ -1,6 +1,7 @@
 #include "cli/run_options.h"
 
 #include <catch2/catch.hpp>
+#include <cstdlib>
 #include <iostream>
 #include <sstream>
 
@@ -73,7 +74,7 @@ TEST_CASE("sizes are COLSxROWS within reason, and 0x0 is 120x40") {
 TEST_CASE("the defaults are those that are documented") {
   const Scene scene;
   const RunSetup setup = prepared(asking_demo(scene, "do it"));
-  CHECK(setup.output == OutputMode::kText);
+  CHECK(setup.output == orch::ui::OutputMode::kText);
   CHECK(setup.notes.empty());
   REQUIRE(setup.sessions.size() == 1);
   const auto& session = setup.sessions.front();
@@ -234,6 +235,20 @@ TEST_CASE("the agent's own options reach its command line, or are refused") {
   options.agent = "demo";
   options.system_prompt_file.clear();
   CHECK(mentions(refusal(options), "agent demo has no option for model"));
+}
+
+TEST_CASE("variables for the agent are given by name, or with a value") {
+  const Scene scene;
+  RunOptions options = asking_demo(scene, "do it");
+  options.env = {"HOME", "CI=a=b", "EMPTY="};
+  const auto env = prepared(options).sessions.front().launch.env;
+  CHECK(env.at("HOME") == std::getenv("HOME"));
+  CHECK(env.at("CI") == "a=b");
+  CHECK(env.at("EMPTY").empty());
+  for (const std::string word : {"", "=x", "NO_SUCH_VARIABLE_HERE"}) {
+    options.env = {word};
+    CHECK(mentions(refusal(options), "--env " + word));
+  }
 }
 
 TEST_CASE("wrong words are refused before anything is read") {

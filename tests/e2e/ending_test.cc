@@ -92,8 +92,8 @@ TEST_CASE("a run leaves exactly its files, for the owner's eyes only") {
     CHECK(mode_of(entry.path().string()) == 0600);
   }
   std::sort(names.begin(), names.end());
-  CHECK(names == Words{"events.jsonl", "output.cast", "prompt.md", "result.json", "run.json",
-                       "transcript.txt"});
+  CHECK(names == Words{"events.jsonl", "orch.log", "output.cast", "prompt.md", "result.json",
+                       "run.json", "transcript.txt"});
   CHECK(content_of(run.path + "/prompt.md") == "hi");
   CHECK(run.transcript.starts_with("❯ hi\n"));
   CHECK(run.words() == outcome.out);

@@ -14,26 +14,13 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// The guardian of this process: a child of it with that name.
-pid_t guardian_among(const std::string& children_file) {
-  std::ifstream children(children_file);
-  for (pid_t child = 0; children >> child;) {
-    std::string name;
-    std::ifstream("/proc/" + std::to_string(child) + "/comm") >> name;
-    if (name == "guardian") return child;
-  }
-  return 0;
-}
-
-// It names itself when it stands guard; 0 when that never comes.
-pid_t guardian_of(pid_t host) {
-  const std::string of = std::to_string(host);
-  const auto until = Clock::now() + kPatience;
-  pid_t guardian = 0;
-  while (guardian == 0 && Clock::now() < until) {
-    guardian = guardian_among("/proc/" + of + "/task/" + of + "/children");
-  }
-  return guardian;
+// Whose child `pid` is, but for a run's init in between.
+pid_t host_of(pid_t pid) {
+  std::string id, name, state;
+  pid_t parent = 0;
+  std::ifstream("/proc/" + std::to_string(pid) + "/stat") >> id >> name >> state >> parent;
+  std::ifstream("/proc/" + std::to_string(parent) + "/comm") >> name;
+  return name == "run-init" ? host_of(parent) : parent;
 }
 
 // Kills orch where it stands and waits until its guardian has done its work.
@@ -44,6 +31,15 @@ Outcome kill_host(Program& program) {
   Outcome outcome = program.finish();
   REQUIRE(ends(guardian));
   return outcome;
+}
+
+// A process that leaves its session, its parents and its environment, and tells its pid.
+const std::string kDaemon =
+    "(env -i setsid /bin/sh -c 'trap \"\" HUP TERM; echo daemon $$.; while :; do /bin/sleep 1; "
+    "done' &); ";
+
+pid_t pid_after(const std::string& label, const std::string& text) {
+  return std::stoi(text.substr(text.find(label) + label.size()));
 }
 
 // What is left of a run whose host was killed: no process, and files that say so.
@@ -90,7 +86,8 @@ const char* const kEvents =
 
 }  // namespace
 
-TEST_CASE("a host that is killed leaves no process, and no file says that it lives") {
+TEST_CASE("a host that is killed leaves no process, and no file says that it lives",
+          "[containment]") {
   const Workspace workspace;
   Program program(workspace.shell(
       "trap '' TERM HUP INT; sleep 1000 & setsid sleep 1000 & (setsid sh -c 'trap \"\" TERM; sleep "
@@ -106,7 +103,59 @@ TEST_CASE("a host that is killed leaves no process, and no file says that it liv
   CHECK(names_in(workspace.state() + "/sockets").empty());
 }
 
-TEST_CASE("every session of a host that is killed is ended") {
+TEST_CASE("whoever leaves session, parents and environment ends with its run", "[containment]") {
+  const Workspace workspace;
+  Program program(workspace.shell(kDaemon + "echo ready; read x", {"--output", "raw"}));
+  program.wait_for_output(".");
+  const pid_t daemon = pid_after("daemon ", program.output());
+  SECTION("its host is killed") { kill_host(program); }
+  SECTION("its host is told to end") {
+    program.signal(SIGTERM);
+    CHECK(program.finish().code == 143);
+    CHECK(living_with_mark(workspace.run_of().id()).empty());
+  }
+  SECTION("its run is killed") {
+    CHECK(Program(workspace.orch({"kill", "7"})).finish().code == 0);
+    program.finish();
+  }
+  CHECK(ends(daemon));
+}
+
+TEST_CASE("of two runs of a host, each ends with those who escaped from it", "[containment]") {
+  const Workspace workspace;
+  const std::string script =
+      "name=${ORCH_RUN#*-}; name=${name%-*}; (env -i setsid /bin/sh -c 'trap \"\" HUP TERM; "
+      "echo \"daemon of $0 is $$ whole $0\"; while :; do /bin/sleep 1; done' \"$name\" &); read x";
+  Program program(workspace.orch({"run", "a", "b", "--output", "json", "--", "sh", "-c", script}));
+  program.wait_for_output("whole a");
+  program.wait_for_output("whole b");
+  const pid_t of_a = pid_after("daemon of a is ", program.output());
+  const pid_t of_b = pid_after("daemon of b is ", program.output());
+  CHECK(Program(workspace.orch({"kill", "a"})).finish().code == 0);
+  CHECK(ends(of_a));
+  CHECK(::kill(of_b, 0) == 0);
+  program.signal(SIGTERM);
+  program.finish();
+  CHECK(ends(of_b));
+}
+
+TEST_CASE("who says that he is a guardian ends with the run all the same", "[containment]") {
+  const Workspace workspace;
+  Program program(workspace.shell(
+      "ORCH_GUARDIAN=1 setsid sh -c 'trap \"\" HUP TERM; echo daemon $$.; while :; do sleep 1; "
+      "done' & read x",
+      {"--output", "raw"}));
+  program.wait_for_output(".");
+  const pid_t impostor = pid_after("daemon ", program.output());
+  SECTION("its host is killed") { kill_host(program); }
+  SECTION("its host is told to end") {
+    program.signal(SIGTERM);
+    program.finish();
+  }
+  CHECK(ends(impostor));
+}
+
+TEST_CASE("every session of a host that is killed is ended", "[containment]") {
   const Workspace workspace;
   Program program(workspace.orch(
       {"run", "a", "b", "--agent", "demo", "--until", "exit", "-p", "work", "--output", "json"}));
@@ -118,16 +167,17 @@ TEST_CASE("every session of a host that is killed is ended") {
   CHECK(names_in(workspace.state() + "/sessions").empty());
 }
 
-TEST_CASE("an agent's own orch ends with the run around it, and its files tell the truth") {
+TEST_CASE("an agent's own orch ends with the run around it, and its files tell the truth",
+          "[containment]") {
   const Workspace workspace;
   Program program(workspace.shell(
       "trap '' HUP; " ORCH_PROGRAM
       " run inner --output raw -- "
-      "sh -c 'trap \"\" HUP TERM; echo host $PPID chain $ORCH_RUNS.; while :; do read x; done'",
+      "sh -c 'trap \"\" HUP TERM; echo agent $$ chain $ORCH_RUNS.; while :; do read x; done'",
       {"--output", "raw"}, "outer"));
   program.wait_for_output(".");
   const std::string& out = program.output();
-  const pid_t inner = std::stoi(out.substr(out.find("host ") + 5));
+  const pid_t inner = host_of(std::stoi(out.substr(out.find("agent ") + 6)));
   const pid_t inner_guardian = guardian_of(inner);
   REQUIRE(inner_guardian > 0);
   kill_host(program);
@@ -142,7 +192,7 @@ TEST_CASE("an agent's own orch ends with the run around it, and its files tell t
   CHECK(names_in(workspace.state() + "/sessions").empty());
 }
 
-TEST_CASE("a host that ends cleanly leaves no guardian and nothing for it to do") {
+TEST_CASE("a host that ends cleanly leaves no guardian and nothing for it to do", "[containment]") {
   const Workspace workspace;
   Program program(workspace.shell("echo ready; read x", {"--output", "raw"}));
   program.wait_for_output("ready");
@@ -153,7 +203,7 @@ TEST_CASE("a host that ends cleanly leaves no guardian and nothing for it to do"
   CHECK(ends(guardian));
 }
 
-TEST_CASE("a guardian makes the files of an abandoned run tell the truth") {
+TEST_CASE("a guardian makes the files of an abandoned run tell the truth", "[containment]") {
   const Workspace workspace;
   const std::string run = "20261121T211048-7-0a1b";
   const std::string folder = "state/runs/" + run;
@@ -184,7 +234,8 @@ TEST_CASE("a guardian makes the files of an abandoned run tell the truth") {
   CHECK_FALSE(fs::exists(left.path + "/notices"));
 }
 
-TEST_CASE("a run that was abandoned before its first event has a session record and the exit") {
+TEST_CASE("a run that was abandoned before its first event has a session record and the exit",
+          "[containment]") {
   const Workspace workspace;
   const std::string run = "20261121T211048-7-0a1b";
   const std::string folder = "state/runs/" + run;
@@ -200,7 +251,7 @@ TEST_CASE("a run that was abandoned before its first event has a session record 
   CHECK(left.events.front().at("started") == "2026-11-21T21:10:48.123Z");
 }
 
-TEST_CASE("what the files already say of a run's end stands") {
+TEST_CASE("what the files already say of a run's end stands", "[containment]") {
   const Workspace workspace;
   const std::string run = "20261121T211048-7-0a1b";
   const std::string folder = "state/runs/" + run;
@@ -218,11 +269,31 @@ TEST_CASE("what the files already say of a run's end stands") {
   CHECK(left.events.size() == 1);
 }
 
-TEST_CASE("a guardian leaves nothing of a run that never came to be") {
+TEST_CASE("a guardian leaves nothing of a run that never came to be", "[containment]") {
   const Workspace workspace;
-  workspace.write("state/runs/gone/prompt.md", "work");
+  for (const char* name : {"prompt.md", "output.cast", "events.jsonl", "transcript.txt"}) {
+    workspace.write("state/runs/gone/" + std::string(name), "begun");
+  }
   workspace.write("state/runs/gone/run.json.aB3dE9", "{\"half");
   Program(guardian_told(workspace, watch_message("gone", workspace.state() + "/runs/gone")))
       .finish();
   CHECK(names_in(workspace.state() + "/runs").empty());
+}
+
+TEST_CASE("in a pid namespace with no /proc of its own nothing is started", "[containment]") {
+  const Workspace workspace;
+  Launch launch = workspace.shell("echo started");
+  const std::vector<std::string> inside{"/usr/bin/unshare", "--pid", "--fork", "--kill-child"};
+  Launch probe = launch;
+  probe.argv = inside;
+  probe.argv.push_back("/bin/true");
+  if (Program(probe).finish().code != 0) {
+    WARN("unshare --pid is not permitted here");
+    return;
+  }
+  launch.argv.insert(launch.argv.begin(), inside.begin(), inside.end());
+  const Outcome outcome = Program(launch).finish();
+  CHECK(outcome.code == 125);
+  CHECK(outcome.out.empty());
+  CHECK(outcome.err.find("/proc is not that of this pid namespace") != std::string::npos);
 }

@@ -106,6 +106,17 @@ base::Fd open_pidfd(pid_t pid) {
   return base::Fd(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0U)));
 }
 
+// The guardian of this process: a child of it with that name.
+pid_t guardian_among(const std::string& children_file) {
+  std::ifstream children(children_file);
+  for (pid_t child = 0; children >> child;) {
+    std::string name;
+    std::ifstream("/proc/" + std::to_string(child) + "/comm") >> name;
+    if (name == "guardian") return child;
+  }
+  return 0;
+}
+
 bool ends_within(pid_t pid, int timeout_ms) {
   const base::Fd pidfd = open_pidfd(pid);
   if (!pidfd.valid()) return errno == ESRCH;
@@ -229,6 +240,16 @@ void Program::compare_modes() {
 void Program::give_up(const std::string& what) {
   FAIL(what << "\nstdout: " << seen_.out << "\nstderr: " << seen_.err);
   std::abort();
+}
+
+pid_t guardian_of(pid_t host) {
+  const std::string of = std::to_string(host);
+  const auto until = Clock::now() + kPatience;
+  pid_t guardian = 0;
+  while (guardian == 0 && Clock::now() < until) {
+    guardian = guardian_among("/proc/" + of + "/task/" + of + "/children");
+  }
+  return guardian;
 }
 
 bool ends(pid_t pid) { return ends_within(pid, kVanishMs); }

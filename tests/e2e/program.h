@@ -77,6 +77,9 @@ class Program {
 // Waits for the end of a process that is not ours, or that is gone already; false when it lives on.
 bool ends(pid_t pid);
 
+// The guardian of a host, once it stands guard; 0 when that never comes.
+pid_t guardian_of(pid_t host);
+
 // The processes that carry ORCH_RUN=<run id>, but those that are about to end.
 std::vector<pid_t> living_with_mark(std::string_view run_id);
 

@@ -4,6 +4,7 @@
 #include <catch2/catch.hpp>
 #include <filesystem>
 #include <fstream>
+#include <thread>
 
 #include "workspace.h"
 
@@ -306,10 +307,14 @@ TEST_CASE("a queue that is interrupted starts nothing more") {
 
 TEST_CASE("a command is run when a session waits and when it ends") {
   const Workspace workspace;
-  const std::string log = workspace.file("log");
+  const std::string log = workspace.write("log", "");
   const Outcome outcome =
       Program(workspace.demo("permission", {"-p", "x", "--notify", "cat >> " + log})).finish();
   CHECK(outcome.code == 10);
+  const Clock::time_point until = Clock::now() + kPatience;  // nobody waits for the command
+  while (json_lines(content_of(log)).size() < 2 && Clock::now() < until) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
   const std::vector<Json> records = json_lines(content_of(log));
   REQUIRE(records.size() == 2);
   CHECK(records[0].at("status") == "waiting");

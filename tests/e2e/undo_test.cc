@@ -167,7 +167,7 @@ TEST_CASE("runs that do not exist, are another repository's or have no snapshot"
   elsewhere.cwd = scene.workspace.file("home");
   const Outcome refused = Program(elsewhere).finish();
   CHECK(refused.code == 2);
-  CHECK(holds(refused.err, scene.run.id() + ", to be named in full"));
+  CHECK(holds(refused.err, "; name it in full: orch-7@"));
   CHECK(scene.is_destroyed());
   elsewhere = scene.workspace.orch({"undo", scene.run.id(), "--yes"});
   elsewhere.cwd = scene.workspace.file("home");

@@ -1,15 +1,26 @@
 #include "host/control_socket.h"
 
+#include <fcntl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <catch2/catch.hpp>
+#include <csignal>
 #include <cstring>
 #include <filesystem>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
 
+#include "base/log.h"
 #include "base/text.h"
+#include "host/runtime_dir.h"
 #include "rig.h"
 
 namespace orch::host {
@@ -26,6 +37,26 @@ bool tells_status(const Peer& peer, const Rig& rig) {
   return peer.frames == std::vector<Frame>{{FrameType::kAnswer,
                                             wire::to_json(wire::Answer{1, rig.session.report})}};
 }
+
+// What is logged while it lives.
+class LogLines {
+ public:
+  LogLines() {
+    base::set_log_sink([this](const base::LogLine& line) {
+      all_.push_back(std::string(line.component) + ": " + std::string(line.text));
+    });
+  }
+  ~LogLines() { base::set_log_sink(nullptr); }
+  LogLines(const LogLines&) = delete;
+  LogLines& operator=(const LogLines&) = delete;
+
+  bool has(const std::string& line) const {
+    return std::find(all_.begin(), all_.end(), line) != all_.end();
+  }
+
+ private:
+  std::vector<std::string> all_;
+};
 
 TEST_CASE("A session tells its status to who asks") {
   Rig rig;
@@ -124,23 +155,212 @@ TEST_CASE("A peer that says nothing, or half of it, is cut off after a while; a 
   CHECK_FALSE(follower.lost.has_value());
 }
 
-TEST_CASE("Connections are limited; who comes too late is told so, and later there is room") {
-  Rig rig;
+// As many peers as may be connected; each has asked.
+std::vector<std::unique_ptr<Peer>> full_house(Rig& rig, std::string_view question) {
   std::vector<std::unique_ptr<Peer>> peers;
-  for (size_t i = 0; i < kMaxConnections; ++i) peers.push_back(std::make_unique<Peer>(rig));
-  for (const auto& peer : peers) peer->ask(kAskStatus);
+  while (peers.size() < kMaxConnections) {
+    peers.push_back(std::make_unique<Peer>(rig));
+    peers.back()->ask(question);
+    while (rig.socket->connections() < peers.size()) rig.turn();
+  }
+  return peers;
+}
+
+bool any_closed(const std::vector<std::unique_ptr<Peer>>& peers, size_t from) {
+  return std::any_of(peers.begin() + static_cast<std::ptrdiff_t>(from), peers.end(),
+                     [](const auto& peer) { return peer->closed; });
+}
+
+TEST_CASE("When all connections are in use, a new one takes the place of the longest idle one") {
+  const LogLines log;
+  Rig rig;
+  const auto peers = full_house(rig, kAskStatus);
   rig.run_until([&] { return tells_status(*peers.back(), rig); });
+  Peer late(rig);
+  late.ask(kAskStatus);
+  rig.run_until([&] { return tells_status(late, rig) && peers.front()->closed; });
+  CHECK_FALSE(any_closed(peers, 1));
+  CHECK(rig.socket->connections() == kMaxConnections);
+  CHECK(log.has("socket: all 256 connections are in use"));
+}
+
+TEST_CASE("Where nobody is idle, who comes too late is told so, and later there is room") {
+  Rig rig;
+  const auto peers = full_house(rig, R"({"v":1,"id":1,"verb":"send","text":"x"})");
+  while (rig.session.messages.size() < kMaxConnections) rig.turn();
   Peer late(rig);
   rig.run_until([&] { return late.closed; });
   REQUIRE(late.frames.size() == 1);
   CHECK(
       late.frames[0].payload ==
-      R"({"id":0,"ok":false,"error":"too many connections; at most 64 at a time","code":"busy"})");
+      R"({"id":0,"ok":false,"error":"too many connections; at most 256 at a time","code":"busy"})");
   peers.front()->leave();
   while (rig.socket->connections() == kMaxConnections) rig.turn();
   Peer next(rig);
   next.ask(kAskStatus);
   rig.run_until([&] { return tells_status(next, rig); });
+}
+
+// A process of its own, below us as an agent is, that holds `count` connections which have asked.
+class AgentPeer {
+ public:
+  AgentPeer(Rig& rig, size_t count, std::string_view question) {
+    const std::string request = wire::encode(FrameType::kRequest, question);
+    const std::string path = rig.socket_path();
+    pid_ = ::fork();
+    if (pid_ != 0) return;
+    std::vector<base::Fd> connections;
+    while (connections.size() < count) {
+      auto connected = connect_to(path);
+      if (!connected) continue;  // the host has not accepted the others yet
+      connections.push_back(std::move(connected).value());
+      if (::write(connections.back().get(), request.data(), request.size()) < 0) ::_exit(1);
+    }
+    for (;;) ::pause();
+  }
+  ~AgentPeer() {
+    ::kill(pid_, SIGKILL);
+    ::waitpid(pid_, nullptr, 0);
+  }
+  AgentPeer(const AgentPeer&) = delete;
+  AgentPeer& operator=(const AgentPeer&) = delete;
+
+ private:
+  pid_t pid_ = 0;
+};
+
+TEST_CASE("Idle connections of processes of a run give way before those of a person") {
+  Rig rig;
+  Peer person(rig);
+  person.ask(kAskStatus);
+  rig.run_until([&] { return tells_status(person, rig); });  // idle longer than all that follow
+  const AgentPeer agent(rig, kMaxConnections - 1, kAskStatus);
+  while (rig.socket->connections() < kMaxConnections) rig.turn();
+  for (int i = 0; i < 20; ++i) {
+    Peer late(rig);
+    late.ask(kAskStatus);
+    rig.run_until([&] { return tells_status(late, rig); });
+  }
+  CHECK_FALSE(person.closed);
+}
+
+TEST_CASE("Followers are limited; one of a run gives way to a person's") {
+  constexpr std::string_view kFollow = R"({"v":1,"id":1,"verb":"subscribe","events":true})";
+  constexpr std::string_view kTooMany =
+      R"({"id":1,"ok":false,"error":"too many followers of this session; try again","code":"busy"})";
+  Rig rig;
+  auto agent = std::make_unique<AgentPeer>(rig, kMaxFollowers, kFollow);
+  while (rig.socket->connections() < kMaxFollowers) rig.turn();
+  for (int i = 0; i < 100; ++i) rig.turn();  // they have subscribed
+  std::vector<std::unique_ptr<Peer>> persons;
+  for (size_t i = 0; i <= kMaxFollowers; ++i) {
+    Peer& person = *persons.emplace_back(std::make_unique<Peer>(rig));
+    person.ask(kFollow);
+    rig.run_until([&] { return !person.frames.empty(); });
+    CHECK((person.frames[0].payload == kTooMany) == (i == kMaxFollowers));
+  }
+  CHECK_FALSE(any_closed(persons, 0));
+  CHECK(rig.socket->connections() == kMaxFollowers + 1);  // none of the agent's
+}
+
+TEST_CASE("The messages of one peer that wait are limited by their bytes") {
+  Rig rig;
+  Peer peer(rig);
+  const auto send = [&](int id, size_t bytes) {
+    peer.ask(R"({"v":1,"verb":"send","id":)" + std::to_string(id) + R"(,"text":")" +
+             std::string(bytes, 'x') + "\"}");
+  };
+  send(1, 600'000);
+  send(2, 600'000);
+  rig.run_until([&] { return peer.frames.size() == 1; });
+  CHECK(peer.frames[0].payload ==
+        R"({"id":2,"ok":false,"error":"too many messages wait; try again","code":"busy"})");
+  CHECK(rig.session.messages.size() == 1);
+  wire::Sent sent;
+  sent.message = "m1";
+  rig.session.on_decided[0](sent);
+  send(3, 1'000'000);  // there is room again
+  while (rig.session.messages.size() < 2) rig.turn();
+  CHECK(peer.frames.size() <= 2);
+}
+
+TEST_CASE("Many small messages are limited, too, and all peers' together") {
+  Rig rig;
+  Peer small(rig);
+  for (int id = 1; id <= 2'000; ++id) {
+    small.ask(R"({"v":1,"verb":"send","text":"","id":)" + std::to_string(id) + "}");
+  }
+  while (small.frames.size() + rig.session.messages.size() < 2'000) rig.turn();
+  CHECK(rig.session.messages.size() == kMostMessageBytes / kMessageOverheadBytes);
+  small.leave();
+  while (rig.socket->connections() > 0) rig.turn();
+
+  rig.session.messages.clear();
+  std::vector<std::unique_ptr<Peer>> peers;
+  const std::string large =
+      R"({"v":1,"id":1,"verb":"send","text":")" + std::string(1'000'000, 'x') + "\"}";
+  for (int i = 0; i < 9; ++i) {
+    peers.push_back(std::make_unique<Peer>(rig));
+    peers.back()->ask(large);
+  }
+  rig.run_until(
+      [&] { return !peers.back()->frames.empty() || rig.session.messages.size() == peers.size(); });
+  CHECK(rig.session.messages.size() == 8);
+}
+
+TEST_CASE("A peer that does not read what became of its messages is cut off") {
+  const LogLines log;
+  Rig rig;
+  Peer peer(rig);
+  peer.stop_reading();
+  constexpr int kMessages = 40;
+  for (int id = 1; id <= kMessages; ++id) {
+    peer.ask(R"({"v":1,"verb":"send","text":"x","id":)" + std::to_string(id) + "}");
+  }
+  while (rig.session.messages.size() < kMessages) rig.turn();
+  wire::Sent sent;
+  sent.screen = std::string(100'000, 's');
+  for (const auto& on_decided : std::exchange(rig.session.on_decided, {})) on_decided(sent);
+  while (rig.socket->connections() > 0) rig.turn();
+  CHECK(log.has("socket: a peer is done with: it does not read its answers"));
+}
+
+TEST_CASE("A peer that floods with requests does not keep the others waiting") {
+  constexpr size_t kRequests = 1'000;  // of one read
+  Rig rig;
+  rig.session.report.repository = std::string(10'000, 'r');
+  Peer flooder(rig), other(rig);
+  std::string requests;
+  for (size_t i = 0; i < kRequests; ++i) {
+    requests += wire::encode(FrameType::kRequest, kAskStatus);
+  }
+  REQUIRE(requests.size() < (64 << 10));
+  while (rig.socket->connections() < 2) rig.turn();
+  flooder.send(requests);
+  other.ask(kAskStatus);
+  rig.run_until([&] { return tells_status(other, rig); });
+  CHECK(flooder.frames.size() < kRequests / 2);
+  rig.run_until([&] { return flooder.frames.size() == kRequests; });
+}
+
+TEST_CASE("Without descriptors an idle connection gives way to one that waits, and it is named") {
+  const LogLines log;
+  Rig rig;
+  Peer idle(rig);
+  idle.ask(kAskStatus);
+  rig.run_until([&] { return tells_status(idle, rig); });
+  rlimit before{};
+  REQUIRE(::getrlimit(RLIMIT_NOFILE, &before) == 0);
+  Peer late(rig);
+  late.ask(kAskStatus);
+  const base::Fd next(::open("/dev/null", O_RDONLY | O_CLOEXEC));
+  const rlimit none{static_cast<rlim_t>(next.get()), before.rlim_max};
+  REQUIRE(::setrlimit(RLIMIT_NOFILE, &none) == 0);
+  rig.run_until([&] { return tells_status(late, rig); });
+  REQUIRE(::setrlimit(RLIMIT_NOFILE, &before) == 0);
+  CHECK(idle.closed);
+  CHECK(log.has("socket: no connection can be accepted: Too many open files (of " +
+                std::to_string(next.get()) + ")"));
 }
 
 TEST_CASE("A peer that asks and never reads does not make the host remember it all") {

@@ -28,6 +28,14 @@ Rig::Rig() {
   socket = std::move(opened).value();
 }
 
+store::SessionRecord Rig::record() const {
+  store::SessionRecord record;
+  record.name = "orch-42";
+  record.run = session.report.run;
+  record.socket = socket_path();
+  return record;
+}
+
 void Rig::run_until(std::function<bool()> reached) {
   if (reached()) return;
   reached_ = std::move(reached);
@@ -80,7 +88,7 @@ void Peer::on_data(std::string_view bytes) {
 }
 
 TestFollower::TestFollower(Rig& rig, wire::Subscribe wanted) : rig_(rig) {
-  auto connected = Client::connect(rig.loop, rig.socket_path(), "orch-42");
+  auto connected = client::Client::connect(rig.loop, "", rig.record());
   REQUIRE(connected.ok());
   client = std::move(connected).value();
   client->follow(wanted, *this);
@@ -103,7 +111,7 @@ void TestFollower::on_raw(std::string_view bytes) {
   rig_.look();
 }
 
-void TestFollower::on_lagged(const Gap& gap) {
+void TestFollower::on_lagged(const client::Gap& gap) {
   gaps.push_back(gap);
   log += rig_.session.log.substr(gap.from, gap.to - gap.from);
   rig_.look();

@@ -8,11 +8,12 @@
 #include <vector>
 
 #include "base/fd.h"
-#include "host/client.h"
+#include "client/client.h"
 #include "host/control_socket.h"
 #include "loop/loop.h"
 #include "loop/stream.h"
 #include "loop/timer.h"
+#include "store/session_file.h"
 #include "wire/frame.h"
 
 namespace orch::host {
@@ -88,6 +89,7 @@ class Rig {
   void turn();                        // what is ready now, without waiting for more
   void event(std::string_view line);  // appended to the log and told
   std::string socket_path() const { return socket->path(); }
+  store::SessionRecord record() const;  // of this session, as it would be found
 
   TestFolder folder;
   loop::Loop loop;
@@ -123,24 +125,24 @@ class Peer {
 
 // A follower that keeps what it is told, as `orch logs -f` would: with what it reads itself from
 // the log where it lagged.
-class TestFollower final : public Follower {
+class TestFollower final : public client::Follower {
  public:
   explicit TestFollower(Rig& rig, wire::Subscribe wanted = {.events = true, .raw = false});
 
   // The log as this follower knows it, from the beginning.
   std::string log;
   std::string raw;
-  std::vector<Gap> gaps;
+  std::vector<client::Gap> gaps;
   std::optional<uint64_t> started;
   std::optional<std::string> end;
   std::optional<base::Error> lost;
-  std::unique_ptr<Client> client;
+  std::unique_ptr<client::Client> client;
 
  private:
   void on_started(uint64_t events_offset) override;
   void on_event(std::string_view json) override;
   void on_raw(std::string_view bytes) override;
-  void on_lagged(const Gap& gap) override;
+  void on_lagged(const client::Gap& gap) override;
   void on_end(std::string_view result_json) override;
   void on_lost(const base::Error& error) override;
 

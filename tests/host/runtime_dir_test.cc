@@ -120,9 +120,54 @@ TEST_CASE("The socket that a dead host left is replaced") {
   check_that_it_serves(listening.value(), path);
 }
 
+TEST_CASE("A socket on which somebody listens is not replaced") {
+  const TestFolder folder;
+  const auto living = listen_on(folder.path(), kKey);
+  REQUIRE(living.ok());
+  const std::string path = living.value().name.path();
+  CHECK(listen_error(folder.path()) ==
+        "socket " + path + ": another host listens on it; end that one first");
+  remove_dead_socket(path);
+  CHECK(connect_to(path).ok());
+}
+
+TEST_CASE("A dead socket is removed, and nothing else") {
+  const TestFolder folder;
+  auto dead = listen_on(folder.path(), kKey);
+  REQUIRE(dead.ok());
+  const std::string path = dead.value().name.path();
+  dead.value().socket.reset();
+  remove_dead_socket(path);
+  CHECK_FALSE(fs::exists(path));
+  std::ofstream(path) << "precious";
+  remove_dead_socket(path);
+  CHECK(fs::exists(path));
+  remove_dead_socket(folder.file("missing/x.sock"));
+  remove_dead_socket("");
+}
+
+TEST_CASE("Sockets are told apart by state directory, whatever its path") {
+  const TestFolder folder;
+  for (const char* name : {"a", "b"}) fs::create_directory(folder.file(name));
+  fs::create_directory_symlink(folder.file("a"), folder.file("link"));
+  const auto name_in = [&folder](const std::string& state, const std::string& repository = "/r") {
+    return *socket_name("42", repository, folder.file(state));
+  };
+  CHECK(name_in("a") != name_in("b"));
+  CHECK(name_in("a") != name_in("a", "/s"));
+  CHECK(name_in("a") == name_in("link"));
+  CHECK(name_in("a") == name_in("b/../a/."));
+  CHECK(name_in("a").substr(0, 8) == "orch-42@");
+  CHECK_FALSE(socket_name("42", "/r", folder.file("missing")).ok());
+  const auto longest = socket_name(std::string(64, 'i'), "/r", folder.path());
+  REQUIRE(longest.ok());
+  CHECK(listen_on(folder.path(), *longest).ok());
+}
+
 TEST_CASE("A name that leads to another socket by now is left") {
   const TestFolder folder;
   std::optional<ListeningSocket> first(std::move(listen_on(folder.path(), kKey)).value());
+  REQUIRE(fs::remove(first->name.path()));
   const auto second = listen_on(folder.path(), kKey);
   REQUIRE(second.ok());
   first.reset();

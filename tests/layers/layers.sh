@@ -39,6 +39,7 @@ sole 're2/' base
 sole 'curl/' loop
 sole 'yaml-cpp/' task
 sole 'CLI/' cli
+sole 'spdlog/' cli
 sole 'vterm' -
 
 pure=()
@@ -51,6 +52,9 @@ refuse 'a pure module does no I/O and has no threads' \
 refuse 'a pure module is told the time' \
   '(_clock::now|[^_[:alnum:]](clock_)?gettime(ofday)?[[:space:]]*\(|std::time[[:space:]]*\()' "${pure[@]}"
 refuse 'a pure module is told its environment' '(^|[^_[:alnum:]])(secure_)?getenv[[:space:]]*\(' "${pure[@]}"
+
+refuse 'a pure module tells its caller, it does not log' \
+  '^[[:space:]]*#[[:space:]]*include[[:space:]]*"base/log\.h"' "${pure[@]}"
 
 # What a run wants, and what a policy decides, is said without a screen: src/driver is between.
 thinkers=()

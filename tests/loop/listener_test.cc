@@ -6,6 +6,7 @@
 #include <sys/un.h>
 
 #include <catch2/catch.hpp>
+#include <cerrno>
 #include <memory>
 #include <vector>
 
@@ -91,11 +92,17 @@ TEST_CASE("without descriptors a listener waits instead of spinning, and goes on
   Loop loop;
   Port port;
   const Fd peer = port.connect();
-  int told = 0;
-  Listener listener(loop, std::move(port.listening), [&](Fd) {
-    ++told;
-    loop.stop();
-  });
+  int told = 0, shortages = 0;
+  Listener listener(
+      loop, std::move(port.listening),
+      [&](Fd) {
+        ++told;
+        loop.stop();
+      },
+      [&](int error) {
+        CHECK(error == EMFILE);
+        ++shortages;
+      });
   Timer later(loop);
   auto none = std::make_unique<NoMoreDescriptors>();
   later.start(3 * orch::loop::kAcceptPauseMs, [&] {
@@ -107,6 +114,8 @@ TEST_CASE("without descriptors a listener waits instead of spinning, and goes on
   loop.run();
   REQUIRE(::getrusage(RUSAGE_SELF, &after) == 0);
   CHECK(told == 1);
+  CHECK(shortages >= 1);
+  CHECK(shortages <= 4);
   CHECK(after.ru_nvcsw - before.ru_nvcsw <= 20);  // it slept between the attempts
   const auto cpu_us = [](const rusage& usage) {
     return (usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * 1'000'000 + usage.ru_utime.tv_usec +

@@ -4,12 +4,42 @@
 
 #include <catch2/catch.hpp>
 #include <cerrno>
+#include <chrono>
+#include <functional>
 #include <memory>
+#include <string>
+#include <thread>
+#include <vector>
 
+#include "base/log.h"
+#include "loop/fd_watch.h"
 #include "loop/timer.h"
 
+using orch::loop::FdWatch;
 using orch::loop::Loop;
 using orch::loop::Timer;
+
+namespace {
+
+// What is logged while it lives.
+class LogLines {
+ public:
+  LogLines() {
+    orch::base::set_log_sink([this](const orch::base::LogLine& line) {
+      all.push_back(std::string(line.component) + ": " + std::string(line.text));
+    });
+  }
+  ~LogLines() { orch::base::set_log_sink(nullptr); }
+  LogLines(const LogLines&) = delete;
+  LogLines& operator=(const LogLines&) = delete;
+
+  std::vector<std::string> all;
+};
+
+// What no callback may do.
+void hold_up(int64_t ms) { std::this_thread::sleep_for(std::chrono::milliseconds(ms)); }
+
+}  // namespace
 
 TEST_CASE("run returns at once when nothing is started") {
   Loop loop;
@@ -63,4 +93,35 @@ TEST_CASE("with a loop, writing to a closed peer is EPIPE") {
   CHECK(::write(ends[1], "x", 1) == -1);
   CHECK(errno == EPIPE);
   ::close(ends[1]);
+}
+
+TEST_CASE("a turn that takes long is named in the log, whoever held it up") {
+  const LogLines log;
+  Loop loop;
+  Timer timer(loop);
+  timer.start(0, [] { hold_up(2 * orch::loop::kLateMs); });
+  loop.run();
+  REQUIRE(log.all.size() == 1);
+  CHECK(log.all[0].starts_with("loop: late: one turn took 2"));
+
+  int ends[2];
+  REQUIRE(::pipe(ends) == 0);
+  FdWatch writable(loop, ends[1]);
+  writable.start(orch::loop::kWritable, [&](int) {
+    hold_up(2 * orch::loop::kLateMs);
+    writable.stop();
+  });
+  loop.run();
+  CHECK(log.all.size() == 2);
+  ::close(ends[0]);
+  ::close(ends[1]);
+}
+
+TEST_CASE("waiting is not being late") {
+  const LogLines log;
+  Loop loop;
+  Timer timer(loop);
+  timer.start(2 * orch::loop::kLateMs, [] {});
+  loop.run();
+  CHECK(log.all.empty());
 }

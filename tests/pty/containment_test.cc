@@ -1,16 +1,20 @@
 #include "pty/containment.h"
 
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <catch2/catch.hpp>
 #include <csignal>
 #include <cstdint>
+#include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <memory>
 #include <string>
 
 #include "loop/loop.h"
+#include "pty/guardian.h"
 #include "pty/pty.h"
 #include "recorder.h"
 
@@ -235,6 +239,47 @@ TEST_CASE("asked to end, each process is asked once, a stopped one too") {
   CHECK(run.kill() == 1);
   CHECK(recorder.wait_for_end() == ExitStatus{0, SIGKILL});
   reap_all();
+}
+
+TEST_CASE("who calls himself a guardian dies a little later, and no more") {
+  REQUIRE(become_subreaper());
+  const std::string folder = std::filesystem::temp_directory_path() / run_named("impostor");
+  std::filesystem::create_directory(folder);
+  REQUIRE(::mkfifo((folder + "/guardian").c_str(), 0600) == 0);
+  const std::string mark = "ORCH_RUN=" + run_named("impostor");
+  const pid_t impostor = ::fork();
+  if (impostor == 0) {
+    const char* const environment[] = {mark.c_str(), nullptr};
+    if (::chdir(folder.c_str()) == 0) {  // cat waits for somebody to write to the pipe
+      ::execle("/bin/cat", "/proc/self/exe", "guardian", nullptr, environment);
+    }
+    ::_exit(127);
+  }
+  const std::string cmdline = "/proc/" + std::to_string(impostor) + "/cmdline";
+  std::string words;
+  while (words != orch::pty::guardian_command_line()) {
+    std::ifstream file(cmdline);
+    words.assign(std::istreambuf_iterator<char>(file), {});
+  }
+  CHECK(Containment(run_named("impostor")).kill() == 1);
+  CHECK(reap_adopted(impostor) == SIGKILL);
+  std::filesystem::remove_all(folder);
+}
+
+TEST_CASE("the host's own guardian is spared, even where an agent claims it") {
+  REQUIRE(become_subreaper());
+  Loop loop;
+  Recorder recorder(loop);
+  auto pty = Pty::spawn(loop, marked_shell(run_named("claimed"), "echo ready; read x"), recorder);
+  REQUIRE(pty);
+  REQUIRE(recorder.wait_for("ready"));
+  Containment run(run_named("claimed"));
+  run.spare(orch::pty::identify((*pty)->pid()));
+  CHECK(run.kill() == 0);
+  Containment other(run_named("claimed"));
+  other.spare({(*pty)->pid(), 1});  // another process had that pid
+  CHECK(other.kill() == 1);
+  CHECK(recorder.wait_for_end() == ExitStatus{0, SIGKILL});
 }
 
 TEST_CASE("orphans are reaped, watched children are left to their owner") {

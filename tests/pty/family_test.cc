@@ -67,12 +67,9 @@ TEST_CASE("a known pid with another start is another process") {
   CHECK(pids(family_of({{2, 1, 2, 50}, {3, 1, 3, 51}}, {{2, 50}, {3, 50}})) == Pids{2});
 }
 
-TEST_CASE("neither this process nor a guardian belongs to a family, nor do their other children") {
-  const Family family = family_of({{kSelf, 2, 2, 50, Mark::kOfRun},
-                                   {2, 1, 2, 50, Mark::kOfRun},
-                                   {3, kSelf, 3},
-                                   {4, 2, 4, 50, Mark::kGuardian},
-                                   {5, 4, 5}});
+TEST_CASE("this process does not belong to a family, nor do its other children") {
+  const Family family =
+      family_of({{kSelf, 2, 2, 50, Mark::kOfRun}, {2, 1, 2, 50, Mark::kOfRun}, {3, kSelf, 3}});
   CHECK(pids(family) == Pids{2});
 }
 

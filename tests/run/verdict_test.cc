@@ -64,6 +64,17 @@ TEST_CASE("how the agent ends after the verdict does not change it") {
   check_ended(rig, ExitReason::kComplete, 0);
 }
 
+TEST_CASE("words that cannot be written fail a run that was about to end well") {
+  Rig rig(plan_of(Until::kComplete));
+  rig.turn({"All is done.", "LOOP_COMPLETE"});
+  rig.machine().on_failure("cannot write standard output");
+  rig.machine().on_failure("and another");
+  CHECK(rig.stops() == std::vector{StopAgent::Manner::kPolitely});
+  rig.exits(0);
+  check_ended(rig, ExitReason::kInternal, 125);
+  CHECK(rig.machine().verdict().detail == "cannot write standard output");
+}
+
 TEST_CASE("idle after a turn ends a run that waits for idle") {
   Rig rig(plan_of(Until::kIdle));
   rig.turn({"Here is the answer."});

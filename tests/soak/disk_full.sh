@@ -36,7 +36,7 @@ check_file() {
     *.cast | *.jsonl)
       [[ ! -s $1 || $(tail -c 1 "$1" | od -An -tx1) == *0a ]] || fail "$1 ends within a line"
       ;;
-    *.sock | *.lock | *.txt | *.md) ;;
+    *.sock | *.lock | *.txt | *.md | *.log) ;;
     *) fail "$1 was left behind" ;;
   esac
 }

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "chatter_host.h"
-#include "host/client.h"
+#include "client/client.h"
 #include "loop/loop.h"
 #include "loop/timer.h"
 
@@ -33,14 +33,14 @@ int64_t now_us() {
   std::exit(2);
 }
 
-std::unique_ptr<host::Client> connect(loop::Loop& loop, const store::SessionRecord& session) {
-  auto client = host::Client::connect(loop, session.socket, session.name);
+std::unique_ptr<client::Client> connect(loop::Loop& loop, const store::SessionRecord& session) {
+  auto client = client::Client::connect(loop, "", session);
   if (!client) give_up(client.error().text);
   return std::move(client).value();
 }
 
 // One of the sessions that print the time.
-class Beating final : public host::Follower {
+class Beating final : public client::Follower {
  public:
   Beating(loop::Loop& loop, const store::SessionRecord& session)
       : output_(connect(loop, session)), questions_(connect(loop, session)), again_(loop) {
@@ -63,7 +63,7 @@ class Beating final : public host::Follower {
       pending_.erase(0, end + 1);
     }
   }
-  void on_lagged(const host::Gap&) override { give_up("a session that says little has a gap"); }
+  void on_lagged(const client::Gap&) override { give_up("a session that says little has a gap"); }
   void on_end(std::string_view) override { give_up("a session has ended"); }
   void on_lost(const base::Error& error) override { give_up(error.text); }
 
@@ -75,14 +75,14 @@ class Beating final : public host::Follower {
     });
   }
 
-  std::unique_ptr<host::Client> output_, questions_;
+  std::unique_ptr<client::Client> output_, questions_;
   loop::Timer again_;
   std::string pending_;
   std::vector<int64_t> lags_us_, answers_us_;
 };
 
 // Waits for the flood's end.
-class Flooding final : public host::Follower {
+class Flooding final : public client::Follower {
  public:
   Flooding(loop::Loop& loop, const store::SessionRecord& session, ChatterHost& host)
       : loop_(loop), host_(host), client_(connect(loop, session)) {
@@ -95,7 +95,7 @@ class Flooding final : public host::Follower {
     started_us_ = now_us();
     host_.let_go();
   }
-  void on_lagged(const host::Gap&) override {}
+  void on_lagged(const client::Gap&) override {}
   void on_end(std::string_view) override {
     took_us_ = now_us() - started_us_;
     loop_.stop();
@@ -104,7 +104,7 @@ class Flooding final : public host::Follower {
 
   loop::Loop& loop_;
   ChatterHost& host_;
-  std::unique_ptr<host::Client> client_;
+  std::unique_ptr<client::Client> client_;
   int64_t started_us_ = 0, took_us_ = 0;
 };
 

@@ -24,8 +24,8 @@
 
 #include "base/fd.h"
 #include "chatter_host.h"
+#include "client/client.h"
 #include "event/event.h"
-#include "host/client.h"
 #include "loop/loop.h"
 #include "store/time_text.h"
 
@@ -51,13 +51,13 @@ struct Sample {
 };
 
 // What one follower does until the session ends; its samples go into the pipe as they come.
-class StatusFollower final : public host::Follower {
+class StatusFollower final : public client::Follower {
  public:
   StatusFollower(const store::SessionRecord& session, const base::Fd& samples)
       : session_(session), samples_(samples) {}
 
   void run() {
-    auto client = host::Client::connect(loop_, session_.socket, session_.name);
+    auto client = client::Client::connect(loop_, "", session_);
     if (!client) return;
     (*client)->follow({.events = true, .raw = false}, *this);
     loop_.run();
@@ -75,7 +75,7 @@ class StatusFollower final : public host::Follower {
     const int64_t now = wall_ms();
     tell({now, now - started_ms_ - record->ms});
   }
-  void on_lagged(const host::Gap& gap) override {
+  void on_lagged(const client::Gap& gap) override {
     std::ifstream in(session_.run_dir + "/events.jsonl", std::ios::binary);
     in.seekg(static_cast<std::streamoff>(gap.from));
     std::string line;

@@ -12,7 +12,7 @@ if ! perl -MIO::Socket::UNIX -e 1 2>/dev/null; then
 fi
 
 folder=$(mktemp -d)
-trap '"$orch" kill --all --now >/dev/null 2>&1 || true; rm -rf "$folder"' EXIT
+trap '"$orch" kill --all-repositories --now >/dev/null 2>&1 || true; rm -rf "$folder"' EXIT
 export HOME=$folder ORCH_STATE_DIR=$folder/state
 unset XDG_RUNTIME_DIR XDG_CONFIG_HOME
 mkdir -p "$folder/project/.git"

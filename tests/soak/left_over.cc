@@ -45,12 +45,17 @@ class Inspection {
       look_at_events();
     } else if (name == "output.cast") {
       look_at_recording();
-    } else if (name != "prompt.md" && name != "transcript.txt" && path_.extension() != ".lock") {
+    } else if (!belongs(name)) {
       trouble("does not belong there");
     }
   }
 
  private:
+  bool belongs(const std::string& name) const {
+    return name == "prompt.md" || name == "transcript.txt" || name == "orch.log" ||
+           path_.extension() == ".lock";
+  }
+
   void trouble(const std::string& what) { seen_.troubles.push_back(path_.string() + ": " + what); }
 
   void look_at_run() {

@@ -9,7 +9,7 @@ seconds=${3:-10}
 limit_ms=${4:-100}
 
 folder=$(mktemp -d)
-trap '"$orch" kill --all --now >/dev/null 2>&1 || true; rm -rf "$folder"' EXIT
+trap '"$orch" kill --all-repositories --now >/dev/null 2>&1 || true; rm -rf "$folder"' EXIT
 export HOME=$folder ORCH_STATE_DIR=$folder/state
 unset XDG_RUNTIME_DIR XDG_CONFIG_HOME
 mkdir -p "$folder/project/.git"

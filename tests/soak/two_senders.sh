@@ -6,7 +6,7 @@ orch=$(realpath "${1:?usage: two_senders.sh ORCH [N]}")
 count=${2:-50}
 
 folder=$(mktemp -d)
-trap '"$orch" kill --all --now >/dev/null 2>&1 || true; rm -rf "$folder"' EXIT
+trap '"$orch" kill --all-repositories --now >/dev/null 2>&1 || true; rm -rf "$folder"' EXIT
 export HOME=$folder ORCH_STATE_DIR=$folder/state ORCH_DEMO_SCENARIO=plain ORCH_DEMO_SPEED=5
 export ORCH_DEMO_LOG=$folder/messages.jsonl
 unset XDG_RUNTIME_DIR XDG_CONFIG_HOME

@@ -26,9 +26,17 @@ SessionRecord sample(const std::string& issue = "42") {
   record.repository = "/home/me/project";
   record.run = "20261122T010203-42-0a1b";
   record.run_dir = "/state/runs/20261122T010203-42-0a1b";
-  record.pid = 4711;
+  record.host.pid = 4711;
   record.started = "2026-11-22T01:02:03.000Z";
   return record;
+}
+
+void leave_socket(const std::string&) {}
+
+// The file of a session whose lock nobody holds.
+void leave_behind(const std::string& state, const SessionRecord& record) {
+  std::filesystem::create_directories(state + "/sessions");
+  REQUIRE(write_file(state + "/sessions/" + record.key + ".json", to_json(record)).ok());
 }
 
 std::string file_of(const ScratchFolder& scratch, const SessionRecord& record) {
@@ -49,6 +57,7 @@ TEST_CASE("a session record survives the way through its file") {
   CHECK(*session_record_from_json(to_json(record)) == record);
   record.socket = "/run/user/0/orch/x.sock";
   record.status = SessionStatus::kStopped;
+  record.host = orch::pty::own_identity();
   CHECK(*session_record_from_json(to_json(record)) == record);
   CHECK_FALSE(session_record_from_json("{}").ok());
   CHECK_FALSE(session_record_from_json("[").ok());
@@ -134,18 +143,19 @@ TEST_CASE("a session whose host was killed is errored, and can be removed and cl
   int status = 0;
   REQUIRE(::waitpid(pid, &status, 0) == pid);
   REQUIRE(WIFSIGNALED(status));
-  REQUIRE(write_file(record.socket, "no socket, so none of ours").ok());
   const std::string unfinished = state + "/sessions/" + record.key + ".json.aB3dE9";
   REQUIRE(write_file(unfinished, "{\"key\":").ok());
   REQUIRE(list_sessions(state).size() == 1);
   CHECK(list_sessions(state)[0].status == SessionStatus::kErrored);
-  CHECK(remove_dead_session(state, record.key));
+  std::string socket;
+  const auto remove_socket = [&socket](const std::string& path) { socket = path; };
+  CHECK(remove_dead_session(state, record.key, remove_socket));
+  CHECK(socket == record.socket);
   CHECK_FALSE(std::filesystem::exists(unfinished));
   CHECK(list_sessions(state).empty());
-  CHECK(std::filesystem::exists(record.socket));
   const auto again = SessionFile::claim(state, record.key);
   REQUIRE(again.ok());
-  CHECK_FALSE(remove_dead_session(state, record.key));
+  CHECK_FALSE(remove_dead_session(state, record.key, leave_socket));
 }
 
 TEST_CASE("files that are no session records are not listed") {
@@ -158,4 +168,75 @@ TEST_CASE("files that are no session records are not listed") {
   REQUIRE(write_file(state + "/sessions/torn.json", "{\"key\":").ok());
   REQUIRE(write_file(state + "/sessions/other.json", to_json(record)).ok());
   CHECK(list_sessions(state).size() == 1);
+}
+
+TEST_CASE("a host that lives and lost its lock keeps its place") {
+  const ScratchFolder scratch;
+  const std::string state = scratch.file("state");
+  SessionRecord record = sample();
+  record.host = orch::pty::own_identity();
+  leave_behind(state, record);
+  CHECK_FALSE(is_held(state, record.key));
+  CHECK(session_of(state, record.key)->status == SessionStatus::kRunning);
+  CHECK_FALSE(remove_dead_session(state, record.key, leave_socket));
+  CHECK_FALSE(remove_dead_session(state, record.key, leave_socket, Witness::kPerson));
+  const auto second = SessionFile::claim(state, record.key);
+  REQUIRE_FALSE(second.ok());
+  CHECK(second.error().text.find("orch-42 is running already (pid ") == 0);
+  CHECK(session_of(state, record.key).has_value());
+}
+
+TEST_CASE("a session of another machine is not called dead because its lock is not seen") {
+  const ScratchFolder scratch;
+  const std::string state = scratch.file("state");
+  SessionRecord record = sample();
+  record.host = orch::pty::own_identity();
+  record.host.boot_id = "another";
+  record.host.hostname = "node17";
+  leave_behind(state, record);
+  CHECK(session_of(state, record.key)->status == SessionStatus::kRunning);
+  CHECK_FALSE(remove_dead_session(state, record.key, leave_socket));
+  CHECK(session_of(state, record.key) == record);
+  SECTION("unless a person knows") {
+    CHECK(remove_dead_session(state, record.key, leave_socket, Witness::kPerson));
+    CHECK(list_sessions(state).empty());
+    return;
+  }
+  const auto held = SessionFile::claim(state, record.key);  // the lock decides
+  CHECK(held.ok());
+  const auto second = SessionFile::claim(state, record.key);
+  REQUIRE_FALSE(second.ok());
+  CHECK(second.error().text.find("(pid " + std::to_string(record.host.pid) + " on node17)") !=
+        std::string::npos);
+}
+
+TEST_CASE("a session of this machine's earlier boot, or of a process that is gone, is errored") {
+  const ScratchFolder scratch;
+  const std::string state = scratch.file("state");
+  SessionRecord record = sample();
+  record.host = orch::pty::own_identity();
+  SECTION("booted since") { record.host.boot_id = "earlier"; }
+  SECTION("its pid is another's by now") { record.host.start -= 1; }
+  leave_behind(state, record);
+  CHECK(session_of(state, record.key)->status == SessionStatus::kErrored);
+  CHECK(remove_dead_session(state, record.key, leave_socket));
+  CHECK(list_sessions(state).empty());
+}
+
+TEST_CASE("a host whose place another has taken meanwhile leaves that alone") {
+  const ScratchFolder scratch;
+  const std::string state = scratch.file("state");
+  const SessionRecord record = sample();
+  auto first = SessionFile::claim(state, record.key);
+  REQUIRE(first.ok());
+  REQUIRE((*first)->write(record).ok());
+  std::filesystem::remove(state + "/sessions/" + record.key + ".lock");  // the lock was lost
+  auto second = SessionFile::claim(state, record.key);
+  REQUIRE(second.ok());
+  SessionRecord newer = record;
+  newer.run = "20261122T010204-42-0a1c";
+  REQUIRE((*second)->write(newer).ok());
+  *first = nullptr;
+  CHECK(session_of(state, record.key) == newer);
+  CHECK(is_held(state, record.key));
 }

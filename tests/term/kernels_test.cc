@@ -12,6 +12,14 @@
 namespace orch::term {
 namespace {
 
+struct Cells {
+  std::vector<CellCode> codes;
+  std::vector<StyleId> styles;
+  bool operator==(const Cells&) const = default;
+};
+
+#if defined(__x86_64__)
+
 std::mt19937& random_source() {
   static std::mt19937 source(19);
   return source;
@@ -28,14 +36,6 @@ std::string random_bytes(size_t count) {
   }
   return bytes + std::string(Block::kPadding, '\0');
 }
-
-struct Cells {
-  std::vector<CellCode> codes;
-  std::vector<StyleId> styles;
-  bool operator==(const Cells&) const = default;
-};
-
-#if defined(__x86_64__)
 
 TEST_CASE("AVX2 reads repetitions and keys as the portable code does") {
   if (!has_avx2()) return;

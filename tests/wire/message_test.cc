@@ -51,9 +51,11 @@ TEST_CASE("requests are written as the protocol says and read back") {
   CHECK(to_json(Request{4, Send{.text = "a\n\"b\"", .until_idle = true, .timeout_ms = 500}}) ==
         R"({"v":1,"id":4,"verb":"send","text":"a\n\"b\"","as_command":false,)"
         R"("until_idle":true,"timeout_ms":500})");
+  CHECK(to_json(Request{5, Reset{}, "run-a"}) == R"({"v":1,"id":5,"verb":"reset","run":"run-a"})");
   for (const Request& request :
-       {Request{1, AskStatus{}}, Request{7, Subscribe{false, true}}, Request{9, Kill{}},
-        Request{11, Keys{{"Escape", "C-c"}}}, Request{12, Send{"日本語", true, true, 1}}}) {
+       {Request{1, AskStatus{}}, Request{2, Kill{}, "run-a"}, Request{7, Subscribe{false, true}},
+        Request{9, Kill{}}, Request{11, Keys{{"Escape", "C-c"}}},
+        Request{12, Send{"日本語", true, true, 1}}}) {
     CHECK(request_in(to_json(request)) == request);
   }
 }

@@ -1,0 +1,202 @@
+#include "client/end_session.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <functional>
+#include <memory>
+#include <optional>
+
+#include "client/client.h"
+#include "host/peer_process.h"
+#include "host/runtime_dir.h"
+#include "loop/loop.h"
+#include "loop/timer.h"
+#include "pty/cgroup.h"
+#include "pty/containment.h"
+#include "pty/guardian.h"
+#include "pty/proc_file.h"
+#include "pty/process_identity.h"
+#include "pty/process_table.h"
+#include "store/abandoned_run.h"
+
+namespace orch::client {
+
+using base::Result;
+using base::Status;
+using store::SessionRecord;
+using store::SessionStatus;
+
+namespace {
+
+// The ladder takes the agent's quit keys, 5 s of SIGTERM and the drain of its terminal.
+constexpr int64_t kEndMs = 15'000;
+constexpr int64_t kGuardianMs = 10'000;  // a guardian takes 8 s at most
+constexpr int64_t kLookMs = 20;
+
+base::Error error_of(const SessionRecord& session, const std::string& text) {
+  return {base::ErrorCode::kSystem, "session " + session.name + " " + text};
+}
+
+// The session's file as it is now; nothing when it is gone or tells of another run.
+std::optional<SessionRecord> still(const std::string& state_dir, const SessionRecord& session) {
+  std::optional<SessionRecord> now = store::session_of(state_dir, session.key);
+  if (now && now->run != session.run) return std::nullopt;
+  return now;
+}
+
+bool runs(const std::string& state_dir, const SessionRecord& session) {
+  const std::optional<SessionRecord> now = still(state_dir, session);
+  return now && now->status == SessionStatus::kRunning;
+}
+
+bool wait_until(const std::function<bool()>& reached, int64_t patience_ms = kEndMs) {
+  loop::Loop loop;
+  loop::Timer timer(loop);
+  const int64_t until = loop.now_ms() + patience_ms;
+  bool there = false;
+  const std::function<void()> look = [&] {
+    there = reached();
+    if (there || loop.now_ms() >= until) return loop.stop();
+    timer.start(kLookMs, look);
+  };
+  timer.start(0, look);
+  loop.run();
+  return there;
+}
+
+// The names of the sessions that would go with the host, with blanks between.
+std::string others_of_host(const std::string& state_dir, const SessionRecord& session,
+                           std::span<const SessionRecord> all_named) {
+  std::string names;
+  for (const SessionRecord& other : store::list_sessions(state_dir)) {
+    const auto is_other = [&other](const SessionRecord& named) { return named.key == other.key; };
+    const bool named = std::any_of(all_named.begin(), all_named.end(), is_other);
+    if (other.host == session.host && !named && other.key != session.key) {
+      names += (names.empty() ? "" : " ") + other.name;
+    }
+  }
+  return names;
+}
+
+std::string remedy_elsewhere(const SessionRecord& session) {
+  return "end it there, or if it is gone: orch gc --forget " + session.key;
+}
+
+// Why nothing may be signalled in this session's name; "" when its pid is its host's.
+std::string why_not_force(const std::string& state_dir, const SessionRecord& session) {
+  if (const std::string elsewhere = why_elsewhere(session); !elsewhere.empty()) {
+    return elsewhere + ", and does not answer; " + remedy_elsewhere(session);
+  }
+  const std::string pid = std::to_string(session.host.pid);
+  switch (pty::whereabouts(session.host)) {
+    case pty::Whereabouts::kHere:
+      break;
+    case pty::Whereabouts::kUnknown:
+      return "does not say enough of its host to kill it: if pid " + pid +
+             " is an orch, end it with kill -KILL " + pid;
+    case pty::Whereabouts::kEnded:
+    case pty::Whereabouts::kOtherNamespace:
+    case pty::Whereabouts::kOtherMachine:
+      return "is held by a process that is not the host it names: pid " + pid +
+             " is gone or another's; nothing was killed";
+  }
+  if (store::is_held(state_dir, session.key)) return "";
+  return "has lost its lock, so that pid " + pid +
+         " may not be its host any more; nothing was killed";
+}
+
+// An agent can move the host's guardian into its own control group. The guardian was there before
+// the first agent, so of the host's children that call themselves one it is the eldest.
+pty::ProcessId guardian_of(const pty::ProcessIdentity& host) {
+  pty::ProcessId eldest;
+  for (const pty::ProcessEntry& process : pty::living_processes()) {
+    if (process.parent != host.pid || (eldest.pid != 0 && process.start >= eldest.start)) continue;
+    if (pty::read_proc(process.pid, "cmdline") != pty::guardian_command_line()) continue;
+    eldest = {process.pid, process.start};
+  }
+  return eldest;
+}
+
+// Of the host's other sessions nothing is touched.
+std::string kill_run_alone(const SessionRecord& session, pty::Containment& processes,
+                           const std::string& others) {
+  processes.spare(guardian_of(session.host));
+  processes.kill();
+  return fmt::format(
+      "{}: its processes are killed; its host, pid {}, does not answer and stays for {}, so it is "
+      "listed until that goes on",
+      session.name, session.host.pid, others);
+}
+
+Result<std::string> end_by_force(const std::string& state_dir, const SessionRecord& session,
+                                 std::span<const SessionRecord> all_named) {
+  if (const std::string why = why_not_force(state_dir, session); !why.empty()) {
+    return error_of(session, why);
+  }
+  pty::Containment processes(session.run,
+                             pty::Cgroup::find(pty::cgroup_of(session.host.pid), session.run));
+  const std::string others = others_of_host(state_dir, session, all_named);
+  if (!others.empty()) return kill_run_alone(session, processes, others);
+  if (!pty::signal_process(session.host.pid, session.host.start, SIGKILL)) {
+    return error_of(session,
+                    fmt::format("has a host, pid {}, that cannot be killed", session.host.pid));
+  }
+  if (!wait_until([&] { return !runs(state_dir, session); })) {
+    return error_of(session, "has not ended after 15 s");
+  }
+  // Its guardian takes the file away when all is done. If that is gone, too, this is for us to do.
+  if (!wait_until([&] { return !still(state_dir, session); }, kGuardianMs)) {
+    processes.kill();
+    remove_dead_session(state_dir, session);
+  }
+  return std::string();
+}
+
+}  // namespace
+
+Result<std::string> end_session(const std::string& state_dir, const SessionRecord& session,
+                                Manner manner, std::span<const SessionRecord> all_named) {
+  if (session.status != SessionStatus::kRunning) {
+    remove_dead_session(state_dir, session);
+    return std::string();
+  }
+  loop::Loop loop;
+  const Result<wire::Answer> answer =
+      ask(loop, state_dir, session, wire::Kill{.now = manner == Manner::kAtOnce});
+  if (!answer) {
+    const std::optional<SessionRecord> now = store::session_of(state_dir, session.key);
+    if (!now) return std::string();  // it has just ended
+    const bool refused = answer.error().code == base::ErrorCode::kUsage;
+    if (refused || now->run != session.run) return answer.error();
+    if (now->status != SessionStatus::kRunning) {
+      remove_dead_session(state_dir, session);
+      return std::string();
+    }
+    if (const std::string refusal = host::refusal_of_this_process(); !refusal.empty()) {
+      return base::usage_error("session " + session.name + ": " + refusal);
+    }
+    if (manner == Manner::kAtOnce) return end_by_force(state_dir, session, all_named);
+    const bool elsewhere = !why_elsewhere(session).empty();
+    const std::string remedy =
+        elsewhere ? remedy_elsewhere(session) : "orch kill --now ends it all the same";
+    return base::Error{answer.error().code, answer.error().text + "; " + remedy};
+  }
+  if (wait_until([&] { return !runs(state_dir, session); })) return std::string();
+  return error_of(session, "has not ended after 15 s");
+}
+
+bool remove_dead_session(const std::string& state_dir, const SessionRecord& session,
+                         store::Witness witness) {
+  if (!store::remove_dead_session(state_dir, session.key, host::remove_dead_socket, witness)) {
+    return false;
+  }
+  // Where no guardian did it: its run has ended, too. Nobody is told of a failure; gc comes again.
+  (void)store::close_abandoned_run(state_dir + "/runs/" + session.run,
+                                   std::chrono::system_clock::now());
+  return true;
+}
+
+}  // namespace orch::client

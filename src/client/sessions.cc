@@ -1,0 +1,59 @@
+#include "client/sessions.h"
+
+#include <memory>
+
+#include "loop/loop.h"
+
+namespace orch::client {
+
+using base::Result;
+using store::SessionRecord;
+using store::SessionStatus;
+
+std::vector<SessionView> view_sessions(const std::string& state_dir, int64_t patience_ms) {
+  std::vector<SessionView> views;
+  for (SessionRecord& record : store::list_sessions(state_dir)) {
+    views.push_back({std::move(record), std::nullopt});
+  }
+  loop::Loop loop;
+  std::vector<std::unique_ptr<Client>> clients;
+  size_t waiting = 0;
+  for (SessionView& view : views) {
+    if (view.record.status != SessionStatus::kRunning || view.record.socket.empty()) continue;
+    auto client = Client::connect(loop, state_dir, view.record);
+    if (!client) continue;
+    ++waiting;
+    (*client)->request(
+        wire::AskStatus{},
+        [&view, &waiting, &loop](Result<wire::Answer> answer) {
+          if (answer) {
+            if (auto* report = std::get_if<wire::StatusReport>(&answer->result)) {
+              view.report = std::move(*report);
+            }
+          }
+          if (--waiting == 0) loop.stop();
+        },
+        patience_ms);
+    clients.push_back(std::move(client).value());
+  }
+  if (waiting > 0) loop.run();
+  return views;
+}
+
+Result<wire::Answer> ask_running(const Place& place, const std::string& word,
+                                 const wire::Verb& verb, int64_t deadline_ms) {
+  Result<SessionRecord> session = find_running(place, word, Reach::kHere);
+  if (!session) return session.error();
+  loop::Loop loop;
+  return ask(loop, place.state_dir, *session, verb, deadline_ms);
+}
+
+std::string state_text(const SessionView& session) {
+  if (session.record.status != SessionStatus::kRunning) {
+    return std::string(store::name(session.record.status));
+  }
+  if (!session.report) return "unresponsive";
+  return event::status_text(session.report->status, session.report->cause);
+}
+
+}  // namespace orch::client

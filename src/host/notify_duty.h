@@ -1,0 +1,40 @@
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "loop/loop.h"
+
+namespace orch::host {
+
+// The side of `orch notify`: runs a --notify command in a shell, once per event, with the event as
+// one line of JSON on its standard input. What it prints is dropped. A few run at a time, in the
+// order of the events; one that takes longer than 30 s is ended.
+class NotifyDuty {
+ public:
+  NotifyDuty(loop::Loop& loop, std::string command, std::vector<std::string> environment);
+  ~NotifyDuty();
+  NotifyDuty(const NotifyDuty&) = delete;
+  NotifyDuty& operator=(const NotifyDuty&) = delete;
+
+  void tell(std::string_view json);
+  // Calls on_done, once, when all that was told has been run: at once when that is so.
+  void when_done(std::function<void()> on_done);
+
+ private:
+  class Command;
+  void start_waiting();
+  void on_ended(const Command* command);
+
+  loop::Loop& loop_;
+  std::string command_;
+  std::vector<std::string> environment_;
+  std::deque<std::string> waiting_;
+  std::vector<std::unique_ptr<Command>> running_;
+  std::function<void()> on_done_;
+};
+
+}  // namespace orch::host

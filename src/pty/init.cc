@@ -1,0 +1,188 @@
+#include "pty/init.h"
+
+#include <sys/socket.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <ctime>
+#include <utility>
+
+#include "base/log.h"
+#include "loop/loop.h"
+#include "loop/pidfd.h"
+#include "pty/init_duty.h"
+#include "pty/spawn.h"
+
+namespace orch::pty {
+namespace {
+
+constexpr const char* kComponent = "init";
+constexpr std::string_view kVerb = "init";
+constexpr timeval kAnswerLook{0, 100'000};
+constexpr int kAnswerLooks = 100;
+// An init tells of the agent's end within a millisecond or two of a free processor.
+constexpr int64_t kPatienceMs = 2000;
+
+struct Ends {
+  base::Fd ours, theirs;
+};
+
+base::Result<Ends> open_talk() {
+  int ends[2];
+  if (::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) {
+    return base::system_error("start a run's init: socketpair", errno);
+  }
+  Ends talk{base::Fd(ends[0]), base::Fd(ends[1])};
+  ::setsockopt(ends[0], SOL_SOCKET, SO_RCVTIMEO, &kAnswerLook, sizeof kAnswerLook);
+  return talk;
+}
+
+void end_now(pid_t init) {
+  ::kill(init, SIGKILL);
+  ::waitpid(init, nullptr, 0);
+}
+
+// What the init says first. The agent may already run by then, and have stopped its init.
+std::string hear_answer(const base::Fd& talk, pid_t init) {
+  std::array<char, kMaxInitMessage> message;
+  for (int look = 0; look < kAnswerLooks; ++look) {
+    const ssize_t size = ::recv(talk.get(), message.data(), message.size(), 0);
+    if (size > 0) return {message.data(), static_cast<size_t>(size)};
+    if (size == 0 || (errno != EAGAIN && errno != EINTR)) break;
+    ::kill(init, SIGCONT);
+  }
+  return "";
+}
+
+ExitStatus exit_status_of(pid_t child) {
+  int status = 0;
+  if (::waitpid(child, &status, 0) != child || WIFSIGNALED(status)) {
+    return {0, WIFSIGNALED(status) ? WTERMSIG(status) : SIGKILL};
+  }
+  return {WEXITSTATUS(status), 0};
+}
+
+}  // namespace
+
+std::vector<std::string> init_command() { return {"/proc/self/exe", std::string(kVerb)}; }
+
+bool is_init(std::string_view command_line) {
+  const size_t program_end = command_line.find('\0');
+  if (program_end == std::string_view::npos) return false;
+  command_line.remove_prefix(program_end + 1);
+  return command_line.substr(0, command_line.find('\0')) == kVerb;
+}
+
+base::Result<std::unique_ptr<Init>> Init::start(const std::vector<std::string>& command,
+                                                const std::vector<std::string>& argv,
+                                                const std::string& cwd,
+                                                const std::vector<std::string>& env, int terminal) {
+  base::Result<Ends> talk = open_talk();
+  if (!talk) return talk.error();
+  std::vector<std::string> words = command;
+  for (std::string& word : to_words({cwd, argv})) words.push_back(std::move(word));
+  const ChildStdio stdio{ChildStdio::Kind::kPipes, {talk->theirs.get(), terminal, terminal}};
+  const base::Result<pid_t> pid = spawn_child(words, "", env, stdio);
+  if (!pid) return base::Error{pid.error().code, "start a run's init: " + pid.error().text};
+  talk->theirs.reset();
+
+  const base::Result<pid_t> agent = read_start_answer(hear_answer(talk->ours, *pid));
+  if (!agent) {
+    end_now(*pid);
+    return agent.error();
+  }
+  return std::unique_ptr<Init>(new Init(identify(*pid), *agent, std::move(talk->ours)));
+}
+
+Init::Init(ProcessId id, pid_t agent, base::Fd talk)
+    : id_(id), agent_(agent), talk_(std::move(talk)), agent_pidfd_(loop::open_pidfd(agent)) {
+  base::log_debug(kComponent, "pid " + std::to_string(id.pid) + " holds the agent, pid " +
+                                  std::to_string(agent));
+}
+
+Init::~Init() {
+  constexpr int kLooks = 100;
+  constexpr timespec kPause{0, 1'000'000};
+  if (id_.pid == 0) return;
+  ::kill(id_.pid, kEndOrder);
+  ::kill(id_.pid, SIGCONT);
+  for (int look = 0; look < kLooks && ::waitpid(id_.pid, nullptr, WNOHANG) == 0; ++look) {
+    ::nanosleep(&kPause, nullptr);
+  }
+}
+
+void Init::watch(loop::Loop& loop, std::function<void()> on_agent_ended) {
+  loop_ = &loop;
+  on_agent_ended_ = std::move(on_agent_ended);
+  patience_.emplace(loop);
+  talk_watch_.emplace(loop, talk_.get());
+  talk_watch_->start(loop::kReadable, [this](int) { on_talk(); });
+  if (agent_pidfd_.valid()) {
+    agent_watch_.emplace(loop, agent_pidfd_.get());
+    agent_watch_->start(loop::kReadable, [this](int) { on_agent_gone(); });
+  }
+  init_watch_.emplace(loop, id_.pid, [this] { on_init_ended(); });
+}
+
+void Init::hear() {
+  std::array<char, kMaxInitMessage> message;
+  const ssize_t size = ::recv(talk_.get(), message.data(), message.size(), MSG_DONTWAIT);
+  if (size < 0 && (errno == EAGAIN || errno == EINTR)) return;
+  if (size <= 0) {
+    talk_watch_->stop();  // it is about to end, of which the other watch tells
+  } else if (const auto end = read_end({message.data(), static_cast<size_t>(size)})) {
+    status_ = end;
+  }
+}
+
+void Init::on_talk() {
+  hear();
+  if (status_) tell_agent_ended();
+}
+
+// The agent has ended; its init is about to tell how, unless the agent stopped it.
+void Init::on_agent_gone() {
+  agent_watch_->stop();
+  if (status_ || id_.pid == 0) return;
+  ::kill(id_.pid, SIGCONT);
+  patience_->start(kPatienceMs, [this] {
+    base::log_warn(kComponent, "killed, for it did not tell of its agent's end");
+    ::kill(id_.pid, SIGKILL);
+  });
+}
+
+void Init::on_init_ended() {
+  if (!status_) hear();  // its last word
+  ::waitpid(id_.pid, nullptr, 0);
+  id_.pid = 0;
+  init_watch_.reset();
+  agent_watch_.reset();
+  talk_watch_->stop();
+  patience_->stop();
+  if (agent_ == 0) return;
+  if (status_) return tell_agent_ended();
+  base::log_warn(kComponent, "died before its agent, which is killed");
+  ::kill(agent_, SIGKILL);  // our child now, which nobody has reaped
+  orphan_watch_.emplace(*loop_, agent_, [this] { tell_agent_ended(); });
+}
+
+void Init::tell_agent_ended() {
+  patience_->stop();
+  const auto on_agent_ended = std::exchange(on_agent_ended_, nullptr);
+  if (on_agent_ended) on_agent_ended();
+}
+
+ExitStatus Init::reap_agent() {
+  const pid_t agent = std::exchange(agent_, 0);
+  orphan_watch_.reset();
+  if (id_.pid == 0) return exit_status_of(agent);
+  const ExitStatus status = status_.value_or(ExitStatus{0, SIGKILL});
+  ::send(talk_.get(), &kLetGo, sizeof kLetGo, MSG_DONTWAIT | MSG_NOSIGNAL);
+  return status;
+}
+
+}  // namespace orch::pty

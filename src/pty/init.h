@@ -1,0 +1,89 @@
+#pragma once
+
+#include <sys/types.h>
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/fd.h"
+#include "base/result.h"
+#include "loop/child_watch.h"
+#include "loop/fd_watch.h"
+#include "loop/timer.h"
+#include "pty/child.h"
+#include "pty/process_table.h"
+
+namespace orch::loop {
+class Loop;
+}
+
+namespace orch::pty {
+
+// The words that start an init, before those of init_duty.h's InitOrder: this very program again.
+std::vector<std::string> init_command();
+// Whether a command line (each word ended by a NUL) is an init's.
+bool is_init(std::string_view command_line);
+
+// A host's hold on the init of a run that has no control group: a tiny process between the host and
+// the agent (init_duty.h). It is the agent's parent and a subreaper, so that whatever descends from
+// the agent has it as an ancestor for ever; it tells how the agent ended, keeps the agent's pid
+// from being used again until reap_agent(), and ends everything below it when the host is gone.
+//
+// An agent can kill or stop a process of its own user. If the init dies, the agent dies too, or is
+// killed here; if the init is stopped and does not tell of the agent's end, it is killed for that.
+// Either way what is left of the agent comes to this process, which is to be a subreaper.
+class Init {
+ public:
+  // Starts an init by `command`, which starts the agent on `terminal`; the other parameters and the
+  // errors are spawn_child()'s. Waits for the init's answer: ~2 ms, at most 10 s.
+  static base::Result<std::unique_ptr<Init>> start(const std::vector<std::string>& command,
+                                                   const std::vector<std::string>& argv,
+                                                   const std::string& cwd,
+                                                   const std::vector<std::string>& env,
+                                                   int terminal);
+  // Has the init end all that is below it, and itself, and waits 0.1 s for that.
+  ~Init();
+  Init(const Init&) = delete;
+  Init& operator=(const Init&) = delete;
+
+  ProcessId id() const { return id_; }
+  pid_t agent() const { return agent_; }
+
+  // on_agent_ended is called once, from the loop, and may destroy this Init.
+  void watch(loop::Loop& loop, std::function<void()> on_agent_ended);
+  // To be called once after on_agent_ended: from now on the agent's pid may name another process.
+  ExitStatus reap_agent();
+
+ private:
+  Init(ProcessId id, pid_t agent, base::Fd talk);
+  void on_talk();
+  void hear();
+  void on_agent_gone();
+  void on_init_ended();
+  void tell_agent_ended();
+
+  ProcessId id_;  // pid 0: it is reaped
+  pid_t agent_;   // not reaped until reap_agent()
+  base::Fd talk_;
+  base::Fd agent_pidfd_;
+  std::optional<ExitStatus> status_;  // as the init told it
+  loop::Loop* loop_ = nullptr;
+  std::function<void()> on_agent_ended_;
+  std::optional<loop::FdWatch> talk_watch_;
+  std::optional<loop::FdWatch> agent_watch_;  // while the init lives
+  std::optional<loop::Timer> patience_;
+  std::optional<loop::ChildWatch> init_watch_;
+  std::optional<loop::ChildWatch> orphan_watch_;  // of the agent, once the init is dead
+};
+
+// What was started: a child of this process, or of the init that stands between.
+struct Started {
+  pid_t pid = 0;
+  std::unique_ptr<Init> init;
+};
+
+}  // namespace orch::pty

@@ -1,0 +1,66 @@
+#include "pty/process_identity.h"
+
+#include <sys/stat.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include <fstream>
+#include <optional>
+
+#include "base/sha256.h"
+#include "pty/process_table.h"
+
+namespace orch::pty {
+namespace {
+
+constexpr size_t kMachineDigits = 16;
+
+std::string first_line(const char* path) {
+  std::ifstream file(path);
+  std::string line;
+  std::getline(file, line);
+  return line;
+}
+
+std::string machine_digits() {
+  const std::string id = first_line("/etc/machine-id");  // machine-id(5)
+  return id.empty() ? "" : base::sha256_hex("orch " + id).substr(0, kMachineDigits);
+}
+
+std::string own_hostname() {
+  utsname names{};
+  return ::uname(&names) == 0 ? names.nodename : "";
+}
+
+}  // namespace
+
+ProcessIdentity own_identity() {
+  ProcessIdentity own;
+  own.pid = ::getpid();
+  if (proc_is_ours()) {
+    if (const std::optional<ProcessEntry> entry = read_process(own.pid)) own.start = entry->start;
+  }
+  struct stat space {};
+  if (::stat("/proc/self/ns/pid", &space) == 0) own.pid_namespace = space.st_ino;
+  own.boot_id = first_line("/proc/sys/kernel/random/boot_id");
+  own.hostname = own_hostname();
+  own.machine = machine_digits();
+  return own;
+}
+
+Whereabouts whereabouts(const ProcessIdentity& process) {
+  const ProcessIdentity own = own_identity();
+  if (process.boot_id.empty() || own.boot_id.empty()) return Whereabouts::kUnknown;
+  if (process.boot_id != own.boot_id) {
+    const bool same_machine = process.hostname == own.hostname && process.machine == own.machine;
+    return same_machine ? Whereabouts::kEnded : Whereabouts::kOtherMachine;
+  }
+  if (process.pid_namespace == 0 || own.pid_namespace == 0) return Whereabouts::kUnknown;
+  if (process.pid_namespace != own.pid_namespace) return Whereabouts::kOtherNamespace;
+  if (process.start == 0 || !proc_is_ours()) return Whereabouts::kUnknown;
+  const std::optional<ProcessEntry> now = read_process(process.pid);
+  const bool lives = now && now->start == process.start && !now->ended;
+  return lives ? Whereabouts::kHere : Whereabouts::kEnded;
+}
+
+}  // namespace orch::pty

@@ -1,0 +1,42 @@
+#include "session/disk_job.h"
+
+#include <chrono>
+#include <utility>
+
+#include "base/log.h"
+#include "store/atomic_file.h"
+#include "store/file_io.h"
+
+namespace orch::session {
+
+DiskJob::DiskJob(Order order, std::string run, std::function<void(const base::Status&)> on_done)
+    : order_(std::move(order)), run_(std::move(run)), on_done_(std::move(on_done)) {}
+
+void DiskJob::run() {
+  using Clock = std::chrono::steady_clock;
+  const Clock::time_point begun = Clock::now();
+  status_ = carry_out();
+  took_ms_ = std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - begun).count();
+}
+
+base::Status DiskJob::carry_out() {
+  for (Closed& open : order_.close) {
+    if (base::Status s = store::close_file(std::move(open.file), open.path); !s) return s;
+  }
+  for (const Written& file : order_.write) {
+    if (base::Status s = store::write_file(file.path, file.content); !s) return s;
+  }
+  return base::Ok{};
+}
+
+void DiskJob::on_done() {
+  if (took_ms_ > kSlowDiskMs) {
+    base::log_warn(
+        "disk",
+        "slow: it took " + std::to_string(took_ms_) + " ms to write " + order_.write.back().path,
+        run_);
+  }
+  on_done_(status_);
+}
+
+}  // namespace orch::session

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "base/fd.h"
+#include "base/result.h"
+#include "loop/background.h"
+
+namespace orch::session {
+
+// From when on a line of the log tells how long the disk took.
+inline constexpr int64_t kSlowDiskMs = 100;
+
+// What is to be done to a run's files where one may have to wait for a disk: some are closed, then
+// some are written, each whole and on the disk before the next. It ends at the first that fails.
+class DiskJob final : public loop::Background::Job {
+ public:
+  struct Closed {
+    base::Fd file;
+    std::string path;
+  };
+  struct Written {
+    std::string path;
+    std::string content;
+  };
+  struct Order {
+    std::vector<Closed> close;
+    std::vector<Written> write;
+  };
+
+  // `run` is its id, for the log.
+  DiskJob(Order order, std::string run, std::function<void(const base::Status&)> on_done);
+
+  void run() override;
+  void on_done() override;
+
+ private:
+  base::Status carry_out();
+
+  Order order_;
+  std::string run_;
+  std::function<void(const base::Status&)> on_done_;
+  base::Status status_ = base::Ok{};
+  int64_t took_ms_ = 0;
+};
+
+}  // namespace orch::session

@@ -1,0 +1,55 @@
+#include "ui/github.h"
+
+#include <fmt/format.h>
+
+#include "base/random.h"
+
+namespace orch::ui::github {
+namespace {
+
+// The escapes of @actions/toolkit's command format; properties escape : and , too.
+std::string escaped(std::string_view text, bool property) {
+  std::string out;
+  for (const char c : text) {
+    if (c == '%') {
+      out += "%25";
+    } else if (c == '\r') {
+      out += "%0D";
+    } else if (c == '\n') {
+      out += "%0A";
+    } else if (property && c == ':') {
+      out += "%3A";
+    } else if (property && c == ',') {
+      out += "%2C";
+    } else {
+      out += c;
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string stop_commands(std::string_view token) {
+  return fmt::format("::stop-commands::{}\n", token);
+}
+std::string resume_commands(std::string_view token) { return fmt::format("::{}::\n", token); }
+
+std::string random_token() { return "orch-" + base::random_hex(); }
+
+std::string begin_group(std::string_view title) {
+  return fmt::format("::group::{}\n", escaped(title, false));
+}
+std::string end_group() { return "::endgroup::\n"; }
+
+std::string annotation(std::string_view session, event::ExitReason reason, int code,
+                       std::string_view detail) {
+  if (code == 0) return {};
+  const bool undecided =
+      reason == event::ExitReason::kNeedsHuman || reason == event::ExitReason::kRetryLater;
+  return fmt::format("::{} title={}::{} (exit {}){}{}\n", undecided ? "warning" : "error",
+                     escaped(session, true), event::name(reason), code, detail.empty() ? "" : ": ",
+                     escaped(detail, false));
+}
+
+}  // namespace orch::ui::github

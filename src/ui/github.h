@@ -1,0 +1,25 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "event/exit_reason.h"
+
+// Workflow commands of GitHub Actions, for logs that people read there.
+namespace orch::ui::github {
+
+// Between the two nothing that an agent says is taken for a command. The token must not be
+// guessable.
+std::string stop_commands(std::string_view token);
+std::string resume_commands(std::string_view token);
+std::string random_token();
+
+std::string begin_group(std::string_view title);
+std::string end_group();
+
+// An annotation that tells how a session ended: an error, a warning for what can be tried again or
+// a human must decide, nothing for success.
+std::string annotation(std::string_view session, event::ExitReason reason, int code,
+                       std::string_view detail);
+
+}  // namespace orch::ui::github

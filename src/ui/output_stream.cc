@@ -1,0 +1,175 @@
+#include "ui/output_stream.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <string>
+#include <utility>
+
+namespace orch::ui {
+namespace {
+
+// A pipe or socket that polls writable takes this much without blocking (pipe(7): PIPE_BUF).
+constexpr size_t kChunk = 4096;
+// A megabyte: sixteen times what an agent's terminal gives in a turn of the loop, since JSON is
+// longer and there may be several.
+constexpr int kChunksPerWakeUp = 256;
+
+// A terminal polls writable with room for one byte, and a write of more blocks; so may one to a
+// pipe that others write to, too. Opened anew it does not, for us alone: the mode belongs to the
+// open file, which others share.
+base::Fd open_anew(int fd) {
+  struct stat status {};
+  const bool pipe = ::fstat(fd, &status) == 0 && S_ISFIFO(status.st_mode);
+  if (!pipe && ::isatty(fd) == 0) return {};
+  const std::string path = "/proc/self/fd/" + std::to_string(fd);
+  return base::Fd(::open(path.c_str(), O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
+}
+
+}  // namespace
+
+OutputStream::OutputStream(loop::Loop& loop, int fd)
+    : is_terminal_(::isatty(fd) != 0),
+      reopened_(open_anew(fd)),
+      fd_(reopened_.valid() ? reopened_.get() : fd),
+      loop_(loop),
+      watch_(loop, fd_),
+      taken_at_ms_(loop.now_ms() - kStandsStillMs),
+      patience_(loop) {}
+
+void OutputStream::write(std::string bytes) {
+  if (state_ == State::kClosed || bytes.empty()) return;
+  waiting_bytes_ += bytes.size();
+  // Short records go together: a write and a poll for each of a flood's lines cost more than all
+  // else.
+  if (!queue_.empty() && queue_.back().size() + bytes.size() <= kChunk) {
+    queue_.back() += bytes;
+  } else {
+    queue_.push_back(std::move(bytes));
+  }
+  watch();
+  if (state_ == State::kFull || waiting_bytes_ <= kMostBehindBytes) return;
+  if (waiting_bytes_ > kMostWaitingBytes || !stands_still()) on_full();
+}
+
+bool OutputStream::stands_still() const {
+  return held_ || loop_.now_ms() - taken_at_ms_ >= kStandsStillMs;
+}
+
+void OutputStream::on_full() {
+  state_ = State::kFull;
+  be_patient();
+  if (tell_full_) tell_full_();
+}
+
+void OutputStream::be_patient() {
+  patience_.start(kStandsStillMs, [this] { on_patience_ended(); });
+}
+
+// The agents need not wait for a reader that has stopped reading, as long as there is room.
+void OutputStream::on_patience_ended() {
+  if (!stands_still()) return be_patient();
+  if (waiting_bytes_ <= kMostWaitingBytes / 2) make_room();
+}
+
+void OutputStream::make_room() {
+  patience_.stop();
+  if (state_ == State::kFull) state_ = State::kRoom;
+  if (tell_room_) tell_room_();
+}
+
+void OutputStream::watch() {
+  if (!held_ && !watch_.active()) watch_.start(loop::kWritable, [this](int) { on_writable(); });
+}
+
+void OutputStream::watch_fill(std::function<void()> on_full, std::function<void()> on_room) {
+  tell_full_ = std::move(on_full);
+  tell_room_ = std::move(on_room);
+}
+
+void OutputStream::when_drained(std::function<void()> on_drained) {
+  if (queue_.empty()) return on_drained();
+  on_drained_.push_back(std::move(on_drained));
+}
+
+void OutputStream::flush() {
+  while (takes_more() && write_chunk()) {
+  }
+}
+
+void OutputStream::hold() {
+  held_ = true;
+  watch_.stop();
+}
+
+void OutputStream::release() {
+  held_ = false;
+  if (!queue_.empty()) watch();
+}
+
+void OutputStream::discard() {
+  queue_.clear();
+  offset_ = waiting_bytes_ = 0;
+  on_drained_.clear();
+  watch_.stop();
+  if (state_ == State::kFull) make_room();
+}
+
+// One chunk for each time the descriptor was polled: a second one might block.
+bool OutputStream::takes_more() const {
+  if (held_ || queue_.empty()) return false;
+  pollfd ready{.fd = fd_, .events = POLLOUT, .revents = 0};
+  return ::poll(&ready, 1, 0) > 0;
+}
+
+void OutputStream::on_writable() {
+  int chunks = 1;
+  while (write_chunk() && chunks < kChunksPerWakeUp && takes_more()) ++chunks;
+}
+
+// False when nothing was taken, or nothing will be.
+bool OutputStream::write_chunk() {
+  const std::string& front = queue_.front();
+  const size_t size = std::min(kChunk, front.size() - offset_);
+  const ssize_t written = ::write(fd_, front.data() + offset_, size);
+  if (written < 0) {
+    if (errno != EINTR && errno != EAGAIN) on_failed(errno);
+    return false;
+  }
+  taken_at_ms_ = loop_.now_ms();
+  if (state_ == State::kFull && !patience_.active()) be_patient();
+  offset_ += static_cast<size_t>(written);
+  waiting_bytes_ -= static_cast<size_t>(written);
+  if (offset_ == front.size()) {
+    queue_.pop_front();
+    offset_ = 0;
+  }
+  if (state_ == State::kFull && waiting_bytes_ <= kMostBehindBytes / 2) make_room();
+  if (!queue_.empty()) return true;
+  watch_.stop();
+  tell_drained();
+  return false;
+}
+
+// A pipe or a socket without a reader, and a terminal that was hung up, end the stream.
+void OutputStream::on_failed(int error) {
+  const bool was_full = state_ == State::kFull;
+  const bool gone = error == EPIPE || error == ECONNRESET || (is_terminal_ && error == EIO);
+  queue_.clear();
+  offset_ = waiting_bytes_ = 0;
+  state_ = State::kClosed;
+  watch_.stop();
+  if (was_full) make_room();
+  if (!gone && tell_error_) tell_error_(error);
+  tell_drained();
+}
+
+void OutputStream::tell_drained() {
+  for (const auto& told : std::exchange(on_drained_, {})) told();
+}
+
+}  // namespace orch::ui

@@ -1,0 +1,320 @@
+#include "ui/run_display.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <utility>
+
+#include "base/text.h"
+#include "session/environment.h"
+#include "store/issue_name.h"
+#include "ui/github.h"
+#include "ui/runner_guard.h"
+#include "ui/standard_streams.h"
+#include "ui/summary.h"
+
+namespace orch::ui {
+namespace {
+
+const std::vector<std::string> kNoPaths;
+
+// Why a human is needed, then one line with reason and code.
+std::string last_words(const store::RunResult& result) {
+  const std::string name = "orch: " + result.session + ": ";
+  std::string text;
+  if (result.reason == event::ExitReason::kNeedsHuman) {
+    for (const std::string_view line : base::split_lines(result.detail)) {
+      text += name + "| " + base::printable(line) + "\n";
+    }
+  }
+  for (const std::string& path : result.sandbox ? result.sandbox->changed : kNoPaths) {
+    text += name + "the agent changed " + base::printable(path) +
+            ", which may name programs that run outside of its fence\n";
+  }
+  if (!result.snapshot_note.empty()) {
+    text += name + base::printable(result.snapshot_note) + "\n";
+  }
+  const std::string_view detail = result.detail;
+  const std::string first = base::printable(detail.substr(0, detail.find('\n')));
+  return text + fmt::format("{}{} (exit {}){}{}\n", name, event::name(result.reason), result.code,
+                            first.empty() ? "" : ": ", first);
+}
+
+// Whether both are the same file, so that what is written to them comes in one order.
+bool are_same_file(int one, int other) {
+  struct stat first {
+  }, second{};
+  return ::fstat(one, &first) == 0 && ::fstat(other, &second) == 0 &&
+         first.st_dev == second.st_dev && first.st_ino == second.st_ino;
+}
+
+base::Fd open_nowhere(bool in_background) {
+  return base::Fd(in_background ? ::open("/dev/null", O_WRONLY | O_CLOEXEC) : -1);
+}
+
+size_t terminal_columns() {
+  return static_cast<size_t>(terminal_size().value_or(term::Size{80, 24}).cols);
+}
+
+}  // namespace
+
+// Stands before a session's sink, so that the display hears what it is told.
+class RunDisplay::Tap final : public session::SessionSink {
+ public:
+  Tap(RunDisplay& display, std::string session, std::unique_ptr<session::SessionSink> sink)
+      : display_(display), session_(std::move(session)), sink_(std::move(sink)) {}
+  void on_event(const event::Event& event, std::string_view json) override {
+    if (std::holds_alternative<event::Output>(event)) display_.hide_line();
+    sink_->on_event(event, json);
+    // What was said so far is written before the run goes on to its verdict: if that fails, it is
+    // the verdict.
+    const auto* change = std::get_if<event::StatusChange>(&event);
+    at_end_ = at_end_ || (change != nullptr && change->status == event::AgentStatus::kExited);
+    if (change != nullptr || at_end_ || std::holds_alternative<event::Turn>(event)) {
+      display_.out_.flush();
+    }
+    display_.on_session_event(session_, event, json);
+  }
+  void on_raw(std::string_view bytes) override {
+    sink_->on_raw(bytes);
+    if (display_.take_over_) display_.take_over_->on_drawn();
+  }
+
+ private:
+  RunDisplay& display_;
+  std::string session_;
+  std::unique_ptr<session::SessionSink> sink_;
+  bool at_end_ = false;  // the agent has exited; what it said last is still to come
+};
+
+RunDisplay::Place RunDisplay::place_of(OutputMode output) {
+  if (output == OutputMode::kText && runner_here() == Runner::kGithub) return Place::kGithub;
+  const bool fits = output == OutputMode::kText || output == OutputMode::kQuiet;
+  return fits && can_draw() ? Place::kTerminal : Place::kPlain;
+}
+
+RunDisplay::RunDisplay(loop::Loop& loop, Plan plan, std::function<void()> on_all_ended)
+    : nowhere_(open_nowhere(plan.place == Place::kBackground)),
+      out_(loop, nowhere_.valid() ? nowhere_.get() : STDOUT_FILENO),
+      error_out_(are_same_file(STDOUT_FILENO, STDERR_FILENO) || nowhere_.valid()
+                     ? std::nullopt
+                     : std::optional<OutputStream>(std::in_place, loop, STDERR_FILENO)),
+      notices_(error_out_ ? *error_out_ : out_),
+      plan_(std::move(plan)),
+      on_all_ended_(std::move(on_all_ended)),
+      last_wait_(loop) {
+  if (plan_.place == Place::kTerminal) {
+    line_.emplace(loop, StatusLine::Place{out_, terminal_columns, in_foreground,
+                                          wants_color(plan_.color, STDERR_FILENO)});
+    if (plan_.bell) attention_.emplace(out_);
+  }
+  if (plan_.person != Person::kAbsent) {
+    take_over_.emplace(loop,
+                       TakeOver::Callbacks{[this] { fall_silent(); }, [this] { speak_again(); }});
+  }
+  if (!plan_.notify.empty()) notifier_.emplace(loop, plan_.notify, session::own_environment());
+  if (plan_.place == Place::kGithub) {
+    github_token_ = github::random_token();
+    if (grouped()) out_.write(github::begin_group("orch run"));
+    out_.write(github::stop_commands(github_token_));
+  }
+}
+
+RunDisplay::~RunDisplay() = default;
+
+std::unique_ptr<session::SessionSink> RunDisplay::sink_for(const session::SessionSetup& setup) {
+  auto sink = make_sink(plan_.output, out_, plan_.issues > 1 ? setup.issue : "");
+  return std::make_unique<Tap>(*this, store::session_name(setup.issue), std::move(sink));
+}
+
+void RunDisplay::on_started(host::HostedSession& session) {
+  started_.push_back(session.record().name);
+  if (first_run_dir_.empty()) first_run_dir_ = session.record().run_dir;
+  if (take_over_) take_over_->begin(session.session());
+  if (output_error_) session.session().fail(*output_error_);
+  if (session.trouble().empty()) return;
+  say("orch: " + session.record().name +
+      " cannot be reached by other commands: " + base::printable(session.trouble()) + "\n");
+}
+
+void RunDisplay::say(const std::string& lines) {
+  if (plan_.place == Place::kBackground) {  // a file, or whoever waits for the start
+    std::fputs(lines.c_str(), stderr);
+    return;
+  }
+  hide_line();
+  notices_.say(lines);
+}
+
+void RunDisplay::watch_output_error(std::function<void(const std::string& why)> on_error) {
+  tell_output_error_ = std::move(on_error);
+  out_.watch_error([this](int error) {
+    output_error_ = output_error_text(error);
+    tell_output_error_(*output_error_);
+  });
+}
+
+// Told of: a dialog that stands, and the end.
+void RunDisplay::on_session_event(const std::string& session, const event::Event& event,
+                                  std::string_view json) {
+  const auto* change = std::get_if<event::StatusChange>(&event);
+  const bool waits = change != nullptr && change->status == event::AgentStatus::kWaiting;
+  if (notifier_ && (waits || std::holds_alternative<event::Exit>(event))) {
+    notifier_->tell(event::with_session(json, session));
+  }
+  if (!line_) return;
+  LineEntry& entry = line_->entry(session);
+  if (change != nullptr) {
+    entry.status = change->status;
+    entry.cause = change->cause;
+  } else if (const auto* turn = std::get_if<event::Turn>(&event)) {
+    entry.turn = turn->n;
+  }
+  if (attention_) call_person(session, event, waits);
+  if (!take_over_) return;
+  if (const auto* dialog = std::get_if<event::Dialog>(&event)) {
+    question_.reset();
+    if (plan_.person == Person::kAsked && dialog->answer.empty()) {
+      question_ = session + " waits: " + question_of(*dialog);
+    }
+  } else if (change != nullptr && !waits) {
+    question_.reset();
+  }
+  if (change != nullptr) take_over_->on_drawn();  // a restart begins on an empty screen
+  ask();
+}
+
+// Calls for whoever a dialog is left to; the agent's own words are not repeated there.
+void RunDisplay::call_person(const std::string& session, const event::Event& event, bool waits) {
+  const auto* dialog = std::get_if<event::Dialog>(&event);
+  if (dialog != nullptr && dialog->answer.empty() && !silent_ && in_foreground()) {
+    attention_->call(session + " waits: " + std::string(event::name(dialog->cause)));
+    needed_by_ = session;
+  } else if (session == needed_by_ && std::holds_alternative<event::StatusChange>(event) &&
+             !waits) {
+    needed_by_.clear();
+    attention_->relieve();
+  }
+}
+
+// Asks the person at the terminal, once for each dialog.
+void RunDisplay::ask() {
+  const bool listening = take_over_->listen();
+  if (!question_ || silent_) return;
+  say("orch: " + *question_ + (listening ? " (Ctrl-] to answer)" : "") + "\n");
+  question_.reset();
+}
+
+void RunDisplay::on_resized() {
+  if (take_over_) take_over_->on_drawn();
+}
+
+void RunDisplay::hand_back() {
+  if (take_over_) take_over_->hand_back();
+}
+
+void RunDisplay::on_continued() {
+  if (line_) line_->forget();
+}
+
+// The terminal is not ours to write on for a while.
+void RunDisplay::fall_silent() {
+  if (line_) line_->suspend();
+  out_.flush();
+  out_.hold();
+  silent_ = true;
+}
+
+// What was held back comes first, then question and line below it.
+void RunDisplay::speak_again() {
+  out_.release();
+  out_.flush();
+  out_.when_drained([this] {
+    silent_ = false;
+    if (line_) line_->resume();
+    ask();
+  });
+}
+
+void RunDisplay::hide_line() {
+  if (line_ && !silent_) line_->hide();
+}
+
+void RunDisplay::on_ended(const host::Ended& ended) {
+  if (line_) line_->remove(store::session_name(ended.issue));
+  if (take_over_) take_over_->end();
+  if (attention_ && needed_by_ == store::session_name(ended.issue)) attention_->relieve();
+  out_.flush();
+  say(ended.result ? last_words(*ended.result) : "orch: " + base::printable(ended.why_not) + "\n");
+  hurried_ = hurried_ || (ended.result && ended.result->reason == event::ExitReason::kTimeout);
+  codes_.push_back(ended.code);
+  ended_.push_back(ended);
+  if (ended.result && plan_.on_run_ended) plan_.on_run_ended(ended.result->run);
+}
+
+void RunDisplay::on_all_ended() {
+  hide_line();
+  if (plan_.place == Place::kGithub) {
+    out_.write(github::resume_commands(github_token_));
+    if (grouped()) out_.write(github::end_group());
+    for (const host::Ended& ended : ended_) {
+      if (!ended.result) continue;
+      const std::string detail = base::printable(ended.result->detail);
+      out_.write(
+          github::annotation(ended.result->session, ended.result->reason, ended.code, detail));
+    }
+  }
+  if (plan_.issues > 1) {
+    out_.flush();
+    std::string text = summary_table(ended_);
+    if (base::Result<std::string> path = write_summary(plan_.state_dir, ended_)) {
+      text += "orch: summary in " + base::printable(*path) + "\n";
+    } else {
+      text += "orch: no summary: " + base::printable(path.error().text) + "\n";
+    }
+    say(text);
+  }
+  const auto drain = [this] {
+    all_ended_ = true;
+    wait_for_readers();
+  };
+  notifier_ ? notifier_->leave(drain) : drain();
+}
+
+void RunDisplay::hurry() {
+  hurried_ = true;
+  if (all_ended_) wait_for_readers();
+}
+
+// For whoever reads what the agents said it waits as long as it takes, unless the run was told to
+// end; for whoever reads standard error until they have taken nothing for kLastWaitMs.
+void RunDisplay::wait_for_readers() {
+  if (finished_) return;
+  const size_t left = out_.waiting_bytes() + (error_out_ ? error_out_->waiting_bytes() : 0);
+  const bool all_taken = left == 0 && notices_.all_said();
+  const bool stands_still = left == left_to_take_ && last_wait_over_;
+  last_wait_over_ = false;
+  left_to_take_ = left;
+  const bool only_notices = !error_out_ && notices_.are_all_that_waits();
+  const bool for_ever = out_.waiting_bytes() > 0 && !only_notices && !hurried_;
+  if (all_taken || (stands_still && !for_ever)) {
+    finished_ = true;
+    return on_all_ended_();
+  }
+  const auto again = [this] { wait_for_readers(); };
+  if (out_.waiting_bytes() > 0) {
+    out_.when_drained(again);
+  } else if (error_out_) {
+    error_out_->when_drained(again);
+  }
+  if (for_ever) return;
+  last_wait_.start(kLastWaitMs, [this] {
+    last_wait_over_ = true;
+    wait_for_readers();
+  });
+}
+
+}  // namespace orch::ui

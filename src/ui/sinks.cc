@@ -1,0 +1,83 @@
+#include "ui/sinks.h"
+
+#include <utility>
+
+#include "store/issue_name.h"
+#include "ui/query_filter.h"
+#include "ui/runner_guard.h"
+
+namespace orch::ui {
+namespace {
+
+class TextSink final : public session::SessionSink {
+ public:
+  TextSink(OutputStream& out, std::string label) : out_(out), label_(std::move(label)) {}
+  void on_event(const event::Event& event, std::string_view) override {
+    const auto* line = std::get_if<event::Output>(&event);
+    if (line == nullptr || line->speaker == event::Speaker::kUser) return;
+    const std::optional<std::string> text = event::to_text(*line);
+    if (text) out_.write(guard_.pass((label_.empty() ? "" : label_ + " | ") + *text + "\n"));
+  }
+  void on_raw(std::string_view) override {}
+
+ private:
+  OutputStream& out_;
+  std::string label_;
+  RunnerGuard guard_{runner_here()};
+};
+
+class JsonSink final : public session::SessionSink {
+ public:
+  // `session` is put into each record; "" where the output is one session's alone.
+  JsonSink(OutputStream& out, std::string session) : out_(out), session_(std::move(session)) {}
+  void on_event(const event::Event& event, std::string_view json) override {
+    const bool says_whose = session_.empty() || std::holds_alternative<event::SessionStart>(event);
+    out_.write((says_whose ? std::string(json) : event::with_session(json, session_)) + "\n");
+  }
+  void on_raw(std::string_view) override {}
+
+ private:
+  OutputStream& out_;
+  std::string session_;
+};
+
+class RawSink final : public session::SessionSink {
+ public:
+  explicit RawSink(OutputStream& out) : out_(out) {}
+  void on_event(const event::Event&, std::string_view) override {}
+  // A terminal is not asked by the agent: its answers would come as keys of its user's.
+  void on_raw(std::string_view bytes) override {
+    const std::string safe = guard_.pass(bytes);
+    out_.write(out_.is_terminal() ? filter_.pass(safe) : safe);
+  }
+
+ private:
+  OutputStream& out_;
+  QueryFilter filter_;
+  RunnerGuard guard_{runner_here()};
+};
+
+class QuietSink final : public session::SessionSink {
+ public:
+  void on_event(const event::Event&, std::string_view) override {}
+  void on_raw(std::string_view) override {}
+};
+
+}  // namespace
+
+std::unique_ptr<session::SessionSink> make_sink(OutputMode mode, OutputStream& out,
+                                                std::string issue) {
+  switch (mode) {
+    case OutputMode::kText:
+      return std::make_unique<TextSink>(out, std::move(issue));
+    case OutputMode::kRaw:
+      return std::make_unique<RawSink>(out);
+    case OutputMode::kJson:
+      return std::make_unique<JsonSink>(out, issue.empty() ? "" : store::session_name(issue));
+    case OutputMode::kQuiet:
+      return std::make_unique<QuietSink>();
+  }
+  return nullptr;
+}
+
+}  // namespace orch::ui

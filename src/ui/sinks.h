@@ -1,0 +1,20 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "session/session.h"
+#include "ui/output_stream.h"
+
+namespace orch::ui {
+
+enum class OutputMode : uint8_t { kText, kRaw, kJson, kQuiet };
+
+// What a foreground run shows of one session on `out`, which outlives the sink. Where several
+// sessions share the output, `issue` is the session's, so that each line of text and each record
+// says whose it is; else it is empty.
+std::unique_ptr<session::SessionSink> make_sink(OutputMode mode, OutputStream& out,
+                                                std::string issue);
+
+}  // namespace orch::ui

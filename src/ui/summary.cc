@@ -1,0 +1,78 @@
+#include "ui/summary.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+
+#include "base/json.h"
+#include "store/atomic_file.h"
+#include "store/folder.h"
+#include "store/run_dir.h"
+#include "store/time_text.h"
+
+namespace orch::ui {
+namespace {
+
+std::string_view reason_of(const host::Ended& ended) {
+  return ended.result ? event::name(ended.result->reason) : "not_started";
+}
+
+int code_of(const std::vector<host::Ended>& all) {
+  std::vector<int> codes;
+  codes.reserve(all.size());
+  for (const host::Ended& ended : all) codes.push_back(ended.code);
+  return event::combined_exit_code(codes);
+}
+
+}  // namespace
+
+std::string summary_table(const std::vector<host::Ended>& all) {
+  std::string table =
+      fmt::format("{:<16} {:<14} {:>4} {:>6} {:>9}\n", "ISSUE", "REASON", "CODE", "TURNS", "TIME");
+  for (const host::Ended& ended : all) {
+    const std::string turns = ended.result ? std::to_string(ended.result->turns) : "-";
+    const std::string time =
+        ended.result ? fmt::format("{:.1f}s", static_cast<double>(ended.result->duration_ms) / 1000)
+                     : "-";
+    table += fmt::format("{:<16} {:<14} {:>4} {:>6} {:>9}\n", ended.issue, reason_of(ended),
+                         ended.code, turns, time);
+  }
+  return table;
+}
+
+std::string summary_json(const std::vector<host::Ended>& all) {
+  base::Json json;
+  json["code"] = code_of(all);
+  json["issues"] = base::Json::array();
+  for (const host::Ended& ended : all) {
+    base::Json issue;
+    issue["issue"] = ended.issue;
+    issue["run"] = nullptr;
+    issue["reason"] = reason_of(ended);
+    issue["code"] = ended.code;
+    if (ended.result) {
+      issue["run"] = ended.result->run;
+      issue["detail"] = ended.result->detail;
+      issue["turns"] = ended.result->turns;
+      issue["duration_ms"] = ended.result->duration_ms;
+    } else {
+      issue["detail"] = ended.why_not;
+    }
+    json["issues"].push_back(std::move(issue));
+  }
+  return base::json_text(json);
+}
+
+base::Result<std::string> write_summary(const std::string& state_dir,
+                                        const std::vector<host::Ended>& all) {
+  const std::string folder =
+      state_dir + "/summaries/" +
+      store::make_run_id(std::chrono::system_clock::now(), "summary", store::random_suffix());
+  std::vector<std::string> created;
+  if (base::Status s = store::create_folders(folder, created); !s) return s.error();
+  const std::string path = folder + "/summary.json";
+  if (base::Status s = store::write_file(path, summary_json(all)); !s) return s.error();
+  return path;
+}
+
+}  // namespace orch::ui

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "host/host.h"
+
+namespace orch::ui {
+
+// How several issues fared, one line each: issue, reason, exit code, turns, time.
+std::string summary_table(const std::vector<host::Ended>& ended);
+
+// The same as JSON: {"code": of the whole, "issues": [{issue, run, reason, code, ...}]}.
+std::string summary_json(const std::vector<host::Ended>& ended);
+
+// Writes it to <state>/summaries/<UTC time>-<4 hex>/summary.json; returns that path.
+base::Result<std::string> write_summary(const std::string& state_dir,
+                                        const std::vector<host::Ended>& ended);
+
+}  // namespace orch::ui

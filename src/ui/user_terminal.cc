@@ -1,0 +1,153 @@
+#include "ui/user_terminal.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <string_view>
+
+#include "ui/color.h"
+
+namespace orch::ui {
+namespace {
+
+// The alternate screen, where a row that is too long is cut and not wrapped.
+constexpr std::string_view kEnterScreen = "\x1b[?1049h\x1b[?7l";
+// Whatever a frame may have set; one that was cut in a sequence is ended by the next ESC.
+constexpr std::string_view kLeaveScreen =
+    "\x1b[?2026l\x1b[0m\x1b[?1l\x1b[?2004l\x1b[?7h\x1b[?25h\x1b[?1049l";
+
+bool are_one_terminal(int one, int other) {
+  struct stat first {
+  }, second{};
+  return ::isatty(one) != 0 && ::isatty(other) != 0 && ::fstat(one, &first) == 0 &&
+         ::fstat(other, &second) == 0 && first.st_rdev == second.st_rdev;
+}
+
+// Opened anew, so that it does not block: a terminal may take nothing for ever.
+int open_anew() {
+  const int fd = ::open("/proc/self/fd/2", O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+  return fd >= 0 ? fd : STDERR_FILENO;
+}
+
+constexpr int kPatienceMs = 200;
+
+// Also from a signal handler. What a terminal does not take within kPatienceMs is not drawn.
+void draw(std::string_view bytes) {
+  static const int kTerminal = open_anew();
+  pollfd ready{.fd = kTerminal, .events = POLLOUT, .revents = 0};
+  while (!bytes.empty() && ::poll(&ready, 1, kPatienceMs) > 0) {
+    const ssize_t n = ::write(kTerminal, bytes.data(), bytes.size());
+    if (n < 0 && errno != EINTR && errno != EAGAIN) return;
+    if (n > 0) bytes.remove_prefix(static_cast<size_t>(n));
+  }
+}
+
+// SIGINT, SIGTERM and SIGHUP end a run in order; these end the process where it stands.
+constexpr std::array kFatal{SIGQUIT, SIGILL, SIGABRT, SIGBUS, SIGFPE, SIGSEGV};
+
+// What a signal handler can know of the terminal.
+struct AtCrash {
+  termios found;
+  volatile sig_atomic_t switched;
+  volatile sig_atomic_t taken;
+  std::array<struct sigaction, kFatal.size()> before;
+};
+AtCrash at_crash;
+
+void on_fatal_signal(int signum) {
+  if (at_crash.taken != 0) draw(kLeaveScreen);
+  if (at_crash.switched != 0 && in_foreground()) {
+    ::tcsetattr(STDIN_FILENO, TCSANOW, &at_crash.found);
+  }
+  for (size_t i = 0; i < kFatal.size(); ++i) {
+    if (kFatal[i] == signum) ::sigaction(signum, &at_crash.before[i], nullptr);
+  }
+  ::raise(signum);  // comes once this returns
+}
+
+void catch_fatal_signals() {
+  struct sigaction action {};
+  action.sa_handler = on_fatal_signal;
+  ::sigfillset(&action.sa_mask);
+  for (size_t i = 0; i < kFatal.size(); ++i) {
+    ::sigaction(kFatal[i], nullptr, &at_crash.before[i]);
+    if (at_crash.before[i].sa_handler != SIG_IGN) ::sigaction(kFatal[i], &action, nullptr);
+  }
+}
+
+void release_fatal_signals() {
+  for (size_t i = 0; i < kFatal.size(); ++i) {
+    ::sigaction(kFatal[i], &at_crash.before[i], nullptr);
+  }
+}
+
+}  // namespace
+
+std::optional<term::Size> terminal_size() {
+  for (const int fd : {STDOUT_FILENO, STDERR_FILENO}) {
+    winsize window{};
+    if (::ioctl(fd, TIOCGWINSZ, &window) != 0 || window.ws_col == 0 || window.ws_row == 0) continue;
+    return term::Size{window.ws_col, window.ws_row};
+  }
+  return std::nullopt;
+}
+
+bool can_draw() { return are_one_terminal(STDOUT_FILENO, STDERR_FILENO) && !is_dumb(); }
+
+bool in_foreground() { return ::tcgetpgrp(STDERR_FILENO) == ::getpgrp(); }
+
+bool UserTerminal::is_ours() {
+  return can_draw() && are_one_terminal(STDIN_FILENO, STDERR_FILENO) && in_foreground();
+}
+
+UserTerminal::UserTerminal() {
+  ::tcgetattr(STDIN_FILENO, &found_);
+  draw("");  // so that a signal handler finds it open
+  at_crash.found = found_;
+  catch_fatal_signals();
+}
+
+UserTerminal::~UserTerminal() {
+  switch_to(Mode::kFound);
+  release_fatal_signals();
+}
+
+bool UserTerminal::switch_to(Mode mode) {
+  if (!in_foreground()) return false;
+  const termios modes = modes_for(mode);
+  if (mode != Mode::kFound) at_crash.switched = 1;
+  if (::tcsetattr(STDIN_FILENO, TCSANOW, &modes) != 0) return false;
+  if (mode == Mode::kTaken && mode_ != Mode::kTaken) {
+    at_crash.taken = 1;
+    draw(kEnterScreen);
+  } else if (mode != Mode::kTaken && mode_ == Mode::kTaken) {
+    draw(kLeaveScreen);
+    at_crash.taken = 0;
+  }
+  if (mode == Mode::kFound) at_crash.switched = 0;
+  mode_ = mode;
+  return true;
+}
+
+// Output stays processed as it was: whoever else writes expects it. Enter is a CR from the start,
+// so that it is one, too, where it was typed in one breath with the key that takes over.
+termios UserTerminal::modes_for(Mode mode) const {
+  termios modes = found_;
+  if (mode == Mode::kFound) return modes;
+  modes.c_iflag &= ~static_cast<tcflag_t>(ICRNL | INLCR | IGNCR);
+  modes.c_lflag &= ~static_cast<tcflag_t>(ICANON | ECHO);
+  modes.c_cc[VMIN] = 1;
+  modes.c_cc[VTIME] = 0;
+  if (mode == Mode::kKeys) return modes;
+  modes.c_iflag &= ~static_cast<tcflag_t>(IXON | ISTRIP | BRKINT | PARMRK);
+  modes.c_lflag &= ~static_cast<tcflag_t>(ISIG | IEXTEN | ECHONL);
+  return modes;
+}
+
+}  // namespace orch::ui

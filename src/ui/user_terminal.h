@@ -1,0 +1,53 @@
+#pragma once
+
+#include <termios.h>
+
+#include <cstdint>
+#include <optional>
+
+#include "term/screen.h"
+
+namespace orch::ui {
+
+// The size of the terminal on standard output or error; nothing without one or when it says 0x0.
+std::optional<term::Size> terminal_size();
+
+// Whether standard output and error are one terminal on which something can be drawn. Where they
+// are not, somebody else draws: a pager, or whoever reads the other end of a pipe.
+bool can_draw();
+
+// Whether this process is in the foreground of the terminal on standard error, now. In the
+// background nothing is drawn, no mode is changed and no key is read.
+bool in_foreground();
+
+// The terminal of the person who started this program: typed on at standard input, drawn on at
+// standard error. It is left as it was found when this is destroyed and when a fatal signal ends
+// the process; only SIGKILL leaves it switched. One at a time.
+class UserTerminal {
+ public:
+  enum class Mode : uint8_t {
+    kFound,  // as it was
+    kKeys,   // keys come one by one and are not echoed; Ctrl-C and its like are still signals
+    kTaken,  // every key comes as it is, Ctrl-C too; a screen of its own is shown
+  };
+
+  // Standard input is that terminal, too, and we are in its foreground.
+  static bool is_ours();
+
+  UserTerminal();
+  ~UserTerminal();
+  UserTerminal(const UserTerminal&) = delete;
+  UserTerminal& operator=(const UserTerminal&) = delete;
+
+  // False while we are in the background (there it would stop us), and once the terminal is gone:
+  // then nothing is changed.
+  bool switch_to(Mode mode);
+
+ private:
+  termios modes_for(Mode mode) const;
+
+  termios found_{};
+  Mode mode_ = Mode::kFound;
+};
+
+}  // namespace orch::ui

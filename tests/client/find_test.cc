@@ -1,0 +1,146 @@
+#include "client/find.h"
+
+#include <catch2/catch.hpp>
+#include <filesystem>
+#include <fstream>
+
+#include "rig.h"
+#include "store/run_record.h"
+
+namespace orch::client {
+namespace {
+
+using base::ErrorCode;
+using Catch::Contains;
+using store::session_key;
+using store::SessionRecord;
+
+// A state directory, and the sessions that hold their places in it.
+struct State {
+  host::TestFolder folder;
+  std::vector<std::unique_ptr<store::SessionFile>> held;
+
+  Place place(const std::string& repository, const std::string& subfolder = "") const {
+    return {folder.path(), repository + subfolder, repository};
+  }
+
+  void session(const std::string& issue, const std::string& repository, const std::string& run) {
+    SessionRecord record;
+    record.key = session_key(issue, repository);
+    record.name = "orch-" + issue;
+    record.issue = issue;
+    record.manager = "native";
+    record.agent = "demo";
+    record.cwd = record.repository = repository;
+    record.run = run;
+    record.host = pty::own_identity();
+    auto file = store::SessionFile::claim(folder.path(), record.key);
+    REQUIRE(file.ok());
+    REQUIRE((*file)->write(record).ok());
+    held.push_back(std::move(file).value());
+  }
+
+  void run(const std::string& id, const std::string& issue, const std::string& repository) const {
+    store::RunRecord record;
+    record.id = id;
+    record.issue = issue;
+    record.session = "orch-" + issue;
+    record.cwd = record.repository = repository;
+    record.manager = "native";
+    record.started = "2026-11-21T21:10:48.123Z";
+    const std::string path = folder.file("runs/" + id);
+    std::filesystem::create_directories(path);
+    std::ofstream(path + "/run.json") << store::to_json(record);
+  }
+};
+
+std::string run_found(const State& state, const std::string& repository, const std::string& word,
+                      Reach reach = Reach::kEverywhere) {
+  const auto found = find_run(state.place(repository), word, reach);
+  return found ? found->run.id : "refused: " + found.error().text;
+}
+
+TEST_CASE("What changes something finds this repository's session, or one that is named in full") {
+  State state;
+  state.session("42", "/a", "run-a");
+  state.session("43", "/b", "run-b");
+  CHECK(find_session(state.place("/a"), "42", Reach::kHere)->run == "run-a");
+  CHECK(find_session(state.place("/a"), "orch-42", Reach::kHere)->run == "run-a");
+  CHECK(find_session(state.place("/a"), "run-a", Reach::kHere)->run == "run-a");
+  const auto other = find_session(state.place("/a"), "43", Reach::kHere);
+  REQUIRE_FALSE(other.ok());
+  CHECK(other.error().code == ErrorCode::kUsage);
+  CHECK(other.error().text == "orch-43 belongs to /b; name it in full: " + session_key("43", "/b"));
+  CHECK(find_session(state.place("/a"), session_key("43", "/b"), Reach::kHere)->run == "run-b");
+  CHECK(find_session(state.place("/a"), "44", Reach::kHere).error().code == ErrorCode::kNotFound);
+}
+
+TEST_CASE("What only looks finds the only one of another repository, and asks which of several") {
+  State state;
+  state.session("43", "/b", "run-b");
+  CHECK(find_session(state.place("/a"), "43", Reach::kEverywhere)->run == "run-b");
+  state.session("43", "/c", "run-c");
+  const auto several = find_session(state.place("/a"), "43", Reach::kEverywhere);
+  REQUIRE_FALSE(several.ok());
+  CHECK(several.error().code == ErrorCode::kUsage);
+  CHECK_THAT(several.error().text,
+             Contains(session_key("43", "/b")) && Contains(session_key("43", "/c")));
+  CHECK(find_session(state.place("/c"), "43", Reach::kEverywhere)->run == "run-c");
+}
+
+TEST_CASE("Where no folder is left nothing is this repository's") {
+  State state;
+  state.session("42", "", "run-a");
+  const Place nowhere{state.folder.path(), "", ""};
+  CHECK_FALSE(is_here(nowhere, "", ""));
+  CHECK(is_here(state.place("/a"), "/a", "/elsewhere"));
+  CHECK(is_here(state.place("/a", "/b"), "/elsewhere", "/a/b"));
+  CHECK_FALSE(is_here(state.place("/a", "/b"), "/elsewhere", "/a/c"));
+}
+
+TEST_CASE("A run is this repository's newest, and that of its session before all") {
+  State state;
+  const std::string old = "20261121T211048-42-0a1b", newer = "20261122T211048-42-0a1b";
+  const std::string other = "20261123T211048-42-0a1b";
+  state.run(old, "42", "/a");
+  CHECK(run_found(state, "/a", "42") == old);
+  CHECK(run_found(state, "/b", "42") == old);
+  state.run(newer, "42", "/a");
+  state.run(other, "42", "/b");
+  CHECK(run_found(state, "/a", "42") == newer);
+  CHECK(run_found(state, "/b", "orch-42", Reach::kHere) == other);
+  CHECK(run_found(state, "/a", other, Reach::kHere) == other);
+  CHECK(run_found(state, "/a", session_key("42", "/b"), Reach::kHere) == other);
+  CHECK_THAT(run_found(state, "/c", "42"), Contains(session_key("42", "/a")));
+  const std::string torn = "20261123T211048-44-0a1b";
+  std::filesystem::create_directories(state.folder.file("runs/" + torn));
+  CHECK(run_found(state, "/a", "44", Reach::kHere) ==
+        "refused: orch-44 belongs to another repository; name it in full: " + torn);
+  CHECK_THAT(run_found(state, "/c", "43"), Contains("43 has neither a session nor a run"));
+  CHECK_FALSE(find_run(state.place("/a"), "42", Reach::kEverywhere)->session);
+  state.session("42", "/a", old);  // the clock was set back
+  const auto running = find_run(state.place("/a"), "42", Reach::kEverywhere);
+  REQUIRE(running.ok());
+  CHECK(running->run.id == old);
+  CHECK(running->run.path == state.folder.file("runs/" + old));
+  CHECK(running->session->status == store::SessionStatus::kRunning);
+}
+
+TEST_CASE("A session whose host is gone is found, but does not run") {
+  State state;
+  state.session("42", "/a", "run-a");
+  const std::string record = state.folder.file("sessions/" + session_key("42", "/a") + ".json");
+  std::ostringstream kept;
+  kept << std::ifstream(record).rdbuf();
+  state.held.clear();
+  std::string text = kept.str();
+  const std::string start = "\"pid_start\": ";
+  text.insert(text.find(start) + start.size(), "9");
+  std::ofstream(record) << text;
+  CHECK(find_session(state.place("/a"), "42", Reach::kHere)->status ==
+        store::SessionStatus::kErrored);
+  CHECK(find_running(state.place("/a"), "42", Reach::kHere).error().code == ErrorCode::kNotFound);
+}
+
+}  // namespace
+}  // namespace orch::client

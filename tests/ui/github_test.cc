@@ -1,0 +1,31 @@
+#include "ui/github.h"
+
+#include <catch2/catch.hpp>
+
+namespace orch::ui::github {
+
+using event::ExitReason;
+
+TEST_CASE("A failed session is annotated, a good one is not") {
+  CHECK(annotation("orch-7", ExitReason::kComplete, 0, "").empty());
+  CHECK(annotation("orch-7", ExitReason::kAgentFailed, 1, "exited with 3") ==
+        "::error title=orch-7::agent_failed (exit 1): exited with 3\n");
+  CHECK(annotation("orch-7", ExitReason::kNeedsHuman, 10, "") ==
+        "::warning title=orch-7::needs_human (exit 10)\n");
+}
+
+TEST_CASE("What comes from outside cannot end an annotation or begin a command") {
+  CHECK(annotation("a:b,c%", ExitReason::kAgentFailed, 1, "x\n::set-output name=a::b\r%0A") ==
+        "::error title=a%3Ab%2Cc%25::agent_failed (exit 1): x%0A::set-output name=a::b%0D%250A\n");
+  CHECK(begin_group("a\n::error::b") == "::group::a%0A::error::b\n");
+}
+
+TEST_CASE("Commands are stopped by a token that nobody can guess") {
+  const std::string token = random_token();
+  CHECK(token.size() == 37);
+  CHECK(token != random_token());
+  CHECK(stop_commands(token) == "::stop-commands::" + token + "\n");
+  CHECK(resume_commands(token) == "::" + token + "::\n");
+}
+
+}  // namespace orch::ui::github

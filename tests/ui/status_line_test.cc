@@ -1,0 +1,153 @@
+#include "ui/status_line.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <array>
+#include <catch2/catch.hpp>
+#include <optional>
+#include <string>
+
+#include "base/fd.h"
+#include "loop/timer.h"
+
+namespace orch::ui {
+
+using event::AgentStatus;
+using event::Cause;
+
+TEST_CASE("The status line tells session, status, cause, time and turn") {
+  const std::map<std::string, LineEntry> entries{
+      {"orch-1", {AgentStatus::kWorking, Cause::kTool, 1000, 2}},
+      {"orch-2", {AgentStatus::kWaiting, Cause::kPermission, 61'000, 0}}};
+  CHECK(status_text(entries, 84'000, 0, 200) ==
+        "⠋ orch-1 working (tool) 1m23s turn 2  ? orch-2 waiting (permission) 23s");
+  CHECK(status_text({{"orch-1", {AgentStatus::kIdle, Cause::kNone, 0, 1}}}, 7'500'000, 3, 200) ==
+        "· orch-1 idle 2h05m turn 1");
+}
+
+TEST_CASE("The status line is cut between characters to the terminal's width") {
+  const std::map<std::string, LineEntry> entries{
+      {"orch-1", {AgentStatus::kWorking, Cause::kNone, 0, 0}}};
+  CHECK(status_text(entries, 0, 0, 8) == "⠋ orch-1");
+  CHECK(status_text(entries, 0, 0, 1) == "⠋");
+  CHECK(status_text(entries, 0, 0, 0).empty());
+}
+
+namespace {
+
+// A line on a pipe, with what was written to it so far.
+class Drawn {
+ public:
+  explicit Drawn(bool in_color = true) {
+    REQUIRE(::pipe2(ends_.data(), O_NONBLOCK) == 0);
+    read_end_.reset(ends_[0]);
+    write_end_.reset(ends_[1]);
+    stream.emplace(loop, write_end_.get());
+    line.emplace(loop, StatusLine::Place{*stream, [] { return size_t{80}; },
+                                         [this] { return is_ours; }, in_color});
+  }
+  // Lets the loop run for so long.
+  void run_for(int64_t ms) {
+    loop::Timer timer(loop);
+    timer.start(ms, [this] { loop.stop(); });
+    loop.run();
+  }
+  std::string written() {
+    stream->flush();
+    std::string text;
+    std::array<char, 4096> buffer;
+    ssize_t n = 0;
+    while ((n = ::read(read_end_.get(), buffer.data(), buffer.size())) > 0) {
+      text.append(buffer.data(), static_cast<size_t>(n));
+    }
+    return text;
+  }
+
+ private:
+  std::array<int, 2> ends_{};
+  base::Fd read_end_, write_end_;
+
+ public:
+  loop::Loop loop;
+  bool is_ours = true;
+  std::optional<OutputStream> stream;
+  std::optional<StatusLine> line;
+};
+
+size_t count(const std::string& text, const std::string& part) {
+  size_t n = 0;
+  for (size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++n;
+  return n;
+}
+
+}  // namespace
+
+TEST_CASE("The status line is gone when hidden, comes back by itself, and goes with its session") {
+  Drawn drawn;
+  drawn.run_for(2 * kRedrawMs);
+  CHECK(drawn.written().empty());
+  drawn.line->entry("orch-1").status = AgentStatus::kIdle;
+  drawn.run_for(2 * kRedrawMs);
+  CHECK(drawn.written() == "\r\x1b[K\x1b[2m· orch-1 idle 0s\x1b[m");
+  drawn.line->hide();
+  CHECK(drawn.written() == "\r\x1b[K");
+  drawn.line->hide();
+  CHECK(drawn.written().empty());
+  drawn.run_for(2 * kRedrawMs);
+  CHECK_FALSE(drawn.written().empty());
+  drawn.line->remove("orch-1");
+  CHECK(drawn.written() == "\r\x1b[K");
+  drawn.run_for(2 * kRedrawMs);
+  CHECK(drawn.written().empty());
+}
+
+TEST_CASE("The status line has no colour where none is wanted") {
+  Drawn drawn(false);
+  drawn.line->entry("orch-1").status = AgentStatus::kIdle;
+  drawn.run_for(2 * kRedrawMs);
+  CHECK(drawn.written() == "\r\x1b[K· orch-1 idle 0s");
+}
+
+TEST_CASE("Over a terminal that is somebody else's nothing is drawn, and nothing erased") {
+  Drawn drawn;
+  drawn.line->entry("orch-1").status = AgentStatus::kIdle;
+  drawn.run_for(2 * kRedrawMs);
+  CHECK_FALSE(drawn.written().empty());
+  drawn.is_ours = false;
+  drawn.line->hide();
+  drawn.line->forget();
+  drawn.run_for(2 * kRedrawMs);
+  CHECK(drawn.written().empty());
+  drawn.is_ours = true;
+  drawn.line->forget();  // SIGCONT
+  drawn.run_for(2 * kRedrawMs);
+  CHECK_FALSE(drawn.written().empty());
+}
+
+TEST_CASE("However much is printed, the status line is drawn a few times a second") {
+  Drawn drawn;
+  drawn.line->entry("orch-1").status = AgentStatus::kWorking;
+  const int64_t begin = drawn.loop.now_ms();
+  std::string text;
+  for (int i = 0; i < 5000; ++i) {
+    drawn.line->hide();
+    drawn.stream->write("line\n");
+    drawn.run_for(0);
+    text += drawn.written();
+  }
+  const auto most = static_cast<size_t>((drawn.loop.now_ms() - begin) / kRedrawMs) + 1;
+  CHECK(count(text, "line\n") == 5000);
+  CHECK(count(text, "orch-1") <= most);
+}
+
+TEST_CASE("Behind what the terminal has not taken no status line waits") {
+  Drawn drawn;
+  drawn.stream->hold();
+  drawn.stream->write("not taken\n");
+  drawn.line->entry("orch-1").status = AgentStatus::kWorking;
+  drawn.run_for(4 * kRedrawMs);
+  CHECK(drawn.stream->waiting_bytes() == 10);
+}
+
+}  // namespace orch::ui
