@@ -3,6 +3,8 @@
 #include "host/runtime_dir.h"
 #include "store/issue_name.h"
 #include "store/time_text.h"
+#include "term/snapshot.h"
+#include "wire/view_frames.h"
 
 namespace orch::host {
 
@@ -20,10 +22,12 @@ Result<std::unique_ptr<HostedSession>> HostedSession::start(
   auto session = session::Session::start(loop, std::move(setup), self,
                                          [&self, on_ended = std::move(on_ended)] {
                                            self.place_.reset();
+                                           if (self.viewers_) self.viewers_->end();
                                            on_ended();
                                          });
   if (!session) return session.error();
   self.session_ = std::move(session).value();
+  self.viewers_.emplace(loop, *self.session_);
   self.take_place(loop, key, socket_folder);
   return hosted;
 }
@@ -72,6 +76,11 @@ void HostedSession::on_event(const event::Event& event, std::string_view json) {
 void HostedSession::on_raw(std::string_view bytes) {
   if (socket_) socket_->on_raw(bytes);
   sink_->on_raw(bytes);
+}
+
+void HostedSession::on_screen_replaced() {
+  if (socket_) socket_->on_screen_replaced();
+  sink_->on_screen_replaced();
 }
 
 wire::StatusReport HostedSession::status() const {
@@ -129,6 +138,18 @@ base::Status HostedSession::reset(std::function<void(base::Result<wire::WasReset
 }
 
 void HostedSession::forget_reset() { session_->forget_reset(); }
+
+base::Result<uint32_t> HostedSession::attach(std::optional<term::Size> window) {
+  if (session_->driver().screen() == nullptr) {
+    return base::usage_error("this agent has no screen; see orch logs -f");
+  }
+  return viewers_->join(window);
+}
+
+std::string HostedSession::snapshot() const {
+  const term::Screen& screen = *session_->driver().screen();
+  return wire::encode_snapshot(screen.size().cols, screen.size().rows, term::snapshot(screen));
+}
 
 void HostedSession::kill(bool at_once) { session_->kill(at_once); }
 
