@@ -16,12 +16,14 @@ using base::Json;
 using base::JsonMembers;
 using base::or_null;
 
-constexpr base::Words<RefusalCode, 6> kRefusalCodes{{
+constexpr base::Words<RefusalCode, 8> kRefusalCodes{{
     {RefusalCode::kUsage, "usage"},
     {RefusalCode::kUnknownVerb, "unknown_verb"},
     {RefusalCode::kVersion, "version"},
     {RefusalCode::kBusy, "busy"},
     {RefusalCode::kOtherRun, "other_run"},
+    {RefusalCode::kNoDialog, "no_dialog"},
+    {RefusalCode::kStillStands, "still_stands"},
     {RefusalCode::kOther, "other"},
 }};
 constexpr std::string_view kStatusVerb = "status", kSubscribeVerb = "subscribe", kKillVerb = "kill",

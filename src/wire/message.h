@@ -75,6 +75,8 @@ enum class RefusalCode : uint8_t {
   kVersion,      // another kProtocolVersion
   kBusy,         // too many connections
   kOtherRun,     // the run that was meant is not the one that is served
+  kNoDialog,     // there is nothing to answer
+  kStillStands,  // the answer was typed, but the dialog was not seen to go
   kOther,        // read only: a code that this build does not know
 };
 struct Refusal {
