@@ -50,6 +50,12 @@ class ControlledSession {
   virtual bool input_is_full() const = 0;  // the agent takes less than is typed
   // The screen as it is now, as frames (wire::encode_snapshot).
   virtual std::string snapshot() const = 0;
+  // Answers the dialog that stands; `on_answered` is told from the loop, once, Ok when it was seen
+  // to go, else an error of kSystem (it still stands) or kUsage (nothing was typed). An error, of
+  // kNotFound or kUsage: there is none, or this is no answer to it.
+  virtual base::Status answer(const wire::AnswerDialog& answer,
+                              std::function<void(base::Status)> on_answered) = 0;
+  virtual void forget_answer() = 0;  // whoever answered is gone; the answer stays
 };
 
 }  // namespace orch::host

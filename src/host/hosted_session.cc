@@ -3,6 +3,7 @@
 #include "host/runtime_dir.h"
 #include "store/issue_name.h"
 #include "store/time_text.h"
+#include "term/screen.h"
 #include "term/snapshot.h"
 #include "wire/view_frames.h"
 
@@ -69,6 +70,8 @@ void HostedSession::take_place(loop::Loop& loop, const std::string& key,
 
 void HostedSession::on_event(const event::Event& event, std::string_view json) {
   if (std::holds_alternative<event::SessionStart>(event)) head_ = json;
+  const auto* line = std::get_if<event::Output>(&event);
+  if (line != nullptr && session_) last_words_.hear(*line, session_->age_ms());
   if (socket_) socket_->on_event(json);
   sink_->on_event(event, json);
 }
@@ -99,6 +102,17 @@ wire::StatusReport HostedSession::status() const {
   report.turns = session_->turns();
   report.pending = session_->pending();
   report.pid = record_.host.pid;
+  if (const std::optional<run::WaitingDialog> dialog = session_->waiting_dialog()) {
+    report.dialog = report_of(*dialog);
+  }
+  report.last_words = last_words_.text();
+  report.words_ms = last_words_.said_ms();
+  if (const term::Screen* screen = agent.screen()) {
+    report.cols = screen->size().cols;
+    report.rows = screen->size().rows;
+  }
+  report.viewers = viewers_ ? static_cast<int>(viewers_->count()) : 0;
+  report.manager = record_.manager;
   return report;
 }
 
@@ -149,6 +163,12 @@ base::Result<uint32_t> HostedSession::attach(std::optional<term::Size> window) {
 std::string HostedSession::snapshot() const {
   const term::Screen& screen = *session_->driver().screen();
   return wire::encode_snapshot(screen.size().cols, screen.size().rows, term::snapshot(screen));
+}
+
+base::Status HostedSession::answer(const wire::AnswerDialog& answer,
+                                   std::function<void(base::Status)> on_answered) {
+  return session_->answer({.dialog = answer.dialog, .choice = answer.choice},
+                          std::move(on_answered));
 }
 
 void HostedSession::kill(bool at_once) { session_->kill(at_once); }

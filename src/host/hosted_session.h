@@ -7,6 +7,7 @@
 
 #include "base/result.h"
 #include "host/control_socket.h"
+#include "host/session_report.h"
 #include "host/viewers.h"
 #include "session/session.h"
 #include "store/session_file.h"
@@ -62,12 +63,16 @@ class HostedSession final : private session::SessionSink, private ControlledSess
   }
   bool input_is_full() const override { return viewers_->is_full(); }
   std::string snapshot() const override;
+  base::Status answer(const wire::AnswerDialog& answer,
+                      std::function<void(base::Status)> on_answered) override;
+  void forget_answer() override { session_->forget_answer(); }
 
   std::unique_ptr<store::SessionFile> place_;  // empty once the session has ended
   std::unique_ptr<session::SessionSink> sink_;
   store::SessionRecord record_;
   std::string trouble_;
   std::string head_;
+  LastWords last_words_;
   std::unique_ptr<session::Session> session_;
   std::optional<Viewers> viewers_;  // once the session has started
   std::unique_ptr<ControlSocket> socket_;

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/text.h"
+#include "event/question.h"
 #include "session/environment.h"
 #include "store/issue_name.h"
 #include "ui/github.h"
@@ -178,7 +179,7 @@ void RunDisplay::on_session_event(const std::string& session, const event::Event
   if (const auto* dialog = std::get_if<event::Dialog>(&event)) {
     question_.reset();
     if (plan_.person == Person::kAsked && dialog->answer.empty()) {
-      question_ = session + " waits: " + question_of(*dialog);
+      question_ = session + " waits: " + event::question_of(*dialog);
     }
   } else if (change != nullptr && !waits) {
     question_.reset();
