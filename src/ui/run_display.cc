@@ -22,6 +22,15 @@ namespace {
 
 const std::vector<std::string> kNoPaths;
 
+// How a dialog that ended the run could have been answered; "" where none did.
+std::string remedy_of(const store::RunResult& result) {
+  const bool is_dialog = result.reason == event::ExitReason::kNeedsHuman &&
+                         result.detail.find('\n') != std::string::npos;
+  if (!is_dialog) return "";
+  return "; next time run it with -d or --ask-timeout 10m, and answer: orch answer " +
+         result.issue + " yes|no|N";
+}
+
 // Why a human is needed, then one line with reason and code.
 std::string last_words(const store::RunResult& result) {
   const std::string name = "orch: " + result.session + ": ";
@@ -40,8 +49,8 @@ std::string last_words(const store::RunResult& result) {
   }
   const std::string_view detail = result.detail;
   const std::string first = base::printable(detail.substr(0, detail.find('\n')));
-  return text + fmt::format("{}{} (exit {}){}{}\n", name, event::name(result.reason), result.code,
-                            first.empty() ? "" : ": ", first);
+  return text + fmt::format("{}{} (exit {}){}{}{}\n", name, event::name(result.reason), result.code,
+                            first.empty() ? "" : ": ", first, remedy_of(result));
 }
 
 // Whether both are the same file, so that what is written to them comes in one order.
