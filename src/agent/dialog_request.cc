@@ -1,5 +1,7 @@
 #include "agent/dialog_request.h"
 
+#include <utility>
+
 namespace orch::agent {
 
 std::string_view name(Meaning meaning) {
@@ -24,10 +26,25 @@ std::string describe(const DialogRequest& request) {
   };
   if (!request.body.empty()) add(request.body);
   for (size_t i = 0; i < request.options.size(); ++i) {
-    add((request.cursor == i ? "> " : "  ") + std::to_string(i + 1) + ". " +
+    add((request.cursor == i ? "> " : "  ") + std::to_string(request.first + static_cast<int>(i)) + ". " +
         request.options[i].text);
   }
   return out;
+}
+
+event::Dialog record_of(const DialogRequest& request, std::string answer, std::string by) {
+  event::Dialog told{.cause = request.kind,
+                     .title = request.title,
+                     .body = request.body,
+                     .options = {},
+                     .answer = std::move(answer),
+                     .by = std::move(by),
+                     .tool = request.tool,
+                     .command = request.likely.empty() ? "" : request.likely.front(),
+                     .paths = request.paths,
+                     .complete = request.complete};
+  for (const DialogOption& option : request.options) told.options.push_back(option.text);
+  return told;
 }
 
 }  // namespace orch::agent

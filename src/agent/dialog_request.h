@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "event/event.h"
 #include "event/status.h"
 
 namespace orch::agent {
@@ -24,6 +25,7 @@ std::string_view name(Meaning meaning);  // "allow once", "allow always", "deny"
 struct DialogOption {
   std::string text;  // as drawn, without its number, cursor and tick
   Meaning meaning = Meaning::kOther;
+  bool wants_words = false;  // it leads to the prompt, where the agent is told what to do instead
   bool operator==(const DialogOption&) const = default;
 };
 
@@ -57,6 +59,7 @@ struct DialogRequest {
   std::string title;  // its first row
   std::string body;   // what stands between title and options, joined by line feeds
   std::vector<DialogOption> options;
+  int first = 1;  // the number of the first option as drawn; those that follow count on
   std::optional<size_t> cursor;  // the option that Enter would choose, where that shows
   bool operator==(const DialogRequest&) const = default;
 };
@@ -64,5 +67,8 @@ struct DialogRequest {
 // All that a dialog says, for a person: title, body and numbered options, one a line; "> " stands
 // before the option under the cursor.
 std::string describe(const DialogRequest& request);
+
+// Its record among the events; `answer` and `by` as event::Dialog has them.
+event::Dialog record_of(const DialogRequest& request, std::string answer, std::string by);
 
 }  // namespace orch::agent

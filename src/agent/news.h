@@ -49,6 +49,8 @@ struct DialogOpened {
   DialogRequest request;
   std::string trouble = {};
 };
+// The first key of an answer was typed.
+struct DialogTyped {};
 // The answer did not take: the dialog is a person's now.
 struct DialogLeft {
   std::string reason;  // one line
@@ -67,7 +69,7 @@ struct Attended {
 struct Interrupted {};
 
 using News = std::variant<event::StatusChange, Line, MessageTyped, MessageEntered, MessageAccepted,
-                          MessageFailed, Recorded, TurnEnded, DialogOpened, DialogLeft,
-                          DialogClosed, ResetEnded, Attended, Interrupted>;
+                          MessageFailed, Recorded, TurnEnded, DialogOpened, DialogTyped,
+                          DialogLeft, DialogClosed, ResetEnded, Attended, Interrupted>;
 
 }  // namespace orch::agent

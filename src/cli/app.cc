@@ -112,6 +112,7 @@ int run_command(std::vector<std::string> words, const std::string& first_word) {
   add_logs_command(app, chosen);
   add_wait_command(app, chosen);
   add_send_command(app, chosen);
+  add_answer_command(app, chosen);
   add_keys_command(app, chosen);
   add_reset_command(app, chosen);
   add_kill_command(app, chosen);

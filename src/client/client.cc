@@ -41,8 +41,10 @@ base::Error unreachable(const std::string& state_dir, const store::SessionRecord
 base::ErrorCode code_of(wire::RefusalCode refusal) {
   switch (refusal) {
     case wire::RefusalCode::kOtherRun:
+    case wire::RefusalCode::kNoDialog:
       return base::ErrorCode::kNotFound;
     case wire::RefusalCode::kBusy:
+    case wire::RefusalCode::kStillStands:
       return base::ErrorCode::kSystem;
     case wire::RefusalCode::kUsage:
     case wire::RefusalCode::kUnknownVerb:

@@ -39,6 +39,7 @@ void take(Options options, DialogView& dialog) {
   dialog.options = std::move(options.texts);
   dialog.cursor = options.cursor;
   dialog.numbered = options.numbered;
+  dialog.first = options.first;
 }
 
 // A path's rows as it was before it wrapped: within a word only where the word fills the whole row,

@@ -18,6 +18,7 @@ struct DialogView {
       options;            // as drawn, without number, cursor and tick; wrapped rows joined
   int cursor = -1;        // index of the chosen option; -1 when none is marked
   bool numbered = false;  // a digit chooses: the options are numbered 1, 2, ...
+  int first = 1;          // the number of the first option, as drawn; 1 where none has one
   bool beside = false;    // the options stand beside each other in one row
 
   // Of a dialog that the agent's `dialogs` know; otherwise as they are here.

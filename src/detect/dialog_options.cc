@@ -187,6 +187,7 @@ Options read_numbered(const RuleSet& rules, const Rows& rows, RowRange range) {
       continue;
     }
     if (!mark.empty()) options.cursor = static_cast<int>(options.texts.size());
+    if (options.texts.empty()) options.first = number.value;
     options.texts.emplace_back(without_tick(bare(number.text)));
     options.numbered = options.numbered && number.value == static_cast<int>(options.texts.size());
   }

@@ -45,6 +45,7 @@ struct Options {
   std::vector<std::string> texts;  // as drawn, without number, cursor and tick; wrapped rows joined
   int cursor = -1;                 // index of the chosen one; -1 when none is marked
   bool numbered = false;           // their numbers are 1, 2, ...
+  int first = 1;                   // the number of the first, as drawn; 1 where none has one
 };
 Options read_numbered(const RuleSet& rules, const Rows& rows, RowRange range);
 Options read_listed(const RuleSet& rules, const Rows& rows, RowRange range);

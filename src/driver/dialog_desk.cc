@@ -153,7 +153,7 @@ void DialogDesk::ask(TimeMs now, const DialogLook& look, bool complete) {
 }
 
 void DialogDesk::choose(TimeMs now, size_t option) {
-  if (state_ != State::kAsked) return;
+  if (state_ != State::kAsked && state_ != State::kLeft) return;
   option_ = option;
   keys_ = 0;
   go(State::kChoosing, now);
@@ -161,6 +161,10 @@ void DialogDesk::choose(TimeMs now, size_t option) {
 }
 
 std::string DialogDesk::press(TimeMs now, const DialogLook& look) {
+  if (!look.keyboard_free) {  // a look follows when it is
+    deadline_ = kNever;
+    return {};
+  }
   const bool enter = key_ == DialogKey::kDigit && keys_ > 0;
   const DialogKey key = enter ? DialogKey::kEnter : next_key(look.dialog, option_);
   if (key == DialogKey::kUnknown) {

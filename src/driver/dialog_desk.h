@@ -23,6 +23,7 @@ struct DialogLook {
   event::Cause cause = event::Cause::kNone;
   detect::DialogView dialog;        // what stands at the end of the screen, waiting or not
   bool application_cursor = false;  // mode 1: what the arrow keys send
+  bool keyboard_free = true;        // nobody else types
 };
 DialogLook dialog_look(const detect::Detector& detector, const term::Screen& screen);
 
@@ -47,9 +48,11 @@ class DialogDesk {
 
   // The dialog that is to be decided, once; choose() or leave() answers.
   std::optional<agent::DialogRequest> take_request() { return std::exchange(request_, {}); }
-  // Chooses one of its options; the keys come from the steps that follow.
+  // Chooses one of its options, also of one that was left; the keys come from the steps that
+  // follow.
   void choose(TimeMs now, size_t option);
   void leave(TimeMs now) { leave(now, ""); }
+  int keys_typed() const { return keys_; }  // for the choice made last
 
   // Why a dialog is left to a person, in one line, once for each time it happens without the
   // owner's wish: it cannot be read, or the choice did not take.

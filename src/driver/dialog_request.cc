@@ -136,8 +136,10 @@ DialogRequest request_of(const detect::DialogView& dialog, event::Cause kind) {
   if (request.action == Action::kWrite) request.paths = dialog.paths;
   request.title = dialog.title;
   request.body = dialog.body;
+  request.first = dialog.first;
   for (size_t i = 0; i < dialog.options.size(); ++i) {
-    request.options.push_back({dialog.options[i], meaning_at(dialog, i)});
+    request.options.push_back(
+        {dialog.options[i], meaning_at(dialog, i), wants_words(dialog.options[i])});
   }
   if (dialog.cursor >= 0) request.cursor = static_cast<size_t>(dialog.cursor);
   return request;

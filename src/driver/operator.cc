@@ -129,7 +129,10 @@ void Operator::step_dialog(TimeMs now, const InputView& view, const detect::Dete
   DialogLook look = dialog_look(detector, screen);
   look.waiting = waiting && view.sighted == AgentStatus::kWaiting && !view.keyboard_busy;
   look.cause = cause_;
+  look.keyboard_free = !view.keyboard_busy;
+  const int keys_before = desk_.keys_typed();
   write(desk_.step(now, look));
+  if (keys_before == 0 && desk_.keys_typed() > 0) tell(agent::DialogTyped{});
   if (std::optional<agent::DialogRequest> request = desk_.take_request()) {
     tell(agent::DialogOpened{*std::move(request), desk_.take_reason().value_or("")});
     dialog_open_ = true;

@@ -16,7 +16,7 @@ namespace {
 // words are those of Claude Code 2.1, Codex 0.169, Gemini 0.61, opencode 1.18, Copilot 1.0 and Qwen
 // 0.15 as recorded, and those that their sources and Cursor's documentation name.
 struct Words {
-  base::Pattern yes, no, more, other;
+  base::Pattern yes, no, more, other, instead;
 };
 
 const Words& words() {
@@ -41,6 +41,7 @@ const Words& words() {
                         "files?|command|tool|server|host|domain)\\b"),
         // Yes, but not as it was asked.
         .other = compile("clear context|external editor|\\bmodify\\b|\\bedit (it|the|command)\\b"),
+        .instead = compile("\\btell \\S+ what to do (differently|instead)\\b"),
     };
   }();
   return kWords;
@@ -73,6 +74,11 @@ Meaning meaning_of(std::string_view option) {
   }
   if (!words().yes.matches(text) || words().other.matches(text)) return Meaning::kOther;
   return words().more.matches(text) ? Meaning::kAllowAlways : Meaning::kAllowOnce;
+}
+
+bool wants_words(std::string_view option) {
+  const std::string text = lowered(core_of(option));
+  return words().no.matches(text) && words().instead.matches(text);
 }
 
 }  // namespace orch::driver

@@ -37,6 +37,7 @@ Connection::~Connection() {
   for (const auto& [request, sending] : sending_) session_.withdraw(sending.message);
   message_bytes_of_all_ -= message_bytes_;
   if (resetting_) session_.forget_reset();
+  if (answering_) session_.forget_answer();
 }
 
 bool Connection::belongs_to_run() {
@@ -133,6 +134,9 @@ void Connection::serve(const wire::Request& request) {
     void operator()(const wire::Reset&) const {
       if (self.may_change(id)) self.reset(id);
     }
+    void operator()(const wire::AnswerDialog& dialog) const {
+      if (self.may_change(id)) self.answer_dialog(id, dialog);
+    }
   };
   std::visit(Server{*this, request.id}, request.verb);
 }
@@ -175,6 +179,24 @@ void Connection::reset(int64_t request) {
   resetting_ = true;
 }
 
+void Connection::answer_dialog(int64_t request, const wire::AnswerDialog& dialog) {
+  const auto refuse_answer = [this, request](const base::Error& error) {
+    using wire::RefusalCode;
+    const RefusalCode code = error.code == base::ErrorCode::kNotFound ? RefusalCode::kNoDialog
+                             : error.code == base::ErrorCode::kSystem ? RefusalCode::kStillStands
+                                                                      : RefusalCode::kUsage;
+    answer({request, wire::Refusal{code, error.text}});
+  };
+  const base::Status begun =
+      session_.answer(dialog, [this, request, refuse_answer](const base::Status& answered) {
+        answering_ = false;
+        if (!answered) return refuse_answer(answered.error());
+        answer({request, wire::Done{}});
+      });
+  if (!begun) return refuse_answer(begun.error());
+  answering_ = true;
+}
+
 void Connection::refuse(int64_t request, const base::Error& error) {
   answer({request, wire::Refusal{wire::RefusalCode::kUsage, error.text}});
 }
@@ -208,7 +230,7 @@ void Connection::answer(const wire::Answer& answer) {
 void Connection::part(const std::string& last_frame) {
   phase_ = Phase::kParting;
   while (!sending_.empty()) forget(sending_.begin());  // the session's end has decided all that
-  resetting_ = false;
+  resetting_ = answering_ = false;
   patience_.stop();
   next_turn_.stop();
   if (subscriber_) subscriber_->part();

@@ -59,7 +59,7 @@ class Connection {
 
   bool follows() const { return subscriber_.has_value(); }
   // Neither follows nor waits for an answer that only time brings: it may give way to another.
-  bool idle() const { return !follows() && sending_.empty() && !resetting_; }
+  bool idle() const { return !follows() && sending_.empty() && !resetting_ && !answering_; }
   int64_t served_at_us() const { return served_at_us_; }  // the last request, or the connection
   bool belongs_to_run();  // or hides whether it does: no person sits there
 
@@ -77,6 +77,7 @@ class Connection {
   void serve(const wire::Request& request);
   void send(int64_t request, const wire::Send& message);
   void reset(int64_t request);
+  void answer_dialog(int64_t request, const wire::AnswerDialog& dialog);
   void refuse(int64_t request, const base::Error& error);
   bool is_for_this_run(const wire::Request& request);  // false: it was refused
   bool may_change(int64_t request);                    // the same
@@ -107,6 +108,7 @@ class Connection {
   std::map<int64_t, Sending> sending_;  // by request
   size_t message_bytes_ = 0;            // that they count for
   bool resetting_ = false;              // it asked for a reset that is not done
+  bool answering_ = false;              // it answered a dialog that was not seen to go yet
   loop::Life life_;
 };
 

@@ -37,6 +37,12 @@ class ControlledSession {
   // why not. An error: not now.
   virtual base::Status reset(std::function<void(base::Result<wire::WasReset>)> on_done) = 0;
   virtual void forget_reset() = 0;  // whoever asked is gone
+  // Answers the dialog that stands; `on_answered` is told from the loop, once, Ok when it was seen
+  // to go, else an error of kSystem (it still stands) or kUsage (nothing was typed). An error, of
+  // kNotFound or kUsage: there is none, or this is no answer to it.
+  virtual base::Status answer(const wire::AnswerDialog& answer,
+                              std::function<void(base::Status)> on_answered) = 0;
+  virtual void forget_answer() = 0;  // whoever answered is gone; the answer stays
 };
 
 }  // namespace orch::host

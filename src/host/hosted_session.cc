@@ -3,6 +3,7 @@
 #include "host/runtime_dir.h"
 #include "store/issue_name.h"
 #include "store/time_text.h"
+#include "term/screen.h"
 
 namespace orch::host {
 
@@ -65,6 +66,8 @@ void HostedSession::take_place(loop::Loop& loop, const std::string& key,
 
 void HostedSession::on_event(const event::Event& event, std::string_view json) {
   if (std::holds_alternative<event::SessionStart>(event)) head_ = json;
+  const auto* line = std::get_if<event::Output>(&event);
+  if (line != nullptr && session_) last_words_.hear(*line, session_->age_ms());
   if (socket_) socket_->on_event(json);
   sink_->on_event(event, json);
 }
@@ -90,6 +93,16 @@ wire::StatusReport HostedSession::status() const {
   report.turns = session_->turns();
   report.pending = session_->pending();
   report.pid = record_.host.pid;
+  if (const std::optional<run::WaitingDialog> dialog = session_->waiting_dialog()) {
+    report.dialog = report_of(*dialog);
+  }
+  report.last_words = last_words_.text();
+  report.words_ms = last_words_.said_ms();
+  if (const term::Screen* screen = agent.screen()) {
+    report.cols = screen->size().cols;
+    report.rows = screen->size().rows;
+  }
+  report.manager = record_.manager;
   return report;
 }
 
@@ -129,6 +142,12 @@ base::Status HostedSession::reset(std::function<void(base::Result<wire::WasReset
 }
 
 void HostedSession::forget_reset() { session_->forget_reset(); }
+
+base::Status HostedSession::answer(const wire::AnswerDialog& answer,
+                                   std::function<void(base::Status)> on_answered) {
+  return session_->answer({.dialog = answer.dialog, .choice = answer.choice},
+                          std::move(on_answered));
+}
 
 void HostedSession::kill(bool at_once) { session_->kill(at_once); }
 

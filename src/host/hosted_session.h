@@ -7,6 +7,7 @@
 
 #include "base/result.h"
 #include "host/control_socket.h"
+#include "host/session_report.h"
 #include "session/session.h"
 #include "store/session_file.h"
 
@@ -49,12 +50,16 @@ class HostedSession final : private session::SessionSink, private ControlledSess
   void withdraw(const std::string& message) override;
   base::Status reset(std::function<void(base::Result<wire::WasReset>)> on_done) override;
   void forget_reset() override;
+  base::Status answer(const wire::AnswerDialog& answer,
+                      std::function<void(base::Status)> on_answered) override;
+  void forget_answer() override { session_->forget_answer(); }
 
   std::unique_ptr<store::SessionFile> place_;  // empty once the session has ended
   std::unique_ptr<session::SessionSink> sink_;
   store::SessionRecord record_;
   std::string trouble_;
   std::string head_;
+  LastWords last_words_;
   std::unique_ptr<session::Session> session_;
   std::unique_ptr<ControlSocket> socket_;
 };

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <csignal>
 
-#include "policy/dialog_answer.h"
 #include "run/completion.h"
 #include "run/limit_reset.h"
 
@@ -16,8 +15,6 @@ using Manner = StopAgent::Manner;
 
 namespace {
 
-// A dialog must have stood for this long before the run ends on it: some flash by.
-constexpr int64_t kDialogStandsMs = 1'000;
 // How long a silent agent's processes are looked at for signs of life: bursts of work in an idle
 // one come seconds apart, and a user who asks for a short time waits for the answer.
 constexpr int64_t kShortestLookMs = 2'000;
@@ -81,6 +78,7 @@ void Machine::on_time(TimeMs now, TimeMs last_output) {
   if (state_ == State::kEnded) return;
   if (now >= time_limit()) on_out_of_time();
   if (state_ == State::kStopping) return;
+  consider_answer(now);
   consider_dialog(now);
   consider_silence(now, last_output);
   if (state_ == State::kLimited && resume_at_ && now >= *resume_at_) resume(now);
@@ -191,66 +189,6 @@ void Machine::on_life_signs(TimeMs now, bool alive, const std::string& evidence)
       Manner::kTerminate);
 }
 
-void Machine::on(TimeMs now, const agent::DialogOpened& opened) {
-  const agent::DialogRequest& request = opened.request;
-  dialog_ = OpenDialog{.request = request, .since = now, .waits = false};
-  if (state_ == State::kStopping) return;
-  if (!opened.trouble.empty()) {
-    tell_dialog(request, "", "");
-    return leave_dialog(now);
-  }
-  const policy::Decision decision =
-      policy_->decide({plan_.agent, request, plan_.work_dir, plan_.fenced});
-  const std::optional<size_t> option = policy::option_for(request, decision.answer);
-  tell_dialog(request, option ? request.options[*option].text : "", decision.rule);
-  if (!option) {
-    command(agent::Answer{});
-    return leave_dialog(now);
-  }
-  command(agent::Answer{option});
-}
-
-void Machine::on(TimeMs now, const agent::DialogLeft& /*left*/) {
-  if (!dialog_) return;
-  tell_dialog(dialog_->request, "", "");  // it is a person's now
-  leave_dialog(now);
-}
-
-void Machine::on(TimeMs /*now*/, const agent::DialogClosed& /*closed*/) { dialog_.reset(); }
-
-void Machine::tell_dialog(const agent::DialogRequest& request, std::string answer, std::string by) {
-  event::Dialog told{.cause = request.kind,
-                     .title = request.title,
-                     .body = request.body,
-                     .options = {},
-                     .answer = std::move(answer),
-                     .by = std::move(by),
-                     .tool = request.tool,
-                     .command = request.likely.empty() ? "" : request.likely.front(),
-                     .paths = request.paths,
-                     .complete = request.complete};
-  for (const agent::DialogOption& option : request.options) told.options.push_back(option.text);
-  tell(std::move(told));
-}
-
-void Machine::leave_dialog(TimeMs now) {
-  dialog_->since = now;
-  dialog_->waits = true;
-}
-
-// When the run ends on a dialog that has no answer. While a person is at it, it does not.
-TimeMs Machine::dialog_deadline() const {
-  const bool waits = dialog_ && dialog_->waits && status_ == AgentStatus::kWaiting && !attended_;
-  if (!waits || plan_.ask_timeout_ms == kNever) return kNever;
-  return std::max(status_since_ + kDialogStandsMs, dialog_->since + plan_.ask_timeout_ms);
-}
-
-void Machine::consider_dialog(TimeMs now) {
-  if (now < dialog_deadline()) return;
-  decide(cause_ == Cause::kLimit ? ExitReason::kRetryLater : ExitReason::kNeedsHuman,
-         agent::describe(dialog_->request), Manner::kTerminate);
-}
-
 void Machine::decide(ExitReason reason, std::string detail, Manner manner) {
   if (state_ == State::kStopping || state_ == State::kEnded) return;
   verdict_ = Verdict{.reason = reason,
@@ -302,6 +240,7 @@ void Machine::on_exit(int code, int signal) {
     tell(event::Message{message.id, event::MessagePhase::kFailed, "the agent exited"});
     report(message, DeliveryResult::kExited, "the agent exited");
   }
+  conclude_answer("the agent exited before the answer was typed");
   if (!verdict_) verdict_ = verdict_of_exit(code, signal);
   if (signal == 0) verdict_->agent_code = code;
   state_ = State::kEnded;
@@ -340,7 +279,7 @@ TimeMs Machine::next_deadline() const {
   for (const Outgoing& message : queue_) {
     next = std::min({next, message.give_up_at, blocked_at(message)});
   }
-  next = std::min({next, silent_at_, dialog_deadline()});
+  next = std::min({next, silent_at_, dialog_deadline(), answer_deadline()});
   if (state_ == State::kLimited && resume_at_) next = std::min(next, *resume_at_);
   if (state_ == State::kTurn && current_.until_idle) next = std::min(next, current_.give_up_at);
   return next;

@@ -10,12 +10,14 @@
 #include <vector>
 
 #include "agent/command.h"
+#include "agent/dialog_choice.h"
 #include "agent/news.h"
 #include "base/result.h"
 #include "base/time.h"
 #include "event/event.h"
 #include "policy/policy.h"
 #include "run/completion.h"
+#include "run/dialog_option.h"
 #include "run/novelty.h"
 
 namespace orch::run {
@@ -59,6 +61,20 @@ struct SendReport {
   int enters = 0;      // how often Enter was typed
 };
 
+// The dialog that waits for a person.
+struct WaitingDialog {
+  std::string id;  // the same while the same dialog stands
+  agent::DialogRequest request;
+};
+
+// A person's answer to it (orch answer).
+struct AnswerRequest {
+  std::string dialog;  // the id of the one that is meant; "": whichever stands
+  agent::DialogChoice choice;
+};
+// After this long an answer that was not seen to take is given up.
+inline constexpr int64_t kLongestAnswerMs = 30'000;
+
 // How a run ended. The exit code is event::exit_code(reason, agent_signal).
 struct Verdict {
   event::ExitReason reason = event::ExitReason::kInternal;
@@ -89,12 +105,17 @@ struct TellReset {       // to whoever asked for the reset
   enum class How : uint8_t { kCleared, kRestarted };
   How how = How::kCleared;
 };
+// To whoever answered the dialog: Ok when it was seen to go after the keys were typed. An error is
+// of kUsage when nothing was typed, and of kSystem when the dialog still stands.
+struct TellAnswered {
+  base::Status outcome;
+};
 struct FindLimitEnd {};  // in what the agent shows; then on_limit_end()
 struct FindLifeSigns {   // of the agent's processes; then on_life_signs()
   int64_t for_ms = 0;    // how long to look
 };
 using Action = std::variant<agent::Command, StopAgent, Tell, Report, RestartAgent, TellReset,
-                            FindLimitEnd, FindLifeSigns>;
+                            TellAnswered, FindLimitEnd, FindLifeSigns>;
 
 // The logic of one run over one agent: gets messages in, one after another, counts turns, asks an
 // agent to continue that stopped early, has dialogs decided and gives up on those nobody answers,
@@ -117,6 +138,11 @@ class Machine {
   // begins it anew. TellReset follows, once, unless the agent ends. An error: not now.
   base::Status reset(TimeMs now);
   void on_restart(TimeMs now);  // another process of the agent has taken its place
+
+  std::optional<WaitingDialog> waiting_dialog() const;
+  // Answers it. TellAnswered follows, once, within kLongestAnswerMs. An error: nothing is typed,
+  // and nothing follows; of kNotFound when no dialog is open.
+  base::Status answer(const AnswerRequest& request, TimeMs now);
 
   // The limit that the agent has met ends in so many seconds; nothing: that is not said.
   void on_limit_end(TimeMs now, std::optional<int64_t> seconds);
@@ -163,9 +189,15 @@ class Machine {
     bool typed = false;  // it cannot be taken back any more
   };
   struct OpenDialog {
+    std::string id;
     agent::DialogRequest request;
     TimeMs since = 0;    // when it was left to a person
     bool waits = false;  // for one
+  };
+  struct OpenAnswer {  // of a person
+    ChosenOption chosen;
+    TimeMs give_up_at = kNever;
+    bool typed = false;
   };
 
   void on(TimeMs now, const event::StatusChange& change);
@@ -177,6 +209,7 @@ class Machine {
   void on(TimeMs now, const agent::Recorded& recorded);
   void on(TimeMs now, const agent::TurnEnded& ended);
   void on(TimeMs now, const agent::DialogOpened& opened);
+  void on(TimeMs now, const agent::DialogTyped& typed);
   void on(TimeMs now, const agent::DialogLeft& left);
   void on(TimeMs now, const agent::DialogClosed& closed);
   void on(TimeMs now, const agent::ResetEnded& ended);
@@ -199,6 +232,12 @@ class Machine {
   void consider_dialog(TimeMs now);
   void resume(TimeMs now);
   void leave_dialog(TimeMs now);
+  void consider_answer(TimeMs now);
+  void close_dialog(TimeMs now, const std::string& untyped);
+  void conclude_answer(const std::string& untyped);
+  void fail_answer(const std::string& why);
+  void end_answer(base::Status outcome);
+  TimeMs answer_deadline() const { return answer_ ? answer_->give_up_at : kNever; }
   TimeMs dialog_deadline() const;
   TimeMs time_limit() const;
   void decide(event::ExitReason reason, std::string detail, StopAgent::Manner manner);
@@ -213,6 +252,8 @@ class Machine {
   std::deque<Outgoing> queue_;
   Outgoing current_;  // that is on its way, or whose turn it is
   std::optional<OpenDialog> dialog_;
+  std::optional<OpenAnswer> answer_;  // to it, while its keys are typed or it is seen to go
+  int dialogs_ = 0;                   // opened
   bool attended_ = false;  // a person holds the keyboard
   // A person interrupted the agent: until somebody sends a message, the run sends none of its own.
   bool held_ = false;

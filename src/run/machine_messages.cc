@@ -205,6 +205,7 @@ void Machine::begin_anew(TimeMs now) {
   completion_.begin_turn();
   held_ = looks_for_life_ = false;
   dialog_.reset();
+  conclude_answer("the conversation was begun anew before the answer was typed");
   silent_at_ = kNever;
   alive_at_ = now;
   novelty_ = {};

@@ -369,6 +369,18 @@ void Session::perform(const run::TellReset& reset) {
   if (on_reset_) std::exchange(on_reset_, nullptr)(reset.how);
 }
 
+Status Session::answer(const run::AnswerRequest& request, OnAnswered on_answered) {
+  if (phase_ == Phase::kEnded) return has_ended();
+  if (Status s = machine_.answer(request, now()); !s) return s;
+  on_answered_ = std::move(on_answered);
+  soon();
+  return base::Ok{};
+}
+
+void Session::perform(const run::TellAnswered& answered) {
+  if (on_answered_) std::exchange(on_answered_, nullptr)(answered.outcome);
+}
+
 void Session::fail(std::string why) {
   base::log_error("session", why, dir_.id());
   machine_.on_failure(std::move(why));
@@ -444,6 +456,7 @@ void Session::on_end(pty::ExitStatus status) {
   for (const run::Action& action : machine_.take_actions()) {
     if (const auto* tell = std::get_if<run::Tell>(&action)) perform(*tell);
     if (const auto* report = std::get_if<run::Report>(&action)) perform(*report);
+    if (const auto* answered = std::get_if<run::TellAnswered>(&action)) perform(*answered);
   }
   tick_.stop();
   phase_ = Phase::kEnded;

@@ -63,6 +63,13 @@ class Session final : private SourceObserver {
   base::Status reset(OnReset on_done);
   void forget_reset() { on_reset_ = nullptr; }
 
+  // The dialog that waits for a person, and an answer to it. `on_answered` is called from the loop,
+  // once, with what became of it (run::TellAnswered); nullptr: nobody wants to know any more.
+  std::optional<run::WaitingDialog> waiting_dialog() const { return machine_.waiting_dialog(); }
+  using OnAnswered = std::function<void(base::Status)>;
+  base::Status answer(const run::AnswerRequest& request, OnAnswered on_answered);
+  void forget_answer() { on_answered_ = nullptr; }
+
   void fail(std::string why);  // its owner cannot go on: ends as orch's own failure
   void resize(term::Size size);
   // While paused nothing of the agent's output is read, so that it waits, and the end of a run that
@@ -104,6 +111,7 @@ class Session final : private SourceObserver {
   void perform(const run::Report& report);
   void perform(const run::RestartAgent& restart);
   void perform(const run::TellReset& reset);
+  void perform(const run::TellAnswered& answered);
   void perform(const run::FindLimitEnd& find);
   void perform(const run::FindLifeSigns& find);
   void write(std::string bytes);
@@ -139,6 +147,7 @@ class Session final : private SourceObserver {
   driver::TurnWords turn_words_;
   std::map<std::string, OnReport> on_report_;  // by message
   OnReset on_reset_;
+  OnAnswered on_answered_;
   event::AgentStatus status_at_end_ = event::AgentStatus::kStarting;
   event::Cause cause_at_end_ = event::Cause::kNone;
   bool keyboard_held_ = false;

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/text.h"
+#include "event/question.h"
 #include "session/environment.h"
 #include "store/issue_name.h"
 #include "ui/github.h"
@@ -20,6 +21,15 @@ namespace orch::ui {
 namespace {
 
 const std::vector<std::string> kNoPaths;
+
+// How a dialog that ended the run could have been answered; "" where none did.
+std::string remedy_of(const store::RunResult& result) {
+  const bool is_dialog = result.reason == event::ExitReason::kNeedsHuman &&
+                         result.detail.find('\n') != std::string::npos;
+  if (!is_dialog) return "";
+  return "; next time run it with -d or --ask-timeout 10m, and answer: orch answer " +
+         result.issue + " yes|no|N";
+}
 
 // Why a human is needed, then one line with reason and code.
 std::string last_words(const store::RunResult& result) {
@@ -39,8 +49,8 @@ std::string last_words(const store::RunResult& result) {
   }
   const std::string_view detail = result.detail;
   const std::string first = base::printable(detail.substr(0, detail.find('\n')));
-  return text + fmt::format("{}{} (exit {}){}{}\n", name, event::name(result.reason), result.code,
-                            first.empty() ? "" : ": ", first);
+  return text + fmt::format("{}{} (exit {}){}{}{}\n", name, event::name(result.reason), result.code,
+                            first.empty() ? "" : ": ", first, remedy_of(result));
 }
 
 // Whether both are the same file, so that what is written to them comes in one order.
@@ -178,7 +188,7 @@ void RunDisplay::on_session_event(const std::string& session, const event::Event
   if (const auto* dialog = std::get_if<event::Dialog>(&event)) {
     question_.reset();
     if (plan_.person == Person::kAsked && dialog->answer.empty()) {
-      question_ = session + " waits: " + question_of(*dialog);
+      question_ = session + " waits: " + event::question_of(*dialog);
     }
   } else if (change != nullptr && !waits) {
     question_.reset();

@@ -8,7 +8,6 @@
 #include <cerrno>
 #include <utility>
 
-#include "base/text.h"
 #include "term/render.h"
 
 namespace orch::ui {
@@ -38,15 +37,6 @@ int first_row_shown(const term::Screen& screen, int count) {
 }  // namespace
 
 bool can_take_over() { return UserTerminal::is_ours(); }
-
-// The last row that looks like a question; there may be a hint below it.
-std::string question_of(const event::Dialog& dialog) {
-  std::string_view question = dialog.title;
-  for (const std::string_view line : base::split_lines(dialog.body)) {
-    if (base::trim(line).ends_with('?')) question = base::trim(line);
-  }
-  return base::printable(question.empty() ? event::name(dialog.cause) : question);
-}
 
 TakeOver::TakeOver(loop::Loop& loop, Callbacks callbacks)
     : loop_(loop),

@@ -6,7 +6,6 @@
 #include <string>
 #include <string_view>
 
-#include "event/event.h"
 #include "loop/fd_watch.h"
 #include "loop/signal_watch.h"
 #include "loop/timer.h"
@@ -19,9 +18,6 @@ namespace orch::ui {
 
 // Whether a person sits at our terminal who could take a session over.
 bool can_take_over();
-
-// What a dialog asks, in one line.
-std::string question_of(const event::Dialog& dialog);
 
 // Lets the person at the terminal answer for one session: Ctrl-], telnet's key, shows the agent's
 // screen and gives the agent every further key; Ctrl-] again hands back. Meanwhile orch itself

@@ -7,6 +7,7 @@
 #include "base/json_members.h"
 #include "base/text.h"
 #include "base/words.h"
+#include "wire/status_report_json.h"
 
 namespace orch::wire {
 namespace {
@@ -15,16 +16,19 @@ using base::Json;
 using base::JsonMembers;
 using base::or_null;
 
-constexpr base::Words<RefusalCode, 6> kRefusalCodes{{
+constexpr base::Words<RefusalCode, 8> kRefusalCodes{{
     {RefusalCode::kUsage, "usage"},
     {RefusalCode::kUnknownVerb, "unknown_verb"},
     {RefusalCode::kVersion, "version"},
     {RefusalCode::kBusy, "busy"},
     {RefusalCode::kOtherRun, "other_run"},
+    {RefusalCode::kNoDialog, "no_dialog"},
+    {RefusalCode::kStillStands, "still_stands"},
     {RefusalCode::kOther, "other"},
 }};
 constexpr std::string_view kStatusVerb = "status", kSubscribeVerb = "subscribe", kKillVerb = "kill",
-                           kKeysVerb = "keys", kSendVerb = "send", kResetVerb = "reset";
+                           kKeysVerb = "keys", kSendVerb = "send", kResetVerb = "reset",
+                           kAnswerVerb = "answer";
 
 std::string_view name(RefusalCode code) { return base::word_of(kRefusalCodes, code); }
 
@@ -56,6 +60,13 @@ struct RequestWriter {
     json["timeout_ms"] = send.timeout_ms;
   }
   void operator()(const Reset&) const { json["verb"] = kResetVerb; }
+  void operator()(const AnswerDialog& answer) const {
+    json["verb"] = kAnswerVerb;
+    json["dialog"] = answer.dialog;
+    json["choice"] = agent::name(answer.choice.kind);
+    json["number"] = answer.choice.number;
+    json["text"] = answer.choice.text;
+  }
 };
 
 // What an answer is follows from its members; see read_answer.
@@ -68,19 +79,7 @@ struct AnswerWriter {
   }
   void operator()(const StatusReport& report) const {
     json["ok"] = true;
-    json["session"] = report.session;
-    json["run"] = report.run;
-    json["agent"] = report.agent;
-    json["status"] = event::name(report.status);
-    json["cause"] = or_null(event::name(report.cause));
-    json["since_ms"] = report.since_ms;
-    json["ms"] = report.ms;
-    json["turns"] = report.turns;
-    json["pending"] = report.pending;
-    json["pid"] = report.pid;
-    json["issue"] = report.issue;
-    json["repository"] = report.repository;
-    json["run_dir"] = report.run_dir;
+    write_report(json, report);
   }
   void operator()(const Subscribed& subscribed) const {
     json["ok"] = true;
@@ -102,24 +101,6 @@ struct AnswerWriter {
   }
   void operator()(const Done&) const { json["ok"] = true; }
 };
-
-StatusReport read_report(JsonMembers& in) {
-  StatusReport report;
-  in.required("session", report.session);
-  in.required("run", report.run);
-  in.required("agent", report.agent);
-  in.word("status", event::status_named, report.status);
-  in.word("cause", event::cause_named, report.cause);
-  in.required("since_ms", report.since_ms);
-  in.required("ms", report.ms);
-  in.required("turns", report.turns);
-  in.optional("pending", report.pending);
-  in.required("pid", report.pid);
-  in.required("issue", report.issue);
-  in.required("repository", report.repository);
-  in.required("run_dir", report.run_dir);
-  return report;
-}
 
 Sent read_sent(JsonMembers& in) {
   Sent sent;
@@ -170,6 +151,14 @@ std::optional<Verb> read_verb(std::string_view name, JsonMembers& in) {
     return send;
   }
   if (name == kResetVerb) return Reset{};
+  if (name == kAnswerVerb) {
+    AnswerDialog answer;
+    in.optional("dialog", answer.dialog);
+    in.word("choice", agent::choice_kind_named, answer.choice.kind);
+    in.optional("number", answer.choice.number);
+    in.optional("text", answer.choice.text);
+    return answer;
+  }
   return std::nullopt;
 }
 

@@ -6,8 +6,10 @@
 #include <variant>
 #include <vector>
 
+#include "agent/dialog_choice.h"
 #include "base/result.h"
 #include "event/status.h"
+#include "wire/status_report.h"
 
 // The payloads of the session socket as values. Unknown members are ignored, so that either end may
 // be the newer one; a known member of the wrong type is an error.
@@ -49,7 +51,15 @@ struct Reset {
   bool operator==(const Reset&) const = default;
 };
 
-using Verb = std::variant<AskStatus, Subscribe, Kill, Keys, Send, Reset>;
+// Answers the dialog that stands. Done says that it was seen to go; a Refusal, that nothing was
+// typed, or that the dialog still stands afterwards. The answer comes when that is known.
+struct AnswerDialog {
+  std::string dialog;  // the id of the one that is meant (DialogReport); "": whichever stands
+  agent::DialogChoice choice;
+  bool operator==(const AnswerDialog&) const = default;
+};
+
+using Verb = std::variant<AskStatus, Subscribe, Kill, Keys, Send, Reset, AnswerDialog>;
 struct Request {
   int64_t id = 0;  // chosen by the client, from 1
   Verb verb;
@@ -65,25 +75,14 @@ enum class RefusalCode : uint8_t {
   kVersion,      // another kProtocolVersion
   kBusy,         // too many connections
   kOtherRun,     // the run that was meant is not the one that is served
+  kNoDialog,     // there is nothing to answer
+  kStillStands,  // the answer was typed, but the dialog was not seen to go
   kOther,        // read only: a code that this build does not know
 };
 struct Refusal {
   RefusalCode code = RefusalCode::kUsage;
   std::string error;  // one line
   bool operator==(const Refusal&) const = default;
-};
-
-// How a session stands. Times are milliseconds since the run's start.
-struct StatusReport {
-  std::string session, issue, agent, run, run_dir, repository;
-  event::AgentStatus status = event::AgentStatus::kStarting;
-  event::Cause cause = event::Cause::kNone;
-  int64_t since_ms = 0;  // when this status began
-  int64_t ms = 0;        // now: the age of the run
-  int turns = 0;
-  int pending = 0;  // messages that wait, are on their way or have a turn that is not over
-  int pid = 0;      // of the host
-  bool operator==(const StatusReport&) const = default;
 };
 
 // Answers. The first event that follows Subscribed is the session record, so that who follows knows

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 using namespace orch::wire;
+using orch::agent::DialogChoice;
 using orch::event::AgentStatus;
 using orch::event::Cause;
 
@@ -38,6 +39,18 @@ StatusReport report() {
   report.turns = 3;
   report.pending = 1;
   report.pid = 4711;
+  report.dialog = DialogReport{.id = "d2",
+                               .kind = Cause::kPermission,
+                               .title = "Bash command",
+                               .text = "Do you want to proceed?",
+                               .command = "touch a",
+                               .complete = true,
+                               .options = {{1, "Yes", "allow once"}, {2, "No", "deny"}}};
+  report.last_words = "I shall touch a";
+  report.words_ms = 60'000;
+  report.cols = 120;
+  report.rows = 40;
+  report.viewers = 2;
   return report;
 }
 
@@ -52,10 +65,14 @@ TEST_CASE("requests are written as the protocol says and read back") {
         R"({"v":1,"id":4,"verb":"send","text":"a\n\"b\"","as_command":false,)"
         R"("until_idle":true,"timeout_ms":500})");
   CHECK(to_json(Request{5, Reset{}, "run-a"}) == R"({"v":1,"id":5,"verb":"reset","run":"run-a"})");
+  CHECK(to_json(Request{6, AnswerDialog{"d2", {DialogChoice::Kind::kYes, 0, ""}}}) ==
+        R"({"v":1,"id":6,"verb":"answer","dialog":"d2","choice":"yes","number":0,"text":""})");
   for (const Request& request :
        {Request{1, AskStatus{}}, Request{2, Kill{}, "run-a"}, Request{7, Subscribe{false, true}},
         Request{9, Kill{}}, Request{11, Keys{{"Escape", "C-c"}}},
-        Request{12, Send{"日本語", true, true, 1}}}) {
+        Request{12, Send{"日本語", true, true, 1}},
+        Request{13, AnswerDialog{"d2", {DialogChoice::Kind::kNumber, 3, ""}}},
+        Request{14, AnswerDialog{"", {DialogChoice::Kind::kText, 0, "日本語"}}, "run-a"}}) {
     CHECK(request_in(to_json(request)) == request);
   }
 }
@@ -98,6 +115,9 @@ TEST_CASE("a request that cannot be served is refused under its id") {
         Answer{4, Refusal{RefusalCode::kUsage, "v: is missing"}});
   CHECK(refused(R"({"v":1,"id":4})") ==
         Answer{4, Refusal{RefusalCode::kUsage, "verb: is missing"}});
+  CHECK(refused(R"({"v":1,"id":4,"verb":"answer","choice":"perhaps"})") ==
+        Answer{4, Refusal{RefusalCode::kUsage, "choice: \"perhaps\" is no known word"}});
+  CHECK(refused(R"({"v":1,"id":4,"verb":"answer"})").id == 4);
   CHECK(refused(R"({"v":1,"id":4,"verb":"kill","now":1})") ==
         Answer{4, Refusal{RefusalCode::kUsage, "now: must be true or false"}});
   CHECK(refused("{\"v\":1,\"id\":4,\"verb\":\"\\u001b[2J\"}") ==
@@ -144,11 +164,49 @@ TEST_CASE("a status answer has every field that is promised") {
   CHECK(json == nlohmann::json::parse(R"({"id":3,"ok":true,"session":"orch-42","issue":"42",
     "agent":"claude","run":"20261121T225100-42-0a1b","status":"waiting","cause":"permission",
     "run_dir":"/state/runs/20261121T225100-42-0a1b","repository":"/home/me/\"quoted\" project",
-    "since_ms":61000,"ms":65432,"turns":3,"pending":1,"pid":4711})"));
+    "since_ms":61000,"ms":65432,"turns":3,"pending":1,"pid":4711,
+    "dialog":{"id":"d2","kind":"permission","title":"Bash command",
+      "text":"Do you want to proceed?","command":"touch a","complete":true,
+      "options":[{"number":1,"text":"Yes","meaning":"allow once"},
+                 {"number":2,"text":"No","meaning":"deny"}]},
+    "last_words":"I shall touch a","words_ms":60000,"cols":120,"rows":40,"viewers":2,
+    "manager":"native"})"));
   StatusReport calm = report();
   calm.status = AgentStatus::kIdle;
   calm.cause = Cause::kNone;
+  calm.dialog.reset();
+  CHECK(nlohmann::json::parse(to_json(Answer{3, calm}))["dialog"].is_null());
   CHECK(nlohmann::json::parse(to_json(Answer{3, calm}))["cause"].is_null());
+}
+
+TEST_CASE("a host that is older says less of its session") {
+  auto json = nlohmann::json::parse(to_json(Answer{3, report()}));
+  for (const char* newer :
+       {"dialog", "last_words", "words_ms", "cols", "rows", "viewers", "manager"}) {
+    json.erase(newer);
+  }
+  StatusReport expected = report();
+  expected.dialog.reset();
+  expected.last_words.clear();
+  expected.words_ms = expected.cols = expected.rows = expected.viewers = 0;
+  const auto read = read_answer(json.dump());
+  REQUIRE(read.ok());
+  CHECK(*read == Answer{3, expected});
+}
+
+TEST_CASE("a dialog of the wrong shape is an error that names the member") {
+  const auto error = [](const auto& change) {
+    auto json = nlohmann::json::parse(to_json(Answer{3, report()}));
+    change(json["dialog"]);
+    return read_answer(json.dump()).error().text;
+  };
+  CHECK(error([](auto& dialog) { dialog["id"] = 2; }) == "dialog.id: must be a string");
+  CHECK(error([](auto& dialog) { dialog["kind"] = "whim"; }) ==
+        "dialog.kind: \"whim\" is no known word");
+  CHECK(error([](auto& dialog) { dialog["options"] = "Yes"; }) ==
+        "dialog.options: must be an array");
+  CHECK(error([](auto& dialog) { dialog["options"][1]["number"] = -1; }) ==
+        "dialog.options[1].number: must be a whole number from 0 to 2147483647");
 }
 
 TEST_CASE("an answer of the wrong shape is an error that names the member") {

@@ -1,9 +1,9 @@
-#include "ui/take_over.h"
+#include "event/question.h"
 
 #include <catch2/catch.hpp>
 
 using orch::event::Cause;
-using orch::ui::question_of;
+using orch::event::question_of;
 
 TEST_CASE("what a dialog asks is its last question, else its title, else its cause") {
   CHECK(question_of({Cause::kPermission,

@@ -1,0 +1,68 @@
+#include "host/session_report.h"
+
+#include <algorithm>
+#include <string_view>
+
+#include "agent/dialog_request.h"
+#include "base/text.h"
+#include "event/question.h"
+
+namespace orch::host {
+namespace {
+
+constexpr size_t kMostTitleBytes = 500;
+constexpr size_t kMostCommandBytes = 4'000;
+constexpr size_t kMostOptions = 100;  // numbers have two digits
+
+// Its beginning, without half a character at the end.
+std::string cut(std::string_view text, size_t most) {
+  text = text.substr(0, most);
+  if (text.size() == most) text.remove_suffix(base::incomplete_utf8_tail(text));
+  std::string part = base::printable(text);
+  if (part.size() > most) part.resize(most);
+  if (const auto half = base::invalid_utf8_at(part)) part.resize(*half);
+  return part;
+}
+
+// A command's line ends show as such.
+std::string in_one_line(std::string_view text) {
+  std::string line;
+  for (const char c : text) {
+    if (c == '\n') {
+      line += " ⏎ ";
+    } else {
+      line += c;
+    }
+  }
+  return line;
+}
+
+}  // namespace
+
+wire::DialogReport report_of(const run::WaitingDialog& dialog) {
+  const event::Dialog record = agent::record_of(dialog.request, "", "");
+  wire::DialogReport report;
+  report.id = dialog.id;
+  report.kind = record.cause;
+  report.title = cut(record.title, kMostTitleBytes);
+  report.text = cut(event::question_of(record), kMostTitleBytes);
+  report.command = cut(in_one_line(record.command), kMostCommandBytes);
+  report.complete = record.complete;
+  const size_t options = std::min(dialog.request.options.size(), kMostOptions);
+  for (size_t i = 0; i < options; ++i) {
+    const agent::DialogOption& option = dialog.request.options[i];
+    report.options.push_back({.number = dialog.request.first + static_cast<int>(i),
+                              .text = cut(option.text, kMostTitleBytes),
+                              .meaning = std::string(agent::name(option.meaning))});
+  }
+  return report;
+}
+
+void LastWords::hear(const event::Output& line, int64_t ms) {
+  const std::string_view words = base::trim(line.text);
+  if (line.speaker != event::Speaker::kAgent || line.gap || words.empty()) return;
+  text_ = cut(words, wire::kMostLastWords);
+  said_ms_ = ms;
+}
+
+}  // namespace orch::host

@@ -1,0 +1,151 @@
+// The part of the run machine that has dialogs decided: by the policy, by a person's answer, or by
+// nobody.
+#include <algorithm>
+
+#include "policy/dialog_answer.h"
+#include "run/machine.h"
+
+namespace orch::run {
+
+using base::Error;
+using base::ErrorCode;
+using base::usage_error;
+using event::AgentStatus;
+using event::Cause;
+using event::ExitReason;
+using Manner = StopAgent::Manner;
+
+namespace {
+
+// A dialog must have stood for this long before the run ends on it: some flash by.
+constexpr int64_t kDialogStandsMs = 1'000;
+
+}  // namespace
+
+void Machine::on(TimeMs now, const agent::DialogOpened& opened) {
+  if (dialog_) close_dialog(now, "another dialog came before the answer was typed");
+  const agent::DialogRequest& request = opened.request;
+  dialog_ = OpenDialog{
+      .id = "d" + std::to_string(++dialogs_), .request = request, .since = now, .waits = false};
+  if (state_ == State::kStopping) return;
+  if (!opened.trouble.empty()) {
+    tell_dialog(request, "", "");
+    return leave_dialog(now);
+  }
+  const policy::Decision decision =
+      policy_->decide({plan_.agent, request, plan_.work_dir, plan_.fenced});
+  const std::optional<size_t> option = policy::option_for(request, decision.answer);
+  tell_dialog(request, option ? request.options[*option].text : "", decision.rule);
+  if (!option) {
+    command(agent::Answer{});
+    return leave_dialog(now);
+  }
+  command(agent::Answer{option});
+}
+
+void Machine::on(TimeMs /*now*/, const agent::DialogTyped& /*typed*/) {
+  if (!dialog_ || !answer_) return;
+  answer_->typed = true;
+  tell_dialog(dialog_->request, dialog_->request.options[answer_->chosen.option].text, "user");
+}
+
+void Machine::on(TimeMs now, const agent::DialogLeft& left) {
+  if (!dialog_) return;
+  if (answer_) fail_answer(left.reason);
+  tell_dialog(dialog_->request, "", "");  // it is a person's now
+  leave_dialog(now);
+}
+
+void Machine::on(TimeMs now, const agent::DialogClosed& /*closed*/) {
+  close_dialog(now, "the dialog went before the answer was typed");
+}
+
+// What the agent is to do instead is told at its prompt, to which the answer has led.
+void Machine::close_dialog(TimeMs now, const std::string& untyped) {
+  dialog_.reset();
+  const std::string words = answer_ && answer_->typed ? answer_->chosen.words : "";
+  conclude_answer(untyped);
+  if (words.empty()) return;
+  held_ = false;
+  queue(now, {.text = words, .sender = Sender::kOther});
+  std::rotate(queue_.begin(), queue_.end() - 1, queue_.end());  // before what waits already
+  if (state_ == State::kResting) start_next();
+}
+
+std::optional<WaitingDialog> Machine::waiting_dialog() const {
+  if (!dialog_ || !dialog_->waits || state_ == State::kStopping || state_ == State::kEnded) {
+    return std::nullopt;
+  }
+  return WaitingDialog{dialog_->id, dialog_->request};
+}
+
+base::Status Machine::answer(const AnswerRequest& request, TimeMs now) {
+  if (state_ == State::kStopping || state_ == State::kEnded) {
+    return usage_error("the session is ending");
+  }
+  if (!dialog_) return Error{ErrorCode::kNotFound, "no dialog is open"};
+  if (!request.dialog.empty() && request.dialog != dialog_->id) {
+    return usage_error("the dialog that was meant is gone; another one is open: " +
+                       dialog_->request.title);
+  }
+  if (answer_) return usage_error("another answer to this dialog is being typed");
+  if (!dialog_->waits) return usage_error("a policy is answering this dialog");
+  if (state_ == State::kResetting) return usage_error("the session is being reset");
+  if (attended_) return usage_error("somebody else is at the session's keyboard");
+  base::Result<ChosenOption> chosen = option_chosen(dialog_->request, request.choice);
+  if (!chosen) return chosen.error();
+  answer_ = OpenAnswer{
+      .chosen = std::move(chosen).value(), .give_up_at = now + kLongestAnswerMs, .typed = false};
+  dialog_->waits = false;
+  command(agent::Answer{answer_->chosen.option});
+  return base::Ok{};
+}
+
+void Machine::consider_answer(TimeMs now) {
+  if (now < answer_deadline()) return;
+  command(agent::Answer{});
+  fail_answer(answer_->typed ? "the dialog still stands after its answer was typed"
+                             : "the answer could not be typed in time");
+  if (dialog_) leave_dialog(now);
+}
+
+// The dialog is gone, or not ours to answer any more: the answer was it, if it was typed.
+void Machine::conclude_answer(const std::string& untyped) {
+  if (!answer_) return;
+  if (answer_->typed) return end_answer(base::Ok{});
+  end_answer(usage_error(untyped));
+}
+
+// The dialog still stands.
+void Machine::fail_answer(const std::string& why) {
+  end_answer(Error{answer_->typed ? ErrorCode::kSystem : ErrorCode::kUsage, why});
+}
+
+void Machine::end_answer(base::Status outcome) {
+  answer_.reset();
+  actions_.emplace_back(TellAnswered{std::move(outcome)});
+}
+
+void Machine::tell_dialog(const agent::DialogRequest& request, std::string answer, std::string by) {
+  tell(agent::record_of(request, std::move(answer), std::move(by)));
+}
+
+void Machine::leave_dialog(TimeMs now) {
+  dialog_->since = now;
+  dialog_->waits = true;
+}
+
+// When the run ends on a dialog that has no answer. While a person is at it, it does not.
+TimeMs Machine::dialog_deadline() const {
+  const bool waits = dialog_ && dialog_->waits && status_ == AgentStatus::kWaiting && !attended_;
+  if (!waits || plan_.ask_timeout_ms == kNever) return kNever;
+  return std::max(status_since_ + kDialogStandsMs, dialog_->since + plan_.ask_timeout_ms);
+}
+
+void Machine::consider_dialog(TimeMs now) {
+  if (now < dialog_deadline()) return;
+  decide(cause_ == Cause::kLimit ? ExitReason::kRetryLater : ExitReason::kNeedsHuman,
+         agent::describe(dialog_->request), Manner::kTerminate);
+}
+
+}  // namespace orch::run
