@@ -21,6 +21,8 @@ class Diagnostics;
 
 // The exit code of commands about a session that does not exist, or no longer does.
 inline constexpr int kNoSuchSession = 4;
+// ... and of those that had an agent told something, when nothing shows that the agent took it.
+inline constexpr int kUnconfirmed = 3;
 // Reports why no session, or no run, was found; kNotFound is kNoSuchSession.
 int report_no_session(const base::Error& error);
 
@@ -36,10 +38,12 @@ void add_replay_command(CLI::App& app, Chosen& chosen);
 void add_explain_command(CLI::App& app, Chosen& chosen);
 void add_shot_command(CLI::App& app, Chosen& chosen);
 void add_sessions_command(CLI::App& app, Chosen& chosen);
+void add_attach_command(CLI::App& app, Chosen& chosen);
 void add_status_command(CLI::App& app, Chosen& chosen);
 void add_logs_command(CLI::App& app, Chosen& chosen);
 void add_wait_command(CLI::App& app, Chosen& chosen);
 void add_send_command(CLI::App& app, Chosen& chosen);
+void add_answer_command(CLI::App& app, Chosen& chosen);
 void add_keys_command(CLI::App& app, Chosen& chosen);
 void add_reset_command(CLI::App& app, Chosen& chosen);
 void add_kill_command(CLI::App& app, Chosen& chosen);

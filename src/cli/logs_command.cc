@@ -17,9 +17,12 @@
 #include "client/client.h"
 #include "client/find.h"
 #include "event/event.h"
+#include "event/question.h"
 #include "loop/timer.h"
 #include "store/cast_reader.h"
 #include "store/runs.h"
+#include "ui/attention.h"
+#include "ui/output_stream.h"
 #include "ui/query_filter.h"
 #include "ui/standard_streams.h"
 
@@ -30,7 +33,7 @@ constexpr uint64_t kToTheEnd = std::numeric_limits<uint64_t>::max();
 
 struct LogsOptions {
   std::string issue;
-  bool follow = false, raw = false, json = false;
+  bool follow = false, raw = false, json = false, no_bell = false;
   int lines = -1;  // the last so many; -1: all
   std::optional<std::string> state_dir;
 };
@@ -113,11 +116,38 @@ class RawPrinter {
 
 constexpr int64_t kLookForReaderMs = 250;
 
+// Calls whoever reads on a terminal when a dialog waits for them. The terminal's title is put back
+// at once: whoever is interrupted here could not do it later.
+class Caller {
+ public:
+  explicit Caller(loop::Loop& loop) : stream_(loop, STDERR_FILENO), attention_(stream_) {}
+
+  void hear(std::string_view json) {
+    const std::optional<event::Record> record = event::parse_record(json);
+    if (!record) return;
+    if (const auto* start = std::get_if<event::SessionStart>(&record->event)) {
+      session_ = start->session;
+    } else if (const auto* dialog = std::get_if<event::Dialog>(&record->event)) {
+      if (!dialog->answer.empty()) return;
+      attention_.call(session_ + " waits: " + event::question_of(*dialog));
+      attention_.relieve();
+      stream_.flush();
+    }
+  }
+
+ private:
+  ui::OutputStream stream_;
+  ui::Attention attention_;
+  std::string session_ = "orch";
+};
+
 // Prints what a session does until it ends, or nobody reads any more.
 class LogFollower final : public client::Follower {
  public:
   LogFollower(loop::Loop& loop, EventPrinter& printer, const LogsOptions& options)
       : loop_(loop), printer_(printer), options_(options), reader_(loop) {
+    const bool on_terminal = ::isatty(STDOUT_FILENO) != 0 && ::isatty(STDERR_FILENO) != 0;
+    if (on_terminal && !options.no_bell) caller_.emplace(loop);
     look_for_reader();
   }
   int code() const { return code_; }
@@ -128,6 +158,7 @@ class LogFollower final : public client::Follower {
     std::fflush(stdout);
   }
   void on_event(std::string_view json) override {
+    if (caller_) caller_->hear(json);
     if (std::exchange(at_head_, false)) return;  // on_started has printed it from the file
     printer_.print(json);
     std::fflush(stdout);
@@ -157,6 +188,7 @@ class LogFollower final : public client::Follower {
   EventPrinter& printer_;
   const LogsOptions& options_;
   loop::Timer reader_;
+  std::optional<Caller> caller_;
   RawPrinter raw_;
   int code_ = 0;
   bool at_head_ = true;
@@ -221,6 +253,8 @@ void add_logs_command(CLI::App& app, Chosen& chosen) {
   command->add_flag("--json", options->json, "all events, as JSON lines");
   command->add_flag("--raw", options->raw,
                     "the terminal's bytes, escape sequences included; with -f from now on");
+  command->add_flag("--no-bell", options->no_bell,
+                    "with -f: do not ring nor notify on a terminal when a dialog waits");
   command->add_option("--state-dir", options->state_dir, "where runs are kept");
   command->footer(
       "Exit code 4: there is neither a session nor a run.\n\n"

@@ -183,6 +183,7 @@ Examples:
   orch run 42 -d -p "port it to C++20"; orch logs -f 42
   orch run --jobs 3 1 2 3 4 5 6          three at a time
 
+In the background a session waits at a dialog until it is answered: orch answer 42 yes.
 On a terminal Ctrl-] takes one session over: it shows the agent's screen and gives it
 your keys, until Ctrl-] hands back.
 
@@ -238,8 +239,9 @@ void add_run_command(CLI::App& app, std::vector<std::string> after_dashes, Diagn
       ->capture_default_str();
   add_sandbox_options(*command, options->sandbox);
   command->add_option("--ask-timeout", options->ask_timeout,
-                      "how long a dialog may wait for an answer of yours (default: without "
-                      "end where you can take over with Ctrl-], else not at all)");
+                      "how long a dialog may wait for an answer of yours: 10m, never, or 0 "
+                      "(default: never in the background and where you can take over with "
+                      "Ctrl-], else 0)");
   command->add_option("--output", options->output, "text, raw, json or quiet")
       ->capture_default_str();
   command->add_option("--jobs", options->jobs, "how many of the issues run at once (default: all)");

@@ -189,6 +189,14 @@ Result<session::RecordPlan> record_plan_of(const RunOptions& options) {
   return plan;
 }
 
+// Where nobody is at the terminal, who waits in the background is answered from elsewhere.
+Result<int64_t> parse_ask_timeout(const RunOptions& options) {
+  if (options.ask_timeout.empty()) return options.detach ? run::kNever : 0;
+  if (options.ask_timeout == "never") return run::kNever;
+  if (options.ask_timeout == "0") return 0;
+  return parse_duration(options.ask_timeout);
+}
+
 Status check_keyword(const RunOptions& options) {
   if (options.keyword.empty() || base::trim(options.keyword) != options.keyword ||
       base::printable(options.keyword) != options.keyword) {
@@ -228,8 +236,7 @@ Result<RunSetup> prepare_run(const RunOptions& options, AgentChoice& choice) {
   if (!until) return until.error();
   Result<int64_t> timeout = options.timeout.empty() ? 0 : parse_duration(options.timeout);
   if (!timeout) return timeout.error();
-  Result<int64_t> ask_timeout =
-      options.ask_timeout.empty() ? 0 : parse_duration(options.ask_timeout);
+  Result<int64_t> ask_timeout = parse_ask_timeout(options);
   if (!ask_timeout) return ask_timeout.error();
   Result<int64_t> idle_timeout =
       options.idle_timeout.empty() ? 0 : parse_duration(options.idle_timeout);

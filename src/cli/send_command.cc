@@ -28,8 +28,6 @@ struct SendOptions {
 constexpr size_t kMaxRunId = 100;  // as make_run_id() makes them of an issue of 64 characters
 
 // How `orch send` exits, by what became of the message.
-constexpr int kUnconfirmed = 3;
-
 int exit_code_of(agent::DeliveryResult result) {
   using event::ExitReason;
   switch (result) {

@@ -7,13 +7,16 @@
 #include <string>
 
 #include "base/json.h"
+#include "base/text.h"
 #include "cli/command.h"
 #include "cli/paths.h"
+#include "client/answers.h"
 #include "client/sessions.h"
 #include "loop/loop.h"
 #include "loop/timer.h"
 #include "ui/color.h"
 #include "ui/elapsed.h"
+#include "wire/status_report_json.h"
 
 namespace orch::cli {
 namespace {
@@ -27,7 +30,24 @@ struct SessionsOptions {
   std::optional<std::string> state_dir;
 };
 
-std::string table(const std::vector<client::SessionView>& sessions, bool in_color) {
+// What a session waits for, in a row below its own: "  ? Do you want to proceed?  orch answer 42
+// yes|no|1|2"; "" when it asks nothing.
+std::string question_row(const client::SessionView& session, const client::Place& place) {
+  if (!session.report || !session.report->dialog) return "";
+  const wire::DialogReport& dialog = *session.report->dialog;
+  std::string row = "  ? " + base::printable(dialog.text);
+  std::string answers;
+  for (const std::string& answer : client::answers_to(dialog)) {
+    answers += (answers.empty() ? "" : "|") + answer;
+  }
+  if (!answers.empty()) {
+    row += "  orch answer " + client::word_for(session.record, place) + " " + answers;
+  }
+  return row + "\n";
+}
+
+std::string table(const std::vector<client::SessionView>& sessions, const client::Place& place,
+                  bool in_color) {
   std::string text = fmt::format("{:<24} {:<8} {:<20} {:<10} {:>8}  {}\n", "SESSION", "MANAGER",
                                  "STATUS", "AGENT", "RUNNING", "REPOSITORY");
   for (const client::SessionView& session : sessions) {
@@ -37,6 +57,7 @@ std::string table(const std::vector<client::SessionView>& sessions, bool in_colo
         "{:<24} {:<8} {} {:<10} {:>8}  {}\n", session.record.name, session.record.manager,
         ui::colored(fmt::format("{:<20}", state), ui::color_of_state(state), in_color),
         session.record.agent, age, session.record.repository);
+    text += question_row(session, place);
   }
   return text;
 }
@@ -49,11 +70,13 @@ std::string json_of(const std::vector<client::SessionView>& sessions) {
     entry["cause"] = nullptr;
     entry["running_ms"] = nullptr;
     entry["turns"] = nullptr;
+    entry["dialog"] = nullptr;
     if (const auto& report = session.report) {
       entry["agent_status"] = event::name(report->status);
       if (report->cause != event::Cause::kNone) entry["cause"] = event::name(report->cause);
       entry["running_ms"] = report->ms;
       entry["turns"] = report->turns;
+      if (report->dialog) entry["dialog"] = wire::dialog_json(*report->dialog);
     }
     list.push_back(std::move(entry));
   }
@@ -61,14 +84,15 @@ std::string json_of(const std::vector<client::SessionView>& sessions) {
 }
 
 // A live table, until it is interrupted.
-int watch(const std::string& state_dir, bool in_color) {
+int watch(const client::Place& place, bool in_color) {
   if (::isatty(STDOUT_FILENO) == 0 || ui::is_dumb()) {
     return report(base::usage_error("--watch needs a terminal; use --json in a script"));
   }
   loop::Loop loop;
   loop::Timer timer(loop);
   const std::function<void()> draw = [&] {
-    const std::string text = table(client::view_sessions(state_dir, kPatienceMs), in_color);
+    const std::string text =
+        table(client::view_sessions(place.state_dir, kPatienceMs), place, in_color);
     std::printf("\x1b[H\x1b[2J%s", text.c_str());
     std::fflush(stdout);
     timer.start(kWatchMs, draw);
@@ -79,12 +103,12 @@ int watch(const std::string& state_dir, bool in_color) {
 }
 
 int sessions(const SessionsOptions& options) {
-  base::Result<std::string> state_dir = state_dir_of(options.state_dir);
-  if (!state_dir) return report(state_dir.error());
+  const base::Result<client::Place> place = place_of(options.state_dir);
+  if (!place) return report(place.error());
   const bool in_color = ui::wants_color(options.color, STDOUT_FILENO);
-  if (options.watch) return watch(*state_dir, in_color);
-  const std::vector<client::SessionView> all = client::view_sessions(*state_dir, kPatienceMs);
-  std::printf("%s", (options.json ? json_of(all) : table(all, in_color)).c_str());
+  if (options.watch) return watch(*place, in_color);
+  const std::vector<client::SessionView> all = client::view_sessions(place->state_dir, kPatienceMs);
+  std::printf("%s", (options.json ? json_of(all) : table(all, *place, in_color)).c_str());
   return 0;
 }
 
@@ -98,6 +122,7 @@ void add_sessions_command(CLI::App& app, Chosen& chosen) {
   command->add_flag("--watch", options->watch, "a live table");
   command->add_option("--state-dir", options->state_dir, "where runs are kept");
   command->footer(
+      "Below a session that waits at a dialog stands what it asks, and how it is answered.\n"
       "A session whose host died without a word is errored; orch gc removes it.\n\n"
       "Examples:\n  orch sessions\n  orch sessions --json | jq '.[].agent_status'");
   command->callback([options, &chosen] { chosen = [options] { return sessions(*options); }; });

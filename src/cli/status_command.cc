@@ -9,11 +9,13 @@
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/paths.h"
+#include "client/answers.h"
 #include "client/client.h"
 #include "client/find.h"
 #include "store/issue_name.h"
 #include "store/runs.h"
 #include "ui/color.h"
+#include "wire/status_report_json.h"
 
 namespace orch::cli {
 namespace {
@@ -27,27 +29,57 @@ struct StatusOptions {
 
 using base::Json;
 
+constexpr std::string_view kDialogKey = "dialog";
+constexpr int kKeyColumns = 12;
+
+void print_row(const std::string& key, const std::string& text) {
+  std::printf("%-*s %s\n", kKeyColumns, key.c_str(), text.c_str());
+}
+
+// The question, what can be answered, and by which commands.
+void print_dialog(const wire::DialogReport& dialog, const std::string& word) {
+  print_row("question", base::printable(dialog.text));
+  if (!dialog.command.empty()) print_row("command", base::printable(dialog.command));
+  for (const wire::DialogReport::Option& option : dialog.options) {
+    print_row("", std::to_string(option.number) + ". " + base::printable(option.text) + " (" +
+                      base::printable(option.meaning) + ")");
+  }
+  std::string answers;
+  for (const std::string& answer : client::answers_to(dialog)) {
+    answers += (answers.empty() ? "" : " | ") + answer;
+  }
+  if (!answers.empty()) print_row("answer", "orch answer " + word + " " + answers);
+}
+
 void print(const Json& json, const StatusOptions& options) {
   if (options.json) {
     std::fputs(base::json_text(json).c_str(), stdout);
     return;
   }
   for (const auto& [key, value] : json.items()) {
-    if (value.is_null()) continue;
+    if (value.is_null() || key == kDialogKey) continue;
     const std::string text = value.is_string() ? value.get<std::string>() : base::json_line(value);
     if (text.empty()) continue;
     const bool in_color = key == "status" && ui::wants_color(options.color, STDOUT_FILENO);
-    std::printf("%-12s %s\n", key.c_str(),
-                ui::colored(base::printable(text), ui::color_of_state(text), in_color).c_str());
+    print_row(key, ui::colored(base::printable(text), ui::color_of_state(text), in_color));
   }
 }
 
-Json json_of(const wire::StatusReport& report) {
+Json json_of(const wire::StatusReport& report, const std::string& word) {
   Json json;
   json["session"] = report.session;
   json["status"] = event::name(report.status);
   json["cause"] = report.cause == event::Cause::kNone ? Json() : Json(event::name(report.cause));
   json["for_ms"] = report.ms - report.since_ms;
+  json[kDialogKey] = nullptr;
+  if (report.dialog) {
+    json[kDialogKey] = wire::dialog_json(*report.dialog);
+    json[kDialogKey]["commands"] = Json::array();
+    for (const std::string& answer : client::answers_to(*report.dialog)) {
+      json[kDialogKey]["commands"].push_back("orch answer " + word + " " + answer);
+    }
+  }
+  json["last_words"] = base::or_null(report.last_words);
   json["agent"] = report.agent;
   json["turns"] = report.turns;
   json["running_ms"] = report.ms;
@@ -94,7 +126,9 @@ int status(const StatusOptions& options) {
   if (!answer) return report(answer.error());
   const auto* stands = std::get_if<wire::StatusReport>(&answer->result);
   if (stands == nullptr) return report({base::ErrorCode::kSystem, "the host does not say"});
-  print(json_of(*stands), options);
+  const std::string word = client::word_for(*found->session, *place);
+  print(json_of(*stands, word), options);
+  if (stands->dialog && !options.json) print_dialog(*stands->dialog, word);
   return 0;
 }
 
@@ -108,7 +142,8 @@ void add_status_command(CLI::App& app, Chosen& chosen) {
   add_color_option(*command, options->color);
   command->add_option("--state-dir", options->state_dir, "where runs are kept");
   command->footer(
-      "Exit code 4: there is neither a session nor a run.\n\n"
+      "A session that waits at a dialog shows its question, its options and the commands that\n"
+      "answer it. Exit code 4: there is neither a session nor a run.\n\n"
       "Examples:\n  orch status 42\n  orch status 42 --json | jq -r .status");
   command->callback([options, &chosen] { chosen = [options] { return status(*options); }; });
 }

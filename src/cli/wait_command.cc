@@ -1,3 +1,5 @@
+#include <unistd.h>
+
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
@@ -18,26 +20,34 @@
 #include "store/issue_name.h"
 #include "store/run_record.h"
 #include "store/runs.h"
+#include "ui/attention.h"
+#include "ui/output_stream.h"
 
 namespace orch::cli {
 namespace {
 
-enum class Goal : uint8_t { kIdle, kWaiting, kExited };
+enum class Goal : uint8_t { kIdle, kWorking, kWaiting, kError, kExited };
 
 struct WaitOptions {
   std::vector<std::string> issues;
   std::string until = "idle", timeout;
-  bool any = false;
+  bool any = false, no_bell = false;
   std::optional<std::string> state_dir;
 };
+
+// The code of a run that has ended; one that died without a word has ended as orch's own failure.
+int code_of(const store::RunFolder& run) {
+  const std::optional<store::RunResult> result = store::result_of(run);
+  return result ? result->code : event::exit_code(event::ExitReason::kInternal);
+}
 
 // One session that is waited for: subscribed first, then asked, so that no change falls between.
 // What is asked decides, and not the event that made us ask: an agent at its prompt is not idle
 // while a message waits for it.
 class Awaited final : public client::Follower {
  public:
-  Awaited(Goal goal, std::function<void()> on_decided)
-      : goal_(goal), on_decided_(std::move(on_decided)) {}
+  Awaited(Goal goal, store::RunFolder run, std::function<void()> on_decided)
+      : goal_(goal), run_(std::move(run)), on_decided_(std::move(on_decided)) {}
 
   base::Status begin(loop::Loop& loop, const std::string& state_dir,
                      const store::SessionRecord& session) {
@@ -53,9 +63,11 @@ class Awaited final : public client::Follower {
   bool reached() const { return state_ == State::kReached; }
   bool decided() const { return state_ != State::kOpen; }
   const std::string& name() const { return name_; }
-  // What waiting for it ends with: 0 where it was reached, else the run's own code if the run has
-  // ended meanwhile.
+  // What waiting for it ends with: the run's own code if the run has ended, else 0 where it was
+  // reached.
   int exit_code() const { return exit_code_; }
+  // What it is in, in a few words for a person: "waiting/permission", "complete".
+  const std::string& state_text() const { return state_text_; }
 
  private:
   enum class State : uint8_t { kOpen, kReached, kMissed };
@@ -70,12 +82,14 @@ class Awaited final : public client::Follower {
     const base::Result<store::RunResult> ended = store::run_result_from_json(result);
     const int code = ended ? ended->code : kNoSuchSession;
     const bool reached = goal_ == Goal::kExited || code == 0;
-    decide(reached ? State::kReached : State::kMissed, reached ? 0 : code);
+    state_text_ = ended ? event::name(ended->reason) : "ended";
+    decide(reached ? State::kReached : State::kMissed, code);
   }
   void on_lost(const base::Error& error) override {
     // It may end while we come, before it can tell us.
     if (goal_ == Goal::kExited && error.code == base::ErrorCode::kNotFound) {
-      return decide(State::kReached, 0);
+      state_text_ = "ended";
+      return decide(State::kReached, code_of(run_));
     }
     if (!decided()) report(error);
     decide(State::kMissed, kNoSuchSession);
@@ -99,10 +113,26 @@ class Awaited final : public client::Follower {
     });
   }
   void consider(const wire::StatusReport& report) {
+    if (!is_there(report)) return;
+    state_text_ = event::status_text(report.status, report.cause);
+    decide(State::kReached, 0);
+  }
+  bool is_there(const wire::StatusReport& report) const {
+    using event::AgentStatus;
     const bool rests = event::accepts_input(report.status) && report.pending == 0;
-    const bool there = (goal_ == Goal::kIdle && rests) ||
-                       (goal_ == Goal::kWaiting && report.status == event::AgentStatus::kWaiting);
-    if (there) decide(State::kReached, 0);
+    switch (goal_) {
+      case Goal::kIdle:
+        return rests;
+      case Goal::kWorking:
+        return report.status == AgentStatus::kWorking;
+      case Goal::kWaiting:
+        return report.status == AgentStatus::kWaiting;
+      case Goal::kError:
+        return rests && report.status == AgentStatus::kError;
+      case Goal::kExited:
+        return false;  // on_end says so
+    }
+    return false;
   }
   void decide(State state, int exit_code) {
     if (decided()) return;
@@ -112,8 +142,9 @@ class Awaited final : public client::Follower {
   }
 
   Goal goal_;
+  store::RunFolder run_;
   std::function<void()> on_decided_;
-  std::string name_;
+  std::string name_, state_text_;
   std::unique_ptr<client::Client> client_;
   State state_ = State::kOpen;
   int exit_code_ = kNoSuchSession;
@@ -122,16 +153,18 @@ class Awaited final : public client::Follower {
 
 base::Result<Goal> parse_goal(const std::string& text) {
   if (text == "idle") return Goal::kIdle;
+  if (text == "working") return Goal::kWorking;
   if (text == "waiting") return Goal::kWaiting;
+  if (text == "error") return Goal::kError;
   if (text == "exited") return Goal::kExited;
-  return base::usage_error("--until " + text + ": write idle, waiting or exited");
+  return base::usage_error("--until " + text + ": write idle, working, waiting, error or exited");
 }
 
 // All the sessions of one command.
 class Wait {
  public:
   Wait(client::Place place, Goal goal, bool any)
-      : place_(std::move(place)), goal_(goal), any_(any) {}
+      : place_(std::move(place)), goal_(goal), any_(any), terminal_(loop_, STDERR_FILENO) {}
 
   // An error: there is no such session, or it may be several.
   base::Status add(const std::string& issue) {
@@ -141,14 +174,18 @@ class Wait {
     if (!found) return found.error();
     const std::string name = store::session_name(found->run.issue);
     const bool runs = found->session && found->session->status == store::SessionStatus::kRunning;
-    base::Status begun = runs ? begin(*found->session)
+    base::Status begun = runs ? begin(*found)
                               : base::Error{base::ErrorCode::kNotFound,
                                             name + " has ended; see orch status " + issue};
     const bool has_ended = !begun && begun.error().code == base::ErrorCode::kNotFound;
     if (!has_ended || goal_ != Goal::kExited) return begun;
     reached_.push_back(name);  // before we came
+    codes_.push_back(code_of(found->run));
     return base::Ok{};
   }
+
+  // Calls whoever sits at the terminal when it is decided.
+  void call_at_end() { calls_ = terminal_.is_terminal(); }
 
   // Until it is decided or `timeout_ms` (0: none) are over. Prints who is there; the exit code.
   int run(int64_t timeout_ms) {
@@ -160,24 +197,45 @@ class Wait {
         loop_.stop();
       });
     }
-    if (!is_decided()) loop_.run();
+    const bool waited = !is_decided();
+    if (waited) loop_.run();
+    if (calls_ && waited) call(late);
+    std::vector<int> missed;
     for (const auto& session : awaited_) {
-      if (session->reached()) reached_.push_back(session->name());
+      if (!session->reached()) {
+        missed.push_back(session->exit_code());
+        continue;
+      }
+      reached_.push_back(session->name());
+      codes_.push_back(session->exit_code());
     }
     for (const std::string& name : reached_) std::printf("%s\n", name.c_str());
-    if (any_ ? !reached_.empty() : reached_.size() == wanted_) return 0;
+    if (any_ ? !reached_.empty() : reached_.size() == wanted_) {
+      return goal_ == Goal::kExited ? event::combined_exit_code(codes_) : 0;
+    }
     if (late) return event::exit_code(event::ExitReason::kTimeout);
-    std::vector<int> codes;
-    for (const auto& session : awaited_) codes.push_back(session->exit_code());
-    return event::combined_exit_code(codes);
+    return event::combined_exit_code(missed);
   }
 
  private:
-  base::Status begin(const store::SessionRecord& session) {
-    auto awaited = std::make_unique<Awaited>(goal_, [this] {
+  // A bell, a notification; the terminal's title is put back at once, nothing stands there for it.
+  void call(bool late) {
+    std::string text = late ? "orch wait: timeout" : "";
+    for (const auto& session : awaited_) {
+      if (!session->decided() || late) continue;
+      text += (text.empty() ? "" : ", ") + session->name() + ": " + session->state_text();
+    }
+    ui::Attention attention(terminal_);
+    attention.call(text);
+    attention.relieve();
+    terminal_.flush();
+  }
+
+  base::Status begin(const client::Found& found) {
+    auto awaited = std::make_unique<Awaited>(goal_, found.run, [this] {
       if (is_decided()) loop_.stop();
     });
-    if (base::Status s = awaited->begin(loop_, place_.state_dir, session); !s) return s;
+    if (base::Status s = awaited->begin(loop_, place_.state_dir, *found.session); !s) return s;
     awaited_.push_back(std::move(awaited));
     return base::Ok{};
   }
@@ -193,8 +251,11 @@ class Wait {
   Goal goal_;
   bool any_;
   loop::Loop loop_;
+  ui::OutputStream terminal_;
+  bool calls_ = false;
   size_t wanted_ = 0;
   std::vector<std::string> reached_;  // names
+  std::vector<int> codes_;            // of those
   std::vector<std::unique_ptr<Awaited>> awaited_;
 };
 
@@ -206,6 +267,7 @@ int wait(const WaitOptions& options) {
   base::Result<int64_t> timeout = options.timeout.empty() ? 0 : parse_duration(options.timeout);
   if (!timeout) return report(timeout.error());
   Wait wait(*place, *goal, options.any);
+  if (!options.no_bell) wait.call_at_end();
   for (const std::string& issue : options.issues) {
     if (base::Status s = wait.add(issue); !s) return report_no_session(s.error());
   }
@@ -215,21 +277,28 @@ int wait(const WaitOptions& options) {
 }  // namespace
 
 void add_wait_command(CLI::App& app, Chosen& chosen) {
-  CLI::App* command = app.add_subcommand("wait", "wait until sessions are idle, waiting or exited");
+  CLI::App* command =
+      app.add_subcommand("wait", "wait until sessions are idle, ask something or have ended");
   auto options = std::make_shared<WaitOptions>();
   command->add_option("issue", options->issues, "issues or sessions' names")->required();
   command
       ->add_option("--until", options->until,
-                   "idle (or at an error), waiting (at a dialog) or exited")
+                   "idle (or at an error), working, waiting (at a dialog), error or exited")
       ->capture_default_str();
   command->add_flag("--any", options->any, "until one of them is");
-  command->add_option("--timeout", options->timeout, "give up after this long: 90s, 10m, 2h");
+  command->add_option("--timeout", options->timeout,
+                      "give up after this long: 90s, 10m, 2h (default: never)");
+  command->add_flag("--no-bell", options->no_bell,
+                    "do not ring nor notify on a terminal when it is over");
   command->add_option("--state-dir", options->state_dir, "where runs are kept");
   command->footer(
       "Idle is an agent at its prompt for which no message waits. Prints the names of those\n"
       "that are. Exit codes: 0 they are, or their run has ended well; 124 it took too long; 4\n"
-      "there is no such session; else the code of a run that ended first.\n\n"
+      "there is no such session; else the code of a run that ended first. --until exited ends\n"
+      "with the run's own code (0 to 255), also of a run that had ended before; of several, with\n"
+      "the one that matters most, as orch run does; with --any, of those that have ended.\n\n"
       "Examples:\n  orch wait 42 && orch logs -n 5 42\n"
+      "  orch wait 42 --until exited; echo \"it ended with $?\"\n"
       "  orch wait --any --until waiting 1 2 3");
   command->callback([options, &chosen] { chosen = [options] { return wait(*options); }; });
 }

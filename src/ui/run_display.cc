@@ -22,6 +22,15 @@ namespace {
 
 const std::vector<std::string> kNoPaths;
 
+// How a dialog that ended the run could have been answered; "" where none did.
+std::string remedy_of(const store::RunResult& result) {
+  const bool is_dialog = result.reason == event::ExitReason::kNeedsHuman &&
+                         result.detail.find('\n') != std::string::npos;
+  if (!is_dialog) return "";
+  return "; next time run it with -d or --ask-timeout 10m, and answer: orch answer " +
+         result.issue + " yes|no|N";
+}
+
 // Why a human is needed, then one line with reason and code.
 std::string last_words(const store::RunResult& result) {
   const std::string name = "orch: " + result.session + ": ";
@@ -40,8 +49,8 @@ std::string last_words(const store::RunResult& result) {
   }
   const std::string_view detail = result.detail;
   const std::string first = base::printable(detail.substr(0, detail.find('\n')));
-  return text + fmt::format("{}{} (exit {}){}{}\n", name, event::name(result.reason), result.code,
-                            first.empty() ? "" : ": ", first);
+  return text + fmt::format("{}{} (exit {}){}{}{}\n", name, event::name(result.reason), result.code,
+                            first.empty() ? "" : ": ", first, remedy_of(result));
 }
 
 // Whether both are the same file, so that what is written to them comes in one order.
@@ -114,6 +123,7 @@ RunDisplay::RunDisplay(loop::Loop& loop, Plan plan, std::function<void()> on_all
   }
   if (plan_.person != Person::kAbsent) {
     take_over_.emplace(loop,
+                       wants_color(plan_.color, STDERR_FILENO) ? Ink::kColors : Ink::kMonochrome,
                        TakeOver::Callbacks{[this] { fall_silent(); }, [this] { speak_again(); }});
   }
   if (!plan_.notify.empty()) notifier_.emplace(loop, plan_.notify, session::own_environment());
@@ -134,7 +144,7 @@ std::unique_ptr<session::SessionSink> RunDisplay::sink_for(const session::Sessio
 void RunDisplay::on_started(host::HostedSession& session) {
   started_.push_back(session.record().name);
   if (first_run_dir_.empty()) first_run_dir_ = session.record().run_dir;
-  if (take_over_) take_over_->begin(session.session());
+  if (take_over_) take_over_->begin(session);
   if (output_error_) session.session().fail(*output_error_);
   if (session.trouble().empty()) return;
   say("orch: " + session.record().name +

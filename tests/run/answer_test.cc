@@ -1,0 +1,280 @@
+#include <catch2/catch.hpp>
+#include <csignal>
+#include <memory>
+
+#include "agent/dialog_choice.h"
+#include "run/dialog_option.h"
+#include "run/machine.h"
+
+namespace orch::run {
+namespace {
+
+using agent::DialogChoice;
+using agent::Meaning;
+using event::AgentStatus;
+using event::Cause;
+using event::ExitReason;
+using Kind = DialogChoice::Kind;
+
+agent::DialogRequest bash() {
+  agent::DialogRequest request;
+  request.kind = Cause::kPermission;
+  request.tool = "Bash";
+  request.complete = true;
+  request.title = "Bash command";
+  request.body = "touch a\nDo you want to proceed?";
+  request.options = {{"Yes", Meaning::kAllowOnce},
+                     {"Yes, and don't ask again", Meaning::kAllowAlways},
+                     {"No", Meaning::kDeny}};
+  return request;
+}
+
+// A machine over an agent of which the test tells the news itself.
+struct Asked {
+  explicit Asked(int64_t ask_timeout_ms = kNever) : Asked(plan(ask_timeout_ms)) {}
+  explicit Asked(RunPlan plan) : machine(std::move(plan), 0) {
+    machine.on_news(0, event::StatusChange{.status = AgentStatus::kWaiting,
+                                           .cause = Cause::kPermission,
+                                           .from = {},
+                                           .rule = {}});
+    take();
+  }
+  static RunPlan plan(int64_t ask_timeout_ms) {
+    RunPlan plan;
+    plan.until = Until::kExit;
+    plan.ask_timeout_ms = ask_timeout_ms;
+    return plan;
+  }
+
+  void news(const agent::News& one) {
+    machine.on_news(now, one);
+    take();
+  }
+  base::Status answers(DialogChoice choice, std::string dialog = "") {
+    base::Status begun = machine.answer({std::move(dialog), std::move(choice)}, now);
+    take();
+    return begun;
+  }
+  std::string refusal(DialogChoice choice, std::string dialog = "") {
+    const base::Status begun = answers(std::move(choice), std::move(dialog));
+    return begun ? "" : begun.error().text;
+  }
+  void run_to(TimeMs at) {
+    for (TimeMs due = machine.next_deadline(); due <= at; due = machine.next_deadline()) {
+      now = due;
+      machine.on_time(now, 0);
+      take();
+      REQUIRE(machine.next_deadline() > due);
+    }
+    now = at;
+  }
+  void take() {
+    for (Action& action : machine.take_actions()) {
+      if (const auto* told = std::get_if<Tell>(&action)) {
+        if (const auto* dialog = std::get_if<event::Dialog>(&told->event)) {
+          records.push_back(dialog->answer + "/" + dialog->by);
+        }
+      }
+      if (auto* answered = std::get_if<TellAnswered>(&action)) outcomes.push_back(answered->outcome);
+      if (const auto* command = std::get_if<agent::Command>(&action)) {
+        if (const auto* answer = std::get_if<agent::Answer>(command)) chosen.push_back(*answer);
+        if (const auto* deliver = std::get_if<agent::Deliver>(command)) {
+          delivered.push_back(deliver->text);
+        }
+      }
+    }
+  }
+
+  Machine machine;
+  TimeMs now = 0;
+  std::vector<std::string> records;  // "answer/by" of each dialog record
+  std::vector<base::Status> outcomes;
+  std::vector<agent::Answer> chosen;
+  std::vector<std::string> delivered;
+};
+
+DialogChoice yes() { return {}; }
+DialogChoice number(int n) { return {Kind::kNumber, n, ""}; }
+DialogChoice text(std::string words) { return {Kind::kText, 0, std::move(words)}; }
+
+}  // namespace
+
+TEST_CASE("a choice names an option by meaning, by number or by its words") {
+  struct Row {
+    const char* word;
+    int option;  // -1: refused
+  };
+  for (const Row& row : {Row{"yes", 0}, Row{"Y", 0}, Row{"no", 2}, Row{"N", 2}, Row{"1", 0},
+                         Row{"2", 1}, Row{"3", 2}, Row{"4", -1}, Row{"0", -1}, Row{"-1", -1},
+                         Row{"99999999999", -1}, Row{" yes, AND don't ask again ", 1},
+                         Row{"Yes, and", -1}, Row{"whatever", -1}, Row{" ", -1}}) {
+    CAPTURE(row.word);
+    const auto chosen = option_chosen(bash(), agent::dialog_choice_of(row.word));
+    CHECK(chosen.ok() == (row.option >= 0));
+    if (chosen) CHECK(static_cast<int>(chosen->option) == row.option);
+    if (!chosen) CHECK(chosen.error().code == base::ErrorCode::kUsage);
+  }
+}
+
+TEST_CASE("yes never means more than was asked, and means nothing where two options could be it") {
+  agent::DialogRequest request = bash();
+  request.options = {{"Yes, always", Meaning::kAllowAlways}, {"No", Meaning::kDeny}};
+  CHECK(option_chosen(request, yes()).error().text ==
+        "not exactly one option of the dialog means yes; answer it by number: "
+        "its options are 1. Yes, always, 2. No");
+  request.options = {{"Yes", Meaning::kAllowOnce}, {"Yes, too", Meaning::kAllowOnce}};
+  CHECK_FALSE(option_chosen(request, yes()).ok());
+  CHECK_FALSE(option_chosen(request, {Kind::kNo, 0, ""}).ok());
+}
+
+TEST_CASE("a dialog that was not seen whole is answered by number alone, as its options are drawn") {
+  agent::DialogRequest request = bash();
+  request.complete = false;
+  request.first = 3;
+  CHECK_FALSE(option_chosen(request, yes()).ok());
+  CHECK_FALSE(option_chosen(request, text("Yes")).ok());
+  CHECK_FALSE(option_chosen(request, number(2)).ok());
+  CHECK_FALSE(option_chosen(request, number(6)).ok());
+  CHECK(option_chosen(request, number(3))->option == 0);
+  CHECK(option_chosen(request, number(5))->option == 2);
+  request.options.clear();
+  CHECK_FALSE(option_chosen(request, number(3)).ok());
+}
+
+TEST_CASE("words of one's own go to the option that asks for them, if there is but one") {
+  agent::DialogRequest request = bash();
+  request.options[2].wants_words = true;
+  const auto chosen = option_chosen(request, text("use make"));
+  REQUIRE(chosen.ok());
+  CHECK(*chosen == ChosenOption{2, "use make"});
+  CHECK(option_chosen(request, text("no"))->words.empty());
+  request.options[1].wants_words = true;
+  CHECK_FALSE(option_chosen(request, text("use make")).ok());
+}
+
+TEST_CASE("an answer is told only once the dialog was seen to go, and recorded once it was typed") {
+  Asked rig;
+  CHECK(rig.refusal(yes()) == "no dialog is open");
+  rig.news(agent::DialogOpened{bash()});
+  REQUIRE(rig.machine.waiting_dialog());
+  CHECK(rig.machine.waiting_dialog()->id == "d1");
+  CHECK(rig.records == std::vector<std::string>{"/policy:none"});
+  REQUIRE(rig.answers(number(3)).ok());
+  CHECK(rig.chosen.back().option == std::optional<size_t>(2));
+  CHECK_FALSE(rig.machine.waiting_dialog());
+  CHECK(rig.refusal(yes()) == "another answer to this dialog is being typed");
+  CHECK(rig.records.size() == 1);
+  rig.news(agent::DialogTyped{});
+  CHECK(rig.records.back() == "No/user");
+  CHECK(rig.outcomes.empty());
+  rig.news(agent::DialogClosed{});
+  REQUIRE(rig.outcomes.size() == 1);
+  CHECK(rig.outcomes[0].ok());
+  CHECK(rig.refusal(yes()) == "no dialog is open");
+}
+
+TEST_CASE("an answer to a dialog that changed is refused, and nothing is typed") {
+  Asked rig;
+  rig.news(agent::DialogOpened{bash()});
+  rig.news(agent::DialogClosed{});
+  agent::DialogRequest other = bash();
+  other.title = "Edit file";
+  rig.news(agent::DialogOpened{other});
+  const size_t commands = rig.chosen.size();
+  CHECK(rig.refusal(yes(), "d1") ==
+        "the dialog that was meant is gone; another one is open: Edit file");
+  CHECK(rig.chosen.size() == commands);
+  CHECK(rig.answers(yes(), "d2").ok());
+}
+
+TEST_CASE("a dialog that goes before its answer is typed was answered by somebody else") {
+  Asked rig;
+  rig.news(agent::DialogOpened{bash()});
+  REQUIRE(rig.answers(yes()).ok());
+  SECTION("it goes") { rig.news(agent::DialogClosed{}); }
+  SECTION("another takes its place at once") { rig.news(agent::DialogOpened{bash()}); }
+  SECTION("the agent ends") { rig.machine.on_exit(0, 0), rig.take(); }
+  REQUIRE(rig.outcomes.size() == 1);
+  REQUIRE_FALSE(rig.outcomes[0].ok());
+  CHECK(rig.outcomes[0].error().code == base::ErrorCode::kUsage);
+  for (const std::string& record : rig.records) CHECK(record != "Yes/user");
+}
+
+TEST_CASE("an answer that does not take is told as such, and the dialog waits again") {
+  Asked rig(10'000);
+  rig.news(agent::DialogOpened{bash()});
+  REQUIRE(rig.answers(yes()).ok());
+  rig.news(agent::DialogTyped{});
+  SECTION("the driver says so") {
+    rig.news(agent::DialogLeft{"the dialog still stands after its answer was typed"});
+  }
+  SECTION("nobody says anything for long") { rig.run_to(kLongestAnswerMs); }
+  REQUIRE(rig.outcomes.size() == 1);
+  REQUIRE_FALSE(rig.outcomes[0].ok());
+  CHECK(rig.outcomes[0].error().code == base::ErrorCode::kSystem);
+  CHECK(rig.outcomes[0].error().text == "the dialog still stands after its answer was typed");
+  REQUIRE(rig.machine.waiting_dialog());
+  CHECK(rig.machine.waiting_dialog()->id == "d1");
+  rig.run_to(rig.now + 11'000);  // for as long as dialogs may wait
+  rig.machine.on_exit(0, SIGTERM);
+  CHECK(rig.machine.verdict().reason == ExitReason::kNeedsHuman);
+}
+
+TEST_CASE("while an answer is typed the run does not end on its dialog") {
+  Asked rig(5'000);
+  rig.news(agent::DialogOpened{bash()});
+  rig.run_to(4'000);
+  REQUIRE(rig.answers(yes()).ok());
+  rig.news(agent::DialogTyped{});
+  rig.run_to(20'000);
+  rig.news(agent::DialogClosed{});
+  CHECK(rig.outcomes.at(0).ok());
+  rig.machine.on_exit(0, 0);
+  CHECK(rig.machine.verdict().reason == ExitReason::kExit);
+}
+
+TEST_CASE("nobody answers while a person is at the keyboard, or the session ends") {
+  Asked rig;
+  rig.news(agent::DialogOpened{bash()});
+  rig.news(agent::Attended{true});
+  CHECK(rig.refusal(yes()) == "somebody else is at the session's keyboard");
+  rig.news(agent::Attended{false});
+  rig.machine.on_kill(false);
+  CHECK(rig.refusal(yes()) == "the session is ending");
+  CHECK_FALSE(rig.machine.waiting_dialog());
+  CHECK(rig.chosen.size() == 1);  // that it is left
+}
+
+TEST_CASE("a dialog that a policy answers is not answered by somebody else, until it is left") {
+  RunPlan plan = Asked::plan(kNever);
+  plan.policy = std::make_shared<policy::Policy>(policy::Policy::all());
+  Asked rig(plan);
+  agent::DialogRequest trust = bash();
+  trust.kind = Cause::kTrust;
+  rig.news(agent::DialogOpened{trust});
+  REQUIRE(rig.chosen.back().option == std::optional<size_t>(0));
+  CHECK_FALSE(rig.machine.waiting_dialog());
+  CHECK(rig.refusal(number(3)) == "a policy is answering this dialog");
+  rig.news(agent::DialogLeft{"the dialog still stands after its answer was typed"});
+  CHECK(rig.answers(number(3)).ok());
+}
+
+TEST_CASE("what the agent is to do instead follows as the next message") {
+  Asked rig;
+  agent::DialogRequest request = bash();
+  request.options[2].wants_words = true;
+  rig.news(agent::DialogOpened{request});
+  rig.machine.send({.text = "later"}, rig.now);
+  rig.take();
+  REQUIRE(rig.answers(text("use make")).ok());
+  CHECK(rig.chosen.back().option == std::optional<size_t>(2));
+  rig.news(agent::DialogTyped{});
+  CHECK(rig.records.back() == "No/user");
+  const std::vector<std::string> before = rig.delivered;
+  rig.news(agent::DialogClosed{});
+  CHECK(rig.outcomes.at(0).ok());
+  CHECK(rig.machine.pending() == 2);
+  CHECK(before == std::vector<std::string>{"later"});  // it was on its way already
+}
+
+}  // namespace orch::run
