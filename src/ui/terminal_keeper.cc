@@ -75,7 +75,7 @@ TerminalKeeper::TerminalKeeper(int terminal, const termios& found, std::vector<t
 
   ignore_signals();
   ::setsid();
-  ::prctl(PR_SET_NAME, "orch-terminal");
+  ::prctl(PR_SET_NAME, "tty-keeper");
   ::syscall(SYS_close, life_.get());
   if (!arrange_descriptors(terminal, death.get()) || !await_death()) ::_exit(0);
   termios now{};
