@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 #include <cstdio>
+#include <cstdlib>
 #include <memory>
 #include <optional>
 #include <string>
@@ -12,6 +13,7 @@
 #include "client/find.h"
 #include "event/exit_reason.h"
 #include "loop/loop.h"
+#include "pty/run_mark.h"
 #include "store/run_record.h"
 #include "ui/color.h"
 #include "ui/viewer.h"
@@ -41,6 +43,17 @@ int tell_end(const store::SessionRecord& session, const std::string& result_json
   return result->code;
 }
 
+// What would show itself to itself has no end.
+bool is_inside(const store::SessionRecord& session) {
+  for (const char* name : {pty::kRunMark.data(), pty::kRunChain.data()}) {
+    const char* runs = std::getenv(name);
+    if (runs != nullptr && std::string_view(runs).find(session.run) != std::string_view::npos) {
+      return true;
+    }
+  }
+  return false;
+}
+
 int attach_to(const AttachOptions& options) {
   const base::Result<attach::DetachKey> key = attach::DetachKey::named(options.detach_key);
   if (!key) return report(base::usage_error("--detach-key: " + key.error().text));
@@ -54,6 +67,11 @@ int attach_to(const AttachOptions& options) {
   const base::Result<store::SessionRecord> session = client::find_running(
       *place, options.issue, options.read_only ? client::Reach::kEverywhere : client::Reach::kHere);
   if (!session) return report_no_session(session.error());
+
+  if (is_inside(*session)) {
+    return report(base::usage_error("this terminal is " + session->name +
+                                    "'s own; attach from another one"));
+  }
 
   loop::Loop loop;
   using Kind = ui::Viewer::End::Kind;

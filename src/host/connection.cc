@@ -164,9 +164,10 @@ bool Connection::admit(int64_t request) {
   return false;
 }
 
-// The answer and the snapshot go out together: no raw frame comes between, and none is missed.
+// The answer and the snapshot go out together: no raw frame comes between, and none is missed. A
+// process of a run is no person, and one that showed its own session to itself would never end.
 void Connection::attach(int64_t request, const wire::Attach& wish) {
-  if (wish.interactive && !may_change(request)) return;
+  if (!may_change(request)) return;
   if (!admit(request)) return;
   const base::Result<uint32_t> viewer = session_.attach(
       wish.interactive ? std::optional(term::Size{wish.cols, wish.rows}) : std::nullopt);

@@ -201,7 +201,8 @@ class Soak {
 
   void attach(size_t i) {
     std::vector<std::string> words{orch_, "attach", "1"};
-    if (pick(10) == 0) words.emplace_back("--read-only");
+    looks_only_[i] = pick(10) == 0;
+    if (looks_only_[i]) words.emplace_back("--read-only");
     viewers_[i] = std::make_unique<Terminal>(loop_, words, folder_,
                                              term::Size{between(50, 150), between(12, 50)});
     if (!wait_until([&] { return viewers_[i]->is_attached() || viewers_[i]->end(); },
@@ -254,8 +255,9 @@ class Soak {
       ++left_;
     }
     if (!wait_until([&] { return viewer.end().has_value(); }, "a viewer's end")) return;
-    // A viewer that only looks is left by Ctrl-C, too; that may have been typed before.
-    const std::set<int> allowed{0, signum == 0 ? 0 : 128 + signum};
+    // A viewer that only looks is left by Ctrl-C, too; one that follows ends it while it leaves.
+    std::set<int> allowed{0, signum == 0 ? 0 : 128 + signum};
+    if (looks_only_[i]) allowed.insert(128 + SIGINT);
     const int code = viewer.end()->signal != 0 ? 128 + viewer.end()->signal : viewer.end()->code;
     if (!allowed.contains(code)) fail("a viewer ended with " + std::to_string(code));
     if (!wait_until([&] { return !viewer.is_attached(); }, "the viewer's screen to be left"))
@@ -324,6 +326,7 @@ class Soak {
   loop::Loop loop_;
   loop::Timer timer_;
   std::array<std::unique_ptr<Terminal>, 3> viewers_;
+  std::array<bool, 3> looks_only_{};
   bool ok_ = true;
   int keys_ = 0, pastes_ = 0, windows_ = 0, left_ = 0, killed_ = 0, came_ = 0;
 };
