@@ -59,6 +59,15 @@ class TestSession final : public ControlledSession {
     return base::Ok{};
   }
   void forget_reset() override { on_reset = nullptr; }
+  base::Status answer(const wire::AnswerDialog& answer,
+                      std::function<void(base::Status)> on_done) override {
+    if (on_answered) return base::usage_error("another answer to this dialog is being typed");
+    if (!report.dialog) return base::Error{base::ErrorCode::kNotFound, "no dialog is open"};
+    answers.push_back(answer);
+    on_answered = std::move(on_done);
+    return base::Ok{};
+  }
+  void forget_answer() override { on_answered = nullptr; }
   base::Status type_keys(const std::vector<std::string>& names) override {
     if (names.empty()) return base::usage_error("no keys");
     keys.insert(keys.end(), names.begin(), names.end());
@@ -73,7 +82,9 @@ class TestSession final : public ControlledSession {
   std::vector<std::function<void(const wire::Sent&)>> on_decided;  // of each message
   std::vector<std::string> withdrawn;                              // their ids
   std::function<void(base::Result<wire::WasReset>)> on_reset;      // while one is not done
-  std::string log;                                                 // events.jsonl
+  std::vector<wire::AnswerDialog> answers;
+  std::function<void(base::Status)> on_answered;  // while one is not seen to have taken
+  std::string log;                                // events.jsonl
   std::vector<bool> kills;
   std::function<void()> on_kill;
 };

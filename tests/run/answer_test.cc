@@ -33,10 +33,10 @@ agent::DialogRequest bash() {
 struct Asked {
   explicit Asked(int64_t ask_timeout_ms = kNever) : Asked(plan(ask_timeout_ms)) {}
   explicit Asked(RunPlan plan) : machine(std::move(plan), 0) {
-    machine.on_news(0, event::StatusChange{.status = AgentStatus::kWaiting,
-                                           .cause = Cause::kPermission,
-                                           .from = {},
-                                           .rule = {}});
+    machine.on_news(
+        0,
+        event::StatusChange{
+            .status = AgentStatus::kWaiting, .cause = Cause::kPermission, .from = {}, .rule = {}});
     take();
   }
   static RunPlan plan(int64_t ask_timeout_ms) {
@@ -75,7 +75,8 @@ struct Asked {
           records.push_back(dialog->answer + "/" + dialog->by);
         }
       }
-      if (auto* answered = std::get_if<TellAnswered>(&action)) outcomes.push_back(answered->outcome);
+      if (auto* answered = std::get_if<TellAnswered>(&action))
+        outcomes.push_back(answered->outcome);
       if (const auto* command = std::get_if<agent::Command>(&action)) {
         if (const auto* answer = std::get_if<agent::Answer>(command)) chosen.push_back(*answer);
         if (const auto* deliver = std::get_if<agent::Deliver>(command)) {
@@ -127,7 +128,8 @@ TEST_CASE("yes never means more than was asked, and means nothing where two opti
   CHECK_FALSE(option_chosen(request, {Kind::kNo, 0, ""}).ok());
 }
 
-TEST_CASE("a dialog that was not seen whole is answered by number alone, as its options are drawn") {
+TEST_CASE(
+    "a dialog that was not seen whole is answered by number alone, as its options are drawn") {
   agent::DialogRequest request = bash();
   request.complete = false;
   request.first = 3;
