@@ -181,7 +181,7 @@ TEST_CASE("where nothing is asked there is nothing to answer") {
 
 TEST_CASE("of two who answer at once one does, and keys are typed once") {
   const Workspace workspace;
-  const Asking asking(workspace, "permission");
+  const Asking asking(workspace, "permission", {"--until", "idle"});
   asking.dialog();
   Program one(workspace.orch({"answer", "7", "yes"})), two(workspace.orch({"answer", "7", "no"}));
   const Outcome first = one.finish(), second = two.finish();

@@ -279,4 +279,34 @@ TEST_CASE("what the agent is to do instead follows as the next message") {
   CHECK(before == std::vector<std::string>{"later"});  // it was on its way already
 }
 
+TEST_CASE("what the agent is to do instead comes before the run's own next message") {
+  RunPlan plan = Asked::plan(kNever);
+  plan.until = Until::kComplete;
+  plan.prompt = "do it";
+  Asked rig(plan);
+  rig.news(agent::MessageTyped{"m1"});
+  rig.news(agent::MessageAccepted{"m1", 1});
+  agent::DialogRequest request = bash();
+  request.options[2].wants_words = true;
+  rig.news(agent::DialogOpened{request});
+  REQUIRE(rig.answers(text("use make")).ok());
+  CHECK(rig.machine.pending() == 2);
+  rig.news(agent::DialogTyped{});
+  rig.news(event::StatusChange{
+      .status = AgentStatus::kIdle, .cause = Cause::kNone, .from = {}, .rule = {}});
+  rig.news(agent::TurnEnded{});  // before the dialog was seen to be gone
+  rig.machine.on_time(rig.now, 0);
+  rig.take();
+  CHECK(rig.delivered == std::vector<std::string>{"do it"});
+  SECTION("it was taken") {
+    rig.news(agent::DialogClosed{});
+    CHECK(rig.delivered == std::vector<std::string>{"do it", "use make"});
+  }
+  SECTION("it was not: the run goes on") {
+    rig.news(agent::DialogLeft{"why"});
+    REQUIRE(rig.delivered.size() == 2);
+    CHECK(rig.delivered[1].find("LOOP_COMPLETE") != std::string::npos);
+  }
+}
+
 }  // namespace orch::run
