@@ -61,7 +61,7 @@ struct ResetEnded {
   bool cleared = false;  // false: the agent has to be restarted
 };
 
-// A person holds the keyboard, or has let go of it.
+// A person is there who could answer a dialog, or is no longer.
 struct Attended {
   bool held = false;
 };

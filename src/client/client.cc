@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "host/runtime_dir.h"
 #include "pty/process_identity.h"
+#include "wire/view_frames.h"
 
 namespace orch::client {
 
@@ -88,7 +89,10 @@ Client::Client(loop::Loop& loop, base::Fd socket, const store::SessionRecord& se
                   loop::Stream::Callbacks{
                       .on_data = [this](std::string_view bytes) { on_data(bytes); },
                       .on_closed = [this] { lose(ended("has ended: its host is gone")); },
-                      .on_drained = nullptr,
+                      .on_drained =
+                          [this] {
+                            if (on_drained_) on_drained_();
+                          },
                   });
 }
 
@@ -124,6 +128,32 @@ void Client::follow(wire::Subscribe wanted, Follower& follower, int64_t deadline
   request(wanted, on_answer, deadline_ms);
 }
 
+void Client::attach(std::optional<term::Size> window, Follower& follower) {
+  follower_ = &follower;
+  wire::Attach wish;
+  wish.interactive = window.has_value();
+  if (window) {
+    wish.cols = window->cols;
+    wish.rows = window->rows;
+  }
+  request(wish, [this](const Result<wire::Answer>& answer) {
+    if (!answer) return lose(answer.error());
+    const auto* attached = std::get_if<wire::Attached>(&answer->result);
+    if (attached == nullptr) return lose(error("sends something else than was asked for"));
+    viewer_ = attached->viewer;
+    follower_->on_started(0);
+  });
+}
+
+void Client::type(std::string_view bytes) {
+  if (stream_ && viewer_ != 0) stream_->write(wire::encode_input(viewer_, bytes));
+}
+
+void Client::set_window(term::Size window) {
+  if (viewer_ == 0) return;
+  request(wire::Window{viewer_, window.cols, window.rows}, [](const auto& /*answer*/) {});
+}
+
 void Client::on_data(std::string_view bytes) {
   decoder_.feed(bytes);
   while (true) {
@@ -150,10 +180,13 @@ Status Client::take(const Frame& frame) {
     case FrameType::kRaw:
       if (follower_ != nullptr) follower_->on_raw(frame.payload);
       return base::Ok{};
+    case FrameType::kSnapshot:
+      return take_snapshot(frame.payload);
     case FrameType::kEnd:
       take_end(frame.payload);
       return base::Ok{};
     case FrameType::kRequest:
+    case FrameType::kInput:
       break;
   }
   return error("asks instead of answering");
@@ -179,6 +212,16 @@ Status Client::take_lagged(std::string_view json) {
   const Gap gap{
       .from = lagged->events_from, .to = lagged->events_offset, .raw_bytes = lagged->dropped_bytes};
   if (follower_ != nullptr) follower_->on_lagged(gap);
+  return base::Ok{};
+}
+
+Status Client::take_snapshot(std::string_view payload) {
+  const Result<wire::Snapshot> part = wire::read_snapshot(payload);
+  if (!part) return error("sends something unreadable: " + part.error().text);
+  snapshot_ += part->bytes;
+  if (part->more) return base::Ok{};
+  const std::string whole = std::exchange(snapshot_, {});
+  if (follower_ != nullptr) follower_->on_snapshot({part->cols, part->rows}, whole);
   return base::Ok{};
 }
 

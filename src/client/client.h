@@ -17,6 +17,7 @@
 #include "loop/stream.h"
 #include "loop/timer.h"
 #include "store/session_file.h"
+#include "term/screen.h"
 #include "wire/frame.h"
 #include "wire/message.h"
 
@@ -37,11 +38,15 @@ class Follower {
  public:
   virtual ~Follower() = default;
 
-  // What is in events.jsonl up to here happened before; what follows is told.
+  // What is in events.jsonl up to here happened before; what follows is told. Of a viewer 0: it is
+  // told what happens, and the rest is in its snapshots.
   virtual void on_started(uint64_t events_offset) = 0;
   // One line, without its end. The first is the session record, which also begins events.jsonl.
   virtual void on_event(std::string_view /*json*/) {}
   virtual void on_raw(std::string_view /*bytes*/) {}
+  // To a viewer alone: the screen is drawn anew, by bytes for a fresh terminal of that size. The
+  // raw bytes that come next go on from there.
+  virtual void on_snapshot(term::Size /*size*/, std::string_view /*bytes*/) {}
   virtual void on_lagged(const Gap& gap) = 0;
   virtual void on_end(std::string_view result_json) = 0;  // the session has ended
   virtual void on_lost(const base::Error& error) = 0;  // refused, or (kNotFound) the host is gone
@@ -72,6 +77,15 @@ class Client {
   // Subscribes, once. `follower` outlives this.
   void follow(wire::Subscribe wanted, Follower& follower, int64_t deadline_ms = kAnswerMs);
 
+  // Follows as a viewer, once: one with a window may type into the session.
+  void attach(std::optional<term::Size> window, Follower& follower);
+  void type(std::string_view bytes);  // of a viewer; before it has started nothing is sent
+  void set_window(term::Size window);
+  // What was typed and is still here. Somebody who pastes more than the agent takes is to wait.
+  size_t unsent_bytes() const { return stream_ ? stream_->queued_bytes() : 0; }
+  // Called whenever nothing is left here of what was to be sent.
+  void on_drained(std::function<void()> told) { on_drained_ = std::move(told); }
+
  private:
   struct Pending {
     OnAnswer on_answer;
@@ -83,6 +97,7 @@ class Client {
   base::Status take(const wire::Frame& frame);
   base::Status take_answer(std::string_view json);
   base::Status take_lagged(std::string_view json);
+  base::Status take_snapshot(std::string_view payload);
   void take_end(std::string_view result_json);
   void on_deadline(int64_t id, int64_t waited_ms);
   void lose(const base::Error& error);
@@ -102,6 +117,9 @@ class Client {
   std::map<int64_t, Pending> pending_;
   int64_t last_id_ = 0;
   Follower* follower_ = nullptr;
+  uint32_t viewer_ = 0;   // as the host calls it; 0 for none
+  std::string snapshot_;  // that has begun and is not whole
+  std::function<void()> on_drained_;
   loop::Life life_;
 };
 

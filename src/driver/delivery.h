@@ -27,6 +27,7 @@ struct InputView {
   bool bracketed_paste = false;      // mode 2004
   bool canonical = false;            // the terminal gathers lines (ICANON), and cuts long ones
   bool keyboard_busy = false;        // somebody else is typing keys
+  bool attended = false;             // a person is there who could answer a dialog
   TimeMs last_output = 0;            // of the agent
 };
 InputView view_of(const detect::Detector& detector, const term::Screen& screen);

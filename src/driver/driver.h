@@ -20,6 +20,7 @@ using base::TimeMs;
 // What a driver cannot see in the agent's output.
 struct Surroundings {
   bool keyboard_held = false;  // a person types: nothing of orch's own may be typed meanwhile
+  bool attended = false;       // a person is there who could answer what the agent asks
   bool canonical = false;      // the terminal gathers lines (ICANON), and cuts long ones
 };
 

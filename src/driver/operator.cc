@@ -112,8 +112,8 @@ void Operator::on_typed(TimeMs now, std::string_view bytes) {
 
 void Operator::look(TimeMs now, const InputView& view, const detect::Detector& detector,
                     const term::Screen& screen) {
-  if (view.keyboard_busy != attended_) {
-    attended_ = view.keyboard_busy;
+  if (view.attended != attended_) {
+    attended_ = view.attended;
     tell(agent::Attended{attended_});
   }
   step_dialog(now, view, detector, screen);

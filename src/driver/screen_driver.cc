@@ -42,7 +42,8 @@ void ScreenDriver::on_notice(TimeMs now, std::string_view text) {
 }
 
 void ScreenDriver::on_surroundings(TimeMs now, Surroundings surroundings) {
-  const bool changed = surroundings.keyboard_held != surroundings_.keyboard_held;
+  const bool changed = surroundings.keyboard_held != surroundings_.keyboard_held ||
+                       surroundings.attended != surroundings_.attended;
   if (changed) catch_up(now);
   surroundings_ = surroundings;
   if (changed) look(now);
@@ -103,6 +104,7 @@ void ScreenDriver::look(TimeMs now) {
   InputView view = view_of(view_.detector(), view_.screen());
   view.canonical = surroundings_.canonical;
   view.keyboard_busy = surroundings_.keyboard_held;
+  view.attended = surroundings_.attended;
   operator_.look(now, view, view_.detector(), view_.screen());
   take_from_operator(now);
 }

@@ -4,6 +4,7 @@
 
 #include "base/text.h"
 #include "loop/loop.h"
+#include "wire/view_frames.h"
 
 namespace orch::host {
 
@@ -12,6 +13,7 @@ using wire::FrameType;
 
 namespace {
 
+constexpr int64_t kInputLookMs = 20;  // whether the agent has taken what was typed
 constexpr std::string_view kTooSlow = "it did not finish its request in time";
 
 }  // namespace
@@ -37,6 +39,7 @@ Connection::~Connection() {
   for (const auto& [request, sending] : sending_) session_.withdraw(sending.message);
   message_bytes_of_all_ -= message_bytes_;
   if (resetting_) session_.forget_reset();
+  if (viewer_ && phase_ != Phase::kParting) session_.detach(*viewer_);
   if (answering_) session_.forget_answer();
 }
 
@@ -54,6 +57,7 @@ void Connection::on_data(std::string_view bytes) {
 void Connection::serve_waiting() {
   const int64_t until_us = loop_.now_us() + kServedPerTurnUs;
   while (stream_.queued_bytes() <= kMaxQueuedBytes) {
+    if (viewer_ && session_.input_is_full()) return serve_later(kInputLookMs);
     const base::Result<std::optional<Frame>> frame = decoder_.next();
     if (!frame) return done("it broke the protocol: " + frame.error().text);
     if (!*frame) return wait_for_rest();
@@ -63,14 +67,14 @@ void Connection::serve_waiting() {
     const Served served = serve(**frame);
     if (self.ended() || phase_ != Phase::kServing) return;
     if (served == Served::kNo) return done("it broke the protocol");
-    if (decoder_.mid_frame() && loop_.now_us() >= until_us) return serve_in_next_turn();
+    if (decoder_.mid_frame() && loop_.now_us() >= until_us) return serve_later(0);
   }
   stream_.pause_reading();  // who asks without reading the answers is not asked what else it wants
 }
 
-void Connection::serve_in_next_turn() {
+void Connection::serve_later(int64_t in_ms) {
   stream_.pause_reading();
-  next_turn_.start(0, [this] { serve_waiting(); });
+  next_turn_.start(in_ms, [this] { serve_waiting(); });
 }
 
 void Connection::wait_for_rest() {
@@ -89,6 +93,7 @@ void Connection::drop(std::string_view why) {
 }
 
 Connection::Served Connection::serve(const Frame& frame) {
+  if (frame.type == FrameType::kInput) return serve_input(frame.payload);
   if (frame.type != FrameType::kRequest) return Served::kNo;
   const auto request = wire::read_request(frame.payload);
   if (!request) return Served::kNo;
@@ -107,13 +112,10 @@ void Connection::serve(const wire::Request& request) {
     int64_t id;
     void operator()(const wire::AskStatus&) const { self.answer({id, self.session_.status()}); }
     void operator()(const wire::Subscribe& wanted) const {
-      if (self.subscriber_) {
-        return self.refuse(id, base::usage_error("subscribed already"));
-      }
-      if (!self.callbacks_.admits_follower(self)) {
-        return self.refuse_busy(id, "too many followers of this session; try again");
-      }
-      self.subscriber_.emplace(self.stream_, self.session_, wanted);
+      if (!self.admit(id)) return;
+      self.subscriber_.emplace(
+          self.stream_, self.session_,
+          Subscriber::Wanted{.events = wanted.events, .raw = wanted.raw, .snapshots = false});
       self.answer({id, wire::Subscribed{self.session_.events_size()}});
       self.subscriber_->begin();
     }
@@ -134,11 +136,66 @@ void Connection::serve(const wire::Request& request) {
     void operator()(const wire::Reset&) const {
       if (self.may_change(id)) self.reset(id);
     }
+    void operator()(const wire::Attach& wish) const { self.attach(id, wish); }
+    void operator()(const wire::Window& window) const {
+      if (!self.is_viewer(id, window.viewer)) return;
+      self.answer({id, wire::Done{}});
+      self.session_.on_window(window.viewer, {window.cols, window.rows});
+    }
+    void operator()(const wire::Detach& detach) const {
+      if (!self.is_viewer(id, detach.viewer)) return;
+      self.detach();
+      self.answer({id, wire::Done{}});
+    }
     void operator()(const wire::AnswerDialog& dialog) const {
       if (self.may_change(id)) self.answer_dialog(id, dialog);
     }
   };
   std::visit(Server{*this, request.id}, request.verb);
+}
+
+bool Connection::admit(int64_t request) {
+  if (subscriber_) {
+    refuse(request, base::usage_error("subscribed already"));
+    return false;
+  }
+  if (callbacks_.admits_follower(*this)) return true;
+  refuse_busy(request, "too many followers of this session; try again");
+  return false;
+}
+
+// The answer and the snapshot go out together: no raw frame comes between, and none is missed.
+void Connection::attach(int64_t request, const wire::Attach& wish) {
+  if (wish.interactive && !may_change(request)) return;
+  if (!admit(request)) return;
+  const base::Result<uint32_t> viewer = session_.attach(
+      wish.interactive ? std::optional(term::Size{wish.cols, wish.rows}) : std::nullopt);
+  if (!viewer) return refuse(request, viewer.error());
+  viewer_ = *viewer;
+  answer({request, wire::Attached{*viewer}});
+  subscriber_.emplace(stream_, session_,
+                      Subscriber::Wanted{.events = true, .raw = true, .snapshots = true});
+  subscriber_->begin();
+}
+
+void Connection::detach() {
+  session_.detach(*viewer_);
+  viewer_.reset();
+  subscriber_.reset();
+}
+
+bool Connection::is_viewer(int64_t request, uint32_t viewer) {
+  if (viewer_ && *viewer_ == viewer) return true;
+  refuse(request, base::usage_error("no viewer of this connection: " + std::to_string(viewer)));
+  return false;
+}
+
+// What a viewer typed that has just left is nobody's; one that only looks breaks the protocol.
+Connection::Served Connection::serve_input(std::string_view payload) {
+  const base::Result<wire::Input> input = wire::read_input(payload);
+  if (!input) return Served::kNo;
+  if (!viewer_ || *viewer_ != input->viewer) return Served::kYes;
+  return session_.type(*viewer_, input->bytes) ? Served::kYes : Served::kNo;
 }
 
 void Connection::send(int64_t request, const wire::Send& message) {

@@ -55,6 +55,9 @@ class Connection {
   void miss(uint64_t offset) { subscriber_->miss(offset); }
   // Sends what it has not been sent yet and this last frame, then is done. The session may go.
   void part(const std::string& last_frame);
+  void on_screen_replaced() {
+    if (subscriber_) subscriber_->on_screen_replaced();
+  }
   size_t queued_bytes() const { return stream_.queued_bytes(); }
 
   bool follows() const { return subscriber_.has_value(); }
@@ -70,11 +73,16 @@ class Connection {
   void on_data(std::string_view bytes);
   void on_drained();
   void serve_waiting();
-  void serve_in_next_turn();
+  void serve_later(int64_t in_ms);
   void wait_for_rest();
   void drop(std::string_view why);
   Served serve(const wire::Frame& frame);
   void serve(const wire::Request& request);
+  Served serve_input(std::string_view payload);
+  bool is_viewer(int64_t request, uint32_t viewer);  // false: it was refused
+  void attach(int64_t request, const wire::Attach& wish);
+  void detach();
+  bool admit(int64_t request);  // as a follower; false: it was refused
   void send(int64_t request, const wire::Send& message);
   void reset(int64_t request);
   void answer_dialog(int64_t request, const wire::AnswerDialog& dialog);
@@ -107,8 +115,9 @@ class Connection {
   Phase phase_ = Phase::kServing;
   std::map<int64_t, Sending> sending_;  // by request
   size_t message_bytes_ = 0;            // that they count for
-  bool resetting_ = false;              // it asked for a reset that is not done
-  bool answering_ = false;              // it answered a dialog that was not seen to go yet
+  std::optional<uint32_t> viewer_;
+  bool resetting_ = false;  // it asked for a reset that is not done
+  bool answering_ = false;  // it answered a dialog that was not seen to go yet
   loop::Life life_;
 };
 

@@ -90,8 +90,13 @@ void ControlSocket::on_done(const Connection& done, std::string_view why) {
   if (connections_.empty() && !name_) on_all_gone();
 }
 
+// Whoever goes may be a viewer, and then the screen's size changes, of which the others are told.
 void ControlSocket::remove(const Connection& gone) {
-  std::erase_if(connections_, [&gone](const auto& each) { return each.get() == &gone; });
+  const auto found = std::find_if(connections_.begin(), connections_.end(),
+                                  [&gone](const auto& each) { return each.get() == &gone; });
+  if (found == connections_.end()) return;
+  const std::unique_ptr<Connection> last_hold = std::move(*found);
+  connections_.erase(found);
 }
 
 std::vector<Connection*> ControlSocket::idle_connections() const {
@@ -145,6 +150,10 @@ void ControlSocket::on_raw(std::string_view bytes) {
   for (; !bytes.empty(); bytes.remove_prefix(std::min(bytes.size(), kRawFrameBytes))) {
     broadcast(FrameType::kRaw, bytes.substr(0, kRawFrameBytes));
   }
+}
+
+void ControlSocket::on_screen_replaced() {
+  for (const auto& connection : connections_) connection->on_screen_replaced();
 }
 
 void ControlSocket::broadcast(FrameType type, std::string_view payload) {

@@ -46,6 +46,7 @@ class ControlSocket {
   // One line, without its end, that was just appended to events.jsonl - or that is told only.
   void on_event(std::string_view json);
   void on_raw(std::string_view bytes);
+  void on_screen_replaced();
 
   // The session has ended, with result.json. The socket's name goes at once; those still connected
   // are told what is queued and the result for kPartingMs at most. `on_parted`, when given, is

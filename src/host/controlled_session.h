@@ -2,10 +2,13 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/result.h"
+#include "term/screen.h"
 #include "wire/message.h"
 
 namespace orch::host {
@@ -37,6 +40,16 @@ class ControlledSession {
   // why not. An error: not now.
   virtual base::Status reset(std::function<void(base::Result<wire::WasReset>)> on_done) = 0;
   virtual void forget_reset() = 0;  // whoever asked is gone
+
+  // Somebody looks at the agent's screen; with a window they may type, and have a say in its size.
+  // An error: this agent has none.
+  virtual base::Result<uint32_t> attach(std::optional<term::Size> window) = 0;
+  virtual void detach(uint32_t viewer) = 0;
+  virtual void on_window(uint32_t viewer, term::Size window) = 0;
+  virtual bool type(uint32_t viewer, std::string_view bytes) = 0;  // false: this one may not
+  virtual bool input_is_full() const = 0;  // the agent takes less than is typed
+  // The screen as it is now, as frames (wire::encode_snapshot).
+  virtual std::string snapshot() const = 0;
   // Answers the dialog that stands; `on_answered` is told from the loop, once, Ok when it was seen
   // to go, else an error of kSystem (it still stands) or kUsage (nothing was typed). An error, of
   // kNotFound or kUsage: there is none, or this is no answer to it.

@@ -120,7 +120,7 @@ void Host::fail(const std::string& why) {
 
 void Host::resize(term::Size size) {
   for (const auto& hosted : sessions_) {
-    if (hosted) hosted->session().resize(size);
+    if (hosted) hosted->viewers().on_own_size(size);
   }
 }
 

@@ -4,6 +4,8 @@
 #include "store/issue_name.h"
 #include "store/time_text.h"
 #include "term/screen.h"
+#include "term/snapshot.h"
+#include "wire/view_frames.h"
 
 namespace orch::host {
 
@@ -21,10 +23,12 @@ Result<std::unique_ptr<HostedSession>> HostedSession::start(
   auto session = session::Session::start(loop, std::move(setup), self,
                                          [&self, on_ended = std::move(on_ended)] {
                                            self.place_.reset();
+                                           if (self.viewers_) self.viewers_->end();
                                            on_ended();
                                          });
   if (!session) return session.error();
   self.session_ = std::move(session).value();
+  self.viewers_.emplace(loop, *self.session_);
   self.take_place(loop, key, socket_folder);
   return hosted;
 }
@@ -77,6 +81,11 @@ void HostedSession::on_raw(std::string_view bytes) {
   sink_->on_raw(bytes);
 }
 
+void HostedSession::on_screen_replaced() {
+  if (socket_) socket_->on_screen_replaced();
+  sink_->on_screen_replaced();
+}
+
 wire::StatusReport HostedSession::status() const {
   const driver::Driver& agent = session_->driver();
   wire::StatusReport report;
@@ -102,6 +111,7 @@ wire::StatusReport HostedSession::status() const {
     report.cols = screen->size().cols;
     report.rows = screen->size().rows;
   }
+  report.viewers = viewers_ ? static_cast<int>(viewers_->count()) : 0;
   report.manager = record_.manager;
   return report;
 }
@@ -142,6 +152,18 @@ base::Status HostedSession::reset(std::function<void(base::Result<wire::WasReset
 }
 
 void HostedSession::forget_reset() { session_->forget_reset(); }
+
+base::Result<uint32_t> HostedSession::attach(std::optional<term::Size> window) {
+  if (session_->driver().screen() == nullptr) {
+    return base::usage_error("this agent has no screen; see orch logs -f");
+  }
+  return viewers_->join(window);
+}
+
+std::string HostedSession::snapshot() const {
+  const term::Screen& screen = *session_->driver().screen();
+  return wire::encode_snapshot(screen.size().cols, screen.size().rows, term::snapshot(screen));
+}
 
 base::Status HostedSession::answer(const wire::AnswerDialog& answer,
                                    std::function<void(base::Status)> on_answered) {

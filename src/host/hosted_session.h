@@ -8,6 +8,7 @@
 #include "base/result.h"
 #include "host/control_socket.h"
 #include "host/session_report.h"
+#include "host/viewers.h"
 #include "session/session.h"
 #include "store/session_file.h"
 
@@ -26,6 +27,7 @@ class HostedSession final : private session::SessionSink, private ControlledSess
   ~HostedSession() override;
 
   session::Session& session() { return *session_; }
+  Viewers& viewers() { return *viewers_; }
   const store::SessionRecord& record() const { return record_; }
   // Why other processes cannot reach it; "" when they can.
   const std::string& trouble() const { return trouble_; }
@@ -39,6 +41,7 @@ class HostedSession final : private session::SessionSink, private ControlledSess
 
   void on_event(const event::Event& event, std::string_view json) override;
   void on_raw(std::string_view bytes) override;
+  void on_screen_replaced() override;
   wire::StatusReport status() const override;
   const std::string& head() const override { return head_; }
   uint64_t events_size() const override;
@@ -50,6 +53,16 @@ class HostedSession final : private session::SessionSink, private ControlledSess
   void withdraw(const std::string& message) override;
   base::Status reset(std::function<void(base::Result<wire::WasReset>)> on_done) override;
   void forget_reset() override;
+  base::Result<uint32_t> attach(std::optional<term::Size> window) override;
+  void detach(uint32_t viewer) override { viewers_->leave(viewer); }
+  void on_window(uint32_t viewer, term::Size window) override {
+    viewers_->on_window(viewer, window);
+  }
+  bool type(uint32_t viewer, std::string_view bytes) override {
+    return viewers_->type(viewer, bytes);
+  }
+  bool input_is_full() const override { return viewers_->is_full(); }
+  std::string snapshot() const override;
   base::Status answer(const wire::AnswerDialog& answer,
                       std::function<void(base::Status)> on_answered) override;
   void forget_answer() override { session_->forget_answer(); }
@@ -61,6 +74,7 @@ class HostedSession final : private session::SessionSink, private ControlledSess
   std::string head_;
   LastWords last_words_;
   std::unique_ptr<session::Session> session_;
+  std::optional<Viewers> viewers_;  // once the session has started
   std::unique_ptr<ControlSocket> socket_;
 };
 

@@ -2,12 +2,13 @@
 
 #include <vector>
 
+#include "wire/message.h"
+
 namespace orch::host {
 
 using wire::FrameType;
 
-Subscriber::Subscriber(loop::Stream& stream, const ControlledSession& session,
-                       wire::Subscribe wanted)
+Subscriber::Subscriber(loop::Stream& stream, const ControlledSession& session, Wanted wanted)
     : stream_(stream), session_(session), wanted_(wanted) {}
 
 bool Subscriber::wants(FrameType type) const {
@@ -15,6 +16,7 @@ bool Subscriber::wants(FrameType type) const {
 }
 
 void Subscriber::begin() {
+  if (wanted_.snapshots) stream_.write(session_.snapshot());
   if (!wanted_.events || session_.head().empty()) return;
   stream_.write(wire::encode(FrameType::kEvent, session_.head()));
 }
@@ -24,6 +26,12 @@ void Subscriber::offer(const std::string& frame, uint64_t offset) {
   if (pace_ == Pace::kLive && fits) return stream_.write_droppable(frame, offset);
   fall_behind(offset);
   count_dropped(frame);
+}
+
+void Subscriber::on_screen_replaced() {
+  if (!wanted_.snapshots || pace_ == Pace::kLagging) return;
+  if (stream_.queued_bytes() > kMaxQueuedBytes) return fall_behind(session_.events_size());
+  stream_.write(session_.snapshot());
 }
 
 void Subscriber::miss(uint64_t offset) { fall_behind(offset); }
@@ -51,6 +59,7 @@ void Subscriber::part() {
 
 void Subscriber::tell_lagged() {
   pace_ = Pace::kLive;
+  if (wanted_.snapshots) return stream_.write(session_.snapshot());
   const wire::Lagged lagged{.events_from = gap_from_,
                             .events_offset = session_.events_size(),
                             .dropped_bytes = dropped_bytes_};

@@ -100,7 +100,6 @@ base::Status Machine::answer(const AnswerRequest& request, TimeMs now) {
   if (answer_) return usage_error("another answer to this dialog is being typed");
   if (!dialog_->waits) return usage_error("a policy is answering this dialog");
   if (state_ == State::kResetting) return usage_error("the session is being reset");
-  if (attended_) return usage_error("somebody else is at the session's keyboard");
   base::Result<ChosenOption> chosen = option_chosen(dialog_->request, request.choice);
   if (!chosen) return chosen.error();
   answer_ = OpenAnswer{

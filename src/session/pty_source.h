@@ -22,6 +22,7 @@ class PtySource final : public Source, private pty::Observer {
   void resume() override { pty_->resume_reading(); }
   void stop(StopOrder order) override;
   pid_t pid() const override { return pty_->pid(); }
+  size_t unwritten_bytes() const override { return pty_->queued_bytes(); }
   bool canonical() const override { return pty_->canonical(); }
   bool asks_secret() const override { return pty_->asks_secret(); }
 

@@ -28,6 +28,9 @@ class SessionSink {
   virtual ~SessionSink() = default;
   virtual void on_event(const event::Event& event, std::string_view json) = 0;
   virtual void on_raw(std::string_view bytes) = 0;  // the agent's output as it came
+  // What the raw bytes have drawn is no longer what the screen shows: it has another size, or the
+  // agent was started again.
+  virtual void on_screen_replaced() {}
 };
 
 // Keeps what a run says and does: in its recording, its event log and its transcript, and for the

@@ -138,6 +138,7 @@ void Session::soon() {
 
 void Session::see_surroundings() {
   driver_->on_surroundings(now(), {.keyboard_held = keyboard_held_ || keys_.busy(),
+                                   .attended = attended_ || keyboard_held_ || keys_.busy(),
                                    .canonical = agent_->source().canonical()});
 }
 
@@ -299,8 +300,10 @@ Status Session::type_keys(const std::vector<std::string>& names) {
                     application ? term::CursorKeys::kApplication : term::CursorKeys::kNormal);
 }
 
-void Session::hold_keyboard(bool held) {
+void Session::hold_keyboard(bool held, bool attended) {
+  if (held == keyboard_held_ && attended == attended_) return;
   keyboard_held_ = held;
+  attended_ = attended;
   soon();
 }
 
@@ -371,6 +374,9 @@ void Session::perform(const run::TellReset& reset) {
 
 Status Session::answer(const run::AnswerRequest& request, OnAnswered on_answered) {
   if (phase_ == Phase::kEnded) return has_ended();
+  if (waiting_dialog() && (keyboard_held_ || keys_.busy())) {
+    return base::usage_error("somebody else is typing in this session");
+  }
   if (Status s = machine_.answer(request, now()); !s) return s;
   on_answered_ = std::move(on_answered);
   soon();
@@ -393,6 +399,7 @@ void Session::resize(term::Size size) {
   driver_->on_resize(now(), size.cols, size.rows);
   log_->resize(now(), size.cols, size.rows);
   agent_->source().resize(size.cols, size.rows);
+  sink_.on_screen_replaced();
   pump();
 }
 
@@ -422,6 +429,7 @@ bool Session::restart() {
   end_turn();
   log_->output(now(), kClearTerminal);
   driver_ = setup_.driver(setup_, now());
+  sink_.on_screen_replaced();
   base::log_info("session", "the agent has ended and is started again", dir_.id());
   if (Status s = agent_->start_again(*this); !s) {
     machine_.on_failure("the agent cannot be started again: " + s.error().text);

@@ -48,7 +48,8 @@ class Session final : private SourceObserver {
   // Escape is no Alt. An error names what is no key; then nothing is typed.
   base::Status type_keys(const std::vector<std::string>& names);
   // While a person holds the keyboard nothing of orch's own is typed, but what that person types.
-  void hold_keyboard(bool held);
+  // One who is attended could answer what the agent asks: nobody gives up on a dialog meanwhile.
+  void hold_keyboard(bool held, bool attended);
   void type(std::string bytes);
 
   // Queues a message for the agent; `on_report` is called from the loop, once. Returns its id. An
@@ -83,7 +84,8 @@ class Session final : private SourceObserver {
   int pending() const { return machine_.pending(); }  // messages; see run::Machine
   int64_t age_ms() const { return now(); }
   uint64_t events_bytes() const { return log_->events_bytes(); }  // of events.jsonl, now
-  pid_t agent_pid() const { return agent_->source().pid(); }      // 0 once reaped
+  size_t unwritten_bytes() const { return agent_->source().unwritten_bytes(); }
+  pid_t agent_pid() const { return agent_->source().pid(); }  // 0 once reaped
   const store::RunDir& run_dir() const { return dir_; }
   const store::RunResult& result() const { return result_; }  // after on_ended
 
@@ -150,7 +152,7 @@ class Session final : private SourceObserver {
   OnAnswered on_answered_;
   event::AgentStatus status_at_end_ = event::AgentStatus::kStarting;
   event::Cause cause_at_end_ = event::Cause::kNone;
-  bool keyboard_held_ = false;
+  bool keyboard_held_ = false, attended_ = false;
   enum class Phase : uint8_t {
     kRunning,
     kStopping,  // the verdict is made: what the agent does now is only leaving

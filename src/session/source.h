@@ -2,6 +2,7 @@
 
 #include <sys/types.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -56,6 +57,8 @@ class Source {
   // The line discipline gathers lines (ICANON) and cuts long ones; it shows none of what is typed.
   virtual bool canonical() const { return false; }
   virtual bool asks_secret() const { return false; }
+  // Written, and not yet taken by the agent's terminal.
+  virtual size_t unwritten_bytes() const { return 0; }
   // A terminal stands between us and the agent, and answers its queries.
   virtual bool answers_queries() const { return false; }
 };

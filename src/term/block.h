@@ -20,6 +20,8 @@ class Block {
 
   const char* begin() const { return bytes_.data() + kLead; }
   const char* end() const { return begin() + size_; }
+  // The bytes of a cut character, which come first in the next piece.
+  std::string_view cut() const { return {end(), cut_}; }
 
  private:
   size_t size_ = 0;

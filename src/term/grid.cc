@@ -46,8 +46,8 @@ RowView Grid::view(int row) const {
 
 void Grid::split_wide(const Line& line, int from, int to) {
   CellCode* cells = line.codes;
-  if (cells[from] == kWideTail) cells[from - 1] = kBlank;
-  for (int col = to; cells[col] == kWideTail; ++col) cells[col] = kBlank;
+  if (cells[from] == kWideTail) cells[from - 1] = ' ';
+  for (int col = to; cells[col] == kWideTail; ++col) cells[col] = ' ';
 }
 
 void Grid::clear_line(Line& line, StyleId blank) {

@@ -19,7 +19,8 @@ struct Region {
 // The cells of one screen (main or alternate). A row is reached through a pointer, so scrolling
 // moves pointers and no cells; its stamp and wrapped mark go with it. Columns and rows given are in
 // range: callers clamp. Every change of a row's cells gives it a new stamp from `clock`, which both
-// grids share. A wide character never stays half overwritten: its other half becomes blank.
+// grids share. A wide character never stays half overwritten: its other half becomes a space, drawn
+// as it was. So a blank cell has a background at most (what erasing leaves).
 class Grid {
  public:
   Grid(Size size, uint64_t& clock);

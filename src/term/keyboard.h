@@ -3,6 +3,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 namespace orch::term {
 
@@ -14,6 +15,8 @@ class KeyboardFlags {
   static constexpr int kAllFlags = 31;
 
   uint8_t current() const { return current_; }
+  // What pops bring back, the oldest first.
+  std::span<const uint8_t> below() const { return {below_.data(), depth_}; }
 
   void push(int flags) {
     if (depth_ == kMaxDepth) {

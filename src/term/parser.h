@@ -51,7 +51,48 @@ class Parser {
     }
   }
 
+  // Bytes that bring a parser without any to where this one is: the beginning of a sequence, a
+  // string or a character whose rest has not come yet.
+  std::string unfinished() const { return begun_sequence() + std::string(block_.cut()); }
+
  private:
+  std::string begun_sequence() const {
+    switch (state_) {
+      case State::kGround:
+        return "";
+      case State::kEscape:
+        return "\033";
+      case State::kEscapeIntermediate:
+        return "\033" + intermediates();
+      case State::kCsiEntry:
+      case State::kCsiParam:
+      case State::kCsiIntermediate:
+        return "\033[" + parameters() + intermediates();
+      case State::kCsiIgnore:
+        return "\033[ 0";
+      case State::kOscString:
+        return "\033]" + osc_;
+      case State::kIgnoredString:
+        return "\033X";
+    }
+    return "";
+  }
+
+  std::string intermediates() const {
+    if (sequence_.intermediate == 0) return "";
+    return sequence_.intermediate == kSeveral ? "  " : std::string(1, sequence_.intermediate);
+  }
+
+  std::string parameters() const {
+    std::string out(sequence_.prefix == 0 ? 0 : 1, sequence_.prefix);
+    for (int i = 0; i < fields_; ++i) {
+      const bool kept = i < ControlSequence::kMaxParams;
+      if (i > 0) out += kept && ((sequence_.colons >> i) & 1U) != 0 ? ':' : ';';
+      if (kept) out += std::to_string(sequence_.params[static_cast<size_t>(i)]);
+    }
+    return out;
+  }
+
   // Text and lone controls, and the plain control sequences and strings between them, until another
   // state is due.
   template <class Kernels>

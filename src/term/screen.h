@@ -26,12 +26,14 @@ struct Modes {
   bool origin = false;                // 6
   bool insert = false;                // IRM 4
   bool application_cursor = false;    // DECCKM 1
+  bool application_keypad = false;    // DECKPAM, DECNKM 66
   bool bracketed_paste = false;       // 2004
   bool focus_reports = false;         // 1004
   bool color_scheme_reports = false;  // 2031
   bool synchronized = false;          // 2026: a frame is being drawn
   uint16_t mouse = 0;                 // bit set: 1000 -> 1, 1002 -> 2, 1003 -> 4, 1006 -> 8
   uint8_t kitty_keyboard = 0;         // flags on top of the current stack
+  uint8_t modify_other_keys = 0;      // XTMODKEYS 4: 0 to 2
 };
 
 // OSC 9;4.
@@ -119,6 +121,7 @@ class Screen {
   uint64_t synchronized_frames() const;
 
  private:
+  friend std::string snapshot(const Screen& screen);  // term/snapshot.h
   void append_cell(CellCode code, std::string& out) const;
 
   std::unique_ptr<Engine> engine_;

@@ -1,7 +1,10 @@
 #include "term/sgr.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
+#include <iterator>
 
 namespace orch::term {
 namespace {
@@ -95,6 +98,29 @@ int apply_extended(const ControlSequence& s, int i, Pen& pen) {
   return last;
 }
 
+struct AttributeCode {
+  Attribute attribute;
+  int sgr;
+};
+constexpr std::array kAttributeCodes = {AttributeCode{kBold, 1},   AttributeCode{kFaint, 2},
+                                        AttributeCode{kItalic, 3}, AttributeCode{kUnderline, 4},
+                                        AttributeCode{kBlink, 5},  AttributeCode{kInverse, 7},
+                                        AttributeCode{kHidden, 8}, AttributeCode{kStrike, 9}};
+
+void append_color(const Color& color, int base, std::string& out) {
+  const auto to = std::back_inserter(out);
+  switch (color.kind) {
+    case Color::Kind::kDefault:
+      return;
+    case Color::Kind::kIndexed:
+      fmt::format_to(to, ";{};5;{}", base, color.r);
+      return;
+    case Color::Kind::kRgb:
+      fmt::format_to(to, ";{};2;{};{};{}", base, color.r, color.g, color.b);
+      return;
+  }
+}
+
 }  // namespace
 
 void apply_sgr(const ControlSequence& sequence, Pen& pen) {
@@ -114,6 +140,18 @@ void apply_sgr(const ControlSequence& sequence, Pen& pen) {
     }
   }
   pen = changed;
+}
+
+void append_sgr(const Style& style, std::string& out) {
+  out += "\033[0";
+  for (const AttributeCode& code : kAttributeCodes) {
+    if ((style.attributes & code.attribute) != 0) {
+      fmt::format_to(std::back_inserter(out), ";{}", code.sgr);
+    }
+  }
+  append_color(style.fg, 38, out);
+  append_color(style.bg, 48, out);
+  out += 'm';
 }
 
 }  // namespace orch::term

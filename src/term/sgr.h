@@ -1,5 +1,7 @@
 #pragma once
 
+#include <string>
+
 #include "term/sequence.h"
 #include "term/style_table.h"
 
@@ -9,5 +11,8 @@ namespace orch::term {
 // (38;2;r;g;b, 38:2:<space>:r:g:b, 38:2:r:g:b, 38;5;n, 38:5:n) and underline styles (4:0 to 4:5,
 // told apart only as none and some). Underline colour (58, 59) and unknown parameters are skipped.
 void apply_sgr(const ControlSequence& sequence, Pen& pen);
+
+// The sequence after which text is drawn so, whatever the pen was before.
+void append_sgr(const Style& style, std::string& out);
 
 }  // namespace orch::term

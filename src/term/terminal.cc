@@ -86,7 +86,12 @@ void Terminal::resize(Size size) {
   int& main_row = modes_.alternate ? saved_[0].cursor.row : cursor_.row;
   resize_main(wanted, main_row);
   if (alternate_ != nullptr) alternate_->resize(wanted);
+  // The stops of columns that were not there are those of a new terminal.
+  for (int col = size_.cols; col < wanted.cols; ++col) {
+    tabs_.set(static_cast<size_t>(col), col % kTabWidth == 0);
+  }
   size_ = wanted;
+  last_character_ = 0;
   last_ = {size_.cols - 1, size_.rows - 1};
   update_detour();
   region_ = {0, size_.rows};

@@ -26,6 +26,7 @@ namespace orch::term {
 // (https://invisible-island.net/xterm/ctlseqs/ctlseqs.html) gives the names used here.
 class Terminal {
  public:
+  static constexpr int kTabWidth = 8;
   static constexpr size_t kMaxReplyBytes =
       4096;  // waiting to be taken; further replies are dropped
 
@@ -59,6 +60,8 @@ class Terminal {
   uint64_t synchronized_frames() const { return synchronized_frames_; }
 
  private:
+  friend class SnapshotWriter;
+
   enum class Charset : uint8_t { kAscii, kDecGraphics };
   struct Cursor : Place {
     bool wrap_pending =
@@ -98,6 +101,7 @@ class Terminal {
   void put_characters(const char* at, const char* end);
   void put(char32_t code_point);
   void put_cell(CellCode code, int width);
+  bool takes(CellCode left, char32_t code_point) const;
   bool joins_left(char32_t code_point) const;
   void combine(char32_t mark);
   void repeat_last(int count);
@@ -139,6 +143,7 @@ class Terminal {
   void save_cursor();
   void restore_cursor();
   void change_keyboard(const ControlSequence& s);
+  void change_other_keys(const ControlSequence& s);
   KeyboardFlags& keyboard_flags() { return keyboards_[modes_.alternate]; }
   void soft_reset();
   void reset();
@@ -176,7 +181,9 @@ class Terminal {
   Place last_;                // the lower right corner
   int straight_ = 0;          // text that ends before this column is written as it comes
   StyleId pen_id_ = 0;
-  char32_t last_character_ = 0;  // for REP
+  // For REP; 0: none. It stands in the grid that is shown, or something of that grid was erased or
+  // scrolled off since: what may take it away otherwise forgets it.
+  char32_t last_character_ = 0;
   SgrCache sgr_cache_;
   PenCache pen_cache_;
   StyleTable styles_;

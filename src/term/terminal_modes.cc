@@ -1,5 +1,7 @@
 // Modes, the two screens, saved cursors, the kitty keyboard, resets.
 
+#include <algorithm>
+
 #include "term/terminal_fast.h"
 
 namespace orch::term {
@@ -37,6 +39,8 @@ bool* Terminal::dec_flag(int mode) {
       return &modes_.autowrap;
     case 25:
       return &modes_.cursor_visible;
+    case 66:
+      return &modes_.application_keypad;
     case 1004:
       return &modes_.focus_reports;
     case 2004:
@@ -96,7 +100,7 @@ void Terminal::set_screen_mode(int mode, bool on) {
   if (mode == 1049 && on) save_cursor();
   if (mode == 1047 && !on && modes_.alternate) grid_->erase_rows({0, size_.rows}, blank());
   if (on != modes_.alternate) show_alternate(on);
-  if (mode == 1049 && on) grid_->erase_rows({0, size_.rows}, blank());
+  if (mode == 1049 && on) erase_in_display(2);
   if (mode == 1049 && !on) restore_cursor();
 }
 
@@ -104,6 +108,8 @@ void Terminal::show_alternate(bool on) {
   if (on && alternate_ == nullptr) alternate_ = std::make_unique<Grid>(size_, clock_);
   grid_ = on ? alternate_.get() : &main_;
   modes_.alternate = on;
+  cursor_.wrap_pending = false;
+  last_character_ = 0;
   modes_.kitty_keyboard = keyboard_flags().current();
 }
 
@@ -131,11 +137,16 @@ int Terminal::ansi_mode_state(int mode) {
 
 void Terminal::save_cursor() { saved_[modes_.alternate] = {cursor_, modes_.origin}; }
 
-// Without a saved one: home, default pen and character sets.
+// Without a saved one: home, default pen and character sets. In origin mode the cursor stays within
+// the margins, which may be others by now (as in xterm); without autowrap no wrap is pending.
 void Terminal::restore_cursor() {
   const SavedCursor& saved = saved_[modes_.alternate];
   cursor_ = saved.cursor;
   modes_.origin = saved.origin;
+  const Region range = modes_.origin ? region_ : Region{0, size_.rows};
+  const int row = std::clamp(cursor_.row, range.top, range.bottom - 1);
+  if (row != cursor_.row || !modes_.autowrap) move_to(row, cursor_.col);
+  last_character_ = 0;
   pen_changed_ = true;
   update_detour();
 }
@@ -148,6 +159,13 @@ void Terminal::change_keyboard(const ControlSequence& s) {
   modes_.kitty_keyboard = flags.current();
 }
 
+// XTMODKEYS. Of its resources only modifyOtherKeys (4) is kept.
+void Terminal::change_other_keys(const ControlSequence& s) {
+  if (s.count == 0 || s.at(0, 0) == 4) {
+    modes_.modify_other_keys = static_cast<uint8_t>(std::min(s.at(1, 0), 2));
+  }
+}
+
 // DECSTR (VT510 programmer reference, with autowrap left on as xterm does).
 void Terminal::soft_reset() {
   const Modes defaults;
@@ -156,10 +174,12 @@ void Terminal::soft_reset() {
   modes_.origin = defaults.origin;
   modes_.insert = defaults.insert;
   modes_.application_cursor = defaults.application_cursor;
+  modes_.application_keypad = defaults.application_keypad;
   region_ = {0, size_.rows};
   cursor_.pen = {};
   cursor_.charsets = {};
   cursor_.shift = 0;
+  cursor_.wrap_pending = false;
   saved_[modes_.alternate] = {};
   pen_changed_ = true;
   update_detour();

@@ -11,8 +11,6 @@
 namespace orch::term {
 namespace {
 
-constexpr int kTabWidth = 8;
-
 // DA1: a VT220 with ANSI colour. DA2: a VT100-like terminal without a firmware version.
 constexpr std::string_view kDeviceAttributes = "\033[?62;22c";
 constexpr std::string_view kSecondaryAttributes = "\033[>0;100;0c";
@@ -29,6 +27,7 @@ void Terminal::escape(char intermediate, char final) {
   }
   if (intermediate == '#' && final == '8') {
     grid_->fill_rows('E');
+    last_character_ = 0;
     region_ = {0, size_.rows};
     move_to(0, 0);
     return;
@@ -53,6 +52,10 @@ void Terminal::escape(char intermediate, char final) {
       return;
     case 'M':
       reverse_line_feed();
+      return;
+    case '=':
+    case '>':
+      modes_.application_keypad = final == '=';
       return;
     case 'Z':
       reply(kDeviceAttributes);
@@ -121,18 +124,23 @@ void Terminal::edit_sequence(const ControlSequence& s) {
       delete_lines(n);
       return;
     case 'S':
+      cursor_.wrap_pending = false;
       scroll_region_up(n);
       return;
     case 'T':
-      if (s.count <= 1) grid_->scroll_down(region_, std::min(n, region_.height()), blank());
+      if (s.count > 1) return;
+      cursor_.wrap_pending = false;
+      grid_->scroll_down(region_, std::min(n, region_.height()), blank());
       return;
     case '@':
       grid_->insert_cells(cursor_.row, cursor_.col, cells, blank());
       cursor_.wrap_pending = false;
+      last_character_ = 0;
       return;
     case 'P':
       grid_->delete_cells(cursor_.row, cursor_.col, cells, blank());
       cursor_.wrap_pending = false;
+      last_character_ = 0;
       return;
     case 'X':
       grid_->erase<Portable>(cursor_.row, cursor_.col, cursor_.col + cells, blank());
@@ -223,6 +231,7 @@ void Terminal::special_sequence(const ControlSequence& s) {
     if (s.prefix == '>' && s.final == 'c' && s.at(0, 0) == 0) reply(kSecondaryAttributes);
     if (s.prefix == '>' && s.final == 'q' && s.at(0, 0) == 0) reply(kVersion);
     if (s.final == 'u') change_keyboard(s);
+    if (s.prefix == '>' && s.final == 'm') change_other_keys(s);
   } else if (s.intermediate == '$' && s.final == 'p' && (private_mode || s.prefix == 0)) {
     const int mode = s.at(0, 0);
     const int state = private_mode ? dec_mode_state(mode) : ansi_mode_state(mode);
@@ -313,6 +322,7 @@ void Terminal::erase_in_display(int how) {
       return;
     case 2:
       grid_->erase_rows({0, size_.rows}, blank());
+      cursor_.wrap_pending = false;
       return;
     case 3:
       if (sink_ != nullptr) sink_->on_scrollback_cleared();

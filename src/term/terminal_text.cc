@@ -17,8 +17,6 @@ constexpr std::array<char16_t, 32> kDecGraphics = {
     0x2518, 0x2510, 0x250C, 0x2514, 0x253C, 0x23BA, 0x23BB, 0x2500, 0x23BC, 0x23BD, 0x251C,
     0x2524, 0x2534, 0x252C, 0x2502, 0x2264, 0x2265, 0x03C0, 0x2260, 0x00A3, 0x00B7};
 
-bool is_emoji(char32_t code_point) { return code_point >= 0x1F000 && code_point <= 0x1FAFF; }
-
 }  // namespace
 
 // One character at a time: with a translated character set or in insert mode.
@@ -40,16 +38,16 @@ void Terminal::put(char32_t code_point) {
     combine(code_point);
     return;
   }
-  if (is_emoji(code_point) && joins_left(code_point)) {
+  if (code_point >= 0x1F000 && joins_left(code_point)) {
     combine(code_point);
     return;
   }
+  if (width > size_.cols) return;
   last_character_ = code_point;
   put_cell(code_point, width);
 }
 
 void Terminal::put_cell(CellCode code, int width) {
-  if (width > size_.cols) return;
   if (cursor_.wrap_pending) wrap();
   if (cursor_.col + width > size_.cols) {
     if (modes_.autowrap) {
@@ -77,18 +75,21 @@ void Terminal::wrap() {
   cursor_.col = 0;
 }
 
-// Does an emoji go into the cells of the one left of the cursor: behind a joiner, or as its skin
-// tone? Agents count such a sequence as one character of two cells, as newer terminals draw it.
+// Does an emoji go into the cells of the wide character left of it: behind a joiner, or as its skin
+// tone?
+bool Terminal::takes(CellCode left, char32_t code_point) const {
+  if (left < kClusterBase) {
+    const char32_t character = left;
+    return joins_emoji({&character, 1}, code_point);
+  }
+  return joins_emoji(clusters_[left - kClusterBase], code_point);
+}
+
 bool Terminal::joins_left(char32_t code_point) const {
-  constexpr char32_t kZeroWidthJoiner = 0x200D;
-  const bool skin_tone = code_point >= 0x1F3FB && code_point <= 0x1F3FF;
-  int col = cursor_.wrap_pending ? cursor_.col : cursor_.col - 1;
+  const int col = cursor_.wrap_pending ? cursor_.col : cursor_.col - 1;
   if (col < 1) return false;
   const CellCode* codes = grid_->line(cursor_.row).codes;
-  if (codes[col] != kWideTail) return false;
-  if (codes[col - 1] < kClusterBase) return skin_tone && is_emoji(codes[col - 1]);
-  const Cluster& cluster = clusters_[codes[col - 1] - kClusterBase];
-  return is_emoji(cluster.front()) && (skin_tone || cluster.back() == kZeroWidthJoiner);
+  return codes[col] == kWideTail && takes(codes[col - 1], code_point);
 }
 
 // A mark joins the character left of the cursor, or the one under it when a wrap is pending; where

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string_view>
 
 namespace orch::term {
 
@@ -17,6 +18,11 @@ std::span<const CodeRange> zero_width_ranges();
 
 // How many cells a character takes: 0 (combining, joiners, controls), 1 or 2. East Asian ambiguous
 // characters take one, U+00AD too, as in xterm.
+// Whether the emoji `code_point` goes into the cells of the wide character left of it, of which
+// `left` is what stands there already: behind a joiner, or as its skin tone. Agents count such a
+// sequence as one character of two cells, as newer terminals draw it.
+bool joins_emoji(std::u32string_view left, char32_t code_point);
+
 class WidthTable {
  public:
   static const WidthTable& instance();  // built at the first use, 128 KB

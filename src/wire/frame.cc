@@ -27,6 +27,8 @@ std::optional<FrameType> type_of(char byte) {
     case FrameType::kRaw:
     case FrameType::kLagged:
     case FrameType::kEnd:
+    case FrameType::kSnapshot:
+    case FrameType::kInput:
       return type;
   }
   return std::nullopt;
@@ -47,6 +49,10 @@ std::optional<base::Error> header_error(std::string_view header) {
 }
 
 }  // namespace
+
+bool is_json(FrameType type) {
+  return type != FrameType::kRaw && type != FrameType::kSnapshot && type != FrameType::kInput;
+}
 
 std::string encode(FrameType type, std::string_view payload) {
   ORCH_CHECK(payload.size() <= kMaxPayloadBytes);
@@ -78,7 +84,7 @@ base::Result<std::optional<Frame>> Decoder::next() {
   if (rest.size() < kFrameHeaderBytes + length) return std::optional<Frame>();
   Frame frame{static_cast<FrameType>(rest[kLengthBytes]),
               std::string(rest.substr(kFrameHeaderBytes, length))};
-  if (frame.type != FrameType::kRaw && !nlohmann::json::accept(frame.payload)) {
+  if (is_json(frame.type) && !nlohmann::json::accept(frame.payload)) {
     error_ = protocol_error(std::string("the payload of a frame of type '") +
                             static_cast<char>(frame.type) + "' is not JSON");
     return *error_;

@@ -9,17 +9,22 @@
 #include "base/result.h"
 
 // What passes over a session's socket: frames of four bytes payload length (little-endian), one
-// byte type, payload. Clients send requests, the host sends everything else.
+// byte type, payload. Clients send requests and what is typed, the host sends everything else.
 namespace orch::wire {
 
 enum class FrameType : uint8_t {
   kRequest = 'q',
   kAnswer = 'a',
-  kEvent = 'e',   // one record as in events.jsonl, without its line feed
-  kRaw = 'r',     // the agent's output as it came; the only payload that is not JSON
-  kLagged = 'l',  // a follower missed something
-  kEnd = 'x',     // the session has ended: its result; the host closes after it
+  kEvent = 'e',     // one record as in events.jsonl, without its line feed
+  kRaw = 'r',       // the agent's output as it came
+  kLagged = 'l',    // a follower missed something
+  kEnd = 'x',       // the session has ended: its result; the host closes after it
+  kSnapshot = 's',  // to a viewer: the screen as it is (wire/view_frames.h)
+  kInput = 'i',     // from a viewer: what it types
 };
+
+// Raw output, snapshots and input are bytes; all other payloads are JSON.
+bool is_json(FrameType type);
 
 inline constexpr size_t kFrameHeaderBytes = 5;
 inline constexpr size_t kMaxPayloadBytes = 1 << 20;

@@ -28,6 +28,7 @@ constexpr base::Words<RefusalCode, 8> kRefusalCodes{{
 }};
 constexpr std::string_view kStatusVerb = "status", kSubscribeVerb = "subscribe", kKillVerb = "kill",
                            kKeysVerb = "keys", kSendVerb = "send", kResetVerb = "reset",
+                           kAttachVerb = "attach", kWindowVerb = "window", kDetachVerb = "detach",
                            kAnswerVerb = "answer";
 
 std::string_view name(RefusalCode code) { return base::word_of(kRefusalCodes, code); }
@@ -60,6 +61,22 @@ struct RequestWriter {
     json["timeout_ms"] = send.timeout_ms;
   }
   void operator()(const Reset&) const { json["verb"] = kResetVerb; }
+  void operator()(const Attach& attach) const {
+    json["verb"] = kAttachVerb;
+    json["interactive"] = attach.interactive;
+    json["cols"] = attach.cols;
+    json["rows"] = attach.rows;
+  }
+  void operator()(const Window& window) const {
+    json["verb"] = kWindowVerb;
+    json["viewer"] = window.viewer;
+    json["cols"] = window.cols;
+    json["rows"] = window.rows;
+  }
+  void operator()(const Detach& detach) const {
+    json["verb"] = kDetachVerb;
+    json["viewer"] = detach.viewer;
+  }
   void operator()(const AnswerDialog& answer) const {
     json["verb"] = kAnswerVerb;
     json["dialog"] = answer.dialog;
@@ -98,6 +115,10 @@ struct AnswerWriter {
   void operator()(const WasReset& reset) const {
     json["ok"] = true;
     json["reset"] = reset.how;
+  }
+  void operator()(const Attached& attached) const {
+    json["ok"] = true;
+    json["viewer"] = attached.viewer;
   }
   void operator()(const Done&) const { json["ok"] = true; }
 };
@@ -151,6 +172,25 @@ std::optional<Verb> read_verb(std::string_view name, JsonMembers& in) {
     return send;
   }
   if (name == kResetVerb) return Reset{};
+  if (name == kAttachVerb) {
+    Attach attach;
+    in.required("interactive", attach.interactive);
+    in.optional("cols", attach.cols);
+    in.optional("rows", attach.rows);
+    return attach;
+  }
+  if (name == kWindowVerb) {
+    Window window;
+    in.required("viewer", window.viewer);
+    in.required("cols", window.cols);
+    in.required("rows", window.rows);
+    return window;
+  }
+  if (name == kDetachVerb) {
+    Detach detach;
+    in.required("viewer", detach.viewer);
+    return detach;
+  }
   if (name == kAnswerVerb) {
     AnswerDialog answer;
     in.optional("dialog", answer.dialog);
@@ -242,6 +282,10 @@ base::Result<Answer> read_answer(std::string_view json) {
     WasReset reset;
     in.required("reset", reset.how);
     answer.result = reset;
+  } else if (in.has("viewer")) {
+    Attached attached;
+    in.required("viewer", attached.viewer);
+    answer.result = attached;
   } else {
     answer.result = Done{};
   }

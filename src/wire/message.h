@@ -51,6 +51,23 @@ struct Reset {
   bool operator==(const Reset&) const = default;
 };
 
+// Shows the agent's screen to a person: answered by Attached, then a snapshot and raw frames. One
+// that is interactive may type (input frames) and has a say in the screen's size.
+struct Attach {
+  bool interactive = false;
+  int cols = 0, rows = 0;  // of its window; of one that only looks they mean nothing
+  bool operator==(const Attach&) const = default;
+};
+struct Window {  // the viewer's has another size
+  uint32_t viewer = 0;
+  int cols = 0, rows = 0;
+  bool operator==(const Window&) const = default;
+};
+struct Detach {  // nothing more is sent to the viewer; to close the connection does as much
+  uint32_t viewer = 0;
+  bool operator==(const Detach&) const = default;
+};
+
 // Answers the dialog that stands. Done says that it was seen to go; a Refusal, that nothing was
 // typed, or that the dialog still stands afterwards. The answer comes when that is known.
 struct AnswerDialog {
@@ -59,7 +76,8 @@ struct AnswerDialog {
   bool operator==(const AnswerDialog&) const = default;
 };
 
-using Verb = std::variant<AskStatus, Subscribe, Kill, Keys, Send, Reset, AnswerDialog>;
+using Verb = std::variant<AskStatus, Subscribe, Kill, Keys, Send, Reset, AnswerDialog, Attach,
+                          Window, Detach>;
 struct Request {
   int64_t id = 0;  // chosen by the client, from 1
   Verb verb;
@@ -106,12 +124,16 @@ struct WasReset {
   std::string how;  // "cleared", "restarted"
   bool operator==(const WasReset&) const = default;
 };
+struct Attached {
+  uint32_t viewer = 0;  // its name in what it sends
+  bool operator==(const Attached&) const = default;
+};
 struct Done {
   bool operator==(const Done&) const = default;
 };
 struct Answer {
   int64_t id = 0;  // that of the request; 0 refuses the connection as a whole
-  std::variant<Refusal, StatusReport, Subscribed, Sent, WasReset, Done> result;
+  std::variant<Refusal, StatusReport, Subscribed, Sent, WasReset, Attached, Done> result;
   bool operator==(const Answer&) const = default;
 };
 

@@ -212,7 +212,7 @@ TEST_CASE("while somebody holds the keyboard nobody else answers") {
   person.wait_for_output("\x1b[?1049h");
   const Outcome refused = run_orch(workspace, {"answer", "7", "yes"});
   CHECK(refused.code == 2);
-  check_one_line(refused.err, "keyboard");
+  check_one_line(refused.err, "somebody else is typing");
   person.type(kKey);
   person.wait_for_output("\x1b[?1049l");
   CHECK(run_orch(workspace, {"answer", "7", "yes"}).code == 0);

@@ -250,6 +250,7 @@ TEST_CASE("who calls himself a guardian dies a little later, and no more") {
   const pid_t impostor = ::fork();
   if (impostor == 0) {
     const char* const environment[] = {mark.c_str(), nullptr};
+    ::setsid();  // as every agent; the test's own session may be led from outside its pid namespace
     if (::chdir(folder.c_str()) == 0) {  // cat waits for somebody to write to the pipe
       ::execle("/bin/cat", "/proc/self/exe", "guardian", nullptr, environment);
     }

@@ -235,12 +235,9 @@ TEST_CASE("while an answer is typed the run does not end on its dialog") {
   CHECK(rig.machine.verdict().reason == ExitReason::kExit);
 }
 
-TEST_CASE("nobody answers while a person is at the keyboard, or the session ends") {
+TEST_CASE("nobody answers once the session ends") {
   Asked rig;
   rig.news(agent::DialogOpened{bash()});
-  rig.news(agent::Attended{true});
-  CHECK(rig.refusal(yes()) == "somebody else is at the session's keyboard");
-  rig.news(agent::Attended{false});
   rig.machine.on_kill(false);
   CHECK(rig.refusal(yes()) == "the session is ending");
   CHECK_FALSE(rig.machine.waiting_dialog());

@@ -68,6 +68,7 @@ TEST_CASE("while a person holds the keyboard a dialog does not end the run") {
   rig.accept_message();
   InputView held = dialog();
   held.keyboard_busy = true;
+  held.attended = true;
   rig.show(held);
   rig.status(AgentStatus::kWaiting, event::Cause::kPermission);
   rig.run_to(rig.now() + 600'000);

@@ -1,7 +1,7 @@
 #include <catch2/catch.hpp>
 #include <string>
 
-#include "snapshot.h"
+#include "described.h"
 #include "term/cluster_table.h"
 #include "term/osc.h"
 #include "term/parser.h"

@@ -4,7 +4,7 @@
 #include <random>
 #include <string>
 
-#include "snapshot.h"
+#include "described.h"
 #include "term/screen.h"
 
 namespace orch::term {
@@ -24,7 +24,7 @@ std::string played(const Recording& recording, Piece piece) {
       at += length;
     }
   }
-  return snapshot(screen) + replies;
+  return describe(screen) + replies;
 }
 
 TEST_CASE("a recording fed whole, byte by byte and randomly split gives the same screen") {

@@ -2,8 +2,8 @@
 
 #include <catch2/catch.hpp>
 
+#include "described.h"
 #include "recording.h"
-#include "snapshot.h"
 
 namespace orch::term {
 namespace {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "snapshot.h"
+#include "described.h"
 
 namespace orch::term {
 namespace {
@@ -196,7 +196,7 @@ void check(const Script& script) {
   padded.feed("\033[0m" + input + "\033]2;" + std::string(64, '-') + "\a");
   CHECK(rows_text(padded) == script.rows);
   for (const char c : input) bytewise.feed({&c, 1});
-  CHECK(snapshot(bytewise) == snapshot(whole));
+  CHECK(describe(bytewise) == describe(whole));
 }
 
 TEST_CASE("text") {

@@ -7,8 +7,8 @@
 namespace orch::term {
 
 // Everything a Screen shows, as text: rows with their styles and wrapped marks, cursor, modes,
-// titles, progress, counters. Two screens are the same when their snapshots are.
-std::string snapshot(const Screen& screen);
+// titles, progress, counters. Two screens are the same when they are described alike.
+std::string describe(const Screen& screen);
 
 std::string row_text(const Screen& screen, int row);
 

@@ -1,4 +1,4 @@
-#include "snapshot.h"
+#include "described.h"
 
 #include <fmt/format.h>
 
@@ -20,10 +20,10 @@ std::string describe(const char* name, const Color& color) {
 std::string describe(const Modes& m) {
   return fmt::format(
       "visible={} alternate={} autowrap={} origin={} insert={} application={} "
-      "paste={} focus={} scheme={} sync={} mouse={} kitty={}",
+      "keypad={} paste={} focus={} scheme={} sync={} mouse={} kitty={} other_keys={}",
       m.cursor_visible, m.alternate, m.autowrap, m.origin, m.insert, m.application_cursor,
-      m.bracketed_paste, m.focus_reports, m.color_scheme_reports, m.synchronized, m.mouse,
-      m.kitty_keyboard);
+      m.application_keypad, m.bracketed_paste, m.focus_reports, m.color_scheme_reports,
+      m.synchronized, m.mouse, m.kitty_keyboard, m.modify_other_keys);
 }
 
 }  // namespace
@@ -52,7 +52,7 @@ std::string rows_text(const Screen& screen) {
   return out;
 }
 
-std::string snapshot(const Screen& screen) {
+std::string describe(const Screen& screen) {
   std::string out = fmt::format("{}x{} cursor {},{} {}\n", screen.size().cols, screen.size().rows,
                                 screen.cursor_row(), screen.cursor_col(), describe(screen.modes()));
   for (int row = 0; row < screen.size().rows; ++row) {

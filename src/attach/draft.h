@@ -1,0 +1,29 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace orch::attach {
+
+// Follows what a person types, to tell whether a text was begun that is not sent yet. It looks at
+// bytes alone: words and pastes begin a draft; Enter, Escape, Ctrl-C, Ctrl-D and Ctrl-U end it.
+// What a terminal sends of its own accord (focus, mouse) and keys that only move change nothing.
+class Draft {
+ public:
+  void on_typed(std::string_view bytes);
+  void forget() { open_ = false; }
+  bool open() const { return open_; }
+
+ private:
+  enum class State : uint8_t { kGround, kEscape, kSequence, kOneMore };
+
+  void on_byte(char byte);
+  void on_sequence_end(char last);
+
+  State state_ = State::kGround;
+  std::string parameters_;  // of the sequence that is being read, cut
+  int left_to_skip_ = 0;    // bytes of an X10 mouse report
+  bool open_ = false;
+};
+
+}  // namespace orch::attach

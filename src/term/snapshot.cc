@@ -1,0 +1,364 @@
+#include "term/snapshot.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <iterator>
+#include <optional>
+#include <utility>
+
+#include "base/text.h"
+#include "term/engine.h"
+#include "term/sgr.h"
+
+namespace orch::term {
+
+// Writes a Terminal's state as the bytes that bring another to it. It follows what that other one
+// knows of pen, character sets and origin mode, and says only what changes.
+class SnapshotWriter {
+ public:
+  explicit SnapshotWriter(const Terminal& terminal) : t_(terminal), grid_(&terminal.main_) {}
+
+  std::string write() {
+    announcements();
+    tabs();
+    t_.modes_.alternate ? below_alternate() : behind_main();
+    screen(t_.modes_.alternate);
+    margins();
+    cursor();
+    modes();
+    return std::move(out_);
+  }
+
+ private:
+  using Cursor = Terminal::Cursor;
+  using Charset = Terminal::Charset;
+
+  template <class... Values>
+  void put(fmt::format_string<const Values&...> format, const Values&... values) {
+    fmt::format_to(std::back_inserter(out_), format, values...);
+  }
+  void mode(bool differs, std::string_view sequence) {
+    if (differs) out_ += sequence;
+  }
+
+  void set_pen(const Style& style) {
+    if (pen_ == style) return;
+    pen_ = style;
+    append_sgr(style, out_);
+  }
+  void set_charsets(const Cursor& like) {
+    for (const size_t i : {0U, 1U}) {
+      if (charsets_[i] == like.charsets[i]) continue;
+      out_ += i == 0 ? "\033(" : "\033)";
+      out_ += like.charsets[i] == Charset::kDecGraphics ? '0' : 'B';
+    }
+    if (shift_ != like.shift) out_ += like.shift == 1 ? '\016' : '\017';
+    charsets_ = like.charsets;
+    shift_ = like.shift;
+  }
+  void set_origin(bool on) {
+    if (origin_ != on) out_ += on ? "\033[?6h" : "\033[?6l";
+    origin_ = on;
+  }
+  void move(int row, int col) {
+    put("\033[{};{}H", row - (origin_ ? region_.top : 0) + 1, col + 1);
+  }
+  // As a fresh terminal is, but for where the cursor stands.
+  void neutral() {
+    set_origin(false);
+    set_pen({});
+    set_charsets({});
+  }
+
+  void announcements() {
+    const Announcements& told = t_.announcements_;
+    if (!told.title().empty()) put("\033]2;{}\a", told.title());
+    const Progress progress = told.progress();
+    if (progress != Progress{}) {
+      put("\033]9;4;{};{}\a", static_cast<int>(progress.state), progress.percent);
+    }
+    if (told.state().empty()) return;
+    const size_t colon = told.state().find(':');
+    put("\033]7501;state={}", told.state().substr(0, colon));
+    // A kind that was cut before its first character is cut again.
+    if (colon != std::string::npos) {
+      const std::string kind = told.state().substr(colon + 1);
+      put(":kind={}", kind.empty() ? "-" : kind);
+    }
+    out_ += '\a';
+  }
+
+  void tabs() {
+    bool usual = true;
+    for (int col = 0; col < t_.size_.cols; ++col) {
+      usual = usual && has_tab(col) == (col > 0 && col % Terminal::kTabWidth == 0);
+    }
+    if (usual) return;
+    out_ += "\033[3g";
+    for (int col = 0; col < t_.size_.cols; ++col) {
+      if (has_tab(col)) put("\033[{}G\033H", col + 1);
+    }
+  }
+  bool has_tab(int col) const { return t_.tabs_.test(static_cast<size_t>(col)); }
+
+  // The main screen, then the step to the alternate one as nearly all applications take it: 1049
+  // saves the cursor, which therefore is what is to be saved.
+  void below_alternate() {
+    screen(false);
+    restore(false);
+    out_ += "\033[?1049h";
+    grid_ = t_.alternate_.get();
+    neutral();
+    out_ += "\033[2J";
+  }
+
+  // What the alternate screen was left with: 47 and 1047 show it again.
+  void behind_main() {
+    if (t_.alternate_ == nullptr) return;
+    const size_t before = out_.size();
+    out_ += "\033[?47h";
+    grid_ = t_.alternate_.get();
+    const size_t begin = out_.size();
+    screen(true);
+    grid_ = &t_.main_;
+    if (out_.size() == begin) {
+      out_.resize(before);
+    } else {
+      out_ += "\033[?47l\033[H\033[2J";
+    }
+  }
+
+  // A screen that is shown and blank: its keyboard flags, saved cursor and cells.
+  void screen(bool alternate) {
+    keyboard(t_.keyboards_[alternate]);
+    save(t_.saved_[alternate]);
+    for (int row = 0; row < t_.size_.rows; ++row) draw(row);
+    set_pen({});
+  }
+
+  void keyboard(const KeyboardFlags& flags) {
+    const std::span<const uint8_t> below = flags.below();
+    const int first = below.empty() ? flags.current() : below.front();
+    if (first != 0) put("\033[={};1u", first);
+    for (size_t i = 1; i < below.size(); ++i) put("\033[>{}u", below[i]);
+    if (!below.empty()) put("\033[>{}u", flags.current());
+  }
+
+  // A wrap is pending where something was written, which goes again.
+  void save(const Terminal::SavedCursor& saved) {
+    const Cursor& cursor = saved.cursor;
+    if (is_default(saved)) return;
+    set_origin(saved.origin);
+    move(cursor.row, cursor.col);
+    if (cursor.wrap_pending) out_ += 'x';
+    set_pen(cursor.pen.style());
+    set_charsets(cursor);
+    out_ += "\0337";
+    neutral();
+    if (!cursor.wrap_pending) return;
+    move(cursor.row, 0);
+    out_ += "\033[2K";
+  }
+  static bool is_default(const Terminal::SavedCursor& saved) {
+    const Cursor& cursor = saved.cursor;
+    return cursor.row == 0 && cursor.col == 0 && !cursor.wrap_pending && cursor.pen == Pen{} &&
+           cursor.charsets == Cursor{}.charsets && cursor.shift == 0 && !saved.origin;
+  }
+  void restore(bool alternate) {
+    const Terminal::SavedCursor& saved = t_.saved_[alternate];
+    out_ += "\0338";
+    pen_ = saved.cursor.pen.style();
+    charsets_ = saved.cursor.charsets;
+    shift_ = saved.cursor.shift;
+    origin_ = saved.origin;
+  }
+
+  // A row in pieces from the right to the left, each of which would otherwise go into the cells of
+  // the character left of it.
+  void draw(int row) {
+    const RowView view = grid_->view(row);
+    auto to = view.codes.size();
+    for (size_t col = to; col-- > 0;) {
+      if (col > 0 && !joins(view, col)) continue;
+      draw(row, col, to);
+      to = col;
+    }
+    const auto cols = static_cast<int>(view.codes.size());
+    if (!view.wrapped || cols < 2 || row + 1 == t_.size_.rows) return;
+    // A wide character has no room in the last column and wraps without a trace in this row.
+    set_pen({});
+    move(row, cols - 1);
+    out_ += "\u3000";
+    move(row + 1, 0);
+    out_ += "\033[2X";
+  }
+  bool joins(const RowView& view, size_t col) const {
+    if (col < 2 || view.codes[col - 1] != kWideTail || is_blank(view.codes[col])) return false;
+    return t_.takes(view.codes[col - 2], first_of(view.codes[col]));
+  }
+
+  void draw(int row, size_t from, size_t to) {
+    const RowView view = grid_->view(row);
+    size_t at = to;  // the cursor's column; `to`: elsewhere
+    for (size_t col = from; col < to;) {
+      const size_t end = run_end(view, col, to);
+      const Style style = t_.style(view.styles[col]);
+      const bool blank = is_blank(view.codes[col]);
+      if (!blank || style != Style{}) {
+        if (at != col || col == from) move(row, static_cast<int>(col));
+        set_pen(style);
+        blank ? put("\033[{}X", end - col) : characters(view.codes.subspan(col, end - col));
+        at = blank ? col : end;
+      }
+      col = end;
+    }
+  }
+  // Of cells drawn alike.
+  static size_t run_end(const RowView& view, size_t col, size_t to) {
+    size_t end = col + 1;
+    while (end < to && view.styles[end] == view.styles[col] &&
+           is_blank(view.codes[end]) == is_blank(view.codes[col])) {
+      ++end;
+    }
+    return end;
+  }
+  void characters(std::span<const CellCode> codes) {
+    for (const CellCode code : codes) {
+      if (code == kWideTail) continue;
+      if (code < kClusterBase) {
+        base::append_utf8(out_, code);
+      } else {
+        for (const char32_t c : t_.cluster(code)) base::append_utf8(out_, c);
+      }
+    }
+  }
+
+  static bool is_blank(CellCode code) { return code == kBlank; }
+  char32_t first_of(CellCode code) const {
+    return code < kClusterBase || code == kWideTail ? code : t_.cluster(code).front();
+  }
+
+  void margins() {
+    if (t_.region_.top == 0 && t_.region_.bottom == t_.size_.rows) return;
+    region_ = t_.region_;
+    put("\033[{};{}r", region_.top + 1, region_.bottom);
+  }
+
+  // A wrap that is pending comes from what was written last, or, when that is not known, from
+  // restoring the saved cursor. The latter also makes a terminal forget what was written last.
+  void cursor() {
+    const Cursor& cursor = t_.cursor_;
+    restore(t_.modes_.alternate);
+    const bool restored = cursor.wrap_pending && t_.last_character_ == 0;
+    if (!restored) {
+      neutral();
+      if (!cursor.wrap_pending) last_character();
+      set_origin(t_.modes_.origin);
+      move(cursor.row, cursor.col);
+      if (cursor.wrap_pending) again(cursor.row, static_cast<size_t>(cursor.col));
+    }
+    set_pen(cursor.pen.style());
+    set_charsets(cursor);
+  }
+
+  // Writes the character of a cell once more.
+  void again(int row, size_t col) {
+    const RowView view = grid_->view(row);
+    if (view.codes[col] == kWideTail) --col;
+    move(row, static_cast<int>(col));
+    set_pen(t_.style(view.styles[col]));
+    characters(view.codes.subspan(col, 1));
+  }
+
+  // REP repeats what was written last: that is written again where it stands, or where something
+  // was erased, which is then erased again.
+  void last_character() {
+    if (t_.last_character_ == 0) return;
+    for (int row = 0; row < t_.size_.rows; ++row) {
+      const RowView view = grid_->view(row);
+      const size_t cols = view.codes.size() - (view.wrapped ? 1 : 0);
+      for (size_t col = 0; col < cols; ++col) {
+        const bool tail_in_last = view.wrapped && col + 1 == cols && view.codes[cols] == kWideTail;
+        if (first_of(view.codes[col]) != t_.last_character_ || joins(view, col) || tail_in_last) {
+          continue;
+        }
+        again(row, col);
+        return;
+      }
+    }
+    last_character_erased();
+  }
+  void last_character_erased() {
+    const auto width = static_cast<size_t>(t_.widths_.width(t_.last_character_));
+    for (int row = 0; row < t_.size_.rows; ++row) {
+      const RowView view = grid_->view(row);
+      for (size_t col = 0; col + width <= view.codes.size(); ++col) {
+        if (!write_and_erase(row, col, width)) continue;
+        return;
+      }
+    }
+  }
+  // In cells of which all are blank, or one is the space that the other half of a wide character
+  // leaves.
+  bool write_and_erase(int row, size_t col, size_t width) {
+    const RowView view = grid_->view(row);
+    std::optional<size_t> space;
+    for (size_t at = col; at < col + width; ++at) {
+      if (is_blank(view.codes[at])) continue;
+      if (view.codes[at] != ' ' || space || width == 1) return false;
+      space = at;
+    }
+    const bool marked = view.wrapped && col + width == view.codes.size();
+    if (marked || (col > 1 && view.codes[col - 1] == kWideTail &&
+                   t_.takes(view.codes[col - 2], t_.last_character_))) {
+      return false;
+    }
+    move(row, static_cast<int>(col));
+    set_pen(space ? t_.style(view.styles[*space]) : Style{});
+    base::append_utf8(out_, t_.last_character_);
+    for (size_t at = col; at < col + width; ++at) {
+      if (at == space) continue;
+      move(row, static_cast<int>(at));
+      set_pen(t_.style(view.styles[at]));
+      out_ += "\033[X";
+    }
+    return true;
+  }
+
+  void modes() {
+    const Modes& m = t_.modes_;
+    mode(!m.autowrap, "\033[?7l");
+    mode(m.insert, "\033[4h");
+    mode(t_.newline_, "\033[20h");
+    mode(m.application_cursor, "\033[?1h");
+    mode(m.application_keypad, "\033=");
+    mode(m.bracketed_paste, "\033[?2004h");
+    mode(m.focus_reports, "\033[?1004h");
+    mode(m.color_scheme_reports, "\033[?2031h");
+    mode((m.mouse & 1) != 0, "\033[?1000h");
+    mode((m.mouse & 2) != 0, "\033[?1002h");
+    mode((m.mouse & 4) != 0, "\033[?1003h");
+    mode((m.mouse & 8) != 0, "\033[?1006h");
+    if (m.modify_other_keys != 0) put("\033[>4;{}m", m.modify_other_keys);
+    mode(!m.cursor_visible, "\033[?25l");
+    mode(m.synchronized, "\033[?2026h");
+  }
+
+  const Terminal& t_;
+  const Grid* grid_;
+  std::string out_;
+  // What the other terminal is at this point.
+  Style pen_;
+  std::array<Charset, 2> charsets_{};
+  uint8_t shift_ = 0;
+  bool origin_ = false;
+  Region region_;
+};
+
+std::string snapshot(const Screen& screen) {
+  const Engine& engine = *screen.engine_;
+  return SnapshotWriter(engine.terminal).write() + engine.parser.unfinished();
+}
+
+}  // namespace orch::term

@@ -1,0 +1,120 @@
+#include "ui/painter.h"
+
+#include <fmt/format.h>
+
+#include <iterator>
+
+#include "base/text.h"
+#include "term/sgr.h"
+
+namespace orch::ui {
+namespace {
+
+// A movement takes about as many bytes as this many cells.
+constexpr int kWorthWriting = 4;
+
+// What is seen of a space: nothing of its foreground without one of these.
+constexpr uint16_t kSeenOnSpaces = term::kUnderline | term::kInverse | term::kStrike;
+
+// Whether all terminals agree how many columns it takes.
+bool is_plain(const Glyph& glyph) {
+  const base::Decoded first = base::decode_utf8(glyph.text);
+  return first.length == glyph.text.size() && first.code_point < 0x1F000;
+}
+
+}  // namespace
+
+// Where the terminal's cursor is and how it draws.
+struct Painter::Pen {
+  std::string out;
+  term::Style style;
+  int row = -1, col = -1;  // negative: not known
+
+  void move(int to_row, int to_col) {
+    if (row == to_row && col == to_col) return;
+    const auto to = std::back_inserter(out);
+    if (row == to_row && col >= 0 && col < to_col) {
+      to_col - col == 1 ? out += "\033[C" : (fmt::format_to(to, "\033[{}C", to_col - col), out);
+    } else {
+      fmt::format_to(to, "\033[{};{}H", to_row + 1, to_col + 1);
+    }
+    row = to_row;
+    col = to_col;
+  }
+  void choose(const term::Style& wanted) {
+    if (style == wanted) return;
+    style = wanted;
+    term::append_sgr(style, out);
+  }
+};
+
+// As it will look: without colours where there are none, and a space without what does not show.
+Canvas::Cell Painter::as_inked(const Canvas::Cell& cell) const {
+  Canvas::Cell inked = cell;
+  if (ink_ == Ink::kMonochrome) inked.style.fg = inked.style.bg = {};
+  if (cell.glyph.text == " " && (cell.style.attributes & kSeenOnSpaces) == 0) {
+    inked.style = {.fg = {}, .bg = inked.style.bg, .attributes = 0};
+  }
+  return inked;
+}
+
+// The columns behind which there is nothing but what erasing leaves.
+int Painter::drawn_columns(const Canvas& canvas, int row) const {
+  int columns = canvas.size().cols;
+  while (columns > 0 && as_inked(canvas.cell(row, columns - 1)) == Canvas::Cell{}) --columns;
+  return columns;
+}
+
+void Painter::paint_row(const Canvas& shown, const Canvas& next, int row, Pen& pen) const {
+  const int drawn = drawn_columns(next, row);
+  const bool to_erase = drawn_columns(shown, row) > drawn;
+  for (int col = 0; col < drawn; ++col) {
+    const Canvas::Cell cell = as_inked(next.cell(row, col));
+    if (cell.glyph.width == 0) continue;
+    const bool tail_differs = cell.glyph.width == 2 && shown.cell(row, col + 1).glyph.width != 0;
+    const bool differs = tail_differs || cell != as_inked(shown.cell(row, col));
+    if (!differs) continue;
+    // What lies between is written again where that is shorter than a movement.
+    const int gap = pen.row == row && pen.col >= 0 ? col - pen.col : kWorthWriting;
+    bool write_gap = gap > 0 && gap < kWorthWriting;
+    for (int at = pen.col; write_gap && at < col; ++at) {
+      const Canvas::Cell between = as_inked(next.cell(row, at));
+      write_gap = between.style == pen.style && between.glyph.text.size() == 1;
+    }
+    for (int at = pen.col; write_gap && at < col; ++at) pen.out += next.cell(row, at).glyph.text;
+    if (write_gap) pen.col = col;
+    pen.move(row, col);
+    pen.choose(cell.style);
+    pen.out += cell.glyph.text;
+    pen.col = col + cell.glyph.width;
+    // The cursor waits in the last column, in one place or another.
+    if (!is_plain(cell.glyph) || pen.col == next.size().cols) pen.col = -1;
+  }
+  if (!to_erase) return;
+  pen.move(row, drawn);
+  pen.choose({});
+  pen.out += "\033[K";
+}
+
+std::string Painter::paint(const Canvas& next) {
+  const bool anew = !shown_ || shown_->size() != next.size();
+  const Canvas blank(next.size());
+  const Canvas& shown = anew ? blank : *shown_;
+  Pen pen;
+  if (anew) pen.out = "\033[0m\033[H\033[2J";
+  for (int row = 0; row < next.size().rows; ++row) paint_row(shown, next, row, pen);
+  const bool cursor_moves = anew || shown.cursor() != next.cursor();
+  std::string out;
+  if (!pen.out.empty() || cursor_moves) {
+    pen.choose({});
+    if (next.cursor()) {
+      fmt::format_to(std::back_inserter(pen.out), "\033[{};{}H\033[?25h", next.cursor()->row + 1,
+                     next.cursor()->col + 1);
+    }
+    out = "\033[?2026h\033[?25l" + pen.out + "\033[?2026l";
+  }
+  shown_ = next;
+  return out;
+}
+
+}  // namespace orch::ui
