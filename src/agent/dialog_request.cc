@@ -26,8 +26,8 @@ std::string describe(const DialogRequest& request) {
   };
   if (!request.body.empty()) add(request.body);
   for (size_t i = 0; i < request.options.size(); ++i) {
-    add((request.cursor == i ? "> " : "  ") + std::to_string(request.first + static_cast<int>(i)) + ". " +
-        request.options[i].text);
+    add((request.cursor == i ? "> " : "  ") + std::to_string(request.first + static_cast<int>(i)) +
+        ". " + request.options[i].text);
   }
   return out;
 }

@@ -69,7 +69,7 @@ struct Attended {
 struct Interrupted {};
 
 using News = std::variant<event::StatusChange, Line, MessageTyped, MessageEntered, MessageAccepted,
-                          MessageFailed, Recorded, TurnEnded, DialogOpened, DialogTyped,
-                          DialogLeft, DialogClosed, ResetEnded, Attended, Interrupted>;
+                          MessageFailed, Recorded, TurnEnded, DialogOpened, DialogTyped, DialogLeft,
+                          DialogClosed, ResetEnded, Attended, Interrupted>;
 
 }  // namespace orch::agent

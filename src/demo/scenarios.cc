@@ -7,12 +7,16 @@ namespace {
 
 constexpr std::array<std::string_view, 2> kYesNo{"Yes", "No"};
 constexpr std::array<std::string_view, 2> kTrustOptions{"Yes, I trust this folder", "No, exit"};
+constexpr std::array<std::string_view, 2> kYesInstead{"Yes",
+                                                      "No, and tell Demo what to do differently"};
 constexpr std::array<std::string_view, 3> kDatabases{"SQLite", "PostgreSQL", "None of them"};
 
 constexpr DialogText kTrust{"Accessing workspace", "A folder you have not opened before.",
                             "Is this a project you created or one you trust?", kTrustOptions};
 constexpr DialogText kTouch{"Bash command", "touch out.txt && echo tests passed",
                             "Do you want to proceed?", kYesNo};
+constexpr DialogText kTouchInstead{"Bash command", "touch out.txt && echo tests passed",
+                                   "Do you want to proceed?", kYesInstead};
 constexpr DialogText kDatabase{"Database", "", "Which database should the project use?",
                                kDatabases};
 
@@ -39,6 +43,11 @@ constexpr std::array<Step, 5> kPermissionWork{
                "Understood, I did not run it."},
     Think{700, "Reading"}, Say{"The tests passed.\n\nLOOP_COMPLETE"}};
 constexpr std::array<Turn, 1> kPermission{kPermissionWork};
+
+constexpr std::array<Step, 2> kInsteadWork{
+    Think{700}, Permission{"Bash(touch out.txt && echo tests passed)", &kTouchInstead,
+                           "tests passed", "What shall I do instead?"}};
+constexpr std::array<Turn, 2> kInstead{kInsteadWork, kShortWork};
 
 constexpr std::array<Step, 5> kQuestionWork{Think{700}, Say{"One question first."},
                                             Question{&kDatabase}, Think{700, "Setting up"},
@@ -102,6 +111,7 @@ constexpr std::array kScenarios{
     Scenario{
         .name = "trust", .about = "a trust dialog first", .turns = kShort, .at_start = &kTrust},
     Scenario{"permission", "asks before it runs a command", kPermission},
+    Scenario{"instead", "asks before it runs a command, or what to do instead", kInstead},
     Scenario{"question", "asks which database to use", kQuestion},
     Scenario{"trick", "quotes dialogs, footers and the keyword, then is idle", kTrick},
     Scenario{"error", "the turn ends in an API error", kError},

@@ -76,8 +76,8 @@ Result<ChosenOption> by_text(const DialogRequest& request, const std::string& te
   if (const std::optional<size_t> option = only_option(request, takes_words)) {
     return ChosenOption{*option, text};
   }
-  return usage_error(
-      "no option of the dialog reads so, and it takes no words of your own: " + offer_of(request));
+  return usage_error("no option of the dialog reads so, and it takes no words of your own: " +
+                     offer_of(request));
 }
 
 }  // namespace

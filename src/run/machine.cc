@@ -83,7 +83,7 @@ void Machine::on_time(TimeMs now, TimeMs last_output) {
   consider_silence(now, last_output);
   if (state_ == State::kLimited && resume_at_ && now >= *resume_at_) resume(now);
   report_late(now);
-  if (state_ == State::kResting) start_next();
+  if (state_ == State::kResting && !step_waits_) start_next();
 }
 
 // An agent that was already being stopped is stopped at once.
@@ -100,6 +100,8 @@ void Machine::on_out_of_time() {
 // The agent rests: what now?
 void Machine::take_next_step(TimeMs now) {
   state_ = State::kResting;
+  step_waits_ = words_follow();
+  if (step_waits_) return;
   if (!queue_.empty()) return start_next();
   if (turns_ == 0) return;
   if (plan_.until == Until::kComplete && completion_.said()) {
@@ -288,7 +290,7 @@ TimeMs Machine::next_deadline() const {
 int Machine::pending() const {
   const bool busy =
       state_ == State::kDelivering || state_ == State::kTurn || state_ == State::kResetting;
-  return static_cast<int>(queue_.size()) + (busy ? 1 : 0);
+  return static_cast<int>(queue_.size()) + (busy ? 1 : 0) + (words_follow() ? 1 : 0);
 }
 
 std::vector<Action> Machine::take_actions() { return std::exchange(actions_, {}); }

@@ -235,7 +235,9 @@ class Machine {
   void consider_answer(TimeMs now);
   void close_dialog(TimeMs now, const std::string& untyped);
   void conclude_answer(const std::string& untyped);
-  void fail_answer(const std::string& why);
+  void fail_answer(TimeMs now, const std::string& why);
+  bool words_follow() const { return answer_ && !answer_->chosen.words.empty(); }
+  void take_waiting_step(TimeMs now);
   void end_answer(base::Status outcome);
   TimeMs answer_deadline() const { return answer_ ? answer_->give_up_at : kNever; }
   TimeMs dialog_deadline() const;
@@ -254,9 +256,10 @@ class Machine {
   std::optional<OpenDialog> dialog_;
   std::optional<OpenAnswer> answer_;  // to it, while its keys are typed or it is seen to go
   int dialogs_ = 0;                   // opened
-  bool attended_ = false;  // a person holds the keyboard
+  bool attended_ = false;             // a person holds the keyboard
   // A person interrupted the agent: until somebody sends a message, the run sends none of its own.
   bool held_ = false;
+  bool step_waits_ = false;  // the agent rests, but what it is to do instead is told first
   Novelty novelty_;
   std::optional<TimeMs> resume_at_;  // kLimited: once the limit's end is known
   int limits_ = 0;                   // met since a turn went well

@@ -1,6 +1,7 @@
 // The part of the run machine that has dialogs decided: by the policy, by a person's answer, or by
 // nobody.
 #include <algorithm>
+#include <utility>
 
 #include "policy/dialog_answer.h"
 #include "run/machine.h"
@@ -51,7 +52,7 @@ void Machine::on(TimeMs /*now*/, const agent::DialogTyped& /*typed*/) {
 
 void Machine::on(TimeMs now, const agent::DialogLeft& left) {
   if (!dialog_) return;
-  if (answer_) fail_answer(left.reason);
+  if (answer_) fail_answer(now, left.reason);
   tell_dialog(dialog_->request, "", "");  // it is a person's now
   leave_dialog(now);
 }
@@ -65,11 +66,19 @@ void Machine::close_dialog(TimeMs now, const std::string& untyped) {
   dialog_.reset();
   const std::string words = answer_ && answer_->typed ? answer_->chosen.words : "";
   conclude_answer(untyped);
-  if (words.empty()) return;
-  held_ = false;
-  queue(now, {.text = words, .sender = Sender::kOther});
-  std::rotate(queue_.begin(), queue_.end() - 1, queue_.end());  // before what waits already
-  if (state_ == State::kResting) start_next();
+  if (!words.empty()) {
+    held_ = false;
+    queue(now, {.text = words, .sender = Sender::kOther});
+    std::rotate(queue_.begin(), queue_.end() - 1, queue_.end());  // before what waits already
+    if (state_ == State::kResting && !step_waits_) start_next();
+  }
+  take_waiting_step(now);
+}
+
+// The agent may rest before its dialog is seen to be gone.
+void Machine::take_waiting_step(TimeMs now) {
+  const bool waits = std::exchange(step_waits_, false);
+  if (waits && state_ == State::kResting) take_next_step(now);
 }
 
 std::optional<WaitingDialog> Machine::waiting_dialog() const {
@@ -91,7 +100,6 @@ base::Status Machine::answer(const AnswerRequest& request, TimeMs now) {
   if (answer_) return usage_error("another answer to this dialog is being typed");
   if (!dialog_->waits) return usage_error("a policy is answering this dialog");
   if (state_ == State::kResetting) return usage_error("the session is being reset");
-  if (attended_) return usage_error("somebody else is at the session's keyboard");
   base::Result<ChosenOption> chosen = option_chosen(dialog_->request, request.choice);
   if (!chosen) return chosen.error();
   answer_ = OpenAnswer{
@@ -104,8 +112,8 @@ base::Status Machine::answer(const AnswerRequest& request, TimeMs now) {
 void Machine::consider_answer(TimeMs now) {
   if (now < answer_deadline()) return;
   command(agent::Answer{});
-  fail_answer(answer_->typed ? "the dialog still stands after its answer was typed"
-                             : "the answer could not be typed in time");
+  fail_answer(now, answer_->typed ? "the dialog still stands after its answer was typed"
+                                  : "the answer could not be typed in time");
   if (dialog_) leave_dialog(now);
 }
 
@@ -117,8 +125,9 @@ void Machine::conclude_answer(const std::string& untyped) {
 }
 
 // The dialog still stands.
-void Machine::fail_answer(const std::string& why) {
+void Machine::fail_answer(TimeMs now, const std::string& why) {
   end_answer(Error{answer_->typed ? ErrorCode::kSystem : ErrorCode::kUsage, why});
+  take_waiting_step(now);
 }
 
 void Machine::end_answer(base::Status outcome) {

@@ -37,7 +37,7 @@ std::string Machine::send(SendRequest request, TimeMs now) {
                   .give_up_at = request.timeout_ms > 0 && request.timeout_ms < kNever - now
                                     ? now + request.timeout_ms
                                     : kNever});
-  if (state_ == State::kResting) start_next();
+  if (state_ == State::kResting && !step_waits_) start_next();
   return id;
 }
 
@@ -203,7 +203,7 @@ void Machine::on_restart(TimeMs now) {
 // prompt afterwards (--until exit), unless something else waits to be said.
 void Machine::begin_anew(TimeMs now) {
   completion_.begin_turn();
-  held_ = looks_for_life_ = false;
+  held_ = looks_for_life_ = step_waits_ = false;
   dialog_.reset();
   conclude_answer("the conversation was begun anew before the answer was typed");
   silent_at_ = kNever;

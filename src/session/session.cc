@@ -374,6 +374,9 @@ void Session::perform(const run::TellReset& reset) {
 
 Status Session::answer(const run::AnswerRequest& request, OnAnswered on_answered) {
   if (phase_ == Phase::kEnded) return has_ended();
+  if (waiting_dialog() && (keyboard_held_ || keys_.busy())) {
+    return base::usage_error("somebody else is typing in this session");
+  }
   if (Status s = machine_.answer(request, now()); !s) return s;
   on_answered_ = std::move(on_answered);
   soon();

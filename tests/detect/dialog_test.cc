@@ -149,6 +149,8 @@ TEST_CASE("A tick behind a choice is no part of it") {
 TEST_CASE("Digits choose where the numbers count from one") {
   CHECK(read({"Which?", "❯ 1. a", "  2. b"}).numbered);
   CHECK_FALSE(read({"Which?", "❯ 4. a", "  5. b"}).numbered);
+  CHECK(read({"Which?", "❯ 4. a", "  5. b"}).first == 4);
+  CHECK(read({"Which?", "❯ 1. a", "  2. b"}).first == 1);
   CHECK_FALSE(read({"Which?", "❯ 1. a", "  3. b"}).numbered);
 }
 

@@ -78,6 +78,12 @@ class Clerk {
     // A deadline that came is not set again for the same moment.
     if (before <= now) REQUIRE(desk_.next_deadline() > now);
   }
+  // A person answers what was left to them.
+  void choose(TimeMs now, size_t option) {
+    run_to(now);
+    desk_.choose(now, option);
+    step(now);
+  }
   const DialogDesk& desk() const { return desk_; }
 
   std::vector<Key> keys;
@@ -271,6 +277,75 @@ TEST_CASE("A row whose cursor does not show is unanswered") {
   CHECK(clerk.desk().state() == State::kLeft);
   CHECK(clerk.reasons == std::vector<std::string>{"the dialog does not show where its cursor is"});
   CHECK(clerk.keys.empty());
+}
+
+TEST_CASE("A dialog that was left is answered all the same, while it stands") {
+  Clerk clerk(policy::Policy::none());
+  clerk.show(0, waits(bash()));
+  clerk.run_to(10'000);
+  REQUIRE(clerk.desk().state() == State::kLeft);
+  REQUIRE(clerk.keys.empty());
+  SECTION("its digit is typed, and it is seen to go") {
+    clerk.choose(10'000, 2);
+    CHECK(clerk.keys == std::vector<Key>{{10'000, "3"}});
+    CHECK(clerk.desk().keys_typed() == 1);
+    clerk.show(10'100, works());
+    clerk.run_to(11'000);
+    CHECK(clerk.desk().state() == State::kNone);
+    CHECK(clerk.reasons.empty());
+  }
+  SECTION("when it does not take it is left again, and can be answered again") {
+    clerk.choose(10'000, 2);
+    clerk.run_to(30'000);
+    REQUIRE(clerk.desk().state() == State::kLeft);
+    CHECK(clerk.reasons ==
+          std::vector<std::string>{"the dialog still stands after its answer was typed"});
+    clerk.choose(30'000, 0);
+    CHECK(clerk.keys.back() == Key{30'000, "1"});
+  }
+  SECTION("another one in its place is not typed into") {
+    clerk.show(10'000, waits(bash("rm -rf /")));
+    clerk.choose(10'010, 0);
+    clerk.run_to(12'000);
+    CHECK(clerk.keys.empty());
+    CHECK(clerk.asked.size() == 2);
+  }
+  SECTION("one that has gone is not typed into") {
+    clerk.show(10'000, works());
+    clerk.choose(10'010, 0);
+    clerk.run_to(12'000);
+    CHECK(clerk.keys.empty());
+    CHECK(clerk.desk().state() == State::kNone);
+  }
+}
+
+TEST_CASE("While somebody else is at the keyboard no key of an answer is typed") {
+  Clerk clerk(policy::Policy::none());
+  clerk.show(0, waits(bash()));
+  clerk.run_to(1'000);
+  REQUIRE(clerk.desk().state() == State::kLeft);
+  DialogLook held = waits(bash());
+  held.waiting = held.keyboard_free = false;
+  clerk.show(1'000, held);
+  clerk.choose(1'010, 0);
+  clerk.run_to(5'000);
+  CHECK(clerk.keys.empty());
+  CHECK(clerk.desk().keys_typed() == 0);
+  clerk.show(5'000, waits(bash()));
+  CHECK(clerk.keys == std::vector<Key>{{5'000, "1"}});
+}
+
+TEST_CASE("Where only the end of a long list is drawn the cursor is brought to the option") {
+  Clerk clerk(policy::Policy::none());
+  detect::DialogView scrolled = bash();
+  scrolled.first = 7;
+  scrolled.numbered = scrolled.whole = false;
+  clerk.show(0, waits(scrolled));
+  clerk.run_to(1'000);
+  REQUIRE(clerk.asked.size() == 1);
+  CHECK(clerk.asked[0].request.first == 7);
+  clerk.choose(1'000, 1);
+  CHECK(clerk.keys == std::vector<Key>{{1'000, kDown}});
 }
 
 TEST_CASE("A denied command is answered with No") {

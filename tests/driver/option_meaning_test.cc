@@ -59,4 +59,19 @@ TEST_CASE("Options that mean something else, or are not understood") {
        "(esc)", "Oui", "はい"});
 }
 
+TEST_CASE("Options that lead to the prompt, where the agent is told what to do instead") {
+  for (const char* option : {"No, and tell Codex what to do differently (esc)",
+                             "No, and tell Copilot what to do differently (Esc to stop)",
+                             "No, and tell Claude what to do instead"}) {
+    CAPTURE(option);
+    CHECK(wants_words(option));
+  }
+  for (const char* option : {"No", "Yes, and tell me what to do differently", "Type something.",
+                             "Tell Claude what to change shift+tab to approve with this feedback",
+                             "No, I will not tell you", ""}) {
+    CAPTURE(option);
+    CHECK_FALSE(wants_words(option));
+  }
+}
+
 }  // namespace orch::driver

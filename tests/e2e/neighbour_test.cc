@@ -205,6 +205,33 @@ TEST_CASE("somebody who is needed is called, unless they want no bell") {
   }
 }
 
+TEST_CASE(
+    "who waits for a session on a terminal, or follows it, is called, unless without a bell") {
+  for (const bool bell : {true, false}) {
+    const Workspace workspace;
+    const Words quiet = bell ? Words{} : Words{"--no-bell"};
+    const auto begin = [&](Words words) {
+      words.insert(words.end(), quiet.begin(), quiet.end());
+      return on_terminal(workspace.orch(std::move(words)));
+    };
+    const Words session{"-d", "--until", "exit"};
+    REQUIRE(Program(workspace.demo("permission", session)).finish().code == 0);
+    Program follower(begin({"logs", "-f", "--json", "7"}));
+    follower.wait_for_output("\"event\":\"session\"");
+    Program waiter(begin({"wait", "7", "--until", "waiting"}));
+    REQUIRE(Program(workspace.orch({"send", "7", "do it"})).finish().code == 0);
+    const Outcome waited = waiter.finish();
+    CHECK(waited.code == 0);
+    CHECK(holds(waited.out, "\x1b]777;notify;orch;orch-7: waiting/permission\a") == bell);
+    CHECK(holds(waited.out, "\a") == bell);
+    follower.wait_for_output("\"event\":\"dialog\"");
+    REQUIRE(Program(workspace.orch({"kill", "--now", "7"})).finish().code == 0);
+    const std::string followed = follower.finish().out;
+    CHECK(holds(followed, "\x1b]777;notify;orch;orch-7 waits: Do you want to proceed?\a") == bell);
+    CHECK(holds(followed, "\a") == bell);
+  }
+}
+
 TEST_CASE("the states of sessions are coloured where that is asked for") {
   const Workspace workspace;
   Program host(workspace.demo("permission", {"--ask-timeout", "1000s"}));

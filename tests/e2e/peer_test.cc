@@ -75,10 +75,11 @@ TEST_CASE("an agent may look at its own session and change nothing of it") {
   const Session session(workspace, R"(
     exec 2>../said
     $ORCH status 7 >../looked || exit 1
-    for words in 'keys 7 Enter' 'send 7 hi' 'reset 7' 'kill 7' 'kill 7 --now' 'kill --all'; do
+    for words in 'keys 7 Enter' 'send 7 hi' 'reset 7' 'kill 7' 'kill 7 --now' 'kill --all' \
+        'answer 7 yes --dialog d1'; do
       $ORCH $words; echo $? >&2
     done)");
-  check_all_refused(session.said(), 6);
+  check_all_refused(session.said(), 7);
   CHECK(mentions(content_of(workspace.file("looked")), "orch-7"));
 }
 

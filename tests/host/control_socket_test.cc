@@ -284,6 +284,44 @@ TEST_CASE("The messages of one peer that wait are limited by their bytes") {
   CHECK(peer.frames.size() <= 2);
 }
 
+TEST_CASE("An answer is told when its dialog was seen to go, or why it was not") {
+  Rig rig;
+  Peer peer(rig), other(rig);
+  const auto last = [](const Peer& of) { return of.frames.back().payload; };
+  const auto ask = [&rig, &last](Peer& of) {
+    const size_t before = of.frames.size();
+    of.ask(R"({"v":1,"id":7,"verb":"answer","dialog":"d1","choice":"no"})");
+    rig.run_until([&of, before] { return of.frames.size() > before; });
+    return last(of);
+  };
+  CHECK(ask(peer) == R"({"id":7,"ok":false,"error":"no dialog is open","code":"no_dialog"})");
+  rig.session.report.dialog = wire::DialogReport{};
+  const auto begin = [&](int64_t times) {
+    peer.ask(R"({"v":1,"id":7,"verb":"answer","dialog":"d1","choice":"no"})");
+    while (rig.session.answers.size() < static_cast<size_t>(times)) rig.turn();
+    REQUIRE(rig.session.on_answered);
+  };
+  const auto decide = [&](base::Status outcome) {
+    const size_t before = peer.frames.size();
+    std::exchange(rig.session.on_answered, nullptr)(std::move(outcome));
+    rig.run_until([&] { return peer.frames.size() > before; });
+    return last(peer);
+  };
+  begin(1);
+  CHECK(rig.session.answers[0].dialog == "d1");
+  CHECK(ask(other).find("is being typed") != std::string::npos);
+  CHECK(decide(base::Ok{}) == R"({"id":7,"ok":true})");
+  begin(2);
+  CHECK(decide(base::Error{base::ErrorCode::kSystem, "it stands"}) ==
+        R"({"id":7,"ok":false,"error":"it stands","code":"still_stands"})");
+  begin(3);
+  CHECK(decide(base::usage_error("it went")) ==
+        R"({"id":7,"ok":false,"error":"it went","code":"usage"})");
+  begin(4);
+  peer.leave();
+  while (rig.session.on_answered) rig.turn();  // nobody is told
+}
+
 TEST_CASE("Many small messages are limited, too, and all peers' together") {
   Rig rig;
   Peer small(rig);

@@ -33,10 +33,10 @@ agent::DialogRequest bash() {
 struct Asked {
   explicit Asked(int64_t ask_timeout_ms = kNever) : Asked(plan(ask_timeout_ms)) {}
   explicit Asked(RunPlan plan) : machine(std::move(plan), 0) {
-    machine.on_news(0, event::StatusChange{.status = AgentStatus::kWaiting,
-                                           .cause = Cause::kPermission,
-                                           .from = {},
-                                           .rule = {}});
+    machine.on_news(
+        0,
+        event::StatusChange{
+            .status = AgentStatus::kWaiting, .cause = Cause::kPermission, .from = {}, .rule = {}});
     take();
   }
   static RunPlan plan(int64_t ask_timeout_ms) {
@@ -75,7 +75,8 @@ struct Asked {
           records.push_back(dialog->answer + "/" + dialog->by);
         }
       }
-      if (auto* answered = std::get_if<TellAnswered>(&action)) outcomes.push_back(answered->outcome);
+      if (auto* answered = std::get_if<TellAnswered>(&action))
+        outcomes.push_back(answered->outcome);
       if (const auto* command = std::get_if<agent::Command>(&action)) {
         if (const auto* answer = std::get_if<agent::Answer>(command)) chosen.push_back(*answer);
         if (const auto* deliver = std::get_if<agent::Deliver>(command)) {
@@ -127,7 +128,8 @@ TEST_CASE("yes never means more than was asked, and means nothing where two opti
   CHECK_FALSE(option_chosen(request, {Kind::kNo, 0, ""}).ok());
 }
 
-TEST_CASE("a dialog that was not seen whole is answered by number alone, as its options are drawn") {
+TEST_CASE(
+    "a dialog that was not seen whole is answered by number alone, as its options are drawn") {
   agent::DialogRequest request = bash();
   request.complete = false;
   request.first = 3;
@@ -233,12 +235,9 @@ TEST_CASE("while an answer is typed the run does not end on its dialog") {
   CHECK(rig.machine.verdict().reason == ExitReason::kExit);
 }
 
-TEST_CASE("nobody answers while a person is at the keyboard, or the session ends") {
+TEST_CASE("nobody answers once the session ends") {
   Asked rig;
   rig.news(agent::DialogOpened{bash()});
-  rig.news(agent::Attended{true});
-  CHECK(rig.refusal(yes()) == "somebody else is at the session's keyboard");
-  rig.news(agent::Attended{false});
   rig.machine.on_kill(false);
   CHECK(rig.refusal(yes()) == "the session is ending");
   CHECK_FALSE(rig.machine.waiting_dialog());
@@ -275,6 +274,36 @@ TEST_CASE("what the agent is to do instead follows as the next message") {
   CHECK(rig.outcomes.at(0).ok());
   CHECK(rig.machine.pending() == 2);
   CHECK(before == std::vector<std::string>{"later"});  // it was on its way already
+}
+
+TEST_CASE("what the agent is to do instead comes before the run's own next message") {
+  RunPlan plan = Asked::plan(kNever);
+  plan.until = Until::kComplete;
+  plan.prompt = "do it";
+  Asked rig(plan);
+  rig.news(agent::MessageTyped{"m1"});
+  rig.news(agent::MessageAccepted{"m1", 1});
+  agent::DialogRequest request = bash();
+  request.options[2].wants_words = true;
+  rig.news(agent::DialogOpened{request});
+  REQUIRE(rig.answers(text("use make")).ok());
+  CHECK(rig.machine.pending() == 2);
+  rig.news(agent::DialogTyped{});
+  rig.news(event::StatusChange{
+      .status = AgentStatus::kIdle, .cause = Cause::kNone, .from = {}, .rule = {}});
+  rig.news(agent::TurnEnded{});  // before the dialog was seen to be gone
+  rig.machine.on_time(rig.now, 0);
+  rig.take();
+  CHECK(rig.delivered == std::vector<std::string>{"do it"});
+  SECTION("it was taken") {
+    rig.news(agent::DialogClosed{});
+    CHECK(rig.delivered == std::vector<std::string>{"do it", "use make"});
+  }
+  SECTION("it was not: the run goes on") {
+    rig.news(agent::DialogLeft{"why"});
+    REQUIRE(rig.delivered.size() == 2);
+    CHECK(rig.delivered[1].find("LOOP_COMPLETE") != std::string::npos);
+  }
 }
 
 }  // namespace orch::run
