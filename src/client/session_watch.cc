@@ -78,7 +78,9 @@ void SessionWatch::take_record(SessionRecord record) {
     return;
   }
   lines_.erase(key);
-  sessions_.insert_or_assign(key, WatchedSession{.view = {std::move(record), std::nullopt}});
+  WatchedSession session;
+  session.view.record = std::move(record);
+  sessions_.insert_or_assign(key, std::move(session));
 }
 
 void SessionWatch::on_gone(WatchedSession& session) {

@@ -83,7 +83,7 @@ void TakeOver::take() {
   callbacks_.on_taken();
   if (!terminal_.switch_to(Mode::kTaken)) return callbacks_.on_handed_back();
   taken_ = true;
-  session_->hold_keyboard(true);
+  session_->hold_keyboard(true, true);
   drawn_.clear();
   draw();
 }
@@ -94,7 +94,7 @@ void TakeOver::hand_back() {
   frame_timer_.stop();
   out_.discard();
   terminal_.switch_to(Mode::kKeys);
-  session_->hold_keyboard(false);
+  session_->hold_keyboard(false, true);
   callbacks_.on_handed_back();
 }
 

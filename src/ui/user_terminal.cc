@@ -18,9 +18,6 @@ namespace {
 
 // The alternate screen, where a row that is too long is cut and not wrapped.
 constexpr std::string_view kEnterScreen = "\x1b[?1049h\x1b[?7l";
-// Whatever a frame may have set; one that was cut in a sequence is ended by the next ESC.
-constexpr std::string_view kLeaveScreen =
-    "\x1b[?2026l\x1b[0m\x1b[?1l\x1b[?2004l\x1b[?7h\x1b[?25h\x1b[?1049l";
 
 bool are_one_terminal(int one, int other) {
   struct stat first {
@@ -111,6 +108,7 @@ UserTerminal::UserTerminal() {
   draw("");  // so that a signal handler finds it open
   at_crash.found = found_;
   catch_fatal_signals();
+  keeper_.emplace(STDIN_FILENO, found_, std::vector{modes_for(Mode::kKeys), modes_for(Mode::kTaken)});
 }
 
 UserTerminal::~UserTerminal() {
@@ -125,10 +123,12 @@ bool UserTerminal::switch_to(Mode mode) {
   if (::tcsetattr(STDIN_FILENO, TCSANOW, &modes) != 0) return false;
   if (mode == Mode::kTaken && mode_ != Mode::kTaken) {
     at_crash.taken = 1;
+    keeper_->set_screen_taken(true);
     draw(kEnterScreen);
   } else if (mode != Mode::kTaken && mode_ == Mode::kTaken) {
     draw(kLeaveScreen);
     at_crash.taken = 0;
+    keeper_->set_screen_taken(false);
   }
   if (mode == Mode::kFound) at_crash.switched = 0;
   mode_ = mode;

@@ -4,8 +4,10 @@
 
 #include <cstdint>
 #include <optional>
+#include <string_view>
 
 #include "term/screen.h"
+#include "ui/terminal_keeper.h"
 
 namespace orch::ui {
 
@@ -20,9 +22,15 @@ bool can_draw();
 // background nothing is drawn, no mode is changed and no key is read.
 bool in_foreground();
 
+// What ends whatever a frame or a viewer may have set; one that was cut in a sequence is ended by
+// the first ESC.
+inline constexpr std::string_view kLeaveScreen =
+    "\x1b[?2026l\x1b[0m\x1b[?1l\x1b[?2004l\x1b[?1004l\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1006l"
+    "\x1b[<u\x1b[?7h\x1b[?25h\x1b[?1049l";
+
 // The terminal of the person who started this program: typed on at standard input, drawn on at
-// standard error. It is left as it was found when this is destroyed and when a fatal signal ends
-// the process; only SIGKILL leaves it switched. One at a time.
+// standard error. It is left as it was found when this is destroyed, when a fatal signal ends the
+// process, and also when it is killed. One at a time.
 class UserTerminal {
  public:
   enum class Mode : uint8_t {
@@ -48,6 +56,7 @@ class UserTerminal {
 
   termios found_{};
   Mode mode_ = Mode::kFound;
+  std::optional<TerminalKeeper> keeper_;
 };
 
 }  // namespace orch::ui

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -15,6 +16,7 @@
 #include "loop/timer.h"
 #include "store/session_file.h"
 #include "wire/frame.h"
+#include "wire/view_frames.h"
 
 namespace orch::host {
 
@@ -59,6 +61,29 @@ class TestSession final : public ControlledSession {
     return base::Ok{};
   }
   void forget_reset() override { on_reset = nullptr; }
+  base::Status answer(const wire::AnswerDialog& answer,
+                      std::function<void(base::Status)> on_done) override {
+    if (on_answered) return base::usage_error("another answer to this dialog is being typed");
+    if (!report.dialog) return base::Error{base::ErrorCode::kNotFound, "no dialog is open"};
+    answers.push_back(answer);
+    on_answered = std::move(on_done);
+    return base::Ok{};
+  }
+  void forget_answer() override { on_answered = nullptr; }
+  base::Result<uint32_t> attach(std::optional<term::Size> window) override {
+    if (screen.empty()) return base::usage_error("no screen");
+    windows.emplace(++last_viewer, window);
+    return last_viewer;
+  }
+  void detach(uint32_t viewer) override { windows.erase(viewer); }
+  void on_window(uint32_t viewer, term::Size window) override { windows[viewer] = window; }
+  bool type(uint32_t viewer, std::string_view bytes) override {
+    if (!windows[viewer]) return false;
+    typed += bytes;
+    return true;
+  }
+  bool input_is_full() const override { return full; }
+  std::string snapshot() const override { return wire::encode_snapshot(80, 24, screen); }
   base::Status type_keys(const std::vector<std::string>& names) override {
     if (names.empty()) return base::usage_error("no keys");
     keys.insert(keys.end(), names.begin(), names.end());
@@ -73,8 +98,15 @@ class TestSession final : public ControlledSession {
   std::vector<std::function<void(const wire::Sent&)>> on_decided;  // of each message
   std::vector<std::string> withdrawn;                              // their ids
   std::function<void(base::Result<wire::WasReset>)> on_reset;      // while one is not done
-  std::string log;                                                 // events.jsonl
+  std::vector<wire::AnswerDialog> answers;
+  std::function<void(base::Status)> on_answered;  // while one is not seen to have taken
+  std::string log;                                // events.jsonl
   std::vector<bool> kills;
+  std::string screen;                                     // "" for none
+  std::map<uint32_t, std::optional<term::Size>> windows;  // of the viewers
+  uint32_t last_viewer = 0;
+  std::string typed;  // by them
+  bool full = false;
   std::function<void()> on_kill;
 };
 

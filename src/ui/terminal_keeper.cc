@@ -1,0 +1,110 @@
+#include "ui/terminal_keeper.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <csignal>
+#include <new>
+#include <string_view>
+
+#include "ui/user_terminal.h"
+
+namespace orch::ui {
+namespace {
+
+constexpr int kPatienceMs = 200;
+constexpr int kTerminal = 3, kLife = 4;  // its only descriptors
+
+bool are_same(const termios& one, const termios& other) {
+  return one.c_iflag == other.c_iflag && one.c_oflag == other.c_oflag &&
+         one.c_lflag == other.c_lflag && one.c_cc[VMIN] == other.c_cc[VMIN] &&
+         one.c_cc[VLNEXT] == other.c_cc[VLNEXT];
+}
+
+// What follows runs in the child of a process that may have had threads: system calls alone.
+bool arrange_descriptors(int terminal, int life) {
+  const int high_terminal = ::fcntl(terminal, F_DUPFD, kLife + 1);
+  const int high_life = ::fcntl(life, F_DUPFD, kLife + 1);
+  return ::dup2(high_terminal, kTerminal) == kTerminal && ::dup2(high_life, kLife) == kLife &&
+         ::syscall(SYS_close_range, 0U, kTerminal - 1U, 0U) == 0 &&
+         ::syscall(SYS_close_range, kLife + 1U, ~0U, 0U) == 0;
+}
+
+// True: it died without a word.
+bool await_death() {
+  char word = 0;
+  while (true) {
+    const ssize_t n = ::read(kLife, &word, 1);
+    if (n >= 0) return n == 0;
+    if (errno != EINTR) return false;
+  }
+}
+
+void ignore_signals() {
+  for (const int signum : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGTTIN, SIGTTOU, SIGPIPE,
+                           SIGUSR1, SIGUSR2, SIGALRM, SIGWINCH}) {
+    ::signal(signum, SIG_IGN);
+  }
+}
+
+}  // namespace
+
+struct TerminalKeeper::Shared {
+  std::atomic<bool> screen_taken{false};
+};
+
+TerminalKeeper::TerminalKeeper(int terminal, const termios& found, std::vector<termios> ours) {
+  void* const page = ::mmap(nullptr, sizeof(Shared), PROT_READ | PROT_WRITE,
+                            MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  int ends[2] = {-1, -1};
+  if (page == MAP_FAILED) return;
+  shared_ = new (page) Shared;
+  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) return;
+  base::Fd death(ends[0]);
+  life_ = base::Fd(ends[1]);
+  child_ = ::fork();
+  if (child_ != 0) return;  // or -1: there is none
+
+  ignore_signals();
+  ::setsid();
+  ::prctl(PR_SET_NAME, "orch-terminal");
+  ::syscall(SYS_close, life_.get());
+  if (!arrange_descriptors(terminal, death.get()) || !await_death()) ::_exit(0);
+  termios now{};
+  if (::tcgetattr(kTerminal, &now) == 0) {
+    bool is_ours = false;
+    for (const termios& modes : ours) is_ours = is_ours || are_same(now, modes);
+    if (is_ours) ::tcsetattr(kTerminal, TCSANOW, &found);
+  }
+  if (shared_->screen_taken) {
+    pollfd ready{.fd = kTerminal, .events = POLLOUT, .revents = 0};  // it may be stopped
+    if (::poll(&ready, 1, kPatienceMs) > 0) {
+      [[maybe_unused]] const ssize_t n =
+          ::write(kTerminal, kLeaveScreen.data(), kLeaveScreen.size());
+    }
+  }
+  ::_exit(0);
+}
+
+TerminalKeeper::~TerminalKeeper() {
+  if (child_ > 0) {
+    [[maybe_unused]] const ssize_t n = ::send(life_.get(), "", 1, MSG_NOSIGNAL);
+    life_.reset();
+    while (::waitpid(child_, nullptr, 0) < 0 && errno == EINTR) continue;
+  }
+  if (shared_ != nullptr) ::munmap(shared_, sizeof(Shared));
+}
+
+void TerminalKeeper::set_screen_taken(bool taken) {
+  if (shared_ != nullptr) shared_->screen_taken = taken;
+}
+
+}  // namespace orch::ui
