@@ -162,8 +162,9 @@ void Top::on_keys() {
 // What was typed in one breath with a key that gives the terminal away is not for us any more.
 void Top::take_inputs(const std::vector<ui::TerminalInput>& inputs) {
   for (const ui::TerminalInput& input : inputs) {
-    act(model_.on_input(input, loop_.now_ms()));
-    if (!taken_) return;
+    const ui::TopAction action = model_.on_input(input, loop_.now_ms());
+    act(action);
+    if (!taken_ || std::holds_alternative<ui::top::Leave>(action)) return;
   }
   draw();
 }

@@ -68,7 +68,9 @@ int top_of(const TopOptions& options) {
   }
   const base::Result<std::string> program = own_path();
   if (!program) return report(program.error());
-  Top::Plan plan{.place = *place, .here = options.here};
+  Top::Plan plan;
+  plan.place = *place;
+  plan.here = options.here;
   const bool in_color = ui::wants_color(options.color, STDOUT_FILENO);
   plan.ink = in_color ? ui::Ink::kColors : ui::Ink::kMonochrome;
   plan.attach = [program = *program, state_dir = place->state_dir](const std::string& key) {
