@@ -151,7 +151,8 @@ void draw_foot(const TopModel& model, int64_t now_ms, int row, Canvas& canvas) {
 
 constexpr int kGap = 2;
 constexpr int kMostName = 24, kMostState = 20, kMostAgent = 10, kMostFolder = 16;
-constexpr int kWordsColumns = 24;  // as many are wanted for the words before others get theirs
+constexpr int kWordsColumns = 24;       // as many are wanted for the words before others get theirs
+constexpr int kFewestWordsColumns = 6;  // less says nothing
 constexpr int kMark = 2;
 
 }  // namespace
@@ -216,7 +217,8 @@ void TopColumns::draw(Canvas& canvas, int row, const TopSession& session, int64_
   cell(fmt::format("{:>{}}", age, age_), age_, text_style);
   cell(fmt::format("{:>{}}", session.turns, turns_), turns_, text_style);
   cell(folder_of(session), folder_, text_style);
-  cell(session.words(), width_ - col, session.dialog ? style : text_style);
+  const int left = width_ - col;
+  cell(session.words(), left < kFewestWordsColumns ? 0 : left, session.dialog ? style : text_style);
 }
 
 void draw_top(const TopModel& model, int64_t now_ms, Canvas& canvas) {
