@@ -6,8 +6,9 @@
 
 namespace orch::attach {
 
-// The modes of a person's terminal that follow the agent's, so that it sends what the agent expects:
-// arrows, pastes, focus, the mouse, keys told apart. A terminal that was left alone has all off.
+// The modes of a person's terminal that follow the agent's, so that it sends what the agent
+// expects: arrows, pastes, focus, the mouse, keys told apart. A terminal that was left alone has
+// all off.
 struct MirroredModes {
   bool application_cursor = false;
   bool bracketed_paste = false;

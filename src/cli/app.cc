@@ -111,6 +111,7 @@ int run_command(std::vector<std::string> words, const std::string& first_word) {
   add_run_command(app, std::move(command), diagnostics, chosen);
   add_top_command(app, chosen);
   add_sessions_command(app, chosen);
+  add_attach_command(app, chosen);
   add_status_command(app, chosen);
   add_logs_command(app, chosen);
   add_wait_command(app, chosen);

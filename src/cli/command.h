@@ -43,6 +43,7 @@ void add_explain_command(CLI::App& app, Chosen& chosen);
 void add_shot_command(CLI::App& app, Chosen& chosen);
 void add_sessions_command(CLI::App& app, Chosen& chosen);
 void add_top_command(CLI::App& app, Chosen& chosen);
+void add_attach_command(CLI::App& app, Chosen& chosen);
 void add_status_command(CLI::App& app, Chosen& chosen);
 void add_logs_command(CLI::App& app, Chosen& chosen);
 void add_wait_command(CLI::App& app, Chosen& chosen);

@@ -123,6 +123,7 @@ RunDisplay::RunDisplay(loop::Loop& loop, Plan plan, std::function<void()> on_all
   }
   if (plan_.person != Person::kAbsent) {
     take_over_.emplace(loop,
+                       wants_color(plan_.color, STDERR_FILENO) ? Ink::kColors : Ink::kMonochrome,
                        TakeOver::Callbacks{[this] { fall_silent(); }, [this] { speak_again(); }});
   }
   if (!plan_.notify.empty()) notifier_.emplace(loop, plan_.notify, session::own_environment());
@@ -143,7 +144,7 @@ std::unique_ptr<session::SessionSink> RunDisplay::sink_for(const session::Sessio
 void RunDisplay::on_started(host::HostedSession& session) {
   started_.push_back(session.record().name);
   if (first_run_dir_.empty()) first_run_dir_ = session.record().run_dir;
-  if (take_over_) take_over_->begin(session.session());
+  if (take_over_) take_over_->begin(session);
   if (output_error_) session.session().fail(*output_error_);
   if (session.trouble().empty()) return;
   say("orch: " + session.record().name +

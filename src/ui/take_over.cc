@@ -8,47 +8,33 @@
 #include <cerrno>
 #include <utility>
 
-#include "term/render.h"
-
 namespace orch::ui {
 namespace {
 
 using Mode = UserTerminal::Mode;
 
-constexpr char kKey = '\x1d';  // Ctrl-]
-constexpr int64_t kFrameMs = 33;
+// An ESC after which nothing has come for so long was the key, and no beginning of another.
+constexpr int64_t kEscapeMs = 30;
 // A shell that brings a running program back to the foreground does not tell it.
 constexpr int64_t kRetryMs = 500;
-// How many frames that the agent has not drawn to their end are passed over: terminals, too, show
-// what there is when the end of a synchronised frame does not come.
-constexpr int kMostHalfFrames = 5;
-
-// The first of the `count` rows that are shown: those at the end of what the screen holds.
-int first_row_shown(const term::Screen& screen, int count) {
-  int last = screen.size().rows - 1;
-  std::string text;
-  for (; last > screen.cursor_row(); --last) {
-    screen.append_row_text(last, text);
-    if (!text.empty()) break;
-  }
-  return std::max(last + 1 - count, 0);
-}
 
 }  // namespace
 
 bool can_take_over() { return UserTerminal::is_ours(); }
 
-TakeOver::TakeOver(loop::Loop& loop, Callbacks callbacks)
+TakeOver::TakeOver(loop::Loop& loop, Ink ink, Callbacks callbacks)
     : loop_(loop),
       callbacks_(std::move(callbacks)),
       keys_(loop, STDIN_FILENO),
-      frame_timer_(loop),
+      escape_(loop),
       retry_(loop),
-      out_(loop, STDERR_FILENO),
+      view_(
+          loop, ink,
+          [this] { return session_ != nullptr ? session_->session().driver().screen() : nullptr; }),
       continued_(loop, SIGCONT, [this](int) { on_continued(); }),
       window_changed_(loop, SIGWINCH, [this](int) { on_window_changed(); }) {}
 
-void TakeOver::begin(session::Session& session) {
+void TakeOver::begin(host::HostedSession& session) {
   session_ = &session;
   listen();
 }
@@ -83,18 +69,20 @@ void TakeOver::take() {
   callbacks_.on_taken();
   if (!terminal_.switch_to(Mode::kTaken)) return callbacks_.on_handed_back();
   taken_ = true;
-  session_->hold_keyboard(true, true);
-  drawn_.clear();
-  draw();
+  host::Viewers& viewers = session_->viewers();
+  viewer_ = viewers.join(terminal_size().value_or(session_->session().setup().size));
+  viewers.hold(true);
+  view_.show();
 }
 
 void TakeOver::hand_back() {
   if (!taken_) return;
   taken_ = false;
-  frame_timer_.stop();
-  out_.discard();
+  view_.hide();
+  escape_.stop();
   terminal_.switch_to(Mode::kKeys);
-  session_->hold_keyboard(false, true);
+  session_->viewers().hold(false);
+  session_->viewers().leave(viewer_);
   callbacks_.on_handed_back();
 }
 
@@ -114,13 +102,19 @@ void TakeOver::on_keys() {
 }
 
 void TakeOver::on_bytes(std::string_view bytes) {
-  while (!bytes.empty()) {
-    const size_t length = std::min(bytes.find(kKey), bytes.size());
-    if (taken_ && length > 0) session_->type(std::string(bytes.substr(0, length)));
-    if (length == bytes.size()) return;
-    bytes.remove_prefix(length + 1);
+  escape_.stop();
+  while (true) {
+    const attach::DetachKey::Found found = key_.find(bytes);
+    type(found.before);
+    if (!found.pressed) break;
     taken_ ? hand_back() : take();
+    bytes = found.rest;
   }
+  if (key_.keeps()) escape_.start(kEscapeMs, [this] { type(key_.release()); });
+}
+
+void TakeOver::type(std::string_view bytes) {
+  if (taken_ && !bytes.empty()) session_->viewers().type(viewer_, bytes);
 }
 
 // Nobody could continue an orphaned process group, nor the first process of a container: there the
@@ -144,41 +138,12 @@ void TakeOver::on_continued() {
   listen();
 }
 
-void TakeOver::on_drawn() { redraw_soon(); }
+void TakeOver::on_drawn() { view_.on_changed(); }
 
 // What it showed is no longer there, or no longer in its place.
 void TakeOver::on_window_changed() {
-  drawn_.clear();
-  redraw_soon();
-}
-
-// One frame after another, as fast as the terminal takes them.
-void TakeOver::redraw_soon() {
-  if (!taken_ || frame_timer_.active()) return;
-  frame_timer_.start(kFrameMs, [this] { out_.when_drained([this] { draw(); }); });
-}
-
-void TakeOver::draw() {
-  if (!taken_) return;
-  const term::Screen* screen = session_->driver().screen();
-  if (screen == nullptr) return;
-  if (screen->modes().synchronized && ++half_frames_ < kMostHalfFrames) return redraw_soon();
-  half_frames_ = 0;
-  std::string next = frame(*screen);
-  if (next == drawn_) return;
-  drawn_ = next;
-  out_.write(std::move(next));
-}
-
-// With the modes that decide what the person's terminal sends for arrows and pasted text.
-std::string TakeOver::frame(const term::Screen& screen) const {
-  const term::Modes& modes = screen.modes();
-  const int count = std::min(screen.size().rows, terminal_size().value_or(screen.size()).rows);
-  std::string bytes = "\x1b[?2026h";
-  bytes += modes.application_cursor ? "\x1b[?1h" : "\x1b[?1l";
-  bytes += modes.bracketed_paste ? "\x1b[?2004h" : "\x1b[?2004l";
-  bytes += term::render_ansi(screen, first_row_shown(screen, count), count);
-  return bytes + "\x1b[?2026l";
+  if (taken_) session_->viewers().on_window(viewer_, terminal_size().value_or(term::Size{}));
+  view_.on_window_changed();
 }
 
 }  // namespace orch::ui

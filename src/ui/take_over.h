@@ -6,12 +6,12 @@
 #include <string>
 #include <string_view>
 
+#include "attach/detach_key.h"
+#include "host/hosted_session.h"
 #include "loop/fd_watch.h"
 #include "loop/signal_watch.h"
 #include "loop/timer.h"
-#include "session/session.h"
-#include "term/screen.h"
-#include "ui/output_stream.h"
+#include "ui/screen_view.h"
 #include "ui/user_terminal.h"
 
 namespace orch::ui {
@@ -29,11 +29,11 @@ class TakeOver {
     std::function<void()> on_taken;
     std::function<void()> on_handed_back;
   };
-  TakeOver(loop::Loop& loop, Callbacks callbacks);
+  TakeOver(loop::Loop& loop, Ink ink, Callbacks callbacks);
 
-  void begin(session::Session& session);  // which lives until end()
-  void end();                             // hands back; the terminal is as it was found
-  void hand_back();                       // as if the key was pressed, if it is taken over
+  void begin(host::HostedSession& session);  // which lives until end()
+  void end();                                // hands back; the terminal is as it was found
+  void hand_back();                          // as if the key was pressed, if it is taken over
 
   void on_drawn();  // the session's screen may have changed
 
@@ -45,25 +45,22 @@ class TakeOver {
   void take();
   void on_keys();
   void on_bytes(std::string_view bytes);
+  void type(std::string_view bytes);
   void on_suspend();
   void on_continued();
   void on_window_changed();
-  void redraw_soon();
-  void draw();
-  std::string frame(const term::Screen& screen) const;
-
   loop::Loop& loop_;
   Callbacks callbacks_;
   UserTerminal terminal_;
   loop::FdWatch keys_;
-  loop::Timer frame_timer_, retry_;
-  OutputStream out_;
+  loop::Timer escape_, retry_;
+  ScreenView view_;
   loop::SignalWatch continued_, window_changed_;
   std::unique_ptr<loop::SignalWatch> suspended_;  // while it listens
-  session::Session* session_ = nullptr;
+  host::HostedSession* session_ = nullptr;
+  attach::ViewerId viewer_ = 0;  // of the session, while it is taken
+  attach::DetachKey key_;
   bool taken_ = false;
-  std::string drawn_;    // the last frame
-  int half_frames_ = 0;  // looked at since the last one
 };
 
 }  // namespace orch::ui

@@ -62,8 +62,8 @@ struct TerminalKeeper::Shared {
 };
 
 TerminalKeeper::TerminalKeeper(int terminal, const termios& found, std::vector<termios> ours) {
-  void* const page = ::mmap(nullptr, sizeof(Shared), PROT_READ | PROT_WRITE,
-                            MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  void* const page =
+      ::mmap(nullptr, sizeof(Shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   int ends[2] = {-1, -1};
   if (page == MAP_FAILED) return;
   shared_ = new (page) Shared;

@@ -11,10 +11,10 @@
 namespace orch::ui {
 
 // Puts a terminal back as it was when this process dies without having done so, which after SIGKILL
-// nobody else can: a child that does nothing but wait for that. It has a session of its own, so that
-// no key and no signal of the terminal reaches it, and holds nothing open but the terminal. Whoever
-// has set the terminal's modes anew meanwhile, as a shell does, is left alone. Where no child can be
-// made there is nobody to do it, and nothing fails.
+// nobody else can: a child that does nothing but wait for that. It has a session of its own, so
+// that no key and no signal of the terminal reaches it, and holds nothing open but the terminal.
+// Whoever has set the terminal's modes anew meanwhile, as a shell does, is left alone. Where no
+// child can be made there is nobody to do it, and nothing fails.
 class TerminalKeeper {
  public:
   // `terminal` is read from and drawn on; it was found like this, and will have one of `ours`.

@@ -16,8 +16,8 @@
 namespace orch::ui {
 namespace {
 
-// The alternate screen, where a row that is too long is cut and not wrapped.
-constexpr std::string_view kEnterScreen = "\x1b[?1049h\x1b[?7l";
+// The alternate screen, empty.
+constexpr std::string_view kEnterScreen = "\x1b[?1049h\x1b[?7h\x1b[H\x1b[2J";
 
 bool are_one_terminal(int one, int other) {
   struct stat first {
@@ -108,7 +108,8 @@ UserTerminal::UserTerminal() {
   draw("");  // so that a signal handler finds it open
   at_crash.found = found_;
   catch_fatal_signals();
-  keeper_.emplace(STDIN_FILENO, found_, std::vector{modes_for(Mode::kKeys), modes_for(Mode::kTaken)});
+  keeper_.emplace(STDIN_FILENO, found_,
+                  std::vector{modes_for(Mode::kKeys), modes_for(Mode::kTaken)});
 }
 
 UserTerminal::~UserTerminal() {

@@ -17,7 +17,8 @@ TEST_CASE("only what differs is switched") {
   CHECK(change_of_modes({.kitty_keyboard = 1}, none) == "\x1b[<u");
 }
 
-TEST_CASE("a terminal that is switched from state to state has the agent's modes, and at the end none") {
+TEST_CASE(
+    "a terminal that is switched from state to state has the agent's modes, and at the end none") {
   std::mt19937 random(7);
   orch::term::Screen person({80, 24});
   MirroredModes now;

@@ -1,0 +1,110 @@
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "base/text.h"
+#include "cli/command.h"
+#include "cli/paths.h"
+#include "client/find.h"
+#include "event/exit_reason.h"
+#include "loop/loop.h"
+#include "store/run_record.h"
+#include "ui/color.h"
+#include "ui/viewer.h"
+
+namespace orch::cli {
+namespace {
+
+struct AttachOptions {
+  std::string issue;
+  bool read_only = false;
+  std::string detach_key{attach::kDefaultDetachKey};
+  ui::ColorChoice color = ui::ColorChoice::kAuto;
+  std::optional<std::string> state_dir;
+};
+
+constexpr int kSignalBase = 128;
+
+// One that has ended ends us with its own code, as it would have been for who started it.
+int tell_end(const store::SessionRecord& session, const std::string& result_json) {
+  const base::Result<store::RunResult> result = store::run_result_from_json(result_json);
+  if (!result) {
+    std::fprintf(stderr, "orch: %s has ended\n", session.name.c_str());
+    return event::exit_code(event::ExitReason::kInternal);
+  }
+  std::fprintf(stderr, "orch: %s has ended: %s (exit %d)\n", session.name.c_str(),
+               std::string(event::name(result->reason)).c_str(), result->code);
+  return result->code;
+}
+
+int attach_to(const AttachOptions& options) {
+  const base::Result<attach::DetachKey> key = attach::DetachKey::named(options.detach_key);
+  if (!key) return report(base::usage_error("--detach-key: " + key.error().text));
+  if (!ui::UserTerminal::is_ours()) {
+    return report(base::usage_error(
+        "orch attach needs a terminal, in its foreground; without one see orch logs -f, orch shot "
+        "and orch send"));
+  }
+  const base::Result<client::Place> place = place_of(options.state_dir);
+  if (!place) return report(place.error());
+  const base::Result<store::SessionRecord> session = client::find_running(
+      *place, options.issue, options.read_only ? client::Reach::kEverywhere : client::Reach::kHere);
+  if (!session) return report_no_session(session.error());
+
+  loop::Loop loop;
+  using Kind = ui::Viewer::End::Kind;
+  ui::Viewer::End end;
+  {
+    ui::Viewer::Plan plan{.state_dir = place->state_dir,
+                          .session = *session,
+                          .read_only = options.read_only,
+                          .key = *key,
+                          .ink = ui::wants_color(options.color, STDERR_FILENO)
+                                     ? ui::Ink::kColors
+                                     : ui::Ink::kMonochrome};
+    end = ui::Viewer(loop, std::move(plan)).run();
+  }
+  switch (end.kind) {
+    case Kind::kLeft:
+      std::fprintf(stderr, "orch: left %s, which goes on\n", session->name.c_str());
+      return 0;
+    case Kind::kEnded:
+      return tell_end(*session, end.result_json);
+    case Kind::kLost:
+      return report_no_session(end.error);
+    case Kind::kSignalled:
+      return kSignalBase + end.signum;
+  }
+  return 0;
+}
+
+}  // namespace
+
+void add_attach_command(CLI::App& app, Chosen& chosen) {
+  CLI::App* command =
+      app.add_subcommand("attach", "walk into a session: see its screen, type into it");
+  auto options = std::make_shared<AttachOptions>();
+  command->add_option("issue", options->issue, "an issue or a session's name")->required();
+  command->add_flag("-r,--read-only", options->read_only,
+                    "only look: no key reaches the agent; q or Ctrl-C leaves, too");
+  command->add_option("--detach-key", options->detach_key,
+                      "the key that leaves: C-], C-a, ..., or none (default: C-])");
+  add_color_option(*command, options->color);
+  command->add_option("--state-dir", options->state_dir, "where runs are kept");
+  command->footer(
+      "The session goes on when you leave. Several may attach: the smallest window of those who "
+      "may "
+      "type\nis the agent's, less the line at its foot. While somebody types, messages of orch's "
+      "own "
+      "wait.\n\nExit codes: 0 left · the run's own when it ends meanwhile · 4 there is no such "
+      "session, or its host\nis gone · 2 no terminal · 128+n a signal.\n\n"
+      "Examples:\n  orch attach 42\n  orch attach 42 --read-only\n  orch attach 42 --detach-key "
+      "C-a");
+  command->callback([options, &chosen] { chosen = [options] { return attach_to(*options); }; });
+}
+
+}  // namespace orch::cli

@@ -1,0 +1,194 @@
+#include "ui/viewer.h"
+
+#include <signal.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <utility>
+
+namespace orch::ui {
+namespace {
+
+using Mode = UserTerminal::Mode;
+
+// An ESC after which nothing has come for so long was the key, and no beginning of another.
+constexpr int64_t kEscapeMs = 30;
+// A shell that brings a running program back to the foreground does not tell it.
+constexpr int64_t kRetryMs = 300;
+// What was typed and the host has not taken: then the terminal keeps the rest.
+constexpr size_t kMostUnsentBytes = 256 << 10;
+constexpr char kCtrlC = '\x03';
+
+}  // namespace
+
+Viewer::Viewer(loop::Loop& loop, Plan plan)
+    : loop_(loop),
+      plan_(std::move(plan)),
+      view_(loop, plan_.ink, [this] { return screen_ ? &*screen_ : nullptr; }),
+      keys_(loop, STDIN_FILENO),
+      escape_(loop),
+      retry_(loop) {
+  for (const int signum : {SIGTERM, SIGHUP, SIGINT, SIGQUIT}) {
+    struct sigaction found {};
+    const bool ignored = ::sigaction(signum, nullptr, &found) == 0 && found.sa_handler == SIG_IGN;
+    if (ignored) continue;
+    signals_.push_back(std::make_unique<loop::SignalWatch>(
+        loop, signum, [this](int signal) { on_signal(signal); }));
+  }
+  signals_.push_back(
+      std::make_unique<loop::SignalWatch>(loop, SIGWINCH, [this](int) { on_window_changed(); }));
+  signals_.push_back(std::make_unique<loop::SignalWatch>(loop, SIGCONT, [this](int) {
+    if (screen_) take_terminal();
+  }));
+}
+
+Viewer::~Viewer() = default;
+
+Viewer::End Viewer::run() {
+  auto client = client::Client::connect(loop_, plan_.state_dir, plan_.session);
+  if (!client) return {.kind = End::Kind::kLost, .error = client.error()};
+  client_ = std::move(client).value();
+  client_->on_drained([this] { read_keys(); });
+  client_->attach(plan_.read_only ? std::nullopt : std::optional(window()), *this);
+  while (!end_) loop_.run();
+  view_.hide();
+  keys_.stop();
+  terminal_.switch_to(Mode::kFound);
+  return *end_;
+}
+
+void Viewer::on_started(uint64_t /*events_offset*/) {}
+
+void Viewer::on_event(std::string_view json) {
+  const std::optional<event::Record> record = event::parse_record(json);
+  if (!record) return;
+  if (const auto* change = std::get_if<event::StatusChange>(&record->event)) {
+    state_ = event::status_text(change->status, change->cause);
+  } else if (const auto* turn = std::get_if<event::Turn>(&record->event)) {
+    turns_ = turn->n;
+  }
+  view_.set_line(line());
+}
+
+void Viewer::on_raw(std::string_view bytes) {
+  if (!screen_) return;
+  screen_->feed(bytes);
+  screen_->take_replies();  // the host has answered the agent's queries
+  view_.on_changed();
+}
+
+void Viewer::on_snapshot(term::Size size, std::string_view bytes) {
+  const bool first = !screen_.has_value();
+  screen_.emplace(size);
+  screen_->feed(bytes);
+  screen_->take_replies();
+  if (!first) return view_.on_changed();
+  view_.set_line(line());
+  client_->request(wire::AskStatus{}, [this](const base::Result<wire::Answer>& answer) {
+    const auto* report = answer ? std::get_if<wire::StatusReport>(&answer->result) : nullptr;
+    if (report == nullptr) return;
+    state_ = event::status_text(report->status, report->cause);
+    turns_ = report->turns;
+    view_.set_line(line());
+  });
+  take_terminal();
+}
+
+void Viewer::on_lagged(const client::Gap& /*gap*/) {}
+
+void Viewer::on_end(std::string_view result_json) {
+  end({.kind = End::Kind::kEnded, .result_json = std::string(result_json)});
+}
+
+void Viewer::on_lost(const base::Error& error) { end({.kind = End::Kind::kLost, .error = error}); }
+
+// In the background nothing is taken: the shell says when we are in the foreground again, or not.
+void Viewer::take_terminal() {
+  if (end_) return;
+  view_.hide();
+  terminal_.switch_to(Mode::kKeys);  // whoever had it meanwhile may have left its screen
+  if (!terminal_.switch_to(Mode::kTaken)) {
+    return retry_.start(kRetryMs, [this] { take_terminal(); });
+  }
+  retry_.stop();
+  view_.show();
+  read_keys();
+  suspended_ = std::make_unique<loop::SignalWatch>(loop_, SIGTSTP, [this](int) { suspend(); });
+}
+
+void Viewer::read_keys() {
+  if (view_.shown() && !end_ && client_->unsent_bytes() <= kMostUnsentBytes) {
+    keys_.start(loop::kReadable, [this](int) { on_keys(); });
+  }
+}
+
+void Viewer::on_keys() {
+  if (!in_foreground()) {  // they are typed for somebody else
+    keys_.stop();
+    view_.hide();
+    return retry_.start(kRetryMs, [this] { take_terminal(); });
+  }
+  std::array<char, 4096> buffer;
+  const ssize_t n = ::read(STDIN_FILENO, buffer.data(), buffer.size());
+  if (n < 0 && (errno == EINTR || errno == EAGAIN)) return;
+  if (n <= 0) return on_signal(SIGHUP);  // the terminal is gone
+  const attach::DetachKey::Found found = plan_.key.find({buffer.data(), static_cast<size_t>(n)});
+  type(found.before);
+  if (end_) return;
+  if (found.pressed) return end({.kind = End::Kind::kLeft});
+  escape_.stop();
+  if (plan_.key.keeps()) escape_.start(kEscapeMs, [this] { type(plan_.key.release()); });
+}
+
+// Who only looks leaves by what leaves a pager, too.
+void Viewer::type(std::string_view bytes) {
+  if (plan_.read_only) {
+    if (bytes.find_first_of(std::string{kCtrlC, 'q'}) != std::string_view::npos) {
+      end({.kind = End::Kind::kLeft});
+    }
+    return;
+  }
+  if (!bytes.empty()) client_->type(bytes);
+  if (client_->unsent_bytes() > kMostUnsentBytes) keys_.stop();
+}
+
+// By kill(1): the key Ctrl-Z is the agent's.
+void Viewer::suspend() {
+  view_.hide();
+  keys_.stop();
+  terminal_.switch_to(Mode::kFound);
+  suspended_.reset();  // what the signal does by itself is what is wanted
+  ::raise(SIGTSTP);
+  take_terminal();
+}
+
+void Viewer::on_window_changed() {
+  if (!plan_.read_only) client_->set_window(window());
+  view_.on_window_changed();
+}
+
+void Viewer::on_signal(int signum) { end({.kind = End::Kind::kSignalled, .signum = signum}); }
+
+void Viewer::end(End end) {
+  if (end_) return;
+  end_ = std::move(end);
+  loop_.stop();
+}
+
+term::Size Viewer::window() const {
+  term::Size size = terminal_size().value_or(term::Size{});
+  size.rows = std::max(size.rows - 1, 1);
+  return size;
+}
+
+std::string Viewer::line() const {
+  std::string text = " " + plan_.session.name + "  " + plan_.session.agent + "  " + state_;
+  if (turns_ > 0) text += "  turn " + std::to_string(turns_);
+  if (plan_.read_only) text += "  read-only: q leaves";
+  if (!plan_.key.name().empty()) text += "  " + plan_.key.name() + " leaves";
+  return text + " ";
+}
+
+}  // namespace orch::ui

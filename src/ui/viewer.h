@@ -1,0 +1,93 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "attach/detach_key.h"
+#include "base/result.h"
+#include "client/client.h"
+#include "event/event.h"
+#include "loop/fd_watch.h"
+#include "loop/loop.h"
+#include "loop/signal_watch.h"
+#include "loop/timer.h"
+#include "store/session_file.h"
+#include "term/screen.h"
+#include "ui/screen_view.h"
+#include "ui/user_terminal.h"
+
+namespace orch::ui {
+
+// Shows a session of another process on the person's terminal, and gives it what they type, until
+// they leave or it ends. It keeps a screen of its own, fed from the host's snapshots and the raw
+// output after them; nothing of the agent's reaches the terminal but cells, and modes that we know.
+// The terminal is as it was found once this is over, in whatever way.
+class Viewer final : private client::Follower {
+ public:
+  struct Plan {
+    std::string state_dir;
+    store::SessionRecord session;
+    bool read_only = false;
+    attach::DetachKey key;
+    Ink ink = Ink::kColors;
+  };
+  // How it ended.
+  struct End {
+    enum class Kind : uint8_t {
+      kLeft,      // by the key
+      kEnded,     // the session has
+      kLost,      // the host is gone, or refuses
+      kSignalled  // this process is to end
+    };
+    Kind kind = Kind::kLeft;
+    std::string result_json = {};  // of kEnded
+    base::Error error = {};        // of kLost
+    int signum = 0;                // of kSignalled
+  };
+
+  // The terminal must be ours (UserTerminal::is_ours()).
+  Viewer(loop::Loop& loop, Plan plan);
+  ~Viewer() override;
+
+  // Runs the loop until it is over.
+  End run();
+
+ private:
+  void on_started(uint64_t events_offset) override;
+  void on_event(std::string_view json) override;
+  void on_raw(std::string_view bytes) override;
+  void on_snapshot(term::Size size, std::string_view bytes) override;
+  void on_lagged(const client::Gap& gap) override;
+  void on_end(std::string_view result_json) override;
+  void on_lost(const base::Error& error) override;
+
+  void take_terminal();
+  void on_keys();
+  void type(std::string_view bytes);
+  void read_keys();
+  void suspend();
+  void on_window_changed();
+  void on_signal(int signum);
+  void end(End end);
+  term::Size window() const;  // what is left for the agent's screen
+  std::string line() const;
+
+  loop::Loop& loop_;
+  Plan plan_;
+  UserTerminal terminal_;
+  std::optional<term::Screen> screen_;  // as the host's; empty before the first snapshot
+  ScreenView view_;
+  loop::FdWatch keys_;
+  loop::Timer escape_, retry_;
+  std::vector<std::unique_ptr<loop::SignalWatch>> signals_;
+  std::unique_ptr<loop::SignalWatch> suspended_;
+  std::unique_ptr<client::Client> client_;
+  std::string state_;  // "working/tool"
+  int turns_ = 0;
+  std::optional<End> end_;
+};
+
+}  // namespace orch::ui
