@@ -127,6 +127,7 @@ void SessionWatch::ask(const std::string& key) {
   if (!line.open_since_ms) line.open_since_ms = now_ms;
   sessions_.at(key).silent = now_ms - *line.open_since_ms >= kSilentMs;
   if (client == nullptr || std::exchange(line.asked, true)) return;
+  line.asked_at_ms = now_ms;
   client->request(wire::AskStatus{},
                   [this, key](const Result<wire::Answer>& answer) { on_report(key, answer); });
 }
@@ -136,6 +137,8 @@ void SessionWatch::on_report(const std::string& key, const Result<wire::Answer>&
   line.asked = false;
   WatchedSession& session = sessions_.at(key);
   if (!answer) {
+    // An error before its time is the connection's: another one is made.
+    if (loop_.now_ms() - line.asked_at_ms < kAnswerMs) line.client.reset();
     if (answer.error().code != base::ErrorCode::kNotFound) return;
     lines_.erase(key);  // its host is gone: the folder will tell
     read_again_ = true;

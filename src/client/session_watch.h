@@ -54,7 +54,8 @@ class SessionWatch {
  private:
   struct Line {  // to a host
     std::unique_ptr<Client> client;
-    bool asked = false;                    // and not answered yet
+    bool asked = false;  // and not answered yet
+    int64_t asked_at_ms = 0;
     std::optional<int64_t> open_since_ms;  // the first question that is not answered yet
   };
 

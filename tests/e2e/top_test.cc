@@ -189,6 +189,52 @@ TEST_CASE("top: an option's number answers a question; at 60 columns, without co
   CHECK(workspace.run_of("3").result.at("reason") == "complete");
 }
 
+TEST_CASE("top: Enter attaches, and the terminal comes back to the list") {
+  const Workspace workspace;
+  start(workspace, "1", "permission");
+  wait_until(workspace, "1", "waiting");
+  TopTerminal top(workspace);
+  top.wait_for("Enter attach");
+  top.type("\r");
+  top.wait_for("C-] leaves");
+  top.type("\x1d");
+  top.wait_for("Enter attach");
+  CHECK(top.screen().modes().mouse == (1 | 8));
+  top.type("\r");
+  top.wait_for("C-] leaves");
+  top.type("1");  // the agent's dialog, by hand: it ends meanwhile
+  top.wait_for("complete (0)");
+  top.type("q");
+  CHECK(top.finish().code == 0);
+}
+
+TEST_CASE("several issues in the foreground show a row each below what their agents say") {
+  const Workspace workspace;
+  Launch launch = workspace.orch({"run", "1", "2", "3", "--jobs", "2", "--agent", "demo", "--color",
+                                  "never", "--ask-timeout", "5m", "-p", "do it"});
+  launch.env.emplace_back("ORCH_DEMO_SCENARIO=permission");
+  launch.terminal = TerminalSize{100, 24};
+  launch.errors_on_terminal = true;
+  Program program(launch);
+  program.wait_for_output("orch-3   queued");
+  for (const char* issue : {"1", "2", "3"}) {
+    wait_until(workspace, issue, "waiting");
+    CHECK(Program(workspace.orch({"answer", issue, "yes"})).finish().code == 0);
+    program.wait_for_output("orch-" + std::string(issue) + "   complete (0)");
+  }
+  const Outcome outcome = program.finish();
+  CHECK(outcome.code == 0);
+  CHECK(outcome.terminal_as_found);
+  // What is left on the terminal is what was said, each once, and no row.
+  Screen screen({100, 60});
+  screen.feed(outcome.out);
+  const std::string shown = orch::term::render_text(screen);
+  CHECK(count_of(shown, "Do you want to proceed?") == 0);
+  CHECK(count_of(shown, "queued") == 0);
+  CHECK(count_of(shown, "I will run the tests.") == 3);
+  CHECK(count_of(shown, ": complete (exit 0)") == 3);
+}
+
 TEST_CASE("top: whatever ends it, the terminal is as it was") {
   struct End {
     int signum;
