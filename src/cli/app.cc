@@ -28,6 +28,7 @@ namespace {
 constexpr const char* kFooter = R"(Examples:
   orch run demo                          watch the built-in demo agent work to completion
   orch run 42 -p "fix the flaky test"    drive the first installed agent until it says it is done
+  orch                                   every session at a glance (orch top)
   orch run 42 --agent codex --until idle --output text -p "explain main.cc" | less
   orch replay output.cast --json         the statuses of a recording
 
@@ -66,6 +67,7 @@ int usage(const CLI::ParseError& error, CLI::App& app, const std::string& first_
     return 0;
   }
   if (first_word.empty()) {
+    if (const std::optional<int> code = run_top_alone()) return *code;
     std::fprintf(stderr, "%s", app.help().c_str());
     return 2;
   }
@@ -107,6 +109,7 @@ int run_command(std::vector<std::string> words, const std::string& first_word) {
   Diagnostics diagnostics;
   Chosen chosen;
   add_run_command(app, std::move(command), diagnostics, chosen);
+  add_top_command(app, chosen);
   add_sessions_command(app, chosen);
   add_attach_command(app, chosen);
   add_status_command(app, chosen);

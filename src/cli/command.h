@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,6 +27,9 @@ inline constexpr int kUnconfirmed = 3;
 // Reports why no session, or no run, was found; kNotFound is kNoSuchSession.
 int report_no_session(const base::Error& error);
 
+// `orch` alone: orch top where somebody sits at a terminal, else nothing.
+std::optional<int> run_top_alone();
+
 // --color auto|always|never
 void add_color_option(CLI::App& command, ui::ColorChoice& choice);
 
@@ -38,6 +42,7 @@ void add_replay_command(CLI::App& app, Chosen& chosen);
 void add_explain_command(CLI::App& app, Chosen& chosen);
 void add_shot_command(CLI::App& app, Chosen& chosen);
 void add_sessions_command(CLI::App& app, Chosen& chosen);
+void add_top_command(CLI::App& app, Chosen& chosen);
 void add_attach_command(CLI::App& app, Chosen& chosen);
 void add_status_command(CLI::App& app, Chosen& chosen);
 void add_logs_command(CLI::App& app, Chosen& chosen);

@@ -16,6 +16,7 @@
 #include "cli/run_options.h"
 #include "host/host.h"
 #include "loop/signal_watch.h"
+#include "store/issue_name.h"
 #include "ui/run_display.h"
 #include "ui/standard_streams.h"
 #include "ui/user_terminal.h"
@@ -133,6 +134,9 @@ int run(const RunOptions& options, Diagnostics& diagnostics) {
   display.output = options.detach ? ui::OutputMode::kQuiet : setup->output;
   display.place = options.detach ? Place::kBackground : ui::RunDisplay::place_of(setup->output);
   display.issues = options.issues.size();
+  for (const std::string& issue : options.issues) {
+    if (options.issues.size() > 1) display.queued.push_back(store::session_name(issue));
+  }
   display.state_dir = setup->sessions.front().state_dir;
   display.notify = options.notify;
   display.bell = !options.no_bell;

@@ -9,13 +9,13 @@
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/paths.h"
+#include "cli/status_json.h"
 #include "client/answers.h"
 #include "client/client.h"
 #include "client/find.h"
 #include "store/issue_name.h"
 #include "store/runs.h"
 #include "ui/color.h"
-#include "wire/status_report_json.h"
 
 namespace orch::cli {
 namespace {
@@ -29,7 +29,6 @@ struct StatusOptions {
 
 using base::Json;
 
-constexpr std::string_view kDialogKey = "dialog";
 constexpr int kKeyColumns = 12;
 
 void print_row(const std::string& key, const std::string& text) {
@@ -57,37 +56,12 @@ void print(const Json& json, const StatusOptions& options) {
     return;
   }
   for (const auto& [key, value] : json.items()) {
-    if (value.is_null() || key == kDialogKey) continue;
+    if (value.is_null() || key == "dialog") continue;
     const std::string text = value.is_string() ? value.get<std::string>() : base::json_line(value);
     if (text.empty()) continue;
     const bool in_color = key == "status" && ui::wants_color(options.color, STDOUT_FILENO);
     print_row(key, ui::colored(base::printable(text), ui::color_of_state(text), in_color));
   }
-}
-
-Json json_of(const wire::StatusReport& report, const std::string& word) {
-  Json json;
-  json["session"] = report.session;
-  json["status"] = event::name(report.status);
-  json["cause"] = report.cause == event::Cause::kNone ? Json() : Json(event::name(report.cause));
-  json["for_ms"] = report.ms - report.since_ms;
-  json[kDialogKey] = nullptr;
-  if (report.dialog) {
-    json[kDialogKey] = wire::dialog_json(*report.dialog);
-    json[kDialogKey]["commands"] = Json::array();
-    for (const std::string& answer : client::answers_to(*report.dialog)) {
-      json[kDialogKey]["commands"].push_back("orch answer " + word + " " + answer);
-    }
-  }
-  json["last_words"] = base::or_null(report.last_words);
-  json["agent"] = report.agent;
-  json["turns"] = report.turns;
-  json["running_ms"] = report.ms;
-  json["pid"] = report.pid;
-  json["repository"] = report.repository;
-  json["run"] = report.run;
-  json["run_dir"] = report.run_dir;
-  return json;
 }
 
 // A session that ended, from its files.
@@ -127,7 +101,7 @@ int status(const StatusOptions& options) {
   const auto* stands = std::get_if<wire::StatusReport>(&answer->result);
   if (stands == nullptr) return report({base::ErrorCode::kSystem, "the host does not say"});
   const std::string word = client::word_for(*found->session, *place);
-  print(json_of(*stands, word), options);
+  print(status_json(*stands, word), options);
   if (stands->dialog && !options.json) print_dialog(*stands->dialog, word);
   return 0;
 }

@@ -48,43 +48,53 @@ struct Painter::Pen {
   }
 };
 
+namespace {
+
 // As it will look: without colours where there are none, and a space without what does not show.
-Canvas::Cell Painter::as_inked(const Canvas::Cell& cell) const {
+Canvas::Cell as_inked(const Canvas::Cell& cell, Ink ink) {
   Canvas::Cell inked = cell;
-  if (ink_ == Ink::kMonochrome) inked.style.fg = inked.style.bg = {};
+  if (ink == Ink::kMonochrome) inked.style.fg = inked.style.bg = {};
   if (cell.glyph.text == " " && (cell.style.attributes & kSeenOnSpaces) == 0) {
     inked.style = {.fg = {}, .bg = inked.style.bg, .attributes = 0};
   }
   return inked;
 }
 
+// A space looks the same whatever the pen's foreground is.
+bool looks_alike(const Canvas::Cell& cell, const term::Style& pen) {
+  return cell.glyph.text == " " && cell.style.bg == pen.bg &&
+         ((cell.style.attributes | pen.attributes) & kSeenOnSpaces) == 0;
+}
+
 // The columns behind which there is nothing but what erasing leaves.
-int Painter::drawn_columns(const Canvas& canvas, int row) const {
+int drawn_columns(const Canvas& canvas, int row, Ink ink) {
   int columns = canvas.size().cols;
-  while (columns > 0 && as_inked(canvas.cell(row, columns - 1)) == Canvas::Cell{}) --columns;
+  while (columns > 0 && as_inked(canvas.cell(row, columns - 1), ink) == Canvas::Cell{}) --columns;
   return columns;
 }
 
+}  // namespace
+
 void Painter::paint_row(const Canvas& shown, const Canvas& next, int row, Pen& pen) const {
-  const int drawn = drawn_columns(next, row);
-  const bool to_erase = drawn_columns(shown, row) > drawn;
+  const int drawn = drawn_columns(next, row, ink_);
+  const bool to_erase = drawn_columns(shown, row, ink_) > drawn;
   for (int col = 0; col < drawn; ++col) {
-    const Canvas::Cell cell = as_inked(next.cell(row, col));
+    const Canvas::Cell cell = as_inked(next.cell(row, col), ink_);
     if (cell.glyph.width == 0) continue;
     const bool tail_differs = cell.glyph.width == 2 && shown.cell(row, col + 1).glyph.width != 0;
-    const bool differs = tail_differs || cell != as_inked(shown.cell(row, col));
+    const bool differs = tail_differs || cell != as_inked(shown.cell(row, col), ink_);
     if (!differs) continue;
     // What lies between is written again where that is shorter than a movement.
     const int gap = pen.row == row && pen.col >= 0 ? col - pen.col : kWorthWriting;
     bool write_gap = gap > 0 && gap < kWorthWriting;
     for (int at = pen.col; write_gap && at < col; ++at) {
-      const Canvas::Cell between = as_inked(next.cell(row, at));
+      const Canvas::Cell between = as_inked(next.cell(row, at), ink_);
       write_gap = between.style == pen.style && between.glyph.text.size() == 1;
     }
     for (int at = pen.col; write_gap && at < col; ++at) pen.out += next.cell(row, at).glyph.text;
     if (write_gap) pen.col = col;
     pen.move(row, col);
-    pen.choose(cell.style);
+    if (!looks_alike(cell, pen.style)) pen.choose(cell.style);
     pen.out += cell.glyph.text;
     pen.col = col + cell.glyph.width;
     // The cursor waits in the last column, in one place or another.
@@ -114,6 +124,23 @@ std::string Painter::paint(const Canvas& next) {
     out = "\033[?2026h\033[?25l" + pen.out + "\033[?2026l";
   }
   shown_ = next;
+  return out;
+}
+
+std::string row_bytes(const Canvas& canvas, int row, Ink ink) {
+  std::string out;
+  term::Style pen;
+  const int drawn = drawn_columns(canvas, row, ink);
+  for (int col = 0; col < drawn; ++col) {
+    const Canvas::Cell cell = as_inked(canvas.cell(row, col), ink);
+    if (cell.glyph.width == 0) continue;
+    if (cell.style != pen && !looks_alike(cell, pen)) {
+      term::append_sgr(cell.style, out);
+      pen = cell.style;
+    }
+    out += cell.glyph.text;
+  }
+  if (pen != term::Style{}) out += "\033[m";
   return out;
 }
 

@@ -28,11 +28,13 @@ class Painter {
  private:
   struct Pen;
   void paint_row(const Canvas& shown, const Canvas& next, int row, Pen& pen) const;
-  Canvas::Cell as_inked(const Canvas::Cell& cell) const;
-  int drawn_columns(const Canvas& canvas, int row) const;
 
   Ink ink_;
   std::optional<Canvas> shown_;
 };
+
+// A row of a canvas as text for the row that the cursor is in the first column of: no movement, no
+// erasing, no blanks at its end; the pen is the default one behind it.
+std::string row_bytes(const Canvas& canvas, int row, Ink ink);
 
 }  // namespace orch::ui

@@ -69,6 +69,28 @@ size_t terminal_columns() {
   return static_cast<size_t>(terminal_size().value_or(term::Size{80, 24}).cols);
 }
 
+// The agents' words keep most of the terminal.
+size_t rows_of_line() {
+  return static_cast<size_t>(terminal_size().value_or(term::Size{80, 24}).rows) / 3;
+}
+
+// What a session's row tells of this event.
+void update_entry(LineEntry& entry, const event::Event& event) {
+  if (const auto* change = std::get_if<event::StatusChange>(&event)) {
+    entry.status = change->status;
+    entry.cause = change->cause;
+    if (change->status != event::AgentStatus::kWaiting) entry.question.clear();
+  } else if (const auto* turn = std::get_if<event::Turn>(&event)) {
+    entry.turn = turn->n;
+  } else if (const auto* start = std::get_if<event::SessionStart>(&event)) {
+    entry.agent = start->agent;
+  } else if (const auto* output = std::get_if<event::Output>(&event)) {
+    if (!base::trim(output->text).empty()) entry.words = output->text;
+  } else if (const auto* dialog = std::get_if<event::Dialog>(&event)) {
+    entry.question = dialog->answer.empty() ? event::question_of(*dialog) : "";
+  }
+}
+
 }  // namespace
 
 // Stands before a session's sink, so that the display hears what it is told.
@@ -118,7 +140,9 @@ RunDisplay::RunDisplay(loop::Loop& loop, Plan plan, std::function<void()> on_all
       last_wait_(loop) {
   if (plan_.place == Place::kTerminal) {
     line_.emplace(loop, StatusLine::Place{out_, terminal_columns, in_foreground,
-                                          wants_color(plan_.color, STDERR_FILENO)});
+                                          wants_color(plan_.color, STDERR_FILENO),
+                                          plan_.issues > 1 ? rows_of_line : nullptr});
+    for (const std::string& session : plan_.queued) line_->queue(session);
     if (plan_.bell) attention_.emplace(out_);
   }
   if (plan_.person != Person::kAbsent) {
@@ -177,13 +201,7 @@ void RunDisplay::on_session_event(const std::string& session, const event::Event
     notifier_->tell(event::with_session(json, session));
   }
   if (!line_) return;
-  LineEntry& entry = line_->entry(session);
-  if (change != nullptr) {
-    entry.status = change->status;
-    entry.cause = change->cause;
-  } else if (const auto* turn = std::get_if<event::Turn>(&event)) {
-    entry.turn = turn->n;
-  }
+  update_entry(line_->entry(session), event);
   if (attention_) call_person(session, event, waits);
   if (!take_over_) return;
   if (const auto* dialog = std::get_if<event::Dialog>(&event)) {
@@ -255,7 +273,11 @@ void RunDisplay::hide_line() {
 }
 
 void RunDisplay::on_ended(const host::Ended& ended) {
-  if (line_) line_->remove(store::session_name(ended.issue));
+  if (line_) {
+    const std::string how =
+        ended.result ? std::string(event::name(ended.result->reason)) : "failed";
+    line_->finish(store::session_name(ended.issue), fmt::format("{} ({})", how, ended.code));
+  }
   if (take_over_) take_over_->end();
   if (attention_ && needed_by_ == store::session_name(ended.issue)) attention_->relieve();
   out_.flush();
@@ -268,6 +290,7 @@ void RunDisplay::on_ended(const host::Ended& ended) {
 
 void RunDisplay::on_all_ended() {
   hide_line();
+  if (line_) line_->clear();
   if (plan_.place == Place::kGithub) {
     out_.write(github::resume_commands(github_token_));
     if (grouped()) out_.write(github::end_group());

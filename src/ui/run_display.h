@@ -35,6 +35,7 @@ class RunDisplay final : public host::HostObserver {
     OutputMode output = OutputMode::kText;
     Place place = Place::kPlain;
     size_t issues = 1;
+    std::vector<std::string> queued;  // of several, names of the sessions to start
     std::string state_dir;
     std::string notify;                                        // a shell command; "" for none
     std::function<void(const std::string& run)> on_run_ended;  // everything of it was told

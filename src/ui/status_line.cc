@@ -8,6 +8,7 @@
 
 #include "ui/color.h"
 #include "ui/elapsed.h"
+#include "ui/top_view.h"
 
 namespace orch::ui {
 namespace {
@@ -20,6 +21,8 @@ constexpr std::string_view kErase = "\r\x1b[K";
 bool at_work(event::AgentStatus status) {
   return status == event::AgentStatus::kWorking || status == event::AgentStatus::kStarting;
 }
+
+bool is_running(const LineEntry& entry) { return entry.phase == LineEntry::Phase::kRunning; }
 
 const char* mark_of(const LineEntry& entry, size_t tick) {
   if (at_work(entry.status)) return kSpinner[tick % kSpinner.size()];
@@ -35,12 +38,74 @@ void cut(std::string& text, size_t columns) {
   }
 }
 
+// The rows of the line that is shown, from the first on; the cursor is in the last.
+std::string erase_rows(size_t rows) {
+  std::string bytes(kErase);
+  for (size_t row = 1; row < rows; ++row) bytes += "\x1b[A\x1b[K";
+  return bytes;
+}
+
+TopSession row_of(const std::string& name, const LineEntry& entry) {
+  TopSession row;
+  row.key = row.name = name;
+  row.agent = entry.agent;
+  row.need = need_of(entry.status);
+  row.state = event::status_text(entry.status, entry.cause);
+  row.started_ms = entry.started_ms;
+  row.turns = entry.turn;
+  row.last_words = entry.question.empty() ? entry.words : entry.question;
+  if (entry.phase == LineEntry::Phase::kQueued) {
+    row.need = Need::kQueued;
+    row.state = "queued";
+  } else if (entry.phase == LineEntry::Phase::kEnded) {
+    row.need = Need::kDone;
+    row.state = entry.ended;
+    row.end_ms = entry.ended_ms;
+  }
+  return row;
+}
+
+std::string rest_text(const std::vector<const TopSession*>& rows, size_t shown) {
+  std::map<Need, int> counts;
+  for (size_t i = shown; i < rows.size(); ++i) ++counts[rows[i]->need];
+  std::string text;
+  for (const auto& [need, count] : counts) {
+    text += fmt::format("{}{} {}", text.empty() ? "  … and " : ", ", count, name(need));
+  }
+  return text;
+}
+
 }  // namespace
+
+std::vector<std::string> status_rows(const std::map<std::string, LineEntry>& entries,
+                                     int64_t now_ms, size_t columns, size_t most_rows, Ink ink) {
+  std::vector<TopSession> sessions;
+  sessions.reserve(entries.size());
+  for (const auto& [name, entry] : entries) sessions.push_back(row_of(name, entry));
+  std::sort(sessions.begin(), sessions.end(), is_more_urgent);
+  std::vector<const TopSession*> rows;
+  rows.reserve(sessions.size());
+  for (const TopSession& session : sessions) rows.push_back(&session);
+  const size_t shown = rows.size() <= most_rows ? rows.size() : most_rows - 1;
+  Canvas canvas({static_cast<int>(columns), static_cast<int>(std::max<size_t>(most_rows, 1))});
+  const TopColumns layout(rows, static_cast<int>(columns));
+  for (size_t i = 0; i < shown; ++i) layout.draw(canvas, static_cast<int>(i), *rows[i], now_ms);
+  if (shown < rows.size()) {
+    canvas.put(static_cast<int>(shown), 0, rest_text(rows, shown),
+               {.fg = {}, .bg = {}, .attributes = term::kFaint});
+  }
+  std::vector<std::string> lines;
+  for (size_t i = 0; i < std::min(rows.size(), most_rows); ++i) {
+    lines.push_back(row_bytes(canvas, static_cast<int>(i), ink));
+  }
+  return lines;
+}
 
 std::string status_text(const std::map<std::string, LineEntry>& entries, int64_t now_ms,
                         size_t tick, size_t columns) {
   std::string text;
   for (const auto& [session, entry] : entries) {
+    if (!is_running(entry)) continue;
     if (!text.empty()) text += "  ";
     text += fmt::format("{} {} {}", mark_of(entry, tick), session, event::name(entry.status));
     if (entry.cause != event::Cause::kNone) text += fmt::format(" ({})", event::name(entry.cause));
@@ -59,19 +124,43 @@ StatusLine::StatusLine(loop::Loop& loop, Place place)
 
 LineEntry& StatusLine::entry(const std::string& session) {
   const auto [found, added] = entries_.try_emplace(session);
-  if (added) found->second.started_ms = loop_.now_ms();
+  LineEntry& entry = found->second;
+  if (added || entry.phase == LineEntry::Phase::kQueued) {
+    entry.phase = LineEntry::Phase::kRunning;
+    entry.started_ms = loop_.now_ms();
+  }
   draw_soon();
-  return found->second;
+  return entry;
 }
 
-void StatusLine::remove(const std::string& session) {
+void StatusLine::queue(const std::string& session) {
+  entries_[session].phase = LineEntry::Phase::kQueued;
+  draw_soon();
+}
+
+void StatusLine::finish(const std::string& session, std::string how) {
   hide();
-  entries_.erase(session);
+  const auto found = entries_.find(session);
+  if (found == entries_.end()) return;
+  if (!place_.most_rows) {
+    entries_.erase(found);
+    return;
+  }
+  LineEntry& entry = found->second;
+  if (entry.phase == LineEntry::Phase::kQueued) entry.started_ms = loop_.now_ms();
+  entry.phase = LineEntry::Phase::kEnded;
+  entry.ended = std::move(how);
+  entry.ended_ms = loop_.now_ms();
+}
+
+void StatusLine::clear() {
+  hide();
+  entries_.clear();
 }
 
 void StatusLine::hide() {
-  if (shown_ && place_.is_ours()) place_.stream.write(std::string(kErase));
-  shown_ = false;
+  if (shown_rows_ > 0 && place_.is_ours()) place_.stream.write(erase_rows(shown_rows_));
+  shown_rows_ = 0;
   draw_soon();
 }
 
@@ -86,7 +175,7 @@ void StatusLine::resume() {
 }
 
 void StatusLine::forget() {
-  shown_ = false;
+  shown_rows_ = 0;
   draw_soon();
 }
 
@@ -100,18 +189,45 @@ void StatusLine::draw_soon() {
 void StatusLine::draw() {
   if (entries_.empty() || suspended_) return;
   drawn_at_ms_ = loop_.now_ms();
-  const bool moving = std::any_of(entries_.begin(), entries_.end(),
-                                  [](const auto& entry) { return at_work(entry.second.status); });
-  timer_.start(moving ? kSpinMs : kRestMs, [this] { draw(); });
-  if (!place_.is_ours() || place_.stream.waiting_bytes() > 0) return;
+  const bool moving =
+      !has_rows() && std::any_of(entries_.begin(), entries_.end(), [](const auto& entry) {
+        return is_running(entry.second) && at_work(entry.second.status);
+      });
+  const bool busy = place_.stream.waiting_bytes() > 0;
+  timer_.start(moving || busy ? kSpinMs : kRestMs, [this] { draw(); });
+  if (!place_.is_ours() || busy) return;
   if (drawn_at_ms_ - ticked_at_ms_ >= kSpinMs) {
     ticked_at_ms_ = drawn_at_ms_;
     ++tick_;
   }
   // The last column stays free: writing it would let some terminals wrap.
-  const std::string text = status_text(entries_, drawn_at_ms_, tick_, place_.columns() - 1);
-  place_.stream.write(std::string(kErase) + colored(text, Color::kDim, place_.in_color));
-  shown_ = true;
+  const size_t columns = place_.columns() - 1;
+  if (has_rows()) {
+    const Ink ink = place_.in_color ? Ink::kColors : Ink::kMonochrome;
+    return show(status_rows(entries_, drawn_at_ms_, columns, place_.most_rows(), ink));
+  }
+  const std::string text = status_text(entries_, drawn_at_ms_, tick_, columns);
+  show({colored(text, Color::kDim, place_.in_color)});
+}
+
+bool StatusLine::has_rows() const {
+  return place_.most_rows && entries_.size() > 1 && place_.most_rows() > 1;
+}
+
+// Over what is shown, in place; what is left of more rows is erased.
+void StatusLine::show(const std::vector<std::string>& rows) {
+  std::string bytes;
+  if (shown_rows_ > rows.size()) {
+    bytes = erase_rows(shown_rows_);
+  } else {
+    for (size_t row = 1; row < shown_rows_; ++row) bytes += "\x1b[A";
+  }
+  for (size_t row = 0; row < rows.size(); ++row) {
+    if (row > 0) bytes += "\r\n";
+    bytes.append(kErase).append(rows[row]);
+  }
+  place_.stream.write(std::move(bytes));
+  shown_rows_ = rows.size();
 }
 
 }  // namespace orch::ui

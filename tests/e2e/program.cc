@@ -188,6 +188,14 @@ void Program::wait_until_holds(const std::string& stream, std::string_view text,
   }
 }
 
+void Program::wait_for_more_output() {
+  const size_t before = seen_.out.size();
+  const Clock::time_point until = Clock::now() + kPatience;
+  while (seen_.out.size() == before) {
+    if (!read_some(Streams::kBoth, until)) give_up("nothing more came");
+  }
+}
+
 void Program::close_output() { out_.reset(); }
 
 void Program::type(std::string_view bytes) {

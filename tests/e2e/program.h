@@ -50,6 +50,7 @@ class Program {
 
   void wait_for_output(std::string_view text);  // reads both streams
   void wait_for_error(std::string_view text);   // reads stderr alone
+  void wait_for_more_output();                  // whatever it is
   void close_output();                          // nobody reads stdout any more
   void type(std::string_view bytes);            // on its terminal
   void resize(TerminalSize size);

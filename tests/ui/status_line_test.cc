@@ -34,18 +34,53 @@ TEST_CASE("The status line is cut between characters to the terminal's width") {
   CHECK(status_text(entries, 0, 0, 0).empty());
 }
 
+TEST_CASE("Several sessions have a row each, and what there is no room for is counted") {
+  using Phase = LineEntry::Phase;
+  std::map<std::string, LineEntry> entries;
+  entries["orch-1"] = {.status = AgentStatus::kWorking,
+                       .cause = Cause::kTool,
+                       .started_ms = 1000,
+                       .turn = 2,
+                       .agent = "demo",
+                       .words = "reading \033[2J main.cc"};
+  entries["orch-2"] = {.phase = Phase::kQueued};
+  entries["orch-3"] = {.started_ms = 0,
+                       .turn = 1,
+                       .phase = Phase::kEnded,
+                       .ended = "complete (0)",
+                       .ended_ms = 60'000};
+  entries["orch-10"] = {.status = AgentStatus::kWaiting,
+                        .cause = Cause::kPermission,
+                        .started_ms = 1000,
+                        .words = "I ask",
+                        .question = "Proceed?"};
+  const auto rows = [&entries](size_t columns, size_t most) {
+    return status_rows(entries, 84'000, columns, most, Ink::kMonochrome);
+  };
+  const std::vector<std::string> all = rows(100, 8);
+  REQUIRE(all.size() == 4);
+  CHECK(all[0] == "\033[0;1m? orch-10  waiting/permission              1m      0  Proceed?\033[m");
+  CHECK(all[1] == "* orch-1   working/tool        demo       1m      2  reading \uFFFD[2J main.cc");
+  CHECK(all[2] == "  \033[0;2morch-2   queued                               0\033[m");
+  CHECK(all[3] == "\033[0;2m- orch-3   complete (0)                 1m      1\033[m");
+  CHECK(rows(100, 3).size() == 3);
+  CHECK(rows(100, 3).back() == "  \033[0;2m… and 1 queued, 1 done\033[m");
+  for (size_t columns = 1; columns < 60; ++columns) CHECK(rows(columns, 2).size() == 2);
+}
+
 namespace {
 
 // A line on a pipe, with what was written to it so far.
 class Drawn {
  public:
-  explicit Drawn(bool in_color = true) {
+  explicit Drawn(bool in_color = true, size_t rows = 1) {
     REQUIRE(::pipe2(ends_.data(), O_NONBLOCK) == 0);
     read_end_.reset(ends_[0]);
     write_end_.reset(ends_[1]);
     stream.emplace(loop, write_end_.get());
-    line.emplace(loop, StatusLine::Place{*stream, [] { return size_t{80}; },
-                                         [this] { return is_ours; }, in_color});
+    line.emplace(loop, StatusLine::Place{
+                           *stream, [] { return size_t{80}; }, [this] { return is_ours; }, in_color,
+                           rows > 1 ? std::function([rows] { return rows; }) : nullptr});
   }
   // Lets the loop run for so long.
   void run_for(int64_t ms) {
@@ -96,8 +131,35 @@ TEST_CASE("The status line is gone when hidden, comes back by itself, and goes w
   CHECK(drawn.written().empty());
   drawn.run_for(2 * kRedrawMs);
   CHECK_FALSE(drawn.written().empty());
-  drawn.line->remove("orch-1");
+  drawn.line->finish("orch-1", "complete (0)");
   CHECK(drawn.written() == "\r\x1b[K");
+  drawn.run_for(2 * kRedrawMs);
+  CHECK(drawn.written().empty());
+}
+
+TEST_CASE("Rows are drawn in place, and all of them are erased for what is printed") {
+  Drawn drawn(false, 3);
+  drawn.line->queue("orch-1");
+  drawn.line->queue("orch-2");
+  drawn.run_for(2 * kRedrawMs);
+  const std::string both = drawn.written();
+  CHECK(count(both, "\r\n") == 1);
+  CHECK(count(both, "\x1b[A") == 0);
+  drawn.line->entry("orch-1").status = AgentStatus::kWaiting;
+  drawn.run_for(2 * kRedrawMs);
+  const std::string again = drawn.written();
+  CHECK(again.starts_with("\x1b[A\r\x1b[K"));
+  CHECK(count(again, "\r\n") == 1);
+  drawn.line->hide();
+  CHECK(drawn.written() == "\r\x1b[K\x1b[A\x1b[K");
+  drawn.run_for(2 * kRedrawMs);
+  CHECK(count(drawn.written(), "\r\n") == 1);
+  drawn.line->finish("orch-1", "complete (0)");
+  CHECK(drawn.written() == "\r\x1b[K\x1b[A\x1b[K");
+  drawn.run_for(2 * kRedrawMs);
+  CHECK(count(drawn.written(), "complete (0)") == 1);
+  drawn.line->clear();
+  CHECK(drawn.written() == "\r\x1b[K\x1b[A\x1b[K");
   drawn.run_for(2 * kRedrawMs);
   CHECK(drawn.written().empty());
 }

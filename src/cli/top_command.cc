@@ -1,0 +1,112 @@
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdio>
+#include <memory>
+#include <string>
+
+#include "base/json.h"
+#include "cli/command.h"
+#include "cli/paths.h"
+#include "cli/status_json.h"
+#include "cli/top.h"
+#include "cli/top_rows.h"
+#include "client/answers.h"
+#include "client/sessions.h"
+#include "ui/color.h"
+
+namespace orch::cli {
+namespace {
+
+constexpr int64_t kTopPatienceMs = 1000;
+
+struct TopOptions {
+  bool json = false, here = false;
+  ui::ColorChoice color = ui::ColorChoice::kAuto;
+  std::optional<std::string> state_dir;
+};
+
+// What is known of one that does not answer.
+base::Json json_without_report(const client::SessionView& session) {
+  base::Json json;
+  json["session"] = session.record.name;
+  json["status"] = client::state_text(session);
+  json["agent"] = session.record.agent;
+  json["repository"] = session.record.repository;
+  json["run"] = session.record.run;
+  json["run_dir"] = session.record.run_dir;
+  return json;
+}
+
+int print_top(const client::Place& place, bool here) {
+  std::vector<client::SessionView> all = client::view_sessions(place.state_dir, kTopPatienceMs);
+  std::vector<std::pair<ui::TopSession, base::Json>> rows;
+  for (const client::SessionView& session : all) {
+    if (here && !client::is_here(place, session.record.repository, session.record.cwd)) continue;
+    base::Json json = session.report
+                          ? status_json(*session.report, client::word_for(session.record, place))
+                          : json_without_report(session);
+    json["key"] = session.record.key;
+    rows.emplace_back(top_row(session, 0, 0), std::move(json));
+  }
+  std::sort(rows.begin(), rows.end(),
+            [](const auto& a, const auto& b) { return ui::is_more_urgent(a.first, b.first); });
+  base::Json list = base::Json::array();
+  for (auto& [row, json] : rows) list.push_back(std::move(json));
+  std::fputs(base::json_text(list).c_str(), stdout);
+  return 0;
+}
+
+int top_of(const TopOptions& options) {
+  const base::Result<client::Place> place = place_of(options.state_dir);
+  if (!place) return report(place.error());
+  if (options.json) return print_top(*place, options.here);
+  if (!ui::UserTerminal::is_ours()) {
+    return report(base::usage_error(
+        "orch top needs a terminal on which it can draw; use orch top --json in a script"));
+  }
+  const base::Result<std::string> program = own_path();
+  if (!program) return report(program.error());
+  Top::Plan plan;
+  plan.place = *place;
+  plan.here = options.here;
+  const bool in_color = ui::wants_color(options.color, STDOUT_FILENO);
+  plan.ink = in_color ? ui::Ink::kColors : ui::Ink::kMonochrome;
+  plan.attach = [program = *program, state_dir = place->state_dir](const std::string& key) {
+    return std::vector<std::string>{program, "attach", key, "--state-dir", state_dir};
+  };
+  return Top(std::move(plan)).run();
+}
+
+}  // namespace
+
+std::optional<int> run_top_alone() {
+  if (!ui::UserTerminal::is_ours()) return std::nullopt;
+  return top_of({});
+}
+
+void add_top_command(CLI::App& app, Chosen& chosen) {
+  CLI::App* command = app.add_subcommand("top", "every session at a glance, on the whole terminal");
+  auto options = std::make_shared<TopOptions>();
+  command->add_flag("--json", options->json, "print how they stand, once");
+  command->add_flag("--here", options->here, "the sessions of this repository alone");
+  add_color_option(*command, options->color);
+  command->add_option("--state-dir", options->state_dir, "where runs are kept");
+  command->footer(
+      "Who needs you comes first: waiting at a dialog, then error, idle, working, done. orch "
+      "alone\n"
+      "does the same.\n\n"
+      "Keys:\n"
+      "  up, down, wheel   select a session; j and Ctrl-N, Ctrl-P, too\n"
+      "  Enter, 2 clicks   attach to it\n"
+      "  y, n, 1 to 9      answer the dialog that it shows: yes, no, or this option\n"
+      "  k                 kill it; asks first\n"
+      "  /                 show only what has these letters; Escape shows all again\n"
+      "  q, Ctrl-C         leave\n\n"
+      "Examples:\n  orch top\n  orch top --here\n"
+      "  orch top --json | jq -r '.[] | select(.dialog) | .session'");
+  command->callback([options, &chosen] { chosen = [options] { return top_of(*options); }; });
+}
+
+}  // namespace orch::cli

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace orch::ui {
+
+// What a person did at the terminal.
+struct TerminalInput {
+  enum class Kind : uint8_t {
+    kText,   // one printable character, in `text`
+    kPaste,  // text that was pasted (2004), in `text`
+    kKey,    // a key by the name that term::key_bytes() knows it by, in `text`: "Up", "C-c"
+    kClick,  // the left button went down at row and col, from 0
+    kWheelUp,
+    kWheelDown,
+  };
+  Kind kind = Kind::kKey;
+  std::string text;
+  int row = 0, col = 0;
+  bool operator==(const TerminalInput&) const = default;
+};
+
+// Splits what a terminal sends into that: keys as xterm sends them, normal or application, mouse
+// reports in SGR's form (1006), bracketed paste. Total; what is unknown is left out, and what it
+// keeps is bounded.
+class InputReader {
+ public:
+  static constexpr size_t kMaxSequenceBytes = 64, kMaxPasteBytes = 4096;
+
+  std::vector<TerminalInput> feed(std::string_view bytes);
+  // An ESC has come and nothing behind it: the key, or the beginning of a sequence.
+  bool waits() const { return !pasting_ && !pending_.empty(); }
+  // Nothing more comes of it: it was the key.
+  std::vector<TerminalInput> flush();
+
+ private:
+  // How many bytes of pending_ were taken; 0: more must come.
+  size_t take(std::vector<TerminalInput>& out);
+  size_t take_escape(std::vector<TerminalInput>& out);
+  size_t take_paste(std::vector<TerminalInput>& out);
+  void take_sequence(std::string_view parameters, char final, std::vector<TerminalInput>& out);
+
+  std::string pending_, paste_;
+  bool pasting_ = false;
+};
+
+}  // namespace orch::ui

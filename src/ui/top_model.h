@@ -1,0 +1,128 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "agent/dialog_choice.h"
+#include "term/screen.h"
+#include "ui/terminal_input.h"
+#include "wire/status_report.h"
+
+namespace orch::ui {
+
+// Who needs a person, the most urgent first.
+enum class Need : uint8_t { kWaiting, kError, kIdle, kWorking, kQueued, kDone };
+std::string_view name(Need need);
+Need need_of(event::AgentStatus status);
+
+// One session's row. Times are of one clock, in milliseconds.
+struct TopSession {
+  std::string key;   // of the session, among all
+  std::string name;  // "orch-42"
+  std::string agent, repository;
+  Need need = Need::kWorking;
+  std::string state;  // "waiting/permission", "unresponsive", "complete"
+  int64_t started_ms = 0;
+  int64_t since_ms = 0;           // when this state began
+  std::optional<int64_t> end_ms;  // of one that has ended
+  int turns = 0;
+  int viewers = 0;
+  std::string last_words;
+  std::optional<wire::DialogReport> dialog;
+
+  // A dialog's question, else the last words.
+  const std::string& words() const { return dialog ? dialog->text : last_words; }
+};
+
+// "9s", "12m", "2h10m", "3d04h": coarse, so that few rows change from one second to the next.
+std::string age_text(int64_t ms);
+
+// orch-2 comes before orch-10.
+bool comes_before(std::string_view name, std::string_view other);
+// Who needs a person first; of those who wait, who has waited longest.
+bool is_more_urgent(const TopSession& a, const TopSession& b);
+
+// What the person wants done.
+namespace top {
+struct Nothing {};
+struct Leave {};
+struct Suspend {};
+struct Redraw {};
+struct Attach {
+  std::string key;
+};
+struct Answer {
+  std::string key, dialog;
+  agent::DialogChoice choice;
+};
+struct Kill {
+  std::string key;
+};
+}  // namespace top
+using TopAction = std::variant<top::Nothing, top::Leave, top::Suspend, top::Redraw, top::Attach,
+                               top::Answer, top::Kill>;
+
+// Where the parts of the screen are, by its height: what is least needed goes first.
+struct TopLayout {
+  int header = 0, titles = 0, list = 0, panel = 0, foot = 0;  // rows, from the top down
+};
+TopLayout layout_of(term::Size size);
+
+// What `orch top` knows and how it takes keys; it owns no terminal and asks no clock. The selection
+// stays on its session wherever that goes, and goes to a neighbour when it is gone.
+class TopModel {
+ public:
+  enum class Mode : uint8_t { kList, kFilter, kKill };
+  // A dialog that comes up under the person's finger cannot be meant by the key that is pressed.
+  static constexpr int64_t kReadMs = 400;
+  static constexpr int64_t kDoubleClickMs = 600;
+  static constexpr int64_t kMessageMs = 8'000;
+
+  void update(std::vector<TopSession> sessions, int64_t now_ms);
+  void resize(term::Size size);
+  TopAction on_input(const TerminalInput& input, int64_t now_ms);
+  void say(std::string message, int64_t now_ms);  // in the last row, for a while
+
+  term::Size size() const { return size_; }
+  Mode mode() const { return mode_; }
+  const std::string& filter() const { return filter_; }
+  const std::string& target() const { return target_; }  // of kKill: the session's name
+  std::string message(int64_t now_ms) const;
+
+  size_t count() const { return sessions_.size(); }
+  std::map<Need, int> counts() const;
+  const std::vector<const TopSession*>& rows() const { return rows_; }  // that pass the filter
+  const TopSession* selected() const;                                   // nullptr: there is no row
+  int selected_row() const { return selected_; }
+  int first_row() const { return first_; }  // of those shown
+
+ private:
+  TopAction on_list_key(const TerminalInput& input, int64_t now_ms);
+  TopAction on_text(std::string_view text, int64_t now_ms);
+  void on_filter_input(const TerminalInput& input);
+  TopAction on_kill_input(const TerminalInput& input, int64_t now_ms);
+  TopAction on_click(const TerminalInput& input, int64_t now_ms);
+  TopAction attach(int64_t now_ms);
+  TopAction answer(const agent::DialogChoice& choice, int64_t now_ms);
+  TopAction ask_to_kill(int64_t now_ms);
+  void select(int row);
+  void choose_rows();
+  void look_at_dialog(int64_t now_ms);
+  void scroll();
+
+  std::vector<TopSession> sessions_;  // in their order
+  std::vector<const TopSession*> rows_;
+  std::string selected_key_, filter_, target_, target_key_, message_;
+  std::string dialog_;  // the one of the selected session
+  int64_t dialog_seen_ms_ = 0, message_until_ms_ = 0, clicked_ms_ = 0;
+  term::Size size_;
+  int selected_ = 0, first_ = 0;
+  Mode mode_ = Mode::kList;
+};
+
+}  // namespace orch::ui

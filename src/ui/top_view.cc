@@ -1,0 +1,243 @@
+#include "ui/top_view.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace orch::ui {
+namespace {
+
+constexpr term::Style kPlain{};
+constexpr term::Style kBold{.fg = {}, .bg = {}, .attributes = term::kBold};
+constexpr term::Style kDim{.fg = {}, .bg = {}, .attributes = term::kFaint};
+
+term::Style style_of(Need need) {
+  const auto colored = [](uint8_t index, uint16_t attributes) {
+    return term::Style{.fg = {.kind = term::Color::Kind::kIndexed, .r = index},
+                       .bg = {},
+                       .attributes = attributes};
+  };
+  switch (need) {
+    case Need::kWaiting:
+      return colored(3, term::kBold);
+    case Need::kError:
+      return colored(1, term::kBold);
+    case Need::kIdle:
+      return kPlain;
+    case Need::kWorking:
+      return colored(2, 0);
+    case Need::kQueued:
+    case Need::kDone:
+      return kDim;
+  }
+  return kPlain;
+}
+
+std::string_view mark_of(Need need) {
+  switch (need) {
+    case Need::kWaiting:
+      return "?";
+    case Need::kError:
+      return "!";
+    case Need::kIdle:
+      return "·";
+    case Need::kWorking:
+      return "*";
+    case Need::kQueued:
+      return " ";
+    case Need::kDone:
+      return "-";
+  }
+  return " ";
+}
+
+std::string_view folder_of(const TopSession& session) {
+  const std::string_view path = session.repository;
+  return path.substr(path.rfind('/') + 1);
+}
+
+int64_t age_of(const TopSession& session, int64_t now_ms) {
+  return session.end_ms.value_or(now_ms) - session.started_ms;
+}
+
+std::string summary(const TopModel& model) {
+  std::string text;
+  for (const auto& [need, count] : model.counts()) {
+    text += fmt::format("{}{} {}", text.empty() ? "" : " · ", count, name(need));
+  }
+  return text.empty() ? "no session" : text;
+}
+
+void draw_header(const TopModel& model, Canvas& canvas) {
+  int col = canvas.put(0, 0, "orch", kBold) + 2;
+  for (const auto& [need, count] : model.counts()) {
+    if (col > 6) col = canvas.put(0, col, " · ", kDim);
+    col = canvas.put(0, col, fmt::format("{} {}", count, name(need)), style_of(need));
+  }
+  if (model.count() == 0) col = canvas.put(0, col, summary(model), kDim);
+  if (model.filter().empty()) return;
+  canvas.put(0, col + 2, "/" + model.filter(), kBold);
+}
+
+std::string how_it_stands(const TopSession& session, int64_t now_ms) {
+  std::string text = " · " + session.agent + " · " + session.state;
+  if (!session.end_ms) text += " for " + age_text(now_ms - session.since_ms);
+  text += fmt::format(" · {} turn{} · {}", session.turns, session.turns == 1 ? "" : "s",
+                      age_text(age_of(session, now_ms)));
+  if (session.viewers > 0) text += fmt::format(" · {} attached", session.viewers);
+  return text + " · " + session.repository;
+}
+
+std::string options_of(const wire::DialogReport& dialog) {
+  std::string text;
+  for (const wire::DialogReport::Option& option : dialog.options) {
+    text += fmt::format("{}{}. {}", text.empty() ? "" : "   ", option.number, option.text);
+  }
+  return text;
+}
+
+// What the selected session asks or said, below the list.
+void draw_panel(const TopModel& model, int64_t now_ms, int top, int rows, Canvas& canvas) {
+  const int cols = canvas.size().cols;
+  std::string rule;
+  for (int col = 0; col < cols; ++col) rule += "─";
+  canvas.put(top, 0, rule, kDim);
+  const TopSession* session = model.selected();
+  if (session == nullptr) return;
+  const int after = canvas.put(top + 1, 0, fitted(session->name, cols), kBold);
+  canvas.put(top + 1, after, fitted(how_it_stands(*session, now_ms), cols - after), kPlain);
+  const auto row = [&](int at, const std::string& text, const term::Style& style) {
+    if (at < rows) canvas.put(top + at, 0, fitted(text, cols), style);
+  };
+  if (!session->dialog) return row(2, session->last_words, kPlain);
+  const wire::DialogReport& dialog = *session->dialog;
+  row(2, dialog.text, style_of(Need::kWaiting));
+  int at = 3;
+  if (!dialog.command.empty()) row(at++, "$ " + dialog.command, kBold);
+  row(at, options_of(dialog), kPlain);
+}
+
+// As many of the keys as there is room for.
+std::string keys_in(int cols) {
+  std::string text = "q leave";
+  for (const std::string_view key :
+       {"Enter attach", "y/n answer", "k kill", "/ filter", "↑↓ select"}) {
+    const std::string longer = std::string(key) + "  " + text;
+    if (columns_of(longer) > cols) break;
+    text = longer;
+  }
+  return text;
+}
+
+void draw_foot(const TopModel& model, int64_t now_ms, int row, Canvas& canvas) {
+  const int cols = canvas.size().cols;
+  switch (model.mode()) {
+    case TopModel::Mode::kKill:
+      canvas.put(row, 0, fitted("Kill " + model.target() + " and all that it started? y/n", cols),
+                 style_of(Need::kError));
+      return;
+    case TopModel::Mode::kFilter: {
+      const int col = canvas.put(row, 0, "/" + model.filter(), kBold, cols - 1);
+      canvas.set_cursor(Canvas::Position{row, std::min(col, cols - 1)});
+      return;
+    }
+    case TopModel::Mode::kList:
+      break;
+  }
+  const std::string message = model.message(now_ms);
+  canvas.put(row, 0, message.empty() ? keys_in(cols) : fitted(message, cols),
+             message.empty() ? kDim : kBold);
+}
+
+constexpr int kGap = 2;
+constexpr int kMostName = 24, kMostState = 20, kMostAgent = 10, kMostFolder = 16;
+constexpr int kWordsColumns = 24;       // as many are wanted for the words before others get theirs
+constexpr int kFewestWordsColumns = 6;  // less says nothing
+constexpr int kMark = 2;
+
+}  // namespace
+
+TopColumns::TopColumns(const std::vector<const TopSession*>& sessions, int width) : width_(width) {
+  int name = 7, state = 6, agent = 5, folder = 0;
+  std::string_view first_folder;
+  bool several = false;
+  for (const TopSession* session : sessions) {
+    name = std::max(name, columns_of(session->name));
+    state = std::max(state, columns_of(session->state));
+    agent = std::max(agent, columns_of(session->agent));
+    folder = std::max(folder, columns_of(folder_of(*session)));
+    several = several || (session != sessions.front() && folder_of(*session) != first_folder);
+    first_folder = folder_of(*session);
+  }
+  name_ = std::min({name, kMostName, std::max(width - kMark, 0)});
+  int left = width - kMark - name_ - kGap;
+  const auto take = [&left](int& column, int wanted, int spared) {
+    if (left - wanted - kGap < spared) return;
+    column = wanted;
+    left -= wanted + kGap;
+  };
+  take(state_, std::min(state, kMostState), 0);
+  take(age_, 6, 0);
+  take(agent_, std::min(agent, kMostAgent), kWordsColumns);
+  take(turns_, 5, kWordsColumns);
+  if (several) take(folder_, std::min(folder, kMostFolder), 2 * kWordsColumns);
+}
+
+void TopColumns::draw_titles(Canvas& canvas, int row) const {
+  int col = kMark;
+  const auto title = [&](std::string_view text, int width) {
+    if (width == 0) return;
+    canvas.put(row, col, text, kDim, width);
+    col += width + kGap;
+  };
+  title("SESSION", name_);
+  title("STATUS", state_);
+  title("AGENT", agent_);
+  title("   AGE", age_);
+  title("TURNS", turns_);
+  title("FOLDER", folder_);
+  title("WORDS", std::max(width_ - col, 0));
+}
+
+void TopColumns::draw(Canvas& canvas, int row, const TopSession& session, int64_t now_ms) const {
+  const term::Style style = style_of(session.need);
+  canvas.put(row, 0, mark_of(session.need), style);
+  int col = kMark;
+  const auto cell = [&](std::string_view text, int width, const term::Style& drawn) {
+    if (width <= 0) return;
+    canvas.put(row, col, fitted(text, width), drawn);
+    col += width + kGap;
+  };
+  const bool over = session.need == Need::kDone || session.need == Need::kQueued;
+  const term::Style text_style = over ? kDim : kPlain;
+  cell(session.name, name_, session.need == Need::kWaiting ? kBold : text_style);
+  cell(session.state, state_, style);
+  cell(session.agent, agent_, text_style);
+  const std::string age = session.need == Need::kQueued ? "" : age_text(age_of(session, now_ms));
+  cell(fmt::format("{:>{}}", age, age_), age_, text_style);
+  cell(fmt::format("{:>{}}", session.turns, turns_), turns_, text_style);
+  cell(folder_of(session), folder_, text_style);
+  const int left = width_ - col;
+  cell(session.words(), left < kFewestWordsColumns ? 0 : left, session.dialog ? style : text_style);
+}
+
+void draw_top(const TopModel& model, int64_t now_ms, Canvas& canvas) {
+  const TopLayout layout = layout_of(canvas.size());
+  const int cols = canvas.size().cols;
+  if (layout.header > 0) draw_header(model, canvas);
+  const TopColumns columns(model.rows(), cols);
+  if (layout.titles > 0) columns.draw_titles(canvas, layout.header);
+  const int top = layout.header + layout.titles;
+  const int count = static_cast<int>(model.rows().size());
+  for (int at = 0; at < layout.list && model.first_row() + at < count; ++at) {
+    const int row = model.first_row() + at;
+    columns.draw(canvas, top + at, *model.rows()[static_cast<size_t>(row)], now_ms);
+    if (row == model.selected_row()) {
+      canvas.mark({.row = top + at, .col = 0, .rows = 1, .cols = cols}, term::kInverse);
+    }
+  }
+  if (layout.panel > 0) draw_panel(model, now_ms, top + layout.list, layout.panel, canvas);
+  if (layout.foot > 0) draw_foot(model, now_ms, canvas.size().rows - 1, canvas);
+}
+
+}  // namespace orch::ui

@@ -1,0 +1,308 @@
+#include "ui/top_model.h"
+
+#include <catch2/catch.hpp>
+#include <random>
+#include <string>
+
+#include "ui/top_view.h"
+
+namespace orch::ui {
+namespace {
+
+using Kind = TerminalInput::Kind;
+
+TopSession session(const std::string& name, Need need, int64_t since_ms = 0) {
+  TopSession it;
+  it.key = name + "@1";
+  it.name = name;
+  it.agent = "demo";
+  it.repository = "/home/me/project";
+  it.need = need;
+  it.state = std::string(ui::name(need));
+  it.since_ms = since_ms;
+  it.last_words = "words of " + name;
+  if (need == Need::kWaiting) {
+    it.dialog = wire::DialogReport{.id = "d1",
+                                   .kind = event::Cause::kPermission,
+                                   .title = "Bash",
+                                   .text = "Proceed with " + name + "?",
+                                   .command = "rm -rf build",
+                                   .complete = true,
+                                   .options = {{1, "Yes", "allow once"}, {2, "No", "deny"}}};
+  }
+  return it;
+}
+
+TerminalInput text(const std::string& character) {
+  return {.kind = Kind::kText, .text = character};
+}
+TerminalInput key(const std::string& name) { return {.kind = Kind::kKey, .text = name}; }
+
+std::string names(const TopModel& model) {
+  std::string out;
+  for (const TopSession* row : model.rows()) {
+    out += (out.empty() ? "" : " ") + std::string(row == model.selected() ? ">" : "") + row->name;
+  }
+  return out;
+}
+
+// In words: "answer orch-1@1 d1 yes".
+std::string told(const TopAction& action) {
+  if (std::holds_alternative<top::Leave>(action)) return "leave";
+  if (std::holds_alternative<top::Suspend>(action)) return "suspend";
+  if (std::holds_alternative<top::Redraw>(action)) return "redraw";
+  if (const auto* it = std::get_if<top::Attach>(&action)) return "attach " + it->key;
+  if (const auto* it = std::get_if<top::Kill>(&action)) return "kill " + it->key;
+  if (const auto* it = std::get_if<top::Answer>(&action)) {
+    const bool number = it->choice.kind == agent::DialogChoice::Kind::kNumber;
+    return "answer " + it->key + " " + it->dialog + " " +
+           (number ? std::to_string(it->choice.number) : std::string(agent::name(it->choice.kind)));
+  }
+  return "";
+}
+
+struct Rig {
+  Rig() {
+    model.resize({80, 24});
+    model.update({session("orch-10", Need::kIdle), session("orch-2", Need::kIdle),
+                  session("orch-3", Need::kWorking), session("orch-4", Need::kWaiting, 50),
+                  session("orch-5", Need::kWaiting, 20), session("orch-6", Need::kError),
+                  session("orch-7", Need::kDone)},
+                 0);
+  }
+  std::string type(const TerminalInput& input) { return told(model.on_input(input, now)); }
+
+  TopModel model;
+  int64_t now = 10'000;
+};
+
+TEST_CASE("who needs a person comes first, and the longest waiting before") {
+  Rig rig;
+  CHECK(names(rig.model) == ">orch-5 orch-4 orch-6 orch-2 orch-10 orch-3 orch-7");
+  CHECK(comes_before("orch-2", "orch-10"));
+  CHECK(comes_before("orch-2", "orch-2b"));
+  CHECK_FALSE(comes_before("orch-010", "orch-10"));
+  CHECK_FALSE(comes_before("orch-10", "orch-9"));
+}
+
+TEST_CASE("the selection stays on its session, and goes to a neighbour without it") {
+  Rig rig;
+  rig.type(key("Down"));
+  rig.type(key("Down"));
+  CHECK(names(rig.model) == "orch-5 orch-4 >orch-6 orch-2 orch-10 orch-3 orch-7");
+  rig.model.update({session("orch-6", Need::kIdle), session("orch-2", Need::kWaiting),
+                    session("orch-3", Need::kWaiting)},
+                   0);
+  CHECK(names(rig.model) == "orch-2 orch-3 >orch-6");
+  rig.model.update({session("orch-2", Need::kIdle), session("orch-3", Need::kIdle)}, 0);
+  CHECK(names(rig.model) == "orch-2 >orch-3");
+  rig.model.update({}, 0);
+  CHECK(names(rig.model).empty());
+  CHECK(rig.type(key("Enter")).empty());
+  CHECK(rig.type(text("y")).empty());
+  CHECK(rig.type(text("k")).empty());
+}
+
+TEST_CASE("who has selected nothing looks at whoever needs somebody most") {
+  TopModel model;
+  model.resize({80, 24});
+  model.update({session("orch-1", Need::kIdle)}, 0);
+  model.update({session("orch-1", Need::kIdle), session("orch-2", Need::kWaiting)}, 0);
+  CHECK(names(model) == ">orch-2 orch-1");
+}
+
+TEST_CASE("keys and what is done for them") {
+  struct Press {
+    TerminalInput input;
+    const char* action;
+    const char* message;
+  };
+  const Press presses[] = {
+      {text("q"), "leave", ""},
+      {key("C-c"), "leave", ""},
+      {key("C-z"), "suspend", ""},
+      {key("C-l"), "redraw", ""},
+      {key("Enter"), "attach orch-5@1", ""},
+      {text("y"), "answer orch-5@1 d1 yes", ""},
+      {text("n"), "answer orch-5@1 d1 no", ""},
+      {text("2"), "answer orch-5@1 d1 2", ""},
+      {text("x"), "", ""},
+      {{.kind = Kind::kPaste, .text = "y"}, "", ""},
+  };
+  for (const Press& press : presses) {
+    Rig rig;
+    INFO(press.input.text);
+    CHECK(rig.type(press.input) == press.action);
+    CHECK(rig.model.message(rig.now) == press.message);
+  }
+  Rig rig;
+  rig.type(key("End"));
+  CHECK(rig.type(key("Enter")).empty());
+  CHECK(rig.model.message(rig.now).starts_with("orch-7 has ended"));
+  CHECK(rig.model.message(rig.now + TopModel::kMessageMs).empty());
+  rig.type(key("Up"));
+  CHECK(rig.type(text("y")).empty());
+  CHECK(rig.model.message(rig.now) == "orch-3 asks nothing");
+}
+
+TEST_CASE("a dialog that has just come up is not answered by a key meant for another") {
+  Rig rig;
+  TopSession changed = session("orch-5", Need::kWaiting, 20);
+  changed.dialog->id = "d2";
+  rig.model.update({changed}, rig.now);
+  rig.now += TopModel::kReadMs - 1;
+  CHECK(rig.type(text("y")).empty());
+  CHECK(rig.model.message(rig.now) == "orch-5 has just asked this; press it again");
+  rig.now += 1;
+  CHECK(rig.type(text("y")) == "answer orch-5@1 d2 yes");
+  // Its end brings the next one under the finger.
+  rig.model.update({session("orch-8", Need::kWaiting)}, rig.now);
+  CHECK(rig.type(text("y")).empty());
+}
+
+TEST_CASE("to kill asks first, and only y means it") {
+  for (const auto& [input, action] : {std::pair{text("y"), "kill orch-5@1"},
+                                      {text("n"), ""},
+                                      {text("q"), ""},
+                                      {key("Enter"), ""},
+                                      {key("Escape"), ""}}) {
+    Rig rig;
+    CHECK(rig.type(text("k")).empty());
+    CHECK(rig.model.mode() == TopModel::Mode::kKill);
+    // The question stays with the session it was asked for.
+    rig.model.update({session("orch-1", Need::kWaiting), session("orch-5", Need::kIdle)}, 0);
+    CHECK(rig.model.target() == "orch-5");
+    CHECK(rig.type(input) == action);
+    CHECK(rig.model.mode() == TopModel::Mode::kList);
+  }
+  Rig rig;
+  rig.type(text("k"));
+  rig.model.update({session("orch-1", Need::kWaiting)}, 0);
+  CHECK(rig.model.mode() == TopModel::Mode::kList);  // it has ended by itself
+}
+
+TEST_CASE("a filter shows what has its letters, in names, states, agents and words") {
+  Rig rig;
+  rig.type(text("/"));
+  for (const char* letter : {"W", "O", "r", "k"}) rig.type(text(letter));
+  CHECK(names(rig.model) == ">orch-3");
+  rig.type(key("Backspace"));
+  rig.type(key("Backspace"));
+  CHECK(rig.model.filter() == "WO");
+  rig.type(key("Enter"));
+  CHECK(rig.model.mode() == TopModel::Mode::kList);
+  CHECK(names(rig.model) == ">orch-6 orch-2 orch-10 orch-3 orch-7");  // "words of"
+  CHECK(rig.type(text("q")) == "leave");
+  rig.type(key("Escape"));
+  CHECK(rig.model.rows().size() == 7);
+  rig.type(text("/"));
+  rig.type(text("q"));  // a letter here
+  CHECK(rig.model.filter() == "q");
+  CHECK(rig.model.rows().empty());
+  rig.type(key("Escape"));
+  CHECK(rig.model.rows().size() == 7);
+}
+
+TEST_CASE("a click selects, the second one attaches, the wheel moves") {
+  Rig rig;
+  const TerminalInput click{.kind = Kind::kClick, .text = "", .row = 4, .col = 9};
+  CHECK(rig.type(click).empty());  // below the header and the titles
+  CHECK(rig.model.selected()->name == "orch-6");
+  CHECK(rig.type(click) == "attach orch-6@1");
+  CHECK(rig.type(click).empty());
+  rig.now += TopModel::kDoubleClickMs + 1;
+  CHECK(rig.type(click).empty());
+  CHECK(rig.type({.kind = Kind::kWheelUp, .text = ""}).empty());
+  CHECK(rig.model.selected()->name == "orch-4");
+  for (const int row : {0, 1, 20, 23, 100, -1}) {
+    CHECK(rig.type({.kind = Kind::kClick, .text = "", .row = row}).empty());
+    CHECK(rig.model.selected()->name == "orch-4");
+  }
+}
+
+TEST_CASE("the selected row is always among those shown") {
+  TopModel model;
+  std::mt19937 random(3);
+  std::vector<TopSession> all;
+  for (int i = 0; i < 60; ++i) all.push_back(session("orch-" + std::to_string(i), Need::kIdle));
+  model.update(all, 0);
+  for (int step = 0; step < 5000; ++step) {
+    static constexpr const char* kKeys[] = {"Up", "Down", "PageUp", "PageDown", "Home", "End"};
+    if (random() % 9 == 0) {
+      model.resize({20 + static_cast<int>(random() % 100), 1 + static_cast<int>(random() % 40)});
+    }
+    if (random() % 9 == 0) {
+      for (TopSession& it : all) it.need = static_cast<Need>(random() % 6);
+      model.update({all.begin(), all.begin() + static_cast<std::ptrdiff_t>(random() % 60)}, 0);
+    }
+    model.on_input(key(kKeys[random() % std::size(kKeys)]), 0);
+    const int list = std::max(layout_of(model.size()).list, 1);
+    REQUIRE(model.first_row() >= 0);
+    if (model.rows().empty()) continue;
+    REQUIRE(model.selected_row() >= model.first_row());
+    REQUIRE(model.selected_row() < model.first_row() + list);
+  }
+}
+
+std::string row_of(const Canvas& canvas, int row) {
+  std::string out;
+  for (int col = 0; col < canvas.size().cols; ++col) out += canvas.cell(row, col).glyph.text;
+  while (out.ends_with(' ')) out.pop_back();
+  return out;
+}
+
+TEST_CASE("what is drawn at 80, 60 and 20 columns") {
+  Rig rig;
+  rig.model.resize({80, 24});
+  Canvas wide({80, 24});
+  draw_top(rig.model, 90'000, wide);
+  CHECK(row_of(wide, 0) == "orch  2 waiting · 1 error · 2 idle · 1 working · 1 done");
+  CHECK(row_of(wide, 2) == "? orch-5   waiting  demo       1m      0  Proceed with orch-5?");
+  CHECK(row_of(wide, 4) == "! orch-6   error    demo       1m      0  words of orch-6");
+  CHECK((wide.cell(2, 0).style.attributes & term::kInverse) != 0);
+  CHECK(row_of(wide, 19).starts_with("orch-5 · demo · waiting for 1m · 0 turns · 1m"));
+  CHECK(row_of(wide, 20) == "Proceed with orch-5?");
+  CHECK(row_of(wide, 21) == "$ rm -rf build");
+  CHECK(row_of(wide, 22) == "1. Yes   2. No");
+  CHECK(row_of(wide, 23) == "↑↓ select  / filter  k kill  y/n answer  Enter attach  q leave");
+  rig.model.resize({60, 16});
+  Canvas narrow({60, 16});
+  draw_top(rig.model, 90'000, narrow);
+  CHECK(row_of(narrow, 2) == "? orch-5   waiting  demo       1m  Proceed with orch-5?");
+  rig.model.resize({20, 5});
+  Canvas tiny({20, 5});
+  draw_top(rig.model, 90'000, tiny);
+  CHECK(row_of(tiny, 1) == "? orch-5   waiting");
+  CHECK(row_of(tiny, 4) == "q leave");
+}
+
+TEST_CASE("anything is drawn at any size, also what an agent made up") {
+  std::mt19937 random(11);
+  Rig rig;
+  std::vector<TopSession> sessions;
+  for (const char* words :
+       {"\033]0;x\007\033[2J", "\u202Etxt.exe", "👩\u200D💻中文字", "", "\xff\xfe"}) {
+    TopSession it = session(std::string("orch-") + words, Need::kWaiting);
+    it.last_words = it.state = it.agent = it.repository = words;
+    it.dialog->text = it.dialog->command = it.dialog->options[0].text = words;
+    it.started_ms = INT64_MAX / 2;
+    sessions.push_back(it);
+  }
+  rig.model.update(sessions, 0);
+  for (int cols = 1; cols < 130; cols += 3) {
+    for (int rows = 1; rows < 30; rows += 2) {
+      rig.model.resize({cols, rows});
+      rig.type(random() % 2 == 0 ? key("Down") : text("/"));
+      Canvas canvas({cols, rows});
+      draw_top(rig.model, 5, canvas);
+      for (int row = 0; row < rows; ++row) {
+        const std::string drawn = row_of(canvas, row);
+        REQUIRE(drawn.find('\033') == std::string::npos);
+        REQUIRE(drawn.find("\u202E") == std::string::npos);
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace orch::ui
