@@ -257,7 +257,12 @@ void add_run_command(CLI::App& app, std::vector<std::string> after_dashes, Diagn
   command->add_option("--record-limit", options->record_limit,
                       "end the recording, not the run, at this size (default: 256M)");
   command->add_option("--keep", options->keep,
-                      "orch gc may remove the run after this long: 12h, 7d");
+                      "orch gc may remove the run after this long: 12h, 7d; a session of -d that "
+                      "failed stays listed as long (default: 24h)");
+  command
+      ->add_option("--session-manager", options->session_manager,
+                   "what holds a session of -d: native, tmux, zellij, or auto")
+      ->capture_default_str();
   command->add_option("--size", options->size,
                       "COLSxROWS of the agent's terminal (default: yours, else 120x40)");
   command->add_flag("--no-hooks", options->no_hooks,

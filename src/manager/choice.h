@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+// Which manager holds a session's agent. Pure.
+namespace orch::manager {
+
+enum class Kind : uint8_t { kNative, kTmux, kZellij };
+std::string_view name(Kind kind);
+
+enum class Wish : uint8_t { kAuto, kNative, kTmux, kZellij };
+std::string_view name(Wish wish);
+std::optional<Wish> wish_named(std::string_view name);
+
+// What a choice depends on beside the wish.
+struct Circumstances {
+  bool background = false;  // orch run -d
+  bool container = false;   // somebody else ends what runs here
+  bool ci = false;
+  bool tmux = false, zellij = false;  // installed
+};
+
+struct Choice {
+  Kind kind = Kind::kNative;
+  std::string reason;   // of run.json
+  std::string warning;  // one line, when it is not what was wished; ""
+};
+Choice choose(Wish wish, const Circumstances& here);
+
+}  // namespace orch::manager
