@@ -122,6 +122,7 @@ int run_command(std::vector<std::string> words, const std::string& first_word) {
   add_agents_command(app, chosen);
   add_doctor_command(app, chosen);
   add_undo_command(app, chosen);
+  add_config_command(app, chosen);
   add_trust_command(app, chosen);
   add_gc_command(app, chosen);
   try {

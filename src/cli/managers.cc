@@ -6,6 +6,7 @@
 
 #include "cli/paths.h"
 #include "pty/program.h"
+#include "pty/run_mark.h"
 
 namespace orch::cli {
 namespace {
@@ -22,12 +23,6 @@ base::Result<manager::Tools> tools_here(const std::string& state_dir) {
   base::Result<std::string> self = own_path();
   if (!self) return self.error();
   tools.orch = std::move(self).value();
-  if (std::string label = environment("ORCH_TMUX_LABEL"); !label.empty()) {
-    if (!tmux::is_label(label)) {
-      return base::usage_error("ORCH_TMUX_LABEL: write up to 64 letters, digits, - and _");
-    }
-    tools.tmux.label = std::move(label);
-  }
   if (auto program = pty::find_program("tmux", environment("PATH"))) {
     tools.tmux.program = std::move(program).value();
   }
@@ -45,6 +40,7 @@ manager::Circumstances circumstances(bool background) {
   here.container = !environment("container").empty();
   for (const char* file : kContainerFiles) here.container |= ::access(file, F_OK) == 0;
   for (const char* variable : kCi) here.ci |= !environment(variable).empty();
+  here.run = !environment(std::string(pty::kRunMark).c_str()).empty();
   here.tmux = is_installed("tmux");
   here.zellij = is_installed("zellij");
   return here;

@@ -9,7 +9,7 @@
 
 namespace orch::cli {
 
-// What this process has to work with: $ORCH_TMUX_LABEL names another server of tmux's than "orch".
+// What this process has to work with.
 base::Result<manager::Tools> tools_here(const std::string& state_dir);
 
 // Where this process runs, and what is installed.

@@ -11,9 +11,12 @@
 
 #include "base/text.h"
 #include "cli/command.h"
+#include "cli/config.h"
 #include "cli/detach.h"
 #include "cli/diagnostics.h"
+#include "cli/paths.h"
 #include "cli/run_options.h"
+#include "client/kept_sessions.h"
 #include "host/host.h"
 #include "loop/signal_watch.h"
 #include "ui/run_display.h"
@@ -114,7 +117,21 @@ class Run {
   host::Host host_;
 };
 
-int run(const RunOptions& options, Diagnostics& diagnostics) {
+// What the configuration says where the command line does not.
+base::Status configure(RunOptions& options) {
+  const base::Result<std::string> folder = resolve_folder(options.cwd);
+  if (!folder) return folder.error();
+  const base::Result<Config> config = load_config(repository_of(*folder));
+  if (!config) return config.error();
+  for (const std::string& note : config->notes) {
+    std::fprintf(stderr, "orch: %s\n", base::printable(note).c_str());
+  }
+  apply(*config, options.given, options);
+  return base::Ok{};
+}
+
+int run(RunOptions options, Diagnostics& diagnostics) {
+  if (base::Status s = configure(options); !s) return report(s.error());
   AgentChoice choice;
   base::Result<RunSetup> setup = prepare_run(options, choice);
   if (!setup) return report(setup.error());
@@ -123,6 +140,7 @@ int run(const RunOptions& options, Diagnostics& diagnostics) {
   }
   std::optional<Background> background;
   if (options.detach) {
+    client::remove_over(setup->sessions.front().state_dir);
     base::Result<Background> forked = Background::fork_background();
     if (!forked) return report(forked.error());
     background.emplace(std::move(forked).value());
@@ -279,7 +297,11 @@ void add_run_command(CLI::App& app, std::vector<std::string> after_dashes, Diagn
   command->add_option("--state-dir", options->state_dir,
                       "where runs are kept (default: $XDG_STATE_HOME/orch)");
   command->footer(footer());
-  command->callback([options, &diagnostics, &chosen] {
+  command->callback([command, options, &diagnostics, &chosen] {
+    for (const ConfigKey& key : config_keys()) {
+      const std::string option(key.option);
+      if (command->count(option) > 0) options->given.insert(option);
+    }
     chosen = [options, &diagnostics] { return run(*options, diagnostics); };
   });
 }

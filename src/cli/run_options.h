@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -30,6 +31,7 @@ struct RunOptions {
   std::vector<std::string> env;  // NAME or NAME=VALUE
   SandboxOptions sandbox;
   std::vector<std::string> command;  // after --
+  std::set<std::string> given;       // the names of the options that were: "--size"
 };
 
 // What is to be started. The registry's manifests and the rules must outlive the sessions.

@@ -70,6 +70,7 @@ int status_of_run(const store::RunFolder& run, const StatusOptions& options) {
   json["detail"] = result ? result->detail : "";
   json["agent"] = record ? record->agent : "";
   json["turns"] = result ? Json(result->turns) : Json();
+  json["manager"] = record ? Json(record->manager) : Json();
   json["ended"] = record && record->ended ? Json(*record->ended) : Json();
   json["run"] = run.id;
   json["run_dir"] = run.path;
@@ -94,7 +95,10 @@ int status(const StatusOptions& options) {
   if (!answer) return report(answer.error());
   const auto* stands = std::get_if<wire::StatusReport>(&answer->result);
   if (stands == nullptr) return report({base::ErrorCode::kSystem, "the host does not say"});
-  print(json_of(*stands), options);
+  Json json = json_of(*stands);
+  json["manager"] = found->session->manager;
+  json["manager_reason"] = found->session->manager_reason;
+  print(json, options);
   return 0;
 }
 

@@ -27,7 +27,9 @@ void remove_from_manager(const store::SessionRecord& session) {
   if (session.manager == "zellij") zellij::remove_session(session.key);
 }
 
-size_t remove_over(const std::string& state_dir, int64_t now_ms) {
+size_t remove_over(const std::string& state_dir) {
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  const int64_t now_ms = std::chrono::duration_cast<std::chrono::milliseconds>(now).count();
   size_t removed = 0;
   for (const store::SessionRecord& session : store::list_sessions(state_dir)) {
     if (!is_over(session, now_ms)) continue;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 
@@ -18,7 +19,7 @@ bool is_over(const store::SessionRecord& session, int64_t now_ms);
 // Ends what its manager still shows of a session that has ended: a dead pane.
 void remove_from_manager(const store::SessionRecord& session);
 
-// Removes those of a state directory whose time is over; returns how many.
-size_t remove_over(const std::string& state_dir, int64_t now_ms);
+// Removes those of a state directory whose time is over by now; returns how many.
+size_t remove_over(const std::string& state_dir);
 
 }  // namespace orch::client

@@ -15,6 +15,7 @@ constexpr base::Words<Wish, 4> kWishes{{{Wish::kAuto, "auto"},
 Choice by_itself(const Circumstances& here) {
   if (here.container) return {Kind::kNative, "auto: in a container", ""};
   if (here.ci) return {Kind::kNative, "auto: in CI", ""};
+  if (here.run) return {Kind::kNative, "auto: inside of another run", ""};
   if (here.tmux) return {Kind::kTmux, "auto: tmux is installed", ""};
   if (here.zellij) return {Kind::kZellij, "auto: zellij is installed", ""};
   return {Kind::kNative, "auto: neither tmux nor zellij is installed", ""};

@@ -20,6 +20,7 @@ struct Circumstances {
   bool background = false;  // orch run -d
   bool container = false;   // somebody else ends what runs here
   bool ci = false;
+  bool run = false;  // of another agent's orch, with which all goes that is started here
   bool tmux = false, zellij = false;  // installed
 };
 

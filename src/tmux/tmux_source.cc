@@ -10,6 +10,7 @@
 #include "base/random.h"
 #include "base/text.h"
 #include "loop/loop.h"
+#include "pty/containment.h"
 #include "session/environment.h"
 #include "tmux/snapshot.h"
 
@@ -80,6 +81,7 @@ base::Status TmuxSource::open_session(const pty::SpawnPlan& plan,
   words.insert(words.end(), place_.pane_command.begin(), place_.pane_command.end());
   words.push_back(door->name());
   const std::vector<std::string> env = environment_for_tmux(session::own_environment());
+  const pty::PassedByOrphans server_outlives_us;
   const int64_t room_until = loop_.now_ms() + kRoomMs;
   const int64_t until = loop_.now_ms() + kStartMs;
   while (!link) {

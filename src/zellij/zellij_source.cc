@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "loop/loop.h"
 #include "pane/tool.h"
+#include "pty/containment.h"
 #include "session/environment.h"
 #include "zellij/command.h"
 #include "zellij/screen.h"
@@ -60,6 +61,7 @@ base::Result<std::unique_ptr<pane::PaneLink>> ZellijSource::open_pane() const {
   command.push_back(door->name());
   remove_session(place_.session);  // which a run before this one may have left to look at
   const std::vector<std::string> env = session::own_environment();
+  const pty::PassedByOrphans server_outlives_us;
   for (const Words& words :
        {create_session(place_.session), run_in_pane(place_.session, place_.session, command)}) {
     const auto answered = pane::run_tool(words, env);

@@ -16,6 +16,12 @@ std::vector<Block> answer(const std::string& state, std::vector<std::string> row
   return {{true, true, {state}}, {true, true, std::move(rows)}, {true, true, std::move(pending)}};
 }
 
+std::string row_text(const orch::term::Screen& screen, int row) {
+  std::string text;
+  screen.append_row_text(row, text);
+  return text;
+}
+
 const std::string kPlain = "0 3 1 1 0 0 0 1 0 0 0 0 0 0 4 a title";
 
 }  // namespace
@@ -29,29 +35,29 @@ TEST_CASE("a snapshot is asked for in one line") {
 }
 
 TEST_CASE("a snapshot draws rows, cursor, title and modes over whatever was there") {
-  orch::term::Screen screen(20, 5);
-  screen.write("old\033[?1049h\033[2;3r\033[?6h\033[4h\033[31mred\033]2;never ended");
-  screen.write(drawing(answer(kPlain, {"one", "\033[1mtwo\033[0m", "", "", "five"})));
-  CHECK(screen.row_text(0) == "one");
-  CHECK(screen.row_text(1) == "two");
-  CHECK(screen.row_text(4) == "five");
-  CHECK(screen.cursor().col == 3);
-  CHECK(screen.cursor().row == 1);
+  orch::term::Screen screen({20, 5});
+  screen.feed("old\033[?1049h\033[2;3r\033[?6h\033[4h\033[31mred\033]2;never ended");
+  screen.feed(drawing(answer(kPlain, {"one", "\033[1mtwo\033[0m", "", "", "five"})));
+  CHECK(row_text(screen, 0) == "one");
+  CHECK(row_text(screen, 1) == "two");
+  CHECK(row_text(screen, 4) == "five");
+  CHECK(screen.cursor_col() == 3);
+  CHECK(screen.cursor_row() == 1);
   CHECK(screen.title() == "a title");
   CHECK_FALSE(screen.modes().application_cursor);
-  screen.write("!");
-  CHECK(screen.row_text(1) == "two!");
+  screen.feed("!");
+  CHECK(row_text(screen, 1) == "two!");
 }
 
 TEST_CASE("a snapshot sets what tmux tells and leaves what it does not") {
-  orch::term::Screen screen(20, 5);
-  screen.write("\033[?2004h");
-  screen.write(drawing(answer("1 0 0 0 0 1 0 1 0 0 0 1 1 0 4 ", {"x"}, {"\033[3"})));
+  orch::term::Screen screen({20, 5});
+  screen.feed("\033[?2004h");
+  screen.feed(drawing(answer("1 0 0 0 0 1 0 1 0 0 0 1 1 0 4 ", {"x"}, {"\033[3"})));
   CHECK(screen.modes().application_cursor);
   CHECK(screen.modes().bracketed_paste);
-  CHECK_FALSE(screen.cursor().visible);
-  screen.write("2mgreen");  // the rest of what was pending
-  CHECK(screen.row_text(0) == "green");
+  CHECK_FALSE(screen.modes().cursor_visible);
+  screen.feed("2mgreen");  // the rest of what was pending
+  CHECK(row_text(screen, 0) == "green");
 }
 
 TEST_CASE("an answer that is not what was asked for draws nothing") {
