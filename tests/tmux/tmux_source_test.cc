@@ -289,7 +289,8 @@ TEST_CASE("a pane that is kept shows how its agent ended; the next run takes its
     rig.pass(10);
   }
   CHECK(shown == "1 9\n");
-  CHECK(rig.told_by_tmux({"capture-pane", "-p", "-t", exactly(rig.session)}).starts_with("bad\n"));
+  CHECK(rig.told_by_tmux({"capture-pane", "-p", "-S", "-", "-t", exactly(rig.session)})
+            .starts_with("bad\n"));
   rig.ended = false;
   rig.output.clear();
   rig.start("echo good");
