@@ -75,7 +75,7 @@ Status take_color(const std::string& value, RunOptions& options) {
 
 // Which agent runs, and which of its dialogs are answered, is not for a stranger to say.
 constexpr std::array<ConfigKey, 10> kKeys{{
-    {"session-manager", "auto", true, "--session-manager", take_manager},
+    {"session-manager", "native", true, "--session-manager", take_manager},
     {"agent", "", false, "--agent", take<&RunOptions::agent>},
     {"approve", "none", false, "--approve", take<&RunOptions::approve>},
     {"size", "", true, "--size", take_size},

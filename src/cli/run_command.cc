@@ -279,7 +279,8 @@ void add_run_command(CLI::App& app, std::vector<std::string> after_dashes, Diagn
                       "failed stays listed as long (default: 24h)");
   command
       ->add_option("--session-manager", options->session_manager,
-                   "what holds a session of -d: native, tmux, zellij, or auto")
+                   "what holds a session of -d: native, tmux, zellij; or auto, the first of tmux, "
+                   "zellij and native that is there, native in containers and CI")
       ->capture_default_str();
   command->add_option("--size", options->size,
                       "COLSxROWS of the agent's terminal (default: yours, else 120x40)");

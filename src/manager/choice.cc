@@ -42,7 +42,7 @@ Choice choose(Wish wish, const Circumstances& here) {
     case Wish::kAuto:
       return by_itself(here);
     case Wish::kNative:
-      return {Kind::kNative, "asked for", ""};
+      return {Kind::kNative, "asked for, or the default", ""};
     case Wish::kTmux:
       return as_wished(Kind::kTmux, here.tmux);
     case Wish::kZellij:

@@ -11,6 +11,9 @@ namespace orch::manager {
 enum class Kind : uint8_t { kNative, kTmux, kZellij };
 std::string_view name(Kind kind);
 
+// Native unless somebody says otherwise: what a person types into a multiplexer's pane does not
+// pass through orch, whose own messages therefore cannot wait for it. kAuto: the first of tmux,
+// zellij and native that is there; native where somebody else ends what runs.
 enum class Wish : uint8_t { kAuto, kNative, kTmux, kZellij };
 std::string_view name(Wish wish);
 std::optional<Wish> wish_named(std::string_view name);

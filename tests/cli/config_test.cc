@@ -30,7 +30,7 @@ TEST_CASE("every key has a built-in value that holds") {
     CHECK(setting.key->apply(setting.value, options).ok());
     CHECK(setting.origin == Origin::kDefault);
   }
-  CHECK(value_of(config, "session-manager") == "auto default");
+  CHECK(value_of(config, "session-manager") == "native default");
 }
 
 TEST_CASE("a configuration sets what it names, and options go before it") {
