@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <set>
 #include <string>
 #include <thread>
 #include <vector>
@@ -258,7 +259,6 @@ TEST_CASE("the demo agent's scenarios are told the same in tmux as natively") {
     std::string reason, words;
     std::vector<std::string> statuses;
     std::vector<std::string> messages;
-    bool operator==(const Told&) const = default;
   };
   const auto told_by = [](Kind kind, const std::string& scenario) {
     const Scene scene(kind);
@@ -272,6 +272,11 @@ TEST_CASE("the demo agent's scenarios are told the same in tmux as natively") {
     const RunFolder run = scene.space.run_of();
     return Told{run.result.at("reason"), run.words(), run.statuses(), scene.space.messages()};
   };
+  // The demo agent that crashes may do so before it has drawn its last words, and one that loses
+  // keys shows its draft for as long as orch takes to look again: natively, too.
+  const std::set<std::string> words_vary{"crash"};
+  const std::set<std::string> statuses_vary{"swallow-enter", "lose-paste", "dialog-on-paste",
+                                            "die-on-paste"};
   for (const char* scenario : {"default", "permission", "question", "trick", "error", "rate-limit",
                                "unicode", "exit-early", "crash", "continue", "swallow-enter",
                                "lose-paste", "dialog-on-paste", "die-on-paste"}) {
@@ -279,9 +284,9 @@ TEST_CASE("the demo agent's scenarios are told the same in tmux as natively") {
     const Told native = told_by(Kind::kNative, scenario);
     const Told tmux = told_by(Kind::kTmux, scenario);
     CHECK(tmux.reason == native.reason);
-    CHECK(tmux.words == native.words);
-    CHECK(tmux.statuses == native.statuses);
     CHECK(tmux.messages == native.messages);
+    if (!words_vary.contains(scenario)) CHECK(tmux.words == native.words);
+    if (!statuses_vary.contains(scenario)) CHECK(tmux.statuses == native.statuses);
   }
 }
 
