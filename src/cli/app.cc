@@ -18,6 +18,7 @@
 #include "cli/init_command.h"
 #include "cli/launch_command.h"
 #include "cli/notify_command.h"
+#include "cli/pane_command.h"
 #include "cli/snapshot_command.h"
 #include "demo/demo.h"
 #include "ui/standard_streams.h"
@@ -126,6 +127,7 @@ int run_command(std::vector<std::string> words, const std::string& first_word) {
   add_agents_command(app, chosen);
   add_doctor_command(app, chosen);
   add_undo_command(app, chosen);
+  add_config_command(app, chosen);
   add_trust_command(app, chosen);
   add_gc_command(app, chosen);
   try {
@@ -151,6 +153,7 @@ int run_app(int argc, char** argv) {
   if (first_word == "guardian") return run_guardian();
   if (first_word == "notify") return run_notify(std::span(words).subspan(1));
   if (first_word == "init") return run_init(std::span(words).subspan(1));
+  if (first_word == "pane") return run_pane(std::span(words).subspan(1));
   if (first_word == "launch") return run_launch(std::span(words).subspan(1));
   ui::guard_standard_streams();
   int code = 0;

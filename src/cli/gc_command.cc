@@ -12,6 +12,7 @@
 #include "cli/paths.h"
 #include "client/end_session.h"
 #include "client/find.h"
+#include "client/kept_sessions.h"
 #include "store/runs.h"
 #include "store/session_file.h"
 #include "store/time_text.h"
@@ -62,23 +63,33 @@ int64_t ended_ms(const store::RunFolder& run, const std::optional<store::RunReco
   return std::chrono::duration_cast<std::chrono::milliseconds>(now - age).count();
 }
 
+int64_t wall_ms() {
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  return std::chrono::duration_cast<std::chrono::milliseconds>(now).count();
+}
+
+// It failed, and its time to be looked at is not over.
+bool is_kept(const store::SessionRecord& session) {
+  return !session.ended.empty() && !client::is_over(session, wall_ms());
+}
+
 void sweep_sessions(const std::string& state_dir, Sweep& sweep) {
   for (const store::SessionRecord& session : store::list_sessions(state_dir)) {
-    if (session.status != store::SessionStatus::kErrored) continue;
+    if (session.status != store::SessionStatus::kErrored || is_kept(session)) continue;
     ++sweep.sessions;
     if (!sweep.dry_run) client::remove_dead_session(state_dir, session);
-    std::printf("session %s, whose host is gone\n", session.name.c_str());
+    std::printf("session %s, %s\n", session.name.c_str(),
+                session.ended.empty() ? "whose host is gone" : "which failed");
   }
 }
 
 void sweep_runs(const std::string& state_dir, int64_t max_age_ms, Sweep& sweep) {
   std::set<std::string> living;
   for (const store::SessionRecord& session : store::list_sessions(state_dir)) {
-    if (session.status == store::SessionStatus::kRunning) living.insert(session.run);
+    const bool lives = session.status == store::SessionStatus::kRunning;
+    if (lives || is_kept(session)) living.insert(session.run);
   }
-  const int64_t now_ms = std::chrono::duration_cast<std::chrono::milliseconds>(
-                             std::chrono::system_clock::now().time_since_epoch())
-                             .count();
+  const int64_t now_ms = wall_ms();
   for (const store::RunFolder& run : store::run_folders(state_dir)) {
     if (living.contains(run.id)) continue;
     const std::optional<store::RunRecord> record = store::record_of(run);

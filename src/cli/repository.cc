@@ -75,6 +75,8 @@ std::string refusal_of(const std::string& repository) {
 
 store::Owners owners_here() { return store::owners_of(::geteuid(), environment("SUDO_UID")); }
 
+std::string user_config() { return config_folder() + "/config.json"; }
+
 std::string trust_list() { return config_folder() + "/trust.json"; }
 
 std::optional<std::string> way_inside(const std::string& repository, const std::string& path) {

@@ -36,6 +36,8 @@ std::string_view why_not(const BroughtFile& file);  // "is not trusted", "has ch
 std::vector<BroughtFile> files_brought(const std::string& repository, const std::string& folder,
                                        const store::TrustedFiles& trusted);
 
+std::string user_config();  // the user's own configuration, a file that may not be there
+
 // One file of the repository that is data alone, and so need not be trusted: a prompt. kNotFound
 // when there is none; an error, too, when it is none of this user's.
 base::Result<std::string> read_brought(const std::string& repository, const std::string& relative);

@@ -11,9 +11,12 @@
 
 #include "base/text.h"
 #include "cli/command.h"
+#include "cli/config.h"
 #include "cli/detach.h"
 #include "cli/diagnostics.h"
+#include "cli/paths.h"
 #include "cli/run_options.h"
+#include "client/kept_sessions.h"
 #include "host/host.h"
 #include "loop/signal_watch.h"
 #include "store/issue_name.h"
@@ -115,7 +118,21 @@ class Run {
   host::Host host_;
 };
 
-int run(const RunOptions& options, Diagnostics& diagnostics) {
+// What the configuration says where the command line does not.
+base::Status configure(RunOptions& options) {
+  const base::Result<std::string> folder = resolve_folder(options.cwd);
+  if (!folder) return folder.error();
+  const base::Result<Config> config = load_config(repository_of(*folder));
+  if (!config) return config.error();
+  for (const std::string& note : config->notes) {
+    std::fprintf(stderr, "orch: %s\n", base::printable(note).c_str());
+  }
+  apply(*config, options.given, options);
+  return base::Ok{};
+}
+
+int run(RunOptions options, Diagnostics& diagnostics) {
+  if (base::Status s = configure(options); !s) return report(s.error());
   AgentChoice choice;
   base::Result<RunSetup> setup = prepare_run(options, choice);
   if (!setup) return report(setup.error());
@@ -124,6 +141,7 @@ int run(const RunOptions& options, Diagnostics& diagnostics) {
   }
   std::optional<Background> background;
   if (options.detach) {
+    client::remove_over(setup->sessions.front().state_dir);
     base::Result<Background> forked = Background::fork_background();
     if (!forked) return report(forked.error());
     background.emplace(std::move(forked).value());
@@ -263,7 +281,13 @@ void add_run_command(CLI::App& app, std::vector<std::string> after_dashes, Diagn
   command->add_option("--record-limit", options->record_limit,
                       "end the recording, not the run, at this size (default: 256M)");
   command->add_option("--keep", options->keep,
-                      "orch gc may remove the run after this long: 12h, 7d");
+                      "orch gc may remove the run after this long: 12h, 7d; a session of -d that "
+                      "failed stays listed as long (default: 24h)");
+  command
+      ->add_option("--session-manager", options->session_manager,
+                   "what holds a session of -d: native, tmux, zellij; or auto, the first of tmux, "
+                   "zellij and native that is there, native in containers and CI")
+      ->capture_default_str();
   command->add_option("--size", options->size,
                       "COLSxROWS of the agent's terminal (default: yours, else 120x40)");
   command->add_flag("--no-hooks", options->no_hooks,
@@ -280,7 +304,11 @@ void add_run_command(CLI::App& app, std::vector<std::string> after_dashes, Diagn
   command->add_option("--state-dir", options->state_dir,
                       "where runs are kept (default: $XDG_STATE_HOME/orch)");
   command->footer(footer());
-  command->callback([options, &diagnostics, &chosen] {
+  command->callback([command, options, &diagnostics, &chosen] {
+    for (const ConfigKey& key : config_keys()) {
+      const std::string option(key.option);
+      if (command->count(option) > 0) options->given.insert(option);
+    }
     chosen = [options, &diagnostics] { return run(*options, diagnostics); };
   });
 }

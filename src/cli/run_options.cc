@@ -9,8 +9,10 @@
 #include "cli/agents.h"
 #include "cli/byte_size.h"
 #include "cli/duration.h"
+#include "cli/managers.h"
 #include "cli/paths.h"
 #include "cli/repository.h"
+#include "client/kept_sessions.h"
 #include "host/runtime_dir.h"
 #include "run/completion.h"
 #include "store/issue_name.h"
@@ -277,6 +279,17 @@ Result<RunSetup> prepare_run(const RunOptions& options, AgentChoice& choice) {
                   .launcher = *self},
                  choice.agents, setup.notes);
   if (!fence) return fence.error();
+  const std::optional<manager::Wish> wish = manager::wish_named(options.session_manager);
+  if (!wish) {
+    return usage_error("--session-manager " + options.session_manager +
+                       ": write native, tmux, zellij or auto");
+  }
+  const manager::Choice choice_of_manager = manager::choose(*wish, circumstances(options.detach));
+  if (!choice_of_manager.warning.empty()) setup.notes.push_back(choice_of_manager.warning);
+  Result<manager::Tools> tools = tools_here(*state_dir);
+  if (!tools) return tools.error();
+  std::optional<int64_t> keep_errored_ms;
+  if (options.detach) keep_errored_ms = record->keep_for_ms.value_or(client::kKeepErroredMs);
   for (const std::string& issue : options.issues) {
     Result<std::string> prompt = compose_prompt(options, choice, *until, repository, issue);
     if (!prompt) return prompt.error();
@@ -304,7 +317,10 @@ Result<RunSetup> prepare_run(const RunOptions& options, AgentChoice& choice) {
                               .record = *record,
                               .hook_program = options.no_hooks ? "" : *self,
                               .fence = *fence,
-                              .trust_agent = options.trust_agent || !options.command.empty()});
+                              .trust_agent = options.trust_agent || !options.command.empty(),
+                              .manager = {},
+                              .keep_errored_ms = keep_errored_ms});
+    if (options.detach) hold_by(choice_of_manager, *tools, setup.sessions.back());
   }
   return setup;
 }

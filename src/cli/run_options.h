@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -25,11 +26,12 @@ struct RunOptions {
   bool no_hooks = false, detach = false, trust_agent = false;
   bool no_record = false, no_bell = false;
   ui::ColorChoice color = ui::ColorChoice::kAuto;
-  std::string record_limit, keep, notify;
+  std::string record_limit, keep, notify, session_manager = "native";
   int jobs = 0;
   std::vector<std::string> env;  // NAME or NAME=VALUE
   SandboxOptions sandbox;
   std::vector<std::string> command;  // after --
+  std::set<std::string> given;       // the names of the options that were: "--size"
 };
 
 // What is to be started. The registry's manifests and the rules must outlive the sessions.

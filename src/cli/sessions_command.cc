@@ -123,7 +123,8 @@ void add_sessions_command(CLI::App& app, Chosen& chosen) {
   command->add_option("--state-dir", options->state_dir, "where runs are kept");
   command->footer(
       "Below a session that waits at a dialog stands what it asks, and how it is answered.\n"
-      "A session whose host died without a word is errored; orch gc removes it.\n\n"
+      "A session of -d that failed, or whose host died without a word, is errored; orch kill and\n"
+      "orch gc (after its --keep) remove it. MANAGER says what holds its agent's terminal.\n\n"
       "Examples:\n  orch sessions\n  orch sessions --json | jq '.[].agent_status'");
   command->callback([options, &chosen] { chosen = [options] { return sessions(*options); }; });
 }

@@ -76,6 +76,7 @@ int status_of_run(const store::RunFolder& run, const StatusOptions& options) {
   json["detail"] = result ? result->detail : "";
   json["agent"] = record ? record->agent : "";
   json["turns"] = result ? Json(result->turns) : Json();
+  json["manager"] = record ? Json(record->manager) : Json();
   json["ended"] = record && record->ended ? Json(*record->ended) : Json();
   json["run"] = run.id;
   json["run_dir"] = run.path;
@@ -101,7 +102,10 @@ int status(const StatusOptions& options) {
   const auto* stands = std::get_if<wire::StatusReport>(&answer->result);
   if (stands == nullptr) return report({base::ErrorCode::kSystem, "the host does not say"});
   const std::string word = client::word_for(*found->session, *place);
-  print(status_json(*stands, word), options);
+  base::Json json = status_json(*stands, word);
+  json["manager"] = found->session->manager;
+  json["manager_reason"] = found->session->manager_reason;
+  print(json, options);
   if (stands->dialog && !options.json) print_dialog(*stands->dialog, word);
   return 0;
 }

@@ -10,6 +10,7 @@
 #include <optional>
 
 #include "client/client.h"
+#include "client/kept_sessions.h"
 #include "host/peer_process.h"
 #include "host/runtime_dir.h"
 #include "loop/loop.h"
@@ -193,6 +194,7 @@ bool remove_dead_session(const std::string& state_dir, const SessionRecord& sess
   if (!store::remove_dead_session(state_dir, session.key, host::remove_dead_socket, witness)) {
     return false;
   }
+  remove_from_manager(session);
   // Where no guardian did it: its run has ended, too. Nobody is told of a failure; gc comes again.
   (void)store::close_abandoned_run(state_dir + "/runs/" + session.run,
                                    std::chrono::system_clock::now());

@@ -90,8 +90,9 @@ Result<SessionRecord> find_session(const Place& place, const std::string& word, 
 Result<SessionRecord> find_running(const Place& place, const std::string& word, Reach reach) {
   Result<SessionRecord> session = find_session(place, word, reach);
   if (!session || session->status == SessionStatus::kRunning) return session;
+  const std::string why = session->ended.empty() ? " is gone: its host died" : " has failed";
   return base::Error{base::ErrorCode::kNotFound,
-                     session->name + " is gone: its host died; see orch status " + session->issue};
+                     session->name + why + "; see orch status " + session->issue};
 }
 
 Result<Found> find_run(const Place& place, const std::string& word, Reach reach) {

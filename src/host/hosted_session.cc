@@ -1,5 +1,6 @@
 #include "host/hosted_session.h"
 
+#include "base/log.h"
 #include "host/runtime_dir.h"
 #include "store/issue_name.h"
 #include "store/time_text.h"
@@ -22,7 +23,7 @@ Result<std::unique_ptr<HostedSession>> HostedSession::start(
   HostedSession& self = *hosted;
   auto session = session::Session::start(loop, std::move(setup), self,
                                          [&self, on_ended = std::move(on_ended)] {
-                                           self.place_.reset();
+                                           self.leave_place();
                                            if (self.viewers_) self.viewers_->end();
                                            on_ended();
                                          });
@@ -46,7 +47,9 @@ void HostedSession::take_place(loop::Loop& loop, const std::string& key,
   record_ = {.key = key,
              .name = store::session_name(setup.issue),
              .issue = setup.issue,
-             .manager = "native",
+             .manager = setup.manager.name,
+             .manager_reason = setup.manager.reason,
+             .manager_server = setup.manager.server,
              .status = store::SessionStatus::kRunning,
              .agent = setup.manifest->name,
              .command = adapters::told_argv(setup.launch),
@@ -56,7 +59,9 @@ void HostedSession::take_place(loop::Loop& loop, const std::string& key,
              .run_dir = session_->run_dir().path(),
              .socket = {},
              .host = pty::own_identity(),
-             .started = store::rfc3339_utc(std::chrono::system_clock::now())};
+             .started = store::rfc3339_utc(std::chrono::system_clock::now()),
+             .ended = {},
+             .keep_for_ms = 0};
   const Result<std::string> name = socket_name(setup.issue, setup.repository, setup.state_dir);
   auto socket = name ? ControlSocket::open(loop, socket_folder, *name, *this) : name.error();
   if (socket) {
@@ -66,6 +71,21 @@ void HostedSession::take_place(loop::Loop& loop, const std::string& key,
     trouble_ = socket.error().text;
   }
   if (base::Status s = place_->write(record_); !s) session_->fail(s.error().text);
+}
+
+// A session that failed stays listed; that its file may not be written changes nothing of its end.
+void HostedSession::leave_place() {
+  if (session_->stays()) {
+    store::SessionRecord left = record_;
+    left.status = store::SessionStatus::kErrored;
+    left.socket.clear();
+    left.ended = session_->result().ended;
+    left.keep_for_ms = *session_->setup().keep_errored_ms;
+    if (base::Status s = place_->leave(left); !s) {
+      base::log_warn("session", s.error().text, left.run);
+    }
+  }
+  place_.reset();
 }
 
 void HostedSession::on_event(const event::Event& event, std::string_view json) {

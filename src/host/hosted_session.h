@@ -38,6 +38,7 @@ class HostedSession final : private session::SessionSink, private ControlledSess
   HostedSession(std::unique_ptr<store::SessionFile> place,
                 std::unique_ptr<session::SessionSink> sink);
   void take_place(loop::Loop& loop, const std::string& key, const std::string& socket_folder);
+  void leave_place();
 
   void on_event(const event::Event& event, std::string_view json) override;
   void on_raw(std::string_view bytes) override;

@@ -95,6 +95,15 @@ base::Status become_subreaper() {
   return base::Ok{};
 }
 
+PassedByOrphans::PassedByOrphans() {
+  ::prctl(PR_GET_CHILD_SUBREAPER, &was_reaper_, 0, 0, 0);
+  if (was_reaper_ != 0) ::prctl(PR_SET_CHILD_SUBREAPER, 0, 0, 0, 0);
+}
+
+PassedByOrphans::~PassedByOrphans() {
+  if (was_reaper_ != 0) ::prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
+}
+
 size_t reap_orphans(const loop::Loop& loop) {
   siginfo_t ended{};
   const bool any =

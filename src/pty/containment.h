@@ -40,6 +40,19 @@ namespace orch::pty {
 // From now on orphaned descendants become our children instead of init's.
 base::Status become_subreaper();
 
+// While it lives orphans pass this process by, if it was their reaper: for the start of a server
+// that is to outlive it, and would otherwise be ended as a stray.
+class PassedByOrphans {
+ public:
+  PassedByOrphans();
+  ~PassedByOrphans();
+  PassedByOrphans(const PassedByOrphans&) = delete;
+  PassedByOrphans& operator=(const PassedByOrphans&) = delete;
+
+ private:
+  int was_reaper_ = 0;
+};
+
 // Reaps the ended children that no ChildWatch of `loop` waits for: orphans that came to us (as a
 // subreaper or as PID 1). To be called on SIGCHLD. Returns how many there were.
 size_t reap_orphans(const loop::Loop& loop);

@@ -65,7 +65,9 @@ base::Result<Terminal> open_terminal(int cols, int rows) {
   return terminal;
 }
 
-base::Result<Started> start(const SpawnPlan& plan, int terminal) {
+}  // namespace
+
+base::Result<Started> start_on_terminal(const SpawnPlan& plan, int terminal) {
   if (plan.run != nullptr) return plan.run->start(plan.argv, plan.cwd, plan.env, terminal);
   const ChildStdio stdio{ChildStdio::Kind::kTerminal, {terminal, terminal, terminal}};
   const base::Result<pid_t> pid = spawn_child(plan.argv, plan.cwd, plan.env, stdio);
@@ -73,14 +75,28 @@ base::Result<Started> start(const SpawnPlan& plan, int terminal) {
   return Started{*pid, nullptr};
 }
 
-}  // namespace
+TerminalSize size_of(int terminal) {
+  winsize size{};
+  if (::ioctl(terminal, TIOCGWINSZ, &size) != 0) return {};
+  return {size.ws_col, size.ws_row};
+}
+
+bool is_canonical(int terminal) {
+  termios modes{};
+  return ::tcgetattr(terminal, &modes) == 0 && (modes.c_lflag & ICANON) != 0;
+}
+
+bool asks_secret(int terminal) {
+  termios modes{};
+  return ::tcgetattr(terminal, &modes) == 0 && (modes.c_lflag & (ICANON | ECHO)) == ICANON;
+}
 
 base::Result<std::unique_ptr<Pty>> Pty::spawn(loop::Loop& loop, const SpawnPlan& plan,
                                               Observer& observer) {
   base::Result<Terminal> terminal = open_terminal(plan.cols, plan.rows);
   if (!terminal) return terminal.error();
   const int slave = terminal->slave.get();
-  base::Result<Started> child = start(plan, slave);
+  base::Result<Started> child = start_on_terminal(plan, slave);
   if (!child) return child.error();
   return std::unique_ptr<Pty>(new Pty(loop, std::move(terminal->master), std::move(terminal->slave),
                                       std::move(child).value(), observer));
@@ -133,16 +149,6 @@ void Pty::resume_reading() {
   reading_ = Reading::kOn;
   watch();
   if (phase_ != Phase::kRunning) await_end(kDrainDeadlineMs);
-}
-
-bool Pty::canonical() const {
-  termios modes{};
-  return ::tcgetattr(master_.get(), &modes) == 0 && (modes.c_lflag & ICANON) != 0;
-}
-
-bool Pty::asks_secret() const {
-  termios modes{};
-  return ::tcgetattr(master_.get(), &modes) == 0 && (modes.c_lflag & (ICANON | ECHO)) == ICANON;
 }
 
 void Pty::stop(std::string quit_keys, int64_t quit_ms, int64_t term_ms) {

@@ -30,6 +30,21 @@ struct SpawnPlan {
   Containment* run = nullptr;  // what the child will belong to, if anything
 };
 
+// Starts the plan's program, with `terminal` as its controlling terminal. Errors are those of
+// spawn_child().
+base::Result<Started> start_on_terminal(const SpawnPlan& plan, int terminal);
+
+// What a terminal, either end of it, is like now.
+struct TerminalSize {
+  int cols = 0, rows = 0;
+  bool operator==(const TerminalSize&) const = default;
+};
+TerminalSize size_of(int terminal);  // {0, 0} when it is gone
+// The line discipline gathers lines (ICANON): the program has not taken over the keyboard.
+bool is_canonical(int terminal);
+// It gathers lines and shows none of what is typed: a password is asked for.
+bool asks_secret(int terminal);
+
 // Called from the loop, never from inside a call to Pty. Either may destroy the Pty.
 class Observer {
  public:
@@ -66,11 +81,8 @@ class Pty {
   void pause_reading();
   void resume_reading();
 
-  // Whether the line discipline gathers lines (ICANON): the program has not taken over the
-  // keyboard.
-  bool canonical() const;
-  // Whether it gathers lines and shows none of what is typed: a password is asked for.
-  bool asks_secret() const;
+  bool canonical() const { return is_canonical(master_.get()); }
+  bool asks_secret() const { return pty::asks_secret(master_.get()); }
 
   void signal_group(int signum) { child_.signal_group(signum); }  // see Child
 

@@ -110,6 +110,7 @@ bool AgentProcess::wants_restart(pty::ExitStatus status) {
 base::Status AgentProcess::start_again(SourceObserver& observer) {
   restarting_ = false;
   end_the_rest();
+  source_->part(Parting::kRemove);  // another takes its place
   return start(observer);
 }
 

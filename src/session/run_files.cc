@@ -23,8 +23,8 @@ store::RunRecord record_of(const store::RunDir& dir, const SessionSetup& setup,
   record.argv = adapters::told_argv(setup.launch);
   record.cwd = setup.cwd;
   record.repository = setup.repository;
-  record.manager = "native";
-  record.manager_reason = "a foreground run is its own session";
+  record.manager = setup.manager.name;
+  record.manager_reason = setup.manager.reason;
   record.status = status;
   record.started = store::rfc3339_utc(started);
   record.keep_for_ms = setup.record.keep_for_ms;
@@ -41,7 +41,8 @@ store::CastHeader header_of(const SessionSetup& setup, store::TimePoint started)
   header.timestamp = std::chrono::system_clock::to_time_t(started);
   header.title = store::session_name(setup.issue);
   header.agent = setup.manifest->name;
-  header.env = {{"TERM", "xterm-256color"}};
+  const auto term = setup.launch.env.find("TERM");
+  header.env = {{"TERM", term == setup.launch.env.end() ? "xterm-256color" : term->second}};
   return header;
 }
 

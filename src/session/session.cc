@@ -395,12 +395,21 @@ void Session::fail(std::string why) {
 
 void Session::resize(term::Size size) {
   if (phase_ == Phase::kEnded) return;
-  setup_.size = size;
-  driver_->on_resize(now(), size.cols, size.rows);
-  log_->resize(now(), size.cols, size.rows);
   agent_->source().resize(size.cols, size.rows);
+  on_resized(size.cols, size.rows);
+}
+
+void Session::on_resized(int cols, int rows) {
+  setup_.size = {cols, rows};
+  driver_->on_resize(now(), cols, rows);
+  log_->resize(now(), cols, rows);
   sink_.on_screen_replaced();
   pump();
+}
+
+void Session::on_lost(const std::string& why) {
+  if (phase_ == Phase::kRunning) return fail(why);
+  agent_->source().stop({});
 }
 
 void Session::pause_output() {
@@ -470,6 +479,7 @@ void Session::on_end(pty::ExitStatus status) {
   phase_ = Phase::kEnded;
   if (on_reset_) std::exchange(on_reset_, nullptr)(has_ended());
   conclude(status);
+  agent_->source().part(stays() ? Parting::kKeep : Parting::kRemove);
   log_->finish(result_, [this](const Status& written) { on_written(written); });
 }
 
@@ -503,6 +513,10 @@ void Session::conclude(pty::ExitStatus status) {
                      std::to_string(result_.duration_ms) + " ms, " + std::to_string(result_.turns) +
                      " turns",
                  dir_.id());
+}
+
+bool Session::stays() const {
+  return setup_.keep_errored_ms && store::status_after(result_.reason) == store::RunStatus::kFailed;
 }
 
 void Session::on_written(const Status& written) {

@@ -88,6 +88,7 @@ class Session final : private SourceObserver {
   pid_t agent_pid() const { return agent_->source().pid(); }  // 0 once reaped
   const store::RunDir& run_dir() const { return dir_; }
   const store::RunResult& result() const { return result_; }  // after on_ended
+  bool stays() const;  // after on_ended: to be looked at, for it failed
 
  private:
   Session(loop::Loop& loop, SessionSetup setup, store::RunDir dir, SessionSink& sink,
@@ -97,6 +98,8 @@ class Session final : private SourceObserver {
 
   void on_output(std::string_view bytes) override;
   void on_end(pty::ExitStatus status) override;
+  void on_resized(int cols, int rows) override;
+  void on_lost(const std::string& why) override;
   void on_notice(std::string_view notice);
   void on_tick();
   void soon();

@@ -37,6 +37,13 @@ base::Result<std::unique_ptr<Source>> native_source(loop::Loop& loop, const pty:
                                                     SourceObserver& observer);
 std::unique_ptr<driver::Driver> screen_driver(const SessionSetup& setup, base::TimeMs now);
 
+// What holds the session, beside its host, and why. For who asks; `source` is what acts.
+struct ManagerPlan {
+  std::string name = "native";  // native, tmux, zellij
+  std::string reason = "a foreground run is its own session";
+  std::string server;  // of tmux: the label of its socket; else ""
+};
+
 // Everything a session needs to know before it starts. Names were checked.
 struct SessionSetup {
   std::string issue;
@@ -53,6 +60,10 @@ struct SessionSetup {
   std::string hook_program;           // the orch that the agent's hooks run; empty: no hooks
   std::optional<FenceWish> fence;     // absent: the agent may do what its user may
   bool trust_agent = false;           // its processes may act on sessions as a person may
+  ManagerPlan manager;
+  // After a failure the session stays so long, with the place where its agent ran, for somebody to
+  // look at; absent: it does not.
+  std::optional<int64_t> keep_errored_ms;
   SourceFactory source = native_source;
   DriverFactory driver = screen_driver;
 };

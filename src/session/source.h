@@ -20,12 +20,22 @@ class Loop;
 namespace orch::session {
 
 // Told what a source's agent does. Calls come from the loop, never from inside a call to the
-// source; either may destroy the source.
+// source; each may destroy the source.
 class SourceObserver {
  public:
   virtual ~SourceObserver() = default;
   virtual void on_output(std::string_view bytes) = 0;  // valid during the call
   virtual void on_end(pty::ExitStatus status) = 0;     // the last call
+  // Others have hands on the place where the agent runs, too: they have given it another size, or
+  // taken it away. From an agent without a place nothing more can come: the observer is to stop it.
+  virtual void on_resized(int /*cols*/, int /*rows*/) {}
+  virtual void on_lost(const std::string& /*why*/) {}
+};
+
+// What becomes of the place where an agent ran.
+enum class Parting : uint8_t {
+  kRemove,
+  kKeep,  // to be looked at, as far as it can be
 };
 
 // How an agent is to be ended, a step after the other: what it takes for a wish to quit is written
@@ -51,6 +61,8 @@ class Source {
   virtual void pause() = 0;
   virtual void resume() = 0;
   virtual void stop(StopOrder order) = 0;  // on_end follows; a second call kills at once
+  // After on_end; without it the place is removed.
+  virtual void part(Parting /*parting*/) {}
 
   // What not every source can tell. 0: the agent has no process of this machine, or none any more.
   virtual pid_t pid() const { return 0; }

@@ -83,9 +83,10 @@ bool knows_all_locks(const std::string& folder) {
          std::find(kOwnDisks.begin(), kOwnDisks.end(), disk.f_type) != kOwnDisks.end();
 }
 
-// Whether a host that holds no lock may live all the same.
-bool may_live_unlocked(const std::string& state_dir, const pty::ProcessIdentity& host) {
-  switch (pty::whereabouts(host)) {
+// Whether the host of a session that holds no lock may live all the same.
+bool may_live_unlocked(const std::string& state_dir, const SessionRecord& session) {
+  if (!session.ended.empty()) return false;
+  switch (pty::whereabouts(session.host)) {
     case pty::Whereabouts::kHere:
     case pty::Whereabouts::kOtherMachine:
       return true;
@@ -109,7 +110,7 @@ base::Result<SessionRecord> look_at(const std::string& state_dir, const std::str
   base::Result<SessionRecord> record = read_record(record_path(state_dir, key));
   if (!record) return record;
   if (record->key != key) return base::usage_error("the record of " + key + " is of another");
-  const bool lives = is_held(state_dir, key) || may_live_unlocked(state_dir, record->host);
+  const bool lives = is_held(state_dir, key) || may_live_unlocked(state_dir, *record);
   if (!lives) record->status = SessionStatus::kErrored;
   return record;
 }
@@ -153,6 +154,8 @@ std::string to_json(const SessionRecord& record) {
   json["name"] = record.name;
   json["issue"] = record.issue;
   json["manager"] = record.manager;
+  json["manager_reason"] = record.manager_reason;
+  json["manager_server"] = base::or_null(record.manager_server);
   json["status"] = name(record.status);
   json["agent"] = record.agent;
   json["command"] = record.command;
@@ -168,6 +171,8 @@ std::string to_json(const SessionRecord& record) {
   json["hostname"] = record.host.hostname;
   json["machine"] = record.host.machine;
   json["started"] = record.started;
+  json["ended"] = base::or_null(record.ended);
+  if (!record.ended.empty()) json["keep_for_ms"] = record.keep_for_ms;
   return base::json_text(json);
 }
 
@@ -194,6 +199,10 @@ base::Result<SessionRecord> session_record_from_json(std::string_view text) {
   fields.optional("hostname", record.host.hostname);
   fields.optional("machine", record.host.machine);
   fields.required("started", record.started);
+  fields.optional("manager_reason", record.manager_reason);
+  fields.optional("manager_server", record.manager_server);
+  fields.optional("ended", record.ended);
+  fields.optional("keep_for_ms", record.keep_for_ms);
   return document.finish(std::move(record));
 }
 
@@ -209,7 +218,8 @@ base::Result<std::unique_ptr<SessionFile>> SessionFile::claim(const std::string&
     const int error = errno;
     const base::Result<SessionRecord> other = read_record(record_path(state_dir, key));
     if (lock.valid()) {
-      const bool lost_its_lock = other && pty::whereabouts(other->host) == pty::Whereabouts::kHere;
+      const bool lost_its_lock =
+          other && other->ended.empty() && pty::whereabouts(other->host) == pty::Whereabouts::kHere;
       if (lost_its_lock) return runs_already(key, other);
       return std::unique_ptr<SessionFile>(
           new SessionFile(record_path(state_dir, key), std::move(lock), std::move(created)));
@@ -226,7 +236,7 @@ SessionFile::~SessionFile() {
   const base::Result<SessionRecord> there = read_record(path_);
   const bool is_anothers = there && there->run != run_;
   if (is_anothers) return;
-  if (!run_.empty()) ::unlink(path_.c_str());
+  if (!run_.empty() && !stays_) ::unlink(path_.c_str());
   fs::path lock = path_;
   ::unlink(lock.replace_extension(".lock").c_str());
   if (run_.empty()) remove_folders(created_);
@@ -236,6 +246,12 @@ base::Status SessionFile::write(const SessionRecord& record) {
   // After a loss of power no session runs: nobody waits for the disk.
   base::Status written = write_file_unsynced(path_, to_json(record));
   if (written) run_ = record.run;
+  return written;
+}
+
+base::Status SessionFile::leave(const SessionRecord& record) {
+  base::Status written = write(record);
+  stays_ = written.ok();
   return written;
 }
 
@@ -275,9 +291,10 @@ bool remove_dead_session(const std::string& state_dir, const std::string& key,
   if (!lock.valid() || !is_still_there(lock, path)) return false;
   const std::string record = record_path(state_dir, key);
   const base::Result<SessionRecord> dead = read_record(record);
-  const bool lives = dead && (witness == Witness::kSystem
-                                  ? may_live_unlocked(state_dir, dead->host)
-                                  : pty::whereabouts(dead->host) == pty::Whereabouts::kHere);
+  const bool lives =
+      dead && (witness == Witness::kSystem ? may_live_unlocked(state_dir, *dead)
+                                           : dead->ended.empty() && pty::whereabouts(dead->host) ==
+                                                                        pty::Whereabouts::kHere);
   if (lives) return false;
   if (dead && !dead->socket.empty()) remove_socket(dead->socket);
   remove_unfinished(record);

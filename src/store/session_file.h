@@ -27,7 +27,9 @@ struct SessionRecord {
   std::string key;
   std::string name;  // "orch-42"
   std::string issue;
-  std::string manager;  // native, tmux, zellij
+  std::string manager;         // native, tmux, zellij
+  std::string manager_reason;  // why that one
+  std::string manager_server;  // of tmux: the label of its socket; else ""
   SessionStatus status = SessionStatus::kRunning;
   std::string agent;
   std::vector<std::string> command;
@@ -38,6 +40,8 @@ struct SessionRecord {
   std::string socket;   // a path; "" when it serves none
   pty::ProcessIdentity host;
   std::string started;
+  std::string ended;        // "" while it runs; else it failed, and is kept to be looked at
+  int64_t keep_for_ms = 0;  // after its end
   bool operator==(const SessionRecord&) const = default;
 };
 std::string to_json(const SessionRecord& record);
@@ -57,6 +61,8 @@ class SessionFile {
   ~SessionFile();
 
   base::Status write(const SessionRecord& record);
+  // The session has ended and stays in its place, as this record has it, until another takes it.
+  base::Status leave(const SessionRecord& record);
 
  private:
   SessionFile(std::string path, base::Fd lock, std::vector<std::string> created);
@@ -65,6 +71,7 @@ class SessionFile {
   base::Fd lock_;
   std::vector<std::string> created_;
   std::string run_;  // "" until it is written
+  bool stays_ = false;
 };
 
 // The sessions of a state directory, by start. kErrored are those whose host is known to be gone:

@@ -1,0 +1,66 @@
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <memory>
+#include <string>
+
+#include "base/json.h"
+#include "base/text.h"
+#include "cli/command.h"
+#include "cli/config.h"
+#include "cli/paths.h"
+
+namespace orch::cli {
+namespace {
+
+void print_json(const Config& config) {
+  base::Json list = base::Json::array();
+  for (const Setting& setting : config.settings) {
+    list.push_back({{"key", std::string(setting.key->name)},
+                    {"value", setting.value},
+                    {"from", std::string(name(setting.origin))},
+                    {"place", base::or_null(setting.place)}});
+  }
+  std::fputs(base::json_text(list).c_str(), stdout);
+}
+
+int config(bool as_json) {
+  const base::Result<std::string> folder = resolve_folder(".");
+  if (!folder) return report(folder.error());
+  const base::Result<Config> config = load_config(repository_of(*folder));
+  if (!config) return report(config.error());
+  for (const std::string& note : config->notes) {
+    std::fprintf(stderr, "orch: %s\n", base::printable(note).c_str());
+  }
+  if (as_json) {
+    print_json(*config);
+    return 0;
+  }
+  for (const Setting& setting : config->settings) {
+    const std::string from =
+        setting.place.empty() ? std::string(name(setting.origin)) : setting.place;
+    const std::string line = fmt::format(
+        "{:<16} {:<10} {}", setting.key->name,
+        setting.value.empty() ? "-" : base::printable(setting.value), base::printable(from));
+    std::printf("%s\n", line.c_str());
+  }
+  return 0;
+}
+
+}  // namespace
+
+void add_config_command(CLI::App& app, Chosen& chosen) {
+  CLI::App* command =
+      app.add_subcommand("config", "what holds for orch run when no option says otherwise");
+  auto as_json = std::make_shared<bool>(false);
+  command->add_flag("--json", *as_json, "as JSON");
+  command->footer(
+      "$XDG_CONFIG_HOME/orch/config.json, then .orch/config.json (what it says of agent and\n"
+      "approve only after orch trust), then $ORCH_<KEY>, then options. A file is one JSON object:\n"
+      "  {\"session-manager\": \"tmux\", \"timeout\": \"2h\", \"bell\": false}\n\n"
+      "Examples:\n  orch config\n  ORCH_SESSION_MANAGER=native orch config --json");
+  command->callback([as_json, &chosen] { chosen = [as_json] { return config(*as_json); }; });
+}
+
+}  // namespace orch::cli

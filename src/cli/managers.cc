@@ -1,0 +1,58 @@
+#include "cli/managers.h"
+
+#include <unistd.h>
+
+#include <array>
+
+#include "cli/paths.h"
+#include "pty/program.h"
+#include "pty/run_mark.h"
+
+namespace orch::cli {
+namespace {
+
+bool is_installed(const char* program) {
+  return pty::find_program(program, environment("PATH")).ok();
+}
+
+}  // namespace
+
+base::Result<manager::Tools> tools_here(const std::string& state_dir) {
+  manager::Tools tools;
+  tools.state_dir = state_dir;
+  base::Result<std::string> self = own_path();
+  if (!self) return self.error();
+  tools.orch = std::move(self).value();
+  if (auto program = pty::find_program("tmux", environment("PATH"))) {
+    tools.tmux.program = std::move(program).value();
+  }
+  return tools;
+}
+
+manager::Circumstances circumstances(bool background) {
+  // Of Docker, podman, systemd-nspawn and LXC; of the CI systems that ui/github.h knows, and
+  // others.
+  constexpr std::array kContainerFiles{"/.dockerenv", "/run/.containerenv"};
+  constexpr std::array kCi{"CI",        "GITHUB_ACTIONS", "GITLAB_CI",
+                           "BUILDKITE", "JENKINS_URL",    "TF_BUILD"};
+  manager::Circumstances here;
+  here.background = background;
+  here.container = !environment("container").empty();
+  for (const char* file : kContainerFiles) here.container |= ::access(file, F_OK) == 0;
+  for (const char* variable : kCi) here.ci |= !environment(variable).empty();
+  here.run = !environment(std::string(pty::kRunMark).c_str()).empty();
+  here.tmux = is_installed("tmux");
+  here.zellij = is_installed("zellij");
+  return here;
+}
+
+void hold_by(const manager::Choice& choice, const manager::Tools& tools,
+             session::SessionSetup& setup) {
+  const auto manager = manager::make_manager(choice.kind, tools);
+  setup.manager = {std::string(manager::name(choice.kind)), choice.reason,
+                   choice.kind == manager::Kind::kTmux ? tools.tmux.label : ""};
+  setup.source = manager->create(store::session_key(setup.issue, setup.repository));
+  setup.launch.env.merge(manager->environment());  // what the user or a manifest says stays
+}
+
+}  // namespace orch::cli

@@ -1,0 +1,96 @@
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/fd.h"
+#include "base/result.h"
+#include "loop/fd_watch.h"
+#include "pty/child.h"
+#include "pty/transfer.h"
+#include "tmux/control_parser.h"
+
+namespace orch::loop {
+class Loop;
+}
+
+namespace orch::tmux {
+
+// Called from the loop, or from inside wait_for_more(). From the loop on_caught_up() and
+// on_closed() may destroy the client.
+class ControlObserver {
+ public:
+  virtual ~ControlObserver() = default;
+  virtual void on_pane_output(std::string_view pane, std::string_view bytes) = 0;
+  virtual void on_notice(std::string_view name, std::string_view rest) = 0;
+  virtual void on_caught_up() = 0;  // all that has come so far was told
+  // The last call: tmux let this client go, or is gone.
+  virtual void on_closed(const std::string& why) = 0;
+};
+
+// `tmux -C` on two pipes: a client of a server that is told of one session's output and gives the
+// server commands. The destructor lets it go; the session stays.
+class ControlClient final : private ControlSink {
+ public:
+  // Answers of one line of commands: of as many as there are blocks, the last of which may be an
+  // error, after which the line's other commands are not carried out.
+  using OnAnswer = std::function<void(const std::vector<Block>&)>;
+
+  // `argv` is the whole command. Errors are those of spawn_child().
+  static base::Result<std::unique_ptr<ControlClient>> start(loop::Loop& loop,
+                                                            const std::vector<std::string>& argv,
+                                                            const std::string& cwd,
+                                                            const std::vector<std::string>& env,
+                                                            ControlObserver& observer);
+  ~ControlClient() override;
+  ControlClient(const ControlClient&) = delete;
+  ControlClient& operator=(const ControlClient&) = delete;
+
+  // Sends a line with so many commands (of command_text.h), never empty. Never waits.
+  void send(const std::string& line, size_t commands = 1, OnAnswer on_answer = nullptr);
+
+  // Before watch(): waits up to `timeout_ms` for more of what tmux says, or until `other` can be
+  // read. For who has to wait for a start.
+  void wait_for_more(int other, int64_t timeout_ms);
+  // From now on the loop brings what tmux says.
+  void watch();
+
+  bool attached() const { return attached_; }  // to a session
+  bool closed() const { return closed_; }
+  // What tmux said as the answer to its own command line, or its last words; "" for nothing.
+  const std::string& trouble() const { return trouble_; }
+
+ private:
+  struct Awaited {
+    size_t commands;
+    OnAnswer on_answer;
+    std::vector<Block> blocks;
+  };
+
+  ControlClient(loop::Loop& loop, pid_t pid, base::Fd in, base::Fd out, ControlObserver& observer);
+  void on_pane_output(std::string_view pane, std::string_view bytes) override;
+  void on_block(Block block) override;
+  void on_notice(std::string_view name, std::string_view rest) override;
+  void read();
+  void write();
+  void close();
+
+  ControlObserver& observer_;
+  base::Fd in_, out_;
+  ControlParser parser_;
+  pty::WriteQueue queue_;
+  std::deque<Awaited> awaited_;
+  std::string trouble_;
+  bool attached_ = false;
+  bool closed_ = false;
+  bool watched_ = false;
+  std::unique_ptr<loop::FdWatch> in_watch_, out_watch_;
+  pty::Child child_;
+};
+
+}  // namespace orch::tmux

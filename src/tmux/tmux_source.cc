@@ -1,0 +1,325 @@
+#include "tmux/tmux_source.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <ctime>
+#include <utility>
+
+#include "base/log.h"
+#include "base/random.h"
+#include "base/text.h"
+#include "loop/loop.h"
+#include "pty/containment.h"
+#include "session/environment.h"
+#include "tmux/snapshot.h"
+
+namespace orch::tmux {
+namespace {
+
+constexpr const char* kComponent = "tmux";
+constexpr int64_t kStartMs = 10'000;
+constexpr int64_t kRoomMs = 3'000;  // for a session of this name that is just ending
+constexpr int64_t kRoomLookMs = 20;
+// A process that the agent left behind may hold the terminal's output up for ever.
+constexpr int64_t kDrainMs = 2'000;
+// Of a host that was stopped tmux keeps so much of the agent's output; then it sends a snapshot.
+constexpr const char* kBehind = "pause-after=30";
+constexpr int kMostAttempts = 5;
+constexpr int64_t kAttemptMs = 200;
+constexpr int64_t kSettledMs = 400;  // tmux gathers changes of size for 250 ms
+
+// For a person at the pane: an Escape is told from Alt at once, and the session keeps its name.
+const std::vector<std::vector<std::string>> kOptions{
+    {"set-option", "-s", "escape-time", "20"},
+    {"set-option", "-w", "automatic-rename", "off"},
+};
+
+std::string size_text(int number) { return std::to_string(std::max(1, number)); }
+
+}  // namespace
+
+base::Result<std::unique_ptr<session::Source>> TmuxSource::start(
+    loop::Loop& loop, const Place& place, const pty::SpawnPlan& plan,
+    session::SourceObserver& observer) {
+  std::unique_ptr<TmuxSource> source(new TmuxSource(loop, place, observer));
+  std::unique_ptr<pane::PaneLink> link;
+  if (base::Status s = source->open_session(plan, link); !s) return s.error();
+  if (base::Status s = source->set_up(*link); !s) return s.error();
+  auto agent = pane::PaneAgent::start(loop, std::move(link), plan, *source);
+  if (!agent) return agent.error();
+  source->agent_ = std::move(agent).value();
+  source->client_->watch();
+  base::log_info(kComponent, "pane " + source->pane_id_ + " of session " + place.session);
+  return std::unique_ptr<session::Source>(std::move(source));
+}
+
+TmuxSource::TmuxSource(loop::Loop& loop, Place place, session::SourceObserver& observer)
+    : loop_(loop),
+      place_(std::move(place)),
+      observer_(observer),
+      mark_("\033Porch-end-" + base::random_hex() + "\033\\"),
+      drain_(loop),
+      again_(loop),
+      resized_(loop) {}
+
+TmuxSource::~TmuxSource() = default;
+
+base::Error TmuxSource::error(const std::string& text) const {
+  return {base::ErrorCode::kSystem,
+          "start " + place_.session + " in tmux: " + base::printable(text)};
+}
+
+base::Status TmuxSource::open_session(const pty::SpawnPlan& plan,
+                                      std::unique_ptr<pane::PaneLink>& link) {
+  base::Result<pane::PaneDoor> door = pane::PaneDoor::open();
+  if (!door) return door.error();
+  size_ = {plan.cols, plan.rows};
+  std::vector<std::string> words{"-C", "new-session",        "-s", place_.session,
+                                 "-x", size_text(plan.cols), "-y", size_text(plan.rows),
+                                 "--"};
+  words.insert(words.end(), place_.pane_command.begin(), place_.pane_command.end());
+  words.push_back(door->name());
+  const std::vector<std::string> env = environment_for_tmux(session::own_environment());
+  const pty::PassedByOrphans server_outlives_us;
+  const int64_t room_until = loop_.now_ms() + kRoomMs;
+  const int64_t until = loop_.now_ms() + kStartMs;
+  while (!link) {
+    auto client = ControlClient::start(loop_, place_.server.command(words), plan.cwd, env, *this);
+    if (!client) return client.error();
+    client_ = std::move(client).value();
+    auto came = await_pane(*door, until);
+    if (came) {
+      link = std::move(came).value();
+    } else if (client_->trouble().starts_with("duplicate session")) {
+      if (base::Status s = make_room(room_until); !s) return s;
+    } else {
+      return came.error();
+    }
+  }
+  return base::Ok{};
+}
+
+base::Result<std::unique_ptr<pane::PaneLink>> TmuxSource::await_pane(pane::PaneDoor& door,
+                                                                     int64_t until_ms) {
+  std::unique_ptr<pane::PaneLink> link;
+  while (!link || !client_->attached()) {
+    const int64_t left = until_ms - loop_.now_ms();
+    if (left <= 0) return error("the pane does not answer within 10 s");
+    if (client_->closed()) {
+      return error(client_->trouble().empty() ? "it ended at once" : client_->trouble());
+    }
+    client_->wait_for_more(link ? -1 : door.fd(), left);
+    if (!link) link = door.let_in();
+  }
+  return link;
+}
+
+// What a run before this one left to look at goes; what lives stays.
+base::Status TmuxSource::make_room(int64_t until_ms) const {
+  if (remove_dead(place_.server, place_.session)) return base::Ok{};
+  if (loop_.now_ms() >= until_ms) {
+    return base::usage_error("session " + place_.session +
+                             " runs in tmux already, though not as this state directory knows; "
+                             "end it: tmux -L " +
+                             place_.server.label + " kill-session -t =" + place_.session);
+  }
+  ::usleep(kRoomLookMs * 1000);
+  return base::Ok{};
+}
+
+base::Status TmuxSource::set_up(const pane::PaneLink& link) {
+  const std::string& tmux = link.hello.tmux;
+  session_id_ = "$" + tmux.substr(tmux.rfind(',') + 1);
+  pane_id_ = link.hello.tmux_pane;
+  if (!pane_id_.starts_with('%')) return error("the pane does not know its number");
+  for (std::vector<std::string> option : kOptions) client_->send(command_line(option));
+  client_->send(command_line({"set-option", "-w", "-t", pane_id_, "window-size", "manual"}));
+  resize(size_.cols, size_.rows);
+  client_->send(command_line({"refresh-client", "-f", kBehind}));
+  bool answered = false;
+  client_->send(command_line({"display-message", "-p", "#{version}"}), 1,
+                [this, &answered](const std::vector<Block>& answer) {
+                  answered = true;
+                  const auto& lines = answer.back().lines;
+                  raw_paste_ = raw_paste_of(lines.empty() ? "" : lines.front());
+                });
+  const int64_t until = loop_.now_ms() + kStartMs;
+  while (!answered && !client_->closed() && loop_.now_ms() < until) {
+    client_->wait_for_more(-1, until - loop_.now_ms());
+  }
+  if (!answered) return error("it does not answer");
+  const int64_t settled = loop_.now_ms() + kSettledMs;
+  while (pty::size_of(link.terminal.get()) != size_ && loop_.now_ms() < settled) {
+    client_->wait_for_more(-1, 5);
+  }
+  return base::Ok{};
+}
+
+void TmuxSource::write(std::string bytes) {
+  if (phase_ != Phase::kRunning || lost_) return;
+  if (joining_ || client_->closed()) {
+    unsent_ += bytes;
+    return;
+  }
+  for (const std::string& command : typing_commands(pane_id_, bytes, raw_paste_)) {
+    client_->send(command);
+  }
+}
+
+void TmuxSource::resize(int cols, int rows) {
+  size_ = {cols, rows};
+  client_->send(command_line(
+      {"resize-window", "-t", pane_id_, "-x", size_text(cols), "-y", size_text(rows)}));
+}
+
+void TmuxSource::pause() {
+  if (paused_ || phase_ == Phase::kEnded) return;
+  paused_ = true;
+  drain_.stop();
+  agent_->hold_output();
+}
+
+void TmuxSource::resume() {
+  if (!paused_ || phase_ == Phase::kEnded) return;
+  paused_ = false;
+  agent_->release_output();
+  if (phase_ == Phase::kDraining) drain_.start(kDrainMs, [this] { end(); });
+  again_.start(0, [this] { on_caught_up(); });
+}
+
+void TmuxSource::stop(session::StopOrder order) {
+  const pty::StopTimes times{order.quit_bytes.empty() ? 0 : order.quit_ms, order.term_ms};
+  if (agent_->stop(times) == pty::StopStep::kQuitKeys) write(std::move(order.quit_bytes));
+}
+
+void TmuxSource::part(session::Parting parting) {
+  if (lost_) return;
+  std::vector<std::string> first;
+  if (parting == session::Parting::kKeep) {
+    first = place_.server.command({"set-option", "-p", "-t", pane_id_, "remain-on-exit", "on"});
+  }
+  agent_->finish(status_, std::move(first));
+}
+
+void TmuxSource::on_pane_output(std::string_view pane, std::string_view bytes) {
+  if (pane == pane_id_ && !joining_) arrived_ += bytes;
+}
+
+void TmuxSource::on_notice(std::string_view name, std::string_view rest) {
+  if (name == "session-changed" && joining_) return join();
+  if (name == "layout-change") return resized_.start(kSettledMs, [this] { see_size(); });
+  if (name != "pause" || rest != pane_id_ || joining_) return;
+  base::log_warn(kComponent, "output was too fast for this host; it goes on with a snapshot");
+  joining_ = true;
+  client_->send(command_line({"refresh-client", "-A", pane_id_ + ":continue"}));
+  join();
+}
+
+void TmuxSource::on_caught_up() {
+  if (!agent_ || paused_) return;
+  if (phase_ == Phase::kDraining) return drain();
+  deliver();
+}
+
+void TmuxSource::deliver() {
+  if (arrived_.empty()) return;
+  const std::string bytes = std::exchange(arrived_, {});
+  observer_.on_output(bytes);  // may destroy this
+}
+
+// Up to the mark, which may come in pieces.
+void TmuxSource::drain() {
+  const size_t found = arrived_.find(mark_);
+  std::string bytes;
+  if (found == std::string::npos) {
+    const size_t held = std::min(arrived_.size(), mark_.size() - 1);
+    bytes = arrived_.substr(0, arrived_.size() - held);
+    arrived_.erase(0, bytes.size());
+  } else {
+    bytes = arrived_.substr(0, found);
+    arrived_.clear();
+    drain_.start(0, [this] { end(); });
+  }
+  if (!bytes.empty()) observer_.on_output(bytes);  // may destroy this
+}
+
+void TmuxSource::end() {
+  if (phase_ == Phase::kEnded) return;
+  if (!arrived_.empty()) {
+    drain_.start(0, [this] { end(); });
+    return deliver();
+  }
+  phase_ = Phase::kEnded;
+  drain_.stop();
+  again_.stop();
+  resized_.stop();
+  observer_.on_end(status_);
+}
+
+void TmuxSource::on_agent_ended(pty::ExitStatus status) {
+  status_ = status;
+  phase_ = Phase::kDraining;
+  if (lost_) {
+    drain_.start(0, [this] { end(); });
+    return;
+  }
+  agent_->print(mark_);
+  if (!paused_) drain_.start(kDrainMs, [this] { end(); });
+}
+
+void TmuxSource::on_pane_lost() {
+  lost_ = true;
+  again_.stop();
+  if (phase_ == Phase::kEnded) return;
+  if (phase_ == Phase::kDraining) {
+    drain_.start(0, [this] { end(); });
+    return;
+  }
+  observer_.on_lost("its pane in tmux is gone");
+}
+
+void TmuxSource::on_closed(const std::string& why) {
+  if (phase_ == Phase::kEnded || lost_) return;
+  base::log_info(kComponent, "let go (" + why + "); attaching again");
+  joining_ = true;
+  again_.start(attempts_ == 0 ? 0 : kAttemptMs, [this] { attach_again(); });
+}
+
+void TmuxSource::attach_again() {
+  if (lost_ || phase_ == Phase::kEnded) return;
+  if (++attempts_ > kMostAttempts) {
+    lost_ = true;
+    if (phase_ == Phase::kDraining) return end();
+    return observer_.on_lost("tmux does not let it attach to its pane again");
+  }
+  auto client = ControlClient::start(
+      loop_, place_.server.command({"-C", "attach-session", "-t", session_id_}), "/",
+      environment_for_tmux(session::own_environment()), *this);
+  if (!client) return on_closed(client.error().text);
+  client_ = std::move(client).value();
+  client_->watch();
+}
+
+void TmuxSource::join() {
+  client_->send(command_line({"refresh-client", "-f", kBehind}));
+  client_->send(snapshot_command(pane_id_), kSnapshotBlocks,
+                [this](const std::vector<Block>& answer) { on_snapshot(answer); });
+}
+
+void TmuxSource::on_snapshot(std::span<const Block> answer) {
+  joining_ = false;
+  attempts_ = 0;
+  arrived_ += drawing(answer);
+  write(std::exchange(unsent_, {}));
+}
+
+// Somebody at the pane may have split its window, or sized it otherwise.
+void TmuxSource::see_size() {
+  const pty::TerminalSize now = agent_->size();
+  if (now == size_ || now.cols == 0) return;
+  size_ = now;
+  observer_.on_resized(now.cols, now.rows);
+}
+
+}  // namespace orch::tmux

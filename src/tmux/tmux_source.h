@@ -1,0 +1,105 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "loop/timer.h"
+#include "pane/pane_agent.h"
+#include "session/source.h"
+#include "tmux/command_text.h"
+#include "tmux/control_client.h"
+#include "tmux/server.h"
+
+namespace orch::tmux {
+
+// Where an agent is to run.
+struct Place {
+  Server server;
+  std::string session;                    // its name: letters, digits, '-', '_' and '@'
+  std::vector<std::string> pane_command;  // what runs in the pane; the name of its door follows
+};
+
+// The source that runs its agent in a pane of tmux. The agent is a child of this process and has
+// the pane's terminal (pane/pane_agent.h); tmux draws what it writes for whoever attaches, answers
+// its queries, and tells a control client the bytes, which are the output. What is to be typed goes
+// to tmux, too. The window keeps the size that it is given, whoever attaches.
+//
+// A control client that is thrown out (attach -d, a server under pressure) attaches again and
+// begins with a drawing of what stands there. When the pane itself is gone the agent has lost its
+// terminal: on_lost() says so.
+class TmuxSource final : public session::Source,
+                         private ControlObserver,
+                         private pane::PaneObserver {
+ public:
+  // Waits for tmux and the pane: some 30 ms, at most 10 s. A session of that name whose pane is
+  // dead makes room; one that lives is an error of kUsage.
+  static base::Result<std::unique_ptr<session::Source>> start(loop::Loop& loop, const Place& place,
+                                                              const pty::SpawnPlan& plan,
+                                                              session::SourceObserver& observer);
+  ~TmuxSource() override;
+
+  void write(std::string bytes) override;
+  void resize(int cols, int rows) override;
+  void pause() override;
+  void resume() override;
+  void stop(session::StopOrder order) override;
+  void part(session::Parting parting) override;
+  pid_t pid() const override { return agent_ ? agent_->pid() : 0; }
+  bool canonical() const override { return agent_->canonical(); }
+  bool asks_secret() const override { return agent_->asks_secret(); }
+  bool answers_queries() const override { return true; }
+
+ private:
+  enum class Phase : uint8_t {
+    kRunning,
+    kDraining,  // the agent has ended, its last output is on its way
+    kEnded,
+  };
+
+  TmuxSource(loop::Loop& loop, Place place, session::SourceObserver& observer);
+  base::Status open_session(const pty::SpawnPlan& plan, std::unique_ptr<pane::PaneLink>& link);
+  base::Result<std::unique_ptr<pane::PaneLink>> await_pane(pane::PaneDoor& door, int64_t until_ms);
+  base::Status make_room(int64_t until_ms) const;
+  base::Status set_up(const pane::PaneLink& link);
+  base::Error error(const std::string& text) const;
+
+  void on_pane_output(std::string_view pane, std::string_view bytes) override;
+  void on_notice(std::string_view name, std::string_view rest) override;
+  void on_caught_up() override;
+  void on_closed(const std::string& why) override;
+  void on_agent_ended(pty::ExitStatus status) override;
+  void on_pane_lost() override;
+
+  void deliver();
+  void drain();
+  void end();
+  void attach_again();
+  void join();
+  void on_snapshot(std::span<const Block> answer);
+  void see_size();
+
+  loop::Loop& loop_;
+  Place place_;
+  session::SourceObserver& observer_;
+  std::string session_id_, pane_id_;  // "$0", "%0"
+  RawPaste raw_paste_ = RawPaste::kAsItIs;
+  std::string arrived_;  // output that was not told yet
+  std::string unsent_;   // input for when a client is there again
+  std::string mark_;     // the end of the agent's output
+  pty::TerminalSize size_;
+  pty::ExitStatus status_;
+  Phase phase_ = Phase::kRunning;
+  bool joining_ = false;  // output is dropped up to the snapshot that holds it
+  bool paused_ = false;
+  bool lost_ = false;
+  int attempts_ = 0;  // to attach again, since it went well
+  std::unique_ptr<ControlClient> client_;
+  std::unique_ptr<pane::PaneAgent> agent_;
+  loop::Timer drain_, again_, resized_;
+};
+
+}  // namespace orch::tmux

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+// zellij's command line (0.44 and later; what each word means is in its `cli.rs`). Everything goes
+// by argv, so that what is typed shows in the process list for a moment: zellij has no other way.
+// Pure, but for remove_session().
+namespace orch::zellij {
+
+inline constexpr const char* kProgram = "zellij";
+
+using Words = std::vector<std::string>;
+
+Words create_session(const std::string& session);
+// `title` and `command` are words of their own: no shell reads them.
+Words run_in_pane(const std::string& session, const std::string& title, const Words& command);
+Words type_bytes(const std::string& session, const std::string& pane, std::string_view bytes);
+Words dump_screen(const std::string& session, const std::string& pane);
+Words dump_focused(const std::string& session);  // ... of the pane that has the focus
+Words list_sessions();
+Words kill_session(const std::string& session);    // ends what runs in it; it stays listed
+Words delete_session(const std::string& session);  // ... and this takes it away
+Words attach(const std::string& session);
+Words watch(const std::string& session);  // read only
+
+// Of list_sessions()'s output the names of those that run.
+std::vector<std::string> running_in(std::string_view listed);
+
+// The most bytes that one type_bytes() may take.
+inline constexpr size_t kMaxTyped = 4096;
+
+// Ends and deletes a session, and waits for it, 5 s at most.
+void remove_session(const std::string& session);
+
+}  // namespace orch::zellij

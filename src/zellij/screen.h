@@ -1,0 +1,11 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace orch::zellij {
+
+// The bytes that draw a dumped screen of so many rows over whatever was there. Pure.
+std::string drawing(std::string_view dump, int rows);
+
+}  // namespace orch::zellij

@@ -1,0 +1,378 @@
+// What holds for every manager: one table of cases, run with orch itself over native, tmux (for
+// real) and zellij (a program of its words, fake_zellij.py).
+#include <signal.h>
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <cstdlib>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <set>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "loop/loop.h"
+#include "loop/timer.h"
+#include "manager/session_manager.h"
+#include "pane/tool.h"
+#include "workspace.h"
+
+using namespace orch;
+using namespace orch::e2e;
+using manager::Kind;
+
+namespace {
+
+namespace fs = std::filesystem;
+
+// One kind of manager in a place of its own: its tmux server, its zellij sessions.
+class Scene {
+ public:
+  explicit Scene(Kind kind) : kind_(kind) {
+    for (const char* folder : {"tmux", "zellij", "bin"}) fs::create_directories(space.file(folder));
+    if (kind == Kind::kZellij) {
+      fs::create_symlink(ORCH_SOURCE_DIR "/tests/manager/fake_zellij.py", space.file("bin/zellij"));
+    }
+    // The manager in this process looks at these, too.
+    ::setenv("TMUX_TMPDIR", space.file("tmux").c_str(), 1);
+    ::setenv("FAKE_ZELLIJ", space.file("zellij").c_str(), 1);
+    path_ = space.file("bin") + ":" + std::getenv("PATH");
+    old_path_ = std::getenv("PATH");
+    ::setenv("PATH", path_.c_str(), 1);
+    manager = manager::make_manager(kind, {space.state(), ORCH_PROGRAM, {}});
+  }
+  ~Scene() {
+    (void)orch({"kill", "--all", "--now"});
+    ::setenv("PATH", old_path_.c_str(), 1);
+  }
+
+  Launch launch(Launch launch) const {
+    std::erase_if(launch.env, [](const std::string& it) { return it.starts_with("PATH="); });
+    launch.env.push_back("PATH=" + path_);
+    launch.env.push_back("TMUX_TMPDIR=" + space.file("tmux"));
+    launch.env.push_back("FAKE_ZELLIJ=" + space.file("zellij"));
+    return launch;
+  }
+  Outcome orch(Words words) const { return Program(launch(space.orch(std::move(words)))).finish(); }
+  Words held() const { return {"-d", "--session-manager", std::string(manager::name(kind_))}; }
+  Outcome start(const std::string& script) const {
+    return Program(launch(space.shell(script, held()))).finish();
+  }
+  // The only session's key; "" where there is none.
+  std::string key() const {
+    const auto all = manager->list();
+    return all.size() == 1 ? all[0].key : "";
+  }
+
+  const Workspace space;
+  std::unique_ptr<manager::SessionManager> manager;
+
+ private:
+  Kind kind_;
+  std::string path_, old_path_;
+};
+
+void eventually(const std::string& what, const std::function<bool()>& holds) {
+  const Clock::time_point until = Clock::now() + kPatience;
+  while (!holds() && Clock::now() < until) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  }
+  INFO(what);
+  REQUIRE(holds());
+}
+
+// What a session's bytes are until they hold `text`.
+class Reader final : public client::Follower {
+ public:
+  Reader(loop::Loop& loop, std::string text) : loop_(loop), text_(std::move(text)) {}
+  std::function<void()> on_follow;
+  std::string seen;
+  bool found = false, ended = false;
+
+ private:
+  void on_started(uint64_t) override { on_follow(); }
+  void on_raw(std::string_view bytes) override {
+    seen += bytes;
+    found = found || seen.find(text_) != std::string::npos;
+    if (found) loop_.stop();
+  }
+  void on_lagged(const client::Gap&) override {}
+  void on_end(std::string_view) override { stop(); }
+  void on_lost(const base::Error&) override { stop(); }
+  void stop() {
+    ended = true;
+    loop_.stop();
+  }
+
+  loop::Loop& loop_;
+  std::string text_;
+};
+
+std::vector<Kind> kinds() {
+  std::vector<Kind> kinds{Kind::kNative, Kind::kZellij};
+  const bool tmux =
+      pane::run_tool({"tmux", "-V"}, {std::string("PATH=") + std::getenv("PATH")}).ok();
+  if (tmux) kinds.insert(kinds.begin() + 1, Kind::kTmux);
+  if (!tmux) WARN("tmux is not installed: its cases are not run");
+  return kinds;
+}
+
+const std::string kAnswers = "echo ready; while read line; do echo \"got $line\"; done";
+
+}  // namespace
+
+TEST_CASE("a manager creates, lists, shows, streams and ends a session") {
+  for (const Kind kind : kinds()) {
+    INFO(manager::name(kind));
+    const Scene scene(kind);
+    const Outcome started = scene.start(kAnswers);
+    INFO(started.err);
+    REQUIRE(started.code == 0);
+    CHECK(started.err.empty());
+    const std::string key = scene.key();
+    REQUIRE(key.starts_with("orch-7@"));
+    CHECK(scene.manager->is_running(key));
+    const Json told = Json::parse(scene.orch({"sessions", "--json"}).out);
+    CHECK(told[0].at("manager") == std::string(manager::name(kind)));
+    CHECK(told[0].at("manager_reason").get<std::string>().starts_with("asked for"));
+    CHECK(Json::parse(scene.orch({"status", "7", "--json"}).out).at("manager") ==
+          std::string(manager::name(kind)));
+
+    eventually("it shows what stands there", [&] {
+      const auto shown = scene.manager->output(key, 50);
+      return shown && shown->find("ready") != std::string::npos;
+    });
+    CHECK(scene.manager->output(key, 0).value().empty());
+    CHECK_FALSE(scene.manager->output("orch-8@00000000", 5));
+
+    loop::Loop loop;
+    loop::Timer deadline(loop);
+    deadline.start(60'000, [&] { loop.stop(); });
+    Reader reader(loop, "got hi");
+    reader.on_follow = [&] { CHECK(scene.orch({"keys", "7", "h", "i", "Enter"}).code == 0); };
+    auto client = scene.manager->stream(loop, key, reader);
+    REQUIRE(client);
+    loop.run();
+    INFO(reader.seen);
+    CHECK(reader.found);
+
+    CHECK(scene.manager->kill(key).ok());
+    CHECK_FALSE(scene.manager->is_running(key));
+    CHECK(scene.manager->list().empty());
+    CHECK(scene.manager->kill(key).error().code == base::ErrorCode::kNotFound);
+    const RunFolder run = scene.space.run_of();
+    CHECK(run.result.at("reason") == "killed");
+    CHECK(run.record.at("manager") == std::string(manager::name(kind)));
+  }
+}
+
+TEST_CASE("how a person gets in") {
+  const auto words = [](Kind kind, manager::Access access) {
+    manager::Tools tools;
+    tools.orch = "/bin/orch";
+    return manager::make_manager(kind, tools)->attach("orch-7@1", access);
+  };
+  using manager::Access;
+  CHECK(words(Kind::kNative, Access::kInteractive) == Words{"/bin/orch", "attach", "orch-7@1"});
+  CHECK(words(Kind::kNative, Access::kReadOnly).back() == "--read-only");
+  CHECK(words(Kind::kTmux, Access::kInteractive) ==
+        Words{"tmux", "-L", "orch", "attach-session", "-t", "=orch-7@1"});
+  CHECK(words(Kind::kTmux, Access::kReadOnly) ==
+        Words{"tmux", "-L", "orch", "attach-session", "-r", "-t", "=orch-7@1"});
+  CHECK(words(Kind::kZellij, Access::kInteractive) == Words{"zellij", "attach", "orch-7@1"});
+  CHECK(words(Kind::kZellij, Access::kReadOnly) == Words{"zellij", "watch", "orch-7@1"});
+}
+
+TEST_CASE("a session that failed stays to be looked at, until another takes its place") {
+  for (const Kind kind : kinds()) {
+    INFO(manager::name(kind));
+    const Scene scene(kind);
+    REQUIRE(scene.start("echo unhappy; sleep 1; exit 3").code == 0);
+    const std::string key = scene.key();
+    eventually("it ends", [&] { return !scene.manager->is_running(key); });
+    REQUIRE(scene.key() == key);
+    const Json told = Json::parse(scene.orch({"sessions", "--json"}).out);
+    CHECK(told[0].at("status") == "errored");
+    CHECK(told[0].at("keep_for_ms") == 24 * 3600 * 1000);
+    eventually("it is shown", [&] {
+      const auto shown = scene.manager->output(key, 100);
+      return shown && shown->find("unhappy") != std::string::npos;
+    });
+    CHECK(scene.orch({"logs", "7"}).out.find("unhappy") != std::string::npos);
+    CHECK(Json::parse(scene.orch({"status", "7", "--json"}).out).at("code") == 1);
+    CHECK(scene.orch({"gc"}).code == 0);
+    CHECK(scene.key() == key);  // its time is not over
+
+    REQUIRE(scene.start(kAnswers).code == 0);
+    CHECK(scene.manager->is_running(key));
+    CHECK(scene.manager->kill(key).ok());
+    CHECK(scene.manager->list().empty());
+  }
+}
+
+TEST_CASE("a session that failed goes when its time is over, or by hand") {
+  for (const Kind kind : kinds()) {
+    INFO(manager::name(kind));
+    const Scene scene(kind);
+    Words words = scene.held();
+    words.insert(words.end(), {"--keep", "1s"});
+    const auto fail = [&] {
+      const Launch launch = scene.launch(scene.space.shell("exit 3", words));
+      REQUIRE(Program(launch).finish().code == 0);
+      eventually("it ends", [&] {
+        const auto all = scene.manager->list();
+        return all.size() == 1 && all[0].status == store::SessionStatus::kErrored;
+      });
+    };
+    fail();
+    eventually("gc removes it", [&] {
+      REQUIRE(scene.orch({"gc"}).code == 0);
+      return scene.manager->list().empty();
+    });
+    fail();
+    CHECK(scene.orch({"kill", "7"}).code == 0);
+    CHECK(scene.manager->list().empty());
+    if (kind == Kind::kTmux) CHECK_FALSE(scene.manager->output("orch-7@1", 1));
+  }
+}
+
+TEST_CASE("a session that is complete leaves nothing") {
+  for (const Kind kind : kinds()) {
+    INFO(manager::name(kind));
+    const Scene scene(kind);
+    REQUIRE(scene.start("echo all done").code == 0);
+    (void)scene.orch({"wait", "7", "--until", "exited", "--timeout", "80s"});
+    eventually("its place is free", [&] { return scene.manager->list().empty(); });
+    const RunFolder run = scene.space.run_of();
+    CHECK(run.result.at("reason") == "exit");
+    CHECK(run.transcript.find("all done") != std::string::npos);
+  }
+}
+
+// What zellij draws between two looks is not seen: its words and statuses are not compared.
+TEST_CASE("the demo agent's scenarios are told the same in tmux as natively") {
+  const auto all = kinds();
+  if (std::find(all.begin(), all.end(), Kind::kTmux) == all.end()) return;
+  struct Told {
+    std::string reason, words;
+    std::vector<std::string> statuses;
+    std::vector<std::string> messages;
+  };
+  const auto told_by = [](Kind kind, const std::string& scenario) {
+    const Scene scene(kind);
+    Words words = scene.held();
+    words.insert(words.end(), {"-p", "do it", "--timeout", "60s"});
+    const Outcome started = Program(scene.launch(scene.space.demo(scenario, words))).finish();
+    INFO(started.err);
+    REQUIRE(started.code == 0);
+    (void)scene.orch({"wait", "7", "--until", "exited", "--timeout", "80s"});
+    eventually("it has ended", [&] { return !scene.manager->is_running(scene.key()); });
+    const RunFolder run = scene.space.run_of();
+    return Told{run.result.at("reason"), run.words(), run.statuses(), scene.space.messages()};
+  };
+  // The demo agent that crashes may do so before it has drawn its last words, and one that loses
+  // keys shows its draft for as long as orch takes to look again: natively, too.
+  const std::set<std::string> words_vary{"crash"};
+  const std::set<std::string> statuses_vary{"swallow-enter", "lose-paste", "dialog-on-paste",
+                                            "die-on-paste"};
+  for (const char* scenario : {"default", "permission", "question", "trick", "error", "rate-limit",
+                               "unicode", "exit-early", "crash", "continue", "swallow-enter",
+                               "lose-paste", "dialog-on-paste", "die-on-paste"}) {
+    INFO(scenario);
+    const Told native = told_by(Kind::kNative, scenario);
+    const Told tmux = told_by(Kind::kTmux, scenario);
+    CHECK(tmux.reason == native.reason);
+    CHECK(tmux.messages == native.messages);
+    if (!words_vary.contains(scenario)) CHECK(tmux.words == native.words);
+    if (!statuses_vary.contains(scenario)) CHECK(tmux.statuses == native.statuses);
+  }
+}
+
+TEST_CASE("zellij is asked by words, and nothing but words") {
+  const Scene scene(Kind::kZellij);
+  REQUIRE(scene.start(kAnswers).code == 0);
+  const std::string key = scene.key();
+  CHECK(scene.orch({"keys", "7", "a"}).code == 0);
+  const auto calls = [&] { return json_lines(content_of(scene.space.file("zellij/calls"))); };
+  eventually("it types", [&] {
+    const auto all = calls();
+    const Json typed{"--session", key, "action", "write", "--pane-id", "terminal_1", "97"};
+    return std::find(all.begin(), all.end(), typed) != all.end();
+  });
+  CHECK(scene.manager->kill(key).ok());
+  const std::vector<Json> all = calls();
+  CHECK(all[0] == Json{"delete-session", "--force", key});
+  CHECK(all[1] == Json{"attach", "--create-background", key});
+  CHECK(all[2].at(2) == "run");
+  CHECK(all[2].at(6) == ORCH_PROGRAM);
+  CHECK(all[2].at(7) == "pane");
+}
+
+TEST_CASE("a manager that is asked for and missing is one line, and the session is native") {
+  const Scene scene(Kind::kNative);
+  Launch launch =
+      scene.launch(scene.space.shell("sleep 100", {"-d", "--session-manager", "zellij"}));
+  fs::create_symlink("/bin/sh", scene.space.file("bin/sh"));
+  fs::create_symlink("/bin/sleep", scene.space.file("bin/sleep"));
+  launch.env.push_back("PATH=" + scene.space.file("bin"));
+  std::erase_if(launch.env, [&](const std::string& it) {
+    return it.starts_with("PATH=") && it != "PATH=" + scene.space.file("bin");
+  });
+  const Outcome started = Program(launch).finish();
+  CHECK(started.code == 0);
+  CHECK(lines_of(started.err) ==
+        Words{"orch: zellij is not installed, so the session is native; install it, or say "
+              "--session-manager native"});
+  const Json told = Json::parse(scene.orch({"sessions", "--json"}).out);
+  CHECK(told[0].at("manager") == "native");
+  CHECK(told[0].at("manager_reason") == "zellij was asked for and is not installed");
+  const Outcome wrong = scene.orch({"run", "8", "-d", "--session-manager", "screen", "--", "true"});
+  CHECK(wrong.code == 2);
+  CHECK(lines_of(wrong.err).size() == 1);
+}
+
+TEST_CASE("a host that is killed takes its pane and its agent along") {
+  for (const Kind kind : kinds()) {
+    INFO(manager::name(kind));
+    const Scene scene(kind);
+    REQUIRE(scene.start("trap '' HUP TERM; echo up; sleep 1000 & sleep 1000").code == 0);
+    const auto all = scene.manager->list();
+    REQUIRE(all.size() == 1);
+    REQUIRE(::kill(all[0].host.pid, SIGKILL) == 0);
+    eventually("nothing of the run lives", [&] { return living_with_mark(all[0].run).empty(); });
+    if (kind == Kind::kNative) continue;
+    eventually("its pane is gone", [&] {
+      const Words words = kind == Kind::kTmux
+                              ? Words{"tmux", "-L", "orch", "has-session", "-t", "=" + all[0].key}
+                              : Words{"test", "-e", scene.space.file("zellij/" + all[0].key)};
+      const auto found = pane::run_tool(words, {std::string("PATH=") + std::getenv("PATH"),
+                                                "TMUX_TMPDIR=" + scene.space.file("tmux")});
+      return found && found->code != 0;
+    });
+  }
+}
+
+TEST_CASE("the configuration chooses the manager, an option goes before it") {
+  const Scene scene(Kind::kNative);
+  scene.space.write("home/.config/orch/config.json", R"({"session-manager": "native"})");
+  scene.space.write("project/.orch/config.json",
+                    R"({"keep": "2h", "agent": "codex", "kepe": "1"})");
+  const Outcome shown = scene.orch({"config", "--json"});
+  REQUIRE(shown.code == 0);
+  const Json settings = Json::parse(shown.out);
+  CHECK(settings[0].at("value") == "native");
+  CHECK(settings[0].at("from") == "user");
+  CHECK(lines_of(shown.err).size() == 2);
+  CHECK(shown.err.find("kepe") != std::string::npos);
+  CHECK(shown.err.find("orch trust .orch/config.json") != std::string::npos);
+  for (const Json& setting : settings) {
+    if (setting.at("key") == "keep") CHECK(setting.at("from") == "repository");
+    if (setting.at("key") == "agent") CHECK(setting.at("from") == "default");
+  }
+  Launch launch = scene.launch(scene.space.orch({"config"}));
+  launch.env.push_back("ORCH_SESSION_MANAGER=tmux");
+  const Outcome table = Program(launch).finish();
+  CHECK(table.out.find("session-manager  tmux       $ORCH_SESSION_MANAGER") == 0);
+}
