@@ -1,15 +1,36 @@
 #include "loop/loop.h"
 
+#include <fcntl.h>
 #include <uv.h>
 
+#include <array>
+#include <cerrno>
 #include <csignal>
 #include <string>
 #include <system_error>
 
 #include "base/check.h"
+#include "base/fd.h"
 #include "base/log.h"
 
 namespace orch::loop {
+namespace {
+
+[[noreturn]] void cannot_make(int error) {
+  throw std::system_error(error, std::generic_category(), "make an event loop");
+}
+
+// A process's first loop opens six: its epoll, its wake-up, a pipe for signals and one that libuv's
+// signal handlers share. libuv aborts where there is none for the last.
+void require_descriptors() {
+  std::array<base::Fd, 6> probes;
+  for (base::Fd& probe : probes) {
+    probe = base::Fd(::open("/", O_PATH | O_CLOEXEC));
+    if (!probe.valid()) cannot_make(errno);
+  }
+}
+
+}  // namespace
 
 void Loop::Close::operator()(uv_loop_t* loop) const noexcept {
   // The close callbacks of what was destroyed since the last turn; a stop() since then costs a
@@ -22,10 +43,9 @@ void Loop::Close::operator()(uv_loop_t* loop) const noexcept {
 Loop::Loop() {
   ORCH_CHECK(std::signal(SIGPIPE, SIG_IGN) != SIG_ERR);
   ORCH_CHECK(std::signal(SIGCHLD, SIG_DFL) != SIG_ERR);
+  require_descriptors();
   auto loop = std::make_unique<uv_loop_t>();
-  if (const int error = uv_loop_init(loop.get()); error != 0) {
-    throw std::system_error(-error, std::generic_category(), "make an event loop");
-  }
+  if (const int error = uv_loop_init(loop.get()); error != 0) cannot_make(-error);
   uv_.reset(loop.release());
   watch_turns();
 }

@@ -88,8 +88,10 @@ class SpawnOrders {
     posix_spawn_file_actions_addopen(&actions_, STDIN_FILENO, path.c_str(), O_RDWR, 0);
     connect(STDIN_FILENO, STDOUT_FILENO);
   }
-  pid_t spawn(const Launch& launch) {
+  pid_t spawn(const Launch& launch) {  // once
     pid_t pid = -1;
+    // What a test's own parent has left open is nobody's.
+    posix_spawn_file_actions_addclosefrom_np(&actions_, STDERR_FILENO + 1);
     const int failure =
         posix_spawn(&pid, launch.argv.front().c_str(), &actions_, &attributes_,
                     pointers_to(launch.argv).data(), pointers_to(launch.env).data());
