@@ -77,7 +77,7 @@ class Answerer {
   base::Error no_dialog(bool waits) const {
     return {base::ErrorCode::kNotFound,
             "session " + session_ +
-                (waits ? " waits, but shows no dialog that could be answered; see orch keys"
+                (waits ? " waits, but shows no dialog that could be answered; see orch attach"
                        : " asks nothing: no dialog is open")};
   }
 

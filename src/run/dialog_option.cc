@@ -84,7 +84,7 @@ Result<ChosenOption> by_text(const DialogRequest& request, const std::string& te
 
 Result<ChosenOption> option_chosen(const DialogRequest& request, const DialogChoice& choice) {
   if (request.options.empty()) {
-    return usage_error("the dialog shows no options that can be read; see orch keys");
+    return usage_error("the dialog shows no options that can be read; see orch attach");
   }
   using Kind = DialogChoice::Kind;
   if (choice.kind != Kind::kNumber && !request.complete) {
