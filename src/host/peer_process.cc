@@ -73,16 +73,26 @@ std::string program_of(pid_t pid) {
   return size > 0 ? std::string(buffer.data(), static_cast<size_t>(size)) : "";
 }
 
+// `orch top`, which attaches somebody by a command of its own, or `orch` alone, which is the same:
+// no host is called so. What is above it counts as ever.
+bool is_top(std::string_view command_line) {
+  take_until(command_line, '\0');  // the program
+  return command_line.empty() || take_until(command_line, '\0') == "top";
+}
+
 // An ancestor whose program is orch is a host: the other commands start nothing that outlives them,
-// but for a run's init, whose host is its parent.
+// but for `orch top`, and for a run's init, whose host is its parent.
 // The binary may have been replaced since ("orch (deleted)").
 bool is_host(pid_t pid) {
   if (pid == ::getpid()) return true;
-  if (pty::is_init(pty::read_proc(pid, "cmdline"))) return false;
+  const std::string command_line = pty::read_proc(pid, "cmdline");
+  if (pty::is_init(command_line)) return false;
   const std::string program = program_of(pid);
   const std::string name = program.substr(program.rfind('/') + 1);
-  return name == "orch" || name == "orch (deleted)" ||
-         (!program.empty() && program == program_of(::getpid()));
+  const bool is_orch = name == "orch" || name == "orch (deleted)" ||
+                       (!program.empty() && program == program_of(::getpid()));
+  // A process whose command line cannot be read may be anything.
+  return is_orch && (command_line.empty() || !is_top(command_line));
 }
 
 // One look along the ancestors; nothing when one of them vanished under it.

@@ -178,7 +178,7 @@ TEST_CASE("top: an option's number answers a question; at 60 columns, without co
     }
   }
   CHECK((top.screen().style(top.screen().row(2).styles[0]).attributes & orch::term::kInverse) != 0);
-  top.type("2");
+  top.type("\x1b[A2");  // what was selected by hand was seen
   top.wait_for("complete (0)");
   top.resize({20, 5});
   top.wait_for("q leave");
@@ -220,6 +220,7 @@ TEST_CASE("several issues in the foreground show a row each below what their age
   for (const char* issue : {"1", "2", "3"}) {
     wait_until(workspace, issue, "waiting");
     CHECK(Program(workspace.orch({"answer", issue, "yes"})).finish().code == 0);
+    if (std::string(issue) == "3") break;  // with the last one the rows are gone
     program.wait_for_output("orch-" + std::string(issue) + "   complete (0)");
   }
   const Outcome outcome = program.finish();

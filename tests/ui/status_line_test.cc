@@ -59,10 +59,10 @@ TEST_CASE("Several sessions have a row each, and what there is no room for is co
   };
   const std::vector<std::string> all = rows(100, 8);
   REQUIRE(all.size() == 4);
-  CHECK(all[0] == "\033[0;1m? orch-10  waiting/permission              1m      0  Proceed?\033[m");
+  CHECK(all[0] == "\033[0;1m? orch-10  waiting/permission             \033[0m1m      0  Proceed?");
   CHECK(all[1] == "* orch-1   working/tool        demo       1m      2  reading \uFFFD[2J main.cc");
-  CHECK(all[2] == "  \033[0;2morch-2   queued                               0\033[m");
-  CHECK(all[3] == "\033[0;2m- orch-3   complete (0)                 1m      1\033[m");
+  CHECK(all[2] == "  \033[0;2morch-2   queued                                 0\033[m");
+  CHECK(all[3] == "\033[0;2m- orch-3   complete (0)                   1m      1\033[m");
   CHECK(rows(100, 3).size() == 3);
   CHECK(rows(100, 3).back() == "  \033[0;2m… and 1 queued, 1 done\033[m");
   for (size_t columns = 1; columns < 60; ++columns) CHECK(rows(columns, 2).size() == 2);
