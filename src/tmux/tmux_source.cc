@@ -133,7 +133,7 @@ base::Status TmuxSource::set_up(const pane::PaneLink& link) {
   session_id_ = "$" + tmux.substr(tmux.rfind(',') + 1);
   pane_id_ = link.hello.tmux_pane;
   if (!pane_id_.starts_with('%')) return error("the pane does not know its number");
-  for (std::vector<std::string> option : kOptions) client_->send(command_line(option));
+  for (const std::vector<std::string>& option : kOptions) client_->send(command_line(option));
   client_->send(command_line({"set-option", "-w", "-t", pane_id_, "window-size", "manual"}));
   resize(size_.cols, size_.rows);
   client_->send(command_line({"refresh-client", "-f", kBehind}));

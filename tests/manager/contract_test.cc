@@ -270,7 +270,13 @@ TEST_CASE("the demo agent's scenarios are told the same in tmux as natively") {
     (void)scene.orch({"wait", "7", "--until", "exited", "--timeout", "80s"});
     eventually("it has ended", [&] { return !scene.manager->is_running(scene.key()); });
     const RunFolder run = scene.space.run_of();
-    return Told{run.result.at("reason"), run.words(), run.statuses(), scene.space.messages()};
+    // How long a draft stands between its typing and its turn is a matter of milliseconds.
+    std::vector<std::string> statuses = run.statuses();
+    std::erase_if(statuses, [](const std::string& it) {
+      return it == "idle/draft" || it == "working/submitted";
+    });
+    statuses.erase(std::unique(statuses.begin(), statuses.end()), statuses.end());
+    return Told{run.result.at("reason"), run.words(), statuses, scene.space.messages()};
   };
   // The demo agent that crashes may do so before it has drawn its last words, and one that loses
   // keys shows its draft for as long as orch takes to look again: natively, too.
