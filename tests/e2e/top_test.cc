@@ -189,25 +189,6 @@ TEST_CASE("top: an option's number answers a question; at 60 columns, without co
   CHECK(workspace.run_of("3").result.at("reason") == "complete");
 }
 
-TEST_CASE("top: Enter attaches, and the terminal comes back to the list") {
-  const Workspace workspace;
-  start(workspace, "1", "permission");
-  wait_until(workspace, "1", "waiting");
-  TopTerminal top(workspace);
-  top.wait_for("Enter attach");
-  top.type("\r");
-  top.wait_for("C-] leaves");
-  top.type("\x1d");
-  top.wait_for("Enter attach");
-  CHECK(top.screen().modes().mouse == (1 | 8));
-  top.type("\r");
-  top.wait_for("C-] leaves");
-  top.type("1");  // the agent's dialog, by hand: it ends meanwhile
-  top.wait_for("complete (0)");
-  top.type("q");
-  CHECK(top.finish().code == 0);
-}
-
 TEST_CASE("several issues in the foreground show a row each below what their agents say") {
   const Workspace workspace;
   Launch launch = workspace.orch({"run", "1", "2", "3", "--jobs", "2", "--agent", "demo", "--color",
