@@ -1,0 +1,254 @@
+"""script/attached: walking into a real CLI's session, and out again. See canary/README.md."""
+
+import argparse
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from agents import Place, shell_call
+from deliveries import CANNOT_RUN, RIGHT, WRONG, all_clis
+from delivery_runs import Cli
+from install import CannotRun, check_tools, find_orch, install
+from model_server import ModelServer
+from report import aligned
+from script import Say, Use
+from workplace import environment, make_project, state_folder
+
+PATIENCE_S = 60
+ISSUE = "attached"
+COLUMNS, ROWS = 100, 31  # of the viewer's window; the agent has a row less
+KEY = "C-]"
+
+
+def parse_arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        prog="script/attached",
+        description="Runs each real agent CLI in the background and attaches to it inside tmux: the picture must be, "
+        "cell by cell, what a replay of the recording draws; a dialog is answered, text is typed and pasted, "
+        "the window changes, the viewer leaves, is killed, and the session ends with nothing left.",
+        epilog="exit: 0 all was right · 1 not so · 2 it cannot run here",
+    )
+    parser.add_argument("--agent", action="append", choices=[cli.name for cli in all_clis()], help="default: all")
+    parser.add_argument("--orch", type=Path, metavar="PATH", help="the binary; default: the newest under build/")
+    return parser.parse_args()
+
+
+class Scene:
+    """A session, and a tmux of its own in which somebody attaches to it."""
+
+    def __init__(self, orch: Path, cli: Cli, programs: Path, folder: Path):
+        self.orch, self.cli, self.folder = orch, cli, folder
+        self.project = make_project(folder)
+        self.checks: dict[str, bool] = {}
+        answers = ((Say("I look."), Use("list")), (Say("One done."),), (Say("Two done."),), (Say("Three done."),),
+                   (Say("Four done."),))
+        self.server = ModelServer(answers, {"list": shell_call(cli.agent, "touch seen.txt")}, folder / "model.jsonl")
+        place = Place(self.project.parent, self.project, self.server.port)
+        cli.agent.configure(place, "ready")
+        self.env = environment(cli.agent, place, programs) | {"ORCH_STATE_DIR": str(state_folder(folder))}
+        self.env["TMUX_TMPDIR"] = str(folder)
+
+    def orch_says(self, *words: str) -> subprocess.CompletedProcess:
+        return subprocess.run([self.orch, *words], cwd=self.project, env=self.env, capture_output=True, text=True,
+                              timeout=120, check=False)
+
+    def tmux(self, *words: str) -> str:
+        return subprocess.run(["tmux", "-L", "viewer", "-f", "/dev/null", *words], cwd=self.project, env=self.env,
+                              capture_output=True, text=True, timeout=30, check=True).stdout
+
+    def status(self) -> dict:
+        said = self.orch_says("status", ISSUE, "--json")
+        return json.loads(said.stdout) if said.returncode == 0 else {}
+
+    def wait_for(self, what: str, holds) -> bool:
+        until = time.monotonic() + PATIENCE_S
+        while time.monotonic() < until:
+            if holds():
+                return True
+            time.sleep(0.2)
+        self.checks[what] = False
+        return False
+
+    def is_idle(self) -> bool:
+        status = self.status()
+        return status.get("status") == "idle"
+
+    def window(self) -> str:
+        return self.tmux("capture-pane", "-e", "-p", "-t", "=person:0")
+
+    def picture(self, columns: int, rows: int) -> bool:
+        """Once the agent rests: what the viewer shows is what a replay of the recording draws."""
+        for _ in range(20):
+            time.sleep(0.5)
+            drawn = self.orch_says("shot", ISSUE, "--format", "ansi").stdout
+            (self.folder / "drawn").write_text(drawn)
+            self.tmux("new-session", "-d", "-s", "replay", "-x", str(columns), "-y", str(rows),
+                      f"stty -opost; cat {self.folder}/drawn; sleep 100")
+            time.sleep(0.5)
+            replay = self.tmux("capture-pane", "-e", "-p", "-t", "=replay:0").splitlines()
+            shown = self.window().splitlines()[: rows - 1]
+            same = cells(shown) == cells(replay[: rows - 1])
+            self.tmux("kill-session", "-t", "=replay")
+            if same:
+                return True
+        (self.folder / "shown.txt").write_text("\n".join(shown))
+        (self.folder / "replay.txt").write_text("\n".join(replay))
+        return False
+
+    def person_types(self, *keys: str) -> None:
+        self.tmux("send-keys", "-t", "=person:0", *keys)
+
+    def attach(self) -> bool:
+        self.person_types(f"clear; {self.orch} attach {ISSUE}; echo code $?", "Enter")
+        return self.wait_for("attach", lambda: "Ctrl-] leaves" in self.window())
+
+    def modes(self) -> str:
+        return self.tmux("display-message", "-p", "-t", "=person:0",
+                         "#{alternate_on} #{mouse_any_flag} #{keypad_cursor_flag} #{cursor_flag}")
+
+    def play(self) -> dict[str, bool]:
+        checks = self.checks
+        self.tmux("new-session", "-d", "-s", "person", "-x", str(COLUMNS), "-y", str(ROWS), "sh")
+        self.person_types("PS1='$ '; stty -a > before; clear", "Enter")
+        started = self.orch_says("run", ISSUE, "-d", "--agent", self.cli.agent.name, "--prompt", "Begin.",
+                                 "--until", "exit", "--approve", "none", "--sandbox", "none")
+        checks["-d"] = started.returncode == 0
+        if not checks["-d"] or not self.attach():
+            print(started.stderr, file=sys.stderr)
+            return checks
+        self.wait_for("dialog", lambda: self.status().get("status") in ("waiting", "idle"))
+        checks["picture"] = self.picture(COLUMNS, ROWS)
+        if self.status().get("status") == "waiting":
+            answered = self.orch_says("answer", ISSUE, "yes")
+            checks["answer"] = answered.returncode == 0
+            if answered.returncode != 0:
+                print(answered.stderr, file=sys.stderr)
+        self.wait_for("idle", self.is_idle)
+        self.person_types("-l", "typed by hand")
+        self.person_types("Enter")
+        checks["typed"] = self.wait_for("typed", lambda: self.got("typed by hand"))
+        self.wait_for("idle again", self.is_idle)
+        self.tmux("resize-window", "-t", "=person:0", "-x", "90", "-y", "25")
+        time.sleep(1)
+        checks["resized"] = self.picture(90, 25)
+        self.person_types(KEY)
+        checks["left"] = self.wait_for("left", lambda: "code 0" in self.window()) and self.modes().startswith("0 0 0 1")
+        sent = self.orch_says("send", ISSUE, "sent by orch", "--wait", "idle")
+        checks["sent"] = sent.returncode == 0 and self.got("sent by orch")
+        self.killed_viewer()
+        checks["kill"] = self.orch_says("kill", ISSUE).returncode == 0
+        checks["nothing left"] = self.wait_for("nothing left", lambda: not self.living())
+        return checks
+
+    def killed_viewer(self) -> None:
+        if not self.attach():
+            return
+        viewer = subprocess.run(["pgrep", "-o", "-f", f"{self.orch} attach {ISSUE}"], capture_output=True, text=True,
+                                check=False).stdout.split()
+        os.kill(int(viewer[0]), 9)
+        self.wait_for("killed", lambda: "code 137" in self.window())
+        self.person_types("stty -a > after", "Enter")
+        time.sleep(1)
+        before, after = (self.project / name for name in ("before", "after"))
+        self.checks["SIGKILL"] = self.modes().startswith("0 0 0 1") and \
+            without_size(before.read_text()) == without_size(after.read_text())
+
+    def got(self, text: str) -> bool:
+        return text in (self.folder / "model.jsonl").read_text()
+
+    def living(self) -> bool:
+        return any(str(self.project) in line and "tmux" not in line and " sh" not in line
+                   for line in subprocess.run(["ps", "-eo", "args"], capture_output=True, text=True,
+                                              check=False).stdout.splitlines()) or \
+            bool(self.status().get("pid"))
+
+    def close(self) -> None:
+        self.orch_says("kill", ISSUE, "--now")
+        subprocess.run(["tmux", "-L", "viewer", "kill-server"], env=self.env, capture_output=True, check=False)
+        self.server.close()
+
+
+def without_size(modes: str) -> str:
+    return modes.split(";", 3)[-1]
+
+
+def cells(rows: list[str]) -> list[list[tuple[str, str]]]:
+    """Each row's characters with their looks: the colour of a blank is not to be seen."""
+    style: dict[str, str] = {}
+    all_rows = []
+    for row in rows:
+        line: list[tuple[str, str]] = []
+        for sequence, character in re.findall(r"\x1b\[([\d;]*)m|(.)", row):
+            if not character:
+                style = styled(style, sequence)
+                continue
+            seen = {key: value for key, value in style.items() if character != " " or key in ("bg", "4", "7", "9")}
+            line.append((character, str(sorted(seen.items()))))
+        while line and line[-1] == (" ", "[]"):
+            line.pop()
+        all_rows.append(line)
+    return all_rows
+
+
+def styled(style: dict[str, str], sequence: str) -> dict[str, str]:
+    """SGR, as tmux writes it."""
+    after = dict(style)
+    codes = sequence.split(";")
+    while codes:
+        code = codes.pop(0)
+        if code in ("", "0"):
+            after = {}
+        elif code in ("38", "48"):
+            length = 2 if codes[0] == "5" else 4
+            after["fg" if code == "38" else "bg"] = ";".join(codes[:length])
+            codes = codes[length:]
+        elif code in ("39", "49"):
+            after.pop("fg" if code == "39" else "bg", None)
+        elif code[0] in "349" and len(code) == 2:
+            after["bg" if code[0] == "4" else "fg"] = code
+        elif code.startswith("10"):
+            after["bg"] = code
+        else:
+            after[code] = ""
+    return after
+
+
+def main() -> int:
+    arguments = parse_arguments()
+    clis = [cli for cli in all_clis() if not arguments.agent or cli.name in arguments.agent]
+    try:
+        check_tools()
+        if shutil.which("tmux") is None:
+            raise CannotRun("tmux is not installed")
+        orch = find_orch(arguments.orch)
+        programs = {cli.name: install(cli.agent, cli.version) for cli in clis}
+    except (CannotRun, OSError) as error:
+        print(f"attached: cannot run here: {error}", file=sys.stderr)
+        return CANNOT_RUN
+    scratch = Path(tempfile.mkdtemp(prefix="attached-", dir=Path.home() / ".cache"))
+    rows, all_right = [["agent", "right", "wrong"]], True
+    for cli in clis:
+        scene = Scene(orch, cli, programs[cli.name], scratch / cli.name)
+        try:
+            checks = scene.play()
+        finally:
+            scene.close()
+        wrong = [name for name, right in checks.items() if not right]
+        rows.append([cli.name, ", ".join(name for name, right in checks.items() if right), ", ".join(wrong)])
+        all_right = all_right and not wrong
+    print(aligned(rows))
+    if all_right:
+        shutil.rmtree(scratch, ignore_errors=True)
+    else:
+        print(f"kept in {scratch}", file=sys.stderr)
+    return RIGHT if all_right else WRONG
+
+
+if __name__ == "__main__":
+    sys.exit(main())
