@@ -114,7 +114,7 @@ class Scene:
 
     def play(self) -> dict[str, bool]:
         checks = self.checks
-        self.tmux("new-session", "-d", "-s", "person", "-x", str(COLUMNS), "-y", str(ROWS), "sh")
+        self.tmux("new-session", "-d", "-s", "person", "-x", str(COLUMNS), "-y", str(ROWS), "exec sh")
         self.person_types("PS1='$ '; stty -a > before; clear", "Enter")
         started = self.orch_says("run", ISSUE, "-d", "--agent", self.cli.agent.name, "--prompt", "Begin.",
                                  "--until", "exit", "--approve", "none", "--sandbox", "none")
@@ -149,8 +149,8 @@ class Scene:
     def killed_viewer(self) -> None:
         if not self.attach():
             return
-        viewer = subprocess.run(["pgrep", "-o", "-f", f"{self.orch} attach {ISSUE}"], capture_output=True, text=True,
-                                check=False).stdout.split()
+        shell = self.tmux("display-message", "-p", "-t", "=person:0", "#{pane_pid}").strip()
+        viewer = subprocess.run(["pgrep", "-o", "-P", shell], capture_output=True, text=True, check=False).stdout.split()
         os.kill(int(viewer[0]), 9)
         self.wait_for("killed", lambda: "code 137" in self.window())
         self.person_types("stty -a > after", "Enter")

@@ -69,8 +69,8 @@ int attach_to(const AttachOptions& options) {
   if (!session) return report_no_session(session.error());
 
   if (is_inside(*session)) {
-    return report(base::usage_error("this terminal is " + session->name +
-                                    "'s own; attach from another one"));
+    return report(
+        base::usage_error("this terminal is " + session->name + "'s own; attach from another one"));
   }
 
   loop::Loop loop;

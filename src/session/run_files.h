@@ -28,6 +28,7 @@ class RunFiles {
 
   event::SessionStart head() const;  // the first record of events.jsonl
   store::Recording& recording() { return *recording_; }
+  const store::Recording& recording() const { return *recording_; }
   DiskJob::Order running() const;  // run.json says so
   base::Status event(std::string_view json) { return events_.append(json); }
   // A line of the agent's words and its record; up to the record's limit. Then flush_words().

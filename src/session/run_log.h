@@ -53,6 +53,7 @@ class RunLog {
   void notice(base::TimeMs at, std::string_view text);
   void tell(base::TimeMs at, const event::Event& event);
   void tell(base::TimeMs at, std::vector<agent::Line> lines);
+  bool has_unwritten() const { return files_.recording().has_unwritten(); }
   void flush();
   void finish_recording(base::TimeMs at);
   // result.json and run.json: the last call. `on_done` is told from the loop when they are on the

@@ -19,6 +19,7 @@ using event::AgentStatus;
 
 namespace {
 
+constexpr int64_t kUnwrittenMs = 500;
 constexpr std::string_view kClearTerminal = "\033c";  // RIS
 
 base::Error has_ended() { return {base::ErrorCode::kNotFound, "the session ended"}; }
@@ -272,7 +273,9 @@ void Session::perform(const run::StopAgent& stop) {
 void Session::perform(const run::Tell& tell) { log_->tell(now(), tell.event); }
 
 void Session::schedule() {
-  const TimeMs next = std::min(driver_->next_deadline(), machine_.next_deadline());
+  TimeMs next = std::min(driver_->next_deadline(), machine_.next_deadline());
+  // An agent may rest for hours: what it drew last is on the disk soon.
+  if (log_->has_unwritten()) next = std::min(next, now() + kUnwrittenMs);
   if (next == base::kNever) {
     tick_.stop();
   } else {

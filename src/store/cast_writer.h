@@ -41,6 +41,7 @@ class Recording {
   base::Status resize(int64_t ms, int cols, int rows);
   base::Status marker(int64_t ms, std::string_view text);
   base::Status flush();
+  bool has_unwritten() const { return !buffer_.empty(); }
 
   // Ends the recording with the marker "note=end", which tells readers its duration.
   base::Status finish(int64_t ms);

@@ -284,7 +284,7 @@ TEST_CASE("a pane that is kept shows how its agent ended; the next run takes its
   const std::vector<std::string> dead{"list-panes",      "-s", "-t",
                                       "=" + rig.session, "-F", "#{pane_dead} #{pane_dead_status}"};
   std::string shown;
-  for (int look = 0; look < 300 && shown != "1 9\n"; ++look) {
+  for (int look = 0; look < 3'000 && shown != "1 9\n"; ++look) {
     shown = rig.told_by_tmux(dead);
     rig.pass(10);
   }
@@ -297,7 +297,7 @@ TEST_CASE("a pane that is kept shows how its agent ended; the next run takes its
   rig.until_end();
   CHECK(rig.output == "good\r\n");
   rig.source->part(session::Parting::kRemove);
-  for (int look = 0; look < 300 && shown.find("no server") == std::string::npos; ++look) {
+  for (int look = 0; look < 3'000 && shown.find("no server") == std::string::npos; ++look) {
     shown = rig.told_by_tmux({"list-sessions"});
     rig.pass(10);
   }
@@ -329,7 +329,7 @@ TEST_CASE("a program that cannot be started leaves no session", "[.][real]") {
   REQUIRE_FALSE(started);
   CHECK(started.error().code == base::ErrorCode::kNotFound);
   std::string shown;
-  for (int look = 0; look < 300 && shown.find("no server") == std::string::npos; ++look) {
+  for (int look = 0; look < 3'000 && shown.find("no server") == std::string::npos; ++look) {
     shown = rig.told_by_tmux({"list-sessions"});
     rig.pass(10);
   }
