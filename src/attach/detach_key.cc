@@ -30,7 +30,7 @@ base::Result<DetachKey> DetachKey::named(std::string_view name) {
 DetachKey::DetachKey(std::string name, char control)
     : name_(std::move(name)), control_(control), code_(0) {
   if (control_ == 0) return;
-  code_ = name_.back();
+  code_ = static_cast<unsigned char>(name_.back());
   if (code_ >= 'A' && code_ <= 'Z') code_ += 'a' - 'A';
 }
 

@@ -263,7 +263,7 @@ TEST_CASE("the demo agent's scenarios are told the same in tmux as natively") {
   const auto told_by = [](Kind kind, const std::string& scenario) {
     const Scene scene(kind);
     Words words = scene.held();
-    words.insert(words.end(), {"-p", "do it", "--timeout", "60s"});
+    words.insert(words.end(), {"-p", "do it", "--timeout", "60s", "--ask-timeout", "0"});
     const Outcome started = Program(scene.launch(scene.space.demo(scenario, words))).finish();
     INFO(started.err);
     REQUIRE(started.code == 0);
