@@ -21,13 +21,14 @@ namespace {
 }
 
 // A process's first loop opens six: its epoll, its wake-up, a pipe for signals and one that libuv's
-// signal handlers share. libuv aborts where there is none for the last.
-void require_descriptors() {
+// signal handlers share. libuv aborts where there is none for the last. Returns an errno, or 0.
+int lack_of_descriptors() {
   std::array<base::Fd, 6> probes;
   for (base::Fd& probe : probes) {
     probe = base::Fd(::open("/", O_PATH | O_CLOEXEC));
-    if (!probe.valid()) cannot_make(errno);
+    if (!probe.valid()) return errno;
   }
+  return 0;
 }
 
 }  // namespace
@@ -43,7 +44,7 @@ void Loop::Close::operator()(uv_loop_t* loop) const noexcept {
 Loop::Loop() {
   ORCH_CHECK(std::signal(SIGPIPE, SIG_IGN) != SIG_ERR);
   ORCH_CHECK(std::signal(SIGCHLD, SIG_DFL) != SIG_ERR);
-  require_descriptors();
+  if (const int error = lack_of_descriptors(); error != 0) cannot_make(error);
   auto loop = std::make_unique<uv_loop_t>();
   if (const int error = uv_loop_init(loop.get()); error != 0) cannot_make(-error);
   uv_.reset(loop.release());

@@ -53,12 +53,16 @@ struct AtCrash {
   termios found;
   volatile sig_atomic_t switched;
   volatile sig_atomic_t taken;
+  TerminalKeeper* keeper;
   std::array<struct sigaction, kFatal.size()> before;
 };
 AtCrash at_crash;
 
 void on_fatal_signal(int signum) {
-  if (at_crash.taken != 0) draw(kLeaveScreen);
+  if (at_crash.taken != 0) {
+    draw(kLeaveScreen);
+    at_crash.keeper->set_screen_taken(false);
+  }
   if (at_crash.switched != 0 && in_foreground()) {
     ::tcsetattr(STDIN_FILENO, TCSANOW, &at_crash.found);
   }
@@ -108,8 +112,8 @@ UserTerminal::UserTerminal() {
   draw("");  // so that a signal handler finds it open
   at_crash.found = found_;
   catch_fatal_signals();
-  keeper_.emplace(STDIN_FILENO, found_,
-                  std::vector{modes_for(Mode::kKeys), modes_for(Mode::kTaken)});
+  at_crash.keeper = &keeper_.emplace(STDIN_FILENO, found_,
+                                     std::vector{modes_for(Mode::kKeys), modes_for(Mode::kTaken)});
 }
 
 UserTerminal::~UserTerminal() {

@@ -50,9 +50,11 @@ class Program {
 
   void wait_for_output(std::string_view text);  // reads both streams
   void wait_for_error(std::string_view text);   // reads stderr alone
-  void wait_for_more_output();                  // whatever it is
-  void close_output();                          // nobody reads stdout any more
-  void type(std::string_view bytes);            // on its terminal
+  // The same of text that is drawn, with whatever moves of the cursor and colours between.
+  void wait_for_drawn(std::string_view text);
+  void wait_for_more_output();        // whatever it is
+  void close_output();                // nobody reads stdout any more
+  void type(std::string_view bytes);  // on its terminal
   void resize(TerminalSize size);
   void signal(int signum);
 
