@@ -61,6 +61,12 @@ std::vector<char*> pointers_to(const std::vector<std::string>& words) {
   return pointers;
 }
 
+// What is drawn without its escape sequences; where the cursor steps over blanks there are some.
+std::string without_sequences(const std::string& output) {
+  static const std::regex kStep("\x1b\\[[0-9]*C"), kOther("\x1b\\[[0-9;?<>=]*[a-zA-Z]");
+  return std::regex_replace(std::regex_replace(output, kStep, " "), kOther, "");
+}
+
 // The attributes and descriptors of one child: no signal blocked, those that tests ignore as usual.
 class SpawnOrders {
  public:
@@ -187,6 +193,13 @@ void Program::wait_until_holds(const std::string& stream, std::string_view text,
   const Clock::time_point until = Clock::now() + kPatience;
   while (stream.find(text) == std::string::npos) {
     if (!read_some(streams, until)) give_up("never saw \"" + std::string(text) + "\"");
+  }
+}
+
+void Program::wait_for_drawn(std::string_view text) {
+  const Clock::time_point until = Clock::now() + kPatience;
+  while (without_sequences(seen_.out).find(text) == std::string::npos) {
+    if (!read_some(Streams::kBoth, until)) give_up("never saw \"" + std::string(text) + "\"");
   }
 }
 
