@@ -55,16 +55,16 @@ TEST_CASE("who attaches sees the screen, types into it, and leaves a session tha
   const Scene scene(kEcho);
   Program viewer(scene.viewer());
   viewer.wait_for_output(kEnterScreen);
-  viewer.wait_for_output("ready");
-  viewer.wait_for_output("Ctrl-] leaves");
+  viewer.wait_for_drawn("ready");
+  viewer.wait_for_drawn("Ctrl-] leaves");
   viewer.type("hello\r");
-  viewer.wait_for_output("got hello.");
+  viewer.wait_for_drawn("got hello.");
   viewer.type(kKey);
   check_left(viewer.finish(), 0, "orch: left orch-7, which goes on");
   CHECK(scene.status().at("status") != "exited");
 
   Program again(scene.viewer());  // and finds what was there
-  again.wait_for_output("got hello.");
+  again.wait_for_drawn("got hello.");
   again.type(kKey);
   check_left(again.finish(), 0, "orch: left orch-7, which goes on");
 }
@@ -73,14 +73,14 @@ TEST_CASE("the window of who may type is the agent's, less the line; nobody's: t
   const Scene scene(kEcho);
   {
     Program viewer(scene.viewer());
-    viewer.wait_for_output("size 29 100");
+    viewer.wait_for_drawn("size 29 100");
     viewer.resize({90, 20});
-    viewer.wait_for_output("size 19 90");
+    viewer.wait_for_drawn("size 19 90");
     Program other(scene.viewer({"--read-only"}));
-    other.wait_for_output("size 19 90");
+    other.wait_for_drawn("size 19 90");
     viewer.type(kKey);
     CHECK(viewer.finish().code == 0);
-    other.wait_for_output("size 40 120");
+    other.wait_for_drawn("size 40 120");
     other.type("q");
     CHECK(other.finish().code == 0);
   }
@@ -89,12 +89,12 @@ TEST_CASE("the window of who may type is the agent's, less the line; nobody's: t
 TEST_CASE("who only looks types nothing") {
   const Scene scene(kEcho);
   Program viewer(scene.viewer({"-r"}));
-  viewer.wait_for_output("read-only");
+  viewer.wait_for_drawn("read-only");
   viewer.type("hello\r");
   Program other(scene.viewer());
-  other.wait_for_output("ready");
+  other.wait_for_drawn("ready");
   other.type("mine\r");
-  viewer.wait_for_output("got mine.");
+  viewer.wait_for_drawn("got mine.");
   CHECK(viewer.output().find("hello") == std::string::npos);
   other.type(kKey);
   other.finish();
@@ -105,9 +105,9 @@ TEST_CASE("who only looks types nothing") {
 TEST_CASE("another key to leave by, which is then the agent's no more; the usual one is") {
   const Scene scene("stty raw -echo; echo ready; exec cat -v");
   Program viewer(scene.viewer({"--detach-key", "C-a"}));
-  viewer.wait_for_output("Ctrl-A leaves");
+  viewer.wait_for_drawn("Ctrl-A leaves");
   viewer.type(kKey);
-  viewer.wait_for_output("^]");
+  viewer.wait_for_drawn("^]");
   viewer.type("\x01");
   CHECK(viewer.finish().code == 0);
 }
@@ -116,8 +116,8 @@ TEST_CASE("a session that ends meanwhile ends its viewers with its own code") {
   const Scene scene("echo ready; read word; exit 3");
   Program viewer(scene.viewer());
   Program other(scene.viewer({"--read-only"}));
-  viewer.wait_for_output("ready");
-  other.wait_for_output("ready");
+  viewer.wait_for_drawn("ready");
+  other.wait_for_drawn("ready");
   viewer.type("\r");
   const Outcome outcome = viewer.finish();
   CHECK(outcome.code != 0);
@@ -132,7 +132,7 @@ TEST_CASE("whatever ends a viewer or its host, the terminal is as it was") {
     Launch launch = scene.viewer();
     launch.env.push_back("ASAN_OPTIONS=handle_segv=0:allow_user_segv_handler=1:detect_leaks=0");
     Program viewer(launch);
-    viewer.wait_for_output("ready");
+    viewer.wait_for_drawn("ready");
     viewer.signal(signum);
     const Outcome outcome = viewer.finish();
     CHECK(outcome.code == 128 + signum);
@@ -143,7 +143,7 @@ TEST_CASE("whatever ends a viewer or its host, the terminal is as it was") {
     }
   }
   Program viewer(scene.viewer());
-  viewer.wait_for_output("ready");
+  viewer.wait_for_drawn("ready");
   ::kill(scene.status().at("pid").get<pid_t>(), SIGKILL);
   check_left(viewer.finish(), 4, "its host is gone");
 }
@@ -154,7 +154,7 @@ TEST_CASE(
   Launch garbled = scene.viewer();
   garbled.env.push_back("TERM=\x01 no such/../terminal");
   Program viewer(garbled);
-  viewer.wait_for_output("ready");
+  viewer.wait_for_drawn("ready");
   viewer.type(kKey);
   CHECK(viewer.finish().code == 0);
 
@@ -178,9 +178,9 @@ TEST_CASE(
 TEST_CASE("nobody attaches to a session from inside of it") {
   const Scene scene("read go; " ORCH_PROGRAM " attach 7; echo code $?; sleep 1000");
   Program viewer(scene.viewer());
-  viewer.wait_for_output("Ctrl-] leaves");
+  viewer.wait_for_drawn("Ctrl-] leaves");
   viewer.type("\r");
-  viewer.wait_for_output("this terminal is orch-7's own");
+  viewer.wait_for_drawn("this terminal is orch-7's own");
   viewer.type(kKey);
   CHECK(viewer.finish().code == 0);
 }

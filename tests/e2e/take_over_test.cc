@@ -66,7 +66,7 @@ void check_output(const Outcome& outcome, const RunFolder& run, const std::strin
 void take_over(Program& program) {
   program.type(kKey);
   program.wait_for_output(kEnterScreen);
-  program.wait_for_output("2. No");
+  program.wait_for_drawn("2. No");
 }
 
 }  // namespace
@@ -118,9 +118,9 @@ TEST_CASE("while it is taken over nothing of orch's is typed, and a draft that i
   program.wait_for_output(kQuestion);
   take_over(program);
   program.type("2");
-  program.wait_for_output("Understood, I did not run it.");
+  program.wait_for_drawn("Understood, I did not run it.");
   program.type("afterthought");
-  program.wait_for_output("afterthought");
+  program.wait_for_drawn("afterthought");
   program.type(kKey);
   const Outcome outcome = program.finish();
   CHECK(outcome.code == 10);

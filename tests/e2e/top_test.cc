@@ -266,8 +266,13 @@ TEST_CASE("top: a session whose host is stopped keeps nobody waiting, and is see
   start(workspace, "1", "hang");
   start(workspace, "2", "permission");
   wait_until(workspace, "2", "waiting");
-  const auto sessions = Json::parse(Program(workspace.orch({"top", "--json"})).finish().out);
-  REQUIRE(sessions.size() == 2);
+  Json sessions;
+  const auto until = Clock::now() + kPatience;
+  do {  // that it waits is known before what it asks has been read
+    sessions = Json::parse(Program(workspace.orch({"top", "--json"})).finish().out);
+    REQUIRE(sessions.size() == 2);
+    REQUIRE(Clock::now() < until);
+  } while (sessions[0].at("dialog").is_null());
   CHECK(sessions[0].at("session") == "orch-2");
   CHECK(sessions[0].at("dialog").at("command") == "touch out.txt && echo tests passed");
   CHECK(sessions[1].at("dialog").is_null());
