@@ -74,7 +74,9 @@ class Terminal final : pty::Observer {
     screen_.resize(size);
     pty_->resize(size.cols, size.rows);
   }
-  void signal(int signum) const { ::kill(pty_->pid(), signum); }
+  void signal(int signum) const {
+    if (pty_->pid() > 0) ::kill(pty_->pid(), signum);  // 0 once it has ended: that would be us all
+  }
 
   bool is_attached() const { return screen_.modes().alternate; }
   const std::optional<pty::ExitStatus>& end() const { return end_; }
