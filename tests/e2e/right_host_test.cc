@@ -221,11 +221,11 @@ TEST_CASE("one session of a host that does not answer is ended without the other
   CHECK(scene.agent_lives(run_of("2")));
   REQUIRE(::kill(host, SIGCONT) == 0);
   CHECK(scene.run({"wait", "1", "--until", "exited", "--timeout", "60s"}).code == 137);
-  const Json sessions = scene.sessions();  // one that was killed failed, and stays to be looked at
-  REQUIRE(sessions.size() == 2);
-  CHECK(sessions[0].at("status") == "errored");
-  CHECK(sessions[1].at("issue") == "2");
-  CHECK(sessions[1].at("agent_status").is_string());
+  const Json left = scene.sessions();  // one that was killed failed, and stays to be looked at
+  REQUIRE(left.size() == 2);
+  CHECK(left[0].at("status") == "errored");
+  CHECK(left[1].at("issue") == "2");
+  CHECK(left[1].at("agent_status").is_string());
   CHECK(scene.agent_lives(run_of("2")));
 }
 
