@@ -71,7 +71,7 @@ void ControlParser::take_line(std::string_view line, ControlSink& sink) {
   if (name != "begin") return sink.on_notice(name, line);
   const std::string_view mark = mark_in(line);
   if (mark.empty()) return;
-  open_.emplace();
+  open_ = Open{};
   open_->mark = mark;
   open_->block.asked = line.substr(mark.size()) == " 1";
 }
