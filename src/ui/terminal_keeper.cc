@@ -61,7 +61,8 @@ struct TerminalKeeper::Shared {
   std::atomic<bool> screen_taken{false};
 };
 
-TerminalKeeper::TerminalKeeper(int terminal, const termios& found, std::vector<termios> ours) {
+TerminalKeeper::TerminalKeeper(int terminal, const termios& found,
+                               const std::vector<termios>& ours) {
   void* const page =
       ::mmap(nullptr, sizeof(Shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   int ends[2] = {-1, -1};

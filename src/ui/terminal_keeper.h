@@ -19,7 +19,7 @@ class TerminalKeeper {
  public:
   // `terminal` is read from and drawn on; it was found like this, and will have one of `ours`.
   // To be made before other threads are.
-  TerminalKeeper(int terminal, const termios& found, std::vector<termios> ours);
+  TerminalKeeper(int terminal, const termios& found, const std::vector<termios>& ours);
   ~TerminalKeeper();  // the terminal is in order
   TerminalKeeper(const TerminalKeeper&) = delete;
   TerminalKeeper& operator=(const TerminalKeeper&) = delete;

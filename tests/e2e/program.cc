@@ -19,7 +19,8 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
-#include <regex>
+
+#include "term/render.h"
 
 namespace orch::e2e {
 namespace {
@@ -60,12 +61,6 @@ std::vector<char*> pointers_to(const std::vector<std::string>& words) {
   for (const std::string& word : words) pointers.push_back(const_cast<char*>(word.c_str()));
   pointers.push_back(nullptr);
   return pointers;
-}
-
-// What is drawn without its escape sequences; where the cursor steps over blanks there are some.
-std::string without_sequences(const std::string& output) {
-  static const std::regex kStep("\x1b\\[[0-9]*C"), kOther("\x1b\\[[0-9;?<>=]*[a-zA-Z]");
-  return std::regex_replace(std::regex_replace(output, kStep, " "), kOther, "");
 }
 
 // The attributes and descriptors of one child: no signal blocked, those that tests ignore as usual.
@@ -164,6 +159,7 @@ Program::Program(const Launch& launch) {
     REQUIRE(::ptsname_r(out.read.get(), path.data(), path.size()) == 0);
     orders.open_terminal(path.data());
     REQUIRE(::tcgetattr(out.read.get(), &modes_.emplace()) == 0);
+    screen_.emplace(term::Size{launch.terminal->cols, launch.terminal->rows});
   } else {
     out = make_pipe();
     orders.connect(in.get(), STDIN_FILENO);
@@ -199,9 +195,15 @@ void Program::wait_until_holds(const std::string& stream, std::string_view text,
 
 void Program::wait_for_drawn(std::string_view text) {
   const Clock::time_point until = Clock::now() + kPatience;
-  while (without_sequences(seen_.out).find(text) == std::string::npos) {
+  while (drawn().find(text) == std::string::npos) {
     if (!read_some(Streams::kBoth, until)) give_up("never saw \"" + std::string(text) + "\"");
   }
+}
+
+std::string Program::drawn() {
+  screen_->feed(std::string_view(seen_.out).substr(drawn_));
+  drawn_ = seen_.out.size();
+  return term::render_text(*screen_);
 }
 
 void Program::wait_for_more_output() {
@@ -219,6 +221,8 @@ void Program::type(std::string_view bytes) {
 }
 
 void Program::resize(TerminalSize size) {
+  drawn();
+  screen_->resize({size.cols, size.rows});
   const winsize window{size.rows, size.cols, 0, 0};
   REQUIRE(::ioctl(out_.get(), TIOCSWINSZ, &window) == 0);
 }

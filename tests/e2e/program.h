@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/fd.h"
+#include "term/screen.h"
 
 namespace orch::e2e {
 
@@ -50,7 +51,7 @@ class Program {
 
   void wait_for_output(std::string_view text);  // reads both streams
   void wait_for_error(std::string_view text);   // reads stderr alone
-  // The same of text that is drawn, with whatever moves of the cursor and colours between.
+  // The same of text that stands on its terminal's screen.
   void wait_for_drawn(std::string_view text);
   void wait_for_more_output();        // whatever it is
   void close_output();                // nobody reads stdout any more
@@ -66,6 +67,7 @@ class Program {
 
  private:
   enum class Streams { kBoth, kErrors };
+  std::string drawn();                                       // the rows of its terminal's screen
   bool read_some(Streams streams, Clock::time_point until);  // false: time is up or all are at end
   void wait_until_holds(const std::string& stream, std::string_view text, Streams streams);
   void compare_modes();
@@ -73,6 +75,8 @@ class Program {
 
   base::Fd out_, err_;  // empty once at their end
   Outcome seen_;
+  std::optional<term::Screen> screen_;  // of the terminal, from what was drawn_
+  size_t drawn_ = 0;
   std::optional<termios> modes_;  // of the terminal, before
   pid_t pid_ = -1;                // -1 once reaped
 };
