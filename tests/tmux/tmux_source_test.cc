@@ -231,7 +231,7 @@ TEST_CASE("an agent that ends tmux by itself ends its own run alone", "[.][real]
   Rig rig;
   rig.start("echo up; tmux -L orch kill-server; sleep 1000");
   rig.until_end();
-  CHECK_FALSE(rig.lost.empty());
+  CHECK((!rig.lost.empty() || rig.status.signal == SIGHUP));  // whichever is told first
 }
 
 TEST_CASE("an agent waits while its output is paused", "[.][real]") {
