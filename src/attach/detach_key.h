@@ -10,6 +10,8 @@
 namespace orch::attach {
 
 inline constexpr std::string_view kDefaultDetachKey = "C-]";  // telnet's key
+// An ESC after which nothing has come for so long was the key, and no beginning of another.
+inline constexpr int64_t kEscapeMs = 30;
 
 // Finds the key by which a person leaves in what their terminal sends: as the control character,
 // and in the two forms in which terminals send keys that a program asked to be told apart (CSI

@@ -73,13 +73,6 @@ std::string program_of(pid_t pid) {
   return size > 0 ? std::string(buffer.data(), static_cast<size_t>(size)) : "";
 }
 
-// `orch top`, which attaches somebody by a command of its own, or `orch` alone, which is the same:
-// no host is called so. What is above it counts as ever.
-bool is_top(std::string_view command_line) {
-  take_until(command_line, '\0');  // the program
-  return command_line.empty() || take_until(command_line, '\0') == "top";
-}
-
 // An ancestor whose program is orch is a host: the other commands start nothing that outlives them,
 // but for `orch top`, and for a run's init, whose host is its parent.
 // The binary may have been replaced since ("orch (deleted)").
@@ -91,8 +84,7 @@ bool is_host(pid_t pid) {
   const std::string name = program.substr(program.rfind('/') + 1);
   const bool is_orch = name == "orch" || name == "orch (deleted)" ||
                        (!program.empty() && program == program_of(::getpid()));
-  // A process whose command line cannot be read may be anything.
-  return is_orch && (command_line.empty() || !is_top(command_line));
+  return is_orch && !is_top(command_line);
 }
 
 // One look along the ancestors; nothing when one of them vanished under it.
@@ -134,6 +126,12 @@ std::optional<RunsAround> runs_around(pid_t pid) {
     if (std::optional<RunsAround> around = look_around(pid)) return around;
   }
   return std::nullopt;
+}
+
+bool is_top(std::string_view command_line) {
+  if (command_line.empty()) return false;  // one that cannot be read may be anything
+  take_until(command_line, '\0');          // the program
+  return command_line.empty() || take_until(command_line, '\0') == "top";
 }
 
 bool stands_aside(std::string_view command_line) {

@@ -37,6 +37,10 @@ std::optional<RunsAround> runs_around(pid_t pid);
 // whoever started it: --trust-agent was given, or what it runs is no agent but a command after --.
 bool stands_aside(std::string_view command_line);
 
+// Whether it is that of `orch top`, which attaches somebody by a command of its own, or of `orch`
+// alone, which is the same: no host is called so. What is above it counts as ever.
+bool is_top(std::string_view command_line);
+
 // Why `around` is not outside of every run: "this process belongs to run 2026...". "" when it is,
 // or when the runs are around `ours`, too, which is no host's business then. The host `self` is one
 // that `trusts` its agents or not.

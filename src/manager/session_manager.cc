@@ -84,52 +84,62 @@ class Hosted {
   Kind kind_;
 };
 
-class NativeManager final : public SessionManager {
+// What a session's host does for every kind.
+class HostedManager : public SessionManager {
  public:
-  explicit NativeManager(Tools tools)
-      : tools_(std::move(tools)), hosted_(tools_.state_dir, Kind::kNative) {}
+  HostedManager(Tools tools, Kind kind)
+      : tools_(std::move(tools)), hosted_(tools_.state_dir, kind), kind_(kind) {}
 
-  Kind kind() const override { return Kind::kNative; }
+  Kind kind() const override { return kind_; }
+  std::vector<SessionRecord> list() const override { return hosted_.list(); }
+  bool is_running(const std::string& key) const override { return hosted_.is_running(key); }
+  Result<std::unique_ptr<client::Client>> stream(loop::Loop& loop, const std::string& key,
+                                                 client::Follower& follower) const override {
+    return hosted_.stream(loop, key, follower);
+  }
+  base::Status kill(const std::string& key) const override { return hosted_.kill(key); }
+
+ protected:
+  const Tools& tools() const { return tools_; }
+  const Hosted& hosted() const { return hosted_; }
+
+ private:
+  Tools tools_;
+  Hosted hosted_;
+  Kind kind_;
+};
+
+class NativeManager final : public HostedManager {
+ public:
+  explicit NativeManager(Tools tools) : HostedManager(std::move(tools), Kind::kNative) {}
+
   session::SourceFactory create(const std::string&) const override {
     return session::native_source;
   }
   std::map<std::string, std::string> environment() const override { return {}; }
-  std::vector<SessionRecord> list() const override { return hosted_.list(); }
-  bool is_running(const std::string& key) const override { return hosted_.is_running(key); }
 
   // There is no screen to look at from here but the agent's words.
   Result<std::string> output(const std::string& key, size_t last_rows) const override {
-    const std::optional<SessionRecord> session = hosted_.find(key);
+    const std::optional<SessionRecord> session = hosted().find(key);
     if (!session) return no_session(key);
     const auto words = store::read_file(session->run_dir + "/transcript.txt", kMaxWords);
     if (!words) return words.error();
     return last_rows_of(*words, last_rows);
   }
 
-  Result<std::unique_ptr<client::Client>> stream(loop::Loop& loop, const std::string& key,
-                                                 client::Follower& follower) const override {
-    return hosted_.stream(loop, key, follower);
-  }
   std::vector<std::string> attach(const std::string& key, Access access) const override {
-    std::vector<std::string> words{tools_.orch, "attach", key};
+    std::vector<std::string> words{tools().orch, "attach", key};
     if (access == Access::kReadOnly) words.emplace_back("--read-only");
     return words;
   }
-  base::Status kill(const std::string& key) const override { return hosted_.kill(key); }
-
- private:
-  Tools tools_;
-  Hosted hosted_;
 };
 
-class TmuxManager final : public SessionManager {
+class TmuxManager final : public HostedManager {
  public:
-  explicit TmuxManager(Tools tools)
-      : tools_(std::move(tools)), hosted_(tools_.state_dir, Kind::kTmux) {}
+  explicit TmuxManager(Tools tools) : HostedManager(std::move(tools), Kind::kTmux) {}
 
-  Kind kind() const override { return Kind::kTmux; }
   session::SourceFactory create(const std::string& key) const override {
-    return [place = tmux::Place{tools_.tmux, key, {tools_.orch, "pane"}}](
+    return [place = tmux::Place{tools().tmux, key, {tools().orch, "pane"}}](
                loop::Loop& loop, const pty::SpawnPlan& plan, session::SourceObserver& observer) {
       return tmux::TmuxSource::start(loop, place, plan, observer);
     };
@@ -143,72 +153,49 @@ class TmuxManager final : public SessionManager {
     }
     return {{"TERM", "screen-256color"}};
   }
-  std::vector<SessionRecord> list() const override { return hosted_.list(); }
-  bool is_running(const std::string& key) const override { return hosted_.is_running(key); }
 
   Result<std::string> output(const std::string& key, size_t last_rows) const override {
-    if (!hosted_.find(key)) return no_session(key);
+    if (!hosted().find(key)) return no_session(key);
     const auto shown =
-        tmux::ask(tools_.tmux, {"capture-pane", "-p", "-J", "-S", "-", "-t", tmux::exactly(key)});
+        tmux::ask(tools().tmux, {"capture-pane", "-p", "-J", "-S", "-", "-t", tmux::exactly(key)});
     if (!shown) return shown.error();
     if (shown->code != 0) return no_session(key);
     return last_rows_of(shown->said, last_rows);
   }
 
-  Result<std::unique_ptr<client::Client>> stream(loop::Loop& loop, const std::string& key,
-                                                 client::Follower& follower) const override {
-    return hosted_.stream(loop, key, follower);
-  }
   std::vector<std::string> attach(const std::string& key, Access access) const override {
-    std::vector<std::string> words{tools_.tmux.program, "-L", tools_.tmux.label, "attach-session"};
+    std::vector<std::string> words{tools().tmux.program, "-L", tools().tmux.label,
+                                   "attach-session"};
     if (access == Access::kReadOnly) words.emplace_back("-r");
     words.insert(words.end(), {"-t", "=" + key});
     return words;
   }
-  base::Status kill(const std::string& key) const override { return hosted_.kill(key); }
-
- private:
-  Tools tools_;
-  Hosted hosted_;
 };
 
-class ZellijManager final : public SessionManager {
+class ZellijManager final : public HostedManager {
  public:
-  explicit ZellijManager(Tools tools)
-      : tools_(std::move(tools)), hosted_(tools_.state_dir, Kind::kZellij) {}
+  explicit ZellijManager(Tools tools) : HostedManager(std::move(tools), Kind::kZellij) {}
 
-  Kind kind() const override { return Kind::kZellij; }
   session::SourceFactory create(const std::string& key) const override {
-    return [place = zellij::Place{key, {tools_.orch, "pane"}}](
+    return [place = zellij::Place{key, {tools().orch, "pane"}}](
                loop::Loop& loop, const pty::SpawnPlan& plan, session::SourceObserver& observer) {
       return zellij::ZellijSource::start(loop, place, plan, observer);
     };
   }
   std::map<std::string, std::string> environment() const override { return {}; }
-  std::vector<SessionRecord> list() const override { return hosted_.list(); }
-  bool is_running(const std::string& key) const override { return hosted_.is_running(key); }
 
   // zellij dumps the pane that has its focus, which is the agent's unless a person went elsewhere.
   Result<std::string> output(const std::string& key, size_t last_rows) const override {
-    if (!hosted_.find(key)) return no_session(key);
+    if (!hosted().find(key)) return no_session(key);
     const auto shown = pane::run_tool(zellij::dump_focused(key), session::own_environment());
     if (!shown) return shown.error();
     if (shown->code != 0) return no_session(key);
     return last_rows_of(shown->said, last_rows);
   }
 
-  Result<std::unique_ptr<client::Client>> stream(loop::Loop& loop, const std::string& key,
-                                                 client::Follower& follower) const override {
-    return hosted_.stream(loop, key, follower);
-  }
   std::vector<std::string> attach(const std::string& key, Access access) const override {
     return access == Access::kReadOnly ? zellij::watch(key) : zellij::attach(key);
   }
-  base::Status kill(const std::string& key) const override { return hosted_.kill(key); }
-
- private:
-  Tools tools_;
-  Hosted hosted_;
 };
 
 }  // namespace

@@ -13,11 +13,6 @@ namespace {
 
 using Mode = UserTerminal::Mode;
 
-// An ESC after which nothing has come for so long was the key, and no beginning of another.
-constexpr int64_t kEscapeMs = 30;
-// A shell that brings a running program back to the foreground does not tell it.
-constexpr int64_t kRetryMs = 500;
-
 }  // namespace
 
 bool can_take_over() { return UserTerminal::is_ours(); }
@@ -52,7 +47,7 @@ bool TakeOver::listen() {
   if (keys_.active()) return true;
   if (session_ == nullptr) return false;
   if (!terminal_.switch_to(Mode::kKeys)) {
-    retry_.start(kRetryMs, [this] { listen(); });
+    retry_.start(kForegroundLookMs, [this] { listen(); });
     return false;
   }
   retry_.stop();
@@ -90,7 +85,7 @@ void TakeOver::on_keys() {
   if (!in_foreground()) {  // they are typed for somebody else
     keys_.stop();
     hand_back();
-    retry_.start(kRetryMs, [this] { listen(); });
+    retry_.start(kForegroundLookMs, [this] { listen(); });
     return;
   }
   std::array<char, 4096> buffer;
@@ -110,7 +105,7 @@ void TakeOver::on_bytes(std::string_view bytes) {
     taken_ ? hand_back() : take();
     bytes = found.rest;
   }
-  if (key_.keeps()) escape_.start(kEscapeMs, [this] { type(key_.release()); });
+  if (key_.keeps()) escape_.start(attach::kEscapeMs, [this] { type(key_.release()); });
 }
 
 void TakeOver::type(std::string_view bytes) {

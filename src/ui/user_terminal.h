@@ -21,6 +21,8 @@ bool can_draw();
 // Whether this process is in the foreground of the terminal on standard error, now. In the
 // background nothing is drawn, no mode is changed and no key is read.
 bool in_foreground();
+// How often to look: a shell that brings a running program back to the foreground does not tell it.
+inline constexpr int64_t kForegroundLookMs = 300;
 
 // What ends whatever a frame or a viewer may have set; one that was cut in a sequence is ended by
 // the first ESC.

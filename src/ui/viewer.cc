@@ -13,10 +13,6 @@ namespace {
 
 using Mode = UserTerminal::Mode;
 
-// An ESC after which nothing has come for so long was the key, and no beginning of another.
-constexpr int64_t kEscapeMs = 30;
-// A shell that brings a running program back to the foreground does not tell it.
-constexpr int64_t kRetryMs = 300;
 // What was typed and the host has not taken: then the terminal keeps the rest.
 constexpr size_t kMostUnsentBytes = 256 << 10;
 constexpr char kCtrlC = '\x03';
@@ -110,7 +106,7 @@ void Viewer::take_terminal() {
   view_.hide();
   terminal_.switch_to(Mode::kKeys);  // whoever had it meanwhile may have left its screen
   if (!terminal_.switch_to(Mode::kTaken)) {
-    return retry_.start(kRetryMs, [this] { take_terminal(); });
+    return retry_.start(kForegroundLookMs, [this] { take_terminal(); });
   }
   retry_.stop();
   view_.show();
@@ -128,7 +124,7 @@ void Viewer::on_keys() {
   if (!in_foreground()) {  // they are typed for somebody else
     keys_.stop();
     view_.hide();
-    return retry_.start(kRetryMs, [this] { take_terminal(); });
+    return retry_.start(kForegroundLookMs, [this] { take_terminal(); });
   }
   std::array<char, 4096> buffer;
   const ssize_t n = ::read(STDIN_FILENO, buffer.data(), buffer.size());
@@ -139,7 +135,7 @@ void Viewer::on_keys() {
   if (end_) return;
   if (found.pressed) return end({.kind = End::Kind::kLeft});
   escape_.stop();
-  if (plan_.key.keeps()) escape_.start(kEscapeMs, [this] { type(plan_.key.release()); });
+  if (plan_.key.keeps()) escape_.start(attach::kEscapeMs, [this] { type(plan_.key.release()); });
 }
 
 // Who only looks leaves by what leaves a pager, too.

@@ -96,6 +96,15 @@ TEST_CASE("a host stands aside for a command of the user's, or when it was told 
   CHECK_FALSE(host::stands_aside(""));
 }
 
+TEST_CASE("orch top is no host, and neither is orch alone; everything else may be one") {
+  CHECK(host::is_top("orch\0top\0"sv));
+  CHECK(host::is_top("orch\0top\0--here\0"sv));
+  CHECK(host::is_top("orch\0"sv));
+  CHECK_FALSE(host::is_top("orch\0run\0top\0"sv));
+  CHECK_FALSE(host::is_top("top\0run\0007\0"sv));
+  CHECK_FALSE(host::is_top(""));
+}
+
 TEST_CASE("only what is around the host, too, or stands aside, leaves a process outside") {
   const RunsAround::Host agent{1, "A", false}, wrapper{2, "W", true};
   const RunsAround none, in_agent{{{10, agent}}, {}}, in_wrapper{{{20, wrapper}}, {}},
