@@ -61,6 +61,7 @@ class CpuMeter:
         self._programs = programs
         self._mark = f"HOME={home}".encode()
         self._used: dict[tuple[str, str], int] = {}  # ticks; by number and start, for numbers come again
+        self.looks = 0
         self._closed = threading.Event()
         self._thread = threading.Thread(target=self._watch, daemon=True)
         self._thread.start()
@@ -83,6 +84,7 @@ class CpuMeter:
                     self._used[folder.name, fields[19]] = int(fields[11]) + int(fields[12])
             except OSError:  # it is gone, or another user's
                 continue
+        self.looks += 1
 
     def _is_ours(self, folder: Path) -> bool:
         return (

@@ -195,7 +195,10 @@ def _judge_words(outcome: Outcome, events: list[dict], facts: list[Fact]) -> Non
     outcome.first_words_ms = first_words_ms(beginnings(facts), told)
     if outcome.job.manager is None:  # script/words does that at length
         return
-    outcome.faults += outcome.words.faults()
+    if outcome.words.told < outcome.words.words:
+        outcome.faults.append(f"{outcome.words.words - outcome.words.told} words not told: {outcome.words.missing}")
+    if outcome.words.repeats:
+        outcome.faults.append(f"{outcome.words.repeats} repeats")
     if compare(whole, whole, transcript_of(outcome.folder)).told < outcome.words.told:
         outcome.faults.append("transcript.txt lacks words")
 
