@@ -4,7 +4,7 @@ session managers differ."""
 import itertools
 
 from runner import Outcome
-from score import percentile
+from score import Status, percentile
 
 
 def line(outcome: Outcome) -> str:
@@ -45,10 +45,15 @@ SEEN = ("faults", "ending", "prompt", "statuses", "words")
 
 def _seen(outcome: Outcome) -> tuple:
     """What must not depend on the session manager."""
-    told = [(status.status, status.cause) for status in outcome.told]
-    statuses = [status if cause is None else f"{status}/{cause}" for (status, cause), _ in itertools.groupby(told)]
+    told = [_named(status) for status in outcome.told]
+    statuses = [status for status, _ in itertools.groupby(told)]
     reason = (outcome.code, outcome.reason)
     return (outcome.faults, reason, outcome.prompt_right, " ".join(statuses), outcome.lines)
+
+
+def _named(status: Status) -> str:
+    """Why an agent is idle or at work tells how soon it drew what: that is left out."""
+    return f"{status.status}/{status.cause}" if status.status in ("waiting", "error") else status.status
 
 
 def as_json(outcomes: list[Outcome], versions: dict[str, str]) -> dict:

@@ -22,6 +22,17 @@ class DifferencesTest(unittest.TestCase):
     def test_runs_that_are_alike_do_not_differ_however_long_their_statuses_held(self):
         self.assertEqual(differences([outcome("native"), outcome("tmux", ("idle", "working", "working", "idle"))]), [])
 
+    def test_a_cause_counts_where_the_agent_waits_or_failed(self):
+        def under(manager: str, status: str, cause: str) -> Outcome:
+            made = outcome(manager)
+            made.told.append(Status(9.0, status, cause))
+            return made
+
+        self.assertEqual(differences([under("native", "working", "submitted"), under("tmux", "working", "retry")]), [])
+        self.assertEqual(differences([under("native", "waiting", "trust"), under("tmux", "waiting", "login")]),
+                         ["claude@1.2.3 plain 80x24: statuses: native: idle working idle waiting/trust; "
+                          "tmux: idle working idle waiting/login"])
+
     def test_each_difference_is_a_line_that_names_both_sides(self):
         name = "claude@1.2.3 plain 80x24"
         for other, said in (
