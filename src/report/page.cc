@@ -94,9 +94,9 @@ std::string frames_note(const Report& report, const Film::Cut& cut) {
   if (cut.frames == 0) return "The screens are too large to be shown here.";
   if (cut.spacing_ms <= Film::kSpacingMs) return grouped(cut.frames) + " screens.";
   return fmt::format(
-      "{} screens: so that the page stays below 2 MB, only those that came {:.1f} s after the one "
+      "{} screens: so that the page stays below 2 MB, only those that came {} s after the one "
       "before or stood as long, and those at a change of status or a dialog where they had room.",
-      grouped(cut.frames), static_cast<double>(cut.spacing_ms) / 1000);
+      grouped(cut.frames), seconds_text(cut.spacing_ms));
 }
 
 std::string data_of(const Report& report, const std::vector<Span>& spans, const Film::Cut& cut) {

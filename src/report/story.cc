@@ -169,8 +169,9 @@ class Teller {
            task_.find(without_blanks(line.text)) != std::string::npos;
   }
 
-  // Lines of one speaker that come soon after each other are one item.
+  // Lines of one speaker that come soon after each other are one item, which no blank one begins.
   void say(int64_t ms, const event::Output& line) {
+    if (words_.empty() && base::trim(line.text).empty()) return;
     constexpr int64_t kSoon = 5000;
     constexpr size_t kMaxBlock = 6000;
     const bool goes_on = !words_.empty() && line.speaker == speaker_ && ms - last_ms_ < kSoon &&
@@ -183,15 +184,12 @@ class Teller {
       words_ += '\n';
     }
     words_ += escaped(line.text);
-    if (words_.empty()) words_ = " ";
     last_ms_ = ms;
   }
 
   void close() {
-    if (base::trim(words_).empty()) {
-      words_.clear();
-      return;
-    }
+    if (words_.empty()) return;
+    words_.resize(words_.find_last_not_of(" \n\t") + 1);
     const std::string kind = kind_of(speaker_);
     items_.push_back(item("say " + kind, since_ms_,
                           "<span class=\"speaker\">" + kind + "</span><pre>" + words_ + "</pre>"));
