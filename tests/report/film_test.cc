@@ -100,7 +100,7 @@ TEST_CASE("where there is little room, the last frame and those that are needed 
     has_needed = has_needed || rows_of(few, i).front() == "777 of many";
   }
   CHECK(has_needed);
-  CHECK(cut(film, 200).at("frames").size() == 1);
+  CHECK(cut(film, 140).at("frames").size() == 1);
   CHECK(cut(film, 60).at("frames").empty());
 }
 
