@@ -124,6 +124,7 @@ int run_command(std::vector<std::string> words, const std::string& first_word) {
   add_replay_command(app, chosen);
   add_explain_command(app, chosen);
   add_shot_command(app, chosen);
+  add_report_command(app, chosen);
   add_agents_command(app, chosen);
   add_doctor_command(app, chosen);
   add_undo_command(app, chosen);

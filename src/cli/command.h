@@ -41,6 +41,7 @@ void add_run_command(CLI::App& app, std::vector<std::string> after_dashes, Diagn
 void add_replay_command(CLI::App& app, Chosen& chosen);
 void add_explain_command(CLI::App& app, Chosen& chosen);
 void add_shot_command(CLI::App& app, Chosen& chosen);
+void add_report_command(CLI::App& app, Chosen& chosen);
 void add_sessions_command(CLI::App& app, Chosen& chosen);
 void add_top_command(CLI::App& app, Chosen& chosen);
 void add_attach_command(CLI::App& app, Chosen& chosen);
