@@ -5,6 +5,7 @@
 
 #include "store/file_io.h"
 #include "store/issue_name.h"
+#include "store/session_file.h"
 
 namespace orch::store {
 namespace {
@@ -51,6 +52,20 @@ std::optional<RunResult> result_of(const RunFolder& run) {
   base::Result<RunResult> result = run_result_from_json(*text);
   if (!result) return std::nullopt;
   return std::move(result).value();
+}
+
+RunStatus status_now(const std::string& state_dir, const RunRecord& record) {
+  const bool open = record.status == RunStatus::kStarting || record.status == RunStatus::kRunning;
+  if (!open) return record.status;
+  const std::string key = session_key(record.issue, record.repository);
+  const std::optional<SessionRecord> session = session_of(state_dir, key);
+  if (session && session->run == record.id) {
+    return session->status == SessionStatus::kRunning ? record.status : RunStatus::kFailed;
+  }
+  // A host holds the session's place before it writes the session's file: only the newest run can
+  // be the one that is about to.
+  const bool newest = !session || session->run < record.id;
+  return newest && is_held(state_dir, key) ? record.status : RunStatus::kFailed;
 }
 
 }  // namespace orch::store

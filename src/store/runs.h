@@ -21,4 +21,8 @@ std::vector<RunFolder> run_folders(const std::string& state_dir);
 std::optional<RunRecord> record_of(const RunFolder& run);
 std::optional<RunResult> result_of(const RunFolder& run);
 
+// How a run stands now. Of one that has not written its end the session's file tells whether its
+// host lives, as of a session that is listed; else it has failed.
+RunStatus status_now(const std::string& state_dir, const RunRecord& record);
+
 }  // namespace orch::store
