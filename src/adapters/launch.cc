@@ -40,16 +40,20 @@ base::Result<LaunchPlan> plan_launch(const Manifest& manifest, const LaunchReque
     }
   }
   if (request.resume.empty()) return plan;
-  if (manifest.session.resume.empty()) {
-    return base::usage_error("agent " + manifest.name +
-                             " cannot take up a session (its manifest has no session.resume)");
-  }
+  if (base::Status s = check_resumes(manifest); !s) return s.error();
   if (!base::is_uuid(request.resume)) {
     return base::usage_error("\"" + request.resume + "\" is no session of agent " + manifest.name +
                              ": its id must be a UUID");
   }
   plan.resume = request.resume;
   return plan;
+}
+
+base::Status check_resumes(const Manifest& manifest) {
+  if (!manifest.session.resume.empty()) return base::Ok{};
+  return base::usage_error("agent " + manifest.name +
+                           " cannot go on in a session of its own: its manifest has no "
+                           "session.resume");
 }
 
 void set_session(const OwnSessionSpec& spec, SessionStart start, const std::string& new_id,

@@ -34,6 +34,9 @@ struct LaunchPlan {
 std::vector<std::string> whole_argv(const LaunchPlan& plan);
 std::vector<std::string> told_argv(const LaunchPlan& plan);
 
+// Whether the agent can take up a session of its own; an error says what its manifest lacks.
+base::Status check_resumes(const Manifest& manifest);
+
 // Fills in the session of the plan's next start: the one to take up, or a new one called `new_id`.
 enum class SessionStart : uint8_t { kAsPlanned, kEmpty };
 void set_session(const OwnSessionSpec& spec, SessionStart start, const std::string& new_id,

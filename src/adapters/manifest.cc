@@ -374,11 +374,10 @@ void read_record(JsonMembers& parent, RecordSpec& record) {
   in.required("files", record.files);
   if (!is_below(record.files)) in.fail("files", "must be names below the home");
   read_pattern(in, "aside", record.aside);
-  for (const auto& [key, member] : {std::pair{"tool", &record.tool},
-                                    std::pair{"time", &record.time}, std::pair{"cwd", &record.cwd},
-                                    std::pair{"id", &record.id}, std::pair{"all", &record.all},
-                                    std::pair{"session", &record.session},
-                                    std::pair{"version", &record.version}}) {
+  for (const auto& [key, member] :
+       {std::pair{"tool", &record.tool}, std::pair{"time", &record.time},
+        std::pair{"cwd", &record.cwd}, std::pair{"id", &record.id}, std::pair{"all", &record.all},
+        std::pair{"session", &record.session}, std::pair{"version", &record.version}}) {
     in.optional(key, *member);
     if (in.has(key)) check_member(in, key, *member);
   }

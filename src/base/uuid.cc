@@ -27,8 +27,8 @@ std::string random_uuid() {
   for (char& c : text) {
     if (c == 'x') c = digits[next++];
   }
-  text[14] = '4';                                          // the version
-  text[19] = "89ab"[static_cast<size_t>(text[19]) % 4];    // the variant
+  text[14] = '4';                                        // the version
+  text[19] = "89ab"[static_cast<size_t>(text[19]) % 4];  // the variant
   return text;
 }
 

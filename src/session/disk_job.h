@@ -40,7 +40,6 @@ class DiskJob final : public loop::Background::Job {
   void on_done() override;
 
  private:
-
   Order order_;
   std::string run_;
   std::function<void(const base::Status&)> on_done_;

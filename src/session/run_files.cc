@@ -96,8 +96,8 @@ DiskJob::Order RunFiles::running() {
 }
 
 bool RunFiles::take_agent_session(const std::string& id, const std::string& version) {
-  const bool news = record_.agent_session != id ||
-                    (!version.empty() && record_.agent_version != version);
+  const bool news =
+      record_.agent_session != id || (!version.empty() && record_.agent_version != version);
   record_.agent_session = id;
   if (!version.empty()) record_.agent_version = version;
   return news;

@@ -30,7 +30,8 @@ class RunFiles {
   store::Recording& recording() { return *recording_; }
   const store::Recording& recording() const { return *recording_; }
   DiskJob::Order running();  // run.json says so
-  // The agent's own session, and its version where that is known; whether that is news for run.json.
+  // The agent's own session, and its version where that is known; whether that is news for
+  // run.json.
   bool take_agent_session(const std::string& id, const std::string& version);
   base::Status event(std::string_view json) { return events_.append(json); }
   // A line of the agent's words and its record; up to the record's limit. Then flush_words().

@@ -23,7 +23,7 @@ namespace {
 
 constexpr int64_t kUnwrittenMs = 500;
 constexpr int64_t kFirstLookMs = 250, kLastLookMs = 64'000;  // for the agent's own session
-constexpr std::string_view kClearTerminal = "\033c";  // RIS
+constexpr std::string_view kClearTerminal = "\033c";         // RIS
 
 base::Error has_ended() { return {base::ErrorCode::kNotFound, "the session ended"}; }
 

@@ -62,7 +62,7 @@ struct SessionSetup {
   std::optional<FenceWish> fence;     // absent: the agent may do what its user may
   std::optional<store::RunRequest> request;  // what was asked for, to be recorded
   std::optional<std::string> parent;         // the run that this one retries or continues
-  bool trust_agent = false;           // its processes may act on sessions as a person may
+  bool trust_agent = false;                  // its processes may act on sessions as a person may
   ManagerPlan manager;
   // After a failure the session stays so long, with the place where its agent ran, for somebody to
   // look at; absent: it does not.

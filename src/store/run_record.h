@@ -54,11 +54,11 @@ struct RunRecord {
   std::optional<std::string> cancelled_at;  // when somebody asked for its end
   std::optional<Verdict> verdict;           // once it has ended
   std::optional<RunRequest> request;        // absent: written by an orch that did not keep it
-  std::optional<int64_t> keep_for_ms;  // after its end; absent: as long as orch gc is told
+  std::optional<int64_t> keep_for_ms;       // after its end; absent: as long as orch gc is told
   bool operator==(const RunRecord&) const = default;
 };
 
-event::SessionStart head_of(const RunRecord& record);  // the first record of its events.jsonl
+event::SessionStart head_of(const RunRecord& record);       // the first record of its events.jsonl
 void conclude(RunRecord& record, const RunResult& result);  // it has ended so
 
 // result.json: how the run ended. Written once, at its end; code is exit_code(reason,

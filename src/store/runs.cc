@@ -21,12 +21,10 @@ std::optional<std::string> content(const std::string& path) {
   return std::move(text).value();
 }
 
-}  // namespace
-
-std::vector<RunFolder> run_folders(const std::string& state_dir) {
+std::vector<RunFolder> folders_in(const std::string& folder) {
   std::vector<RunFolder> runs;
   std::error_code failure;
-  for (const fs::directory_entry& entry : fs::directory_iterator(state_dir + "/runs", failure)) {
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder, failure)) {
     const std::string id = entry.path().filename().string();
     const size_t suffix = id.rfind('-');
     if (suffix == std::string::npos || suffix <= kTimeLength + 1) continue;
@@ -36,6 +34,16 @@ std::vector<RunFolder> run_folders(const std::string& state_dir) {
   std::sort(runs.begin(), runs.end(),
             [](const RunFolder& a, const RunFolder& b) { return a.id < b.id; });
   return runs;
+}
+
+}  // namespace
+
+std::vector<RunFolder> run_folders(const std::string& state_dir) {
+  return folders_in(state_dir + "/runs");
+}
+
+std::vector<RunFolder> summary_folders(const std::string& state_dir) {
+  return folders_in(state_dir + "/summaries");
 }
 
 std::optional<RunRecord> record_of(const RunFolder& run) {

@@ -16,6 +16,8 @@ struct RunFolder {
   std::string issue;
 };
 std::vector<RunFolder> run_folders(const std::string& state_dir);
+// What `orch run` of several issues has left, named likewise: there the issue is "summary".
+std::vector<RunFolder> summary_folders(const std::string& state_dir);
 
 // run.json and result.json of a folder; nothing when it is missing, torn or not ours.
 std::optional<RunRecord> record_of(const RunFolder& run);
