@@ -59,7 +59,7 @@ class Rows {
   std::string text_;
 };
 
-std::string joined(const std::vector<std::string>& words) {
+std::string quoted(const std::vector<std::string>& words) {
   std::string text;
   for (const std::string& word : words) {
     const bool plain = !word.empty() && word.find_first_of(" \t\n'\"\\$") == std::string::npos;
@@ -83,7 +83,7 @@ void add_request(const store::RunRequest& request, Rows& rows) {
   if (!request.idle_timeout.empty()) limits += ", idle timeout " + request.idle_timeout;
   rows.add("until", request.until + " (" + limits + ")");
   rows.add("approve", request.approve + ", sandbox " + request.sandbox);
-  rows.add("env", joined(request.env));
+  rows.add("env", quoted(request.env));
 }
 
 std::string text_of(const client::RunView& run, const ShowOptions& options) {
@@ -103,7 +103,7 @@ std::string text_of(const client::RunView& run, const ShowOptions& options) {
            record.agent + (record.agent_version.empty() ? "" : " ") + record.agent_version);
   rows.add("own session", record.agent_session);
   if (record.request) add_request(*record.request, rows);
-  rows.add("command", joined(record.argv));
+  rows.add("command", quoted(record.argv));
   rows.add("directory", record.cwd);
   const std::string to = record.git_after.empty() ? "" : " to " + record.git_after;
   rows.add("git", record.git_before + (record.git_after == record.git_before ? "" : to));
