@@ -92,11 +92,11 @@ class Scene:
         at_work = self.wait_for(lambda: any(fact["request"] == 1 for fact in self.facts("said")))
         if started.returncode != 0 or not at_work:
             return checks | {"at work": False}
+        checks["own session known"] = self.wait_for(lambda: bool(self.newest()["agent_session"]))
         killed = self.newest()
         status = json.loads(self.orch_says("status", ISSUE, "--json").stdout)
         os.kill(status["pid"], signal.SIGKILL)
         checks["failed"] = self.newest()["status"] == "failed"
-        checks["own session known"] = bool(killed["agent_session"])
         self.wait_for(lambda: self.newest()["ended"])  # its guardian has ended the agent
 
         again = self.orch_says("continue", killed["id"], SECOND, "--output", "json")

@@ -113,9 +113,9 @@ TEST_CASE("result.json has the documented fields and words") {
   CHECK(json.at("status_at_end") == "error");
   CHECK(json.at("cause") == "rate_limit");
   CHECK(json.at("retry_after") == 120);
-  CHECK(json.size() == 23);
+  CHECK(json.size() == 24);
   const Json empty = Json::parse(to_json(RunResult{}));
-  CHECK(empty.size() == 23);
+  CHECK(empty.size() == 24);
   for (const char* key : {"agent_exit_code", "agent_signal", "cause", "retry_after", "recording"}) {
     INFO(key);
     CHECK(empty.at(key).is_null());
@@ -128,7 +128,7 @@ TEST_CASE("run.json has the documented fields, and ends in a line feed") {
   const Json json = Json::parse(text);
   CHECK(json.at("status") == "completed");
   CHECK(json.at("argv") == Json{"claude", "--model", "o\"ne"});
-  CHECK(json.size() == 15);
+  CHECK(json.size() == 21);
   CHECK(Json::parse(to_json(RunRecord{})).at("parent").is_null());
 }
 
