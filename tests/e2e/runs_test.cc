@@ -147,7 +147,7 @@ TEST_CASE("of a run that failed at once the last screen is kept, and shown by na
 
   fs::remove_all(run.path);
   REQUIRE(Program(workspace.shell("echo hush; exit 7", {"--no-record"})).finish().code == 1);
-  CHECK_FALSE(fs::exists(workspace.run_of().path + "/last_screen.txt"));
+  CHECK_FALSE(fs::exists(runs(workspace)[0].at("run_dir").get<std::string>() + "/last_screen.txt"));
 }
 
 TEST_CASE("a run that is stopped is cancelled, and its record says since when") {
