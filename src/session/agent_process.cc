@@ -6,6 +6,7 @@
 
 #include "base/fd.h"
 #include "base/log.h"
+#include "base/uuid.h"
 #include "pty/cgroup.h"
 #include "pty/program.h"
 #include "session/environment.h"
@@ -64,7 +65,7 @@ void AgentProcess::open_hooks(const adapters::HookSpec& spec,
 }
 
 base::Status AgentProcess::start(SourceObserver& observer) {
-  std::vector<std::string> argv = setup_.launch.argv;
+  std::vector<std::string> argv = adapters::whole_argv(setup_.launch);
   if (setup_.fence) {
     if (base::Status s = raise_fence(); !s) return s;
     argv = fence_->around(argv);
@@ -107,7 +108,11 @@ bool AgentProcess::wants_restart(pty::ExitStatus status) {
   return code != 0 && status.signal == 0 && status.code == code && restarts_++ < kMostRestarts;
 }
 
+// An agent refuses the id of a session that is there already, so each start has one of its own.
 base::Status AgentProcess::start_again(SourceObserver& observer) {
+  using adapters::SessionStart;
+  const SessionStart wanted = restarting_ ? SessionStart::kEmpty : SessionStart::kAsPlanned;
+  adapters::set_session(setup_.manifest->session, wanted, base::random_uuid(), setup_.launch);
   restarting_ = false;
   end_the_rest();
   source_->part(Parting::kRemove);  // another takes its place
