@@ -79,6 +79,11 @@ class Scene:
         status = self.status()
         return status.get("status") == "idle"
 
+    def asks_or_is_done(self) -> bool:
+        """Not the prompt before its first turn: some allow the first tool by themselves."""
+        status = self.status()
+        return status.get("status") == "waiting" or (status.get("status") == "idle" and status.get("turns", 0) > 0)
+
     def window(self) -> str:
         return self.capture("person")
 
@@ -128,7 +133,7 @@ class Scene:
         if not checks["-d"] or not self.attach():
             print(started.stderr, file=sys.stderr)
             return checks
-        self.wait_for("dialog", lambda: self.status().get("status") in ("waiting", "idle"))
+        self.wait_for("dialog", self.asks_or_is_done)
         checks["picture"] = self.picture(COLUMNS, ROWS)
         if self.status().get("status") == "waiting":
             answered = self.orch_says("answer", ISSUE, "yes")
