@@ -85,6 +85,7 @@ void take_folder(const store::RunFolder& run, report::Report& report) {
       report::read_records(content_of(run.path + "/events.jsonl", kMaxEventsBytes));
   report.events = std::move(records.events);
   report.others = std::move(records.others);
+  if (!report.events.empty()) report.end_ms = std::max(report.end_ms, report.events.back().ms);
 }
 
 // "status=waiting/permission" as it was recorded, "state=..." as a person noted it.

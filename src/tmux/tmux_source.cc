@@ -21,6 +21,8 @@ constexpr const char* kComponent = "tmux";
 constexpr int64_t kStartMs = 10'000;
 constexpr int64_t kRoomMs = 3'000;  // for a session of this name that is just ending
 constexpr int64_t kRoomLookMs = 20;
+// What the client says of a server that was just ending, for its last session was gone.
+constexpr std::string_view kServerEnded = "server exited unexpectedly";
 // A process that the agent left behind may hold the terminal's output up for ever.
 constexpr int64_t kDrainMs = 2'000;
 // Of a host that was stopped tmux keeps so much of the agent's output; then it sends a snapshot.
@@ -93,6 +95,8 @@ base::Status TmuxSource::open_session(const pty::SpawnPlan& plan,
       link = std::move(came).value();
     } else if (client_->trouble().starts_with("duplicate session")) {
       if (base::Status s = make_room(room_until); !s) return s;
+    } else if (client_->trouble() == kServerEnded && loop_.now_ms() < room_until) {
+      ::usleep(kRoomLookMs * 1000);
     } else {
       return came.error();
     }

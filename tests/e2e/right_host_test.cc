@@ -236,6 +236,7 @@ TEST_CASE("a host that does not answer is killed when all of its sessions are to
   const pid_t host = sessions.at(0).at("pid");
   REQUIRE(::kill(host, SIGSTOP) == 0);
   const Outcome killed = scene.run({"kill", "1", "2", "--now"});
+  INFO(killed.err);
   CHECK(killed.code == 0);
   CHECK(killed.out == "orch-1\norch-2\n");
   CHECK(killed.err.empty());

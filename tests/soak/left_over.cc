@@ -53,7 +53,7 @@ class Inspection {
  private:
   bool belongs(const std::string& name) const {
     return name == "prompt.md" || name == "transcript.txt" || name == "orch.log" ||
-           path_.extension() == ".lock";
+           name == "last_screen.txt" || path_.extension() == ".lock";
   }
 
   void trouble(const std::string& what) { seen_.troubles.push_back(path_.string() + ": " + what); }

@@ -279,6 +279,7 @@ TEST_CASE("a pane that is kept shows how its agent ended; the next run takes its
   Rig rig;
   rig.start("echo bad; exit 9");
   rig.until_end();
+  CHECK(rig.status == pty::ExitStatus{9, 0});
   rig.source->part(session::Parting::kKeep);
   rig.source.reset();
   const std::vector<std::string> dead{"list-panes",      "-s", "-t",
@@ -288,6 +289,7 @@ TEST_CASE("a pane that is kept shows how its agent ended; the next run takes its
     shown = rig.told_by_tmux(dead);
     rig.pass(10);
   }
+  INFO(rig.told_by_tmux({"list-panes", "-s", "-F", "#{pane_dead_signal}"}));
   CHECK(shown == "1 9\n");
   CHECK(rig.told_by_tmux({"capture-pane", "-p", "-S", "-", "-t", exactly(rig.session)})
             .starts_with("bad\n"));
