@@ -173,6 +173,39 @@ TEST_CASE("what a recording holds after the exit is not told") {
   CHECK(told.lines == std::vector<std::string>{"said"});
 }
 
+// Gemini shows a message in a frame like that of its input box, and its dialogs replace the box.
+TEST_CASE(
+    "what an agent said between a message in a frame and a dialog is told before the dialog") {
+  std::string screen = "\x1b]0;✋  Action Required (project)\x07\x1b[H\x1b[2J";
+  for (const char* row :
+       {"▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄", " > Make it.",
+        "▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀", "✦ I make the file.", "",
+        "╭──────────────────────────────────────╮", "│ ? Shell  touch made.txt              │",
+        "│ ╭──────────────────────────────────╮ │", "│ │ touch made.txt                   │ │",
+        "│ ╰──────────────────────────────────╯ │", "│ Allow execution of [Shell]?          │",
+        "│                                      │", "│ ● 1. Allow once                      │",
+        "│   2. Allow for this session          │", "│   3. No, suggest changes (esc)       │",
+        "╰──────────────────────────────────────╯"}) {
+    screen += std::string(row) + "\r\n";
+  }
+  Cast cast;
+  cast.header.cols = 40;
+  cast.header.rows = 24;
+  cast.events = {{0, CastKind::kOutput, screen}};
+  cast.end_us = 3'000'000;
+  const Agent& gemini = agent_named("gemini");
+  bool said = false, asked = false;
+  for (const ReplayedEvent& replayed : Replay(cast, *gemini.manifest, gemini.rules).run()) {
+    if (const auto* output = std::get_if<event::Output>(&replayed.event)) {
+      said = said || (output->text == "I make the file." && replayed.ms < 1'000);
+    }
+    const auto* change = std::get_if<event::StatusChange>(&replayed.event);
+    asked = asked || (change != nullptr && change->status == event::AgentStatus::kWaiting);
+  }
+  CHECK(asked);
+  CHECK(said);
+}
+
 // The lines without blanks and line ends: words, however they were laid out.
 std::string words_of(const std::vector<std::string>& lines) {
   std::string words;
