@@ -2,13 +2,10 @@
 
 namespace orch::adapters {
 
-base::Result<LaunchPlan> plan_launch(const Manifest& manifest, const LaunchRequest& request) {
-  LaunchPlan plan{manifest.program, manifest.env};
-  plan.argv.insert(plan.argv.end(), manifest.asks.begin(), manifest.asks.end());
-  plan.argv.insert(plan.argv.end(), request.command.begin(), request.command.end());
-  if (plan.argv.empty()) {
-    return base::usage_error("agent " + manifest.name + ": no command given; put it after --");
-  }
+namespace {
+
+// The words of the options that were asked for.
+base::Status add_options(const Manifest& manifest, const LaunchRequest& request, LaunchPlan& plan) {
   const std::map<std::string, const std::string*> options{
       {"model", &request.model},
       {"effort", &request.effort},
@@ -35,6 +32,43 @@ base::Result<LaunchPlan> plan_launch(const Manifest& manifest, const LaunchReque
       plan.argv.push_back(std::move(argument));
     }
   }
+  return base::Ok{};
+}
+
+}  // namespace
+
+base::Result<LaunchPlan> plan_launch(const Manifest& manifest, const LaunchRequest& request) {
+  LaunchPlan plan{manifest.program, manifest.env};
+  plan.argv.insert(plan.argv.end(), manifest.asks.begin(), manifest.asks.end());
+  plan.argv.insert(plan.argv.end(), request.command.begin(), request.command.end());
+  if (plan.argv.empty()) {
+    return base::usage_error("agent " + manifest.name + ": no command given; put it after --");
+  }
+  if (base::Status s = add_options(manifest, request, plan); !s) return s.error();
+  return plan;
+}
+
+base::Result<LaunchPlan> plan_headless(const Manifest& manifest, const LaunchRequest& request,
+                                       Allowed allowed) {
+  const HeadlessSpec& spec = manifest.headless;
+  if (!spec.any()) {
+    return base::usage_error("agent " + manifest.name + " has no headless mode");
+  }
+  LaunchPlan plan{{manifest.program.front()}, manifest.env};
+  bool has_resume = false;
+  for (const std::string& word : spec.arguments) {
+    if (word == "{resume}") {
+      plan.resume_at = plan.argv.size();
+      has_resume = true;
+    } else if (word == "{options}") {
+      const auto& words = allowed == Allowed::kEverything ? spec.bypass : spec.asks;
+      plan.argv.insert(plan.argv.end(), words.begin(), words.end());
+      if (base::Status s = add_options(manifest, request, plan); !s) return s.error();
+    } else {
+      plan.argv.push_back(word);
+    }
+  }
+  if (!has_resume) plan.resume_at = plan.argv.size();
   return plan;
 }
 

@@ -20,6 +20,8 @@ using event::AgentStatus;
 namespace {
 
 constexpr int64_t kUnwrittenMs = 500;
+// What a headless agent whose input has ended may take to leave.
+constexpr int64_t kLeavingMs = 3'000;
 constexpr std::string_view kClearTerminal = "\033c";  // RIS
 
 base::Error has_ended() { return {base::ErrorCode::kNotFound, "the session ended"}; }
@@ -77,7 +79,10 @@ Status Session::open() {
   log_.emplace(std::move(log).value());
   agent_ = std::make_unique<AgentProcess>(loop_, setup_, dir_,
                                           [this](std::string_view notice) { on_notice(notice); });
-  record_.emplace(setup_.manifest->record, agent_->environment(), setup_.cwd);
+  // A headless agent tells its words itself.
+  const bool headless = setup_.mode == Mode::kHeadless;
+  record_.emplace(headless ? adapters::RecordSpec{} : setup_.manifest->record,
+                  agent_->environment(), setup_.cwd);
   if (Status s = agent_->start(*this); !s) return s;
   note_start();
   log_->on_failure([this](std::string what) { fail(std::move(what)); });
@@ -118,6 +123,11 @@ void Session::on_output(std::string_view bytes) {
   pump();
 }
 
+void Session::on_error_output(std::string_view bytes) {
+  driver_->on_error_output(now(), bytes);
+  pump();
+}
+
 void Session::on_notice(std::string_view notice) {
   log_->notice(now(), notice);
   driver_->on_notice(now(), notice);
@@ -148,7 +158,8 @@ void Session::pump() {
   machine_.on_time(now(), driver_->last_output());
   bool more = true;
   while (more) {
-    more = take_writes();
+    more = take_launch();
+    more = take_writes() || more;
     more = take_news() || more;
     more = take_actions() || more;
   }
@@ -159,6 +170,16 @@ bool Session::take_writes() {
   std::vector<std::string> writes = driver_->take_writes();
   for (std::string& bytes : writes) write(std::move(bytes));
   return !writes.empty();
+}
+
+// The process before it, whose last word has been heard, is gone with that.
+bool Session::take_launch() {
+  const std::optional<driver::Launch> launch = driver_->take_launch();
+  if (!launch) return false;
+  if (phase_ != Phase::kRunning) return true;
+  if (Status s = agent_->start_turn(*launch, *this); !s) machine_.on_failure(s.error().text);
+  log_->input(now(), launch->input);
+  return true;
 }
 
 bool Session::take_news() {
@@ -194,6 +215,8 @@ void Session::hear(const agent::News& news) {
     }
   }
   if (std::holds_alternative<agent::MessageTyped>(news)) delivered_.typed = wall_clock();
+  if (const auto* tool = std::get_if<event::Tool>(&news)) log_->tell(now(), *tool);
+  if (const auto* usage = std::get_if<event::Usage>(&news)) log_->tell(now(), *usage);
   if (std::holds_alternative<agent::TurnEnded>(news)) end_turn();
   machine_.on_news(now(), news);
 }
@@ -266,6 +289,10 @@ void Session::perform(const run::StopAgent& stop) {
     case Manner::kNow:
       order.term_ms = 0;
       break;
+  }
+  if (setup_.mode == Mode::kHeadless) {
+    if (!agent_->has_process()) return tick_.start(0, [this] { on_end({}); });
+    order.quit_ms = stop.manner == Manner::kPolitely ? kLeavingMs : 0;
   }
   agent_->source().stop(std::move(order));
 }
@@ -459,6 +486,11 @@ void Session::on_end(pty::ExitStatus status) {
   keys_.stop();
   life_timer_.stop();
   if (agent_->wants_restart(status) && restart()) return;
+  if (agent_->has_process() && driver_->on_process_end(now(), status.code, status.signal) &&
+      phase_ == Phase::kRunning) {
+    agent_->end_turn();
+    return pump();
+  }
   driver_->on_exit(now());
   take_news();
   end_turn();
