@@ -80,24 +80,29 @@ class Scene:
         return status.get("status") == "idle"
 
     def window(self) -> str:
-        return self.tmux("capture-pane", "-e", "-p", "-t", "=person:0")
+        return self.capture("person")
+
+    def capture(self, session: str) -> str:
+        """Its cells, the coloured blanks at the ends of rows too (-N)."""
+        return self.tmux("capture-pane", "-e", "-N", "-p", "-t", f"={session}:0")
 
     def picture(self, columns: int, rows: int) -> bool:
         """Once the agent rests: what the viewer shows is what a replay of the recording draws."""
-        for _ in range(20):
-            time.sleep(0.5)
+        # Bullets that blink: what stands there is seen before and after the recording is read, at uneven intervals.
+        for attempt in range(20):
+            time.sleep(0.5 + 0.07 * attempt)
+            windows = [self.window()]
             drawn = self.orch_says("shot", ISSUE, "--format", "ansi").stdout
+            windows.append(self.window())
             (self.folder / "drawn").write_text(drawn)
             self.tmux("new-session", "-d", "-s", "replay", "-x", str(columns), "-y", str(rows),
                       f"stty -opost; cat {self.folder}/drawn; sleep 100")
             time.sleep(0.5)
-            replay = self.tmux("capture-pane", "-e", "-p", "-t", "=replay:0").splitlines()
-            shown = self.window().splitlines()[: rows - 1]
-            same = cells(shown) == cells(replay[: rows - 1])
+            replay = self.capture("replay").splitlines()[: rows - 1]
             self.tmux("kill-session", "-t", "=replay")
-            if same:
+            if any(cells(window.splitlines()[: rows - 1]) == cells(replay) for window in windows):
                 return True
-        (self.folder / "shown.txt").write_text("\n".join(shown))
+        (self.folder / "shown.txt").write_text(windows[-1])
         (self.folder / "replay.txt").write_text("\n".join(replay))
         return False
 
@@ -105,7 +110,8 @@ class Scene:
         self.tmux("send-keys", "-t", "=person:0", *keys)
 
     def attach(self) -> bool:
-        self.person_types(f"clear; {self.orch} attach {ISSUE}; echo code $?", "Enter")
+        # Who kills a viewer cannot wait for what gives the terminal back: what the shell says until then is gone.
+        self.person_types(f"clear; {self.orch} attach {ISSUE}; code=$?; sleep 1; echo code $code", "Enter")
         return self.wait_for("attach", lambda: "Ctrl-] leaves" in self.window())
 
     def modes(self) -> str:
@@ -131,6 +137,7 @@ class Scene:
                 print(answered.stderr, file=sys.stderr)
         self.wait_for("idle", self.is_idle)
         self.person_types("-l", "typed by hand")
+        time.sleep(1)  # an Enter at once would be a line of a paste: nobody types like that
         self.person_types("Enter")
         checks["typed"] = self.wait_for("typed", lambda: self.got("typed by hand"))
         self.wait_for("idle again", self.is_idle)

@@ -8,10 +8,9 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from deliveries import CANNOT_RUN, INTERRUPTED, RIGHT, WRONG, all_clis, folder_of, interrupt, start_over
-from delivery_runs import Cli
+from delivery_runs import Bench, Cli
 from install import CannotRun, check_tools, find_orch, install, scratch_folder
 from scenarios import SIZES
-from words_runs import Bench
 
 
 def add_options(parser: argparse.ArgumentParser, name: str) -> None:

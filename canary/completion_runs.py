@@ -10,11 +10,11 @@ from pathlib import Path
 from agents import Place
 from completion_log import FALSE, MISSED, RIGHT, TurnRecord
 from completion_turns import NOTES, NOTES_TEXT, ROW_OF_NAME, TOOLS, Turn
-from delivery_runs import Cli
+from delivery_runs import Bench, Cli
 from model_server import Fact, ModelServer
 from runner import in_project
 from script import Say, Step
-from words_runs import PATIENCE_S, Bench
+from words_runs import PATIENCE_S
 from workplace import environment, make_project, result_of, state_folder
 
 ISSUE = "completions"

@@ -4,16 +4,19 @@ import argparse
 import json
 import os
 import shutil
+import signal
 import sys
 import time
 from pathlib import Path
 
 import report
 from agents import AGENTS, DEFAULT_AGENTS
-from install import (
-    REPOSITORY, CannotRun, check_tools, find_orch, install, newest_version, scratch_folder, tested_version,
-)
-from runner import Outcome, keep_recording, run_scenario
+from background import MANAGERS
+from campaign import run_all
+from deliveries import all_clis, interrupt
+from delivery_runs import Bench, Cli
+from install import REPOSITORY, CannotRun, check_tools, find_orch, install, newest_version, scratch_folder, tested_version
+from runner import Job, Outcome, keep_recording, run_scenario
 from scenarios import SCENARIOS, SIZES
 
 RIGHT, REGRESSION, CANNOT_RUN = 0, 1, 2
@@ -28,38 +31,69 @@ def parse_arguments() -> argparse.Namespace:
     scenarios = [scenario.name for scenario in SCENARIOS]
     parser.add_argument("--latest", action="store_true", help="the vendors' newest, not the versions of the manifests")
     parser.add_argument("--update", action="store_true", help="keep the recordings under tests/recordings")
-    parser.add_argument("--agent", action="append", choices=AGENTS, help=f"default: {', '.join(DEFAULT_AGENTS)}")
+    agents = [*AGENTS, *(cli.name for cli in all_clis() if cli.name not in AGENTS)]
+    parser.add_argument(
+        "--agent", action="append", choices=agents, metavar="NAME",
+        help=f"{', '.join(agents)}; default: {', '.join(DEFAULT_AGENTS)}",
+    )
     parser.add_argument("--scenario", action="append", choices=scenarios, metavar="NAME", help=", ".join(scenarios))
+    parser.add_argument("--size", action="append", choices=SIZES, help="default: both")
+    parser.add_argument(
+        "--session-manager", action="append", choices=MANAGERS, default=[],
+        help="run in the background under it; several are compared; default: in the foreground",
+    )
+    parser.add_argument("--jobs", type=int, default=1, metavar="N", help="how many runs at once")
     parser.add_argument("--orch", type=Path, metavar="PATH", help="the binary; default: the newest under build/")
     parser.add_argument("--keep", action="store_true", help="keep every run's folder, not only those of failures")
     parser.add_argument("--json", action="store_true", help="the result as JSON")
     return parser.parse_args()
 
 
-def run_all(arguments: argparse.Namespace, orch: Path) -> tuple[list[Outcome], dict[str, str]]:
+def wanted_clis(arguments: argparse.Namespace) -> list[Cli]:
+    clis = []
+    for name in arguments.agent or DEFAULT_AGENTS:
+        agent, _, version = name.partition("@")
+        agent = AGENTS[agent]
+        clis.append(Cli(agent, version or (newest_version if arguments.latest else tested_version)(agent)))
+    return clis
+
+
+def planned(arguments: argparse.Namespace, clis: list[Cli]) -> list[Job]:
+    """The session managers take turns, that what else the machine does meets them alike."""
+    return [
+        Job(cli, scenario, size, manager)
+        for cli in clis
+        for scenario in SCENARIOS if scenario.ending_for(cli.agent.name)
+        if not arguments.scenario or scenario.name in arguments.scenario
+        for size in arguments.size or SIZES
+        for manager in arguments.session_manager or [None]
+    ]
+
+
+def play(arguments: argparse.Namespace, clis: list[Cli]) -> list[Outcome]:
     check_tools()
-    agents = [AGENTS[name] for name in arguments.agent or DEFAULT_AGENTS]
-    versions = {a.name: newest_version(a) if arguments.latest else tested_version(a) for a in agents}
-    programs = {agent.name: install(agent, versions[agent.name]) for agent in agents}
-    scenarios = [s for s in SCENARIOS if not arguments.scenario or s.name in arguments.scenario]
+    if "tmux" in arguments.session_manager and shutil.which("tmux") is None:
+        raise CannotRun("tmux is not installed")
     runs = scratch_folder() / "runs" / f"{time.strftime('%Y%m%dT%H%M%S', time.gmtime())}-{os.getpid()}"
-    outcomes = []
-    for agent in agents:
-        print(f"{agent.name} {versions[agent.name]}", file=sys.stderr)
-        for scenario in (s for s in scenarios if s.ending_for(agent.name)):
-            for size in SIZES:
-                folder = runs / f"{agent.name}-{scenario.name}-{size}"
-                outcome = run_scenario(orch, agent, programs[agent.name], scenario, size, folder)
-                print(report.line(outcome), file=sys.stderr, flush=True)
-                settle(outcome, arguments)
-                outcomes.append(outcome)
-    return outcomes, versions
+    programs_of = {cli.name: install(cli.agent, cli.version) for cli in clis}
+    bench = Bench(find_orch(arguments.orch), programs_of, runs, arguments.keep)
+    jobs = planned(arguments, clis)
+    outcomes: dict[str, Outcome] = {}
+
+    def run(job: Job) -> None:
+        outcome = outcomes[job.name] = run_scenario(bench, job)
+        print(report.line(outcome), file=sys.stderr, flush=True)
+        settle(outcome, arguments)
+
+    run_all(bench, jobs, arguments.jobs, run)
+    return [outcomes[job.name] for job in jobs]
 
 
 def settle(outcome: Outcome, arguments: argparse.Namespace) -> None:
     if arguments.update:
-        name = f"{outcome.scenario}-{outcome.size}.cast"
-        keep_recording(outcome, REPOSITORY / "tests/recordings" / outcome.agent / name)
+        job = outcome.job
+        name = f"{job.scenario.name}-{job.size}.cast"
+        keep_recording(outcome, REPOSITORY / "tests/recordings" / job.agent.name / name)
     if outcome.faults:
         print(f"    {outcome.recording or outcome.folder}", file=sys.stderr)
     elif not arguments.keep:
@@ -68,17 +102,20 @@ def settle(outcome: Outcome, arguments: argparse.Namespace) -> None:
 
 def main() -> int:
     arguments = parse_arguments()
+    signal.signal(signal.SIGTERM, interrupt)
     try:
-        outcomes, versions = run_all(arguments, find_orch(arguments.orch))
+        clis = wanted_clis(arguments)
+        outcomes = play(arguments, clis)
     except (CannotRun, OSError) as error:
         print(f"canary: cannot run here: {error}", file=sys.stderr)
         return CANNOT_RUN
     except KeyboardInterrupt:
         return 130
     if arguments.json:
-        print(json.dumps(report.as_json(outcomes, versions), indent=2))
+        print(json.dumps(report.as_json(outcomes, {cli.name: cli.version for cli in clis}), indent=2))
     elif outcomes:
         print(report.table(outcomes))
+        print(*report.differences(outcomes), sep="\n")
     return REGRESSION if any(outcome.faults for outcome in outcomes) else RIGHT
 
 

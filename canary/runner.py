@@ -8,35 +8,63 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from agents import Agent, Place
+from background import ISSUE, Ended, run_in_background
+from delivery_runs import Bench, Cli
 from messages import as_delivered
 from model_server import Fact, ModelServer
 from received import as_kept
+from said import beginnings, said
 from scenarios import Scenario
 from score import Score, Status, score_run
 from script import ToolCall
+from told import Comparison, compare, first_words_ms
 from truth import Span, markers, spans_of
 from workplace import (
-    Programs, environment, events_of, make_project, recording_of, result_of, start_of, state_folder,
+    environment, events_of, make_project, recording_of, result_of, start_of, state_folder, told_of,
+    transcript_of,
 )
 
 # orch keeps its own --timeout; this much later the canary ends it.
 PATIENCE_S = 30
 
 
+@dataclass(frozen=True)
+class Job:
+    """One run to be made. `manager`: it is made in the background under that session manager; None: in the
+    foreground."""
+
+    cli: Cli
+    scenario: Scenario
+    size: str
+    manager: str | None = None
+
+    @property
+    def agent(self) -> Agent:
+        return self.cli.agent
+
+    @property
+    def name(self) -> str:
+        return "-".join(filter(None, (self.cli.name, self.scenario.name, self.size, self.manager)))
+
+
 @dataclass
 class Outcome:
     """What one run showed. `faults` says in words what is not as it must be; empty: all is right."""
 
-    agent: str
-    scenario: str
-    size: str
+    job: Job
     folder: Path
     score: Score = field(default_factory=Score)
     code: int | None = None  # None: orch had to be killed
+    reason: str | None = None
     ending_right: bool = False
     prompt_right: bool = False
     faults: list[str] = field(default_factory=list)
     spans: list[Span] = field(default_factory=list)
+    told: list[Status] = field(default_factory=list)
+    lines: list[str] = field(default_factory=list)  # of the agent
+    words: Comparison | None = None
+    first_words_ms: list[int] = field(default_factory=list)
+    cpu_s: float = 0  # of orch and the manager; in the foreground it is not measured
     started: float = 0
     duration_s: float = 0
 
@@ -45,30 +73,33 @@ class Outcome:
         return recording_of(self.folder)
 
 
-def run_scenario(orch: Path, agent: Agent, programs: Path, scenario: Scenario, size: str, folder: Path) -> Outcome:
-    outcome = Outcome(agent.name, scenario.name, size, folder)
+def run_scenario(bench: Bench, job: Job) -> Outcome:
+    folder = bench.runs / job.name
+    outcome = Outcome(job, folder)
     project = make_project(folder)
-    tools = {name: in_project(call, project) for name, call in agent.tools.items()}
-    server = ModelServer(scenario.answers, tools, folder / "model.jsonl")
+    tools = {name: in_project(call, project) for name, call in job.agent.tools.items()}
+    server = ModelServer(job.scenario.answers, tools, folder / "model.jsonl")
     place = Place(project.parent, project, server.port)
-    agent.configure(place, scenario.home)
-    if scenario.escape_s is not None:
-        threading.Thread(target=_escape, args=(orch, agent, scenario, server, folder), daemon=True).start()
+    job.agent.configure(place, job.scenario.home)
+    if job.scenario.escape_s is not None:
+        threading.Thread(target=_escape, args=(bench.orch, job, server, folder), daemon=True).start()
     try:
-        outcome.code = _orch_run(orch, agent, scenario, size, folder, environment(agent, place, programs))
+        env = environment(job.agent, place, bench.programs_of[job.cli.name])
+        ended = _orch_run(bench, job, folder, env)
     finally:
         facts = server.close()
-    _judge(outcome, agent, scenario, facts)
+    outcome.code, outcome.cpu_s = ended.code, ended.cpu_s
+    _judge(outcome, facts)
     return outcome
 
 
-def _escape(orch: Path, agent: Agent, scenario: Scenario, server: ModelServer, folder: Path) -> None:
-    if not server.wait_for_request(agent.timeout_s):
+def _escape(orch: Path, job: Job, server: ModelServer, folder: Path) -> None:
+    if not server.wait_for_request(job.agent.timeout_s):
         return
-    time.sleep(scenario.escape_s)
+    time.sleep(job.scenario.escape_s)
     # opencode and copilot want it twice.
-    keys = ["Escape", "Escape"] if agent.name == "opencode" else ["Escape"]
-    command = [str(orch), "keys", "canary", *keys, "--state-dir", str(state_folder(folder))]
+    keys = ["Escape", "Escape"] if job.agent.name == "opencode" else ["Escape"]
+    command = [str(orch), "keys", ISSUE, *keys, "--state-dir", str(state_folder(folder))]
     if subprocess.run(command, cwd=folder / "home/project", stdin=subprocess.DEVNULL).returncode == 0:
         server.note("escaped", 0)
 
@@ -81,7 +112,7 @@ def keep_recording(outcome: Outcome, target: Path) -> None:
     events = [event for event in map(json.loads, lines) if event[1] != "m" or event[2].startswith("note=")]
     events += [[round(time, 3), "m", text] for time, text in markers(outcome.spans, outcome.started)]
     events.sort(key=lambda event: event[0])
-    header = json.dumps(json.loads(header) | {"title": f"{outcome.agent} {outcome.scenario}"}, ensure_ascii=False)
+    header = json.dumps(json.loads(header) | {"title": f"{outcome.job.agent.name} {outcome.job.scenario.name}"}, ensure_ascii=False)
     target.parent.mkdir(parents=True, exist_ok=True)
     body = "".join(json.dumps(event, ensure_ascii=False) + "\n" for event in events)
     target.write_text(f"{header}\n{body}", encoding="utf-8")
@@ -94,24 +125,25 @@ def in_project(call: ToolCall, project: Path) -> ToolCall:
     return ToolCall(call.name, filled)
 
 
-def _orch_run(
-    orch: Path, agent: Agent, scenario: Scenario, size: str, folder: Path, environment: dict[str, str]
-) -> int | None:
+def _orch_run(bench: Bench, job: Job, folder: Path, env: dict[str, str]) -> Ended:
     prompt = folder / "prompt.txt"
-    prompt.write_text(scenario.prompt, encoding="utf-8")
+    prompt.write_text(job.scenario.prompt, encoding="utf-8")
+    timeout_s = job.agent.timeout_s
     command = [
-        str(orch), "run", "canary", "--agent", agent.name, "--prompt-file", str(prompt), "--until", scenario.until,
-        "--approve", scenario.approve,
-        "--size", size, "--timeout", f"{agent.timeout_s}s", "--output", "json",
-        "--state-dir", str(state_folder(folder)),
+        str(bench.orch), "run", ISSUE, "--agent", job.agent.name, "--prompt-file", str(prompt),
+        "--until", job.scenario.until, "--approve", job.scenario.approve, "--size", job.size,
+        "--timeout", f"{timeout_s}s", "--output", "json", "--state-dir", str(state_folder(folder)),
     ]
-    return Programs().run(
-        command, folder / "home/project", environment, folder / "stdout.jsonl", folder / "stderr.txt",
-        agent.timeout_s + PATIENCE_S,
+    if job.manager is not None:
+        return run_in_background(bench.programs, command, job.manager, folder, env, timeout_s)
+    code = bench.programs.run(
+        command, folder / "home/project", env, folder / "stdout.jsonl", folder / "stderr.txt", timeout_s + PATIENCE_S,
     )
+    return Ended(code, 0)
 
 
-def _judge(outcome: Outcome, agent: Agent, scenario: Scenario, facts: list[Fact]) -> None:
+def _judge(outcome: Outcome, facts: list[Fact]) -> None:
+    agent, scenario = outcome.job.agent, outcome.job.scenario
     ending = scenario.ending_for(agent.name)
     events = events_of(outcome.folder)
     if not events:
@@ -132,13 +164,14 @@ def _judge(outcome: Outcome, agent: Agent, scenario: Scenario, facts: list[Fact]
     ended = seconds((ends or events[-1:])[0])
     outcome.duration_s = ended - outcome.started
     outcome.spans = spans_of(agent, scenario, facts, typed, outcome.started, ended)
-    outcome.score = score_run(outcome.spans, [s for s in told if s.time < ended])
+    outcome.told = [s for s in told if s.time < ended]
+    outcome.score = score_run(outcome.spans, outcome.told)
 
-    reason = exits[-1]["reason"] if exits else None
-    outcome.ending_right = (outcome.code, reason) == (ending.code, ending.reason)
+    outcome.reason = exits[-1]["reason"] if exits else None
+    outcome.ending_right = (outcome.code, outcome.reason) == (ending.code, ending.reason)
     if not outcome.ending_right:
-        outcome.faults.append(f"exit {outcome.code} {reason}, not {ending.code} {ending.reason}")
-    last = next((s.status for s in reversed(told) if s.time < ended), None)
+        outcome.faults.append(f"exit {outcome.code} {outcome.reason}, not {ending.code} {ending.reason}")
+    last = next((s.status for s in reversed(outcome.told)), None)
     if last != ending.status:
         outcome.faults.append(f"last status {last}, not {ending.status}")
     cause = (result_of(outcome.folder) or {}).get("cause")
@@ -151,6 +184,23 @@ def _judge(outcome: Outcome, agent: Agent, scenario: Scenario, facts: list[Fact]
     if not outcome.prompt_right:
         outcome.faults.append("prompt not delivered as given, once" if ending.requests else "typed into a dialog")
     outcome.faults += outcome.score.faults()
+    _judge_words(outcome, events, facts)
+
+
+def _judge_words(outcome: Outcome, events: list[dict], facts: list[Fact]) -> None:
+    told = told_of(events)
+    outcome.lines = [line for _, line in told]
+    whole = said(facts)
+    outcome.words = compare(whole, whole, outcome.lines)
+    outcome.first_words_ms = first_words_ms(beginnings(facts), told)
+    if outcome.job.manager is None:  # script/words does that at length
+        return
+    if outcome.words.told < outcome.words.words:
+        outcome.faults.append(f"{outcome.words.words - outcome.words.told} words not told: {outcome.words.missing}")
+    if outcome.words.repeats:
+        outcome.faults.append(f"{outcome.words.repeats} repeats")
+    if compare(whole, whole, transcript_of(outcome.folder)).told < outcome.words.told:
+        outcome.faults.append("transcript.txt lacks words")
 
 
 def _prompt_right(agent: Agent, scenario: Scenario, facts: list[Fact], typed: list[float]) -> bool:

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from functools import partial
 
 # What markdown is written with, what the CLIs draw for it, and the dashes that both may change.
-SIGNS = str.maketrans({sign: " " for sign in "*_`#>|•◦●⏺✦▎│┃┌┬┐├┼┤└┴┘╭╮╰╯─━═╌-–—"})
+# Those within a line stand at words without a blank.
+SIGNS = str.maketrans({sign: "" for sign in "*_`"} | {sign: " " for sign in "#>|•◦●⏺✦▎│┃┌┬┐├┼┤└┴┘╭╮╰╯─━═╌-–—"})
 # A row may end anywhere between two of these, without a blank.
 WIDE = r"[\u3000-\u30ff\u3400-\u9fff\uac00-\ud7af\uff00-\uffef]"
 TOKEN = re.compile(rf"{WIDE}|(?:(?!{WIDE})\S)+")

@@ -88,7 +88,7 @@ class InOrderTest(unittest.TestCase):
 
     def test_tokens_are_words_without_the_signs_of_markdown(self):
         self.assertEqual(tokens("- **One** of `two`, well-known › 1. Yes"),
-                         ["One", "of", "two", ",", "well", "known", "›", "1.", "Yes"])
+                         ["One", "of", "two,", "well", "known", "›", "1.", "Yes"])
 
 
 class FirstWordsTest(unittest.TestCase):

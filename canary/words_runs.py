@@ -6,11 +6,11 @@ import signal
 import subprocess
 import threading
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 from agents import Agent, Place
-from delivery_runs import Cli
+from delivery_runs import Bench, Cli
 from model_server import ModelServer
 from runner import in_project
 from said import before_cut, beginnings, drawn, said
@@ -18,7 +18,9 @@ from terminal import Terminal
 from told import compare, first_words_ms
 from words_log import WordsRecord
 from words_scenarios import Cut, Reset, Send, WordsScenario
-from workplace import Programs, environment, events_of, make_project, recording_of, result_of, start_of, state_folder
+from workplace import (
+    environment, events_of, make_project, recording_of, result_of, start_of, state_folder, told_of,
+)
 
 ISSUE = "words"
 PROMPT = "Tell what you find in sum.py, please."
@@ -49,17 +51,6 @@ class Job:
         return ".".join(self.key)
 
 
-@dataclass(frozen=True)
-class Bench:
-    """What the runs share."""
-
-    orch: Path
-    programs_of: dict[str, Path]  # by a CLI's name: the folder that holds its program
-    runs: Path
-    keep: bool  # the folders of right runs, too
-    programs: Programs = field(default_factory=Programs)
-
-
 def make_run(bench: Bench, job: Job) -> WordsRecord:
     """Its folder is gone afterwards if all was right."""
     folder = bench.runs / job.cli.name / f"{job.scenario.name}-{job.size}"
@@ -81,7 +72,7 @@ def make_run(bench: Bench, job: Job) -> WordsRecord:
     needed = whole if cut is None else before_cut(facts, cut - SETTLED_S, drawn(recording_of(folder)))
     for name, text in (("sent.txt", whole), ("needed.txt", needed)):  # for who reads the folder
         (folder / name).write_text(text, encoding="utf-8")
-    told = _told(events)
+    told = told_of(events)
     comparison = compare(needed, whole, [line for _, line in told])
     faults = hand.faults + _ending_faults(job.scenario, hand.code, result_of(folder)) + comparison.faults()
     faults += _dialog_faults(job.scenario, events)
@@ -201,12 +192,6 @@ class _Hand:
             self._folder / "home/project", self._env, out, self._folder / "stderr.txt", timeout_s + PATIENCE_S,
             started=started, **more,
         )
-
-
-def _told(events: list[dict]) -> list[tuple[float, str]]:
-    """When each of the agent's lines was told. A record that does not name its speaker counts as the agent's."""
-    return [(start_of(events) + e["ms"] / 1000, e["text"]) for e in events
-            if e["event"] == "output" and e.get("speaker", "agent") == "agent"]
 
 
 def _dialog_faults(scenario: WordsScenario, events: list[dict]) -> list[str]:

@@ -57,6 +57,19 @@ def start_of(events: list[dict]) -> float:
     return datetime.fromisoformat(events[0]["started"]).timestamp()
 
 
+def told_of(events: list[dict]) -> list[tuple[float, str]]:
+    """When each of the agent's lines was told, in seconds since 1970. A record that does not name its speaker counts
+    as the agent's."""
+    return [(start_of(events) + e["ms"] / 1000, e["text"]) for e in events
+            if e["event"] == "output" and e.get("speaker", "agent") == "agent"]
+
+
+def transcript_of(folder: Path) -> list[str]:
+    """The lines of transcript.txt; none if orch wrote none."""
+    file = next(state_folder(folder).glob("runs/*/transcript.txt"), None)
+    return file.read_text(encoding="utf-8").splitlines() if file else []
+
+
 def result_of(folder: Path) -> dict | None:
     """result.json; None if orch wrote none."""
     file = next(state_folder(folder).glob("runs/*/result.json"), None)

@@ -1,5 +1,9 @@
 #include "adapters/launch.h"
 
+#include <algorithm>
+
+#include "base/uuid.h"
+
 namespace orch::adapters {
 
 namespace {
@@ -35,6 +39,18 @@ base::Status add_options(const Manifest& manifest, const LaunchRequest& request,
   return base::Ok{};
 }
 
+// The agent's own session to take up.
+base::Status set_resume(const Manifest& manifest, const LaunchRequest& request, LaunchPlan& plan) {
+  if (request.resume.empty()) return base::Ok{};
+  if (base::Status s = check_resumes(manifest); !s) return s.error();
+  if (!base::is_uuid(request.resume)) {
+    return base::usage_error("\"" + request.resume + "\" is no session of agent " + manifest.name +
+                             ": its id must be a UUID");
+  }
+  plan.resume = request.resume;
+  return base::Ok{};
+}
+
 }  // namespace
 
 base::Result<LaunchPlan> plan_launch(const Manifest& manifest, const LaunchRequest& request) {
@@ -45,6 +61,7 @@ base::Result<LaunchPlan> plan_launch(const Manifest& manifest, const LaunchReque
     return base::usage_error("agent " + manifest.name + ": no command given; put it after --");
   }
   if (base::Status s = add_options(manifest, request, plan); !s) return s.error();
+  if (base::Status s = set_resume(manifest, request, plan); !s) return s.error();
   return plan;
 }
 
@@ -69,11 +86,34 @@ base::Result<LaunchPlan> plan_headless(const Manifest& manifest, const LaunchReq
     }
   }
   if (!has_resume) plan.resume_at = plan.argv.size();
+  if (base::Status s = set_resume(manifest, request, plan); !s) return s.error();
   return plan;
 }
 
-std::vector<std::string> told_argv(const LaunchPlan& plan) {
+base::Status check_resumes(const Manifest& manifest) {
+  if (!manifest.session.resume.empty()) return base::Ok{};
+  return base::usage_error("agent " + manifest.name +
+                           " cannot go on in a session of its own: its manifest has no "
+                           "session.resume");
+}
+
+void set_session(const OwnSessionSpec& spec, SessionStart start, const std::string& new_id,
+                 LaunchPlan& plan) {
+  const bool resumes = !plan.resume.empty() && start == SessionStart::kAsPlanned;
+  plan.session_words = resumes ? spec.resume : spec.begin;
+  plan.session = resumes ? plan.resume : plan.session_words.empty() ? "" : new_id;
+  std::replace(plan.session_words.begin(), plan.session_words.end(), std::string("{}"),
+               plan.session);
+}
+
+std::vector<std::string> whole_argv(const LaunchPlan& plan) {
   std::vector<std::string> argv = plan.argv;
+  argv.insert(argv.end(), plan.session_words.begin(), plan.session_words.end());
+  return argv;
+}
+
+std::vector<std::string> told_argv(const LaunchPlan& plan) {
+  std::vector<std::string> argv = whole_argv(plan);
   if (plan.untold.empty()) return argv;
   for (std::string& word : argv) {
     if (word.ends_with(plan.untold))

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <string>
 #include <vector>
@@ -15,19 +16,32 @@ struct LaunchRequest {
   std::vector<std::string> command;          // of --agent command: the words after --
   // The regular file that holds the system prompt, absolute; "" where it came another way.
   std::string system_prompt_file = {};
+  std::string resume = {};  // the agent's own session to take up, a UUID; "": it begins one
 };
 
 struct LaunchPlan {
   std::vector<std::string> argv;  // never given to a shell
   std::map<std::string, std::string> env;
   std::string untold = {};  // the system prompt where a word of argv ends with it
-  // Headless: where in argv the words go by which a conversation is continued, and the one that the
-  // first process continues; "" where it begins one.
-  size_t resume_at = 0;
-  std::string conversation = {};
+  std::string resume = {};  // the agent's own session to take up
+  // Of the start that comes next, or came last: the id of the agent's own session, "" where the
+  // agent chooses it, and the words that say so, which stand behind argv.
+  std::string session = {};
+  std::vector<std::string> session_words = {};
+  size_t resume_at = 0;  // headless: where in argv the words go that take a session up
 };
-// The argument vector as it is recorded and shown: "…" in place of what is not to be told.
+// The argument vector as it is given to the agent; and as it is recorded and shown: "…" in place of
+// what is not to be told.
+std::vector<std::string> whole_argv(const LaunchPlan& plan);
 std::vector<std::string> told_argv(const LaunchPlan& plan);
+
+// Whether the agent can take up a session of its own; an error says what its manifest lacks.
+base::Status check_resumes(const Manifest& manifest);
+
+// Fills in the session of the plan's next start: the one to take up, or a new one called `new_id`.
+enum class SessionStart : uint8_t { kAsPlanned, kEmpty };
+void set_session(const OwnSessionSpec& spec, SessionStart start, const std::string& new_id,
+                 LaunchPlan& plan);
 
 // The argument vector of an interactive start. In the words of an option {} stands for its value,
 // {file} for the path of the file that holds it, which keeps it out of ps. An option that the agent

@@ -374,9 +374,10 @@ void read_record(JsonMembers& parent, RecordSpec& record) {
   in.required("files", record.files);
   if (!is_below(record.files)) in.fail("files", "must be names below the home");
   read_pattern(in, "aside", record.aside);
-  for (const auto& [key, member] : {std::pair{"tool", &record.tool},
-                                    std::pair{"time", &record.time}, std::pair{"cwd", &record.cwd},
-                                    std::pair{"id", &record.id}, std::pair{"all", &record.all}}) {
+  for (const auto& [key, member] :
+       {std::pair{"tool", &record.tool}, std::pair{"time", &record.time},
+        std::pair{"cwd", &record.cwd}, std::pair{"id", &record.id}, std::pair{"all", &record.all},
+        std::pair{"session", &record.session}, std::pair{"version", &record.version}}) {
     in.optional(key, *member);
     if (in.has(key)) check_member(in, key, *member);
   }
@@ -384,6 +385,18 @@ void read_record(JsonMembers& parent, RecordSpec& record) {
   if (lines == nullptr || !lines->is_array()) return in.fail("lines", "must be an array");
   for (size_t i = 0; i < lines->size() && in.ok(); ++i) {
     record.lines.push_back(read_line(in, (*lines)[i], i));
+  }
+}
+
+void read_session(JsonMembers& parent, OwnSessionSpec& session) {
+  const Json* json = parent.find("session");
+  if (json == nullptr) return;
+  JsonMembers in(parent, *json, "session");
+  for (const auto& [key, words] :
+       {std::pair{"begin", &session.begin}, std::pair{"resume", &session.resume}}) {
+    in.optional(key, *words);
+    const bool has_hole = std::find(words->begin(), words->end(), "{}") != words->end();
+    if (!words->empty() && !has_hole) in.fail(key, "has no {} for the session's id");
   }
 }
 
@@ -433,6 +446,7 @@ void read_members(base::JsonDocument& document, Manifest& manifest) {
   read_hooks(in, manifest.hooks);
   read_transcript(in, manifest.transcript);
   read_record(in, manifest.record);
+  read_session(in, manifest.session);
   read_fence(in, manifest.fence);
   read_headless(in, manifest.headless);
   read_box(in, manifest.rules.box);

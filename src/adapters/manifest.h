@@ -95,6 +95,15 @@ struct RecordSpec {
   std::string cwd;          // ... of any line: the working directory
   std::string id;           // ... of a line: it takes the place of earlier ones with this id
   std::string all;          // ... of a line: a list that takes the place of all lines before
+  std::string session;      // ... of a line at the beginning: the session's id
+  std::string version;      // ... of such a line: the agent's version
+};
+
+// The arguments by which the agent is told which session of its own it begins or takes up, behind
+// all others. {} stands for the session's id, a UUID.
+struct OwnSessionSpec {
+  std::vector<std::string> begin;   // none: it chooses the id itself
+  std::vector<std::string> resume;  // with all that was said in it; none: it cannot
 };
 
 // What one agent CLI is like: everything orch knows of it, as data.
@@ -117,6 +126,7 @@ struct Manifest {
   HookSpec hooks;
   TranscriptSpec transcript;
   RecordSpec record;
+  OwnSessionSpec session;
   FenceSpec fence;
   HeadlessSpec headless;  // not any(): it only runs on a terminal
   detect::RuleSetSpec rules;

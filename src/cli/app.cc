@@ -40,6 +40,13 @@ void hide_prompt(int argc, char** argv) {
   std::vector<std::string> words(argv, argv + argc);
   const auto dashes = std::find(words.begin(), words.end(), "--");
   bool hidden = false;
+  const bool is_bare = words.size() > 1 && words[1] == "continue";  // it stands without an option
+  for (auto word = words.begin() + std::min<long>(argc, 2); is_bare && word != words.end();
+       ++word) {
+    if (word->starts_with('-')) continue;
+    *word = "…";
+    hidden = true;
+  }
   for (auto word = words.begin(); word != dashes; ++word) {
     const bool has_value =
         word->starts_with("--prompt=") || (word->starts_with("-p") && word->size() > 2);
@@ -121,9 +128,15 @@ int run_command(std::vector<std::string> words, const std::string& first_word) {
   add_keys_command(app, chosen);
   add_reset_command(app, chosen);
   add_kill_command(app, chosen);
+  add_runs_command(app, chosen);
+  add_show_command(app, chosen);
+  add_stop_command(app, chosen);
+  add_retry_command(app, diagnostics, chosen);
+  add_continue_command(app, diagnostics, chosen);
   add_replay_command(app, chosen);
   add_explain_command(app, chosen);
   add_shot_command(app, chosen);
+  add_report_command(app, chosen);
   add_agents_command(app, chosen);
   add_doctor_command(app, chosen);
   add_undo_command(app, chosen);
@@ -161,7 +174,7 @@ int run_app(int argc, char** argv) {
     if (first_word == "snapshot") {
       code = run_snapshot(std::span(words).subspan(1));
     } else {
-      if (first_word == "run") hide_prompt(argc, argv);
+      if (first_word == "run" || first_word == "continue") hide_prompt(argc, argv);
       code = run_command(std::move(words), first_word);
     }
   } catch (const std::exception& error) {  // of the standard library: above all std::bad_alloc

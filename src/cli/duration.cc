@@ -22,13 +22,12 @@ int64_t take_unit(std::string_view& text) {
   return 0;
 }
 
-}  // namespace
-
-base::Result<int64_t> parse_duration(std::string_view text) {
+base::Result<int64_t> parse(std::string_view text, int64_t least) {
   const base::Error error =
       base::usage_error("\"" + std::string(text) + "\" is no duration; write 90s, 10m or 2h");
   int64_t total = 0;
   std::string_view rest = text;
+  if (rest.empty()) return error;
   while (!rest.empty()) {
     int64_t number = 0;
     const auto [end, failure] = std::from_chars(rest.data(), rest.data() + rest.size(), number);
@@ -39,8 +38,14 @@ base::Result<int64_t> parse_duration(std::string_view text) {
     if (factor == 0 || number > kLongest / factor) return error;
     total += number * factor;
   }
-  if (total <= 0 || total > kLongest) return error;
+  if (total < least || total > kLongest) return error;
   return total;
 }
+
+}  // namespace
+
+base::Result<int64_t> parse_duration(std::string_view text) { return parse(text, 1); }
+
+base::Result<int64_t> parse_age(std::string_view text) { return parse(text, 0); }
 
 }  // namespace orch::cli

@@ -23,6 +23,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr int64_t kDefaultAgeMs = int64_t{30} * 24 * 3600 * 1000;
+constexpr int64_t kStartMs = 60'000;  // a host takes far less to write down what it starts
 
 struct GcOptions {
   std::string older_than;
@@ -34,7 +35,7 @@ struct GcOptions {
 // What is removed, and what that frees.
 struct Sweep {
   bool dry_run = false;
-  size_t runs = 0, sessions = 0;
+  size_t runs = 0, summaries = 0, sessions = 0;
   uintmax_t bytes = 0;
 };
 
@@ -83,6 +84,41 @@ void sweep_sessions(const std::string& state_dir, Sweep& sweep) {
   }
 }
 
+// Places that were taken for a session which never came to be.
+void sweep_unfinished(const std::string& state_dir, Sweep& sweep) {
+  for (const std::string& key : store::unfinished_sessions(state_dir)) {
+    if (store::is_held(state_dir, key)) continue;
+    const auto no_socket = [](const std::string& /*path*/) {};
+    if (!sweep.dry_run && !store::remove_dead_session(state_dir, key, no_socket)) continue;
+    ++sweep.sessions;
+    std::printf("session %s, which never started\n", base::printable(key).c_str());
+  }
+}
+
+void remove_folder(const store::RunFolder& folder, const char* what, Sweep& sweep) {
+  sweep.bytes += bytes_in(folder.path);
+  std::error_code failure;
+  if (!sweep.dry_run) fs::remove_all(folder.path, failure);
+  std::printf("%s %s%s\n", what, base::printable(folder.id).c_str(),
+              failure ? (": " + failure.message()).c_str() : "");
+}
+
+// One that has just begun may have no record yet, and no session's file names it.
+bool may_be_starting(const std::string& state_dir, const store::RunFolder& run,
+                     const std::optional<store::RunRecord>& record) {
+  if (!record) return wall_ms() - ended_ms(run, record) < kStartMs;
+  const store::RunStatus now = store::status_now(state_dir, *record);
+  return now == store::RunStatus::kStarting || now == store::RunStatus::kRunning;
+}
+
+void sweep_summaries(const std::string& state_dir, int64_t max_age_ms, Sweep& sweep) {
+  for (const store::RunFolder& summary : store::summary_folders(state_dir)) {
+    if (wall_ms() - ended_ms(summary, std::nullopt) < max_age_ms) continue;
+    ++sweep.summaries;
+    remove_folder(summary, "summary", sweep);
+  }
+}
+
 void sweep_runs(const std::string& state_dir, int64_t max_age_ms, Sweep& sweep) {
   std::set<std::string> living;
   for (const store::SessionRecord& session : store::list_sessions(state_dir)) {
@@ -94,13 +130,11 @@ void sweep_runs(const std::string& state_dir, int64_t max_age_ms, Sweep& sweep) 
     if (living.contains(run.id)) continue;
     const std::optional<store::RunRecord> record = store::record_of(run);
     const int64_t max_age = record && record->keep_for_ms ? *record->keep_for_ms : max_age_ms;
-    if (now_ms - ended_ms(run, record) < max_age) continue;
+    if (now_ms - ended_ms(run, record) < max_age || may_be_starting(state_dir, run, record)) {
+      continue;
+    }
     ++sweep.runs;
-    sweep.bytes += bytes_in(run.path);
-    std::error_code failure;
-    if (!sweep.dry_run) fs::remove_all(run.path, failure);
-    std::printf("run %s%s\n", base::printable(run.id).c_str(),
-                failure ? (": " + failure.message()).c_str() : "");
+    remove_folder(run, "run", sweep);
   }
 }
 
@@ -122,15 +156,17 @@ int gc(const GcOptions& options) {
   base::Result<std::string> state_dir = state_dir_of(options.state_dir);
   if (!state_dir) return report(state_dir.error());
   base::Result<int64_t> max_age =
-      options.older_than.empty() ? kDefaultAgeMs : parse_duration(options.older_than);
+      options.older_than.empty() ? kDefaultAgeMs : parse_age(options.older_than);
   if (!max_age) return report(max_age.error());
   Sweep sweep;
   sweep.dry_run = options.dry_run;
   sweep_sessions(*state_dir, sweep);
+  sweep_unfinished(*state_dir, sweep);
   sweep_runs(*state_dir, *max_age, sweep);
-  std::fprintf(stderr, "orch: %s %zu runs (%.1f MB) and %zu dead sessions\n",
+  sweep_summaries(*state_dir, *max_age, sweep);
+  std::fprintf(stderr, "orch: %s %zu runs (%.1f MB), %zu summaries and %zu dead sessions\n",
                options.dry_run ? "would remove" : "removed", sweep.runs,
-               static_cast<double>(sweep.bytes) / 1e6, sweep.sessions);
+               static_cast<double>(sweep.bytes) / 1e6, sweep.summaries, sweep.sessions);
   return 0;
 }
 
@@ -139,15 +175,17 @@ int gc(const GcOptions& options) {
 void add_gc_command(CLI::App& app, Chosen& chosen) {
   CLI::App* command = app.add_subcommand("gc", "remove old runs and what dead hosts left");
   auto options = std::make_shared<GcOptions>();
-  command->add_option("--older-than", options->older_than,
-                      "runs that ended longer ago than this (default: 30d); one that was started "
-                      "with --keep goes after that time instead");
+  command->add_option(
+      "--older-than", options->older_than,
+      "runs that ended longer ago than this (default: 30d; 0s: all that ended); one that "
+      "was started with --keep goes after that time instead");
   command->add_option("--forget", options->forget,
                       "only remove this session, of another container or machine, whose host you "
                       "know to be gone");
   command->add_flag("-n,--dry-run", options->dry_run, "only say what would be removed");
   command->add_option("--state-dir", options->state_dir, "where runs are kept");
-  command->footer("Examples:\n  orch gc --dry-run\n  orch gc --older-than 7d");
+  command->footer(
+      "Examples:\n  orch gc --dry-run\n  orch gc --older-than 7d\n  orch gc --older-than 0s");
   command->callback([options, &chosen] { chosen = [options] { return gc(*options); }; });
 }
 

@@ -20,6 +20,11 @@ struct KillOptions {
   std::optional<std::string> state_dir;
 };
 
+struct StopOptions {
+  std::string run;
+  std::optional<std::string> state_dir;
+};
+
 using Sessions = std::vector<store::SessionRecord>;
 
 // Every session, or those of this repository; then the others are named if there is nothing else.
@@ -70,7 +75,40 @@ int kill(const KillOptions& options) {
   return code;
 }
 
+// One run, politely.
+int stop(const StopOptions& options) {
+  const base::Result<client::Place> place = place_of(options.state_dir);
+  if (!place) return report(place.error());
+  const base::Result<client::Found> found =
+      client::find_run(*place, options.run, client::Reach::kHere);
+  if (!found) return report_no_session(found.error());
+  if (!found->session || found->session->status != store::SessionStatus::kRunning) {
+    return report_no_session({base::ErrorCode::kNotFound,
+                              "run " + found->run.id + " is over; see orch show " + found->run.id});
+  }
+  const base::Result<std::string> left = client::end_session(
+      place->state_dir, *found->session, client::Manner::kPolitely, {&*found->session, 1});
+  if (!left) return report_no_session(left.error());
+  std::printf("%s\n", found->run.id.c_str());
+  return 0;
+}
+
 }  // namespace
+
+void add_stop_command(CLI::App& app, Chosen& chosen) {
+  CLI::App* command = app.add_subcommand("stop", "end one run politely");
+  auto options = std::make_shared<StopOptions>();
+  command->add_option("run", options->run, "a run's id, or its issue")->required();
+  command->add_option("--state-dir", options->state_dir, "where runs are kept");
+  command->footer(
+      "Its agent is asked to leave, and what it started ends with it; the run is cancelled, and "
+      "its\n"
+      "record says when that was asked for (137, killed). It can go on: orch continue. What does "
+      "not\n"
+      "end so does by orch kill --now. Exit code 4: the run is over, or there is none.\n\n"
+      "Examples:\n  orch stop 42\n  orch stop 20261121T225100-42-0a1b");
+  command->callback([options, &chosen] { chosen = [options] { return stop(*options); }; });
+}
 
 void add_kill_command(CLI::App& app, Chosen& chosen) {
   CLI::App* command = app.add_subcommand("kill", "end sessions and all that they started");

@@ -29,34 +29,40 @@ base::Result<std::string> recording_of(const std::string& word,
 
 }  // namespace
 
-base::Status load_recording(const std::string& name, const std::string& agent,
-                            const std::optional<std::string>& state_dir, LoadedRecording& loaded) {
-  std::string path = name;
+base::Result<std::string> recording_path(const std::string& name,
+                                         const std::optional<std::string>& state_dir) {
   std::error_code failure;
-  if (!fs::exists(path, failure) && name.find_first_of("/.") == std::string::npos) {
-    base::Result<std::string> recording = recording_of(name, state_dir);
-    if (!recording) return recording.error();
-    path = *recording;
-  }
-  base::Result<store::Cast> cast = store::read_cast(path);
-  if (!cast) return usage_error(cast.error().text);
-  loaded.cast = std::move(cast).value();
+  if (fs::exists(name, failure) || name.find_first_of("/.") != std::string::npos) return name;
+  return recording_of(name, state_dir);
+}
+
+base::Status know_agent(const std::string& agent, LoadedRecording& loaded) {
   base::Result<std::string> here = resolve_folder(".");
   if (!here) return here.error();
   base::Result<adapters::Registry> agents = load_agents(repository_of(*here));
   if (!agents) return agents.error();
   loaded.agents = std::move(agents).value();
-  const std::string& shown = agent.empty() ? loaded.cast.header.agent : agent;
-  if (shown.empty()) {
-    return usage_error(path + " does not say which agent it shows; name it with --agent");
-  }
-  base::Result<const adapters::Manifest*> manifest = find_agent(loaded.agents, shown);
+  base::Result<const adapters::Manifest*> manifest =
+      find_agent(loaded.agents, agent.empty() ? loaded.cast.header.agent : agent);
   if (!manifest) return manifest.error();
   loaded.manifest = *manifest;
   base::Result<detect::RuleSet> rules = detect::RuleSet::compile(loaded.manifest->rules);
   if (!rules) return rules.error();
   loaded.rules.emplace(std::move(rules).value());
   return base::Ok{};
+}
+
+base::Status load_recording(const std::string& name, const std::string& agent,
+                            const std::optional<std::string>& state_dir, LoadedRecording& loaded) {
+  const base::Result<std::string> path = recording_path(name, state_dir);
+  if (!path) return path.error();
+  base::Result<store::Cast> cast = store::read_cast(*path);
+  if (!cast) return usage_error(cast.error().text);
+  loaded.cast = std::move(cast).value();
+  if (agent.empty() && loaded.cast.header.agent.empty()) {
+    return usage_error(*path + " does not say which agent it shows; name it with --agent");
+  }
+  return know_agent(agent, loaded);
 }
 
 base::Result<int64_t> parse_moment(const std::string& text, const store::Cast& cast) {

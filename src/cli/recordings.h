@@ -18,6 +18,13 @@ struct LoadedRecording {
   std::optional<detect::RuleSet> rules;
 };
 
+// The recording of that path, or of the newest run of an issue; the latter may not exist.
+base::Result<std::string> recording_path(const std::string& name,
+                                         const std::optional<std::string>& state_dir);
+
+// The agent that the recording in `loaded` shows: `agent`, or as it says itself when that is empty.
+base::Status know_agent(const std::string& agent, LoadedRecording& loaded);
+
 // `name` is a recording's path, or an issue, whose newest run is taken. `agent` may be empty: then
 // the recording says itself which agent it shows.
 base::Status load_recording(const std::string& name, const std::string& agent,

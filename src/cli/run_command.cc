@@ -1,3 +1,5 @@
+#include "cli/run_command.h"
+
 #include <signal.h>
 
 #include <CLI/CLI.hpp>
@@ -131,8 +133,12 @@ base::Status configure(RunOptions& options) {
   return base::Ok{};
 }
 
-int run(RunOptions options, Diagnostics& diagnostics) {
-  if (base::Status s = configure(options); !s) return report(s.error());
+}  // namespace
+
+int start_run(RunOptions options, Wish wish, Diagnostics& diagnostics) {
+  if (wish == Wish::kCommandLine) {
+    if (base::Status s = configure(options); !s) return report(s.error());
+  }
   AgentChoice choice;
   base::Result<RunSetup> setup = prepare_run(options, choice);
   if (!setup) return report(setup.error());
@@ -177,6 +183,8 @@ int run(RunOptions options, Diagnostics& diagnostics) {
   diagnostics.write_stderr_by(nullptr);
   return code;
 }
+
+namespace {
 
 void add_sandbox_options(CLI::App& command, SandboxOptions& options) {
   command
@@ -317,7 +325,9 @@ void add_run_command(CLI::App& app, std::vector<std::string> after_dashes, Diagn
       const std::string option(key.option);
       if (command->count(option) > 0) options->given.insert(option);
     }
-    chosen = [options, &diagnostics] { return run(*options, diagnostics); };
+    chosen = [options, &diagnostics] {
+      return start_run(*options, Wish::kCommandLine, diagnostics);
+    };
   });
 }
 

@@ -12,6 +12,7 @@
 #include "cli/managers.h"
 #include "cli/paths.h"
 #include "cli/repository.h"
+#include "cli/run_request.h"
 #include "client/kept_sessions.h"
 #include "host/runtime_dir.h"
 #include "run/completion.h"
@@ -103,11 +104,12 @@ Result<std::string> task_text(const RunOptions& options, const AgentChoice& choi
                      "/" + path);
 }
 
-Result<std::string> compose_prompt(const RunOptions& options, const AgentChoice& choice,
-                                   run::Until until, const std::string& repository,
-                                   const std::string& issue) {
+// The task, checked; "" where there is none to give.
+Result<std::string> checked_task(const RunOptions& options, const AgentChoice& choice,
+                                 run::Until until, const std::string& repository,
+                                 const std::string& issue) {
   if (!choice.manifest->idle_known) {
-    if (options.prompt || !options.prompt_file.empty()) {
+    if (!options.prompt.value_or("").empty() || !options.prompt_file.empty()) {
       return usage_error("agent " + choice.manifest->name +
                          " takes no prompt: when it is ready for one is not known");
     }
@@ -123,8 +125,13 @@ Result<std::string> compose_prompt(const RunOptions& options, const AgentChoice&
     return usage_error("the prompt is not valid UTF-8 at byte " + std::to_string(*bad));
   }
   if (base::trim(*task).empty()) return usage_error("the prompt of issue " + issue + " is empty");
+  return task;
+}
+
+// What the agent is told.
+std::string compose_prompt(const RunOptions& options, run::Until until, const std::string& task) {
   if (until != run::Until::kComplete) return task;
-  return *task + (task->ends_with('\n') ? "\n" : "\n\n") +
+  return task + (task.ends_with('\n') ? "\n" : "\n\n") +
          run::completion_instruction(options.keyword);
 }
 
@@ -172,6 +179,7 @@ Result<session::Mode> parse_mode(const RunOptions& options, const AgentChoice& c
 Result<adapters::LaunchPlan> launch_of(const RunOptions& options, const AgentChoice& choice,
                                        session::Mode mode, const std::string& self) {
   adapters::LaunchRequest request{options.model, options.effort, "", options.command};
+  request.resume = options.resume;
   if (!options.system_prompt_file.empty()) {
     Result<std::string> text = read_text(options.system_prompt_file);
     if (!text) return text.error();
@@ -320,35 +328,38 @@ Result<RunSetup> prepare_run(const RunOptions& options, AgentChoice& choice) {
   std::optional<int64_t> keep_errored_ms;
   if (options.detach) keep_errored_ms = record->keep_for_ms.value_or(client::kKeepErroredMs);
   for (const std::string& issue : options.issues) {
-    Result<std::string> prompt = compose_prompt(options, choice, *until, repository, issue);
-    if (!prompt) return prompt.error();
-    setup.sessions.push_back({.issue = issue,
-                              .manifest = choice.manifest,
-                              .rules = &*choice.rules,
-                              .launch = *launch,
-                              .cwd = *cwd,
-                              .repository = repository,
-                              .size = *size,
-                              .plan = {.until = *until,
-                                       .prompt = *prompt,
-                                       .keyword = options.keyword,
-                                       .max_turns = options.max_turns,
-                                       .timeout_ms = *timeout,
-                                       .idle_timeout_ms = *idle_timeout,
-                                       .on_limit = options.on_limit == "wait" ? run::OnLimit::kWait
-                                                                              : run::OnLimit::kExit,
-                                       .policy = policy,
-                                       .ask_timeout_ms = *ask_timeout,
-                                       .agent = choice.manifest->name,
-                                       .work_dir = *cwd,
-                                       .fenced = *fence && (*fence)->offer.any()},
-                              .state_dir = *state_dir,
-                              .record = *record,
-                              .hook_program = options.no_hooks ? "" : *self,
-                              .fence = *fence,
-                              .trust_agent = options.trust_agent || !options.command.empty(),
-                              .manager = {},
-                              .keep_errored_ms = keep_errored_ms});
+    Result<std::string> task = checked_task(options, choice, *until, repository, issue);
+    if (!task) return task.error();
+    setup.sessions.push_back(
+        {.issue = issue,
+         .manifest = choice.manifest,
+         .rules = &*choice.rules,
+         .launch = *launch,
+         .cwd = *cwd,
+         .repository = repository,
+         .size = *size,
+         .plan = {.until = *until,
+                  .prompt = compose_prompt(options, *until, *task),
+                  .keyword = options.keyword,
+                  .max_turns = options.max_turns,
+                  .timeout_ms = *timeout,
+                  .idle_timeout_ms = *idle_timeout,
+                  .on_limit =
+                      options.on_limit == "wait" ? run::OnLimit::kWait : run::OnLimit::kExit,
+                  .policy = policy,
+                  .ask_timeout_ms = *ask_timeout,
+                  .agent = choice.manifest->name,
+                  .work_dir = *cwd,
+                  .fenced = *fence && (*fence)->offer.any()},
+         .state_dir = *state_dir,
+         .record = *record,
+         .hook_program = options.no_hooks ? "" : *self,
+         .fence = *fence,
+         .request = request_of(options, choice.manifest->name, *until, *task),
+         .parent = options.parent.empty() ? std::nullopt : std::optional(options.parent),
+         .trust_agent = options.trust_agent || !options.command.empty(),
+         .manager = {},
+         .keep_errored_ms = keep_errored_ms});
     session::SessionSetup& session = setup.sessions.back();
     session.mode = *mode;
     if (*mode == session::Mode::kHeadless) {

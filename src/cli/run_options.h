@@ -31,6 +31,8 @@ struct RunOptions {
   std::vector<std::string> env;  // NAME or NAME=VALUE
   SandboxOptions sandbox;
   std::vector<std::string> command;  // after --
+  std::string parent;                // the run that this one retries or continues
+  std::string resume;                // the agent's own session that it goes on with
   std::set<std::string> given;       // the names of the options that were: "--size"
 };
 

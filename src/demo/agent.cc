@@ -204,6 +204,11 @@ void Agent::add_banner() {
   player_.transcript().add(EntryKind::kBanner,
                            "▗▄▖  orch demo agent\n"
                            "▐▟▌  a scripted terminal UI: no model, no network");
+  // As agents do it draws the old conversation again, also what orch could take for a new answer.
+  for (const std::string& message : std::exchange(remembered_, {})) {
+    player_.transcript().add(EntryKind::kUser, message);
+    player_.transcript().add(EntryKind::kSaid, "That was done.\n\nLOOP_COMPLETE");
+  }
 }
 
 void Agent::settle() {

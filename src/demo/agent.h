@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "demo/dialog.h"
@@ -32,6 +33,8 @@ class Agent {
 
   Agent(const Scenario& scenario, const Pace& pace, int cols, int rows, int64_t now_ms);
 
+  // Before anything else: the messages of a session that it goes on with.
+  void remember(std::vector<std::string> messages) { remembered_ = std::move(messages); }
   void on_input(std::string_view bytes, int64_t now_ms);
   void on_resize(int cols, int rows, int64_t now_ms);
   void on_time(int64_t now_ms);
@@ -75,7 +78,7 @@ class Agent {
   Painter painter_;
   std::string output_;
   std::string title_;
-  std::vector<std::string> accepted_;
+  std::vector<std::string> accepted_, remembered_;
   std::optional<int> exit_code_;
 
   std::optional<int64_t> start_at_;  // until it is drawn for the first time

@@ -4,12 +4,14 @@
 #include <array>
 #include <charconv>
 
+#include "base/uuid.h"
 #include "fmt/core.h"
 
 namespace orch::demo {
 namespace {
 
-constexpr std::array<std::string_view, 5> kOptions{"scenario", "seed", "speed", "lines", "log"};
+constexpr std::array<std::string_view, 8> kOptions{"scenario", "seed",    "speed",  "lines",
+                                                   "log",      "session", "resume", "memory"};
 
 std::string variable_of(std::string_view option) {
   std::string name = "ORCH_DEMO_";
@@ -38,8 +40,14 @@ base::Status set_option(CommandLine& line, std::string_view option, const std::s
     good = read_number(value, &line.pace.speed) && line.pace.speed <= 1000;
   } else if (option == "lines") {
     good = read_number(value, &line.pace.lines) && line.pace.lines <= 1'000'000;
-  } else {
+  } else if (option == "log") {
     line.log = value;
+  } else if (option == "memory") {
+    line.memory = value;
+  } else {
+    good = base::is_uuid(value);
+    line.session = value;
+    line.resumes = option == "resume";
   }
   if (good) return base::Ok{};
   return base::usage_error(fmt::format("demo-agent: no {} '{}' (see --help)", option, value));
@@ -51,6 +59,7 @@ base::Result<CommandLine> parse_command_line(std::span<const std::string> args,
                                              const Environment& environment) {
   CommandLine line;
   line.scenario = scenario_named("default");
+  if (const auto home = environment("HOME")) line.memory = *home + "/.cache/orch-demo";
   for (const std::string_view option : kOptions) {
     const std::optional<std::string> value = environment(variable_of(option));
     if (!value) continue;
@@ -75,7 +84,8 @@ base::Result<CommandLine> parse_command_line(std::span<const std::string> args,
 
 std::string help_text() {
   std::string text =
-      "demo-agent [--scenario NAME] [--seed N] [--speed F] [--lines N] [--log FILE]\n\n";
+      "demo-agent [--scenario NAME] [--seed N] [--speed F] [--lines N] [--log FILE]\n"
+      "           [--session UUID | --resume UUID] [--memory FOLDER]\n\n";
   for (const Scenario& scenario : scenarios()) {
     text += fmt::format("  {:<16} {}\n", scenario.name, scenario.about);
   }

@@ -14,7 +14,10 @@ namespace orch::demo {
 struct CommandLine {
   const Scenario* scenario = nullptr;  // nullptr: --help was asked for
   Pace pace;
-  std::string log;  // empty: none
+  std::string log;       // empty: none
+  std::string session;   // the id under which it keeps what it is told; empty: it does not
+  bool resumes = false;  // that is a session of before
+  std::string memory;    // the folder where it keeps that
 };
 
 using Environment = std::function<std::optional<std::string>(const std::string& name)>;

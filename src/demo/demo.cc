@@ -13,7 +13,12 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
+#include <fstream>
 #include <nlohmann/json.hpp>
+#include <optional>
+#include <system_error>
+#include <utility>
 
 #include "base/fd.h"
 #include "demo/agent.h"
@@ -107,13 +112,43 @@ std::string log_lines(const std::vector<std::string>& messages) {
   return lines;
 }
 
-int drive(Agent& agent, int log) {
+// The file of a session's messages; empty when there is no session, or nowhere to keep it: then an
+// error is said.
+struct Memory {
+  base::Fd file;
+  std::vector<std::string> messages;  // of before
+};
+
+std::optional<Memory> open_memory(const CommandLine& line) {
+  Memory memory;
+  if (line.session.empty()) return memory;
+  std::error_code failure;
+  std::filesystem::create_directories(line.memory, failure);
+  const std::string path = line.memory + "/" + line.session + ".jsonl";
+  const int flags = line.resumes ? O_APPEND : O_CREAT | O_EXCL;
+  memory.file.reset(open(path.c_str(), O_WRONLY | O_CLOEXEC | flags, 0600));
+  if (!memory.file.valid() && (line.resumes || errno == EEXIST)) {
+    std::fprintf(
+        stderr,
+        line.resumes ? "demo-agent: no session %s\n" : "demo-agent: session %s is there already\n",
+        line.session.c_str());
+    return std::nullopt;
+  }
+  std::ifstream before(path);
+  for (std::string text; line.resumes && std::getline(before, text);) {
+    const auto json = nlohmann::json::parse(text, nullptr, /*allow_exceptions=*/false);
+    if (json.is_object()) memory.messages.push_back(json.value("message", ""));
+  }
+  return memory;
+}
+
+int drive(Agent& agent, int log, int memory) {
   const sigset_t while_waiting = watch_window();
   for (;;) {
     if (!write_all(STDOUT_FILENO, agent.take_output())) return kHungUp;
-    if (const std::string lines = log_lines(agent.take_accepted()); log >= 0 && !lines.empty()) {
-      if (!write_all(log, lines)) std::perror("demo-agent: log");
-    }
+    const std::string lines = log_lines(agent.take_accepted());
+    if (log >= 0 && !lines.empty() && !write_all(log, lines)) std::perror("demo-agent: log");
+    if (memory >= 0) write_all(memory, lines);  // without it there is nothing to resume
     if (agent.exit_code()) return *agent.exit_code();
     if (!wait_and_read(agent, while_waiting)) return kHungUp;
     if (window_changed != 0) {
@@ -154,10 +189,13 @@ int run_demo_agent(std::span<const std::string> args) {
       return 2;
     }
   }
+  std::optional<Memory> memory = open_memory(*line);
+  if (!memory) return 1;
   const RawTerminal raw;
   const winsize size = window_size();
   Agent agent(*line.value().scenario, line.value().pace, size.ws_col, size.ws_row, now_ms());
-  return drive(agent, log.get());
+  agent.remember(std::move(memory->messages));
+  return drive(agent, log.get(), memory->file.get());
 }
 
 }  // namespace orch::demo

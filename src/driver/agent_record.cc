@@ -127,6 +127,23 @@ RecordedTurn read_last_turn(const RecordSpec& spec, std::string_view jsonl) {
   return std::move(reader).finish();
 }
 
+RecordedSession read_session(const RecordSpec& spec, std::string_view jsonl) {
+  RecordedSession session;
+  while (!jsonl.empty()) {
+    const size_t feed = std::min(jsonl.find('\n'), jsonl.size());
+    const Json line = Json::parse(jsonl.substr(0, feed), nullptr, /*allow_exceptions=*/false);
+    jsonl.remove_prefix(std::min(feed + 1, jsonl.size()));
+    const std::string* id = text_of(line, spec.session);
+    if (id != nullptr && session.id.empty()) session.id = *id;
+    const std::string* version = text_of(line, spec.version);
+    if (version == nullptr) continue;
+    session.version = *version;
+    const std::string* time = text_of(line, spec.time);
+    session.time = time == nullptr ? "" : *time;
+  }
+  return session;
+}
+
 bool same_words(std::string_view a, std::string_view b) {
   const auto skip = [](std::string_view text, size_t at) {
     while (at < text.size() && is_space(text[at])) ++at;

@@ -27,6 +27,15 @@ struct RecordedTurn {
   std::vector<RecordedPiece> pieces;   // what the agent said and did since, in order
 };
 
+// What a session file says of itself.
+struct RecordedSession {
+  std::string id;       // "" where it does not say one
+  std::string version;  // of the agent that wrote the last line that says one; ""
+  std::string time;     // when that was written, as the file says it
+};
+// `jsonl` is a part of the file and may begin and end in the middle of a line.
+RecordedSession read_session(const adapters::RecordSpec& spec, std::string_view jsonl);
+
 // Reads the last turn of a session file: what stands after the last message of the user. Results of
 // tools, what sub-agents say, thoughts, summaries and lines of the program itself do not count.
 // `jsonl` is the end of the file and may begin and end in the middle of a line. Lines that are not

@@ -155,8 +155,13 @@ bool AgentView::box_stands() const {
 int AgentView::live_top() const {
   const detect::Layout& layout = detector_.layout();
   if (!manifest_.idle_known) return transcript_open_ ? screen_.cursor_row() : screen_.size().rows;
-  if (layout.box) return std::max(0, layout.box_top - manifest_.transcript.chrome_rows);
-  return detector_.latest().status == AgentStatus::kWaiting ? layout.dialog.begin : layout.used;
+  const bool waiting = detector_.latest().status == AgentStatus::kWaiting;
+  // A message that the agent shows in a frame may look like the box that its dialog has replaced.
+  const bool replaced = waiting && layout.known && layout.known->begin >= layout.box_end;
+  if (layout.box && !replaced) {
+    return std::max(0, layout.box_top - manifest_.transcript.chrome_rows);
+  }
+  return waiting ? layout.dialog.begin : layout.used;
 }
 
 void AgentView::look(TimeMs now) {

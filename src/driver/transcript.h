@@ -95,6 +95,7 @@ class Transcript {
   // transcript_view.cc; `places` are those of `now`'s rows in view_.
   enum class Comparison : uint8_t { kSame, kOther, kNoneBefore };
   Comparison compare(const std::vector<size_t>& places, size_t live, const View& now) const;
+  Speaker speaker_above() const;
   ptrdiff_t shift_of(const std::vector<size_t>& places, size_t live) const;
   size_t move(const std::vector<size_t>& places, size_t live, bool window, View& now);
   void jump(const std::vector<size_t>& places, View& now);

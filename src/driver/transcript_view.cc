@@ -196,6 +196,18 @@ void Transcript::know_again(const std::vector<size_t>& places, View& now) const 
   }
 }
 
+// Whose the rows at the top of the screen are where they have no marker: those of whoever spoke
+// last, be it in rows that were not told yet.
+Speaker Transcript::speaker_above() const {
+  if (speaker_ != Speaker::kChrome) return speaker_;
+  if (last_speaker_ != Speaker::kChrome) return last_speaker_;
+  Speaker last = Speaker::kChrome;
+  for (const Speakers::Reading& reading : read(view_, live_, speaker_)) {
+    if (reading.line) last = reading.speaker;
+  }
+  return last;
+}
+
 // Do the lines of the transcript that stood on the screen still stand there?
 Transcript::Comparison Transcript::compare(const std::vector<size_t>& places, size_t live,
                                            const View& now) const {
@@ -206,8 +218,7 @@ Transcript::Comparison Transcript::compare(const std::vector<size_t>& places, si
     return is_line;
   };
   // What stands over rows that nothing is known of may have gone by unseen.
-  const std::vector<bool> shown =
-      lines(now, live, speaker_ == Speaker::kChrome ? last_speaker_ : speaker_);
+  const std::vector<bool> shown = lines(now, live, speaker_above());
   std::vector<bool> before = lines(view_, live_, speaker_);
   for (size_t i = live_; i < view_.size(); ++i) before[i] = view_[i].told && view_[i].line;
   bool any_before = false, at_top = true;

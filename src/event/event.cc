@@ -163,6 +163,10 @@ Dialog read_dialog(JsonMembers& in) {
   in.optional("options", e.options);
   in.optional("answer", e.answer);
   in.optional("by", e.by);
+  in.optional("tool", e.tool);
+  in.optional("command", e.command);
+  in.optional("paths", e.paths);
+  in.optional("complete", e.complete);
   return e;
 }
 

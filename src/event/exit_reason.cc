@@ -65,19 +65,21 @@ int exit_code(ExitReason reason, int signal) {
   return reason == ExitReason::kAgentSignal ? base + signal : base;
 }
 
-int exit_code(base::ErrorCode code) {
+ExitReason reason_of(base::ErrorCode code) {
   switch (code) {
     case base::ErrorCode::kUsage:
-      return exit_code(ExitReason::kUsage);
+      return ExitReason::kUsage;
     case base::ErrorCode::kNotFound:
-      return exit_code(ExitReason::kNotFound);
+      return ExitReason::kNotFound;
     case base::ErrorCode::kNotExecutable:
-      return exit_code(ExitReason::kNotExecutable);
+      return ExitReason::kNotExecutable;
     case base::ErrorCode::kSystem:
-      return exit_code(ExitReason::kInternal);
+      return ExitReason::kInternal;
   }
-  return exit_code(ExitReason::kInternal);
+  return ExitReason::kInternal;
 }
+
+int exit_code(base::ErrorCode code) { return exit_code(reason_of(code)); }
 
 int combined_exit_code(std::span<const int> codes) {
   constexpr std::array kFirst{125, 1, 20, 21};

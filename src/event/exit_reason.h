@@ -49,7 +49,8 @@ std::span<const ExitRow> exit_table();
 std::string_view name(ExitReason reason);
 std::optional<ExitReason> exit_reason_named(std::string_view name);
 int exit_code(ExitReason reason, int signal = 0);
-int exit_code(base::ErrorCode code);  // of a command that could not do its work
+ExitReason reason_of(base::ErrorCode code);  // why what was asked for could not be done
+int exit_code(base::ErrorCode code);         // of a command that could not do its work
 
 // Of several issues in one command, the code of the whole: the first that applies of
 // 125, 1, 20, 21, 10, 124, 75, 0; any other code (a signal, 126, ...) comes before 10.

@@ -17,15 +17,6 @@ namespace {
 constexpr size_t kMaxIndexBytes = size_t{256} << 20;
 constexpr size_t kMaxLinkFileBytes = 4096;
 
-std::optional<std::string> small_file(const std::string& path, size_t max_bytes) {
-  struct stat info {};
-  // Whatever stands there must not hold us up, as a pipe would.
-  if (::lstat(path.c_str(), &info) != 0 || !S_ISREG(info.st_mode)) return std::nullopt;
-  base::Result<std::string> text = store::read_file(path, max_bytes);
-  if (!text) return std::nullopt;
-  return std::move(text).value();
-}
-
 bool is_folder(const std::string& path) {
   struct stat info {};
   return ::lstat(path.c_str(), &info) == 0 && S_ISDIR(info.st_mode);
@@ -50,8 +41,39 @@ bool tracks(const std::string& git, const std::string& folder) {
 
 }  // namespace
 
+std::optional<std::string> git_file(const std::string& path, size_t max_bytes) {
+  struct stat info {};
+  // Whatever stands there must not hold us up, as a pipe would.
+  if (::lstat(path.c_str(), &info) != 0 || !S_ISREG(info.st_mode)) return std::nullopt;
+  base::Result<std::string> text = store::read_file(path, max_bytes);
+  if (!text) return std::nullopt;
+  return std::move(text).value();
+}
+
+GitFolder git_folder_of(const std::string& folder) {
+  GitFolder git;
+  for (std::string at = folder; !at.empty(); at = std::string(parent_of(at))) {
+    struct stat info {};
+    const std::string dot_git = at + "/.git";
+    if (::lstat(dot_git.c_str(), &info) != 0) continue;
+    git.own = dot_git;
+    if (S_ISLNK(info.st_mode)) git.own = without_links(at, ".git");
+    if (const auto text = git_file(dot_git, kMaxLinkFileBytes)) {
+      const std::string_view line = base::trim(*text);
+      git.own = line.starts_with("gitdir:") ? without_links(at, base::trim(line.substr(7))) : "";
+    }
+    break;
+  }
+  if (git.own.empty()) return git;
+  git.common = git.own;
+  if (const auto text = git_file(git.own + "/commondir", kMaxLinkFileBytes)) {
+    git.common = without_links(git.own, base::trim(*text));
+  }
+  return git;
+}
+
 std::optional<std::vector<std::string>> tracked_paths(const std::string& git_folder) {
-  const auto bytes = small_file(git_folder + "/index", kMaxIndexBytes);
+  const auto bytes = git_file(git_folder + "/index", kMaxIndexBytes);
   return bytes ? paths_in_index(*bytes) : std::nullopt;
 }
 
@@ -81,24 +103,8 @@ std::vector<std::string> git_folders(const std::vector<std::string_view>& paths)
 
 std::vector<RootSpec> find_roots(const std::string& work_dir, std::vector<std::string>& notes) {
   std::vector<RootSpec> roots = {{work_dir, false}};
-  std::string git;
-  for (std::string at = work_dir; !at.empty(); at = std::string(parent_of(at))) {
-    struct stat info {};
-    const std::string dot_git = at + "/.git";
-    if (::lstat(dot_git.c_str(), &info) != 0) continue;
-    git = dot_git;
-    if (S_ISLNK(info.st_mode)) git = without_links(at, ".git");
-    if (const auto text = small_file(dot_git, kMaxLinkFileBytes)) {
-      const std::string_view line = base::trim(*text);
-      git = line.starts_with("gitdir:") ? without_links(at, base::trim(line.substr(7))) : "";
-    }
-    break;
-  }
+  const auto [git, common] = git_folder_of(work_dir);
   if (git.empty()) return roots;
-  std::string common = git;
-  if (const auto text = small_file(git + "/commondir", kMaxLinkFileBytes)) {
-    common = without_links(git, base::trim(*text));
-  }
   // A link file could name any folder: what is no repository of this user is let alone.
   const bool worktree = common != git;
   if (common.empty() || !is_own_git_folder(common) ||

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -15,6 +16,16 @@ namespace orch::repo {
 // that lies elsewhere (a subdirectory, a linked worktree, a submodule). Where it does and is not
 // to be trusted, `notes` says so.
 std::vector<RootSpec> find_roots(const std::string& work_dir, std::vector<std::string>& notes);
+
+// The git directory of the repository that a folder is in, and the one that its worktrees share,
+// which is the same outside of a linked worktree; "" where there is none.
+struct GitFolder {
+  std::string own, common;
+};
+GitFolder git_folder_of(const std::string& folder);
+
+// The content of a small regular file of a git directory; nothing where it is none.
+std::optional<std::string> git_file(const std::string& path, size_t max_bytes);
 
 // The folders of a tree that git keeps its state in, nested repositories' and submodules' too;
 // "" is the root itself.

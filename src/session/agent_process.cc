@@ -6,6 +6,7 @@
 
 #include "base/fd.h"
 #include "base/log.h"
+#include "base/uuid.h"
 #include "pty/cgroup.h"
 #include "pty/program.h"
 #include "session/environment.h"
@@ -78,7 +79,7 @@ base::Status AgentProcess::start(SourceObserver& observer) {
   if (setup_.fence) {
     if (base::Status s = raise_fence(); !s) return s;
   }
-  if (setup_.mode == Mode::kInteractive) return spawn(setup_.launch.argv, observer);
+  if (setup_.mode == Mode::kInteractive) return spawn(adapters::whole_argv(setup_.launch), observer);
   source_ = std::make_unique<NoProcess>();
   return find_program();
 }
@@ -148,7 +149,11 @@ bool AgentProcess::wants_restart(pty::ExitStatus status) {
   return code != 0 && status.signal == 0 && status.code == code && restarts_++ < kMostRestarts;
 }
 
+// An agent refuses the id of a session that is there already, so each start has one of its own.
 base::Status AgentProcess::start_again(SourceObserver& observer) {
+  using adapters::SessionStart;
+  const SessionStart wanted = restarting_ ? SessionStart::kEmpty : SessionStart::kAsPlanned;
+  adapters::set_session(setup_.manifest->session, wanted, base::random_uuid(), setup_.launch);
   restarting_ = false;
   end_the_rest();
   source_->part(Parting::kRemove);  // another takes its place

@@ -15,15 +15,15 @@ DiskJob::DiskJob(Order order, std::string run, std::function<void(const base::St
 void DiskJob::run() {
   using Clock = std::chrono::steady_clock;
   const Clock::time_point begun = Clock::now();
-  status_ = carry_out();
+  status_ = carry_out(order_);
   took_ms_ = std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - begun).count();
 }
 
-base::Status DiskJob::carry_out() {
-  for (Closed& open : order_.close) {
+base::Status DiskJob::carry_out(Order& order) {
+  for (Closed& open : order.close) {
     if (base::Status s = store::close_file(std::move(open.file), open.path); !s) return s;
   }
-  for (const Written& file : order_.write) {
+  for (const Written& file : order.write) {
     if (base::Status s = store::write_file(file.path, file.content); !s) return s;
   }
   return base::Ok{};

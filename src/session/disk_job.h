@@ -34,12 +34,12 @@ class DiskJob final : public loop::Background::Job {
   // `run` is its id, for the log.
   DiskJob(Order order, std::string run, std::function<void(const base::Status&)> on_done);
 
+  static base::Status carry_out(Order& order);  // now, and waits for the disk
+
   void run() override;
   void on_done() override;
 
  private:
-  base::Status carry_out();
-
   Order order_;
   std::string run_;
   std::function<void(const base::Status&)> on_done_;

@@ -14,6 +14,7 @@
 #include <memory>
 
 #include "base/text.h"
+#include "base/uuid.h"
 
 namespace orch::session {
 namespace {
@@ -48,11 +49,14 @@ TimePoint time_of(const timespec& time) {
   return TimePoint(std::chrono::duration_cast<TimePoint::duration>(since));
 }
 
-std::string read_end(const Fd& file, off_t most) {
+enum class Part : uint8_t { kBeginning, kEnd };
+
+std::string read_part(const Fd& file, Part part, off_t most) {
   struct stat info {};
   if (fstat(file.get(), &info) != 0 || !S_ISREG(info.st_mode)) return "";
-  off_t at = std::max<off_t>(0, info.st_size - most);
-  std::string bytes(static_cast<size_t>(info.st_size - at), '\0');
+  const off_t size = std::min(info.st_size, most);
+  off_t at = part == Part::kBeginning ? 0 : info.st_size - size;
+  std::string bytes(static_cast<size_t>(size), '\0');
   size_t have = 0;
   while (have < bytes.size()) {
     const ssize_t got = pread(file.get(), bytes.data() + have, bytes.size() - have, at);
@@ -116,7 +120,7 @@ class Search {
 
   bool is_marked(const Fd& folder, const std::string& mark) const {
     const Fd file = open_in(folder, mark, 0);
-    return file.valid() && base::trim(read_end(file, kMaxPath)) == cwd_;
+    return file.valid() && base::trim(read_part(file, Part::kEnd, kMaxPath)) == cwd_;
   }
 
   // The last `most` by name: many a name begins with a date.
@@ -194,12 +198,29 @@ std::optional<driver::RecordedTurn> RecordFile::read(std::string_view message, T
   off_t left = kMostBytes;
   for (const Written& file : std::move(search).newest()) {
     if (left == 0) break;
-    const std::string end = read_end(file.fd, std::min(kTail, left));
+    const std::string end = read_part(file.fd, Part::kEnd, std::min(kTail, left));
     left -= static_cast<off_t>(end.size());
     driver::RecordedTurn turn = driver::read_last_turn(spec_, end);
-    if (is_answer(turn, message, typed, file.id)) return turn;
+    if (!is_answer(turn, message, typed, file.id)) continue;
+    take_session(*begun_, file.fd, end);
+    return turn;
   }
   return std::nullopt;
+}
+
+// The session's id stands at the beginning of its file. A session that was taken up has lines of
+// another version, too: only what was written since says which one runs.
+void RecordFile::take_session(const Begun& begun, const Fd& file, std::string_view end) {
+  const bool known = session_ && session_file_ == begun.file;
+  if (known || spec_.session.empty()) return;
+  OwnSession own;
+  own.id = driver::read_session(spec_, read_part(file, Part::kBeginning, kTail)).id;
+  if (!base::is_uuid(own.id)) return;
+  const driver::RecordedSession now = driver::read_session(spec_, end);
+  const std::optional<TimePoint> written = store::parse_rfc3339_utc(now.time);
+  if (written && *written >= begun.typed - kSlack) own.version = base::printable(now.version);
+  session_ = std::move(own);
+  session_file_ = begun.file;
 }
 
 bool RecordFile::is_answer(const driver::RecordedTurn& turn, std::string_view message,

@@ -32,6 +32,13 @@ class RecordFile {
   // is missing, and it is only found if it was asked for before it was so long.
   std::optional<driver::RecordedTurn> read(std::string_view message, store::TimePoint typed);
 
+  // The agent's own session, which is the one of the file that read() has found.
+  struct OwnSession {
+    std::string id;       // a UUID
+    std::string version;  // of the agent that runs; "" where the file does not say it
+  };
+  const std::optional<OwnSession>& session() const { return session_; }
+
  private:
   // A message, and the file in which its turn was seen to begin.
   struct Begun {
@@ -41,11 +48,14 @@ class RecordFile {
   };
   bool is_answer(const driver::RecordedTurn& turn, std::string_view message, store::TimePoint typed,
                  std::pair<dev_t, ino_t> file);
+  void take_session(const Begun& begun, const base::Fd& file, std::string_view end);
 
   adapters::RecordSpec spec_;
   std::string cwd_;   // without symbolic links: agents ask the system where they are
   std::string home_;  // "": the agent keeps no such files
   std::optional<Begun> begun_;
+  std::optional<OwnSession> session_;
+  std::pair<dev_t, ino_t> session_file_;
 };
 
 }  // namespace orch::session

@@ -2,6 +2,8 @@
 
 #include <chrono>
 
+#include "base/text.h"
+#include "repo/git_head.h"
 #include "store/atomic_file.h"
 #include "store/issue_name.h"
 
@@ -14,23 +16,22 @@ using store::RunStatus;
 namespace {
 
 store::RunRecord record_of(const store::RunDir& dir, const SessionSetup& setup,
-                           store::TimePoint started, RunStatus status) {
+                           store::TimePoint started) {
   store::RunRecord record;
   record.id = dir.id();
   record.issue = setup.issue;
   record.session = store::session_name(setup.issue);
   record.agent = setup.manifest->name;
-  record.argv = adapters::told_argv(setup.launch);
+  record.agent_session = setup.launch.session;
   record.cwd = setup.cwd;
   record.repository = setup.repository;
   record.manager = setup.manager.name;
   record.manager_reason = setup.manager.reason;
-  record.status = status;
+  record.parent = setup.parent;
+  record.git_before = repo::git_head(setup.cwd);
   record.started = store::rfc3339_utc(started);
   record.keep_for_ms = setup.record.keep_for_ms;
-  if (status != RunStatus::kStarting && status != RunStatus::kRunning) {
-    record.ended = store::rfc3339_utc(std::chrono::system_clock::now());
-  }
+  record.request = setup.request;
   return record;
 }
 
@@ -56,7 +57,7 @@ Result<RunFiles> RunFiles::open(store::RunDir dir, const SessionSetup& setup,
   Result<store::EventLog> events = store::EventLog::open(dir.events_file());
   if (!events) return events.error();
   RunFiles files(std::move(dir), setup, started, std::move(events).value());
-  const DiskJob::Written record = files.record(RunStatus::kStarting);
+  const DiskJob::Written record = files.record();
   if (Status s = store::write_file_unsynced(record.path, record.content); !s) return s.error();
   if (Status s = files.open_words(); !s) return s.error();
   return files;
@@ -64,7 +65,11 @@ Result<RunFiles> RunFiles::open(store::RunDir dir, const SessionSetup& setup,
 
 RunFiles::RunFiles(store::RunDir dir, const SessionSetup& setup, store::TimePoint started,
                    store::EventLog events)
-    : dir_(std::move(dir)), setup_(&setup), started_(started), events_(std::move(events)) {}
+    : dir_(std::move(dir)),
+      setup_(&setup),
+      started_(started),
+      events_(std::move(events)),
+      record_(record_of(dir_, setup, started)) {}
 
 Status RunFiles::open_words() {
   if (!setup_->record.keep) {
@@ -81,14 +86,21 @@ Status RunFiles::open_words() {
   return base::Ok{};
 }
 
-event::SessionStart RunFiles::head() const {
-  return store::head_of(record_of(dir_, *setup_, started_, RunStatus::kStarting));
+event::SessionStart RunFiles::head() const { return store::head_of(record_); }
+
+DiskJob::Order RunFiles::running() {
+  record_.status = RunStatus::kRunning;
+  DiskJob::Order order;
+  order.write.push_back(record());
+  return order;
 }
 
-DiskJob::Order RunFiles::running() const {
-  DiskJob::Order order;
-  order.write.push_back(record(RunStatus::kRunning));
-  return order;
+bool RunFiles::take_agent_session(const std::string& id, const std::string& version) {
+  const bool news =
+      record_.agent_session != id || (!version.empty() && record_.agent_version != version);
+  record_.agent_session = id;
+  if (!version.empty()) record_.agent_version = version;
+  return news;
 }
 
 Status RunFiles::words(const event::Output& line, std::string_view json) {
@@ -107,19 +119,26 @@ Status RunFiles::flush_words() {
   return transcript_ ? transcript_->flush() : base::Ok{};
 }
 
-DiskJob::Order RunFiles::ended(const store::RunResult& result) {
+DiskJob::Order RunFiles::ended(const store::RunResult& result, const std::string& screen) {
+  record_.git_after = repo::git_head(setup_->cwd);
+  store::conclude(record_, result);
   DiskJob::Order order;
   order.close.push_back({recording_->take_file(), recording_->path()});
   order.close.push_back({events_.take_file(), events_.path()});
   if (transcript_) order.close.push_back({transcript_->take_file(), transcript_->path()});
   std::erase_if(order.close, [](const DiskJob::Closed& open) { return !open.file.valid(); });
+  const bool failed = record_.status == RunStatus::kFailed;
+  if (failed && setup_->record.keep && !base::trim(screen).empty()) {
+    order.write.push_back({dir_.last_screen_file(), screen});
+  }
   order.write.push_back({dir_.result_file(), store::to_json(result)});
-  order.write.push_back(record(store::status_after(result.reason)));
+  order.write.push_back(record());
   return order;
 }
 
-DiskJob::Written RunFiles::record(RunStatus status) const {
-  return {dir_.record_file(), store::to_json(record_of(dir_, *setup_, started_, status))};
+DiskJob::Written RunFiles::record() {
+  record_.argv = adapters::told_argv(setup_->launch);
+  return {dir_.record_file(), store::to_json(record_)};
 }
 
 }  // namespace orch::session

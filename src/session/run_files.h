@@ -29,13 +29,17 @@ class RunFiles {
   event::SessionStart head() const;  // the first record of events.jsonl
   store::Recording& recording() { return *recording_; }
   const store::Recording& recording() const { return *recording_; }
-  DiskJob::Order running() const;  // run.json says so
+  DiskJob::Order running();  // run.json says so
+  // The agent's own session, and its version where that is known; whether that is news for
+  // run.json.
+  bool take_agent_session(const std::string& id, const std::string& version);
   base::Status event(std::string_view json) { return events_.append(json); }
   // A line of the agent's words and its record; up to the record's limit. Then flush_words().
   base::Status words(const event::Output& line, std::string_view json);
   base::Status flush_words();
-  // The end of all files, of which nothing is written any more: result.json and run.json.
-  DiskJob::Order ended(const store::RunResult& result);
+  // The end of all files, of which nothing is written any more: result.json and run.json, and of a
+  // run that failed what stood on its screen.
+  DiskJob::Order ended(const store::RunResult& result, const std::string& screen);
 
   const store::RunDir& dir() const { return dir_; }
   uint64_t events_size() const { return events_.size(); }
@@ -44,12 +48,13 @@ class RunFiles {
   RunFiles(store::RunDir dir, const SessionSetup& setup, store::TimePoint started,
            store::EventLog events);
   base::Status open_words();
-  DiskJob::Written record(store::RunStatus status) const;
+  DiskJob::Written record();
 
   store::RunDir dir_;
   const SessionSetup* setup_;
   store::TimePoint started_;
   store::EventLog events_;
+  store::RunRecord record_;
   std::optional<store::EventLog> transcript_;  // absent: no words are kept
   std::unique_ptr<store::Recording> recording_;
 };

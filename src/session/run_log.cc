@@ -40,6 +40,10 @@ void RunLog::mark_running() {
   submit(files_.running(), [this](const base::Status& status) { check(status); });
 }
 
+void RunLog::take_agent_session(const std::string& id, const std::string& version) {
+  if (files_.take_agent_session(id, version)) mark_running();
+}
+
 void RunLog::submit(DiskJob::Order order, std::function<void(const base::Status&)> on_done) {
   disk_->submit(std::make_unique<DiskJob>(std::move(order), files_.dir().id(), std::move(on_done)));
 }
@@ -102,9 +106,16 @@ void RunLog::flush() { check(files_.recording().flush()); }
 
 void RunLog::finish_recording(TimeMs at) { check(files_.recording().finish(at)); }
 
-void RunLog::finish(const store::RunResult& result,
+void RunLog::finish(const store::RunResult& result, const std::string& screen,
                     std::function<void(const base::Status&)> on_done) {
-  submit(files_.ended(result), std::move(on_done));
+  submit(files_.ended(result, screen), std::move(on_done));
+}
+
+base::Status RunLog::finish_at_once(const store::RunResult& result) {
+  check(files_.event(event::to_json(0, files_.head())));
+  check(files_.event(event::to_json(0, event::Exit{result.code, result.reason})));
+  DiskJob::Order order = files_.ended(result, "");
+  return DiskJob::carry_out(order);
 }
 
 void RunLog::check(const base::Status& status) {

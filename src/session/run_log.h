@@ -46,6 +46,8 @@ class RunLog {
 
   void begin(base::TimeMs at);  // the record that says whose the others are
   void mark_running();          // in run.json; from here on this stays where it is
+  // The agent's own session, for run.json.
+  void take_agent_session(const std::string& id, const std::string& version);
   void output(base::TimeMs at, std::string_view bytes);        // of the agent
   void input(base::TimeMs at, std::string_view bytes);         // what is written to it
   void secret_input(base::TimeMs at, std::string_view bytes);  // the same, made unreadable
@@ -56,9 +58,12 @@ class RunLog {
   bool has_unwritten() const { return files_.recording().has_unwritten(); }
   void flush();
   void finish_recording(base::TimeMs at);
-  // result.json and run.json: the last call. `on_done` is told from the loop when they are on the
-  // disk, however long that takes; it may destroy this.
-  void finish(const store::RunResult& result, std::function<void(const base::Status&)> on_done);
+  // result.json and run.json, and of a run that failed its last screen: the last call. `on_done` is
+  // told from the loop when they are on the disk, however long that takes; it may destroy this.
+  void finish(const store::RunResult& result, const std::string& screen,
+              std::function<void(const base::Status&)> on_done);
+  // The same of a run whose agent could not be started: at once, without the loop.
+  base::Status finish_at_once(const store::RunResult& result);
 
   uint64_t events_bytes() const { return files_.events_size(); }
   int64_t invalid_bytes() { return files_.recording().invalid_bytes(); }

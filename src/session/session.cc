@@ -5,6 +5,8 @@
 #include <utility>
 
 #include "base/log.h"
+#include "base/uuid.h"
+#include "event/exit_reason.h"
 #include "run/limit_reset.h"
 #include "session/surroundings.h"
 #include "store/issue_name.h"
@@ -22,7 +24,8 @@ namespace {
 constexpr int64_t kUnwrittenMs = 500;
 // What a headless agent whose input has ended may take to leave.
 constexpr int64_t kLeavingMs = 3'000;
-constexpr std::string_view kClearTerminal = "\033c";  // RIS
+constexpr int64_t kFirstLookMs = 250, kLastLookMs = 64'000;  // for the agent's own session
+constexpr std::string_view kClearTerminal = "\033c";         // RIS
 
 base::Error has_ended() { return {base::ErrorCode::kNotFound, "the session ended"}; }
 
@@ -46,8 +49,9 @@ base::Result<std::unique_ptr<Session>> Session::start(loop::Loop& loop, SessionS
   std::unique_ptr<Session> session(
       new Session(loop, std::move(setup), std::move(dir).value(), sink, std::move(on_ended)));
   if (Status opened = session->open(); !opened) {
+    const bool kept = session->start_kept_;
     session.reset();
-    made.discard();
+    if (!kept) made.discard();
     if (guardian != nullptr) guardian->release(made.id());
     return opened.error();
   }
@@ -67,6 +71,7 @@ Session::Session(loop::Loop& loop, SessionSetup setup, store::RunDir dir, Sessio
       machine_(setup_.plan, 0),
       tick_(loop),
       life_timer_(loop),
+      look_timer_(loop),
       keys_(loop, {.is_free = [this] { return !driver_->holds_keyboard(); },
                    .write = [this](std::string key) { type(std::move(key)); },
                    .on_done = [this] { on_tick(); }}) {}  // a message may have waited
@@ -74,16 +79,18 @@ Session::Session(loop::Loop& loop, SessionSetup setup, store::RunDir dir, Sessio
 Session::~Session() = default;
 
 Status Session::open() {
+  adapters::set_session(setup_.manifest->session, adapters::SessionStart::kAsPlanned,
+                        base::random_uuid(), setup_.launch);
   base::Result<RunLog> log = RunLog::open(loop_, dir_, setup_, started_, sink_);
   if (!log) return log.error();
   log_.emplace(std::move(log).value());
   agent_ = std::make_unique<AgentProcess>(loop_, setup_, dir_,
                                           [this](std::string_view notice) { on_notice(notice); });
-  // A headless agent tells its words itself.
-  const bool headless = setup_.mode == Mode::kHeadless;
-  record_.emplace(headless ? adapters::RecordSpec{} : setup_.manifest->record,
-                  agent_->environment(), setup_.cwd);
-  if (Status s = agent_->start(*this); !s) return s;
+  record_.emplace(setup_.manifest->record, agent_->environment(), setup_.cwd);
+  if (Status s = agent_->start(*this); !s) {
+    keep_failed_start(s.error());
+    return s;
+  }
   note_start();
   log_->on_failure([this](std::string what) { fail(std::move(what)); });
   log_->begin(now());
@@ -93,6 +100,15 @@ Status Session::open() {
   log_->mark_running();
   soon();
   return base::Ok{};
+}
+
+// What was asked for, and why it did not come to it, can be looked up like any other run.
+void Session::keep_failed_start(const base::Error& why) {
+  const event::ExitReason reason = event::reason_of(why.code);
+  describe(reason, event::exit_code(reason), why.text);
+  const Status written = log_->finish_at_once(result_);
+  start_kept_ = written.ok();
+  if (!written) base::log_warn("session", written.error().text, dir_.id());
 }
 
 void Session::note_start() const {
@@ -215,6 +231,7 @@ void Session::hear(const agent::News& news) {
     }
   }
   if (std::holds_alternative<agent::MessageTyped>(news)) delivered_.typed = wall_clock();
+  if (std::holds_alternative<agent::MessageAccepted>(news)) look_for_own_session(kFirstLookMs);
   if (const auto* tool = std::get_if<event::Tool>(&news)) log_->tell(now(), *tool);
   if (const auto* usage = std::get_if<event::Usage>(&news)) log_->tell(now(), *usage);
   if (std::holds_alternative<agent::TurnEnded>(news)) end_turn();
@@ -239,6 +256,19 @@ void Session::end_turn() {
   }
   log_->tell(now(), turn_words_.finish(texts));
   if (turn) machine_.on_news(now(), recorded);
+}
+
+// The file that holds the message is that of the agent's own session. It is written soon after the
+// agent has taken the message, but nobody says when: so it is looked for again and again, each time
+// after twice as long.
+void Session::look_for_own_session(int64_t patience_ms) {
+  if (setup_.manifest->record.session.empty() || patience_ms > kLastLookMs) return;
+  look_timer_.start(patience_ms, [this, patience_ms] {
+    if (!record_->read(delivered_.text, delivered_.typed) || !record_->session()) {
+      return look_for_own_session(patience_ms * 2);
+    }
+    log_->take_agent_session(record_->session()->id, record_->session()->version);
+  });
 }
 
 bool Session::take_actions() {
@@ -312,14 +342,20 @@ void Session::schedule() {
 
 void Session::on_signal(int signum) {
   if (phase_ == Phase::kEnded) return;
+  note_cancelled();
   machine_.on_signal(signum);
   pump();
 }
 
 void Session::kill(bool at_once) {
   if (phase_ == Phase::kEnded) return;
+  note_cancelled();
   machine_.on_kill(at_once);
   pump();
+}
+
+void Session::note_cancelled() {
+  if (!result_.cancelled_at) result_.cancelled_at = store::rfc3339_utc(wall_clock());
 }
 
 Status Session::type_keys(const std::vector<std::string>& names) {
@@ -398,7 +434,9 @@ void Session::perform(const run::RestartAgent& /*restart*/) {
   agent_->end_to_restart();
 }
 
+// The agent begins another session of its own, and says which one with the next message.
 void Session::perform(const run::TellReset& reset) {
+  if (reset.how == run::TellReset::How::kCleared) log_->take_agent_session("", "");
   if (on_reset_) std::exchange(on_reset_, nullptr)(reset.how);
 }
 
@@ -474,6 +512,7 @@ bool Session::restart() {
     machine_.on_failure("the agent cannot be started again: " + s.error().text);
     return false;
   }
+  log_->take_agent_session(setup_.launch.session, "");
   log_->tell(now(), start);
   machine_.on_news(now(), start);
   machine_.on_restart(now());
@@ -485,7 +524,9 @@ void Session::on_end(pty::ExitStatus status) {
   tick_.stop();
   keys_.stop();
   life_timer_.stop();
+  look_timer_.stop();
   if (agent_->wants_restart(status) && restart()) return;
+  const std::string screen = driver_->text();
   if (agent_->has_process() && driver_->on_process_end(now(), status.code, status.signal) &&
       phase_ == Phase::kRunning) {
     agent_->end_turn();
@@ -515,32 +556,36 @@ void Session::on_end(pty::ExitStatus status) {
   if (on_reset_) std::exchange(on_reset_, nullptr)(has_ended());
   conclude(status);
   agent_->source().part(stays() ? Parting::kKeep : Parting::kRemove);
-  log_->finish(result_, [this](const Status& written) { on_written(written); });
+  log_->finish(result_, screen, [this](const Status& written) { on_written(written); });
 }
 
-void Session::conclude(pty::ExitStatus status) {
-  const run::Verdict& verdict = machine_.verdict();
+void Session::describe(event::ExitReason reason, int code, std::string detail) {
   result_.run = dir_.id();
   result_.session = store::session_name(setup_.issue);
   result_.issue = setup_.issue;
   result_.agent = setup_.manifest->name;
-  result_.reason = verdict.reason;
-  result_.code = run::exit_code(verdict);
-  if (status.signal != 0) {
-    result_.agent_signal = status.signal;
-  } else {
-    result_.agent_exit_code = status.code;
-  }
+  result_.reason = reason;
+  result_.code = code;
   result_.status_at_end = status_at_end_;
   result_.cause = cause_at_end_;
-  result_.detail = verdict.detail;
+  result_.detail = std::move(detail);
   result_.turns = machine_.turns();
   result_.messages_sent = machine_.messages_sent();
   result_.started = store::rfc3339_utc(started_);
   result_.ended = store::rfc3339_utc(wall_clock());
   result_.duration_ms = now();
-  result_.retry_after_s = verdict.retry_after_s;
   if (setup_.record.keep) result_.recording = dir_.recording_file();
+}
+
+void Session::conclude(pty::ExitStatus status) {
+  const run::Verdict& verdict = machine_.verdict();
+  describe(verdict.reason, run::exit_code(verdict), verdict.detail);
+  if (status.signal != 0) {
+    result_.agent_signal = status.signal;
+  } else {
+    result_.agent_exit_code = status.code;
+  }
+  result_.retry_after_s = verdict.retry_after_s;
   result_.invalid_bytes = log_->invalid_bytes();
   base::log_info("session",
                  std::string(event::name(result_.reason)) + " (exit " +

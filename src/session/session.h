@@ -34,7 +34,8 @@ using base::TimeMs;
 // copied nor moved.
 class Session final : private SourceObserver {
  public:
-  // Starts the agent. On an error nothing of it is left, on disk neither. `on_ended` is called from
+  // Starts the agent. On an error nothing of it is left, on disk neither, but when it was the agent
+  // that could not be started: then the run's files say why. `on_ended` is called from
   // the loop, once, when everything is on the disk, however long that takes; it may destroy the
   // session. `sink` outlives the session.
   static base::Result<std::unique_ptr<Session>> start(loop::Loop& loop, SessionSetup setup,
@@ -94,6 +95,7 @@ class Session final : private SourceObserver {
   Session(loop::Loop& loop, SessionSetup setup, store::RunDir dir, SessionSink& sink,
           std::function<void()> on_ended);
   base::Status open();
+  void keep_failed_start(const base::Error& why);
   void note_start() const;
 
   void on_output(std::string_view bytes) override;
@@ -112,6 +114,8 @@ class Session final : private SourceObserver {
   void tell(std::vector<agent::Line>& lines);
   void hear(const agent::News& news);
   void end_turn();
+  void look_for_own_session(int64_t patience_ms);
+  void note_cancelled();
   void perform(const agent::Command& command);
   void perform(const run::StopAgent& stop);
   void perform(const run::Tell& tell);
@@ -126,6 +130,7 @@ class Session final : private SourceObserver {
   void see_surroundings();
   void schedule();
   bool restart();
+  void describe(event::ExitReason reason, int code, std::string detail);
   void conclude(pty::ExitStatus status);
   void on_written(const base::Status& written);
 
@@ -143,7 +148,7 @@ class Session final : private SourceObserver {
   run::Machine machine_;
   std::optional<RunLog> log_;
   std::unique_ptr<AgentProcess> agent_;
-  loop::Timer tick_, life_timer_;
+  loop::Timer tick_, life_timer_, look_timer_;
   KeyQueue keys_;
   std::optional<RecordFile> record_;  // from open() on
   struct Delivered {                  // the message that goes to the agent, or went last
@@ -164,6 +169,7 @@ class Session final : private SourceObserver {
     kEnded,     // it is gone, and its files are on their way to the disk
   };
   Phase phase_ = Phase::kRunning;
+  bool start_kept_ = false;  // the agent could not be started, and its files say so
   store::RunResult result_;
 };
 

@@ -15,6 +15,7 @@
 #include "session/agent_fence.h"
 #include "session/source.h"
 #include "store/cast_writer.h"
+#include "store/run_request.h"
 #include "term/screen.h"
 
 namespace orch::session {
@@ -68,7 +69,9 @@ struct SessionSetup {
   pty::Guardian* guardian = nullptr;  // ends the run should this process die; outlives the session
   std::string hook_program;           // the orch that the agent's hooks run; empty: no hooks
   std::optional<FenceWish> fence;     // absent: the agent may do what its user may
-  bool trust_agent = false;           // its processes may act on sessions as a person may
+  std::optional<store::RunRequest> request;  // what was asked for, to be recorded
+  std::optional<std::string> parent;         // the run that this one retries or continues
+  bool trust_agent = false;                  // its processes may act on sessions as a person may
   ManagerPlan manager;
   // After a failure the session stays so long, with the place where its agent ran, for somebody to
   // look at; absent: it does not.

@@ -124,7 +124,7 @@ base::Status append_exit(const std::string& path, const Story& story, const RunR
 }
 
 // What events.jsonl and run.json tell, as a result, when the host left none.
-base::Result<RunResult> conclude(const RunFolder& run, const RunRecord& record, TimePoint now) {
+base::Result<RunResult> make_result(const RunFolder& run, const RunRecord& record, TimePoint now) {
   const std::string events = run.path + "/events.jsonl";
   const Story story = read_story(events);
   const RunResult result = result_from(record, story, run.path + "/output.cast", now);
@@ -155,12 +155,11 @@ base::Status close_abandoned_run(const std::string& run_dir, TimePoint now) {
   if (!record || record->ended) return base::Ok{};
   std::optional<RunResult> result = result_of(run);
   if (!result) {
-    base::Result<RunResult> concluded = conclude(run, *record, now);
+    base::Result<RunResult> concluded = make_result(run, *record, now);
     if (!concluded) return concluded.error();
     result = std::move(concluded).value();
   }
-  record->status = status_after(result->reason);
-  record->ended = result->ended;
+  conclude(*record, *result);
   return write_file(run_dir + "/run.json", to_json(*record));
 }
 

@@ -48,6 +48,7 @@ class RunDir {
   std::string events_file() const { return path_ + "/events.jsonl"; }
   std::string transcript_file() const { return path_ + "/transcript.txt"; }
   std::string result_file() const { return path_ + "/result.json"; }
+  std::string last_screen_file() const { return path_ + "/last_screen.txt"; }
   std::string hook_settings_file() const { return path_ + "/hooks.json"; }
   std::string fence_file() const { return path_ + "/fence.json"; }
   std::string log_file() const { return path_ + "/orch.log"; }

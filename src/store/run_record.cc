@@ -5,6 +5,7 @@
 #include "base/json.h"
 #include "base/json_members.h"
 #include "base/words.h"
+#include "store/run_request_json.h"
 
 namespace orch::store {
 namespace {
@@ -16,6 +17,25 @@ constexpr base::Words<RunStatus, 5> kStatuses{{
     {RunStatus::kFailed, "failed"},
     {RunStatus::kCancelled, "cancelled"},
 }};
+
+base::Json json_of(const std::optional<Verdict>& verdict) {
+  if (!verdict) return nullptr;
+  return {{"reason", event::name(verdict->reason)},
+          {"code", verdict->code},
+          {"detail", verdict->detail},
+          {"turns", verdict->turns}};
+}
+
+void read_verdict(base::JsonMembers& parent, std::optional<Verdict>& verdict) {
+  const base::Json* json = parent.find("verdict");
+  if (json == nullptr) return;
+  base::JsonMembers in(parent, *json, "verdict");
+  verdict.emplace();
+  in.word("reason", event::exit_reason_named, verdict->reason);
+  in.required("code", verdict->code);
+  in.required("detail", verdict->detail);
+  in.required("turns", verdict->turns);
+}
 
 }  // namespace
 
@@ -41,6 +61,13 @@ event::SessionStart head_of(const RunRecord& record) {
           .started = record.started};
 }
 
+void conclude(RunRecord& record, const RunResult& result) {
+  record.status = status_after(result.reason);
+  record.ended = result.ended;
+  if (record.status == RunStatus::kCancelled) record.cancelled_at = result.cancelled_at;
+  record.verdict = Verdict{result.reason, result.code, result.detail, result.turns};
+}
+
 std::string to_json(const RunRecord& record) {
   base::Json json;
   json["id"] = record.id;
@@ -48,16 +75,22 @@ std::string to_json(const RunRecord& record) {
   json["session"] = record.session;
   json["agent"] = record.agent;
   json["agent_version"] = base::or_null(record.agent_version);
+  json["agent_session"] = base::or_null(record.agent_session);
   json["argv"] = record.argv;
   json["cwd"] = record.cwd;
   json["repository"] = record.repository;
   json["manager"] = record.manager;
   json["manager_reason"] = record.manager_reason;
   json["parent"] = base::or_null(record.parent);
+  json["git_before"] = base::or_null(record.git_before);
+  json["git_after"] = base::or_null(record.git_after);
   json["status"] = name(record.status);
   json["started"] = record.started;
   json["ended"] = base::or_null(record.ended);
+  json["cancelled_at"] = base::or_null(record.cancelled_at);
+  json["verdict"] = json_of(record.verdict);
   json["keep_for_ms"] = base::or_null(record.keep_for_ms);
+  json["request"] = record.request ? json_of(*record.request) : base::Json(nullptr);
   return base::json_text(json);
 }
 
@@ -77,6 +110,7 @@ std::string to_json(const RunResult& result) {
   json["turns"] = result.turns;
   json["messages_sent"] = result.messages_sent;
   json["started"] = result.started;
+  json["cancelled_at"] = base::or_null(result.cancelled_at);
   json["ended"] = result.ended;
   json["duration_ms"] = result.duration_ms;
   json["retry_after"] = base::or_null(result.retry_after_s);
@@ -103,16 +137,25 @@ base::Result<RunRecord> run_record_from_json(std::string_view text) {
   fields.required("session", record.session);
   fields.required("agent", record.agent);
   fields.optional("agent_version", record.agent_version);
+  fields.optional("agent_session", record.agent_session);
   fields.required("argv", record.argv);
   fields.required("cwd", record.cwd);
   fields.required("repository", record.repository);
   fields.required("manager", record.manager);
   fields.required("manager_reason", record.manager_reason);
   fields.optional("parent", record.parent);
+  fields.optional("git_before", record.git_before);
+  fields.optional("git_after", record.git_after);
   fields.word("status", run_status_named, record.status);
   fields.required("started", record.started);
   fields.optional("ended", record.ended);
+  fields.optional("cancelled_at", record.cancelled_at);
+  read_verdict(fields, record.verdict);
   fields.optional("keep_for_ms", record.keep_for_ms);
+  if (const base::Json* json = fields.find("request")) {
+    base::JsonMembers request(fields, *json, "request");
+    read_request(request, record.request.emplace());
+  }
   return document.finish(std::move(record));
 }
 
@@ -134,6 +177,7 @@ base::Result<RunResult> run_result_from_json(std::string_view text) {
   fields.required("turns", result.turns);
   fields.required("messages_sent", result.messages_sent);
   fields.required("started", result.started);
+  fields.optional("cancelled_at", result.cancelled_at);
   fields.required("ended", result.ended);
   fields.required("duration_ms", result.duration_ms);
   fields.optional("retry_after", result.retry_after_s);

@@ -10,6 +10,7 @@
 #include "event/event.h"
 #include "event/exit_reason.h"
 #include "event/status.h"
+#include "store/run_request.h"
 
 namespace orch::store {
 
@@ -18,28 +19,47 @@ std::string_view name(RunStatus status);
 std::optional<RunStatus> run_status_named(std::string_view name);
 RunStatus status_after(event::ExitReason reason);  // of a run that ended so
 
-// run.json: what was started, where and how. Written when the run starts and again when its status
-// changes. Times are RFC 3339, UTC, with milliseconds.
+struct RunResult;
+
+// How a run ended, as far as a list of runs tells it; result.json has all of it.
+struct Verdict {
+  event::ExitReason reason = event::ExitReason::kComplete;
+  int code = 0;
+  std::string detail;  // one line for a human
+  int turns = 0;
+  bool operator==(const Verdict&) const = default;
+};
+
+// run.json: what was asked for, and what was started, where and how. Written before the agent is
+// started and again when something of it changes. Times are RFC 3339, UTC, with milliseconds.
 struct RunRecord {
   std::string id;
   std::string issue;
   std::string session;
   std::string agent;
-  std::string agent_version;  // "" when not known
-  std::vector<std::string> argv;
+  std::string agent_version;  // as the agent's own session file says it; "" when not known
+  // The agent's own session, as the agent calls it; "" when not known. An agent that is told to
+  // empty its conversation begins another.
+  std::string agent_session;
+  std::vector<std::string> argv;  // as it was started
   std::string cwd;
   std::string repository;             // the root of it, else the working directory
   std::string manager;                // native, tmux, zellij
   std::string manager_reason;         // why that one
   std::optional<std::string> parent;  // the run that this one retries or continues
+  std::string git_before, git_after;  // the commit that was checked out; "" outside of git
   RunStatus status = RunStatus::kStarting;
   std::string started;
   std::optional<std::string> ended;
-  std::optional<int64_t> keep_for_ms;  // after its end; absent: as long as orch gc is told
+  std::optional<std::string> cancelled_at;  // when somebody asked for its end
+  std::optional<Verdict> verdict;           // once it has ended
+  std::optional<RunRequest> request;        // absent: written by an orch that did not keep it
+  std::optional<int64_t> keep_for_ms;       // after its end; absent: as long as orch gc is told
   bool operator==(const RunRecord&) const = default;
 };
 
-event::SessionStart head_of(const RunRecord& record);  // the first record of its events.jsonl
+event::SessionStart head_of(const RunRecord& record);       // the first record of its events.jsonl
+void conclude(RunRecord& record, const RunResult& result);  // it has ended so
 
 // result.json: how the run ended. Written once, at its end; code is exit_code(reason,
 // agent_signal).
@@ -58,6 +78,7 @@ struct RunResult {
   int turns = 0;
   int messages_sent = 0;
   std::string started;
+  std::optional<std::string> cancelled_at;  // when somebody asked for its end
   std::string ended;
   int64_t duration_ms = 0;
   std::optional<int64_t> retry_after_s;  // "retry_after"

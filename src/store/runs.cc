@@ -5,6 +5,7 @@
 
 #include "store/file_io.h"
 #include "store/issue_name.h"
+#include "store/session_file.h"
 
 namespace orch::store {
 namespace {
@@ -20,12 +21,10 @@ std::optional<std::string> content(const std::string& path) {
   return std::move(text).value();
 }
 
-}  // namespace
-
-std::vector<RunFolder> run_folders(const std::string& state_dir) {
+std::vector<RunFolder> folders_in(const std::string& folder) {
   std::vector<RunFolder> runs;
   std::error_code failure;
-  for (const fs::directory_entry& entry : fs::directory_iterator(state_dir + "/runs", failure)) {
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder, failure)) {
     const std::string id = entry.path().filename().string();
     const size_t suffix = id.rfind('-');
     if (suffix == std::string::npos || suffix <= kTimeLength + 1) continue;
@@ -35,6 +34,16 @@ std::vector<RunFolder> run_folders(const std::string& state_dir) {
   std::sort(runs.begin(), runs.end(),
             [](const RunFolder& a, const RunFolder& b) { return a.id < b.id; });
   return runs;
+}
+
+}  // namespace
+
+std::vector<RunFolder> run_folders(const std::string& state_dir) {
+  return folders_in(state_dir + "/runs");
+}
+
+std::vector<RunFolder> summary_folders(const std::string& state_dir) {
+  return folders_in(state_dir + "/summaries");
 }
 
 std::optional<RunRecord> record_of(const RunFolder& run) {
@@ -51,6 +60,20 @@ std::optional<RunResult> result_of(const RunFolder& run) {
   base::Result<RunResult> result = run_result_from_json(*text);
   if (!result) return std::nullopt;
   return std::move(result).value();
+}
+
+RunStatus status_now(const std::string& state_dir, const RunRecord& record) {
+  const bool open = record.status == RunStatus::kStarting || record.status == RunStatus::kRunning;
+  if (!open) return record.status;
+  const std::string key = session_key(record.issue, record.repository);
+  const std::optional<SessionRecord> session = session_of(state_dir, key);
+  if (session && session->run == record.id) {
+    return session->status == SessionStatus::kRunning ? record.status : RunStatus::kFailed;
+  }
+  // A host holds the session's place before it writes the session's file: only the newest run can
+  // be the one that is about to.
+  const bool newest = !session || session->run < record.id;
+  return newest && is_held(state_dir, key) ? record.status : RunStatus::kFailed;
 }
 
 }  // namespace orch::store

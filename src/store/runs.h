@@ -16,9 +16,15 @@ struct RunFolder {
   std::string issue;
 };
 std::vector<RunFolder> run_folders(const std::string& state_dir);
+// What `orch run` of several issues has left, named likewise: there the issue is "summary".
+std::vector<RunFolder> summary_folders(const std::string& state_dir);
 
 // run.json and result.json of a folder; nothing when it is missing, torn or not ours.
 std::optional<RunRecord> record_of(const RunFolder& run);
 std::optional<RunResult> result_of(const RunFolder& run);
+
+// How a run stands now. Of one that has not written its end the session's file tells whether its
+// host lives, as of a session that is listed; else it has failed.
+RunStatus status_now(const std::string& state_dir, const RunRecord& record);
 
 }  // namespace orch::store

@@ -283,6 +283,19 @@ bool is_held(const std::string& state_dir, const std::string& key) {
   return file.valid() && ::fcntl(file.get(), F_OFD_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
 }
 
+std::vector<std::string> unfinished_sessions(const std::string& state_dir) {
+  std::vector<std::string> keys;
+  std::error_code failure;
+  for (const fs::directory_entry& entry :
+       fs::directory_iterator(sessions_folder(state_dir), failure)) {
+    const std::string name = entry.path().filename().string();
+    if (!name.ends_with(".lock")) continue;
+    std::string key = name.substr(0, name.size() - (sizeof ".lock" - 1));
+    if (::access(record_path(state_dir, key).c_str(), F_OK) != 0) keys.push_back(std::move(key));
+  }
+  return keys;
+}
+
 bool remove_dead_session(const std::string& state_dir, const std::string& key,
                          const std::function<void(const std::string& path)>& remove_socket,
                          Witness witness) {

@@ -89,6 +89,10 @@ enum class Witness : uint8_t {
   kPerson,  // of one in another container or on another machine, whose lock nobody is seen to hold
 };
 
+// The keys of which there is a lock or the beginning of a file, but no file: of hosts that are just
+// starting, or died so.
+std::vector<std::string> unfinished_sessions(const std::string& state_dir);
+
 // Removes the file of `key` when its host is gone, and before that, by `remove_socket`, the socket
 // that it names. False when it may live.
 bool remove_dead_session(const std::string& state_dir, const std::string& key,

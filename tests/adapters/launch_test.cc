@@ -82,4 +82,72 @@ TEST_CASE("The agents of the binary take a model where they have a word for it")
   }
 }
 
+namespace {
+
+const std::string kId = "01a207b3-34e3-7eb2-97ca-8fe0f9a4e97e";
+const std::string kNewId = "11111111-2222-4333-8444-555555555555";
+
+Manifest with_sessions() {
+  Manifest manifest = sample();
+  manifest.session = {{"--session", "{}"}, {"resume", "{}", "--plainly"}};
+  return manifest;
+}
+
+}  // namespace
+
+TEST_CASE("each start of an agent that is told its session has an id of its own, behind all else") {
+  const Manifest manifest = with_sessions();
+  LaunchPlan plan = plan_launch(manifest, with_model("m")).value();
+  set_session(manifest.session, SessionStart::kAsPlanned, kNewId, plan);
+  CHECK(plan.session == kNewId);
+  plan.argv.push_back("--hook");
+  CHECK(whole_argv(plan) ==
+        Words{"sample", "--plain", "--model", "m", "--hook", "--session", kNewId});
+  CHECK(told_argv(plan) == whole_argv(plan));
+  set_session(manifest.session, SessionStart::kEmpty, kId, plan);
+  CHECK(plan.session == kId);
+  CHECK(whole_argv(plan).back() == kId);
+}
+
+TEST_CASE("a session is taken up by the agent's own words, and an empty one begins another") {
+  const Manifest manifest = with_sessions();
+  LaunchRequest request;
+  request.resume = kId;
+  LaunchPlan plan = plan_launch(manifest, request).value();
+  set_session(manifest.session, SessionStart::kAsPlanned, kNewId, plan);
+  CHECK(plan.session == kId);
+  CHECK(whole_argv(plan) == Words{"sample", "--plain", "resume", kId, "--plainly"});
+  set_session(manifest.session, SessionStart::kEmpty, kNewId, plan);
+  CHECK(plan.session == kNewId);
+  CHECK(whole_argv(plan) == Words{"sample", "--plain", "--session", kNewId});
+}
+
+TEST_CASE("an agent that chooses its sessions' ids itself has none until it says so") {
+  Manifest manifest = with_sessions();
+  manifest.session.begin.clear();
+  LaunchPlan plan = plan_launch(manifest, {}).value();
+  set_session(manifest.session, SessionStart::kAsPlanned, kNewId, plan);
+  CHECK(plan.session.empty());
+  CHECK(whole_argv(plan) == Words{"sample", "--plain"});
+}
+
+TEST_CASE("what is no id of a session reaches no command line, and not every agent resumes") {
+  LaunchRequest request;
+  request.resume = "--yolo";
+  CHECK(plan_launch(with_sessions(), request).error().text.find("UUID") != std::string::npos);
+  request.resume = kId;
+  const base::Result<LaunchPlan> plan = plan_launch(sample(), request);
+  REQUIRE_FALSE(plan.ok());
+  CHECK(plan.error().text.find("session.resume") != std::string::npos);
+}
+
+TEST_CASE("claude, codex and gemini take up their sessions") {
+  const base::Result<Registry> registry = Registry::load({});
+  for (const char* name : {"claude", "codex", "gemini", "demo"}) {
+    INFO(name);
+    CHECK(check_resumes(*registry->find(name)).ok());
+  }
+  CHECK_FALSE(check_resumes(*registry->find("command")).ok());
+}
+
 }  // namespace orch::adapters

@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 #include <string>
 
+using orch::cli::parse_age;
 using orch::cli::parse_duration;
 
 TEST_CASE("durations have units, and a number alone is seconds") {
@@ -27,4 +28,12 @@ TEST_CASE("what is no duration, or none that anybody means, is refused by name")
     CHECK(duration.error().code == orch::base::ErrorCode::kUsage);
     CHECK(duration.error().text.find("\"" + text + "\"") != std::string::npos);
   }
+}
+
+TEST_CASE("how long ago something was may be no time at all") {
+  CHECK(*parse_age("0s") == 0);
+  CHECK(*parse_age("0") == 0);
+  CHECK(*parse_age("7d") == int64_t{7} * 86'400'000);
+  CHECK_FALSE(parse_age(""));
+  CHECK_FALSE(parse_age("-1s"));
 }

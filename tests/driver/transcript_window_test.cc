@@ -205,6 +205,17 @@ TEST_CASE("rows after a gap are of the speaker before it, where no marker says o
   CHECK(texts_of(transcript) == Texts{"(gap)", "five", "six"});
 }
 
+TEST_CASE(
+    "an answer that fills a window between two looks is told, though its beginning was not seen") {
+  Transcript transcript(bulleted(), kUserMessage);
+  transcript.look(0, rows_of({"▐ banner", "", "> the message", "", "* busy"}), 4, true);
+  transcript.look(50, rows_of({"  five", "  six", "  seven", "", "* busy"}), 4, true);
+  transcript.look(100, rows_of({"  seven", "  eight", "  nine", "", "* done"}), 4, true);
+  transcript.settle();
+  CHECK(texts_of(transcript) ==
+        Texts{"the message", "(gap)", "five", "six", "seven", "eight", "nine"});
+}
+
 TEST_CASE("rows under those that come back into a window are told", "") {
   Transcript transcript(bulleted(), kUserMessage);
   transcript.look(0, rows_of({"● one", "  two"}), 1, true);

@@ -43,7 +43,7 @@ TEST_CASE("a program that dies of a signal ends the run with 128 and its number"
   CHECK(run.result.at("agent_exit_code").is_null());
 }
 
-TEST_CASE("a program that cannot be started is one line on stderr and leaves nothing behind") {
+TEST_CASE("a program that cannot be started is one line on stderr, and a run that says why") {
   const Workspace workspace;
   const std::string plain = workspace.write("plain", "no program\n");
   const std::vector<std::pair<std::string, int>> cases{
@@ -55,7 +55,14 @@ TEST_CASE("a program that cannot be started is one line on stderr and leaves not
     CHECK(outcome.out.empty());
     CHECK(lines_of(outcome.err).size() == 1);
     CHECK(outcome.err.find(program) != std::string::npos);
-    CHECK_FALSE(workspace.has_state());
+    const RunFolder run = workspace.run_of();
+    CHECK(run.record.at("status") == "failed");
+    CHECK(run.record.at("verdict").at("code") == code);
+    CHECK(run.record.at("verdict").at("detail").get<std::string>().find(program) !=
+          std::string::npos);
+    CHECK(run.result.at("reason") == (code == 127 ? "not_found" : "not_executable"));
+    CHECK(run.events.back().at("event") == "exit");
+    std::filesystem::remove_all(run.path);
   }
 }
 

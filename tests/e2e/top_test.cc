@@ -42,10 +42,7 @@ class TopTerminal {
       : program_(launch(workspace, size, std::move(words), env)), screen_({size.cols, size.rows}) {}
 
   // Waits until the screen is as it is wanted.
-  void wait_for(const std::string& text) {
-    wait_for([&text](const std::string& shown) { return shown.find(text) != std::string::npos; },
-             text);
-  }
+  void wait_for(const std::string& text) { program_.wait_for_drawn(text); }
   void wait_until_gone(const std::string& text) {
     wait_for([&text](const std::string& shown) { return shown.find(text) == std::string::npos; },
              "no " + text);
@@ -71,7 +68,10 @@ class TopTerminal {
     program_.resize(size);
   }
   void signal(int signum) { program_.signal(signum); }
-  Screen& screen() { return screen_; }
+  Screen& screen() {
+    shown();
+    return screen_;
+  }
   pid_t pid() const { return program_.pid(); }
 
   // It has ended, and the terminal is as it was.
@@ -189,6 +189,34 @@ TEST_CASE("top: an option's number answers a question; at 60 columns, without co
   CHECK(workspace.run_of("3").result.at("reason") == "complete");
 }
 
+TEST_CASE("top: Enter attaches to the session, and the key to leave comes back to the list") {
+  const Workspace workspace;
+  const Launch run = workspace.demo("echo", {"-d", "--until", "exit", "-p", "do it"}, "1");
+  REQUIRE(Program(run).finish().code == 0);
+  wait_until(workspace, "1", "idle");
+  TopTerminal top(workspace);
+  const std::string agents = "enter to send";  // stands on the agent's own screen
+  for (const std::string message : {"once", "once more"}) {
+    top.wait_for("1 idle");
+    top.type("\r");
+    top.wait_for("Ctrl-] leaves");
+    top.wait_for(agents);
+    top.type(message + "\r");
+    top.wait_for('"' + message + '"');  // what it answers
+    top.type("\x1d");
+    top.wait_until_gone(agents);
+    top.wait_for("q leave");
+    CHECK(top.screen().modes().alternate);
+    CHECK(top.screen().modes().mouse == (1 | 8));
+    CHECK_FALSE(top.screen().modes().cursor_visible);
+  }
+  top.type("q");
+  CHECK(top.finish().code == 0);
+  wait_until(workspace, "1", "idle");  // it goes on
+  CHECK(workspace.messages() == std::vector<std::string>{"do it", "once", "once more"});
+  kill_all(workspace);
+}
+
 TEST_CASE("several issues in the foreground show a row each below what their agents say") {
   const Workspace workspace;
   Launch launch = workspace.orch({"run", "1", "2", "3", "--jobs", "2", "--agent", "demo", "--color",
@@ -250,7 +278,7 @@ TEST_CASE("top: Ctrl-Z gives the terminal back, and it comes back with the job")
   launch.terminal = TerminalSize{80, 24};
   launch.errors_on_terminal = true;
   Program program(launch);
-  program.wait_for_output("1 working");
+  program.wait_for_drawn("1 working");
   program.type("\x1a");
   program.wait_for_output(kLeaveScreen);
   program.wait_for_output("\r\n0\r\n");  // stty: the terminal reads lines

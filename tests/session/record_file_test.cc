@@ -230,5 +230,45 @@ TEST_CASE("Of many sessions that were written since, the newest are read") {
   CHECK_FALSE(home.claude().read("go", kTyped));
 }
 
+TEST_CASE(
+    "The file that holds the message says which session is the agent's own, and its version") {
+  const std::string id = "2e412929-41e2-493b-b6cc-b6f346dd6dd2";
+  const auto line = [](const std::string& session, const std::string& version, int seconds) {
+    return R"({"type":"system","sessionId":")" + session + R"(","version":")" + version +
+           R"(","timestamp":")" + store::rfc3339_utc(kTyped + std::chrono::seconds(seconds)) +
+           "\"}\n";
+  };
+  const Home home;
+  RecordFile record = home.claude();
+  CHECK_FALSE(record.session());
+  home.put(home.claude_folder() + "/a.jsonl",
+           line(id, "2.1.0", -100) + user("hi") + line(id, "2.1.330", 1) + says("yes"));
+  REQUIRE(record.read("hi", kTyped));
+  REQUIRE(record.session());
+  CHECK(record.session()->id == id);
+  CHECK(record.session()->version == "2.1.330");
+
+  SECTION("of a version that wrote before it is not said that it runs") {
+    RecordFile other = home.claude();
+    home.put(home.claude_folder() + "/a.jsonl", line(id, "2.1.0", -100) + user("ho") + says("yes"));
+    REQUIRE(other.read("ho", kTyped));
+    CHECK(other.session()->id == id);
+    CHECK(other.session()->version.empty());
+  }
+  SECTION("after a clear the next message stands in another file") {
+    const std::string next = "054117fe-8654-42e6-9545-e0f756df26c2";
+    home.put(home.claude_folder() + "/b.jsonl", line(next, "2.1.330", 5) + user("again", 6), 7);
+    REQUIRE(record.read("again", kTyped + 5s));
+    CHECK(record.session()->id == next);
+  }
+  SECTION("what is no UUID is no session: it could be an option of the agent's") {
+    RecordFile other = home.claude();
+    home.put(home.claude_folder() + "/a.jsonl",
+             line("--dangerously-skip-permissions", "2", 1) + user("ho") + says("yes"));
+    REQUIRE(other.read("ho", kTyped));
+    CHECK_FALSE(other.session());
+  }
+}
+
 }  // namespace
 }  // namespace orch::session

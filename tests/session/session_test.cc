@@ -10,6 +10,7 @@
 #include "live_run.h"
 #include "pty/containment.h"
 #include "store/cast_reader.h"
+#include "store/runs.h"
 
 namespace orch::session {
 namespace {
@@ -183,7 +184,7 @@ TEST_CASE("the user's Ctrl-C ends the agent as interrupted") {
   CHECK(record->status == store::RunStatus::kCancelled);
 }
 
-TEST_CASE("an agent that cannot be started leaves no run behind") {
+TEST_CASE("an agent that cannot be started leaves a run that says why") {
   const StateDir state;
   LiveRun live(state.path());
   const base::Status missing = live.start({"/nonexistent/agent"});
@@ -192,7 +193,15 @@ TEST_CASE("an agent that cannot be started leaves no run behind") {
   const base::Status folder = live.start({"/"});
   REQUIRE_FALSE(folder.ok());
   CHECK(folder.error().code == base::ErrorCode::kNotExecutable);
-  CHECK_FALSE(std::filesystem::exists(state.path()));
+  const auto runs = store::run_folders(state.path());
+  REQUIRE(runs.size() == 2);  // in the order of their names, which may be of the same second
+  for (const store::RunFolder& run : runs) {
+    const auto record = store::record_of(run);
+    REQUIRE(record);
+    CHECK(record->status == store::RunStatus::kFailed);
+    REQUIRE(record->verdict);
+    CHECK(record->verdict->code >= 126);
+  }
   CHECK(live.events().empty());
 }
 

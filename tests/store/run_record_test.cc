@@ -10,6 +10,40 @@ using Json = nlohmann::json;
 
 namespace {
 
+RunRequest full_request() {
+  RunRequest request;
+  request.task = "fix\nit";
+  request.agent = "claude";
+  request.model = "opus";
+  request.effort = "high";
+  request.system_prompt = "be.md";
+  request.until = "complete";
+  request.keyword = "DONE";
+  request.max_turns = 7;
+  request.timeout = "1h";
+  request.idle_timeout = "5m";
+  request.ask_timeout = "never";
+  request.on_limit = "wait";
+  request.approve = "all";
+  request.sandbox = "landlock";
+  request.network = "443";
+  request.write = {"/w"};
+  request.read = {"/r"};
+  request.snapshot = false;
+  request.env = {"TOKEN"};
+  request.hooks = request.record = false;
+  request.trust_agent = true;
+  request.record_limit = "8K";
+  request.keep = "7d";
+  request.session_manager = "tmux";
+  request.size = "80x24";
+  request.command = {"make", "-j2"};
+  request.folder = "/src";
+  request.cwd = "demo";
+  request.resume = "01a207b3-34e3-7eb2-97ca-8fe0f9a4e97e";
+  return request;
+}
+
 RunRecord full_record() {
   RunRecord record;
   record.id = "20261121T211048-42-0a1b";
@@ -27,6 +61,12 @@ RunRecord full_record() {
   record.started = "2026-11-21T21:10:48.123Z";
   record.keep_for_ms = 3'600'000;
   record.ended = "2026-11-21T21:11:48.123Z";
+  record.agent_session = "01a207b3-34e3-7eb2-97ca-8fe0f9a4e97e";
+  record.git_before = std::string(40, 'a');
+  record.git_after = std::string(40, 'b');
+  record.cancelled_at = "2026-11-21T21:11:40.000Z";
+  record.verdict = Verdict{event::ExitReason::kTurns, 124, "50 turns", 50};
+  record.request = full_request();
   return record;
 }
 
@@ -73,9 +113,9 @@ TEST_CASE("result.json has the documented fields and words") {
   CHECK(json.at("status_at_end") == "error");
   CHECK(json.at("cause") == "rate_limit");
   CHECK(json.at("retry_after") == 120);
-  CHECK(json.size() == 23);
+  CHECK(json.size() == 24);
   const Json empty = Json::parse(to_json(RunResult{}));
-  CHECK(empty.size() == 23);
+  CHECK(empty.size() == 24);
   for (const char* key : {"agent_exit_code", "agent_signal", "cause", "retry_after", "recording"}) {
     INFO(key);
     CHECK(empty.at(key).is_null());
@@ -88,7 +128,7 @@ TEST_CASE("run.json has the documented fields, and ends in a line feed") {
   const Json json = Json::parse(text);
   CHECK(json.at("status") == "completed");
   CHECK(json.at("argv") == Json{"claude", "--model", "o\"ne"});
-  CHECK(json.size() == 15);
+  CHECK(json.size() == 21);
   CHECK(Json::parse(to_json(RunRecord{})).at("parent").is_null());
 }
 
@@ -158,4 +198,31 @@ TEST_CASE("what is not a JSON object is one clear error") {
     INFO(text);
     CHECK(run_record_from_json(text).error().text == "run record: must be an object");
   }
+}
+
+TEST_CASE("a record of before there were requests can still be read") {
+  Json json = Json::parse(to_json(full_record()));
+  for (const char* name :
+       {"request", "verdict", "agent_session", "git_before", "git_after", "cancelled_at"}) {
+    json.erase(name);
+  }
+  const auto record = run_record_from_json(json.dump());
+  REQUIRE(record);
+  CHECK_FALSE(record->request);
+  CHECK_FALSE(record->verdict);
+}
+
+TEST_CASE("a record that is concluded says how its run ended, and when somebody asked for that") {
+  RunRecord record;
+  RunResult result = full_result();
+  result.cancelled_at = "2026-11-21T21:11:47.000Z";
+  conclude(record, result);
+  CHECK(record.status == RunStatus::kFailed);
+  CHECK(record.ended == result.ended);
+  CHECK(record.verdict == Verdict{result.reason, 75, "API Error: 429", 3});
+  CHECK_FALSE(record.cancelled_at);  // it failed before that could end it
+  result.reason = event::ExitReason::kKilled;
+  conclude(record, result);
+  CHECK(record.status == RunStatus::kCancelled);
+  CHECK(record.cancelled_at == result.cancelled_at);
 }

@@ -1,0 +1,29 @@
+#include "cli/run_json.h"
+
+#include <string>
+
+namespace orch::cli {
+
+base::Json run_json(const client::RunView& run) {
+  base::Json json = base::Json::parse(to_json(run.record));
+  json["host_died"] = run.host_died;
+  json["run_dir"] = run.folder.path;
+  return json;
+}
+
+ui::Color color_of(store::RunStatus status) {
+  switch (status) {
+    case store::RunStatus::kStarting:
+    case store::RunStatus::kRunning:
+      return ui::Color::kYellow;
+    case store::RunStatus::kCompleted:
+      return ui::Color::kGreen;
+    case store::RunStatus::kFailed:
+      return ui::Color::kRed;
+    case store::RunStatus::kCancelled:
+      return ui::Color::kDim;
+  }
+  return ui::Color::kPlain;
+}
+
+}  // namespace orch::cli

@@ -1,0 +1,211 @@
+#include "cli/run_report.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <utility>
+#include <vector>
+
+#include "cli/paths.h"
+#include "cli/recordings.h"
+#include "client/find.h"
+#include "session/replay.h"
+#include "store/file_io.h"
+#include "store/runs.h"
+#include "term/svg.h"
+
+namespace orch::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr size_t kMaxEventsBytes = size_t{1} << 28;
+
+std::string content_of(const std::string& path, size_t max_bytes) {
+  base::Result<std::string> text = store::read_file(path, max_bytes);
+  return text ? std::move(text).value() : "";
+}
+
+base::Result<std::string> newest_run_here(const std::optional<std::string>& state_dir) {
+  const base::Result<client::Place> place = place_of(state_dir);
+  if (!place) return place.error();
+  const std::vector<store::RunFolder> runs = store::run_folders(place->state_dir);
+  for (auto run = runs.rbegin(); run != runs.rend(); ++run) {
+    const std::optional<store::RunRecord> record = store::record_of(*run);
+    if (record && client::is_here(*place, record->repository, record->cwd)) return run->path;
+  }
+  return base::usage_error("no run of this repository in " + place->state_dir +
+                           "; name a run, an issue or a recording");
+}
+
+// The folder of a run, or a recording that belongs to none.
+struct Source {
+  std::string folder;
+  std::string recording;
+};
+
+bool is_run(const fs::path& folder) {
+  std::error_code failure;
+  return fs::is_regular_file(folder / "run.json", failure);
+}
+
+base::Result<Source> source_of(const ReportedRun& reported) {
+  const base::Result<std::string> path = reported.name.empty() ? newest_run_here(reported.state_dir)
+                                         : is_run(reported.name)
+                                             ? reported.name
+                                             : recording_path(reported.name, reported.state_dir);
+  if (!path) return path.error();
+  if (is_run(*path)) return Source{*path, *path + "/output.cast"};
+  const fs::path recording(*path);
+  if (recording.filename() == "output.cast" && is_run(recording.parent_path())) {
+    return Source{recording.parent_path().string(), *path};
+  }
+  return Source{"", *path};
+}
+
+void take_record(const store::RunRecord& record, report::Report& report) {
+  report.name = record.session;
+  report.run = record.id;
+  report.agent = record.agent;
+  if (!record.agent_version.empty()) report.agent += " " + record.agent_version;
+  report.started = record.started;
+  report.folder = record.cwd;
+  report.ending = "no verdict yet";
+}
+
+void take_folder(const store::RunFolder& run, report::Report& report) {
+  if (const std::optional<store::RunRecord> record = store::record_of(run)) {
+    take_record(*record, report);
+  }
+  if (const std::optional<store::RunResult> result = store::result_of(run)) {
+    report.verdict = {result->reason, result->code, result->detail};
+    report.end_ms = result->duration_ms;
+  }
+  report.task = content_of(run.path + "/prompt.md", kMaxTextBytes);
+  report::Records records =
+      report::read_records(content_of(run.path + "/events.jsonl", kMaxEventsBytes));
+  report.events = std::move(records.events);
+  report.others = std::move(records.others);
+}
+
+// "status=waiting/permission" as it was recorded, "state=..." as a person noted it.
+std::optional<event::StatusChange> status_of_marker(const std::string& text) {
+  if (!text.starts_with("status=") && !text.starts_with("state=")) return std::nullopt;
+  const std::string word = text.substr(text.find('=') + 1);
+  const size_t slash = std::min(word.find('/'), word.size());
+  const auto status = event::status_named(word.substr(0, slash));
+  const auto cause = event::cause_named(word.substr(std::min(slash + 1, word.size())));
+  if (!status || !cause) return std::nullopt;
+  event::StatusChange change;
+  change.status = *status;
+  change.cause = *cause;
+  return change;
+}
+
+void take_markers(const store::Cast& cast, report::Report& report) {
+  for (const store::CastEvent& event : cast.events) {
+    if (event.kind != store::CastKind::kMarker) continue;
+    if (const auto change = status_of_marker(event.data)) {
+      report.events.push_back({event.us / 1000, *change});
+    }
+  }
+}
+
+base::Status take_replay(const ReportedRun& reported, LoadedRecording& loaded,
+                         report::Report& report) {
+  report.agent = reported.agent.empty() ? loaded.cast.header.agent : reported.agent;
+  if (report.agent.empty()) {
+    take_markers(loaded.cast, report);
+    return base::Ok{};
+  }
+  if (base::Status s = know_agent(reported.agent, loaded); !s) return s;
+  if (!loaded.cast.header.agent_version.empty()) {
+    report.agent += " " + loaded.cast.header.agent_version;
+  }
+  session::Replay replay(loaded.cast, *loaded.manifest, *loaded.rules);
+  for (session::ReplayedEvent& replayed : replay.run()) {
+    report.events.push_back({replayed.ms, std::move(replayed.event)});
+  }
+  return base::Ok{};
+}
+
+void take_remarks(const store::Cast& cast, report::Report& report) {
+  constexpr std::string_view kNotice = "notice=";
+  for (const store::CastEvent& event : cast.events) {
+    if (event.kind == store::CastKind::kMarker && event.data.starts_with(kNotice)) {
+      report.remarks.push_back({event.us / 1000, event.data.substr(kNotice.size())});
+    }
+  }
+}
+
+// When the screen must not be missing: at each change of status, and at each dialog.
+std::vector<int64_t> needed_moments(const report::Report& report) {
+  std::vector<int64_t> moments;
+  for (const event::Record& record : report.events) {
+    if (std::holds_alternative<event::StatusChange>(record.event) ||
+        std::holds_alternative<event::Dialog>(record.event)) {
+      moments.push_back(record.ms);
+    }
+  }
+  return moments;
+}
+
+void take_screens(const store::Cast& cast, report::Report& report) {
+  const std::vector<int64_t> needed = needed_moments(report);
+  auto next_needed = needed.begin();
+  term::Screen screen({cast.header.cols, cast.header.rows});
+  const auto look = [&](int64_t ms, int64_t until_ms) {
+    auto why = report::Film::Why::kChanged;
+    for (; next_needed != needed.end() && *next_needed < until_ms; ++next_needed) {
+      why = report::Film::Why::kNeeded;
+    }
+    report.film.look(ms, until_ms, screen, why);
+  };
+  int64_t ms = 0;
+  for (const store::CastEvent& event : cast.events) {
+    if (event.kind == store::CastKind::kExit) break;
+    if (event.us / 1000 > ms) {
+      look(ms, event.us / 1000);
+      ms = event.us / 1000;
+    }
+    if (event.kind == store::CastKind::kOutput) screen.feed(event.data);
+    if (event.kind != store::CastKind::kResize) continue;
+    if (const auto size = store::parse_cast_size(event.data))
+      screen.resize({size->cols, size->rows});
+  }
+  look(ms, base::kNever);
+  report.last_screen = term::render_svg(screen);
+}
+
+}  // namespace
+
+base::Result<GatheredReport> gather_report(const ReportedRun& reported) {
+  const base::Result<Source> source = source_of(reported);
+  if (!source) return source.error();
+  GatheredReport gathered;
+  report::Report& report = gathered.report;
+  const bool is_of_run = !source->folder.empty();
+  const fs::path recording(source->recording);
+  std::error_code failure;
+  if (is_of_run) {
+    const std::string id = fs::canonical(source->folder, failure).filename().string();
+    take_folder({source->folder, id, ""}, report);
+    gathered.stem = id;
+    if (!fs::exists(recording, failure)) return gathered;  // --no-record
+  }
+  LoadedRecording loaded;
+  base::Result<store::Cast> cast = store::read_cast(source->recording);
+  if (!cast) return base::usage_error(cast.error().text);
+  loaded.cast = std::move(cast).value();
+  if (!is_of_run) {
+    report.name = gathered.stem = recording.stem().string();
+    report.ending = "recording";
+    if (base::Status s = take_replay(reported, loaded, report); !s) return s.error();
+  }
+  take_remarks(loaded.cast, report);
+  report.end_ms = std::max(report.end_ms, (loaded.cast.end_us + 999) / 1000);
+  if (!report.events.empty()) report.end_ms = std::max(report.end_ms, report.events.back().ms);
+  take_screens(loaded.cast, report);
+  return gathered;
+}
+
+}  // namespace orch::cli

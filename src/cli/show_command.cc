@@ -1,0 +1,160 @@
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/json.h"
+#include "base/text.h"
+#include "cli/command.h"
+#include "cli/paths.h"
+#include "cli/run_json.h"
+#include "client/find.h"
+#include "client/runs.h"
+#include "ui/color.h"
+#include "ui/elapsed.h"
+
+namespace orch::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr size_t kShownTask = 400;  // bytes; prompt.md has all of it
+
+struct ShowOptions {
+  std::string run;
+  bool json = false;
+  ui::ColorChoice color = ui::ColorChoice::kAuto;
+  std::optional<std::string> state_dir;
+};
+
+// What the run has left, in the order of names.
+std::vector<std::string> files_of(const store::RunFolder& run) {
+  std::vector<std::string> files;
+  std::error_code failure;
+  for (const fs::directory_entry& entry : fs::directory_iterator(run.path, failure)) {
+    files.push_back(entry.path().string());
+  }
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+class Rows {
+ public:
+  void add(const char* key, const std::string& text) {
+    if (!text.empty()) text_ += fmt::format("{:<12} {}\n", key, base::printable(text));
+  }
+  void add_raw(const char* key, const std::string& text) {  // with its colour
+    text_ += fmt::format("{:<12} {}\n", key, text);
+  }
+  const std::string& text() const { return text_; }
+
+ private:
+  std::string text_;
+};
+
+std::string quoted(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) {
+    const bool plain = !word.empty() && word.find_first_of(" \t\n'\"\\$") == std::string::npos;
+    text += (text.empty() ? "" : " ") + (plain ? word : base::Json(word).dump());
+  }
+  return text;
+}
+
+std::string beginning(std::string text) {
+  if (text.size() <= kShownTask) return text;
+  text.resize(kShownTask);
+  text.resize(text.size() - base::incomplete_utf8_tail(text));
+  return text + "…";
+}
+
+void add_request(const store::RunRequest& request, Rows& rows) {
+  rows.add("task", beginning(request.task));
+  rows.add("model", request.model);
+  std::string limits = fmt::format("{} turns", request.max_turns);
+  if (!request.timeout.empty()) limits += ", timeout " + request.timeout;
+  if (!request.idle_timeout.empty()) limits += ", idle timeout " + request.idle_timeout;
+  rows.add("until", request.until + " (" + limits + ")");
+  rows.add("approve", request.approve + ", sandbox " + request.sandbox);
+  rows.add("env", quoted(request.env));
+}
+
+std::string text_of(const client::RunView& run, const ShowOptions& options) {
+  const store::RunRecord& record = run.record;
+  const bool in_color = ui::wants_color(options.color, STDOUT_FILENO);
+  Rows rows;
+  rows.add("run", record.id);
+  rows.add("issue", record.issue);
+  rows.add_raw("status", ui::colored(client::state_text(run), color_of(record.status), in_color));
+  if (record.verdict) {
+    rows.add("detail", record.verdict->detail);
+    rows.add("exit code", std::to_string(record.verdict->code));
+    rows.add("turns", std::to_string(record.verdict->turns));
+  }
+  rows.add("parent", record.parent.value_or(""));
+  rows.add("agent",
+           record.agent + (record.agent_version.empty() ? "" : " ") + record.agent_version);
+  rows.add("own session", record.agent_session);
+  if (record.request) add_request(*record.request, rows);
+  rows.add("command", quoted(record.argv));
+  rows.add("directory", record.cwd);
+  const std::string to = record.git_after.empty() ? "" : " to " + record.git_after;
+  rows.add("git", record.git_before + (record.git_after == record.git_before ? "" : to));
+  rows.add("manager", record.manager);
+  rows.add("started", record.started);
+  rows.add("cancelled", record.cancelled_at.value_or(""));
+  rows.add("ended", record.ended.value_or(""));
+  const auto lasted = client::duration_of(run, std::chrono::system_clock::now());
+  if (!run.host_died) rows.add("duration", ui::elapsed_text(lasted.count()));
+  for (const std::string& file : files_of(run.folder)) rows.add("file", file);
+  return rows.text();
+}
+
+base::Json json_of(const client::RunView& run) {
+  base::Json json = run_json(run);
+  const std::optional<store::RunResult> result = store::result_of(run.folder);
+  json["result"] = result ? base::Json::parse(to_json(*result)) : base::Json(nullptr);
+  json["files"] = files_of(run.folder);
+  return json;
+}
+
+int show(const ShowOptions& options) {
+  const base::Result<client::Place> place = place_of(options.state_dir);
+  if (!place) return report(place.error());
+  const base::Result<client::Found> found =
+      client::find_run(*place, options.run, client::Reach::kEverywhere);
+  if (!found) return report_no_session(found.error());
+  const std::optional<client::RunView> run = client::view_run(place->state_dir, found->run);
+  if (!run) {
+    return report(base::usage_error(found->run.path + "/run.json cannot be read"));
+  }
+  std::fputs((options.json ? base::json_text(json_of(*run)) : text_of(*run, options)).c_str(),
+             stdout);
+  return 0;
+}
+
+}  // namespace
+
+void add_show_command(CLI::App& app, Chosen& chosen) {
+  CLI::App* command = app.add_subcommand("show", "everything that is known of one run");
+  auto options = std::make_shared<ShowOptions>();
+  command->add_option("run", options->run, "a run's id; of an issue the newest run")->required();
+  command->add_flag("--json", options->json, "as JSON, with result.json");
+  add_color_option(*command, options->color);
+  command->add_option("--state-dir", options->state_dir, "where runs are kept");
+  command->footer(
+      "What was asked for, what was started, how it ended, and the paths of its files: of a run\n"
+      "that failed last_screen.txt has what stood on the agent's screen. Exit code 4: there is no\n"
+      "such run.\n\n"
+      "Examples:\n  orch show 42\n  orch show 42 --json | jq -r .request.task");
+  command->callback([options, &chosen] { chosen = [options] { return show(*options); }; });
+}
+
+}  // namespace orch::cli

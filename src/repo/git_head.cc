@@ -1,0 +1,63 @@
+#include "repo/git_head.h"
+
+#include <algorithm>
+#include <optional>
+#include <string_view>
+
+#include "base/text.h"
+#include "repo/git_places.h"
+
+namespace orch::repo {
+namespace {
+
+constexpr size_t kMaxRefBytes = 4096;
+constexpr size_t kMaxPackedBytes = size_t{16} << 20;
+constexpr int kMostLinks = 5;  // one reference names another, as git allows it
+constexpr std::string_view kLink = "ref: ";
+
+bool is_commit(std::string_view text) {
+  const auto is_digit = [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); };
+  const bool right_length = text.size() == 40 || text.size() == 64;  // SHA-1, SHA-256
+  return right_length && std::all_of(text.begin(), text.end(), is_digit);
+}
+
+// "refs/heads/main": no way out of the git directory.
+bool is_reference(std::string_view name) {
+  return name.starts_with("refs/") && name.find("..") == std::string_view::npos;
+}
+
+// Lines of packed-refs: "<commit> <name>".
+std::string packed(const std::string& git, std::string_view name) {
+  const std::optional<std::string> text = git_file(git + "/packed-refs", kMaxPackedBytes);
+  std::string_view rest = text ? std::string_view(*text) : std::string_view();
+  while (!rest.empty()) {
+    const size_t feed = std::min(rest.find('\n'), rest.size());
+    const std::string_view line = rest.substr(0, feed);
+    rest.remove_prefix(std::min(feed + 1, rest.size()));
+    const size_t blank = line.find(' ');
+    if (blank == std::string_view::npos || line.substr(blank + 1) != name) continue;
+    if (is_commit(line.substr(0, blank))) return std::string(line.substr(0, blank));
+  }
+  return "";
+}
+
+}  // namespace
+
+std::string git_head(const std::string& folder) {
+  const GitFolder git = git_folder_of(folder);
+  if (git.own.empty() || git.common.empty()) return "";
+  std::string name = "HEAD";
+  for (int links = 0; links < kMostLinks; ++links) {
+    // A linked worktree has references of its own, HEAD among them, and shares the others.
+    std::optional<std::string> text = git_file(git.own + "/" + name, kMaxRefBytes);
+    if (!text) text = git_file(git.common + "/" + name, kMaxRefBytes);
+    if (!text) return packed(git.common, name);
+    const std::string_view value = base::trim(*text);
+    if (is_commit(value)) return std::string(value);
+    if (!value.starts_with(kLink) || !is_reference(value.substr(kLink.size()))) return "";
+    name = value.substr(kLink.size());
+  }
+  return "";
+}
+
+}  // namespace orch::repo

@@ -1,0 +1,157 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+#include <string_view>
+#include <variant>
+
+#include "base/check.h"
+#include "report/embedded.h"
+#include "report/html.h"
+#include "report/report.h"
+#include "report/story.h"
+#include "report/timeline.h"
+#include "term/painted.h"
+#include "term/svg.h"
+
+namespace orch::report {
+namespace {
+
+constexpr size_t kMaxStoryBytes = 900'000, kMaxScreenBytes = 250'000;
+
+std::string_view description_of(event::ExitReason reason) {
+  const auto table = event::exit_table();
+  const auto row = std::ranges::find(table, reason, &event::ExitRow::reason);
+  return row == table.end() ? "" : row->description;
+}
+
+// Whether all is well, somebody is needed, or it failed: the class of the verdict.
+std::string_view tone_of(const std::optional<Verdict>& verdict) {
+  constexpr std::array kLater{10, 75, 124, 130, 143};  // it can go on from here
+  if (!verdict) return "unknown";
+  if (verdict->code == 0) return "good";
+  return std::ranges::find(kLater, verdict->code) != kLater.end() ? "later" : "bad";
+}
+
+std::string verdict_of(const Report& report) {
+  if (!report.verdict) return "<h1>" + escaped(report.ending) + "</h1>";
+  std::string word(event::name(report.verdict->reason));
+  std::ranges::replace(word, '_', ' ');
+  std::string html = "<h1>" + word + "</h1>\n<p class=\"why\">";
+  html += escaped(description_of(report.verdict->reason)) + "</p>";
+  if (!report.verdict->detail.empty()) {
+    html += "\n<pre class=\"detail\">" + escaped(report.verdict->detail) + "</pre>";
+  }
+  return html;
+}
+
+template <typename Event>
+size_t count(const Report& report, bool (*counts)(const Event&)) {
+  return static_cast<size_t>(std::ranges::count_if(report.events, [&](const auto& record) {
+    const auto* event = std::get_if<Event>(&record.event);
+    return event != nullptr && counts(*event);
+  }));
+}
+
+void append_fact(std::string& html, std::string_view name, std::string_view value) {
+  if (value.empty()) return;
+  fmt::format_to(std::back_inserter(html), "<div><dt>{}</dt><dd>{}</dd></div>\n", escaped(name),
+                 escaped(value, 500));
+}
+
+std::string facts_of(const Report& report) {
+  std::string html;
+  const auto number = [](size_t n) { return n == 0 ? "" : grouped(n); };
+  if (report.verdict) append_fact(html, "exit code", std::to_string(report.verdict->code));
+  append_fact(html, "lasted", clock_text(report.end_ms));
+  append_fact(html, "turns",
+              number(count<event::Turn>(report, [](const auto& turn) { return !turn.ended; })));
+  append_fact(html, "messages", number(count<event::Message>(report, [](const auto& message) {
+                return message.phase == event::MessagePhase::kAccepted;
+              })));
+  append_fact(html, "dialogs",
+              number(count<event::Dialog>(report, [](const auto&) { return true; })));
+  append_fact(html, "started", report.started);
+  append_fact(html, "in", report.folder);
+  append_fact(html, "run", report.run);
+  return html;
+}
+
+// The last record of usage: its numbers are sums over the run.
+std::string usage_of(const Report& report) {
+  std::string html;
+  for (auto other = report.others.rbegin(); other != report.others.rend(); ++other) {
+    if (other->kind != "usage") continue;
+    for (const auto& [name, value] : other->members) append_fact(html, name, value);
+    break;
+  }
+  return html.empty() ? html : "<dl class=\"facts usage\" aria-label=\"Usage\">\n" + html + "</dl>";
+}
+
+std::string frames_note(const Report& report, const Film::Cut& cut) {
+  if (report.film.frames() == 0) return "There is no recording of the screen.";
+  if (cut.frames == 0) return "The screens are too large to be shown here.";
+  if (cut.spacing_ms <= Film::kSpacingMs) return grouped(cut.frames) + " screens.";
+  return fmt::format(
+      "{} screens: so that the page stays below 2 MB, only those that came {} s after the one "
+      "before or stood as long, and those at a change of status or a dialog where they had room.",
+      grouped(cut.frames), seconds_text(cut.spacing_ms));
+}
+
+std::string data_of(const Report& report, const std::vector<Span>& spans, const Film::Cut& cut) {
+  return fmt::format(
+      "{{\"end\":{},\"cell\":[{},{},{},{}],\"ink\":\"{:06x}\",\"paper\":\"{:06x}\",\"cols\":{},\n"
+      "\"statuses\":{},\n{}}}",
+      report.end_ms, term::kSvgCellWidth, term::kSvgCellHeight, term::kSvgBaseline,
+      term::kSvgMargin, term::kForeground, term::kBackground, term::kMaxCols, spans_json(spans),
+      cut.json);
+}
+
+}  // namespace
+
+std::string page_of(const Report& report) {
+  const std::vector<Span> spans = spans_of(report.events, report.end_ms);
+  const Lanes lanes = lanes_of(spans, report.events, report.end_ms);
+  const std::string title =
+      report.name + ": " +
+      (report.verdict ? std::string(event::name(report.verdict->reason)) : report.ending);
+  const std::string policy = "default-src 'none'; script-src " + policy_hash(page_script()) +
+                             "; style-src " + policy_hash(page_style()) +
+                             "; base-uri 'none'; form-action 'none'";
+  const std::string who =
+      escaped(report.name) +
+      (report.agent.empty() ? "" : " <span>" + escaped(report.agent, 200) + "</span>");
+  const std::string titled = escaped(title, 300), verdict = verdict_of(report),
+                    facts = facts_of(report), usage = usage_of(report),
+                    story = story_of(report, kMaxStoryBytes);
+  std::string_view screen = report.last_screen;
+  if (screen.size() > kMaxScreenBytes) screen = {};
+
+  const auto page = [&](const Film::Cut& cut) {
+    const std::string note = frames_note(report, cut), data = data_of(report, spans, cut);
+    const std::array slots{
+        Slot{"title", titled},
+        Slot{"policy", policy},
+        Slot{"style", page_style()},
+        Slot{"tone", tone_of(report.verdict)},
+        Slot{"who", who},
+        Slot{"verdict", verdict},
+        Slot{"facts", facts},
+        Slot{"usage", usage},
+        Slot{"screen", screen},
+        Slot{"lane_names", lanes.names},
+        Slot{"lanes", lanes.svg},
+        Slot{"story", story},
+        Slot{"note", note},
+        Slot{"data", data},
+        Slot{"script", page_script()},
+    };
+    return fill(page_template(), slots);
+  };
+  // What the frames do not need is known once the page stands without them.
+  const size_t rest = page(Film().cut(kMaxPageBytes)).size() + 1000;
+  return page(report.film.cut(kMaxPageBytes - std::min(rest, kMaxPageBytes)));
+}
+
+}  // namespace orch::report

@@ -1,0 +1,120 @@
+#include "term/painted.h"
+
+#include <algorithm>
+#include <array>
+
+#include "base/invisible.h"
+#include "base/text.h"
+
+namespace orch::term {
+namespace {
+
+// The first 16 colours as xterm has them; 16 to 231 are a cube of six steps, then 24 greys.
+constexpr std::array<Rgb, 16> kPalette{0x000000, 0xCD0000, 0x00CD00, 0xCDCD00, 0x1E66F5, 0xCD00CD,
+                                       0x00CDCD, 0xE5E5E5, 0x7F7F7F, 0xFF5555, 0x55FF55, 0xFFFF55,
+                                       0x6C8CFF, 0xFF55FF, 0x55FFFF, 0xFFFFFF};
+
+Rgb indexed_color(unsigned index) {
+  if (index < kPalette.size()) return kPalette[index];
+  if (index >= 232) return (8 + 10 * (index - 232)) * 0x010101;
+  const auto step = [](unsigned n) { return n == 0 ? 0 : 55 + 40 * n; };
+  const unsigned n = index - 16;
+  return step(n / 36) << 16 | step(n / 6 % 6) << 8 | step(n % 6);
+}
+
+Rgb rgb_of(const Color& color, Rgb otherwise) {
+  switch (color.kind) {
+    case Color::Kind::kDefault:
+      return otherwise;
+    case Color::Kind::kIndexed:
+      return indexed_color(color.r);
+    case Color::Kind::kRgb:
+      return static_cast<Rgb>(color.r) << 16 | static_cast<Rgb>(color.g) << 8 | color.b;
+  }
+  return otherwise;
+}
+
+PaintedRun paint_of(const Style& style) {
+  PaintedRun paint;
+  paint.fg = rgb_of(style.fg, kForeground);
+  paint.bg = rgb_of(style.bg, kBackground);
+  if ((style.attributes & kInverse) != 0) std::swap(paint.fg, paint.bg);
+  constexpr int kPainted = kBold | kFaint | kItalic | kUnderline | kStrike;
+  paint.attributes = static_cast<uint16_t>(style.attributes & kPainted);
+  return paint;
+}
+
+// A combined character without what is not seen, but for what gives it its look.
+std::string seen(std::string_view cluster) {
+  std::string out;
+  for (char32_t before = 0; !cluster.empty();) {
+    const base::Decoded c = base::decode_utf8(cluster);
+    cluster.remove_prefix(c.length);
+    const char32_t after = cluster.empty() ? 0 : base::decode_utf8(cluster).code_point;
+    if (!base::is_invisible(c.code_point) ||
+        base::shapes_its_neighbours(before, c.code_point, after)) {
+      base::append_utf8(out, c.code_point);
+    }
+    before = c.code_point;
+  }
+  return out;
+}
+
+bool is_blank(const PaintedRun& run) {
+  return run.bg == kBackground && (run.attributes & (kUnderline | kStrike)) == 0 &&
+         run.text.empty();
+}
+
+// Cells [from, to) of one style, as runs behind those that are there.
+void append_runs(const Screen& screen, const RowView& row, size_t from, size_t to,
+                 std::vector<PaintedRun>& runs) {
+  const Style style = screen.style(row.styles[from]);
+  const bool hidden = (style.attributes & kHidden) != 0;
+  const PaintedRun paint = paint_of(style);
+  const auto begin = [&](size_t col) {
+    runs.push_back(paint);
+    runs.back().col = static_cast<int>(col);
+  };
+  bool open = false;  // the last run takes further cells
+  for (size_t i = from, width = 1; i < to; i += width) {
+    const CellCode code = row.codes[i];
+    width = i + 1 < to && row.codes[i + 1] == kWideTail ? 2 : 1;
+    const bool single = width == 1 && code < kClusterBase;
+    if (!open || !single) begin(i);
+    open = single;
+    PaintedRun& run = runs.back();
+    run.one_character = !single;
+    run.cols += static_cast<int>(width);
+    if (hidden || code == kBlank || code == kWideTail || base::is_invisible(code)) {
+      run.text += ' ';
+    } else if (code < kClusterBase) {
+      base::append_utf8(run.text, code);
+    } else {
+      std::string text;
+      screen.append_text({row.codes.subspan(i, 1), row.styles.subspan(i, 1), false}, text);
+      run.text += seen(text);
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<PaintedRun> painted_row(const Screen& screen, int row_number) {
+  const RowView row = screen.row(row_number);
+  std::vector<PaintedRun> runs;
+  for (size_t from = 0; from < row.codes.size();) {
+    size_t to = from + 1;
+    while (to < row.codes.size() && row.styles[to] == row.styles[from]) ++to;
+    append_runs(screen, row, from, to, runs);
+    from = to;
+  }
+  for (PaintedRun& run : runs) {
+    if ((run.attributes & (kUnderline | kStrike)) == 0) {
+      run.text.resize(run.text.find_last_not_of(' ') + 1);
+    }
+  }
+  while (!runs.empty() && is_blank(runs.back())) runs.pop_back();
+  return runs;
+}
+
+}  // namespace orch::term

@@ -1,0 +1,288 @@
+// Runs as their records tell of them: listed, shown, asked for again, gone on with, ended.
+#include <signal.h>
+
+#include <catch2/catch.hpp>
+#include <filesystem>
+
+#include "workspace.h"
+
+using namespace orch::e2e;
+
+namespace {
+
+namespace fs = std::filesystem;
+
+Outcome says(const Workspace& workspace, Words words, const Words& variables = {}) {
+  Launch launch = workspace.orch(std::move(words));
+  launch.env.insert(launch.env.end(), variables.begin(), variables.end());
+  return Program(launch).finish();
+}
+
+Json runs(const Workspace& workspace, Words words = {}) {
+  words.insert(words.begin(), {"runs", "--json"});
+  const Outcome outcome = says(workspace, std::move(words));
+  INFO(outcome.err);
+  REQUIRE(outcome.code == 0);
+  return Json::parse(outcome.out);
+}
+
+Json shown(const Workspace& workspace, const std::string& run) {
+  const Outcome outcome = says(workspace, {"show", run, "--json"});
+  REQUIRE(outcome.code == 0);
+  return Json::parse(outcome.out);
+}
+
+// A demo run of one turn, completed.
+std::string completed(const Workspace& workspace, const std::string& issue = "7") {
+  const Outcome outcome = Program(workspace.demo("default", {"-p", "first words"}, issue)).finish();
+  INFO(outcome.err);
+  REQUIRE(outcome.code == 0);
+  return runs(workspace, {"--issue", issue, "-n", "1"})[0].at("id");
+}
+
+// A demo agent in the background that is at work for long.
+void begin_long(const Workspace& workspace, Words words = {}) {
+  words.insert(words.end(), {"-d", "-p", "count on"});
+  Launch launch = workspace.demo("long", std::move(words));
+  launch.env.emplace_back("ORCH_DEMO_LINES=1000000");
+  REQUIRE(Program(launch).finish().code == 0);
+  REQUIRE(says(workspace, {"wait", "7", "--until", "working"}).code == 0);
+}
+
+}  // namespace
+
+TEST_CASE("runs are listed, the newest first, and filtered") {
+  const Workspace workspace;
+  REQUIRE(Program(workspace.shell("true", {}, "1")).finish().code == 0);
+  REQUIRE(Program(workspace.shell("exit 3", {}, "2")).finish().code == 1);
+  const Outcome table = says(workspace, {"runs"});
+  const Words lines = lines_of(table.out);
+  REQUIRE(lines.size() == 3);
+  CHECK(lines[0].starts_with("RUN"));
+  CHECK(lines[1].find("failed/agent_failed") != std::string::npos);
+  CHECK(lines[2].find("completed/exit") != std::string::npos);
+  CHECK(runs(workspace).size() == 2);
+  CHECK(runs(workspace, {"-n", "1"})[0].at("issue") == "2");
+  CHECK(runs(workspace, {"--issue", "orch-1"})[0].at("issue") == "1");
+  CHECK(runs(workspace, {"--status", "failed"})[0].at("issue") == "2");
+  CHECK(runs(workspace, {"--agent", "demo"}).empty());
+  CHECK(runs(workspace, {"--since", "1h"}).size() == 2);
+  CHECK(says(workspace, {"runs", "--status", "lost"}).code == 2);
+  CHECK(says(workspace, {"runs", "--since", "soon"}).code == 2);
+}
+
+TEST_CASE("runs of another repository are listed only where all are asked for") {
+  const Workspace workspace;
+  REQUIRE(Program(workspace.shell("true")).finish().code == 0);
+  Launch elsewhere = workspace.orch({"runs", "--json"});
+  elsewhere.cwd = workspace.file("home");
+  CHECK(Json::parse(Program(elsewhere).finish().out).empty());
+  elsewhere.argv.emplace_back("--all-repositories");
+  CHECK(Json::parse(Program(elsewhere).finish().out).size() == 1);
+}
+
+TEST_CASE("a record keeps what was asked for beside what was started, and no values") {
+  const Workspace workspace;
+  const Outcome outcome =
+      Program(workspace.demo("plain", {"--until", "idle", "-p", "do it", "--timeout", "1m", "--env",
+                                       "TOKEN=hush-hush"}))
+          .finish();
+  REQUIRE(outcome.code == 0);
+  const RunFolder run = workspace.run_of();
+  const Json& request = run.record.at("request");
+  CHECK(request.at("task") == "do it");
+  CHECK(request.at("agent") == "demo");
+  CHECK(request.at("until") == "idle");
+  CHECK(request.at("timeout") == "1m");
+  CHECK(request.at("approve") == "none");
+  CHECK(request.at("env") == Json({"TOKEN"}));
+  CHECK(content_of(run.path + "/run.json").find("hush-hush") == std::string::npos);
+  CHECK(run.record.at("verdict").at("reason") == "idle");
+  CHECK(run.record.at("verdict").at("turns") == 1);
+  CHECK(run.record.at("agent_session").get<std::string>().size() == 36);
+  CHECK(run.record.at("argv").back() == run.record.at("agent_session"));
+  CHECK(run.record.at("git_before").is_null());
+
+  const Outcome text = says(workspace, {"show", "7"});
+  CHECK(text.out.find("do it") != std::string::npos);
+  CHECK(text.out.find(run.path + "/prompt.md") != std::string::npos);
+  CHECK(says(workspace, {"show", "8"}).code == 4);
+}
+
+TEST_CASE("a record has the commits before and after") {
+  const Workspace workspace;
+  const std::string script =
+      "git init -q . && git -c user.name=a -c user.email=a@b commit -q --allow-empty -m one && "
+      "git rev-parse HEAD > head";
+  const Outcome outcome = Program(workspace.shell(script)).finish();
+  REQUIRE(outcome.code == 0);
+  const RunFolder run = workspace.run_of();
+  CHECK(run.record.at("git_before").is_null());
+  CHECK(run.record.at("git_after").get<std::string>() + "\n" ==
+        content_of(workspace.project() + "/head"));
+}
+
+TEST_CASE("the prompt is on the disk before the agent is started") {
+  const Workspace workspace;
+  const std::string manifest = workspace.file("home") + "/.config/orch/adapters";
+  fs::create_directories(manifest);
+  workspace.write("home/.config/orch/adapters/missing.json",
+                  R"({"manifest": 1, "name": "missing", "program": ["/no/such/agent"],
+                      "box": {"prompt": "^> "}})");
+  const Outcome outcome = says(workspace, {"run", "7", "--agent", "missing", "-p", "do it"});
+  INFO(outcome.err);
+  CHECK(outcome.code == 127);
+  const RunFolder run = workspace.run_of();
+  CHECK(content_of(run.path + "/prompt.md").starts_with("do it\n"));
+  CHECK(run.record.at("status") == "failed");
+}
+
+TEST_CASE("of a run that failed at once the last screen is kept, and shown by name") {
+  const Workspace workspace;
+  const Outcome outcome = Program(workspace.shell("echo no licence found; exit 7")).finish();
+  CHECK(outcome.code == 1);
+  const RunFolder run = workspace.run_of();
+  CHECK(content_of(run.path + "/last_screen.txt").find("no licence found") != std::string::npos);
+  CHECK(says(workspace, {"show", "7"}).out.find("last_screen.txt") != std::string::npos);
+
+  fs::remove_all(run.path);
+  REQUIRE(Program(workspace.shell("echo hush; exit 7", {"--no-record"})).finish().code == 1);
+  CHECK_FALSE(fs::exists(runs(workspace)[0].at("run_dir").get<std::string>() + "/last_screen.txt"));
+}
+
+TEST_CASE("a run that is stopped is cancelled, and its record says since when") {
+  const Workspace workspace;
+  begin_long(workspace);
+  const std::string id = runs(workspace)[0].at("id");
+  CHECK(runs(workspace)[0].at("status") == "running");
+  const Outcome stopped = says(workspace, {"stop", id});
+  INFO(stopped.err);
+  CHECK(stopped.code == 0);
+  CHECK(stopped.out == id + "\n");
+  const RunFolder run = workspace.run_of();
+  CHECK(run.record.at("status") == "cancelled");
+  CHECK(run.record.at("cancelled_at").get<std::string>() <=
+        run.record.at("ended").get<std::string>());
+  CHECK(says(workspace, {"stop", id}).code == 4);
+  CHECK(says(workspace, {"stop", "8"}).code == 4);
+}
+
+TEST_CASE("a retry asks for the same again, and names its parent") {
+  const Workspace workspace;
+  const std::string first = completed(workspace);
+  const Outcome again = says(workspace, {"retry", "7"});
+  INFO(again.err);
+  CHECK(again.code == 0);
+  const Json all = runs(workspace);
+  REQUIRE(all.size() == 2);
+  CHECK(all[0].at("parent") == first);
+  CHECK(all[0].at("request") == all[1].at("request"));
+  CHECK(all[0].at("agent_session") != all[1].at("agent_session"));
+  const std::vector<std::string> heard = workspace.messages();
+  REQUIRE(heard.size() >= 2);
+  CHECK(heard.front() == heard.back());
+  CHECK(says(workspace, {"retry", "8"}).code == 4);
+}
+
+TEST_CASE("a retry takes variables from the environment, and says which it does not have") {
+  const Workspace workspace;
+  const std::string script = "echo \"[$SECRET_A$SECRET_B]\"";
+  REQUIRE(Program(workspace.shell(script, {"--env", "SECRET_A=1", "--env", "SECRET_B=2"}))
+              .finish()
+              .code == 0);
+  const Outcome refused = says(workspace, {"retry", "7"}, {"SECRET_A=1"});
+  CHECK(refused.code == 2);
+  CHECK(lines_of(refused.err).size() == 1);
+  CHECK(refused.err.find("SECRET_B") != std::string::npos);
+  CHECK(refused.err.find("SECRET_A") == std::string::npos);
+  const Outcome again = says(workspace, {"retry", "7"}, {"SECRET_A=5", "SECRET_B=6"});
+  CHECK(again.code == 0);
+  CHECK(again.out.find("[56]") != std::string::npos);
+}
+
+TEST_CASE("a run goes on in the agent's own session, and old words do not complete it") {
+  const Workspace workspace;
+  const std::string first = completed(workspace);
+  const Outcome again = says(workspace, {"continue", "7", "second words"});
+  INFO(again.err << again.out);
+  CHECK(again.code == 0);
+  const Json all = runs(workspace);
+  REQUIRE(all.size() == 2);
+  CHECK(all[0].at("parent") == first);
+  CHECK(all[0].at("agent_session") == all[1].at("agent_session"));
+  CHECK(all[0].at("request").at("task") == "second words");
+  // The old message and its keyword stand on the screen before the new one is typed.
+  const std::string cast = content_of(all[0].at("run_dir").get<std::string>() + "/output.cast");
+  CHECK(cast.find("first words") != std::string::npos);
+  CHECK(workspace.messages().back().starts_with("second words"));
+  CHECK(all[0].at("verdict").at("turns") == all[1].at("verdict").at("turns"));
+
+  SECTION("a retry of that goes on likewise") {
+    CHECK(says(workspace, {"retry", "7"}).code == 0);
+    CHECK(runs(workspace)[0].at("agent_session") == all[0].at("agent_session"));
+  }
+}
+
+TEST_CASE("a run whose orch was killed has failed, and goes on") {
+  const Workspace workspace;
+  begin_long(workspace);
+  const Json before = runs(workspace)[0];
+  const Json status = Json::parse(says(workspace, {"status", "7", "--json"}).out);
+  const int host = status.at("pid");
+  const pid_t guardian = guardian_of(host);
+  REQUIRE(::kill(guardian, SIGKILL) == 0);  // nobody sets the files right
+  REQUIRE(ends(guardian));
+  REQUIRE(::kill(host, SIGKILL) == 0);
+  REQUIRE(ends(host));
+  const Json dead = runs(workspace)[0];
+  CHECK(dead.at("status") == "failed");
+  CHECK(dead.at("host_died") == true);
+  CHECK(says(workspace, {"runs"}).out.find("failed/host died") != std::string::npos);
+  CHECK(shown(workspace, "7").at("status") == "failed");
+  for (const pid_t left : living_with_mark(before.at("id").get<std::string>())) {
+    ::kill(left, SIGKILL);
+  }
+  Launch launch = workspace.orch({"continue", before.at("id"), "-"});
+  launch.input = "what was it?";
+  const Outcome again = Program(launch).finish();
+  INFO(again.err);
+  CHECK(again.code == 0);
+  CHECK(runs(workspace)[0].at("agent_session") == before.at("agent_session"));
+  CHECK(workspace.messages().back().starts_with("what was it?"));
+}
+
+TEST_CASE("what cannot go on is refused in one line that says why") {
+  const Workspace workspace;
+  REQUIRE(Program(workspace.shell("true")).finish().code == 0);
+  const Outcome command = says(workspace, {"continue", "7", "more"});
+  CHECK(command.code == 2);
+  CHECK(lines_of(command.err).size() == 1);
+  CHECK(command.err.find("session.resume") != std::string::npos);
+  CHECK(says(workspace, {"continue", "8", "more"}).code == 4);
+  begin_long(workspace, {"--keep", "1h"});
+  const Outcome running = says(workspace, {"continue", "7", "more"});
+  CHECK(running.code == 2);
+  CHECK(running.err.find("orch send") != std::string::npos);
+  says(workspace, {"kill", "--all", "--now"});
+}
+
+TEST_CASE("gc takes everything that has ended, however lately, and nothing that runs") {
+  const Workspace workspace;
+  REQUIRE(
+      says(workspace, {"run", "--agent", "demo", "1", "2", "-p", "x", "--until", "idle"}).code ==
+      0);
+  REQUIRE_FALSE(fs::is_empty(workspace.state() + "/summaries"));
+  workspace.write("state/sessions/orch-9@00000000.lock", "");
+  begin_long(workspace);
+  const Outcome swept = says(workspace, {"gc", "--older-than", "0s"});
+  INFO(swept.out << swept.err);
+  CHECK(swept.code == 0);
+  CHECK(fs::is_empty(workspace.state() + "/summaries"));
+  CHECK_FALSE(fs::exists(workspace.state() + "/sessions/orch-9@00000000.lock"));
+  REQUIRE(runs(workspace).size() == 1);
+  CHECK(runs(workspace)[0].at("status") == "running");
+  REQUIRE(says(workspace, {"stop", "7"}).code == 0);
+  CHECK(says(workspace, {"gc", "--older-than", "0s"}).code == 0);
+  CHECK(fs::is_empty(workspace.state() + "/runs"));
+  CHECK(fs::is_empty(workspace.state() + "/sessions"));
+}

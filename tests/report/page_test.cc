@@ -1,0 +1,120 @@
+#include <catch2/catch.hpp>
+#include <string>
+
+#include "report/report.h"
+
+namespace orch::report {
+namespace {
+
+using Catch::Matchers::Contains;
+
+// Everything that a page shows, said by somebody who wants to get out of it.
+Report hostile(const std::string& text) {
+  Report report;
+  report.name = report.run = report.agent = report.started = report.folder = text;
+  report.task = report.ending = text;
+  report.end_ms = 1000;
+  event::Output line;
+  line.text = text;
+  event::Dialog dialog;
+  dialog.title = dialog.body = dialog.answer = dialog.by = dialog.tool = text;
+  dialog.options = {text};
+  event::StatusChange change;
+  change.rule = text;
+  report.events = {{1, line},
+                   {2, dialog},
+                   {3, change},
+                   {4, event::Message{text, event::MessagePhase::kFailed, text, 0}}};
+  report.others = {{5, "usage", {{text, text}}}, {6, text, {}}};
+  report.remarks = {{7, text}};
+  term::Screen screen({100, 5});
+  screen.feed(text);
+  report.film.look(0, 1000, screen, Film::Why::kNeeded);
+  return report;
+}
+
+size_t count(const std::string& page, const std::string& text) {
+  size_t n = 0;
+  for (size_t at = page.find(text); at != std::string::npos; at = page.find(text, at + 1)) ++n;
+  return n;
+}
+
+TEST_CASE("nothing that is told becomes markup or script") {
+  const std::string harmless = page_of(hostile("harmless"));
+  for (const std::string text :
+       {"</script><script>evil()</script>", "<!--<script>", "<img src=x onerror=evil()>",
+        "</title></style>\"'><svg onload=evil()>", "{{data}}{{script}}", "]]>",
+        "\xff\xc0\xaf<b>"}) {
+    CAPTURE(text);
+    const std::string page = page_of(hostile(text));
+    for (const char* markup :
+         {"<script", "</script", "<style", "</style", "<!--", "<img", "</title", "<svg"}) {
+      CAPTURE(markup);
+      CHECK(count(page, markup) == count(harmless, markup));
+    }
+    CHECK(page.find('\xff') == std::string::npos);
+  }
+}
+
+TEST_CASE("nothing that is told turns the page's text around or ends a line of its script") {
+  for (const std::string text : {"\u202e", "\u2066", "\u2028", "\u2029", "\u200f"}) {
+    CHECK_THAT(page_of(hostile("a" + text + "b")), !Contains(text));
+  }
+}
+
+TEST_CASE("links lead to moments alone, and the policy forbids the network") {
+  const std::string page = page_of(hostile("javascript:evil() https://example.org"));
+  CHECK(count(page, "href=") == count(page, "href=\"#t="));
+  CHECK(count(page, "src=") == 0);
+  CHECK_THAT(page, Contains("content=\"default-src 'none'; script-src 'sha256-"));
+}
+
+TEST_CASE("words and verdict can be read without a script") {
+  Report report = hostile("words");
+  report.verdict = {event::ExitReason::kNeedsHuman, 10, "which database?"};
+  report.last_screen = "<svg>the last screen</svg>";
+  const std::string page = page_of(report);
+  const std::string still = page.substr(0, page.find("<script"));
+  CHECK_THAT(still, Contains("<h1>needs human</h1>") && Contains("which database?"));
+  CHECK_THAT(still, Contains("<html lang=\"en\" class=\"later\">"));
+  CHECK_THAT(still, Contains("<pre>words</pre>") && Contains("the last screen"));
+}
+
+TEST_CASE("usage is shown where it was told") {
+  Report report;
+  CHECK_THAT(page_of(report), !Contains("aria-label=\"Usage\""));
+  report.others = {{1, "usage", {{"in", "5"}}}, {2, "usage", {{"in", "7"}}}};
+  CHECK_THAT(page_of(report),
+             Contains("<dt>in</dt><dd>7</dd>") && !Contains("<dt>in</dt><dd>5</dd>"));
+}
+
+TEST_CASE("a page stays below its limit whatever is told") {
+  Report report = hostile("x");
+  report.task = std::string(1 << 20, '<');
+  report.last_screen = std::string(3 << 20, 'x');
+  for (int i = 0; i < 20'000; ++i) {
+    event::Dialog dialog;
+    dialog.title = std::to_string(i);
+    dialog.body = std::string(300, '"');
+    event::StatusChange change;
+    change.status = i % 2 == 0 ? event::AgentStatus::kWorking : event::AgentStatus::kIdle;
+    report.events.push_back({i * 1000, dialog});
+    report.events.push_back({i * 1000 + 500, change});
+  }
+  report.end_ms = 20'000'000;
+  term::Screen screen({100, 30});
+  for (int i = 1; i < 3000; ++i) {
+    std::string bytes = "\033[H";
+    for (int row = 0; row < 30; ++row)
+      bytes += std::to_string(i * 31 + row * 7919) + std::string(60, '<') + "\r\n";
+    screen.feed(bytes);
+    report.film.look(i * 1000, i * 1000 + 1000, screen, Film::Why::kNeeded);
+  }
+  const std::string page = page_of(report);
+  CHECK(page.size() <= kMaxPageBytes);
+  CHECK(page.size() > kMaxPageBytes * 3 / 4);
+  CHECK_THAT(page, Contains("so that the page stays below 2 MB"));
+}
+
+}  // namespace
+}  // namespace orch::report
