@@ -79,8 +79,10 @@ Session::Session(loop::Loop& loop, SessionSetup setup, store::RunDir dir, Sessio
 Session::~Session() = default;
 
 Status Session::open() {
-  adapters::set_session(setup_.manifest->session, adapters::SessionStart::kAsPlanned,
-                        base::random_uuid(), setup_.launch);
+  if (setup_.mode == Mode::kInteractive) {
+    adapters::set_session(setup_.manifest->session, adapters::SessionStart::kAsPlanned,
+                          base::random_uuid(), setup_.launch);
+  }
   base::Result<RunLog> log = RunLog::open(loop_, dir_, setup_, started_, sink_);
   if (!log) return log.error();
   log_.emplace(std::move(log).value());
@@ -241,6 +243,9 @@ void Session::hear(const agent::News& news) {
 // What the agent itself wrote down of the turn that ends: words that it said in a fence look like
 // any others on its screen, and some may never have been seen there.
 void Session::end_turn() {
+  if (const std::string id = driver_->conversation(); !id.empty()) {
+    log_->take_agent_session(id, "");
+  }
   std::optional<driver::RecordedTurn> turn;
   const bool asked = setup_.plan.until == run::Until::kComplete || turn_words_.holds();
   if (asked && !delivered_.text.empty()) {
