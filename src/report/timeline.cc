@@ -106,6 +106,7 @@ std::vector<Span> spans_of(std::span<const event::Record> events, int64_t end_ms
   if (!spans.empty()) spans.back().to_ms = std::max(spans.back().from_ms, end_ms);
   if (spans.size() <= kMaxSpans) return spans;
   std::vector<int64_t> lengths;
+  lengths.reserve(spans.size());
   for (const Span& span : spans) lengths.push_back(span.to_ms - span.from_ms);
   std::nth_element(lengths.begin(), lengths.begin() + kMaxSpans - 1, lengths.end(),
                    std::greater<>());
