@@ -6,13 +6,10 @@
 
 namespace orch::adapters {
 
-base::Result<LaunchPlan> plan_launch(const Manifest& manifest, const LaunchRequest& request) {
-  LaunchPlan plan{manifest.program, manifest.env};
-  plan.argv.insert(plan.argv.end(), manifest.asks.begin(), manifest.asks.end());
-  plan.argv.insert(plan.argv.end(), request.command.begin(), request.command.end());
-  if (plan.argv.empty()) {
-    return base::usage_error("agent " + manifest.name + ": no command given; put it after --");
-  }
+namespace {
+
+// The words of the options that were asked for.
+base::Status add_options(const Manifest& manifest, const LaunchRequest& request, LaunchPlan& plan) {
   const std::map<std::string, const std::string*> options{
       {"model", &request.model},
       {"effort", &request.effort},
@@ -39,13 +36,57 @@ base::Result<LaunchPlan> plan_launch(const Manifest& manifest, const LaunchReque
       plan.argv.push_back(std::move(argument));
     }
   }
-  if (request.resume.empty()) return plan;
+  return base::Ok{};
+}
+
+// The agent's own session to take up.
+base::Status set_resume(const Manifest& manifest, const LaunchRequest& request, LaunchPlan& plan) {
+  if (request.resume.empty()) return base::Ok{};
   if (base::Status s = check_resumes(manifest); !s) return s.error();
   if (!base::is_uuid(request.resume)) {
     return base::usage_error("\"" + request.resume + "\" is no session of agent " + manifest.name +
                              ": its id must be a UUID");
   }
   plan.resume = request.resume;
+  return base::Ok{};
+}
+
+}  // namespace
+
+base::Result<LaunchPlan> plan_launch(const Manifest& manifest, const LaunchRequest& request) {
+  LaunchPlan plan{manifest.program, manifest.env};
+  plan.argv.insert(plan.argv.end(), manifest.asks.begin(), manifest.asks.end());
+  plan.argv.insert(plan.argv.end(), request.command.begin(), request.command.end());
+  if (plan.argv.empty()) {
+    return base::usage_error("agent " + manifest.name + ": no command given; put it after --");
+  }
+  if (base::Status s = add_options(manifest, request, plan); !s) return s.error();
+  if (base::Status s = set_resume(manifest, request, plan); !s) return s.error();
+  return plan;
+}
+
+base::Result<LaunchPlan> plan_headless(const Manifest& manifest, const LaunchRequest& request,
+                                       Allowed allowed) {
+  const HeadlessSpec& spec = manifest.headless;
+  if (!spec.any()) {
+    return base::usage_error("agent " + manifest.name + " has no headless mode");
+  }
+  LaunchPlan plan{{manifest.program.front()}, manifest.env};
+  bool has_resume = false;
+  for (const std::string& word : spec.arguments) {
+    if (word == "{resume}") {
+      plan.resume_at = plan.argv.size();
+      has_resume = true;
+    } else if (word == "{options}") {
+      const auto& words = allowed == Allowed::kEverything ? spec.bypass : spec.asks;
+      plan.argv.insert(plan.argv.end(), words.begin(), words.end());
+      if (base::Status s = add_options(manifest, request, plan); !s) return s.error();
+    } else {
+      plan.argv.push_back(word);
+    }
+  }
+  if (!has_resume) plan.resume_at = plan.argv.size();
+  if (base::Status s = set_resume(manifest, request, plan); !s) return s.error();
   return plan;
 }
 

@@ -28,6 +28,7 @@ struct LaunchPlan {
   // agent chooses it, and the words that say so, which stand behind argv.
   std::string session = {};
   std::vector<std::string> session_words = {};
+  size_t resume_at = 0;  // headless: where in argv the words go that take a session up
 };
 // The argument vector as it is given to the agent; and as it is recorded and shown: "…" in place of
 // what is not to be told.
@@ -46,5 +47,14 @@ void set_session(const OwnSessionSpec& spec, SessionStart start, const std::stri
 // {file} for the path of the file that holds it, which keeps it out of ps. An option that the agent
 // has no word for is an error that names the option and the agent.
 base::Result<LaunchPlan> plan_launch(const Manifest& manifest, const LaunchRequest& request);
+
+// What an agent may do that runs without a terminal.
+enum class Allowed : uint8_t {
+  kAsks,        // what its rules or whoever it can ask say
+  kEverything,  // it asks for nothing
+};
+// The argument vector of a headless process. An agent without that mode is an error.
+base::Result<LaunchPlan> plan_headless(const Manifest& manifest, const LaunchRequest& request,
+                                       Allowed allowed);
 
 }  // namespace orch::adapters

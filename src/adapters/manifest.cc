@@ -448,6 +448,7 @@ void read_members(base::JsonDocument& document, Manifest& manifest) {
   read_record(in, manifest.record);
   read_session(in, manifest.session);
   read_fence(in, manifest.fence);
+  read_headless(in, manifest.headless);
   read_box(in, manifest.rules.box);
   read_pattern(in, "user_message", manifest.rules.user_message);
   read_timing(in, manifest.rules.timing);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "adapters/fence_spec.h"
+#include "adapters/headless_spec.h"
 #include "base/result.h"
 #include "detect/rules.h"
 
@@ -127,6 +128,7 @@ struct Manifest {
   RecordSpec record;
   OwnSessionSpec session;
   FenceSpec fence;
+  HeadlessSpec headless;  // not any(): it only runs on a terminal
   detect::RuleSetSpec rules;
 };
 

@@ -57,6 +57,11 @@ struct DialogLeft {
 };
 struct DialogClosed {};  // whoever answered it
 
+// The agent did not let its model use a tool, and cannot be asked to.
+struct Denied {
+  DialogRequest request;
+};
+
 struct ResetEnded {
   bool cleared = false;  // false: the agent has to be restarted
 };
@@ -68,7 +73,7 @@ struct Attended {
 // A person interrupted the agent by hand.
 struct Interrupted {};
 
-using News = std::variant<event::StatusChange, Line, MessageTyped, MessageEntered, MessageAccepted,
+using News = std::variant<event::StatusChange, event::Tool, event::Usage, Line, Denied, MessageTyped, MessageEntered, MessageAccepted,
                           MessageFailed, Recorded, TurnEnded, DialogOpened, DialogTyped, DialogLeft,
                           DialogClosed, ResetEnded, Attended, Interrupted>;
 

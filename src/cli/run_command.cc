@@ -165,7 +165,9 @@ int start_run(RunOptions options, Wish wish, Diagnostics& diagnostics) {
   display.notify = options.notify;
   display.bell = !options.no_bell;
   display.color = options.color;
-  if (display.place == Place::kTerminal && options.issues.size() == 1 && ui::can_take_over()) {
+  const bool shown = setup->sessions.front().mode == session::Mode::kInteractive;
+  if (shown && display.place == Place::kTerminal && options.issues.size() == 1 &&
+      ui::can_take_over()) {
     run::RunPlan& plan = setup->sessions.front().plan;
     if (options.ask_timeout.empty()) plan.ask_timeout_ms = run::kNever;
     display.person = plan.ask_timeout_ms > 0 ? Person::kAsked : Person::kPresent;
@@ -212,6 +214,7 @@ Examples:
   orch run build --timeout 10m -- make -j2
   orch run 42 -d -p "port it to C++20"; orch logs -f 42
   orch run --jobs 3 1 2 3 4 5 6          three at a time
+  orch run 42 --mode headless --approve policy.json --output json
 
 In the background a session waits at a dialog until it is answered: orch answer 42 yes.
 On a terminal Ctrl-] takes one session over: it shows the agent's screen and gives it
@@ -246,6 +249,11 @@ void add_run_command(CLI::App& app, std::vector<std::string> after_dashes, Diagn
                       "add the text of a file to the agent's system prompt");
   command->add_option("--model", options->model, "the agent's model");
   command->add_option("--effort", options->effort, "the agent's reasoning effort");
+  command
+      ->add_option("--mode", options->mode,
+                   "interactive: the agent on a terminal of its own; headless: without one, by the "
+                   "JSON lines that it writes")
+      ->capture_default_str();
   command->add_option("--until", options->until,
                       "complete: the agent says the keyword (default); idle: one turn; exit: the "
                       "agent exits (default after --)");

@@ -154,8 +154,30 @@ Status add_variables(const std::vector<std::string>& given,
   return base::Ok{};
 }
 
+Result<session::Mode> parse_mode(const RunOptions& options, const AgentChoice& choice) {
+  if (options.mode == "interactive") return session::Mode::kInteractive;
+  if (options.mode != "headless") {
+    return usage_error("--mode " + options.mode + ": write interactive or headless");
+  }
+  const adapters::Manifest& agent = *choice.manifest;
+  if (!agent.headless.any()) {
+    return usage_error("agent " + agent.name + " has no headless mode; write --mode interactive");
+  }
+  const bool by_rules = options.approve != "none" && options.approve != "all";
+  if (by_rules && !agent.headless.asks_us()) {
+    return usage_error("agent " + agent.name +
+                       " cannot ask in headless mode what --approve " + options.approve +
+                       " says: write none or all, or --mode interactive");
+  }
+  if (options.session_manager != "native" && options.session_manager != "auto") {
+    return usage_error("--session-manager " + options.session_manager +
+                       " holds terminals: there is none with --mode headless");
+  }
+  return session::Mode::kHeadless;
+}
+
 Result<adapters::LaunchPlan> launch_of(const RunOptions& options, const AgentChoice& choice,
-                                       const std::string& self) {
+                                       session::Mode mode, const std::string& self) {
   adapters::LaunchRequest request{options.model, options.effort, "", options.command};
   request.resume = options.resume;
   if (!options.system_prompt_file.empty()) {
@@ -164,7 +186,12 @@ Result<adapters::LaunchPlan> launch_of(const RunOptions& options, const AgentCho
     request.system_prompt = std::move(text).value();
     request.system_prompt_file = regular_file(options.system_prompt_file);
   }
-  Result<adapters::LaunchPlan> plan = adapters::plan_launch(*choice.manifest, request);
+  using adapters::Allowed;
+  const Allowed allowed = options.approve == "all" ? Allowed::kEverything : Allowed::kAsks;
+  Result<adapters::LaunchPlan> plan =
+      mode == session::Mode::kHeadless
+          ? adapters::plan_headless(*choice.manifest, request, allowed)
+          : adapters::plan_launch(*choice.manifest, request);
   if (!plan) return plan.error();
   if (plan->argv.front() == kSelf) plan->argv.front() = self;
   if (Status s = add_variables(options.env, plan->env); !s) return s.error();
@@ -275,7 +302,9 @@ Result<RunSetup> prepare_run(const RunOptions& options, AgentChoice& choice) {
   setup.socket_folder = host::socket_folder({environment("XDG_RUNTIME_DIR"), *state_dir});
   Result<std::string> self = own_path();
   if (!self) return self.error();
-  Result<adapters::LaunchPlan> launch = launch_of(options, choice, *self);
+  Result<session::Mode> mode = parse_mode(options, choice);
+  if (!mode) return mode.error();
+  Result<adapters::LaunchPlan> launch = launch_of(options, choice, *mode, *self);
   if (!launch) return launch.error();
   Result<std::optional<session::FenceWish>> fence =
       sandbox_of(options.sandbox,
@@ -331,7 +360,14 @@ Result<RunSetup> prepare_run(const RunOptions& options, AgentChoice& choice) {
          .trust_agent = options.trust_agent || !options.command.empty(),
          .manager = {},
          .keep_errored_ms = keep_errored_ms});
-    if (options.detach) hold_by(choice_of_manager, *tools, setup.sessions.back());
+    session::SessionSetup& session = setup.sessions.back();
+    session.mode = *mode;
+    if (*mode == session::Mode::kHeadless) {
+      session.source = session::headless_source;
+      session.driver = session::stream_driver;
+    } else if (options.detach) {
+      hold_by(choice_of_manager, *tools, session);
+    }
   }
   return setup;
 }

@@ -2,47 +2,19 @@
 
 #include <algorithm>
 #include <iterator>
-#include <nlohmann/json.hpp>
 #include <set>
 #include <utility>
 
 #include "base/pattern.h"
 #include "base/text.h"
+#include "driver/json_way.h"
 
 namespace orch::driver {
 namespace {
 
-// Not base::Json, which looks for a member among all others: the model decides how many a tool's
-// arguments have.
-using Json = nlohmann::json;
+using Json = AgentJson;
 using adapters::RecordSpec;
 using Line = RecordSpec::Line;
-
-// What "/message/content" names; nullptr when it is missing, or no way was given.
-const Json* member_of(const Json& line, std::string_view way) {
-  const Json* at = way.empty() ? nullptr : &line;
-  while (at != nullptr && !way.empty()) {
-    way.remove_prefix(1);  // its slash
-    const std::string_view name = way.substr(0, way.find('/'));
-    way.remove_prefix(name.size());
-    if (!at->is_object()) return nullptr;
-    const auto found = at->find(name);
-    at = found == at->end() ? nullptr : &*found;
-  }
-  return at;
-}
-
-const std::string* text_of(const Json& line, std::string_view way) {
-  const Json* member = member_of(line, way);
-  return member == nullptr ? nullptr : member->get_ptr<const std::string*>();
-}
-
-bool has_value(const Json& line, const std::string& way, const std::string& value) {
-  const Json* member = member_of(line, way);
-  if (member == nullptr) return false;
-  if (member->is_boolean()) return value == (member->get<bool>() ? "true" : "false");
-  return member->is_string() && member->get_ref<const std::string&>() == value;
-}
 
 // Reads the lines of a file from its end.
 class TurnReader {

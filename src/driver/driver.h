@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,6 +25,13 @@ struct Surroundings {
   bool canonical = false;      // the terminal gathers lines (ICANON), and cuts long ones
 };
 
+// What a process of the agent is started with, beside what every one of its processes gets.
+struct Launch {
+  std::vector<std::string> resume;  // words that continue an earlier conversation
+  std::string input;                // on its standard input
+  bool more_input = false;          // more may follow; else its input ends there
+};
+
 // How one talks to an agent: the agent's output and the time go in, news and bytes to write come
 // out. It is the only code that knows what the agent draws and which keys it takes, or which JSON
 // lines it speaks. Pure: it owns no descriptor and no clock; times are the caller's milliseconds
@@ -44,6 +52,15 @@ class Driver {
   virtual TimeMs next_deadline() const = 0;  // kNever: nothing to do until something happens
   virtual void on_timer(TimeMs now) = 0;     // when that has come; earlier does no harm
   virtual void command(TimeMs now, const agent::Command& command) = 0;
+
+  // Of an agent without a terminal, which has a process only while one is needed: the process that
+  // is wanted now, and what becomes of it. The one before, if it still lives, is to be ended.
+  virtual std::optional<Launch> take_launch() { return std::nullopt; }
+  virtual void on_error_output(TimeMs /*now*/, std::string_view /*bytes*/) {}
+  // Whether the agent goes on without a process, until it needs another one. If not, it has ended.
+  virtual bool on_process_end(TimeMs /*now*/, int /*code*/, int /*signal*/) { return false; }
+  // The agent's own name for its conversation, by which it can be continued; "" while unknown.
+  virtual std::string conversation() const { return ""; }
 
   virtual std::vector<agent::News> take_news() = 0;
   virtual std::vector<std::string> take_writes() = 0;  // in this order, each as one write

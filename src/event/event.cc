@@ -64,6 +64,23 @@ class Writer {
     record_["paths"] = e.paths;
     record_["complete"] = e.complete;
   }
+  void operator()(const Tool& e) const {
+    record_["event"] = "tool";
+    record_["phase"] = e.ended ? "ended" : "began";
+    put("id", e.id);
+    record_["name"] = e.name;
+    if (!e.ended) record_["input"] = e.input;
+    if (e.ended) record_["failed"] = e.failed;
+    if (e.ended) record_["text"] = e.text;
+  }
+  void operator()(const Usage& e) const {
+    record_["event"] = "usage";
+    record_["in"] = e.in;
+    record_["out"] = e.out;
+    record_["cached"] = e.cached;
+    record_["cost_usd"] = base::or_null(e.cost_usd);
+    record_["source"] = e.source;
+  }
   void operator()(const Turn& e) const {
     record_["event"] = "turn";
     record_["n"] = e.n;
@@ -153,6 +170,31 @@ Dialog read_dialog(JsonMembers& in) {
   return e;
 }
 
+Tool read_tool(JsonMembers& in) {
+  Tool e;
+  std::string phase;
+  in.optional("phase", phase);
+  e.ended = phase == "ended";
+  in.optional("id", e.id);
+  in.optional("name", e.name);
+  in.optional("input", e.input);
+  in.optional("failed", e.failed);
+  in.optional("text", e.text);
+  return e;
+}
+
+Usage read_usage(JsonMembers& in) {
+  Usage e;
+  in.optional("in", e.in);
+  in.optional("out", e.out);
+  in.optional("cached", e.cached);
+  if (const Json* cost = in.find("cost_usd"); cost != nullptr && cost->is_number()) {
+    e.cost_usd = cost->get<double>();
+  }
+  in.optional("source", e.source);
+  return e;
+}
+
 Turn read_turn(JsonMembers& in) {
   Turn e;
   in.required("n", e.n);
@@ -174,6 +216,8 @@ std::optional<Event> read_event(std::string_view kind, JsonMembers& in) {
   if (kind == "status") return read_status(in);
   if (kind == "message") return read_message(in);
   if (kind == "dialog") return read_dialog(in);
+  if (kind == "tool") return read_tool(in);
+  if (kind == "usage") return read_usage(in);
   if (kind == "turn") return read_turn(in);
   if (kind == "exit") return read_exit(in);
   if (kind == "session") return read_session(in);

@@ -72,6 +72,26 @@ struct Dialog {
   bool operator==(const Dialog&) const = default;
 };
 
+// A tool of an agent that tells of its tools in so many words: one record when it is used, one when
+// it is done.
+struct Tool {
+  std::string id;
+  std::string name;
+  std::string input;  // as JSON; of its beginning. Longer ones are cut
+  std::string text;   // its result, of its end; longer ones are cut
+  bool ended = false, failed = false;
+  bool operator==(const Tool&) const = default;
+};
+
+// What a turn took of the model, as the agent told it.
+struct Usage {
+  int64_t in = 0, out = 0;  // tokens
+  int64_t cached = 0;       // of `in`
+  std::optional<double> cost_usd;
+  std::string source;  // who says so: "stream", ...
+  bool operator==(const Usage&) const = default;
+};
+
 struct Turn {
   int n = 0;           // from 1
   bool ended = false;  // the agent is at rest again
@@ -84,7 +104,8 @@ struct Exit {
   bool operator==(const Exit&) const = default;
 };
 
-using Event = std::variant<SessionStart, StatusChange, Output, Message, Dialog, Turn, Exit>;
+using Event =
+    std::variant<SessionStart, StatusChange, Output, Message, Dialog, Tool, Usage, Turn, Exit>;
 
 std::string_view name(MessagePhase phase);
 

@@ -62,6 +62,11 @@ std::vector<Stream::Dropped> Stream::drop_unstarted() {
   return dropped;
 }
 
+void Stream::finish_writing() {
+  finishing_ = true;
+  if (queue_.empty()) ::shutdown(socket_.get(), SHUT_WR);
+}
+
 void Stream::pause_reading() {
   reading_ = false;
   watch();
@@ -123,6 +128,7 @@ void Stream::take_sent(size_t count) {
     first_sent_ -= queue_.front().bytes.size();
     queue_.pop_front();
   }
+  if (finishing_ && queue_.empty()) ::shutdown(socket_.get(), SHUT_WR);
 }
 
 void Stream::on_ready(int ready) {

@@ -45,6 +45,8 @@ class Stream {
   };
   std::vector<Dropped> drop_unstarted();
   size_t queued_bytes() const { return queued_bytes_; }  // not yet taken by the system
+  // After what is queued the peer reads its end; nothing more may be written.
+  void finish_writing();
 
   void pause_reading();  // until resume_reading(); that the peer is gone may be told late
   void resume_reading();
@@ -79,6 +81,7 @@ class Stream {
   size_t queued_bytes_ = 0;
   Writing writing_ = Writing::kIdle;
   bool reading_ = true;
+  bool finishing_ = false;  // the last byte is followed by the end
   Life life_;
 };
 

@@ -156,9 +156,9 @@ void Containment::spare(ProcessId process) { spared_[process.pid] = process.star
 
 base::Result<Started> Containment::start(const std::vector<std::string>& argv,
                                          const std::string& cwd,
-                                         const std::vector<std::string>& env, int terminal) {
-  if (!cgroup_ && !init_command_.empty()) return start_below_init(argv, cwd, env, terminal);
-  const ChildStdio stdio{ChildStdio::Kind::kTerminal, {terminal, terminal, terminal}};
+                                         const std::vector<std::string>& env,
+                                         const ChildStdio& stdio) {
+  if (!cgroup_ && !init_command_.empty()) return start_below_init(argv, cwd, env, stdio);
   const base::Result<pid_t> pid =
       spawn_child(argv, cwd, env, stdio, cgroup_ ? cgroup_->entrance() : -1);
   if (!pid) return pid.error();
@@ -169,8 +169,8 @@ base::Result<Started> Containment::start(const std::vector<std::string>& argv,
 base::Result<Started> Containment::start_below_init(const std::vector<std::string>& argv,
                                                     const std::string& cwd,
                                                     const std::vector<std::string>& env,
-                                                    int terminal) {
-  base::Result<std::unique_ptr<Init>> init = Init::start(init_command_, argv, cwd, env, terminal);
+                                                    const ChildStdio& stdio) {
+  base::Result<std::unique_ptr<Init>> init = Init::start(init_command_, argv, cwd, env, stdio);
   if (!init) return init.error();
   init_ = (*init)->id();
   const pid_t agent = (*init)->agent();

@@ -15,6 +15,7 @@
 #include "pty/family.h"
 #include "pty/init.h"
 #include "pty/process_table.h"
+#include "pty/spawn.h"
 
 namespace orch::loop {
 class Loop;
@@ -87,7 +88,7 @@ class Containment {
 
   // Starts a process of the run as its leader; see spawn_child().
   base::Result<Started> start(const std::vector<std::string>& argv, const std::string& cwd,
-                              const std::vector<std::string>& env, int terminal);
+                              const std::vector<std::string>& env, const ChildStdio& stdio);
 
   size_t count();  // how many live
 
@@ -105,7 +106,8 @@ class Containment {
  private:
   base::Result<Started> start_below_init(const std::vector<std::string>& argv,
                                          const std::string& cwd,
-                                         const std::vector<std::string>& env, int terminal);
+                                         const std::vector<std::string>& env,
+                                         const ChildStdio& stdio);
   Family look();
   void end_init();
 

@@ -80,13 +80,15 @@ bool is_init(std::string_view command_line) {
 base::Result<std::unique_ptr<Init>> Init::start(const std::vector<std::string>& command,
                                                 const std::vector<std::string>& argv,
                                                 const std::string& cwd,
-                                                const std::vector<std::string>& env, int terminal) {
+                                                const std::vector<std::string>& env,
+                                                const ChildStdio& stdio) {
   base::Result<Ends> talk = open_talk();
   if (!talk) return talk.error();
   std::vector<std::string> words = command;
   for (std::string& word : to_words({cwd, argv})) words.push_back(std::move(word));
-  const ChildStdio stdio{ChildStdio::Kind::kPipes, {talk->theirs.get(), terminal, terminal}};
-  const base::Result<pid_t> pid = spawn_child(words, "", env, stdio);
+  const ChildStdio around{ChildStdio::Kind::kPipes,
+                          {talk->theirs.get(), stdio.fds[1], stdio.fds[2]}};
+  const base::Result<pid_t> pid = spawn_child(words, "", env, around);
   if (!pid) return base::Error{pid.error().code, "start a run's init: " + pid.error().text};
   talk->theirs.reset();
 

@@ -16,6 +16,7 @@
 #include "loop/timer.h"
 #include "pty/child.h"
 #include "pty/process_table.h"
+#include "pty/spawn.h"
 
 namespace orch::loop {
 class Loop;
@@ -38,13 +39,14 @@ bool is_init(std::string_view command_line);
 // Either way what is left of the agent comes to this process, which is to be a subreaper.
 class Init {
  public:
-  // Starts an init by `command`, which starts the agent on `terminal`; the other parameters and the
-  // errors are spawn_child()'s. Waits for the init's answer: ~2 ms, at most 10 s.
+  // Starts an init by `command`, which starts the agent; the other parameters and the errors are
+  // spawn_child()'s, but that the agent's input and output are one descriptor. Waits for the init's
+  // answer: ~2 ms, at most 10 s.
   static base::Result<std::unique_ptr<Init>> start(const std::vector<std::string>& command,
                                                    const std::vector<std::string>& argv,
                                                    const std::string& cwd,
                                                    const std::vector<std::string>& env,
-                                                   int terminal);
+                                                   const ChildStdio& stdio);
   // Has the init end all that is below it, and itself, and waits 0.1 s for that.
   ~Init();
   Init(const Init&) = delete;

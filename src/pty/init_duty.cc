@@ -68,10 +68,11 @@ std::vector<std::string> whole_environment() {
   return env;
 }
 
-// The terminal is at its end when nobody has it any more, and a folder in use cannot be unmounted.
-void leave(int terminal) {
+// A terminal or a pipe is at its end when nobody has it any more, and a folder in use cannot be
+// unmounted.
+void leave(int place) {
   const base::Fd nowhere(::open("/dev/null", O_RDWR | O_CLOEXEC));
-  for (const int fd : {terminal, STDERR_FILENO}) {
+  for (const int fd : {place, STDERR_FILENO}) {
     if (!nowhere.valid() || ::dup2(nowhere.get(), fd) < 0) ::close(fd);
   }
   [[maybe_unused]] const int moved = ::chdir("/");
@@ -201,16 +202,20 @@ std::optional<ExitStatus> read_end(std::string_view message) {
   return ExitStatus{head->first, head->second};
 }
 
-void serve_as_init(int talk, int terminal, const InitOrder& order) {
+void serve_as_init(int talk, int place, const InitOrder& order) {
   const pid_t host = ::getppid();
   const base::Fd signals = become_init();
-  const ChildStdio stdio{ChildStdio::Kind::kTerminal, {terminal, terminal, terminal}};
+  using Kind = ChildStdio::Kind;
+  const ChildStdio stdio =
+      ::isatty(place) != 0
+          ? ChildStdio{Kind::kTerminal, {place, place, place}}
+          : ChildStdio{Kind::kPipes, {place, place, STDERR_FILENO}};
   const base::Result<pid_t> agent =
       spawn_child(order.argv, order.cwd, whole_environment(), stdio, -1, ParentDeath::kDieToo);
   const std::string answer = start_answer(agent);
   ::send(talk, answer.data(), answer.size(), MSG_NOSIGNAL);
   if (!agent) return;
-  leave(terminal);
+  leave(place);
   InitDuty(talk, signals, host, *agent).serve();
 }
 

@@ -37,11 +37,12 @@ constexpr char kLetGo = 'r';
 // This signal, if the host sends it, ends everything below the init and the init itself.
 constexpr int kEndOrder = SIGTERM;
 
-// Starts what the order says on `terminal`, in a session of its own and with this process's
-// environment, and is its init: reaps what it leaves behind, tells the host on `talk` how it ended,
+// Starts what the order says on `place`, a terminal or else a socket that is its input and its
+// output, beside our error output; in a session of its own and with this process's environment. And
+// is its init: reaps what it leaves behind, tells the host on `talk` how it ended,
 // and ends everything that descends from it at the host's order, or when the host is gone: then 2 s
 // are granted to what the guardian asks to end (guard_duty.h). It is deaf to every other signal but
 // SIGKILL and SIGSTOP, and what stops it ends with the host's death. Returns when nothing is left.
-void serve_as_init(int talk, int terminal, const InitOrder& order);
+void serve_as_init(int talk, int place, const InitOrder& order);
 
 }  // namespace orch::pty

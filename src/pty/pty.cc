@@ -68,8 +68,11 @@ base::Result<Terminal> open_terminal(int cols, int rows) {
 }  // namespace
 
 base::Result<Started> start_on_terminal(const SpawnPlan& plan, int terminal) {
-  if (plan.run != nullptr) return plan.run->start(plan.argv, plan.cwd, plan.env, terminal);
-  const ChildStdio stdio{ChildStdio::Kind::kTerminal, {terminal, terminal, terminal}};
+  return start_on(plan, {ChildStdio::Kind::kTerminal, {terminal, terminal, terminal}});
+}
+
+base::Result<Started> start_on(const SpawnPlan& plan, const ChildStdio& stdio) {
+  if (plan.run != nullptr) return plan.run->start(plan.argv, plan.cwd, plan.env, stdio);
   const base::Result<pid_t> pid = spawn_child(plan.argv, plan.cwd, plan.env, stdio);
   if (!pid) return pid.error();
   return Started{*pid, nullptr};

@@ -14,6 +14,7 @@
 #include "loop/fd_watch.h"
 #include "loop/timer.h"
 #include "pty/child.h"
+#include "pty/spawn.h"
 #include "pty/stop_ladder.h"
 #include "pty/transfer.h"
 
@@ -30,8 +31,9 @@ struct SpawnPlan {
   Containment* run = nullptr;  // what the child will belong to, if anything
 };
 
-// Starts the plan's program, with `terminal` as its controlling terminal. Errors are those of
-// spawn_child().
+// Starts the plan's program on `stdio`. Errors are those of spawn_child().
+base::Result<Started> start_on(const SpawnPlan& plan, const ChildStdio& stdio);
+// With `terminal` as its controlling terminal.
 base::Result<Started> start_on_terminal(const SpawnPlan& plan, int terminal);
 
 // What a terminal, either end of it, is like now.

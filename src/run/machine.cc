@@ -52,6 +52,10 @@ void Machine::on(TimeMs now, const event::StatusChange& change) {
   cause_ = change.cause;
 }
 
+void Machine::on(TimeMs /*now*/, const event::Tool& tool) { novelty_.on_line(tool.input); }
+
+void Machine::on(TimeMs /*now*/, const event::Usage& /*usage*/) {}
+
 void Machine::on(TimeMs /*now*/, const agent::Line& line) {
   completion_.on_line(line);
   if (line.speaker != agent::Speaker::kUser) novelty_.on_line(line.text);

@@ -201,7 +201,10 @@ class Machine {
   };
 
   void on(TimeMs now, const event::StatusChange& change);
+  void on(TimeMs now, const event::Tool& tool);
+  void on(TimeMs now, const event::Usage& usage);
   void on(TimeMs now, const agent::Line& line);
+  void on(TimeMs now, const agent::Denied& denied);
   void on(TimeMs now, const agent::MessageTyped& typed);
   void on(TimeMs now, const agent::MessageEntered& entered);
   void on(TimeMs now, const agent::MessageAccepted& accepted);

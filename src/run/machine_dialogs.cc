@@ -44,6 +44,13 @@ void Machine::on(TimeMs now, const agent::DialogOpened& opened) {
   command(agent::Answer{option});
 }
 
+// It was the agent's own answer, and nobody can change it: what it does without the tool is not
+// what was asked for.
+void Machine::on(TimeMs /*now*/, const agent::Denied& denied) {
+  tell_dialog(denied.request, "No", "agent");
+  decide(ExitReason::kNeedsHuman, agent::describe(denied.request), Manner::kTerminate);
+}
+
 void Machine::on(TimeMs /*now*/, const agent::DialogTyped& /*typed*/) {
   if (!dialog_ || !answer_) return;
   answer_->typed = true;

@@ -31,6 +31,16 @@ pty::Containment containment_of(const SessionSetup& setup, const std::string& ru
   return containment;
 }
 
+// Between two turns of a headless agent.
+class NoProcess final : public Source {
+ public:
+  void write(std::string) override {}
+  void resize(int, int) override {}
+  void pause() override {}
+  void resume() override {}
+  void stop(StopOrder) override {}
+};
+
 }  // namespace
 
 AgentProcess::AgentProcess(loop::Loop& loop, SessionSetup& setup, const store::RunDir& dir,
@@ -38,7 +48,8 @@ AgentProcess::AgentProcess(loop::Loop& loop, SessionSetup& setup, const store::R
     : loop_(loop), setup_(setup), dir_(dir), containment_(containment_of(setup, dir.id())) {
   adapters::HookSpec hooks = setup.manifest->hooks;
   if (setup.fence && setup.fence->offer.any()) add_fence_words(hooks);
-  if (!hooks.arguments.empty() && !setup.hook_program.empty()) {
+  const bool hooked = setup.mode == Mode::kInteractive && !setup.hook_program.empty();
+  if (!hooks.arguments.empty() && hooked) {
     open_hooks(hooks, std::move(on_notice));
   }
   environment_ = agent_environment(own_environment(), setup_.launch.env, dir_.id());
@@ -65,11 +76,36 @@ void AgentProcess::open_hooks(const adapters::HookSpec& spec,
 }
 
 base::Status AgentProcess::start(SourceObserver& observer) {
-  std::vector<std::string> argv = adapters::whole_argv(setup_.launch);
   if (setup_.fence) {
     if (base::Status s = raise_fence(); !s) return s;
-    argv = fence_->around(argv);
   }
+  if (setup_.mode == Mode::kInteractive) return spawn(adapters::whole_argv(setup_.launch), observer);
+  source_ = std::make_unique<NoProcess>();
+  return find_program();
+}
+
+base::Status AgentProcess::start_turn(const driver::Launch& launch, SourceObserver& observer) {
+  std::vector<std::string> argv = setup_.launch.argv;
+  argv.insert(argv.begin() + static_cast<ptrdiff_t>(setup_.launch.resume_at), launch.resume.begin(),
+              launch.resume.end());
+  end_turn();
+  if (base::Status s = spawn(std::move(argv), observer); !s) {
+    source_ = std::make_unique<NoProcess>();
+    return s;
+  }
+  live_ = true;
+  source_->write(launch.input);
+  if (!launch.more_input) source_->finish_writing();
+  return base::Ok{};
+}
+
+void AgentProcess::end_turn() {
+  source_ = std::make_unique<NoProcess>();
+  live_ = false;
+}
+
+base::Status AgentProcess::spawn(std::vector<std::string> argv, SourceObserver& observer) {
+  if (fence_) argv = fence_->around(argv);
   const pty::SpawnPlan plan{.argv = std::move(argv),
                             .cwd = setup_.cwd,
                             .env = environment_,
@@ -82,14 +118,18 @@ base::Status AgentProcess::start(SourceObserver& observer) {
   return base::Ok{};
 }
 
-// Who is shut in cannot say why it did not start, so its program is looked for before.
-base::Status AgentProcess::raise_fence() {
+base::Status AgentProcess::find_program() const {
   const base::Fd cwd(::open(setup_.cwd.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
   base::Result<std::string> program =
       pty::find_program(setup_.launch.argv.front(), value_in(environment_, "PATH"),
                         cwd.valid() ? cwd.get() : AT_FDCWD);
   if (!program) return base::Error{program.error().code, "spawn " + program.error().text};
-  if (fence_) return base::Ok{};
+  return base::Ok{};
+}
+
+// Who is shut in cannot say why it did not start, so its program is looked for before.
+base::Status AgentProcess::raise_fence() {
+  if (base::Status s = find_program(); !s || fence_) return s;
   base::Result<std::unique_ptr<AgentFence>> fence = AgentFence::raise(
       *setup_.fence, setup_.manifest->fence, dir_, setup_.cwd, setup_.launch.argv, environment_);
   if (!fence) return fence.error();
@@ -104,6 +144,7 @@ void AgentProcess::end_to_restart() {
 
 bool AgentProcess::wants_restart(pty::ExitStatus status) {
   if (restarting_) return true;
+  if (setup_.mode == Mode::kHeadless) return false;
   const int code = setup_.manifest->restart_code;
   return code != 0 && status.signal == 0 && status.code == code && restarts_++ < kMostRestarts;
 }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "driver/driver.h"
 #include "loop/loop.h"
 #include "pty/containment.h"
 #include "session/agent_fence.h"
@@ -30,8 +31,13 @@ class AgentProcess {
   AgentProcess(loop::Loop& loop, SessionSetup& setup, const store::RunDir& dir,
                std::function<void(std::string_view)> on_notice);
 
-  // Fences the agent first where that is asked for.
+  // Fences the agent first where that is asked for. Of a headless agent it is only made sure that it
+  // can be started.
   base::Status start(SourceObserver& observer);
+  // Of a headless agent: its next process. The one before, if it still lives, is killed.
+  base::Status start_turn(const driver::Launch& launch, SourceObserver& observer);
+  void end_turn();  // the process has ended, of which on_end has told
+  bool has_process() const { return source_ != nullptr && live_; }
   // Ends the process so that another one can take its place: on_end comes, then start_again().
   void end_to_restart();
   // Does the process that ended with `status` want another one in its place? Of its own accord an
@@ -44,6 +50,7 @@ class AgentProcess {
   // The agent's environment, "K=V" each, the same for each of its processes.
   const std::vector<std::string>& environment() const { return environment_; }
   const AgentFence* fence() const { return fence_.get(); }  // nullptr: there is none
+  // Of a headless agent without a process: one that takes everything and says nothing.
   Source& source() { return *source_; }
   const Source& source() const { return *source_; }
 
@@ -52,6 +59,8 @@ class AgentProcess {
   void open_hooks(const adapters::HookSpec& spec, std::function<void(std::string_view)> on_notice);
   base::Status raise_fence();
   void end_the_rest();
+  base::Status find_program() const;
+  base::Status spawn(std::vector<std::string> argv, SourceObserver& observer);
 
   loop::Loop& loop_;
   SessionSetup& setup_;
@@ -63,6 +72,7 @@ class AgentProcess {
   std::unique_ptr<Source> source_;
   int restarts_ = 0;         // that the agent itself asked for
   bool restarting_ = false;  // it is ended to be started again
+  bool live_ = false;        // of a headless agent: the source has a process
 };
 
 }  // namespace orch::session

@@ -22,6 +22,8 @@ using event::AgentStatus;
 namespace {
 
 constexpr int64_t kUnwrittenMs = 500;
+// What a headless agent whose input has ended may take to leave.
+constexpr int64_t kLeavingMs = 3'000;
 constexpr int64_t kFirstLookMs = 250, kLastLookMs = 64'000;  // for the agent's own session
 constexpr std::string_view kClearTerminal = "\033c";         // RIS
 
@@ -77,8 +79,10 @@ Session::Session(loop::Loop& loop, SessionSetup setup, store::RunDir dir, Sessio
 Session::~Session() = default;
 
 Status Session::open() {
-  adapters::set_session(setup_.manifest->session, adapters::SessionStart::kAsPlanned,
-                        base::random_uuid(), setup_.launch);
+  if (setup_.mode == Mode::kInteractive) {
+    adapters::set_session(setup_.manifest->session, adapters::SessionStart::kAsPlanned,
+                          base::random_uuid(), setup_.launch);
+  }
   base::Result<RunLog> log = RunLog::open(loop_, dir_, setup_, started_, sink_);
   if (!log) return log.error();
   log_.emplace(std::move(log).value());
@@ -137,6 +141,11 @@ void Session::on_output(std::string_view bytes) {
   pump();
 }
 
+void Session::on_error_output(std::string_view bytes) {
+  driver_->on_error_output(now(), bytes);
+  pump();
+}
+
 void Session::on_notice(std::string_view notice) {
   log_->notice(now(), notice);
   driver_->on_notice(now(), notice);
@@ -167,7 +176,8 @@ void Session::pump() {
   machine_.on_time(now(), driver_->last_output());
   bool more = true;
   while (more) {
-    more = take_writes();
+    more = take_launch();
+    more = take_writes() || more;
     more = take_news() || more;
     more = take_actions() || more;
   }
@@ -178,6 +188,16 @@ bool Session::take_writes() {
   std::vector<std::string> writes = driver_->take_writes();
   for (std::string& bytes : writes) write(std::move(bytes));
   return !writes.empty();
+}
+
+// The process before it, whose last word has been heard, is gone with that.
+bool Session::take_launch() {
+  const std::optional<driver::Launch> launch = driver_->take_launch();
+  if (!launch) return false;
+  if (phase_ != Phase::kRunning) return true;
+  if (Status s = agent_->start_turn(*launch, *this); !s) machine_.on_failure(s.error().text);
+  log_->input(now(), launch->input);
+  return true;
 }
 
 bool Session::take_news() {
@@ -214,6 +234,8 @@ void Session::hear(const agent::News& news) {
   }
   if (std::holds_alternative<agent::MessageTyped>(news)) delivered_.typed = wall_clock();
   if (std::holds_alternative<agent::MessageAccepted>(news)) look_for_own_session(kFirstLookMs);
+  if (const auto* tool = std::get_if<event::Tool>(&news)) log_->tell(now(), *tool);
+  if (const auto* usage = std::get_if<event::Usage>(&news)) log_->tell(now(), *usage);
   if (std::holds_alternative<agent::TurnEnded>(news)) end_turn();
   machine_.on_news(now(), news);
 }
@@ -221,6 +243,9 @@ void Session::hear(const agent::News& news) {
 // What the agent itself wrote down of the turn that ends: words that it said in a fence look like
 // any others on its screen, and some may never have been seen there.
 void Session::end_turn() {
+  if (const std::string id = driver_->conversation(); !id.empty()) {
+    log_->take_agent_session(id, "");
+  }
   std::optional<driver::RecordedTurn> turn;
   const bool asked = setup_.plan.until == run::Until::kComplete || turn_words_.holds();
   if (asked && !delivered_.text.empty()) {
@@ -299,6 +324,10 @@ void Session::perform(const run::StopAgent& stop) {
     case Manner::kNow:
       order.term_ms = 0;
       break;
+  }
+  if (setup_.mode == Mode::kHeadless) {
+    if (!agent_->has_process()) return tick_.start(0, [this] { on_end({}); });
+    order.quit_ms = stop.manner == Manner::kPolitely ? kLeavingMs : 0;
   }
   agent_->source().stop(std::move(order));
 }
@@ -503,6 +532,11 @@ void Session::on_end(pty::ExitStatus status) {
   look_timer_.stop();
   if (agent_->wants_restart(status) && restart()) return;
   const std::string screen = driver_->text();
+  if (agent_->has_process() && driver_->on_process_end(now(), status.code, status.signal) &&
+      phase_ == Phase::kRunning) {
+    agent_->end_turn();
+    return pump();
+  }
   driver_->on_exit(now());
   take_news();
   end_turn();

@@ -100,6 +100,7 @@ class Session final : private SourceObserver {
 
   void on_output(std::string_view bytes) override;
   void on_end(pty::ExitStatus status) override;
+  void on_error_output(std::string_view bytes) override;
   void on_resized(int cols, int rows) override;
   void on_lost(const std::string& why) override;
   void on_notice(std::string_view notice);
@@ -108,6 +109,7 @@ class Session final : private SourceObserver {
   void pump();
   bool take_news();
   bool take_writes();
+  bool take_launch();
   bool take_actions();
   void tell(std::vector<agent::Line>& lines);
   void hear(const agent::News& news);

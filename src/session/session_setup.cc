@@ -1,7 +1,9 @@
 #include "session/session_setup.h"
 
 #include "driver/screen_driver.h"
+#include "driver/stream_driver.h"
 #include "session/pty_source.h"
+#include "session/stream_source.h"
 
 namespace orch::session {
 
@@ -12,6 +14,15 @@ base::Result<std::unique_ptr<Source>> native_source(loop::Loop& loop, const pty:
 
 std::unique_ptr<driver::Driver> screen_driver(const SessionSetup& setup, base::TimeMs now) {
   return std::make_unique<driver::ScreenDriver>(*setup.manifest, *setup.rules, setup.size, now);
+}
+
+base::Result<std::unique_ptr<Source>> headless_source(loop::Loop& loop, const pty::SpawnPlan& plan,
+                                                      SourceObserver& observer) {
+  return StreamSource::spawn(loop, plan, observer);
+}
+
+std::unique_ptr<driver::Driver> stream_driver(const SessionSetup& setup, base::TimeMs now) {
+  return std::make_unique<driver::StreamDriver>(*setup.manifest, setup.launch.resume, now);
 }
 
 }  // namespace orch::session

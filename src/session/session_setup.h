@@ -37,6 +37,15 @@ using DriverFactory =
 base::Result<std::unique_ptr<Source>> native_source(loop::Loop& loop, const pty::SpawnPlan& plan,
                                                     SourceObserver& observer);
 std::unique_ptr<driver::Driver> screen_driver(const SessionSetup& setup, base::TimeMs now);
+// The agent without a terminal, and its JSON lines.
+base::Result<std::unique_ptr<Source>> headless_source(loop::Loop& loop, const pty::SpawnPlan& plan,
+                                                      SourceObserver& observer);
+std::unique_ptr<driver::Driver> stream_driver(const SessionSetup& setup, base::TimeMs now);
+
+enum class Mode : uint8_t {
+  kInteractive,  // on a terminal, for as long as the run
+  kHeadless,     // a process for a turn, or for several
+};
 
 // What holds the session, beside its host, and why. For who asks; `source` is what acts.
 struct ManagerPlan {
@@ -67,6 +76,7 @@ struct SessionSetup {
   // After a failure the session stays so long, with the place where its agent ran, for somebody to
   // look at; absent: it does not.
   std::optional<int64_t> keep_errored_ms;
+  Mode mode = Mode::kInteractive;  // source and driver are of that mode
   SourceFactory source = native_source;
   DriverFactory driver = screen_driver;
 };

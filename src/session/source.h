@@ -26,6 +26,8 @@ class SourceObserver {
   virtual ~SourceObserver() = default;
   virtual void on_output(std::string_view bytes) = 0;  // valid during the call
   virtual void on_end(pty::ExitStatus status) = 0;     // the last call
+  // Of an agent without a terminal: what it writes to its standard error.
+  virtual void on_error_output(std::string_view /*bytes*/) {}
   // Others have hands on the place where the agent runs, too: they have given it another size, or
   // taken it away. From an agent without a place nothing more can come: the observer is to stop it.
   virtual void on_resized(int /*cols*/, int /*rows*/) {}
@@ -56,6 +58,7 @@ class Source {
 
   virtual void write(
       std::string bytes) = 0;  // never blocks: what is not taken now follows in order
+  virtual void finish_writing() {}  // without a terminal: the agent reads the end of its input
   virtual void resize(int cols, int rows) = 0;
   // While paused no output comes, so that the agent waits; its end waits, too.
   virtual void pause() = 0;

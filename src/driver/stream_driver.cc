@@ -1,0 +1,471 @@
+#include "driver/stream_driver.h"
+
+#include <algorithm>
+#include <type_traits>
+#include <utility>
+#include <variant>
+
+#include "base/text.h"
+#include "driver/delivery.h"
+
+namespace orch::driver {
+
+using adapters::HeadlessSpec;
+using agent::Speaker;
+using event::AgentStatus;
+using event::Cause;
+using Kind = HeadlessSpec::Rule::Kind;
+
+namespace {
+
+// A process that has told the end of its turn leaves soon; if not, the turn is over all the same.
+constexpr int64_t kLeavingMs = 5'000;
+constexpr size_t kKeptErrorBytes = 16 << 10;
+constexpr size_t kMostToldBytes = 4 << 10;  // of a tool's input or result
+constexpr size_t kMostLineBytes = 200;      // of a tool's input, in the transcript
+constexpr size_t kLongestId = 128;
+
+// It stands on a command line one day.
+bool is_id(std::string_view text) {
+  const auto is_plain = [](char c) {
+    return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '_' ||
+           c == '-';
+  };
+  return !text.empty() && text.size() <= kLongestId && text.front() != '-' &&
+         std::all_of(text.begin(), text.end(), is_plain);
+}
+
+std::string cut(std::string_view text, size_t most) {
+  if (text.size() <= most) return std::string(text);
+  text = text.substr(0, most);
+  text.remove_suffix(base::incomplete_utf8_tail(text));
+  return std::string(text) + "…";
+}
+
+// "Bash(touch x)": as agents show it on their screens.
+std::string shown_tool(const std::string& name, const agent::DialogRequest& request) {
+  std::string what = request.body;
+  if (!request.paths.empty()) what = request.paths.front();
+  std::replace(what.begin(), what.end(), '\n', ' ');
+  return name + "(" + cut(what, kMostLineBytes) + ")";
+}
+
+template <typename Value>
+std::vector<std::pair<base::Pattern, Value>> compiled(
+    const std::vector<std::pair<std::string, Value>>& specs) {
+  std::vector<std::pair<base::Pattern, Value>> patterns;
+  for (const auto& [expression, value] : specs) {
+    base::Result<base::Pattern> pattern = base::Pattern::compile(expression);
+    if (pattern) patterns.emplace_back(std::move(pattern).value(), value);  // checked when read
+  }
+  return patterns;
+}
+
+Cause cause_of_http(int code) {
+  constexpr int kFirstServerError = 500;
+  switch (code) {
+    case 401:
+    case 403:
+      return Cause::kAuth;
+    case 429:
+      return Cause::kRateLimit;
+    case 503:
+    case 529:
+      return Cause::kOverloaded;
+    default:
+      return code >= kFirstServerError ? Cause::kApi : Cause::kNone;
+  }
+}
+
+}  // namespace
+
+StreamDriver::StreamDriver(const adapters::Manifest& manifest, std::string conversation, TimeMs now)
+    : manifest_(manifest),
+      reader_(manifest.headless),
+      causes_(compiled(manifest.headless.causes)),
+      tools_(manifest.headless),
+      conversation_(std::move(conversation)),
+      since_(now),
+      last_output_(now) {
+  for (const HeadlessSpec::ErrorRow& row : manifest.headless.error_rows) {
+    base::Result<base::Pattern> pattern = base::Pattern::compile(row.match);
+    if (pattern) error_rows_.emplace_back(std::move(pattern).value(), &row);
+  }
+  base::Result<base::Pattern> denied = base::Pattern::compile(manifest.headless.denied);
+  if (denied && !manifest.headless.denied.empty()) denied_ = std::move(denied).value();
+}
+
+void StreamDriver::command(TimeMs now, const agent::Command& command) {
+  if (const auto* message = std::get_if<agent::Deliver>(&command)) deliver(now, *message);
+  if (const auto* answered = std::get_if<agent::Answer>(&command)) answer(now, *answered);
+  if (std::holds_alternative<agent::Reset>(command)) {
+    conversation_.clear();
+    news_.emplace_back(agent::ResetEnded{.cleared = !alive_});
+  }
+  // A message cannot be taken back: it is typed at once.
+}
+
+void StreamDriver::deliver(TimeMs now, const agent::Deliver& message) {
+  const HeadlessSpec& spec = manifest_.headless;
+  std::string text = message.text;
+  if (!message.as_command && begins_command(text, spec.command_start)) {
+    if (message.lead.empty()) {
+      news_.emplace_back(agent::MessageFailed{.id = message.id,
+                                              .result = agent::DeliveryResult::kWouldBeCommand,
+                                              .reason = manifest_.title +
+                                                        " would take its first character for the "
+                                                        "beginning of a command"});
+      return;
+    }
+    text = message.lead + "\n" + text;
+  }
+  message_ = message.id;
+  turn_ = Turn::kSent;
+  last_words_.clear();
+  tool_after_ = failed_ = false;
+  open_tools_.clear();
+  retrying_since_.reset();
+  last_output_ = now;
+  if (alive_ && takes_several()) {
+    writes_.push_back(message_line(spec, text));
+  } else {
+    Launch launch{.resume = {},
+                  .input = takes_several() ? message_line(spec, text) : text,
+                  .more_input = takes_several()};
+    continues_ = !conversation_.empty();
+    if (continues_) launch.resume = spec.resume;
+    for (std::string& word : launch.resume) {
+      if (const size_t hole = word.find("{}"); hole != std::string::npos) {
+        word.replace(hole, 2, conversation_);
+      }
+    }
+    launch_ = std::move(launch);
+    reader_ = StreamReader(spec);
+    alive_ = true;
+  }
+  news_.emplace_back(agent::MessageTyped{message.id});
+  news_.emplace_back(agent::MessageEntered{message.id});
+  tell_lines(text, Speaker::kUser);
+  set_status(now, AgentStatus::kWorking, Cause::kSubmitted);
+}
+
+void StreamDriver::answer(TimeMs now, const agent::Answer& answer) {
+  if (!request_ || !answer.option || *answer.option >= request_->request.options.size()) return;
+  writes_.push_back(answer_line(manifest_.headless, *request_, *answer.option));
+  request_.reset();
+  last_output_ = now;
+  news_.emplace_back(agent::DialogTyped{});
+  set_status(now, AgentStatus::kWorking, Cause::kTool);
+  news_.emplace_back(agent::DialogClosed{});
+}
+
+std::string StreamDriver::on_output(TimeMs now, std::string_view bytes) {
+  last_output_ = now;
+  for (Item& item : reader_.read(bytes)) take(now, std::move(item));
+  return "";
+}
+
+void StreamDriver::take(TimeMs now, Item item) {
+  if (item.kind == Kind::kNothing) return;
+  if (item.kind == Kind::kNotice) return tell_lines(item.text, Speaker::kNotice);
+  if (turn_ == Turn::kNone || turn_ == Turn::kEnding) return;  // what it says after the end
+  if (turn_ == Turn::kSent) {
+    turn_ = Turn::kUnder;
+    news_.emplace_back(agent::MessageAccepted{message_, 1});
+    set_status(now, AgentStatus::kWorking, Cause::kNone);
+  }
+  if (item.usage) take_usage(item);
+  switch (item.kind) {
+    case Kind::kSession:
+      if (continues_ && item.id != conversation_) {
+        return fail_turn(now, Cause::kApi, "the agent began another conversation");
+      }
+      if (is_id(item.id)) conversation_ = item.id;
+      return;
+    case Kind::kWords:
+      retrying_since_.reset();
+      set_status(now, AgentStatus::kWorking, open_tools_.empty() ? Cause::kNone : Cause::kTool);
+      return take_words(item);
+    case Kind::kTool:
+    case Kind::kToolEnd:
+    case Kind::kToolFailed:
+      retrying_since_.reset();
+      return take_tool(now, item);
+    case Kind::kRetry:
+      if (!retrying_since_) retrying_since_ = now;
+      retry_cause_ = cause_of(item.text, item.code);
+      return set_status(now, AgentStatus::kWorking, Cause::kRetry);
+    case Kind::kRequest:
+      return take_request(now, item);
+    case Kind::kFailure:
+      return fail_turn(now, cause_of(item.text, item.code), item.text);
+    case Kind::kEnd:
+      return take_end(now, item);
+    case Kind::kNothing:
+    case Kind::kNotice:
+      return;
+  }
+}
+
+// The lines that are whole are told at once, also of a text that goes on.
+void StreamDriver::take_words(Item& item) {
+  if (!item.delta) end_words();
+  words_ += item.text;
+  last_words_ = item.delta && !tool_after_ ? last_words_ + item.text : item.text;
+  tool_after_ = false;
+  if (!item.delta) return end_words();
+  const size_t whole = words_.rfind('\n');
+  if (whole == std::string::npos) return;
+  tell_lines(std::string_view(words_).substr(0, whole), Speaker::kAgent);
+  words_.erase(0, whole + 1);
+}
+
+void StreamDriver::end_words() {
+  if (!words_.empty()) tell_lines(words_, Speaker::kAgent);
+  words_.clear();
+}
+
+void StreamDriver::take_tool(TimeMs now, Item& item) {
+  end_words();
+  tool_after_ = true;
+  auto open = open_tools_.find(item.id);
+  if (open == open_tools_.end() && (item.kind == Kind::kTool || !item.name.empty())) {
+    open = open_tools_.emplace(item.id, std::pair{item.name, item.input}).first;
+    news_.emplace_back(event::Tool{
+        .id = item.id, .name = item.name, .input = cut(item.input, kMostToldBytes), .text = ""});
+    tell_lines(shown_tool(item.name, tools_.request(item.name, item.input)), Speaker::kTool);
+  }
+  if (item.kind != Kind::kTool && open != open_tools_.end()) {
+    const bool failed = item.kind == Kind::kToolFailed;
+    const auto [name, input] = open->second;
+    open_tools_.erase(open);
+    news_.emplace_back(event::Tool{.id = item.id,
+                                   .name = name,
+                                   .input = "",
+                                   .text = cut(item.text, kMostToldBytes),
+                                   .ended = true,
+                                   .failed = failed});
+    if (failed && denied_ && denied_->matches(item.text)) {
+      return deny(name, input, item.text);
+    }
+  }
+  if (!request_) {
+    set_status(now, AgentStatus::kWorking, open_tools_.empty() ? Cause::kNone : Cause::kTool);
+  }
+}
+
+void StreamDriver::take_request(TimeMs now, const Item& item) {
+  end_words();
+  request_ = OpenRequest{item.id, item.input, tools_.request(item.name, item.input)};
+  set_status(now, AgentStatus::kWaiting, request_->request.kind);
+  news_.emplace_back(agent::DialogOpened{request_->request});
+}
+
+// Nobody can answer what the agent did not ask.
+void StreamDriver::deny(const std::string& name, const std::string& input,
+                        const std::string& why) {
+  agent::DialogRequest request = tools_.request(name, input);
+  if (!why.empty()) request.title += ", and denied it itself: " + cut(why, kMostLineBytes);
+  request.options.clear();
+  set_status(last_output_, AgentStatus::kWaiting, request.kind);
+  news_.emplace_back(agent::Denied{std::move(request)});
+}
+
+void StreamDriver::take_usage(const Item& item) {
+  StreamItem::Usage now = *item.usage;
+  event::Usage told{.in = now.in,
+                    .out = now.out,
+                    .cached = now.cached,
+                    .cost_usd = now.cost_usd,
+                    .source = "stream"};
+  if (now.accumulates) {
+    told.in = std::max<int64_t>(0, now.in - counted_.in);
+    told.out = std::max<int64_t>(0, now.out - counted_.out);
+    told.cached = std::max<int64_t>(0, now.cached - counted_.cached);
+  }
+  // A cost is that of the process so far.
+  if (now.cost_usd && alive_ && takes_several()) {
+    const double before = counted_.cost_usd.value_or(0);
+    told.cost_usd = *now.cost_usd >= before ? *now.cost_usd - before : *now.cost_usd;
+  }
+  counted_ = now;
+  news_.emplace_back(std::move(told));
+}
+
+void StreamDriver::take_end(TimeMs now, const Item& /*item*/) {
+  end_words();
+  if (!open_tools_.empty() || tool_after_) {
+    return fail_turn(now, Cause::kApi, "the turn ended with a tool, and no word after it");
+  }
+  if (takes_several()) return end_turn(now);
+  turn_ = Turn::kEnding;
+  ending_since_ = now;
+}
+
+void StreamDriver::fail_turn(TimeMs now, Cause cause, const std::string& why) {
+  end_words();
+  if (turn_ == Turn::kSent) news_.emplace_back(agent::MessageAccepted{message_, 1});
+  if (!why.empty()) tell_lines(why, Speaker::kNotice);
+  failed_ = true;
+  request_.reset();
+  set_status(now, AgentStatus::kError, cause == Cause::kNone ? Cause::kApi : cause);
+  end_turn(now);
+}
+
+void StreamDriver::end_turn(TimeMs now) {
+  turn_ = Turn::kNone;
+  retrying_since_.reset();
+  if (failed_ || !takes_several()) alive_ = false;  // the next message is another process
+  if (!failed_) set_status(now, AgentStatus::kIdle, Cause::kNone);
+  news_.emplace_back(agent::Recorded{last_words_, tool_after_});
+  news_.emplace_back(agent::TurnEnded{});
+}
+
+void StreamDriver::on_error_output(TimeMs now, std::string_view bytes) {
+  errors_ += bytes;
+  if (errors_.size() > kKeptErrorBytes) errors_.erase(0, errors_.size() - kKeptErrorBytes);
+  while (!bytes.empty()) {
+    const size_t end = bytes.find('\n');
+    error_row_ += bytes.substr(0, end);
+    if (error_row_.size() > kKeptErrorBytes) error_row_.resize(kKeptErrorBytes);
+    if (end == std::string_view::npos) return;
+    bytes.remove_prefix(end + 1);
+    take_error_row(now, std::exchange(error_row_, {}));
+  }
+}
+
+void StreamDriver::take_error_row(TimeMs now, std::string_view row) {
+  if (base::trim(row).empty()) return;
+  tell_lines(row, Speaker::kNotice);
+  if (turn_ != Turn::kSent && turn_ != Turn::kUnder) return;
+  for (const auto& [pattern, kind] : error_rows_) {
+    if (!pattern.matches(row)) continue;
+    const Cause cause = kind->cause == Cause::kNone ? cause_of(row, 0) : kind->cause;
+    switch (kind->kind) {
+      case HeadlessSpec::ErrorRow::Kind::kRetry:
+        if (!retrying_since_) retrying_since_ = now;
+        retry_cause_ = cause;
+        set_status(now, AgentStatus::kWorking, Cause::kRetry);
+        break;
+      case HeadlessSpec::ErrorRow::Kind::kDenied: {
+        last_output_ = now;
+        std::pair<std::string, std::string> tool{"a tool", ""};
+        if (!open_tools_.empty()) tool = open_tools_.rbegin()->second;
+        deny(tool.first, tool.second, std::string(row));
+        break;
+      }
+      case HeadlessSpec::ErrorRow::Kind::kFailure:
+        fail_turn(now, cause, "");
+        break;
+    }
+    return;
+  }
+}
+
+bool StreamDriver::on_process_end(TimeMs now, int code, int signal) {
+  for (Item& item : reader_.finish()) take(now, std::move(item));
+  if (!error_row_.empty()) take_error_row(now, std::exchange(error_row_, {}));
+  end_words();
+  request_.reset();
+  const Turn turn = turn_;
+  const bool failed = failed_;
+  alive_ = launch_.has_value();
+  switch (turn) {
+    case Turn::kEnding:
+      end_turn(now);
+      return true;
+    case Turn::kNone:  // between two turns, or after one that has failed
+      return failed || (code == 0 && signal == 0);
+    case Turn::kSent:
+      news_.emplace_back(agent::MessageFailed{.id = message_,
+                                              .result = agent::DeliveryResult::kExited,
+                                              .reason = "the agent exited"});
+      [[fallthrough]];
+    case Turn::kUnder:
+      turn_ = Turn::kNone;
+      return false;
+  }
+  return false;
+}
+
+TimeMs StreamDriver::give_up_at() const {
+  switch (turn_) {
+    case Turn::kNone:
+      return base::kNever;
+    case Turn::kEnding:
+      return ending_since_ + kLeavingMs;
+    case Turn::kSent:
+    case Turn::kUnder:
+      break;
+  }
+  if (request_) return base::kNever;
+  TimeMs at = open_tools_.empty() ? last_output_ + manifest_.headless.silence_ms : base::kNever;
+  if (retrying_since_) at = std::min(at, *retrying_since_ + manifest_.headless.retry_ms);
+  return at;
+}
+
+TimeMs StreamDriver::next_deadline() const { return give_up_at(); }
+
+void StreamDriver::on_timer(TimeMs now) {
+  if (now < give_up_at()) return;
+  if (turn_ == Turn::kEnding) return end_turn(now);
+  if (retrying_since_ && now >= *retrying_since_ + manifest_.headless.retry_ms) {
+    return fail_turn(now, retry_cause_ == Cause::kNone ? Cause::kOverloaded : retry_cause_,
+                     "nothing but retries for " +
+                         std::to_string(manifest_.headless.retry_ms / 1'000) + " s");
+  }
+  fail_turn(now, Cause::kApi,
+            "not a word for " + std::to_string(manifest_.headless.silence_ms / 1'000) + " s");
+}
+
+void StreamDriver::on_surroundings(TimeMs /*now*/, Surroundings surroundings) {
+  if (surroundings.attended == attended_) return;
+  attended_ = surroundings.attended;
+  news_.emplace_back(agent::Attended{attended_});
+}
+
+void StreamDriver::on_stopping(TimeMs /*now*/) {
+  end_words();
+  turn_ = Turn::kNone;
+}
+
+void StreamDriver::on_exit(TimeMs now) {
+  end_words();
+  set_status(now, AgentStatus::kExited, Cause::kNone);
+}
+
+void StreamDriver::tell_lines(std::string_view text, Speaker speaker) {
+  for (const std::string_view line : base::split_lines(text)) {
+    news_.emplace_back(agent::Line{.text = std::string(line), .speaker = speaker});
+  }
+}
+
+void StreamDriver::set_status(TimeMs now, AgentStatus status, Cause cause) {
+  if (status == status_ && cause == cause_) return;
+  event::StatusChange change;
+  change.status = status;
+  change.cause = cause;
+  change.from = status_;
+  change.rule = manifest_.name + "/stream";
+  change.samples = 1;
+  status_ = status;
+  cause_ = cause;
+  since_ = now;
+  news_.emplace_back(std::move(change));
+}
+
+Cause StreamDriver::cause_of(std::string_view text, int code) const {
+  if (const Cause cause = cause_of_http(code); cause != Cause::kNone) return cause;
+  for (const auto& [pattern, cause] : causes_) {
+    if (pattern.matches(text)) return cause;
+  }
+  return Cause::kNone;
+}
+
+std::string StreamDriver::text() const {
+  std::string text = last_words_;
+  if (!text.empty() && !text.ends_with('\n')) text += '\n';
+  return text + errors_;
+}
+
+}  // namespace orch::driver

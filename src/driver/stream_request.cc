@@ -1,0 +1,146 @@
+#include "driver/stream_request.h"
+
+#include "driver/json_way.h"
+
+namespace orch::driver {
+namespace {
+
+using adapters::HeadlessSpec;
+using agent::DialogOption;
+using agent::DialogRequest;
+using agent::Meaning;
+using Kind = HeadlessSpec::Tool::Kind;
+
+constexpr size_t kMostOptions = 20;
+constexpr const char* kRefusal = "This was not allowed. Go on without it, or do something else.";
+
+std::string as_json(const AgentJson& json) {
+  return json.dump(-1, ' ', false, AgentJson::error_handler_t::replace);
+}
+
+AgentJson parsed(const std::string& text) {
+  AgentJson json = AgentJson::parse(text, nullptr, /*allow_exceptions=*/false);
+  return json.is_discarded() ? AgentJson::object() : json;
+}
+
+// What stands at one of the ways, with whether it was all there is to read.
+std::vector<std::string> texts_at(const AgentJson& input, const std::vector<std::string>& ways) {
+  std::vector<std::string> texts;
+  for (const std::string& way : ways) {
+    const AgentJson* member = member_of(input, way);
+    if (member == nullptr) continue;
+    if (member->is_string()) texts.push_back(member->get<std::string>());
+    if (!member->is_array()) continue;
+    for (const AgentJson& one : *member) {
+      if (one.is_string()) texts.push_back(one.get<std::string>());
+    }
+  }
+  return texts;
+}
+
+// The one question of an input that asks one, and lets one thing be chosen; else nullptr.
+const AgentJson* question_of(const AgentJson& input) {
+  const AgentJson* questions = member_of(input, "/questions");
+  if (questions == nullptr || !questions->is_array() || questions->size() != 1) return nullptr;
+  const AgentJson& question = questions->front();
+  const AgentJson* options = member_of(question, "/options");
+  const bool chosen = options != nullptr && options->is_array() && !options->empty() &&
+                      options->size() <= kMostOptions && text_of(question, "/question") != nullptr;
+  return chosen && !has_value(question, "/multiSelect", "true") ? &question : nullptr;
+}
+
+void add_question(const AgentJson& input, DialogRequest& request) {
+  request.kind = event::Cause::kQuestion;
+  const AgentJson* question = question_of(input);
+  if (question == nullptr) return;
+  request.title = *text_of(*question, "/question");
+  for (const AgentJson& option : *member_of(*question, "/options")) {
+    const std::string* label = text_of(option, "/label");
+    request.options.push_back({label != nullptr ? *label : as_json(option), Meaning::kOther});
+  }
+}
+
+void replace_all(std::string& text, std::string_view hole, const std::string& value) {
+  for (size_t at = text.find(hole); at != std::string::npos;
+       at = text.find(hole, at + value.size())) {
+    text.replace(at, hole.size(), value);
+  }
+}
+
+}  // namespace
+
+ToolKinds::ToolKinds(const HeadlessSpec& spec) {
+  for (const HeadlessSpec::Tool& tool : spec.tools) {
+    base::Result<base::Pattern> name = base::Pattern::compile(tool.name);
+    if (name) tools_.emplace_back(std::move(name).value(), &tool);  // it was checked as it was read
+  }
+}
+
+agent::DialogRequest ToolKinds::request(const std::string& tool, const std::string& input) const {
+  using Action = DialogRequest::Action;
+  const AgentJson json = parsed(input);
+  DialogRequest request;
+  request.kind = event::Cause::kPermission;
+  request.tool = tool;
+  request.action = Action::kOther;
+  request.complete = true;
+  request.title = "The agent wants to use " + tool;
+  request.body = input;
+  for (const auto& [name, kind] : tools_) {
+    if (!name.matches(tool)) continue;
+    const std::vector<std::string> texts = texts_at(json, kind->ways);
+    switch (kind->kind) {
+      case Kind::kCommand:
+        if (texts.size() != 1) break;
+        request.action = Action::kCommand;
+        request.likely = request.possible = texts;
+        request.body = texts.front();
+        break;
+      case Kind::kWrite:
+        if (texts.empty()) break;
+        request.action = Action::kWrite;
+        request.paths = texts;
+        break;
+      case Kind::kRead:
+        request.action = Action::kRead;
+        break;
+      case Kind::kQuestion:
+        add_question(json, request);
+        break;
+      case Kind::kPlan:
+        request.kind = event::Cause::kPlan;
+        break;
+    }
+    break;
+  }
+  if (request.options.empty()) {
+    request.options = {{"Yes", Meaning::kAllowOnce}, {"No", Meaning::kDeny}};
+  } else {
+    request.options.push_back({"No answer", Meaning::kDeny});
+  }
+  return request;
+}
+
+std::string answer_line(const HeadlessSpec& spec, const OpenRequest& open, size_t option) {
+  const bool denied = open.request.options[option].meaning == Meaning::kDeny;
+  AgentJson input = parsed(open.input);
+  const AgentJson* question =
+      open.request.kind == event::Cause::kQuestion ? question_of(input) : nullptr;
+  if (!denied && question != nullptr) {
+    const std::string asked = *text_of(*question, "/question");
+    input["answers"] = {{asked, open.request.options[option].text}};
+  }
+  std::string line = denied ? spec.deny : spec.allow;
+  replace_all(line, "{id}", as_json(open.id));
+  if (denied) replace_all(line, "{text}", as_json(kRefusal));
+  if (!denied) replace_all(line, "{input}", as_json(input));
+  return line + "\n";
+}
+
+std::string message_line(const HeadlessSpec& spec, const std::string& text) {
+  std::string line = spec.message;
+  replace_all(line, "{text}", as_json(text));
+  return line + "\n";
+}
+
+}  // namespace orch::driver

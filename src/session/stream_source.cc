@@ -1,0 +1,141 @@
+#include "session/stream_source.h"
+
+#include <fcntl.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <utility>
+
+#include "pty/transfer.h"
+
+namespace orch::session {
+namespace {
+
+// How long a process that the agent left behind may hold its output before the end is told.
+constexpr int64_t kDrainMs = 2'000;
+
+struct Ends {
+  base::Fd ours, theirs;
+};
+
+base::Result<Ends> open_talk() {
+  int ends[2];
+  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) {
+    return base::system_error("open a socket for the agent", errno);
+  }
+  ::fcntl(ends[0], F_SETFL, O_NONBLOCK);
+  return Ends{base::Fd(ends[0]), base::Fd(ends[1])};
+}
+
+base::Result<Ends> open_errors() {
+  int ends[2];
+  if (::pipe2(ends, O_CLOEXEC) != 0) return base::system_error("open a pipe", errno);
+  ::fcntl(ends[0], F_SETFL, O_NONBLOCK);
+  return Ends{base::Fd(ends[0]), base::Fd(ends[1])};
+}
+
+}  // namespace
+
+base::Result<std::unique_ptr<Source>> StreamSource::spawn(loop::Loop& loop,
+                                                          const pty::SpawnPlan& plan,
+                                                          SourceObserver& observer) {
+  base::Result<Ends> talk = open_talk();
+  if (!talk) return talk.error();
+  base::Result<Ends> errors = open_errors();
+  if (!errors) return errors.error();
+  const int theirs = talk->theirs.get();
+  base::Result<pty::Started> child = pty::start_on(
+      plan, {pty::ChildStdio::Kind::kPipes, {theirs, theirs, errors->theirs.get()}});
+  if (!child) return child.error();
+  return std::unique_ptr<Source>(new StreamSource(loop, std::move(talk->ours),
+                                                  std::move(errors->ours), std::move(*child),
+                                                  observer));
+}
+
+StreamSource::StreamSource(loop::Loop& loop, base::Fd talk, base::Fd errors, pty::Started child,
+                           SourceObserver& observer)
+    : observer_(observer),
+      talk_(loop, std::move(talk),
+            {.on_data = [this](std::string_view bytes) { observer_.on_output(bytes); },
+             .on_closed =
+                 [this] {
+                   talk_open_ = false;
+                   end_if_done();
+                 },
+             .on_drained = nullptr}),
+      errors_(std::move(errors)),
+      errors_watch_(loop, errors_.get()),
+      drain_(loop),
+      child_(
+          loop, child.pid, [this](pty::ExitStatus status) { on_reaped(status); },
+          std::move(child.init)) {
+  watch_errors();
+}
+
+void StreamSource::write(std::string bytes) {
+  if (!input_open_ || status_) return;
+  talk_.write(std::move(bytes));
+}
+
+void StreamSource::finish_writing() {
+  if (!std::exchange(input_open_, false)) return;
+  talk_.finish_writing();
+}
+
+void StreamSource::pause() {
+  paused_ = true;
+  talk_.pause_reading();
+  errors_watch_.stop();
+  drain_.stop();
+}
+
+void StreamSource::resume() {
+  if (!std::exchange(paused_, false)) return;
+  talk_.resume_reading();
+  watch_errors();
+  if (status_) drain_.start(kDrainMs, [this] { end(); });
+}
+
+void StreamSource::stop(StopOrder order) {
+  const int64_t quit_ms = input_open_ ? order.quit_ms : 0;
+  if (child_.stop({quit_ms, order.term_ms}) == pty::StopStep::kQuitKeys) finish_writing();
+}
+
+void StreamSource::watch_errors() {
+  if (!errors_.valid()) return;
+  errors_watch_.start(loop::kReadable, [this](int) { on_errors(); });
+}
+
+void StreamSource::on_errors() {
+  std::array<char, pty::kReadBufferBytes> buffer;
+  const pty::ReadBurst burst = pty::read_burst(errors_.get(), buffer);
+  if (!burst.bytes.empty()) {
+    observer_.on_error_output(burst.bytes);  // may have destroyed us; an end is seen again
+  } else if (burst.at_end) {
+    errors_watch_.stop();
+    errors_.reset();
+    end_if_done();
+  }
+}
+
+void StreamSource::on_reaped(pty::ExitStatus status) {
+  status_ = status;
+  if (!paused_) drain_.start(kDrainMs, [this] { end(); });
+  end_if_done();
+}
+
+void StreamSource::end_if_done() {
+  if (status_ && !talk_open_ && !errors_.valid()) end();
+}
+
+void StreamSource::end() {
+  errors_watch_.stop();
+  talk_.pause_reading();
+  drain_.stop();
+  const pty::ExitStatus status = *status_;
+  observer_.on_end(status);
+}
+
+}  // namespace orch::session

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <optional>
+
+#include "loop/fd_watch.h"
+#include "loop/loop.h"
+#include "loop/stream.h"
+#include "loop/timer.h"
+#include "pty/child.h"
+#include "pty/init.h"
+#include "pty/pty.h"
+#include "session/source.h"
+
+namespace orch::session {
+
+// An agent without a terminal: one socket is its standard input and output, so that it can be given
+// to a run's init like a terminal, and a pipe its standard error.
+class StreamSource final : public Source {
+ public:
+  // Errors are those of pty::start_on().
+  static base::Result<std::unique_ptr<Source>> spawn(loop::Loop& loop, const pty::SpawnPlan& plan,
+                                                     SourceObserver& observer);
+
+  void write(std::string bytes) override;
+  void finish_writing() override;
+  void resize(int /*cols*/, int /*rows*/) override {}
+  void pause() override;
+  void resume() override;
+  // Its quit bytes are the end of its input.
+  void stop(StopOrder order) override;
+  pid_t pid() const override { return child_.pid(); }
+  size_t unwritten_bytes() const override { return talk_.queued_bytes(); }
+
+ private:
+  StreamSource(loop::Loop& loop, base::Fd talk, base::Fd errors, pty::Started child,
+               SourceObserver& observer);
+  void watch_errors();
+  void on_errors();
+  void on_reaped(pty::ExitStatus status);
+  void end_if_done();
+  void end();
+
+  SourceObserver& observer_;
+  loop::Stream talk_;
+  base::Fd errors_;  // empty once at its end
+  loop::FdWatch errors_watch_;
+  loop::Timer drain_;
+  bool talk_open_ = true, paused_ = false, input_open_ = true;
+  std::optional<pty::ExitStatus> status_;  // once reaped
+  pty::Child child_;
+};
+
+}  // namespace orch::session
