@@ -72,6 +72,7 @@ Session::Session(loop::Loop& loop, SessionSetup setup, store::RunDir dir, Sessio
       tick_(loop),
       life_timer_(loop),
       look_timer_(loop),
+      leave_timer_(loop),
       keys_(loop, {.is_free = [this] { return !driver_->holds_keyboard(); },
                    .write = [this](std::string key) { type(std::move(key)); },
                    .on_done = [this] { on_tick(); }}) {}  // a message may have waited
@@ -89,6 +90,23 @@ Status Session::open() {
   agent_ = std::make_unique<AgentProcess>(loop_, setup_, dir_,
                                           [this](std::string_view notice) { on_notice(notice); });
   record_.emplace(setup_.manifest->record, agent_->environment(), setup_.cwd);
+  checks_.emplace(loop_, setup_, *agent_, dir_, log_->git_before(),
+                  Checks::Told{.on_gate =
+                                   [this](run::GateEnd end, std::string log) {
+                                     log_->keep_gate(end.n, std::move(log));
+                                     machine_.on_gate(now(), std::move(end));
+                                     pump();
+                                   },
+                               .on_changes =
+                                   [this](run::Changes changes) {
+                                     machine_.on_changes(now(), std::move(changes));
+                                     pump();
+                                   },
+                               .on_left =
+                                   [this](store::WorktreeEnd left) {
+                                     result_.worktree = std::move(left);
+                                     end_run();
+                                   }});
   if (Status s = agent_->start(*this); !s) {
     keep_failed_start(s.error());
     return s;
@@ -110,6 +128,7 @@ void Session::keep_failed_start(const base::Error& why) {
   describe(reason, event::exit_code(reason), why.text);
   const Status written = log_->finish_at_once(result_);
   start_kept_ = written.ok();
+  if (setup_.worktree && setup_.worktree->created) (void)repo::leave_worktree(*setup_.worktree);
   if (!written) base::log_warn("session", written.error().text, dir_.id());
 }
 
@@ -161,7 +180,7 @@ void Session::on_tick() {
 
 // What was asked for from outside is acted upon from the loop: whoever asks may not expect calls.
 void Session::soon() {
-  if (phase_ == Phase::kEnded) return;
+  if (has_verdict()) return;
   tick_.start(0, [this] { on_tick(); });
 }
 
@@ -181,6 +200,7 @@ void Session::pump() {
     more = take_news() || more;
     more = take_actions() || more;
   }
+  if (phase_ == Phase::kGone && machine_.ended()) return on_verdict();
   schedule();
 }
 
@@ -293,6 +313,7 @@ void Session::perform(const agent::Command& command) {
 }
 
 void Session::write(std::string bytes) {
+  if (is_over()) return;
   if (is_secret()) {
     log_->secret_input(now(), bytes);
   } else {
@@ -327,7 +348,7 @@ void Session::perform(const run::StopAgent& stop) {
       break;
   }
   if (setup_.mode == Mode::kHeadless) {
-    if (!agent_->has_process()) return tick_.start(0, [this] { on_end({}); });
+    if (!agent_->has_process()) return leave_timer_.start(0, [this] { on_end({}); });
     order.quit_ms = stop.manner == Manner::kPolitely ? kLeavingMs : 0;
   }
   agent_->source().stop(std::move(order));
@@ -347,14 +368,14 @@ void Session::schedule() {
 }
 
 void Session::on_signal(int signum) {
-  if (phase_ == Phase::kEnded) return;
+  if (has_verdict()) return;
   note_cancelled();
   machine_.on_signal(signum);
   pump();
 }
 
 void Session::kill(bool at_once) {
-  if (phase_ == Phase::kEnded) return;
+  if (has_verdict()) return;
   note_cancelled();
   machine_.on_kill(at_once);
   pump();
@@ -365,7 +386,7 @@ void Session::note_cancelled() {
 }
 
 Status Session::type_keys(const std::vector<std::string>& names) {
-  if (phase_ == Phase::kEnded) return has_ended();
+  if (is_over()) return has_ended();
   const term::Screen* screen = driver_->screen();
   const bool application = screen != nullptr && screen->modes().application_cursor;
   return keys_.type(names,
@@ -387,7 +408,7 @@ void Session::type(std::string bytes) {
 }
 
 base::Result<std::string> Session::send(run::SendRequest request, OnReport on_report) {
-  if (phase_ == Phase::kEnded) return has_ended();
+  if (is_over()) return has_ended();
   if (!setup_.manifest->idle_known) {
     return base::usage_error("agent " + setup_.manifest->name +
                              " takes no messages: when it is ready for one is not known");
@@ -400,7 +421,7 @@ base::Result<std::string> Session::send(run::SendRequest request, OnReport on_re
 
 void Session::withdraw(const std::string& id) {
   on_report_.erase(id);
-  if (phase_ == Phase::kEnded) return;
+  if (is_over()) return;
   machine_.withdraw(id, now());
   soon();
 }
@@ -412,6 +433,14 @@ void Session::perform(const run::Report& report) {
   on_report_.erase(found);
   on_report(report.report);
 }
+
+void Session::perform(const run::FindChanges& /*find*/) {
+  checks_->find_changes(setup_.plan.gates.timeout_ms);
+}
+
+void Session::perform(const run::RunGate& gate) { checks_->run_gate(gate); }
+
+void Session::perform(const run::EndChecks& /*end*/) { checks_->end(); }
 
 void Session::perform(const run::FindLimitEnd& /*find*/) {
   machine_.on_limit_end(now(), run::wait_until_reset_s(driver_->text(), local_time()));
@@ -428,7 +457,7 @@ void Session::perform(const run::FindLifeSigns& find) {
 }
 
 Status Session::reset(OnReset on_done) {
-  if (phase_ == Phase::kEnded) return has_ended();
+  if (is_over()) return has_ended();
   if (Status s = machine_.reset(now()); !s) return s;
   on_reset_ = std::move(on_done);
   soon();
@@ -447,7 +476,7 @@ void Session::perform(const run::TellReset& reset) {
 }
 
 Status Session::answer(const run::AnswerRequest& request, OnAnswered on_answered) {
-  if (phase_ == Phase::kEnded) return has_ended();
+  if (is_over()) return has_ended();
   if (waiting_dialog() && (keyboard_held_ || keys_.busy())) {
     return base::usage_error("somebody else is typing in this session");
   }
@@ -468,7 +497,7 @@ void Session::fail(std::string why) {
 }
 
 void Session::resize(term::Size size) {
-  if (phase_ == Phase::kEnded) return;
+  if (is_over()) return;
   agent_->source().resize(size.cols, size.rows);
   on_resized(size.cols, size.rows);
 }
@@ -491,7 +520,7 @@ void Session::pause_output() {
 }
 
 void Session::resume_output() {
-  if (phase_ != Phase::kEnded) agent_->source().resume();
+  if (!is_over()) agent_->source().resume();
 }
 
 // In place of the process that has ended another one is started, on a clear screen. False: not now.
@@ -531,8 +560,9 @@ void Session::on_end(pty::ExitStatus status) {
   keys_.stop();
   life_timer_.stop();
   look_timer_.stop();
+  leave_timer_.stop();
   if (agent_->wants_restart(status) && restart()) return;
-  const std::string screen = driver_->text();
+  last_screen_ = driver_->text();
   if (agent_->has_process() && driver_->on_process_end(now(), status.code, status.signal) &&
       phase_ == Phase::kRunning) {
     agent_->end_turn();
@@ -541,6 +571,18 @@ void Session::on_end(pty::ExitStatus status) {
   driver_->on_exit(now());
   take_news();
   end_turn();
+  agent_end_ = status;
+  agent_->finish();
+  if (on_reset_) std::exchange(on_reset_, nullptr)(has_ended());
+  phase_ = Phase::kGone;
+  machine_.on_exit(now(), status.code, status.signal);
+  pump();
+}
+
+// The agent is gone, and the verdict made.
+void Session::on_verdict() {
+  checks_->end();
+  tick_.stop();
   if (const AgentFence* fence = agent_->fence()) {
     if (fence->plan().layers.any()) {
       result_.sandbox = {fence::names(fence->plan().layers), fence::to_text(fence->plan().network),
@@ -549,20 +591,26 @@ void Session::on_end(pty::ExitStatus status) {
     result_.snapshot = fence->snapshot();
     result_.snapshot_note = fence->snapshot_note();
   }
-  agent_->finish();
   log_->finish_recording(now());
-  machine_.on_exit(status.code, status.signal);
-  for (const run::Action& action : machine_.take_actions()) {
-    if (const auto* tell = std::get_if<run::Tell>(&action)) perform(*tell);
-    if (const auto* report = std::get_if<run::Report>(&action)) perform(*report);
-    if (const auto* answered = std::get_if<run::TellAnswered>(&action)) perform(*answered);
+  log_->note_head();
+  phase_ = Phase::kLeaving;
+  conclude(agent_end_);
+  if (!setup_.worktree) return end_run();
+  if (store::status_after(result_.reason) == store::RunStatus::kCompleted) {
+    return checks_->leave_worktree();
   }
-  tick_.stop();
+  result_.worktree = store::WorktreeEnd{.path = setup_.worktree->path,
+                                        .branch = setup_.worktree->branch,
+                                        .kept = true,
+                                        .why = "the run has not completed",
+                                        .branch_kept = true};
+  end_run();
+}
+
+void Session::end_run() {
   phase_ = Phase::kEnded;
-  if (on_reset_) std::exchange(on_reset_, nullptr)(has_ended());
-  conclude(status);
   agent_->source().part(stays() ? Parting::kKeep : Parting::kRemove);
-  log_->finish(result_, screen, [this](const Status& written) { on_written(written); });
+  log_->finish(result_, last_screen_, [this](const Status& written) { on_written(written); });
 }
 
 void Session::describe(event::ExitReason reason, int code, std::string detail) {
@@ -592,6 +640,17 @@ void Session::conclude(pty::ExitStatus status) {
     result_.agent_exit_code = status.code;
   }
   result_.retry_after_s = verdict.retry_after_s;
+  for (const run::GateEnd& gate : machine_.gates()) {
+    result_.gates.push_back({.n = gate.n,
+                             .command = gate.command,
+                             .code = gate.code,
+                             .duration_ms = gate.ms,
+                             .timed_out = gate.timed_out,
+                             .output = gate.passed() ? "" : gate.output});
+  }
+  if (const auto& changes = machine_.changes()) {
+    result_.changes = {changes->unknown, changes->head_moved, changes->files, changes->paths};
+  }
   result_.invalid_bytes = log_->invalid_bytes();
   base::log_info("session",
                  std::string(event::name(result_.reason)) + " (exit " +
