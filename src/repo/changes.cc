@@ -142,7 +142,8 @@ class Ignored {
     std::string asked;
     for (const std::string& path : paths) {
       const std::string whole = joined(prefix_, path);
-      if (!tracked.contains(whole)) asked += whole + '\0';
+      // git refuses to look behind a link, which has taken the place of a folder.
+      if (!tracked.contains(whole) && !is_behind_link(whole)) asked += whole + '\0';
     }
     if (asked.empty()) return base::Ok{};
     const Scratch scratch;
@@ -168,6 +169,16 @@ class Ignored {
   }
 
  private:
+  bool is_behind_link(std::string_view path) {
+    const std::string folder(parent_of(path));
+    if (folder.empty()) return false;
+    const auto known = behind_.find(folder);
+    if (known != behind_.end()) return known->second;
+    struct stat info {};
+    const bool link = ::lstat(joined(top_, folder).c_str(), &info) == 0 && S_ISLNK(info.st_mode);
+    return behind_[folder] = link || is_behind_link(folder);
+  }
+
   // What is tracked now; and then, so that removing a name from the index hides nothing.
   void add_tracked(const std::string& git, std::unordered_set<std::string>& tracked) const {
     if (auto now = tracked_paths(git)) tracked.insert(now->begin(), now->end());
@@ -194,6 +205,7 @@ class Ignored {
   const Manifest& manifest_;
   const KeptBytes& bytes_;
   std::string top_, prefix_;
+  std::unordered_map<std::string, bool> behind_;  // by folder
 };
 
 // The folder of the repository around `folder`; "" when there is none.

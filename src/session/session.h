@@ -96,6 +96,7 @@ class Session final : private SourceObserver {
   Session(loop::Loop& loop, SessionSetup setup, store::RunDir dir, SessionSink& sink,
           std::function<void()> on_ended);
   base::Status open();
+  void set_up_checks();
   void keep_failed_start(const base::Error& why);
   void note_start() const;
 
