@@ -72,6 +72,7 @@ base::Result<LaunchPlan> plan_headless(const Manifest& manifest, const LaunchReq
     return base::usage_error("agent " + manifest.name + " has no headless mode");
   }
   LaunchPlan plan{{manifest.program.front()}, manifest.env};
+  plan.asks = allowed != Allowed::kEverything || spec.asks_us();
   bool has_resume = false;
   for (const std::string& word : spec.arguments) {
     if (word == "{resume}") {

@@ -31,8 +31,8 @@ class AgentProcess {
   AgentProcess(loop::Loop& loop, SessionSetup& setup, const store::RunDir& dir,
                std::function<void(std::string_view)> on_notice);
 
-  // Fences the agent first where that is asked for. Of a headless agent it is only made sure that it
-  // can be started.
+  // Fences the agent first where that is asked for. Of a headless agent it is only made sure that
+  // it can be started.
   base::Status start(SourceObserver& observer);
   // Of a headless agent: its next process. The one before, if it still lives, is killed.
   base::Status start_turn(const driver::Launch& launch, SourceObserver& observer);

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/log.h"
+#include "base/text.h"
 #include "base/uuid.h"
 #include "event/exit_reason.h"
 #include "run/limit_reset.h"
@@ -255,8 +256,10 @@ void Session::end_turn() {
   std::vector<std::string> texts;
   agent::Recorded recorded;
   for (driver::RecordedPiece& piece : turn.value_or(driver::RecordedTurn()).pieces) {
-    recorded.tool_after = piece.kind == driver::RecordedPiece::Kind::kTool;
-    if (recorded.tool_after) continue;
+    const bool tool = piece.kind == driver::RecordedPiece::Kind::kTool;
+    if (!tool && base::trim(piece.text).empty()) continue;  // it says nothing
+    recorded.tool_after = tool;
+    if (tool) continue;
     recorded.last_words = piece.text;
     texts.push_back(std::move(piece.text));
   }
@@ -327,7 +330,7 @@ void Session::perform(const run::StopAgent& stop) {
       break;
   }
   if (setup_.mode == Mode::kHeadless) {
-    if (!agent_->has_process()) return tick_.start(0, [this] { on_end({}); });
+    if (!agent_->has_process()) return;  // schedule() sees to the end
     order.quit_ms = stop.manner == Manner::kPolitely ? kLeavingMs : 0;
   }
   agent_->source().stop(std::move(order));
@@ -336,6 +339,8 @@ void Session::perform(const run::StopAgent& stop) {
 void Session::perform(const run::Tell& tell) { log_->tell(now(), tell.event); }
 
 void Session::schedule() {
+  const bool gone = setup_.mode == Mode::kHeadless && !agent_->has_process();
+  if (gone && phase_ == Phase::kStopping) return tick_.start(0, [this] { on_end({}); });
   TimeMs next = std::min(driver_->next_deadline(), machine_.next_deadline());
   // An agent may rest for hours: what it drew last is on the disk soon.
   if (log_->has_unwritten()) next = std::min(next, now() + kUnwrittenMs);
@@ -583,9 +588,22 @@ void Session::describe(event::ExitReason reason, int code, std::string detail) {
   if (setup_.record.keep) result_.recording = dir_.recording_file();
 }
 
+// Why an agent without a screen ended against the run's will: its last row on standard error.
+std::string Session::last_complaint() const {
+  using event::ExitReason;
+  constexpr size_t kMostBytes = 300;
+  const ExitReason reason = machine_.verdict().reason;
+  const bool against = reason == ExitReason::kAgentFailed || reason == ExitReason::kExitedEarly;
+  if (!against || setup_.mode != Mode::kHeadless) return "";
+  const std::string text = driver_->text();
+  const std::string_view rows = base::trim(text);
+  const std::string_view row = base::trim(rows.substr(rows.rfind('\n') + 1));
+  return row.empty() ? "" : ": " + base::printable(row.substr(0, kMostBytes));
+}
+
 void Session::conclude(pty::ExitStatus status) {
   const run::Verdict& verdict = machine_.verdict();
-  describe(verdict.reason, run::exit_code(verdict), verdict.detail);
+  describe(verdict.reason, run::exit_code(verdict), verdict.detail + last_complaint());
   if (status.signal != 0) {
     result_.agent_signal = status.signal;
   } else {

@@ -131,6 +131,7 @@ class Session final : private SourceObserver {
   void schedule();
   bool restart();
   void describe(event::ExitReason reason, int code, std::string detail);
+  std::string last_complaint() const;
   void conclude(pty::ExitStatus status);
   void on_written(const base::Status& written);
 
