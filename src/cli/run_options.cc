@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 
+#include "adapters/capabilities.h"
 #include "base/text.h"
 #include "cli/agents.h"
 #include "cli/byte_size.h"
@@ -160,14 +161,17 @@ Result<session::Mode> parse_mode(const RunOptions& options, const AgentChoice& c
     return usage_error("--mode " + options.mode + ": write interactive or headless");
   }
   const adapters::Manifest& agent = *choice.manifest;
-  if (!agent.headless.any()) {
-    return usage_error("agent " + agent.name + " has no headless mode; write --mode interactive");
+  if (Status s = adapters::require(agent, adapters::Capability::kNonInteractive,
+                                   ": write --mode interactive");
+      !s) {
+    return s.error();
   }
   const bool by_rules = options.approve != "none" && options.approve != "all";
   if (by_rules && !agent.headless.asks_us()) {
-    return usage_error("agent " + agent.name +
-                       " cannot ask in headless mode what --approve " + options.approve +
-                       " says: write none or all, or --mode interactive");
+    return usage_error("agent " + agent.name + " cannot ask in headless mode what --approve " +
+                       options.approve +
+                       " says (supports_permission_requests is false): write none or all, or "
+                       "--mode interactive");
   }
   if (options.session_manager != "native" && options.session_manager != "auto") {
     return usage_error("--session-manager " + options.session_manager +
