@@ -5,22 +5,16 @@ import json
 import os
 import shutil
 import signal
-import subprocess
 import sys
 import tempfile
-import time
 from pathlib import Path
 
-from agents import Place
 from deliveries import CANNOT_RUN, RIGHT, WRONG, all_clis
-from delivery_runs import Cli
 from install import CannotRun, check_tools, find_orch, install
-from model_server import ModelServer
 from report import aligned
+from scene import PATIENCE_S, Scene
 from script import Say
-from workplace import environment, make_project, state_folder
 
-PATIENCE_S = 90
 ISSUE = "continued"
 FIRST, SECOND, THIRD = "Remember the word PLUM.", "Which word was it?", "And how many letters has it?"
 ANSWERS = (
@@ -45,75 +39,30 @@ def parse_arguments() -> argparse.Namespace:
     return parser.parse_args()
 
 
-class Scene:
-    """A project, a scripted model and orch's runs in it."""
+def play(scene: Scene) -> dict[str, bool]:
+    checks: dict[str, bool] = {}
+    started = scene.orch_says("run", ISSUE, "-d", "--agent", scene.cli.agent.name, "--prompt", FIRST)
+    at_work = scene.wait_for(lambda: any(fact["request"] == 1 for fact in scene.facts("said")))
+    if started.returncode != 0 or not at_work:
+        return checks | {"at work": False}
+    checks["own session known"] = scene.wait_for(lambda: bool(scene.newest()["agent_session"]))
+    killed = scene.newest()
+    status = json.loads(scene.orch_says("status", ISSUE, "--json").stdout)
+    os.kill(status["pid"], signal.SIGKILL)
+    checks["failed"] = scene.newest()["status"] == "failed"
+    scene.wait_for(lambda: scene.newest()["ended"])  # its guardian has ended the agent
 
-    def __init__(self, orch: Path, cli: Cli, programs: Path, folder: Path):
-        self.orch, self.cli, self.folder = orch, cli, folder
-        self.project = make_project(folder)
-        self.checks: dict[str, bool] = {}
-        self.server = ModelServer(ANSWERS, {}, folder / "model.jsonl")
-        place = Place(self.project.parent, self.project, self.server.port)
-        cli.agent.configure(place, "ready")
-        self.env = environment(cli.agent, place, programs) | {"ORCH_STATE_DIR": str(state_folder(folder))}
+    again = scene.orch_says("continue", killed["id"], SECOND, "--output", "json")
+    run = scene.newest()
+    checks["continued"] = again.returncode == 0 and scene.has_heard(2, FIRST, SECOND)
+    checks["parent"] = run["parent"] == killed["id"] and run["status"] == "completed"
+    checks["same session"] = run["agent_session"] == killed["agent_session"]
 
-    def orch_says(self, *words: str) -> subprocess.CompletedProcess:
-        said = subprocess.run([self.orch, *words], cwd=self.project, env=self.env, capture_output=True, text=True,
-                              timeout=PATIENCE_S * 2, check=False)
-        (self.folder / "orch.txt").open("a").write(f"$ orch {words}\n{said.stdout}{said.stderr}[{said.returncode}]\n")
-        return said
-
-    def facts(self, kind: str) -> list[dict]:
-        file = self.folder / "model.jsonl"
-        lines = file.read_text(encoding="utf-8").splitlines() if file.exists() else []
-        return [fact for fact in map(json.loads, lines) if fact["kind"] == kind]
-
-    def wait_for(self, holds) -> bool:
-        until = time.monotonic() + PATIENCE_S
-        while time.monotonic() < until:
-            if holds():
-                return True
-            time.sleep(0.2)
-        return False
-
-    def newest(self) -> dict:
-        runs = json.loads(self.orch_says("runs", "--json").stdout or "[]")
-        return runs[0] if runs else {}
-
-    def has_heard(self, request: int, *texts: str) -> bool:
-        """The model got all of these as words of the user in one request."""
-        asked = [fact for fact in self.facts("arrived") if fact["request"] == request]
-        heard = "\n".join("\n".join(fact["texts"]) for fact in asked)
-        return all(text in heard for text in texts)
-
-    def play(self) -> dict[str, bool]:
-        checks = self.checks
-        started = self.orch_says("run", ISSUE, "-d", "--agent", self.cli.agent.name, "--prompt", FIRST)
-        at_work = self.wait_for(lambda: any(fact["request"] == 1 for fact in self.facts("said")))
-        if started.returncode != 0 or not at_work:
-            return checks | {"at work": False}
-        checks["own session known"] = self.wait_for(lambda: bool(self.newest()["agent_session"]))
-        killed = self.newest()
-        status = json.loads(self.orch_says("status", ISSUE, "--json").stdout)
-        os.kill(status["pid"], signal.SIGKILL)
-        checks["failed"] = self.newest()["status"] == "failed"
-        self.wait_for(lambda: self.newest()["ended"])  # its guardian has ended the agent
-
-        again = self.orch_says("continue", killed["id"], SECOND, "--output", "json")
-        run = self.newest()
-        checks["continued"] = again.returncode == 0 and self.has_heard(2, FIRST, SECOND)
-        checks["parent"] = run["parent"] == killed["id"] and run["status"] == "completed"
-        checks["same session"] = run["agent_session"] == killed["agent_session"]
-
-        third = self.orch_says("continue", ISSUE, THIRD, "--output", "json")
-        answered = [fact["request"] for fact in self.facts("answered")]
-        checks["not by old words"] = third.returncode == 0 and 3 in answered
-        checks["all remembered"] = self.has_heard(3, FIRST, SECOND, THIRD)
-        return checks
-
-    def close(self) -> None:
-        self.orch_says("kill", "--all", "--now")
-        self.server.close()
+    third = scene.orch_says("continue", ISSUE, THIRD, "--output", "json")
+    answered = [fact["request"] for fact in scene.facts("answered")]
+    checks["not by old words"] = third.returncode == 0 and 3 in answered
+    checks["all remembered"] = scene.has_heard(3, FIRST, SECOND, THIRD)
+    return checks
 
 
 def main() -> int:
@@ -129,9 +78,9 @@ def main() -> int:
     scratch = Path(tempfile.mkdtemp(prefix="continued-", dir=Path.home() / ".cache"))
     rows, all_right = [["agent", "right", "wrong"]], True
     for cli in clis:
-        scene = Scene(orch, cli, programs[cli.name], scratch / cli.name)
+        scene = Scene(orch, cli, programs[cli.name], scratch / cli.name, ANSWERS)
         try:
-            checks = scene.play()
+            checks = play(scene)
         finally:
             scene.close()
         wrong = [name for name, right in checks.items() if not right]

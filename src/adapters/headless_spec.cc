@@ -15,7 +15,7 @@ using ErrorRow = HeadlessSpec::ErrorRow;
 
 std::optional<Rule::Kind> rule_kind_named(std::string_view word) {
   using Kind = Rule::Kind;
-  constexpr base::Words<Kind, 11> kKinds{{{Kind::kNothing, "nothing"},
+  constexpr base::Words<Kind, 12> kKinds{{{Kind::kNothing, "nothing"},
                                           {Kind::kSession, "session"},
                                           {Kind::kWords, "words"},
                                           {Kind::kTool, "tool"},
@@ -23,6 +23,7 @@ std::optional<Rule::Kind> rule_kind_named(std::string_view word) {
                                           {Kind::kToolFailed, "tool_failed"},
                                           {Kind::kRetry, "retry"},
                                           {Kind::kRequest, "request"},
+                                          {Kind::kRequestGone, "request_gone"},
                                           {Kind::kNotice, "notice"},
                                           {Kind::kFailure, "failure"},
                                           {Kind::kEnd, "end"}}};

@@ -31,16 +31,17 @@ struct HeadlessSpec {
   struct Rule {
     enum class Kind : uint8_t {
       kNothing,
-      kSession,     // `id`: the agent's name for the conversation
-      kWords,       // `text`, as the model wrote it; `delta`: it goes on from the words before
-      kTool,        // a tool is used: `id`, `name`, `input`
-      kToolEnd,     // ... and is done: `id`, `text`; its `name` where no kTool came before
-      kToolFailed,  // the same, and it failed
-      kRetry,       // the model is asked again: `text`, `code` of HTTP
-      kRequest,     // may a tool be used? `id`, `name`, `input`; the answer is an input of its own
-      kNotice,      // `text`
-      kFailure,     // the turn has failed: `text`, `code` of HTTP
-      kEnd,         // the turn is over
+      kSession,      // `id`: the agent's name for the conversation
+      kWords,        // `text`, as the model wrote it; `delta`: it goes on from the words before
+      kTool,         // a tool is used: `id`, `name`, `input`
+      kToolEnd,      // ... and is done: `id`, `text`; its `name` where no kTool came before
+      kToolFailed,   // the same, and it failed
+      kRetry,        // the model is asked again: `text`, `code` of HTTP
+      kRequest,      // may a tool be used? `id`, `name`, `input`; the answer is an input of its own
+      kRequestGone,  // that of that `id` needs no answer any more
+      kNotice,       // `text`
+      kFailure,      // the turn has failed: `text`, `code` of HTTP
+      kEnd,          // the turn is over
     };
     Kind kind = Kind::kNothing;
     Conditions when;   // of the line
@@ -71,15 +72,15 @@ struct HeadlessSpec {
   // After the program's name, without its arguments on a terminal. {resume} and {options} stand for
   // what follows.
   std::vector<std::string> arguments;
-  std::vector<std::string> resume;     // {} stands for the conversation's id
-  std::vector<std::string> asks;       // added unless everything is allowed
-  std::vector<std::string> bypass;     // ... where it is: the agent asks for nothing
-  std::string message;                 // a line of input, JSON, with "{}" for the text; "": as text
-  std::string allow, deny;             // answers to a request: "{id}", "{input}", "{text}"
-  std::string command_start;           // first characters that the agent takes for a command
-  int64_t silence_ms = 600'000;        // the longest silence of a model that is asked
-  int64_t retry_ms = 120'000;          // the longest time of nothing but retries
-  std::vector<Rule> rules;             // the first that fits a line or a part says what it is
+  std::vector<std::string> resume;  // {} stands for the conversation's id
+  std::vector<std::string> asks;    // added unless everything is allowed
+  std::vector<std::string> bypass;  // ... where it is: the agent asks for nothing
+  std::string message;              // a line of input, JSON, with "{}" for the text; "": as text
+  std::string allow, deny;          // answers to a request: "{id}", "{input}", "{text}"
+  std::string command_start;        // first characters that the agent takes for a command
+  int64_t silence_ms = 600'000;     // the longest silence of a model that is asked
+  int64_t retry_ms = 120'000;       // the longest time of nothing but retries
+  std::vector<Rule> rules;          // the first that fits a line or a part says what it is
   std::vector<Tool> tools;
   std::vector<ErrorRow> error_rows;
   std::vector<std::pair<std::string, event::Cause>> causes;  // RE2 over a failure's text

@@ -150,13 +150,13 @@ void StreamDriver::deliver(TimeMs now, const agent::Deliver& message) {
 }
 
 void StreamDriver::answer(TimeMs now, const agent::Answer& answer) {
-  if (!request_ || !answer.option || *answer.option >= request_->request.options.size()) return;
-  writes_.push_back(answer_line(manifest_.headless, *request_, *answer.option));
-  request_.reset();
+  if (requests_.empty() || !answer.option) return;
+  const OpenRequest& open = requests_.front();
+  if (*answer.option >= open.request.options.size()) return;
+  writes_.push_back(answer_line(manifest_.headless, open, *answer.option));
   last_output_ = now;
   news_.emplace_back(agent::DialogTyped{});
-  set_status(now, AgentStatus::kWorking, Cause::kTool);
-  news_.emplace_back(agent::DialogClosed{});
+  close_request(now);
 }
 
 std::string StreamDriver::on_output(TimeMs now, std::string_view bytes) {
@@ -197,6 +197,8 @@ void StreamDriver::take(TimeMs now, Item item) {
       return set_status(now, AgentStatus::kWorking, Cause::kRetry);
     case Kind::kRequest:
       return take_request(now, item);
+    case Kind::kRequestGone:
+      return take_back_request(now, item.id);
     case Kind::kFailure:
       return fail_turn(now, cause_of(item.text, item.code), item.text);
     case Kind::kEnd:
@@ -249,21 +251,47 @@ void StreamDriver::take_tool(TimeMs now, Item& item) {
       return deny(name, input, item.text);
     }
   }
-  if (!request_) {
+  if (requests_.empty()) {
     set_status(now, AgentStatus::kWorking, open_tools_.empty() ? Cause::kNone : Cause::kTool);
   }
 }
 
+// Tools that are used side by side ask side by side; a run decides one dialog after the other.
 void StreamDriver::take_request(TimeMs now, const Item& item) {
   end_words();
-  request_ = OpenRequest{item.id, item.input, tools_.request(item.name, item.input)};
-  set_status(now, AgentStatus::kWaiting, request_->request.kind);
-  news_.emplace_back(agent::DialogOpened{request_->request});
+  requests_.push_back({item.id, item.input, tools_.request(item.name, item.input)});
+  if (requests_.size() == 1) open_request(now);
+}
+
+void StreamDriver::open_request(TimeMs now) {
+  const agent::DialogRequest& request = requests_.front().request;
+  set_status(now, AgentStatus::kWaiting, request.kind);
+  news_.emplace_back(agent::DialogOpened{request});
+}
+
+void StreamDriver::close_request(TimeMs now) {
+  requests_.pop_front();
+  set_status(now, AgentStatus::kWorking, Cause::kTool);
+  news_.emplace_back(agent::DialogClosed{});
+  if (!requests_.empty()) open_request(now);
+}
+
+void StreamDriver::take_back_request(TimeMs now, const std::string& id) {
+  const auto found = std::find_if(requests_.begin(), requests_.end(),
+                                  [&id](const OpenRequest& open) { return open.id == id; });
+  if (found == requests_.end()) return;
+  if (found == requests_.begin()) return close_request(now);
+  requests_.erase(found);
+}
+
+void StreamDriver::drop_requests() {
+  if (requests_.empty()) return;
+  requests_.clear();
+  news_.emplace_back(agent::DialogClosed{});
 }
 
 // Nobody can answer what the agent did not ask.
-void StreamDriver::deny(const std::string& name, const std::string& input,
-                        const std::string& why) {
+void StreamDriver::deny(const std::string& name, const std::string& input, const std::string& why) {
   agent::DialogRequest request = tools_.request(name, input);
   if (!why.empty()) request.title += ", and denied it itself: " + cut(why, kMostLineBytes);
   request.options.clear();
@@ -294,9 +322,6 @@ void StreamDriver::take_usage(const Item& item) {
 
 void StreamDriver::take_end(TimeMs now, const Item& /*item*/) {
   end_words();
-  if (!open_tools_.empty() || tool_after_) {
-    return fail_turn(now, Cause::kApi, "the turn ended with a tool, and no word after it");
-  }
   if (takes_several()) return end_turn(now);
   turn_ = Turn::kEnding;
   ending_since_ = now;
@@ -307,7 +332,6 @@ void StreamDriver::fail_turn(TimeMs now, Cause cause, const std::string& why) {
   if (turn_ == Turn::kSent) news_.emplace_back(agent::MessageAccepted{message_, 1});
   if (!why.empty()) tell_lines(why, Speaker::kNotice);
   failed_ = true;
-  request_.reset();
   set_status(now, AgentStatus::kError, cause == Cause::kNone ? Cause::kApi : cause);
   end_turn(now);
 }
@@ -315,6 +339,7 @@ void StreamDriver::fail_turn(TimeMs now, Cause cause, const std::string& why) {
 void StreamDriver::end_turn(TimeMs now) {
   turn_ = Turn::kNone;
   retrying_since_.reset();
+  drop_requests();
   if (failed_ || !takes_several()) alive_ = false;  // the next message is another process
   if (!failed_) set_status(now, AgentStatus::kIdle, Cause::kNone);
   news_.emplace_back(agent::Recorded{last_words_, tool_after_});
@@ -366,7 +391,7 @@ bool StreamDriver::on_process_end(TimeMs now, int code, int signal) {
   for (Item& item : reader_.finish()) take(now, std::move(item));
   if (!error_row_.empty()) take_error_row(now, std::exchange(error_row_, {}));
   end_words();
-  request_.reset();
+  drop_requests();
   const Turn turn = turn_;
   const bool failed = failed_;
   alive_ = launch_.has_value();
@@ -377,9 +402,8 @@ bool StreamDriver::on_process_end(TimeMs now, int code, int signal) {
     case Turn::kNone:  // between two turns, or after one that has failed
       return failed || (code == 0 && signal == 0);
     case Turn::kSent:
-      news_.emplace_back(agent::MessageFailed{.id = message_,
-                                              .result = agent::DeliveryResult::kExited,
-                                              .reason = "the agent exited"});
+      news_.emplace_back(agent::MessageFailed{
+          .id = message_, .result = agent::DeliveryResult::kExited, .reason = "the agent exited"});
       [[fallthrough]];
     case Turn::kUnder:
       turn_ = Turn::kNone;
@@ -398,7 +422,7 @@ TimeMs StreamDriver::give_up_at() const {
     case Turn::kUnder:
       break;
   }
-  if (request_) return base::kNever;
+  if (!requests_.empty()) return base::kNever;
   TimeMs at = open_tools_.empty() ? last_output_ + manifest_.headless.silence_ms : base::kNever;
   if (retrying_since_) at = std::min(at, *retrying_since_ + manifest_.headless.retry_ms);
   return at;
@@ -410,9 +434,9 @@ void StreamDriver::on_timer(TimeMs now) {
   if (now < give_up_at()) return;
   if (turn_ == Turn::kEnding) return end_turn(now);
   if (retrying_since_ && now >= *retrying_since_ + manifest_.headless.retry_ms) {
-    return fail_turn(now, retry_cause_ == Cause::kNone ? Cause::kOverloaded : retry_cause_,
-                     "nothing but retries for " +
-                         std::to_string(manifest_.headless.retry_ms / 1'000) + " s");
+    return fail_turn(
+        now, retry_cause_ == Cause::kNone ? Cause::kOverloaded : retry_cause_,
+        "nothing but retries for " + std::to_string(manifest_.headless.retry_ms / 1'000) + " s");
   }
   fail_turn(now, Cause::kApi,
             "not a word for " + std::to_string(manifest_.headless.silence_ms / 1'000) + " s");

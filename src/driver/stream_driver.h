@@ -1,5 +1,6 @@
 #pragma once
 
+#include <deque>
 #include <map>
 #include <optional>
 #include <string>
@@ -67,6 +68,10 @@ class StreamDriver final : public Driver {
   void take_words(Item& item);
   void take_tool(TimeMs now, Item& item);
   void take_request(TimeMs now, const Item& item);
+  void open_request(TimeMs now);
+  void close_request(TimeMs now);
+  void take_back_request(TimeMs now, const std::string& id);
+  void drop_requests();
   void take_end(TimeMs now, const Item& item);
   void take_usage(const Item& item);
   void take_error_row(TimeMs now, std::string_view row);
@@ -94,9 +99,9 @@ class StreamDriver final : public Driver {
   Turn turn_ = Turn::kNone;
   std::string message_;  // the id of the one that is on its way, or whose turn it is
   std::map<std::string, std::pair<std::string, std::string>> open_tools_;  // name and input by id
-  std::optional<OpenRequest> request_;
-  std::string words_;       // of a text that may go on
-  std::string last_words_;  // the last text of the turn
+  std::deque<OpenRequest> requests_;  // the first is the dialog that is open
+  std::string words_;                 // of a text that may go on
+  std::string last_words_;            // the last text of the turn
   bool tool_after_ = false;
   bool failed_ = false;  // a failure was told of this turn
   std::optional<TimeMs> retrying_since_;

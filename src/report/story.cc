@@ -141,6 +141,19 @@ class Teller {
     put("dialog", ms_,
         again ? "<p class=\"decision\">" + decision_of(dialog) + "</p>" : dialog_card(dialog));
   }
+  // That it was used stands among the words.
+  void operator()(const event::Tool& tool) {
+    if (!tool.ended || tool.text.empty()) return;
+    put("result", ms_,
+        fmt::format("<details><summary>{}{}</summary><pre>{}</pre></details>", code(tool.name),
+                    tool.failed ? " failed" : "", escaped(tool.text)));
+  }
+  void operator()(const event::Usage& usage) {
+    std::string text =
+        fmt::format("{} tokens in ({} cached), {} out", usage.in, usage.cached, usage.out);
+    if (usage.cost_usd) text += fmt::format(", ${:.4f}", *usage.cost_usd);
+    put("usage", ms_, text);
+  }
   void operator()(const event::Turn& turn) {
     turn_ = turn.n;
     if (!turn.ended) put("turn", ms_, fmt::format("turn {}", turn.n));

@@ -63,6 +63,7 @@ void Machine::on(TimeMs /*now*/, const agent::Line& line) {
 
 void Machine::on(TimeMs /*now*/, const agent::Recorded& recorded) {
   completion_.on_record(recorded);
+  ends_in_tool_ = recorded.tool_after;
 }
 
 void Machine::on(TimeMs now, const agent::TurnEnded& /*ended*/) {
@@ -126,7 +127,11 @@ void Machine::take_next_step(TimeMs now) {
   }
   limits_ = 0;
   if (stays) return;
-  if (plan_.until == Until::kIdle) return decide(ExitReason::kIdle, "", Manner::kPolitely);
+  if (plan_.until == Until::kIdle) {
+    if (!ends_in_tool_) return decide(ExitReason::kIdle, "", Manner::kPolitely);
+    return decide(ExitReason::kAgentError, "the turn ended with a tool, and no word after it",
+                  Manner::kPolitely);
+  }
   if (!held_) go_on(now);
 }
 

@@ -277,6 +277,7 @@ class Machine {
   TimeMs started_;
   TimeMs status_since_;
   Completion completion_;  // of the turn that the last message began
+  bool ends_in_tool_ = false;  // the turn, as the agent's own record says
   int turns_ = 0;
   int messages_ = 0;  // queued
   int messages_sent_ = 0;

@@ -81,7 +81,9 @@ void Machine::on(TimeMs /*now*/, const agent::MessageTyped& typed) {
 
 // What is said from here on answers the message.
 void Machine::on(TimeMs /*now*/, const agent::MessageEntered& entered) {
-  if (is_current(entered.id)) completion_.begin_turn();
+  if (!is_current(entered.id)) return;
+  completion_.begin_turn();
+  ends_in_tool_ = false;
 }
 
 void Machine::on(TimeMs /*now*/, const agent::MessageAccepted& accepted) {

@@ -247,8 +247,9 @@ void Session::end_turn() {
     log_->take_agent_session(id, "");
   }
   std::optional<driver::RecordedTurn> turn;
-  const bool asked = setup_.plan.until == run::Until::kComplete || turn_words_.holds();
-  if (asked && !delivered_.text.empty()) {
+  const bool drawn = setup_.mode == Mode::kInteractive;  // else the driver has told it
+  const bool asked = setup_.plan.until != run::Until::kExit || turn_words_.holds();
+  if (drawn && asked && !delivered_.text.empty()) {
     turn = record_->read(delivered_.text, delivered_.typed);
   }
   std::vector<std::string> texts;

@@ -1,0 +1,409 @@
+#include "driver/stream_driver.h"
+
+#include <catch2/catch.hpp>
+
+#include "adapters/registry.h"
+
+namespace orch::driver {
+namespace {
+
+using event::AgentStatus;
+using event::Cause;
+
+// A headless agent of the binary, whose lines the test writes.
+class Headless {
+ public:
+  explicit Headless(const std::string& agent, std::string conversation = "")
+      : driver_(*registry_->find(agent), std::move(conversation), 0) {}
+
+  std::optional<Launch> deliver(const std::string& text, const std::string& id = "m1") {
+    driver_.command(now_, agent::Deliver{.id = id, .text = text});
+    take();
+    return driver_.take_launch();
+  }
+  void say(const std::string& line) {
+    driver_.on_output(now_, line + "\n");
+    take();
+  }
+  void complain(const std::string& row) {
+    driver_.on_error_output(now_, row + "\n");
+    take();
+  }
+  void answer(size_t option) {
+    driver_.command(now_, agent::Answer{option});
+    take();
+  }
+  bool exit(int code, int signal = 0) {
+    const bool goes_on = driver_.on_process_end(now_, code, signal);
+    take();
+    return goes_on;
+  }
+  void wait(TimeMs ms) {
+    now_ += ms;
+    driver_.on_timer(now_);
+    take();
+  }
+  template <typename One>
+  std::vector<One> told() const {
+    std::vector<One> found;
+    for (const agent::News& news : news_) {
+      if (const auto* one = std::get_if<One>(&news)) found.push_back(*one);
+    }
+    return found;
+  }
+  std::vector<std::string> lines(agent::Speaker speaker) const {
+    std::vector<std::string> lines;
+    for (const auto& line : told<agent::Line>()) {
+      if (line.speaker == speaker) lines.push_back(line.text);
+    }
+    return lines;
+  }
+  std::vector<std::string> writes() { return std::exchange(writes_, {}); }
+  StreamDriver& driver() { return driver_; }
+
+ private:
+  void take() {
+    for (agent::News& news : driver_.take_news()) news_.push_back(std::move(news));
+    for (std::string& bytes : driver_.take_writes()) writes_.push_back(std::move(bytes));
+  }
+
+  base::Result<adapters::Registry> registry_ = adapters::Registry::load({});
+  TimeMs now_ = 0;
+  StreamDriver driver_;
+  std::vector<agent::News> news_;
+  std::vector<std::string> writes_;
+};
+
+using Lines = std::vector<std::string>;
+constexpr const char* kThread = R"({"type":"thread.started","thread_id":"01a1-7f"})";
+constexpr const char* kDone =
+    R"({"type":"turn.completed","usage":{"input_tokens":1200,"cached_input_tokens":200,"output_tokens":4}})";
+constexpr const char* kCodexWords =
+    R"({"type":"item.completed","item":{"id":"i1","type":"agent_message","text":"All done."}})";
+constexpr const char* kCodexCommand =
+    R"({"type":"item.started","item":{"id":"i2","type":"command_execution","command":"make"}})";
+constexpr const char* kCodexMade =
+    R"({"type":"item.completed","item":{"id":"i2","type":"command_execution","command":"make","aggregated_output":"ok","status":"completed"}})";
+constexpr const char* kInit =
+    R"({"type":"system","subtype":"init","session_id":"0b1c","model":"m"})";
+constexpr const char* kResult =
+    R"({"type":"result","subtype":"success","is_error":false,"result":"Done.","total_cost_usd":0.5,"usage":{"input_tokens":10,"cache_read_input_tokens":5,"output_tokens":2}})";
+
+std::string claude_words(const std::string& text) {
+  return R"({"type":"assistant","parent_tool_use_id":null,"message":{"model":"m","content":[{"type":"text","text":")" +
+         text + R"("}]}})";
+}
+std::string claude_asks(const std::string& id, const std::string& tool, const std::string& input) {
+  return R"({"type":"control_request","request_id":")" + id +
+         R"(","request":{"subtype":"can_use_tool","tool_name":")" + tool + R"(","input":)" + input +
+         "}}";
+}
+
+}  // namespace
+
+TEST_CASE("A turn is a process; the next one continues its conversation") {
+  Headless codex("codex");
+  std::optional<Launch> launch = codex.deliver("Do\nit");
+  REQUIRE(launch);
+  CHECK(launch->resume.empty());
+  CHECK(launch->input == "Do\nit");
+  CHECK_FALSE(launch->more_input);
+  CHECK(codex.driver().status() == AgentStatus::kWorking);
+  CHECK(codex.told<agent::MessageAccepted>().empty());
+
+  codex.say(kThread);
+  CHECK(codex.told<agent::MessageAccepted>().size() == 1);
+  codex.say(kCodexWords);
+  codex.say(kDone);
+  CHECK(codex.told<agent::TurnEnded>().empty());  // its process still lives
+  CHECK(codex.exit(0));
+  CHECK(codex.told<agent::TurnEnded>().size() == 1);
+  CHECK(codex.told<agent::Recorded>().back().last_words == "All done.");
+  CHECK(codex.driver().status() == AgentStatus::kIdle);
+  CHECK(codex.driver().conversation() == "01a1-7f");
+  CHECK(codex.lines(agent::Speaker::kUser) == Lines{"Do", "it"});
+  CHECK(codex.lines(agent::Speaker::kAgent) == Lines{"All done."});
+
+  launch = codex.deliver("More", "m2");
+  REQUIRE(launch);
+  CHECK(launch->resume == Lines{"resume", "01a1-7f"});
+}
+
+TEST_CASE("A conversation that was to be continued and is not is an error") {
+  Headless codex("codex", "01a1-7f");
+  CHECK(codex.deliver("More")->resume == Lines{"resume", "01a1-7f"});
+  codex.say(R"({"type":"thread.started","thread_id":"another"})");
+  CHECK(codex.driver().status() == AgentStatus::kError);
+  CHECK(codex.told<agent::TurnEnded>().size() == 1);
+  CHECK(codex.driver().conversation() == "01a1-7f");
+}
+
+TEST_CASE("An id that would be an option on a command line is not taken") {
+  Headless codex("codex");
+  codex.deliver("Do it");
+  codex.say(R"({"type":"thread.started","thread_id":"--yolo"})");
+  CHECK(codex.driver().conversation().empty());
+}
+
+TEST_CASE("What an accumulating agent counts is told turn by turn") {
+  Headless codex("codex");
+  codex.deliver("Do it");
+  codex.say(kThread);
+  codex.say(kCodexWords);
+  codex.say(kDone);
+  codex.exit(0);
+  codex.deliver("More", "m2");
+  codex.say(kThread);
+  codex.say(kCodexWords);
+  codex.say(
+      R"({"type":"turn.completed","usage":{"input_tokens":3600,"cached_input_tokens":300,"output_tokens":9}})");
+  codex.exit(0);
+  const auto usage = codex.told<event::Usage>();
+  REQUIRE(usage.size() == 2);
+  CHECK(usage[0].in == 1200);
+  CHECK(usage[1].in == 2400);
+  CHECK(usage[1].cached == 100);
+  CHECK(usage[1].out == 5);
+}
+
+TEST_CASE("An exit code decides nothing: what counts is the last line") {
+  Headless codex("codex");
+  SECTION("exit 0 without the end of the turn") {
+    codex.deliver("Do it");
+    codex.say(kThread);
+    codex.say(kCodexWords);
+    CHECK_FALSE(codex.exit(0));
+    CHECK(codex.told<agent::TurnEnded>().empty());
+  }
+  SECTION("the end of the turn, and exit 1") {
+    codex.deliver("Do it");
+    codex.say(kThread);
+    codex.say(kCodexWords);
+    codex.say(kDone);
+    CHECK(codex.exit(1));
+    CHECK(codex.driver().status() == AgentStatus::kIdle);
+  }
+  SECTION("not a word") {
+    codex.deliver("Do it");
+    CHECK_FALSE(codex.exit(0));
+    CHECK(codex.told<agent::MessageFailed>().size() == 1);
+  }
+  SECTION("a last line without a line feed counts") {
+    codex.deliver("Do it");
+    codex.say(kCodexWords);
+    codex.driver().on_output(0, kDone);
+    CHECK(codex.exit(0));
+    CHECK(codex.driver().status() == AgentStatus::kIdle);
+  }
+}
+
+TEST_CASE("A process that has told its end and stays is waited for, but not for ever") {
+  Headless codex("codex");
+  codex.deliver("Do it");
+  codex.say(kCodexWords);
+  codex.say(kDone);
+  codex.wait(4'000);
+  CHECK(codex.told<agent::TurnEnded>().empty());
+  codex.wait(2'000);
+  CHECK(codex.told<agent::TurnEnded>().size() == 1);
+}
+
+TEST_CASE("A turn whose last deed is a tool says so") {
+  Headless codex("codex");
+  codex.deliver("Do it");
+  codex.say(kThread);
+  codex.say(kCodexWords);
+  codex.say(kCodexCommand);
+  CHECK(codex.driver().cause() == Cause::kTool);
+  codex.say(kCodexMade);
+  codex.say(kDone);
+  codex.exit(0);
+  CHECK(codex.driver().status() == AgentStatus::kError);
+  CHECK(codex.told<agent::Recorded>().back().tool_after);
+  const auto tools = codex.told<event::Tool>();
+  REQUIRE(tools.size() == 2);
+  CHECK(tools[0].name == "command_execution");
+  CHECK(tools[1].ended);
+  CHECK(tools[1].text == "ok");
+}
+
+TEST_CASE("Failures are told with their cause") {
+  Headless codex("codex");
+  codex.deliver("Do it");
+  codex.say(kThread);
+  const auto [line, cause] = GENERATE(
+      std::pair{"unexpected status 401 Unauthorized: no", Cause::kAuth},
+      std::pair{"exceeded retry limit, last status: 429 Too Many Requests", Cause::kRateLimit},
+      std::pair{"stream disconnected before completion", Cause::kApi});
+  codex.say(std::string(R"({"type":"turn.failed","error":{"message":")") + line + R"("}})");
+  CHECK(codex.driver().status() == AgentStatus::kError);
+  CHECK(codex.driver().cause() == cause);
+  CHECK(codex.exit(1));  // a message more could be tried
+  CHECK(codex.lines(agent::Speaker::kNotice).back() == line);
+}
+
+TEST_CASE("Nothing but retries is given up, and so is silence - but not while a tool works") {
+  Headless codex("codex");
+  codex.deliver("Do it");
+  codex.say(kThread);
+  SECTION("retries") {
+    for (int i = 0; i < 13; ++i) {
+      codex.say(R"({"type":"error","message":"Reconnecting... 429 Too Many Requests"})");
+      codex.wait(10'000);
+    }
+    CHECK(codex.driver().cause() == Cause::kRateLimit);
+    CHECK(codex.told<agent::TurnEnded>().size() == 1);
+  }
+  SECTION("silence") {
+    codex.wait(599'000);
+    CHECK(codex.driver().status() == AgentStatus::kWorking);
+    codex.wait(2'000);
+    CHECK(codex.driver().status() == AgentStatus::kError);
+  }
+  SECTION("a tool") {
+    codex.say(kCodexCommand);
+    codex.wait(10'000'000);
+    CHECK(codex.driver().status() == AgentStatus::kWorking);
+  }
+}
+
+TEST_CASE("A tool that the agent denied itself is told as such") {
+  Headless codex("codex");
+  codex.deliver("Do it");
+  codex.say(kThread);
+  codex.complain("2026 ERROR codex_core: approval policy is Never; reject command");
+  REQUIRE(codex.told<agent::Denied>().size() == 1);
+  CHECK(codex.told<agent::Denied>()[0].request.kind == Cause::kPermission);
+  CHECK(codex.told<agent::Denied>()[0].request.options.empty());
+}
+
+TEST_CASE("One process of claude takes several messages") {
+  Headless claude("claude");
+  std::optional<Launch> launch = claude.deliver("Say \"{text}\"\n");
+  REQUIRE(launch);
+  CHECK(launch->more_input);
+  CHECK(launch->input ==
+        "{\"type\":\"user\",\"message\":{\"role\":\"user\",\"content\":\"Say "
+        "\\\"{text}\\\"\\n\"}}\n");
+  claude.say(kInit);
+  claude.say(claude_words("Done."));
+  claude.say(kResult);
+  CHECK(claude.told<agent::TurnEnded>().size() == 1);
+  CHECK(claude.driver().conversation() == "0b1c");
+  CHECK_FALSE(claude.deliver("More", "m2"));
+  CHECK(claude.writes().size() == 1);
+  claude.say(claude_words("Done again."));
+  claude.say(
+      R"({"type":"result","subtype":"success","is_error":false,"total_cost_usd":0.75,"usage":{"input_tokens":1,"output_tokens":1}})");
+  const auto usage = claude.told<event::Usage>();
+  REQUIRE(usage.size() == 2);
+  CHECK(usage[0].in == 15);
+  CHECK(usage[0].cached == 5);
+  CHECK(usage[0].cost_usd == 0.5);
+  CHECK(usage[1].cost_usd == 0.25);  // its process tells the sum
+  CHECK(claude.exit(0));
+}
+
+TEST_CASE("What claude asks is answered on its input, one after the other") {
+  Headless claude("claude");
+  claude.deliver("Do it");
+  claude.say(kInit);
+  claude.say(claude_asks("r1", "Bash", R"({"command":"touch {id} x"})"));
+  claude.say(claude_asks("r2", "Write", R"({"file_path":"/tmp/y","content":"z"})"));
+  claude.say(claude_asks("r3", "Read", R"({"file_path":"/tmp/y"})"));
+  auto opened = claude.told<agent::DialogOpened>();
+  REQUIRE(opened.size() == 1);
+  CHECK(claude.driver().status() == AgentStatus::kWaiting);
+  CHECK(opened[0].request.action == agent::DialogRequest::Action::kCommand);
+  CHECK(opened[0].request.likely == Lines{"touch {id} x"});
+  CHECK(opened[0].request.complete);
+
+  claude.answer(0);
+  CHECK(claude.writes() ==
+        Lines{"{\"type\":\"control_response\",\"response\":{\"subtype\":\"success\",\"request_id\":"
+              "\"r1\",\"response\":{\"behavior\":\"allow\",\"updatedInput\":{\"command\":\"touch "
+              "{id} x\"}}}}\n"});
+  opened = claude.told<agent::DialogOpened>();
+  REQUIRE(opened.size() == 2);
+  CHECK(opened[1].request.paths == Lines{"/tmp/y"});
+  claude.say(R"({"type":"control_cancel_request","request_id":"r3"})");
+  claude.answer(1);
+  const Lines writes = claude.writes();
+  REQUIRE(writes.size() == 1);
+  CHECK(writes[0].find(R"("behavior":"deny")") != std::string::npos);
+  CHECK(claude.told<agent::DialogOpened>().size() == 2);
+  CHECK(claude.told<agent::DialogClosed>().size() == 2);
+  CHECK(claude.driver().status() == AgentStatus::kWorking);
+}
+
+TEST_CASE("A question is answered with the text of what was chosen") {
+  Headless claude("claude");
+  claude.deliver("Do it");
+  claude.say(claude_asks(
+      "q", "AskUserQuestion",
+      R"({"questions":[{"question":"Which?","options":[{"label":"A"},{"label":"B"}]}]})"));
+  const auto opened = claude.told<agent::DialogOpened>();
+  REQUIRE(opened.size() == 1);
+  CHECK(opened[0].request.kind == Cause::kQuestion);
+  CHECK(opened[0].request.title == "Which?");
+  claude.answer(1);
+  const Lines writes = claude.writes();
+  REQUIRE(writes.size() == 1);
+  CHECK(writes[0].find(R"("answers":{"Which?":"B"})") != std::string::npos);
+}
+
+TEST_CASE("A request that stands when the process ends is closed, and the agent has ended") {
+  Headless claude("claude");
+  claude.deliver("Do it");
+  claude.say(claude_asks("r1", "Bash", R"({"command":"ls"})"));
+  CHECK_FALSE(claude.exit(0, 9));
+  CHECK(claude.told<agent::DialogClosed>().size() == 1);
+}
+
+TEST_CASE("Sub-agents' words are not the agent's") {
+  Headless claude("claude");
+  claude.deliver("Do it");
+  claude.say(
+      R"({"type":"assistant","parent_tool_use_id":"t1","message":{"model":"m","content":[{"type":"text","text":"inner"}]}})");
+  claude.say(claude_words("outer"));
+  CHECK(claude.lines(agent::Speaker::kAgent) == Lines{"outer"});
+}
+
+TEST_CASE("A refused key is an error although claude calls it a success") {
+  Headless claude("claude");
+  claude.deliver("Do it");
+  claude.say(kInit);
+  claude.say(
+      R"({"terminal_reason":"api_error","type":"result","subtype":"success","is_error":true,"api_error_status":401,"result":"Invalid API key"})");
+  CHECK(claude.driver().status() == AgentStatus::kError);
+  CHECK(claude.driver().cause() == Cause::kAuth);
+}
+
+TEST_CASE("A command is no message, unless something can stand before it") {
+  Headless claude("claude");
+  CHECK_FALSE(claude.deliver("/clear"));
+  REQUIRE(claude.told<agent::MessageFailed>().size() == 1);
+  claude.driver().command(0, agent::Deliver{.id = "m2", .text = "/x", .lead = "Task:"});
+  const std::optional<Launch> launch = claude.driver().take_launch();
+  REQUIRE(launch);
+  CHECK(launch->input.find("Task:\\n/x") != std::string::npos);
+}
+
+TEST_CASE("Lines of a text that goes on are told as they are whole, and once") {
+  Headless gemini("gemini");
+  gemini.deliver("Do it");
+  const auto say = [&gemini](const std::string& text) {
+    gemini.say(R"({"type":"message","role":"assistant","delta":true,"content":")" + text + R"("})");
+  };
+  say("one\\ntw");
+  CHECK(gemini.lines(agent::Speaker::kAgent) == Lines{"one"});
+  say("o\\n");
+  say("three");
+  gemini.say(
+      R"({"type":"result","status":"success","stats":{"input_tokens":1,"output_tokens":1}})");
+  gemini.exit(0);
+  CHECK(gemini.lines(agent::Speaker::kAgent) == Lines{"one", "two", "three"});
+  CHECK(gemini.told<agent::Recorded>().back().last_words == "one\ntwo\nthree");
+}
+
+}  // namespace orch::driver
