@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/text.h"
+
 namespace orch::adapters {
 namespace {
 
@@ -134,9 +136,28 @@ bool supports(const Manifest& manifest, Capability capability) {
 base::Status require(const Manifest& manifest, Capability capability, std::string_view more) {
   if (supports(manifest, capability)) return base::Ok{};
   return base::usage_error("agent " + manifest.name + " cannot " +
-                           std::string(refused(capability)) + " (" +
-                           std::string(name(capability)) + " is false)" + std::string(more) +
-                           "; see orch capabilities");
+                           std::string(refused(capability)) + " (" + std::string(name(capability)) +
+                           " is false)" + std::string(more) + "; see orch capabilities");
+}
+
+base::Status check_root_bypass(const Manifest& manifest, const std::vector<std::string>& argv,
+                               const Variables& variables) {
+  const std::string& variable = manifest.root_bypass;
+  if (variable.empty() || manifest.program.empty() || variables(variable) == "1") return base::Ok{};
+  const auto names_it = [&manifest](std::string_view word) {
+    return word.substr(word.rfind('/') + 1) == manifest.program.front();
+  };
+  const auto asks_for_nothing = [&manifest](const std::string& word) {
+    const auto& bypass = manifest.bypass;
+    return std::find(bypass.begin(), bypass.end(), word) != bypass.end();
+  };
+  const auto program = std::find_if(argv.begin(), argv.end(), names_it);
+  const auto word = std::find_if(program, argv.end(), asks_for_nothing);
+  if (word == argv.end()) return base::Ok{};
+  return base::usage_error("agent " + manifest.name + " refuses " + *word + " as root (" +
+                           std::string(name(Capability::kBypass)) +
+                           "): be another user, or add --env " + variable +
+                           "=1 where this machine is a sandbox");
 }
 
 std::string to_text(const Manifest& manifest) {
@@ -148,14 +169,14 @@ std::string to_text(const Manifest& manifest) {
     line += supports(manifest, capability) ? "yes" : "no";
     if (const std::string means = means_of(manifest, capability); !means.empty()) {
       line.resize(kNameColumns + kAnswerColumns, ' ');
-      line += means;
+      line += base::printable(means);
     }
     text += line + "\n";
   }
   std::string models = "available_models";
   models.resize(kNameColumns, ' ');
-  return text + models +
-         (manifest.models.empty() ? "not known" : joined(manifest.models, ", ")) + "\n";
+  return text + models + (manifest.models.empty() ? "not known" : base::printable(joined(manifest.models, ", "))) +
+         "\n";
 }
 
 base::Json to_json(const Manifest& manifest) {

@@ -26,9 +26,9 @@ enum class Capability : uint8_t {
   kHooks,               // it tells its state itself, beside its screen
 };
 inline constexpr std::array kCapabilities{
-    Capability::kModel,       Capability::kNonInteractive, Capability::kPromptFileInclusion,
-    Capability::kResume,      Capability::kEffort,         Capability::kSystemPrompt,
-    Capability::kUsage,       Capability::kBypass,         Capability::kPermissionRequests,
+    Capability::kModel,  Capability::kNonInteractive, Capability::kPromptFileInclusion,
+    Capability::kResume, Capability::kEffort,         Capability::kSystemPrompt,
+    Capability::kUsage,  Capability::kBypass,         Capability::kPermissionRequests,
     Capability::kHooks,
 };
 
@@ -38,6 +38,12 @@ bool supports(const Manifest& manifest, Capability capability);
 // An error, one line that names the agent and the capability, when it is not supported. `more` is
 // added to it: what the manifest lacks, or a remedy.
 base::Status require(const Manifest& manifest, Capability capability, std::string_view more = {});
+
+// An error when this command line has the agent ask for nothing, and the agent refuses that of
+// root: unless the variable that its manifest names says that it is in a sandbox. `argv` may begin
+// with other programs ("env").
+base::Status check_root_bypass(const Manifest& manifest, const std::vector<std::string>& argv,
+                               const Variables& variables);
 
 // For people: a line for each capability with the words by which the agent is told, and one for the
 // models that it lists. docs/agents has it of every agent of the binary.
