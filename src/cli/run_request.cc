@@ -59,6 +59,11 @@ store::RunRequest request_of(const RunOptions& options, const std::string& agent
   request.write = options.sandbox.write;
   request.read = options.sandbox.read;
   request.snapshot = !options.sandbox.no_snapshot;
+  request.verify = options.verify;
+  request.fix_turns = options.fix_turns;
+  request.verify_timeout = options.verify_timeout;
+  request.require_changes = options.require_changes;
+  request.worktree = options.worktree;
   for (const std::string& word : options.env) {
     request.env.push_back(word.substr(0, word.find('=')));
   }
@@ -111,6 +116,11 @@ base::Result<RunOptions> options_of(const store::RunRecord& record) {
   options.approve = request.approve;
   options.sandbox = {request.sandbox, request.network, request.write, request.read,
                      !request.snapshot};
+  options.verify = request.verify;
+  options.fix_turns = request.fix_turns;
+  options.verify_timeout = request.verify_timeout;
+  options.require_changes = request.require_changes;
+  options.worktree = request.worktree;
   options.env = request.env;
   options.no_hooks = !request.hooks;
   options.trust_agent = request.trust_agent;

@@ -47,6 +47,11 @@ class AgentProcess {
   // The agent is gone for good: ends what it has left behind.
   void finish();
 
+  // For a process that is of the run, but no agent: holds it and what it starts, and nothing else.
+  pty::Containment containment_inside(const std::string& id) const {
+    return containment_.inside(id);
+  }
+
   // The agent's environment, "K=V" each, the same for each of its processes.
   const std::vector<std::string>& environment() const { return environment_; }
   const AgentFence* fence() const { return fence_.get(); }  // nullptr: there is none

@@ -121,8 +121,10 @@ Status RunFiles::flush_words() {
   return transcript_ ? transcript_->flush() : base::Ok{};
 }
 
+void RunFiles::note_head() { record_.git_after = repo::git_head(setup_->cwd); }
+
 DiskJob::Order RunFiles::ended(const store::RunResult& result, const std::string& screen) {
-  record_.git_after = repo::git_head(setup_->cwd);
+  if (record_.git_after.empty()) note_head();
   store::conclude(record_, result);
   DiskJob::Order order;
   order.close.push_back({recording_->take_file(), recording_->path()});

@@ -27,6 +27,8 @@ class RunFiles {
                                      store::TimePoint started);
 
   event::SessionStart head() const;  // the first record of events.jsonl
+  void note_head();                  // what is checked out now is what is checked out in the end
+  const std::string& git_before() const { return record_.git_before; }
   store::Recording& recording() { return *recording_; }
   const store::Recording& recording() const { return *recording_; }
   DiskJob::Order running();  // run.json says so

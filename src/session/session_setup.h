@@ -11,6 +11,7 @@
 #include "detect/rules.h"
 #include "driver/driver.h"
 #include "pty/guardian.h"
+#include "repo/worktree.h"
 #include "run/machine.h"
 #include "session/agent_fence.h"
 #include "session/source.h"
@@ -69,7 +70,10 @@ struct SessionSetup {
   RecordPlan record;
   pty::Guardian* guardian = nullptr;  // ends the run should this process die; outlives the session
   std::string hook_program;           // the orch that the agent's hooks run; empty: no hooks
-  std::optional<FenceWish> fence;     // absent: the agent may do what its user may
+  std::string own_program = "/proc/self/exe";  // this orch, for its helpers
+  std::optional<FenceWish> fence;              // absent: the agent may do what its user may
+  // In which `cwd` is; absent: it is the person's own folder.
+  std::optional<repo::Worktree> worktree;
   std::optional<store::RunRequest> request;  // what was asked for, to be recorded
   std::optional<std::string> parent;         // the run that this one retries or continues
   bool trust_agent = false;                  // its processes may act on sessions as a person may

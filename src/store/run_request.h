@@ -21,6 +21,10 @@ struct RunRequest {
   std::optional<std::string> network;
   std::vector<std::string> write, read;  // what the fence grants beside the work directory
   bool snapshot = true;
+  std::vector<std::string> verify;  // the gates' commands
+  int fix_turns = 0;
+  std::string verify_timeout;
+  bool require_changes = false, worktree = false;
   std::vector<std::string> env;  // the names of --env
   bool hooks = true, trust_agent = false, record = true;
   std::string record_limit, keep, session_manager, mode, size;

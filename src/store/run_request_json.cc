@@ -25,6 +25,11 @@ void each_member(Request& request, const Visit& visit) {
   visit("write", request.write);
   visit("read", request.read);
   visit("snapshot", request.snapshot);
+  visit("verify", request.verify);
+  visit("fix_turns", request.fix_turns);
+  visit("verify_timeout", request.verify_timeout);
+  visit("require_changes", request.require_changes);
+  visit("worktree", request.worktree);
   visit("env", request.env);
   visit("hooks", request.hooks);
   visit("trust_agent", request.trust_agent);
