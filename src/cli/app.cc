@@ -140,6 +140,7 @@ int run_command(std::vector<std::string> words, const std::string& first_word) {
   add_shot_command(app, chosen);
   add_report_command(app, chosen);
   add_agents_command(app, chosen);
+  add_capabilities_command(app, chosen);
   add_doctor_command(app, chosen);
   add_undo_command(app, chosen);
   add_config_command(app, chosen);

@@ -1,10 +1,13 @@
 #include "cli/run_options.h"
 
+#include <unistd.h>
+
 #include <charconv>
 #include <cstdlib>
 #include <map>
 #include <set>
 
+#include "adapters/capabilities.h"
 #include "base/text.h"
 #include "cli/agents.h"
 #include "cli/byte_size.h"
@@ -13,6 +16,7 @@
 #include "cli/paths.h"
 #include "cli/repository.h"
 #include "cli/run_request.h"
+#include "cli/versions.h"
 #include "client/kept_sessions.h"
 #include "host/runtime_dir.h"
 #include "run/completion.h"
@@ -160,13 +164,17 @@ Result<session::Mode> parse_mode(const RunOptions& options, const AgentChoice& c
     return usage_error("--mode " + options.mode + ": write interactive or headless");
   }
   const adapters::Manifest& agent = *choice.manifest;
-  if (!agent.headless.any()) {
-    return usage_error("agent " + agent.name + " has no headless mode; write --mode interactive");
+  if (Status s = adapters::require(agent, adapters::Capability::kNonInteractive,
+                                   ": write --mode interactive");
+      !s) {
+    return s.error();
   }
   const bool by_rules = options.approve != "none" && options.approve != "all";
   if (by_rules && !agent.headless.asks_us()) {
     return usage_error("agent " + agent.name + " cannot ask in headless mode what --approve " +
-                       options.approve + " says: write none or all, or --mode interactive");
+                       options.approve +
+                       " says (supports_permission_requests is false): write none or all, or "
+                       "--mode interactive");
   }
   if (options.session_manager != "native" && options.session_manager != "auto") {
     return usage_error("--session-manager " + options.session_manager +
@@ -194,6 +202,28 @@ Result<adapters::LaunchPlan> launch_of(const RunOptions& options, const AgentCho
   if (plan->argv.front() == kSelf) plan->argv.front() = self;
   if (Status s = add_variables(options.env, plan->env); !s) return s.error();
   return plan;
+}
+
+// What the agent would refuse after it was started.
+Status check_privileges(const AgentChoice& choice, const adapters::LaunchPlan& launch) {
+  if (::geteuid() != 0) return base::Ok{};
+  const auto variables = [&launch](std::string_view name) {
+    const auto added = launch.env.find(std::string(name));
+    return added == launch.env.end() ? environment(std::string(name).c_str()) : added->second;
+  };
+  for (const adapters::Manifest& agent : choice.agents.all()) {
+    if (Status s = adapters::check_root_bypass(agent, launch.argv, variables); !s) return s;
+  }
+  return base::Ok{};
+}
+
+// Where a fenced agent may leave programs.
+std::vector<std::string> writable_places(const std::optional<session::FenceWish>& fence,
+                                         const std::string& cwd) {
+  if (!fence || !fence->offer.any()) return {};
+  std::vector<std::string> places = fence->write;
+  places.push_back(cwd);
+  return places;
 }
 
 Result<policy::Policy> parse_policy(const std::string& approve, const std::string& repository) {
@@ -334,6 +364,7 @@ Result<RunSetup> prepare_run(const RunOptions& options, AgentChoice& choice) {
   if (!mode) return mode.error();
   Result<adapters::LaunchPlan> launch = launch_of(options, choice, *mode, *self);
   if (!launch) return launch.error();
+  if (Status s = check_privileges(choice, *launch); !s) return s.error();
   Result<std::optional<session::FenceWish>> fence =
       sandbox_of(options.sandbox,
                  {.approve = options.approve,
@@ -402,6 +433,11 @@ Result<RunSetup> prepare_run(const RunOptions& options, AgentChoice& choice) {
       hold_by(choice_of_manager, *tools, session);
     }
   }
+  const std::string version =
+      version_at_start(*choice.manifest, *launch, *cwd, writable_places(*fence, *cwd));
+  const std::string note = newer_note(*choice.manifest, version);
+  if (!note.empty()) setup.notes.push_back(note);
+  for (session::SessionSetup& session : setup.sessions) session.agent_version = version;
   return setup;
 }
 

@@ -73,6 +73,7 @@ store::RunRequest request_of(const RunOptions& options, const std::string& agent
   request.record_limit = options.record_limit;
   request.keep = options.keep;
   request.session_manager = options.session_manager;
+  request.mode = options.mode;
   request.size = options.size;
   request.command = options.command;
   std::error_code failure;
@@ -127,6 +128,7 @@ base::Result<RunOptions> options_of(const store::RunRecord& record) {
   options.record_limit = request.record_limit;
   options.keep = request.keep;
   options.session_manager = request.session_manager;
+  if (!request.mode.empty()) options.mode = request.mode;  // older records know no other
   options.size = request.size;
   options.command = request.command;
   options.cwd = request.cwd;

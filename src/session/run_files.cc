@@ -22,6 +22,7 @@ store::RunRecord record_of(const store::RunDir& dir, const SessionSetup& setup,
   record.issue = setup.issue;
   record.session = store::session_name(setup.issue);
   record.agent = setup.manifest->name;
+  record.agent_version = setup.agent_version;
   record.agent_session = setup.launch.session;
   record.cwd = setup.cwd;
   record.repository = setup.repository;
@@ -42,6 +43,7 @@ store::CastHeader header_of(const SessionSetup& setup, store::TimePoint started)
   header.timestamp = std::chrono::system_clock::to_time_t(started);
   header.title = store::session_name(setup.issue);
   header.agent = setup.manifest->name;
+  header.agent_version = setup.agent_version;
   const auto term = setup.launch.env.find("TERM");
   header.env = {{"TERM", term == setup.launch.env.end() ? "xterm-256color" : term->second}};
   return header;

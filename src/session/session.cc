@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/log.h"
+#include "base/text.h"
 #include "base/uuid.h"
 #include "event/exit_reason.h"
 #include "run/limit_reset.h"
@@ -247,8 +248,10 @@ void Session::end_turn() {
   std::vector<std::string> texts;
   agent::Recorded recorded;
   for (driver::RecordedPiece& piece : turn.value_or(driver::RecordedTurn()).pieces) {
-    recorded.tool_after = piece.kind == driver::RecordedPiece::Kind::kTool;
-    if (recorded.tool_after) continue;
+    const bool tool = piece.kind == driver::RecordedPiece::Kind::kTool;
+    if (!tool && base::trim(piece.text).empty()) continue;  // it says nothing
+    recorded.tool_after = tool;
+    if (tool) continue;
     recorded.last_words = piece.text;
     texts.push_back(std::move(piece.text));
   }

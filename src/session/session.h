@@ -136,6 +136,7 @@ class Session final : private SourceObserver {
   void schedule();
   bool restart();
   void describe(event::ExitReason reason, int code, std::string detail);
+  std::string last_complaint() const;
   void on_verdict();
   void end_run();
   void conclude(pty::ExitStatus status);

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/log.h"
+#include "base/text.h"
 #include "event/exit_reason.h"
 #include "session/session.h"
 #include "store/issue_name.h"
@@ -183,9 +184,21 @@ void Session::describe(event::ExitReason reason, int code, std::string detail) {
   if (setup_.record.keep) result_.recording = dir_.recording_file();
 }
 
+// Why an agent without a screen ended against the run's will: its last row on standard error.
+std::string Session::last_complaint() const {
+  using event::ExitReason;
+  constexpr size_t kMostBytes = 300;
+  const ExitReason reason = machine_.verdict().reason;
+  const bool against = reason == ExitReason::kAgentFailed || reason == ExitReason::kExitedEarly;
+  if (!against || setup_.mode != Mode::kHeadless) return "";
+  const std::string_view rows = base::trim(last_screen_);
+  const std::string_view row = base::trim(rows.substr(rows.rfind('\n') + 1));
+  return row.empty() ? "" : ": " + base::printable(row.substr(0, kMostBytes));
+}
+
 void Session::conclude(pty::ExitStatus status) {
   const run::Verdict& verdict = machine_.verdict();
-  describe(verdict.reason, run::exit_code(verdict), verdict.detail);
+  describe(verdict.reason, run::exit_code(verdict), verdict.detail + last_complaint());
   if (status.signal != 0) {
     result_.agent_signal = status.signal;
   } else {

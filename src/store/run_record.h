@@ -41,7 +41,7 @@ struct RunRecord {
   std::string issue;
   std::string session;
   std::string agent;
-  std::string agent_version;  // as the agent's own session file says it; "" when not known
+  std::string agent_version;  // as its program or its own session file says it; "": not known
   // The agent's own session, as the agent calls it; "" when not known. An agent that is told to
   // empty its conversation begins another.
   std::string agent_session;

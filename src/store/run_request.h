@@ -27,7 +27,7 @@ struct RunRequest {
   bool require_changes = false, worktree = false;
   std::vector<std::string> env;  // the names of --env
   bool hooks = true, trust_agent = false, record = true;
-  std::string record_limit, keep, session_manager, size;
+  std::string record_limit, keep, session_manager, mode, size;
   std::vector<std::string> command;  // after --
   std::string folder;                // where orch was started: relative paths begin here
   std::string cwd;                   // as it was given

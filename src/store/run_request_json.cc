@@ -37,6 +37,7 @@ void each_member(Request& request, const Visit& visit) {
   visit("record_limit", request.record_limit);
   visit("keep", request.keep);
   visit("session_manager", request.session_manager);
+  visit("mode", request.mode);
   visit("size", request.size);
   visit("command", request.command);
   visit("folder", request.folder);

@@ -40,6 +40,7 @@ RunRequest full_request() {
   request.record_limit = "8K";
   request.keep = "7d";
   request.session_manager = "tmux";
+  request.mode = "headless";
   request.size = "80x24";
   request.command = {"make", "-j2"};
   request.folder = "/src";
