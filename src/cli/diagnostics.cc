@@ -18,6 +18,7 @@
 
 #include "base/text.h"
 #include "base/words.h"
+#include "mask/text.h"
 
 namespace orch::cli {
 namespace {
@@ -121,7 +122,8 @@ void Diagnostics::take(const base::LogLine& line) {
   const bool for_stderr = wish_.on_stderr && line.level >= *wish_.on_stderr;
   const bool for_files = line.level >= wish_.in_files;
   if (!for_stderr && !for_files) return;
-  const std::string text = std::string(line.component) + ": " + base::printable(line.text);
+  std::string text = std::string(line.component) + ": " + base::printable(line.text);
+  if (secrets_) text = mask::masked(secrets_, text);
   if (for_stderr) tell_stderr(line, text);
   if (!for_files) return;
   const spdlog::level::level_enum level = level_of(line.level);

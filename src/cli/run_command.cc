@@ -173,6 +173,7 @@ int start_run(RunOptions options, Wish wish, Diagnostics& diagnostics) {
     display.person = plan.ask_timeout_ms > 0 ? Person::kAsked : Person::kPresent;
   }
   diagnostics.keep_runs(display.state_dir);
+  diagnostics.mask_by(setup->sessions.front().secrets);
   display.on_run_ended = [&diagnostics](const std::string& run) { diagnostics.end_run(run); };
   const bool in_foreground = !background;
   Run started(std::move(setup).value(), std::move(display));

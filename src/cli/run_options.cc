@@ -13,6 +13,7 @@
 #include "cli/paths.h"
 #include "cli/repository.h"
 #include "cli/run_request.h"
+#include "cli/run_secrets.h"
 #include "client/kept_sessions.h"
 #include "host/runtime_dir.h"
 #include "run/completion.h"
@@ -165,9 +166,8 @@ Result<session::Mode> parse_mode(const RunOptions& options, const AgentChoice& c
   }
   const bool by_rules = options.approve != "none" && options.approve != "all";
   if (by_rules && !agent.headless.asks_us()) {
-    return usage_error("agent " + agent.name +
-                       " cannot ask in headless mode what --approve " + options.approve +
-                       " says: write none or all, or --mode interactive");
+    return usage_error("agent " + agent.name + " cannot ask in headless mode what --approve " +
+                       options.approve + " says: write none or all, or --mode interactive");
   }
   if (options.session_manager != "native" && options.session_manager != "auto") {
     return usage_error("--session-manager " + options.session_manager +
@@ -189,9 +189,8 @@ Result<adapters::LaunchPlan> launch_of(const RunOptions& options, const AgentCho
   using adapters::Allowed;
   const Allowed allowed = options.approve == "all" ? Allowed::kEverything : Allowed::kAsks;
   Result<adapters::LaunchPlan> plan =
-      mode == session::Mode::kHeadless
-          ? adapters::plan_headless(*choice.manifest, request, allowed)
-          : adapters::plan_launch(*choice.manifest, request);
+      mode == session::Mode::kHeadless ? adapters::plan_headless(*choice.manifest, request, allowed)
+                                       : adapters::plan_launch(*choice.manifest, request);
   if (!plan) return plan.error();
   if (plan->argv.front() == kSelf) plan->argv.front() = self;
   if (Status s = add_variables(options.env, plan->env); !s) return s.error();
@@ -327,6 +326,7 @@ Result<RunSetup> prepare_run(const RunOptions& options, AgentChoice& choice) {
   if (!tools) return tools.error();
   std::optional<int64_t> keep_errored_ms;
   if (options.detach) keep_errored_ms = record->keep_for_ms.value_or(client::kKeepErroredMs);
+  const auto secrets = std::make_shared<const mask::Secrets>(secrets_of(options.env));
   for (const std::string& issue : options.issues) {
     Result<std::string> task = checked_task(options, choice, *until, repository, issue);
     if (!task) return task.error();
@@ -362,6 +362,7 @@ Result<RunSetup> prepare_run(const RunOptions& options, AgentChoice& choice) {
          .keep_errored_ms = keep_errored_ms});
     session::SessionSetup& session = setup.sessions.back();
     session.mode = *mode;
+    session.secrets = secrets;
     if (*mode == session::Mode::kHeadless) {
       session.source = session::headless_source;
       session.driver = session::stream_driver;

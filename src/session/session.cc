@@ -7,6 +7,7 @@
 #include "base/log.h"
 #include "base/uuid.h"
 #include "event/exit_reason.h"
+#include "mask/text.h"
 #include "run/limit_reset.h"
 #include "session/surroundings.h"
 #include "store/issue_name.h"
@@ -155,7 +156,7 @@ void Session::on_notice(std::string_view notice) {
 void Session::on_tick() {
   see_surroundings();
   driver_->on_timer(now());
-  log_->flush();
+  log_->flush(now());
   pump();
 }
 
@@ -565,7 +566,7 @@ void Session::on_end(pty::ExitStatus status) {
   log_->finish(result_, screen, [this](const Status& written) { on_written(written); });
 }
 
-void Session::describe(event::ExitReason reason, int code, std::string detail) {
+void Session::describe(event::ExitReason reason, int code, const std::string& detail) {
   result_.run = dir_.id();
   result_.session = store::session_name(setup_.issue);
   result_.issue = setup_.issue;
@@ -574,7 +575,7 @@ void Session::describe(event::ExitReason reason, int code, std::string detail) {
   result_.code = code;
   result_.status_at_end = status_at_end_;
   result_.cause = cause_at_end_;
-  result_.detail = std::move(detail);
+  result_.detail = mask::masked(setup_.secrets, detail);
   result_.turns = machine_.turns();
   result_.messages_sent = machine_.messages_sent();
   result_.started = store::rfc3339_utc(started_);

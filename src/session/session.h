@@ -130,7 +130,7 @@ class Session final : private SourceObserver {
   void see_surroundings();
   void schedule();
   bool restart();
-  void describe(event::ExitReason reason, int code, std::string detail);
+  void describe(event::ExitReason reason, int code, const std::string& detail);
   void conclude(pty::ExitStatus status);
   void on_written(const base::Status& written);
 

@@ -9,6 +9,7 @@
 #include "adapters/launch.h"
 #include "adapters/manifest.h"
 #include "detect/rules.h"
+#include "mask/secrets.h"
 #include "driver/driver.h"
 #include "pty/guardian.h"
 #include "run/machine.h"
@@ -71,6 +72,9 @@ struct SessionSetup {
   std::optional<FenceWish> fence;     // absent: the agent may do what its user may
   std::optional<store::RunRequest> request;  // what was asked for, to be recorded
   std::optional<std::string> parent;         // the run that this one retries or continues
+  // What no record, output or artifact of the run holds. What the agent gets and draws is never
+  // changed by it.
+  std::shared_ptr<const mask::Secrets> secrets = std::make_shared<const mask::Secrets>();
   bool trust_agent = false;                  // its processes may act on sessions as a person may
   ManagerPlan manager;
   // After a failure the session stays so long, with the place where its agent ran, for somebody to

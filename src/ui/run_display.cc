@@ -161,7 +161,7 @@ RunDisplay::RunDisplay(loop::Loop& loop, Plan plan, std::function<void()> on_all
 RunDisplay::~RunDisplay() = default;
 
 std::unique_ptr<session::SessionSink> RunDisplay::sink_for(const session::SessionSetup& setup) {
-  auto sink = make_sink(plan_.output, out_, plan_.issues > 1 ? setup.issue : "");
+  auto sink = make_sink(plan_.output, out_, plan_.issues > 1 ? setup.issue : "", setup.secrets);
   return std::make_unique<Tap>(*this, store::session_name(setup.issue), std::move(sink));
 }
 
