@@ -114,6 +114,13 @@ void Diagnostics::end_run(const std::string& run) {
   of_runs_.erase(ended);
 }
 
+void Diagnostics::write_out() {
+  of_runs_.clear();
+  if (file_) file_->flush();
+  file_.reset();
+  writer_.reset();  // it ends when it has nothing left to write
+}
+
 void Diagnostics::write_stderr_by(std::function<void(std::string)> write) {
   write_stderr_ = write ? std::move(write) : write_what_fits;
 }

@@ -61,6 +61,7 @@ class Diagnostics {
   void mask_by(std::shared_ptr<const mask::Secrets> secrets) { secrets_ = std::move(secrets); }
   // The run is over: its file is written and closed.
   void end_run(const std::string& run);
+  void write_out();  // all runs are over: their files are written to the last byte
   // Takes whole lines with their ends, in place of stderr, until it is replaced by nullptr; it must
   // not block.
   void write_stderr_by(std::function<void(std::string)> write);

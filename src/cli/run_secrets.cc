@@ -25,6 +25,15 @@ std::vector<mask::Variable> variables_of(const std::vector<std::string>& given) 
   return variables;
 }
 
+std::vector<std::string> values_of_user(const std::vector<std::string>& given) {
+  std::vector<std::string> values;
+  for (const mask::Variable& variable : variables_of(given)) {
+    const bool is_users = variable.from == mask::Variable::From::kUser;
+    if (is_users && mask::is_secret(variable)) values.push_back(variable.value);
+  }
+  return values;
+}
+
 mask::Secrets secrets_of(const std::vector<std::string>& given) {
   return mask::Secrets::of(variables_of(given));
 }

@@ -16,6 +16,10 @@ Automaton::Automaton(const std::vector<std::string>& words) : nodes_(1) {
     if (!add(words[i], static_cast<uint16_t>(i))) break;
   }
   link();
+  for (const Node& node : nodes_) {
+    depth_.push_back(node.depth);
+    ends_word_.push_back(node.words.empty() ? 0 : 1);
+  }
 }
 
 bool Automaton::add(const std::string& word, uint16_t number) {

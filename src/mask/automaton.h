@@ -22,8 +22,8 @@ class Automaton {
     return next_[state * columns_ + column_of_[static_cast<unsigned char>(byte)]];
   }
   // How many of the last bytes begin some word.
-  size_t depth(State state) const { return nodes_[state].depth; }
-  bool ends_word(State state) const { return !nodes_[state].words.empty(); }
+  size_t depth(State state) const { return depth_[state]; }
+  bool ends_word(State state) const { return ends_word_[state] != 0; }
   // The numbers of the words that end here, longest first.
   const std::vector<uint16_t>& words(State state) const { return nodes_[state].words; }
 
@@ -39,6 +39,8 @@ class Automaton {
   std::array<uint8_t, 256> column_of_{};  // 0: a byte of no word
   size_t columns_ = 1;
   std::vector<Node> nodes_;
+  std::vector<uint16_t> depth_;  // the same by themselves: they are looked at for every byte
+  std::vector<uint8_t> ends_word_;
   std::vector<State> next_;  // by state and column
 };
 

@@ -12,17 +12,18 @@ namespace {
 
 class TextSink final : public session::SessionSink {
  public:
-  TextSink(OutputStream& out, std::string label) : out_(out), label_(std::move(label)) {}
+  using Write = std::function<void(std::string)>;
+  TextSink(Write write, std::string label) : write_(std::move(write)), label_(std::move(label)) {}
   void on_event(const event::Event& event, std::string_view) override {
     const auto* line = std::get_if<event::Output>(&event);
     if (line == nullptr || line->speaker == event::Speaker::kUser) return;
     const std::optional<std::string> text = event::to_text(*line);
-    if (text) out_.write(guard_.pass((label_.empty() ? "" : label_ + " | ") + *text + "\n"));
+    if (text) write_(guard_.pass((label_.empty() ? "" : label_ + " | ") + *text + "\n"));
   }
   void on_raw(std::string_view) override {}
 
  private:
-  OutputStream& out_;
+  Write write_;
   std::string label_;
   RunnerGuard guard_{runner_here()};
 };
@@ -76,7 +77,8 @@ std::unique_ptr<session::SessionSink> make_sink(
     const std::shared_ptr<const mask::Secrets>& secrets) {
   switch (mode) {
     case OutputMode::kText:
-      return std::make_unique<TextSink>(out, std::move(issue));
+      return std::make_unique<TextSink>([&out](std::string line) { out.write(std::move(line)); },
+                                        std::move(issue));
     case OutputMode::kRaw:
       return std::make_unique<RawSink>(out, secrets);
     case OutputMode::kJson:
@@ -85,6 +87,10 @@ std::unique_ptr<session::SessionSink> make_sink(
       return std::make_unique<QuietSink>();
   }
   return nullptr;
+}
+
+std::unique_ptr<session::SessionSink> make_text_sink(std::function<void(std::string)> write) {
+  return std::make_unique<TextSink>(std::move(write), "");
 }
 
 }  // namespace orch::ui

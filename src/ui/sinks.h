@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -19,5 +20,8 @@ enum class OutputMode : uint8_t { kText, kRaw, kJson, kQuiet };
 std::unique_ptr<session::SessionSink> make_sink(
     OutputMode mode, OutputStream& out, std::string issue,
     const std::shared_ptr<const mask::Secrets>& secrets);
+
+// As kText, for whoever collects the lines.
+std::unique_ptr<session::SessionSink> make_text_sink(std::function<void(std::string)> write);
 
 }  // namespace orch::ui
