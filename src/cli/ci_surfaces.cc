@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <functional>
 #include <utility>
 
 #include "base/json.h"
@@ -94,7 +95,8 @@ class RunArtifacts {
   }
 
   void take(const std::string& run, const char* name) {
-    if (const std::string text = content_of(run + "/" + name); !text.empty()) write(name, text);
+    const base::Result<std::string> text = store::read_file(run + "/" + name, kMostFileBytes);
+    if (text) write(name, *text);
   }
 
   void take_all(const std::string& run) {
@@ -223,6 +225,9 @@ base::Result<CiSurfaces> CiSurfaces::prepare(const std::string& folder) {
 
 void CiSurfaces::publish(const std::vector<host::Ended>& all, int code,
                          const std::string& state_dir, const Masked& secrets) const {
+  if (all.empty()) {
+    return publish_refused({base::ErrorCode::kSystem, "nothing was started; stderr has why"});
+  }
   if (folder_) {
     for (const host::Ended& ended : all) {
       RunArtifacts artifacts(*folder_, all.size() > 1 ? ended.issue + "/" : "", secrets);

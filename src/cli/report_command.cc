@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/run_report.h"
+#include "cli/run_secrets.h"
 #include "store/atomic_file.h"
 
 namespace orch::cli {

@@ -18,11 +18,12 @@ namespace {
 constexpr size_t kLongestWord = 64;
 constexpr size_t kLeastOfUser = 8;  // of a variable whose name says nothing
 
-// Parts of a name between its underscores.
-constexpr std::array<std::string_view, 17> kTellingParts{
-    "TOKEN",      "TOKENS",     "SECRET", "SECRETS", "PASSWORD",   "PASSWD",
-    "PASSPHRASE", "APIKEY",     "PAT",    "PASS",    "CREDENTIAL", "CREDENTIALS",
-    "AUTH",       "PRIVATEKEY", "PWD_",   "KEY_PEM", "COOKIE"};
+// Parts of a name between its underscores: these wherever they stand, those at its end alone
+// (MAX_TOKENS and TOKEN_LIMIT are numbers).
+constexpr std::array<std::string_view, 6> kTellingParts{"SECRET",     "SECRETS",    "PASSWORD",
+                                                        "PASSPHRASE", "CREDENTIAL", "CREDENTIALS"};
+constexpr std::array<std::string_view, 7> kTellingEnds{"TOKEN", "PASSWD", "PAT",   "PASS",
+                                                       "AUTH",  "COOKIE", "APIKEY"};
 // KEY alone names many a thing; with these before it, it opens something.
 constexpr std::array<std::string_view, 7> kTellingKeys{
     "API_KEY", "ACCESS_KEY", "SECRET_KEY", "PRIVATE_KEY", "DEPLOY_KEY", "AUTH_KEY", "SIGNING_KEY"};
@@ -82,11 +83,15 @@ bool names_secret(std::string_view name) {
   const auto has = [&](std::string_view part) {
     return text.find("_" + std::string(part) + "_") != std::string::npos;
   };
+  const auto ends = [&](std::string_view part) {
+    return text.ends_with("_" + std::string(part) + "_");
+  };
   // "GITHUBTOKEN" and "PGPASSWORD" are written without an underscore.
   const std::string_view bare_name = std::string_view(text).substr(1, text.size() - 2);
-  return std::ranges::any_of(kTellingParts, has) || std::ranges::any_of(kTellingKeys, has) ||
-         bare_name.ends_with("TOKEN") || bare_name.ends_with("PASSWORD") ||
-         bare_name.ends_with("SECRET") || bare_name.ends_with("APIKEY");
+  return std::ranges::any_of(kTellingParts, has) || std::ranges::any_of(kTellingEnds, ends) ||
+         std::ranges::any_of(kTellingKeys, has) || bare_name.ends_with("TOKEN") ||
+         bare_name.ends_with("PASSWORD") || bare_name.ends_with("SECRET") ||
+         bare_name.ends_with("APIKEY");
 }
 
 bool is_secret(const Variable& variable) {

@@ -47,9 +47,9 @@ class RawSink final : public session::SessionSink {
  public:
   RawSink(OutputStream& out, const std::shared_ptr<const mask::Secrets>& secrets)
       : out_(out), masker_(secrets) {}
-  // What is held back comes with the next status at the latest, and before the end.
-  void on_event(const event::Event&, std::string_view) override {
-    if (masker_.held() > 0) out_.write(guard_.pass(masker_.release()));
+  // What is held back comes when the agent rests at the latest, and before the end.
+  void on_event(const event::Event& event, std::string_view) override {
+    if (masker_.held() > 0 && is_pause(event)) out_.write(guard_.pass(masker_.release()));
   }
   // A terminal is not asked by the agent: its answers would come as keys of its user's.
   void on_raw(std::string_view bytes) override {
@@ -58,6 +58,13 @@ class RawSink final : public session::SessionSink {
   }
 
  private:
+  static bool is_pause(const event::Event& event) {
+    const auto* change = std::get_if<event::StatusChange>(&event);
+    const bool at_work = change != nullptr && (change->status == event::AgentStatus::kStarting ||
+                                               change->status == event::AgentStatus::kWorking);
+    return std::holds_alternative<event::Exit>(event) || (change != nullptr && !at_work);
+  }
+
   OutputStream& out_;
   mask::StreamMasker masker_;
   QueryFilter filter_;

@@ -23,10 +23,10 @@ bool takes(const std::string& name, const std::string& value,
 }  // namespace
 
 TEST_CASE("a variable's name says whether its value is a secret") {
-  for (const char* name :
-       {"GITHUB_TOKEN", "GH_TOKEN", "ANTHROPIC_API_KEY", "OPENAI_API_KEY", "GEMINI_API_KEY",
-        "AWS_SECRET_ACCESS_KEY", "DB_PASSWORD", "PGPASSWORD", "NPM_CONFIG__AUTH", "client_secret",
-        "SSH_PRIVATE_KEY", "TOKEN", "GITLAB_PAT", "HF_TOKEN", "X_ACCESS_KEY_ID"}) {
+  for (const char* name : {"GITHUB_TOKEN", "GH_TOKEN", "ANTHROPIC_API_KEY", "OPENAI_API_KEY",
+                           "GEMINI_API_KEY", "AWS_SECRET_ACCESS_KEY", "DB_PASSWORD", "PGPASSWORD",
+                           "NPM_CONFIG__AUTH", "client_secret", "SSH_PRIVATE_KEY", "TOKEN",
+                           "SECRET_KEY_BASE", "GITLAB_PAT", "HF_TOKEN", "X_ACCESS_KEY_ID"}) {
     CHECK(names_secret(name));
   }
   for (const char* name : {"PATH", "KEYBOARD", "TOKENIZERS_PARALLELISM", "HOME", "MONKEY",

@@ -25,7 +25,7 @@ TEST_CASE("a run is a case, and so is each of its gates that has ended") {
         "  <testcase classname=\"orch-7\" name=\"make\" time=\"0.250\">\n"
         "  </testcase>\n"
         "  <testcase classname=\"orch-7\" name=\"make &quot;test&quot;\" time=\"0.010\">\n"
-        "    <failure type=\"gate_failed\" message=\"exit code 2\">&lt;b&gt; &amp; \xEF\xBF\xBD\n"
+        "    <failure type=\"gate_failed\" message=\"exit code 2\">&lt;b&gt; &amp; \xEF\xBF\xBD"
         "</failure>\n"
         "  </testcase>\n"
         "</testsuite>\n");
