@@ -16,6 +16,7 @@
 #include "cli/paths.h"
 #include "cli/repository.h"
 #include "cli/run_request.h"
+#include "cli/run_secrets.h"
 #include "cli/versions.h"
 #include "client/kept_sessions.h"
 #include "host/runtime_dir.h"
@@ -387,6 +388,7 @@ Result<RunSetup> prepare_run(const RunOptions& options, AgentChoice& choice) {
   if (!tools) return tools.error();
   std::optional<int64_t> keep_errored_ms;
   if (options.detach) keep_errored_ms = record->keep_for_ms.value_or(client::kKeepErroredMs);
+  const auto secrets = std::make_shared<const mask::Secrets>(secrets_of(options.env));
   for (const std::string& issue : options.issues) {
     Result<std::string> task = checked_task(options, choice, *until, repository, issue);
     if (!task) return task.error();
@@ -425,6 +427,7 @@ Result<RunSetup> prepare_run(const RunOptions& options, AgentChoice& choice) {
          .keep_errored_ms = keep_errored_ms});
     session::SessionSetup& session = setup.sessions.back();
     session.mode = *mode;
+    session.secrets = secrets;
     if (*mode == session::Mode::kHeadless) {
       session.source = session::headless_source;
       session.driver = session::stream_driver;

@@ -26,6 +26,7 @@ struct RunOptions {
   bool no_hooks = false, detach = false, trust_agent = false;
   bool no_record = false, no_bell = false;
   ui::ColorChoice color = ui::ColorChoice::kAuto;
+  std::string artifacts;  // the folder for them; "" for none
   std::string record_limit, keep, notify, session_manager = "native", mode = "interactive";
   int jobs = 0;
   std::vector<std::string> env;  // NAME or NAME=VALUE

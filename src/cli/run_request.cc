@@ -93,6 +93,11 @@ base::Result<RunOptions> options_of(const store::RunRecord& record) {
     return usage_error("run " + record.id +
                        " read a part of its request from standard input; start it with orch run");
   }
+  if (request.masked) {
+    return usage_error("run " + record.id +
+                       " was asked for with a secret in its words, which is not recorded; start it "
+                       "with orch run");
+  }
   if (base::Status s = check_environment(record); !s) return s.error();
   if (::chdir(request.folder.c_str()) != 0) {
     return base::system_error(

@@ -31,6 +31,7 @@ struct RunRequest {
   std::vector<std::string> command;  // after --
   std::string folder;                // where orch was started: relative paths begin here
   std::string cwd;                   // as it was given
+  bool masked = false;               // a secret of the task or the command is not recorded
   std::string resume;                // the agent's own session that it goes on with
   bool operator==(const RunRequest&) const = default;
 };

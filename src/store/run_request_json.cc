@@ -43,6 +43,7 @@ void each_member(Request& request, const Visit& visit) {
   visit("folder", request.folder);
   visit("cwd", request.cwd);
   visit("resume", request.resume);
+  visit("masked", request.masked);
 }
 
 class Writer {
