@@ -74,6 +74,7 @@ base::Result<LaunchPlan> plan_headless(const Manifest& manifest, const LaunchReq
   const HeadlessSpec& spec = manifest.headless;
   if (base::Status s = require(manifest, Capability::kNonInteractive); !s) return s.error();
   LaunchPlan plan{{manifest.program.front()}, manifest.env};
+  plan.asks = allowed != Allowed::kEverything || spec.asks_us();
   bool has_resume = false;
   for (const std::string& word : spec.arguments) {
     if (word == "{resume}") {

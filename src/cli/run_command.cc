@@ -12,16 +12,19 @@
 #include <vector>
 
 #include "base/text.h"
+#include "cli/ci_surfaces.h"
 #include "cli/command.h"
 #include "cli/config.h"
 #include "cli/detach.h"
 #include "cli/diagnostics.h"
 #include "cli/paths.h"
 #include "cli/run_options.h"
+#include "cli/run_secrets.h"
 #include "client/kept_sessions.h"
 #include "host/host.h"
 #include "loop/signal_watch.h"
 #include "store/issue_name.h"
+#include "store/session_file.h"
 #include "ui/run_display.h"
 #include "ui/standard_streams.h"
 #include "ui/user_terminal.h"
@@ -58,6 +61,7 @@ class Run {
   }
 
   void say(const std::string& lines) { display_.say(lines); }
+  const std::vector<host::Ended>& ended() const { return display_.ended(); }
 
  private:
   void watch_signals(bool in_foreground) {
@@ -133,15 +137,61 @@ base::Status configure(RunOptions& options) {
   return base::Ok{};
 }
 
+// Each issue works in a folder of its own, if that was asked for. An error leaves none behind.
+base::Status open_worktrees(const RunOptions& options, RunSetup& setup) {
+  using Earlier = repo::WorktreeWish::Earlier;
+  for (session::SessionSetup& session : setup.sessions) {
+    base::Result<repo::Worktree> worktree = repo::open_worktree(
+        {.repository = session.repository,
+         .issue = session.issue,
+         .folder = session.cwd,
+         .earlier = options.parent.empty() ? Earlier::kRefuse : Earlier::kReuse});
+    if (!worktree) {
+      for (const session::SessionSetup& other : setup.sessions) {
+        if (other.worktree && other.worktree->created) repo::leave_worktree(*other.worktree);
+      }
+      return worktree.error();
+    }
+    session.cwd = session.plan.work_dir = worktree->folder;
+    session.worktree = std::move(worktree).value();
+    for (const std::string& note : session.worktree->notes) setup.notes.push_back(note);
+  }
+  return base::Ok{};
+}
+
+// A worktree is not made for a session that is refused afterwards.
+base::Status check_free(const RunSetup& setup) {
+  for (const session::SessionSetup& session : setup.sessions) {
+    const std::string key = store::session_key(session.issue, session.repository);
+    if (!store::is_held(session.state_dir, key)) continue;
+    return base::usage_error(store::session_name(session.issue) + " runs already: orch attach " +
+                             session.issue + ", or orch kill " + session.issue);
+  }
+  return base::Ok{};
+}
+
 }  // namespace
 
 int start_run(RunOptions options, Wish wish, Diagnostics& diagnostics) {
   if (wish == Wish::kCommandLine) {
     if (base::Status s = configure(options); !s) return report(s.error());
   }
+  base::Result<CiSurfaces> surfaces = CiSurfaces::prepare(options.artifacts);
+  if (!surfaces) return report(surfaces.error());
   AgentChoice choice;
   base::Result<RunSetup> setup = prepare_run(options, choice);
-  if (!setup) return report(setup.error());
+  if (!setup) {
+    surfaces->publish_refused(setup.error());
+    return report(setup.error());
+  }
+  if (options.worktree) {
+    base::Status worktrees = check_free(*setup);
+    if (worktrees) worktrees = open_worktrees(options, *setup);
+    if (!worktrees) {
+      surfaces->publish_refused(worktrees.error());
+      return report(worktrees.error());
+    }
+  }
   for (const std::string& note : setup->notes) {
     std::fprintf(stderr, "orch: %s\n", base::printable(note).c_str());
   }
@@ -173,7 +223,11 @@ int start_run(RunOptions options, Wish wish, Diagnostics& diagnostics) {
     display.person = plan.ask_timeout_ms > 0 ? Person::kAsked : Person::kPresent;
   }
   diagnostics.keep_runs(display.state_dir);
+  diagnostics.mask_by(setup->sessions.front().secrets);
   display.on_run_ended = [&diagnostics](const std::string& run) { diagnostics.end_run(run); };
+  display.secrets = values_of_user(options.env);
+  const auto secrets = setup->sessions.front().secrets;
+  const std::string state_dir = display.state_dir;
   const bool in_foreground = !background;
   Run started(std::move(setup).value(), std::move(display));
   if (in_foreground) {
@@ -181,6 +235,8 @@ int start_run(RunOptions options, Wish wish, Diagnostics& diagnostics) {
   }
   const int code = started.run(std::move(background));
   diagnostics.write_stderr_by(nullptr);
+  diagnostics.write_out();
+  surfaces->publish(started.ended(), code, state_dir, secrets);
   return code;
 }
 
@@ -204,6 +260,23 @@ void add_sandbox_options(CLI::App& command, SandboxOptions& options) {
                    "raised or a policy answers");
 }
 
+void add_check_options(CLI::App& command, RunOptions& options) {
+  command
+      .add_option("--verify", options.verify,
+                  "shell command that has to succeed once the agent says that it is done, where "
+                  "the agent ran; may be given several times")
+      ->allow_extra_args(false);
+  command
+      .add_option("--fix-turns", options.fix_turns,
+                  "so often the agent is told of a --verify command that failed, to mend it")
+      ->capture_default_str();
+  command.add_option("--verify-timeout", options.verify_timeout,
+                     "kill a --verify command that takes longer, which fails it (default: 10m)");
+  command.add_flag("--require-changes", options.require_changes,
+                   "fail unless another commit is checked out in the end, or a file differs that "
+                   "git does not ignore");
+}
+
 std::string footer() {
   std::string text = R"(The prompt is -p, --prompt-file, or <repository>/.orch/issues/<issue>.md.
 
@@ -214,6 +287,8 @@ Examples:
   orch run build --timeout 10m -- make -j2
   orch run 42 -d -p "port it to C++20"; orch logs -f 42
   orch run --jobs 3 1 2 3 4 5 6          three at a time
+  orch run 42 --verify "make test" --fix-turns 3 --require-changes
+  orch run 1 2 3 --worktree              each in a worktree and on a branch of its own
   orch run 42 --mode headless --approve policy.json --output json
 
 In the background a session waits at a dialog until it is answered: orch answer 42 yes.
@@ -223,6 +298,7 @@ your keys, until Ctrl-] hands back.
 Exit codes:
 )";
   for (const event::ExitRow& row : event::exit_table()) {
+    if (event::is_reserved(row.reason)) continue;
     std::string line = "  " + std::to_string(row.code);
     line.resize(7, ' ');
     line += row.name;
@@ -280,6 +356,7 @@ void add_run_command(CLI::App& app, std::vector<std::string> after_dashes, Diagn
                       "how long a dialog may wait for an answer of yours: 10m, never, or 0 "
                       "(default: never in the background and where you can take over with "
                       "Ctrl-], else 0)");
+  add_check_options(*command, *options);
   command->add_option("--output", options->output, "text, raw, json or quiet")
       ->capture_default_str();
   command->add_option("--jobs", options->jobs, "how many of the issues run at once (default: all)");
@@ -296,6 +373,10 @@ void add_run_command(CLI::App& app, std::vector<std::string> after_dashes, Diagn
                     "keep neither the recording nor the agent's words");
   command->add_option("--record-limit", options->record_limit,
                       "end the recording, not the run, at this size (default: 256M)");
+  command->add_option(
+      "--artifacts", options->artifacts,
+      "a folder for what CI keeps of the run: recording, words, events, result, log, "
+      "screen, junit.xml, report.html; of several issues each in a folder of its own");
   command->add_option("--keep", options->keep,
                       "orch gc may remove the run after this long: 12h, 7d; a session of -d that "
                       "failed stays listed as long (default: 24h)");
@@ -315,6 +396,10 @@ void add_run_command(CLI::App& app, std::vector<std::string> after_dashes, Diagn
                    "a variable for the agent: NAME as orch has it, though agents do not inherit "
                    "it (see README), or NAME=VALUE, which ps shows")
       ->allow_extra_args(false);
+  command->add_flag(
+      "--worktree", options->worktree,
+      "the agent works in a git worktree of its own, <repository>.orch/<issue> on "
+      "branch orch/<issue>, removed when the run completed and nothing would be lost");
   command->add_option("--cwd", options->cwd, "the agent's working directory")
       ->capture_default_str();
   command->add_option("--state-dir", options->state_dir,

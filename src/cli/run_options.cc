@@ -16,6 +16,7 @@
 #include "cli/paths.h"
 #include "cli/repository.h"
 #include "cli/run_request.h"
+#include "cli/run_secrets.h"
 #include "cli/versions.h"
 #include "client/kept_sessions.h"
 #include "host/runtime_dir.h"
@@ -262,6 +263,34 @@ Result<int64_t> parse_ask_timeout(const RunOptions& options) {
   return parse_duration(options.ask_timeout);
 }
 
+Result<run::GatePlan> gates_of(const RunOptions& options) {
+  run::GatePlan plan;
+  plan.commands = options.verify;
+  plan.fix_turns = options.fix_turns;
+  for (const std::string& command : options.verify) {
+    if (base::trim(command).empty()) return usage_error("--verify: the command is empty");
+    if (const auto bad = base::invalid_utf8_at(command)) {
+      return usage_error("--verify: the command is not valid UTF-8 at byte " +
+                         std::to_string(*bad));
+    }
+  }
+  if (options.fix_turns < 0) return usage_error("--fix-turns must be at least 0");
+  if (options.verify.empty() && (options.fix_turns > 0 || !options.verify_timeout.empty())) {
+    return usage_error(std::string(options.fix_turns > 0 ? "--fix-turns" : "--verify-timeout") +
+                       " goes with --verify CMD, which says what has to succeed");
+  }
+  if (options.require_changes && options.sandbox.no_snapshot) {
+    return usage_error(
+        "--require-changes compares the work directory with its snapshot: leave out "
+        "--no-snapshot");
+  }
+  if (options.verify_timeout.empty()) return plan;
+  Result<int64_t> timeout = parse_duration(options.verify_timeout);
+  if (!timeout) return timeout.error();
+  plan.timeout_ms = *timeout;
+  return plan;
+}
+
 Status check_keyword(const RunOptions& options) {
   if (options.keyword.empty() || base::trim(options.keyword) != options.keyword ||
       base::printable(options.keyword) != options.keyword) {
@@ -306,6 +335,8 @@ Result<RunSetup> prepare_run(const RunOptions& options, AgentChoice& choice) {
   Result<int64_t> idle_timeout =
       options.idle_timeout.empty() ? 0 : parse_duration(options.idle_timeout);
   if (!idle_timeout) return idle_timeout.error();
+  Result<run::GatePlan> gates = gates_of(options);
+  if (!gates) return gates.error();
   if (options.on_limit != "exit" && options.on_limit != "wait") {
     return usage_error("--on-limit " + options.on_limit + ": write wait or exit");
   }
@@ -342,7 +373,8 @@ Result<RunSetup> prepare_run(const RunOptions& options, AgentChoice& choice) {
                   .work_dir = *cwd,
                   .state_dir = *state_dir,
                   .socket_folder = setup.socket_folder,
-                  .launcher = *self},
+                  .launcher = *self,
+                  .needs_snapshot = options.require_changes},
                  choice.agents, setup.notes);
   if (!fence) return fence.error();
   const std::optional<manager::Wish> wish = manager::wish_named(options.session_manager);
@@ -356,6 +388,7 @@ Result<RunSetup> prepare_run(const RunOptions& options, AgentChoice& choice) {
   if (!tools) return tools.error();
   std::optional<int64_t> keep_errored_ms;
   if (options.detach) keep_errored_ms = record->keep_for_ms.value_or(client::kKeepErroredMs);
+  const auto secrets = std::make_shared<const mask::Secrets>(secrets_of(options.env));
   for (const std::string& issue : options.issues) {
     Result<std::string> task = checked_task(options, choice, *until, repository, issue);
     if (!task) return task.error();
@@ -379,10 +412,13 @@ Result<RunSetup> prepare_run(const RunOptions& options, AgentChoice& choice) {
                   .ask_timeout_ms = *ask_timeout,
                   .agent = choice.manifest->name,
                   .work_dir = *cwd,
-                  .fenced = *fence && (*fence)->offer.any()},
+                  .fenced = *fence && (*fence)->offer.any(),
+                  .gates = *gates,
+                  .require_changes = options.require_changes},
          .state_dir = *state_dir,
          .record = *record,
          .hook_program = options.no_hooks ? "" : *self,
+         .own_program = *self,
          .fence = *fence,
          .request = request_of(options, choice.manifest->name, *until, *task),
          .parent = options.parent.empty() ? std::nullopt : std::optional(options.parent),
@@ -391,6 +427,7 @@ Result<RunSetup> prepare_run(const RunOptions& options, AgentChoice& choice) {
          .keep_errored_ms = keep_errored_ms});
     session::SessionSetup& session = setup.sessions.back();
     session.mode = *mode;
+    session.secrets = secrets;
     if (*mode == session::Mode::kHeadless) {
       session.source = session::headless_source;
       session.driver = session::stream_driver;

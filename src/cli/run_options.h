@@ -26,10 +26,15 @@ struct RunOptions {
   bool no_hooks = false, detach = false, trust_agent = false;
   bool no_record = false, no_bell = false;
   ui::ColorChoice color = ui::ColorChoice::kAuto;
+  std::string artifacts;  // the folder for them; "" for none
   std::string record_limit, keep, notify, session_manager = "native", mode = "interactive";
   int jobs = 0;
   std::vector<std::string> env;  // NAME or NAME=VALUE
   SandboxOptions sandbox;
+  std::vector<std::string> verify;  // commands that have to succeed
+  int fix_turns = 0;
+  std::string verify_timeout;
+  bool require_changes = false, worktree = false;
   std::vector<std::string> command;  // after --
   std::string parent;                // the run that this one retries or continues
   std::string resume;                // the agent's own session that it goes on with

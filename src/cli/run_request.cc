@@ -59,6 +59,11 @@ store::RunRequest request_of(const RunOptions& options, const std::string& agent
   request.write = options.sandbox.write;
   request.read = options.sandbox.read;
   request.snapshot = !options.sandbox.no_snapshot;
+  request.verify = options.verify;
+  request.fix_turns = options.fix_turns;
+  request.verify_timeout = options.verify_timeout;
+  request.require_changes = options.require_changes;
+  request.worktree = options.worktree;
   for (const std::string& word : options.env) {
     request.env.push_back(word.substr(0, word.find('=')));
   }
@@ -68,6 +73,7 @@ store::RunRequest request_of(const RunOptions& options, const std::string& agent
   request.record_limit = options.record_limit;
   request.keep = options.keep;
   request.session_manager = options.session_manager;
+  request.mode = options.mode;
   request.size = options.size;
   request.command = options.command;
   std::error_code failure;
@@ -86,6 +92,11 @@ base::Result<RunOptions> options_of(const store::RunRecord& record) {
   if (request.system_prompt == "-" || request.approve == "-") {
     return usage_error("run " + record.id +
                        " read a part of its request from standard input; start it with orch run");
+  }
+  if (request.masked) {
+    return usage_error("run " + record.id +
+                       " was asked for with a secret in its words, which is not recorded; start it "
+                       "with orch run");
   }
   if (base::Status s = check_environment(record); !s) return s.error();
   if (::chdir(request.folder.c_str()) != 0) {
@@ -110,6 +121,11 @@ base::Result<RunOptions> options_of(const store::RunRecord& record) {
   options.approve = request.approve;
   options.sandbox = {request.sandbox, request.network, request.write, request.read,
                      !request.snapshot};
+  options.verify = request.verify;
+  options.fix_turns = request.fix_turns;
+  options.verify_timeout = request.verify_timeout;
+  options.require_changes = request.require_changes;
+  options.worktree = request.worktree;
   options.env = request.env;
   options.no_hooks = !request.hooks;
   options.trust_agent = request.trust_agent;
@@ -117,6 +133,7 @@ base::Result<RunOptions> options_of(const store::RunRecord& record) {
   options.record_limit = request.record_limit;
   options.keep = request.keep;
   options.session_manager = request.session_manager;
+  if (!request.mode.empty()) options.mode = request.mode;  // older records know no other
   options.size = request.size;
   options.command = request.command;
   options.cwd = request.cwd;

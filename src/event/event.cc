@@ -86,6 +86,17 @@ class Writer {
     record_["n"] = e.n;
     record_["phase"] = e.ended ? "ended" : "began";
   }
+  void operator()(const Gate& e) const {
+    record_["event"] = "gate";
+    record_["n"] = e.n;
+    record_["phase"] = e.ended ? "ended" : "began";
+    record_["command"] = e.command;
+    if (!e.ended) return;
+    record_["code"] = e.code;
+    record_["duration_ms"] = e.ms;
+    record_["timed_out"] = e.timed_out;
+    record_["output"] = e.output;
+  }
   void operator()(const Exit& e) const {
     record_["event"] = "exit";
     record_["code"] = e.code;
@@ -204,6 +215,20 @@ Turn read_turn(JsonMembers& in) {
   return e;
 }
 
+Gate read_gate(JsonMembers& in) {
+  Gate e;
+  in.required("n", e.n);
+  in.required("command", e.command);
+  std::string phase;
+  in.optional("phase", phase);
+  e.ended = phase == "ended";
+  in.optional("code", e.code);
+  in.optional("duration_ms", e.ms);
+  in.optional("timed_out", e.timed_out);
+  in.optional("output", e.output);
+  return e;
+}
+
 Exit read_exit(JsonMembers& in) {
   Exit e;
   in.required("code", e.code);
@@ -219,6 +244,7 @@ std::optional<Event> read_event(std::string_view kind, JsonMembers& in) {
   if (kind == "tool") return read_tool(in);
   if (kind == "usage") return read_usage(in);
   if (kind == "turn") return read_turn(in);
+  if (kind == "gate") return read_gate(in);
   if (kind == "exit") return read_exit(in);
   if (kind == "session") return read_session(in);
   return std::nullopt;

@@ -98,14 +98,26 @@ struct Turn {
   bool operator==(const Turn&) const = default;
 };
 
+// A command of --verify: one record when it begins, one when it has ended.
+struct Gate {
+  int n = 0;  // of the run's, from 1: its output is gates/<n>.log
+  std::string command;
+  bool ended = false;
+  int code = 0;             // ended: as a shell tells it, 128 + n for a signal
+  int64_t ms = 0;           // ended: how long it took
+  bool timed_out = false;   // ended: it was killed at its time limit
+  std::string output = {};  // ended: the end of what it wrote, without control characters
+  bool operator==(const Gate&) const = default;
+};
+
 struct Exit {
   int code = 0;
   ExitReason reason = ExitReason::kComplete;
   bool operator==(const Exit&) const = default;
 };
 
-using Event =
-    std::variant<SessionStart, StatusChange, Output, Message, Dialog, Tool, Usage, Turn, Exit>;
+using Event = std::variant<SessionStart, StatusChange, Output, Message, Dialog, Tool, Usage, Turn,
+                           Gate, Exit>;
 
 std::string_view name(MessagePhase phase);
 

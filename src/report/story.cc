@@ -158,6 +158,18 @@ class Teller {
     turn_ = turn.n;
     if (!turn.ended) put("turn", ms_, fmt::format("turn {}", turn.n));
   }
+  void operator()(const event::Gate& gate) {
+    if (!gate.ended) return;
+    std::string text = fmt::format("{} {}", code(gate.command),
+                                   gate.timed_out   ? "did not end in time"
+                                   : gate.code == 0 ? "passed"
+                                                    : fmt::format("failed with {}", gate.code));
+    if (!gate.output.empty()) {
+      text = fmt::format("<details><summary>{}</summary><pre>{}</pre></details>", text,
+                         escaped(gate.output));
+    }
+    put("gate", ms_, text);
+  }
   void operator()(const event::Exit& exit) {
     put("exit", ms_, fmt::format("{} <small>exit {}</small>", code(name(exit.reason)), exit.code));
   }

@@ -10,6 +10,7 @@
 #include "event/event.h"
 #include "event/exit_reason.h"
 #include "event/status.h"
+#include "store/run_checks.h"
 #include "store/run_request.h"
 
 namespace orch::store {
@@ -27,6 +28,9 @@ struct Verdict {
   int code = 0;
   std::string detail;  // one line for a human
   int turns = 0;
+  std::vector<GateRun> gates;           // all that were run, without their output
+  std::optional<FoundChanges> changes;  // absent: nobody asked
+  std::optional<WorktreeEnd> worktree;  // absent: there was none
   bool operator==(const Verdict&) const = default;
 };
 
@@ -94,6 +98,9 @@ struct RunResult {
   std::optional<Sandbox> sandbox;  // absent: nothing held the agent
   std::string snapshot;            // of the work directory before the run; "" when there is none
   std::string snapshot_note;       // what it lacks, or why there is none; ""
+  std::vector<GateRun> gates;      // as they were run
+  std::optional<FoundChanges> changes;
+  std::optional<WorktreeEnd> worktree;
   bool operator==(const RunResult&) const = default;
 };
 

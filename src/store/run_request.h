@@ -21,12 +21,17 @@ struct RunRequest {
   std::optional<std::string> network;
   std::vector<std::string> write, read;  // what the fence grants beside the work directory
   bool snapshot = true;
+  std::vector<std::string> verify;  // the gates' commands
+  int fix_turns = 0;
+  std::string verify_timeout;
+  bool require_changes = false, worktree = false;
   std::vector<std::string> env;  // the names of --env
   bool hooks = true, trust_agent = false, record = true;
-  std::string record_limit, keep, session_manager, size;
+  std::string record_limit, keep, session_manager, mode, size;
   std::vector<std::string> command;  // after --
   std::string folder;                // where orch was started: relative paths begin here
   std::string cwd;                   // as it was given
+  bool masked = false;               // a secret of the task or the command is not recorded
   std::string resume;                // the agent's own session that it goes on with
   bool operator==(const RunRequest&) const = default;
 };

@@ -25,6 +25,11 @@ void each_member(Request& request, const Visit& visit) {
   visit("write", request.write);
   visit("read", request.read);
   visit("snapshot", request.snapshot);
+  visit("verify", request.verify);
+  visit("fix_turns", request.fix_turns);
+  visit("verify_timeout", request.verify_timeout);
+  visit("require_changes", request.require_changes);
+  visit("worktree", request.worktree);
   visit("env", request.env);
   visit("hooks", request.hooks);
   visit("trust_agent", request.trust_agent);
@@ -32,11 +37,13 @@ void each_member(Request& request, const Visit& visit) {
   visit("record_limit", request.record_limit);
   visit("keep", request.keep);
   visit("session_manager", request.session_manager);
+  visit("mode", request.mode);
   visit("size", request.size);
   visit("command", request.command);
   visit("folder", request.folder);
   visit("cwd", request.cwd);
   visit("resume", request.resume);
+  visit("masked", request.masked);
 }
 
 class Writer {
