@@ -61,7 +61,7 @@ struct SessionSetup {
   std::string issue;
   const adapters::Manifest* manifest = nullptr;  // these two outlive the session
   const detect::RuleSet* rules = nullptr;
-  std::string agent_version;  // as its program says; "": not known, or not yet
+  std::string agent_version = {};  // as its program says; "": not known, or not yet
   adapters::LaunchPlan launch;
   std::string cwd;         // absolute
   std::string repository;  // its root, else cwd
