@@ -465,6 +465,7 @@ Result<RunSetup> prepare_run(const RunOptions& options, AgentChoice& choice) {
          .hook_program = options.no_hooks ? "" : *self,
          .own_program = *self,
          .fence = *fence,
+         .worktree = {},  // once all is checked
          .request = request_of(options, choice.manifest->name, *until, *task),
          .parent = options.parent.empty() ? std::nullopt : std::optional(options.parent),
          .trust_agent = options.trust_agent || !options.command.empty(),
