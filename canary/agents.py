@@ -131,6 +131,7 @@ CODEX = Agent(
             "exec_command",
             {"cmd": SHELL, "sandbox_permissions": "require_escalated", "justification": "May the file be made?"},
         ),
+        "shell unasked": ToolCall("exec_command", {"cmd": SHELL}),
         "read": ToolCall("exec_command", {"cmd": "cat sum.py"}),
         "edit": ToolCall(
             "apply_patch",

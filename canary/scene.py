@@ -9,7 +9,7 @@ from agents import Place
 from delivery_runs import Cli
 from model_server import Fact, ModelServer
 from runner import in_project
-from script import Answer
+from script import Answer, ToolCall
 from workplace import environment, make_project, state_folder
 
 PATIENCE_S = 90
@@ -18,10 +18,11 @@ PATIENCE_S = 90
 class Scene:
     """Lives from construction to close()."""
 
-    def __init__(self, orch: Path, cli: Cli, programs: Path, folder: Path, answers: tuple[Answer, ...]):
+    def __init__(self, orch: Path, cli: Cli, programs: Path, folder: Path, answers: tuple[Answer, ...],
+                 tools: dict[str, ToolCall] | None = None):
         self.orch, self.cli, self.folder = orch, cli, folder
         self.project = make_project(folder)
-        tools = {name: in_project(call, self.project) for name, call in cli.agent.tools.items()}
+        tools = {name: in_project(call, self.project) for name, call in (tools or cli.agent.tools).items()}
         self.server = ModelServer(answers, tools, folder / "model.jsonl")
         place = Place(self.project.parent, self.project, self.server.port)
         cli.agent.configure(place, "ready")

@@ -18,7 +18,7 @@ from script import Answer, Fail, HangUp, Pause, Say, Use
 from workplace import result_of
 
 MODES = ("interactive", "headless")
-TIMEOUT_S = 300  # of one run: gemini asks a failing model again for minutes
+TIMEOUT_S = 600  # of one run: gemini asks a failing model again, twice ten times
 MADE = "made-by-agent.txt"  # by the tool "shell"
 DONE = Say("All is done.\n\nLOOP_COMPLETE\n")
 BROKEN = (Pause(1), Say("This answer breaks off in the"), HangUp())
@@ -45,12 +45,12 @@ CASES = (
     Case("success", ((Pause(1), DONE),), COMPLETE),
     Case("two turns", ((Say("The first half is done."),), (DONE,)), COMPLETE, turns=2),
     Case("tool", ((Say("I make it."), Use("shell")), (DONE,)), COMPLETE, ("--approve", "all"), makes=True),
-    Case("tool refused", ((Say("I make it."), Use("shell")), (DONE,)), NEEDS_HUMAN, ("--approve", "none")),
+    Case("tool refused", ((Say("I make it."), Use("shell asked")), (DONE,)), NEEDS_HUMAN, ("--approve", "none")),
     Case("401", (Fail(401, "the key is not valid"),), ERROR, turns=1),
     Case("429", (Fail(429, "too many requests; the rate limit is exceeded"),), LATER),
     Case("500", (Fail(500, "an internal error"),), ERROR),
     Case("cut stream", (BROKEN,) * 40, ERROR),
-    Case("ends mid-tool", ((Say("A look first."), Use("read")), (Say(""),)), ERROR, ("--until", "idle")),
+    Case("ends mid-tool", ((Say("A look first."), Use("read")), *((Say(""),),) * 20), ERROR, ("--until", "idle")),
 )
 GATES = (
     Case("nothing done", ((DONE,),), (21, "no_changes"), ("--require-changes",)),
@@ -139,7 +139,11 @@ def main() -> int:
 
 def verdict_of(orch: Path, cli: Cli, programs: Path, scratch: Path, case: Case, mode: str, keep: bool) -> str:
     folder = scratch / f"{cli.name}-{case.name.replace(' ', '-')}-{mode}"
-    scene = Scene(orch, cli, programs, folder, case.answers)
+    tools = cli.agent.tools
+    if mode == "headless":  # codex cannot ask for more than its sandbox allows there
+        tools = tools | {"shell": tools.get("shell unasked", tools["shell"])}
+    tools = tools | {"shell asked": cli.agent.tools["shell"]}
+    scene = Scene(orch, cli, programs, folder, case.answers, tools)
     try:
         faults = faults_of(scene, case, mode)
     finally:

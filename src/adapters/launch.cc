@@ -1,7 +1,9 @@
 #include "adapters/launch.h"
 
 #include <algorithm>
+#include <array>
 
+#include "adapters/capabilities.h"
 #include "base/uuid.h"
 
 namespace orch::adapters {
@@ -10,17 +12,19 @@ namespace {
 
 // The words of the options that were asked for.
 base::Status add_options(const Manifest& manifest, const LaunchRequest& request, LaunchPlan& plan) {
-  const std::map<std::string, const std::string*> options{
-      {"model", &request.model},
-      {"effort", &request.effort},
-      {"system_prompt", &request.system_prompt}};
-  for (const auto& [name, value] : options) {
+  struct Option {
+    const char* name;
+    Capability capability;
+    const std::string* value;
+  };
+  const std::array<Option, 3> options{
+      {{"effort", Capability::kEffort, &request.effort},
+       {"model", Capability::kModel, &request.model},
+       {"system_prompt", Capability::kSystemPrompt, &request.system_prompt}}};
+  for (const auto& [name, capability, value] : options) {
     if (value->empty()) continue;
-    const auto words = manifest.options.find(name);
-    if (words == manifest.options.end()) {
-      return base::usage_error("agent " + manifest.name + " has no option for " + name);
-    }
-    for (const std::string& word : words->second) {
+    if (base::Status s = require(manifest, capability); !s) return s.error();
+    for (const std::string& word : manifest.options.at(name)) {
       if (word == "{file}") {
         if (request.system_prompt_file.empty()) {
           return base::usage_error("agent " + manifest.name +
@@ -68,10 +72,9 @@ base::Result<LaunchPlan> plan_launch(const Manifest& manifest, const LaunchReque
 base::Result<LaunchPlan> plan_headless(const Manifest& manifest, const LaunchRequest& request,
                                        Allowed allowed) {
   const HeadlessSpec& spec = manifest.headless;
-  if (!spec.any()) {
-    return base::usage_error("agent " + manifest.name + " has no headless mode");
-  }
+  if (base::Status s = require(manifest, Capability::kNonInteractive); !s) return s.error();
   LaunchPlan plan{{manifest.program.front()}, manifest.env};
+  plan.asks = allowed != Allowed::kEverything || spec.asks_us();
   bool has_resume = false;
   for (const std::string& word : spec.arguments) {
     if (word == "{resume}") {
@@ -91,10 +94,7 @@ base::Result<LaunchPlan> plan_headless(const Manifest& manifest, const LaunchReq
 }
 
 base::Status check_resumes(const Manifest& manifest) {
-  if (!manifest.session.resume.empty()) return base::Ok{};
-  return base::usage_error("agent " + manifest.name +
-                           " cannot go on in a session of its own: its manifest has no "
-                           "session.resume");
+  return require(manifest, Capability::kResume, ": its manifest has no session.resume");
 }
 
 void set_session(const OwnSessionSpec& spec, SessionStart start, const std::string& new_id,

@@ -29,6 +29,7 @@ struct LaunchPlan {
   std::string session = {};
   std::vector<std::string> session_words = {};
   size_t resume_at = 0;  // headless: where in argv the words go that take a session up
+  bool asks = true;      // headless: else the agent lets its model do everything
 };
 // The argument vector as it is given to the agent; and as it is recorded and shown: "…" in place of
 // what is not to be told.

@@ -438,6 +438,9 @@ void read_members(base::JsonDocument& document, Manifest& manifest) {
   in.optional("version", manifest.version);
   in.optional("asks", manifest.asks);
   in.optional("bypass", manifest.bypass);
+  in.optional("root_bypass", manifest.root_bypass);
+  in.optional("models", manifest.models);
+  in.optional("includes_files", manifest.includes_files);
   read_maps(in, manifest);
   read_input(in, manifest.input);
   read_quit(in, manifest.quit);
@@ -449,6 +452,7 @@ void read_members(base::JsonDocument& document, Manifest& manifest) {
   read_session(in, manifest.session);
   read_fence(in, manifest.fence);
   read_headless(in, manifest.headless);
+  read_login(in, manifest.login);
   read_box(in, manifest.rules.box);
   read_pattern(in, "user_message", manifest.rules.user_message);
   read_timing(in, manifest.rules.timing);

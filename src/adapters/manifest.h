@@ -9,6 +9,7 @@
 
 #include "adapters/fence_spec.h"
 #include "adapters/headless_spec.h"
+#include "adapters/login_spec.h"
 #include "base/result.h"
 #include "detect/rules.h"
 
@@ -117,6 +118,10 @@ struct Manifest {
   std::vector<std::string> version;  // arguments that print its version
   std::vector<std::string> asks;     // arguments that make it ask before it runs or writes anything
   std::vector<std::string> bypass;   // words of a command line by which it asks for nothing
+  // The variable that has to be 1 for it to take those as root; "": it takes them from anybody.
+  std::string root_bypass;
+  std::vector<std::string> models;  // that it lists itself; it may take others, too
+  bool includes_files = false;      // of a message that names @path the model gets the file's text
   std::map<std::string, std::vector<std::string>> options;  // "model" → {"--model", "{}"}
   std::map<std::string, std::string> env;                   // added to the environment
   InputSpec input;
@@ -129,6 +134,7 @@ struct Manifest {
   OwnSessionSpec session;
   FenceSpec fence;
   HeadlessSpec headless;  // not any(): it only runs on a terminal
+  LoginSpec login;
   detect::RuleSetSpec rules;
 };
 

@@ -73,8 +73,9 @@ struct Attended {
 // A person interrupted the agent by hand.
 struct Interrupted {};
 
-using News = std::variant<event::StatusChange, event::Tool, event::Usage, Line, Denied, MessageTyped, MessageEntered, MessageAccepted,
-                          MessageFailed, Recorded, TurnEnded, DialogOpened, DialogTyped, DialogLeft,
-                          DialogClosed, ResetEnded, Attended, Interrupted>;
+using News =
+    std::variant<event::StatusChange, event::Tool, event::Usage, Line, Denied, MessageTyped,
+                 MessageEntered, MessageAccepted, MessageFailed, Recorded, TurnEnded, DialogOpened,
+                 DialogTyped, DialogLeft, DialogClosed, ResetEnded, Attended, Interrupted>;
 
 }  // namespace orch::agent

@@ -24,7 +24,7 @@ std::string version_of(const Versions& versions, const adapters::Manifest& agent
 }
 
 bool is_untested(const Versions& versions, const adapters::Manifest& agent) {
-  return !agent.tested.empty() && is_newer(version_of(versions, agent), version_in(agent.tested));
+  return !newer_note(agent, version_of(versions, agent)).empty();
 }
 
 void print_json(const adapters::Registry& agents, const Versions& versions,
@@ -67,12 +67,8 @@ void print_table(const adapters::Registry& agents, const Versions& versions,
                 base::printable(file.relative).c_str());
   }
   for (const adapters::Manifest& agent : agents.all()) {
-    if (!is_untested(versions, agent)) continue;
-    std::fprintf(
-        stderr,
-        "orch: %s %s is newer than %s, the version its rules were tested with; if a status "
-        "looks wrong, see orch explain\n",
-        agent.name.c_str(), version_of(versions, agent).c_str(), agent.tested.c_str());
+    const std::string note = newer_note(agent, version_of(versions, agent));
+    if (!note.empty()) std::fprintf(stderr, "orch: %s\n", note.c_str());
   }
 }
 

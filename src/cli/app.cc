@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/changes_command.h"
 #include "cli/command.h"
 #include "cli/diagnostics.h"
 #include "cli/guardian_command.h"
@@ -20,6 +21,7 @@
 #include "cli/notify_command.h"
 #include "cli/pane_command.h"
 #include "cli/snapshot_command.h"
+#include "cli/worktree_command.h"
 #include "demo/demo.h"
 #include "ui/standard_streams.h"
 
@@ -138,6 +140,7 @@ int run_command(std::vector<std::string> words, const std::string& first_word) {
   add_shot_command(app, chosen);
   add_report_command(app, chosen);
   add_agents_command(app, chosen);
+  add_capabilities_command(app, chosen);
   add_doctor_command(app, chosen);
   add_undo_command(app, chosen);
   add_config_command(app, chosen);
@@ -173,6 +176,10 @@ int run_app(int argc, char** argv) {
   try {
     if (first_word == "snapshot") {
       code = run_snapshot(std::span(words).subspan(1));
+    } else if (first_word == "changes") {
+      code = run_changes(std::span(words).subspan(1));
+    } else if (first_word == "leave-worktree") {
+      code = run_leave_worktree(std::span(words).subspan(1));
     } else {
       if (first_word == "run" || first_word == "continue") hide_prompt(argc, argv);
       code = run_command(std::move(words), first_word);

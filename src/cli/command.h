@@ -61,6 +61,7 @@ void add_continue_command(CLI::App& app, Diagnostics& diagnostics, Chosen& chose
 void add_undo_command(CLI::App& app, Chosen& chosen);
 void add_gc_command(CLI::App& app, Chosen& chosen);
 void add_agents_command(CLI::App& app, Chosen& chosen);
+void add_capabilities_command(CLI::App& app, Chosen& chosen);
 void add_doctor_command(CLI::App& app, Chosen& chosen);
 void add_config_command(CLI::App& app, Chosen& chosen);
 void add_trust_command(CLI::App& app, Chosen& chosen);

@@ -1,67 +1,111 @@
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "base/json.h"
+#include "base/text.h"
+#include "cli/agents.h"
+#include "cli/checkup.h"
 #include "cli/command.h"
 #include "cli/paths.h"
-#include "fence/fence.h"
+#include "cli/versions.h"
 
 namespace orch::cli {
 namespace {
 
-void print_table(const fence::Offer& offer) {
-  const auto row = [](const char* name, const std::string& text) {
-    std::printf("%-12s %s\n", name, text.c_str());
-  };
-  constexpr int kWithPorts = 4, kWithScopes = 6;
-  std::string landlock = "no: the kernel has none, or it is switched off (lsm=)";
-  if (offer.landlock > 0) {
-    landlock = "version " + std::to_string(offer.landlock) + ": files";
-    if (offer.landlock >= kWithPorts) landlock += ", TCP ports";
-    if (offer.landlock >= kWithScopes) landlock += ", signals, abstract sockets";
+const char* word_of(Finding::State state) {
+  switch (state) {
+    case Finding::State::kGood:
+      return "ok";
+    case Finding::State::kNote:
+      return "note";
+    case Finding::State::kBad:
+      return "bad";
   }
-  row("landlock", landlock);
-  row("seccomp", offer.seccomp ? "yes" : "no");
-  row("namespaces", offer.bubblewrap.empty() ? "no: " + offer.no_namespaces
-                                             : "yes, by " + offer.bubblewrap +
-                                                   ": modes and owners of files outside, "
-                                                   "processes, sockets, no network");
-  row("user",
-      offer.root ? "root: its capabilities are dropped, but for those over files" : "not root");
-  if (!offer.any()) {
-    std::printf("\nNothing here can fence an agent: --approve all needs --sandbox none.\n");
-  } else if (offer.bubblewrap.empty()) {
-    std::printf(
-        "\nWithout namespaces an agent can change modes and times of files outside, and "
-        "reach\nservices by their sockets; bubblewrap (bwrap) would hold that.\n");
+  return "";
+}
+
+bool can_run(const std::vector<Finding>& findings) {
+  return std::none_of(findings.begin(), findings.end(),
+                      [](const Finding& finding) { return finding.state == Finding::State::kBad; });
+}
+
+void print_findings(const std::vector<Finding>& findings) {
+  std::string area;
+  for (const Finding& finding : findings) {
+    if (finding.area != area) std::printf("%s\n", finding.area.c_str());
+    area = finding.area;
+    std::printf("  %-5s %-15s %s\n", word_of(finding.state), finding.name.c_str(),
+                base::printable(finding.text).c_str());
+    if (finding.remedy.empty()) continue;
+    std::printf("  %-5s %-15s do: %s\n", "", "", base::printable(finding.remedy).c_str());
   }
 }
 
-void print_json(const fence::Offer& offer) {
+void print_findings_json(const std::vector<Finding>& findings, const fence::Offer& offer) {
+  base::Json list = base::Json::array();
+  for (const Finding& finding : findings) {
+    base::Json one{{"area", finding.area},
+                   {"name", finding.name},
+                   {"state", word_of(finding.state)},
+                   {"text", finding.text},
+                   {"remedy", base::or_null(finding.remedy)}};
+    if (finding.details.is_object()) one.update(finding.details);
+    list.push_back(std::move(one));
+  }
+  base::Json fence;
+  fence["landlock"] = offer.landlock;
+  fence["seccomp"] = offer.seccomp;
+  fence["namespaces"] = !offer.bubblewrap.empty();
+  fence["why_no_namespaces"] = base::or_null(offer.no_namespaces);
+  fence["root"] = offer.root;
   base::Json json;
-  json["landlock"] = offer.landlock;
-  json["seccomp"] = offer.seccomp;
-  json["namespaces"] = !offer.bubblewrap.empty();
-  json["why_no_namespaces"] = base::or_null(offer.no_namespaces);
-  json["root"] = offer.root;
-  std::printf("%s", base::json_text(base::Json{{"fence", json}}).c_str());
+  json["can_run"] = can_run(findings);
+  json["fence"] = fence;
+  json["findings"] = list;
+  std::printf("%s", base::json_text(json).c_str());
+}
+
+int examine(bool json, const std::optional<std::string>& state) {
+  const base::Result<std::string> here = resolve_folder(".");
+  if (!here) return report(here.error());
+  const base::Result<adapters::Registry> agents = load_agents(repository_of(*here));
+  if (!agents) return report(agents.error());
+  const fence::Offer offer = fence::find_offer(environment("PATH"));
+  std::vector<Finding> findings = check_agents(*agents, installed_versions(*agents));
+  for (std::vector<Finding>& more :
+       std::vector{check_managers(), check_fence(offer), check_machine(state_dir_of(state))}) {
+    findings.insert(findings.end(), std::make_move_iterator(more.begin()),
+                    std::make_move_iterator(more.end()));
+  }
+  json ? print_findings_json(findings, offer) : print_findings(findings);
+  return can_run(findings) ? 0 : 1;
 }
 
 }  // namespace
 
 void add_doctor_command(CLI::App& app, Chosen& chosen) {
-  CLI::App* command = app.add_subcommand("doctor", "what this machine has to fence an agent with");
-  auto json = std::make_shared<bool>(false);
-  command->add_flag("--json", *json, "as JSON");
-  command->footer("The layers are explained in docs/security.md.");
-  command->callback([json, &chosen] {
-    chosen = [json] {
-      const fence::Offer offer = fence::find_offer(environment("PATH"));
-      *json ? print_json(offer) : print_table(offer);
-      return 0;
-    };
+  CLI::App* command = app.add_subcommand(
+      "doctor", "what there is to run agents with here, what is missing, and what to do");
+  struct Options {
+    bool json = false;
+    std::optional<std::string> state_dir;
+  };
+  auto options = std::make_shared<Options>();
+  command->add_flag("--json", options->json, "as JSON");
+  command->add_option("--state-dir", options->state_dir, "where runs are kept");
+  command->footer(
+      "Agents with their versions and logins (that there is one; none is opened), tmux, zellij "
+      "and\n"
+      "docker, the layers of the fence (docs/security.md), the state directory, /proc and control\n"
+      "groups. Exit code 0: agents can be run; 1: something that is bad keeps them from it.\n\n"
+      "Example:\n  orch doctor || orch doctor --json | jq '.findings[] | select(.state == "
+      "\"bad\")'");
+  command->callback([options, &chosen] {
+    chosen = [options] { return examine(options->json, options->state_dir); };
   });
 }
 

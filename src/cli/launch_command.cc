@@ -57,11 +57,12 @@ void set_environment(const fence::Plan& plan) {
   }
 }
 
-// Saves the work directory, unless that was done before the agent was started again. What the
+// Saves the work directory, unless that was done, or tried, before: the agent is started again, or
+// one of its run's checks is. What the
 // snapshot lacks, or why there is none, is left beside it for the host to tell.
 void take_snapshot(const fence::Plan& plan, const std::string& self) {
-  if (plan.snapshot.empty() || ::access(plan.snapshot.c_str(), F_OK) == 0) return;
   const std::string notes = plan.snapshot + ".txt";
+  if (plan.snapshot.empty() || ::access(notes.c_str(), F_OK) == 0) return;
   const pid_t child = ::fork();
   if (child == 0) {
     const base::Fd null(::open("/dev/null", O_RDWR | O_CLOEXEC));

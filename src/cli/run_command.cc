@@ -24,6 +24,7 @@
 #include "host/host.h"
 #include "loop/signal_watch.h"
 #include "store/issue_name.h"
+#include "store/session_file.h"
 #include "ui/run_display.h"
 #include "ui/standard_streams.h"
 #include "ui/user_terminal.h"
@@ -136,6 +137,39 @@ base::Status configure(RunOptions& options) {
   return base::Ok{};
 }
 
+// Each issue works in a folder of its own, if that was asked for. An error leaves none behind.
+base::Status open_worktrees(const RunOptions& options, RunSetup& setup) {
+  using Earlier = repo::WorktreeWish::Earlier;
+  for (session::SessionSetup& session : setup.sessions) {
+    base::Result<repo::Worktree> worktree = repo::open_worktree(
+        {.repository = session.repository,
+         .issue = session.issue,
+         .folder = session.cwd,
+         .earlier = options.parent.empty() ? Earlier::kRefuse : Earlier::kReuse});
+    if (!worktree) {
+      for (const session::SessionSetup& other : setup.sessions) {
+        if (other.worktree && other.worktree->created) repo::leave_worktree(*other.worktree);
+      }
+      return worktree.error();
+    }
+    session.cwd = session.plan.work_dir = worktree->folder;
+    session.worktree = std::move(worktree).value();
+    for (const std::string& note : session.worktree->notes) setup.notes.push_back(note);
+  }
+  return base::Ok{};
+}
+
+// A worktree is not made for a session that is refused afterwards.
+base::Status check_free(const RunSetup& setup) {
+  for (const session::SessionSetup& session : setup.sessions) {
+    const std::string key = store::session_key(session.issue, session.repository);
+    if (!store::is_held(session.state_dir, key)) continue;
+    return base::usage_error(store::session_name(session.issue) + " runs already: orch attach " +
+                             session.issue + ", or orch kill " + session.issue);
+  }
+  return base::Ok{};
+}
+
 }  // namespace
 
 int start_run(RunOptions options, Wish wish, Diagnostics& diagnostics) {
@@ -149,6 +183,14 @@ int start_run(RunOptions options, Wish wish, Diagnostics& diagnostics) {
   if (!setup) {
     surfaces->publish_refused(setup.error());
     return report(setup.error());
+  }
+  if (options.worktree) {
+    base::Status worktrees = check_free(*setup);
+    if (worktrees) worktrees = open_worktrees(options, *setup);
+    if (!worktrees) {
+      surfaces->publish_refused(worktrees.error());
+      return report(worktrees.error());
+    }
   }
   for (const std::string& note : setup->notes) {
     std::fprintf(stderr, "orch: %s\n", base::printable(note).c_str());
@@ -218,6 +260,23 @@ void add_sandbox_options(CLI::App& command, SandboxOptions& options) {
                    "raised or a policy answers");
 }
 
+void add_check_options(CLI::App& command, RunOptions& options) {
+  command
+      .add_option("--verify", options.verify,
+                  "shell command that has to succeed once the agent says that it is done, where "
+                  "the agent ran; may be given several times")
+      ->allow_extra_args(false);
+  command
+      .add_option("--fix-turns", options.fix_turns,
+                  "so often the agent is told of a --verify command that failed, to mend it")
+      ->capture_default_str();
+  command.add_option("--verify-timeout", options.verify_timeout,
+                     "kill a --verify command that takes longer, which fails it (default: 10m)");
+  command.add_flag("--require-changes", options.require_changes,
+                   "fail unless another commit is checked out in the end, or a file differs that "
+                   "git does not ignore");
+}
+
 std::string footer() {
   std::string text = R"(The prompt is -p, --prompt-file, or <repository>/.orch/issues/<issue>.md.
 
@@ -228,6 +287,8 @@ Examples:
   orch run build --timeout 10m -- make -j2
   orch run 42 -d -p "port it to C++20"; orch logs -f 42
   orch run --jobs 3 1 2 3 4 5 6          three at a time
+  orch run 42 --verify "make test" --fix-turns 3 --require-changes
+  orch run 1 2 3 --worktree              each in a worktree and on a branch of its own
   orch run 42 --mode headless --approve policy.json --output json
 
 In the background a session waits at a dialog until it is answered: orch answer 42 yes.
@@ -237,6 +298,7 @@ your keys, until Ctrl-] hands back.
 Exit codes:
 )";
   for (const event::ExitRow& row : event::exit_table()) {
+    if (event::is_reserved(row.reason)) continue;
     std::string line = "  " + std::to_string(row.code);
     line.resize(7, ' ');
     line += row.name;
@@ -276,6 +338,10 @@ void add_run_command(CLI::App& app, std::vector<std::string> after_dashes, Diagn
       ->capture_default_str();
   command->add_option("--max-turns", options->max_turns, "give up after so many turns")
       ->capture_default_str();
+  command->add_option("--max-tokens", options->max_tokens,
+                      "no further turn once the agent used so many, in and out (headless)");
+  command->add_option("--max-cost", options->max_cost,
+                      "no further turn once the agent cost so many US dollars (headless)");
   command->add_option("--timeout", options->timeout, "end the run after this long: 90s, 10m, 2h");
   command->add_option("--idle-timeout", options->idle_timeout,
                       "end the run when the agent was at work this long without output, and its "
@@ -294,6 +360,7 @@ void add_run_command(CLI::App& app, std::vector<std::string> after_dashes, Diagn
                       "how long a dialog may wait for an answer of yours: 10m, never, or 0 "
                       "(default: never in the background and where you can take over with "
                       "Ctrl-], else 0)");
+  add_check_options(*command, *options);
   command->add_option("--output", options->output, "text, raw, json or quiet")
       ->capture_default_str();
   command->add_option("--jobs", options->jobs, "how many of the issues run at once (default: all)");
@@ -333,6 +400,10 @@ void add_run_command(CLI::App& app, std::vector<std::string> after_dashes, Diagn
                    "a variable for the agent: NAME as orch has it, though agents do not inherit "
                    "it (see README), or NAME=VALUE, which ps shows")
       ->allow_extra_args(false);
+  command->add_flag(
+      "--worktree", options->worktree,
+      "the agent works in a git worktree of its own, <repository>.orch/<issue> on "
+      "branch orch/<issue>, removed when the run completed and nothing would be lost");
   command->add_option("--cwd", options->cwd, "the agent's working directory")
       ->capture_default_str();
   command->add_option("--state-dir", options->state_dir,

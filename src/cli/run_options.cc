@@ -1,10 +1,13 @@
 #include "cli/run_options.h"
 
+#include <unistd.h>
+
 #include <charconv>
 #include <cstdlib>
 #include <map>
 #include <set>
 
+#include "adapters/capabilities.h"
 #include "base/text.h"
 #include "cli/agents.h"
 #include "cli/byte_size.h"
@@ -14,6 +17,7 @@
 #include "cli/repository.h"
 #include "cli/run_request.h"
 #include "cli/run_secrets.h"
+#include "cli/versions.h"
 #include "client/kept_sessions.h"
 #include "host/runtime_dir.h"
 #include "run/completion.h"
@@ -161,13 +165,17 @@ Result<session::Mode> parse_mode(const RunOptions& options, const AgentChoice& c
     return usage_error("--mode " + options.mode + ": write interactive or headless");
   }
   const adapters::Manifest& agent = *choice.manifest;
-  if (!agent.headless.any()) {
-    return usage_error("agent " + agent.name + " has no headless mode; write --mode interactive");
+  if (Status s = adapters::require(agent, adapters::Capability::kNonInteractive,
+                                   ": write --mode interactive");
+      !s) {
+    return s.error();
   }
   const bool by_rules = options.approve != "none" && options.approve != "all";
   if (by_rules && !agent.headless.asks_us()) {
     return usage_error("agent " + agent.name + " cannot ask in headless mode what --approve " +
-                       options.approve + " says: write none or all, or --mode interactive");
+                       options.approve +
+                       " says (supports_permission_requests is false): write none or all, or "
+                       "--mode interactive");
   }
   if (options.session_manager != "native" && options.session_manager != "auto") {
     return usage_error("--session-manager " + options.session_manager +
@@ -195,6 +203,28 @@ Result<adapters::LaunchPlan> launch_of(const RunOptions& options, const AgentCho
   if (plan->argv.front() == kSelf) plan->argv.front() = self;
   if (Status s = add_variables(options.env, plan->env); !s) return s.error();
   return plan;
+}
+
+// What the agent would refuse after it was started.
+Status check_privileges(const AgentChoice& choice, const adapters::LaunchPlan& launch) {
+  if (::geteuid() != 0) return base::Ok{};
+  const auto variables = [&launch](std::string_view name) {
+    const auto added = launch.env.find(std::string(name));
+    return added == launch.env.end() ? environment(std::string(name).c_str()) : added->second;
+  };
+  for (const adapters::Manifest& agent : choice.agents.all()) {
+    if (Status s = adapters::check_root_bypass(agent, launch.argv, variables); !s) return s;
+  }
+  return base::Ok{};
+}
+
+// Where a fenced agent may leave programs.
+std::vector<std::string> writable_places(const std::optional<session::FenceWish>& fence,
+                                         const std::string& cwd) {
+  if (!fence || !fence->offer.any()) return {};
+  std::vector<std::string> places = fence->write;
+  places.push_back(cwd);
+  return places;
 }
 
 Result<policy::Policy> parse_policy(const std::string& approve, const std::string& repository) {
@@ -231,6 +261,75 @@ Result<int64_t> parse_ask_timeout(const RunOptions& options) {
   if (options.ask_timeout == "never") return run::kNever;
   if (options.ask_timeout == "0") return 0;
   return parse_duration(options.ask_timeout);
+}
+
+Result<run::GatePlan> gates_of(const RunOptions& options) {
+  run::GatePlan plan;
+  plan.commands = options.verify;
+  plan.fix_turns = options.fix_turns;
+  for (const std::string& command : options.verify) {
+    if (base::trim(command).empty()) return usage_error("--verify: the command is empty");
+    if (const auto bad = base::invalid_utf8_at(command)) {
+      return usage_error("--verify: the command is not valid UTF-8 at byte " +
+                         std::to_string(*bad));
+    }
+  }
+  if (options.fix_turns < 0) return usage_error("--fix-turns must be at least 0");
+  if (options.verify.empty() && (options.fix_turns > 0 || !options.verify_timeout.empty())) {
+    return usage_error(std::string(options.fix_turns > 0 ? "--fix-turns" : "--verify-timeout") +
+                       " goes with --verify CMD, which says what has to succeed");
+  }
+  if (options.require_changes && options.sandbox.no_snapshot) {
+    return usage_error(
+        "--require-changes compares the work directory with its snapshot: leave out "
+        "--no-snapshot");
+  }
+  if (options.verify_timeout.empty()) return plan;
+  Result<int64_t> timeout = parse_duration(options.verify_timeout);
+  if (!timeout) return timeout.error();
+  plan.timeout_ms = *timeout;
+  return plan;
+}
+
+struct Budget {
+  int64_t tokens = 0;
+  double cost_usd = 0;
+};
+
+// Only what tells of its tokens can be held to them.
+Result<Budget> parse_budget(const RunOptions& options, const adapters::Manifest& agent,
+                            session::Mode mode) {
+  Budget budget;
+  for (const auto& [option, text] : {std::pair{"--max-tokens", &options.max_tokens},
+                                     std::pair{"--max-cost", &options.max_cost}}) {
+    if (text->empty()) continue;
+    if (mode != session::Mode::kHeadless) {
+      return usage_error(std::string(option) +
+                         " goes with --mode headless: on a terminal no agent says what its turns "
+                         "take");
+    }
+    if (Status s = adapters::require(agent, adapters::Capability::kUsage); !s) return s.error();
+  }
+  if (!options.max_tokens.empty()) {
+    const char* end = options.max_tokens.data() + options.max_tokens.size();
+    const auto [rest, error] = std::from_chars(options.max_tokens.data(), end, budget.tokens);
+    if (error != std::errc() || rest != end || budget.tokens < 1) {
+      return usage_error("--max-tokens " + options.max_tokens + ": write a number from 1 on");
+    }
+  }
+  if (!options.max_cost.empty()) {
+    if (!adapters::tells_cost(agent)) {
+      return usage_error("--max-cost: agent " + agent.name +
+                         " does not tell what its turns cost; write --max-tokens");
+    }
+    const char* end = options.max_cost.data() + options.max_cost.size();
+    const auto [rest, error] =
+        std::from_chars(options.max_cost.data(), end, budget.cost_usd, std::chars_format::fixed);
+    if (error != std::errc() || rest != end || !(budget.cost_usd > 0)) {
+      return usage_error("--max-cost " + options.max_cost + ": write US dollars, as in 2.50");
+    }
+  }
+  return budget;
 }
 
 Status check_keyword(const RunOptions& options) {
@@ -277,6 +376,8 @@ Result<RunSetup> prepare_run(const RunOptions& options, AgentChoice& choice) {
   Result<int64_t> idle_timeout =
       options.idle_timeout.empty() ? 0 : parse_duration(options.idle_timeout);
   if (!idle_timeout) return idle_timeout.error();
+  Result<run::GatePlan> gates = gates_of(options);
+  if (!gates) return gates.error();
   if (options.on_limit != "exit" && options.on_limit != "wait") {
     return usage_error("--on-limit " + options.on_limit + ": write wait or exit");
   }
@@ -303,8 +404,11 @@ Result<RunSetup> prepare_run(const RunOptions& options, AgentChoice& choice) {
   if (!self) return self.error();
   Result<session::Mode> mode = parse_mode(options, choice);
   if (!mode) return mode.error();
+  Result<Budget> budget = parse_budget(options, *choice.manifest, *mode);
+  if (!budget) return budget.error();
   Result<adapters::LaunchPlan> launch = launch_of(options, choice, *mode, *self);
   if (!launch) return launch.error();
+  if (Status s = check_privileges(choice, *launch); !s) return s.error();
   Result<std::optional<session::FenceWish>> fence =
       sandbox_of(options.sandbox,
                  {.approve = options.approve,
@@ -312,7 +416,8 @@ Result<RunSetup> prepare_run(const RunOptions& options, AgentChoice& choice) {
                   .work_dir = *cwd,
                   .state_dir = *state_dir,
                   .socket_folder = setup.socket_folder,
-                  .launcher = *self},
+                  .launcher = *self,
+                  .needs_snapshot = options.require_changes},
                  choice.agents, setup.notes);
   if (!fence) return fence.error();
   const std::optional<manager::Wish> wish = manager::wish_named(options.session_manager);
@@ -350,11 +455,17 @@ Result<RunSetup> prepare_run(const RunOptions& options, AgentChoice& choice) {
                   .ask_timeout_ms = *ask_timeout,
                   .agent = choice.manifest->name,
                   .work_dir = *cwd,
-                  .fenced = *fence && (*fence)->offer.any()},
+                  .fenced = *fence && (*fence)->offer.any(),
+                  .gates = *gates,
+                  .require_changes = options.require_changes,
+                  .max_tokens = budget->tokens,
+                  .max_cost_usd = budget->cost_usd},
          .state_dir = *state_dir,
          .record = *record,
          .hook_program = options.no_hooks ? "" : *self,
+         .own_program = *self,
          .fence = *fence,
+         .worktree = {},  // once all is checked
          .request = request_of(options, choice.manifest->name, *until, *task),
          .parent = options.parent.empty() ? std::nullopt : std::optional(options.parent),
          .trust_agent = options.trust_agent || !options.command.empty(),
@@ -370,6 +481,11 @@ Result<RunSetup> prepare_run(const RunOptions& options, AgentChoice& choice) {
       hold_by(choice_of_manager, *tools, session);
     }
   }
+  const std::string version =
+      version_at_start(*choice.manifest, *launch, *cwd, writable_places(*fence, *cwd));
+  const std::string note = newer_note(*choice.manifest, version);
+  if (!note.empty()) setup.notes.push_back(note);
+  for (session::SessionSetup& session : setup.sessions) session.agent_version = version;
   return setup;
 }
 

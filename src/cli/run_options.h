@@ -22,6 +22,7 @@ struct RunOptions {
   std::optional<std::string> prompt, state_dir;
   std::string keyword = "LOOP_COMPLETE";
   int max_turns = 50;
+  std::string max_tokens, max_cost;  // "": no limit
   std::string timeout, approve = "none", ask_timeout, idle_timeout, on_limit = "exit";
   bool no_hooks = false, detach = false, trust_agent = false;
   bool no_record = false, no_bell = false;
@@ -31,6 +32,10 @@ struct RunOptions {
   int jobs = 0;
   std::vector<std::string> env;  // NAME or NAME=VALUE
   SandboxOptions sandbox;
+  std::vector<std::string> verify;  // commands that have to succeed
+  int fix_turns = 0;
+  std::string verify_timeout;
+  bool require_changes = false, worktree = false;
   std::vector<std::string> command;  // after --
   std::string parent;                // the run that this one retries or continues
   std::string resume;                // the agent's own session that it goes on with

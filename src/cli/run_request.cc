@@ -49,6 +49,8 @@ store::RunRequest request_of(const RunOptions& options, const std::string& agent
   request.until = word_of(until);
   request.keyword = options.keyword;
   request.max_turns = options.max_turns;
+  request.max_tokens = options.max_tokens;
+  request.max_cost = options.max_cost;
   request.timeout = options.timeout;
   request.idle_timeout = options.idle_timeout;
   request.ask_timeout = options.ask_timeout;
@@ -59,6 +61,11 @@ store::RunRequest request_of(const RunOptions& options, const std::string& agent
   request.write = options.sandbox.write;
   request.read = options.sandbox.read;
   request.snapshot = !options.sandbox.no_snapshot;
+  request.verify = options.verify;
+  request.fix_turns = options.fix_turns;
+  request.verify_timeout = options.verify_timeout;
+  request.require_changes = options.require_changes;
+  request.worktree = options.worktree;
   for (const std::string& word : options.env) {
     request.env.push_back(word.substr(0, word.find('=')));
   }
@@ -68,6 +75,7 @@ store::RunRequest request_of(const RunOptions& options, const std::string& agent
   request.record_limit = options.record_limit;
   request.keep = options.keep;
   request.session_manager = options.session_manager;
+  request.mode = options.mode;
   request.size = options.size;
   request.command = options.command;
   std::error_code failure;
@@ -108,6 +116,8 @@ base::Result<RunOptions> options_of(const store::RunRecord& record) {
   options.until = request.until;
   options.keyword = request.keyword;
   options.max_turns = request.max_turns;
+  options.max_tokens = request.max_tokens;
+  options.max_cost = request.max_cost;
   options.timeout = request.timeout;
   options.idle_timeout = request.idle_timeout;
   options.ask_timeout = request.ask_timeout;
@@ -115,6 +125,11 @@ base::Result<RunOptions> options_of(const store::RunRecord& record) {
   options.approve = request.approve;
   options.sandbox = {request.sandbox, request.network, request.write, request.read,
                      !request.snapshot};
+  options.verify = request.verify;
+  options.fix_turns = request.fix_turns;
+  options.verify_timeout = request.verify_timeout;
+  options.require_changes = request.require_changes;
+  options.worktree = request.worktree;
   options.env = request.env;
   options.no_hooks = !request.hooks;
   options.trust_agent = request.trust_agent;
@@ -122,6 +137,7 @@ base::Result<RunOptions> options_of(const store::RunRecord& record) {
   options.record_limit = request.record_limit;
   options.keep = request.keep;
   options.session_manager = request.session_manager;
+  if (!request.mode.empty()) options.mode = request.mode;  // older records know no other
   options.size = request.size;
   options.command = request.command;
   options.cwd = request.cwd;

@@ -59,7 +59,7 @@ Result<std::optional<session::FenceWish>> sandbox_of(const SandboxOptions& optio
   wish.socket_folder = place.socket_folder;
   wish.snapshot = !options.no_snapshot;
   std::optional<session::FenceWish> open;  // without a fence
-  if (wish.snapshot && (unasked || answered)) open = wish;
+  if (wish.snapshot && (unasked || answered || place.needs_snapshot)) open = wish;
   if (options.kind == "none") {
     if (details)
       return usage_error(
@@ -76,7 +76,7 @@ Result<std::optional<session::FenceWish>> sandbox_of(const SandboxOptions& optio
                        ": write auto, landlock or none");
   }
   const bool insists = options.kind == "landlock";
-  if (!insists && !details && !unasked && !answered) return std::optional<session::FenceWish>();
+  if (!insists && !details && !unasked && !answered) return open;
 
   wish.offer = fence::find_offer(environment("PATH"));
   const bool all = unasked || place.approve == "all";

@@ -23,7 +23,8 @@ struct SandboxPlace {
   std::string approve;               // as given to --approve
   std::vector<std::string> command;  // the agent's, or what follows --
   std::string work_dir, state_dir, socket_folder;
-  std::string launcher;  // this binary
+  std::string launcher;         // this binary
+  bool needs_snapshot = false;  // to compare the work directory with, in the end
 };
 
 // The fence to raise, perhaps of no layers: then only the work directory is saved beforehand;

@@ -86,6 +86,27 @@ void add_request(const store::RunRequest& request, Rows& rows) {
   rows.add("env", quoted(request.env));
 }
 
+void add_checks(const store::Verdict& verdict, Rows& rows) {
+  for (const store::GateRun& gate : verdict.gates) {
+    const std::string end = gate.timed_out   ? "killed, it took too long"
+                            : gate.code == 0 ? "passed"
+                                             : fmt::format("failed with {}", gate.code);
+    rows.add("gate", fmt::format("{}: {}, {} ({})", gate.n, gate.command, end,
+                                 ui::elapsed_text(gate.duration_ms)));
+  }
+  if (verdict.usage) rows.add("usage", event::usage_text(*verdict.usage));
+  if (verdict.worktree) {
+    rows.add("worktree", verdict.worktree->kept
+                             ? verdict.worktree->path + " (" + verdict.worktree->why + ")"
+                             : "removed");
+    if (verdict.worktree->branch_kept) rows.add("branch", verdict.worktree->branch);
+  }
+  if (verdict.changes) {
+    rows.add("changes", store::changes_text(*verdict.changes));
+    for (const std::string& path : verdict.changes->paths) rows.add("changed", path);
+  }
+}
+
 std::string text_of(const client::RunView& run, const ShowOptions& options) {
   const store::RunRecord& record = run.record;
   const bool in_color = ui::wants_color(options.color, STDOUT_FILENO);
@@ -97,6 +118,7 @@ std::string text_of(const client::RunView& run, const ShowOptions& options) {
     rows.add("detail", record.verdict->detail);
     rows.add("exit code", std::to_string(record.verdict->code));
     rows.add("turns", std::to_string(record.verdict->turns));
+    add_checks(*record.verdict, rows);
   }
   rows.add("parent", record.parent.value_or(""));
   rows.add("agent",

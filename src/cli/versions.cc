@@ -1,79 +1,253 @@
 #include "cli/versions.h"
 
-#include <memory>
-#include <vector>
+#include <fcntl.h>
+#include <signal.h>
 
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <functional>
+#include <memory>
+#include <optional>
+
+#include "base/fd.h"
+#include "base/log.h"
+#include "base/path.h"
 #include "base/pattern.h"
 #include "cli/agents.h"
+#include "cli/paths.h"
+#include "cli/version_cache.h"
 #include "loop/loop.h"
+#include "loop/signal_watch.h"
 #include "loop/timer.h"
 #include "pty/process.h"
+#include "pty/program.h"
 #include "session/environment.h"
 
 namespace orch::cli {
 namespace {
 
-constexpr int64_t kPatienceMs = 10'000;  // gemini takes two seconds to start on a busy machine
+constexpr int64_t kPatienceMs = 10'000;
+constexpr int64_t kAskAgainMs = 3'600'000;  // who gave no answer
 constexpr size_t kMaxOutput = 64 * 1024;
+
+// A program that is to be asked, as a launch would find it.
+struct Asked {
+  std::string agent;
+  std::vector<std::string> argv;  // argv[0] is a path
+  std::vector<std::string> env;
+  Binary binary;
+};
 
 // One program asked for its version.
 class Question final : public pty::ProcessObserver {
  public:
-  Question(loop::Loop& loop, const adapters::Manifest& agent, std::function<void()> on_answered)
-      : agent_(agent.name), on_answered_(std::move(on_answered)) {
+  Question(loop::Loop& loop, const Asked& asked, std::function<void()> on_answered)
+      : on_answered_(std::move(on_answered)) {
     pty::ProcessPlan plan;
-    plan.argv = {agent.program.front()};
-    plan.argv.insert(plan.argv.end(), agent.version.begin(), agent.version.end());
-    plan.env = session::own_environment();
-    for (const auto& [key, value] : agent.env) plan.env.push_back(key + "=" + value);
-    plan.error_output = pty::ErrorOutput::kMerged;
+    plan.argv = asked.argv;
+    plan.cwd = "/";
+    plan.env = asked.env;
     auto spawned = pty::Process::spawn(loop, std::move(plan), *this);
     if (spawned) process_ = std::move(spawned).value();
   }
 
-  bool asked() const { return process_ != nullptr; }
-  const std::string& agent() const { return agent_; }
-  std::string answer() const { return version_in(output_); }
+  bool is_open() const { return process_ != nullptr && !ended_; }
+  // Some warn on standard error, of other things' versions, too. One that failed tells of those.
+  std::string answer() const {
+    if (!ended_ || status_.code != 0 || status_.signal != 0) return "";
+    std::string version = version_in(output_);
+    return version.empty() ? version_in(errors_) : version;
+  }
 
  private:
-  void on_output(std::string_view bytes) override {
-    output_.append(bytes.substr(0, kMaxOutput - output_.size()));
+  static void add(std::string& text, std::string_view bytes) {
+    text.append(bytes.substr(0, kMaxOutput - text.size()));
   }
-  void on_error_output(std::string_view) override {}
-  void on_end(pty::ExitStatus) override { on_answered_(); }
+  void on_output(std::string_view bytes) override { add(output_, bytes); }
+  void on_error_output(std::string_view bytes) override { add(errors_, bytes); }
+  void on_end(pty::ExitStatus status) override {
+    status_ = status;
+    ended_ = true;
+    on_answered_();
+  }
 
-  std::string agent_, output_;
+  std::string output_, errors_;
+  pty::ExitStatus status_;
+  bool ended_ = false;
   std::function<void()> on_answered_;
   std::unique_ptr<pty::Process> process_;
 };
+
+// Whoever started this process may have it ignored (nohup); then it stays so.
+bool is_ignored(int signum) {
+  struct sigaction found {};
+  return ::sigaction(signum, nullptr, &found) == 0 && found.sa_handler == SIG_IGN;
+}
+
+int64_t unix_ms() {
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  return std::chrono::duration_cast<std::chrono::milliseconds>(now).count();
+}
+
+// Asks all of them at once; the answers in their order. Whoever interrupts meanwhile ends this
+// process, and the programs with it.
+std::vector<std::string> ask(const std::vector<Asked>& all, int64_t patience_ms) {
+  std::vector<std::string> answers;
+  if (all.empty()) return answers;
+  int interrupted = 0;
+  {
+    loop::Loop loop;
+    std::vector<std::unique_ptr<Question>> questions;
+    const auto stop_if_answered = [&] {
+      const bool open = std::any_of(questions.begin(), questions.end(),
+                                    [](const auto& question) { return question->is_open(); });
+      if (!open) loop.stop();
+    };
+    for (const Asked& one : all) {
+      questions.push_back(std::make_unique<Question>(loop, one, stop_if_answered));
+    }
+    std::vector<std::unique_ptr<loop::SignalWatch>> signals;
+    for (const int signum : {SIGINT, SIGTERM, SIGHUP}) {
+      if (is_ignored(signum)) continue;
+      signals.push_back(std::make_unique<loop::SignalWatch>(loop, signum, [&](int n) {
+        interrupted = n;
+        loop.stop();
+      }));
+    }
+    loop::Timer deadline(loop);
+    deadline.start(patience_ms, [&loop] { loop.stop(); });
+    const bool open = std::any_of(questions.begin(), questions.end(),
+                                  [](const auto& question) { return question->is_open(); });
+    if (open) loop.run();
+    for (const auto& question : questions) answers.push_back(question->answer());
+  }
+  if (interrupted != 0) std::raise(interrupted);
+  return answers;
+}
+
+// This process's environment with what is added for the agent in place of what has the same name.
+std::vector<std::string> environment_with(const std::map<std::string, std::string>& added) {
+  std::vector<std::string> env = session::own_environment();
+  std::erase_if(env, [&added](const std::string& entry) {
+    return added.contains(entry.substr(0, entry.find('=')));
+  });
+  for (const auto& [key, value] : added) env.push_back(key + "=" + value);
+  return env;
+}
+
+// Nothing where there is no such program, or it has no words by which it tells its version.
+std::optional<Asked> to_ask(const adapters::Manifest& agent, const std::string& program,
+                            const std::map<std::string, std::string>& added,
+                            const std::string& cwd) {
+  if (agent.version.empty()) return std::nullopt;
+  Asked asked{agent.name, {}, environment_with(added), {}};
+  const base::Fd folder(::open(cwd.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+  const base::Result<std::string> found = pty::find_program(
+      program, session::value_in(asked.env, "PATH"), folder.valid() ? folder.get() : AT_FDCWD);
+  if (!found) return std::nullopt;
+  asked.argv = {found->starts_with('/') ? *found : cwd + "/" + *found};
+  asked.argv.insert(asked.argv.end(), agent.version.begin(), agent.version.end());
+  std::optional<Binary> binary = binary_of(asked.argv.front(), agent.version);
+  if (!binary) return std::nullopt;
+  asked.binary = std::move(*binary);
+  return asked;
+}
+
+// A version that could not be kept is asked for again.
+void keep(VersionCache& cache, const Binary& binary, const std::string& version) {
+  cache.keep(binary, {version, unix_ms()});
+  const base::Status saved = save_version_cache(cache, version_cache_file());
+  if (!saved) base::log_info("versions", saved.error().text);
+}
+
+bool is_part_of_orch(const adapters::Manifest& agent) {
+  return !agent.program.empty() && agent.program.front() == kSelf;
+}
+
+std::string without_sequences(std::string_view text) {
+  constexpr char kEscape = '\x1b', kBell = '\a';
+  std::string plain;
+  for (size_t i = 0; i < text.size(); ++i) {
+    if (text[i] != kEscape) {
+      plain += text[i];
+      continue;
+    }
+    plain += ' ';
+    const char kind = ++i < text.size() ? text[i] : '\0';
+    const auto ends = [kind](char c) {
+      return kind == '[' ? c >= '@' && c <= '~' : c == kBell || c == '\\';
+    };
+    if (kind != '[' && kind != ']') continue;
+    while (++i < text.size() && !ends(text[i])) {
+    }
+  }
+  return plain;
+}
 
 }  // namespace
 
 std::map<std::string, std::string> installed_versions(const adapters::Registry& agents) {
   std::map<std::string, std::string> versions;
-  loop::Loop loop;
-  size_t waiting = 0;
-  std::vector<std::unique_ptr<Question>> questions;
+  VersionCache cache = load_version_cache(version_cache_file());
+  const base::Result<std::string> here = resolve_folder(".");
+  std::vector<Asked> open;
   for (const adapters::Manifest& agent : agents.all()) {
-    if (agent.version.empty() || agent.program.empty() || !is_installed(agent)) continue;
-    auto question = std::make_unique<Question>(loop, agent, [&loop, &waiting] {
-      if (--waiting == 0) loop.stop();
-    });
-    if (question->asked()) ++waiting;
-    questions.push_back(std::move(question));
+    if (is_part_of_orch(agent)) {
+      versions[agent.name] = ORCH_VERSION;
+      continue;
+    }
+    if (agent.program.empty()) continue;
+    std::optional<Asked> asked =
+        to_ask(agent, agent.program.front(), agent.env, here ? *here : "/");
+    if (!asked) continue;
+    const VersionCache::Answer* known = cache.find(asked->binary);
+    if (known != nullptr && !known->version.empty()) {
+      versions[agent.name] = known->version;
+    } else {
+      open.push_back(std::move(*asked));
+    }
   }
-  loop::Timer deadline(loop);
-  deadline.start(kPatienceMs, [&loop] { loop.stop(); });
-  if (waiting > 0) loop.run();
-  for (const auto& question : questions) versions[question->agent()] = question->answer();
+  const std::vector<std::string> answers = ask(open, kPatienceMs);
+  for (size_t i = 0; i < open.size(); ++i) {
+    versions[open[i].agent] = answers[i];
+    keep(cache, open[i].binary, answers[i]);
+  }
   return versions;
+}
+
+std::string version_at_start(const adapters::Manifest& agent, const adapters::LaunchPlan& launch,
+                             const std::string& cwd, const std::vector<std::string>& writable,
+                             int64_t patience_ms) {
+  if (is_part_of_orch(agent)) return ORCH_VERSION;
+  const std::optional<Asked> asked = to_ask(agent, launch.argv.front(), launch.env, cwd);
+  if (!asked) return "";
+  const std::string& file = asked->binary.command.front();
+  const bool foreign =
+      std::any_of(writable.begin(), writable.end(),
+                  [&file](const std::string& folder) { return base::is_within(file, folder); });
+  if (foreign) return "";
+  VersionCache cache = load_version_cache(version_cache_file());
+  if (const VersionCache::Answer* known = cache.find(asked->binary)) {
+    const int64_t age_ms = unix_ms() - known->asked_ms;
+    if (!known->version.empty() || (age_ms >= 0 && age_ms < kAskAgainMs)) return known->version;
+  }
+  std::string version = ask({*asked}, patience_ms).front();
+  keep(cache, asked->binary, version);
+  return version;
+}
+
+std::string newer_note(const adapters::Manifest& agent, std::string_view version) {
+  if (agent.tested.empty() || !is_newer(version, version_in(agent.tested))) return "";
+  return agent.name + " " + std::string(version) + " is newer than " + agent.tested +
+         ", the version its rules were tested with; if a status looks wrong, see orch explain";
 }
 
 std::string version_in(std::string_view text) {
   static const base::Pattern kVersion =
       base::Pattern::compile(R"((?:^|[^\w.])v?(\d{1,9}(?:\.\d{1,9})+))").value();
   std::string version;
-  return kVersion.capture(text, &version) ? version : std::string();
+  return kVersion.capture(without_sequences(text), &version) ? version : std::string();
 }
 
 bool is_newer(std::string_view version, std::string_view than) {

@@ -79,11 +79,13 @@ Cause cause_of_http(int code) {
 
 }  // namespace
 
-StreamDriver::StreamDriver(const adapters::Manifest& manifest, std::string conversation, TimeMs now)
+StreamDriver::StreamDriver(const adapters::Manifest& manifest, std::string conversation, TimeMs now,
+                           bool asks)
     : manifest_(manifest),
       reader_(manifest.headless),
       causes_(compiled(manifest.headless.causes)),
       tools_(manifest.headless),
+      asks_(asks),
       conversation_(std::move(conversation)),
       since_(now),
       last_output_(now) {
@@ -212,6 +214,7 @@ void StreamDriver::take(TimeMs now, Item item) {
 // The lines that are whole are told at once, also of a text that goes on.
 void StreamDriver::take_words(Item& item) {
   if (!item.delta) end_words();
+  if (base::trim(item.text).empty() && tool_after_) return;  // it says nothing
   words_ += item.text;
   last_words_ = item.delta && !tool_after_ ? last_words_ + item.text : item.text;
   tool_after_ = false;
@@ -292,6 +295,7 @@ void StreamDriver::drop_requests() {
 
 // Nobody can answer what the agent did not ask.
 void StreamDriver::deny(const std::string& name, const std::string& input, const std::string& why) {
+  if (!asks_) return;
   agent::DialogRequest request = tools_.request(name, input);
   if (!why.empty()) request.title += ", and denied it itself: " + cut(why, kMostLineBytes);
   request.options.clear();
@@ -435,7 +439,7 @@ void StreamDriver::on_timer(TimeMs now) {
   if (turn_ == Turn::kEnding) return end_turn(now);
   if (retrying_since_ && now >= *retrying_since_ + manifest_.headless.retry_ms) {
     return fail_turn(
-        now, retry_cause_ == Cause::kNone ? Cause::kOverloaded : retry_cause_,
+        now, retry_cause_,
         "nothing but retries for " + std::to_string(manifest_.headless.retry_ms / 1'000) + " s");
   }
   fail_turn(now, Cause::kApi,

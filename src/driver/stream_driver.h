@@ -23,8 +23,10 @@ namespace orch::driver {
 // without one has failed whatever its code.
 class StreamDriver final : public Driver {
  public:
-  // `conversation` is continued; "" begins one. The manifest must outlive the driver.
-  StreamDriver(const adapters::Manifest& manifest, std::string conversation, TimeMs now);
+  // `conversation` is continued; "" begins one. An agent that does not ask (`asks`) denies its
+  // model nothing: what looks like it is the model's mistake. The manifest must outlive the driver.
+  StreamDriver(const adapters::Manifest& manifest, std::string conversation, TimeMs now,
+               bool asks = true);
 
   std::string on_output(TimeMs now, std::string_view bytes) override;
   void on_error_output(TimeMs now, std::string_view bytes) override;
@@ -92,6 +94,7 @@ class StreamDriver final : public Driver {
   std::optional<base::Pattern> denied_;
   ToolKinds tools_;
 
+  bool asks_;
   std::string conversation_;
   bool continues_ = false;  // the process was started to continue that conversation
   std::optional<Launch> launch_;

@@ -1,5 +1,7 @@
 #include "event/event.h"
 
+#include <array>
+#include <cstdio>
 #include <utility>
 
 #include "base/json.h"
@@ -85,6 +87,17 @@ class Writer {
     record_["event"] = "turn";
     record_["n"] = e.n;
     record_["phase"] = e.ended ? "ended" : "began";
+  }
+  void operator()(const Gate& e) const {
+    record_["event"] = "gate";
+    record_["n"] = e.n;
+    record_["phase"] = e.ended ? "ended" : "began";
+    record_["command"] = e.command;
+    if (!e.ended) return;
+    record_["code"] = e.code;
+    record_["duration_ms"] = e.ms;
+    record_["timed_out"] = e.timed_out;
+    record_["output"] = e.output;
   }
   void operator()(const Exit& e) const {
     record_["event"] = "exit";
@@ -204,6 +217,20 @@ Turn read_turn(JsonMembers& in) {
   return e;
 }
 
+Gate read_gate(JsonMembers& in) {
+  Gate e;
+  in.required("n", e.n);
+  in.required("command", e.command);
+  std::string phase;
+  in.optional("phase", phase);
+  e.ended = phase == "ended";
+  in.optional("code", e.code);
+  in.optional("duration_ms", e.ms);
+  in.optional("timed_out", e.timed_out);
+  in.optional("output", e.output);
+  return e;
+}
+
 Exit read_exit(JsonMembers& in) {
   Exit e;
   in.required("code", e.code);
@@ -219,12 +246,30 @@ std::optional<Event> read_event(std::string_view kind, JsonMembers& in) {
   if (kind == "tool") return read_tool(in);
   if (kind == "usage") return read_usage(in);
   if (kind == "turn") return read_turn(in);
+  if (kind == "gate") return read_gate(in);
   if (kind == "exit") return read_exit(in);
   if (kind == "session") return read_session(in);
   return std::nullopt;
 }
 
 }  // namespace
+
+std::string usage_text(const Usage& usage) {
+  std::string text = std::to_string(usage.in) + " tokens in (" + std::to_string(usage.cached) +
+                     " cached), " + std::to_string(usage.out) + " out";
+  if (!usage.cost_usd) return text;
+  std::array<char, 64> cost{};
+  std::snprintf(cost.data(), cost.size(), ", $%.4f", *usage.cost_usd);
+  return text + cost.data();
+}
+
+void add(Usage& sum, const Usage& more) {
+  sum.in += more.in;
+  sum.out += more.out;
+  sum.cached += more.cached;
+  if (more.cost_usd) sum.cost_usd = sum.cost_usd.value_or(0) + *more.cost_usd;
+  if (sum.source.empty()) sum.source = more.source;
+}
 
 std::string_view name(MessagePhase phase) { return base::word_of(kPhases, phase); }
 

@@ -91,11 +91,25 @@ struct Usage {
   std::string source;  // who says so: "stream", ...
   bool operator==(const Usage&) const = default;
 };
+std::string usage_text(const Usage& usage);  // "1200 tokens in (200 cached), 4 out, $0.5000"
+void add(Usage& sum, const Usage& more);  // a cost that one of them does not know counts as nothing
 
 struct Turn {
   int n = 0;           // from 1
   bool ended = false;  // the agent is at rest again
   bool operator==(const Turn&) const = default;
+};
+
+// A command of --verify: one record when it begins, one when it has ended.
+struct Gate {
+  int n = 0;  // of the run's, from 1: its output is gates/<n>.log
+  std::string command;
+  bool ended = false;
+  int code = 0;             // ended: as a shell tells it, 128 + n for a signal
+  int64_t ms = 0;           // ended: how long it took
+  bool timed_out = false;   // ended: it was killed at its time limit
+  std::string output = {};  // ended: the end of what it wrote, without control characters
+  bool operator==(const Gate&) const = default;
 };
 
 struct Exit {
@@ -104,8 +118,8 @@ struct Exit {
   bool operator==(const Exit&) const = default;
 };
 
-using Event =
-    std::variant<SessionStart, StatusChange, Output, Message, Dialog, Tool, Usage, Turn, Exit>;
+using Event = std::variant<SessionStart, StatusChange, Output, Message, Dialog, Tool, Usage, Turn,
+                           Gate, Exit>;
 
 std::string_view name(MessagePhase phase);
 

@@ -51,6 +51,8 @@ const ExitRow& row_of(ExitReason reason) {
 
 std::span<const ExitRow> exit_table() { return kTable; }
 
+bool is_reserved(ExitReason reason) { return reason == ExitReason::kTaskFailed; }
+
 std::string_view name(ExitReason reason) { return row_of(reason).name; }
 
 std::optional<ExitReason> exit_reason_named(std::string_view name) {

@@ -46,6 +46,9 @@ struct ExitRow {
 };
 std::span<const ExitRow> exit_table();
 
+// Nothing ends so yet: help does not name it.
+bool is_reserved(ExitReason reason);
+
 std::string_view name(ExitReason reason);
 std::optional<ExitReason> exit_reason_named(std::string_view name);
 int exit_code(ExitReason reason, int signal = 0);

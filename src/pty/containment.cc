@@ -152,6 +152,13 @@ Containment::Containment(std::string run_id, std::unique_ptr<Cgroup> cgroup,
       cgroup_(std::move(cgroup)),
       init_command_(std::move(init_command)) {}
 
+Containment Containment::inside(std::string id) const {
+  std::unique_ptr<Cgroup> cgroup = cgroup_ ? Cgroup::create(cgroup_->path(), id) : nullptr;
+  Containment part(std::move(id), std::move(cgroup), init_command_);
+  part.spared_ = spared_;
+  return part;
+}
+
 void Containment::spare(ProcessId process) { spared_[process.pid] = process.start; }
 
 base::Result<Started> Containment::start(const std::vector<std::string>& argv,

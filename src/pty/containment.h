@@ -82,6 +82,10 @@ class Containment {
   explicit Containment(std::string run_id, std::unique_ptr<Cgroup> cgroup = nullptr,
                        std::vector<std::string> init_command = {});
 
+  // For a part of the run, which has a mark of its own beside the run's: within the run's group, or
+  // below an init of its own.
+  Containment inside(std::string id) const;
+
   // A process that is never one of them, whatever the agent does: the host's own guardian, which an
   // agent can move into its control group.
   void spare(ProcessId process);

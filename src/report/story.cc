@@ -148,15 +148,22 @@ class Teller {
         fmt::format("<details><summary>{}{}</summary><pre>{}</pre></details>", code(tool.name),
                     tool.failed ? " failed" : "", escaped(tool.text)));
   }
-  void operator()(const event::Usage& usage) {
-    std::string text =
-        fmt::format("{} tokens in ({} cached), {} out", usage.in, usage.cached, usage.out);
-    if (usage.cost_usd) text += fmt::format(", ${:.4f}", *usage.cost_usd);
-    put("usage", ms_, text);
-  }
+  void operator()(const event::Usage& usage) { put("usage", ms_, usage_text(usage)); }
   void operator()(const event::Turn& turn) {
     turn_ = turn.n;
     if (!turn.ended) put("turn", ms_, fmt::format("turn {}", turn.n));
+  }
+  void operator()(const event::Gate& gate) {
+    if (!gate.ended) return;
+    std::string text = fmt::format("{} {}", code(gate.command),
+                                   gate.timed_out   ? "did not end in time"
+                                   : gate.code == 0 ? "passed"
+                                                    : fmt::format("failed with {}", gate.code));
+    if (!gate.output.empty()) {
+      text = fmt::format("<details><summary>{}</summary><pre>{}</pre></details>", text,
+                         escaped(gate.output));
+    }
+    put("gate", ms_, text);
   }
   void operator()(const event::Exit& exit) {
     put("exit", ms_, fmt::format("{} <small>exit {}</small>", code(name(exit.reason)), exit.code));

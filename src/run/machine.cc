@@ -26,10 +26,6 @@ constexpr int kMostBarrenTurns = 5;
 
 }  // namespace
 
-int exit_code(const Verdict& verdict) {
-  return event::exit_code(verdict.reason, verdict.agent_signal);
-}
-
 Machine::Machine(RunPlan plan, TimeMs now)
     : plan_(std::move(plan)),
       policy_(plan_.policy ? plan_.policy
@@ -37,6 +33,9 @@ Machine::Machine(RunPlan plan, TimeMs now)
       started_(now),
       status_since_(now),
       completion_(plan_.keyword) {
+  facts_.until = plan_.until;
+  facts_.keyword = plan_.keyword;
+  facts_.require_changes = plan_.require_changes;
   if (!plan_.prompt.empty()) queue(now, {.text = plan_.prompt, .task = true});
   start_next();
 }
@@ -54,7 +53,10 @@ void Machine::on(TimeMs now, const event::StatusChange& change) {
 
 void Machine::on(TimeMs /*now*/, const event::Tool& tool) { novelty_.on_line(tool.input); }
 
-void Machine::on(TimeMs /*now*/, const event::Usage& /*usage*/) {}
+void Machine::on(TimeMs /*now*/, const event::Usage& usage) {
+  if (!usage_) usage_.emplace();
+  add(*usage_, usage);
+}
 
 void Machine::on(TimeMs /*now*/, const agent::Line& line) {
   completion_.on_line(line);
@@ -107,10 +109,10 @@ void Machine::take_next_step(TimeMs now) {
   state_ = State::kResting;
   step_waits_ = words_follow();
   if (step_waits_) return;
-  if (!queue_.empty()) return start_next();
+  if (!queue_.empty() && !is_used_up()) return start_next();
   if (turns_ == 0) return;
   if (plan_.until == Until::kComplete && completion_.said()) {
-    return decide(ExitReason::kComplete, "", Manner::kPolitely);
+    return on_done(now);
   }
   // Who sent a message to a session that stays is told of the error by its status.
   const bool stays = plan_.until == Until::kExit;
@@ -121,17 +123,13 @@ void Machine::take_next_step(TimeMs now) {
       actions_.emplace_back(FindLimitEnd{});
       return;
     }
-    return decide(ExitReason::kAgentError,
-                  "the turn ended in an error: " + std::string(event::name(cause_)),
-                  Manner::kPolitely);
+    facts_.turn_over = true;
+    return decide(judge(facts()), Manner::kPolitely);
   }
   limits_ = 0;
+  if (plan_.until == Until::kIdle) return on_done(now);
+  if (is_used_up()) return end_used_up();
   if (stays) return;
-  if (plan_.until == Until::kIdle) {
-    if (!ends_in_tool_) return decide(ExitReason::kIdle, "", Manner::kPolitely);
-    return decide(ExitReason::kAgentError, "the turn ended with a tool, and no word after it",
-                  Manner::kPolitely);
-  }
   if (!held_) go_on(now);
 }
 
@@ -152,6 +150,23 @@ void Machine::go_on(TimeMs now) {
   }
   queue(now, {.text = continue_message(plan_.keyword)});
   start_next();
+}
+
+bool Machine::is_used_up() const {
+  if (!usage_) return false;
+  return (plan_.max_tokens > 0 && usage_->in + usage_->out >= plan_.max_tokens) ||
+         (plan_.max_cost_usd > 0 && usage_->cost_usd.value_or(0) >= plan_.max_cost_usd);
+}
+
+void Machine::end_used_up() {
+  const int64_t tokens = usage_->in + usage_->out;
+  if (plan_.max_tokens > 0 && tokens >= plan_.max_tokens) {
+    return decide(ExitReason::kTokens,
+                  "--max-tokens " + std::to_string(plan_.max_tokens) + ": the agent used " +
+                      std::to_string(tokens),
+                  Manner::kPolitely);
+  }
+  decide(ExitReason::kCost, "--max-cost is used up", Manner::kPolitely);
 }
 
 void Machine::on_limit_end(TimeMs now, std::optional<int64_t> seconds) {
@@ -200,13 +215,18 @@ void Machine::on_life_signs(TimeMs now, bool alive, const std::string& evidence)
       Manner::kTerminate);
 }
 
+// What ends the run before the agent is done.
 void Machine::decide(ExitReason reason, std::string detail, Manner manner) {
   if (state_ == State::kStopping || state_ == State::kEnded) return;
-  verdict_ = Verdict{.reason = reason,
-                     .detail = std::move(detail),
-                     .agent_code = std::nullopt,
-                     .agent_signal = 0,
-                     .retry_after_s = std::nullopt};
+  facts_.cut = Facts::Cut{reason, std::move(detail)};
+  decide(judge(facts()), manner);
+}
+
+void Machine::decide(Verdict verdict, Manner manner) {
+  if (state_ == State::kStopping || state_ == State::kEnded) return;
+  leave_checks();
+  verdict_ = std::move(verdict);
+  if (gone_) return end_run();
   state_ = State::kStopping;
   actions_.emplace_back(StopAgent{manner});
 }
@@ -240,8 +260,8 @@ void Machine::on_failure(std::string detail) {
   decide(ExitReason::kInternal, std::move(detail), Manner::kTerminate);
 }
 
-void Machine::on_exit(int code, int signal) {
-  if (state_ == State::kEnded) return;
+void Machine::on_exit(TimeMs now, int code, int signal) {
+  if (state_ == State::kEnded || gone_) return;
   if (state_ == State::kTurn && current_.until_idle) {
     report(current_, DeliveryResult::kExited, "accepted, but the agent exited before it was idle");
   } else if (state_ == State::kDelivering) {
@@ -252,31 +272,30 @@ void Machine::on_exit(int code, int signal) {
     report(message, DeliveryResult::kExited, "the agent exited");
   }
   conclude_answer("the agent exited before the answer was typed");
-  if (!verdict_) verdict_ = verdict_of_exit(code, signal);
-  if (signal == 0) verdict_->agent_code = code;
+  gone_ = true;
+  if (signal == 0) agent_code_ = code;
+  if (verdict_) return end_run();
+  facts_.left = Facts::Left{code, signal};
+  if (is_done(facts()) && has_checks()) {
+    if (state_ != State::kChecking) on_done(now);
+    return;
+  }
+  decide(judge(facts()), Manner::kNow);
+}
+
+// The agent is gone.
+void Machine::end_run() {
+  if (agent_code_) verdict_->agent_code = agent_code_;
   state_ = State::kEnded;
   tell(event::Exit{exit_code(*verdict_), verdict_->reason});
 }
 
-Verdict Machine::verdict_of_exit(int code, int signal) const {
-  Verdict verdict;
-  if (signal != 0) {
-    verdict.reason = ExitReason::kAgentSignal;
-    verdict.agent_signal = signal;
-    verdict.detail = "the agent died of signal " + std::to_string(signal);
-  } else if (code != 0) {
-    verdict.reason = ExitReason::kAgentFailed;
-    verdict.detail = "the agent exited with " + std::to_string(code);
-  } else if (plan_.until == Until::kExit) {
-    verdict.reason = ExitReason::kExit;
-  } else if (plan_.until == Until::kComplete && completion_.said()) {
-    verdict.reason = ExitReason::kComplete;
-  } else {
-    verdict.reason = ExitReason::kExitedEarly;
-    verdict.detail = plan_.until == Until::kIdle ? "the agent exited before it was idle"
-                                                 : "the agent exited without " + plan_.keyword;
-  }
-  return verdict;
+const Facts& Machine::facts() {
+  facts_.said_keyword = completion_.said();
+  facts_.ends_in_tool = ends_in_tool_;
+  facts_.status = status_;
+  facts_.cause = cause_;
+  return facts_;
 }
 
 TimeMs Machine::time_limit() const {

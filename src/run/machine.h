@@ -18,7 +18,9 @@
 #include "policy/policy.h"
 #include "run/completion.h"
 #include "run/dialog_option.h"
+#include "run/gate.h"
 #include "run/novelty.h"
+#include "run/verdict.h"
 
 namespace orch::run {
 
@@ -26,7 +28,6 @@ using agent::DeliveryResult;
 using base::kNever;
 using base::TimeMs;
 
-enum class Until : uint8_t { kComplete, kIdle, kExit };
 enum class OnLimit : uint8_t { kExit, kWait };
 
 // What one run is to do.
@@ -43,6 +44,11 @@ struct RunPlan {
   std::string agent;           // its name, for the policy's rules
   std::string work_dir;        // the agent's, absolute: what the policy protects
   bool fenced = false;         // the kernel holds what the agent does to files
+  GatePlan gates;
+  bool require_changes = false;
+  // Once the agent has used up so much, in and out together, it gets no further turn; 0: no limit.
+  int64_t max_tokens = 0;
+  double max_cost_usd = 0;
 };
 
 // A message from outside of the run (orch send).
@@ -75,16 +81,6 @@ struct AnswerRequest {
 // After this long an answer that was not seen to take is given up.
 inline constexpr int64_t kLongestAnswerMs = 30'000;
 
-// How a run ended. The exit code is event::exit_code(reason, agent_signal).
-struct Verdict {
-  event::ExitReason reason = event::ExitReason::kInternal;
-  std::string detail;  // one line or the dialog's text; "" when the reason says it all
-  std::optional<int> agent_code;
-  int agent_signal = 0;
-  std::optional<int64_t> retry_after_s;
-};
-int exit_code(const Verdict& verdict);
-
 // What the owner has to do, beside carrying commands to the agent's driver.
 struct StopAgent {
   enum class Manner : uint8_t {
@@ -114,12 +110,21 @@ struct FindLimitEnd {};  // in what the agent shows; then on_limit_end()
 struct FindLifeSigns {   // of the agent's processes; then on_life_signs()
   int64_t for_ms = 0;    // how long to look
 };
-using Action = std::variant<agent::Command, StopAgent, Tell, Report, RestartAgent, TellReset,
-                            TellAnswered, FindLimitEnd, FindLifeSigns>;
+struct FindChanges {};  // of the work directory; then on_changes()
+struct RunGate {        // then on_gate()
+  int n = 0;            // GateEnd's
+  std::string command;
+  int64_t timeout_ms = 0;
+};
+struct EndChecks {};  // the one of the two that goes on: nothing is told of it any more
+using Action =
+    std::variant<agent::Command, StopAgent, Tell, Report, RestartAgent, TellReset, TellAnswered,
+                 FindLimitEnd, FindLifeSigns, FindChanges, RunGate, EndChecks>;
 
 // The logic of one run over one agent: gets messages in, one after another, counts turns, asks an
 // agent to continue that stopped early, has dialogs decided and gives up on those nobody answers,
-// keeps the deadline and decides the verdict. It knows nothing of how the agent is talked to. Pure:
+// keeps the deadline, has the work of an agent checked that says it is done, and decides the
+// verdict. It knows nothing of how the agent is talked to. Pure:
 // news in, actions out; all times are the run's milliseconds.
 class Machine {
  public:
@@ -152,8 +157,12 @@ class Machine {
   void on_signal(int signum);           // SIGINT, SIGTERM: first politely, then at once
   void on_kill(bool at_once);           // orch kill: SIGTERM and its ladder, or SIGKILL
   void on_failure(std::string detail);  // orch itself cannot go on
-  // The agent has ended; the verdict is final after this.
-  void on_exit(int code, int signal);
+  // The agent has ended. The verdict is final after this, unless what it did is checked first.
+  void on_exit(TimeMs now, int code, int signal);
+
+  // What was asked for by FindChanges and RunGate.
+  void on_changes(TimeMs now, Changes changes);
+  void on_gate(TimeMs now, GateEnd end);
 
   TimeMs next_deadline() const;
   std::vector<Action> take_actions();
@@ -161,6 +170,10 @@ class Machine {
   const Verdict& verdict() const { return *verdict_; }  // once ended()
   int turns() const { return turns_; }
   int messages_sent() const { return messages_sent_; }
+  const std::vector<GateEnd>& gates() const { return gates_; }  // all that were run
+  const std::optional<Changes>& changes() const { return facts_.changes; }
+  // What all turns took together, as far as the agent says.
+  const std::optional<event::Usage>& usage() const { return usage_; }
   // Messages that wait, are on their way or have a turn that is not over: while there are any, an
   // agent at its prompt is not at rest.
   int pending() const;
@@ -172,6 +185,7 @@ class Machine {
     kResting,
     kLimited,
     kResetting,
+    kChecking,  // the agent says that it is done
     kStopping,
     kEnded,
   };
@@ -231,6 +245,8 @@ class Machine {
   void on_out_of_time();
   void take_next_step(TimeMs now);
   void go_on(TimeMs now);
+  bool is_used_up() const;
+  void end_used_up();
   void consider_silence(TimeMs now, TimeMs last_output);
   void consider_dialog(TimeMs now);
   void resume(TimeMs now);
@@ -246,7 +262,15 @@ class Machine {
   TimeMs dialog_deadline() const;
   TimeMs time_limit() const;
   void decide(event::ExitReason reason, std::string detail, StopAgent::Manner manner);
-  Verdict verdict_of_exit(int code, int signal) const;
+  void decide(Verdict verdict, StopAgent::Manner manner);
+  void on_done(TimeMs now);
+  void check_next(TimeMs now);
+  void end_checks(TimeMs now);
+  void leave_checks();
+  bool can_fix() const;
+  bool has_checks() const { return plan_.require_changes || !plan_.gates.commands.empty(); }
+  const Facts& facts();
+  void end_run();
   void tell(event::Event event) { actions_.push_back(Tell{std::move(event)}); }
   void tell_dialog(const agent::DialogRequest& request, std::string answer, std::string by);
   void command(agent::Command command) { actions_.emplace_back(std::move(command)); }
@@ -271,13 +295,20 @@ class Machine {
   bool looks_for_life_ = false;
   std::vector<Action> actions_;
   std::optional<Verdict> verdict_;
+  Facts facts_;                 // facts() has them all
+  std::vector<GateEnd> gates_;  // that were run
+  int gates_begun_ = 0;
+  int fixes_ = 0;                  // messages that told the agent of a gate that failed
+  bool gone_ = false;              // the agent's process has ended
+  std::optional<int> agent_code_;  // ... with this, if by no signal
 
   event::AgentStatus status_ = event::AgentStatus::kStarting;
   event::Cause cause_ = event::Cause::kNone;
   TimeMs started_;
   TimeMs status_since_;
-  Completion completion_;  // of the turn that the last message began
+  Completion completion_;      // of the turn that the last message began
   bool ends_in_tool_ = false;  // the turn, as the agent's own record says
+  std::optional<event::Usage> usage_;
   int turns_ = 0;
   int messages_ = 0;  // queued
   int messages_sent_ = 0;

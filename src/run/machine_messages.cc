@@ -177,6 +177,7 @@ base::Status Machine::reset(TimeMs /*now*/) {
   }
   if (state_ == State::kResetting) return base::usage_error("the session is being reset already");
   set_aside("the session was reset");
+  leave_checks();
   state_ = State::kResetting;
   command(agent::Reset{});
   return base::Ok{};
@@ -204,6 +205,8 @@ void Machine::on_restart(TimeMs now) {
 // The conversation is empty: a run that has a task gives it again, also where it stays at its
 // prompt afterwards (--until exit), unless something else waits to be said.
 void Machine::begin_anew(TimeMs now) {
+  leave_checks();
+  facts_.turn_over = false;
   completion_.begin_turn();
   held_ = looks_for_life_ = step_waits_ = false;
   dialog_.reset();

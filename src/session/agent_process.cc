@@ -79,7 +79,8 @@ base::Status AgentProcess::start(SourceObserver& observer) {
   if (setup_.fence) {
     if (base::Status s = raise_fence(); !s) return s;
   }
-  if (setup_.mode == Mode::kInteractive) return spawn(adapters::whole_argv(setup_.launch), observer);
+  if (setup_.mode == Mode::kInteractive)
+    return spawn(adapters::whole_argv(setup_.launch), observer);
   source_ = std::make_unique<NoProcess>();
   return find_program();
 }

@@ -31,8 +31,8 @@ class AgentProcess {
   AgentProcess(loop::Loop& loop, SessionSetup& setup, const store::RunDir& dir,
                std::function<void(std::string_view)> on_notice);
 
-  // Fences the agent first where that is asked for. Of a headless agent it is only made sure that it
-  // can be started.
+  // Fences the agent first where that is asked for. Of a headless agent it is only made sure that
+  // it can be started.
   base::Status start(SourceObserver& observer);
   // Of a headless agent: its next process. The one before, if it still lives, is killed.
   base::Status start_turn(const driver::Launch& launch, SourceObserver& observer);
@@ -46,6 +46,11 @@ class AgentProcess {
   base::Status start_again(SourceObserver& observer);
   // The agent is gone for good: ends what it has left behind.
   void finish();
+
+  // For a process that is of the run, but no agent: holds it and what it starts, and nothing else.
+  pty::Containment containment_inside(const std::string& id) const {
+    return containment_.inside(id);
+  }
 
   // The agent's environment, "K=V" each, the same for each of its processes.
   const std::vector<std::string>& environment() const { return environment_; }

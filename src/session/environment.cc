@@ -114,6 +114,14 @@ std::vector<std::string> agent_environment(const std::vector<std::string>& inher
   return env;
 }
 
+void add_mark(std::string_view id, std::vector<std::string>& env) {
+  const std::string chain =
+      pty::chain_below(value_in(env, pty::kRunChain), value_in(env, pty::kRunMark), id);
+  const std::string name = std::string(pty::kRunChain) + "=";
+  std::erase_if(env, [&name](const std::string& entry) { return entry.starts_with(name); });
+  env.push_back(name + chain);
+}
+
 std::vector<std::string> own_environment() {
   std::vector<std::string> env;
   for (char** entry = environ; *entry != nullptr; ++entry) env.emplace_back(*entry);

@@ -16,6 +16,10 @@ std::vector<std::string> agent_environment(const std::vector<std::string>& inher
                                            const std::map<std::string, std::string>& added,
                                            std::string_view run_id);
 
+// Makes the environment that of a part of its run, or of what it is of otherwise, which is found by
+// this mark as well.
+void add_mark(std::string_view id, std::vector<std::string>& env);
+
 // The value of a variable in an environment; "" when it is not set.
 std::string_view value_in(const std::vector<std::string>& env, std::string_view key);
 

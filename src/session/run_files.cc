@@ -23,6 +23,7 @@ store::RunRecord record_of(const store::RunDir& dir, const SessionSetup& setup,
   record.issue = setup.issue;
   record.session = store::session_name(setup.issue);
   record.agent = setup.manifest->name;
+  record.agent_version = setup.agent_version;
   record.agent_session = setup.launch.session;
   record.cwd = setup.cwd;
   record.repository = setup.repository;
@@ -53,6 +54,7 @@ store::CastHeader header_of(const SessionSetup& setup, store::TimePoint started)
   header.timestamp = std::chrono::system_clock::to_time_t(started);
   header.title = store::session_name(setup.issue);
   header.agent = setup.manifest->name;
+  header.agent_version = setup.agent_version;
   const auto term = setup.launch.env.find("TERM");
   header.env = {{"TERM", term == setup.launch.env.end() ? "xterm-256color" : term->second}};
   return header;
@@ -132,8 +134,10 @@ Status RunFiles::flush_words() {
   return transcript_ ? transcript_->flush() : base::Ok{};
 }
 
+void RunFiles::note_head() { record_.git_after = repo::git_head(setup_->cwd); }
+
 DiskJob::Order RunFiles::ended(const store::RunResult& result, const std::string& screen) {
-  record_.git_after = repo::git_head(setup_->cwd);
+  if (record_.git_after.empty()) note_head();
   store::conclude(record_, result);
   DiskJob::Order order;
   order.close.push_back({recording_->take_file(), recording_->path()});

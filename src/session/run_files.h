@@ -28,6 +28,8 @@ class RunFiles {
                                      store::TimePoint started);
 
   event::SessionStart head() const;  // the first record of events.jsonl
+  void note_head();                  // what is checked out now is what is checked out in the end
+  const std::string& git_before() const { return record_.git_before; }
   MaskedRecording& recording() { return *recording_; }
   const MaskedRecording& recording() const { return *recording_; }
   DiskJob::Order running();  // run.json says so

@@ -1,5 +1,8 @@
 #include "session/run_log.h"
 
+#include <sys/stat.h>
+
+#include <cerrno>
 #include <utility>
 
 #include "base/invisible.h"
@@ -111,6 +114,16 @@ void RunLog::tell_masked(TimeMs at, std::vector<agent::Line> lines) {
     sink_->on_event(output, json);
   }
   check(files_.flush_words());
+}
+
+void RunLog::keep_gate(int n, const std::string& log) {
+  const std::string folder = files_.dir().gates_folder();
+  if (::mkdir(folder.c_str(), 0700) != 0 && errno != EEXIST) {
+    return check(base::system_error("create folder " + folder, errno));
+  }
+  DiskJob::Order order;
+  order.write.push_back({files_.dir().gate_log(n), mask::masked(secrets_, log)});
+  submit(std::move(order), [this](const base::Status& status) { check(status); });
 }
 
 void RunLog::flush(TimeMs now) {

@@ -58,6 +58,9 @@ class RunLog {
   void tell(base::TimeMs at, const event::Event& event);
   void tell(base::TimeMs at, std::vector<agent::Line> lines);
   bool has_unwritten() const { return words_.held_since() || files_.recording().has_unwritten(); }
+  void keep_gate(int n, const std::string& log);  // all of its output that is kept
+  void note_head() { files_.note_head(); }
+  const std::string& git_before() const { return files_.git_before(); }
   void flush(base::TimeMs now);
   void finish_recording(base::TimeMs at);
   // result.json and run.json, and of a run that failed its last screen: the last call. `on_done` is

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/log.h"
+#include "base/text.h"
 #include "base/uuid.h"
 #include "event/exit_reason.h"
 #include "mask/text.h"
@@ -23,8 +24,6 @@ using event::AgentStatus;
 namespace {
 
 constexpr int64_t kUnwrittenMs = 500;
-// What a headless agent whose input has ended may take to leave.
-constexpr int64_t kLeavingMs = 3'000;
 constexpr int64_t kFirstLookMs = 250, kLastLookMs = 64'000;  // for the agent's own session
 constexpr std::string_view kClearTerminal = "\033c";         // RIS
 
@@ -73,6 +72,7 @@ Session::Session(loop::Loop& loop, SessionSetup setup, store::RunDir dir, Sessio
       tick_(loop),
       life_timer_(loop),
       look_timer_(loop),
+      leave_timer_(loop),
       keys_(loop, {.is_free = [this] { return !driver_->holds_keyboard(); },
                    .write = [this](std::string key) { type(std::move(key)); },
                    .on_done = [this] { on_tick(); }}) {}  // a message may have waited
@@ -90,6 +90,7 @@ Status Session::open() {
   agent_ = std::make_unique<AgentProcess>(loop_, setup_, dir_,
                                           [this](std::string_view notice) { on_notice(notice); });
   record_.emplace(setup_.manifest->record, agent_->environment(), setup_.cwd);
+  set_up_checks();
   if (Status s = agent_->start(*this); !s) {
     keep_failed_start(s.error());
     return s;
@@ -103,15 +104,6 @@ Status Session::open() {
   log_->mark_running();
   soon();
   return base::Ok{};
-}
-
-// What was asked for, and why it did not come to it, can be looked up like any other run.
-void Session::keep_failed_start(const base::Error& why) {
-  const event::ExitReason reason = event::reason_of(why.code);
-  describe(reason, event::exit_code(reason), why.text);
-  const Status written = log_->finish_at_once(result_);
-  start_kept_ = written.ok();
-  if (!written) base::log_warn("session", written.error().text, dir_.id());
 }
 
 void Session::note_start() const {
@@ -162,7 +154,7 @@ void Session::on_tick() {
 
 // What was asked for from outside is acted upon from the loop: whoever asks may not expect calls.
 void Session::soon() {
-  if (phase_ == Phase::kEnded) return;
+  if (has_verdict()) return;
   tick_.start(0, [this] { on_tick(); });
 }
 
@@ -182,6 +174,7 @@ void Session::pump() {
     more = take_news() || more;
     more = take_actions() || more;
   }
+  if (phase_ == Phase::kGone && machine_.ended()) return on_verdict();
   schedule();
 }
 
@@ -256,8 +249,10 @@ void Session::end_turn() {
   std::vector<std::string> texts;
   agent::Recorded recorded;
   for (driver::RecordedPiece& piece : turn.value_or(driver::RecordedTurn()).pieces) {
-    recorded.tool_after = piece.kind == driver::RecordedPiece::Kind::kTool;
-    if (recorded.tool_after) continue;
+    const bool tool = piece.kind == driver::RecordedPiece::Kind::kTool;
+    if (!tool && base::trim(piece.text).empty()) continue;  // it says nothing
+    recorded.tool_after = tool;
+    if (tool) continue;
     recorded.last_words = piece.text;
     texts.push_back(std::move(piece.text));
   }
@@ -294,6 +289,7 @@ void Session::perform(const agent::Command& command) {
 }
 
 void Session::write(std::string bytes) {
+  if (is_over()) return;
   if (is_secret()) {
     log_->secret_input(now(), bytes);
   } else {
@@ -306,32 +302,6 @@ void Session::write(std::string bytes) {
 bool Session::is_secret() const {
   return agent_->source().asks_secret() ||
          (driver_->status() == AgentStatus::kWaiting && driver_->cause() == event::Cause::kLogin);
-}
-
-void Session::perform(const run::StopAgent& stop) {
-  using Manner = run::StopAgent::Manner;
-  base::log_info("session", "the agent is asked to end", dir_.id());
-  driver_->on_stopping(now());
-  phase_ = Phase::kStopping;
-  resume_output();
-  StopOrder order;
-  switch (stop.manner) {
-    case Manner::kPolitely:
-      order.quit_bytes = driver_->quit_bytes();
-      order.quit_ms = setup_.manifest->quit.wait_ms;
-      if (!order.quit_bytes.empty()) log_->input(now(), order.quit_bytes);
-      break;
-    case Manner::kTerminate:
-      break;
-    case Manner::kNow:
-      order.term_ms = 0;
-      break;
-  }
-  if (setup_.mode == Mode::kHeadless) {
-    if (!agent_->has_process()) return tick_.start(0, [this] { on_end({}); });
-    order.quit_ms = stop.manner == Manner::kPolitely ? kLeavingMs : 0;
-  }
-  agent_->source().stop(std::move(order));
 }
 
 void Session::perform(const run::Tell& tell) { log_->tell(now(), tell.event); }
@@ -347,26 +317,8 @@ void Session::schedule() {
   }
 }
 
-void Session::on_signal(int signum) {
-  if (phase_ == Phase::kEnded) return;
-  note_cancelled();
-  machine_.on_signal(signum);
-  pump();
-}
-
-void Session::kill(bool at_once) {
-  if (phase_ == Phase::kEnded) return;
-  note_cancelled();
-  machine_.on_kill(at_once);
-  pump();
-}
-
-void Session::note_cancelled() {
-  if (!result_.cancelled_at) result_.cancelled_at = store::rfc3339_utc(wall_clock());
-}
-
 Status Session::type_keys(const std::vector<std::string>& names) {
-  if (phase_ == Phase::kEnded) return has_ended();
+  if (is_over()) return has_ended();
   const term::Screen* screen = driver_->screen();
   const bool application = screen != nullptr && screen->modes().application_cursor;
   return keys_.type(names,
@@ -388,7 +340,7 @@ void Session::type(std::string bytes) {
 }
 
 base::Result<std::string> Session::send(run::SendRequest request, OnReport on_report) {
-  if (phase_ == Phase::kEnded) return has_ended();
+  if (is_over()) return has_ended();
   if (!setup_.manifest->idle_known) {
     return base::usage_error("agent " + setup_.manifest->name +
                              " takes no messages: when it is ready for one is not known");
@@ -401,7 +353,7 @@ base::Result<std::string> Session::send(run::SendRequest request, OnReport on_re
 
 void Session::withdraw(const std::string& id) {
   on_report_.erase(id);
-  if (phase_ == Phase::kEnded) return;
+  if (is_over()) return;
   machine_.withdraw(id, now());
   soon();
 }
@@ -429,7 +381,7 @@ void Session::perform(const run::FindLifeSigns& find) {
 }
 
 Status Session::reset(OnReset on_done) {
-  if (phase_ == Phase::kEnded) return has_ended();
+  if (is_over()) return has_ended();
   if (Status s = machine_.reset(now()); !s) return s;
   on_reset_ = std::move(on_done);
   soon();
@@ -448,7 +400,7 @@ void Session::perform(const run::TellReset& reset) {
 }
 
 Status Session::answer(const run::AnswerRequest& request, OnAnswered on_answered) {
-  if (phase_ == Phase::kEnded) return has_ended();
+  if (is_over()) return has_ended();
   if (waiting_dialog() && (keyboard_held_ || keys_.busy())) {
     return base::usage_error("somebody else is typing in this session");
   }
@@ -469,7 +421,7 @@ void Session::fail(std::string why) {
 }
 
 void Session::resize(term::Size size) {
-  if (phase_ == Phase::kEnded) return;
+  if (is_over()) return;
   agent_->source().resize(size.cols, size.rows);
   on_resized(size.cols, size.rows);
 }
@@ -492,7 +444,7 @@ void Session::pause_output() {
 }
 
 void Session::resume_output() {
-  if (phase_ != Phase::kEnded) agent_->source().resume();
+  if (!is_over()) agent_->source().resume();
 }
 
 // In place of the process that has ended another one is started, on a clear screen. False: not now.
@@ -525,96 +477,6 @@ bool Session::restart() {
   machine_.on_restart(now());
   pump();
   return true;
-}
-
-void Session::on_end(pty::ExitStatus status) {
-  tick_.stop();
-  keys_.stop();
-  life_timer_.stop();
-  look_timer_.stop();
-  if (agent_->wants_restart(status) && restart()) return;
-  const std::string screen = driver_->text();
-  if (agent_->has_process() && driver_->on_process_end(now(), status.code, status.signal) &&
-      phase_ == Phase::kRunning) {
-    agent_->end_turn();
-    return pump();
-  }
-  driver_->on_exit(now());
-  take_news();
-  end_turn();
-  if (const AgentFence* fence = agent_->fence()) {
-    if (fence->plan().layers.any()) {
-      result_.sandbox = {fence::names(fence->plan().layers), fence::to_text(fence->plan().network),
-                         fence->changed()};
-    }
-    result_.snapshot = fence->snapshot();
-    result_.snapshot_note = fence->snapshot_note();
-  }
-  agent_->finish();
-  log_->finish_recording(now());
-  machine_.on_exit(status.code, status.signal);
-  for (const run::Action& action : machine_.take_actions()) {
-    if (const auto* tell = std::get_if<run::Tell>(&action)) perform(*tell);
-    if (const auto* report = std::get_if<run::Report>(&action)) perform(*report);
-    if (const auto* answered = std::get_if<run::TellAnswered>(&action)) perform(*answered);
-  }
-  tick_.stop();
-  phase_ = Phase::kEnded;
-  if (on_reset_) std::exchange(on_reset_, nullptr)(has_ended());
-  conclude(status);
-  agent_->source().part(stays() ? Parting::kKeep : Parting::kRemove);
-  log_->finish(result_, screen, [this](const Status& written) { on_written(written); });
-}
-
-void Session::describe(event::ExitReason reason, int code, const std::string& detail) {
-  result_.run = dir_.id();
-  result_.session = store::session_name(setup_.issue);
-  result_.issue = setup_.issue;
-  result_.agent = setup_.manifest->name;
-  result_.reason = reason;
-  result_.code = code;
-  result_.status_at_end = status_at_end_;
-  result_.cause = cause_at_end_;
-  result_.detail = mask::masked(setup_.secrets, detail);
-  result_.turns = machine_.turns();
-  result_.messages_sent = machine_.messages_sent();
-  result_.started = store::rfc3339_utc(started_);
-  result_.ended = store::rfc3339_utc(wall_clock());
-  result_.duration_ms = now();
-  if (setup_.record.keep) result_.recording = dir_.recording_file();
-}
-
-void Session::conclude(pty::ExitStatus status) {
-  const run::Verdict& verdict = machine_.verdict();
-  describe(verdict.reason, run::exit_code(verdict), verdict.detail);
-  if (status.signal != 0) {
-    result_.agent_signal = status.signal;
-  } else {
-    result_.agent_exit_code = status.code;
-  }
-  result_.retry_after_s = verdict.retry_after_s;
-  result_.invalid_bytes = log_->invalid_bytes();
-  base::log_info("session",
-                 std::string(event::name(result_.reason)) + " (exit " +
-                     std::to_string(result_.code) + ") after " +
-                     std::to_string(result_.duration_ms) + " ms, " + std::to_string(result_.turns) +
-                     " turns",
-                 dir_.id());
-}
-
-bool Session::stays() const {
-  return setup_.keep_errored_ms && store::status_after(result_.reason) == store::RunStatus::kFailed;
-}
-
-void Session::on_written(const Status& written) {
-  if (!written && result_.reason != event::ExitReason::kInternal) {
-    result_.reason = event::ExitReason::kInternal;
-    result_.code = event::exit_code(result_.reason);
-    result_.detail = written.error().text;
-  }
-  if (setup_.guardian != nullptr) setup_.guardian->release(dir_.id());
-  const auto on_ended = std::move(on_ended_);
-  on_ended();
 }
 
 }  // namespace orch::session

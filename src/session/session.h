@@ -17,6 +17,7 @@
 #include "loop/timer.h"
 #include "run/machine.h"
 #include "session/agent_process.h"
+#include "session/checks.h"
 #include "session/key_queue.h"
 #include "session/record_file.h"
 #include "session/run_log.h"
@@ -95,6 +96,7 @@ class Session final : private SourceObserver {
   Session(loop::Loop& loop, SessionSetup setup, store::RunDir dir, SessionSink& sink,
           std::function<void()> on_ended);
   base::Status open();
+  void set_up_checks();
   void keep_failed_start(const base::Error& why);
   void note_start() const;
 
@@ -125,12 +127,18 @@ class Session final : private SourceObserver {
   void perform(const run::TellAnswered& answered);
   void perform(const run::FindLimitEnd& find);
   void perform(const run::FindLifeSigns& find);
+  void perform(const run::FindChanges& find);
+  void perform(const run::RunGate& gate);
+  void perform(const run::EndChecks& end);
   void write(std::string bytes);
   bool is_secret() const;
   void see_surroundings();
   void schedule();
   bool restart();
   void describe(event::ExitReason reason, int code, const std::string& detail);
+  std::string last_complaint() const;
+  void on_verdict();
+  void end_run();
   void conclude(pty::ExitStatus status);
   void on_written(const base::Status& written);
 
@@ -148,7 +156,8 @@ class Session final : private SourceObserver {
   run::Machine machine_;
   std::optional<RunLog> log_;
   std::unique_ptr<AgentProcess> agent_;
-  loop::Timer tick_, life_timer_, look_timer_;
+  std::optional<Checks> checks_;  // from open() on
+  loop::Timer tick_, life_timer_, look_timer_, leave_timer_;
   KeyQueue keys_;
   std::optional<RecordFile> record_;  // from open() on
   struct Delivered {                  // the message that goes to the agent, or went last
@@ -166,10 +175,16 @@ class Session final : private SourceObserver {
   enum class Phase : uint8_t {
     kRunning,
     kStopping,  // the verdict is made: what the agent does now is only leaving
+    kGone,      // the agent has ended, and what it did is checked
+    kLeaving,   // the verdict is final, and its worktree is cleared away
     kEnded,     // it is gone, and its files are on their way to the disk
   };
   Phase phase_ = Phase::kRunning;
-  bool start_kept_ = false;  // the agent could not be started, and its files say so
+  bool has_verdict() const { return phase_ == Phase::kLeaving || phase_ == Phase::kEnded; }
+  bool is_over() const { return phase_ == Phase::kGone || has_verdict(); }
+  pty::ExitStatus agent_end_;  // once it is gone
+  std::string last_screen_;    // then
+  bool start_kept_ = false;    // the agent could not be started, and its files say so
   store::RunResult result_;
 };
 

@@ -22,7 +22,8 @@ base::Result<std::unique_ptr<Source>> headless_source(loop::Loop& loop, const pt
 }
 
 std::unique_ptr<driver::Driver> stream_driver(const SessionSetup& setup, base::TimeMs now) {
-  return std::make_unique<driver::StreamDriver>(*setup.manifest, setup.launch.resume, now);
+  return std::make_unique<driver::StreamDriver>(*setup.manifest, setup.launch.resume, now,
+                                                setup.launch.asks);
 }
 
 }  // namespace orch::session

@@ -9,9 +9,10 @@
 #include "adapters/launch.h"
 #include "adapters/manifest.h"
 #include "detect/rules.h"
-#include "mask/secrets.h"
 #include "driver/driver.h"
+#include "mask/secrets.h"
 #include "pty/guardian.h"
+#include "repo/worktree.h"
 #include "run/machine.h"
 #include "session/agent_fence.h"
 #include "session/source.h"
@@ -60,6 +61,7 @@ struct SessionSetup {
   std::string issue;
   const adapters::Manifest* manifest = nullptr;  // these two outlive the session
   const detect::RuleSet* rules = nullptr;
+  std::string agent_version = {};  // as its program says; "": not known, or not yet
   adapters::LaunchPlan launch;
   std::string cwd;         // absolute
   std::string repository;  // its root, else cwd
@@ -69,13 +71,16 @@ struct SessionSetup {
   RecordPlan record;
   pty::Guardian* guardian = nullptr;  // ends the run should this process die; outlives the session
   std::string hook_program;           // the orch that the agent's hooks run; empty: no hooks
-  std::optional<FenceWish> fence;     // absent: the agent may do what its user may
+  std::string own_program = "/proc/self/exe";  // this orch, for its helpers
+  std::optional<FenceWish> fence;              // absent: the agent may do what its user may
+  // In which `cwd` is; absent: it is the person's own folder.
+  std::optional<repo::Worktree> worktree;
   std::optional<store::RunRequest> request;  // what was asked for, to be recorded
   std::optional<std::string> parent;         // the run that this one retries or continues
   // What no record, output or artifact of the run holds. What the agent gets and draws is never
   // changed by it.
   std::shared_ptr<const mask::Secrets> secrets = std::make_shared<const mask::Secrets>();
-  bool trust_agent = false;                  // its processes may act on sessions as a person may
+  bool trust_agent = false;  // its processes may act on sessions as a person may
   ManagerPlan manager;
   // After a failure the session stays so long, with the place where its agent ran, for somebody to
   // look at; absent: it does not.

@@ -57,7 +57,7 @@ class Source {
   virtual ~Source() = default;
 
   virtual void write(
-      std::string bytes) = 0;  // never blocks: what is not taken now follows in order
+      std::string bytes) = 0;       // never blocks: what is not taken now follows in order
   virtual void finish_writing() {}  // without a terminal: the agent reads the end of its input
   virtual void resize(int cols, int rows) = 0;
   // While paused no output comes, so that the agent waits; its end waits, too.

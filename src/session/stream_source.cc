@@ -46,12 +46,11 @@ base::Result<std::unique_ptr<Source>> StreamSource::spawn(loop::Loop& loop,
   base::Result<Ends> errors = open_errors();
   if (!errors) return errors.error();
   const int theirs = talk->theirs.get();
-  base::Result<pty::Started> child = pty::start_on(
-      plan, {pty::ChildStdio::Kind::kPipes, {theirs, theirs, errors->theirs.get()}});
+  base::Result<pty::Started> child =
+      pty::start_on(plan, {pty::ChildStdio::Kind::kPipes, {theirs, theirs, errors->theirs.get()}});
   if (!child) return child.error();
-  return std::unique_ptr<Source>(new StreamSource(loop, std::move(talk->ours),
-                                                  std::move(errors->ours), std::move(*child),
-                                                  observer));
+  return std::unique_ptr<Source>(new StreamSource(
+      loop, std::move(talk->ours), std::move(errors->ours), std::move(*child), observer));
 }
 
 StreamSource::StreamSource(loop::Loop& loop, base::Fd talk, base::Fd errors, pty::Started child,

@@ -5,6 +5,7 @@
 #include "base/json.h"
 #include "base/json_members.h"
 #include "base/words.h"
+#include "store/run_checks_json.h"
 #include "store/run_request_json.h"
 
 namespace orch::store {
@@ -23,7 +24,11 @@ base::Json json_of(const std::optional<Verdict>& verdict) {
   return {{"reason", event::name(verdict->reason)},
           {"code", verdict->code},
           {"detail", verdict->detail},
-          {"turns", verdict->turns}};
+          {"turns", verdict->turns},
+          {"gates", json_of(verdict->gates)},
+          {"changes", json_of(verdict->changes)},
+          {"worktree", json_of(verdict->worktree)},
+          {"usage", json_of(verdict->usage)}};
 }
 
 void read_verdict(base::JsonMembers& parent, std::optional<Verdict>& verdict) {
@@ -35,6 +40,10 @@ void read_verdict(base::JsonMembers& parent, std::optional<Verdict>& verdict) {
   in.required("code", verdict->code);
   in.required("detail", verdict->detail);
   in.required("turns", verdict->turns);
+  read_gates(in, verdict->gates);
+  read_changes(in, verdict->changes);
+  read_worktree(in, verdict->worktree);
+  read_usage(in, verdict->usage);
 }
 
 }  // namespace
@@ -65,7 +74,15 @@ void conclude(RunRecord& record, const RunResult& result) {
   record.status = status_after(result.reason);
   record.ended = result.ended;
   if (record.status == RunStatus::kCancelled) record.cancelled_at = result.cancelled_at;
-  record.verdict = Verdict{result.reason, result.code, result.detail, result.turns};
+  record.verdict = Verdict{.reason = result.reason,
+                           .code = result.code,
+                           .detail = result.detail,
+                           .turns = result.turns,
+                           .gates = result.gates,
+                           .changes = result.changes,
+                           .worktree = result.worktree,
+                           .usage = result.usage};
+  for (GateRun& gate : record.verdict->gates) gate.output.clear();
 }
 
 std::string to_json(const RunRecord& record) {
@@ -119,6 +136,10 @@ std::string to_json(const RunResult& result) {
   json["invalid_bytes"] = result.invalid_bytes;
   json["snapshot"] = base::or_null(result.snapshot);
   json["snapshot_note"] = base::or_null(result.snapshot_note);
+  json["gates"] = json_of(result.gates);
+  json["changes"] = json_of(result.changes);
+  json["worktree"] = json_of(result.worktree);
+  json["usage"] = json_of(result.usage);
   json["sandbox"] = nullptr;
   if (result.sandbox) {
     json["sandbox"] = {{"layers", result.sandbox->layers},
@@ -186,6 +207,10 @@ base::Result<RunResult> run_result_from_json(std::string_view text) {
   fields.required("invalid_bytes", result.invalid_bytes);
   fields.optional("snapshot", result.snapshot);
   fields.optional("snapshot_note", result.snapshot_note);
+  read_gates(fields, result.gates);
+  read_changes(fields, result.changes);
+  read_worktree(fields, result.worktree);
+  read_usage(fields, result.usage);
   if (const base::Json* json = fields.find("sandbox")) {
     base::JsonMembers sandbox(fields, *json, "sandbox");
     result.sandbox.emplace();

@@ -10,6 +10,7 @@
 #include "event/event.h"
 #include "event/exit_reason.h"
 #include "event/status.h"
+#include "store/run_checks.h"
 #include "store/run_request.h"
 
 namespace orch::store {
@@ -27,6 +28,10 @@ struct Verdict {
   int code = 0;
   std::string detail;  // one line for a human
   int turns = 0;
+  std::vector<GateRun> gates;           // all that were run, without their output
+  std::optional<FoundChanges> changes;  // absent: nobody asked
+  std::optional<WorktreeEnd> worktree;  // absent: there was none
+  std::optional<event::Usage> usage;    // absent: the agent did not tell
   bool operator==(const Verdict&) const = default;
 };
 
@@ -37,7 +42,7 @@ struct RunRecord {
   std::string issue;
   std::string session;
   std::string agent;
-  std::string agent_version;  // as the agent's own session file says it; "" when not known
+  std::string agent_version;  // as its program or its own session file says it; "": not known
   // The agent's own session, as the agent calls it; "" when not known. An agent that is told to
   // empty its conversation begins another.
   std::string agent_session;
@@ -94,6 +99,10 @@ struct RunResult {
   std::optional<Sandbox> sandbox;  // absent: nothing held the agent
   std::string snapshot;            // of the work directory before the run; "" when there is none
   std::string snapshot_note;       // what it lacks, or why there is none; ""
+  std::vector<GateRun> gates;      // as they were run
+  std::optional<FoundChanges> changes;
+  std::optional<WorktreeEnd> worktree;
+  std::optional<event::Usage> usage;
   bool operator==(const RunResult&) const = default;
 };
 

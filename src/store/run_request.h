@@ -15,15 +15,20 @@ struct RunRequest {
   std::string system_prompt;  // the file that it came from
   std::string until, keyword;
   int max_turns = 0;
+  std::string max_tokens, max_cost;
   std::string timeout, idle_timeout, ask_timeout, on_limit;
   std::string approve;  // the policy: none, all, or a file
   std::string sandbox;
   std::optional<std::string> network;
   std::vector<std::string> write, read;  // what the fence grants beside the work directory
   bool snapshot = true;
+  std::vector<std::string> verify;  // the gates' commands
+  int fix_turns = 0;
+  std::string verify_timeout;
+  bool require_changes = false, worktree = false;
   std::vector<std::string> env;  // the names of --env
   bool hooks = true, trust_agent = false, record = true;
-  std::string record_limit, keep, session_manager, size;
+  std::string record_limit, keep, session_manager, mode, size;
   std::vector<std::string> command;  // after --
   std::string folder;                // where orch was started: relative paths begin here
   std::string cwd;                   // as it was given

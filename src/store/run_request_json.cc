@@ -15,6 +15,8 @@ void each_member(Request& request, const Visit& visit) {
   visit("until", request.until);
   visit("complete_keyword", request.keyword);
   visit("max_turns", request.max_turns);
+  visit("max_tokens", request.max_tokens);
+  visit("max_cost", request.max_cost);
   visit("timeout", request.timeout);
   visit("idle_timeout", request.idle_timeout);
   visit("ask_timeout", request.ask_timeout);
@@ -25,6 +27,11 @@ void each_member(Request& request, const Visit& visit) {
   visit("write", request.write);
   visit("read", request.read);
   visit("snapshot", request.snapshot);
+  visit("verify", request.verify);
+  visit("fix_turns", request.fix_turns);
+  visit("verify_timeout", request.verify_timeout);
+  visit("require_changes", request.require_changes);
+  visit("worktree", request.worktree);
   visit("env", request.env);
   visit("hooks", request.hooks);
   visit("trust_agent", request.trust_agent);
@@ -32,6 +39,7 @@ void each_member(Request& request, const Visit& visit) {
   visit("record_limit", request.record_limit);
   visit("keep", request.keep);
   visit("session_manager", request.session_manager);
+  visit("mode", request.mode);
   visit("size", request.size);
   visit("command", request.command);
   visit("folder", request.folder);

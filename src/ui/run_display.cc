@@ -40,6 +40,17 @@ std::string last_words(const store::RunResult& result) {
       text += name + "| " + base::printable(line) + "\n";
     }
   }
+  if (result.reason == event::ExitReason::kGateFailed && !result.gates.empty()) {
+    for (const std::string_view line : base::split_lines(result.gates.back().output)) {
+      text += name + "| " + base::printable(line) + "\n";
+    }
+  }
+  if (const auto& worktree = result.worktree; worktree && worktree->kept) {
+    text += name + "worktree kept: " + base::printable(worktree->path) + " (" +
+            base::printable(worktree->why) + ")\n";
+  } else if (worktree && worktree->branch_kept) {
+    text += name + "worktree removed; its commits are on branch " + worktree->branch + "\n";
+  }
   for (const std::string& path : result.sandbox ? result.sandbox->changed : kNoPaths) {
     text += name + "the agent changed " + base::printable(path) +
             ", which may name programs that run outside of its fence\n";

@@ -234,7 +234,7 @@ TEST_CASE("the agent's own options reach its command line, or are refused") {
   CHECK(mentions(refusal(options), "missing.md"));
   options.agent = "demo";
   options.system_prompt_file.clear();
-  CHECK(mentions(refusal(options), "agent demo has no option for model"));
+  CHECK(mentions(refusal(options), "agent demo cannot be given a model (supports_model is false)"));
 }
 
 TEST_CASE("variables for the agent are given by name, or with a value") {

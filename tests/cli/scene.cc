@@ -29,7 +29,10 @@ Scene::Scene() : path_((fs::temp_directory_path() / "orch-cli-XXXXXX").string())
     fs::create_directories(file(folder));
   set("HOME", file("home"));
   set("PATH", file("bin"));
-  for (const char* name : {"ORCH_STATE_DIR", "XDG_STATE_HOME", "XDG_CONFIG_HOME"}) set(name, {});
+  for (const char* name :
+       {"ORCH_STATE_DIR", "XDG_STATE_HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME"}) {
+    set(name, {});
+  }
 }
 
 Scene::~Scene() {

@@ -13,8 +13,8 @@ using event::Cause;
 // A headless agent of the binary, whose lines the test writes.
 class Headless {
  public:
-  explicit Headless(const std::string& agent, std::string conversation = "")
-      : driver_(*registry_->find(agent), std::move(conversation), 0) {}
+  explicit Headless(const std::string& agent, std::string conversation = "", bool asks = true)
+      : driver_(*registry_->find(agent), std::move(conversation), 0, asks) {}
 
   std::optional<Launch> deliver(const std::string& text, const std::string& id = "m1") {
     driver_.command(now_, agent::Deliver{.id = id, .text = text});
@@ -218,7 +218,6 @@ TEST_CASE("A turn whose last deed is a tool says so") {
   codex.say(kCodexMade);
   codex.say(kDone);
   codex.exit(0);
-  CHECK(codex.driver().status() == AgentStatus::kError);
   CHECK(codex.told<agent::Recorded>().back().tool_after);
   const auto tools = codex.told<event::Tool>();
   REQUIRE(tools.size() == 2);
@@ -275,6 +274,15 @@ TEST_CASE("A tool that the agent denied itself is told as such") {
   REQUIRE(codex.told<agent::Denied>().size() == 1);
   CHECK(codex.told<agent::Denied>()[0].request.kind == Cause::kPermission);
   CHECK(codex.told<agent::Denied>()[0].request.options.empty());
+}
+
+TEST_CASE("An agent that may do everything denies nothing") {
+  Headless codex("codex", "", /*asks=*/false);
+  codex.deliver("Do it");
+  codex.say(kThread);
+  codex.complain("2026 ERROR codex_core: approval policy is Never; reject command");
+  CHECK(codex.told<agent::Denied>().empty());
+  CHECK(codex.lines(agent::Speaker::kNotice).size() == 1);
 }
 
 TEST_CASE("One process of claude takes several messages") {

@@ -13,7 +13,6 @@ namespace {
 
 bool machine_has_a_fence(const Workspace& workspace) {
   const Outcome outcome = Program(workspace.orch({"doctor", "--json"})).finish();
-  REQUIRE(outcome.code == 0);
   const Json fence = Json::parse(outcome.out).at("fence");
   const bool some = fence.at("landlock") > 0;
   if (!some) WARN("this kernel has no Landlock: nothing is tested");

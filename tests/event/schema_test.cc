@@ -98,6 +98,8 @@ TEST_CASE("every kind of record fits the schema") {
         at,
         Dialog{Cause::kPermission, "t", "b", {"Yes"}, "Yes", "user", "Bash", "ls", {"a"}, true}));
     check_record(to_json(at, Turn{1, true}));
+    check_record(to_json(at, Gate{.n = 1, .command = "make test"}));
+    check_record(to_json(at, Gate{1, "make test", true, 2, 4'000, true, "two\nlines"}));
     for (const ExitRow& row : exit_table()) check_record(to_json(at, Exit{row.code, row.reason}));
   }
 }

@@ -195,7 +195,7 @@ TEST_CASE("a dialog that goes before its answer is typed was answered by somebod
   REQUIRE(rig.answers(yes()).ok());
   SECTION("it goes") { rig.news(agent::DialogClosed{}); }
   SECTION("another takes its place at once") { rig.news(agent::DialogOpened{bash()}); }
-  SECTION("the agent ends") { rig.machine.on_exit(0, 0), rig.take(); }
+  SECTION("the agent ends") { rig.machine.on_exit(0, 0, 0), rig.take(); }
   REQUIRE(rig.outcomes.size() == 1);
   REQUIRE_FALSE(rig.outcomes[0].ok());
   CHECK(rig.outcomes[0].error().code == base::ErrorCode::kUsage);
@@ -218,7 +218,7 @@ TEST_CASE("an answer that does not take is told as such, and the dialog waits ag
   REQUIRE(rig.machine.waiting_dialog());
   CHECK(rig.machine.waiting_dialog()->id == "d1");
   rig.run_to(rig.now + 11'000);  // for as long as dialogs may wait
-  rig.machine.on_exit(0, SIGTERM);
+  rig.machine.on_exit(0, 0, SIGTERM);
   CHECK(rig.machine.verdict().reason == ExitReason::kNeedsHuman);
 }
 
@@ -231,7 +231,7 @@ TEST_CASE("while an answer is typed the run does not end on its dialog") {
   rig.run_to(20'000);
   rig.news(agent::DialogClosed{});
   CHECK(rig.outcomes.at(0).ok());
-  rig.machine.on_exit(0, 0);
+  rig.machine.on_exit(0, 0, 0);
   CHECK(rig.machine.verdict().reason == ExitReason::kExit);
 }
 

@@ -63,7 +63,7 @@ void Rig::types(std::string_view bytes) {
 void Rig::exits(int code, int signal) {
   operator_->on_exit();
   take();
-  machine_.on_exit(code, signal);
+  machine_.on_exit(now_, code, signal);
   take();
 }
 
@@ -165,9 +165,21 @@ void Rig::perform(Action action) {
     ++limits_;
   } else if (std::holds_alternative<FindLifeSigns>(action)) {
     ++silences_;
+  } else if (std::holds_alternative<FindChanges>(action)) {
+    ++looks_;
+  } else if (const auto* gate = std::get_if<RunGate>(&action)) {
+    gates_.push_back(*gate);
+  } else if (std::holds_alternative<EndChecks>(action)) {
+    ++checks_ended_;
   } else {
     events_.push_back(std::get<Tell>(std::move(action)).event);
   }
+}
+
+void Rig::gate_ends(int code, const std::string& output, bool timed_out) {
+  const RunGate& gate = gates_.back();
+  machine_.on_gate(now_, {gate.n, gate.command, code, 1'000, timed_out, output});
+  take();
 }
 
 RunPlan plan_of(Until until, std::string prompt) {

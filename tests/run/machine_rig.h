@@ -57,6 +57,13 @@ class Rig {
   void limit_ends(std::optional<int64_t> seconds) { machine_.on_limit_end(now_, seconds), take(); }
   void life_signs(bool alive) { machine_.on_life_signs(now_, alive, "evidence"), take(); }
 
+  void changes_are(Changes changes) { machine_.on_changes(now_, std::move(changes)), take(); }
+  // The gate that runs ends so.
+  void gate_ends(int code, const std::string& output = "", bool timed_out = false);
+
+  const std::vector<RunGate>& gates() const { return gates_; }  // asked for
+  int looks() const { return looks_; }                          // for changes
+  int checks_ended() const { return checks_ended_; }
   const std::vector<SendReport>& reports() const { return reports_; }
   const std::vector<TellReset::How>& reset_ends() const { return resets_; }
   int restarts() const { return restarts_; }  // asked for
@@ -90,6 +97,8 @@ class Rig {
   std::vector<SendReport> reports_;
   std::vector<TellReset::How> resets_;
   int restarts_ = 0, limits_ = 0, silences_ = 0;
+  std::vector<RunGate> gates_;
+  int looks_ = 0, checks_ended_ = 0;
   std::vector<event::Event> events_;
 };
 

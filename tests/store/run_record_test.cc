@@ -30,12 +30,17 @@ RunRequest full_request() {
   request.write = {"/w"};
   request.read = {"/r"};
   request.snapshot = false;
+  request.verify = {"make test", "./lint"};
+  request.fix_turns = 2;
+  request.verify_timeout = "5m";
+  request.require_changes = request.worktree = true;
   request.env = {"TOKEN"};
   request.hooks = request.record = false;
   request.trust_agent = true;
   request.record_limit = "8K";
   request.keep = "7d";
   request.session_manager = "tmux";
+  request.mode = "headless";
   request.size = "80x24";
   request.command = {"make", "-j2"};
   request.folder = "/src";
@@ -65,13 +70,22 @@ RunRecord full_record() {
   record.git_before = std::string(40, 'a');
   record.git_after = std::string(40, 'b');
   record.cancelled_at = "2026-11-21T21:11:40.000Z";
-  record.verdict = Verdict{event::ExitReason::kTurns, 124, "50 turns", 50};
+  record.verdict = Verdict{.reason = event::ExitReason::kTurns,
+                           .code = 124,
+                           .detail = "50 turns",
+                           .turns = 50,
+                           .gates = {{1, "make test", 2, 1'200, true, ""}},
+                           .changes = FoundChanges{"no snapshot", true, 2, {"a", "b"}},
+                           .worktree = WorktreeEnd{"/w", "orch/42", true, "a is new", true}};
   record.request = full_request();
   return record;
 }
 
 RunResult full_result() {
   RunResult result;
+  result.gates = {{1, "make test", 2, 1'200, false, "boom"}};
+  result.changes = FoundChanges{"", false, 1, {"main.cc"}};
+  result.worktree = WorktreeEnd{"/w", "orch/42", false, "", false};
   result.run = "20261121T211048-42-0a1b";
   result.session = "orch-42";
   result.issue = "42";
@@ -219,7 +233,14 @@ TEST_CASE("a record that is concluded says how its run ended, and when somebody 
   conclude(record, result);
   CHECK(record.status == RunStatus::kFailed);
   CHECK(record.ended == result.ended);
-  CHECK(record.verdict == Verdict{result.reason, 75, "API Error: 429", 3});
+  REQUIRE(record.verdict);
+  CHECK(record.verdict->reason == result.reason);
+  CHECK(record.verdict->code == 75);
+  CHECK(record.verdict->detail == "API Error: 429");
+  CHECK(record.verdict->turns == 3);
+  REQUIRE(record.verdict->gates.size() == 1);
+  CHECK(record.verdict->gates[0].output.empty());  // result.json has it
+  CHECK(record.verdict->changes == result.changes);
   CHECK_FALSE(record.cancelled_at);  // it failed before that could end it
   result.reason = event::ExitReason::kKilled;
   conclude(record, result);

@@ -1,0 +1,82 @@
+#include <CLI/CLI.hpp>
+#include <array>
+#include <cstdio>
+#include <memory>
+#include <string>
+
+#include "adapters/capabilities.h"
+#include "base/json.h"
+#include "base/text.h"
+#include "cli/agents.h"
+#include "cli/command.h"
+#include "cli/paths.h"
+
+namespace orch::cli {
+namespace {
+
+using adapters::Capability;
+
+void print_all(const adapters::Registry& agents) {
+  constexpr std::array<std::pair<Capability, const char*>, 7> kColumns{
+      {{Capability::kModel, "MODEL"},
+       {Capability::kEffort, "EFFORT"},
+       {Capability::kSystemPrompt, "SYSTEM-PROMPT"},
+       {Capability::kNonInteractive, "HEADLESS"},
+       {Capability::kResume, "CONTINUE"},
+       {Capability::kPromptFileInclusion, "@FILES"},
+       {Capability::kUsage, "USAGE"}}};
+  std::printf("%-10s", "AGENT");
+  for (const auto& [capability, title] : kColumns) std::printf(" %-13s", title);
+  std::printf("\n");
+  for (const adapters::Manifest& agent : agents.all()) {
+    std::printf("%-10s", agent.name.c_str());
+    for (const auto& [capability, title] : kColumns) {
+      std::printf(" %-13s", adapters::supports(agent, capability) ? "yes" : "no");
+    }
+    std::printf("\n");
+  }
+}
+
+int list_capabilities(const std::string& name, bool json) {
+  const base::Result<std::string> here = resolve_folder(".");
+  if (!here) return report(here.error());
+  const base::Result<adapters::Registry> agents = load_agents(repository_of(*here));
+  if (!agents) return report(agents.error());
+  if (name.empty()) {
+    base::Json list = base::Json::array();
+    for (const adapters::Manifest& agent : agents->all()) list.push_back(adapters::to_json(agent));
+    json ? void(std::fputs(base::json_text(list).c_str(), stdout)) : print_all(*agents);
+    return 0;
+  }
+  const base::Result<const adapters::Manifest*> agent = find_agent(*agents, name);
+  if (!agent) return report(agent.error());
+  const std::string text =
+      json ? base::json_text(adapters::to_json(**agent)) : adapters::to_text(**agent);
+  std::fputs(text.c_str(), stdout);
+  return 0;
+}
+
+}  // namespace
+
+void add_capabilities_command(CLI::App& app, Chosen& chosen) {
+  CLI::App* command =
+      app.add_subcommand("capabilities", "what each agent can do, and by which of its words");
+  struct Options {
+    std::string agent;
+    bool json = false;
+  };
+  auto options = std::make_shared<Options>();
+  command->add_option("agent", options->agent, "of this one only, with the words that it is given");
+  command->add_flag("--json", options->json, "as JSON: an object, without AGENT a list of them");
+  command->footer(
+      "What an agent cannot do, orch run refuses before it starts anything, by the name that "
+      "stands\n"
+      "here. Models are those that the agent itself lists; it may take others, too.\n\n"
+      "Examples:\n  orch capabilities\n  orch capabilities codex\n"
+      "  orch capabilities claude --json | jq .supports_resume");
+  command->callback([options, &chosen] {
+    chosen = [options] { return list_capabilities(options->agent, options->json); };
+  });
+}
+
+}  // namespace orch::cli

@@ -1,0 +1,30 @@
+#include "cli/changes_command.h"
+
+#include "cli/command.h"
+#include "cli/paths.h"
+#include "repo/changes.h"
+#include "store/atomic_file.h"
+
+namespace orch::cli {
+
+int run_changes(std::span<const std::string> words) {
+  repo::ChangesWanted wanted;
+  std::string to;
+  for (size_t i = 0; i + 1 < words.size(); i += 2) {
+    if (words[i] == "--work-dir") wanted.work_dir = words[i + 1];
+    if (words[i] == "--snapshot") wanted.snapshot = words[i + 1];
+    if (words[i] == "--head") wanted.head = words[i + 1];
+    if (words[i] == "--to") to = words[i + 1];
+  }
+  if (wanted.work_dir.empty() || wanted.snapshot.empty() || to.empty()) {
+    return report(base::usage_error("orch changes is orch's own command"));
+  }
+  base::Result<std::string> work_dir = resolve_folder(wanted.work_dir);
+  if (!work_dir) return report(work_dir.error());
+  wanted.work_dir = std::move(work_dir).value();
+  const base::Status written =
+      store::write_file_unsynced(to, store::to_json(repo::find_changes(wanted)));
+  return written ? 0 : report(written.error());
+}
+
+}  // namespace orch::cli

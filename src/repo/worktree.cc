@@ -1,0 +1,263 @@
+#include "repo/worktree.h"
+
+#include <dirent.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <optional>
+
+#include "base/text.h"
+#include "repo/git_places.h"
+#include "repo/git_program.h"
+#include "repo/tree.h"
+
+namespace orch::repo {
+namespace {
+
+namespace fs = std::filesystem;
+
+using base::Result;
+using base::Status;
+using base::usage_error;
+
+constexpr std::string_view kHeads = "refs/heads/";
+
+bool is_there(const std::string& path) {
+  struct stat info {};
+  return ::lstat(path.c_str(), &info) == 0;
+}
+
+std::vector<std::string_view> split(std::string_view text, char separator) {
+  std::vector<std::string_view> parts;
+  while (!text.empty()) {
+    const size_t end = std::min(text.find(separator), text.size());
+    parts.push_back(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return parts;
+}
+
+// The branch that the repository's worktree at `path` is on, "refs/heads/orch/42"; "" when it is on
+// none, nothing when there is no such worktree.
+Result<std::optional<std::string>> branch_at(const std::string& repository,
+                                             const std::string& path) {
+  Result<std::string> list = ask_git({{"worktree", "list", "--porcelain", "-z"}, repository, ""});
+  if (!list) return list.error();
+  std::optional<std::string> branch;
+  for (const std::string_view line : split(*list, '\0')) {
+    constexpr std::string_view kPath = "worktree ", kBranch = "branch ";
+    if (line.starts_with(kPath)) {
+      if (branch) break;
+      if (line.substr(kPath.size()) == path) branch.emplace();
+    } else if (branch && line.starts_with(kBranch)) {
+      branch = std::string(line.substr(kBranch.size()));
+    }
+  }
+  return branch;
+}
+
+Result<bool> has_branch(const std::string& repository, const std::string& branch) {
+  Result<GitAnswer> answer =
+      run_git({{"show-ref", "--verify", "--quiet", std::string(kHeads) + branch}, repository, ""});
+  if (!answer) return answer.error();
+  return answer->code == 0;
+}
+
+Status check_repository(const WorktreeWish& wish) {
+  const std::string& top = wish.repository;
+  if (git_folder_of(top).own.empty()) {
+    const bool bare = is_there(top + "/HEAD") && is_there(top + "/objects");
+    return usage_error("--worktree: " + base::printable(top) +
+                       (bare ? " is a bare repository; name a clone of it with --cwd"
+                             : " is in no git repository; leave out --worktree, or git init"));
+  }
+  Result<GitAnswer> head =
+      run_git({{"rev-parse", "--quiet", "--verify", "HEAD^{commit}"}, top, ""});
+  if (!head) return head.error();
+  if (head->code != 0) {
+    const bool said = !head->err.starts_with("exit code");
+    return usage_error(
+        "--worktree: " + base::printable(top) +
+        (said ? ": " + head->err : " has no commit to begin from; git commit first"));
+  }
+  return base::Ok{};
+}
+
+// Where something is already: an earlier run's worktree, which can be gone on with, or a stranger.
+Status check_path(const WorktreeWish& wish, const Worktree& worktree, bool& ours) {
+  Result<std::optional<std::string>> branch = branch_at(wish.repository, worktree.path);
+  if (!branch) return branch.error();
+  ours = *branch == std::string(kHeads) + worktree.branch && is_there(worktree.path + "/.git");
+  if (!ours) {
+    return usage_error("--worktree: " + base::printable(worktree.path) +
+                       " is there, and is no worktree on branch " + worktree.branch +
+                       " of this repository; move it away");
+  }
+  if (wish.earlier == WorktreeWish::Earlier::kReuse) return base::Ok{};
+  return usage_error("--worktree: " + base::printable(worktree.path) +
+                     " is there from an earlier run: orch retry " + wish.issue +
+                     " or orch continue " + wish.issue +
+                     " goes on in it, git worktree remove --force removes it");
+}
+
+Status add(const WorktreeWish& wish, Worktree& worktree) {
+  const Result<bool> known = has_branch(wish.repository, worktree.branch);
+  if (!known) return known.error();
+  if (*known && wish.earlier == WorktreeWish::Earlier::kRefuse) {
+    return usage_error("--worktree: branch " + worktree.branch +
+                       " is there from an earlier run: orch retry " + wish.issue +
+                       " goes on with it, git branch -D " + worktree.branch + " removes it");
+  }
+  GitCall call{{"worktree", "add", "--quiet"}, wish.repository, ""};
+  if (*known) {
+    call.words.insert(call.words.end(), {"--", worktree.path, worktree.branch});
+  } else {
+    call.words.insert(call.words.end(),
+                      {"--no-track", "-b", worktree.branch, "--", worktree.path, "HEAD"});
+  }
+  const Result<std::string> added = ask_git(call);
+  if (!added) return usage_error("--worktree: " + added.error().text);
+  worktree.created = true;
+  return base::Ok{};
+}
+
+// The folders of submodules: gitlinks of the index.
+Result<std::vector<std::string>> submodules(const std::string& path) {
+  Result<std::string> files = ask_git({{"ls-files", "--stage", "-z"}, path, ""});
+  if (!files) return files.error();
+  std::vector<std::string> found;
+  for (const std::string_view line : split(*files, '\0')) {
+    const size_t tab = line.find('\t');
+    if (line.starts_with("160000 ") && tab != std::string_view::npos) {
+      found.emplace_back(line.substr(tab + 1));
+    }
+  }
+  return found;
+}
+
+void note_what_lacks(Worktree& worktree) {
+  const auto counted = [](size_t count, const char* one, const char* many) {
+    return std::to_string(count) + (count == 1 ? one : many);
+  };
+  if (const auto modules = submodules(worktree.path); modules && !modules->empty()) {
+    worktree.notes.push_back("worktree " + base::printable(worktree.path) + ": " +
+                             counted(modules->size(), " submodule is", " submodules are") +
+                             " not there; git submodule update --init brings them");
+  }
+  const Result<std::string> pointers =
+      ask_git({{"ls-files", "-z", ":(attr:filter=lfs)"}, worktree.path, ""});
+  if (pointers && !pointers->empty()) {
+    worktree.notes.push_back("worktree " + base::printable(worktree.path) + ": of " +
+                             counted(split(*pointers, '\0').size(), " file", " files") +
+                             " in Git LFS only the pointers are there; git lfs pull brings them");
+  }
+}
+
+bool is_empty_or_gone(const std::string& path) {
+  std::error_code failure;
+  return !is_there(path) || fs::is_empty(path, failure);
+}
+
+// Why the worktree has to stay; "" when nothing in it would be lost.
+Result<std::string> why_kept(const Worktree& worktree, bool& has_submodules) {
+  const Result<std::optional<std::string>> branch = branch_at(worktree.repository, worktree.path);
+  if (!branch) return branch.error();
+  if (*branch != std::string(kHeads) + worktree.branch) {
+    return "it is not on branch " + worktree.branch + " any more";
+  }
+  // First: git status would go into them.
+  const auto modules = submodules(worktree.path);
+  if (!modules) return modules.error();
+  has_submodules = !modules->empty();
+  for (const std::string& module : *modules) {
+    if (!is_empty_or_gone(worktree.path + "/" + module)) {
+      return "submodule " + base::printable(module) + " was fetched";
+    }
+  }
+  Result<std::string> status = ask_git({{"status", "--porcelain", "-z", "--no-renames",
+                                         "--untracked-files=all", "--ignore-submodules=none"},
+                                        worktree.path,
+                                        ""});
+  if (!status) return status.error();
+  const std::vector<std::string_view> lines = split(*status, '\0');
+  if (!lines.empty()) {
+    constexpr size_t kMarks = 3;  // "?? "
+    const std::string first = base::printable(lines[0].substr(std::min(kMarks, lines[0].size())));
+    if (lines.size() == 1) return first + " is not committed";
+    return first + " and " + std::to_string(lines.size() - 1) + " more are not committed";
+  }
+  return std::string();
+}
+
+Status remove_branch(const Worktree& worktree) {
+  const std::string name = std::string(kHeads) + worktree.branch;
+  Result<std::string> commit = ask_git({{"rev-parse", "--verify", name}, worktree.repository, ""});
+  if (!commit) return commit.error();
+  Result<std::string> own =
+      ask_git({{"rev-list", "-n", "1", name, "--not", "HEAD", "--exclude=" + worktree.branch,
+                "--branches", "--tags", "--remotes"},
+               worktree.repository,
+               ""});
+  if (!own) return own.error();
+  if (!base::trim(*own).empty()) return usage_error("it has commits of its own");
+  Result<std::string> removed = ask_git(
+      {{"update-ref", "-d", name, std::string(base::trim(*commit))}, worktree.repository, ""});
+  if (!removed) return removed.error();
+  return base::Ok{};
+}
+
+}  // namespace
+
+Result<Worktree> open_worktree(const WorktreeWish& wish) {
+  if (Status s = check_repository(wish); !s) return s.error();
+  Worktree worktree;
+  worktree.repository = wish.repository;
+  worktree.branch = "orch/" + wish.issue;
+  worktree.path = wish.repository + ".orch/" + wish.issue;
+  const Result<std::string> named =
+      ask_git({{"check-ref-format", std::string(kHeads) + worktree.branch}, wish.repository, ""});
+  if (!named) return usage_error("--worktree: git takes no branch " + worktree.branch);
+  bool ours = false;
+  if (is_there(worktree.path)) {
+    if (Status s = check_path(wish, worktree, ours); !s) return s.error();
+  } else if (Status s = add(wish, worktree); !s) {
+    return s.error();
+  }
+  const std::string below =
+      wish.folder.size() > wish.repository.size() && is_within(wish.folder, wish.repository)
+          ? wish.folder.substr(wish.repository.size())
+          : "";
+  worktree.folder = without_links(worktree.path, worktree.path + below);
+  if (worktree.folder.empty() || !is_within(worktree.folder, worktree.path)) {
+    if (worktree.created) (void)leave_worktree(worktree);  // the first failure is the news
+    return usage_error("--worktree: " + base::printable(wish.folder) +
+                       " is not in the commit that is checked out");
+  }
+  if (worktree.created) note_what_lacks(worktree);
+  return worktree;
+}
+
+store::WorktreeEnd leave_worktree(const Worktree& worktree) {
+  store::WorktreeEnd end;
+  end.path = worktree.path;
+  end.branch = worktree.branch;
+  bool has_submodules = false;
+  const Result<std::string> why = why_kept(worktree, has_submodules);
+  end.why = why ? *why : why.error().text;
+  if (!end.why.empty()) return end;
+  GitCall call{{"worktree", "remove"}, worktree.repository, ""};
+  if (has_submodules) call.words.emplace_back("--force");  // git refuses all that have some
+  call.words.insert(call.words.end(), {"--", worktree.path});
+  if (const Result<std::string> removed = ask_git(call); !removed) {
+    end.why = removed.error().text;
+    return end;
+  }
+  end.kept = false;
+  ::rmdir((worktree.repository + ".orch").c_str());  // unless others are in it
+  end.branch_kept = !remove_branch(worktree).ok();
+  return end;
+}
+
+}  // namespace orch::repo

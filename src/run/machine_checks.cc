@@ -1,0 +1,93 @@
+// The part of the run machine that has the work checked of an agent that says it is done: what
+// changed, and its user's gates. While they run nothing is sent, and the run may end as ever.
+#include "run/machine.h"
+
+namespace orch::run {
+
+using Manner = StopAgent::Manner;
+
+namespace {
+
+// The gate's words stand apart from ours, so that it is seen whose they are.
+std::string indented(std::string_view text) {
+  std::string out = "    ";
+  for (const char byte : text) {
+    out += byte;
+    if (byte == '\n') out += "    ";
+  }
+  return out;
+}
+
+std::string fix_message(const GateEnd& gate, const Facts& facts) {
+  std::string text = "Your work does not pass a check yet: " + describe(gate) + ".\n\n";
+  text += gate.output.empty() ? "It wrote nothing.\n\n"
+                              : "The end of what it wrote:\n\n" + indented(gate.output) + "\n\n";
+  text += "Please see to it that the check passes.";
+  if (facts.until == Until::kComplete) text += " " + completion_instruction(facts.keyword);
+  return text;
+}
+
+}  // namespace
+
+// The agent has done what it was asked, as far as it can be told without looking at its work.
+void Machine::on_done(TimeMs now) {
+  facts_.turn_over = true;
+  if (!is_done(facts()) || !has_checks()) return decide(judge(facts()), Manner::kPolitely);
+  state_ = State::kChecking;
+  facts_.gates.clear();
+  facts_.changes.reset();
+  // Before the gates: what they build is not the agent's work.
+  if (plan_.require_changes) {
+    actions_.emplace_back(FindChanges{});
+  } else {
+    check_next(now);
+  }
+}
+
+void Machine::on_changes(TimeMs now, Changes changes) {
+  if (state_ != State::kChecking || facts_.changes) return;
+  facts_.changes = std::move(changes);
+  check_next(now);
+}
+
+void Machine::on_gate(TimeMs now, GateEnd end) {
+  if (state_ != State::kChecking || end.n != gates_begun_) return;
+  tell(event::Gate{end.n, end.command, true, end.code, end.ms, end.timed_out, end.output});
+  gates_.push_back(end);
+  facts_.gates.push_back(std::move(end));
+  check_next(now);
+}
+
+void Machine::check_next(TimeMs now) {
+  const bool failed = !facts_.gates.empty() && !facts_.gates.back().passed();
+  if (failed || facts_.gates.size() == plan_.gates.commands.size()) return end_checks(now);
+  const std::string& command = plan_.gates.commands[facts_.gates.size()];
+  tell(event::Gate{.n = ++gates_begun_, .command = command});
+  actions_.emplace_back(RunGate{gates_begun_, command, plan_.gates.timeout_ms});
+}
+
+bool Machine::can_fix() const {
+  return !gone_ && !facts_.gates.empty() && !facts_.gates.back().passed() &&
+         fixes_ < plan_.gates.fix_turns && turns_ < plan_.max_turns && !is_used_up();
+}
+
+void Machine::end_checks(TimeMs now) {
+  const bool fix = can_fix();
+  // Somebody sent a message meanwhile: the agent is not done before it has had its turn.
+  const bool more = !gone_ && !queue_.empty();
+  state_ = State::kResting;
+  if (!fix && !more) return decide(judge(facts()), Manner::kPolitely);
+  facts_.turn_over = false;
+  if (fix && !held_) {
+    ++fixes_;
+    queue(now, {.text = fix_message(facts_.gates.back(), facts_)});
+  }
+  if (!step_waits_) start_next();
+}
+
+// Something else is to be done now.
+void Machine::leave_checks() {
+  if (state_ == State::kChecking) actions_.emplace_back(EndChecks{});
+}
+
+}  // namespace orch::run

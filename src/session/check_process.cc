@@ -1,0 +1,101 @@
+#include "session/check_process.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <utility>
+
+#include "pty/init.h"
+#include "pty/pty.h"
+#include "pty/transfer.h"
+
+namespace orch::session {
+namespace {
+
+// What it left behind is killed with its end; this is for one that could not be.
+constexpr int64_t kDrainMs = 2'000;
+constexpr int kSignalBase = 128;
+
+}  // namespace
+
+base::Result<std::unique_ptr<CheckProcess>> CheckProcess::start(
+    loop::Loop& loop, const CheckPlan& plan, pty::Containment containment,
+    std::function<void(std::string_view)> on_output, std::function<void(End)> on_end) {
+  const base::Fd nowhere(::open("/dev/null", O_RDWR | O_CLOEXEC));
+  if (!nowhere.valid()) return base::system_error("open /dev/null", errno);
+  int ends[2];
+  if (::pipe2(ends, O_CLOEXEC) != 0) return base::system_error("open a pipe", errno);
+  base::Fd output(ends[0]);
+  const base::Fd theirs(ends[1]);
+  ::fcntl(output.get(), F_SETFL, O_NONBLOCK);
+  auto held = std::make_unique<pty::Containment>(std::move(containment));
+  base::Result<pty::Started> child =
+      held->start(plan.argv, plan.cwd, plan.env,
+                  {pty::ChildStdio::Kind::kPipes, {nowhere.get(), nowhere.get(), theirs.get()}});
+  if (!child) return child.error();
+  return std::unique_ptr<CheckProcess>(new CheckProcess(loop, std::move(held), std::move(output),
+                                                        std::move(child).value(), plan.timeout_ms,
+                                                        std::move(on_output), std::move(on_end)));
+}
+
+CheckProcess::CheckProcess(loop::Loop& loop, std::unique_ptr<pty::Containment> containment,
+                           base::Fd output, pty::Started child, int64_t timeout_ms,
+                           std::function<void(std::string_view)> on_output,
+                           std::function<void(End)> on_end)
+    : loop_(loop),
+      started_ms_(loop.now_ms()),
+      containment_(std::move(containment)),
+      output_(std::move(output)),
+      watch_(loop, output_.get()),
+      timer_(loop),
+      on_output_(std::move(on_output)),
+      on_end_(std::move(on_end)),
+      child_(std::make_unique<pty::Child>(
+          loop, child.pid, [this](pty::ExitStatus status) { on_reaped(status); },
+          std::move(child.init))) {
+  watch_.start(loop::kReadable, [this](int) { on_readable(); });
+  timer_.start(timeout_ms, [this] {
+    end_.timed_out = true;
+    child_->stop({.quit_ms = 0, .term_ms = 0});  // on_reaped sees to the rest
+  });
+}
+
+CheckProcess::~CheckProcess() {
+  if (!reaped_) containment_->kill();
+}
+
+void CheckProcess::on_readable() {
+  std::array<char, pty::kReadBufferBytes> buffer;
+  const pty::ReadBurst burst = pty::read_burst(output_.get(), buffer);
+  if (!burst.bytes.empty()) {
+    on_output_(burst.bytes);
+  } else if (burst.at_end) {
+    watch_.stop();
+    output_.reset();
+    end_if_done();
+  }
+}
+
+void CheckProcess::on_reaped(pty::ExitStatus status) {
+  reaped_ = true;
+  end_.code = status.signal != 0 ? kSignalBase + status.signal : status.code;
+  end_.ms = loop_.now_ms() - started_ms_;
+  containment_->kill();
+  timer_.start(kDrainMs, [this] { end(); });
+  end_if_done();
+}
+
+void CheckProcess::end_if_done() {
+  if (reaped_ && !output_.valid()) end();
+}
+
+void CheckProcess::end() {
+  watch_.stop();
+  timer_.stop();
+  const auto on_end = std::move(on_end_);
+  on_end(end_);
+}
+
+}  // namespace orch::session

@@ -1,0 +1,68 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/fd.h"
+#include "base/result.h"
+#include "loop/fd_watch.h"
+#include "loop/loop.h"
+#include "loop/timer.h"
+#include "pty/child.h"
+#include "pty/containment.h"
+
+namespace orch::session {
+
+struct CheckPlan {
+  std::vector<std::string> argv;
+  std::string cwd;
+  std::vector<std::string> env;  // "K=V", the whole environment
+  int64_t timeout_ms = 0;
+};
+
+// A program that looks at what an agent did, of the run but not the agent: without a terminal, with
+// /dev/null for its input. Its error output is heard; that of its output is nowhere. Nothing that
+// it starts outlives it, and it itself neither its time limit nor this.
+class CheckProcess {
+ public:
+  struct End {
+    int code = 0;  // as a shell tells it: 128 + n for a signal
+    bool timed_out = false;
+    int64_t ms = 0;
+  };
+  // `containment` holds nothing else. Errors are those of pty::start_on(). Both are called from the
+  // loop; `on_end` once, as the last, and may destroy this.
+  static base::Result<std::unique_ptr<CheckProcess>> start(
+      loop::Loop& loop, const CheckPlan& plan, pty::Containment containment,
+      std::function<void(std::string_view)> on_output, std::function<void(End)> on_end);
+  ~CheckProcess();
+  CheckProcess(const CheckProcess&) = delete;
+  CheckProcess& operator=(const CheckProcess&) = delete;
+
+ private:
+  CheckProcess(loop::Loop& loop, std::unique_ptr<pty::Containment> containment, base::Fd output,
+               pty::Started child, int64_t timeout_ms,
+               std::function<void(std::string_view)> on_output, std::function<void(End)> on_end);
+  void on_readable();
+  void on_reaped(pty::ExitStatus status);
+  void end_if_done();
+  void end();
+
+  loop::Loop& loop_;
+  int64_t started_ms_;
+  std::unique_ptr<pty::Containment> containment_;
+  base::Fd output_;  // empty once at its end
+  loop::FdWatch watch_;
+  loop::Timer timer_;  // its time limit, then the patience with who holds its output
+  std::function<void(std::string_view)> on_output_;
+  std::function<void(End)> on_end_;
+  bool reaped_ = false;
+  End end_;
+  std::unique_ptr<pty::Child> child_;
+};
+
+}  // namespace orch::session

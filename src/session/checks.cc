@@ -1,0 +1,158 @@
+#include "session/checks.h"
+
+#include <unistd.h>
+
+#include <utility>
+
+#include "base/log.h"
+#include "base/text.h"
+#include "session/environment.h"
+#include "store/file_io.h"
+#include "store/run_checks.h"
+
+namespace orch::session {
+namespace {
+
+constexpr int kCannotStart = 126;
+constexpr size_t kMostAnswerBytes = 1 << 20;
+constexpr int64_t kLeaveWorktreeMs = 5 * 60'000;
+
+run::Changes read_changes(const std::string& path) {
+  run::Changes changes;
+  const base::Result<std::string> text = store::read_file(path, kMostAnswerBytes);
+  if (!text) {
+    changes.unknown = text.error().text;
+    return changes;
+  }
+  base::Result<store::FoundChanges> found = store::found_changes_from_json(*text);
+  if (!found) {
+    changes.unknown = found.error().text;
+    return changes;
+  }
+  return {found->unknown, found->head_moved, found->files, std::move(found->paths)};
+}
+
+// Its output is what it writes to either of the two, in the order of writing.
+std::vector<std::string> shell(const std::string& command) {
+  return {"/bin/sh", "-c", "exec /bin/sh -c \"$1\" >&2", "sh", command};
+}
+
+}  // namespace
+
+Checks::Checks(loop::Loop& loop, const SessionSetup& setup, const AgentProcess& agent,
+               const store::RunDir& dir, std::string git_before, Told told)
+    : loop_(loop),
+      setup_(setup),
+      agent_(agent),
+      dir_(dir),
+      git_before_(std::move(git_before)),
+      told_(std::move(told)),
+      soon_(loop) {}
+
+base::Status Checks::start(CheckPlan plan, std::function<void(CheckProcess::End)> on_end) {
+  const std::string id = dir_.id() + "-check-" + std::to_string(++begun_);
+  add_mark(id, plan.env);
+  base::Result<std::unique_ptr<CheckProcess>> process = CheckProcess::start(
+      loop_, plan, agent_.containment_inside(id),
+      [this](std::string_view bytes) { output_->feed(bytes); }, std::move(on_end));
+  if (!process) return process.error();
+  process_ = std::move(process).value();
+  return base::Ok{};
+}
+
+void Checks::run_gate(const run::RunGate& gate) {
+  base::log_info("gate", std::to_string(gate.n) + ": " + base::printable(gate.command), dir_.id());
+  gate_ = gate;
+  output_ = std::make_unique<run::GateOutput>();
+  CheckPlan plan{.argv = shell(gate.command),
+                 .cwd = setup_.cwd,
+                 .env = agent_.environment(),
+                 .timeout_ms = gate.timeout_ms};
+  if (agent_.fence() != nullptr) plan.argv = agent_.fence()->around(plan.argv);
+  const base::Status started =
+      start(std::move(plan), [this](CheckProcess::End end) { on_gate_end(end); });
+  if (started) return;
+  output_->feed(started.error().text + "\n");
+  soon_.start(0, [this] { on_gate_end({.code = kCannotStart, .timed_out = false, .ms = 0}); });
+}
+
+void Checks::on_gate_end(CheckProcess::End end) {
+  process_.reset();
+  run::GateEnd told{.n = gate_.n,
+                    .command = gate_.command,
+                    .code = end.code,
+                    .ms = end.ms,
+                    .timed_out = end.timed_out,
+                    .output = output_->tail()};
+  base::log_info("gate", std::to_string(gate_.n) + ": " + describe(told), dir_.id());
+  const std::string log = output_->text();
+  told_.on_gate(std::move(told), log);
+}
+
+void Checks::help(std::vector<std::string> words, int64_t timeout_ms,
+                  std::function<void(CheckProcess::End)> on_end) {
+  output_ = std::make_unique<run::GateOutput>();
+  words.insert(words.begin(), setup_.own_program);
+  CheckPlan plan{
+      .argv = std::move(words), .cwd = "/", .env = own_environment(), .timeout_ms = timeout_ms};
+  add_mark(dir_.id(), plan.env);
+  const base::Status started = start(std::move(plan), on_end);
+  if (started) return;
+  output_->feed(started.error().text);
+  soon_.start(0, [on_end] { on_end({.code = kCannotStart, .timed_out = false, .ms = 0}); });
+}
+
+std::string Checks::trouble_of(const CheckProcess::End& end) const {
+  if (end.timed_out) return "it took longer than " + std::to_string(end.ms / 1'000) + "s";
+  if (end.code == 0) return "";
+  const std::string said = output_->tail();
+  return said.empty() ? "exit code " + std::to_string(end.code) : said;
+}
+
+void Checks::find_changes(int64_t timeout_ms) {
+  ::unlink(dir_.changes_file().c_str());
+  help({"changes", "--work-dir", setup_.cwd, "--snapshot", dir_.snapshot_folder(), "--head",
+        git_before_, "--to", dir_.changes_file()},
+       timeout_ms, [this](CheckProcess::End end) { on_changes_end(end); });
+}
+
+void Checks::on_changes_end(CheckProcess::End end) {
+  process_.reset();
+  run::Changes changes;
+  changes.unknown = trouble_of(end);
+  if (changes.unknown.empty()) changes = read_changes(dir_.changes_file());
+  told_.on_changes(std::move(changes));
+}
+
+void Checks::leave_worktree() {
+  ::unlink(dir_.worktree_file().c_str());
+  help({"leave-worktree", "--repository", setup_.worktree->repository, "--path",
+        setup_.worktree->path, "--branch", setup_.worktree->branch, "--to", dir_.worktree_file()},
+       kLeaveWorktreeMs, [this](CheckProcess::End end) { on_left_end(end); });
+}
+
+void Checks::on_left_end(CheckProcess::End end) {
+  process_.reset();
+  store::WorktreeEnd left;
+  left.path = setup_.worktree->path;
+  left.branch = setup_.worktree->branch;
+  left.why = trouble_of(end);
+  if (left.why.empty()) {
+    const base::Result<std::string> text = store::read_file(dir_.worktree_file(), kMostAnswerBytes);
+    base::Result<store::WorktreeEnd> told =
+        text ? store::worktree_end_from_json(*text) : text.error();
+    if (told) {
+      left = std::move(told).value();
+    } else {
+      left.why = told.error().text;
+    }
+  }
+  told_.on_left(std::move(left));
+}
+
+void Checks::end() {
+  soon_.stop();
+  process_.reset();
+}
+
+}  // namespace orch::session

@@ -1,0 +1,316 @@
+// --verify and --require-changes: what a run makes of an agent that says it is done.
+#include <signal.h>
+
+#include <catch2/catch.hpp>
+#include <filesystem>
+
+#include "workspace.h"
+
+using namespace orch::e2e;
+
+namespace {
+
+namespace fs = std::filesystem;
+
+Outcome runs(const Launch& launch) { return Program(launch).finish(); }
+
+std::vector<Json> gates_of(const RunFolder& run) {
+  std::vector<Json> gates;
+  for (const Json& event : run.events) {
+    if (event.at("event") == "gate" && event.at("phase") == "ended") gates.push_back(event);
+  }
+  return gates;
+}
+
+// A repository with one commit and an ignored name, in the project.
+void make_repository(const Workspace& workspace) {
+  const std::string script =
+      "git init -q . && git config user.email a@b && git config user.name a && "
+      "printf '*.o\\nbuild/\\n' > .gitignore && echo one > main.c && git add . && "
+      "git commit -qm first && echo .messages >> .git/info/exclude";
+  Launch launch = workspace.orch({});
+  launch.argv = {"/bin/sh", "-c", script};
+  const Outcome outcome = runs(launch);
+  INFO(outcome.err);
+  REQUIRE(outcome.code == 0);
+}
+
+// A program that does this and exits, in a run that has to change something.
+RunFolder changing(const Workspace& workspace, const std::string& script, const char* reason,
+                   int code) {
+  const Outcome outcome = runs(workspace.shell(script, {"--require-changes"}));
+  return check_ending(workspace, outcome, reason, code);
+}
+
+}  // namespace
+
+TEST_CASE("a run whose gates pass is complete, and tells of them everywhere") {
+  const Workspace workspace;
+  const Outcome outcome =
+      runs(workspace.demo("default", {"--verify", "echo checked; pwd", "--verify", "true"}));
+  const RunFolder run = check_ending(workspace, outcome, "complete", 0);
+  const auto gates = gates_of(run);
+  REQUIRE(gates.size() == 2);
+  CHECK(gates[0].at("n") == 1);
+  CHECK(gates[0].at("command") == "echo checked; pwd");
+  CHECK(gates[0].at("code") == 0);
+  CHECK(gates[0].at("output") == "checked\n" + fs::canonical(workspace.project()).string());
+  CHECK(content_of(run.path + "/gates/1.log").starts_with("checked\n"));
+  CHECK(content_of(run.path + "/gates/2.log").empty());
+  CHECK(run.result.at("gates").size() == 2);
+  CHECK(run.record.at("verdict").at("gates").at(1).at("command") == "true");
+  const Outcome shown = runs(workspace.orch({"show", "7"}));
+  CHECK(shown.out.find("1: echo checked; pwd, passed") != std::string::npos);
+}
+
+TEST_CASE("a run of which a gate fails has failed, and says why") {
+  const Workspace workspace;
+  const Outcome outcome = runs(workspace.demo(
+      "default", {"--verify", "echo broken: 3 tests; exit 9", "--verify", "touch second"}));
+  const RunFolder run = check_ending(workspace, outcome, "gate_failed", 20);
+  CHECK(outcome.err.find("orch: orch-7: | broken: 3 tests\n") != std::string::npos);
+  CHECK(last_line(outcome.err).find("echo broken: 3 tests; exit 9 exited with 9") !=
+        std::string::npos);
+  CHECK(run.result.at("gates").at(0).at("output") == "broken: 3 tests");
+  CHECK_FALSE(fs::exists(workspace.file("project/second")));
+  CHECK(workspace.messages().size() == 1);
+}
+
+TEST_CASE("an agent is told of the gate that failed, and they run again") {
+  const Workspace workspace;
+  const std::string once = "test -e again || { touch again; echo 'main.c:1: broken'; exit 4; }";
+  const Outcome outcome =
+      runs(workspace.demo("default", {"--verify", "true", "--verify", once, "--fix-turns", "2"}));
+  const RunFolder run = check_ending(workspace, outcome, "complete", 0);
+  REQUIRE(workspace.messages().size() == 2);
+  const std::string told = workspace.messages()[1];
+  CHECK(told.find("exited with 4") != std::string::npos);
+  CHECK(told.find("main.c:1: broken") != std::string::npos);
+  CHECK(told.find("say LOOP_COMPLETE") != std::string::npos);
+  CHECK(gates_of(run).size() == 4);
+  CHECK(run.result.at("turns") == 2);
+  CHECK(run.result.at("gates").at(1).at("code") == 4);
+  CHECK(run.result.at("gates").at(3).at("code") == 0);
+}
+
+TEST_CASE("fix turns have an end") {
+  const Workspace workspace;
+  const Outcome outcome =
+      runs(workspace.demo("default", {"--verify", "exit 1", "--fix-turns", "1"}));
+  const RunFolder run = check_ending(workspace, outcome, "gate_failed", 20);
+  CHECK(workspace.messages().size() == 2);
+  CHECK(gates_of(run).size() == 2);
+}
+
+TEST_CASE("a gate that hangs is killed at its time limit, with all that it started") {
+  const Workspace workspace;
+  const Outcome outcome = runs(workspace.demo(
+      "default", {"--verify", "trap '' TERM; setsid sleep 1000 & echo begun; sleep 1000",
+                  "--verify-timeout", "1s"}));
+  const RunFolder run = check_ending(workspace, outcome, "gate_failed", 20);
+  REQUIRE(gates_of(run).size() == 1);
+  CHECK(gates_of(run)[0].at("timed_out") == true);
+  CHECK(gates_of(run)[0].at("output") == "begun");
+  CHECK(living_with_mark(run.id()).empty());
+}
+
+TEST_CASE("what a gate leaves behind ends with it, and holds up nothing") {
+  const Workspace workspace;
+  // The daemon keeps the gate's output open, and has left session and parents.
+  const std::string daemon =
+      "(setsid sh -c 'echo $$ > daemon; exec sleep 1000' &) ; "
+      "until test -s daemon; do sleep 0.05; done";
+  const Outcome outcome = runs(workspace.demo(
+      "default", {"--verify", daemon, "--verify", "! kill -0 $(cat daemon) 2>/dev/null"}));
+  const RunFolder run = check_ending(workspace, outcome, "complete", 0);
+  CHECK(living_with_mark(run.id()).empty());
+}
+
+TEST_CASE("a gate ends with its run") {
+  const Workspace workspace;
+  const int signum = GENERATE(SIGINT, SIGTERM);
+  Program program(workspace.demo(
+      "default", {"--output", "json", "--verify", "echo $$ > gate; exec sleep 1000"}));
+  program.wait_for_output("\"gate\"");
+  program.signal(signum);
+  const RunFolder run = check_ending(workspace, program.finish(),
+                                     signum == SIGINT ? "interrupted" : "terminated", 128 + signum);
+  CHECK(gates_of(run).empty());
+  CHECK(living_with_mark(run.id()).empty());
+}
+
+TEST_CASE("the run's time limit counts while a gate runs") {
+  const Workspace workspace;
+  const Outcome outcome =
+      runs(workspace.demo("default", {"--timeout", "4s", "--verify", "sleep 1000"}));
+  const RunFolder run = check_ending(workspace, outcome, "timeout", 124);
+  CHECK(living_with_mark(run.id()).empty());
+}
+
+TEST_CASE("a flood of output costs neither memory nor the run") {
+  const Workspace workspace;
+  const Outcome outcome =
+      runs(workspace.demo("default", {"--verify", "echo first; seq 1 1000000; echo last"}));
+  const RunFolder run = check_ending(workspace, outcome, "complete", 0);
+  const std::string log = content_of(run.path + "/gates/1.log");
+  CHECK(log.size() < 2'000'000);
+  CHECK(log.starts_with("first\n1\n2\n"));
+  CHECK(log.ends_with("\n1000000\nlast\n"));
+  CHECK(log.find("bytes are left out here]") != std::string::npos);
+  CHECK(gates_of(run)[0].at("output").get<std::string>().size() <= 3'000);
+}
+
+TEST_CASE("what a gate prints reaches no terminal, log or agent as anything but text") {
+  const Workspace workspace;
+  const Outcome outcome = runs(workspace.demo(
+      "default",
+      {"--verify", R"(printf '\033]0;owned\007\033[2J\033[31mred\033[0m\a\rover\n'; exit 1)",
+       "--fix-turns", "1"}));
+  const RunFolder run = check_ending(workspace, outcome, "gate_failed", 20);
+  CHECK(run.result.at("gates").at(0).at("output") == "red\nover");
+  CHECK(outcome.err.find('\x1b') == std::string::npos);
+  CHECK(content_of(run.path + "/gates/1.log") == "red\nover\n");
+  REQUIRE(workspace.messages().size() == 2);
+  CHECK(workspace.messages()[1].find("    red\n    over\n") != std::string::npos);
+}
+
+TEST_CASE("a gate has no terminal, no input, and the agent's environment") {
+  const Workspace workspace;
+  Launch launch = workspace.demo(
+      "default", {"--env", "FOR_AGENT=yes", "--verify", "! test -t 0; ! read line; tty", "--verify",
+                  "test \"$FOR_AGENT\" = yes && test -z \"$CI\" && echo $ORCH_RUN"});
+  launch.env.emplace_back("CI=1");
+  const Outcome outcome = runs(launch);
+  INFO(outcome.err);
+  const RunFolder run = workspace.run_of();
+  CHECK(gates_of(run).at(0).at("output") == "not a tty");
+  CHECK(run.result.at("reason") == "gate_failed");  // tty says so by its code
+  CHECK(gates_of(run).size() == 1);
+}
+
+TEST_CASE("an agent that leaves on its own does not leave its gates behind") {
+  const Workspace workspace;
+  SECTION("which pass") {
+    check_ending(workspace, runs(workspace.shell("touch made", {"--verify", "test -e made"})),
+                 "exit", 0);
+  }
+  SECTION("which fail") {
+    check_ending(workspace, runs(workspace.shell("true", {"--verify", "test -e made"})),
+                 "gate_failed", 20);
+  }
+  SECTION("but one that failed is not looked at") {
+    const RunFolder run = check_ending(
+        workspace, runs(workspace.shell("exit 3", {"--verify", "true"})), "agent_failed", 1);
+    CHECK(run.result.at("gates").empty());
+  }
+}
+
+TEST_CASE("gates run inside of the run's fence") {
+  const Workspace workspace;
+  const Outcome doctor = runs(workspace.orch({"doctor", "--json"}));
+  if (Json::parse(doctor.out).at("fence").at("landlock") == 0) return;
+  const std::string outside = workspace.file("home/outside");
+  const Outcome outcome = runs(workspace.demo(
+      "default", {"--sandbox", "landlock", "--verify", "touch inside && ! touch " + outside}));
+  check_ending(workspace, outcome, "complete", 0);
+  CHECK(fs::exists(workspace.file("project/inside")));
+  CHECK_FALSE(fs::exists(outside));
+}
+
+TEST_CASE("a gate may not act on sessions, as an agent may not") {
+  const Workspace workspace;
+  const std::string orch = workspace.orch({}).argv.front();
+  const Outcome outcome =
+      runs(workspace.demo("default", {"--verify", "! " + orch + " send 7 'one more turn'"}));
+  check_ending(workspace, outcome, "complete", 0);
+  CHECK(workspace.messages().size() == 1);
+}
+
+TEST_CASE("orch retry asks for the same gates again") {
+  const Workspace workspace;
+  CHECK(runs(workspace.demo("default", {"--verify", "exit 1"})).code == 20);
+  Launch again = workspace.orch({"retry", "7"});
+  again.env.emplace_back("ORCH_DEMO_SCENARIO=default");
+  CHECK(runs(again).code == 20);
+}
+
+TEST_CASE("what --verify cannot mean is refused") {
+  const Workspace workspace;
+  const Words words =
+      GENERATE(Words{"--verify", " "}, Words{"--fix-turns", "1"},
+               Words{"--verify", "true", "--fix-turns", "-1"}, Words{"--verify-timeout", "1m"},
+               Words{"--verify", "true", "--verify-timeout", "soon"},
+               Words{"--require-changes", "--no-snapshot"});
+  const Outcome outcome = runs(workspace.demo("default", words));
+  CHECK(outcome.code == 2);
+  CHECK(lines_of(outcome.err).size() == 1);
+  CHECK_FALSE(workspace.has_state());
+}
+
+TEST_CASE("--require-changes: an agent that did nothing") {
+  const Workspace workspace;
+  make_repository(workspace);
+  SECTION("a program") {
+    const RunFolder run = changing(workspace, "true", "no_changes", 21);
+    CHECK(run.result.at("changes").at("files") == 0);
+  }
+  SECTION("an agent with a prompt") {
+    const Outcome outcome = runs(workspace.demo("default", {"--require-changes"}));
+    check_ending(workspace, outcome, "no_changes", 21);
+  }
+  SECTION("but touch a file") { changing(workspace, "touch main.c", "no_changes", 21); }
+  SECTION("but write the same again") {
+    changing(workspace, "echo one > new; mv new main.c", "no_changes", 21);
+  }
+  SECTION("but make what is ignored") {
+    changing(workspace, "mkdir build deep; touch x.o build/x deep/y.o", "no_changes", 21);
+  }
+  SECTION("but write git's configuration") {
+    changing(workspace,
+             "git config core.excludesFile /dev/null; git config status.showUntrackedFiles all; "
+             "git config core.fsmonitor 'touch owned'; echo > .git/info/exclude; touch x.o "
+             ".messages",
+             "no_changes", 21);
+    CHECK_FALSE(fs::exists(workspace.file("project/owned")));
+  }
+  SECTION("while its gates build something") {
+    const Outcome outcome =
+        runs(workspace.shell("true", {"--require-changes", "--verify", "touch built"}));
+    check_ending(workspace, outcome, "no_changes", 21);
+  }
+}
+
+TEST_CASE("--require-changes: an agent that changed something") {
+  const Workspace workspace;
+  make_repository(workspace);
+  SECTION("and committed it") {
+    const RunFolder run =
+        changing(workspace, "echo two > main.c; git commit -qam second", "exit", 0);
+    CHECK(run.result.at("changes").at("head_moved") == true);
+    CHECK(run.record.at("verdict").at("changes").at("paths") == Json::array({"main.c"}));
+  }
+  SECTION("an empty commit") {
+    changing(workspace, "git commit -q --allow-empty -m second", "exit", 0);
+  }
+  SECTION("a file that git knows") { changing(workspace, "echo two > main.c", "exit", 0); }
+  SECTION("of the same size, with its old time") {
+    changing(workspace, "touch -r main.c time; echo two > main.c; touch -r time main.c; rm time",
+             "exit", 0);
+  }
+  SECTION("one that git does not know") { changing(workspace, "touch new.c", "exit", 0); }
+  SECTION("one is gone") { changing(workspace, "rm main.c", "exit", 0); }
+  SECTION("one can be executed") { changing(workspace, "chmod +x main.c", "exit", 0); }
+  SECTION("and hid it from git") {
+    changing(workspace, "echo '*' > .git/info/exclude; git rm -q --cached main.c; echo 2 > main.c",
+             "exit", 0);
+  }
+}
+
+TEST_CASE("--require-changes outside of git counts every file") {
+  const Workspace workspace;
+  SECTION("none") {
+    const RunFolder run = changing(workspace, "true", "no_changes", 21);
+    CHECK(run.record.at("git_before").is_null());
+  }
+  SECTION("one") { changing(workspace, "touch x.o", "exit", 0); }
+}

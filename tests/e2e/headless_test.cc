@@ -1,0 +1,248 @@
+// Agents without a terminal: what they write as JSON lines becomes a run like any other.
+#include <catch2/catch.hpp>
+#include <filesystem>
+
+#include "workspace.h"
+
+using namespace orch::e2e;
+
+namespace {
+
+// A shell script for an agent: it reads its message, keeps it, and says what the test lets it say.
+// $N is the number of the process, from 1; "$@" are its arguments.
+constexpr const char* kBegin = R"(N=$(($(cat count 2>/dev/null || echo 0) + 1)); echo $N > count
+)";
+constexpr const char* kTakeAll = "cat > message.$N; echo \"$@\" > arguments.$N\n";
+constexpr const char* kSession = R"(echo '{"type":"session","id":"conversation-1"}'
+)";
+constexpr const char* kEnd = R"(echo '{"type":"end","tokens":{"in":100,"out":7}}'
+)";
+
+std::string say(const std::string& text) {
+  return R"(echo '{"type":"say","text":")" + text + "\"}'\n";
+}
+
+constexpr const char* kLines = R"("lines": [
+  {"is": "session", "when": {"/type": "session"}, "id": "/id"},
+  {"is": "words", "when": {"/type": "say"}, "text": "/text"},
+  {"is": "tool", "when": {"/type": "tool"}, "id": "/id", "name": "/name", "input": "/input"},
+  {"is": "tool_end", "when": {"/type": "result"}, "id": "/id", "text": "/text"},
+  {"is": "request", "when": {"/type": "ask"}, "id": "/id", "name": "/name", "input": "/input"},
+  {"is": "failure", "when": {"/type": "failed"}, "text": "/text", "code": "/code"},
+  {"is": "end", "when": {"/type": "end"}, "usage": {"in": ["/tokens/in"], "out": ["/tokens/out"], "cost": "/usd"}}],
+  "tools": [{"name": "^shell$", "is": "command", "at": ["/command"]}],
+  "error_rows": [{"match": "^denied", "is": "denied"}])";
+
+// An agent of that script; `more` are further members of its headless mode.
+void install(const Workspace& workspace, const std::string& script, const std::string& more = "") {
+  const std::string path = workspace.write("agent.sh", kBegin + script);
+  workspace.write("home/.config/orch/adapters/own.json",
+                  R"({"manifest": 1, "name": "own", "title": "Own", "program": ["/bin/sh"],)"
+                  R"("headless": {"arguments": [")" +
+                      path + R"(", "{options}", "{resume}"], "resume": ["--resume", "{}"],)" +
+                      (more.empty() ? "" : more + ",") + kLines + "}}");
+}
+
+Launch headless(const Workspace& workspace, Words words = {}) {
+  Words all{"run", "7", "--agent", "own", "--mode", "headless", "--sandbox", "none"};
+  all.insert(all.end(), words.begin(), words.end());
+  return workspace.orch(std::move(all));
+}
+
+Outcome run(const Workspace& workspace, Words words = {}) {
+  return Program(headless(workspace, std::move(words))).finish();
+}
+
+std::string in_project(const Workspace& workspace, const std::string& name) {
+  return content_of(workspace.project() + "/" + name);
+}
+
+}  // namespace
+
+TEST_CASE("a headless agent goes on in its conversation until it says that all is done") {
+  const Workspace workspace;
+  install(workspace,
+          kTakeAll + std::string(kSession) +
+              R"(if [ $N = 1 ]; then
+)" + say("The first half.") +
+              R"(echo '{"type":"tool","id":"t1","name":"shell","input":{"command":"make"}}'
+echo '{"type":"result","id":"t1","text":"built"}'
+)" + say("More to come.") +
+              "else\n" + say("Done.\\n\\nLOOP_COMPLETE") + "fi\n" + kEnd);
+  const Outcome outcome = run(workspace, {"-p", "Do 'it'\n$(touch x) \"now\""});
+  const RunFolder folder = check_ending(workspace, outcome, "complete", 0);
+  CHECK(folder.result.at("turns") == 2);
+  CHECK(in_project(workspace, "message.1").starts_with("Do 'it'\n$(touch x) \"now\"\n"));
+  CHECK(in_project(workspace, "arguments.1") == "\n");
+  CHECK(in_project(workspace, "arguments.2") == "--resume conversation-1\n");
+  CHECK(outcome.out.find("The first half.\n") != std::string::npos);
+  CHECK(outcome.out.find("shell(make)") != std::string::npos);
+  CHECK(folder.record.at("agent_session") == "conversation-1");
+  CHECK(folder.record.at("request").at("mode") == "headless");
+  int tools = 0, tokens = 0;
+  for (const Json& event : folder.events) {
+    tools += event.at("event") == "tool" ? 1 : 0;
+    if (event.at("event") == "usage") tokens += event.at("in").get<int>();
+  }
+  CHECK(tools == 2);
+  CHECK(tokens == 200);
+}
+
+TEST_CASE("a headless agent's exit code says nothing: its last line does") {
+  const Workspace workspace;
+  SECTION("exit 0 in the middle of the turn") {
+    install(workspace, kTakeAll + std::string(kSession) + say("I begin.") +
+                           "echo 'the network is gone' >&2; exit 0");
+    const RunFolder folder =
+        check_ending(workspace, run(workspace, {"-p", "x"}), "exited_early", 1);
+    CHECK(folder.result.at("detail").get<std::string>().ends_with(": the network is gone"));
+  }
+  SECTION("a signal") {
+    install(workspace, kTakeAll + std::string(kSession) + say("I begin.") + "kill -9 $$");
+    check_ending(workspace, run(workspace, {"-p", "x"}), "agent_signal", 137);
+  }
+  SECTION("the turn is over, and then exit 3") {
+    install(workspace, kTakeAll + say("Done.") + kEnd + "exit 3");
+    check_ending(workspace, run(workspace, {"-p", "x", "--until", "idle"}), "idle", 0);
+  }
+  SECTION("a tool is the last that is heard") {
+    install(workspace, kTakeAll + say("I look.") +
+                           R"(echo '{"type":"tool","id":"t","name":"shell","input":{}}'
+)" + kEnd);
+    check_ending(workspace, run(workspace, {"-p", "x", "--until", "idle"}), "agent_error", 1);
+  }
+  SECTION("a failure of the model") {
+    install(workspace,
+            kTakeAll + std::string(R"(echo '{"type":"failed","text":"no","code":429}')"));
+    check_ending(workspace, run(workspace, {"-p", "x"}), "retry_later", 75);
+  }
+  SECTION("what is no JSON is told, and does no harm") {
+    install(workspace, kTakeAll + std::string("echo 'npm notice'; printf '\\377{\\n'\n") +
+                           say("LOOP_COMPLETE") + kEnd);
+    const RunFolder folder = check_ending(workspace, run(workspace, {"-p", "x"}), "complete", 0);
+    CHECK(folder.words() == "LOOP_COMPLETE\n");
+  }
+}
+
+TEST_CASE("a prompt of any length reaches a headless agent whole") {
+  const Workspace workspace;
+  install(workspace, kTakeAll + say("LOOP_COMPLETE") + kEnd);
+  std::string prompt;
+  while (prompt.size() < 300'000) prompt += "line " + std::to_string(prompt.size()) + " \u20ac\n";
+  Launch launch = headless(workspace, {"--prompt-file", "-"});
+  launch.input = prompt;
+  check_ending(workspace, Program(launch).finish(), "complete", 0);
+  CHECK(in_project(workspace, "message.1").starts_with(prompt));
+}
+
+TEST_CASE("what a headless agent asks is decided by the policy, one thing after the other") {
+  const Workspace workspace;
+  workspace.write("project/policy.json", R"({"rules": [
+      {"name": "touch", "command": "^touch [a-z]+$", "answer": "allow"},
+      {"name": "rest", "answer": "deny"}]})");
+  install(
+      workspace,
+      R"(read -r message
+echo '{"type":"ask","id":"1","name":"shell","input":{"command":"touch good"}}'
+echo '{"type":"ask","id":"2","name":"shell","input":{"command":"rm -rf /"}}'
+read -r first; echo "$first" > answers
+read -r second; echo "$second" >> answers
+)" + say("LOOP_COMPLETE") +
+          kEnd + "cat > /dev/null",
+      R"("message": "{\"text\":{text}}", "allow": "yes {id} {input}", "deny": "no {id} {text}")");
+  const auto check_answers = [&workspace] {
+    const Words answers = lines_of(in_project(workspace, "answers"));
+    REQUIRE(answers.size() == 2);
+    CHECK(answers[0] == R"(yes "1" {"command":"touch good"})");
+    CHECK(answers[1].starts_with(R"(no "2" "This was not allowed)"));
+  };
+  SECTION("by rules") {
+    const Words words{"-p", "x", "--approve", "policy.json"};
+    check_ending(workspace, run(workspace, words), "complete", 0);
+    check_answers();
+  }
+  SECTION("by the denylist, where all is allowed") {
+    check_ending(workspace, run(workspace, {"-p", "x", "--approve", "all"}), "complete", 0);
+    check_answers();
+  }
+  SECTION("by nobody") { check_ending(workspace, run(workspace, {"-p", "x"}), "needs_human", 10); }
+}
+
+TEST_CASE("a file of rules is refused before the start where a headless agent asks nobody") {
+  const Workspace workspace;
+  install(workspace, kTakeAll);
+  workspace.write("project/policy.json", "{}");
+  const Outcome outcome = run(workspace, {"-p", "x", "--approve", "policy.json"});
+  CHECK(outcome.code == 2);
+  CHECK(outcome.err.find("cannot ask in headless mode") != std::string::npos);
+  CHECK_FALSE(workspace.has_state());
+}
+
+TEST_CASE("what a headless agent denied itself needs a human") {
+  const Workspace workspace;
+  install(workspace, kTakeAll + say("I try.") + "echo 'denied: shell' >&2; sleep 60");
+  check_ending(workspace, run(workspace, {"-p", "x"}), "needs_human", 10);
+}
+
+TEST_CASE("an agent that has used up its tokens or its money gets no further turn") {
+  const Workspace workspace;
+  install(workspace, kTakeAll + std::string(kSession) + say("Turn $N, and not done.") +
+                         R"(echo '{"type":"end","tokens":{"in":100,"out":7},"usd":0.75}')");
+  SECTION("tokens") {
+    const Outcome outcome = run(workspace, {"-p", "x", "--max-tokens", "200"});
+    const RunFolder folder = check_ending(workspace, outcome, "tokens", 124);
+    CHECK(folder.result.at("turns") == 2);
+    CHECK(folder.result.at("usage").at("in") == 200);
+    CHECK(folder.result.at("usage").at("out") == 14);
+    CHECK(folder.record.at("verdict").at("usage") == folder.result.at("usage"));
+  }
+  SECTION("money") {
+    const Outcome outcome = run(workspace, {"-p", "x", "--max-cost", "0.5"});
+    CHECK(check_ending(workspace, outcome, "cost", 124).result.at("turns") == 1);
+  }
+  SECTION("what no agent tells on a terminal") {
+    const Outcome outcome =
+        Program(workspace.demo("default", {"-p", "x", "--max-tokens", "5"})).finish();
+    CHECK(outcome.code == 2);
+    CHECK(outcome.err.find("--mode headless") != std::string::npos);
+  }
+  SECTION("numbers that are none") {
+    CHECK(run(workspace, {"-p", "x", "--max-tokens", "0"}).code == 2);
+    CHECK(run(workspace, {"-p", "x", "--max-tokens", "12k"}).code == 2);
+    CHECK(run(workspace, {"-p", "x", "--max-cost", "-1"}).code == 2);
+    CHECK(run(workspace, {"-p", "x", "--max-cost", "nan"}).code == 2);
+  }
+}
+
+TEST_CASE("what a headless agent leaves behind is ended with the run") {
+  const Workspace workspace;
+  install(workspace, kTakeAll + std::string("setsid sleep 1000 & echo $! > left\n") +
+                         say("LOOP_COMPLETE") + kEnd);
+  check_ending(workspace, run(workspace, {"-p", "x"}), "complete", 0);
+  const std::string left = in_project(workspace, "left");
+  CHECK(ends(static_cast<pid_t>(std::stoi(left))));
+}
+
+TEST_CASE("a headless session takes messages, and has no screen to attach to") {
+  const Workspace workspace;
+  install(workspace, kTakeAll + std::string(kSession) + say("Heard.") + kEnd);
+  REQUIRE(Program(headless(workspace, {"-d", "-p", "one", "--until", "exit"})).finish().code == 0);
+  const auto says = [&workspace](Words words) {
+    return Program(workspace.orch(std::move(words))).finish();
+  };
+  REQUIRE(says({"wait", "7", "--until", "idle"}).code == 0);
+  const Outcome sent = says({"send", "7", "two", "--wait", "idle"});
+  INFO(sent.err);
+  CHECK(sent.code == 0);
+  CHECK(in_project(workspace, "message.2") == "two");
+  CHECK(in_project(workspace, "arguments.2") == "--resume conversation-1\n");
+  const Outcome attached = says({"attach", "7"});
+  CHECK(attached.code == 2);
+  CHECK(says({"kill", "7"}).code == 0);
+  const RunFolder folder = workspace.run_of();
+  CHECK(folder.result.at("reason") == "killed");
+  CHECK(folder.words() == "Heard.\nHeard.\n");
+
+  const Outcome again = says({"continue", folder.id(), "three"});
+  CHECK(in_project(workspace, "arguments.3") == "--resume conversation-1\n");
+}

@@ -1,0 +1,242 @@
+// --worktree: an agent in a git worktree of its own, and what is left of it.
+#include <catch2/catch.hpp>
+#include <filesystem>
+
+#include "workspace.h"
+
+using namespace orch::e2e;
+
+namespace {
+
+namespace fs = std::filesystem;
+
+Outcome runs(const Launch& launch) { return Program(launch).finish(); }
+
+std::string shell(const Workspace& workspace, const std::string& script) {
+  Launch launch = workspace.orch({});
+  launch.argv = {"/bin/sh", "-ec", script};
+  const Outcome outcome = runs(launch);
+  INFO(script << "\n" << outcome.err);
+  REQUIRE(outcome.code == 0);
+  return outcome.out;
+}
+
+void make_repository(const Workspace& workspace) {
+  shell(workspace,
+        "git init -q -b main .; git config user.email a@b; git config user.name a; mkdir sub; "
+        "printf '*.o\\n' > .gitignore; echo one > main.c; echo two > sub/two.c; git add .; "
+        "git commit -qm first");
+}
+
+std::string worktree(const Workspace& workspace, const std::string& issue = "7") {
+  return fs::canonical(workspace.project()).string() + ".orch/" + issue;
+}
+
+bool has_branch(const Workspace& workspace) {
+  return !shell(workspace, "git branch --list orch/7").empty();
+}
+
+RunFolder runs_in_worktree(const Workspace& workspace, const std::string& script,
+                           Outcome* told = nullptr) {
+  const Outcome outcome = runs(workspace.shell(script, {"--worktree"}));
+  if (told != nullptr) *told = outcome;
+  return check_ending(workspace, outcome, "exit", 0);
+}
+
+void check_refused(const Outcome& outcome, const std::string& text) {
+  CHECK(outcome.code == 2);
+  CHECK(lines_of(outcome.err).size() == 1);
+  INFO(outcome.err);
+  CHECK(outcome.err.find(text) != std::string::npos);
+}
+
+}  // namespace
+
+TEST_CASE("a run that leaves nothing leaves no worktree") {
+  const Workspace workspace;
+  make_repository(workspace);
+  Outcome outcome;
+  const RunFolder run = runs_in_worktree(
+      workspace, "pwd; git branch --show-current; cat main.c; touch ignored.o", &outcome);
+  CHECK(run.record.at("cwd") == worktree(workspace));
+  CHECK(run.record.at("repository") == fs::canonical(workspace.project()).string());
+  CHECK(run.transcript.find("orch/7\n") != std::string::npos);
+  CHECK_FALSE(fs::exists(worktree(workspace)));
+  CHECK_FALSE(fs::exists(fs::path(worktree(workspace)).parent_path()));
+  CHECK_FALSE(has_branch(workspace));
+  CHECK(run.result.at("worktree").at("kept") == false);
+  CHECK(run.record.at("git_after") == run.record.at("git_before"));
+  CHECK(lines_of(outcome.err).size() == 1);
+  CHECK(shell(workspace, "git worktree list | wc -l") == "1\n");
+}
+
+TEST_CASE("commits stay on the branch, and the worktree goes") {
+  const Workspace workspace;
+  make_repository(workspace);
+  Outcome outcome;
+  const RunFolder run =
+      runs_in_worktree(workspace, "echo 2 > main.c; git commit -qam second", &outcome);
+  CHECK_FALSE(fs::exists(worktree(workspace)));
+  CHECK(has_branch(workspace));
+  CHECK(shell(workspace, "git show orch/7:main.c; cat main.c") == "2\none\n");
+  CHECK(run.result.at("worktree").at("branch_kept") == true);
+  CHECK(run.record.at("git_after") != run.record.at("git_before"));
+  CHECK(outcome.err.find("its commits are on branch orch/7\n") != std::string::npos);
+  check_refused(runs(workspace.shell("true", {"--worktree"})), "orch retry 7");
+}
+
+TEST_CASE("what is not committed keeps the worktree") {
+  const Workspace workspace;
+  make_repository(workspace);
+  const char* script = GENERATE("touch new.c", "echo 2 > main.c", "rm main.c",
+                                "echo 2 > main.c; git add .", "mkdir n; git init -q n; touch n/x");
+  Outcome outcome;
+  const RunFolder run = runs_in_worktree(workspace, script, &outcome);
+  CHECK(fs::exists(worktree(workspace)));
+  CHECK(has_branch(workspace));
+  CHECK(run.result.at("worktree").at("kept") == true);
+  CHECK(run.record.at("verdict").at("worktree").at("path") == worktree(workspace));
+  CHECK(outcome.err.find("worktree kept: " + worktree(workspace)) != std::string::npos);
+  check_refused(runs(workspace.shell("true", {"--worktree"})), "orch retry 7");
+}
+
+TEST_CASE("a run that failed keeps its worktree, and a retry goes on in it") {
+  const Workspace workspace;
+  make_repository(workspace);
+  const Outcome first = runs(
+      workspace.shell("test -e begun && rm begun && exit 0; touch begun; exit 3", {"--worktree"}));
+  CHECK(first.code == 1);
+  CHECK(first.err.find("worktree kept: ") != std::string::npos);
+  const Outcome second = runs(workspace.orch({"retry", "7"}));
+  INFO(second.err);
+  CHECK(second.code == 0);
+  CHECK_FALSE(fs::exists(worktree(workspace)));
+}
+
+TEST_CASE("a retry takes up the branch of a worktree that is gone") {
+  const Workspace workspace;
+  make_repository(workspace);
+  runs_in_worktree(workspace, "echo x >> main.c; git commit -qam more");
+  const Outcome again = runs(workspace.orch({"retry", "7"}));
+  INFO(again.err);
+  CHECK(again.code == 0);
+  CHECK(shell(workspace, "git rev-list --count orch/7") == "3\n");
+}
+
+TEST_CASE("several issues have a worktree each, and their gates run there") {
+  const Workspace workspace;
+  make_repository(workspace);
+  Launch launch = workspace.orch({"run", "1", "2", "--worktree", "--require-changes", "--verify",
+                                  "git commit -qam \"$(pwd)\"", "--", "sh", "-c", "pwd > main.c"});
+  const Outcome outcome = runs(launch);
+  INFO(outcome.err);
+  CHECK(outcome.code == 0);
+  for (const char* issue : {"1", "2"}) {
+    CHECK(shell(workspace, "git show orch/" + std::string(issue) + ":main.c") ==
+          worktree(workspace, issue) + "\n");
+    CHECK_FALSE(fs::exists(worktree(workspace, issue)));
+  }
+}
+
+TEST_CASE("the agent runs in the folder of the worktree that it was to run in") {
+  const Workspace workspace;
+  make_repository(workspace);
+  const Outcome outcome = runs(workspace.shell("cat two.c", {"--worktree", "--cwd", "sub"}));
+  const RunFolder run = check_ending(workspace, outcome, "exit", 0);
+  CHECK(run.record.at("cwd") == worktree(workspace) + "/sub");
+  CHECK_FALSE(fs::exists(worktree(workspace)));
+}
+
+TEST_CASE("git obeys nothing that a repository's configuration names") {
+  const Workspace workspace;
+  make_repository(workspace);
+  // As an earlier agent may have left it.
+  shell(workspace,
+        "for it in hooks filter fsmonitor; do "
+        "printf '#!/bin/sh\\ntouch %s/owned-%s; cat\\n' \"$PWD\" $it > $it.sh; chmod +x $it.sh; "
+        "done; for hook in post-checkout post-index-change reference-transaction; do "
+        "cp hooks.sh .git/hooks/$hook; done; "
+        "git config core.fsmonitor \"$PWD/fsmonitor.sh\"; "
+        "git config filter.evil.smudge \"$PWD/filter.sh\"; "
+        "git config filter.evil.clean \"$PWD/filter.sh\"; "
+        "git config filter.evil.required true; "
+        "echo '* filter=evil' > .git/info/attributes");
+  shell(workspace, "rm -f owned-*");
+  runs_in_worktree(workspace, "touch -d 2001-01-01 main.c");
+  CHECK_FALSE(fs::exists(workspace.file("project/owned-hooks")));
+  CHECK_FALSE(fs::exists(workspace.file("project/owned-filter")));
+  CHECK_FALSE(fs::exists(workspace.file("project/owned-fsmonitor")));
+  CHECK_FALSE(fs::exists(worktree(workspace)));
+}
+
+TEST_CASE("what is not in a worktree is said") {
+  const Workspace workspace;
+  make_repository(workspace);
+  shell(workspace,
+        "git init -q ../other; (cd ../other; git -c user.name=a -c user.email=a@b commit "
+        "--allow-empty -qm x); git -c protocol.file.allow=always submodule --quiet add ../other "
+        "mod; echo '*.bin filter=lfs' > .gitattributes; echo pointer > a.bin; git add .; "
+        "git commit -qm more");
+  Outcome outcome;
+  runs_in_worktree(workspace, "test -d mod", &outcome);
+  CHECK(outcome.err.find("1 submodule is not there") != std::string::npos);
+  CHECK(outcome.err.find("of 1 file in Git LFS only the pointers") != std::string::npos);
+  CHECK_FALSE(fs::exists(worktree(workspace)));
+}
+
+TEST_CASE("where no worktree can be made the reason is one line") {
+  const Workspace workspace;
+  const Launch launch = workspace.shell("true", {"--worktree"});
+  SECTION("no repository") { check_refused(runs(launch), "is in no git repository"); }
+  SECTION("a bare one") {
+    shell(workspace, "git init -q --bare .");
+    check_refused(runs(launch), "is a bare repository");
+  }
+  SECTION("one without a commit") {
+    shell(workspace, "git init -q .");
+    check_refused(runs(launch), "has no commit to begin from");
+  }
+  SECTION("a path that is there") {
+    make_repository(workspace);
+    fs::create_directories(worktree(workspace));
+    check_refused(runs(launch), "move it away");
+    CHECK_FALSE(has_branch(workspace));
+  }
+  SECTION("a branch in the way") {
+    make_repository(workspace);
+    shell(workspace, "git branch orch");
+    check_refused(runs(launch), "refs/heads/orch");
+    CHECK_FALSE(fs::exists(worktree(workspace)));
+  }
+  SECTION("a folder that is not in the commit") {
+    make_repository(workspace);
+    fs::create_directories(workspace.file("project/later"));
+    check_refused(runs(workspace.shell("true", {"--worktree", "--cwd", "later"})),
+                  "is not in the commit");
+    CHECK_FALSE(fs::exists(worktree(workspace)));
+    CHECK_FALSE(has_branch(workspace));
+  }
+  CHECK_FALSE(workspace.has_state());
+}
+
+TEST_CASE("a program that is not there leaves no worktree") {
+  const Workspace workspace;
+  make_repository(workspace);
+  const Outcome outcome = runs(workspace.orch({"run", "7", "--worktree", "--", "no-such-program"}));
+  CHECK(outcome.code == 127);
+  CHECK_FALSE(fs::exists(worktree(workspace)));
+  CHECK_FALSE(has_branch(workspace));
+}
+
+TEST_CASE("a snapshot of a worktree is undone in it") {
+  const Workspace workspace;
+  make_repository(workspace);
+  const Outcome outcome =
+      runs(workspace.shell("echo 2 > main.c", {"--worktree", "--require-changes"}));
+  CHECK(outcome.code == 0);
+  REQUIRE(fs::exists(worktree(workspace) + "/main.c"));
+  const Outcome undone = runs(workspace.orch({"undo", "7", "--yes"}));
+  INFO(undone.err);
+  CHECK(undone.code == 0);
+  CHECK(content_of(worktree(workspace) + "/main.c") == "one\n");
+}
