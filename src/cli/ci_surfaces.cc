@@ -94,14 +94,18 @@ class RunArtifacts {
     check(folder_.write(prefix_ + std::string(name), mask::masked(secrets_, text)));
   }
 
-  void take(const std::string& run, const char* name) {
+  // False where there is no such file.
+  bool take(const std::string& run, const std::string& name) {
     const base::Result<std::string> text = store::read_file(run + "/" + name, kMostFileBytes);
     if (text) write(name, *text);
+    return text.ok();
   }
 
   void take_all(const std::string& run) {
     for (const char* name : {"result.json", "events.jsonl", "transcript.txt", "orch.log"}) {
       take(run, name);
+    }
+    for (int n = 1; take(run, "gates/" + std::to_string(n) + ".log"); ++n) {
     }
     const std::string recording = run + "/output.cast";
     struct stat info {};

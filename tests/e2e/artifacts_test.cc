@@ -58,6 +58,20 @@ TEST_CASE("artifacts are whole after a run that was good, that failed and that w
   CHECK(Json::parse(content_of(folder + "/result.json")).at("reason") == "terminated");
 }
 
+TEST_CASE("gates are cases of the suite, and what they wrote is kept without secrets") {
+  const Workspace workspace;
+  const std::string folder = workspace.file("artifacts");
+  Launch launch = workspace.demo(
+      "default", {"-p", "do it", "--verify", "true", "--verify", "echo got $A_TOKEN; exit 3",
+                  "--fix-turns", "0", "--artifacts", folder});
+  launch.env.push_back("A_TOKEN=pl4nted-s3cret-0123456789");
+  CHECK(Program(launch).finish().code == 20);
+  const std::string parsed = parsed_by_python(workspace, folder + "/junit.xml").out;
+  CHECK(parsed.starts_with("testsuite 3 2 0\nrun ('failure', 'gate_failed')\ntrue\necho got "));
+  CHECK(content_of(folder + "/gates/2.log") == "got ***\n");
+  CHECK(content_of(folder + "/junit.xml").find("pl4nted") == std::string::npos);
+}
+
 TEST_CASE("a run that was not begun leaves artifacts that say why") {
   const Workspace workspace;
   const std::string folder = workspace.file("artifacts");
