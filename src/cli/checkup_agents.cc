@@ -40,9 +40,11 @@ void check_version(const Manifest& agent, const std::string& version, Finding& f
     finding.text += ", its rules are from documentation";
     return add_remedy(finding, "do not believe its statuses unseen");
   }
-  if (version.empty())
+  if (agent.version.empty()) return;
+  if (version.empty()) {
     return add_remedy(
         finding, "look at what it says: " + agent.program.front() + " " + agent.version.front());
+  }
   if (is_newer(version, tested)) {
     finding.text += ", newer than its rules (" + tested + ")";
     add_remedy(finding, "if a status looks wrong: orch explain");

@@ -33,7 +33,7 @@ std::string existing(fs::path path) {
 std::string try_folder(const std::string& folder) {
   std::string name = folder + "/.doctor-XXXXXX";
   const base::Fd file(::mkostemp(name.data(), O_CLOEXEC));
-  if (!file.valid()) return "no file can be made in it: " + why(errno);
+  if (!file.valid()) return "no file can be made there: " + why(errno);
   ::unlink(name.c_str());
   struct flock lock {};
   lock.l_type = F_WRLCK;
@@ -51,12 +51,9 @@ Finding check_state(const base::Result<std::string>& state_dir) {
   }
   const std::string folder = existing(*state_dir);
   finding.text = *state_dir;
-  const std::string trouble = folder == *state_dir ? try_folder(folder)
-                              : ::access(folder.c_str(), W_OK | X_OK) == 0
-                                  ? ""
-                                  : "cannot be made in " + folder + ": " + why(errno);
+  const std::string trouble = try_folder(folder);
   if (!trouble.empty()) {
-    finding.text += ": " + trouble;
+    finding.text += ": " + folder + ": " + trouble;
     return finding;
   }
   finding.state = State::kGood;

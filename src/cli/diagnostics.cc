@@ -18,6 +18,7 @@
 
 #include "base/text.h"
 #include "base/words.h"
+#include "mask/text.h"
 
 namespace orch::cli {
 namespace {
@@ -113,6 +114,13 @@ void Diagnostics::end_run(const std::string& run) {
   of_runs_.erase(ended);
 }
 
+void Diagnostics::write_out() {
+  of_runs_.clear();
+  if (file_) file_->flush();
+  file_.reset();
+  writer_.reset();  // it ends when it has nothing left to write
+}
+
 void Diagnostics::write_stderr_by(std::function<void(std::string)> write) {
   write_stderr_ = write ? std::move(write) : write_what_fits;
 }
@@ -121,7 +129,8 @@ void Diagnostics::take(const base::LogLine& line) {
   const bool for_stderr = wish_.on_stderr && line.level >= *wish_.on_stderr;
   const bool for_files = line.level >= wish_.in_files;
   if (!for_stderr && !for_files) return;
-  const std::string text = std::string(line.component) + ": " + base::printable(line.text);
+  std::string text = std::string(line.component) + ": " + base::printable(line.text);
+  if (secrets_) text = mask::masked(secrets_, text);
   if (for_stderr) tell_stderr(line, text);
   if (!for_files) return;
   const spdlog::level::level_enum level = level_of(line.level);

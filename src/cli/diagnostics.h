@@ -12,6 +12,7 @@
 
 #include "base/log.h"
 #include "base/result.h"
+#include "mask/secrets.h"
 
 namespace spdlog {  // NOLINT(readability-identifier-naming): spdlog's own name
 class logger;
@@ -56,8 +57,11 @@ class Diagnostics {
   // From now on each run of this state directory has its log. Starts the thread, so nothing may
   // fork and go on in the child afterwards.
   void keep_runs(const std::string& state_dir);
+  // No line holds one of these from now on.
+  void mask_by(std::shared_ptr<const mask::Secrets> secrets) { secrets_ = std::move(secrets); }
   // The run is over: its file is written and closed.
   void end_run(const std::string& run);
+  void write_out();  // all runs are over: their files are written to the last byte
   // Takes whole lines with their ends, in place of stderr, until it is replaced by nullptr; it must
   // not block.
   void write_stderr_by(std::function<void(std::string)> write);
@@ -71,6 +75,7 @@ class Diagnostics {
   std::shared_ptr<spdlog::logger> open(const std::string& path, Growth growth);
 
   LogWish wish_;
+  std::shared_ptr<const mask::Secrets> secrets_;  // nullptr: not known yet
   std::string runs_;  // the folder of the runs' folders; "" when none are kept
   std::function<void(std::string)> write_stderr_;
   std::shared_ptr<spdlog::details::thread_pool> writer_;

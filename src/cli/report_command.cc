@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/run_report.h"
+#include "cli/run_secrets.h"
 #include "store/atomic_file.h"
 
 namespace orch::cli {
@@ -17,7 +18,9 @@ struct ReportOptions {
 };
 
 int write_report(const ReportOptions& options) {
-  const base::Result<GatheredReport> gathered = gather_report(options.run);
+  ReportedRun run = options.run;
+  run.secrets = std::make_shared<const mask::Secrets>(secrets_of({}));
+  const base::Result<GatheredReport> gathered = gather_report(run);
   if (!gathered) return report(gathered.error());
   const std::string page = report::page_of(gathered->report);
   if (options.output == "-") {

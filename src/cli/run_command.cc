@@ -12,12 +12,14 @@
 #include <vector>
 
 #include "base/text.h"
+#include "cli/ci_surfaces.h"
 #include "cli/command.h"
 #include "cli/config.h"
 #include "cli/detach.h"
 #include "cli/diagnostics.h"
 #include "cli/paths.h"
 #include "cli/run_options.h"
+#include "cli/run_secrets.h"
 #include "client/kept_sessions.h"
 #include "host/host.h"
 #include "loop/signal_watch.h"
@@ -59,6 +61,7 @@ class Run {
   }
 
   void say(const std::string& lines) { display_.say(lines); }
+  const std::vector<host::Ended>& ended() const { return display_.ended(); }
 
  private:
   void watch_signals(bool in_foreground) {
@@ -173,12 +176,21 @@ int start_run(RunOptions options, Wish wish, Diagnostics& diagnostics) {
   if (wish == Wish::kCommandLine) {
     if (base::Status s = configure(options); !s) return report(s.error());
   }
+  base::Result<CiSurfaces> surfaces = CiSurfaces::prepare(options.artifacts);
+  if (!surfaces) return report(surfaces.error());
   AgentChoice choice;
   base::Result<RunSetup> setup = prepare_run(options, choice);
-  if (!setup) return report(setup.error());
+  if (!setup) {
+    surfaces->publish_refused(setup.error());
+    return report(setup.error());
+  }
   if (options.worktree) {
-    if (base::Status s = check_free(*setup); !s) return report(s.error());
-    if (base::Status s = open_worktrees(options, *setup); !s) return report(s.error());
+    base::Status worktrees = check_free(*setup);
+    if (worktrees) worktrees = open_worktrees(options, *setup);
+    if (!worktrees) {
+      surfaces->publish_refused(worktrees.error());
+      return report(worktrees.error());
+    }
   }
   for (const std::string& note : setup->notes) {
     std::fprintf(stderr, "orch: %s\n", base::printable(note).c_str());
@@ -211,7 +223,11 @@ int start_run(RunOptions options, Wish wish, Diagnostics& diagnostics) {
     display.person = plan.ask_timeout_ms > 0 ? Person::kAsked : Person::kPresent;
   }
   diagnostics.keep_runs(display.state_dir);
+  diagnostics.mask_by(setup->sessions.front().secrets);
   display.on_run_ended = [&diagnostics](const std::string& run) { diagnostics.end_run(run); };
+  display.secrets = values_of_user(options.env);
+  const auto secrets = setup->sessions.front().secrets;
+  const std::string state_dir = display.state_dir;
   const bool in_foreground = !background;
   Run started(std::move(setup).value(), std::move(display));
   if (in_foreground) {
@@ -219,6 +235,8 @@ int start_run(RunOptions options, Wish wish, Diagnostics& diagnostics) {
   }
   const int code = started.run(std::move(background));
   diagnostics.write_stderr_by(nullptr);
+  diagnostics.write_out();
+  surfaces->publish(started.ended(), code, state_dir, secrets);
   return code;
 }
 
@@ -320,6 +338,10 @@ void add_run_command(CLI::App& app, std::vector<std::string> after_dashes, Diagn
       ->capture_default_str();
   command->add_option("--max-turns", options->max_turns, "give up after so many turns")
       ->capture_default_str();
+  command->add_option("--max-tokens", options->max_tokens,
+                      "no further turn once the agent used so many, in and out (headless)");
+  command->add_option("--max-cost", options->max_cost,
+                      "no further turn once the agent cost so many US dollars (headless)");
   command->add_option("--timeout", options->timeout, "end the run after this long: 90s, 10m, 2h");
   command->add_option("--idle-timeout", options->idle_timeout,
                       "end the run when the agent was at work this long without output, and its "
@@ -355,6 +377,10 @@ void add_run_command(CLI::App& app, std::vector<std::string> after_dashes, Diagn
                     "keep neither the recording nor the agent's words");
   command->add_option("--record-limit", options->record_limit,
                       "end the recording, not the run, at this size (default: 256M)");
+  command->add_option(
+      "--artifacts", options->artifacts,
+      "a folder for what CI keeps of the run: recording, words, events, result, log, "
+      "screen, junit.xml, report.html; of several issues each in a folder of its own");
   command->add_option("--keep", options->keep,
                       "orch gc may remove the run after this long: 12h, 7d; a session of -d that "
                       "failed stays listed as long (default: 24h)");

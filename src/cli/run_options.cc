@@ -16,6 +16,7 @@
 #include "cli/paths.h"
 #include "cli/repository.h"
 #include "cli/run_request.h"
+#include "cli/run_secrets.h"
 #include "cli/versions.h"
 #include "client/kept_sessions.h"
 #include "host/runtime_dir.h"
@@ -290,6 +291,47 @@ Result<run::GatePlan> gates_of(const RunOptions& options) {
   return plan;
 }
 
+struct Budget {
+  int64_t tokens = 0;
+  double cost_usd = 0;
+};
+
+// Only what tells of its tokens can be held to them.
+Result<Budget> parse_budget(const RunOptions& options, const adapters::Manifest& agent,
+                            session::Mode mode) {
+  Budget budget;
+  for (const auto& [option, text] : {std::pair{"--max-tokens", &options.max_tokens},
+                                     std::pair{"--max-cost", &options.max_cost}}) {
+    if (text->empty()) continue;
+    if (mode != session::Mode::kHeadless) {
+      return usage_error(std::string(option) +
+                         " goes with --mode headless: on a terminal no agent says what its turns "
+                         "take");
+    }
+    if (Status s = adapters::require(agent, adapters::Capability::kUsage); !s) return s.error();
+  }
+  if (!options.max_tokens.empty()) {
+    const char* end = options.max_tokens.data() + options.max_tokens.size();
+    const auto [rest, error] = std::from_chars(options.max_tokens.data(), end, budget.tokens);
+    if (error != std::errc() || rest != end || budget.tokens < 1) {
+      return usage_error("--max-tokens " + options.max_tokens + ": write a number from 1 on");
+    }
+  }
+  if (!options.max_cost.empty()) {
+    if (!adapters::tells_cost(agent)) {
+      return usage_error("--max-cost: agent " + agent.name +
+                         " does not tell what its turns cost; write --max-tokens");
+    }
+    const char* end = options.max_cost.data() + options.max_cost.size();
+    const auto [rest, error] =
+        std::from_chars(options.max_cost.data(), end, budget.cost_usd, std::chars_format::fixed);
+    if (error != std::errc() || rest != end || !(budget.cost_usd > 0)) {
+      return usage_error("--max-cost " + options.max_cost + ": write US dollars, as in 2.50");
+    }
+  }
+  return budget;
+}
+
 Status check_keyword(const RunOptions& options) {
   if (options.keyword.empty() || base::trim(options.keyword) != options.keyword ||
       base::printable(options.keyword) != options.keyword) {
@@ -362,6 +404,8 @@ Result<RunSetup> prepare_run(const RunOptions& options, AgentChoice& choice) {
   if (!self) return self.error();
   Result<session::Mode> mode = parse_mode(options, choice);
   if (!mode) return mode.error();
+  Result<Budget> budget = parse_budget(options, *choice.manifest, *mode);
+  if (!budget) return budget.error();
   Result<adapters::LaunchPlan> launch = launch_of(options, choice, *mode, *self);
   if (!launch) return launch.error();
   if (Status s = check_privileges(choice, *launch); !s) return s.error();
@@ -387,6 +431,7 @@ Result<RunSetup> prepare_run(const RunOptions& options, AgentChoice& choice) {
   if (!tools) return tools.error();
   std::optional<int64_t> keep_errored_ms;
   if (options.detach) keep_errored_ms = record->keep_for_ms.value_or(client::kKeepErroredMs);
+  const auto secrets = std::make_shared<const mask::Secrets>(secrets_of(options.env));
   for (const std::string& issue : options.issues) {
     Result<std::string> task = checked_task(options, choice, *until, repository, issue);
     if (!task) return task.error();
@@ -412,7 +457,9 @@ Result<RunSetup> prepare_run(const RunOptions& options, AgentChoice& choice) {
                   .work_dir = *cwd,
                   .fenced = *fence && (*fence)->offer.any(),
                   .gates = *gates,
-                  .require_changes = options.require_changes},
+                  .require_changes = options.require_changes,
+                  .max_tokens = budget->tokens,
+                  .max_cost_usd = budget->cost_usd},
          .state_dir = *state_dir,
          .record = *record,
          .hook_program = options.no_hooks ? "" : *self,
@@ -426,6 +473,7 @@ Result<RunSetup> prepare_run(const RunOptions& options, AgentChoice& choice) {
          .keep_errored_ms = keep_errored_ms});
     session::SessionSetup& session = setup.sessions.back();
     session.mode = *mode;
+    session.secrets = secrets;
     if (*mode == session::Mode::kHeadless) {
       session.source = session::headless_source;
       session.driver = session::stream_driver;

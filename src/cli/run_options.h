@@ -22,10 +22,12 @@ struct RunOptions {
   std::optional<std::string> prompt, state_dir;
   std::string keyword = "LOOP_COMPLETE";
   int max_turns = 50;
+  std::string max_tokens, max_cost;  // "": no limit
   std::string timeout, approve = "none", ask_timeout, idle_timeout, on_limit = "exit";
   bool no_hooks = false, detach = false, trust_agent = false;
   bool no_record = false, no_bell = false;
   ui::ColorChoice color = ui::ColorChoice::kAuto;
+  std::string artifacts;  // the folder for them; "" for none
   std::string record_limit, keep, notify, session_manager = "native", mode = "interactive";
   int jobs = 0;
   std::vector<std::string> env;  // NAME or NAME=VALUE

@@ -8,10 +8,10 @@
 #include "cli/paths.h"
 #include "cli/recordings.h"
 #include "client/find.h"
+#include "report/hidden_rows.h"
 #include "session/replay.h"
 #include "store/file_io.h"
 #include "store/runs.h"
-#include "term/svg.h"
 
 namespace orch::cli {
 namespace {
@@ -150,7 +150,9 @@ std::vector<int64_t> needed_moments(const report::Report& report) {
   return moments;
 }
 
-void take_screens(const store::Cast& cast, report::Report& report) {
+void take_screens(const store::Cast& cast, const std::shared_ptr<const mask::Secrets>& secrets,
+                  report::Report& report) {
+  report.film = report::Film(secrets);
   const std::vector<int64_t> needed = needed_moments(report);
   auto next_needed = needed.begin();
   term::Screen screen({cast.header.cols, cast.header.rows});
@@ -174,7 +176,7 @@ void take_screens(const store::Cast& cast, report::Report& report) {
       screen.resize({size->cols, size->rows});
   }
   look(ms, base::kNever);
-  report.last_screen = term::render_svg(screen);
+  report.last_screen = report::masked_svg(screen, secrets);
 }
 
 }  // namespace
@@ -205,7 +207,9 @@ base::Result<GatheredReport> gather_report(const ReportedRun& reported) {
   take_remarks(loaded.cast, report);
   report.end_ms = std::max(report.end_ms, (loaded.cast.end_us + 999) / 1000);
   if (!report.events.empty()) report.end_ms = std::max(report.end_ms, report.events.back().ms);
-  take_screens(loaded.cast, report);
+  take_screens(loaded.cast,
+               reported.secrets ? reported.secrets : std::make_shared<const mask::Secrets>(),
+               report);
   return gathered;
 }
 

@@ -1,9 +1,11 @@
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 
 #include "base/result.h"
+#include "mask/secrets.h"
 #include "report/report.h"
 
 namespace orch::cli {
@@ -13,6 +15,8 @@ struct ReportedRun {
   std::string name;   // a recording, a run's folder, a run, an issue; "": the newest run here
   std::string agent;  // of a recording without a run; "": as it says itself
   std::optional<std::string> state_dir;
+  std::shared_ptr<const mask::Secrets> secrets =
+      {};  // that it must not hold, should the run's own files do
 };
 
 // A report with the word that a file of it is named by.

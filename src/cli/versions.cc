@@ -15,6 +15,7 @@
 #include "base/path.h"
 #include "base/pattern.h"
 #include "cli/agents.h"
+#include "cli/paths.h"
 #include "cli/version_cache.h"
 #include "loop/loop.h"
 #include "loop/signal_watch.h"
@@ -189,6 +190,7 @@ std::string without_sequences(std::string_view text) {
 std::map<std::string, std::string> installed_versions(const adapters::Registry& agents) {
   std::map<std::string, std::string> versions;
   VersionCache cache = load_version_cache(version_cache_file());
+  const base::Result<std::string> here = resolve_folder(".");
   std::vector<Asked> open;
   for (const adapters::Manifest& agent : agents.all()) {
     if (is_part_of_orch(agent)) {
@@ -196,7 +198,8 @@ std::map<std::string, std::string> installed_versions(const adapters::Registry& 
       continue;
     }
     if (agent.program.empty()) continue;
-    std::optional<Asked> asked = to_ask(agent, agent.program.front(), agent.env, ".");
+    std::optional<Asked> asked =
+        to_ask(agent, agent.program.front(), agent.env, here ? *here : "/");
     if (!asked) continue;
     const VersionCache::Answer* known = cache.find(asked->binary);
     if (known != nullptr && !known->version.empty()) {

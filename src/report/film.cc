@@ -7,6 +7,7 @@
 #include <tuple>
 #include <utility>
 
+#include "report/hidden_rows.h"
 #include "report/html.h"
 
 namespace orch::report {
@@ -48,7 +49,13 @@ void Film::look(int64_t ms, int64_t until_ms, const term::Screen& screen, Why wh
   if (screen.modes().cursor_visible) {
     frame.cursor = screen.cursor_row() * term::kMaxCols + screen.cursor_col();
   }
-  for (int row = 0; row < frame.size.rows; ++row) frame.rows.push_back(row_id(screen, row));
+  std::map<int, std::vector<term::PaintedRun>> hidden;
+  if (secrets_) hidden = hidden_rows(screen, secrets_);
+  for (int row = 0; row < frame.size.rows; ++row) {
+    const auto other = hidden.find(row);
+    frame.rows.push_back(other == hidden.end() ? row_id(screen, row)
+                                               : row_id(row_json(other->second)));
+  }
   if (!frames_.empty()) {
     Frame& last = frames_.back();
     if (last.rows == frame.rows && last.cursor == frame.cursor && last.size == frame.size) {
@@ -65,13 +72,16 @@ Film::RowId Film::row_id(const term::Screen& screen, int row) {
   if (by_stamp_.size() > kMaxStamps) by_stamp_.clear();
   const auto [known, is_new] = by_stamp_.try_emplace(screen.stamp(row), 0);
   if (!is_new) return known->second;
-  std::string json = row_json(term::painted_row(screen, row));
+  return known->second = row_id(row_json(term::painted_row(screen, row)));
+}
+
+Film::RowId Film::row_id(std::string json) {
   const auto [entry, is_new_row] = ids_.try_emplace(json, static_cast<RowId>(rows_.size()));
   if (is_new_row) {
     row_bytes_ += json.size();
     rows_.push_back(std::move(json));
   }
-  return known->second = entry->second;
+  return entry->second;
 }
 
 // [style, columns, text, ...]; columns below 0: the text is one character that takes all of them.

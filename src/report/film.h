@@ -3,11 +3,14 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
+#include "mask/secrets.h"
 #include "term/painted.h"
 #include "term/screen.h"
 
@@ -18,6 +21,10 @@ namespace orch::report {
 // frames that stood for a moment only are forgotten first.
 class Film {
  public:
+  Film() = default;
+  // Of screens that hold secrets: no frame shows one.
+  explicit Film(std::shared_ptr<const mask::Secrets> secrets) : secrets_(std::move(secrets)) {}
+
   enum class Why : uint8_t {
     kChanged,  // the screen is another one: the frame may be forgotten again
     kNeeded,   // the screen at a change of status or at a dialog: it is forgotten last
@@ -54,6 +61,7 @@ class Film {
   };
 
   RowId row_id(const term::Screen& screen, int row);
+  RowId row_id(std::string json);
   std::string row_json(const std::vector<term::PaintedRun>& runs);
   std::string style_json(const term::PaintedRun& run);
   std::vector<size_t> kept(const Spacing& spacing) const;
@@ -61,6 +69,7 @@ class Film {
   bool too_much() const;
   void forget_some();
 
+  std::shared_ptr<const mask::Secrets> secrets_;  // nullptr: there are none
   std::vector<Frame> frames_;
   std::vector<std::string> rows_{"[]"};  // as JSON
   std::unordered_map<std::string, RowId> ids_{{"[]", 0}};

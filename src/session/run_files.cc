@@ -3,6 +3,7 @@
 #include <chrono>
 
 #include "base/text.h"
+#include "mask/text.h"
 #include "repo/git_head.h"
 #include "store/atomic_file.h"
 #include "store/issue_name.h"
@@ -33,6 +34,17 @@ store::RunRecord record_of(const store::RunDir& dir, const SessionSetup& setup,
   record.started = store::rfc3339_utc(started);
   record.keep_for_ms = setup.record.keep_for_ms;
   record.request = setup.request;
+  if (record.request) {
+    const auto mask_in = [&](std::string& text) {
+      const std::vector<mask::Span> spans = mask::find(setup.secrets, text);
+      if (spans.empty()) return;
+      text = mask::starred(text, spans);
+      record.request->masked = true;
+    };
+    mask_in(record.request->task);
+    for (std::string& word : record.request->command) mask_in(word);
+    for (std::string& command : record.request->verify) mask_in(command);
+  }
   return record;
 }
 
@@ -53,7 +65,9 @@ store::CastHeader header_of(const SessionSetup& setup, store::TimePoint started)
 
 Result<RunFiles> RunFiles::open(store::RunDir dir, const SessionSetup& setup,
                                 store::TimePoint started) {
-  if (Status s = store::write_file_unsynced(dir.prompt_file(), setup.plan.prompt); !s) {
+  if (Status s = store::write_file_unsynced(dir.prompt_file(),
+                                            mask::masked(setup.secrets, setup.plan.prompt));
+      !s) {
     return s.error();
   }
   Result<store::EventLog> events = store::EventLog::open(dir.events_file());
@@ -75,7 +89,7 @@ RunFiles::RunFiles(store::RunDir dir, const SessionSetup& setup, store::TimePoin
 
 Status RunFiles::open_words() {
   if (!setup_->record.keep) {
-    recording_ = store::Recording::none();
+    recording_.emplace(store::Recording::none(), setup_->secrets);
     return base::Ok{};
   }
   Result<store::EventLog> transcript = store::EventLog::open(dir_.transcript_file());
@@ -84,7 +98,7 @@ Status RunFiles::open_words() {
   Result<std::unique_ptr<store::Recording>> recording = store::Recording::create(
       dir_.recording_file(), header_of(*setup_, started_), setup_->record.limit_bytes);
   if (!recording) return recording.error();
-  recording_ = std::move(recording).value();
+  recording_.emplace(std::move(recording).value(), setup_->secrets);
   return base::Ok{};
 }
 
@@ -142,6 +156,7 @@ DiskJob::Order RunFiles::ended(const store::RunResult& result, const std::string
 
 DiskJob::Written RunFiles::record() {
   record_.argv = adapters::told_argv(setup_->launch);
+  for (std::string& word : record_.argv) word = mask::masked(setup_->secrets, word);
   return {dir_.record_file(), store::to_json(record_)};
 }
 

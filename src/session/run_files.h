@@ -8,6 +8,7 @@
 #include "base/result.h"
 #include "event/event.h"
 #include "session/disk_job.h"
+#include "session/masked_recording.h"
 #include "session/session_setup.h"
 #include "store/cast_writer.h"
 #include "store/event_log.h"
@@ -17,9 +18,9 @@
 
 namespace orch::session {
 
-// What a run leaves on disk, written while it lasts. Every call returns the first failure of a
-// write. None waits for the disk: what has to be on it is told as an order for a DiskJob. Times are
-// the run's milliseconds.
+// What a run leaves on disk, written while it lasts. No file of it holds a secret of the setup's.
+// Every call returns the first failure of a write. None waits for the disk: what has to be on it is
+// told as an order for a DiskJob. Times are the run's milliseconds.
 class RunFiles {
  public:
   // Writes prompt.md and run.json (starting) and opens the others. `setup` outlives this.
@@ -29,8 +30,8 @@ class RunFiles {
   event::SessionStart head() const;  // the first record of events.jsonl
   void note_head();                  // what is checked out now is what is checked out in the end
   const std::string& git_before() const { return record_.git_before; }
-  store::Recording& recording() { return *recording_; }
-  const store::Recording& recording() const { return *recording_; }
+  MaskedRecording& recording() { return *recording_; }
+  const MaskedRecording& recording() const { return *recording_; }
   DiskJob::Order running();  // run.json says so
   // The agent's own session, and its version where that is known; whether that is news for
   // run.json.
@@ -58,7 +59,7 @@ class RunFiles {
   store::EventLog events_;
   store::RunRecord record_;
   std::optional<store::EventLog> transcript_;  // absent: no words are kept
-  std::unique_ptr<store::Recording> recording_;
+  std::optional<MaskedRecording> recording_;   // always there once opened
 };
 
 }  // namespace orch::session

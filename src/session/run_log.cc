@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/invisible.h"
+#include "mask/text.h"
 #include "store/json_text.h"
 
 namespace orch::session {
@@ -31,11 +32,16 @@ base::Result<RunLog> RunLog::open(loop::Loop& loop, const store::RunDir& dir,
                                   SessionSink& sink) {
   base::Result<RunFiles> files = RunFiles::open(dir, setup, started);
   if (!files) return files.error();
-  return RunLog(loop, std::move(files).value(), sink);
+  return RunLog(loop, std::move(files).value(), setup.secrets, sink);
 }
 
-RunLog::RunLog(loop::Loop& loop, RunFiles files, SessionSink& sink)
-    : files_(std::move(files)), disk_(std::make_unique<loop::Background>(loop)), sink_(&sink) {}
+RunLog::RunLog(loop::Loop& loop, RunFiles files, std::shared_ptr<const mask::Secrets> secrets,
+               SessionSink& sink)
+    : files_(std::move(files)),
+      secrets_(std::move(secrets)),
+      words_(secrets_),
+      disk_(std::make_unique<loop::Background>(loop)),
+      sink_(&sink) {}
 
 void RunLog::begin(TimeMs at) { tell(at, files_.head()); }
 
@@ -68,11 +74,12 @@ void RunLog::resize(TimeMs at, int cols, int rows) {
 }
 
 void RunLog::notice(TimeMs at, std::string_view text) {
-  check(files_.recording().marker(at, "notice=" + std::string(text)));
+  check(files_.recording().marker(at, "notice=" + mask::masked(secrets_, text)));
 }
 
-void RunLog::tell(TimeMs at, const event::Event& event) {
-  const std::string json = event::to_json(at, event);
+void RunLog::tell(TimeMs at, const event::Event& told) {
+  tell_masked(at, words_.release());
+  const auto [event, json] = masked_event(secrets_, at, told);
   check(files_.event(json));
   if (const auto* change = std::get_if<event::StatusChange>(&event)) {
     check(files_.recording().marker(at,
@@ -84,6 +91,10 @@ void RunLog::tell(TimeMs at, const event::Event& event) {
 // There may be many: the records of one speaker differ in the text alone. They are written
 // together.
 void RunLog::tell(TimeMs at, std::vector<agent::Line> lines) {
+  tell_masked(at, words_.pass(at, std::move(lines)));
+}
+
+void RunLog::tell_masked(TimeMs at, std::vector<agent::Line> lines) {
   if (lines.empty()) return;
   event::Output without_text;
   std::string json;
@@ -105,23 +116,30 @@ void RunLog::tell(TimeMs at, std::vector<agent::Line> lines) {
   check(files_.flush_words());
 }
 
-void RunLog::keep_gate(int n, std::string log) {
+void RunLog::keep_gate(int n, const std::string& log) {
   const std::string folder = files_.dir().gates_folder();
   if (::mkdir(folder.c_str(), 0700) != 0 && errno != EEXIST) {
     return check(base::system_error("create folder " + folder, errno));
   }
   DiskJob::Order order;
-  order.write.push_back({files_.dir().gate_log(n), std::move(log)});
+  order.write.push_back({files_.dir().gate_log(n), mask::masked(secrets_, log)});
   submit(std::move(order), [this](const base::Status& status) { check(status); });
 }
 
-void RunLog::flush() { check(files_.recording().flush()); }
+void RunLog::flush(TimeMs now) {
+  const std::optional<TimeMs> since = words_.held_since();
+  if (since && now - *since >= MaskedRecording::kMostHeldMs) tell_masked(now, words_.release());
+  check(files_.recording().flush(now));
+}
 
-void RunLog::finish_recording(TimeMs at) { check(files_.recording().finish(at)); }
+void RunLog::finish_recording(TimeMs at) {
+  tell_masked(at, words_.release());
+  check(files_.recording().finish(at));
+}
 
 void RunLog::finish(const store::RunResult& result, const std::string& screen,
                     std::function<void(const base::Status&)> on_done) {
-  submit(files_.ended(result, screen), std::move(on_done));
+  submit(files_.ended(result, mask::masked(secrets_, screen)), std::move(on_done));
 }
 
 base::Status RunLog::finish_at_once(const store::RunResult& result) {

@@ -13,6 +13,7 @@
 #include "event/event.h"
 #include "loop/background.h"
 #include "loop/loop.h"
+#include "session/masked_words.h"
 #include "session/run_files.h"
 #include "session/session_setup.h"
 #include "store/run_dir.h"
@@ -34,7 +35,8 @@ class SessionSink {
 };
 
 // Keeps what a run says and does: in its recording, its event log and its transcript, and for the
-// sink. The first write that fails is told once; a run whose files cannot be written has failed.
+// sink. Secrets of the setup are masked in all of it but what the sink is told as raw. The first
+// write that fails is told once; a run whose files cannot be written has failed.
 class RunLog {
  public:
   // `setup` and `sink` outlive this.
@@ -55,11 +57,11 @@ class RunLog {
   void notice(base::TimeMs at, std::string_view text);
   void tell(base::TimeMs at, const event::Event& event);
   void tell(base::TimeMs at, std::vector<agent::Line> lines);
-  bool has_unwritten() const { return files_.recording().has_unwritten(); }
-  void keep_gate(int n, std::string log);  // all of its output that is kept
+  bool has_unwritten() const { return words_.held_since() || files_.recording().has_unwritten(); }
+  void keep_gate(int n, const std::string& log);  // all of its output that is kept
   void note_head() { files_.note_head(); }
   const std::string& git_before() const { return files_.git_before(); }
-  void flush();
+  void flush(base::TimeMs now);
   void finish_recording(base::TimeMs at);
   // result.json and run.json, and of a run that failed its last screen: the last call. `on_done` is
   // told from the loop when they are on the disk, however long that takes; it may destroy this.
@@ -72,11 +74,15 @@ class RunLog {
   int64_t invalid_bytes() { return files_.recording().invalid_bytes(); }
 
  private:
-  RunLog(loop::Loop& loop, RunFiles files, SessionSink& sink);
+  RunLog(loop::Loop& loop, RunFiles files, std::shared_ptr<const mask::Secrets> secrets,
+         SessionSink& sink);
+  void tell_masked(base::TimeMs at, std::vector<agent::Line> lines);
   void submit(DiskJob::Order order, std::function<void(const base::Status&)> on_done);
   void check(const base::Status& status);
 
   RunFiles files_;
+  std::shared_ptr<const mask::Secrets> secrets_;
+  MaskedWords words_;
   std::unique_ptr<loop::Background> disk_;
   SessionSink* sink_;
   std::function<void(std::string)> on_failure_;

@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "base/uuid.h"
 #include "event/exit_reason.h"
+#include "mask/text.h"
 #include "run/limit_reset.h"
 #include "session/surroundings.h"
 #include "store/issue_name.h"
@@ -147,7 +148,7 @@ void Session::on_notice(std::string_view notice) {
 void Session::on_tick() {
   see_surroundings();
   driver_->on_timer(now());
-  log_->flush();
+  log_->flush(now());
   pump();
 }
 

@@ -135,7 +135,7 @@ class Session final : private SourceObserver {
   void see_surroundings();
   void schedule();
   bool restart();
-  void describe(event::ExitReason reason, int code, std::string detail);
+  void describe(event::ExitReason reason, int code, const std::string& detail);
   std::string last_complaint() const;
   void on_verdict();
   void end_run();

@@ -6,6 +6,7 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "event/exit_reason.h"
+#include "mask/text.h"
 #include "session/session.h"
 #include "store/issue_name.h"
 #include "store/session_file.h"
@@ -26,8 +27,8 @@ store::TimePoint wall_clock() { return std::chrono::system_clock::now(); }
 void Session::set_up_checks() {
   checks_.emplace(loop_, setup_, *agent_, dir_, log_->git_before(),
                   Checks::Told{.on_gate =
-                                   [this](run::GateEnd end, std::string log) {
-                                     log_->keep_gate(end.n, std::move(log));
+                                   [this](run::GateEnd end, const std::string& log) {
+                                     log_->keep_gate(end.n, log);
                                      machine_.on_gate(now(), std::move(end));
                                      pump();
                                    },
@@ -166,7 +167,7 @@ void Session::end_run() {
   log_->finish(result_, last_screen_, [this](const Status& written) { on_written(written); });
 }
 
-void Session::describe(event::ExitReason reason, int code, std::string detail) {
+void Session::describe(event::ExitReason reason, int code, const std::string& detail) {
   result_.run = dir_.id();
   result_.session = store::session_name(setup_.issue);
   result_.issue = setup_.issue;
@@ -175,7 +176,7 @@ void Session::describe(event::ExitReason reason, int code, std::string detail) {
   result_.code = code;
   result_.status_at_end = status_at_end_;
   result_.cause = cause_at_end_;
-  result_.detail = std::move(detail);
+  result_.detail = mask::masked(setup_.secrets, detail);
   result_.turns = machine_.turns();
   result_.messages_sent = machine_.messages_sent();
   result_.started = store::rfc3339_utc(started_);
@@ -205,17 +206,22 @@ void Session::conclude(pty::ExitStatus status) {
     result_.agent_exit_code = status.code;
   }
   result_.retry_after_s = verdict.retry_after_s;
+  const auto masked = [this](const std::string& text) {
+    return mask::masked(setup_.secrets, text);
+  };
   for (const run::GateEnd& gate : machine_.gates()) {
     result_.gates.push_back({.n = gate.n,
-                             .command = gate.command,
+                             .command = masked(gate.command),
                              .code = gate.code,
                              .duration_ms = gate.ms,
                              .timed_out = gate.timed_out,
-                             .output = gate.passed() ? "" : gate.output});
+                             .output = gate.passed() ? "" : masked(gate.output)});
   }
   if (const auto& changes = machine_.changes()) {
     result_.changes = {changes->unknown, changes->head_moved, changes->files, changes->paths};
+    for (std::string& path : result_.changes->paths) path = masked(path);
   }
+  result_.usage = machine_.usage();
   result_.invalid_bytes = log_->invalid_bytes();
   base::log_info("session",
                  std::string(event::name(result_.reason)) + " (exit " +

@@ -10,6 +10,7 @@
 #include "adapters/manifest.h"
 #include "detect/rules.h"
 #include "driver/driver.h"
+#include "mask/secrets.h"
 #include "pty/guardian.h"
 #include "repo/worktree.h"
 #include "run/machine.h"
@@ -60,7 +61,7 @@ struct SessionSetup {
   std::string issue;
   const adapters::Manifest* manifest = nullptr;  // these two outlive the session
   const detect::RuleSet* rules = nullptr;
-  std::string agent_version;  // as its program says; "": not known, or not yet
+  std::string agent_version = {};  // as its program says; "": not known, or not yet
   adapters::LaunchPlan launch;
   std::string cwd;         // absolute
   std::string repository;  // its root, else cwd
@@ -76,7 +77,10 @@ struct SessionSetup {
   std::optional<repo::Worktree> worktree;
   std::optional<store::RunRequest> request;  // what was asked for, to be recorded
   std::optional<std::string> parent;         // the run that this one retries or continues
-  bool trust_agent = false;                  // its processes may act on sessions as a person may
+  // What no record, output or artifact of the run holds. What the agent gets and draws is never
+  // changed by it.
+  std::shared_ptr<const mask::Secrets> secrets = std::make_shared<const mask::Secrets>();
+  bool trust_agent = false;  // its processes may act on sessions as a person may
   ManagerPlan manager;
   // After a failure the session stays so long, with the place where its agent ran, for somebody to
   // look at; absent: it does not.

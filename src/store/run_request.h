@@ -15,6 +15,7 @@ struct RunRequest {
   std::string system_prompt;  // the file that it came from
   std::string until, keyword;
   int max_turns = 0;
+  std::string max_tokens, max_cost;
   std::string timeout, idle_timeout, ask_timeout, on_limit;
   std::string approve;  // the policy: none, all, or a file
   std::string sandbox;
@@ -31,6 +32,7 @@ struct RunRequest {
   std::vector<std::string> command;  // after --
   std::string folder;                // where orch was started: relative paths begin here
   std::string cwd;                   // as it was given
+  bool masked = false;               // a secret of the task or the command is not recorded
   std::string resume;                // the agent's own session that it goes on with
   bool operator==(const RunRequest&) const = default;
 };

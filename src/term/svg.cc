@@ -80,7 +80,8 @@ void append_run(const PaintedRun& run, double y, std::string& out) {
 
 }  // namespace
 
-std::string render_svg(const Screen& screen) {
+std::string render_svg(const Screen& screen,
+                       const std::map<int, std::vector<PaintedRun>>& instead) {
   const auto [cols, rows] = screen.size();
   const double width = 2 * kSvgMargin + kSvgCellWidth * cols,
                height = 2 * kSvgMargin + kSvgCellHeight * rows;
@@ -92,7 +93,10 @@ std::string render_svg(const Screen& screen) {
   append_rect(out, 0, 0, width, height, kBackground);
   for (int i = 0; i < rows; ++i) {
     const double y = kSvgMargin + kSvgCellHeight * i;
-    for (const PaintedRun& run : painted_row(screen, i)) append_run(run, y, out);
+    const auto other = instead.find(i);
+    const std::vector<PaintedRun>& runs =
+        other == instead.end() ? painted_row(screen, i) : other->second;
+    for (const PaintedRun& run : runs) append_run(run, y, out);
   }
   if (screen.modes().cursor_visible) {
     fmt::format_to(std::back_inserter(out),

@@ -1,7 +1,10 @@
 #pragma once
 
+#include <map>
 #include <string>
+#include <vector>
 
+#include "term/painted.h"
 #include "term/screen.h"
 
 namespace orch::term {
@@ -12,6 +15,8 @@ inline constexpr double kSvgCellWidth = 8.4, kSvgCellHeight = 17, kSvgBaseline =
 // The screen as an SVG picture: colours and attributes, wide characters over two columns, the
 // cursor where it is shown. Text stays text, so that it can be searched; nothing of it can become
 // markup.
-std::string render_svg(const Screen& screen);
+// `instead` has the rows, by number, that are painted in another way than the screen has them.
+std::string render_svg(const Screen& screen,
+                       const std::map<int, std::vector<PaintedRun>>& instead = {});
 
 }  // namespace orch::term

@@ -37,6 +37,10 @@ std::string resume_commands(std::string_view token) { return fmt::format("::{}::
 
 std::string random_token() { return "orch-" + base::random_hex(); }
 
+std::string add_mask(std::string_view secret) {
+  return fmt::format("::add-mask::{}\n", escaped(secret, false));
+}
+
 std::string begin_group(std::string_view title) {
   return fmt::format("::group::{}\n", escaped(title, false));
 }
@@ -50,6 +54,14 @@ std::string annotation(std::string_view session, event::ExitReason reason, int c
   return fmt::format("::{} title={}::{} (exit {}){}{}\n", undecided ? "warning" : "error",
                      escaped(session, true), event::name(reason), code, detail.empty() ? "" : ": ",
                      escaped(detail, false));
+}
+
+std::string warning(std::string_view text) {
+  return fmt::format("::warning title=orch::{}\n", escaped(text, false));
+}
+
+std::string output(std::string_view name, std::string_view value, std::string_view delimiter) {
+  return fmt::format("{0}<<{2}\n{1}\n{2}\n", name, value, delimiter);
 }
 
 }  // namespace orch::ui::github

@@ -164,6 +164,7 @@ RunDisplay::RunDisplay(loop::Loop& loop, Plan plan, std::function<void()> on_all
   if (!plan_.notify.empty()) notifier_.emplace(loop, plan_.notify, session::own_environment());
   if (plan_.place == Place::kGithub) {
     github_token_ = github::random_token();
+    for (const std::string& secret : plan_.secrets) out_.write(github::add_mask(secret));
     if (grouped()) out_.write(github::begin_group("orch run"));
     out_.write(github::stop_commands(github_token_));
   }
@@ -172,8 +173,30 @@ RunDisplay::RunDisplay(loop::Loop& loop, Plan plan, std::function<void()> on_all
 RunDisplay::~RunDisplay() = default;
 
 std::unique_ptr<session::SessionSink> RunDisplay::sink_for(const session::SessionSetup& setup) {
-  auto sink = make_sink(plan_.output, out_, plan_.issues > 1 ? setup.issue : "");
+  auto sink = grouped_by_issue() ? collecting_sink(setup.issue)
+                                 : make_sink(plan_.output, out_,
+                                             plan_.issues > 1 ? setup.issue : "", setup.secrets);
   return std::make_unique<Tap>(*this, store::session_name(setup.issue), std::move(sink));
+}
+
+// Groups do not nest, nor lie beside each other: what several issues say at once comes issue by
+// issue, each when it has ended.
+std::unique_ptr<session::SessionSink> RunDisplay::collecting_sink(const std::string& issue) {
+  constexpr size_t kMostBytes = 4 << 20;
+  return make_text_sink([&words = words_of_issue_[issue]](const std::string& line) {
+    if (words.size() < kMostBytes) words += line;
+  });
+}
+
+void RunDisplay::write_group(const host::Ended& ended) {
+  const std::string title =
+      store::session_name(ended.issue) + ": " +
+      (ended.result ? std::string(event::name(ended.result->reason)) : "not started");
+  out_.write(github::resume_commands(github_token_) + github::begin_group(title) +
+             github::stop_commands(github_token_) + words_of_issue_[ended.issue] +
+             github::resume_commands(github_token_) + github::end_group() +
+             github::stop_commands(github_token_));
+  words_of_issue_.erase(ended.issue);
 }
 
 void RunDisplay::on_started(host::HostedSession& session) {
@@ -290,6 +313,7 @@ void RunDisplay::on_ended(const host::Ended& ended) {
     line_->finish(store::session_name(ended.issue), fmt::format("{} ({})", how, ended.code));
   }
   if (take_over_) take_over_->end();
+  if (grouped_by_issue()) write_group(ended);
   if (attention_ && needed_by_ == store::session_name(ended.issue)) attention_->relieve();
   out_.flush();
   say(ended.result ? last_words(*ended.result) : "orch: " + base::printable(ended.why_not) + "\n");

@@ -41,7 +41,8 @@ class RunDisplay final : public host::HostObserver {
     std::function<void(const std::string& run)> on_run_ended;  // everything of it was told
     Person person = Person::kAbsent;
     ColorChoice color = ColorChoice::kAuto;
-    bool bell = true;  // at Place::kTerminal somebody is called when needed
+    std::vector<std::string> secrets = {};  // at Place::kGithub: what its runner is to mask
+    bool bell = true;                       // at Place::kTerminal somebody is called when needed
   };
   // Where standard output and error go, told by what they are.
   static Place place_of(OutputMode output);
@@ -68,6 +69,7 @@ class RunDisplay final : public host::HostObserver {
   const std::vector<std::string>& started() const { return started_; }  // names of sessions
   const std::string& first_run_dir() const { return first_run_dir_; }   // "" before the first
   const std::vector<int>& codes() const { return codes_; }
+  const std::vector<host::Ended>& ended() const { return ended_; }
   // Why standard output could not be written, in one line; nothing while it could.
   const std::optional<std::string>& output_error() const { return output_error_; }
 
@@ -87,6 +89,9 @@ class RunDisplay final : public host::HostObserver {
   void fall_silent();
   void speak_again();
   bool grouped() const { return plan_.place == Place::kGithub && plan_.issues == 1; }
+  bool grouped_by_issue() const { return plan_.place == Place::kGithub && plan_.issues > 1; }
+  std::unique_ptr<session::SessionSink> collecting_sink(const std::string& issue);
+  void write_group(const host::Ended& ended);
 
   base::Fd nowhere_;  // of a background run, whose own streams are replaced once it has started
   OutputStream out_;
@@ -101,6 +106,7 @@ class RunDisplay final : public host::HostObserver {
   bool silent_ = false;                  // the terminal is somebody else's
   std::optional<std::string> question_;  // that the person was not asked yet
   std::optional<host::Notifier> notifier_;
+  std::map<std::string, std::string> words_of_issue_;  // of those that still run, of several
   std::string github_token_;  // while the agent's words are kept from being commands
   std::vector<std::string> started_;
   std::string first_run_dir_;

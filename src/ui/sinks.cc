@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "mask/stream_masker.h"
 #include "store/issue_name.h"
 #include "ui/query_filter.h"
 #include "ui/runner_guard.h"
@@ -11,17 +12,18 @@ namespace {
 
 class TextSink final : public session::SessionSink {
  public:
-  TextSink(OutputStream& out, std::string label) : out_(out), label_(std::move(label)) {}
+  using Write = std::function<void(std::string)>;
+  TextSink(Write write, std::string label) : write_(std::move(write)), label_(std::move(label)) {}
   void on_event(const event::Event& event, std::string_view) override {
     const auto* line = std::get_if<event::Output>(&event);
     if (line == nullptr || line->speaker == event::Speaker::kUser) return;
     const std::optional<std::string> text = event::to_text(*line);
-    if (text) out_.write(guard_.pass((label_.empty() ? "" : label_ + " | ") + *text + "\n"));
+    if (text) write_(guard_.pass((label_.empty() ? "" : label_ + " | ") + *text + "\n"));
   }
   void on_raw(std::string_view) override {}
 
  private:
-  OutputStream& out_;
+  Write write_;
   std::string label_;
   RunnerGuard guard_{runner_here()};
 };
@@ -43,16 +45,28 @@ class JsonSink final : public session::SessionSink {
 
 class RawSink final : public session::SessionSink {
  public:
-  explicit RawSink(OutputStream& out) : out_(out) {}
-  void on_event(const event::Event&, std::string_view) override {}
+  RawSink(OutputStream& out, const std::shared_ptr<const mask::Secrets>& secrets)
+      : out_(out), masker_(secrets) {}
+  // What is held back comes when the agent rests at the latest, and before the end.
+  void on_event(const event::Event& event, std::string_view) override {
+    if (masker_.held() > 0 && is_pause(event)) out_.write(guard_.pass(masker_.release()));
+  }
   // A terminal is not asked by the agent: its answers would come as keys of its user's.
   void on_raw(std::string_view bytes) override {
-    const std::string safe = guard_.pass(bytes);
-    out_.write(out_.is_terminal() ? filter_.pass(safe) : safe);
+    if (out_.is_terminal()) return out_.write(filter_.pass(guard_.pass(bytes)));
+    out_.write(guard_.pass(masker_.pass(bytes)));
   }
 
  private:
+  static bool is_pause(const event::Event& event) {
+    const auto* change = std::get_if<event::StatusChange>(&event);
+    const bool at_work = change != nullptr && (change->status == event::AgentStatus::kStarting ||
+                                               change->status == event::AgentStatus::kWorking);
+    return std::holds_alternative<event::Exit>(event) || (change != nullptr && !at_work);
+  }
+
   OutputStream& out_;
+  mask::StreamMasker masker_;
   QueryFilter filter_;
   RunnerGuard guard_{runner_here()};
 };
@@ -65,19 +79,25 @@ class QuietSink final : public session::SessionSink {
 
 }  // namespace
 
-std::unique_ptr<session::SessionSink> make_sink(OutputMode mode, OutputStream& out,
-                                                std::string issue) {
+std::unique_ptr<session::SessionSink> make_sink(
+    OutputMode mode, OutputStream& out, std::string issue,
+    const std::shared_ptr<const mask::Secrets>& secrets) {
   switch (mode) {
     case OutputMode::kText:
-      return std::make_unique<TextSink>(out, std::move(issue));
+      return std::make_unique<TextSink>([&out](std::string line) { out.write(std::move(line)); },
+                                        std::move(issue));
     case OutputMode::kRaw:
-      return std::make_unique<RawSink>(out);
+      return std::make_unique<RawSink>(out, secrets);
     case OutputMode::kJson:
       return std::make_unique<JsonSink>(out, issue.empty() ? "" : store::session_name(issue));
     case OutputMode::kQuiet:
       return std::make_unique<QuietSink>();
   }
   return nullptr;
+}
+
+std::unique_ptr<session::SessionSink> make_text_sink(std::function<void(std::string)> write) {
+  return std::make_unique<TextSink>(std::move(write), "");
 }
 
 }  // namespace orch::ui

@@ -54,7 +54,7 @@ Json finding(const Json& checkup, const std::string& name) {
 
 TEST_CASE("what an agent cannot do is refused before it starts, by the capability's name") {
   const Workspace workspace;
-  const std::string file = workspace.write("system.md", "be brief");
+  const std::string file = workspace.write("file", R"({"default": "all"})");
   const std::vector<std::pair<Words, std::string>> refusals{
       {{"--agent", "demo", "--model", "big"}, "supports_model"},
       {{"--agent", "gemini", "--effort", "high"}, "supports_effort"},
@@ -62,7 +62,6 @@ TEST_CASE("what an agent cannot do is refused before it starts, by the capabilit
       {{"--agent", "demo", "--mode", "headless"}, "supports_non_interactive"},
       {{"--agent", "codex", "--mode", "headless", "--approve", file}, "supports_permission"},
   };
-  workspace.write("system.md", "{}");
   for (const auto& [words, capability] : refusals) {
     Words all{"run", "7", "-p", "hi"};
     all.insert(all.end(), words.begin(), words.end());
@@ -101,7 +100,8 @@ TEST_CASE("a run records its agent's version, and warns of one newer than its ru
   CHECK(newer.code == 0);
   CHECK(newer.err.find("toy 2.0.1 is newer than 1.5") != std::string::npos);
   CHECK(version_in_record(workspace, "7") == "2.0.1");
-  CHECK(Program(toy_run(workspace, "8")).finish().err == newer.err);
+  const Outcome again = Program(toy_run(workspace, "8")).finish();
+  CHECK(again.err.find("toy 2.0.1 is newer than 1.5") != std::string::npos);
   CHECK(content_of(workspace.file("asked")) == "x\n");
 
   install_toy(workspace, "echo toy 1.4.9");

@@ -28,4 +28,12 @@ TEST_CASE("Commands are stopped by a token that nobody can guess") {
   CHECK(resume_commands(token) == "::" + token + "::\n");
 }
 
+TEST_CASE("a value to be masked is one command, however many lines it has") {
+  CHECK(add_mask("a%b\nc") == "::add-mask::a%25b%0Ac\n");
+}
+
+TEST_CASE("an output is what stands between its delimiters") {
+  CHECK(output("reason", "complete", "orch-1") == "reason<<orch-1\ncomplete\norch-1\n");
+}
+
 }  // namespace orch::ui::github

@@ -20,7 +20,7 @@ std::string shown(ui::OutputMode mode, const std::string& issue) {
   const base::Fd read(ends[0]), write(ends[1]);
   loop::Loop loop;
   ui::OutputStream out(loop, write.get());
-  const auto sink = ui::make_sink(mode, out, issue);
+  const auto sink = ui::make_sink(mode, out, issue, std::make_shared<const mask::Secrets>());
   const auto tell = [&](const event::Event& event) {
     sink->on_event(event, event::to_json(5, event));
   };

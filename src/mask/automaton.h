@@ -1,0 +1,47 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace orch::mask {
+
+// Which of many words end at a byte of a stream, each byte looked at once (Aho and Corasick, 1975).
+// Its states are numbers of whoever walks it, 0 at the beginning. Immutable once built.
+class Automaton {
+ public:
+  // Words must not be empty; those that no longer fit into kMaxStates are left out.
+  explicit Automaton(const std::vector<std::string>& words);
+
+  using State = uint16_t;
+  static constexpr size_t kMaxStates = 60'000;
+
+  State next(State state, char byte) const {
+    return next_[state * columns_ + column_of_[static_cast<unsigned char>(byte)]];
+  }
+  // How many of the last bytes begin some word.
+  size_t depth(State state) const { return depth_[state]; }
+  bool ends_word(State state) const { return ends_word_[state] != 0; }
+  // The numbers of the words that end here, longest first.
+  const std::vector<uint16_t>& words(State state) const { return nodes_[state].words; }
+
+ private:
+  struct Node {
+    uint16_t depth = 0;
+    std::vector<uint16_t> words;
+  };
+  bool add(const std::string& word, uint16_t number);
+  State child(State state, char byte);
+  void link();
+
+  std::array<uint8_t, 256> column_of_{};  // 0: a byte of no word
+  size_t columns_ = 1;
+  std::vector<Node> nodes_;
+  std::vector<uint16_t> depth_;  // the same by themselves: they are looked at for every byte
+  std::vector<uint8_t> ends_word_;
+  std::vector<State> next_;  // by state and column
+};
+
+}  // namespace orch::mask

@@ -1,0 +1,165 @@
+#include "mask/marker.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace orch::mask {
+namespace {
+
+// U+2500 to U+25BF, lines, blocks and bars, are E2 94 80 to E2 96 BF.
+constexpr char kFrameFirst = '\xE2';
+bool is_frame_second(char byte) { return byte >= '\x94' && byte <= '\x96'; }
+
+// What a control sequence puts between what is before it and what comes after it.
+Gap gap_of(char final_byte) {
+  switch (final_byte) {
+    case 'C':  // CUF: agents write it for blanks
+    case 'X':  // ECH
+      return Gap::kBlank;
+    case 'A':
+    case 'B':
+    case 'D':
+    case 'E':
+    case 'F':
+    case 'G':
+    case 'H':
+    case 'J':
+    case 'S':
+    case 'T':
+    case 'd':
+    case 'f':
+      return Gap::kRow;
+    default:
+      return Gap::kEscape;
+  }
+}
+
+}  // namespace
+
+Marker::Marker(std::shared_ptr<const Secrets> secrets)
+    : secrets_(std::move(secrets)), screen_{Scanner(*secrets_)}, string_{Scanner(*secrets_)} {}
+
+void Marker::feed(std::string_view bytes) {
+  for (const char byte : bytes) {
+    step(byte);
+    ++fed_;
+  }
+}
+
+void Marker::end_row(Gap how) { widen(screen_, how); }
+
+uint64_t Marker::settled() const {
+  uint64_t settled = fed_ - frame_;
+  for (const Lane* lane : {&screen_, &string_}) {
+    if (lane->open == 0) continue;
+    settled = std::min(settled, lane->offsets[(lane->count - lane->open) % Scanner::kMostOpen]);
+  }
+  return settled;
+}
+
+std::vector<Span> Marker::take_spans() { return std::exchange(spans_, {}); }
+
+void Marker::step(char byte) {
+  const bool is_final = byte >= '@' && byte <= '~';
+  switch (state_) {
+    case State::kGround:
+      return ground(byte);
+    case State::kEscape:
+      return escape(byte);
+    case State::kIntermediate:
+      if (byte >= '0' || byte < ' ') state_ = State::kGround;
+      return;
+    case State::kControl:
+      if (byte == '\x1b') {
+        state_ = State::kEscape;
+      } else if (is_final) {
+        widen(screen_, gap_of(byte));
+        state_ = State::kGround;
+      }
+      return;
+    case State::kString:
+    case State::kStringEscape:
+      return string(byte);
+  }
+}
+
+void Marker::ground(char byte) {
+  if (frame_ > 0) {  // a character that began with E2
+    const uint64_t first = fed_ - frame_;
+    if (frame_ == 1 && is_frame_second(byte)) {
+      frame_second_ = byte;
+      frame_ = 2;
+      return;
+    }
+    const size_t came = std::exchange(frame_, 0);
+    if (came == 2 && (byte & '\xC0') == '\x80') return widen(screen_, Gap::kBlank);
+    visible(screen_, kFrameFirst, first);
+    if (came == 2) visible(screen_, frame_second_, first + 1);
+  }
+  if (byte == '\x1b') {
+    state_ = State::kEscape;
+  } else if (byte == '\n' || byte == '\r' || byte == '\v' || byte == '\f') {
+    widen(screen_, Gap::kRow);
+  } else if (byte == ' ' || byte == '\t' || byte == '|') {
+    widen(screen_, Gap::kBlank);
+  } else if (byte == kFrameFirst) {
+    frame_ = 1;
+  } else if (static_cast<unsigned char>(byte) < ' ' || byte == '\x7f') {
+    widen(screen_, Gap::kEscape);
+  } else {
+    visible(screen_, byte, fed_);
+  }
+}
+
+void Marker::escape(char byte) {
+  widen(screen_, Gap::kEscape);
+  if (byte == '[') {
+    state_ = State::kControl;
+  } else if (byte == ']' || byte == 'P' || byte == 'X' || byte == '^' || byte == '_') {
+    state_ = State::kString;
+    string_.gap = Gap::kWall;
+  } else if (byte >= ' ' && byte < '0') {
+    state_ = State::kIntermediate;
+  } else if (byte != '\x1b') {
+    if (byte == 'D' || byte == 'E' || byte == 'M' || byte == '8') widen(screen_, Gap::kRow);
+    if (byte == 'c') widen(screen_, Gap::kWall);
+    state_ = State::kGround;
+  }
+}
+
+void Marker::string(char byte) {
+  if (state_ == State::kStringEscape && byte != '\\') {
+    string_.open = 0;
+    state_ = State::kEscape;
+    return escape(byte);
+  }
+  const bool ends =
+      state_ == State::kStringEscape || byte == '\a' || byte == '\x18' || byte == '\x1a';
+  if (ends) {
+    string_.open = 0;
+    state_ = State::kGround;
+  } else if (byte == '\x1b') {
+    state_ = State::kStringEscape;
+  } else if (static_cast<unsigned char>(byte) <= ' ' || byte == '|') {
+    widen(string_, Gap::kBlank);
+  } else {
+    visible(string_, byte, fed_);
+  }
+}
+
+void Marker::visible(Lane& lane, char byte, uint64_t offset) {
+  lane.offsets[lane.count % Scanner::kMostOpen] = offset;
+  ++lane.count;
+  const Scanner::Step step = lane.scanner.next(byte, std::exchange(lane.gap, Gap::kNone));
+  lane.open = step.open;
+  for (size_t i = step.secret; i > 0; --i) {
+    const uint64_t at = lane.offsets[(lane.count - i) % Scanner::kMostOpen];
+    if (!spans_.empty() && spans_.back().to == at) {
+      ++spans_.back().to;
+    } else {
+      spans_.push_back({at, at + 1});
+    }
+  }
+}
+
+}  // namespace orch::mask

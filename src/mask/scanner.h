@@ -1,0 +1,67 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include "mask/secrets.h"
+#include "mask/shapes.h"
+
+namespace orch::mask {
+
+// What stood between two bytes that are looked at. Of several it is the last of this list.
+enum class Gap : uint8_t {
+  kNone,
+  kEscape,     // what is not seen: a change of colour
+  kBlank,      // blanks, a frame
+  kRow,        // a row ends: what follows may go on where it was broken
+  kParagraph,  // a row ends with which, as somebody knows, no word was broken
+  kWall,       // nothing reaches over it
+};
+
+// Finds secrets in bytes from which blanks, frames, escapes and ends of rows were left out, each
+// byte looked at once. Constant memory.
+class Scanner {
+ public:
+  explicit Scanner(const Secrets& secrets) : secrets_(&secrets) {}  // which outlives this
+
+  // How many of the last bytes, with this one, are a secret; how many may turn out to be the
+  // beginning of one.
+  struct Step {
+    size_t secret = 0;
+    size_t open = 0;
+  };
+  Step next(char byte, Gap before);
+
+  static constexpr size_t kMostOpen = 512;  // Step::open and Step::secret are never more
+
+ private:
+  // A key of a known shape that has begun.
+  struct Run {
+    const Shape* shape = nullptr;  // nullptr: there is none
+    size_t length = 0;             // with its prefix
+    size_t body = 0;
+    size_t second_part = 0;  // of a web token: the body's length at its first dot
+    bool digit = false, capital = false, second_begins = false;
+    bool is_key = false;  // all of it, and what follows
+  };
+  void begin_run(const Secrets::Word& word);
+  size_t step_run(char byte, Gap before);
+  bool completes(char byte);
+  size_t step_private_key(char byte, Gap before);
+  size_t find_words(size_t longest);
+  bool is_whole(const Secrets::Word& word) const;
+
+  static constexpr size_t kGaps = 128;  // more than the longest word
+
+  const Secrets* secrets_;
+  Automaton::State state_ = 0;
+  Run run_;
+  size_t private_key_left_ = 0;                // bytes of a private key that may still come
+  size_t row_bytes_ = 0, last_row_bytes_ = 0;  // of this row, up to now, and of the one before
+  uint64_t seen_ = 0;
+  std::array<Gap, kGaps> gaps_{};  // before the last bytes, by number
+  std::array<char, kGaps> bytes_{};
+};
+
+}  // namespace orch::mask

@@ -1,0 +1,149 @@
+#include "mask/secrets.h"
+
+#include <algorithm>
+#include <array>
+#include <set>
+#include <utility>
+
+#include "base/json.h"
+#include "base/text.h"
+#include "mask/encodings.h"
+#include "mask/shapes.h"
+
+namespace orch::mask {
+namespace {
+
+// Words that a secret is longer than are looked for one by one, so that what is held back of a
+// stream is short.
+constexpr size_t kLongestWord = 64;
+constexpr size_t kLeastOfUser = 8;  // of a variable whose name says nothing
+
+// Parts of a name between its underscores: these wherever they stand, those at its end alone
+// (MAX_TOKENS and TOKEN_LIMIT are numbers).
+constexpr std::array<std::string_view, 6> kTellingParts{"SECRET",     "SECRETS",    "PASSWORD",
+                                                        "PASSPHRASE", "CREDENTIAL", "CREDENTIALS"};
+constexpr std::array<std::string_view, 7> kTellingEnds{"TOKEN", "PASSWD", "PAT",   "PASS",
+                                                       "AUTH",  "COOKIE", "APIKEY"};
+// KEY alone names many a thing; with these before it, it opens something.
+constexpr std::array<std::string_view, 7> kTellingKeys{
+    "API_KEY", "ACCESS_KEY", "SECRET_KEY", "PRIVATE_KEY", "DEPLOY_KEY", "AUTH_KEY", "SIGNING_KEY"};
+
+std::string upper(std::string_view text) {
+  std::string out(text);
+  for (char& c : out) {
+    if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
+    if (c == '-' || c == '.') c = '_';
+  }
+  return out;
+}
+
+bool is_lower_word(std::string_view value) {
+  return std::ranges::all_of(value, [](char c) { return (c >= 'a' && c <= 'z') || c == ' '; });
+}
+
+bool is_blank(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
+
+// What is left of it where blanks and frames are not looked at.
+std::string bare(std::string_view text) {
+  std::string out;
+  for (size_t i = 0; i < text.size(); ++i) {
+    if (is_blank(text[i]) || text[i] == '|') continue;
+    if (static_cast<unsigned char>(text[i]) < ' ' || text[i] == '\x7f') continue;
+    out += text[i];
+  }
+  return out;
+}
+
+void add_value(std::string_view text, std::set<std::pair<std::string, bool>>& found) {
+  const bool has_blanks = std::ranges::any_of(base::trim(text), is_blank);
+  const std::string word = bare(text);
+  if (word.size() < kLeastSecret) return;
+  const size_t pieces = (word.size() + kLongestWord - 1) / kLongestWord;
+  for (size_t i = 0; i < pieces; ++i) {
+    const size_t from = word.size() * i / pieces, to = word.size() * (i + 1) / pieces;
+    found.emplace(word.substr(from, to - from), has_blanks);
+  }
+}
+
+void add_forms(std::string_view text, std::set<std::pair<std::string, bool>>& found) {
+  add_value(text, found);
+  std::string json = base::Json(base::to_valid_utf8(text)).dump();
+  add_value(std::string_view(json).substr(1, json.size() - 2), found);
+  for (const std::string& form : url_forms(text)) add_value(form, found);
+  constexpr size_t kLeastEncoded = 8;  // the rest of a short one is no more than a guess
+  for (const std::string& form : base64_forms(text)) {
+    if (form.size() >= kLeastEncoded) add_value(form, found);
+  }
+}
+
+}  // namespace
+
+bool names_secret(std::string_view name) {
+  const std::string text = "_" + upper(name) + "_";
+  const auto has = [&](std::string_view part) {
+    return text.find("_" + std::string(part) + "_") != std::string::npos;
+  };
+  const auto ends = [&](std::string_view part) {
+    return text.ends_with("_" + std::string(part) + "_");
+  };
+  // "GITHUBTOKEN" and "PGPASSWORD" are written without an underscore.
+  const std::string_view bare_name = std::string_view(text).substr(1, text.size() - 2);
+  return std::ranges::any_of(kTellingParts, has) || std::ranges::any_of(kTellingEnds, ends) ||
+         std::ranges::any_of(kTellingKeys, has) || bare_name.ends_with("TOKEN") ||
+         bare_name.ends_with("PASSWORD") || bare_name.ends_with("SECRET") ||
+         bare_name.ends_with("APIKEY");
+}
+
+bool is_secret(const Variable& variable) {
+  const std::string_view value = variable.value;
+  if (names_secret(variable.name)) {
+    return value.size() >= kLeastSecret && !value.starts_with('/');  // a path to the secret
+  }
+  return variable.from == Variable::From::kUser && value.size() >= kLeastOfUser &&
+         !value.starts_with('/') && !variable.name.starts_with("ORCH_") && !is_lower_word(value);
+}
+
+Secrets Secrets::of(const std::vector<Variable>& variables) {
+  std::vector<std::string> values;
+  for (const Variable& variable : variables) {
+    if (is_secret(variable)) values.push_back(variable.value);
+  }
+  return Secrets(values);
+}
+
+Secrets::Secrets(const std::vector<std::string>& values) : Secrets(collect(values)) {}
+
+Secrets::Secrets(Collected collected)
+    : words_(std::move(collected.words)), automaton_(collected.texts) {}
+
+// Shapes come first: should there be no room for all values, keys are still found.
+Secrets::Collected Secrets::collect(const std::vector<std::string>& values) {
+  Collected collected;
+  const auto add = [&](std::string_view text, Word word) {
+    word.length = text.size();
+    collected.texts.emplace_back(text);
+    collected.words.push_back(word);
+  };
+  for (size_t i = 0; i < shapes().size(); ++i) {
+    add(shapes()[i].prefix, {Word::Kind::kShape, 0, i, false});
+  }
+  for (const std::string_view header : key_headers()) add(header, {Word::Kind::kKeyHeader});
+  std::set<std::pair<std::string, bool>> found;
+  for (const std::string& value : values) {
+    const std::vector<std::string_view> lines = base::split_lines(value);
+    for (const std::string_view line : lines) {
+      if (lines.size() == 1 || base::trim(line).size() >= kLeastOfUser) {
+        add_forms(base::trim(line), found);
+      }
+    }
+    if (lines.size() > 1) {
+      for (const std::string& form : base64_forms(value)) add_value(form, found);
+    }
+  }
+  for (const auto& [text, has_blanks] : found) {
+    add(text, {Word::Kind::kValue, 0, 0, has_blanks});
+  }
+  return collected;
+}
+
+}  // namespace orch::mask

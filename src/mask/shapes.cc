@@ -1,0 +1,73 @@
+#include "mask/shapes.h"
+
+#include <array>
+
+namespace orch::mask {
+namespace {
+
+using Body = Shape::Body;
+
+constexpr std::array kShapes{
+    Shape{"ghp_", Body::kAlphanumeric, 36, 255},
+    Shape{"gho_", Body::kAlphanumeric, 36, 255},
+    Shape{"ghu_", Body::kAlphanumeric, 36, 255},
+    Shape{"ghs_", Body::kAlphanumeric, 36, 255},
+    Shape{"ghr_", Body::kAlphanumeric, 36, 255},
+    Shape{"github_pat_", Body::kWord, 50, 255},
+    Shape{"glpat-", Body::kDashed, 20, 255},
+    Shape{"sk-", Body::kMixed, 20, 300},
+    Shape{"sk_live_", Body::kAlphanumeric, 16, 255},
+    Shape{"sk_test_", Body::kAlphanumeric, 16, 255},
+    Shape{"rk_live_", Body::kAlphanumeric, 16, 255},
+    Shape{"AKIA", Body::kUpper, 16, 16},
+    Shape{"ASIA", Body::kUpper, 16, 16},
+    Shape{"xoxb-", Body::kDashed, 20, 255},
+    Shape{"xoxp-", Body::kDashed, 20, 255},
+    Shape{"xoxa-", Body::kDashed, 20, 255},
+    Shape{"xoxr-", Body::kDashed, 20, 255},
+    Shape{"xoxs-", Body::kDashed, 20, 255},
+    Shape{"xapp-", Body::kDashed, 20, 255},
+    Shape{"AIza", Body::kDashed, 35, 35},
+    Shape{"npm_", Body::kAlphanumeric, 36, 36},
+    Shape{"hf_", Body::kAlphanumeric, 30, 255},
+    Shape{"pypi-", Body::kMixed, 50, 300},
+    Shape{"eyJ", Body::kJsonWebTokens, 20, 4096},
+};
+
+constexpr std::array<std::string_view, 7> kKeyHeaders{
+    "-----BEGINPRIVATEKEY-----",        "-----BEGINRSAPRIVATEKEY-----",
+    "-----BEGINECPRIVATEKEY-----",      "-----BEGINDSAPRIVATEKEY-----",
+    "-----BEGINOPENSSHPRIVATEKEY-----", "-----BEGINENCRYPTEDPRIVATEKEY-----",
+    "-----BEGINPGPPRIVATEKEYBLOCK-----"};
+
+bool is_digit(char byte) { return byte >= '0' && byte <= '9'; }
+bool is_capital(char byte) { return byte >= 'A' && byte <= 'Z'; }
+bool is_alphanumeric(char byte) {
+  return is_digit(byte) || is_capital(byte) || (byte >= 'a' && byte <= 'z');
+}
+
+}  // namespace
+
+std::span<const Shape> shapes() { return kShapes; }
+std::span<const std::string_view> key_headers() { return kKeyHeaders; }
+
+bool is_word(char byte) { return is_alphanumeric(byte) || byte == '_' || byte == '-'; }
+
+bool is_body(Body body, char byte) {
+  switch (body) {
+    case Body::kAlphanumeric:
+      return is_alphanumeric(byte);
+    case Body::kUpper:
+      return is_digit(byte) || is_capital(byte);
+    case Body::kWord:
+      return is_alphanumeric(byte) || byte == '_';
+    case Body::kDashed:
+    case Body::kMixed:
+      return is_word(byte);
+    case Body::kJsonWebTokens:
+      return is_word(byte) || byte == '.';
+  }
+  return false;
+}
+
+}  // namespace orch::mask

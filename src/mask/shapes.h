@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+namespace orch::mask {
+
+// What a key of a known kind looks like: a prefix that begins a word, and a body.
+struct Shape {
+  enum class Body : uint8_t {
+    kAlphanumeric,   // [A-Za-z0-9]
+    kUpper,          // [A-Z0-9]
+    kWord,           // [A-Za-z0-9_]
+    kDashed,         // [A-Za-z0-9_-]
+    kMixed,          // the same, with a digit and a capital: "sk-" may begin a class of CSS
+    kJsonWebTokens,  // [A-Za-z0-9_.-], of which the second part begins with "eyJ", too
+  };
+  std::string_view prefix;
+  Body body;
+  size_t least, most;  // characters of the body
+};
+
+// As the services document their keys: GitHub, GitLab, OpenAI, Anthropic, Stripe, AWS, Slack,
+// Google, npm, PyPI, Hugging Face, and JSON web tokens (RFC 7519).
+std::span<const Shape> shapes();
+// The lines that private keys begin with (RFC 7468, RFC 4880), without their blanks.
+std::span<const std::string_view> key_headers();
+
+bool is_word(char byte);  // [A-Za-z0-9_-]: what a prefix cannot follow
+bool is_body(Shape::Body body, char byte);
+
+}  // namespace orch::mask

@@ -1,0 +1,116 @@
+// What is secret stays out of everything that a run keeps and prints.
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <filesystem>
+
+#include "workspace.h"
+
+using namespace orch::e2e;
+
+namespace {
+
+const std::string kGiven = "pl4nted-s3cret-0123456789";
+const std::string kToken = "t0ken+of/the-environment";
+const std::string kShaped = "ghp_0a1B2c3D4e5F6a7B8c9D0a1B2c3D4e5F6a7B";
+const std::string kKeyLine = "MIIEvQIBADANBgkqhkiG9w0BAQEFAASC";
+
+// Parts of them, none of which stands anywhere else.
+const std::vector<std::string> kParts{"pl4nted", "s3cret",     "0123456789",
+                                      "t0ken",   "of/the-env", "0a1B2c",
+                                      "6a7B",    "MIIEvQ",     "cGw0bnRlZC1zM2Ny"};
+
+// It says them in every way that it knows, in 40 columns.
+constexpr std::string_view kLeaks = R"(
+a=$(printf %s "$GIVEN" | cut -c1-11); b=$(printf %s "$GIVEN" | cut -c12-)
+printf 'plain %s %s\n' "$GIVEN" "$SOME_TOKEN"
+printf 'in pieces %s' "$a"; read word < GATE; printf '%s.\n' "$b"
+printf 'colours %s\033[1m%s\033[0m.\n' "$a" "$b"
+printf 'long enough to be broken %s %s\n' "$GIVEN" "$GIVEN"
+printf '│ framed %s │\n│ %s │\n' "$a" "$b"
+printf 'encoded '; printf %s "$GIVEN" | base64
+printf '\033]0;%s\a' "$GIVEN"
+printf '%s\n' "$SHAPED"
+printf -- '-----BEGIN PRIVATE KEY-----\n%s\n-----END PRIVATE KEY-----\n' "$KEYLINE"
+printf 'to stderr %s\n' "$GIVEN" >&2
+printf 'last %s' "$GIVEN"
+exit 3
+)";
+
+Launch leaking(const Workspace& workspace, const std::string& gate, Words words) {
+  std::string script(kLeaks);
+  script.replace(script.find("GATE"), 4, gate);
+  words.insert(words.end(), {"--size", "40x30", "--env", "GIVEN"});
+  Launch launch = workspace.shell(script, std::move(words));
+  for (const std::string& variable :
+       {"GIVEN=" + kGiven, "SOME_TOKEN=" + kToken, "SHAPED=" + kShaped, "KEYLINE=" + kKeyLine}) {
+    launch.env.push_back(variable);
+  }
+  return launch;
+}
+
+void check_clean(const std::string& what, std::string_view text) {
+  for (const std::string& part : kParts) {
+    INFO(what << " holds " << part << ":\n" << text);
+    CHECK(text.find(part) == std::string_view::npos);
+  }
+}
+
+size_t check_folder(const std::string& folder) {
+  size_t files = 0;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
+    if (!entry.is_regular_file()) continue;
+    ++files;
+    check_clean(entry.path().string(), content_of(entry.path().string()));
+  }
+  return files;
+}
+
+}  // namespace
+
+TEST_CASE("a planted secret is in no file of a run, in no artifact and not in the output") {
+  for (const char* mode : {"text", "json", "raw"}) {
+    INFO(mode);
+    const Workspace workspace;
+    const std::string artifacts = workspace.file("artifacts");
+    const Gate gate(workspace.file("gate"));
+    Program program(
+        leaking(workspace, workspace.file("gate"), {"--output", mode, "--artifacts", artifacts}));
+    gate.let_through();
+    const Outcome outcome = program.finish();
+    CHECK(outcome.code == 1);
+    check_clean("standard output", outcome.out);
+    check_clean("standard error", outcome.err);
+    CHECK(check_folder(workspace.state()) >= 6);
+    CHECK(check_folder(artifacts) >= 8);
+    const std::string words = workspace.run_of().transcript;
+    CHECK(words.find("plain ***\n") != std::string::npos);
+    CHECK(words.find("in pieces ***.") != std::string::npos);
+    CHECK(words.find("colours ***.") != std::string::npos);
+  }
+}
+
+TEST_CASE("the agent gets what is masked for everybody else") {
+  const Workspace workspace;
+  Launch launch = workspace.demo(
+      "echo", {"-p", "use " + kGiven + " here", "--until", "idle", "--env", "GIVEN=" + kGiven});
+  CHECK(Program(launch).finish().code == 0);
+  REQUIRE(workspace.messages().size() == 1);
+  CHECK(workspace.messages().front().find("use " + kGiven + " here") != std::string::npos);
+  check_folder(workspace.state());
+  const Outcome again = Program(workspace.orch({"retry", "7"})).finish();
+  CHECK(again.code == 2);
+  CHECK(again.err.find("secret") != std::string::npos);
+}
+
+TEST_CASE("a runner of GitHub is told what to mask before anything else, and only what is secret") {
+  const Workspace workspace;
+  Launch launch = workspace.shell("printf '%s\\n' \"$GIVEN\"",
+                                  {"--env", "GIVEN=" + kGiven, "--env", "LEVEL=debug"});
+  launch.env.push_back("GITHUB_ACTIONS=true");
+  const Outcome outcome = Program(launch).finish();
+  CHECK(outcome.code == 0);
+  const std::string told = "::add-mask::" + kGiven + "\n";
+  REQUIRE(outcome.out.starts_with(told));
+  CHECK(outcome.out.find("add-mask", told.size()) == std::string::npos);
+  check_clean("the rest", std::string_view(outcome.out).substr(told.size()));
+}

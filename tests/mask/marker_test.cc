@@ -1,0 +1,66 @@
+#include "mask/marker.h"
+
+#include <catch2/catch.hpp>
+#include <memory>
+#include <string>
+
+#include "mask/text.h"
+#include "planted.h"
+
+using namespace orch::mask;
+
+namespace {
+
+std::string hidden(std::string_view text) {
+  return masked(std::make_shared<const Secrets>(std::vector{kPlanted}), text);
+}
+
+}  // namespace
+
+TEST_CASE("a secret is found over two rows, whatever margin and frame are between") {
+  for (const std::string between :
+       {"\n", "\r\n", "\n    ", "  \n  ", " │\n│ ", " ┃\r\n┃  ", "|\n|", "\r\n\x1b[2K\x1b[1G   ",
+        "\x1b[0m │\x1b[12;3H│ \x1b[1m", " ║\n\n║ "}) {
+    for (size_t at = 1; at < kPlanted.size(); ++at) {
+      const std::string text =
+          "is " + kPlanted.substr(0, at) + between + kPlanted.substr(at) + " so";
+      INFO(text);
+      CHECK(hidden(text) == "is ***" + between + "*** so");
+    }
+  }
+}
+
+TEST_CASE("a secret is found between changes of colour") {
+  std::string text;
+  for (const char c : kPlanted) text += std::string("\x1b[38;5;1m") + c;
+  CHECK(hidden(text).find_first_of("plnt3-2") == text.find("38"));
+  CHECK(hidden("a\x1b]0;" + kPlanted + "\ab") == "a\x1b]0;***\ab");
+  CHECK(hidden("pl4nted-\x1b]0;title\as3cret-0123456789") == "***\x1b]0;title\a***");
+}
+
+TEST_CASE("words that blanks keep apart are no secret") {
+  CHECK(hidden("pl4nted- s3cret-0123456789") == "pl4nted- s3cret-0123456789");
+  CHECK(hidden("pl4nted-\x1b[1Cs3cret-0123456789") == "pl4nted-\x1b[1Cs3cret-0123456789");
+}
+
+TEST_CASE("a secret with blanks is found where a row was broken at one") {
+  const auto secrets = std::make_shared<const Secrets>(std::vector<std::string>{"Correct horse 9"});
+  CHECK(masked(secrets, "x Correct horse 9 y") == "x *** y");
+  CHECK(masked(secrets, "x Correct\n  horse 9 y") == "x ***\n  *** y");
+}
+
+TEST_CASE("a key goes on in the next row only if it is not whole or its row is long") {
+  const auto secrets = std::make_shared<const Secrets>();
+  const std::string key = "sk-0a1B2c3D4e5F6a7B8c9D0a1B2c3D4e5F6a7B8c9D";
+  CHECK(masked(secrets, "sk-0a1B2c3D4e5F6a7B8c9D0\nnext") == "***\nnext");
+  CHECK(masked(secrets, "sk-0a1B2c3D\n4e5F6a7B8c9D0") == "***\n***");
+  CHECK(masked(secrets, "the key is " + key + "\n0a1B2c rest") == "the key is ***\n*** rest");
+}
+
+TEST_CASE("malformed and unfinished sequences are passed over") {
+  CHECK(hidden("\xE2" + kPlanted) == "\xE2***");
+  CHECK(hidden("\xE2\x94" + kPlanted) == "\xE2\x94***");
+  CHECK(hidden("\x1b[1;" + std::string(200, '9') + "m" + kPlanted).ends_with("m***"));
+  CHECK(hidden("\x1b[" + kPlanted) == "\x1b[" + kPlanted);  // its first letter ends the sequence
+  CHECK(hidden(std::string("\0\x80\xFF", 3) + kPlanted) == std::string("\0\x80\xFF", 3) + "***");
+}

@@ -1,0 +1,114 @@
+#include "mask/secrets.h"
+
+#include <catch2/catch.hpp>
+#include <memory>
+#include <string>
+
+#include "mask/encodings.h"
+#include "mask/text.h"
+
+using namespace orch::mask;
+
+namespace {
+
+std::string masked_with(const std::vector<std::string>& values, std::string_view text) {
+  return masked(std::make_shared<const Secrets>(values), text);
+}
+
+bool takes(const std::string& name, const std::string& value,
+           Variable::From from = Variable::From::kEnvironment) {
+  return is_secret({name, value, from});
+}
+
+}  // namespace
+
+TEST_CASE("a variable's name says whether its value is a secret") {
+  for (const char* name : {"GITHUB_TOKEN", "GH_TOKEN", "ANTHROPIC_API_KEY", "OPENAI_API_KEY",
+                           "GEMINI_API_KEY", "AWS_SECRET_ACCESS_KEY", "DB_PASSWORD", "PGPASSWORD",
+                           "NPM_CONFIG__AUTH", "client_secret", "SSH_PRIVATE_KEY", "TOKEN",
+                           "SECRET_KEY_BASE", "GITLAB_PAT", "HF_TOKEN", "X_ACCESS_KEY_ID"}) {
+    CHECK(names_secret(name));
+  }
+  for (const char* name : {"PATH", "KEYBOARD", "TOKENIZERS_PARALLELISM", "HOME", "MONKEY",
+                           "LS_COLORS", "PATTERN", "SSH_AUTHORIZED", "SECRETARY"}) {
+    CHECK_FALSE(names_secret(name));
+  }
+}
+
+TEST_CASE("values that stand in every text are not masked") {
+  CHECK(takes("GITHUB_TOKEN", "planted-1"));
+  CHECK_FALSE(takes("GITHUB_TOKEN", "1"));
+  CHECK_FALSE(takes("GITHUB_TOKEN", "true"));
+  CHECK_FALSE(takes("KUBE_TOKEN", "/var/run/secrets/token"));
+  CHECK_FALSE(takes("EDITOR", "planted-value-1"));
+  const auto user = Variable::From::kUser;
+  CHECK(takes("PLAIN", "planted-value-1", user));
+  CHECK_FALSE(takes("PLAIN", "production", user));
+  CHECK_FALSE(takes("PLAIN", "12345", user));
+  CHECK_FALSE(takes("CARGO_HOME", "/home/somebody/.cargo", user));
+  CHECK_FALSE(takes("ORCH_DEMO_SCENARIO", "wrapped-lines", user));
+}
+
+TEST_CASE("a value is found in the encodings in which it travels") {
+  const std::string value = "pl4nt \"ed\"/s3cret+?";
+  CHECK(masked_with({value}, "a " + value + " b") == "a *** b");
+  CHECK(masked_with({value}, R"({"x": "pl4nt \"ed\"/s3cret+?"})") == R"({"x": "***"})");
+  CHECK(masked_with({value}, "?q=pl4nt%20%22ed%22%2Fs3cret%2B%3F&b") == "?q=***&b");
+  CHECK(masked_with({value}, "?q=pl4nt%20%22ed%22%2fs3cret%2b%3f&b") == "?q=***&b");
+}
+
+TEST_CASE("a value is found in Base64 wherever it stands in the encoded text") {
+  // printf '%s' "$before""hunter2-hunter2""xyz" | base64
+  CHECK(base64_forms("hunter2-hunter2").size() == 3);
+  CHECK(masked_with({"hunter2-hunter2"}, "aHVudGVyMi1odW50ZXIyeHl6") == "***eHl6");
+  CHECK(masked_with({"hunter2-hunter2"}, "YWh1bnRlcjItaHVudGVyMnh5eg==") == "YW***nh5eg==");
+  CHECK(masked_with({"hunter2-hunter2"}, "YWJodW50ZXIyLWh1bnRlcjJ4eXo=") == "YWJ***J4eXo=");
+}
+
+TEST_CASE("the lines of a value of several are each a secret, short ones are not") {
+  const std::string value = "{\n  \"id\": \"planted-one-1\",\n  \"key\": \"planted-two-2\"\n}\n";
+  const std::string text = masked_with({value}, "say \"id\": \"planted-one-1\", then { and }");
+  CHECK(text == "say *** then { and }");
+}
+
+TEST_CASE("a value longer than what is held back is masked as a whole") {
+  std::string value;
+  for (int i = 0; i < 100; ++i) value += "part" + std::to_string(i) + "-";
+  CHECK(masked_with({value}, "<" + value + ">") == "<***>");
+}
+
+TEST_CASE("keys are known by their shape") {
+  const std::string hex = "0a1B2c3D4e5F6a7B8c9D0a1B2c3D4e5F6a7B8c9D";
+  for (const std::string& key :
+       {"ghp_" + hex.substr(0, 36), "github_pat_" + hex + hex, "glpat-" + hex.substr(0, 20),
+        "sk-ant-api03-" + hex + "-" + hex, "sk-proj-" + hex, std::string("AKIAIOSFODNN7EXAMPLE"),
+        "xoxb-1234567890-" + hex, "AIza" + hex.substr(0, 35), "npm_" + hex.substr(0, 36),
+        "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0." + hex}) {
+    INFO(key);
+    CHECK(masked_with({}, "x " + key + " y") == "x *** y");
+    CHECK(masked_with({}, "KEY=" + key + "\n") == "KEY=***\n");
+    CHECK(masked_with({}, "\"" + key + "\"") == "\"***\"");
+  }
+}
+
+TEST_CASE("what only begins like a key is left") {
+  for (const std::string text :
+       {"sk-chase-dot-before-and-after-it", "task-0a1B2c3D4e5F6a7B8c9D0a1B", "ghp_short", "AKIA",
+        "eyJhbGciOiJIUzI1NiJ9 is a header", "desk-SomethingLong0123456789abcdef", "risk-",
+        "npm_x"}) {
+    CHECK(masked_with({}, text) == text);
+  }
+}
+
+TEST_CASE("a private key is masked up to its end") {
+  const std::string body = "MIIEvQIBADANBgkqhkiG9w0BAQEFAASC\nBKcwggSjAgEAAoIBAQC7\n";
+  const std::string begin = "-----BEGIN PRIVATE KEY-----\n", end = "-----END PRIVATE KEY-----\n";
+  CHECK(masked_with({}, begin + body + end + "and then words") ==
+        begin + "***\n***\n" + end + "and then words");
+  CHECK(masked_with({}, "│ " + begin + "│ MIIEvQIBADAN │\n│ BKcwggSj     │\n│ " + end) ==
+        "│ " + begin + "│ *** │\n│ ***     │\n│ " + end);
+  CHECK(masked_with({}, begin + "1  MIIEvQIBADAN\n2  BKcwggSj\n3  " + end) ==
+        begin + "***\n***\n***  " + end);
+  CHECK(masked_with({}, "such a -----BEGIN RSA PRIVATE KEY----- line is how keys begin") ==
+        "such a -----BEGIN RSA PRIVATE KEY----- line is how keys begin");
+}

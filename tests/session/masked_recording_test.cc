@@ -1,0 +1,90 @@
+#include "session/masked_recording.h"
+
+#include <catch2/catch.hpp>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "live_run.h"
+#include "mask/secrets.h"
+#include "session/masked_words.h"
+#include "store/cast_writer.h"
+
+using namespace orch;
+using session::MaskedRecording;
+
+namespace {
+
+const std::string kMasked = "pl4nted-s3cret-0123456789";
+
+std::shared_ptr<const mask::Secrets> masked_secrets() {
+  return std::make_shared<const mask::Secrets>(std::vector{kMasked});
+}
+
+// The lines of the file after its header.
+std::vector<std::string> recorded(const std::function<void(MaskedRecording&)>& act) {
+  const session::StateDir folder;
+  const std::string path = folder.parent() + "/output.cast";
+  store::CastHeader header;
+  header.cols = 80;
+  header.rows = 24;
+  auto file = store::Recording::create(path, header);
+  REQUIRE(file.ok());
+  MaskedRecording recording(std::move(file).value(), masked_secrets());
+  act(recording);
+  REQUIRE(recording.finish(9000).ok());
+  std::vector<std::string> lines;
+  const std::string text = session::content_of(path);
+  for (size_t at = text.find('\n') + 1; at < text.size();) {
+    const size_t end = text.find('\n', at);
+    lines.push_back(text.substr(at, end - at));
+    at = end + 1;
+  }
+  return lines;
+}
+
+}  // namespace
+
+TEST_CASE("each piece of a split secret keeps its time and length, what is between its place") {
+  const auto lines = recorded([](MaskedRecording& recording) {
+    REQUIRE(recording.output(100, "is pl4nted").ok());
+    REQUIRE(recording.marker(150, "status=idle").ok());
+    REQUIRE(recording.input(160, "x").ok());
+    REQUIRE(recording.resize(170, 90, 30).ok());
+    REQUIRE(recording.output(200, "-s3cret-0123456789 so").ok());
+  });
+  CHECK(lines == std::vector<std::string>{
+                     R"([0.100, "o", "is *******"])", R"([0.150, "m", "status=idle"])",
+                     R"([0.160, "i", "x"])", R"([0.170, "r", "90x30"])",
+                     R"([0.200, "o", "****************** so"])", R"([9.000, "m", "note=end"])"});
+}
+
+TEST_CASE("what only begins like a secret is written after half a second, as it came") {
+  recorded([](MaskedRecording& recording) {
+    REQUIRE(recording.output(100, "is pl4nted").ok());
+    REQUIRE(recording.flush(100 + MaskedRecording::kMostHeldMs - 1).ok());
+    CHECK(recording.has_unwritten());
+    REQUIRE(recording.flush(100 + MaskedRecording::kMostHeldMs).ok());
+    CHECK_FALSE(recording.has_unwritten());
+  });
+}
+
+TEST_CASE("what is typed is masked like what is drawn") {
+  const auto lines = recorded([](MaskedRecording& recording) {
+    REQUIRE(recording.input(1, "\x1b[200~use " + kMasked + "\x1b[201~").ok());
+  });
+  CHECK(lines.front().find("*************************") != std::string::npos);
+}
+
+TEST_CASE("every text of an event is masked, also where it is broken over rows") {
+  event::Dialog dialog;
+  dialog.body = "run it with pl4nted-s3\n│ cret-0123456789 │";
+  dialog.options = {"yes", "no, use " + kMasked};
+  const auto [event, json] = session::masked_event(masked_secrets(), 5, dialog);
+  CHECK(std::get<event::Dialog>(event).body == "run it with ***\n│ *** │");
+  CHECK(std::get<event::Dialog>(event).options == std::vector<std::string>{"yes", "no, use ***"});
+  CHECK(json == event::to_json(5, event));
+  const event::Event plain = event::Turn{1, true};
+  CHECK(session::masked_event(masked_secrets(), 5, plain).first == plain);
+}
