@@ -133,6 +133,12 @@ bool supports(const Manifest& manifest, Capability capability) {
   return false;
 }
 
+bool tells_cost(const Manifest& manifest) {
+  const auto& rules = manifest.headless.rules;
+  return std::any_of(rules.begin(), rules.end(),
+                     [](const HeadlessSpec::Rule& rule) { return !rule.usage.cost.empty(); });
+}
+
 base::Status require(const Manifest& manifest, Capability capability, std::string_view more) {
   if (supports(manifest, capability)) return base::Ok{};
   return base::usage_error("agent " + manifest.name + " cannot " +
@@ -175,7 +181,8 @@ std::string to_text(const Manifest& manifest) {
   }
   std::string models = "available_models";
   models.resize(kNameColumns, ' ');
-  return text + models + (manifest.models.empty() ? "not known" : base::printable(joined(manifest.models, ", "))) +
+  return text + models +
+         (manifest.models.empty() ? "not known" : base::printable(joined(manifest.models, ", "))) +
          "\n";
 }
 

@@ -338,6 +338,10 @@ void add_run_command(CLI::App& app, std::vector<std::string> after_dashes, Diagn
       ->capture_default_str();
   command->add_option("--max-turns", options->max_turns, "give up after so many turns")
       ->capture_default_str();
+  command->add_option("--max-tokens", options->max_tokens,
+                      "no further turn once the agent used so many, in and out (headless)");
+  command->add_option("--max-cost", options->max_cost,
+                      "no further turn once the agent cost so many US dollars (headless)");
   command->add_option("--timeout", options->timeout, "end the run after this long: 90s, 10m, 2h");
   command->add_option("--idle-timeout", options->idle_timeout,
                       "end the run when the agent was at work this long without output, and its "

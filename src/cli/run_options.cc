@@ -291,6 +291,47 @@ Result<run::GatePlan> gates_of(const RunOptions& options) {
   return plan;
 }
 
+struct Budget {
+  int64_t tokens = 0;
+  double cost_usd = 0;
+};
+
+// Only what tells of its tokens can be held to them.
+Result<Budget> parse_budget(const RunOptions& options, const adapters::Manifest& agent,
+                            session::Mode mode) {
+  Budget budget;
+  for (const auto& [option, text] : {std::pair{"--max-tokens", &options.max_tokens},
+                                     std::pair{"--max-cost", &options.max_cost}}) {
+    if (text->empty()) continue;
+    if (mode != session::Mode::kHeadless) {
+      return usage_error(std::string(option) +
+                         " goes with --mode headless: on a terminal no agent says what its turns "
+                         "take");
+    }
+    if (Status s = adapters::require(agent, adapters::Capability::kUsage); !s) return s.error();
+  }
+  if (!options.max_tokens.empty()) {
+    const char* end = options.max_tokens.data() + options.max_tokens.size();
+    const auto [rest, error] = std::from_chars(options.max_tokens.data(), end, budget.tokens);
+    if (error != std::errc() || rest != end || budget.tokens < 1) {
+      return usage_error("--max-tokens " + options.max_tokens + ": write a number from 1 on");
+    }
+  }
+  if (!options.max_cost.empty()) {
+    if (!adapters::tells_cost(agent)) {
+      return usage_error("--max-cost: agent " + agent.name +
+                         " does not tell what its turns cost; write --max-tokens");
+    }
+    const char* end = options.max_cost.data() + options.max_cost.size();
+    const auto [rest, error] =
+        std::from_chars(options.max_cost.data(), end, budget.cost_usd, std::chars_format::fixed);
+    if (error != std::errc() || rest != end || !(budget.cost_usd > 0)) {
+      return usage_error("--max-cost " + options.max_cost + ": write US dollars, as in 2.50");
+    }
+  }
+  return budget;
+}
+
 Status check_keyword(const RunOptions& options) {
   if (options.keyword.empty() || base::trim(options.keyword) != options.keyword ||
       base::printable(options.keyword) != options.keyword) {
@@ -363,6 +404,8 @@ Result<RunSetup> prepare_run(const RunOptions& options, AgentChoice& choice) {
   if (!self) return self.error();
   Result<session::Mode> mode = parse_mode(options, choice);
   if (!mode) return mode.error();
+  Result<Budget> budget = parse_budget(options, *choice.manifest, *mode);
+  if (!budget) return budget.error();
   Result<adapters::LaunchPlan> launch = launch_of(options, choice, *mode, *self);
   if (!launch) return launch.error();
   if (Status s = check_privileges(choice, *launch); !s) return s.error();
@@ -414,12 +457,15 @@ Result<RunSetup> prepare_run(const RunOptions& options, AgentChoice& choice) {
                   .work_dir = *cwd,
                   .fenced = *fence && (*fence)->offer.any(),
                   .gates = *gates,
-                  .require_changes = options.require_changes},
+                  .require_changes = options.require_changes,
+                  .max_tokens = budget->tokens,
+                  .max_cost_usd = budget->cost_usd},
          .state_dir = *state_dir,
          .record = *record,
          .hook_program = options.no_hooks ? "" : *self,
          .own_program = *self,
          .fence = *fence,
+         .worktree = {},  // once all is checked
          .request = request_of(options, choice.manifest->name, *until, *task),
          .parent = options.parent.empty() ? std::nullopt : std::optional(options.parent),
          .trust_agent = options.trust_agent || !options.command.empty(),

@@ -22,6 +22,7 @@ struct RunOptions {
   std::optional<std::string> prompt, state_dir;
   std::string keyword = "LOOP_COMPLETE";
   int max_turns = 50;
+  std::string max_tokens, max_cost;  // "": no limit
   std::string timeout, approve = "none", ask_timeout, idle_timeout, on_limit = "exit";
   bool no_hooks = false, detach = false, trust_agent = false;
   bool no_record = false, no_bell = false;

@@ -49,6 +49,8 @@ store::RunRequest request_of(const RunOptions& options, const std::string& agent
   request.until = word_of(until);
   request.keyword = options.keyword;
   request.max_turns = options.max_turns;
+  request.max_tokens = options.max_tokens;
+  request.max_cost = options.max_cost;
   request.timeout = options.timeout;
   request.idle_timeout = options.idle_timeout;
   request.ask_timeout = options.ask_timeout;
@@ -114,6 +116,8 @@ base::Result<RunOptions> options_of(const store::RunRecord& record) {
   options.until = request.until;
   options.keyword = request.keyword;
   options.max_turns = request.max_turns;
+  options.max_tokens = request.max_tokens;
+  options.max_cost = request.max_cost;
   options.timeout = request.timeout;
   options.idle_timeout = request.idle_timeout;
   options.ask_timeout = request.ask_timeout;

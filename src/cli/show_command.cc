@@ -94,6 +94,7 @@ void add_checks(const store::Verdict& verdict, Rows& rows) {
     rows.add("gate", fmt::format("{}: {}, {} ({})", gate.n, gate.command, end,
                                  ui::elapsed_text(gate.duration_ms)));
   }
+  if (verdict.usage) rows.add("usage", event::usage_text(*verdict.usage));
   if (verdict.worktree) {
     rows.add("worktree", verdict.worktree->kept
                              ? verdict.worktree->path + " (" + verdict.worktree->why + ")"

@@ -1,5 +1,7 @@
 #include "event/event.h"
 
+#include <array>
+#include <cstdio>
 #include <utility>
 
 #include "base/json.h"
@@ -251,6 +253,23 @@ std::optional<Event> read_event(std::string_view kind, JsonMembers& in) {
 }
 
 }  // namespace
+
+std::string usage_text(const Usage& usage) {
+  std::string text = std::to_string(usage.in) + " tokens in (" + std::to_string(usage.cached) +
+                     " cached), " + std::to_string(usage.out) + " out";
+  if (!usage.cost_usd) return text;
+  std::array<char, 64> cost{};
+  std::snprintf(cost.data(), cost.size(), ", $%.4f", *usage.cost_usd);
+  return text + cost.data();
+}
+
+void add(Usage& sum, const Usage& more) {
+  sum.in += more.in;
+  sum.out += more.out;
+  sum.cached += more.cached;
+  if (more.cost_usd) sum.cost_usd = sum.cost_usd.value_or(0) + *more.cost_usd;
+  if (sum.source.empty()) sum.source = more.source;
+}
 
 std::string_view name(MessagePhase phase) { return base::word_of(kPhases, phase); }
 

@@ -91,6 +91,8 @@ struct Usage {
   std::string source;  // who says so: "stream", ...
   bool operator==(const Usage&) const = default;
 };
+std::string usage_text(const Usage& usage);  // "1200 tokens in (200 cached), 4 out, $0.5000"
+void add(Usage& sum, const Usage& more);  // a cost that one of them does not know counts as nothing
 
 struct Turn {
   int n = 0;           // from 1

@@ -51,10 +51,7 @@ const ExitRow& row_of(ExitReason reason) {
 
 std::span<const ExitRow> exit_table() { return kTable; }
 
-bool is_reserved(ExitReason reason) {
-  return reason == ExitReason::kTaskFailed || reason == ExitReason::kTokens ||
-         reason == ExitReason::kCost;
-}
+bool is_reserved(ExitReason reason) { return reason == ExitReason::kTaskFailed; }
 
 std::string_view name(ExitReason reason) { return row_of(reason).name; }
 

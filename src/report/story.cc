@@ -148,12 +148,7 @@ class Teller {
         fmt::format("<details><summary>{}{}</summary><pre>{}</pre></details>", code(tool.name),
                     tool.failed ? " failed" : "", escaped(tool.text)));
   }
-  void operator()(const event::Usage& usage) {
-    std::string text =
-        fmt::format("{} tokens in ({} cached), {} out", usage.in, usage.cached, usage.out);
-    if (usage.cost_usd) text += fmt::format(", ${:.4f}", *usage.cost_usd);
-    put("usage", ms_, text);
-  }
+  void operator()(const event::Usage& usage) { put("usage", ms_, usage_text(usage)); }
   void operator()(const event::Turn& turn) {
     turn_ = turn.n;
     if (!turn.ended) put("turn", ms_, fmt::format("turn {}", turn.n));

@@ -53,7 +53,10 @@ void Machine::on(TimeMs now, const event::StatusChange& change) {
 
 void Machine::on(TimeMs /*now*/, const event::Tool& tool) { novelty_.on_line(tool.input); }
 
-void Machine::on(TimeMs /*now*/, const event::Usage& /*usage*/) {}
+void Machine::on(TimeMs /*now*/, const event::Usage& usage) {
+  if (!usage_) usage_.emplace();
+  add(*usage_, usage);
+}
 
 void Machine::on(TimeMs /*now*/, const agent::Line& line) {
   completion_.on_line(line);
@@ -106,7 +109,7 @@ void Machine::take_next_step(TimeMs now) {
   state_ = State::kResting;
   step_waits_ = words_follow();
   if (step_waits_) return;
-  if (!queue_.empty()) return start_next();
+  if (!queue_.empty() && !is_used_up()) return start_next();
   if (turns_ == 0) return;
   if (plan_.until == Until::kComplete && completion_.said()) {
     return on_done(now);
@@ -124,8 +127,9 @@ void Machine::take_next_step(TimeMs now) {
     return decide(judge(facts()), Manner::kPolitely);
   }
   limits_ = 0;
-  if (stays) return;
   if (plan_.until == Until::kIdle) return on_done(now);
+  if (is_used_up()) return end_used_up();
+  if (stays) return;
   if (!held_) go_on(now);
 }
 
@@ -146,6 +150,23 @@ void Machine::go_on(TimeMs now) {
   }
   queue(now, {.text = continue_message(plan_.keyword)});
   start_next();
+}
+
+bool Machine::is_used_up() const {
+  if (!usage_) return false;
+  return (plan_.max_tokens > 0 && usage_->in + usage_->out >= plan_.max_tokens) ||
+         (plan_.max_cost_usd > 0 && usage_->cost_usd.value_or(0) >= plan_.max_cost_usd);
+}
+
+void Machine::end_used_up() {
+  const int64_t tokens = usage_->in + usage_->out;
+  if (plan_.max_tokens > 0 && tokens >= plan_.max_tokens) {
+    return decide(ExitReason::kTokens,
+                  "--max-tokens " + std::to_string(plan_.max_tokens) + ": the agent used " +
+                      std::to_string(tokens),
+                  Manner::kPolitely);
+  }
+  decide(ExitReason::kCost, "--max-cost is used up", Manner::kPolitely);
 }
 
 void Machine::on_limit_end(TimeMs now, std::optional<int64_t> seconds) {

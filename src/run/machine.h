@@ -46,6 +46,9 @@ struct RunPlan {
   bool fenced = false;         // the kernel holds what the agent does to files
   GatePlan gates;
   bool require_changes = false;
+  // Once the agent has used up so much, in and out together, it gets no further turn; 0: no limit.
+  int64_t max_tokens = 0;
+  double max_cost_usd = 0;
 };
 
 // A message from outside of the run (orch send).
@@ -169,6 +172,8 @@ class Machine {
   int messages_sent() const { return messages_sent_; }
   const std::vector<GateEnd>& gates() const { return gates_; }  // all that were run
   const std::optional<Changes>& changes() const { return facts_.changes; }
+  // What all turns took together, as far as the agent says.
+  const std::optional<event::Usage>& usage() const { return usage_; }
   // Messages that wait, are on their way or have a turn that is not over: while there are any, an
   // agent at its prompt is not at rest.
   int pending() const;
@@ -240,6 +245,8 @@ class Machine {
   void on_out_of_time();
   void take_next_step(TimeMs now);
   void go_on(TimeMs now);
+  bool is_used_up() const;
+  void end_used_up();
   void consider_silence(TimeMs now, TimeMs last_output);
   void consider_dialog(TimeMs now);
   void resume(TimeMs now);
@@ -301,6 +308,7 @@ class Machine {
   TimeMs status_since_;
   Completion completion_;      // of the turn that the last message began
   bool ends_in_tool_ = false;  // the turn, as the agent's own record says
+  std::optional<event::Usage> usage_;
   int turns_ = 0;
   int messages_ = 0;  // queued
   int messages_sent_ = 0;

@@ -68,7 +68,7 @@ void Machine::check_next(TimeMs now) {
 
 bool Machine::can_fix() const {
   return !gone_ && !facts_.gates.empty() && !facts_.gates.back().passed() &&
-         fixes_ < plan_.gates.fix_turns && turns_ < plan_.max_turns;
+         fixes_ < plan_.gates.fix_turns && turns_ < plan_.max_turns && !is_used_up();
 }
 
 void Machine::end_checks(TimeMs now) {

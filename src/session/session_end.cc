@@ -221,6 +221,7 @@ void Session::conclude(pty::ExitStatus status) {
     result_.changes = {changes->unknown, changes->head_moved, changes->files, changes->paths};
     for (std::string& path : result_.changes->paths) path = masked(path);
   }
+  result_.usage = machine_.usage();
   result_.invalid_bytes = log_->invalid_bytes();
   base::log_info("session",
                  std::string(event::name(result_.reason)) + " (exit " +

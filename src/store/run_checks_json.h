@@ -5,17 +5,20 @@
 
 #include "base/json.h"
 #include "base/json_members.h"
+#include "event/event.h"
 #include "store/run_checks.h"
 
 namespace orch::store {
 
-// The members "gates", "changes" and "worktree" of result.json and of run.json's verdict. Users
-// link nlohmann_json.
+// The members "gates", "changes", "worktree" and "usage" of result.json and of run.json's verdict.
+// Users link nlohmann_json.
 base::Json json_of(const std::vector<GateRun>& gates);
 base::Json json_of(const std::optional<FoundChanges>& changes);
 base::Json json_of(const std::optional<WorktreeEnd>& worktree);
+base::Json json_of(const std::optional<event::Usage>& usage);
 void read_gates(base::JsonMembers& parent, std::vector<GateRun>& gates);
 void read_changes(base::JsonMembers& parent, std::optional<FoundChanges>& changes);
 void read_worktree(base::JsonMembers& parent, std::optional<WorktreeEnd>& worktree);
+void read_usage(base::JsonMembers& parent, std::optional<event::Usage>& usage);
 
 }  // namespace orch::store

@@ -27,7 +27,8 @@ base::Json json_of(const std::optional<Verdict>& verdict) {
           {"turns", verdict->turns},
           {"gates", json_of(verdict->gates)},
           {"changes", json_of(verdict->changes)},
-          {"worktree", json_of(verdict->worktree)}};
+          {"worktree", json_of(verdict->worktree)},
+          {"usage", json_of(verdict->usage)}};
 }
 
 void read_verdict(base::JsonMembers& parent, std::optional<Verdict>& verdict) {
@@ -42,6 +43,7 @@ void read_verdict(base::JsonMembers& parent, std::optional<Verdict>& verdict) {
   read_gates(in, verdict->gates);
   read_changes(in, verdict->changes);
   read_worktree(in, verdict->worktree);
+  read_usage(in, verdict->usage);
 }
 
 }  // namespace
@@ -78,7 +80,8 @@ void conclude(RunRecord& record, const RunResult& result) {
                            .turns = result.turns,
                            .gates = result.gates,
                            .changes = result.changes,
-                           .worktree = result.worktree};
+                           .worktree = result.worktree,
+                           .usage = result.usage};
   for (GateRun& gate : record.verdict->gates) gate.output.clear();
 }
 
@@ -136,6 +139,7 @@ std::string to_json(const RunResult& result) {
   json["gates"] = json_of(result.gates);
   json["changes"] = json_of(result.changes);
   json["worktree"] = json_of(result.worktree);
+  json["usage"] = json_of(result.usage);
   json["sandbox"] = nullptr;
   if (result.sandbox) {
     json["sandbox"] = {{"layers", result.sandbox->layers},
@@ -206,6 +210,7 @@ base::Result<RunResult> run_result_from_json(std::string_view text) {
   read_gates(fields, result.gates);
   read_changes(fields, result.changes);
   read_worktree(fields, result.worktree);
+  read_usage(fields, result.usage);
   if (const base::Json* json = fields.find("sandbox")) {
     base::JsonMembers sandbox(fields, *json, "sandbox");
     result.sandbox.emplace();

@@ -31,6 +31,7 @@ struct Verdict {
   std::vector<GateRun> gates;           // all that were run, without their output
   std::optional<FoundChanges> changes;  // absent: nobody asked
   std::optional<WorktreeEnd> worktree;  // absent: there was none
+  std::optional<event::Usage> usage;    // absent: the agent did not tell
   bool operator==(const Verdict&) const = default;
 };
 
@@ -101,6 +102,7 @@ struct RunResult {
   std::vector<GateRun> gates;      // as they were run
   std::optional<FoundChanges> changes;
   std::optional<WorktreeEnd> worktree;
+  std::optional<event::Usage> usage;
   bool operator==(const RunResult&) const = default;
 };
 

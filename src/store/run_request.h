@@ -15,6 +15,7 @@ struct RunRequest {
   std::string system_prompt;  // the file that it came from
   std::string until, keyword;
   int max_turns = 0;
+  std::string max_tokens, max_cost;
   std::string timeout, idle_timeout, ask_timeout, on_limit;
   std::string approve;  // the policy: none, all, or a file
   std::string sandbox;

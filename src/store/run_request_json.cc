@@ -15,6 +15,8 @@ void each_member(Request& request, const Visit& visit) {
   visit("until", request.until);
   visit("complete_keyword", request.keyword);
   visit("max_turns", request.max_turns);
+  visit("max_tokens", request.max_tokens);
+  visit("max_cost", request.max_cost);
   visit("timeout", request.timeout);
   visit("idle_timeout", request.idle_timeout);
   visit("ask_timeout", request.ask_timeout);

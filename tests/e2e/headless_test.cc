@@ -29,7 +29,7 @@ constexpr const char* kLines = R"("lines": [
   {"is": "tool_end", "when": {"/type": "result"}, "id": "/id", "text": "/text"},
   {"is": "request", "when": {"/type": "ask"}, "id": "/id", "name": "/name", "input": "/input"},
   {"is": "failure", "when": {"/type": "failed"}, "text": "/text", "code": "/code"},
-  {"is": "end", "when": {"/type": "end"}, "usage": {"in": ["/tokens/in"], "out": ["/tokens/out"]}}],
+  {"is": "end", "when": {"/type": "end"}, "usage": {"in": ["/tokens/in"], "out": ["/tokens/out"], "cost": "/usd"}}],
   "tools": [{"name": "^shell$", "is": "command", "at": ["/command"]}],
   "error_rows": [{"match": "^denied", "is": "denied"}])";
 
@@ -182,6 +182,36 @@ TEST_CASE("what a headless agent denied itself needs a human") {
   const Workspace workspace;
   install(workspace, kTakeAll + say("I try.") + "echo 'denied: shell' >&2; sleep 60");
   check_ending(workspace, run(workspace, {"-p", "x"}), "needs_human", 10);
+}
+
+TEST_CASE("an agent that has used up its tokens or its money gets no further turn") {
+  const Workspace workspace;
+  install(workspace, kTakeAll + std::string(kSession) + say("Turn $N, and not done.") +
+                         R"(echo '{"type":"end","tokens":{"in":100,"out":7},"usd":0.75}')");
+  SECTION("tokens") {
+    const Outcome outcome = run(workspace, {"-p", "x", "--max-tokens", "200"});
+    const RunFolder folder = check_ending(workspace, outcome, "tokens", 124);
+    CHECK(folder.result.at("turns") == 2);
+    CHECK(folder.result.at("usage").at("in") == 200);
+    CHECK(folder.result.at("usage").at("out") == 14);
+    CHECK(folder.record.at("verdict").at("usage") == folder.result.at("usage"));
+  }
+  SECTION("money") {
+    const Outcome outcome = run(workspace, {"-p", "x", "--max-cost", "0.5"});
+    CHECK(check_ending(workspace, outcome, "cost", 124).result.at("turns") == 1);
+  }
+  SECTION("what no agent tells on a terminal") {
+    const Outcome outcome =
+        Program(workspace.demo("default", {"-p", "x", "--max-tokens", "5"})).finish();
+    CHECK(outcome.code == 2);
+    CHECK(outcome.err.find("--mode headless") != std::string::npos);
+  }
+  SECTION("numbers that are none") {
+    CHECK(run(workspace, {"-p", "x", "--max-tokens", "0"}).code == 2);
+    CHECK(run(workspace, {"-p", "x", "--max-tokens", "12k"}).code == 2);
+    CHECK(run(workspace, {"-p", "x", "--max-cost", "-1"}).code == 2);
+    CHECK(run(workspace, {"-p", "x", "--max-cost", "nan"}).code == 2);
+  }
 }
 
 TEST_CASE("what a headless agent leaves behind is ended with the run") {
