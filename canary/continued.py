@@ -35,13 +35,15 @@ def parse_arguments() -> argparse.Namespace:
         epilog="exit: 0 all was right · 1 not so · 2 it cannot run here",
     )
     parser.add_argument("--agent", action="append", choices=[cli.name for cli in all_clis()], help="default: all")
+    parser.add_argument("--mode", choices=("interactive", "headless"), default="interactive")
     parser.add_argument("--orch", type=Path, metavar="PATH", help="the binary; default: the newest under build/")
     return parser.parse_args()
 
 
-def play(scene: Scene) -> dict[str, bool]:
+def play(scene: Scene, mode: str) -> dict[str, bool]:
     checks: dict[str, bool] = {}
-    started = scene.orch_says("run", ISSUE, "-d", "--agent", scene.cli.agent.name, "--prompt", FIRST)
+    started = scene.orch_says("run", ISSUE, "-d", "--agent", scene.cli.agent.name, "--mode", mode,
+                              "--prompt", FIRST)
     at_work = scene.wait_for(lambda: any(fact["request"] == 1 for fact in scene.facts("said")))
     if started.returncode != 0 or not at_work:
         return checks | {"at work": False}
@@ -80,7 +82,7 @@ def main() -> int:
     for cli in clis:
         scene = Scene(orch, cli, programs[cli.name], scratch / cli.name, ANSWERS)
         try:
-            checks = play(scene)
+            checks = play(scene, arguments.mode)
         finally:
             scene.close()
         wrong = [name for name, right in checks.items() if not right]

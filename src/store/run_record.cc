@@ -28,7 +28,7 @@ base::Json json_of(const std::optional<Verdict>& verdict) {
           {"gates", json_of(verdict->gates)},
           {"changes", json_of(verdict->changes)},
           {"worktree", json_of(verdict->worktree)},
-          {"usage", json_of(verdict->usage)}};
+          {"usage", store::json_of(verdict->usage)}};
 }
 
 void read_verdict(base::JsonMembers& parent, std::optional<Verdict>& verdict) {
