@@ -136,7 +136,8 @@ class Ignored {
 
   // Takes those out of `paths` that git ignores.
   base::Status remove_from(std::vector<std::string>& paths) {
-    const GitFolder git = git_folder_of(top_);
+    GitFolder git = git_folder_of(top_);
+    if (git.own.empty()) git.own = git.common = top_ + "/.git";  // it is gone
     std::unordered_set<std::string> tracked;
     add_tracked(git.own, tracked);
     std::string asked;
@@ -208,8 +209,12 @@ class Ignored {
   std::unordered_map<std::string, bool> behind_;  // by folder
 };
 
-// The folder of the repository around `folder`; "" when there is none.
-std::string top_of(const std::string& folder) {
+// The folder of the repository that the work directory was in, or is; "" when there is none. An
+// agent that removes it does not do away with what it ignores.
+std::string top_of(const KeptRoot& then) {
+  const std::string& folder = then.spec.path;
+  const auto is_git = [](const KeptEntry& kept) { return kept.entry.path == ".git"; };
+  if (std::any_of(then.entries.begin(), then.entries.end(), is_git)) return folder;
   for (std::string at = folder; !at.empty(); at = std::string(parent_of(at))) {
     if (::access((at + "/.git").c_str(), F_OK) == 0) return at;
   }
@@ -231,7 +236,7 @@ base::Status look(const ChangesWanted& wanted, store::FoundChanges& found) {
   base::Result<std::vector<std::string>> paths =
       Comparison(manifest->roots.front(), *bytes).run(skipped);
   if (!paths) return paths.error();
-  const std::string top = top_of(wanted.work_dir);
+  const std::string top = top_of(manifest->roots.front());
   if (!paths->empty() && !top.empty()) {
     const std::string prefix = top == wanted.work_dir ? "" : wanted.work_dir.substr(top.size() + 1);
     if (base::Status s = Ignored(*manifest, *bytes, top, prefix).remove_from(*paths); !s) return s;

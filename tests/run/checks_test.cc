@@ -269,7 +269,8 @@ TEST_CASE("a verdict is the first of what holds") {
   facts.keyword = "DONE";
   facts.require_changes = true;
   facts.changes = Changes();
-  facts.gates = {{.n = 1, .command = "true"}, {.n = 2, .command = "false", .code = 1}};
+  facts.gates.resize(2);
+  facts.gates.back().code = 1;
   facts.status = AgentStatus::kError;
   facts.left = Facts::Left{0, SIGSEGV};
   facts.cut = Facts::Cut{ExitReason::kTimeout, "late"};

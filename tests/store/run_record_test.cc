@@ -76,7 +76,8 @@ RunRecord full_record() {
                            .turns = 50,
                            .gates = {{1, "make test", 2, 1'200, true, ""}},
                            .changes = FoundChanges{"no snapshot", true, 2, {"a", "b"}},
-                           .worktree = WorktreeEnd{"/w", "orch/42", true, "a is new", true}};
+                           .worktree = WorktreeEnd{"/w", "orch/42", true, "a is new", true},
+                           .usage = event::Usage{1'200, 7, 1'000, 0.25, "stream"}};
   record.request = full_request();
   return record;
 }
@@ -86,6 +87,7 @@ RunResult full_result() {
   result.gates = {{1, "make test", 2, 1'200, false, "boom"}};
   result.changes = FoundChanges{"", false, 1, {"main.cc"}};
   result.worktree = WorktreeEnd{"/w", "orch/42", false, "", false};
+  result.usage = event::Usage{1'200, 7, 1'000, std::nullopt, "stream"};
   result.run = "20261121T211048-42-0a1b";
   result.session = "orch-42";
   result.issue = "42";
@@ -127,7 +129,7 @@ TEST_CASE("result.json has the documented fields and words") {
   CHECK(json.at("status_at_end") == "error");
   CHECK(json.at("cause") == "rate_limit");
   CHECK(json.at("retry_after") == 120);
-  CHECK(json.size() == 24);
+  CHECK(json.size() == 25);
   const Json empty = Json::parse(to_json(RunResult{}));
   CHECK(empty.size() == 24);
   for (const char* key : {"agent_exit_code", "agent_signal", "cause", "retry_after", "recording"}) {
