@@ -250,6 +250,7 @@ void CiSurfaces::publish(const std::vector<host::Ended>& all, int code,
   }
   if (!summary_file_.empty()) {
     std::vector<ui::StepResult> results;
+    results.reserve(all.size());
     for (const host::Ended& ended : all)
       results.push_back(step_result(ended, run_folder(ended, state_dir)));
     check(append(summary_file_, mask::masked(secrets, ui::step_summary(results)),

@@ -15,7 +15,7 @@ constexpr std::string_view kUnescaped = "-_.!~*'()";
 std::string base64_of(std::string_view bytes, size_t first_bit) {
   std::string out;
   for (size_t bit = first_bit; bit + 6 <= bytes.size() * 8; bit += 6) {
-    uint32_t window = static_cast<unsigned char>(bytes[bit / 8]) << 8;
+    uint32_t window = uint32_t{static_cast<unsigned char>(bytes[bit / 8])} << 8;
     if (bit / 8 + 1 < bytes.size()) window |= static_cast<unsigned char>(bytes[bit / 8 + 1]);
     out += kAlphabet[window >> (10 - bit % 8) & 63];
   }

@@ -16,7 +16,8 @@ inline constexpr std::string_view kStars = "***";  // in place of a secret
 // next row, with or without a frame between, is a span in each of them.
 std::vector<Span> find(const std::shared_ptr<const Secrets>& secrets, std::string_view text);
 
-// The text with stars in place of each of them, and of several that blanks alone keep apart. The spans are in order and lie in it.
+// The text with stars in place of each of them, and of several that blanks alone keep apart. The
+// spans are in order and lie in it.
 std::string starred(std::string_view text, const std::vector<Span>& spans);
 std::string masked(const std::shared_ptr<const Secrets>& secrets, std::string_view text);
 

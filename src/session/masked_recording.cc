@@ -52,7 +52,7 @@ void MaskedRecording::release() {
 
 Status MaskedRecording::write_known() {
   while (!waiting_.empty() && waiting_.front().missing == 0) {
-    const Status written = write(waiting_.front());
+    Status written = write(waiting_.front());
     waiting_.pop_front();
     if (!written) return written;
   }

@@ -58,7 +58,8 @@ std::pair<event::Event, std::string> masked_event(
   if (!mask_texts(secrets, record)) return {event, std::move(json)};
   json = base::json_line(record);
   std::optional<event::Record> masked = event::parse_record(json);
-  return {masked ? std::move(masked->event) : event, std::move(json)};
+  if (!masked) return {event, std::move(json)};
+  return {std::move(masked->event), std::move(json)};
 }
 
 }  // namespace orch::session
