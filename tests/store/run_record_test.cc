@@ -129,9 +129,9 @@ TEST_CASE("result.json has the documented fields and words") {
   CHECK(json.at("status_at_end") == "error");
   CHECK(json.at("cause") == "rate_limit");
   CHECK(json.at("retry_after") == 120);
-  CHECK(json.size() == 25);
+  CHECK(json.size() == 28);
   const Json empty = Json::parse(to_json(RunResult{}));
-  CHECK(empty.size() == 24);
+  CHECK(empty.size() == 28);
   for (const char* key : {"agent_exit_code", "agent_signal", "cause", "retry_after", "recording"}) {
     INFO(key);
     CHECK(empty.at(key).is_null());
