@@ -67,12 +67,21 @@ Result<bool> has_branch(const std::string& repository, const std::string& branch
 
 Status check_repository(const WorktreeWish& wish) {
   const std::string& top = wish.repository;
-  if (git_folder_of(top).own.empty()) {
-    const bool bare = is_there(top + "/HEAD") && is_there(top + "/objects");
-    return usage_error("--worktree: " + base::printable(top) +
-                       (bare ? " is a bare repository; name a clone of it with --cwd"
-                             : " is in no git repository; leave out --worktree, or git init"));
+  const std::string name = "--worktree: " + base::printable(top);
+  const std::string none = " is in no git repository; leave out --worktree, or git init";
+  Result<GitAnswer> inside = run_git({{"rev-parse", "--is-inside-work-tree"}, top, ""});
+  if (!inside) return inside.error();
+  if (inside->code != 0) {
+    const bool is_none = inside->err.find("not a git repository") != std::string::npos;
+    return usage_error(name + (is_none ? none : ": " + inside->err));
   }
+  if (base::trim(inside->out) != "true") {
+    return usage_error(name + " is a bare repository; name a clone of it with --cwd");
+  }
+  // What looks like a repository to us may be none to git, which then finds one further up.
+  Result<std::string> found = ask_git({{"rev-parse", "--show-toplevel"}, top, ""});
+  if (!found) return found.error();
+  if (base::trim(*found) != top) return usage_error(name + none);
   Result<GitAnswer> head =
       run_git({{"rev-parse", "--quiet", "--verify", "HEAD^{commit}"}, top, ""});
   if (!head) return head.error();

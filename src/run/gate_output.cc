@@ -107,14 +107,13 @@ std::string GateOutput::text() const {
 }
 
 std::string GateOutput::tail() const {
-  // A character may become eight in shown(): so much is enough.
+  constexpr size_t kLookedAt = 2 * kToldBytes;  // more than is told, to see where its lines begin
   const std::string_view kept = tail_.empty() ? std::string_view(head_) : std::string_view(tail_);
-  const size_t looked_at = std::min(kept.size(), kToldBytes);
   std::string all;
-  if (looked_at == kept.size() && !tail_.empty()) {
-    all = head_.substr(head_.size() - std::min(head_.size(), kToldBytes));
+  if (!tail_.empty() && kept.size() < kLookedAt) {
+    all = head_.substr(head_.size() - std::min(head_.size(), kLookedAt));
   }
-  all += kept.substr(kept.size() - looked_at);
+  all += kept.substr(kept.size() - std::min(kept.size(), kLookedAt));
   const std::string text = shown(from_character(base::trim(all)));
   std::string_view end = text;
   if (end.size() > kToldBytes) {

@@ -74,7 +74,7 @@ bool Machine::can_fix() const {
 void Machine::end_checks(TimeMs now) {
   const bool fix = can_fix();
   // Somebody sent a message meanwhile: the agent is not done before it has had its turn.
-  const bool more = !gone_ && !queue_.empty();
+  const bool more = !gone_ && !queue_.empty() && !is_used_up();
   state_ = State::kResting;
   if (!fix && !more) return decide(judge(facts()), Manner::kPolitely);
   facts_.turn_over = false;

@@ -115,7 +115,10 @@ void read_usage(base::JsonMembers& parent, std::optional<event::Usage>& usage) {
   in.required("in", usage->in);
   in.required("out", usage->out);
   in.required("cached", usage->cached);
-  in.optional("cost_usd", usage->cost_usd);
+  // No count: JsonMembers reads whole numbers.
+  if (const base::Json* cost = in.find("cost_usd"); cost != nullptr && cost->is_number()) {
+    usage->cost_usd = cost->get<double>();
+  }
   in.optional("source", usage->source);
 }
 

@@ -273,6 +273,9 @@ TEST_CASE("--require-changes: an agent that did nothing") {
              "no_changes", 21);
     CHECK_FALSE(fs::exists(workspace.file("project/owned")));
   }
+  SECTION("but remove git's folder, with its rules") {
+    changing(workspace, "rm -rf .git; touch x.o", "no_changes", 21);
+  }
   SECTION("while its gates build something") {
     const Outcome outcome =
         runs(workspace.shell("true", {"--require-changes", "--verify", "touch built"}));

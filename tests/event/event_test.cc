@@ -157,7 +157,7 @@ TEST_CASE("what is no whole record, or of a kind to come, is none") {
   for (const char* line :
        {"", "{", "[]", "7", R"({"ms":1})", R"({"event":"turn","n":1})", R"({"ms":1,"event":5})",
         R"({"ms":1,"event":"turn"})", R"({"ms":1,"event":"output","text":7})",
-        R"({"ms":1,"event":"status","status":"dreaming"})", R"({"ms":1,"event":"usage","in":7})"}) {
+        R"({"ms":1,"event":"status","status":"dreaming"})", R"({"ms":1,"event":"crew","in":7})"}) {
     INFO(line);
     CHECK_FALSE(parse_record(line));
   }

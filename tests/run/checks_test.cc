@@ -270,6 +270,7 @@ TEST_CASE("a verdict is the first of what holds") {
   facts.require_changes = true;
   facts.changes = Changes();
   facts.gates.resize(2);
+  facts.gates.back().command = "false";
   facts.gates.back().code = 1;
   facts.status = AgentStatus::kError;
   facts.left = Facts::Left{0, SIGSEGV};
