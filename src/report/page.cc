@@ -78,15 +78,19 @@ std::string facts_of(const Report& report) {
   return html;
 }
 
-// The last record of usage: its numbers are sums over the run.
+// What all turns took together.
 std::string usage_of(const Report& report) {
-  std::string html;
-  for (auto other = report.others.rbegin(); other != report.others.rend(); ++other) {
-    if (other->kind != "usage") continue;
-    for (const auto& [name, value] : other->members) append_fact(html, name, value);
-    break;
+  event::Usage sum;
+  for (const event::Record& record : report.events) {
+    if (const auto* usage = std::get_if<event::Usage>(&record.event)) add(sum, *usage);
   }
-  return html.empty() ? html : "<dl class=\"facts usage\" aria-label=\"Usage\">\n" + html + "</dl>";
+  if (sum.source.empty()) return "";
+  std::string html;
+  append_fact(html, "tokens in", grouped(static_cast<uint64_t>(sum.in)));
+  append_fact(html, "of them cached", grouped(static_cast<uint64_t>(sum.cached)));
+  append_fact(html, "tokens out", grouped(static_cast<uint64_t>(sum.out)));
+  if (sum.cost_usd) append_fact(html, "cost", fmt::format("${:.4f}", *sum.cost_usd));
+  return "<dl class=\"facts usage\" aria-label=\"Usage\">\n" + html + "</dl>";
 }
 
 std::string frames_note(const Report& report, const Film::Cut& cut) {

@@ -10,11 +10,11 @@
 
 namespace orch::report {
 
-// A record that is no event::Event, as its members say it: usage, gates, and whatever a newer orch
-// tells. Nested members are named by their path ("tokens.in"), lists are left out.
+// A record that is no event::Event, as its members say it: whatever a newer orch tells.
+// Nested members are named by their path ("tokens.in"), lists are left out.
 struct OtherRecord {
   int64_t ms = 0;
-  std::string kind;  // "usage"
+  std::string kind;  // its "event"
   std::vector<std::pair<std::string, std::string>> members;
   bool operator==(const OtherRecord&) const = default;
 };

@@ -80,12 +80,16 @@ TEST_CASE("words and verdict can be read without a script") {
   CHECK_THAT(still, Contains("<pre>words</pre>") && Contains("the last screen"));
 }
 
-TEST_CASE("usage is shown where it was told") {
+TEST_CASE("usage is summed up and shown where it was told") {
   Report report;
-  CHECK_THAT(page_of(report), !Contains("aria-label=\"Usage\""));
-  report.others = {{1, "usage", {{"in", "5"}}}, {2, "usage", {{"in", "7"}}}};
-  CHECK_THAT(page_of(report),
-             Contains("<dt>in</dt><dd>7</dd>") && !Contains("<dt>in</dt><dd>5</dd>"));
+  CHECK(page_of(report).find("aria-label=\"Usage\"") == std::string::npos);
+  report.events = {
+      {1, event::Usage{.in = 5, .out = 1, .cached = 2, .cost_usd = 0.5, .source = "stream"}},
+      {2, event::Usage{.in = 7, .out = 2, .cached = 3, .cost_usd = 0.25, .source = "stream"}}};
+  const std::string page = page_of(report);
+  CHECK(page.find("aria-label=\"Usage\"") != std::string::npos);
+  CHECK(page.find("tokens in</dt><dd>12<") != std::string::npos);
+  CHECK(page.find("$0.7500") != std::string::npos);
 }
 
 TEST_CASE("a page stays below its limit whatever is told") {
