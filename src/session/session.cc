@@ -27,6 +27,13 @@ constexpr int64_t kUnwrittenMs = 500;
 constexpr int64_t kFirstLookMs = 250, kLastLookMs = 64'000;  // for the agent's own session
 constexpr std::string_view kClearTerminal = "\033c";         // RIS
 
+bool is_for_agent(const run::Action& action) {
+  return std::holds_alternative<agent::Command>(action) ||
+         std::holds_alternative<run::StopAgent>(action) ||
+         std::holds_alternative<run::RestartAgent>(action) ||
+         std::holds_alternative<run::FindLifeSigns>(action);
+}
+
 base::Error has_ended() { return {base::ErrorCode::kNotFound, "the session ended"}; }
 
 store::TimePoint wall_clock() { return std::chrono::system_clock::now(); }
@@ -276,6 +283,7 @@ void Session::look_for_own_session(int64_t patience_ms) {
 bool Session::take_actions() {
   const std::vector<run::Action> actions = machine_.take_actions();
   for (const run::Action& action : actions) {
+    if (is_over() && is_for_agent(action)) continue;  // who is gone
     std::visit([this](const auto& one) { perform(one); }, action);
   }
   return !actions.empty();
