@@ -45,7 +45,7 @@ class StreamReader {
   void read_line(std::string_view line, std::vector<StreamItem>& items) const;
 
   const adapters::HeadlessSpec* spec_;
-  std::string begun_;     // of a line
+  std::string begun_;      // of a line
   bool too_long_ = false;  // the rest of the line is passed over
 };
 

@@ -206,10 +206,9 @@ void serve_as_init(int talk, int place, const InitOrder& order) {
   const pid_t host = ::getppid();
   const base::Fd signals = become_init();
   using Kind = ChildStdio::Kind;
-  const ChildStdio stdio =
-      ::isatty(place) != 0
-          ? ChildStdio{Kind::kTerminal, {place, place, place}}
-          : ChildStdio{Kind::kPipes, {place, place, STDERR_FILENO}};
+  const ChildStdio stdio = ::isatty(place) != 0
+                               ? ChildStdio{Kind::kTerminal, {place, place, place}}
+                               : ChildStdio{Kind::kPipes, {place, place, STDERR_FILENO}};
   const base::Result<pid_t> agent =
       spawn_child(order.argv, order.cwd, whole_environment(), stdio, -1, ParentDeath::kDieToo);
   const std::string answer = start_answer(agent);
