@@ -89,8 +89,30 @@ base::Result<LaunchPlan> plan_headless(const Manifest& manifest, const LaunchReq
     }
   }
   if (!has_resume) plan.resume_at = plan.argv.size();
-  if (base::Status s = set_resume(manifest, request, plan); !s) return s.error();
+  if (request.resume.empty()) return plan;
+  if (base::Status s = check_resumes_headless(manifest); !s) return s.error();
+  if (!is_session_id(request.resume)) {
+    return base::usage_error("\"" + request.resume + "\" is no session of agent " + manifest.name);
+  }
+  plan.resume = request.resume;
   return plan;
+}
+
+base::Status check_resumes_headless(const Manifest& manifest) {
+  if (!manifest.headless.resume.empty()) return base::Ok{};
+  return base::usage_error("agent " + manifest.name +
+                           " cannot go on in a session of its own without a terminal: its manifest "
+                           "has no headless.resume");
+}
+
+bool is_session_id(std::string_view text) {
+  constexpr size_t kLongest = 128;
+  const auto is_plain = [](char c) {
+    return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '_' ||
+           c == '-';
+  };
+  return !text.empty() && text.size() <= kLongest && text.front() != '-' &&
+         std::all_of(text.begin(), text.end(), is_plain);
 }
 
 base::Status check_resumes(const Manifest& manifest) {

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "adapters/manifest.h"
@@ -38,6 +39,10 @@ std::vector<std::string> told_argv(const LaunchPlan& plan);
 
 // Whether the agent can take up a session of its own; an error says what its manifest lacks.
 base::Status check_resumes(const Manifest& manifest);
+base::Status check_resumes_headless(const Manifest& manifest);
+// Whether an agent without a terminal may have called its session so: it stands on a command line
+// one day.
+bool is_session_id(std::string_view text);
 
 // Fills in the session of the plan's next start: the one to take up, or a new one called `new_id`.
 enum class SessionStart : uint8_t { kAsPlanned, kEmpty };

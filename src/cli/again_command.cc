@@ -61,7 +61,12 @@ base::Status take_up(const store::RunRecord& record, RunOptions& options) {
   if (!agents) return agents.error();
   const base::Result<const adapters::Manifest*> manifest = find_agent(*agents, record.agent);
   if (!manifest) return manifest.error();
-  if (base::Status s = adapters::check_resumes(**manifest); !s) return s;
+  const bool headless = options.mode == "headless";
+  if (base::Status s = headless ? adapters::check_resumes_headless(**manifest)
+                                : adapters::check_resumes(**manifest);
+      !s) {
+    return s;
+  }
   if (record.agent_session.empty()) {
     return usage_error("run " + record.id + " does not know " + record.agent +
                        "'s own session, so nothing can go on with it; orch retry begins anew");

@@ -22,7 +22,7 @@ std::optional<std::string> visible_login(const adapters::LoginSpec& login) {
     return environment(std::string(name).c_str());
   };
   for (const std::string& file : login.files) {
-    const std::optional<std::string> path = adapters::expanded(file, variables);
+    std::optional<std::string> path = adapters::expanded(file, variables);
     if (path && ::access(path->c_str(), F_OK) == 0) return path;
   }
   return std::nullopt;

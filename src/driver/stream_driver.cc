@@ -5,6 +5,7 @@
 #include <utility>
 #include <variant>
 
+#include "adapters/launch.h"
 #include "base/text.h"
 #include "driver/delivery.h"
 
@@ -23,17 +24,6 @@ constexpr int64_t kLeavingMs = 5'000;
 constexpr size_t kKeptErrorBytes = 16 << 10;
 constexpr size_t kMostToldBytes = 4 << 10;  // of a tool's input or result
 constexpr size_t kMostLineBytes = 200;      // of a tool's input, in the transcript
-constexpr size_t kLongestId = 128;
-
-// It stands on a command line one day.
-bool is_id(std::string_view text) {
-  const auto is_plain = [](char c) {
-    return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '_' ||
-           c == '-';
-  };
-  return !text.empty() && text.size() <= kLongestId && text.front() != '-' &&
-         std::all_of(text.begin(), text.end(), is_plain);
-}
 
 std::string cut(std::string_view text, size_t most) {
   if (text.size() <= most) return std::string(text);
@@ -182,7 +172,7 @@ void StreamDriver::take(TimeMs now, Item item) {
       if (continues_ && item.id != conversation_) {
         return fail_turn(now, Cause::kApi, "the agent began another conversation");
       }
-      if (is_id(item.id)) conversation_ = item.id;
+      if (adapters::is_session_id(item.id)) conversation_ = item.id;
       return;
     case Kind::kWords:
       retrying_since_.reset();

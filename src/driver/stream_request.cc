@@ -6,7 +6,6 @@ namespace orch::driver {
 namespace {
 
 using adapters::HeadlessSpec;
-using agent::DialogOption;
 using agent::DialogRequest;
 using agent::Meaning;
 using Kind = HeadlessSpec::Tool::Kind;

@@ -90,7 +90,7 @@ void Checks::on_gate_end(CheckProcess::End end) {
 }
 
 void Checks::help(std::vector<std::string> words, int64_t timeout_ms,
-                  std::function<void(CheckProcess::End)> on_end) {
+                  const std::function<void(CheckProcess::End)>& on_end) {
   output_ = std::make_unique<run::GateOutput>();
   words.insert(words.begin(), setup_.own_program);
   CheckPlan plan{

@@ -40,7 +40,7 @@ class Checks {
   void on_left_end(CheckProcess::End end);
   // Starts a helper of orch's own; on_end is called also when it could not be started.
   void help(std::vector<std::string> words, int64_t timeout_ms,
-            std::function<void(CheckProcess::End)> on_end);
+            const std::function<void(CheckProcess::End)>& on_end);
   std::string trouble_of(const CheckProcess::End& end) const;  // "" where there was none
   base::Status start(CheckPlan plan, std::function<void(CheckProcess::End)> on_end);
 

@@ -18,8 +18,9 @@ constexpr const char* kSession = R"(echo '{"type":"session","id":"conversation-1
 constexpr const char* kEnd = R"(echo '{"type":"end","tokens":{"in":100,"out":7}}'
 )";
 
+// `text` as it stands in JSON.
 std::string say(const std::string& text) {
-  return R"(echo '{"type":"say","text":")" + text + "\"}'\n";
+  return "printf '%s\\n' '{\"type\":\"say\",\"text\":\"" + text + "\"}'\n";
 }
 
 constexpr const char* kLines = R"("lines": [
@@ -137,7 +138,7 @@ TEST_CASE("a prompt of any length reaches a headless agent whole") {
 
 TEST_CASE("what a headless agent asks is decided by the policy, one thing after the other") {
   const Workspace workspace;
-  workspace.write("project/policy.json", R"({"rules": [
+  const std::string policy = workspace.write("policy.json", R"({"rules": [
       {"name": "touch", "command": "^touch [a-z]+$", "answer": "allow"},
       {"name": "rest", "answer": "deny"}]})");
   install(
@@ -157,7 +158,7 @@ read -r second; echo "$second" >> answers
     CHECK(answers[1].starts_with(R"(no "2" "This was not allowed)"));
   };
   SECTION("by rules") {
-    const Words words{"-p", "x", "--approve", "policy.json"};
+    const Words words{"-p", "x", "--approve", policy};
     check_ending(workspace, run(workspace, words), "complete", 0);
     check_answers();
   }
@@ -171,8 +172,8 @@ read -r second; echo "$second" >> answers
 TEST_CASE("a file of rules is refused before the start where a headless agent asks nobody") {
   const Workspace workspace;
   install(workspace, kTakeAll);
-  workspace.write("project/policy.json", "{}");
-  const Outcome outcome = run(workspace, {"-p", "x", "--approve", "policy.json"});
+  const std::string policy = workspace.write("policy.json", "{}");
+  const Outcome outcome = run(workspace, {"-p", "x", "--approve", policy});
   CHECK(outcome.code == 2);
   CHECK(outcome.err.find("cannot ask in headless mode") != std::string::npos);
   CHECK_FALSE(workspace.has_state());
@@ -243,6 +244,9 @@ TEST_CASE("a headless session takes messages, and has no screen to attach to") {
   CHECK(folder.result.at("reason") == "killed");
   CHECK(folder.words() == "Heard.\nHeard.\n");
 
-  const Outcome again = says({"continue", folder.id(), "three"});
+  REQUIRE(says({"continue", folder.id(), "three", "-d"}).code == 0);
+  REQUIRE(says({"wait", "7", "--until", "idle"}).code == 0);
+  CHECK(in_project(workspace, "message.3") == "three");
   CHECK(in_project(workspace, "arguments.3") == "--resume conversation-1\n");
+  CHECK(says({"kill", "7"}).code == 0);
 }
