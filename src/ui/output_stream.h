@@ -46,6 +46,7 @@ class OutputStream {
   // Calls on_drained, once, when all was taken or the reader is gone: at once when that is so.
   void when_drained(std::function<void()> on_drained);
   bool is_terminal() const { return is_terminal_; }
+  loop::Loop& loop() { return loop_; }
   size_t waiting_bytes() const { return waiting_bytes_; }
 
  private:

@@ -2,7 +2,9 @@
 
 #include <utility>
 
+#include "loop/timer.h"
 #include "mask/stream_masker.h"
+#include "session/masked_recording.h"
 #include "store/issue_name.h"
 #include "ui/query_filter.h"
 #include "ui/runner_guard.h"
@@ -46,18 +48,25 @@ class JsonSink final : public session::SessionSink {
 class RawSink final : public session::SessionSink {
  public:
   RawSink(OutputStream& out, const std::shared_ptr<const mask::Secrets>& secrets)
-      : out_(out), masker_(secrets) {}
-  // What is held back comes when the agent rests at the latest, and before the end.
+      : out_(out), masker_(secrets), release_(out.loop()) {}
+  // What is held back comes when the agent rests, and before the end.
   void on_event(const event::Event& event, std::string_view) override {
-    if (masker_.held() > 0 && is_pause(event)) out_.write(guard_.pass(masker_.release()));
+    if (is_pause(event)) release();
   }
   // A terminal is not asked by the agent: its answers would come as keys of its user's.
   void on_raw(std::string_view bytes) override {
     if (out_.is_terminal()) return out_.write(filter_.pass(guard_.pass(bytes)));
     out_.write(guard_.pass(masker_.pass(bytes)));
+    if (masker_.held() > 0 && !release_.active()) {
+      release_.start(session::MaskedRecording::kMostHeldMs, [this] { release(); });
+    }
   }
 
  private:
+  void release() {
+    release_.stop();
+    if (masker_.held() > 0) out_.write(guard_.pass(masker_.release()));
+  }
   static bool is_pause(const event::Event& event) {
     const auto* change = std::get_if<event::StatusChange>(&event);
     const bool at_work = change != nullptr && (change->status == event::AgentStatus::kStarting ||
@@ -67,6 +76,7 @@ class RawSink final : public session::SessionSink {
 
   OutputStream& out_;
   mask::StreamMasker masker_;
+  loop::Timer release_;  // of what is held back
   QueryFilter filter_;
   RunnerGuard guard_{runner_here()};
 };
