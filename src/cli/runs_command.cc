@@ -49,19 +49,31 @@ base::Result<client::RunFilter> filter_of(const RunsOptions& options) {
   return filter;
 }
 
+// "17", "1.2k", "3.4M": in and out together; "-" where the agent did not tell.
+std::string tokens_text(const store::RunRecord& record) {
+  constexpr double kThousand = 1e3, kMillion = 1e6;
+  if (!record.verdict || !record.verdict->usage) return "-";
+  const auto tokens = static_cast<double>(record.verdict->usage->in + record.verdict->usage->out);
+  if (tokens < kThousand) return fmt::format("{:.0f}", tokens);
+  return tokens < kMillion ? fmt::format("{:.1f}k", tokens / kThousand)
+                           : fmt::format("{:.1f}M", tokens / kMillion);
+}
+
 std::string table(const std::vector<client::RunView>& runs, const RunsOptions& options) {
   using std::chrono::milliseconds;
   const bool in_color = ui::wants_color(options.color, STDOUT_FILENO);
   const store::TimePoint now = std::chrono::system_clock::now();
   const auto row = [&options](const std::string& run, const std::string& issue,
                               const std::string& agent, const std::string& state,
-                              const std::string& turns, const std::string& age,
-                              const std::string& duration, const std::string& repository) {
-    return fmt::format("{:<32} {:<12} {:<10} {} {:>5} {:>8} {:>8}{}\n", run, issue, agent, state,
-                       turns, age, duration, options.all_repositories ? "  " + repository : "");
+                              const std::string& turns, const std::string& tokens,
+                              const std::string& age, const std::string& duration,
+                              const std::string& repository) {
+    return fmt::format("{:<32} {:<12} {:<10} {} {:>5} {:>7} {:>8} {:>8}{}\n", run, issue, agent,
+                       state, turns, tokens, age, duration,
+                       options.all_repositories ? "  " + repository : "");
   };
-  std::string text = row("RUN", "ISSUE", "AGENT", fmt::format("{:<22}", "STATUS"), "TURNS", "AGE",
-                         "DURATION", "REPOSITORY");
+  std::string text = row("RUN", "ISSUE", "AGENT", fmt::format("{:<22}", "STATUS"), "TURNS",
+                         "TOKENS", "AGE", "DURATION", "REPOSITORY");
   for (const client::RunView& run : runs) {
     const store::RunRecord& record = run.record;
     const std::string state = client::state_text(run);
@@ -69,7 +81,7 @@ std::string table(const std::vector<client::RunView>& runs, const RunsOptions& o
     const auto age = std::chrono::duration_cast<milliseconds>(now - began);
     text += row(record.id, record.issue, record.agent,
                 ui::colored(fmt::format("{:<22}", state), color_of(record.status), in_color),
-                record.verdict ? std::to_string(record.verdict->turns) : "-",
+                record.verdict ? std::to_string(record.verdict->turns) : "-", tokens_text(record),
                 ui::elapsed_text(age.count()),
                 run.host_died ? "-" : ui::elapsed_text(client::duration_of(run, now).count()),
                 record.repository);

@@ -196,6 +196,9 @@ TEST_CASE("an agent that has used up its tokens or its money gets no further tur
     CHECK(folder.result.at("usage").at("in") == 200);
     CHECK(folder.result.at("usage").at("out") == 14);
     CHECK(folder.record.at("verdict").at("usage") == folder.result.at("usage"));
+    CHECK(Program(workspace.orch({"runs"})).finish().out.find(" 214 ") != std::string::npos);
+    const std::string shown = Program(workspace.orch({"show", "7"})).finish().out;
+    CHECK(shown.find("200 tokens in (0 cached), 14 out") != std::string::npos);
   }
   SECTION("money") {
     const Outcome outcome = run(workspace, {"-p", "x", "--max-cost", "0.5"});
