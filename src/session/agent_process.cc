@@ -81,7 +81,7 @@ base::Status AgentProcess::start(SourceObserver& observer) {
   }
   if (setup_.mode == Mode::kInteractive)
     return spawn(adapters::whole_argv(setup_.launch), observer);
-  source_ = std::make_unique<NoProcess>();
+  end_turn();
   return find_program();
 }
 
@@ -140,6 +140,7 @@ base::Status AgentProcess::raise_fence() {
 
 void AgentProcess::end_to_restart() {
   restarting_ = true;
+  setup_.launch.resume.clear();  // the conversation that was to be gone on with is over
   source_->stop({});
 }
 
@@ -154,7 +155,9 @@ bool AgentProcess::wants_restart(pty::ExitStatus status) {
 base::Status AgentProcess::start_again(SourceObserver& observer) {
   using adapters::SessionStart;
   const SessionStart wanted = restarting_ ? SessionStart::kEmpty : SessionStart::kAsPlanned;
-  adapters::set_session(setup_.manifest->session, wanted, base::random_uuid(), setup_.launch);
+  if (setup_.mode == Mode::kInteractive) {
+    adapters::set_session(setup_.manifest->session, wanted, base::random_uuid(), setup_.launch);
+  }
   restarting_ = false;
   end_the_rest();
   source_->part(Parting::kRemove);  // another takes its place

@@ -253,3 +253,27 @@ TEST_CASE("a headless session takes messages, and has no screen to attach to") {
   CHECK(in_project(workspace, "arguments.3") == "--resume conversation-1\n");
   CHECK(says({"kill", "7"}).code == 0);
 }
+
+TEST_CASE("a reset ends the process of a headless agent, and the next one begins anew") {
+  const Workspace workspace;
+  install(workspace,
+          "echo \"$@\" > arguments.$N\nwhile read -r message; do\n" + std::string(kSession) +
+              say("Heard.") + kEnd + "done",
+          R"("message": "{\"text\":{text}}")");
+  const auto says = [&workspace](Words words) {
+    return Program(workspace.orch(std::move(words))).finish();
+  };
+  REQUIRE(Program(headless(workspace, {"-d", "-p", "one", "--until", "exit"})).finish().code == 0);
+  REQUIRE(says({"wait", "7", "--until", "idle"}).code == 0);
+  REQUIRE(says({"kill", "7"}).code == 0);
+  const std::string first = workspace.run_of().id();
+  REQUIRE(says({"continue", first, "two", "-d"}).code == 0);
+  REQUIRE(says({"wait", "7", "--until", "idle"}).code == 0);
+  CHECK(in_project(workspace, "arguments.2") == "--resume conversation-1\n");
+  const Outcome reset = says({"reset", "7"});
+  INFO(reset.err);
+  CHECK(reset.code == 0);
+  CHECK(says({"send", "7", "three", "--wait", "idle"}).code == 0);
+  CHECK(in_project(workspace, "arguments.3") == "\n");
+  CHECK(says({"kill", "7"}).code == 0);
+}
