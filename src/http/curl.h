@@ -1,0 +1,34 @@
+#pragma once
+
+#define CURL_DISABLE_DEPRECATION  // what replaces them is missing in versions that are still in use
+#include <curl/curl.h>
+
+#include "base/result.h"
+
+namespace orch::http {
+
+// The functions of libcurl that are used here. The library is not linked but loaded when it is
+// needed: it brings some 30 others, which take 5 ms to start, and most commands need none of them.
+struct Curl {
+  decltype(&::curl_global_init) global_init = nullptr;
+  decltype(&::curl_easy_init) easy_init = nullptr;
+  decltype(&::curl_easy_setopt) easy_setopt = nullptr;
+  decltype(&::curl_easy_getinfo) easy_getinfo = nullptr;
+  decltype(&::curl_easy_cleanup) easy_cleanup = nullptr;
+  decltype(&::curl_easy_strerror) easy_strerror = nullptr;
+  decltype(&::curl_multi_init) multi_init = nullptr;
+  decltype(&::curl_multi_setopt) multi_setopt = nullptr;
+  decltype(&::curl_multi_add_handle) multi_add_handle = nullptr;
+  decltype(&::curl_multi_remove_handle) multi_remove_handle = nullptr;
+  decltype(&::curl_multi_socket_action) multi_socket_action = nullptr;
+  decltype(&::curl_multi_info_read) multi_info_read = nullptr;
+  decltype(&::curl_multi_cleanup) multi_cleanup = nullptr;
+  decltype(&::curl_slist_append) slist_append = nullptr;
+  decltype(&::curl_slist_free_all) slist_free_all = nullptr;
+};
+
+// Loads the library at the first call, for as long as the process lives. The error, always the same
+// from then on, says what to install.
+base::Result<const Curl*> load_curl();
+
+}  // namespace orch::http

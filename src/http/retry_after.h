@@ -1,0 +1,14 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace orch::http {
+
+// How long the value of a Retry-After header (RFC 9110, 10.2.3) asks to wait, in milliseconds:
+// seconds, or a date in the form that all send ("Sun, 06 Nov 1994 08:49:37 GMT"), from `now_s`
+// (seconds since 1970); never less than 0. Nothing when it is neither.
+std::optional<int64_t> retry_after_ms(std::string_view value, int64_t now_s);
+
+}  // namespace orch::http

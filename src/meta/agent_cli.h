@@ -1,0 +1,75 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "adapters/exec_plan.h"
+#include "loop/loop.h"
+#include "loop/timer.h"
+#include "mask/secrets.h"
+#include "meta/provider.h"
+#include "pty/containment.h"
+#include "pty/process.h"
+
+namespace orch::meta {
+
+// A folder that only this user can look into, with nothing in it; removed with all that it got.
+class EmptyFolder {
+ public:
+  static base::Result<EmptyFolder> create(const std::string& parent);
+  ~EmptyFolder();
+  EmptyFolder(EmptyFolder&& other) noexcept;
+  EmptyFolder& operator=(EmptyFolder&&) = delete;
+  const std::string& path() const { return path_; }
+
+ private:
+  explicit EmptyFolder(std::string path) : path_(std::move(path)) {}
+  std::string path_;
+};
+
+struct CliConfig {
+  adapters::Manifest manifest;
+  adapters::ProviderConfig provider;
+  std::map<std::string, std::string> variables;  // our environment
+  int64_t timeout_ms = 300'000;                  // of one question
+  std::string private_folder;                    // absolute; each question gets a folder in it
+};
+
+// An agent CLI on this machine that answers as plain text and can do nothing: each question is a
+// process of its own, in an empty folder, so that no repository tells it what to do.
+class AgentCli final : public Provider, private pty::ProcessObserver {
+ public:
+  AgentCli(loop::Loop& loop, CliConfig config);
+  ~AgentCli() override;
+  void ask(const Question& question, OnAnswer on_answer) override;
+
+  // What a question would be refused for before it is asked.
+  base::Status check() const;
+
+ private:
+  void on_output(std::string_view bytes) override;
+  void on_error_output(std::string_view bytes) override;
+  void on_end(pty::ExitStatus status) override;
+  base::Result<adapters::ExecPlan> plan(const std::string& prompt, const std::string& folder) const;
+  base::Status start();
+  void fail(const std::string& why);
+  void deliver(base::Result<Answer> result);
+  void end();
+
+  loop::Loop& loop_;
+  CliConfig config_;
+  std::shared_ptr<const mask::Secrets> secrets_;
+  OnAnswer on_answer_;  // empty: nothing is asked
+  std::string prompt_, output_, errors_;
+  loop::Timer timer_;
+  std::optional<EmptyFolder> folder_;
+  std::optional<pty::Containment> containment_;
+  std::unique_ptr<pty::Process> process_;
+};
+
+}  // namespace orch::meta

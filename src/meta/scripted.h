@@ -1,0 +1,37 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "loop/loop.h"
+#include "loop/timer.h"
+#include "meta/provider.h"
+
+namespace orch::meta {
+
+// One answer of a script: a text, or a failure, after a while.
+struct ScriptedAnswer {
+  std::string text;
+  std::string failure;  // not "": this instead of the text
+  int64_t delay_ms = 0;
+};
+
+// An answer as a task file writes it: the text itself. Comments of YAML at its beginning may say
+// more: "# delay: 500" (milliseconds), "# fail: why".
+base::Result<ScriptedAnswer> read_scripted(const std::string& text);
+
+// Answers from a list, one after the other, whatever is asked. When it is at its end it fails.
+class Scripted final : public Provider {
+ public:
+  Scripted(loop::Loop& loop, std::vector<ScriptedAnswer> answers);
+  void ask(const Question& question, OnAnswer on_answer) override;
+
+ private:
+  std::vector<ScriptedAnswer> answers_;
+  size_t next_ = 0;
+  loop::Timer timer_;
+};
+
+}  // namespace orch::meta
