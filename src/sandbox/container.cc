@@ -1,0 +1,205 @@
+#include "sandbox/container.h"
+
+#include <utility>
+
+#include "base/log.h"
+#include "base/text.h"
+#include "sandbox/exec_words.h"
+#include "sandbox/leash.h"
+#include "session/environment.h"
+#include "session/stream_source.h"
+
+namespace orch::sandbox {
+namespace {
+
+constexpr int64_t kStartMs = 120'000;  // under load: the daemon makes one at a time
+constexpr int64_t kAnswerMs = 5'000;
+constexpr int64_t kCloseMs = 10'000;
+constexpr int64_t kToolMs = 15'000;
+constexpr size_t kMostErrors = 4'096;
+
+std::string_view word_of(Signal signal) { return signal == Signal::kTerm ? "TERM\n" : "KILL\n"; }
+
+}  // namespace
+
+Container::Container(loop::Loop& loop, Plan plan)
+    : loop_(loop),
+      plan_(std::move(plan)),
+      patience_(loop),
+      soon_(loop),
+      tools_(loop, session::own_environment(), kToolMs) {}
+
+Container::~Container() = default;
+
+void Container::start(const std::vector<std::string>& words) {
+  if (phase_ != Phase::kNew) return;
+  phase_ = Phase::kStarting;
+  // It is not of the run, which ends what it holds when its agent has ended.
+  pty::SpawnPlan spawn;
+  spawn.argv = words;
+  spawn.cwd = "/";
+  spawn.env = session::own_environment();
+  base::Result<std::unique_ptr<session::Source>> leash =
+      session::StreamSource::spawn(loop_, spawn, *this);
+  if (!leash) {
+    soon_.start(0, [this, why = leash.error().text] { lose(why); });
+    return;
+  }
+  leash_ = std::move(leash).value();
+  base::log_info("container", plan_.name + ": " + plan_.what);
+  patience_.start(kStartMs, [this] {
+    lose(plan_.what + " did not start within " + std::to_string(kStartMs / 1'000) + "s");
+  });
+}
+
+void Container::observe(ContainerObserver* observer) {
+  observer_ = observer;
+  if (phase_ != Phase::kUp && phase_ != Phase::kLost) return;
+  soon_.start(0, [this] {
+    if (observer_ == nullptr) return;
+    if (phase_ == Phase::kUp) observer_->on_up();
+    if (phase_ == Phase::kLost) observer_->on_lost(why_);
+  });
+}
+
+void Container::forget(const ContainerObserver* observer) {
+  if (observer_ == observer) observer_ = nullptr;
+}
+
+void Container::on_output(std::string_view bytes) {
+  for (const char c : bytes) {
+    if (c != '\n') {
+      line_ += c;
+      continue;
+    }
+    hear(std::exchange(line_, {}));
+  }
+}
+
+void Container::on_error_output(std::string_view bytes) {
+  errors_.append(bytes.substr(0, kMostErrors - std::min(kMostErrors, errors_.size())));
+}
+
+void Container::hear(std::string_view line) {
+  if (phase_ == Phase::kStarting && line == kUp) {
+    patience_.stop();
+    phase_ = Phase::kUp;
+    if (observer_ != nullptr) observer_->on_up();
+  } else if (phase_ == Phase::kStarting && line == kMissing) {
+    lose("there is no " + base::printable(plan_.program) + " in " + plan_.what +
+         ": use an image that has it");
+  } else if (line.starts_with(kDid) && unanswered_ > 0) {
+    --unanswered_;
+    await_answer();
+    if (observer_ != nullptr) observer_->on_signalled();
+  }
+}
+
+void Container::end_inside(Signal signal) {
+  if (phase_ != Phase::kUp) return;
+  ++unanswered_;
+  leash_->write(std::string(word_of(signal)));
+  await_answer();
+}
+
+void Container::await_answer() {
+  if (phase_ != Phase::kUp) return;
+  if (unanswered_ == 0) return patience_.stop();
+  patience_.start(kAnswerMs, [this] {
+    lose("container " + plan_.name + " does not answer: it is paused, or its daemon hangs");
+  });
+}
+
+void Container::end_marked(const std::string& mark) {
+  if (phase_ == Phase::kUp) tools_.run(kill_marked_words(plan_.engine, plan_.name, mark));
+}
+
+void Container::on_end(pty::ExitStatus status) {
+  leash_ended_ = true;
+  patience_.stop();
+  switch (phase_) {
+    case Phase::kStarting:
+      return lose(plan_.what + " does not start: " + complaint_in(errors_));
+    case Phase::kUp:
+      return find_out_why(status);
+    case Phase::kClosing:
+      return on_removed();
+    case Phase::kNew:
+    case Phase::kLost:
+    case Phase::kClosed:
+      return;
+  }
+}
+
+// Who is told wants to know whether the container was taken away, or the daemon.
+void Container::find_out_why(pty::ExitStatus /*status*/) {
+  phase_ = Phase::kLost;
+  why_ = "container " + plan_.name + " is gone";
+  tools_.run({plan_.engine.program, "container", "inspect", "--format",
+              "{{.State.Status}}{{if .State.OOMKilled}}, out of memory{{end}}", plan_.name},
+             [this](const pty::ToolEnd& end) {
+               const std::string complaint = complaint_in(end.errors);
+               const bool missing = complaint.find("o such container") != std::string::npos;
+               if (end.ok) {
+                 why_ += ": it is " + base::printable(base::trim(end.output));
+               } else if (missing) {
+                 why_ += ": somebody removed or killed it";
+               } else {
+                 why_ = "container " + plan_.name + " cannot be reached, and what runs in it may " +
+                        "go on; " + std::string(sandbox::name(plan_.engine.kind)) +
+                        "'s daemon: " + (end.timed_out ? "it gives no answer" : complaint);
+               }
+               soon_.start(0, [this] { lose(why_); });
+             });
+}
+
+void Container::lose(std::string why) {
+  if (phase_ == Phase::kClosing || phase_ == Phase::kClosed) return;
+  phase_ = Phase::kLost;
+  patience_.stop();
+  why_ = std::move(why);
+  base::log_warn("container", plan_.name + ": " + why_);
+  if (observer_ != nullptr) observer_->on_lost(why_);
+}
+
+void Container::close(std::function<void()> on_closed) {
+  on_closed_ = std::move(on_closed);
+  observer_ = nullptr;
+  const bool ended = leash_ == nullptr || leash_ended_;
+  const bool lost = phase_ == Phase::kLost;
+  phase_ = Phase::kClosing;
+  if (ended && !lost) return soon_.start(0, [this] { on_removed(); });
+  if (lost) return soon_.start(0, [this] { remove(); });
+  leash_->finish_writing();
+  patience_.start(kCloseMs, [this] { remove(); });
+}
+
+// By force. What another one owns stays; what we left in it is the owner's to end.
+void Container::remove() {
+  patience_.stop();
+  std::vector<std::string> words{plan_.engine.program, "rm", "--force", plan_.name};
+  if (plan_.ownership == Ownership::kJoined) {
+    words = {plan_.engine.program, "exec", plan_.name, "sh", "-c", "kill -KILL -1"};
+  }
+  tools_.run(std::move(words), [this](const pty::ToolEnd& end) {
+    if (end.timed_out) {
+      base::log_warn("container", plan_.name + " could not be removed: " +
+                                      std::string(sandbox::name(plan_.engine.kind)) +
+                                      " gives no answer; orch gc removes it later");
+    }
+    on_removed();
+  });
+}
+
+// The leash ends, and the command that removes; whichever is first counts.
+void Container::on_removed() {
+  if (phase_ == Phase::kClosed) return;
+  phase_ = Phase::kClosed;
+  patience_.stop();
+  soon_.start(0, [this] {
+    leash_.reset();
+    if (on_closed_) std::exchange(on_closed_, nullptr)();
+  });
+}
+
+}  // namespace orch::sandbox

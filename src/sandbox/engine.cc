@@ -1,0 +1,135 @@
+#include "sandbox/engine.h"
+
+#include <array>
+
+#include "base/json.h"
+#include "base/text.h"
+#include "pty/program.h"
+#include "pty/tool_queue.h"
+#include "sandbox/labels.h"
+#include "session/environment.h"
+
+namespace orch::sandbox {
+namespace {
+
+constexpr int64_t kPatienceMs = 15'000;
+
+using base::usage_error;
+
+base::Result<pty::ToolEnd> ask(const Engine& engine, std::vector<std::string> words) {
+  words.insert(words.begin(), engine.program);
+  base::Result<pty::ToolEnd> end = pty::run_tool(words, session::own_environment(), kPatienceMs);
+  if (end && end->timed_out) {
+    return base::Error{base::ErrorCode::kSystem,
+                       std::string(name(engine.kind)) + " gives no answer within " +
+                           std::to_string(kPatienceMs / 1'000) + "s (" + words[1] + ")"};
+  }
+  return end;
+}
+
+base::Error no_daemon(const Engine& engine, const std::string& complaint) {
+  return {base::ErrorCode::kSystem, "--sandbox " + std::string(name(engine.kind)) +
+                                        ": no daemon answers: " + complaint +
+                                        "; start it, or name it with DOCKER_HOST"};
+}
+
+bool begins_daemonless(std::string_view complaint) {
+  return complaint.find("annot connect to") != std::string_view::npos ||
+         complaint.find("permission denied") != std::string_view::npos ||
+         complaint.find("error during connect") != std::string_view::npos;
+}
+
+}  // namespace
+
+std::string_view name(EngineKind kind) {
+  switch (kind) {
+    case EngineKind::kDocker:
+      return "docker";
+    case EngineKind::kPodman:
+      return "podman";
+  }
+  return "";
+}
+
+std::optional<EngineKind> engine_named(std::string_view name) {
+  for (const EngineKind kind : {EngineKind::kDocker, EngineKind::kPodman}) {
+    if (name == sandbox::name(kind)) return kind;
+  }
+  return std::nullopt;
+}
+
+std::string complaint_in(std::string_view errors) {
+  constexpr std::array<std::string_view, 4> kLeads{
+      "docker: ", "Error response from daemon: ", "Error: ", "ERROR: "};
+  for (std::string_view line : base::split_lines(errors)) {
+    line = base::trim(line);
+    for (const std::string_view lead : kLeads) {
+      if (line.starts_with(lead)) line.remove_prefix(lead.size());
+    }
+    if (line.ends_with('.')) line.remove_suffix(1);
+    if (!line.empty()) return base::printable(line);
+  }
+  return "it does not say why";
+}
+
+std::optional<Engine> find_client(EngineKind kind) {
+  const std::vector<std::string> env = session::own_environment();
+  base::Result<std::string> program = pty::find_program(name(kind), session::value_in(env, "PATH"));
+  if (!program) return std::nullopt;
+  return Engine{kind, std::move(program).value(), false};
+}
+
+base::Result<Engine> find_engine(EngineKind kind) {
+  std::optional<Engine> engine = find_client(kind);
+  if (!engine) {
+    return usage_error("--sandbox " + std::string(name(kind)) + ": there is no " +
+                       std::string(name(kind)) +
+                       " along PATH: install it, or write --sandbox landlock");
+  }
+  const bool docker = kind == EngineKind::kDocker;
+  const base::Result<pty::ToolEnd> said =
+      ask(*engine,
+          {"info", "--format", docker ? "{{.SecurityOptions}}" : "{{.Host.Security.Rootless}}"});
+  if (!said) return said.error();
+  if (!said->ok) return no_daemon(*engine, complaint_in(said->errors));
+  engine->rootless = said->output.find(docker ? "name=rootless" : "true") != std::string::npos;
+  return std::move(*engine);
+}
+
+base::Status check_image(const Engine& engine, const std::string& image) {
+  const base::Result<pty::ToolEnd> said =
+      ask(engine, {"image", "inspect", "--format", "{{.Id}}", "--", image});
+  if (!said) return said.error();
+  if (said->ok) return base::Ok{};
+  const std::string complaint = complaint_in(said->errors);
+  if (begins_daemonless(complaint)) return no_daemon(engine, complaint);
+  const std::string client(name(engine.kind));
+  return usage_error("--image " + base::printable(image) + ": " + complaint +
+                     "; orch fetches none: " + client + " pull " + base::printable(image) +
+                     ", or build it");
+}
+
+base::Result<Running> find_running(const Engine& engine, const std::string& container) {
+  const std::string what = "--container " + base::printable(container) + ": ";
+  constexpr const char* kFormat =
+      R"({"labels":{{json .Config.Labels}},"running":{{json .State.Running}},)"
+      R"("network":{{json .HostConfig.NetworkMode}},"user":{{json .Config.User}}})";
+  const base::Result<pty::ToolEnd> said =
+      ask(engine, {"container", "inspect", "--format", kFormat, "--", container});
+  if (!said) return said.error();
+  if (!said->ok) {
+    const std::string complaint = complaint_in(said->errors);
+    if (begins_daemonless(complaint)) return no_daemon(engine, complaint);
+    return usage_error(what + complaint);
+  }
+  const base::Json json = base::Json::parse(said->output, nullptr, false);
+  if (!json.is_object() || !json["labels"].is_object() || !json["labels"].contains(kWorkLabel) ||
+      !json["labels"][kWorkLabel].is_string()) {
+    return usage_error(what + "it is none of orch's containers; name an image with --image");
+  }
+  if (json.value("running", false) == false) return usage_error(what + "it does not run");
+  return Running{json["labels"][kWorkLabel].get<std::string>(), json.value("network", ""),
+                 json.value("user", "")};
+}
+
+}  // namespace orch::sandbox

@@ -1,0 +1,87 @@
+#include "sandbox/run_container.h"
+
+#include <unistd.h>
+
+#include <utility>
+
+#include "base/path.h"
+#include "base/random.h"
+#include "pty/process_identity.h"
+#include "pty/run_mark.h"
+#include "sandbox/exec_words.h"
+#include "sandbox/labels.h"
+#include "session/environment.h"
+
+namespace orch::sandbox {
+
+std::string new_container_name(const std::string& what_for) {
+  constexpr size_t kDigits = 12;
+  return "orch-" + what_for + "-" + base::random_hex().substr(0, kDigits);
+}
+
+std::optional<std::string> RunContainer::place_of(const std::string& path,
+                                                  const std::string& work) {
+  if (!base::is_within(path, work)) return std::nullopt;
+  return std::string(kWorkspace) + path.substr(work.size());
+}
+
+session::SourceFactory RunContainer::source(std::shared_ptr<RunContainer> self,
+                                            ContainerSource::Client client) {
+  return [self = std::move(self), client = std::move(client)](
+             loop::Loop& loop, const pty::SpawnPlan& plan,
+             session::SourceObserver& observer) -> base::Result<std::unique_ptr<session::Source>> {
+    const std::string run(session::value_in(plan.env, pty::kRunMark));
+    return std::unique_ptr<session::Source>(
+        std::make_unique<ContainerSource>(loop, self->begin(loop, run), client, plan, observer));
+  };
+}
+
+// The orch that holds the container is the one that runs the loop, which is not always the one
+// that planned it.
+Container& RunContainer::begin(loop::Loop& loop, const std::string& run) {
+  if (container_) return *container_;
+  using Ownership = Container::Ownership;
+  container_ = std::make_unique<Container>(
+      loop, Container::Plan{.engine = plan_.engine,
+                            .name = plan_.name,
+                            .ownership = plan_.joins ? Ownership::kJoined : Ownership::kOwned,
+                            .what = plan_.joins ? "container " + plan_.name
+                                                : "a container of " + plan_.wish.image,
+                            .program = plan_.run_program});
+  if (plan_.joins) {
+    container_->start(join_words(plan_.engine, plan_.name, plan_.run_program));
+    return *container_;
+  }
+  ContainerWish wish = plan_.wish;
+  wish.labels.emplace(kUserLabel, std::to_string(::getuid()));
+  wish.labels.emplace(kSessionLabel, plan_.session);
+  wish.labels.emplace(kRunLabel, run);
+  container_->start(run_words(plan_.engine, wish,
+                              {plan_.name, owner_text(pty::own_identity()), plan_.run_program}));
+  return *container_;
+}
+
+void RunContainer::enter(const Entry& entry, std::vector<std::string>& argv,
+                         std::vector<std::string>& env) const {
+  ExecPlan plan =
+      exec_plan(plan_.engine,
+                {.container = plan_.name,
+                 .folder = place_of(entry.cwd, plan_.wish.work).value_or(std::string(kWorkspace)),
+                 .talk = entry.talk,
+                 .env = entry.env,
+                 .mark = entry.mark},
+                argv);
+  argv = std::move(plan.argv);
+  env.insert(env.end(), plan.env.begin(), plan.env.end());
+}
+
+void RunContainer::end_marked(const std::string& mark) {
+  if (container_) container_->end_marked(mark);
+}
+
+void RunContainer::close(std::function<void()> on_closed) {
+  if (!container_) return on_closed();
+  container_->close(std::move(on_closed));
+}
+
+}  // namespace orch::sandbox

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "loop/loop.h"
+#include "sandbox/container.h"
+#include "sandbox/container_source.h"
+#include "sandbox/container_wish.h"
+#include "session/enclosure.h"
+#include "session/source.h"
+
+namespace orch::sandbox {
+
+// The container in which one run's agent works: its own, or one that a task owns and the run joins.
+class RunContainer final : public session::Enclosure {
+ public:
+  struct Plan {
+    Engine engine;
+    std::string name;         // of the container
+    ContainerWish wish;       // of one to be made; of one to be joined its work and network count
+    bool joins = false;       // it stands
+    std::string session;      // "orch-42"
+    std::string run_program;  // the agent's, which must be in it
+  };
+  explicit RunContainer(Plan plan) : plan_(std::move(plan)) {}
+
+  // A source that starts its agents in the container, which the first of them begins. `self` is
+  // this; `client` makes the source of the client.
+  static session::SourceFactory source(std::shared_ptr<RunContainer> self,
+                                       ContainerSource::Client client);
+
+  void enter(const Entry& entry, std::vector<std::string>& argv,
+             std::vector<std::string>& env) const override;
+  void end_marked(const std::string& mark) override;
+  void close(std::function<void()> on_closed) override;
+  std::string_view kind() const override { return name(plan_.engine.kind); }
+  std::string_view network() const override { return plan_.wish.network; }
+
+  // Where a folder of this machine is in the container; nothing where it is not.
+  static std::optional<std::string> place_of(const std::string& path, const std::string& work);
+
+ private:
+  Container& begin(loop::Loop& loop, const std::string& run);
+
+  Plan plan_;
+  std::unique_ptr<Container> container_;
+};
+
+// Makes "orch-<for>-<random>", which nobody guesses and no other container has.
+std::string new_container_name(const std::string& what_for);
+
+}  // namespace orch::sandbox

@@ -1,0 +1,27 @@
+#include "sandbox/task_container.h"
+
+#include <unistd.h>
+
+#include "pty/process_identity.h"
+#include "sandbox/labels.h"
+#include "sandbox/run_container.h"
+
+namespace orch::sandbox {
+
+std::unique_ptr<Container> begin_for_task(loop::Loop& loop, const Engine& engine,
+                                          ContainerWish wish, const std::string& task) {
+  const std::string shell = "sh";  // what its runs need they look for themselves
+  const std::string name = new_container_name("task-" + task);
+  wish.labels.emplace(kTaskLabel, task);
+  wish.labels.emplace(kUserLabel, std::to_string(::getuid()));
+  auto container =
+      std::make_unique<Container>(loop, Container::Plan{.engine = engine,
+                                                        .name = name,
+                                                        .ownership = Container::Ownership::kOwned,
+                                                        .what = "a container of " + wish.image,
+                                                        .program = shell});
+  container->start(run_words(engine, wish, {name, owner_text(pty::own_identity()), shell}));
+  return container;
+}
+
+}  // namespace orch::sandbox

@@ -1,0 +1,54 @@
+#include "task_run/note_file.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+
+#include "base/random.h"
+#include "repo/folder_at.h"
+#include "store/file_io.h"
+#include "task/task_note.h"
+
+namespace orch::task_run {
+namespace {
+
+constexpr mode_t kFolderMode = 0755, kFileMode = 0644;
+
+}  // namespace
+
+base::Result<std::string> write_note_file(const std::string& repo, std::string_view id,
+                                          std::string_view text) {
+  const std::string relative = task::note_path(id);
+  const std::string folder_name = relative.substr(0, relative.find('/'));
+  const std::string name = relative.substr(folder_name.size() + 1);
+  const std::string path = repo + "/" + relative;
+  const base::Fd root = repo::open_root(repo);
+  if (!root.valid()) return base::system_error("open " + repo, errno);
+  if (::mkdirat(root.get(), folder_name.c_str(), kFolderMode) != 0 && errno != EEXIST) {
+    return base::system_error("make " + repo + "/" + folder_name, errno);
+  }
+  const base::Fd folder(
+      ::openat(root.get(), folder_name.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+  if (!folder.valid()) {
+    return base::system_error(
+        "open " + repo + "/" + folder_name + " (it must be a folder, no link)", errno);
+  }
+  const std::string temporary = "." + name + "." + base::random_hex();
+  base::Fd file(::openat(folder.get(), temporary.c_str(),
+                         O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, kFileMode));
+  if (!file.valid()) return base::system_error("create " + path, errno);
+  base::Status status = store::write_all(file, path, text);
+  if (status && ::fsync(file.get()) != 0) status = base::system_error("sync " + path, errno);
+  if (status) status = store::close_file(std::move(file), path);
+  if (status && ::renameat(folder.get(), temporary.c_str(), folder.get(), name.c_str()) != 0) {
+    status = base::system_error("rename to " + path, errno);
+  }
+  if (status) return path;
+  ::unlinkat(folder.get(), temporary.c_str(), 0);
+  return status.error();
+}
+
+}  // namespace orch::task_run

@@ -1,0 +1,65 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "event/event.h"
+#include "loop/loop.h"
+#include "loop/timer.h"
+#include "pty/process.h"
+#include "store/run_record.h"
+#include "task_run/run_words.h"
+
+namespace orch::task_run {
+
+// How an `orch run` ended.
+struct RunEnd {
+  std::string run;        // its id; "" when it was not begun
+  int code = 0;           // as a shell tells it
+  std::string words;      // the end of what was said
+  std::string complaint;  // its last line on standard error
+  int64_t ms = 0;
+  std::optional<store::RunResult> result;  // absent: it was killed, or refused what it was asked
+};
+
+// One run of a task: orch itself as a child process, whose stream of events is read. It gets
+// SIGTERM when this process is gone, and puts its own affairs in order then.
+class OrchRun final : private pty::ProcessObserver {
+ public:
+  static constexpr size_t kKeptWords = size_t{32} << 10;
+
+  // `on_end` is called once, from the loop, as the last, and may destroy this.
+  static base::Result<std::unique_ptr<OrchRun>> start(loop::Loop& loop, const RunWords& words,
+                                                      const std::string& state_dir,
+                                                      int64_t timeout_ms,
+                                                      std::function<void(RunEnd)> on_end);
+  ~OrchRun() override;
+  OrchRun(const OrchRun&) = delete;
+  OrchRun& operator=(const OrchRun&) = delete;
+
+  void stop();  // politely; again: at once
+
+ private:
+  OrchRun(loop::Loop& loop, std::string state_dir, std::function<void(RunEnd)> on_end);
+  void on_output(std::string_view bytes) override;
+  void on_error_output(std::string_view bytes) override;
+  void on_end(pty::ExitStatus status) override;
+  void hear(std::string_view line);
+  void keep(std::string_view line);
+
+  loop::Loop& loop_;
+  std::string state_dir_;
+  std::function<void(RunEnd)> on_end_;
+  int64_t begun_ms_;
+  loop::Timer patience_;
+  std::string issue_, line_, errors_;
+  bool line_is_too_long_ = false;
+  RunEnd end_;
+  std::unique_ptr<pty::Process> process_;
+};
+
+}  // namespace orch::task_run

@@ -1,0 +1,13 @@
+#pragma once
+
+#include <string>
+
+#include "task/task_facts.h"
+
+namespace orch::task_run {
+
+// What a repository looks like: its branch and commit, and what lies in its root folder. Waits for
+// git.
+task::RepoFacts repo_facts(const std::string& repo);
+
+}  // namespace orch::task_run

@@ -1,0 +1,144 @@
+#include "task_run/task_folder.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <chrono>
+#include <cstdio>
+#include <utility>
+
+#include "store/atomic_file.h"
+#include "store/file_io.h"
+#include "store/folder.h"
+#include "store/time_text.h"
+
+namespace orch::task_run {
+namespace {
+
+using base::Result;
+using base::Status;
+
+Status make_folders(const std::string& path) {
+  std::vector<std::string> created;
+  return store::create_folders(path, created);
+}
+
+Result<base::Fd> take_lock(const std::string& state_dir, const std::string& id) {
+  const std::string path = state_dir + "/tasks/" + id + ".lock";
+  Result<base::Fd> lock = store::open_for_writing(path, 0);
+  if (!lock) return lock;
+  if (::flock(lock->get(), LOCK_EX | LOCK_NB) == 0) return lock;
+  if (errno != EWOULDBLOCK) return base::system_error("lock " + path, errno);
+  return base::usage_error("task " + id + " runs already; wait for its end, or end that orch");
+}
+
+bool exists(const std::string& path) {
+  struct stat info {};
+  return ::lstat(path.c_str(), &info) == 0;
+}
+
+// The folder of a task of that name makes room.
+Result<std::string> move_away(const std::string& path) {
+  const std::string stem = path + "." + store::compact_utc(std::chrono::system_clock::now());
+  std::string to = stem;
+  for (int i = 2; exists(to); ++i) to = stem + "-" + std::to_string(i);
+  if (::rename(path.c_str(), to.c_str()) == 0) return to;
+  return base::system_error("rename " + path, errno);
+}
+
+}  // namespace
+
+TaskFolder::TaskFolder(std::string path, std::string id, base::Fd lock)
+    : path_(std::move(path)), id_(std::move(id)), lock_(std::move(lock)) {}
+
+Result<std::unique_ptr<TaskFolder>> TaskFolder::create(const std::string& state_dir,
+                                                       const std::string& id,
+                                                       const TaskTexts& texts, std::string& moved) {
+  const std::string path = state_dir + "/tasks/" + id;
+  if (Status s = make_folders(state_dir + "/tasks"); !s) return s.error();
+  Result<base::Fd> lock = take_lock(state_dir, id);
+  if (!lock) return lock.error();
+  if (exists(path)) {
+    Result<std::string> to = move_away(path);
+    if (!to) return to.error();
+    moved = std::move(to).value();
+  }
+  for (const char* part : {"", "/prompts", "/questions"}) {
+    if (Status s = make_folders(path + part); !s) return s.error();
+  }
+  std::unique_ptr<TaskFolder> folder(new TaskFolder(path, id, std::move(lock).value()));
+  for (const auto& [name, text] :
+       {std::pair{"task.yaml", &texts.spec}, std::pair{"prd.md", &texts.prd},
+        std::pair{"script.yaml", &texts.script}}) {
+    if (Status s = store::write_file(path + "/" + name, *text); !s) return s.error();
+  }
+  if (Status s = folder->open_journal(); !s) return s.error();
+  return folder;
+}
+
+Result<std::unique_ptr<TaskFolder>> TaskFolder::open(const std::string& state_dir,
+                                                     const std::string& id) {
+  const std::string path = state_dir + "/tasks/" + id;
+  if (!exists(path)) {
+    return base::Error{base::ErrorCode::kNotFound, "there is no task " + id + " in " + state_dir +
+                                                       "/tasks; orch task FILE begins one"};
+  }
+  Result<base::Fd> lock = take_lock(state_dir, id);
+  if (!lock) return lock.error();
+  std::unique_ptr<TaskFolder> folder(new TaskFolder(path, id, std::move(lock).value()));
+  if (Status s = folder->open_journal(); !s) return s.error();
+  return folder;
+}
+
+Status TaskFolder::open_journal() {
+  Result<base::Fd> file = store::open_for_writing(journal_file(), O_APPEND);
+  if (!file) return file.error();
+  journal_ = std::move(file).value();
+  return base::Ok{};
+}
+
+std::string TaskFolder::prompt_file(int n) const {
+  return path_ + "/prompts/" + std::to_string(n) + ".md";
+}
+
+Result<TaskTexts> TaskFolder::texts() const {
+  TaskTexts texts;
+  for (const auto& [name, text] :
+       {std::pair{"/task.yaml", &texts.spec}, std::pair{"/prd.md", &texts.prd},
+        std::pair{"/script.yaml", &texts.script}}) {
+    Result<std::string> read = store::read_file(path_ + name, task::kMaxPrdBytes);
+    if (!read) return read.error();
+    *text = std::move(read).value();
+  }
+  return texts;
+}
+
+Result<std::vector<task::JournalEntry>> TaskFolder::read_journal() {
+  Result<std::string> text = store::read_file(journal_file(), task::kMaxJournalBytes);
+  if (!text) return text.error();
+  const size_t whole = task::whole_lines(*text);
+  if (whole < text->size()) store::cut_file(journal_, static_cast<int64_t>(whole));
+  return task::read_journal(*text, journal_file());
+}
+
+Status TaskFolder::append(const task::JournalEntry& entry) {
+  return store::write_all(journal_, journal_file(), task::to_json(entry) + "\n");
+}
+
+Status TaskFolder::write_prompt(int n, std::string_view text) {
+  return store::write_file_unsynced(prompt_file(n), text);
+}
+
+Status TaskFolder::write_question(int n, const task::QuestionText& text) {
+  return store::write_file_unsynced(path_ + "/questions/" + std::to_string(n) + ".yaml",
+                                    text.document);
+}
+
+Status TaskFolder::write_note(std::string_view text) {
+  return store::write_file_unsynced(path_ + "/note.md", text);
+}
+
+}  // namespace orch::task_run

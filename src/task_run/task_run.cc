@@ -1,0 +1,371 @@
+#include "task_run/task_run.h"
+
+#include <unistd.h>
+
+#include <chrono>
+#include <csignal>
+#include <thread>
+#include <type_traits>
+#include <utility>
+
+#include "base/text.h"
+#include "store/runs.h"
+#include "store/session_file.h"
+#include "store/time_text.h"
+#include "task/journal.h"
+#include "task/task_note.h"
+#include "task_run/note_file.h"
+#include "task_run/repo_facts.h"
+
+namespace orch::task_run {
+namespace {
+
+using base::Result;
+using base::Status;
+using task::TimeMs;
+
+constexpr auto kLostRunPatience = std::chrono::seconds(60);
+constexpr auto kLook = std::chrono::milliseconds(100);
+constexpr size_t kToldWords = size_t{12} << 10;  // of a run, to the meta-agent and in the note
+
+std::string now_text() { return store::rfc3339_utc(std::chrono::system_clock::now()); }
+
+std::string seconds(int64_t ms) { return std::to_string((ms + 500) / 1'000) + " s"; }
+
+task::WorkerEnd worker_end(RunEnd run) {
+  task::WorkerEnd end;
+  end.run = run.run;
+  end.code = run.code;
+  end.ms = run.ms;
+  end.words = task::end_of(base::to_valid_utf8(run.words), kToldWords);
+  end.detail = run.complaint;
+  end.reason = "not_begun";
+  end.changes_unknown = "the run did not come to its end";
+  if (!run.result) return end;
+  const store::RunResult& result = *run.result;
+  end.reason = event::name(result.reason);
+  end.detail = base::printable(result.detail.substr(0, result.detail.find('\n')));
+  if (result.usage) end.usage = *result.usage;
+  if (result.changes) {
+    end.changes_unknown = base::printable(result.changes->unknown);
+    end.files = result.changes->files;
+    end.paths = result.changes->paths;
+    end.commit = result.changes->head_moved;
+  }
+  // Whether a change was due is the meta-agent's to say.
+  if (result.reason == event::ExitReason::kNoChanges) end.code = 0;
+  return end;
+}
+
+task::TestEnd test_end(const RunEnd& run) {
+  task::TestEnd end;
+  end.run = run.run;
+  end.ms = run.ms;
+  end.output = task::end_of(base::to_valid_utf8(run.words), kToldWords);
+  end.code = run.code;
+  if (run.result) {
+    end.code = run.result->agent_exit_code.value_or(run.code);
+    end.timed_out = run.result->reason == event::ExitReason::kTimeout;
+  }
+  if (end.timed_out && end.code == 0) end.code = run.code;
+  if (end.output.empty()) end.output = run.complaint;
+  return end;
+}
+
+std::string changes_of(const task::WorkerEnd& end) {
+  if (!end.changes_unknown.empty()) return "";
+  return ", " + std::to_string(end.files) + (end.files == 1 ? " file" : " files") + " changed" +
+         (end.commit ? " and a commit" : "");
+}
+
+}  // namespace
+
+TaskRun::TaskRun(loop::Loop& loop, const TaskSetup& setup, TaskFolder& folder, Say say)
+    : loop_(loop),
+      setup_(setup),
+      folder_(folder),
+      say_(std::move(say)),
+      machine_(setup.spec, setup.prd),
+      place_words_(setup.place),
+      answer_timer_(loop),
+      soon_(loop),
+      begun_ms_(loop.now_ms()),
+      started_(now_text()) {}
+
+TaskRun::~TaskRun() = default;
+
+TimeMs TaskRun::now() const { return base_ms_ + loop_.now_ms() - begun_ms_; }
+
+Status TaskRun::take_up(const std::vector<task::JournalEntry>& entries) {
+  const std::string journal = folder_.path() + "/journal.jsonl";
+  if (entries.empty()) return base::Ok{};  // orch died before the first line
+  started_ = entries.front().time;
+  Result<task::Replayed> replayed = task::replay(entries, journal, machine_);
+  if (!replayed) return replayed.error();
+  base_ms_ = replayed->ms;
+  told_decisions_ = machine_.facts().decisions.size();
+  for (const task::JournalEntry& entry : entries) {
+    const task::Event* event = std::get_if<task::Event>(&entry.what);
+    answered_ += event != nullptr && std::holds_alternative<task::Answered>(*event) ? 1 : 0;
+  }
+  const task::State state = machine_.state();
+  if (state == task::State::kComplete || state == task::State::kFailed) {
+    return base::usage_error("task " + folder_.id() + " has ended: " + std::string(name(state)) +
+                             "; orch task FILE begins anew");
+  }
+  resumes_ = state != task::State::kPending;
+  const std::optional<task::Command>& open = machine_.open_step();
+  if (!open || !replayed->step_begun || std::holds_alternative<task::Ask>(*open)) return base::Ok{};
+  const task::StepBegun step = begun(*open);
+  const bool works = step.step == "worker";
+  const std::string issue =
+      works ? worker_issue(folder_.id(), step.n) : test_issue(folder_.id(), step.n);
+  const std::string key = store::session_key(issue, setup_.place.repo);
+  const auto give_up = std::chrono::steady_clock::now() + kLostRunPatience;
+  while (store::is_held(setup_.place.state_dir, key)) {
+    if (std::chrono::steady_clock::now() > give_up) {
+      return base::usage_error("the run " + issue +
+                               " of the orch that died still goes on: orch "
+                               "kill " +
+                               issue);
+    }
+    std::this_thread::sleep_for(kLook);
+  }
+  if (works) lost_ = interrupted_end();
+  return base::Ok{};
+}
+
+// What the run left that was under way when orch died.
+task::WorkerEnd TaskRun::interrupted_end() const {
+  const std::string issue =
+      worker_issue(folder_.id(), static_cast<int>(machine_.facts().runs.size()));
+  RunEnd found;
+  for (const store::RunFolder& run : store::run_folders(setup_.place.state_dir)) {
+    if (run.issue != issue) continue;
+    const std::optional<store::RunRecord> record = store::record_of(run);
+    if (!record || record->started < started_) continue;  // of an earlier task of that name
+    found.run = run.id;
+    found.result = store::result_of(run);
+    if (found.result) found.ms = found.result->duration_ms;
+  }
+  task::WorkerEnd end = worker_end(std::move(found));
+  end.reason = "interrupted";
+  end.detail = "orch died while the worker ran";
+  end.code = event::exit_code(event::ExitReason::kTerminated);
+  return end;
+}
+
+Status TaskRun::start(std::function<void(TaskOutcome)> on_end) {
+  on_end_ = std::move(on_end);
+  Result<std::unique_ptr<meta::Provider>> provider = setup_.make_provider(loop_, answered_);
+  if (!provider) return provider.error();
+  provider_ = std::move(provider).value();
+  place_ = setup_.make_place(loop_);
+  place_->open({[this](Status status) { on_place_open(std::move(status)); },
+                [this](const std::string& why) { on_place_lost(why); }});
+  return base::Ok{};
+}
+
+void TaskRun::on_place_open(Status status) {
+  place_words_.sandbox_words = place_->run_words();
+  if (!resumes_) {
+    task::JournalEntry opened{now(), now_text(), task::Opened{folder_.id(), setup_.place.repo}};
+    task::JournalEntry read_back;
+    if (Status s = record(opened, read_back); !s && status) status = s;
+  }
+  if (!status) return tell(task::Failed{status.error().text});
+  begin();
+}
+
+void TaskRun::begin() {
+  if (resumes_) {
+    say_("goes on: " + std::string(name(machine_.state())));
+    tell(task::Resumed{std::exchange(lost_, {})});
+  } else {
+    tell(task::Begun{repo_facts(setup_.place.repo)});
+  }
+  if (stopped_by_) on_stop_signal(*std::exchange(stopped_by_, {}));
+}
+
+void TaskRun::on_place_lost(const std::string& why) {
+  if (outcome_) return;
+  run_.reset();
+  tell(task::Failed{why});
+}
+
+Status TaskRun::record(const task::JournalEntry& entry, task::JournalEntry& read_back) {
+  Result<task::JournalEntry> read = task::parse_entry(task::to_json(entry));
+  if (!read) return read.error();
+  read_back = std::move(read).value();
+  return folder_.append(entry);
+}
+
+void TaskRun::tell(const task::Event& event) {
+  if (outcome_) return;
+  task::JournalEntry read_back;
+  const Status recorded = record({now(), now_text(), event}, read_back);
+  if (recorded) {
+    machine_.on(read_back.ms, std::get<task::Event>(read_back.what));
+  } else {
+    machine_.on(now(), task::Event(task::Failed{recorded.error().text}));
+  }
+  say_about(event);
+  for (const task::Command& command : machine_.take_commands()) {
+    if (!machine_.end()) carry_out(command);
+  }
+  if (machine_.end()) conclude();
+}
+
+void TaskRun::carry_out(const task::Command& command) {
+  if (std::holds_alternative<task::EndStep>(command)) return end_step();
+  task::JournalEntry read_back;
+  const Status recorded = record({now(), now_text(), begun(command)}, read_back);
+  if (!recorded) return fail_soon(task::Failed{recorded.error().text});
+  std::visit(
+      [this](const auto& step) {
+        if constexpr (!std::is_same_v<std::decay_t<decltype(step)>, task::EndStep>) carry_out(step);
+      },
+      command);
+}
+
+// The machine is never told anything from inside of its commands.
+void TaskRun::fail_soon(task::Event event) {
+  soon_.start(0, [this, event = std::move(event)] { tell(event); });
+}
+
+void TaskRun::carry_out(const task::Ask& ask) {
+  say_("asks the meta-agent: " + std::string(name(ask.kind)));
+  if (Status s = folder_.write_question(ask.n, ask.text); !s) {
+    return fail_soon(task::Failed{s.error().text});
+  }
+  answer_timer_.start(ask.timeout_ms, [this, n = ask.n, timeout = ask.timeout_ms] {
+    provider_.reset();
+    tell(task::AskFailed{n, "the meta-agent did not answer within " + seconds(timeout)});
+  });
+  provider_->ask(
+      {ask.text.instructions, ask.text.document},
+      [this, n = ask.n](Result<meta::Answer> answer) { on_answer(n, std::move(answer)); });
+}
+
+void TaskRun::on_answer(int n, Result<meta::Answer> answer) {
+  answer_timer_.stop();
+  if (!answer) return tell(task::AskFailed{n, answer.error().text});
+  std::string text = std::move(answer->text);
+  if (text.size() > task::kMaxAnswerBytes) text.resize(task::kMaxAnswerBytes + 1);
+  tell(task::Answered{n, std::move(text), answer->usage});
+}
+
+void TaskRun::carry_out(const task::Work& work) {
+  if (Status s = folder_.write_prompt(work.n, task::worker_prompt(work.call.prompt, setup_.prd));
+      !s) {
+    return fail_soon(task::Failed{s.error().text});
+  }
+  const Result<RunWords> words =
+      worker_words(place_words_, setup_.spec, setup_.agent, work.call, work.n,
+                   folder_.prompt_file(work.n), work.timeout_ms, setup_.variables);
+  Status started = words
+                       ? start_run(*words, work.timeout_ms,
+                                   [this, n = work.n](RunEnd end) { on_worked(n, std::move(end)); })
+                       : Status(words.error());
+  if (!started) return fail_soon(task::Failed{started.error().text});
+  say_("worker run " + std::to_string(work.n) + ": orch attach " +
+       worker_issue(folder_.id(), work.n));
+}
+
+void TaskRun::carry_out(const task::RunTests& tests) {
+  const RunWords words = test_words(place_words_, setup_.spec, tests.n, tests.timeout_ms);
+  const Status started = start_run(words, tests.timeout_ms,
+                                   [this, n = tests.n](const RunEnd& end) { on_tested(n, end); });
+  if (!started) fail_soon(task::Failed{started.error().text});
+}
+
+Status TaskRun::start_run(const RunWords& words, int64_t timeout_ms,
+                          std::function<void(RunEnd)> on_end) {
+  Result<std::unique_ptr<OrchRun>> run =
+      OrchRun::start(loop_, words, setup_.place.state_dir, timeout_ms, std::move(on_end));
+  if (!run) return run.error();
+  run_ = std::move(run).value();
+  return base::Ok{};
+}
+
+void TaskRun::on_worked(int n, RunEnd end) {
+  run_.reset();
+  tell(task::Worked{n, worker_end(std::move(end))});
+}
+
+void TaskRun::on_tested(int n, const RunEnd& end) {
+  run_.reset();
+  tell(task::Tested{n, test_end(end)});
+}
+
+void TaskRun::end_step() {
+  if (run_) return run_->stop();
+  const std::optional<task::Command>& open = machine_.open_step();
+  const task::Ask* ask = open ? std::get_if<task::Ask>(&*open) : nullptr;
+  if (ask == nullptr) return;
+  answer_timer_.stop();
+  provider_.reset();
+  fail_soon(task::AskFailed{ask->n, "the question was taken back"});
+}
+
+void TaskRun::on_stop_signal(int signum) {
+  if (outcome_) return;
+  if (machine_.state() == task::State::kPending) {
+    stopped_by_ = signum;
+    return;
+  }
+  const bool again = machine_.is_cancelling();
+  using By = task::CancelAsked::By;
+  if (!again) return tell(task::CancelAsked{signum == SIGINT ? By::kInterrupt : By::kTerminate});
+  if (run_) run_->stop();
+}
+
+void TaskRun::say_about(const task::Event& event) {
+  if (const auto* worked = std::get_if<task::Worked>(&event)) {
+    const task::WorkerEnd& end = worked->end;
+    say_("worker run " + std::to_string(worked->n) + " ended: " + end.reason + " after " +
+         seconds(end.ms) + changes_of(end) +
+         (end.succeeded() || end.detail.empty() ? "" : ": " + end.detail));
+  } else if (const auto* tested = std::get_if<task::Tested>(&event)) {
+    say_(tested->end.passed() ? "the tests pass"
+                              : "the tests fail (" + std::to_string(tested->end.code) + ")");
+  }
+  const std::vector<task::Decision>& decisions = machine_.facts().decisions;
+  for (; told_decisions_ < decisions.size(); ++told_decisions_) {
+    const task::Decision& decision = decisions[told_decisions_];
+    const std::string what(name(decision.action));
+    const std::string why = decision.reason.empty() ? "" : ": " + decision.reason;
+    say_(decision.refused.empty() ? what + why : "refused " + what + ": " + decision.refused);
+  }
+}
+
+void TaskRun::conclude() {
+  if (outcome_) return;
+  answer_timer_.stop();
+  outcome_.emplace();
+  outcome_->end = *machine_.end();
+  outcome_->folder = folder_.path();
+  outcome_->started = started_;
+  outcome_->ended = now_text();
+  outcome_->worked_ms = now();
+  const std::string note = task::write_note(
+      {setup_.spec, setup_.prd, machine_.facts(), outcome_->end, started_, outcome_->ended, now()});
+  Status kept = folder_.write_note(note);
+  Result<std::string> path = write_note_file(setup_.place.repo, folder_.id(), note);
+  if (path) outcome_->note = *path;
+  if (!path) outcome_->note_trouble = path.error().text;
+  if (!kept && outcome_->note_trouble.empty()) outcome_->note_trouble = kept.error().text;
+  // What called this may belong to what is ended now.
+  soon_.start(0, [this] {
+    provider_.reset();
+    run_.reset();
+    place_->close([this] { finish(); });
+  });
+}
+
+void TaskRun::finish() {
+  const auto on_end = std::move(on_end_);
+  on_end(*outcome_);
+}
+
+}  // namespace orch::task_run

@@ -1,0 +1,111 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "loop/loop.h"
+#include "loop/timer.h"
+#include "meta/provider.h"
+#include "task/task_machine.h"
+#include "task_run/orch_run.h"
+#include "task_run/place.h"
+#include "task_run/run_words.h"
+#include "task_run/task_folder.h"
+
+namespace orch::task_run {
+
+// A task and all that it needs, checked.
+struct TaskSetup {
+  task::TaskSpec spec;
+  std::string prd;
+  RunPlace place;  // its sandbox_words are filled by `where`
+  WorkerAgent agent;
+  std::map<std::string, std::string> variables;  // our environment
+  // Whom it asks. `answered` questions were answered before this start.
+  std::function<base::Result<std::unique_ptr<meta::Provider>>(loop::Loop& loop, size_t answered)>
+      make_provider;
+  std::function<std::unique_ptr<Place>(loop::Loop& loop)> make_place;
+};
+
+// How a task ended, for whoever started it.
+struct TaskOutcome {
+  task::TaskEnd end;
+  std::string note;          // its path; "" where it could not be written
+  std::string note_trouble;  // why
+  std::string folder;        // of its files
+  std::string started, ended;
+  int64_t worked_ms = 0;
+};
+
+// Carries a task out: does what its machine says, and tells it what became of that. What happens is
+// in the journal first, and the machine is told what the journal holds. The note is written
+// whatever the end.
+class TaskRun {
+ public:
+  using Say = std::function<void(const std::string& line)>;
+  // `say` gets a line for each step. All outlive this.
+  TaskRun(loop::Loop& loop, const TaskSetup& setup, TaskFolder& folder, Say say);
+  ~TaskRun();
+  TaskRun(const TaskRun&) = delete;
+  TaskRun& operator=(const TaskRun&) = delete;
+
+  // Once, before start(): takes up what the journal holds. Waits for a run that was under way when
+  // orch died, and is ending. Errors: it has ended, or cannot be gone on with.
+  base::Status take_up(const std::vector<task::JournalEntry>& entries);
+  // `on_end` is called once, from the loop.
+  base::Status start(std::function<void(TaskOutcome)> on_end);
+  void on_stop_signal(int signum);  // SIGINT, SIGTERM; again: at once
+
+  const task::TaskFacts& facts() const { return machine_.facts(); }
+
+ private:
+  task::TimeMs now() const;
+  void on_place_open(base::Status status);
+  void on_place_lost(const std::string& why);
+  void begin();
+  void tell(const task::Event& event);
+  base::Status record(const task::JournalEntry& entry, task::JournalEntry& read_back);
+  void carry_out(const task::Command& command);
+  void carry_out(const task::Ask& ask);
+  void carry_out(const task::Work& work);
+  void carry_out(const task::RunTests& tests);
+  void end_step();
+  void on_answer(int n, base::Result<meta::Answer> answer);
+  void on_worked(int n, RunEnd end);
+  void on_tested(int n, const RunEnd& end);
+  void fail_soon(task::Event event);
+  base::Status start_run(const RunWords& words, int64_t timeout_ms,
+                         std::function<void(RunEnd)> on_end);
+  void conclude();
+  void finish();
+  void say_about(const task::Event& event);
+  task::WorkerEnd interrupted_end() const;
+
+  loop::Loop& loop_;
+  const TaskSetup& setup_;
+  TaskFolder& folder_;
+  Say say_;
+  task::Machine machine_;
+  RunPlace place_words_;
+  std::unique_ptr<Place> place_;
+  std::unique_ptr<meta::Provider> provider_;
+  std::unique_ptr<OrchRun> run_;
+  loop::Timer answer_timer_, soon_;
+  task::TimeMs base_ms_ = 0;  // the task's own time before this start
+  int64_t begun_ms_;          // the loop's, of this start
+  std::string started_;
+  size_t answered_ = 0, told_decisions_ = 0;
+  bool resumes_ = false;
+  std::optional<task::WorkerEnd> lost_;  // the run that was under way when orch died
+  std::optional<int> stopped_by_;        // before the task began
+  std::optional<TaskOutcome> outcome_;
+  std::function<void(TaskOutcome)> on_end_;
+};
+
+}  // namespace orch::task_run

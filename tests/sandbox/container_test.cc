@@ -1,0 +1,222 @@
+// A container's life, with a client that stands for docker's (fake_docker).
+#include "sandbox/container.h"
+
+#include <stdlib.h>  // mkdtemp, setenv
+
+#include <catch2/catch.hpp>
+#include <filesystem>
+#include <fstream>
+
+#include "pty/tool_queue.h"
+#include "sandbox/container_source.h"
+#include "sandbox/exec_words.h"
+#include "sandbox/task_container.h"
+#include "session/environment.h"
+#include "session/pty_source.h"
+#include "session/stream_source.h"
+
+namespace orch::sandbox {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int64_t kPatienceMs = 30'000;
+
+// Where the fake has its containers, and a loop that waits.
+class Stage final : public ContainerObserver, public session::SourceObserver {
+ public:
+  Stage() {
+    std::string path = "/tmp/orch-box-XXXXXX";
+    REQUIRE(::mkdtemp(path.data()) != nullptr);
+    folder_ = fs::canonical(path).string();
+    ::setenv("FAKE_DOCKER", folder_.c_str(), 1);
+    wish.image = "debian:12";
+    wish.network = "none";
+    wish.work = folder_;
+  }
+  ~Stage() override { fs::remove_all(folder_); }
+
+  void on_up() override { up = true; }
+  void on_lost(const std::string& why) override { lost = why; }
+  void on_signalled() override { ++signalled; }
+  void on_output(std::string_view bytes) override { output += bytes; }
+  void on_end(pty::ExitStatus status) override { end = status; }
+
+  template <typename Condition>
+  bool wait_until(Condition condition) {
+    const int64_t until = loop.now_ms() + kPatienceMs;
+    while (!condition() && loop.now_ms() < until) {
+      loop::Timer tick(loop);
+      tick.start(5, [this] { loop.stop(); });
+      loop.run();
+    }
+    return condition();
+  }
+  bool stands(const std::string& name) const { return fs::exists(folder_ + "/" + name + ".json"); }
+  void write(const std::string& name) const { std::ofstream(folder_ + "/" + name) << "x"; }
+  bool docker(std::vector<std::string> words) const {
+    words.insert(words.begin(), FAKE_DOCKER);
+    return pty::run_tool(words, session::own_environment(), kPatienceMs)->ok;
+  }
+
+  const Engine engine{EngineKind::kDocker, FAKE_DOCKER, false};
+  ContainerWish wish;
+  loop::Loop loop;
+  bool up = false;
+  int signalled = 0;
+  std::string lost, output;
+  std::optional<pty::ExitStatus> end;
+
+ private:
+  std::string folder_;
+};
+
+pty::SpawnPlan entered(const Container& container, session::Enclosure::Talk talk,
+                       const std::string& script) {
+  const ExecPlan exec = exec_plan(container.engine(),
+                                  {.container = container.name(),
+                                   .folder = std::string(kWorkspace),
+                                   .talk = talk,
+                                   .env = {{"SAID", "as it's \"said\""}},
+                                   .mark = "m1"},
+                                  {"sh", "-c", script});
+  pty::SpawnPlan plan;
+  plan.argv = exec.argv;
+  plan.env = session::own_environment();
+  plan.env.insert(plan.env.end(), exec.env.begin(), exec.env.end());
+  return plan;
+}
+
+TEST_CASE("a container comes up, ends what is in it when told, and is gone once closed") {
+  Stage stage;
+  const auto container = begin_for_task(stage.loop, stage.engine, stage.wish, "t1");
+  container->observe(&stage);
+  REQUIRE(stage.wait_until([&] { return stage.up; }));
+  CHECK(stage.stands(container->name()));
+  container->end_inside(Signal::kKill);
+  CHECK(stage.wait_until([&] { return stage.signalled == 1; }));
+  bool closed = false;
+  container->close([&] { closed = true; });
+  CHECK(stage.wait_until([&] { return closed; }));
+  CHECK_FALSE(stage.stands(container->name()));
+}
+
+TEST_CASE("who lets go of a container has it removed") {
+  Stage stage;
+  auto container = begin_for_task(stage.loop, stage.engine, stage.wish, "t1");
+  const std::string name = container->name();
+  container->observe(&stage);
+  REQUIRE(stage.wait_until([&] { return stage.up; }));
+  container.reset();
+  CHECK(stage.wait_until([&] { return !stage.stands(name); }));
+}
+
+TEST_CASE("an image that is missing, and a program that is not in it, are told") {
+  Stage stage;
+  SECTION("the image") {
+    stage.wish.image = "missing:1";
+    const auto container = begin_for_task(stage.loop, stage.engine, stage.wish, "t1");
+    container->observe(&stage);
+    REQUIRE(stage.wait_until([&] { return !stage.lost.empty(); }));
+    CHECK(stage.lost == "a container of missing:1 does not start: No such image: missing:1");
+  }
+  SECTION("the program") {
+    Container container(stage.loop, {.engine = stage.engine,
+                                     .name = "c1",
+                                     .ownership = Container::Ownership::kOwned,
+                                     .what = "a container of debian:12",
+                                     .program = "no-such-agent"});
+    container.observe(&stage);
+    container.start(run_words(stage.engine, stage.wish, {"c1", "owner", "no-such-agent"}));
+    REQUIRE(stage.wait_until([&] { return !stage.lost.empty(); }));
+    CHECK(stage.lost ==
+          "there is no no-such-agent in a container of debian:12: use an image that has it");
+    bool closed = false;  // its leash ends at the same time as the command that removes it
+    container.close([&] { closed = true; });
+    CHECK(stage.wait_until([&] { return closed; }));
+  }
+}
+
+TEST_CASE("a container that is taken away, or its daemon, is told soon and by name") {
+  Stage stage;
+  const auto container = begin_for_task(stage.loop, stage.engine, stage.wish, "t1");
+  container->observe(&stage);
+  REQUIRE(stage.wait_until([&] { return stage.up; }));
+  SECTION("removed") {
+    REQUIRE(stage.docker({"rm", "--force", container->name()}));
+    REQUIRE(stage.wait_until([&] { return !stage.lost.empty(); }));
+    CHECK(stage.lost ==
+          "container " + container->name() + " is gone: somebody removed or killed it");
+  }
+  SECTION("the daemon") {
+    stage.write("down");
+    REQUIRE(stage.wait_until([&] { return !stage.lost.empty(); }));
+    CHECK(stage.lost.find("docker's daemon: Cannot connect to the Docker daemon") !=
+          std::string::npos);
+  }
+  bool closed = false;
+  container->close([&] { closed = true; });
+  CHECK(stage.wait_until([&] { return closed; }));
+}
+
+TEST_CASE("an agent in a container: its output, its variables, its exit code") {
+  using Talk = session::Enclosure::Talk;
+  const auto [talk, source] =
+      GENERATE(std::pair{Talk::kPipes, session::SourceFactory(session::StreamSource::spawn)},
+               std::pair{Talk::kTerminal, session::SourceFactory(session::PtySource::spawn)});
+  Stage stage;
+  const auto container = begin_for_task(stage.loop, stage.engine, stage.wish, "t1");
+  ContainerSource agent(
+      stage.loop, *container, {source, talk},
+      entered(*container, talk, R"(echo "$SAID" $ORCH_V0 $(test -t 0 && stty size); exit 7)"),
+      stage);
+  REQUIRE(stage.wait_until([&] { return stage.end.has_value(); }));
+  CHECK(stage.end->code == 7);
+  CHECK(stage.lost.empty());
+  const std::string size = talk == Talk::kTerminal ? " 40 120\r" : "";
+  CHECK(stage.output == "as it's \"said\"" + size + "\n");
+}
+
+TEST_CASE("an agent that takes no notice is ended from inside, and what it left with it") {
+  Stage stage;
+  const auto container = begin_for_task(stage.loop, stage.engine, stage.wish, "t1");
+  ContainerSource agent(stage.loop, *container,
+                        {session::StreamSource::spawn, session::Enclosure::Talk::kPipes},
+                        entered(*container, session::Enclosure::Talk::kPipes,
+                                "trap '' TERM; setsid sleep 1000 & echo begun; sleep 1000; "
+                                "sleep 1000"),
+                        stage);
+  REQUIRE(stage.wait_until([&] { return stage.output == "begun\n"; }));
+  agent.stop({.quit_bytes = "", .quit_ms = 1, .term_ms = 50});
+  REQUIRE(stage.wait_until([&] { return stage.end.has_value(); }));
+  CHECK(stage.end->code == 137);
+  CHECK(stage.stands(container->name()));
+}
+
+TEST_CASE("an agent whose container is taken away ends, and not by its own code") {
+  Stage stage;
+  class Host final : public session::SourceObserver {
+   public:
+    void on_output(std::string_view bytes) override { output += bytes; }
+    void on_end(pty::ExitStatus) override { ended = true; }
+    void on_lost(const std::string& why) override {
+      lost = why;
+      agent->stop({});
+    }
+    session::Source* agent = nullptr;
+    std::string output, lost;
+    bool ended = false;
+  } host;
+  const auto container = begin_for_task(stage.loop, stage.engine, stage.wish, "t1");
+  ContainerSource agent(
+      stage.loop, *container, {session::StreamSource::spawn, session::Enclosure::Talk::kPipes},
+      entered(*container, session::Enclosure::Talk::kPipes, "echo begun; sleep 1000"), host);
+  host.agent = &agent;
+  REQUIRE(stage.wait_until([&] { return host.output == "begun\n"; }));
+  REQUIRE(stage.docker({"rm", "--force", container->name()}));
+  REQUIRE(stage.wait_until([&] { return host.ended; }));
+  CHECK(host.lost.find("somebody removed or killed it") != std::string::npos);
+}
+
+}  // namespace
+}  // namespace orch::sandbox
