@@ -1,0 +1,38 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "crew/crew_spec.h"
+
+namespace orch::crew {
+
+// The rules of hand-over at work. Rules that call on each other come to an end: after
+// FlowSpec::max_hops nudges none follows until a person nudges somebody.
+class Flow {
+ public:
+  explicit Flow(FlowSpec spec) : spec_(std::move(spec)) {}
+
+  struct Handover {
+    std::string from, to, text;
+    bool operator==(const Handover&) const = default;
+  };
+  struct Outcome {
+    std::vector<Handover> nudges;
+    bool stopped = false;  // a rule applied and was not followed, for the first time
+  };
+
+  void on_words(std::string_view agent, std::string_view line);  // a line that the agent said
+  Outcome on_turn_ended(std::string_view agent);
+  void on_person() { hops_ = 0; }
+
+ private:
+  // Which rules the agent's present turn has met, by their number.
+  std::map<std::string, std::vector<bool>, std::less<>> said_;
+  FlowSpec spec_;
+  int hops_ = 0;
+};
+
+}  // namespace orch::crew

@@ -1,0 +1,63 @@
+#include "crew/message_text.h"
+
+#include "base/invisible.h"
+#include "base/text.h"
+
+namespace orch::crew {
+namespace {
+
+constexpr size_t kShownBytes = 200;  // of a mail, in the nudge that tells of it
+
+bool is_control(char32_t c) {
+  return (c < 0x20 && c != '\n' && c != '\t') || (c >= 0x7f && c <= 0x9f);
+}
+
+}  // namespace
+
+base::Result<std::string> plain_text(std::string_view text, size_t most) {
+  if (text.size() > most) {
+    return base::usage_error("the text is " + std::to_string(text.size() >> 10) +
+                             " KB long; at most " + std::to_string(most >> 10) +
+                             " KB can be sent: write it to a file and name that");
+  }
+  if (const auto bad = base::invalid_utf8_at(text)) {
+    return base::usage_error("the text is not valid UTF-8 at byte " + std::to_string(*bad));
+  }
+  std::string plain;
+  char32_t before = 0;
+  for (std::string_view rest = text; !rest.empty();) {
+    const base::Decoded at = base::decode_utf8(rest);
+    rest.remove_prefix(at.length);
+    const char32_t after = rest.empty() ? 0 : base::decode_utf8(rest).code_point;
+    const bool hides = base::is_invisible(at.code_point) &&
+                       !base::shapes_its_neighbours(before, at.code_point, after);
+    before = at.code_point;
+    if (!hides && !is_control(at.code_point)) base::append_utf8(plain, at.code_point);
+  }
+  if (base::trim(plain).empty()) return base::usage_error("the text is empty");
+  return plain;
+}
+
+std::string nudge_from(std::string_view sender, std::string_view text) {
+  return "[from " + std::string(sender) + "] " + std::string(text);
+}
+
+std::string mail_notice(std::string_view sender, std::string_view inbox, std::string_view text) {
+  std::string shown(base::trim(text).substr(0, kShownBytes));
+  shown.resize(shown.size() - base::incomplete_utf8_tail(shown));
+  const size_t end = shown.find('\n');
+  const bool whole = end == std::string::npos && shown.size() == base::trim(text).size();
+  if (end != std::string::npos) shown.resize(end);
+  return "[from " + std::string(sender) + "] You have mail in " + std::string(inbox) + ": " +
+         shown + (whole ? "" : " ...");
+}
+
+std::string inbox_entry(std::string_view time, std::string_view sender, std::string_view text) {
+  std::string entry = "## " + std::string(time) + " from " + std::string(sender) + "\n\n";
+  for (const std::string_view line : base::split_lines(text)) {
+    entry.append(line.empty() ? ">" : "> ").append(line).append("\n");
+  }
+  return entry + "\n";
+}
+
+}  // namespace orch::crew

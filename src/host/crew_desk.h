@@ -1,0 +1,29 @@
+#pragma once
+
+#include <sys/types.h>
+
+#include <optional>
+#include <string>
+
+#include "base/result.h"
+#include "wire/message.h"
+
+namespace orch::host {
+
+// What a crew's host does for those who speak at the sockets of its agents. Errors are kUsage
+// unless they say otherwise.
+class CrewDesk {
+ public:
+  virtual ~CrewDesk() = default;
+
+  // Which of its agents a process belongs to; nothing: to none. It is told by what the process
+  // cannot change: below which of this host's children it stands.
+  virtual std::optional<std::string> member_of(pid_t process) const = 0;
+  // What is to be sent to `agent` for this nudge of `from`, an agent or a person. With mail the
+  // text is in the inbox by then. An error: the agent is not active, or this is no text to send.
+  virtual base::Result<wire::Send> take(const std::string& agent, const std::string& from,
+                                        const wire::Nudge& nudge) = 0;
+  virtual base::Status start_member(const std::string& agent) = 0;
+};
+
+}  // namespace orch::host

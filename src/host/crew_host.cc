@@ -1,0 +1,343 @@
+#include "host/crew_host.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "base/log.h"
+#include "base/name.h"
+#include "base/text.h"
+#include "crew/message_text.h"
+#include "pty/process_table.h"
+#include "store/session_file.h"
+#include "store/time_text.h"
+
+namespace orch::host {
+namespace {
+
+using base::Result;
+using base::Status;
+using base::usage_error;
+
+constexpr const char* kComponent = "crew";
+// The loop waits so long for an inbox that somebody else is writing to.
+constexpr int64_t kInboxPatienceMs = 50;
+constexpr int kMaxSteps = 4096;  // of a chain of ancestors
+
+// The child of this process below which a process stands; nothing: it is none of ours.
+std::optional<pid_t> branch_of(pid_t process) {
+  const pid_t own = ::getpid();
+  std::optional<pty::ProcessEntry> at = pty::read_process(process);
+  for (int steps = 0; at && at->parent > 0 && steps < kMaxSteps; ++steps) {
+    if (at->parent == own) return at->pid;
+    at = pty::read_process(at->parent);
+  }
+  return std::nullopt;
+}
+
+// Its keys go to the agent's process group, and not to a shell that it has started. One without a
+// terminal here (a container) has nothing else in front.
+bool is_in_front(pid_t agent) {
+  const std::optional<pty::ProcessEntry> process = pty::read_process(agent);
+  return process && !process->ended &&
+         (process->foreground <= 0 || process->foreground == process->group);
+}
+
+base::Error no_agent(const std::string& name) {
+  return {base::ErrorCode::kNotFound, "no agent of this crew is called " + base::printable(name)};
+}
+
+}  // namespace
+
+// Hears what one agent says and does.
+class CrewHost::Ear final : public session::SessionSink {
+ public:
+  Ear(CrewHost& crew, std::string agent) : crew_(crew), agent_(std::move(agent)) {}
+  void on_event(const event::Event& event, std::string_view /*json*/) override {
+    crew_.on_event(agent_, event);
+  }
+  void on_raw(std::string_view /*bytes*/) override {}
+
+ private:
+  CrewHost& crew_;
+  std::string agent_;
+};
+
+CrewHost::CrewHost(loop::Loop& loop, CrewPlan plan, std::function<void()> on_ended)
+    : plan_(std::move(plan)),
+      on_ended_(std::move(on_ended)),
+      flow_(plan_.flow),
+      handover_(loop),
+      host_(loop, {.sessions = {}, .jobs = 0, .socket_folder = plan_.socket_folder, .crew = this},
+            *this) {}
+
+CrewHost::~CrewHost() = default;
+
+Status CrewHost::create_session(const std::string& project) {
+  if (!base::is_name(project, crew::kMaxProject)) {
+    return usage_error("\"" + base::printable(project) + "\" cannot be the name of a project");
+  }
+  if (folder_) return usage_error("crew " + state_.project + " is there already");
+  Result<store::CrewFolder> folder =
+      store::CrewFolder::open(plan_.project_folder, store::CrewFolder::Missing::kIsCreated);
+  if (!folder) return folder.error();
+  if (Status s = host_.start(); !s) return s;
+  folder_.emplace(std::move(folder).value());
+  state_.project = project;
+  state_.manager = plan_.manager;
+  state_.up = true;
+  state_.flow = plan_.flow;
+  return folder_->write_state(crew::to_json(state_));
+}
+
+Status CrewHost::destroy_session() {
+  if (!folder_) return usage_error("there is no crew");
+  state_.up = false;
+  for (crew::Member& member : state_.members) member.run.clear();
+  keep_state();
+  return stop_all();
+}
+
+Status CrewHost::setup_layout(size_t count) {
+  if (count == 0 || count > crew::kMaxAgents) {
+    return usage_error("a crew has from 1 to " + std::to_string(crew::kMaxAgents) + " agents");
+  }
+  return base::Ok{};  // tmux lays its panes out anew with each that comes or goes
+}
+
+Status CrewHost::spawn(const std::string& name, const std::string& role, const std::string& cli,
+                       const std::string& model) {
+  crew::AgentSpec spec;
+  spec.name = name;
+  spec.role = role;
+  spec.cli = cli;
+  spec.model = model;
+  return spawn(spec);
+}
+
+Status CrewHost::spawn(const crew::AgentSpec& spec) { return bring_back(spec, ""); }
+
+Status CrewHost::bring_back(const crew::AgentSpec& spec, const std::string& run) {
+  if (!folder_) return usage_error("there is no crew yet");
+  if (!base::is_name(spec.name, crew::kMaxAgent)) {
+    return usage_error("\"" + base::printable(spec.name) + "\" cannot be the name of an agent");
+  }
+  if (sessions_.contains(spec.name)) return usage_error("agent " + spec.name + " runs already");
+  crew::Member* member = crew::find_member(state_, spec.name);
+  if (member == nullptr) {
+    if (state_.members.size() >= crew::kMaxAgents) {
+      return usage_error("a crew has at most " + std::to_string(crew::kMaxAgents) + " agents");
+    }
+    const std::string issue = crew::issue_of(state_.project, spec.name);
+    state_.members.push_back({spec, store::session_key(issue, plan_.repository), ""});
+    member = &state_.members.back();
+  }
+  member->spec = spec;
+  member->run = run;
+  return start(*member);
+}
+
+Status CrewHost::start(crew::Member& member) {
+  Result<session::SessionSetup> setup = plan_.setup_for(member);
+  if (!setup) return setup.error();
+  setup->member = member.spec.name;
+  setup->plan.role = member.spec.prompt;
+  const Result<HostedSession*> started = host_.take(std::move(setup).value());
+  if (!started) return started.error();
+  return base::Ok{};
+}
+
+Status CrewHost::start_member(const std::string& agent) {
+  crew::Member* member = crew::find_member(state_, agent);
+  if (member == nullptr) return no_agent(agent);
+  if (sessions_.contains(agent)) return base::Ok{};
+  return start(*member);
+}
+
+Result<session::Session*> CrewHost::running(const std::string& name) const {
+  const auto found = sessions_.find(name);
+  if (found != sessions_.end()) return &found->second->session();
+  if (crew::find_member(state_, name) == nullptr) return no_agent(name);
+  return base::Error{base::ErrorCode::kNotFound, "agent " + name + " does not run"};
+}
+
+Status CrewHost::stop(const std::string& name) {
+  const Result<session::Session*> session = running(name);
+  if (!session) return session.error();
+  (*session)->kill(false);
+  return base::Ok{};
+}
+
+Status CrewHost::stop_all() {
+  for (const auto& [name, hosted] : std::map(sessions_)) hosted->session().kill(false);
+  return base::Ok{};
+}
+
+Result<bool> CrewHost::is_active(const std::string& name) const {
+  const Result<session::Session*> session = running(name);
+  if (!session && crew::find_member(state_, name) != nullptr) return false;
+  if (!session) return session.error();
+  const pid_t agent = (*session)->agent_pid();
+  return (*session)->driver().status() != event::AgentStatus::kExited &&
+         (agent == 0 || is_in_front(agent));
+}
+
+Status CrewHost::check_active(const std::string& name) const {
+  const Result<session::Session*> session = running(name);
+  if (!session) return session.error();
+  const Result<bool> active = is_active(name);
+  if (!active) return active.error();
+  if (*active) return base::Ok{};
+  return usage_error("agent " + name + " is not active: " +
+                     ((*session)->agent_pid() > 0
+                          ? "another program has its terminal; see orch crew attach " + name
+                          : "it has ended"));
+}
+
+Status CrewHost::queue(const std::string& to, const std::string& from, std::string text) const {
+  const Result<session::Session*> session = running(to);
+  if (!session) return session.error();
+  run::SendRequest request{.text = std::move(text), .from = from};
+  const Result<std::string> id = (*session)->send(std::move(request), [](const auto&) {});
+  if (!id) return id.error();
+  return base::Ok{};
+}
+
+Status CrewHost::send_nudge(const std::string& name, const std::string& message) {
+  const std::string from(event::kFromUser);
+  const Result<wire::Send> send = take(name, from, {.text = message});
+  if (!send) return send.error();
+  return queue(name, from, send->text);
+}
+
+Status CrewHost::mail(const std::string& to, const std::string& from,
+                      const std::string& text) const {
+  const std::string now = store::rfc3339_utc(std::chrono::system_clock::now());
+  return folder_->append_to_inbox(to, crew::inbox_entry(now, from, text), crew::kMaxInboxBytes,
+                                  kInboxPatienceMs);
+}
+
+Status CrewHost::write_inbox(const std::string& name, const std::string& from,
+                             const std::string& message) {
+  if (!folder_) return usage_error("there is no crew yet");
+  if (crew::find_member(state_, name) == nullptr) return no_agent(name);
+  const Result<std::string> plain = crew::plain_text(message, crew::kMaxMailBytes);
+  if (!plain) return plain.error();
+  if (Status s = mail(name, from, *plain); !s) return s;
+  if (!check_active(name)) return base::Ok{};  // it finds the message when it comes
+  return queue(name, from, crew::mail_notice(from, store::CrewFolder::inbox_of(name), *plain));
+}
+
+Result<wire::Send> CrewHost::take(const std::string& agent, const std::string& from,
+                                  const wire::Nudge& nudge) {
+  const size_t most = nudge.mail ? crew::kMaxMailBytes : crew::kMaxNudgeBytes;
+  const Result<std::string> plain = crew::plain_text(nudge.text, most);
+  if (!plain) return plain.error();
+  if (Status s = check_active(agent); !s) return usage_error(s.error().text);
+  wire::Send send;
+  send.timeout_ms = nudge.timeout_ms;
+  const bool by_person = from == event::kFromUser;
+  if (nudge.mail) {
+    if (Status s = mail(agent, from, *plain); !s) return s.error();
+    send.text = crew::mail_notice(from, store::CrewFolder::inbox_of(agent), *plain);
+  } else {
+    send.text = by_person ? *plain : crew::nudge_from(from, *plain);
+  }
+  if (by_person) flow_.on_person();
+  return send;
+}
+
+Status CrewHost::reset_context(const std::string& name) {
+  const Result<session::Session*> session = running(name);
+  if (!session) return session.error();
+  return (*session)->reset([](const Result<run::TellReset::How>& /*how*/) {});
+}
+
+Result<event::AgentStatus> CrewHost::status(const std::string& name) const {
+  const Result<session::Session*> session = running(name);
+  if (session) return (*session)->driver().status();
+  if (crew::find_member(state_, name) != nullptr) return event::AgentStatus::kExited;
+  return session.error();
+}
+
+std::map<std::string, event::AgentStatus> CrewHost::statuses() const {
+  std::map<std::string, event::AgentStatus> all;
+  for (const crew::Member& member : state_.members) {
+    if (const auto one = status(member.spec.name)) all.emplace(member.spec.name, *one);
+  }
+  return all;
+}
+
+std::optional<std::string> CrewHost::member_of(pid_t process) const {
+  const std::optional<pid_t> branch = branch_of(process);
+  if (!branch) return std::nullopt;
+  for (const auto& [name, hosted] : sessions_) {
+    const pid_t agent = hosted->session().agent_pid();
+    if (agent > 0 && branch_of(agent) == branch) return name;
+  }
+  return std::nullopt;
+}
+
+std::string CrewHost::first_run_dir() const {
+  return sessions_.empty() ? "" : sessions_.begin()->second->record().run_dir;
+}
+
+std::unique_ptr<session::SessionSink> CrewHost::sink_for(const session::SessionSetup& setup) {
+  return std::make_unique<Ear>(*this, setup.member);
+}
+
+void CrewHost::on_started(HostedSession& session) {
+  const std::string& name = session.session().setup().member;
+  sessions_[name] = &session;
+  if (crew::Member* member = crew::find_member(state_, name)) {
+    member->session = session.record().key;
+    member->run = session.record().run;
+  }
+  keep_state();
+}
+
+// What a session told of its end comes before its host forgets it.
+void CrewHost::on_ended(const Ended& ended) {
+  std::erase_if(sessions_,
+                [&ended](const auto& it) { return it.second->record().issue == ended.issue; });
+}
+
+void CrewHost::on_all_ended() {
+  handover_.stop();
+  on_ended_();
+}
+
+void CrewHost::on_event(const std::string& agent, const event::Event& event) {
+  if (const auto* line = std::get_if<event::Output>(&event)) {
+    if (line->speaker == event::Speaker::kAgent && !line->gap) flow_.on_words(agent, line->text);
+  } else if (const auto* turn = std::get_if<event::Turn>(&event); turn != nullptr && turn->ended) {
+    handing_over_.push_back(agent);
+    handover_.start(0, [this] {
+      for (const std::string& one : std::exchange(handing_over_, {})) follow_rules(one);
+    });
+  }
+}
+
+void CrewHost::follow_rules(const std::string& agent) {
+  const crew::Flow::Outcome outcome = flow_.on_turn_ended(agent);
+  if (outcome.stopped) {
+    base::log_warn(kComponent,
+                   "no rule of flow is followed any more: " + std::to_string(plan_.flow.max_hops) +
+                       " nudges without a person's word (max_hops)");
+  }
+  for (const crew::Flow::Handover& nudge : outcome.nudges) {
+    Status sent = check_active(nudge.to);
+    if (sent) sent = queue(nudge.to, nudge.from, crew::nudge_from(nudge.from, nudge.text));
+    if (!sent) base::log_warn(kComponent, sent.error().text);
+  }
+}
+
+void CrewHost::keep_state() const {
+  if (Status s = folder_->write_state(crew::to_json(state_)); !s) {
+    base::log_warn(kComponent, s.error().text);
+  }
+}
+
+}  // namespace orch::host

@@ -1,0 +1,94 @@
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "crew/crew_state.h"
+#include "crew/flow.h"
+#include "host/agent_runner.h"
+#include "host/crew_desk.h"
+#include "host/host.h"
+#include "store/crew_folder.h"
+
+namespace orch::host {
+
+struct CrewPlan {
+  std::string project_folder;  // absolute; .crew is made in it
+  std::string repository;      // as the sessions' keys have it
+  std::string state_dir;
+  std::string manager;  // of the sessions: native, tmux
+  std::string socket_folder;
+  crew::FlowSpec flow;
+  // What a member's session is made of. Its run, where the member names one, is gone on with.
+  std::function<base::Result<session::SessionSetup>(const crew::Member& member)> setup_for;
+};
+
+// The one process of a crew: it has a host for the sessions of its agents, takes and gives them up
+// while it runs, keeps .crew/state.json, brings nudges and mail from one agent to the other, and
+// follows the rules of hand-over.
+class CrewHost final : public AgentRunner, public CrewDesk, private HostObserver {
+ public:
+  // `on_ended` is called from the loop, once: no agent is left.
+  CrewHost(loop::Loop& loop, CrewPlan plan, std::function<void()> on_ended);
+  ~CrewHost() override;
+
+  base::Status create_session(const std::string& project) override;
+  base::Status destroy_session() override;
+  base::Status setup_layout(size_t count) override;
+  base::Status spawn(const std::string& name, const std::string& role, const std::string& cli,
+                     const std::string& model) override;
+  base::Status spawn(const crew::AgentSpec& spec);
+  // One whose host has died: it goes on in the conversation of this run.
+  base::Status bring_back(const crew::AgentSpec& spec, const std::string& run);
+  base::Status stop(const std::string& name) override;
+  base::Status stop_all() override;
+  base::Status send_nudge(const std::string& name, const std::string& message) override;
+  base::Status write_inbox(const std::string& name, const std::string& from,
+                           const std::string& message) override;
+  base::Status reset_context(const std::string& name) override;
+  base::Result<event::AgentStatus> status(const std::string& name) const override;
+  std::map<std::string, event::AgentStatus> statuses() const override;
+  base::Result<bool> is_active(const std::string& name) const override;
+
+  std::optional<std::string> member_of(pid_t process) const override;
+  base::Result<wire::Send> take(const std::string& agent, const std::string& from,
+                                const wire::Nudge& nudge) override;
+  base::Status start_member(const std::string& agent) override;
+
+  void on_stop_signal(int signum) { host_.on_stop_signal(signum); }
+  bool runs_nobody() const { return sessions_.empty(); }
+  std::string first_run_dir() const;  // "": none was started
+
+ private:
+  class Ear;
+
+  std::unique_ptr<session::SessionSink> sink_for(const session::SessionSetup& setup) override;
+  void on_started(HostedSession& session) override;
+  void on_ended(const Ended& ended) override;
+  void on_all_ended() override;
+
+  base::Status start(crew::Member& member);
+  base::Result<session::Session*> running(const std::string& name) const;
+  base::Status check_active(const std::string& name) const;
+  base::Status mail(const std::string& to, const std::string& from, const std::string& text) const;
+  base::Status queue(const std::string& to, const std::string& from, std::string text) const;
+  void on_event(const std::string& agent, const event::Event& event);
+  void follow_rules(const std::string& agent);
+  void keep_state() const;
+
+  CrewPlan plan_;
+  std::function<void()> on_ended_;
+  crew::CrewState state_;
+  crew::Flow flow_;
+  std::optional<store::CrewFolder> folder_;
+  std::map<std::string, HostedSession*> sessions_;  // of those that run, by the agent's name
+  std::vector<std::string> handing_over_;           // whose turn has ended
+  loop::Timer handover_;
+  Host host_;
+};
+
+}  // namespace orch::host

@@ -1,0 +1,83 @@
+#include "mcp/protocol.h"
+
+#include <optional>
+#include <utility>
+
+#include "base/text.h"
+
+namespace orch::mcp {
+namespace {
+
+using base::Json;
+
+constexpr int kMaxDepth = 64;
+
+Malformed refused(ErrorCode code, std::string_view why, const Json& id = nullptr) {
+  return {error_line(id, code, why)};
+}
+
+// An id may be an answer's only when it is a string or a number, by the protocol.
+std::optional<Json> id_of(const Members& message) {
+  const auto found = message.find("id");
+  if (found == message.end() || !(found->is_string() || found->is_number())) return std::nullopt;
+  return Json(*found);
+}
+
+std::string line_of(const Json& answer) { return base::json_line(answer) + "\n"; }
+
+Message read_object(const Members& message) {
+  const auto method = message.find("method");
+  const bool is_answer = method == message.end() && !message.contains("params") &&
+                         (message.contains("result") || message.contains("error"));
+  if (is_answer) return Ignored{};
+  const bool has_id = message.contains("id");
+  const std::optional<Json> id = id_of(message);
+  if (has_id && !id) return refused(ErrorCode::kInvalidRequest, "id must be a string or a number");
+  const Json told_id = id ? *id : Json(nullptr);
+  const auto version = message.find("jsonrpc");
+  if (version == message.end() || *version != "2.0") {
+    return refused(ErrorCode::kInvalidRequest, "jsonrpc must be \"2.0\"", told_id);
+  }
+  if (method == message.end() || !method->is_string()) {
+    return refused(ErrorCode::kInvalidRequest, "method must be a string", told_id);
+  }
+  const auto params = message.find("params");
+  const bool has_params = params != message.end() && !params->is_null();
+  if (has_params && !params->is_object()) {
+    if (!id) return Ignored{};
+    return refused(ErrorCode::kInvalidParams, "params must be an object", told_id);
+  }
+  Members read = has_params ? *params : Members::object();
+  if (!id) return Notification{method->get<std::string>(), std::move(read)};
+  return Request{*id, method->get<std::string>(), std::move(read)};
+}
+
+}  // namespace
+
+Message read_message(std::string_view line) {
+  bool too_deep = false;
+  const auto check_depth = [&](int depth, Members::parse_event_t /*event*/, Members& /*value*/) {
+    too_deep = too_deep || depth > kMaxDepth;
+    return !too_deep;
+  };
+  const Members message = Members::parse(line, check_depth, /*allow_exceptions=*/false);
+  if (too_deep) return refused(ErrorCode::kParse, "nested too deep");
+  if (message.is_discarded()) return refused(ErrorCode::kParse, "not valid JSON");
+  if (message.is_array()) return refused(ErrorCode::kInvalidRequest, "batches are not supported");
+  if (!message.is_object()) return refused(ErrorCode::kInvalidRequest, "must be an object");
+  return read_object(message);
+}
+
+std::string result_line(const Json& id, Json result) {
+  Json answer{{"jsonrpc", "2.0"}, {"id", id}};
+  answer["result"] = std::move(result);
+  return line_of(answer);
+}
+
+std::string error_line(const Json& id, ErrorCode code, std::string_view message) {
+  Json answer{{"jsonrpc", "2.0"}, {"id", id}};
+  answer["error"] = {{"code", static_cast<int>(code)}, {"message", base::printable(message)}};
+  return line_of(answer);
+}
+
+}  // namespace orch::mcp

@@ -1,0 +1,77 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+
+#include "base/json.h"
+#include "mcp/protocol.h"
+#include "mcp/tools.h"
+
+namespace orch::mcp {
+
+inline constexpr size_t kMostCalls = 16;  // under way at the same time
+
+// What is to be done next. A call's number is never used again.
+struct Say {
+  std::string line;  // with its line feed
+};
+struct Start {
+  uint64_t call = 0;
+  Invocation invocation;
+};
+struct Stop {
+  uint64_t call = 0;
+};
+using Action = std::variant<Say, Start, Stop>;
+
+// How the command of a call ended.
+struct Ended {
+  int code = 0;          // as a shell tells it
+  std::string out, err;  // valid UTF-8
+};
+
+// One client and its calls. Every request gets one answer: at once, or, where it is a Start, when
+// ended() is told of; none when the client took it back. Pure.
+class Server {
+ public:
+  struct Plan {
+    Caller caller = Caller::kInRun;
+    std::string run;  // the id of the innermost run around us; "" when there is none
+    std::string version;
+    std::optional<std::string> state_dir;  // given to every command
+  };
+  explicit Server(Plan plan) : plan_(std::move(plan)) {}
+
+  std::optional<Action> hear(std::string_view line);
+  Say refuse_long_line() const;
+  // Of every Start, once: its answer, or another Start of the same call.
+  std::optional<Action> ended(uint64_t call, const Ended& ended);
+
+  size_t calls() const { return calls_.size(); }
+
+ private:
+  struct Call {
+    base::Json id;
+    std::string tool;
+    bool taken_back = false;  // by the client
+    base::Json own_session;   // of whoami, once it is known
+  };
+
+  Action answer(const Request& request);
+  std::optional<Action> heed(const Notification& notification);
+  Say initialize(const Request& request) const;
+  Action call_tool(const Request& request);
+  Start start(uint64_t call, Invocation invocation) const;
+  std::optional<Action> tell_session(uint64_t number, Call& call, const Ended& ended);
+
+  Plan plan_;
+  std::map<uint64_t, Call> calls_;
+  uint64_t next_call_ = 1;
+};
+
+}  // namespace orch::mcp
