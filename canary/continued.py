@@ -11,6 +11,7 @@ from pathlib import Path
 
 from deliveries import CANNOT_RUN, RIGHT, WRONG, all_clis
 from install import CannotRun, check_tools, find_orch, install
+from protocols import USAGE_IN
 from report import aligned
 from scene import PATIENCE_S, Scene
 from script import Say
@@ -64,6 +65,10 @@ def play(scene: Scene, mode: str) -> dict[str, bool]:
     answered = [fact["request"] for fact in scene.facts("answered")]
     checks["not by old words"] = third.returncode == 0 and 3 in answered
     checks["all remembered"] = scene.has_heard(3, FIRST, SECOND, THIRD)
+    # One request each: what the conversation took before is not this run's.
+    usages = [ended["verdict"]["usage"] for ended in (run, scene.newest())]
+    most = 2 if (scene.cli.agent.name, mode) == ("gemini", "headless") else 1  # it counts some of its own
+    checks["own usage"] = all(usage and USAGE_IN <= usage["in"] <= most * USAGE_IN for usage in usages)
     return checks
 
 

@@ -7,11 +7,13 @@ import select
 import socket
 import threading
 import time
-from dataclasses import asdict, dataclass, field
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, field, replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import protocols
+from meta_script import MetaScript, kind_of
 from script import Answer, Fail, HangUp, Pause, Say, Think, ToolCall, Use
 
 # A request of the agent's loop carries all its tools; those for titles and the like carry few or none.
@@ -32,7 +34,8 @@ class Fact:
     """One moment of one main request; `time` is in seconds since 1970.
 
     kind: arrived, step (one is about to be sent), said (a piece of text was sent), and at the end one of
-    answered, failed, hung_up (by the script), client_gone. escaped: Escape was typed.
+    answered, failed, hung_up (by the script), client_gone. escaped: Escape was typed. meta: a question of a task,
+    which is in `step`; `request` is its number among those.
     """
 
     time: float
@@ -42,6 +45,7 @@ class Fact:
     needs: str | None = None  # of a tool call
     calls: bool = False  # of an answer: it ends in a tool call, the turn goes on
     texts: tuple[str, ...] = field(default=())  # arrived: the user's words in the request
+    results: tuple[str, ...] = field(default=())  # arrived: what tools gave, as the request tells it
     text: str = ""  # said: the piece
 
 
@@ -51,10 +55,17 @@ class ClientGone(Exception):
 
 class ModelServer:
     """Serves from construction to close(). Each main request takes the next answer. After the last one it
-    is all over: a Fail goes on failing, and else the model has nothing to add."""
+    is all over: a Fail goes on failing, and else the model has nothing to add. Where several agents ask, `choose` says
+    by the user's words what is answered. Questions of a task are answered by `meta`, if there is one."""
 
-    def __init__(self, answers: tuple[Answer, ...], tools: dict[str, ToolCall], log: Path):
+    def __init__(
+        self, answers: tuple[Answer, ...], tools: dict[str, ToolCall], log: Path, meta: MetaScript | None = None,
+        choose: Callable[[list[str]], Answer] | None = None,
+    ):
         self._answers = answers
+        self._meta = meta
+        self._choose = choose
+        self._questions = 0
         self._tools = tools
         self._log = log
         self._facts: list[Fact] = []
@@ -79,14 +90,28 @@ class ModelServer:
         """Until the first main request is there."""
         return self._asked.wait(patience_s)
 
-    def next_answer(self) -> tuple[int, Answer]:
+    def next_answer(self, texts: list[str]) -> tuple[int, Answer]:
         self._asked.set()
         with self._lock:
             number = self._requests
             self._requests += 1
+        if self._choose is not None:
+            return number, self._choose(texts)
         if number < len(self._answers):
             return number, self._answers[number]
         return number, self._answers[-1] if isinstance(self._answers[-1], Fail) else (Say(NOTHING_TO_ADD),)
+
+    def meta_answer(self, request: dict) -> Answer | None:
+        """To a question of a task; None if this is another request."""
+        texts = protocols.user_texts(request) if self._meta and not protocols.wants_schema(request) else []
+        kind = kind_of(texts[-1]) if texts else None
+        if kind is None:
+            return None
+        with self._lock:
+            number = self._questions
+            self._questions += 1
+        self.note("meta", number, step=kind, texts=(texts[-1],))
+        return self._meta.next_answer(kind)
 
     def tool(self, name: str) -> ToolCall:
         return self._tools[name]
@@ -125,7 +150,10 @@ class _Handler(BaseHTTPRequestHandler):
         streaming = request.get("stream") or path.endswith(":streamGenerateContent")
         response = kind(request)
         try:
-            if _is_aside(request):
+            meta = self.model.meta_answer(request)
+            if meta is not None:
+                self._answer_meta(response, meta, bool(streaming))
+            elif _is_aside(request):
                 self._answer_aside(response, SIDE_JSON if b"schema" in body.lower() else SIDE_TEXT, bool(streaming))
             else:
                 self._answer(response, request, body)
@@ -137,15 +165,26 @@ class _Handler(BaseHTTPRequestHandler):
             return self._send_json(response.whole(text))
         self._begin_stream()
         self._send(response.begin())
-        self._say(response, Say(text, chunk=len(text), gap=0), None)
+        self._say(response, Say(text, chunk=len(text) or 1, gap=0), None)
         self._send_end(response)
 
+    def _answer_meta(self, response: protocols.Protocol, answer: Answer, streaming: bool) -> None:
+        if isinstance(answer, Fail):
+            return self._send_fail(response, answer)
+        for step in answer:
+            if isinstance(step, Pause):
+                self._wait(step.seconds)
+            elif isinstance(step, HangUp):
+                return self._hang_up()
+        self._answer_aside(response, "".join(step.text for step in answer if isinstance(step, Say)), streaming)
+
     def _answer(self, response: protocols.Protocol, request: dict, body: bytes) -> None:
-        number, answer = self.model.next_answer()
-        self.model.note("arrived", number, texts=tuple(protocols.user_texts(request)))
+        texts = protocols.user_texts(request)
+        number, answer = self.model.next_answer(texts)
+        self.model.note("arrived", number, texts=tuple(texts), results=tuple(protocols.tool_results(request)))
         if isinstance(answer, Fail):
             self.model.note("failed", number)
-            return self._send_json(response.error(answer.status, answer.message), answer.status)
+            return self._send_fail(response, answer)
         try:
             self._begin_stream()
             self._send(response.begin())
@@ -202,9 +241,15 @@ class _Handler(BaseHTTPRequestHandler):
         self.rfile.readline()
         return b"".join(chunks)
 
-    def _send_json(self, value: dict, status: int = 200) -> None:
+    def _send_fail(self, response: protocols.Protocol, fail: Fail) -> None:
+        headers = {} if fail.retry_after is None else {"Retry-After": str(fail.retry_after)}
+        self._send_json(response.error(fail.status, fail.message), fail.status, headers)
+
+    def _send_json(self, value: dict, status: int = 200, headers: dict[str, str] | None = None) -> None:
         data = json.dumps(value).encode()
         self.send_response(status)
+        for name, text in (headers or {}).items():
+            self.send_header(name, text)
         self.send_header("Content-Type", "application/json")
         self.send_header("Content-Length", str(len(data)))
         self.end_headers()
@@ -252,4 +297,4 @@ def _fill_in(call: ToolCall, body: bytes) -> ToolCall:
         return call
     found = re.search(rb'/[^\s"\\]*/plans/[\w.-]+\.md', body)
     path = found.group().decode() if found else "plan.md"
-    return ToolCall(call.name, {k: path if v == "{plan file}" else v for k, v in call.arguments.items()})
+    return replace(call, arguments={k: path if v == "{plan file}" else v for k, v in call.arguments.items()})

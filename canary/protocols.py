@@ -10,7 +10,8 @@ import json
 from script import ToolCall
 
 _serial = itertools.count(1)
-_USAGE_IN = 1000  # tokens; CLIs only show them
+USAGE_IN = 1000  # tokens of each request
+TOOL_SEARCH = "tool_search"  # OpenAI's: finds tools that are not in the request
 
 
 def new_id(prefix: str) -> str:
@@ -64,7 +65,7 @@ class AnthropicMessages:
     def _message(self, content: list, reason: str | None) -> dict:
         return {
             "id": new_id("msg_"), "type": "message", "role": "assistant", "model": self._model, "content": content,
-            "stop_reason": reason, "stop_sequence": None, "usage": {"input_tokens": _USAGE_IN, "output_tokens": 1},
+            "stop_reason": reason, "stop_sequence": None, "usage": {"input_tokens": USAGE_IN, "output_tokens": 1},
         }
 
     def _start(self, block: dict) -> dict:
@@ -119,9 +120,11 @@ class OpenAIResponses:
         common = {"status": "completed", "call_id": new_id("call_"), "name": call.name}
         if isinstance(call.arguments, str):
             item = {"type": "custom_tool_call", "id": new_id("ctc_"), "input": call.arguments}
+        elif call.name == TOOL_SEARCH:  # whose arguments are an object
+            item = {"type": "tool_search_call", "id": new_id("tsc_"), "execution": "client", "arguments": call.arguments}
         else:
             item = {"type": "function_call", "id": new_id("fc_"), "arguments": json.dumps(call.arguments)}
-        item |= common
+        item |= common | ({"namespace": call.namespace} if call.namespace else {})
         return [self._item("added", item), *self._finish(item)]
 
     def end(self) -> list[dict]:
@@ -156,8 +159,8 @@ class OpenAIResponses:
 
     def _response(self, status: str) -> dict:
         usage = {
-            "input_tokens": _USAGE_IN, "input_tokens_details": {"cached_tokens": 0},
-            "output_tokens": 9, "output_tokens_details": {"reasoning_tokens": 0}, "total_tokens": _USAGE_IN + 9,
+            "input_tokens": USAGE_IN, "input_tokens_details": {"cached_tokens": 0},
+            "output_tokens": 9, "output_tokens_details": {"reasoning_tokens": 0}, "total_tokens": USAGE_IN + 9,
         }
         return {
             "id": self._id, "object": "response", "created_at": 0, "status": status, "model": self._model,
@@ -202,13 +205,13 @@ class GeminiContent:
 
     @staticmethod
     def _candidate(part: dict, **fields) -> dict:
-        usage = {"promptTokenCount": _USAGE_IN, "candidatesTokenCount": 9, "totalTokenCount": _USAGE_IN + 9}
+        usage = {"promptTokenCount": USAGE_IN, "candidatesTokenCount": 9, "totalTokenCount": USAGE_IN + 9}
         content = {"role": "model", "parts": [part]}
         return {"candidates": [{"index": 0, "content": content, **fields}], "usageMetadata": usage}
 
 
 class ChatCompletions:
-    """POST /v1/chat/completions, which opencode uses with providers of one's own."""
+    """POST /v1/chat/completions: opencode with providers of one's own, and orch's meta-agent openai-chat."""
 
     done = "[DONE]"
 
@@ -239,7 +242,8 @@ class ChatCompletions:
 
     def whole(self, text: str) -> dict:
         choice = {"index": 0, "message": {"role": "assistant", "content": text}, "finish_reason": "stop"}
-        return {**self._head, "object": "chat.completion", "choices": [choice]}
+        usage = {"prompt_tokens": USAGE_IN, "completion_tokens": 9, "total_tokens": USAGE_IN + 9}
+        return {**self._head, "object": "chat.completion", "choices": [choice], "usage": usage}
 
     @staticmethod
     def error(status: int, message: str) -> dict:
@@ -276,3 +280,30 @@ def user_texts(request: dict) -> list[str]:
         parts = [{"text": content}] if isinstance(content, str) else content or []
         texts += [part["text"] for part in parts if isinstance(part, dict) and isinstance(part.get("text"), str)]
     return texts
+
+
+def tool_results(request: dict) -> list[str]:
+    """What the request tells of the tools' answers, oldest first: Anthropic Messages and OpenAI Responses."""
+    results = []
+    for turn in request.get("messages") or request.get("input") or []:
+        if not isinstance(turn, dict):
+            continue
+        if str(turn.get("type", "")).endswith("_output"):
+            results.append(_text_in(turn.get("output", turn.get("tools"))))
+        content = turn.get("content")
+        for part in content if isinstance(content, list) else []:
+            if isinstance(part, dict) and part.get("type") == "tool_result":
+                results.append(_text_in(part.get("content")))
+    return results
+
+
+def _text_in(output: object) -> str:
+    if isinstance(output, list) and all(isinstance(part, dict) and "text" in part for part in output):
+        return "\n".join(str(part["text"]) for part in output)
+    return output if isinstance(output, str) else json.dumps(output)
+
+
+def wants_schema(request: dict) -> bool:
+    """Gemini asks aside which model is to be asked: with the same words, for an object of a certain form."""
+    config = request.get("generationConfig")
+    return isinstance(config, dict) and any("Schema" in key for key in config)

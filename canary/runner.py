@@ -4,7 +4,7 @@ import json
 import subprocess
 import threading
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from agents import Agent, Place
@@ -122,7 +122,7 @@ def in_project(call: ToolCall, project: Path) -> ToolCall:
     if isinstance(call.arguments, str):
         return call
     filled = {k: v.replace("{project}", str(project)) if isinstance(v, str) else v for k, v in call.arguments.items()}
-    return ToolCall(call.name, filled)
+    return replace(call, arguments=filled)
 
 
 def _orch_run(bench: Bench, job: Job, folder: Path, env: dict[str, str]) -> Ended:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from agents import Place
 from delivery_runs import Cli
+from meta_script import MetaScript
 from model_server import Fact, ModelServer
 from runner import in_project
 from script import Answer, ToolCall
@@ -19,11 +20,12 @@ class Scene:
     """Lives from construction to close()."""
 
     def __init__(self, orch: Path, cli: Cli, programs: Path, folder: Path, answers: tuple[Answer, ...],
-                 tools: dict[str, ToolCall] | None = None):
+                 tools: dict[str, ToolCall] | None = None, meta: MetaScript | None = None, seen_at: str | None = None):
+        """`seen_at`: where the agent has the project, in a container."""
         self.orch, self.cli, self.folder = orch, cli, folder
         self.project = make_project(folder)
-        tools = {name: in_project(call, self.project) for name, call in (tools or cli.agent.tools).items()}
-        self.server = ModelServer(answers, tools, folder / "model.jsonl")
+        tools = {name: in_project(call, Path(seen_at or self.project)) for name, call in (tools or cli.agent.tools).items()}
+        self.server = ModelServer(answers, tools, folder / "model.jsonl", meta)
         place = Place(self.project.parent, self.project, self.server.port)
         cli.agent.configure(place, "ready")
         self.env = environment(cli.agent, place, programs) | {"ORCH_STATE_DIR": str(state_folder(folder))}

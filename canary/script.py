@@ -48,10 +48,11 @@ Step = Say | Use | Pause | HangUp
 
 @dataclass(frozen=True)
 class Fail:
-    """An HTTP error instead of an answer."""
+    """An HTTP error instead of an answer. `retry_after`: seconds."""
 
     status: int
     message: str
+    retry_after: int | None = None
 
 
 Answer = tuple[Step, ...] | Fail
@@ -59,7 +60,9 @@ Answer = tuple[Step, ...] | Fail
 
 @dataclass(frozen=True)
 class ToolCall:
-    """A Use in one CLI's own terms. Arguments that are text belong to a freeform tool."""
+    """A Use in one CLI's own terms. Arguments that are text belong to a freeform tool. `namespace`: of a tool of an
+    MCP server, where the protocol has one."""
 
     name: str
     arguments: dict | str
+    namespace: str | None = None

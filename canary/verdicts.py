@@ -12,6 +12,7 @@ from pathlib import Path
 from deliveries import CANNOT_RUN, RIGHT, WRONG, all_clis
 from delivery_runs import Cli
 from install import CannotRun, check_tools, find_orch, install
+from protocols import USAGE_IN
 from report import aligned
 from scene import Scene
 from script import Answer, Fail, HangUp, Pause, Say, Use
@@ -105,7 +106,17 @@ def faults_of(scene: Scene, case: Case, mode: str) -> list[str]:
         faults.append("the file was not made" if case.makes else "the file was made")
     if result["turns"] != case.turns:
         faults.append(f"{result['turns']} turns")
+    if case.ending == COMPLETE and not is_usage_right(scene.cli.agent.name, mode, result["usage"], len(case.answers)):
+        faults.append(f"usage {result['usage']}")
     return faults
+
+
+def is_usage_right(agent: str, mode: str, usage: dict | None, answers: int) -> bool:
+    """Each answer is counted once. In its last line headless gemini counts requests of its own beside them."""
+    if usage is None or usage["in"] % USAGE_IN != 0:
+        return False
+    counted = usage["in"] // USAGE_IN
+    return counted >= answers if (agent, mode) == ("gemini", "headless") else counted == answers
 
 
 def main() -> int:

@@ -21,7 +21,7 @@ std::string option_words(const Manifest& manifest, const char* option) {
   return words == manifest.options.end() ? "" : joined(words->second, " ");
 }
 
-bool tells_usage(const Manifest& manifest) {
+bool tells_usage_headless(const Manifest& manifest) {
   const auto& rules = manifest.headless.rules;
   return std::any_of(rules.begin(), rules.end(),
                      [](const HeadlessSpec::Rule& rule) { return rule.usage.any(); });
@@ -54,6 +54,12 @@ std::string_view refused(Capability capability) {
   return "";
 }
 
+std::string places_that_tell_usage(const Manifest& manifest) {
+  const bool headless = tells_usage(manifest, Place::kHeadless);
+  if (!tells_usage(manifest, Place::kTerminal)) return headless ? "headless" : "";
+  return headless ? "headless, on a terminal" : "on a terminal";
+}
+
 // By what words the agent is told, "" where it takes none.
 std::string means_of(const Manifest& manifest, Capability capability) {
   switch (capability) {
@@ -72,6 +78,7 @@ std::string means_of(const Manifest& manifest, Capability capability) {
     case Capability::kBypass:
       return joined(manifest.bypass, ", ");
     case Capability::kUsage:
+      return places_that_tell_usage(manifest);
     case Capability::kPermissionRequests:
     case Capability::kHooks:
       return "";
@@ -122,7 +129,7 @@ bool supports(const Manifest& manifest, Capability capability) {
     case Capability::kSystemPrompt:
       return manifest.options.contains("system_prompt");
     case Capability::kUsage:
-      return tells_usage(manifest);
+      return tells_usage(manifest, Place::kTerminal) || tells_usage(manifest, Place::kHeadless);
     case Capability::kBypass:
       return !manifest.bypass.empty();
     case Capability::kPermissionRequests:
@@ -133,7 +140,12 @@ bool supports(const Manifest& manifest, Capability capability) {
   return false;
 }
 
-bool tells_cost(const Manifest& manifest) {
+bool tells_usage(const Manifest& manifest, Place place) {
+  return place == Place::kTerminal ? manifest.record.usage.any() : tells_usage_headless(manifest);
+}
+
+bool tells_cost(const Manifest& manifest, Place place) {
+  if (place == Place::kTerminal) return !manifest.record.usage.counts.cost.empty();
   const auto& rules = manifest.headless.rules;
   return std::any_of(rules.begin(), rules.end(),
                      [](const HeadlessSpec::Rule& rule) { return !rule.usage.cost.empty(); });

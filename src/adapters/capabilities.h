@@ -34,7 +34,10 @@ inline constexpr std::array kCapabilities{
 
 std::string_view name(Capability capability);  // "supports_model"
 bool supports(const Manifest& manifest, Capability capability);
-bool tells_cost(const Manifest& manifest);  // beside the tokens
+// Where an agent runs.
+enum class Place : uint8_t { kTerminal, kHeadless };
+bool tells_usage(const Manifest& manifest, Place place);
+bool tells_cost(const Manifest& manifest, Place place);  // beside the tokens
 
 // An error, one line that names the agent and the capability, when it is not supported. `more` is
 // added to it: what the manifest lacks, or a remedy.

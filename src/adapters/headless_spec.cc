@@ -47,45 +47,11 @@ std::optional<ErrorRow::Kind> row_kind_named(std::string_view word) {
   return base::value_of(kKinds, word);
 }
 
-void check_way(JsonMembers& in, const std::string& key, const std::string& way) {
-  if (!way.starts_with('/')) in.fail(key, "\"" + way + "\" must begin with /");
-}
-
-void read_way(JsonMembers& in, const std::string& key, std::string& way) {
-  in.optional(key, way);
-  if (in.has(key)) check_way(in, key, way);
-}
-
-void read_ways(JsonMembers& in, const std::string& key, std::vector<std::string>& ways) {
-  in.optional(key, ways);
-  for (const std::string& way : ways) check_way(in, key, way);
-}
-
-void read_conditions(JsonMembers& parent, const std::string& key,
-                     HeadlessSpec::Conditions& conditions) {
-  const Json* json = parent.find(key);
-  if (json == nullptr) return;
-  if (!json->is_object()) return parent.fail(key, "must be an object of members and values");
-  JsonMembers in(parent, *json, parent.place_of(key));
-  for (const auto& [way, value] : json->items()) {
-    check_way(in, way, way);
-    if (!value.is_boolean()) {
-      in.optional(way, conditions.emplace_back(way, "").second);
-    } else if (in.has(way)) {
-      conditions.emplace_back(way, value.get<bool>() ? "true" : "false");
-    }
-  }
-}
-
-void read_usage(JsonMembers& parent, HeadlessSpec::Usage& usage) {
+void read_usage(JsonMembers& parent, UsageSpec& usage) {
   const Json* json = parent.find("usage");
   if (json == nullptr) return;
   JsonMembers in(parent, *json, parent.place_of("usage"));
-  read_ways(in, "in", usage.in);
-  read_ways(in, "out", usage.out);
-  read_ways(in, "cached", usage.cached);
-  read_way(in, "cost", usage.cost);
-  in.optional("accumulates", usage.accumulates);
+  read_counts(in, usage);
 }
 
 Rule read_rule(const JsonMembers& parent, const Json& json, size_t index) {
@@ -94,10 +60,10 @@ Rule read_rule(const JsonMembers& parent, const Json& json, size_t index) {
   std::string about;
   in.optional("about", about);
   in.word("is", rule_kind_named, rule.kind);
-  read_conditions(in, "when", rule.when);
+  read_line_conditions(in, "when", rule.when);
   if (rule.when.empty()) in.fail("when", "is missing");
   read_way(in, "each", rule.each);
-  read_conditions(in, "part", rule.part);
+  read_line_conditions(in, "part", rule.part);
   for (const auto& [key, way] :
        {std::pair{"id", &rule.id}, std::pair{"name", &rule.name}, std::pair{"text", &rule.text},
         std::pair{"input", &rule.input}, std::pair{"code", &rule.code}}) {

@@ -3,9 +3,9 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
+#include "adapters/line_spec.h"
 #include "base/json_members.h"
 #include "event/status.h"
 
@@ -15,17 +15,7 @@ namespace orch::adapters {
 // does as JSON lines on standard output. Members of a line are named by the way to them from the
 // outermost object: "/message/content".
 struct HeadlessSpec {
-  using Conditions = std::vector<std::pair<std::string, std::string>>;  // all must hold
   static constexpr std::string_view kAny = "*";  // the value of a member that is there at all
-
-  // Counts of a turn. Each is the sum of the members that are numbers.
-  struct Usage {
-    std::vector<std::string> in, out, cached;  // `in` holds what is `cached`, too
-    std::string cost;                          // in USD, of the session so far
-    // Sums that go on from turn to turn, instead of those of the line alone.
-    bool accumulates = false;
-    bool any() const { return !in.empty(); }
-  };
 
   // What a line says, or each part of a list in it.
   struct Rule {
@@ -44,13 +34,13 @@ struct HeadlessSpec {
       kEnd,          // the turn is over
     };
     Kind kind = Kind::kNothing;
-    Conditions when;   // of the line
-    std::string each;  // the list; "": the line itself is meant
-    Conditions part;   // of a part of the list
+    LineConditions when;  // of the line
+    std::string each;     // the list; "": the line itself is meant
+    LineConditions part;  // of a part of the list
     // Ways from the part, or from the line.
     std::string id, name, text, input, code;
     bool delta = false;
-    Usage usage;
+    UsageSpec usage;  // of a turn; its cost is that of the session so far
   };
 
   // What a tool does, for a policy. The first whose pattern fits its name; else it is anything.

@@ -2,44 +2,91 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 
 #include "adapters/capabilities.h"
+#include "base/json.h"
+#include "base/text.h"
 #include "base/uuid.h"
 
 namespace orch::adapters {
 
 namespace {
 
-// The words of the options that were asked for.
-base::Status add_options(const Manifest& manifest, const LaunchRequest& request, LaunchPlan& plan) {
-  struct Option {
-    const char* name;
-    Capability capability;
-    const std::string* value;
-  };
-  const std::array<Option, 3> options{
-      {{"effort", Capability::kEffort, &request.effort},
-       {"model", Capability::kModel, &request.model},
-       {"system_prompt", Capability::kSystemPrompt, &request.system_prompt}}};
-  for (const auto& [name, capability, value] : options) {
-    if (value->empty()) continue;
-    if (base::Status s = require(manifest, capability); !s) return s.error();
-    for (const std::string& word : manifest.options.at(name)) {
-      if (word == "{file}") {
-        if (request.system_prompt_file.empty()) {
-          return base::usage_error("agent " + manifest.name +
-                                   " reads its system prompt itself: name a regular file");
-        }
-        plan.argv.push_back(request.system_prompt_file);
-        continue;
+struct Option {
+  const char* name;
+  const std::string* value;
+  std::optional<Capability> capability;
+};
+
+// Whether the agent has words for an option at all.
+base::Status check_option(const Manifest& manifest, const Option& option) {
+  if (option.capability) return require(manifest, *option.capability);
+  if (manifest.options.contains(option.name)) return base::Ok{};
+  return base::usage_error("agent " + manifest.name + " has no word for " + option.name +
+                           " (its manifest has no options." + option.name + ")");
+}
+
+base::Status add_option(const Manifest& manifest, const LaunchRequest& request,
+                        const Option& option, LaunchPlan& plan) {
+  const std::string& value = *option.value;
+  for (const std::string& word : manifest.options.at(option.name)) {
+    if (word == "{file}") {
+      if (request.system_prompt_file.empty()) {
+        return base::usage_error("agent " + manifest.name +
+                                 " reads its system prompt itself: name a regular file");
       }
-      const size_t hole = word.find("{}");
-      std::string argument = word;
-      if (hole != std::string::npos) argument.replace(hole, 2, *value);
-      if (hole != std::string::npos && value == &request.system_prompt) plan.untold = *value;
-      plan.argv.push_back(std::move(argument));
+      plan.argv.push_back(request.system_prompt_file);
+      continue;
     }
+    // Some parsers take such a word for an option of its own.
+    if (word == "{}" && value.starts_with('-')) {
+      return base::usage_error(std::string(option.name) + " \"" + base::printable(value) +
+                               "\" begins with a dash: agent " + manifest.name +
+                               " might take it for an option");
+    }
+    const size_t hole = word.find("{}");
+    std::string argument = word;
+    if (hole != std::string::npos) argument.replace(hole, 2, value);
+    if (hole != std::string::npos && option.value == &request.system_prompt) plan.untold = value;
+    plan.argv.push_back(std::move(argument));
   }
+  return base::Ok{};
+}
+
+// A word of the manifest's mcp.arguments with what its holes stand for.
+std::string filled(std::string word, std::string_view hole, const std::string& value) {
+  const std::string text = base::json_line(value);
+  for (size_t at = word.find(hole); at != std::string::npos; at = word.find(hole, at)) {
+    word.replace(at, hole.size(), text);
+    at += text.size();
+  }
+  return word;
+}
+
+void add_mcp(const Manifest& manifest, const LaunchRequest& request, LaunchPlan& plan) {
+  if (request.mcp_program.empty()) return;
+  for (const std::string& word : manifest.mcp.arguments) {
+    plan.argv.push_back(filled(filled(word, "{program}", request.mcp_program), "{state_dir}",
+                               request.mcp_state_dir));
+  }
+}
+
+// The words of the options that were asked for, and behind them what else was.
+base::Status add_options(const Manifest& manifest, const LaunchRequest& request, LaunchPlan& plan) {
+  const std::array<Option, 5> options{
+      {{"effort", &request.effort, Capability::kEffort},
+       {"model", &request.model, Capability::kModel},
+       {"system_prompt", &request.system_prompt, Capability::kSystemPrompt},
+       {"temperature", &request.temperature, {}},
+       {"max_tokens", &request.max_tokens, {}}}};
+  for (const Option& option : options) {
+    if (option.value->empty()) continue;
+    if (base::Status s = check_option(manifest, option); !s) return s;
+    if (base::Status s = add_option(manifest, request, option, plan); !s) return s;
+  }
+  add_mcp(manifest, request, plan);
+  plan.argv.insert(plan.argv.end(), request.flags.begin(), request.flags.end());
   return base::Ok{};
 }
 
@@ -59,6 +106,13 @@ base::Status set_resume(const Manifest& manifest, const LaunchRequest& request, 
 
 base::Result<LaunchPlan> plan_launch(const Manifest& manifest, const LaunchRequest& request) {
   LaunchPlan plan{manifest.program, manifest.env};
+  if (!request.program.empty()) {
+    if (plan.argv.empty()) {
+      return base::usage_error("agent " + manifest.name + " has no program to replace by " +
+                               base::printable(request.program));
+    }
+    plan.argv.front() = request.program;
+  }
   plan.argv.insert(plan.argv.end(), manifest.asks.begin(), manifest.asks.end());
   plan.argv.insert(plan.argv.end(), request.command.begin(), request.command.end());
   if (plan.argv.empty()) {
@@ -69,20 +123,50 @@ base::Result<LaunchPlan> plan_launch(const Manifest& manifest, const LaunchReque
   return plan;
 }
 
+base::Result<std::vector<std::string>> contained_words(const Manifest& manifest) {
+  if (!manifest.task.contained.empty()) return manifest.task.contained;
+  if (!manifest.headless.bypass.empty()) return manifest.headless.bypass;
+  return base::usage_error("agent " + manifest.name +
+                           " cannot be told to ask for nothing in a container (its manifest has "
+                           "neither task.contained nor headless.bypass)");
+}
+
 base::Result<LaunchPlan> plan_headless(const Manifest& manifest, const LaunchRequest& request,
                                        Allowed allowed) {
   const HeadlessSpec& spec = manifest.headless;
   if (base::Status s = require(manifest, Capability::kNonInteractive); !s) return s.error();
-  LaunchPlan plan{{manifest.program.front()}, manifest.env};
-  plan.asks = allowed != Allowed::kEverything || spec.asks_us();
+  std::vector<std::string> permissions = spec.asks;
+  if (allowed == Allowed::kEverything) permissions = spec.bypass;
+  if (allowed == Allowed::kContained) {
+    base::Result<std::vector<std::string>> words = contained_words(manifest);
+    if (!words) return words.error();
+    permissions = std::move(words).value();
+  }
+  base::Result<LaunchPlan> plan = plan_arguments(manifest, request, spec.arguments, permissions);
+  if (!plan) return plan;
+  plan->asks = allowed == Allowed::kAsks || (allowed == Allowed::kEverything && spec.asks_us());
+  if (allowed == Allowed::kContained && !manifest.root_bypass.empty()) {
+    plan->env.insert_or_assign(manifest.root_bypass, "1");
+  }
+  return plan;
+}
+
+base::Result<LaunchPlan> plan_arguments(const Manifest& manifest, const LaunchRequest& request,
+                                        const std::vector<std::string>& arguments,
+                                        const std::vector<std::string>& permissions) {
+  if (base::Status s = require(manifest, Capability::kNonInteractive); !s) return s.error();
+  if (manifest.program.empty()) {
+    return base::usage_error("agent " + manifest.name + ": its manifest has no program");
+  }
+  const bool replaced = !request.program.empty();
+  LaunchPlan plan{{replaced ? request.program : manifest.program.front()}, manifest.env};
   bool has_resume = false;
-  for (const std::string& word : spec.arguments) {
+  for (const std::string& word : arguments) {
     if (word == "{resume}") {
       plan.resume_at = plan.argv.size();
       has_resume = true;
     } else if (word == "{options}") {
-      const auto& words = allowed == Allowed::kEverything ? spec.bypass : spec.asks;
-      plan.argv.insert(plan.argv.end(), words.begin(), words.end());
+      plan.argv.insert(plan.argv.end(), permissions.begin(), permissions.end());
       if (base::Status s = add_options(manifest, request, plan); !s) return s.error();
     } else {
       plan.argv.push_back(word);

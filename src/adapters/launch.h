@@ -17,7 +17,12 @@ struct LaunchRequest {
   std::vector<std::string> command;          // of --agent command: the words after --
   // The regular file that holds the system prompt, absolute; "" where it came another way.
   std::string system_prompt_file = {};
-  std::string resume = {};  // the agent's own session to take up, a UUID; "": it begins one
+  std::string resume = {};   // the agent's own session to take up, a UUID; "": it begins one
+  std::string program = {};  // in place of the manifest's; "": that one
+  std::vector<std::string> flags = {};            // further words, behind those of all options
+  std::string temperature = {}, max_tokens = {};  // as the agent takes them
+  // orch, and its state directory, for an agent that takes its MCP server; "": it is given none.
+  std::string mcp_program = {}, mcp_state_dir = {};
 };
 
 struct LaunchPlan {
@@ -58,9 +63,18 @@ base::Result<LaunchPlan> plan_launch(const Manifest& manifest, const LaunchReque
 enum class Allowed : uint8_t {
   kAsks,        // what its rules or whoever it can ask say
   kEverything,  // it asks for nothing
+  kContained,   // the same, and its own sandbox is off: a container is around it
 };
 // The argument vector of a headless process. An agent without that mode is an error.
 base::Result<LaunchPlan> plan_headless(const Manifest& manifest, const LaunchRequest& request,
                                        Allowed allowed);
+// The same with other arguments than headless.arguments: `permissions` come first where {options}
+// stands.
+base::Result<LaunchPlan> plan_arguments(const Manifest& manifest, const LaunchRequest& request,
+                                        const std::vector<std::string>& arguments,
+                                        const std::vector<std::string>& permissions);
+// The words by which the agent asks for nothing and its own sandbox is off. An agent without any is
+// an error.
+base::Result<std::vector<std::string>> contained_words(const Manifest& manifest);
 
 }  // namespace orch::adapters

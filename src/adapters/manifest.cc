@@ -307,6 +307,16 @@ void read_hooks(JsonMembers& parent, HookSpec& hooks) {
   }
 }
 
+void read_mcp(JsonMembers& parent, McpSpec& mcp) {
+  const Json* json = parent.find("mcp");
+  if (json == nullptr) return;
+  JsonMembers in(parent, *json, "mcp");
+  std::string about;
+  in.optional("about", about);
+  in.optional("arguments", mcp.arguments);
+  if (mcp.arguments.empty()) in.fail("arguments", "is missing");
+}
+
 std::optional<RecordSpec::Line::Kind> line_kind_named(std::string_view word) {
   using Kind = RecordSpec::Line::Kind;
   constexpr base::Words<Kind, 4> kKinds{{{Kind::kNothing, "nothing"},
@@ -316,37 +326,19 @@ std::optional<RecordSpec::Line::Kind> line_kind_named(std::string_view word) {
   return base::value_of(kKinds, word);
 }
 
-// The way to a member: "/message/content".
-void check_member(JsonMembers& in, const std::string& key, const std::string& member) {
-  if (!member.starts_with('/')) in.fail(key, "\"" + member + "\" must begin with /");
-}
-
 RecordSpec::Line read_line(const JsonMembers& parent, const Json& json, size_t index) {
   RecordSpec::Line line;
   JsonMembers in(parent, json, parent.place_of("lines[" + std::to_string(index) + "]"));
   std::string about;
   in.optional("about", about);
   in.word("is", line_kind_named, line.kind);
-  in.optional("content", line.content);
-  for (const std::string& member : line.content) check_member(in, "content", member);
+  read_ways(in, "content", line.content);
   const bool nothing = line.kind == RecordSpec::Line::Kind::kNothing;
   if (nothing != line.content.empty()) {
     in.fail("content", nothing ? "is not read of a line that is nothing" : "is missing");
   }
-  const Json* when = in.find("when");
-  if (when == nullptr || !when->is_object() || when->empty()) {
-    in.fail("when", "must be an object of members and values");
-    return line;
-  }
-  JsonMembers values(in, *when, in.place_of("when"));
-  for (const auto& [member, value] : when->items()) {
-    check_member(values, member, member);
-    if (!value.is_boolean()) {
-      values.optional(member, line.when.emplace_back(member, "").second);
-    } else if (values.has(member)) {
-      line.when.emplace_back(member, value.get<bool>() ? "true" : "false");
-    }
-  }
+  read_line_conditions(in, "when", line.when);
+  if (line.when.empty()) in.fail("when", "must be an object of members and values");
   return line;
 }
 
@@ -359,6 +351,35 @@ bool is_below(std::string_view path) {
     if (slash == std::string_view::npos) return true;
     path.remove_prefix(slash + 1);
   }
+}
+
+void check_below(JsonMembers& in, const std::string& key, const std::string& path) {
+  if (!path.empty() && !is_below(path)) in.fail(key, "must be names below the home");
+}
+
+void read_record_usage(JsonMembers& parent, RecordSpec& record) {
+  const Json* json = parent.find("usage");
+  if (json == nullptr) return;
+  RecordSpec::Usage& usage = record.usage;
+  JsonMembers in(parent, *json, parent.place_of("usage"));
+  std::string about;
+  in.optional("about", about);
+  read_line_conditions(in, "when", usage.when);
+  read_way(in, "id", usage.id);
+  read_counts(in, usage.counts);
+  in.optional("files", usage.files);
+  for (const std::string& file : usage.files) check_below(in, "files", file);
+  in.optional("open", usage.open);
+  in.optional("process_file", usage.process_file);
+  check_below(in, "process_file", usage.process_file);
+  read_way(in, "process_session", usage.process_session);
+  for (const auto& [key, missing] :
+       {std::pair{"when", usage.when.empty()}, std::pair{"id", usage.id.empty()},
+        std::pair{"in", !usage.counts.any()},
+        std::pair{"files", usage.files.empty() && usage.open.empty()}}) {
+    if (missing) in.fail(key, "is missing");
+  }
+  if (record.time.empty()) in.fail("when", "needs the record's \"time\"");
 }
 
 void read_record(JsonMembers& parent, RecordSpec& record) {
@@ -378,9 +399,9 @@ void read_record(JsonMembers& parent, RecordSpec& record) {
        {std::pair{"tool", &record.tool}, std::pair{"time", &record.time},
         std::pair{"cwd", &record.cwd}, std::pair{"id", &record.id}, std::pair{"all", &record.all},
         std::pair{"session", &record.session}, std::pair{"version", &record.version}}) {
-    in.optional(key, *member);
-    if (in.has(key)) check_member(in, key, *member);
+    read_way(in, key, *member);
   }
+  read_record_usage(in, record);
   const Json* lines = in.find("lines");
   if (lines == nullptr || !lines->is_array()) return in.fail("lines", "must be an array");
   for (size_t i = 0; i < lines->size() && in.ok(); ++i) {
@@ -403,7 +424,7 @@ void read_session(JsonMembers& parent, OwnSessionSpec& session) {
 void read_maps(JsonMembers& in, Manifest& manifest) {
   if (const Json* options = in.find("options")) {
     JsonMembers reader(in, *options, "options");
-    for (const char* name : {"model", "effort", "system_prompt"}) {
+    for (const char* name : {"model", "effort", "system_prompt", "temperature", "max_tokens"}) {
       if (reader.has(name)) reader.optional(name, manifest.options[name]);
     }
   }
@@ -447,12 +468,14 @@ void read_members(base::JsonDocument& document, Manifest& manifest) {
   read_reset(in, manifest.reset);
   in.optional("restart_code", manifest.restart_code);
   read_hooks(in, manifest.hooks);
+  read_mcp(in, manifest.mcp);
   read_transcript(in, manifest.transcript);
   read_record(in, manifest.record);
   read_session(in, manifest.session);
   read_fence(in, manifest.fence);
   read_headless(in, manifest.headless);
   read_login(in, manifest.login);
+  read_task(in, manifest.task);
   read_box(in, manifest.rules.box);
   read_pattern(in, "user_message", manifest.rules.user_message);
   read_timing(in, manifest.rules.timing);

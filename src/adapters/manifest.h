@@ -9,7 +9,9 @@
 
 #include "adapters/fence_spec.h"
 #include "adapters/headless_spec.h"
+#include "adapters/line_spec.h"
 #include "adapters/login_spec.h"
+#include "adapters/task_spec.h"
 #include "base/result.h"
 #include "detect/rules.h"
 
@@ -56,6 +58,13 @@ struct HookSpec {
   std::string settings;                // JSON text
 };
 
+// How the agent is given orch's own MCP server (orch mcp), for one run and without touching the
+// user's files. In the arguments {program} and {state_dir} stand for what they name, as strings of
+// JSON, which are strings of TOML, too.
+struct McpSpec {
+  std::vector<std::string> arguments;  // none: the agent is given no server
+};
+
 // How rows of the transcript are told apart. All RE2 over one row.
 struct TranscriptSpec {
   std::string agent;     // begins the agent's words
@@ -80,8 +89,8 @@ struct RecordSpec {
   struct Line {
     enum class Kind : uint8_t { kNothing, kUser, kAgent, kTool };
     Kind kind = Kind::kNothing;
-    std::vector<std::pair<std::string, std::string>> when;  // members and values: all must hold
-    std::vector<std::string> content;                       // members; of kTool they name the tool
+    LineConditions when;
+    std::vector<std::string> content;  // members; of kTool they name the tool
   };
 
   std::vector<std::string> home;  // "$CODEX_HOME", "$HOME/.codex": the first whose variable is set
@@ -98,6 +107,21 @@ struct RecordSpec {
   std::string all;          // ... of a line: a list that takes the place of all lines before
   std::string session;      // ... of a line at the beginning: the session's id
   std::string version;      // ... of such a line: the agent's version
+
+  // What requests to the model took, and which files are the run's for certain.
+  struct Usage {
+    LineConditions when;  // lines that tell of a request
+    std::string id;       // ... its name
+    UsageSpec counts;     // ... what it took
+    // Below the home, as `files`; {session} stands for the id of a session that is the agent's,
+    // {session8} for its first eight characters.
+    std::vector<std::string> files;
+    std::string open;             // files of this name that a process of the agent holds open
+    std::string process_file;     // "sessions/{pid}.json": what the agent says of its process
+    std::string process_session;  // ... the member with the id of its session
+    bool any() const { return !when.empty(); }
+  };
+  Usage usage;
 };
 
 // The arguments by which the agent is told which session of its own it begins or takes up, behind
@@ -122,19 +146,22 @@ struct Manifest {
   std::string root_bypass;
   std::vector<std::string> models;  // that it lists itself; it may take others, too
   bool includes_files = false;      // of a message that names @path the model gets the file's text
-  std::map<std::string, std::vector<std::string>> options;  // "model" → {"--model", "{}"}
-  std::map<std::string, std::string> env;                   // added to the environment
+  // "model" → {"--model", "{}"}; also effort, system_prompt, temperature, max_tokens.
+  std::map<std::string, std::vector<std::string>> options;
+  std::map<std::string, std::string> env;  // added to the environment
   InputSpec input;
   QuitSpec quit;
   ResetSpec reset;
   int restart_code = 0;  // the exit code by which it asks to be started again; 0: it has none
   HookSpec hooks;
+  McpSpec mcp;
   TranscriptSpec transcript;
   RecordSpec record;
   OwnSessionSpec session;
   FenceSpec fence;
   HeadlessSpec headless;  // not any(): it only runs on a terminal
   LoginSpec login;
+  TaskSpec task;
   detect::RuleSetSpec rules;
 };
 

@@ -36,6 +36,15 @@ const Manifest* Registry::find(std::string_view name) const {
   return it == manifests_.end() ? nullptr : &*it;
 }
 
+const Manifest* Registry::find_kind(std::string_view kind) const {
+  if (const Manifest* manifest = find(kind)) return manifest;
+  const auto it = std::find_if(manifests_.begin(), manifests_.end(), [kind](const Manifest& m) {
+    const std::vector<std::string>& aliases = m.task.aliases;
+    return std::find(aliases.begin(), aliases.end(), kind) != aliases.end();
+  });
+  return it == manifests_.end() ? nullptr : &*it;
+}
+
 std::string Registry::names() const {
   std::string names;
   for (const Manifest& manifest : manifests_) {

@@ -24,6 +24,8 @@ class Registry {
   static base::Result<Registry> load(std::span<const ManifestFile> files);
 
   const Manifest* find(std::string_view name) const;  // nullptr: no such agent
+  // Also by one of its task.aliases; an agent's own name comes first.
+  const Manifest* find_kind(std::string_view kind) const;
   const std::vector<Manifest>& all() const { return manifests_; }
   std::string names() const;  // "claude, codex, ..." for messages
 

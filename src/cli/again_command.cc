@@ -6,6 +6,7 @@
 #include "adapters/launch.h"
 #include "cli/agents.h"
 #include "cli/command.h"
+#include "cli/container_options.h"
 #include "cli/paths.h"
 #include "cli/run_command.h"
 #include "cli/run_request.h"
@@ -66,6 +67,10 @@ base::Status take_up(const store::RunRecord& record, RunOptions& options) {
                                 : adapters::check_resumes(**manifest);
       !s) {
     return s;
+  }
+  if (wants_container(options.sandbox) && options.sandbox.container.empty()) {
+    return usage_error("run " + record.id + " was in a container of its own, and " + record.agent +
+                       "'s session went with it; orch retry begins anew");
   }
   if (record.agent_session.empty()) {
     return usage_error("run " + record.id + " does not know " + record.agent +

@@ -135,12 +135,16 @@ int run_command(std::vector<std::string> words, const std::string& first_word) {
   add_stop_command(app, chosen);
   add_retry_command(app, diagnostics, chosen);
   add_continue_command(app, diagnostics, chosen);
+  add_task_command(app, diagnostics, chosen);
+  add_crew_command(app, diagnostics, chosen);
+  add_mcp_command(app, chosen);
   add_replay_command(app, chosen);
   add_explain_command(app, chosen);
   add_shot_command(app, chosen);
   add_report_command(app, chosen);
   add_agents_command(app, chosen);
   add_capabilities_command(app, chosen);
+  add_plan_command(app, chosen);
   add_doctor_command(app, chosen);
   add_undo_command(app, chosen);
   add_config_command(app, chosen);
@@ -181,7 +185,8 @@ int run_app(int argc, char** argv) {
     } else if (first_word == "leave-worktree") {
       code = run_leave_worktree(std::span(words).subspan(1));
     } else {
-      if (first_word == "run" || first_word == "continue") hide_prompt(argc, argv);
+      if (first_word == "run" || first_word == "continue" || first_word == "plan")
+        hide_prompt(argc, argv);
       code = run_command(std::move(words), first_word);
     }
   } catch (const std::exception& error) {  // of the standard library: above all std::bad_alloc

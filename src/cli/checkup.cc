@@ -1,15 +1,8 @@
 #include "cli/checkup.h"
 
-#include <sys/socket.h>
-#include <sys/un.h>
-
-#include <cerrno>
-#include <cstring>
-#include <system_error>
-
-#include "base/fd.h"
 #include "cli/paths.h"
 #include "pty/program.h"
+#include "sandbox/engine.h"
 
 namespace orch::cli {
 namespace {
@@ -27,39 +20,30 @@ Finding check_multiplexer(const std::string& name) {
           {}};
 }
 
-// 0, or why nobody answers at a socket.
-int reach(const std::string& path) {
-  sockaddr_un address{};
-  address.sun_family = AF_UNIX;
-  if (path.size() >= sizeof address.sun_path) return ENAMETOOLONG;
-  std::memcpy(address.sun_path, path.data(), path.size());
-  const base::Fd socket(::socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
-  if (!socket.valid()) return errno;
-  const auto* any = reinterpret_cast<const sockaddr*>(&address);
-  return ::connect(socket.get(), any, sizeof address) == 0 || errno == EAGAIN ? 0 : errno;
-}
-
-Finding check_docker() {
-  Finding finding{State::kNote, "session managers", "docker", "not installed", "", {}};
-  const base::Result<std::string> path = pty::find_program("docker", environment("PATH"));
-  if (!path) return finding;
-  constexpr std::string_view kUnix = "unix://";
-  const std::string host = environment("DOCKER_HOST");
-  if (!host.empty() && !host.starts_with(kUnix)) {
-    finding.text = *path + ", by $DOCKER_HOST, which was not tried";
-    return finding;
-  }
-  const std::string socket = host.empty() ? "/var/run/docker.sock" : host.substr(kUnix.size());
-  const int error = reach(socket);
-  finding.text = *path;
-  if (error == 0) {
+// Its client finds the daemon as its user set it up, so that one is asked.
+Finding check_engine(sandbox::EngineKind kind) {
+  Finding finding{State::kNote,
+                  "session managers",
+                  std::string(sandbox::name(kind)),
+                  "not installed",
+                  "install it, if agents are to work in its containers (--sandbox " +
+                      std::string(sandbox::name(kind)) + ")",
+                  {}};
+  const std::optional<sandbox::Engine> client = sandbox::find_client(kind);
+  if (!client) return finding;
+  const base::Result<sandbox::Engine> engine = sandbox::find_engine(kind);
+  finding.text = client->program;
+  if (engine) {
     finding.state = State::kGood;
-    finding.text += ", its daemon answers";
+    finding.remedy.clear();
+    finding.text +=
+        engine->rootless ? ", its daemon answers, without root" : ", its daemon answers";
     return finding;
   }
-  finding.text += ", but " + socket + ": " + std::generic_category().message(error);
-  finding.remedy = error == EACCES ? "join the group that may use the daemon: usermod -aG docker"
-                                   : "start its daemon, if you need it: orch does not";
+  finding.text += ", but " + engine.error().text;
+  finding.remedy =
+      "start its daemon, or join the group that may use it (usermod -aG docker), if agents are to "
+      "work in its containers";
   return finding;
 }
 
@@ -112,7 +96,8 @@ std::vector<Finding> check_fence(const fence::Offer& offer) {
 }
 
 std::vector<Finding> check_managers() {
-  return {check_multiplexer("tmux"), check_multiplexer("zellij"), check_docker()};
+  return {check_multiplexer("tmux"), check_multiplexer("zellij"),
+          check_engine(sandbox::EngineKind::kDocker), check_engine(sandbox::EngineKind::kPodman)};
 }
 
 }  // namespace orch::cli

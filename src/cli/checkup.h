@@ -32,7 +32,7 @@ std::vector<Finding> check_agents(const adapters::Registry& agents,
                                   const std::map<std::string, std::string>& versions);
 
 std::vector<Finding> check_fence(const fence::Offer& offer);
-std::vector<Finding> check_managers();  // tmux, zellij, docker
+std::vector<Finding> check_managers();  // tmux, zellij, docker, podman
 // The state directory, or why there is none; /proc and control groups.
 std::vector<Finding> check_machine(const base::Result<std::string>& state_dir);
 

@@ -58,11 +58,15 @@ void add_show_command(CLI::App& app, Chosen& chosen);
 void add_stop_command(CLI::App& app, Chosen& chosen);
 void add_retry_command(CLI::App& app, Diagnostics& diagnostics, Chosen& chosen);
 void add_continue_command(CLI::App& app, Diagnostics& diagnostics, Chosen& chosen);
+void add_task_command(CLI::App& app, Diagnostics& diagnostics, Chosen& chosen);
+void add_crew_command(CLI::App& app, Diagnostics& diagnostics, Chosen& chosen);
+void add_mcp_command(CLI::App& app, Chosen& chosen);
 void add_undo_command(CLI::App& app, Chosen& chosen);
 void add_gc_command(CLI::App& app, Chosen& chosen);
 void add_agents_command(CLI::App& app, Chosen& chosen);
 void add_capabilities_command(CLI::App& app, Chosen& chosen);
 void add_doctor_command(CLI::App& app, Chosen& chosen);
+void add_plan_command(CLI::App& app, Chosen& chosen);
 void add_config_command(CLI::App& app, Chosen& chosen);
 void add_trust_command(CLI::App& app, Chosen& chosen);
 

@@ -4,9 +4,9 @@
 #include <array>
 #include <optional>
 
+#include "base/duration.h"
 #include "base/json.h"
 #include "base/text.h"
-#include "cli/duration.h"
 #include "cli/paths.h"
 #include "cli/repository.h"
 #include "manager/choice.h"
@@ -38,7 +38,7 @@ Status take(const std::string& value, RunOptions& options) {
 template <std::string RunOptions::*Member>
 Status take_duration(const std::string& value, RunOptions& options) {
   if (value.empty()) return base::Ok{};
-  if (const auto duration = parse_duration(value); !duration) return duration.error();
+  if (const auto duration = base::parse_duration(value); !duration) return duration.error();
   return take<Member>(value, options);
 }
 

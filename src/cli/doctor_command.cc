@@ -100,7 +100,8 @@ void add_doctor_command(CLI::App& app, Chosen& chosen) {
   command->footer(
       "Agents with their versions and logins (that there is one; none is opened), tmux, zellij "
       "and\n"
-      "docker, the layers of the fence (docs/security.md), the state directory, /proc and control\n"
+      "docker, podman, the layers of the fence (docs/security.md), the state directory, /proc and "
+      "control\n"
       "groups. Exit code 0: agents can be run; 1: something that is bad keeps them from it.\n\n"
       "Example:\n  orch doctor || orch doctor --json | jq '.findings[] | select(.state == "
       "\"bad\")'");

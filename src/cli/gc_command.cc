@@ -6,13 +6,15 @@
 #include <set>
 #include <string>
 
+#include "base/duration.h"
+#include "base/log.h"
 #include "base/text.h"
 #include "cli/command.h"
-#include "cli/duration.h"
 #include "cli/paths.h"
 #include "client/end_session.h"
 #include "client/find.h"
 #include "client/kept_sessions.h"
+#include "sandbox/orphans.h"
 #include "store/runs.h"
 #include "store/session_file.h"
 #include "store/time_text.h"
@@ -35,7 +37,7 @@ struct GcOptions {
 // What is removed, and what that frees.
 struct Sweep {
   bool dry_run = false;
-  size_t runs = 0, summaries = 0, sessions = 0;
+  size_t runs = 0, summaries = 0, sessions = 0, containers = 0;
   uintmax_t bytes = 0;
 };
 
@@ -151,12 +153,33 @@ int forget(const GcOptions& options) {
   return 0;
 }
 
+// A container goes with the orch that holds it, but for one that was paused, say, or whose daemon
+// was away.
+void sweep_containers(Sweep& sweep) {
+  for (const auto kind : {sandbox::EngineKind::kDocker, sandbox::EngineKind::kPodman}) {
+    const std::optional<sandbox::Engine> engine = sandbox::find_client(kind);
+    if (!engine) continue;
+    const base::Result<std::vector<sandbox::Orphan>> orphans = sandbox::find_orphans(*engine);
+    if (!orphans) {
+      base::log_info("gc", orphans.error().text);
+      continue;
+    }
+    for (const sandbox::Orphan& orphan : *orphans) {
+      base::Status removed = base::Ok{};
+      if (!sweep.dry_run) removed = sandbox::remove_container(*engine, orphan.name);
+      if (removed) ++sweep.containers;
+      std::printf("container %s, whose orch is gone%s\n", orphan.name.c_str(),
+                  removed ? "" : (": " + removed.error().text).c_str());
+    }
+  }
+}
+
 int gc(const GcOptions& options) {
   if (!options.forget.empty()) return forget(options);
   base::Result<std::string> state_dir = state_dir_of(options.state_dir);
   if (!state_dir) return report(state_dir.error());
   base::Result<int64_t> max_age =
-      options.older_than.empty() ? kDefaultAgeMs : parse_age(options.older_than);
+      options.older_than.empty() ? kDefaultAgeMs : base::parse_age(options.older_than);
   if (!max_age) return report(max_age.error());
   Sweep sweep;
   sweep.dry_run = options.dry_run;
@@ -164,16 +187,21 @@ int gc(const GcOptions& options) {
   sweep_unfinished(*state_dir, sweep);
   sweep_runs(*state_dir, *max_age, sweep);
   sweep_summaries(*state_dir, *max_age, sweep);
-  std::fprintf(stderr, "orch: %s %zu runs (%.1f MB), %zu summaries and %zu dead sessions\n",
+  sweep_containers(sweep);
+  std::string containers;
+  if (sweep.containers > 0) containers = ", " + std::to_string(sweep.containers) + " containers";
+  std::fprintf(stderr, "orch: %s %zu runs (%.1f MB), %zu summaries and %zu dead sessions%s\n",
                options.dry_run ? "would remove" : "removed", sweep.runs,
-               static_cast<double>(sweep.bytes) / 1e6, sweep.summaries, sweep.sessions);
+               static_cast<double>(sweep.bytes) / 1e6, sweep.summaries, sweep.sessions,
+               containers.c_str());
   return 0;
 }
 
 }  // namespace
 
 void add_gc_command(CLI::App& app, Chosen& chosen) {
-  CLI::App* command = app.add_subcommand("gc", "remove old runs and what dead hosts left");
+  CLI::App* command =
+      app.add_subcommand("gc", "remove old runs and what dead hosts left, containers too");
   auto options = std::make_shared<GcOptions>();
   command->add_option(
       "--older-than", options->older_than,

@@ -55,4 +55,11 @@ void hold_by(const manager::Choice& choice, const manager::Tools& tools,
   setup.launch.env.merge(manager->environment());  // what the user or a manifest says stays
 }
 
+void hold_in_crew(const std::string& place, const std::string& title, const manager::Tools& tools,
+                  session::SessionSetup& setup) {
+  if (setup.manager.name != manager::name(manager::Kind::kTmux)) return;
+  const std::string key = store::session_key(setup.issue, setup.repository);
+  setup.source = manager::make_manager(manager::Kind::kTmux, tools)->create_tile(key, place, title);
+}
+
 }  // namespace orch::cli

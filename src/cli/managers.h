@@ -19,4 +19,8 @@ manager::Circumstances circumstances(bool background);
 void hold_by(const manager::Choice& choice, const manager::Tools& tools,
              session::SessionSetup& setup);
 
+// Has the agent of a crew run in a tile of the crew's place, where its manager has such.
+void hold_in_crew(const std::string& place, const std::string& title, const manager::Tools& tools,
+                  session::SessionSetup& setup);
+
 }  // namespace orch::cli

@@ -1,7 +1,5 @@
 #include "cli/run_command.h"
 
-#include <signal.h>
-
 #include <CLI/CLI.hpp>
 #include <cerrno>
 #include <csignal>
@@ -20,6 +18,7 @@
 #include "cli/paths.h"
 #include "cli/run_options.h"
 #include "cli/run_secrets.h"
+#include "cli/stop_signals.h"
 #include "client/kept_sessions.h"
 #include "host/host.h"
 #include "loop/signal_watch.h"
@@ -33,12 +32,6 @@ namespace orch::cli {
 namespace {
 
 const int kOwnFailure = event::exit_code(event::ExitReason::kInternal);
-
-// By whoever started this process (nohup, a shell that runs it in the background): so it stays.
-bool was_ignored(int signum) {
-  struct sigaction found {};
-  return ::sigaction(signum, nullptr, &found) == 0 && found.sa_handler == SIG_IGN;
-}
 
 // One `orch run`, from the start of its first session to the end of the last.
 class Run {
@@ -65,14 +58,7 @@ class Run {
 
  private:
   void watch_signals(bool in_foreground) {
-    sigset_t all;
-    ::sigfillset(&all);
-    ::sigprocmask(SIG_UNBLOCK, &all, nullptr);  // a parent's mask would keep SIGTERM from us
-    for (const int signum : {SIGINT, SIGTERM, SIGHUP}) {
-      if (signum != SIGTERM && was_ignored(signum)) continue;
-      signals_.push_back(std::make_unique<loop::SignalWatch>(
-          loop_, signum, [this](int n) { on_stop_signal(n == SIGINT ? SIGINT : SIGTERM); }));
-    }
+    signals_ = watch_stop_signals(loop_, [this](int signum) { on_stop_signal(signum); });
     if (!in_foreground) return;
     // In the background a terminal would stop whoever writes to it (tostop) or sets its modes.
     for (const int signum : {SIGTTIN, SIGTTOU}) std::signal(signum, SIG_IGN);
@@ -137,7 +123,19 @@ base::Status configure(RunOptions& options) {
   return base::Ok{};
 }
 
-// Each issue works in a folder of its own, if that was asked for. An error leaves none behind.
+// A worktree is not made for a session that is refused afterwards.
+base::Status check_free(const RunSetup& setup) {
+  for (const session::SessionSetup& session : setup.sessions) {
+    const std::string key = store::session_key(session.issue, session.repository);
+    if (!store::is_held(session.state_dir, key)) continue;
+    return base::usage_error(store::session_name(session.issue) + " runs already: orch attach " +
+                             session.issue + ", or orch kill " + session.issue);
+  }
+  return base::Ok{};
+}
+
+}  // namespace
+
 base::Status open_worktrees(const RunOptions& options, RunSetup& setup) {
   using Earlier = repo::WorktreeWish::Earlier;
   for (session::SessionSetup& session : setup.sessions) {
@@ -159,19 +157,6 @@ base::Status open_worktrees(const RunOptions& options, RunSetup& setup) {
   return base::Ok{};
 }
 
-// A worktree is not made for a session that is refused afterwards.
-base::Status check_free(const RunSetup& setup) {
-  for (const session::SessionSetup& session : setup.sessions) {
-    const std::string key = store::session_key(session.issue, session.repository);
-    if (!store::is_held(session.state_dir, key)) continue;
-    return base::usage_error(store::session_name(session.issue) + " runs already: orch attach " +
-                             session.issue + ", or orch kill " + session.issue);
-  }
-  return base::Ok{};
-}
-
-}  // namespace
-
 int start_run(RunOptions options, Wish wish, Diagnostics& diagnostics) {
   if (wish == Wish::kCommandLine) {
     if (base::Status s = configure(options); !s) return report(s.error());
@@ -191,6 +176,9 @@ int start_run(RunOptions options, Wish wish, Diagnostics& diagnostics) {
       surfaces->publish_refused(worktrees.error());
       return report(worktrees.error());
     }
+  }
+  for (session::SessionSetup& session : setup->sessions) {
+    if (setup->container) enclose(*setup->container, session);
   }
   for (const std::string& note : setup->notes) {
     std::fprintf(stderr, "orch: %s\n", base::printable(note).c_str());
@@ -246,7 +234,8 @@ void add_sandbox_options(CLI::App& command, SandboxOptions& options) {
   command
       .add_option("--sandbox", options.kind,
                   "auto: a fence of the kernel's when nobody is asked before the agent acts; "
-                  "landlock: always; none: never. See orch doctor")
+                  "landlock: always; docker, podman: a container of the run's own; none: never. "
+                  "See orch doctor")
       ->capture_default_str();
   command.add_option("--write", options.write,
                      "in the fence: the agent may write to this file or folder, too");
@@ -254,7 +243,23 @@ void add_sandbox_options(CLI::App& command, SandboxOptions& options) {
                      "in the fence: ... may read this, although keys and tokens are closed to it");
   command.add_option("--net", options.network,
                      "in the fence: none; or TCP ports between commas, with udp among them for "
-                     "datagrams (443,udp)");
+                     "datagrams (443,udp). Of a container none, bridge (default), host or the name "
+                     "of a network");
+  command.add_option("--image", options.image,
+                     "the container is made of this image, in which the agent is installed; orch "
+                     "fetches none");
+  command.add_option("--container", options.container,
+                     "work in this container, which a task of orch's holds, in place of a new one");
+  command
+      .add_option("--mount", options.mounts,
+                  "SRC:DST[:ro]: a file or folder that the container has, too; may be given "
+                  "several times")
+      ->allow_extra_args(false);
+  command.add_option("--memory", options.memory,
+                     "the container may take so much: 512m, 4g (default: no limit)");
+  command.add_option("--cpus", options.cpus, "... so many processors: 1.5 (default: no limit)");
+  command.add_option("--pids-limit", options.pids_limit,
+                     "... so many processes; 0: no limit (default: 2048)");
   command.add_flag("--no-snapshot", options.no_snapshot,
                    "do not save the work directory beforehand, for orch undo, where a fence is "
                    "raised or a policy answers");
@@ -290,6 +295,7 @@ Examples:
   orch run 42 --verify "make test" --fix-turns 3 --require-changes
   orch run 1 2 3 --worktree              each in a worktree and on a branch of its own
   orch run 42 --mode headless --approve policy.json --output json
+  orch run 42 --agent codex --approve all --sandbox docker --image my-codex:1 --memory 4g
 
 In the background a session waits at a dialog until it is answered: orch answer 42 yes.
 On a terminal Ctrl-] takes one session over: it shows the agent's screen and gives it
@@ -325,6 +331,13 @@ void add_run_command(CLI::App& app, std::vector<std::string> after_dashes, Diagn
                       "add the text of a file to the agent's system prompt");
   command->add_option("--model", options->model, "the agent's model");
   command->add_option("--effort", options->effort, "the agent's reasoning effort");
+  command->add_option("--agent-program", options->agent_program,
+                      "the agent's program, where it is not the one of its name on the PATH");
+  command
+      ->add_option("--agent-flag", options->agent_flags,
+                   "a further word for the agent's command line, as --agent-flag=--verbose; may be "
+                   "given several times")
+      ->allow_extra_args(false);
   command
       ->add_option("--mode", options->mode,
                    "interactive: the agent on a terminal of its own; headless: without one, by the "
@@ -339,9 +352,9 @@ void add_run_command(CLI::App& app, std::vector<std::string> after_dashes, Diagn
   command->add_option("--max-turns", options->max_turns, "give up after so many turns")
       ->capture_default_str();
   command->add_option("--max-tokens", options->max_tokens,
-                      "no further turn once the agent used so many, in and out (headless)");
+                      "no further turn once the agent used so many, in and out");
   command->add_option("--max-cost", options->max_cost,
-                      "no further turn once the agent cost so many US dollars (headless)");
+                      "no further turn once the agent cost so many US dollars");
   command->add_option("--timeout", options->timeout, "end the run after this long: 90s, 10m, 2h");
   command->add_option("--idle-timeout", options->idle_timeout,
                       "end the run when the agent was at work this long without output, and its "

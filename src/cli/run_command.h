@@ -11,6 +11,9 @@ enum class Wish : uint8_t {
   kRecord,       // of a run that had the configuration's words already
 };
 
+// Each session works in a folder of its own (--worktree). An error leaves none behind.
+base::Status open_worktrees(const RunOptions& options, RunSetup& setup);
+
 // Starts the sessions that the options ask for, in the foreground or not; returns the exit code.
 int start_run(RunOptions options, Wish wish, Diagnostics& diagnostics);
 

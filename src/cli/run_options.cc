@@ -1,20 +1,18 @@
 #include "cli/run_options.h"
 
-#include <unistd.h>
-
 #include <charconv>
-#include <cstdlib>
-#include <map>
 #include <set>
 
 #include "adapters/capabilities.h"
+#include "base/duration.h"
 #include "base/text.h"
+#include "cli/agent_launch.h"
 #include "cli/agents.h"
 #include "cli/byte_size.h"
-#include "cli/duration.h"
 #include "cli/managers.h"
 #include "cli/paths.h"
 #include "cli/repository.h"
+#include "cli/run_budget.h"
 #include "cli/run_request.h"
 #include "cli/run_secrets.h"
 #include "cli/versions.h"
@@ -74,6 +72,14 @@ Status choose_agent(const RunOptions& options, const std::string& repository, Ag
   if (!agents) return agents.error();
   choice.agents = std::move(agents).value();
   std::string name = options.agent;
+  if (name.empty() && !options.agent_program.empty()) {
+    return usage_error("--agent-program " + base::printable(options.agent_program) +
+                       ": say which agent that is, with --agent NAME");
+  }
+  if (name.empty() && options.command.empty() && wants_container(options.sandbox)) {
+    return usage_error("--sandbox " + options.sandbox.kind +
+                       ": which agent is in the image? name it with --agent");
+  }
   if (name.empty() && !options.command.empty()) name = "command";
   if (name.empty() && options.issues == std::vector<std::string>{kDemoIssue}) name = "demo";
   Result<const adapters::Manifest*> manifest =
@@ -82,6 +88,10 @@ Status choose_agent(const RunOptions& options, const std::string& repository, Ag
   choice.manifest = *manifest;
   if (name.empty()) {
     notes.push_back("agent " + choice.manifest->name + " (the first installed; see --agent)");
+  }
+  if (!options.agent_program.empty() && choice.manifest->program.empty()) {
+    return usage_error("--agent-program: agent " + choice.manifest->name +
+                       " has no program of its own");
   }
   if (!options.command.empty() && choice.manifest->idle_known) {
     return usage_error("agent " + choice.manifest->name +
@@ -140,25 +150,6 @@ std::string compose_prompt(const RunOptions& options, run::Until until, const st
          run::completion_instruction(options.keyword);
 }
 
-// What the agent is to have beside or in place of what it inherits. A value on the command line can
-// be seen by others (ps); a name alone has the value that orch has.
-Status add_variables(const std::vector<std::string>& given,
-                     std::map<std::string, std::string>& env) {
-  for (const std::string& word : given) {
-    const std::string name = word.substr(0, word.find('='));
-    if (name.empty()) return usage_error("--env " + word + ": write NAME or NAME=VALUE");
-    if (name.size() < word.size()) {
-      env.insert_or_assign(name, word.substr(name.size() + 1));
-    } else if (const char* own = std::getenv(name.c_str())) {  // NOLINT(concurrency-mt-unsafe)
-      env.insert_or_assign(name, own);
-    } else {
-      return usage_error("--env " + name +
-                         ": orch has no such variable; write NAME=VALUE to set one");
-    }
-  }
-  return base::Ok{};
-}
-
 Result<session::Mode> parse_mode(const RunOptions& options, const AgentChoice& choice) {
   if (options.mode == "interactive") return session::Mode::kInteractive;
   if (options.mode != "headless") {
@@ -182,40 +173,6 @@ Result<session::Mode> parse_mode(const RunOptions& options, const AgentChoice& c
                        " holds terminals: there is none with --mode headless");
   }
   return session::Mode::kHeadless;
-}
-
-Result<adapters::LaunchPlan> launch_of(const RunOptions& options, const AgentChoice& choice,
-                                       session::Mode mode, const std::string& self) {
-  adapters::LaunchRequest request{options.model, options.effort, "", options.command};
-  request.resume = options.resume;
-  if (!options.system_prompt_file.empty()) {
-    Result<std::string> text = read_text(options.system_prompt_file);
-    if (!text) return text.error();
-    request.system_prompt = std::move(text).value();
-    request.system_prompt_file = regular_file(options.system_prompt_file);
-  }
-  using adapters::Allowed;
-  const Allowed allowed = options.approve == "all" ? Allowed::kEverything : Allowed::kAsks;
-  Result<adapters::LaunchPlan> plan =
-      mode == session::Mode::kHeadless ? adapters::plan_headless(*choice.manifest, request, allowed)
-                                       : adapters::plan_launch(*choice.manifest, request);
-  if (!plan) return plan.error();
-  if (plan->argv.front() == kSelf) plan->argv.front() = self;
-  if (Status s = add_variables(options.env, plan->env); !s) return s.error();
-  return plan;
-}
-
-// What the agent would refuse after it was started.
-Status check_privileges(const AgentChoice& choice, const adapters::LaunchPlan& launch) {
-  if (::geteuid() != 0) return base::Ok{};
-  const auto variables = [&launch](std::string_view name) {
-    const auto added = launch.env.find(std::string(name));
-    return added == launch.env.end() ? environment(std::string(name).c_str()) : added->second;
-  };
-  for (const adapters::Manifest& agent : choice.agents.all()) {
-    if (Status s = adapters::check_root_bypass(agent, launch.argv, variables); !s) return s;
-  }
-  return base::Ok{};
 }
 
 // Where a fenced agent may leave programs.
@@ -248,7 +205,7 @@ Result<session::RecordPlan> record_plan_of(const RunOptions& options) {
     plan.limit_bytes = *limit;
   }
   if (!options.keep.empty()) {
-    Result<int64_t> keep = parse_duration(options.keep);
+    Result<int64_t> keep = base::parse_duration(options.keep);
     if (!keep) return keep.error();
     plan.keep_for_ms = *keep;
   }
@@ -260,7 +217,7 @@ Result<int64_t> parse_ask_timeout(const RunOptions& options) {
   if (options.ask_timeout.empty()) return options.detach ? run::kNever : 0;
   if (options.ask_timeout == "never") return run::kNever;
   if (options.ask_timeout == "0") return 0;
-  return parse_duration(options.ask_timeout);
+  return base::parse_duration(options.ask_timeout);
 }
 
 Result<run::GatePlan> gates_of(const RunOptions& options) {
@@ -285,51 +242,20 @@ Result<run::GatePlan> gates_of(const RunOptions& options) {
         "--no-snapshot");
   }
   if (options.verify_timeout.empty()) return plan;
-  Result<int64_t> timeout = parse_duration(options.verify_timeout);
+  Result<int64_t> timeout = base::parse_duration(options.verify_timeout);
   if (!timeout) return timeout.error();
   plan.timeout_ms = *timeout;
   return plan;
 }
 
-struct Budget {
-  int64_t tokens = 0;
-  double cost_usd = 0;
-};
-
-// Only what tells of its tokens can be held to them.
-Result<Budget> parse_budget(const RunOptions& options, const adapters::Manifest& agent,
-                            session::Mode mode) {
-  Budget budget;
-  for (const auto& [option, text] : {std::pair{"--max-tokens", &options.max_tokens},
-                                     std::pair{"--max-cost", &options.max_cost}}) {
-    if (text->empty()) continue;
-    if (mode != session::Mode::kHeadless) {
-      return usage_error(std::string(option) +
-                         " goes with --mode headless: on a terminal no agent says what its turns "
-                         "take");
-    }
-    if (Status s = adapters::require(agent, adapters::Capability::kUsage); !s) return s.error();
-  }
-  if (!options.max_tokens.empty()) {
-    const char* end = options.max_tokens.data() + options.max_tokens.size();
-    const auto [rest, error] = std::from_chars(options.max_tokens.data(), end, budget.tokens);
-    if (error != std::errc() || rest != end || budget.tokens < 1) {
-      return usage_error("--max-tokens " + options.max_tokens + ": write a number from 1 on");
-    }
-  }
-  if (!options.max_cost.empty()) {
-    if (!adapters::tells_cost(agent)) {
-      return usage_error("--max-cost: agent " + agent.name +
-                         " does not tell what its turns cost; write --max-tokens");
-    }
-    const char* end = options.max_cost.data() + options.max_cost.size();
-    const auto [rest, error] =
-        std::from_chars(options.max_cost.data(), end, budget.cost_usd, std::chars_format::fixed);
-    if (error != std::errc() || rest != end || !(budget.cost_usd > 0)) {
-      return usage_error("--max-cost " + options.max_cost + ": write US dollars, as in 2.50");
-    }
-  }
-  return budget;
+// Files of this machine are not in a container.
+Status check_system_prompt(const RunOptions& options, const adapters::Manifest& agent) {
+  const auto words = agent.options.find("system_prompt");
+  if (options.system_prompt_file.empty() || words == agent.options.end()) return base::Ok{};
+  const auto names_file = [](const std::string& word) { return word.find("{file}") != word.npos; };
+  if (std::none_of(words->second.begin(), words->second.end(), names_file)) return base::Ok{};
+  return usage_error("--system-prompt: agent " + agent.name +
+                     " reads it from a file, which is not in its container; say it in the prompt");
 }
 
 Status check_keyword(const RunOptions& options) {
@@ -369,12 +295,12 @@ Result<RunSetup> prepare_run(const RunOptions& options, AgentChoice& choice) {
   setup.output = *output;
   Result<run::Until> until = parse_until(options);
   if (!until) return until.error();
-  Result<int64_t> timeout = options.timeout.empty() ? 0 : parse_duration(options.timeout);
+  Result<int64_t> timeout = options.timeout.empty() ? 0 : base::parse_duration(options.timeout);
   if (!timeout) return timeout.error();
   Result<int64_t> ask_timeout = parse_ask_timeout(options);
   if (!ask_timeout) return ask_timeout.error();
   Result<int64_t> idle_timeout =
-      options.idle_timeout.empty() ? 0 : parse_duration(options.idle_timeout);
+      options.idle_timeout.empty() ? 0 : base::parse_duration(options.idle_timeout);
   if (!idle_timeout) return idle_timeout.error();
   Result<run::GatePlan> gates = gates_of(options);
   if (!gates) return gates.error();
@@ -408,11 +334,20 @@ Result<RunSetup> prepare_run(const RunOptions& options, AgentChoice& choice) {
   if (!budget) return budget.error();
   Result<adapters::LaunchPlan> launch = launch_of(options, choice, *mode, *self);
   if (!launch) return launch.error();
-  if (Status s = check_privileges(choice, *launch); !s) return s.error();
+  if (wants_container(options.sandbox)) {
+    Result<ContainerPlan> container =
+        container_of(options.sandbox, *choice.manifest, *cwd, repository, setup.notes);
+    if (!container) return container.error();
+    if (Status s = suit_container(*container, *choice.manifest, *launch); !s) return s.error();
+    if (Status s = check_system_prompt(options, *choice.manifest); !s) return s.error();
+    setup.container = std::move(container).value();
+  } else if (Status s = check_privileges(options, choice, *launch); !s) {
+    return s.error();
+  }
   Result<std::optional<session::FenceWish>> fence =
       sandbox_of(options.sandbox,
                  {.approve = options.approve,
-                  .command = launch->argv,
+                  .command = known_words(options, choice, *launch),
                   .work_dir = *cwd,
                   .state_dir = *state_dir,
                   .socket_folder = setup.socket_folder,
@@ -425,7 +360,14 @@ Result<RunSetup> prepare_run(const RunOptions& options, AgentChoice& choice) {
     return usage_error("--session-manager " + options.session_manager +
                        ": write native, tmux, zellij or auto");
   }
-  const manager::Choice choice_of_manager = manager::choose(*wish, circumstances(options.detach));
+  if (setup.container && *wish != manager::Wish::kNative && *wish != manager::Wish::kAuto) {
+    return usage_error("--session-manager " + options.session_manager +
+                       " holds terminals of this machine: leave it out with --sandbox " +
+                       options.sandbox.kind);
+  }
+  const manager::Choice choice_of_manager =
+      setup.container ? manager::Choice{manager::Kind::kNative, "its agent is in a container", ""}
+                      : manager::choose(*wish, circumstances(options.detach));
   if (!choice_of_manager.warning.empty()) setup.notes.push_back(choice_of_manager.warning);
   Result<manager::Tools> tools = tools_here(*state_dir);
   if (!tools) return tools.error();
@@ -481,8 +423,9 @@ Result<RunSetup> prepare_run(const RunOptions& options, AgentChoice& choice) {
       hold_by(choice_of_manager, *tools, session);
     }
   }
-  const std::string version =
-      version_at_start(*choice.manifest, *launch, *cwd, writable_places(*fence, *cwd));
+  const std::string version = setup.container ? ""  // the program is the image's
+                                              : version_at_start(*choice.manifest, *launch, *cwd,
+                                                                 writable_places(*fence, *cwd));
   const std::string note = newer_note(*choice.manifest, version);
   if (!note.empty()) setup.notes.push_back(note);
   for (session::SessionSetup& session : setup.sessions) session.agent_version = version;

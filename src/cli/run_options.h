@@ -7,6 +7,7 @@
 
 #include "adapters/registry.h"
 #include "base/result.h"
+#include "cli/container_options.h"
 #include "cli/sandbox_options.h"
 #include "session/session.h"
 #include "ui/color.h"
@@ -36,10 +37,13 @@ struct RunOptions {
   int fix_turns = 0;
   std::string verify_timeout;
   bool require_changes = false, worktree = false;
-  std::vector<std::string> command;  // after --
-  std::string parent;                // the run that this one retries or continues
-  std::string resume;                // the agent's own session that it goes on with
-  std::set<std::string> given;       // the names of the options that were: "--size"
+  std::string agent_program;             // in place of the manifest's; "": that one
+  std::vector<std::string> agent_flags;  // further words of the agent's command line
+  bool mcp = false;                      // the agent is given orch's MCP server
+  std::vector<std::string> command;      // after --
+  std::string parent;                    // the run that this one retries or continues
+  std::string resume;                    // the agent's own session that it goes on with
+  std::set<std::string> given;           // the names of the options that were: "--size"
 };
 
 // What is to be started. The registry's manifests and the rules must outlive the sessions.
@@ -49,7 +53,8 @@ struct RunSetup {
   size_t jobs = 0;  // 0: all at once
   std::string socket_folder;
   bool follow_terminal_size = false;
-  std::vector<std::string> notes;  // lines for stderr: which agent was chosen, and the like
+  std::optional<ContainerPlan> container;  // in which they are to work
+  std::vector<std::string> notes;          // lines for stderr: which agent was chosen, and the like
 };
 
 // Checks everything that can be checked before something is started or written. `agents` and

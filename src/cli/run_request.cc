@@ -61,6 +61,12 @@ store::RunRequest request_of(const RunOptions& options, const std::string& agent
   request.write = options.sandbox.write;
   request.read = options.sandbox.read;
   request.snapshot = !options.sandbox.no_snapshot;
+  request.image = options.sandbox.image;
+  request.container = options.sandbox.container;
+  request.mounts = options.sandbox.mounts;
+  request.memory = options.sandbox.memory;
+  request.cpus = options.sandbox.cpus;
+  if (options.sandbox.pids_limit >= 0) request.pids_limit = options.sandbox.pids_limit;
   request.verify = options.verify;
   request.fix_turns = options.fix_turns;
   request.verify_timeout = options.verify_timeout;
@@ -77,6 +83,8 @@ store::RunRequest request_of(const RunOptions& options, const std::string& agent
   request.session_manager = options.session_manager;
   request.mode = options.mode;
   request.size = options.size;
+  request.agent_program = options.agent_program;
+  request.agent_flags = options.agent_flags;
   request.command = options.command;
   std::error_code failure;
   request.folder = std::filesystem::current_path(failure).string();
@@ -123,8 +131,17 @@ base::Result<RunOptions> options_of(const store::RunRecord& record) {
   options.ask_timeout = request.ask_timeout;
   options.on_limit = request.on_limit;
   options.approve = request.approve;
-  options.sandbox = {request.sandbox, request.network, request.write, request.read,
-                     !request.snapshot};
+  options.sandbox = {request.sandbox,
+                     request.network,
+                     request.write,
+                     request.read,
+                     !request.snapshot,
+                     request.image,
+                     request.container,
+                     request.mounts,
+                     request.memory,
+                     request.cpus,
+                     request.pids_limit.value_or(-1)};
   options.verify = request.verify;
   options.fix_turns = request.fix_turns;
   options.verify_timeout = request.verify_timeout;
@@ -139,6 +156,8 @@ base::Result<RunOptions> options_of(const store::RunRecord& record) {
   options.session_manager = request.session_manager;
   if (!request.mode.empty()) options.mode = request.mode;  // older records know no other
   options.size = request.size;
+  options.agent_program = request.agent_program;
+  options.agent_flags = request.agent_flags;
   options.command = request.command;
   options.cwd = request.cwd;
   options.resume = request.resume;

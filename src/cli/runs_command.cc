@@ -7,9 +7,9 @@
 #include <memory>
 #include <string>
 
+#include "base/duration.h"
 #include "base/json.h"
 #include "cli/command.h"
-#include "cli/duration.h"
 #include "cli/paths.h"
 #include "cli/run_json.h"
 #include "client/runs.h"
@@ -39,7 +39,7 @@ base::Result<client::RunFilter> filter_of(const RunsOptions& options) {
     }
   }
   if (!options.since.empty()) {
-    const base::Result<int64_t> age = parse_age(options.since);
+    const base::Result<int64_t> age = base::parse_age(options.since);
     if (!age) return age.error();
     filter.since = std::chrono::system_clock::now() - std::chrono::milliseconds(*age);
   }
@@ -49,14 +49,8 @@ base::Result<client::RunFilter> filter_of(const RunsOptions& options) {
   return filter;
 }
 
-// "17", "1.2k", "3.4M": in and out together; "-" where the agent did not tell.
-std::string tokens_text(const store::RunRecord& record) {
-  constexpr double kThousand = 1e3, kMillion = 1e6;
-  if (!record.verdict || !record.verdict->usage) return "-";
-  const auto tokens = static_cast<double>(record.verdict->usage->in + record.verdict->usage->out);
-  if (tokens < kThousand) return fmt::format("{:.0f}", tokens);
-  return tokens < kMillion ? fmt::format("{:.1f}k", tokens / kThousand)
-                           : fmt::format("{:.1f}M", tokens / kMillion);
+std::string tokens_of(const store::RunRecord& record) {
+  return record.verdict && record.verdict->usage ? event::tokens_text(*record.verdict->usage) : "-";
 }
 
 std::string table(const std::vector<client::RunView>& runs, const RunsOptions& options) {
@@ -81,7 +75,7 @@ std::string table(const std::vector<client::RunView>& runs, const RunsOptions& o
     const auto age = std::chrono::duration_cast<milliseconds>(now - began);
     text += row(record.id, record.issue, record.agent,
                 ui::colored(fmt::format("{:<22}", state), color_of(record.status), in_color),
-                record.verdict ? std::to_string(record.verdict->turns) : "-", tokens_text(record),
+                record.verdict ? std::to_string(record.verdict->turns) : "-", tokens_of(record),
                 ui::elapsed_text(age.count()),
                 run.host_died ? "-" : ui::elapsed_text(client::duration_of(run, now).count()),
                 record.repository);

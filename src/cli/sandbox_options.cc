@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "cli/paths.h"
 #include "fence/places.h"
+#include "sandbox/engine.h"
 
 namespace orch::cli {
 namespace {
@@ -60,6 +61,13 @@ Result<std::optional<session::FenceWish>> sandbox_of(const SandboxOptions& optio
   wish.snapshot = !options.no_snapshot;
   std::optional<session::FenceWish> open;  // without a fence
   if (wish.snapshot && (unasked || answered || place.needs_snapshot)) open = wish;
+  if (sandbox::engine_named(options.kind)) return open;  // see container_options.h
+  if (!options.image.empty() || !options.container.empty() || !options.mounts.empty() ||
+      !options.memory.empty() || !options.cpus.empty() || options.pids_limit >= 0) {
+    return usage_error(
+        "--image, --container, --mount, --memory, --cpus and --pids-limit go with --sandbox "
+        "docker or podman");
+  }
   if (options.kind == "none") {
     if (details)
       return usage_error(
@@ -67,13 +75,9 @@ Result<std::optional<session::FenceWish>> sandbox_of(const SandboxOptions& optio
           "none with --sandbox none");
     return open;
   }
-  if (options.kind == "docker" || options.kind == "podman") {
-    return usage_error("--sandbox " + options.kind +
-                       ": containers are not supported yet; write auto, landlock or none");
-  }
   if (options.kind != "auto" && options.kind != "landlock") {
     return usage_error("--sandbox " + base::printable(options.kind) +
-                       ": write auto, landlock or none");
+                       ": write auto, landlock, docker, podman or none");
   }
   const bool insists = options.kind == "landlock";
   if (!insists && !details && !unasked && !answered) return open;

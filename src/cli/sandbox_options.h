@@ -16,6 +16,11 @@ struct SandboxOptions {
   std::optional<std::string> network;
   std::vector<std::string> write, read;
   bool no_snapshot = false;
+  // Of a container: docker, podman.
+  std::string image, container;  // a new one, or one that stands
+  std::vector<std::string> mounts;
+  std::string memory, cpus;
+  int pids_limit = -1;  // -1: as orch thinks fit
 };
 
 // What else decides whether there is a fence, and around what.

@@ -4,10 +4,11 @@
 #include <memory>
 #include <string>
 
+#include "base/duration.h"
 #include "base/json.h"
 #include "base/text.h"
 #include "cli/command.h"
-#include "cli/duration.h"
+#include "cli/delivery_exit.h"
 #include "cli/paths.h"
 #include "client/client.h"
 #include "client/find.h"
@@ -27,26 +28,6 @@ struct SendOptions {
 
 constexpr size_t kMaxRunId = 100;  // as make_run_id() makes them of an issue of 64 characters
 
-// How `orch send` exits, by what became of the message.
-int exit_code_of(agent::DeliveryResult result) {
-  using event::ExitReason;
-  switch (result) {
-    case agent::DeliveryResult::kAccepted:
-      return 0;
-    case agent::DeliveryResult::kUnconfirmed:
-      return kUnconfirmed;
-    case agent::DeliveryResult::kBlocked:
-      return event::exit_code(ExitReason::kNeedsHuman);
-    case agent::DeliveryResult::kTimeout:
-      return event::exit_code(ExitReason::kTimeout);
-    case agent::DeliveryResult::kExited:
-      return kNoSuchSession;
-    case agent::DeliveryResult::kWouldBeCommand:
-      return event::exit_code(ExitReason::kUsage);
-  }
-  return event::exit_code(ExitReason::kInternal);
-}
-
 base::Result<wire::Send> message_of(const SendOptions& options) {
   wire::Send message;
   message.as_command = options.as_command;
@@ -55,7 +36,7 @@ base::Result<wire::Send> message_of(const SendOptions& options) {
     return base::usage_error("--wait " + options.wait + ": write accepted or idle");
   }
   if (!options.timeout.empty()) {
-    base::Result<int64_t> timeout = parse_duration(options.timeout);
+    base::Result<int64_t> timeout = base::parse_duration(options.timeout);
     if (!timeout) return timeout.error();
     message.timeout_ms = *timeout;
   }

@@ -50,6 +50,15 @@ void print_dialog(const wire::DialogReport& dialog, const std::string& word) {
   if (!answers.empty()) print_row("answer", "orch answer " + word + " " + answers);
 }
 
+// As a person reads it.
+std::string usage_in(const Json& json) {
+  base::JsonDocument document("", base::json_line(json));
+  base::JsonMembers in(document);
+  std::optional<event::Usage> usage;
+  event::read_usage(in, usage);
+  return usage ? event::usage_text(*usage) : "";
+}
+
 void print(const Json& json, const StatusOptions& options) {
   if (options.json) {
     std::fputs(base::json_text(json).c_str(), stdout);
@@ -57,7 +66,9 @@ void print(const Json& json, const StatusOptions& options) {
   }
   for (const auto& [key, value] : json.items()) {
     if (value.is_null() || key == "dialog") continue;
-    const std::string text = value.is_string() ? value.get<std::string>() : base::json_line(value);
+    const std::string text = key == "usage"      ? usage_in(json)
+                             : value.is_string() ? value.get<std::string>()
+                                                 : base::json_line(value);
     if (text.empty()) continue;
     const bool in_color = key == "status" && ui::wants_color(options.color, STDOUT_FILENO);
     print_row(key, ui::colored(base::printable(text), ui::color_of_state(text), in_color));

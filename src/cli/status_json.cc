@@ -23,6 +23,7 @@ base::Json status_json(const wire::StatusReport& report, const std::string& word
   json["last_words"] = base::or_null(report.last_words);
   json["agent"] = report.agent;
   json["turns"] = report.turns;
+  json["usage"] = event::json_of(report.usage);
   json["running_ms"] = report.ms;
   json["pid"] = report.pid;
   json["repository"] = report.repository;

@@ -1,30 +1,21 @@
 #pragma once
 
-#include <sys/types.h>
-
+#include <cstdint>
 #include <functional>
-#include <memory>
 #include <string>
 #include <vector>
 
+#include "cli/full_screen.h"
 #include "client/find.h"
 #include "client/session_watch.h"
-#include "loop/child_watch.h"
-#include "loop/fd_watch.h"
-#include "loop/loop.h"
-#include "loop/signal_watch.h"
-#include "loop/timer.h"
-#include "ui/output_stream.h"
 #include "ui/painter.h"
-#include "ui/terminal_input.h"
 #include "ui/top_model.h"
-#include "ui/user_terminal.h"
 
 namespace orch::cli {
 
 // `orch top` at a terminal: takes keys to a TopModel, draws it, and does what it wants done. While
 // somebody is attached to a session the terminal is that command's.
-class Top {
+class Top final : private Show {
  public:
   struct Plan {
     client::Place place;
@@ -37,42 +28,23 @@ class Top {
   int run();  // the exit code: 0, or 128 and the signal that ended it
 
  private:
-  bool take_terminal();
-  void leave_terminal();
-  void watch_signals();
-  void on_stop_signal(int signum);
-  void suspend();
-  void end(int code);
+  void draw(ui::Canvas& canvas) override;
+  void on_input(const ui::TerminalInput& input) override;
+  void on_command_ended(const std::string& trouble) override;
 
-  void on_keys();
-  void take_inputs(const std::vector<ui::TerminalInput>& inputs);
   void act(const ui::TopAction& action);
   void attach(const std::string& key);
-  void on_attach_ended();
   void answer(const ui::top::Answer& wanted);
   void kill(const std::string& key);
 
   void on_sessions();
   void say(const std::string& message);
-  void draw();
+  int64_t now_ms() { return screen_.loop().now_ms(); }
 
   Plan plan_;
-  ui::UserTerminal terminal_;
-  loop::Loop loop_;
-  ui::OutputStream out_;
-  loop::FdWatch keys_;
-  loop::Timer escape_timer_, retry_timer_, end_timer_;
+  FullScreen screen_;
   client::SessionWatch watch_;
   ui::TopModel model_;
-  ui::Painter painter_;
-  ui::InputReader reader_;
-  std::vector<std::unique_ptr<loop::SignalWatch>> signals_;
-  std::unique_ptr<loop::SignalWatch> suspended_;  // SIGTSTP, while it is not what stops us
-  std::unique_ptr<loop::ChildWatch> child_watch_;
-  pid_t child_ = 0;     // who has the terminal; 0: we
-  bool taken_ = false;  // it is ours now
-  bool draws_ = false;  // what was drawn is not taken yet
-  int code_ = 0;
 };
 
 }  // namespace orch::cli

@@ -38,6 +38,7 @@ ui::TopSession top_row(const client::SessionView& view, int64_t reported_at_ms, 
   row.since_ms = row.started_ms + report.since_ms;
   row.turns = report.turns;
   row.viewers = report.viewers;
+  if (report.usage) row.tokens = event::tokens_text(*report.usage);
   row.last_words = report.last_words;
   row.dialog = report.dialog;
   return row;
@@ -52,7 +53,9 @@ ui::TopSession top_row(const client::WatchedSession& session, int64_t now_ms) {
     row.state = session.result ? fmt::format("{} ({})", event::name(session.result->reason),
                                              session.result->code)
                                : "gone";
-    if (session.result) row.turns = session.result->turns;
+    if (!session.result) return row;
+    row.turns = session.result->turns;
+    if (session.result->usage) row.tokens = event::tokens_text(*session.result->usage);
     return row;
   }
   if (session.silent) {

@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/duration.h"
 #include "cli/command.h"
-#include "cli/duration.h"
 #include "cli/paths.h"
 #include "client/client.h"
 #include "client/find.h"
@@ -264,7 +264,8 @@ int wait(const WaitOptions& options) {
   if (!place) return report(place.error());
   base::Result<Goal> goal = parse_goal(options.until);
   if (!goal) return report(goal.error());
-  base::Result<int64_t> timeout = options.timeout.empty() ? 0 : parse_duration(options.timeout);
+  base::Result<int64_t> timeout =
+      options.timeout.empty() ? 0 : base::parse_duration(options.timeout);
   if (!timeout) return report(timeout.error());
   Wait wait(*place, *goal, options.any);
   if (!options.no_bell) wait.call_at_end();

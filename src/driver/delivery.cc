@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "adapters/message.h"
 #include "base/text.h"
 #include "detect/layout.h"
 #include "driver/paste.h"
@@ -36,12 +37,6 @@ constexpr size_t kCanonicalBytes = 4'095;
 // Long texts take longer to be seen: 100 KB of them 5 s more.
 constexpr int64_t kSeenMsPerKb = 50;
 
-// What the agents trim off, as JavaScript's trim() does.
-bool is_white_space(char32_t c) {
-  return c <= ' ' || c == 0x85 || c == 0xA0 || c == 0x1680 || (c >= 0x2000 && c <= 0x200A) ||
-         c == 0x2028 || c == 0x2029 || c == 0x202F || c == 0x205F || c == 0x3000 || c == 0xFEFF;
-}
-
 bool prompt_is_free(const InputView& view) {
   if (view.keyboard_busy) return false;
   if (!event::accepts_input(view.status) || !event::accepts_input(view.sighted)) return false;
@@ -65,22 +60,13 @@ std::string normalised_message(std::string_view text) {
   return message;
 }
 
-bool begins_command(std::string_view text, std::string_view command_start) {
-  while (!text.empty()) {
-    const base::Decoded first = base::decode_utf8(text);
-    if (!is_white_space(first.code_point)) break;
-    text.remove_prefix(first.length);
-  }
-  return !text.empty() && command_start.find(text.front()) != std::string_view::npos;
-}
-
 namespace {
 
 // What is to be typed.
 std::string with_lead(const adapters::InputSpec& spec, const DeliveryRequest& request) {
   std::string text = normalised_message(request.text);
-  const bool needs_lead =
-      !request.lead.empty() && !request.as_command && begins_command(text, spec.command_start);
+  const bool needs_lead = !request.lead.empty() && !request.as_command &&
+                          adapters::begins_command(text, spec.command_start);
   return needs_lead ? normalised_message(request.lead) + '\n' + text : text;
 }
 
@@ -131,7 +117,7 @@ std::string Delivery::step(TimeMs now, const InputView& view) {
 }
 
 std::string Delivery::at_gate(TimeMs now, const InputView& view) {
-  if (!request_.as_command && begins_command(text_, spec_.command_start)) {
+  if (!request_.as_command && adapters::begins_command(text_, spec_.command_start)) {
     const size_t at = text_.find_first_of(spec_.command_start);
     return finish(DeliveryResult::kWouldBeCommand,
                   "the message begins with '" + text_.substr(at, 1) + "'");

@@ -128,8 +128,4 @@ class Delivery {
 // of files that the agent offers (measured on claude, codex and gemini, which trim it off again).
 std::string normalised_message(std::string_view text);
 
-// Whether the agent would take a normalised message for a command: its first character is one of
-// `command_start`. White space before it does not help: most agents trim it off (measured).
-bool begins_command(std::string_view text, std::string_view command_start);
-
 }  // namespace orch::driver

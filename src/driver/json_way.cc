@@ -20,6 +20,25 @@ const std::string* text_of(const AgentJson& line, std::string_view way) {
   return member == nullptr ? nullptr : member->get_ptr<const std::string*>();
 }
 
+bool is_too_deep(std::string_view line) {
+  int depth = 0;
+  bool quoted = false;
+  for (size_t i = 0; i < line.size(); ++i) {
+    const char c = line[i];
+    if (quoted) {
+      if (c == '\\') ++i;
+      quoted = c != '"';
+    } else if (c == '"') {
+      quoted = true;
+    } else if (c == '{' || c == '[') {
+      if (++depth > kMaxJsonDepth) return true;
+    } else if (c == '}' || c == ']') {
+      --depth;
+    }
+  }
+  return false;
+}
+
 bool has_value(const AgentJson& line, const std::string& way, const std::string& value) {
   const AgentJson* member = member_of(line, way);
   if (member == nullptr) return false;

@@ -11,6 +11,11 @@ namespace orch::driver {
 // arguments have.
 using AgentJson = nlohmann::json;
 
+// Whether a JSON text nests deeper than kMaxJsonDepth. The parser does not mind, but whoever writes
+// or frees the value goes down into it.
+inline constexpr int kMaxJsonDepth = 128;
+bool is_too_deep(std::string_view text);
+
 // nullptr when it is missing, or no way was given.
 const AgentJson* member_of(const AgentJson& line, std::string_view way);
 const std::string* text_of(const AgentJson& line, std::string_view way);

@@ -6,6 +6,7 @@
 #include <variant>
 
 #include "adapters/launch.h"
+#include "adapters/message.h"
 #include "base/text.h"
 #include "driver/delivery.h"
 
@@ -100,7 +101,7 @@ void StreamDriver::command(TimeMs now, const agent::Command& command) {
 void StreamDriver::deliver(TimeMs now, const agent::Deliver& message) {
   const HeadlessSpec& spec = manifest_.headless;
   std::string text = message.text;
-  if (!message.as_command && begins_command(text, spec.command_start)) {
+  if (!message.as_command && adapters::begins_command(text, spec.command_start)) {
     if (message.lead.empty()) {
       news_.emplace_back(agent::MessageFailed{.id = message.id,
                                               .result = agent::DeliveryResult::kWouldBeCommand,
@@ -119,11 +120,10 @@ void StreamDriver::deliver(TimeMs now, const agent::Deliver& message) {
   retrying_since_.reset();
   last_output_ = now;
   if (alive_ && takes_several()) {
-    writes_.push_back(message_line(spec, text));
+    writes_.push_back(adapters::message_input(spec, text));
   } else {
-    Launch launch{.resume = {},
-                  .input = takes_several() ? message_line(spec, text) : text,
-                  .more_input = takes_several()};
+    Launch launch{
+        .resume = {}, .input = adapters::message_input(spec, text), .more_input = takes_several()};
     continues_ = !conversation_.empty();
     if (continues_) launch.resume = spec.resume;
     for (std::string& word : launch.resume) {
@@ -294,13 +294,10 @@ void StreamDriver::deny(const std::string& name, const std::string& input, const
 }
 
 void StreamDriver::take_usage(const Item& item) {
-  StreamItem::Usage now = *item.usage;
-  event::Usage told{.in = now.in,
-                    .out = now.out,
-                    .cached = now.cached,
-                    .cost_usd = now.cost_usd,
-                    .source = "stream"};
-  if (now.accumulates) {
+  const event::Usage now = *item.usage;
+  event::Usage told = now;
+  told.source = "stream";
+  if (item.accumulates) {
     told.in = std::max<int64_t>(0, now.in - counted_.in);
     told.out = std::max<int64_t>(0, now.out - counted_.out);
     told.cached = std::max<int64_t>(0, now.cached - counted_.cached);

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "driver/json_way.h"
+#include "driver/usage_counts.h"
 
 namespace orch::driver {
 namespace {
@@ -13,27 +14,7 @@ using Kind = Rule::Kind;
 
 constexpr size_t kQuotedBytes = 200;
 
-// The parser does not mind, but whoever writes or frees the value goes down into it.
-bool is_too_deep(std::string_view line) {
-  int depth = 0;
-  bool quoted = false;
-  for (size_t i = 0; i < line.size(); ++i) {
-    const char c = line[i];
-    if (quoted) {
-      if (c == '\\') ++i;
-      quoted = c != '"';
-    } else if (c == '"') {
-      quoted = true;
-    } else if (c == '{' || c == '[') {
-      if (++depth > StreamReader::kMaxDepth) return true;
-    } else if (c == '}' || c == ']') {
-      --depth;
-    }
-  }
-  return false;
-}
-
-bool all_hold(const adapters::HeadlessSpec::Conditions& conditions, const AgentJson& json) {
+bool all_hold(const adapters::LineConditions& conditions, const AgentJson& json) {
   return std::all_of(conditions.begin(), conditions.end(), [&json](const auto& condition) {
     if (condition.second != adapters::HeadlessSpec::kAny) {
       return has_value(json, condition.first, condition.second);
@@ -62,33 +43,6 @@ std::string as_text(const AgentJson* member) {
   return texts.empty() && !member->empty() ? as_json(*member) : texts;
 }
 
-int64_t sum_of(const std::vector<std::string>& ways, const AgentJson& json) {
-  constexpr int64_t kMost = 1'000'000'000'000;
-  int64_t sum = 0;
-  for (const std::string& way : ways) {
-    const AgentJson* member = member_of(json, way);
-    if (member == nullptr || !member->is_number()) continue;
-    const auto count = member->get<double>();
-    if (count > 0 && count < static_cast<double>(kMost)) sum += static_cast<int64_t>(count);
-  }
-  return std::min(sum, kMost);
-}
-
-std::optional<StreamItem::Usage> usage_of(const adapters::HeadlessSpec::Usage& spec,
-                                          const AgentJson& json) {
-  if (!spec.any()) return std::nullopt;
-  StreamItem::Usage usage{.in = sum_of(spec.in, json),
-                          .out = sum_of(spec.out, json),
-                          .cached = sum_of(spec.cached, json),
-                          .cost_usd = std::nullopt,
-                          .accumulates = spec.accumulates};
-  const AgentJson* cost = member_of(json, spec.cost);
-  if (cost != nullptr && cost->is_number() && cost->get<double>() >= 0) {
-    usage.cost_usd = cost->get<double>();
-  }
-  return usage;
-}
-
 int http_code(const AgentJson* member) {
   if (member == nullptr || !member->is_number_integer()) return 0;
   const auto code = member->get<int64_t>();
@@ -103,7 +57,9 @@ StreamItem item_of(const Rule& rule, const AgentJson& json) {
                   .input = "",
                   .code = http_code(member_of(json, rule.code)),
                   .delta = rule.delta,
-                  .usage = usage_of(rule.usage, json)};
+                  .usage = {},
+                  .accumulates = rule.usage.accumulates};
+  if (rule.usage.any()) item.usage = counts_of(rule.usage, json);
   if (const AgentJson* input = member_of(json, rule.input)) item.input = as_json(*input);
   return item;
 }

@@ -8,32 +8,28 @@
 
 #include "adapters/headless_spec.h"
 #include "base/pattern.h"
+#include "driver/json_way.h"
+#include "event/event.h"
 
 namespace orch::driver {
 
 // Something that a headless agent told.
 struct StreamItem {
   using Kind = adapters::HeadlessSpec::Rule::Kind;
-  struct Usage {
-    int64_t in = 0, out = 0, cached = 0;
-    std::optional<double> cost_usd;
-    bool accumulates = false;
-  };
-
   Kind kind = Kind::kNothing;
   std::string id, name, text;
   std::string input;  // of a tool, as compact JSON; "" where there is none
   int code = 0;       // of HTTP; 0: none was told
   bool delta = false;
-  std::optional<Usage> usage;
+  std::optional<event::Usage> usage;
+  bool accumulates = false;  // it is that of the conversation so far
 };
 
 // Reads an agent's JSON lines as its manifest says. What is no JSON object, is nested deeper than
-// kMaxDepth or longer than kMaxLineBytes is told as a notice that quotes its beginning.
+// kMaxJsonDepth or longer than kMaxLineBytes is told as a notice that quotes its beginning.
 class StreamReader {
  public:
   static constexpr size_t kMaxLineBytes = 32 << 20;
-  static constexpr int kMaxDepth = 128;
 
   explicit StreamReader(const adapters::HeadlessSpec& spec) : spec_(&spec) {}  // outlives this
 

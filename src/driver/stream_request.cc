@@ -136,10 +136,4 @@ std::string answer_line(const HeadlessSpec& spec, const OpenRequest& open, size_
   return line + "\n";
 }
 
-std::string message_line(const HeadlessSpec& spec, const std::string& text) {
-  std::string line = spec.message;
-  replace_all(line, "{text}", as_json(text));
-  return line + "\n";
-}
-
 }  // namespace orch::driver

@@ -33,7 +33,5 @@ struct OpenRequest {
 
 // The line that answers it with the option. `spec` has the form of both answers.
 std::string answer_line(const adapters::HeadlessSpec& spec, const OpenRequest& open, size_t option);
-// The line that brings a message.
-std::string message_line(const adapters::HeadlessSpec& spec, const std::string& text);
 
 }  // namespace orch::driver

@@ -1,6 +1,5 @@
 #include "event/event.h"
 
-#include <array>
 #include <cstdio>
 #include <utility>
 
@@ -52,6 +51,7 @@ class Writer {
     record_["phase"] = name(e.phase);
     record_["reason"] = or_null(e.reason);
     if (e.phase == MessagePhase::kAccepted) record_["enters"] = e.enters;
+    if (!e.from.empty()) record_["from"] = e.from;
   }
   void operator()(const Dialog& e) const {
     record_["event"] = "dialog";
@@ -165,6 +165,7 @@ Message read_message(JsonMembers& in) {
   in.word("phase", phase_named, e.phase);
   in.optional("reason", e.reason);
   in.optional("enters", e.enters);
+  in.optional("from", e.from);
   return e;
 }
 
@@ -253,23 +254,6 @@ std::optional<Event> read_event(std::string_view kind, JsonMembers& in) {
 }
 
 }  // namespace
-
-std::string usage_text(const Usage& usage) {
-  std::string text = std::to_string(usage.in) + " tokens in (" + std::to_string(usage.cached) +
-                     " cached), " + std::to_string(usage.out) + " out";
-  if (!usage.cost_usd) return text;
-  std::array<char, 64> cost{};
-  std::snprintf(cost.data(), cost.size(), ", $%.4f", *usage.cost_usd);
-  return text + cost.data();
-}
-
-void add(Usage& sum, const Usage& more) {
-  sum.in += more.in;
-  sum.out += more.out;
-  sum.cached += more.cached;
-  if (more.cost_usd) sum.cost_usd = sum.cost_usd.value_or(0) + *more.cost_usd;
-  if (sum.source.empty()) sum.source = more.source;
-}
 
 std::string_view name(MessagePhase phase) { return base::word_of(kPhases, phase); }
 

@@ -10,6 +10,7 @@
 #include "event/exit_reason.h"
 #include "event/speaker.h"
 #include "event/status.h"
+#include "event/usage.h"
 
 namespace orch::event {
 
@@ -50,11 +51,14 @@ struct Output {
 };
 
 enum class MessagePhase : uint8_t { kQueued, kSent, kAccepted, kFailed };
+inline constexpr std::string_view kFromRun = "run", kFromUser = "user";  // no agent has this name
 struct Message {
   std::string id;
   MessagePhase phase = MessagePhase::kQueued;
   std::string reason;  // "" when there is none
   int enters = 0;      // accepted: how often Enter was typed
+  // queued: who sends it: kFromRun, kFromUser, or the name of an agent of the same crew.
+  std::string from = {};
   bool operator==(const Message&) const = default;
 };
 
@@ -82,17 +86,6 @@ struct Tool {
   bool ended = false, failed = false;
   bool operator==(const Tool&) const = default;
 };
-
-// What a turn took of the model, as the agent told it.
-struct Usage {
-  int64_t in = 0, out = 0;  // tokens
-  int64_t cached = 0;       // of `in`
-  std::optional<double> cost_usd;
-  std::string source;  // who says so: "stream", ...
-  bool operator==(const Usage&) const = default;
-};
-std::string usage_text(const Usage& usage);  // "1200 tokens in (200 cached), 4 out, $0.5000"
-void add(Usage& sum, const Usage& more);  // a cost that one of them does not know counts as nothing
 
 struct Turn {
   int n = 0;           // from 1

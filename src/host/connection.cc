@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "base/text.h"
+#include "event/event.h"
 #include "loop/loop.h"
 #include "wire/view_frames.h"
 
@@ -131,8 +132,10 @@ void Connection::serve(const wire::Request& request) {
       self.refuse(id, typed.error());
     }
     void operator()(const wire::Send& message) const {
-      if (self.may_change(id)) self.send(id, message);
+      if (self.may_change(id)) self.send(id, message, std::string(event::kFromUser));
     }
+    void operator()(const wire::Nudge& nudge) const { self.nudge(id, nudge); }
+    void operator()(const wire::Spawn& spawn) const { self.start_member(id, spawn.agent); }
     void operator()(const wire::Reset&) const {
       if (self.may_change(id)) self.reset(id);
     }
@@ -199,7 +202,48 @@ Connection::Served Connection::serve_input(std::string_view payload) {
   return session_.type(*viewer_, input->bytes) ? Served::kYes : Served::kNo;
 }
 
-void Connection::send(int64_t request, const wire::Send& message) {
+// The agent of the crew that the peer belongs to; nothing when to none.
+std::optional<std::string> Connection::sender_in(const CrewDesk& crew) const {
+  std::optional<std::string> sender = crew.member_of(peer_.pid());
+  if (!peer_.is_still_there()) sender.reset();
+  return sender;
+}
+
+// The one thing that what belongs to a run may do, under its own name.
+void Connection::nudge(int64_t request, const wire::Nudge& nudge) {
+  CrewDesk* crew = session_.crew();
+  if (crew == nullptr) return refuse(request, base::usage_error("its agent is of no crew"));
+  std::optional<std::string> sender = sender_in(*crew);
+  if (!sender) {
+    if (!may_change(request)) return;
+    sender = event::kFromUser;
+  }
+  if (!nudge.from.empty() && nudge.from != *sender) {
+    return refuse(request, base::usage_error("refused: this is not " + base::printable(nudge.from) +
+                                             " but " + *sender));
+  }
+  if (session_.status().pending >= kMostPendingNudges) {
+    return refuse_busy(request, "too many messages wait for " + session_.member() + "; try again");
+  }
+  const base::Result<wire::Send> message = crew->take(session_.member(), *sender, nudge);
+  if (!message) return refuse(request, message.error());
+  if (nudge.wait) return send(request, *message, *sender);
+  const base::Result<std::string> id = session_.send(*message, *sender, [](const wire::Sent&) {});
+  if (!id) return refuse(request, id.error());
+  answer({request, wire::Done{}});
+}
+
+void Connection::start_member(int64_t request, const std::string& agent) {
+  if (!may_change(request)) return;
+  CrewDesk* crew = session_.crew();
+  const base::Status started = crew != nullptr
+                                   ? crew->start_member(agent)
+                                   : base::Status(base::usage_error("its agent is of no crew"));
+  if (!started) return refuse(request, started.error());
+  answer({request, wire::Done{}});
+}
+
+void Connection::send(int64_t request, const wire::Send& message, const std::string& from) {
   if (sending_.contains(request)) {
     return refuse(request, base::usage_error("this id is in use"));
   }
@@ -209,7 +253,7 @@ void Connection::send(int64_t request, const wire::Send& message) {
     return refuse_busy(request, "too many messages wait; try again");
   }
   const base::Result<std::string> id =
-      session_.send(message, [this, request](const wire::Sent& sent) {
+      session_.send(message, from, [this, request](const wire::Sent& sent) {
         forget(sending_.find(request));
         answer({request, sent});
       });

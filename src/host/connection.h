@@ -28,6 +28,8 @@ inline constexpr int64_t kServedPerTurnUs = 100;
 inline constexpr size_t kMostMessageBytes = 1 << 20;
 inline constexpr size_t kMostMessageBytesOfAll = 8 << 20;
 inline constexpr size_t kMessageOverheadBytes = 1 << 10;
+// Messages that wait for an agent of a crew: nobody may queue more by nudges.
+inline constexpr int kMostPendingNudges = 100;
 // A peer that leaves so many bytes of answers unread, which nobody can hold back, is done with.
 inline constexpr size_t kMostUnreadBytes = 1 << 20;
 
@@ -83,7 +85,10 @@ class Connection {
   void attach(int64_t request, const wire::Attach& wish);
   void detach();
   bool admit(int64_t request);  // as a follower; false: it was refused
-  void send(int64_t request, const wire::Send& message);
+  void send(int64_t request, const wire::Send& message, const std::string& from);
+  void nudge(int64_t request, const wire::Nudge& nudge);
+  std::optional<std::string> sender_in(const CrewDesk& crew) const;
+  void start_member(int64_t request, const std::string& agent);
   void reset(int64_t request);
   void answer_dialog(int64_t request, const wire::AnswerDialog& dialog);
   void refuse(int64_t request, const base::Error& error);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "host/crew_desk.h"
 #include "term/screen.h"
 #include "wire/message.h"
 
@@ -24,15 +25,18 @@ class ControlledSession {
   // Bytes of events.jsonl. It grows immediately before ControlSocket::on_event() is told the line
   // that was appended, and never otherwise.
   virtual uint64_t events_size() const = 0;
+  // The crew that its agent is of, and the agent's name there; nullptr: it is of none.
+  virtual CrewDesk* crew() const = 0;
+  virtual const std::string& member() const = 0;
   // Whether the processes of its run may change it, as a person may.
   virtual bool trusts_agent() const = 0;
   // Ends the session as killed: by the ladder, or by SIGKILL at once.
   virtual void kill(bool at_once) = 0;
   // Types keys, by their names; an error says which is none, and then none is typed.
   virtual base::Status type_keys(const std::vector<std::string>& names) = 0;
-  // Queues a message and returns its id; `on_sent` is told from the loop, once, what became of it.
-  // An error: this agent takes none.
-  virtual base::Result<std::string> send(const wire::Send& message,
+  // Queues a message of whoever `from` names (event::Message) and returns its id; `on_sent` is told
+  // from the loop, once, what became of it. An error: this agent takes none.
+  virtual base::Result<std::string> send(const wire::Send& message, const std::string& from,
                                          std::function<void(const wire::Sent&)> on_sent) = 0;
   // Whoever sent the message is gone: it is taken back if it was not typed yet, and nobody is told.
   virtual void withdraw(const std::string& message) = 0;

@@ -26,6 +26,7 @@ Host::Host(loop::Loop& loop, HostPlan plan, HostObserver& observer)
       observer_(observer),
       jobs_(plan.jobs == 0 ? plan.sessions.size() : plan.jobs),
       socket_folder_(std::move(plan.socket_folder)),
+      crew_(plan.crew),
       waiting_(std::make_move_iterator(plan.sessions.begin()),
                std::make_move_iterator(plan.sessions.end())) {}
 
@@ -51,27 +52,32 @@ void Host::start_waiting() {
   while (running_ < jobs_ && !waiting_.empty()) {
     session::SessionSetup setup = std::move(waiting_.front());
     waiting_.pop_front();
-    start_one(std::move(setup));
+    const std::string issue = setup.issue;
+    if (const auto started = start_one(std::move(setup)); !started) {
+      const base::Error& why = started.error();
+      observer_.on_ended({issue, event::exit_code(why.code), {}, why.text});
+    }
   }
   starting_ = false;
   finish_if_done();
 }
 
-void Host::start_one(session::SessionSetup setup) {
-  const std::string issue = setup.issue;
+base::Result<HostedSession*> Host::take(session::SessionSetup setup) {
+  return start_one(std::move(setup));
+}
+
+base::Result<HostedSession*> Host::start_one(session::SessionSetup setup) {
   const size_t slot = sessions_.size();
   setup.guardian = guardian_.get();
   auto sink = observer_.sink_for(setup);
   auto hosted = HostedSession::start(loop_, std::move(setup), socket_folder_, std::move(sink),
-                                     [this, slot] { on_session_ended(slot); });
-  if (!hosted) {
-    observer_.on_ended({issue, event::exit_code(hosted.error().code), {}, hosted.error().text});
-    return;
-  }
+                                     crew_, [this, slot] { on_session_ended(slot); });
+  if (!hosted) return hosted.error();
   sessions_.push_back(std::move(hosted).value());
   ++running_;
   if (output_paused_) sessions_.back()->session().pause_output();
   observer_.on_started(*sessions_.back());
+  return sessions_.back().get();
 }
 
 void Host::on_session_ended(size_t slot) {
@@ -140,6 +146,7 @@ void Host::resume_output() {
 
 void Host::finish_if_done() {
   if (!idle() || !parting_.empty() || starting_ || finished_) return;
+  if (crew_ != nullptr && sessions_.empty()) return;  // its first agent is still to come
   finished_ = true;
   guardian_->end_strays(loop_);
   observer_.on_all_ended();

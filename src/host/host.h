@@ -38,6 +38,7 @@ struct HostPlan {
   std::vector<session::SessionSetup> sessions;
   size_t jobs = 0;  // at most so many at a time; 0: all
   std::string socket_folder;
+  CrewDesk* crew = nullptr;  // of whose agents the sessions are; outlives the host
 };
 
 // The process that owns sessions: starts them, at most so many at a time, makes them reachable,
@@ -50,6 +51,9 @@ class Host {
 
   // Becomes the reaper of orphans, and starts what may start. An error: nothing was started.
   base::Status start();
+  // Takes another session, and starts it at once; errors are HostedSession::start()'s. Not in a
+  // call of the observer's.
+  base::Result<HostedSession*> take(session::SessionSetup setup);
   void on_stop_signal(int signum);  // SIGINT or SIGTERM, to every session; the rest is not started
   // What the sessions say cannot be written: they end as orch's own failure, the rest is not
   // started. May be called by the observer.
@@ -62,7 +66,7 @@ class Host {
 
  private:
   void start_waiting();
-  void start_one(session::SessionSetup setup);
+  base::Result<HostedSession*> start_one(session::SessionSetup setup);
   void on_session_ended(size_t slot);
   void part(std::unique_ptr<ControlSocket> socket, const std::string& result_json);
   void skip_waiting(int code, const std::string& why);
@@ -72,6 +76,7 @@ class Host {
   HostObserver& observer_;
   size_t jobs_;
   std::string socket_folder_;
+  CrewDesk* crew_;
   std::deque<session::SessionSetup> waiting_;
   std::unique_ptr<pty::Guardian> guardian_;
   std::unique_ptr<loop::SignalWatch> orphans_;

@@ -14,12 +14,12 @@ using base::Result;
 
 Result<std::unique_ptr<HostedSession>> HostedSession::start(
     loop::Loop& loop, session::SessionSetup setup, const std::string& socket_folder,
-    std::unique_ptr<session::SessionSink> sink, std::function<void()> on_ended) {
+    std::unique_ptr<session::SessionSink> sink, CrewDesk* crew, std::function<void()> on_ended) {
   const std::string key = store::session_key(setup.issue, setup.repository);
   auto place = store::SessionFile::claim(setup.state_dir, key);
   if (!place) return place.error();
   std::unique_ptr<HostedSession> hosted(
-      new HostedSession(std::move(place).value(), std::move(sink)));
+      new HostedSession(std::move(place).value(), std::move(sink), crew));
   HostedSession& self = *hosted;
   auto session = session::Session::start(loop, std::move(setup), self,
                                          [&self, on_ended = std::move(on_ended)] {
@@ -35,8 +35,8 @@ Result<std::unique_ptr<HostedSession>> HostedSession::start(
 }
 
 HostedSession::HostedSession(std::unique_ptr<store::SessionFile> place,
-                             std::unique_ptr<session::SessionSink> sink)
-    : place_(std::move(place)), sink_(std::move(sink)) {}
+                             std::unique_ptr<session::SessionSink> sink, CrewDesk* crew)
+    : place_(std::move(place)), sink_(std::move(sink)), crew_(crew) {}
 
 HostedSession::~HostedSession() = default;
 
@@ -133,6 +133,7 @@ wire::StatusReport HostedSession::status() const {
   }
   report.viewers = viewers_ ? static_cast<int>(viewers_->count()) : 0;
   report.manager = record_.manager;
+  report.usage = session_->usage();
   return report;
 }
 
@@ -142,12 +143,13 @@ base::Status HostedSession::type_keys(const std::vector<std::string>& names) {
   return session_->type_keys(names);
 }
 
-base::Result<std::string> HostedSession::send(const wire::Send& message,
+base::Result<std::string> HostedSession::send(const wire::Send& message, const std::string& from,
                                               std::function<void(const wire::Sent&)> on_sent) {
   run::SendRequest request{.text = message.text,
                            .as_command = message.as_command,
                            .until_idle = message.until_idle,
-                           .timeout_ms = message.timeout_ms};
+                           .timeout_ms = message.timeout_ms,
+                           .from = from};
   return session_->send(std::move(request),
                         [this, on_sent = std::move(on_sent)](const run::SendReport& report) {
                           const bool accepted = report.result == agent::DeliveryResult::kAccepted;

@@ -19,11 +19,12 @@ namespace orch::host {
 // says so in its file.
 class HostedSession final : private session::SessionSink, private ControlledSession {
  public:
-  // `sink` is told what the session tells. `on_ended` is called from the loop, once, when
-  // everything is written and the place is free again; it may destroy this.
+  // `sink` is told what the session tells. `crew`: whose agent it is to be, nullptr for none.
+  // `on_ended` is called from the loop, once, when everything is written and the place is free
+  // again; it may destroy this.
   static base::Result<std::unique_ptr<HostedSession>> start(
       loop::Loop& loop, session::SessionSetup setup, const std::string& socket_folder,
-      std::unique_ptr<session::SessionSink> sink, std::function<void()> on_ended);
+      std::unique_ptr<session::SessionSink> sink, CrewDesk* crew, std::function<void()> on_ended);
   ~HostedSession() override;
 
   session::Session& session() { return *session_; }
@@ -36,7 +37,7 @@ class HostedSession final : private session::SessionSink, private ControlledSess
 
  private:
   HostedSession(std::unique_ptr<store::SessionFile> place,
-                std::unique_ptr<session::SessionSink> sink);
+                std::unique_ptr<session::SessionSink> sink, CrewDesk* crew);
   void take_place(loop::Loop& loop, const std::string& key, const std::string& socket_folder);
   void leave_place();
 
@@ -46,10 +47,12 @@ class HostedSession final : private session::SessionSink, private ControlledSess
   wire::StatusReport status() const override;
   const std::string& head() const override { return head_; }
   uint64_t events_size() const override;
+  CrewDesk* crew() const override { return crew_; }
+  const std::string& member() const override { return session_->setup().member; }
   bool trusts_agent() const override { return session_->setup().trust_agent; }
   void kill(bool at_once) override;
   base::Status type_keys(const std::vector<std::string>& names) override;
-  base::Result<std::string> send(const wire::Send& message,
+  base::Result<std::string> send(const wire::Send& message, const std::string& from,
                                  std::function<void(const wire::Sent&)> on_sent) override;
   void withdraw(const std::string& message) override;
   base::Status reset(std::function<void(base::Result<wire::WasReset>)> on_done) override;
@@ -70,6 +73,7 @@ class HostedSession final : private session::SessionSink, private ControlledSess
 
   std::unique_ptr<store::SessionFile> place_;  // empty once the session has ended
   std::unique_ptr<session::SessionSink> sink_;
+  CrewDesk* crew_;
   store::SessionRecord record_;
   std::string trouble_;
   std::string head_;

@@ -74,7 +74,7 @@ std::string program_of(pid_t pid) {
 }
 
 // An ancestor whose program is orch is a host: the other commands start nothing that outlives them,
-// but for `orch top`, and for a run's init, whose host is its parent.
+// but for those that start commands of orch, and for a run's init, whose host is its parent.
 // The binary may have been replaced since ("orch (deleted)").
 bool is_host(pid_t pid) {
   if (pid == ::getpid()) return true;
@@ -84,7 +84,7 @@ bool is_host(pid_t pid) {
   const std::string name = program.substr(program.rfind('/') + 1);
   const bool is_orch = name == "orch" || name == "orch (deleted)" ||
                        (!program.empty() && program == program_of(::getpid()));
-  return is_orch && !is_top(command_line);
+  return is_orch && !starts_commands(command_line);
 }
 
 // One look along the ancestors; nothing when one of them vanished under it.
@@ -128,10 +128,11 @@ std::optional<RunsAround> runs_around(pid_t pid) {
   return std::nullopt;
 }
 
-bool is_top(std::string_view command_line) {
+bool starts_commands(std::string_view command_line) {
   if (command_line.empty()) return false;  // one that cannot be read may be anything
   take_until(command_line, '\0');          // the program
-  return command_line.empty() || take_until(command_line, '\0') == "top";
+  const std::string_view command = take_until(command_line, '\0');
+  return command.empty() || command == "top" || command == "mcp";
 }
 
 bool stands_aside(std::string_view command_line) {

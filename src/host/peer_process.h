@@ -37,9 +37,10 @@ std::optional<RunsAround> runs_around(pid_t pid);
 // whoever started it: --trust-agent was given, or what it runs is no agent but a command after --.
 bool stands_aside(std::string_view command_line);
 
-// Whether it is that of `orch top`, which attaches somebody by a command of its own, or of `orch`
-// alone, which is the same: no host is called so. What is above it counts as ever.
-bool is_top(std::string_view command_line);
+// Whether it is that of `orch top`, of `orch` alone, which is the same, or of `orch mcp`: they do
+// what somebody asks for by commands of orch. No host is called so; what is above them counts as
+// ever.
+bool starts_commands(std::string_view command_line);
 
 // Why `around` is not outside of every run: "this process belongs to run 2026...". "" when it is,
 // or when the runs are around `ours`, too, which is no host's business then. The host `self` is one
@@ -56,9 +57,10 @@ class PeerProcess {
   // with --trust-agent.
   std::string refusal(bool trusts_agent) const;
 
- private:
-  bool is_still_there() const;
+  pid_t pid() const { return pid_; }
+  bool is_still_there() const;  // what was told of pid() before is told of the peer
 
+ private:
   pid_t pid_ = 0;  // 0: in a pid namespace that is not below ours
   uint64_t start_ = 0;
   base::Fd process_;  // Linux 6.5; empty: its pid and start must do

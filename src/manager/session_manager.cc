@@ -98,6 +98,10 @@ class HostedManager : public SessionManager {
     return hosted_.stream(loop, key, follower);
   }
   base::Status kill(const std::string& key) const override { return hosted_.kill(key); }
+  session::SourceFactory create_tile(const std::string& key, const std::string& /*session*/,
+                                     const std::string& /*title*/) const override {
+    return create(key);
+  }
 
  protected:
   const Tools& tools() const { return tools_; }
@@ -139,10 +143,11 @@ class TmuxManager final : public HostedManager {
   explicit TmuxManager(Tools tools) : HostedManager(std::move(tools), Kind::kTmux) {}
 
   session::SourceFactory create(const std::string& key) const override {
-    return [place = tmux::Place{tools().tmux, key, {tools().orch, "pane"}}](
-               loop::Loop& loop, const pty::SpawnPlan& plan, session::SourceObserver& observer) {
-      return tmux::TmuxSource::start(loop, place, plan, observer);
-    };
+    return source_in({tools().tmux, key, {tools().orch, "pane"}});
+  }
+  session::SourceFactory create_tile(const std::string& /*key*/, const std::string& session,
+                                     const std::string& title) const override {
+    return source_in({tools().tmux, session, {tools().orch, "pane"}, tmux::Tile{title}});
   }
   std::map<std::string, std::string> environment() const override {
     for (const char* folder : {"/usr/share/terminfo/t/", "/lib/terminfo/t/", "/etc/terminfo/t/"}) {
@@ -169,6 +174,14 @@ class TmuxManager final : public HostedManager {
     if (access == Access::kReadOnly) words.emplace_back("-r");
     words.insert(words.end(), {"-t", "=" + key});
     return words;
+  }
+
+ private:
+  static session::SourceFactory source_in(tmux::Place place) {
+    return [place = std::move(place)](loop::Loop& loop, const pty::SpawnPlan& plan,
+                                      session::SourceObserver& observer) {
+      return tmux::TmuxSource::start(loop, place, plan, observer);
+    };
   }
 };
 

@@ -37,6 +37,11 @@ class SessionManager {
 
   // Where the agent of a new session with this key runs.
   virtual session::SourceFactory create(const std::string& key) const = 0;
+  // The same for one of several agents of this process that a person looks at together: a tile of
+  // the session of this name, with a title over it (both of them letters, digits, '-' and '_').
+  // `attach(session, ...)` shows them all. Only tmux has tiles; elsewhere it is create(key).
+  virtual session::SourceFactory create_tile(const std::string& key, const std::string& session,
+                                             const std::string& title) const = 0;
   // What its terminal calls for in the agent's environment.
   virtual std::map<std::string, std::string> environment() const = 0;
 

@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "loop/loop.h"
-#include "pty/spawn.h"
 
 namespace orch::pty {
 namespace {
@@ -45,7 +44,8 @@ base::Result<std::unique_ptr<Process>> Process::spawn(loop::Loop& loop, ProcessP
   }
   const int err_fd = err.write.valid() ? err.write.get() : out->write.get();
   const ChildStdio stdio{ChildStdio::Kind::kPipes, {in->read.get(), out->write.get(), err_fd}};
-  const base::Result<pid_t> pid = spawn_child(plan.argv, plan.cwd, plan.env, stdio);
+  const base::Result<pid_t> pid =
+      spawn_child(plan.argv, plan.cwd, plan.env, stdio, plan.cgroup_entrance, plan.parent_death);
   if (!pid) return pid.error();
   return std::unique_ptr<Process>(new Process(loop, *pid, std::move(in->write),
                                               std::move(out->read), std::move(err.read),

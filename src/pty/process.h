@@ -13,6 +13,7 @@
 #include "loop/fd_watch.h"
 #include "loop/timer.h"
 #include "pty/child.h"
+#include "pty/spawn.h"
 #include "pty/transfer.h"
 
 namespace orch::pty {
@@ -28,6 +29,8 @@ struct ProcessPlan {
   std::vector<std::string> env;   // "K=V", the whole environment
   std::string input;              // all of its standard input
   ErrorOutput error_output = ErrorOutput::kSeparate;
+  int cgroup_entrance = -1;  // these two: see spawn_child()
+  ParentDeath parent_death = ParentDeath::kOutlive;
 };
 
 // As pty::Observer: called from the loop, each may destroy the Process, on_end is the last.

@@ -17,8 +17,8 @@
 
 namespace orch::pty {
 
-// From proc(5) stat: pid (name) state ppid pgrp session and, as the 22nd field, the start; the name
-// may hold anything, ")" included.
+// From proc(5) stat: pid (name) state ppid pgrp session tty tpgid and, as the 22nd field, the
+// start; the name may hold anything, ")" included.
 std::optional<ProcessEntry> read_process(pid_t pid) {
   const std::string stat = read_proc(pid, "stat");
   const size_t name_end = stat.rfind(')');
@@ -26,11 +26,12 @@ std::optional<ProcessEntry> read_process(pid_t pid) {
   char state = 0;
   unsigned long long start = 0;
   ProcessEntry entry;
-  const int fields = std::sscanf(stat.c_str() + name_end + 1,
-                                 " %c %d %d %d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d "
-                                 "%*d %*d %llu",
-                                 &state, &entry.parent, &entry.group, &entry.session, &start);
-  if (fields != 5) return std::nullopt;
+  const int fields =
+      std::sscanf(stat.c_str() + name_end + 1,
+                  " %c %d %d %d %*d %d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d "
+                  "%*d %*d %llu",
+                  &state, &entry.parent, &entry.group, &entry.session, &entry.foreground, &start);
+  if (fields != 6) return std::nullopt;
   entry.pid = pid;
   entry.start = start;
   entry.ended = state == 'Z' || state == 'X';

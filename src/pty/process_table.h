@@ -17,8 +17,9 @@ struct ProcessEntry {
   pid_t parent = 0;
   pid_t group = 0;
   pid_t session = 0;
-  uint64_t start = 0;  // clock ticks since boot: with the pid it names one process for ever
-  bool ended = false;  // a zombie
+  pid_t foreground = 0;  // the process group that its terminal's keys go to; -1: it has none
+  uint64_t start = 0;    // clock ticks since boot: with the pid it names one process for ever
+  bool ended = false;    // a zombie
 };
 
 // Whether /proc shows our pid namespace. In one that was entered without a /proc of its own, the

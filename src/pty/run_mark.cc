@@ -29,6 +29,15 @@ std::string chain_below(std::string_view outer_chain, std::string_view outer_mar
   return chain.append(run_id);
 }
 
+std::string_view run_in(std::string_view environment) {
+  std::string_view run;
+  while (!environment.empty()) {
+    std::string_view value = take_until(environment, '\0');
+    if (take_until(value, '=') == kRunMark) run = value;
+  }
+  return run;
+}
+
 Mark mark_in(std::string_view environment, std::string_view run_id) {
   Mark mark = Mark::kNone;
   while (!environment.empty()) {

@@ -22,7 +22,11 @@ enum class Mark : uint8_t {
   kOfRun,
   kUnclear,  // cannot be told at this moment: the process is in the middle of exec
 };
-// What an environment ("K=V", each ended by a NUL) says.
+// The run that an environment ("K=V", each ended by a NUL) names, which is the innermost; "" for
+// none.
+std::string_view run_in(std::string_view environment);
+
+// Whether it is of this run.
 Mark mark_in(std::string_view environment, std::string_view run_id);
 
 }  // namespace orch::pty

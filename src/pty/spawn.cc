@@ -45,7 +45,8 @@ struct Order {
   const int* stdio;
   int directory;        // or -1
   int entrance;         // of a control group, or -1
-  pid_t parent;         // with which it dies, or 0
+  pid_t parent;         // with which it ends, or 0
+  int death_signal;     // ... by this signal
   const rlimit* files;  // the limit of open files, or null: ours
   int report;           // takes a Failure
 };
@@ -82,14 +83,14 @@ ORCH_CHILD_SIDE void reset_signals() {
 }
 
 // False when the parent was gone before it could be tied to.
-ORCH_CHILD_SIDE bool die_with(pid_t parent) {
-  return ::prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) == 0 && ::getppid() == parent;
+ORCH_CHILD_SIDE bool end_with(pid_t parent, int death_signal) {
+  return ::prctl(PR_SET_PDEATHSIG, death_signal, 0, 0, 0) == 0 && ::getppid() == parent;
 }
 
 ORCH_CHILD_SIDE int child_side(void* argument) {
   const Order* order = static_cast<const Order*>(argument);
   Failure failure = {Stage::kStdio, 0};
-  if (order->parent != 0 && !die_with(order->parent)) return 126;
+  if (order->parent != 0 && !end_with(order->parent, order->death_signal)) return 126;
   ::setsid();
   if (order->entrance >= 0) [[maybe_unused]]
     const ssize_t in = ::write(order->entrance, "0", 1);
@@ -225,7 +226,8 @@ base::Result<pid_t> spawn_child(const std::vector<std::string>& argv, const std:
               .stdio = stdio.fds.data(),
               .directory = directory.get(),
               .entrance = cgroup_entrance,
-              .parent = parent_death == ParentDeath::kDieToo ? ::getpid() : 0,
+              .parent = parent_death == ParentDeath::kOutlive ? 0 : ::getpid(),
+              .death_signal = parent_death == ParentDeath::kAskToEnd ? SIGTERM : SIGKILL,
               .files = files ? &*files : nullptr,
               .report = report.get()};
   const pid_t pid = clone_child(order);

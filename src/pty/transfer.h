@@ -9,7 +9,7 @@
 // bounded, so that one busy child cannot starve the loop.
 namespace orch::pty {
 
-// A read on a pty master returns ~4 KB whatever the buffer (PERF.md, Kernel): sixteen of them fill
+// A read on a pty master returns ~4 KB whatever the buffer: sixteen of them fill
 // it.
 constexpr size_t kReadBufferBytes = 64 * 1024;
 constexpr int kReadsPerWakeUp = 16;

@@ -34,6 +34,9 @@ enum class OnLimit : uint8_t { kExit, kWait };
 struct RunPlan {
   Until until = Until::kComplete;
   std::string prompt;  // empty: nothing is sent
+  // What the agent is told first in every conversation but the one that the run begins with, before
+  // all that waits; "": the prompt, when nothing waits.
+  std::string role = {};
   std::string keyword = "LOOP_COMPLETE";
   int max_turns = 50;
   int64_t timeout_ms = 0;       // of the whole run; 0: none
@@ -57,6 +60,7 @@ struct SendRequest {
   bool as_command = false;
   bool until_idle = false;  // reported when its turn is over, else when it is accepted
   int64_t timeout_ms = 0;   // reported as timed out after this long; 0: never
+  std::string from = std::string(event::kFromUser);
 };
 
 // What became of it.
@@ -194,6 +198,7 @@ class Machine {
     std::string id = {};
     std::string text = {};
     Sender sender = Sender::kRun;
+    std::string from = std::string(event::kFromRun);
     bool task = false;  // the run's prompt
     bool as_command = false;
     bool until_idle = false;

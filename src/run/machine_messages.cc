@@ -23,7 +23,7 @@ constexpr std::string_view kLead = "Please do what follows.";
 std::string Machine::queue(TimeMs now, Outgoing message) {
   message.queued_at = now;
   message.id = "m" + std::to_string(++messages_);
-  tell(event::Message{message.id, event::MessagePhase::kQueued, ""});
+  tell(event::Message{message.id, event::MessagePhase::kQueued, "", 0, message.from});
   queue_.push_back(std::move(message));
   return queue_.back().id;
 }
@@ -33,6 +33,7 @@ std::string Machine::send(SendRequest request, TimeMs now) {
   std::string id =
       queue(now, {.text = std::move(request.text),
                   .sender = Sender::kOther,
+                  .from = std::move(request.from),
                   .as_command = request.as_command,
                   .until_idle = request.until_idle,
                   .give_up_at = request.timeout_ms > 0 && request.timeout_ms < kNever - now
@@ -206,7 +207,8 @@ void Machine::on_restart(TimeMs now) {
 }
 
 // The conversation is empty: a run that has a task gives it again, also where it stays at its
-// prompt afterwards (--until exit), unless something else waits to be said.
+// prompt afterwards (--until exit), unless something else waits to be said. An agent with a role is
+// told that in any case.
 void Machine::begin_anew(TimeMs now) {
   leave_checks();
   facts_.turn_over = false;
@@ -219,13 +221,18 @@ void Machine::begin_anew(TimeMs now) {
   novelty_ = {};
   state_ = State::kResting;
   std::erase_if(queue_, [this](const Outgoing& message) {
-    const bool moot = message.sender == Sender::kRun && !message.task;
+    const bool is_task = message.task && plan_.role.empty();
+    const bool moot = message.sender == Sender::kRun && !is_task;
     if (moot) {
       tell(event::Message{message.id, event::MessagePhase::kFailed, "the conversation was reset"});
     }
     return moot;
   });
-  if (queue_.empty() && !plan_.prompt.empty()) queue(now, {.text = plan_.prompt, .task = true});
+  const std::string& first = plan_.role.empty() ? plan_.prompt : plan_.role;
+  if (!first.empty() && (queue_.empty() || !plan_.role.empty())) {
+    queue(now, {.text = first, .task = true});
+    std::rotate(queue_.begin(), queue_.end() - 1, queue_.end());
+  }
   start_next();
 }
 

@@ -47,12 +47,17 @@ AgentProcess::AgentProcess(loop::Loop& loop, SessionSetup& setup, const store::R
                            std::function<void(std::string_view)> on_notice)
     : loop_(loop), setup_(setup), dir_(dir), containment_(containment_of(setup, dir.id())) {
   adapters::HookSpec hooks = setup.manifest->hooks;
-  if (setup.fence && setup.fence->offer.any()) add_fence_words(hooks);
+  const bool fenced = setup.fence && setup.fence->offer.any();
+  if (fenced || setup.enclosure) add_fence_words(hooks);
   const bool hooked = setup.mode == Mode::kInteractive && !setup.hook_program.empty();
   if (!hooks.arguments.empty() && hooked) {
     open_hooks(hooks, std::move(on_notice));
   }
-  environment_ = agent_environment(own_environment(), setup_.launch.env, dir_.id());
+  // What the agent gets in an enclosure is told to that; this is of its client.
+  const bool here = !setup.enclosure;
+  environment_ =
+      agent_environment(own_environment(),
+                        here ? setup_.launch.env : std::map<std::string, std::string>{}, dir_.id());
 }
 
 // Without a fence the agent's own sandbox is all there is.
@@ -82,6 +87,7 @@ base::Status AgentProcess::start(SourceObserver& observer) {
   if (setup_.mode == Mode::kInteractive)
     return spawn(adapters::whole_argv(setup_.launch), observer);
   end_turn();
+  if (setup_.enclosure) return base::Ok{};  // which looks for it inside
   return find_program();
 }
 
@@ -106,10 +112,19 @@ void AgentProcess::end_turn() {
 }
 
 base::Status AgentProcess::spawn(std::vector<std::string> argv, SourceObserver& observer) {
+  std::vector<std::string> env = environment_;
+  if (setup_.enclosure) {
+    const bool drawn = setup_.mode == Mode::kInteractive;
+    setup_.enclosure->enter({.cwd = setup_.cwd,
+                             .env = enclosed_environment(setup_.launch.env),
+                             .talk = drawn ? Enclosure::Talk::kTerminal : Enclosure::Talk::kPipes,
+                             .mark = dir_.id()},
+                            argv, env);
+  }
   if (fence_) argv = fence_->around(argv);
   const pty::SpawnPlan plan{.argv = std::move(argv),
                             .cwd = setup_.cwd,
-                            .env = environment_,
+                            .env = std::move(env),
                             .cols = setup_.size.cols,
                             .rows = setup_.size.rows,
                             .run = &containment_};
@@ -130,7 +145,10 @@ base::Status AgentProcess::find_program() const {
 
 // Who is shut in cannot say why it did not start, so its program is looked for before.
 base::Status AgentProcess::raise_fence() {
-  if (base::Status s = find_program(); !s || fence_) return s;
+  if (!setup_.enclosure) {
+    if (base::Status s = find_program(); !s) return s;
+  }
+  if (fence_) return base::Ok{};
   base::Result<std::unique_ptr<AgentFence>> fence = AgentFence::raise(
       *setup_.fence, setup_.manifest->fence, dir_, setup_.cwd, setup_.launch.argv, environment_);
   if (!fence) return fence.error();

@@ -68,6 +68,13 @@ void Checks::run_gate(const run::RunGate& gate) {
                  .cwd = setup_.cwd,
                  .env = agent_.environment(),
                  .timeout_ms = gate.timeout_ms};
+  if (setup_.enclosure) {
+    setup_.enclosure->enter({.cwd = setup_.cwd,
+                             .env = enclosed_environment(setup_.launch.env),
+                             .talk = Enclosure::Talk::kPipes,
+                             .mark = gate_mark()},
+                            plan.argv, plan.env);
+  }
   if (agent_.fence() != nullptr) plan.argv = agent_.fence()->around(plan.argv);
   const base::Status started =
       start(std::move(plan), [this](CheckProcess::End end) { on_gate_end(end); });
@@ -76,7 +83,10 @@ void Checks::run_gate(const run::RunGate& gate) {
   soon_.start(0, [this] { on_gate_end({.code = kCannotStart, .timed_out = false, .ms = 0}); });
 }
 
+std::string Checks::gate_mark() const { return dir_.id() + "-gate-" + std::to_string(gate_.n); }
+
 void Checks::on_gate_end(CheckProcess::End end) {
+  if (setup_.enclosure) setup_.enclosure->end_marked(gate_mark());
   process_.reset();
   run::GateEnd told{.n = gate_.n,
                     .command = gate_.command,

@@ -36,6 +36,7 @@ class Checks {
 
  private:
   void on_gate_end(CheckProcess::End end);
+  std::string gate_mark() const;  // in an enclosure
   void on_changes_end(CheckProcess::End end);
   void on_left_end(CheckProcess::End end);
   // Starts a helper of orch's own; on_end is called also when it could not be started.

@@ -72,6 +72,11 @@ constexpr std::array<std::string_view, 52> kForeign{
     "ORCH_NOTICES_KEY",
 };
 
+void add_terminal(std::map<std::string, std::string>& env) {
+  env.emplace("TERM", "xterm-256color");
+  env.emplace("COLORTERM", "truecolor");
+}
+
 std::string_view key_of(std::string_view entry) { return entry.substr(0, entry.find('=')); }
 
 bool is_mark(std::string_view key) { return key == pty::kRunMark || key == pty::kRunChain; }
@@ -104,14 +109,18 @@ std::vector<std::string> agent_environment(const std::vector<std::string>& inher
     env.push_back(entry);
   }
   std::map<std::string, std::string> own = added;
-  own.emplace("TERM", "xterm-256color");
-  own.emplace("COLORTERM", "truecolor");
+  add_terminal(own);
   own.insert_or_assign(std::string(pty::kRunMark), std::string(run_id));
   own.insert_or_assign(std::string(pty::kRunChain),
                        pty::chain_below(value_in(inherited, pty::kRunChain),
                                         value_in(inherited, pty::kRunMark), run_id));
   for (const auto& [key, value] : own) env.push_back(key + "=" + value);
   return env;
+}
+
+std::map<std::string, std::string> enclosed_environment(std::map<std::string, std::string> added) {
+  add_terminal(added);
+  return added;
 }
 
 void add_mark(std::string_view id, std::vector<std::string>& env) {

@@ -16,6 +16,10 @@ std::vector<std::string> agent_environment(const std::vector<std::string>& inher
                                            const std::map<std::string, std::string>& added,
                                            std::string_view run_id);
 
+// What an agent gets in an enclosure, beside what all processes have there: nothing of this
+// machine's but the terminal that orch draws, and what the manifest and the user add.
+std::map<std::string, std::string> enclosed_environment(std::map<std::string, std::string> added);
+
 // Makes the environment that of a part of its run, or of what it is of otherwise, which is found by
 // this mark as well.
 void add_mark(std::string_view id, std::vector<std::string>& env);

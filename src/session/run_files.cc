@@ -43,6 +43,7 @@ store::RunRecord record_of(const store::RunDir& dir, const SessionSetup& setup,
     };
     mask_in(record.request->task);
     for (std::string& word : record.request->command) mask_in(word);
+    for (std::string& word : record.request->agent_flags) mask_in(word);
     for (std::string& command : record.request->verify) mask_in(command);
   }
   return record;

@@ -24,8 +24,7 @@ using event::AgentStatus;
 namespace {
 
 constexpr int64_t kUnwrittenMs = 500;
-constexpr int64_t kFirstLookMs = 250, kLastLookMs = 64'000;  // for the agent's own session
-constexpr std::string_view kClearTerminal = "\033c";         // RIS
+constexpr std::string_view kClearTerminal = "\033c";  // RIS
 
 bool is_for_agent(const run::Action& action) {
   return std::holds_alternative<agent::Command>(action) ||
@@ -96,7 +95,10 @@ Status Session::open() {
   log_.emplace(std::move(log).value());
   agent_ = std::make_unique<AgentProcess>(loop_, setup_, dir_,
                                           [this](std::string_view notice) { on_notice(notice); });
-  record_.emplace(setup_.manifest->record, agent_->environment(), setup_.cwd);
+  // In an enclosure the agent's own files are not this machine's.
+  record_.emplace(setup_.enclosure ? adapters::RecordSpec{} : setup_.manifest->record,
+                  agent_->environment(), setup_.cwd);
+  watch_usage();
   set_up_checks();
   if (Status s = agent_->start(*this); !s) {
     keep_failed_start(s.error());
@@ -227,6 +229,7 @@ void Session::hear(const agent::News& news) {
     const bool exited = change->status == AgentStatus::kExited;
     if (phase_ != Phase::kRunning && !exited) return;
     log_->tell(now(), *change);
+    if (usage_) usage_->on_status(change->status);
     base::log_debug("status", event::status_text(change->status, change->cause), dir_.id());
     if (!exited) {
       status_at_end_ = change->status;
@@ -234,50 +237,14 @@ void Session::hear(const agent::News& news) {
     }
   }
   if (std::holds_alternative<agent::MessageTyped>(news)) delivered_.typed = wall_clock();
-  if (std::holds_alternative<agent::MessageAccepted>(news)) look_for_own_session(kFirstLookMs);
+  if (std::holds_alternative<agent::MessageAccepted>(news)) look_for_own_session();
   if (const auto* tool = std::get_if<event::Tool>(&news)) log_->tell(now(), *tool);
-  if (const auto* usage = std::get_if<event::Usage>(&news)) log_->tell(now(), *usage);
-  if (std::holds_alternative<agent::TurnEnded>(news)) end_turn();
+  if (const auto* usage = std::get_if<event::Usage>(&news)) {
+    if (usage_) return;
+    log_->tell(now(), *usage);
+  }
+  if (std::holds_alternative<agent::TurnEnded>(news)) end_turn();  // before it counts as over
   machine_.on_news(now(), news);
-}
-
-// What the agent itself wrote down of the turn that ends: words that it said in a fence look like
-// any others on its screen, and some may never have been seen there.
-void Session::end_turn() {
-  if (const std::string id = driver_->conversation(); !id.empty()) {
-    log_->take_agent_session(id, "");
-  }
-  std::optional<driver::RecordedTurn> turn;
-  const bool drawn = setup_.mode == Mode::kInteractive;  // else the driver has told it
-  const bool asked = setup_.plan.until != run::Until::kExit || turn_words_.holds();
-  if (drawn && asked && !delivered_.text.empty()) {
-    turn = record_->read(delivered_.text, delivered_.typed);
-  }
-  std::vector<std::string> texts;
-  agent::Recorded recorded;
-  for (driver::RecordedPiece& piece : turn.value_or(driver::RecordedTurn()).pieces) {
-    const bool tool = piece.kind == driver::RecordedPiece::Kind::kTool;
-    if (!tool && base::trim(piece.text).empty()) continue;  // it says nothing
-    recorded.tool_after = tool;
-    if (tool) continue;
-    recorded.last_words = piece.text;
-    texts.push_back(std::move(piece.text));
-  }
-  log_->tell(now(), turn_words_.finish(texts));
-  if (turn) machine_.on_news(now(), recorded);
-}
-
-// The file that holds the message is that of the agent's own session. It is written soon after the
-// agent has taken the message, but nobody says when: so it is looked for again and again, each time
-// after twice as long.
-void Session::look_for_own_session(int64_t patience_ms) {
-  if (setup_.manifest->record.session.empty() || patience_ms > kLastLookMs) return;
-  look_timer_.start(patience_ms, [this, patience_ms] {
-    if (!record_->read(delivered_.text, delivered_.typed) || !record_->session()) {
-      return look_for_own_session(patience_ms * 2);
-    }
-    log_->take_agent_session(record_->session()->id, record_->session()->version);
-  });
 }
 
 bool Session::take_actions() {
@@ -429,7 +396,7 @@ void Session::fail(std::string why) {
 }
 
 void Session::resize(term::Size size) {
-  if (is_over()) return;
+  if (is_over() || agent_->source().decides_size()) return;
   agent_->source().resize(size.cols, size.rows);
   on_resized(size.cols, size.rows);
 }

@@ -23,6 +23,7 @@
 #include "session/run_log.h"
 #include "session/session_setup.h"
 #include "session/source.h"
+#include "session/usage_watch.h"
 #include "store/run_dir.h"
 #include "store/run_record.h"
 
@@ -84,6 +85,7 @@ class Session final : private SourceObserver {
   const driver::Driver& driver() const { return *driver_; }  // another after a restart
   int turns() const { return machine_.turns(); }
   int pending() const { return machine_.pending(); }  // messages; see run::Machine
+  const std::optional<event::Usage>& usage() const { return machine_.usage(); }
   int64_t age_ms() const { return now(); }
   uint64_t events_bytes() const { return log_->events_bytes(); }  // of events.jsonl, now
   size_t unwritten_bytes() const { return agent_->source().unwritten_bytes(); }
@@ -97,6 +99,7 @@ class Session final : private SourceObserver {
           std::function<void()> on_ended);
   base::Status open();
   void set_up_checks();
+  void watch_usage();
   void keep_failed_start(const base::Error& why);
   void note_start() const;
 
@@ -116,7 +119,7 @@ class Session final : private SourceObserver {
   void tell(std::vector<agent::Line>& lines);
   void hear(const agent::News& news);
   void end_turn();
-  void look_for_own_session(int64_t patience_ms);
+  void look_for_own_session(int64_t patience_ms = 250);
   void note_cancelled();
   void perform(const agent::Command& command);
   void perform(const run::StopAgent& stop);
@@ -138,6 +141,7 @@ class Session final : private SourceObserver {
   void describe(event::ExitReason reason, int code, const std::string& detail);
   std::string last_complaint() const;
   void on_verdict();
+  void leave();
   void end_run();
   void conclude(pty::ExitStatus status);
   void on_written(const base::Status& written);
@@ -160,6 +164,7 @@ class Session final : private SourceObserver {
   loop::Timer tick_, life_timer_, look_timer_, leave_timer_;
   KeyQueue keys_;
   std::optional<RecordFile> record_;  // from open() on
+  std::optional<UsageWatch> usage_;   // ... where its own files say more than it tells itself
   struct Delivered {                  // the message that goes to the agent, or went last
     std::string text;
     store::TimePoint typed;

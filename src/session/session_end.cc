@@ -145,10 +145,22 @@ void Session::on_verdict() {
     result_.snapshot = fence->snapshot();
     result_.snapshot_note = fence->snapshot_note();
   }
+  if (setup_.enclosure) {
+    result_.sandbox = {
+        {std::string(setup_.enclosure->kind())},
+        std::string(setup_.enclosure->network()),
+        agent_->fence() != nullptr ? agent_->fence()->changed() : std::vector<std::string>{}};
+  }
   log_->finish_recording(now());
   log_->note_head();
   phase_ = Phase::kLeaving;
   conclude(agent_end_);
+  // Before the worktree goes in which it works.
+  if (setup_.enclosure) return setup_.enclosure->close([this] { leave(); });
+  leave();
+}
+
+void Session::leave() {
   if (!setup_.worktree) return end_run();
   if (store::status_after(result_.reason) == store::RunStatus::kCompleted) {
     return checks_->leave_worktree();

@@ -15,6 +15,7 @@
 #include "repo/worktree.h"
 #include "run/machine.h"
 #include "session/agent_fence.h"
+#include "session/enclosure.h"
 #include "session/source.h"
 #include "store/cast_writer.h"
 #include "store/run_request.h"
@@ -59,6 +60,7 @@ struct ManagerPlan {
 // Everything a session needs to know before it starts. Names were checked.
 struct SessionSetup {
   std::string issue;
+  std::string member = {};                       // the agent's name in its crew; "": it is of none
   const adapters::Manifest* manifest = nullptr;  // these two outlive the session
   const detect::RuleSet* rules = nullptr;
   std::string agent_version = {};  // as its program says; "": not known, or not yet
@@ -73,6 +75,8 @@ struct SessionSetup {
   std::string hook_program;           // the orch that the agent's hooks run; empty: no hooks
   std::string own_program = "/proc/self/exe";  // this orch, for its helpers
   std::optional<FenceWish> fence;              // absent: the agent may do what its user may
+  // Where the agent works, if not among this machine's own processes; `source` starts it there.
+  std::shared_ptr<Enclosure> enclosure = {};
   // In which `cwd` is; absent: it is the person's own folder.
   std::optional<repo::Worktree> worktree;
   std::optional<store::RunRequest> request;  // what was asked for, to be recorded

@@ -74,6 +74,8 @@ class Source {
   virtual bool asks_secret() const { return false; }
   // Written, and not yet taken by the agent's terminal.
   virtual size_t unwritten_bytes() const { return 0; }
+  // The place has its size from somebody else: who resizes it changes nothing.
+  virtual bool decides_size() const { return false; }
   // A terminal stands between us and the agent, and answers its queries.
   virtual bool answers_queries() const { return false; }
 };

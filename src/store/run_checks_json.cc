@@ -65,15 +65,6 @@ base::Json json_of(const std::optional<WorktreeEnd>& worktree) {
           {"branch_kept", worktree->branch_kept}};
 }
 
-base::Json json_of(const std::optional<event::Usage>& usage) {
-  if (!usage) return nullptr;
-  return {{"in", usage->in},
-          {"out", usage->out},
-          {"cached", usage->cached},
-          {"cost_usd", base::or_null(usage->cost_usd)},
-          {"source", usage->source}};
-}
-
 void read_gates(base::JsonMembers& parent, std::vector<GateRun>& gates) {
   const base::Json* list = parent.find(kGates);
   if (list == nullptr) return;
@@ -105,21 +96,6 @@ void read_worktree(base::JsonMembers& parent, std::optional<WorktreeEnd>& worktr
   if (json == nullptr) return;
   base::JsonMembers in(parent, *json, parent.place_of("worktree"));
   read_members(in, worktree.emplace());
-}
-
-void read_usage(base::JsonMembers& parent, std::optional<event::Usage>& usage) {
-  const base::Json* json = parent.find("usage");
-  if (json == nullptr) return;
-  base::JsonMembers in(parent, *json, parent.place_of("usage"));
-  usage.emplace();
-  in.required("in", usage->in);
-  in.required("out", usage->out);
-  in.required("cached", usage->cached);
-  // No count: JsonMembers reads whole numbers.
-  if (const base::Json* cost = in.find("cost_usd"); cost != nullptr && cost->is_number()) {
-    usage->cost_usd = cost->get<double>();
-  }
-  in.optional("source", usage->source);
 }
 
 std::string to_json(const WorktreeEnd& worktree) {

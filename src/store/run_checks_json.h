@@ -15,10 +15,8 @@ namespace orch::store {
 base::Json json_of(const std::vector<GateRun>& gates);
 base::Json json_of(const std::optional<FoundChanges>& changes);
 base::Json json_of(const std::optional<WorktreeEnd>& worktree);
-base::Json json_of(const std::optional<event::Usage>& usage);
 void read_gates(base::JsonMembers& parent, std::vector<GateRun>& gates);
 void read_changes(base::JsonMembers& parent, std::optional<FoundChanges>& changes);
 void read_worktree(base::JsonMembers& parent, std::optional<WorktreeEnd>& worktree);
-void read_usage(base::JsonMembers& parent, std::optional<event::Usage>& usage);
 
 }  // namespace orch::store

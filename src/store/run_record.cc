@@ -28,7 +28,7 @@ base::Json json_of(const std::optional<Verdict>& verdict) {
           {"gates", json_of(verdict->gates)},
           {"changes", json_of(verdict->changes)},
           {"worktree", json_of(verdict->worktree)},
-          {"usage", store::json_of(verdict->usage)}};
+          {"usage", event::json_of(verdict->usage)}};
 }
 
 void read_verdict(base::JsonMembers& parent, std::optional<Verdict>& verdict) {
@@ -43,7 +43,7 @@ void read_verdict(base::JsonMembers& parent, std::optional<Verdict>& verdict) {
   read_gates(in, verdict->gates);
   read_changes(in, verdict->changes);
   read_worktree(in, verdict->worktree);
-  read_usage(in, verdict->usage);
+  event::read_usage(in, verdict->usage);
 }
 
 }  // namespace
@@ -139,7 +139,7 @@ std::string to_json(const RunResult& result) {
   json["gates"] = json_of(result.gates);
   json["changes"] = json_of(result.changes);
   json["worktree"] = json_of(result.worktree);
-  json["usage"] = json_of(result.usage);
+  json["usage"] = event::json_of(result.usage);
   json["sandbox"] = nullptr;
   if (result.sandbox) {
     json["sandbox"] = {{"layers", result.sandbox->layers},
@@ -210,7 +210,7 @@ base::Result<RunResult> run_result_from_json(std::string_view text) {
   read_gates(fields, result.gates);
   read_changes(fields, result.changes);
   read_worktree(fields, result.worktree);
-  read_usage(fields, result.usage);
+  event::read_usage(fields, result.usage);
   if (const base::Json* json = fields.find("sandbox")) {
     base::JsonMembers sandbox(fields, *json, "sandbox");
     result.sandbox.emplace();

@@ -22,6 +22,10 @@ struct RunRequest {
   std::optional<std::string> network;
   std::vector<std::string> write, read;  // what the fence grants beside the work directory
   bool snapshot = true;
+  std::string image, container;  // of a container: what it is made of, or one that stood
+  std::vector<std::string> mounts;
+  std::string memory, cpus;
+  std::optional<int> pids_limit;
   std::vector<std::string> verify;  // the gates' commands
   int fix_turns = 0;
   std::string verify_timeout;
@@ -29,11 +33,13 @@ struct RunRequest {
   std::vector<std::string> env;  // the names of --env
   bool hooks = true, trust_agent = false, record = true;
   std::string record_limit, keep, session_manager, mode, size;
-  std::vector<std::string> command;  // after --
-  std::string folder;                // where orch was started: relative paths begin here
-  std::string cwd;                   // as it was given
-  bool masked = false;               // a secret of the task or the command is not recorded
-  std::string resume;                // the agent's own session that it goes on with
+  std::string agent_program;             // in place of the agent's own
+  std::vector<std::string> agent_flags;  // further words of its command line
+  std::vector<std::string> command;      // after --
+  std::string folder;                    // where orch was started: relative paths begin here
+  std::string cwd;                       // as it was given
+  bool masked = false;                   // a secret of the task or the command is not recorded
+  std::string resume;                    // the agent's own session that it goes on with
   bool operator==(const RunRequest&) const = default;
 };
 

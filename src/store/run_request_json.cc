@@ -27,6 +27,12 @@ void each_member(Request& request, const Visit& visit) {
   visit("write", request.write);
   visit("read", request.read);
   visit("snapshot", request.snapshot);
+  visit("image", request.image);
+  visit("container", request.container);
+  visit("mount", request.mounts);
+  visit("memory", request.memory);
+  visit("cpus", request.cpus);
+  visit("pids_limit", request.pids_limit);
   visit("verify", request.verify);
   visit("fix_turns", request.fix_turns);
   visit("verify_timeout", request.verify_timeout);
@@ -41,6 +47,8 @@ void each_member(Request& request, const Visit& visit) {
   visit("session_manager", request.session_manager);
   visit("mode", request.mode);
   visit("size", request.size);
+  visit("agent_program", request.agent_program);
+  visit("agent_flags", request.agent_flags);
   visit("command", request.command);
   visit("folder", request.folder);
   visit("cwd", request.cwd);
@@ -59,6 +67,9 @@ class Writer {
   }
   void operator()(const char* name, const std::vector<std::string>& words) const {
     if (!words.empty()) json_[name] = words;
+  }
+  void operator()(const char* name, const std::optional<int>& number) const {
+    if (number) json_[name] = *number;
   }
   void operator()(const char* name, int number) const { json_[name] = number; }
   void operator()(const char* name, bool flag) const { json_[name] = flag; }

@@ -276,9 +276,10 @@ std::optional<SessionRecord> session_of(const std::string& state_dir, const std:
   return std::move(record).value();
 }
 
-// Asks without taking the lock: a look must keep nobody out.
+// Asks without taking the lock: a look must keep nobody out. Who may only read, as an agent inside
+// of its fence, may look, too.
 bool is_held(const std::string& state_dir, const std::string& key) {
-  const base::Fd file(::open(lock_path(state_dir, key).c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW));
+  const base::Fd file(::open(lock_path(state_dir, key).c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
   struct flock lock = whole_file();
   return file.valid() && ::fcntl(file.get(), F_OFD_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
 }

@@ -26,6 +26,7 @@ constexpr std::array kNumbers{
     "mouse_sgr_flag",
     "scroll_region_upper",
     "scroll_region_lower",
+    "?@orch-tile,0,1",  // a tile's title is not its agent's
 };
 enum At {
   kAlternate,
@@ -42,7 +43,8 @@ enum At {
   kMouseAny,
   kMouseSgr,
   kUpper,
-  kLower
+  kLower,
+  kTitle
 };
 
 struct State {
@@ -92,7 +94,7 @@ std::string drawing(std::span<const Block> answer) {
   out += "\033[r\033[?6l\033[4l\033[?7h\033[H\033[2J";
   int row = 0;
   for (const std::string& line : answer[1].lines) out += place(row++, 0) + line + "\033[m";
-  out += "\033]2;" + state->title + "\033\\";
+  if (is[kTitle] != 0) out += "\033]2;" + state->title + "\033\\";
   if (is[kLower] > is[kUpper]) {
     out += "\033[" + std::to_string(is[kUpper] + 1) + ";" + std::to_string(is[kLower] + 1) + "r";
   }

@@ -16,7 +16,8 @@ std::string snapshot_command(std::string_view pane);
 
 // The bytes that draw what the answer tells, on a terminal in whatever state. Of the modes those
 // that tmux tells are set; bracketed paste, focus reports and the cursor's shape, which it does not
-// (3.3a), stay as they are. "" when the answer is not what was asked for.
+// (3.3a), stay as they are, and so does a tile's title, which is not its agent's. "" when the
+// answer is not what was asked for.
 std::string drawing(std::span<const Block> answer);
 
 }  // namespace orch::tmux

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <ctime>
+#include <sstream>
 #include <utility>
 
 #include "base/log.h"
@@ -21,8 +22,6 @@ constexpr const char* kComponent = "tmux";
 constexpr int64_t kStartMs = 10'000;
 constexpr int64_t kRoomMs = 3'000;  // for a session of this name that is just ending
 constexpr int64_t kRoomLookMs = 20;
-// What the client says of a server that was just ending, for its last session was gone.
-constexpr std::string_view kServerEnded = "server exited unexpectedly";
 // A process that the agent left behind may hold the terminal's output up for ever.
 constexpr int64_t kDrainMs = 2'000;
 // Of a host that was stopped tmux keeps so much of the agent's output; then it sends a snapshot.
@@ -30,14 +29,26 @@ constexpr const char* kBehind = "pause-after=30";
 constexpr int kMostAttempts = 5;
 constexpr int64_t kAttemptMs = 200;
 constexpr int64_t kSettledMs = 400;  // tmux gathers changes of size for 250 ms
+constexpr int kLooks = 5;            // at it: on a busy machine it takes longer
 
-// For a person at the pane: an Escape is told from Alt at once, and the session keeps its name.
-const std::vector<std::vector<std::string>> kOptions{
-    {"set-option", "-s", "escape-time", "20"},
-    {"set-option", "-w", "automatic-rename", "off"},
-};
+// A tile's title, which is also what tells it from other panes; its agent cannot change it.
+constexpr const char* kTileOption = "@orch-tile";
+// The process whose tiles a session has.
+constexpr const char* kHostOption = "@orch-host";
 
 std::string size_text(int number) { return std::to_string(std::max(1, number)); }
+
+// As a session's option has it.
+std::string own_name() { return std::to_string(::getpid()); }
+
+// What a client says of a server that was just ending, for its last session was gone, and of a
+// session or a pane that was.
+bool just_ended(const ControlClient& client) {
+  const std::string& trouble = client.trouble();
+  if (trouble.empty()) return client.closed() && !client.attached();
+  return trouble == "server exited unexpectedly" || trouble == "no sessions" ||
+         trouble.starts_with("can't find ");
+}
 
 }  // namespace
 
@@ -52,6 +63,7 @@ base::Result<std::unique_ptr<session::Source>> TmuxSource::start(
   if (!agent) return agent.error();
   source->agent_ = std::move(agent).value();
   source->client_->watch();
+  if (place.tile) source->look_at_size(0);  // it was not asked for, and is told before any output
   base::log_info(kComponent, "pane " + source->pane_id_ + " of session " + place.session);
   return std::unique_ptr<session::Source>(std::move(source));
 }
@@ -77,17 +89,13 @@ base::Status TmuxSource::open_session(const pty::SpawnPlan& plan,
   base::Result<pane::PaneDoor> door = pane::PaneDoor::open();
   if (!door) return door.error();
   size_ = {plan.cols, plan.rows};
-  std::vector<std::string> words{"-C", "new-session",        "-s", place_.session,
-                                 "-x", size_text(plan.cols), "-y", size_text(plan.rows),
-                                 "--"};
-  words.insert(words.end(), place_.pane_command.begin(), place_.pane_command.end());
-  words.push_back(door->name());
   const std::vector<std::string> env = environment_for_tmux(session::own_environment());
   const pty::PassedByOrphans server_outlives_us;
   const int64_t room_until = loop_.now_ms() + kRoomMs;
   const int64_t until = loop_.now_ms() + kStartMs;
   while (!link) {
-    auto client = ControlClient::start(loop_, place_.server.command(words), plan.cwd, env, *this);
+    const std::vector<std::string> argv = place_.server.command(opening_words(door->name()));
+    auto client = ControlClient::start(loop_, argv, plan.cwd, env, *this);
     if (!client) return client.error();
     client_ = std::move(client).value();
     auto came = await_pane(*door, until);
@@ -95,7 +103,7 @@ base::Status TmuxSource::open_session(const pty::SpawnPlan& plan,
       link = std::move(came).value();
     } else if (client_->trouble().starts_with("duplicate session")) {
       if (base::Status s = make_room(room_until); !s) return s;
-    } else if (client_->trouble() == kServerEnded && loop_.now_ms() < room_until) {
+    } else if (just_ended(*client_) && loop_.now_ms() < room_until) {
       ::usleep(kRoomLookMs * 1000);
     } else {
       return came.error();
@@ -104,15 +112,50 @@ base::Status TmuxSource::open_session(const pty::SpawnPlan& plan,
   return base::Ok{};
 }
 
+// A session of its own, or a pane behind the last tile of ours. The person at another tile keeps
+// the focus, which a client that attaches to a pane would take.
+std::vector<std::string> TmuxSource::opening_words(const std::string& door) const {
+  const std::string last = place_.tile ? last_tile() : "";
+  const pty::TerminalSize window =
+      place_.tile ? pty::TerminalSize{place_.tile->cols, place_.tile->rows} : size_;
+  std::vector<std::string> words;
+  if (last.empty()) {
+    words = {"-C", "new-session",          "-s", place_.session,
+             "-x", size_text(window.cols), "-y", size_text(window.rows)};
+  } else {
+    words = {"-C", "attach-session", "-t", "=" + place_.session, ";", "split-window", "-d", "-t",
+             last};
+  }
+  words.emplace_back("--");
+  words.insert(words.end(), place_.pane_command.begin(), place_.pane_command.end());
+  words.push_back(door);
+  return words;
+}
+
+// The pane of the newest of this process's tiles in the session; "" when it has none there.
+std::string TmuxSource::last_tile() const {
+  const std::string format =
+      "#{" + std::string(kHostOption) + "} #{?" + kTileOption + ",#{pane_id},}";
+  const auto panes =
+      ask(place_.server, {"list-panes", "-s", "-t", exactly(place_.session), "-F", format});
+  if (!panes || panes->code != 0) return "";
+  const std::string ours = own_name() + " ";
+  std::string last;
+  for (const std::string_view line : base::split_lines(panes->said)) {
+    if (line.starts_with(ours) && line.size() > ours.size()) last = line.substr(ours.size());
+  }
+  return last;
+}
+
 base::Result<std::unique_ptr<pane::PaneLink>> TmuxSource::await_pane(pane::PaneDoor& door,
                                                                      int64_t until_ms) {
   std::unique_ptr<pane::PaneLink> link;
   while (!link || !client_->attached()) {
     const int64_t left = until_ms - loop_.now_ms();
     if (left <= 0) return error("the pane does not answer within 10 s");
-    if (client_->closed()) {
-      return error(client_->trouble().empty() ? "it ended at once" : client_->trouble());
-    }
+    const std::string& trouble = client_->trouble();
+    if (client_->closed()) return error(trouble.empty() ? "it ended at once" : trouble);
+    if (!link && !trouble.empty()) return error(trouble);  // attached, and there is no room
     client_->wait_for_more(link ? -1 : door.fd(), left);
     if (!link) link = door.let_in();
   }
@@ -137,27 +180,64 @@ base::Status TmuxSource::set_up(const pane::PaneLink& link) {
   session_id_ = "$" + tmux.substr(tmux.rfind(',') + 1);
   pane_id_ = link.hello.tmux_pane;
   if (!pane_id_.starts_with('%')) return error("the pane does not know its number");
-  for (const std::vector<std::string>& option : kOptions) client_->send(command_line(option));
-  client_->send(command_line({"set-option", "-w", "-t", pane_id_, "window-size", "manual"}));
-  resize(size_.cols, size_.rows);
-  client_->send(command_line({"refresh-client", "-f", kBehind}));
-  bool answered = false;
-  client_->send(command_line({"display-message", "-p", "#{version}"}), 1,
-                [this, &answered](const std::vector<Block>& answer) {
-                  answered = true;
+  const auto set = [this](const std::vector<std::string>& words) {
+    client_->send(command_line(words));
+  };
+  // For a person at the pane: an Escape is told from Alt at once, and the session keeps its name.
+  set({"set-option", "-s", "escape-time", "20"});
+  set({"set-option", "-w", "-t", pane_id_, "automatic-rename", "off"});
+  set({"set-option", "-w", "-t", pane_id_, "window-size", "manual"});
+  place_.tile ? set_up_tile() : resize(size_.cols, size_.rows);
+  set({"refresh-client", "-f", kBehind});
+  std::string told;
+  client_->send(command_line({"display-message", "-p", "-t", pane_id_,
+                              "#{window_id} #{pane_width} #{pane_height} #{version}"}),
+                1, [&told](const std::vector<Block>& answer) {
                   const auto& lines = answer.back().lines;
-                  raw_paste_ = raw_paste_of(lines.empty() ? "" : lines.front());
+                  told = lines.empty() ? " " : lines.front();
                 });
   const int64_t until = loop_.now_ms() + kStartMs;
-  while (!answered && !client_->closed() && loop_.now_ms() < until) {
+  while (told.empty() && !client_->closed() && loop_.now_ms() < until) {
     client_->wait_for_more(-1, until - loop_.now_ms());
   }
-  if (!answered) return error("it does not answer");
+  std::istringstream words(told);
+  std::string version;
+  pty::TerminalSize size;
+  if (!(words >> window_id_ >> size.cols >> size.rows >> version)) {
+    return error("it does not answer");
+  }
+  raw_paste_ = raw_paste_of(version);
+  if (place_.tile) keep_tiled();
   const int64_t settled = loop_.now_ms() + kSettledMs;
-  while (pty::size_of(link.terminal.get()) != size_ && loop_.now_ms() < settled) {
+  while (pty::size_of(link.terminal.get()) != size && loop_.now_ms() < settled) {
     client_->wait_for_more(-1, 5);
   }
   return base::Ok{};
+}
+
+// What an agent calls itself would take the title's place: where tmux cannot forbid that (3.3a) it
+// is put back.
+void TmuxSource::set_up_tile() {
+  const auto set = [this](const std::vector<std::string>& words) {
+    client_->send(command_line(words));
+  };
+  const std::string& title = place_.tile->title;
+  const std::vector<std::string> retitle{"select-pane", "-t", pane_id_, "-T", title};
+  set({"set-option", "-t", session_id_, kHostOption, own_name()});
+  set({"set-option", "-p", "-t", pane_id_, kTileOption, title});
+  set({"set-option", "-p", "-t", pane_id_, "allow-set-title", "off"});
+  set({"set-hook", "-p", "-t", pane_id_, "pane-title-changed", command_line(retitle)});
+  set(retitle);
+  set({"set-option", "-w", "-t", pane_id_, "pane-border-status", "top"});
+  set({"set-option", "-w", "-t", pane_id_, "pane-border-format",
+       " #{?" + std::string(kTileOption) + ",#{" + kTileOption + "},#{pane_title}} "});
+  set({"select-layout", "-t", pane_id_, "tiled"});
+}
+
+// However a tile ends, and also when this process is gone.
+void TmuxSource::keep_tiled() {
+  const std::string again = command_line({"select-layout", "-t", window_id_, "tiled"});
+  client_->send(command_line({"set-hook", "-w", "-t", pane_id_, "pane-exited", again}));
 }
 
 void TmuxSource::write(std::string bytes) {
@@ -171,8 +251,10 @@ void TmuxSource::write(std::string bytes) {
   }
 }
 
+// Of a tile whoever wants another size is told the one that it has.
 void TmuxSource::resize(int cols, int rows) {
   size_ = {cols, rows};
+  if (place_.tile) return resized_.start(0, [this] { insist_on_size(); });
   client_->send(command_line(
       {"resize-window", "-t", pane_id_, "-x", size_text(cols), "-y", size_text(rows)}));
 }
@@ -200,7 +282,7 @@ void TmuxSource::stop(session::StopOrder order) {
 void TmuxSource::part(session::Parting parting) {
   if (lost_) return;
   std::vector<std::string> first;
-  if (parting == session::Parting::kKeep) {
+  if (parting == session::Parting::kKeep && !place_.tile) {
     first = place_.server.command({"set-option", "-p", "-t", pane_id_, "remain-on-exit", "on"});
   }
   agent_->finish(status_, std::move(first));
@@ -212,7 +294,7 @@ void TmuxSource::on_pane_output(std::string_view pane, std::string_view bytes) {
 
 void TmuxSource::on_notice(std::string_view name, std::string_view rest) {
   if (name == "session-changed" && joining_) return join();
-  if (name == "layout-change") return resized_.start(kSettledMs, [this] { see_size(); });
+  if (name == "layout-change") return look_at_size(kSettledMs);
   if (name != "pause" || rest != pane_id_ || joining_) return;
   base::log_warn(kComponent, "output was too fast for this host; it goes on with a snapshot");
   joining_ = true;
@@ -275,6 +357,8 @@ void TmuxSource::on_agent_ended(pty::ExitStatus status) {
 void TmuxSource::on_pane_lost() {
   lost_ = true;
   again_.stop();
+  // A pane that is killed has no hook.
+  if (place_.tile) client_->send(command_line({"select-layout", "-t", window_id_, "tiled"}));
   if (phase_ == Phase::kEnded) return;
   if (phase_ == Phase::kDraining) {
     drain_.start(0, [this] { end(); });
@@ -318,12 +402,32 @@ void TmuxSource::on_snapshot(std::span<const Block> answer) {
   write(std::exchange(unsent_, {}));
 }
 
-// Somebody at the pane may have split its window, or sized it otherwise.
+void TmuxSource::look_at_size(int64_t after_ms) {
+  looks_ = kLooks;
+  resized_.start(after_ms, [this] { see_size(); });
+}
+
+// Somebody at the pane may have split its window, or sized it otherwise; of tiles others come and
+// go.
 void TmuxSource::see_size() {
+  if (phase_ == Phase::kEnded) return;
+  if (looks_ > 0 && --looks_ > 0) resized_.start(kSettledMs, [this] { see_size(); });
   const pty::TerminalSize now = agent_->size();
   if (now == size_ || now.cols == 0) return;
   size_ = now;
   observer_.on_resized(now.cols, now.rows);
+}
+
+// The agent was told nothing of the other size and draws nothing anew, but whoever wanted it may
+// have cut what stood there.
+void TmuxSource::insist_on_size() {
+  const pty::TerminalSize now = agent_->size();
+  if (now != size_ && now.cols != 0 && phase_ == Phase::kRunning && !client_->closed()) {
+    joining_ = true;
+    join();
+  }
+  looks_ = std::max(looks_, 1);
+  see_size();
 }
 
 }  // namespace orch::tmux

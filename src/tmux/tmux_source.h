@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -16,17 +17,29 @@
 
 namespace orch::tmux {
 
+// A pane among others in the one window of a session.
+struct Tile {
+  std::string title;          // over the pane, whatever its agent calls itself: [A-Za-z0-9_-]
+  int cols = 200, rows = 60;  // of the window, if this is the first of its tiles
+};
+
 // Where an agent is to run.
 struct Place {
   Server server;
   std::string session;                    // its name: letters, digits, '-', '_' and '@'
   std::vector<std::string> pane_command;  // what runs in the pane; the name of its door follows
+  std::optional<Tile> tile = {};          // without one the session is this agent's alone
 };
 
 // The source that runs its agent in a pane of tmux. The agent is a child of this process and has
 // the pane's terminal (pane/pane_agent.h); tmux draws what it writes for whoever attaches, answers
 // its queries, and tells a control client the bytes, which are the output. What is to be typed goes
 // to tmux, too. The window keeps the size that it is given, whoever attaches.
+//
+// Tiles of one process share a session, one window of which they divide in the order in which they
+// were started (`select-layout tiled`); when one ends the others are laid out anew, and the session
+// goes with the last. What a tile's size is the layout decides: resize() changes nothing, and
+// on_resized() tells what it is, from the first one on. No tile is kept after its end.
 //
 // A control client that is thrown out (attach -d, a server under pressure) attaches again and
 // begins with a drawing of what stands there. When the pane itself is gone the agent has lost its
@@ -36,7 +49,8 @@ class TmuxSource final : public session::Source,
                          private pane::PaneObserver {
  public:
   // Waits for tmux and the pane: some 30 ms, at most 10 s. A session of that name whose pane is
-  // dead makes room; one that lives is an error of kUsage.
+  // dead makes room; one that lives is an error of kUsage, unless it has tiles of this process and
+  // another one is to join them.
   static base::Result<std::unique_ptr<session::Source>> start(loop::Loop& loop, const Place& place,
                                                               const pty::SpawnPlan& plan,
                                                               session::SourceObserver& observer);
@@ -51,6 +65,7 @@ class TmuxSource final : public session::Source,
   pid_t pid() const override { return agent_ ? agent_->pid() : 0; }
   bool canonical() const override { return agent_->canonical(); }
   bool asks_secret() const override { return agent_->asks_secret(); }
+  bool decides_size() const override { return place_.tile.has_value(); }
   bool answers_queries() const override { return true; }
 
  private:
@@ -62,9 +77,13 @@ class TmuxSource final : public session::Source,
 
   TmuxSource(loop::Loop& loop, Place place, session::SourceObserver& observer);
   base::Status open_session(const pty::SpawnPlan& plan, std::unique_ptr<pane::PaneLink>& link);
+  std::vector<std::string> opening_words(const std::string& door) const;
+  std::string last_tile() const;
   base::Result<std::unique_ptr<pane::PaneLink>> await_pane(pane::PaneDoor& door, int64_t until_ms);
   base::Status make_room(int64_t until_ms) const;
   base::Status set_up(const pane::PaneLink& link);
+  void set_up_tile();
+  void keep_tiled();
   base::Error error(const std::string& text) const;
 
   void on_pane_output(std::string_view pane, std::string_view bytes) override;
@@ -80,12 +99,14 @@ class TmuxSource final : public session::Source,
   void attach_again();
   void join();
   void on_snapshot(std::span<const Block> answer);
+  void look_at_size(int64_t after_ms);
   void see_size();
+  void insist_on_size();
 
   loop::Loop& loop_;
   Place place_;
   session::SourceObserver& observer_;
-  std::string session_id_, pane_id_;  // "$0", "%0"
+  std::string session_id_, window_id_, pane_id_;  // "$0", "@0", "%0"
   RawPaste raw_paste_ = RawPaste::kAsItIs;
   std::string arrived_;  // output that was not told yet
   std::string unsent_;   // input for when a client is there again
@@ -97,6 +118,7 @@ class TmuxSource final : public session::Source,
   bool paused_ = false;
   bool lost_ = false;
   int attempts_ = 0;  // to attach again, since it went well
+  int looks_ = 0;     // at the size, that are still to come
   std::unique_ptr<ControlClient> client_;
   std::unique_ptr<pane::PaneAgent> agent_;
   loop::Timer drain_, again_, resized_;

@@ -15,7 +15,8 @@ constexpr int64_t kFrameMs = 16;
 // what there is when the end of a synchronised frame does not come.
 constexpr int kMostHalfFrames = 10;
 
-// The first of the `count` rows that are shown: those at the end of what the screen holds.
+}  // namespace
+
 int first_row_shown(const term::Screen& screen, int count) {
   int last = screen.size().rows - 1;
   std::string text;
@@ -25,8 +26,6 @@ int first_row_shown(const term::Screen& screen, int count) {
   }
   return std::max(last + 1 - count, 0);
 }
-
-}  // namespace
 
 ScreenView::ScreenView(loop::Loop& loop, Ink ink, Look look)
     : loop_(loop),

@@ -13,6 +13,9 @@
 
 namespace orch::ui {
 
+// The first of the `count` rows of a screen that are shown: those at the end of what it holds.
+int first_row_shown(const term::Screen& screen, int count);
+
 // Draws an agent's screen on the person's terminal, which shows a screen of its own (UserTerminal),
 // with a line at its foot if there is one to show. One frame after another, as fast as the terminal
 // takes them; each only of what has changed. The modes that decide what the terminal sends follow

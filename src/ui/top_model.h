@@ -32,6 +32,7 @@ struct TopSession {
   std::optional<int64_t> end_ms;  // of one that has ended
   int turns = 0;
   int viewers = 0;
+  std::string tokens;  // "1.2k"; "" where the agent does not tell
   std::string last_words;
   std::optional<wire::DialogReport> dialog;
 

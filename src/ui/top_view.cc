@@ -4,52 +4,10 @@
 
 #include <algorithm>
 
+#include "ui/need_style.h"
+
 namespace orch::ui {
 namespace {
-
-constexpr term::Style kPlain{};
-constexpr term::Style kBold{.fg = {}, .bg = {}, .attributes = term::kBold};
-constexpr term::Style kDim{.fg = {}, .bg = {}, .attributes = term::kFaint};
-
-term::Style style_of(Need need) {
-  const auto colored = [](uint8_t index, uint16_t attributes) {
-    return term::Style{.fg = {.kind = term::Color::Kind::kIndexed, .r = index},
-                       .bg = {},
-                       .attributes = attributes};
-  };
-  switch (need) {
-    case Need::kWaiting:
-      return colored(3, term::kBold);
-    case Need::kError:
-      return colored(1, term::kBold);
-    case Need::kIdle:
-      return kPlain;
-    case Need::kWorking:
-      return colored(2, 0);
-    case Need::kQueued:
-    case Need::kDone:
-      return kDim;
-  }
-  return kPlain;
-}
-
-std::string_view mark_of(Need need) {
-  switch (need) {
-    case Need::kWaiting:
-      return "?";
-    case Need::kError:
-      return "!";
-    case Need::kIdle:
-      return "·";
-    case Need::kWorking:
-      return "*";
-    case Need::kQueued:
-      return " ";
-    case Need::kDone:
-      return "-";
-  }
-  return " ";
-}
 
 std::string_view folder_of(const TopSession& session) {
   const std::string_view path = session.repository;
@@ -84,6 +42,7 @@ std::string how_it_stands(const TopSession& session, int64_t now_ms) {
   if (!session.end_ms) text += " for " + age_text(now_ms - session.since_ms);
   text += fmt::format(" · {} turn{} · {}", session.turns, session.turns == 1 ? "" : "s",
                       age_text(age_of(session, now_ms)));
+  if (!session.tokens.empty()) text += " · " + session.tokens + " tokens";
   if (session.viewers > 0) text += fmt::format(" · {} attached", session.viewers);
   return text + " · " + session.repository;
 }

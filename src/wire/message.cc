@@ -29,7 +29,7 @@ constexpr base::Words<RefusalCode, 8> kRefusalCodes{{
 constexpr std::string_view kStatusVerb = "status", kSubscribeVerb = "subscribe", kKillVerb = "kill",
                            kKeysVerb = "keys", kSendVerb = "send", kResetVerb = "reset",
                            kAttachVerb = "attach", kWindowVerb = "window", kDetachVerb = "detach",
-                           kAnswerVerb = "answer";
+                           kAnswerVerb = "answer", kNudgeVerb = "nudge", kSpawnVerb = "spawn";
 
 std::string_view name(RefusalCode code) { return base::word_of(kRefusalCodes, code); }
 
@@ -59,6 +59,18 @@ struct RequestWriter {
     json["as_command"] = send.as_command;
     json["until_idle"] = send.until_idle;
     json["timeout_ms"] = send.timeout_ms;
+  }
+  void operator()(const Nudge& nudge) const {
+    json["verb"] = kNudgeVerb;
+    json["text"] = nudge.text;
+    json["from"] = nudge.from;
+    json["mail"] = nudge.mail;
+    json["wait"] = nudge.wait;
+    json["timeout_ms"] = nudge.timeout_ms;
+  }
+  void operator()(const Spawn& spawn) const {
+    json["verb"] = kSpawnVerb;
+    json["agent"] = spawn.agent;
   }
   void operator()(const Reset&) const { json["verb"] = kResetVerb; }
   void operator()(const Attach& attach) const {
@@ -170,6 +182,20 @@ std::optional<Verb> read_verb(std::string_view name, JsonMembers& in) {
     in.optional("until_idle", send.until_idle);
     in.optional("timeout_ms", send.timeout_ms);
     return send;
+  }
+  if (name == kNudgeVerb) {
+    Nudge nudge;
+    in.required("text", nudge.text);
+    in.optional("from", nudge.from);
+    in.optional("mail", nudge.mail);
+    in.optional("wait", nudge.wait);
+    in.optional("timeout_ms", nudge.timeout_ms);
+    return nudge;
+  }
+  if (name == kSpawnVerb) {
+    Spawn spawn;
+    in.required("agent", spawn.agent);
+    return spawn;
   }
   if (name == kResetVerb) return Reset{};
   if (name == kAttachVerb) {

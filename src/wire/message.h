@@ -46,6 +46,23 @@ struct Send {
   bool operator==(const Send&) const = default;
 };
 
+// To an agent of a crew, from whoever the peer is found to be: a person, or another agent of the
+// crew. It is queued when the agent is active, or refused.
+struct Nudge {
+  std::string text;
+  std::string from = {};  // whom the peer says it is, which it must be then; "": nothing
+  bool mail =
+      false;         // the text goes to the agent's inbox, and the agent is told that there is mail
+  bool wait = true;  // answered like a Send; else when it is queued, and then it stays
+  int64_t timeout_ms = 0;  // 0: none
+  bool operator==(const Nudge&) const = default;
+};
+// Has the crew's host start one of its agents, as the crew's files tell, unless it runs.
+struct Spawn {
+  std::string agent;
+  bool operator==(const Spawn&) const = default;
+};
+
 // Back to an empty conversation; answered when that is done.
 struct Reset {
   bool operator==(const Reset&) const = default;
@@ -76,8 +93,8 @@ struct AnswerDialog {
   bool operator==(const AnswerDialog&) const = default;
 };
 
-using Verb = std::variant<AskStatus, Subscribe, Kill, Keys, Send, Reset, AnswerDialog, Attach,
-                          Window, Detach>;
+using Verb = std::variant<AskStatus, Subscribe, Kill, Keys, Send, Nudge, Spawn, Reset, AnswerDialog,
+                          Attach, Window, Detach>;
 struct Request {
   int64_t id = 0;  // chosen by the client, from 1
   Verb verb;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "event/status.h"
+#include "event/usage.h"
 
 namespace orch::wire {
 
@@ -44,6 +45,7 @@ struct StatusReport {
   int cols = 0, rows = 0;  // of the agent's terminal; 0 when it has none
   int viewers = 0;         // who is attached
   std::string manager = "native";
+  std::optional<event::Usage> usage;  // of the run so far; nothing where its agent does not tell
   bool operator==(const StatusReport&) const = default;
 };
 inline constexpr size_t kMostLastWords = 200;

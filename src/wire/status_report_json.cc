@@ -84,6 +84,7 @@ void write_report(Json& json, const StatusReport& report) {
   json["rows"] = report.rows;
   json["viewers"] = report.viewers;
   json["manager"] = report.manager;
+  json["usage"] = event::json_of(report.usage);
 }
 
 StatusReport read_report(JsonMembers& in) {
@@ -108,6 +109,7 @@ StatusReport read_report(JsonMembers& in) {
   in.optional("rows", report.rows);
   in.optional("viewers", report.viewers);
   in.optional("manager", report.manager);
+  event::read_usage(in, report.usage);
   return report;
 }
 

@@ -115,7 +115,7 @@ void ZellijSource::look_after(int64_t delay_ms) {
   look_.start(delay_ms, [this] {
     see_size();
     tools_.run(dump_screen(place_.session, pane_),
-               [this](bool ok, std::string_view dump) { on_look(ok, dump); });
+               [this](const pty::ToolEnd& end) { on_look(end.ok, end.output); });
   });
 }
 

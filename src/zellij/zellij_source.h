@@ -8,8 +8,8 @@
 
 #include "loop/timer.h"
 #include "pane/pane_agent.h"
+#include "pty/tool_queue.h"
 #include "session/source.h"
-#include "zellij/tool_queue.h"
 
 namespace orch::zellij {
 
@@ -69,7 +69,7 @@ class ZellijSource final : public session::Source, private pane::PaneObserver {
   bool paused_ = false, lost_ = false;
   std::unique_ptr<pane::PaneAgent> agent_;
   loop::Timer look_, tell_, drain_;
-  ToolQueue tools_;
+  pty::ToolQueue tools_;
 };
 
 }  // namespace orch::zellij

@@ -237,6 +237,38 @@ TEST_CASE("the agent's own options reach its command line, or are refused") {
   CHECK(mentions(refusal(options), "agent demo cannot be given a model (supports_model is false)"));
 }
 
+TEST_CASE("a program and further words take their places in the agent's command line") {
+  const Scene scene;
+  RunOptions options = options_in(scene, "claude");
+  options.prompt = "do it";
+  options.model = "opus";
+  options.agent_program = scene.write("claude-2", "");
+  options.agent_flags = {"--verbose", "--add-dir=/x y"};
+  const RunSetup setup = prepared(options);
+  CHECK(setup.sessions.front().launch.argv ==
+        std::vector<std::string>{options.agent_program, "--permission-mode", "default", "--model",
+                                 "opus", "--verbose", "--add-dir=/x y"});
+  CHECK(setup.sessions.front().request->agent_program == options.agent_program);
+  CHECK(setup.sessions.front().request->agent_flags == options.agent_flags);
+  options.mode = "headless";
+  const auto argv = prepared(options).sessions.front().launch.argv;
+  CHECK(argv.front() == options.agent_program);
+  CHECK(argv.back() == "--add-dir=/x y");
+  options.agent.clear();
+  CHECK(mentions(refusal(options), "--agent NAME"));
+}
+
+TEST_CASE("an agent that is told to ask for nothing is fenced whatever its program is called") {
+  const Scene scene;
+  RunOptions options = options_in(scene, "codex");
+  options.prompt = "do it";
+  options.agent_program = scene.write("my-own-build", "");
+  const bool fenced_before = prepared(options).sessions.front().fence.has_value();
+  options.agent_flags = {"--yolo"};
+  CHECK_FALSE(fenced_before);
+  CHECK(prepared(options).sessions.front().fence.has_value());
+}
+
 TEST_CASE("variables for the agent are given by name, or with a value") {
   const Scene scene;
   RunOptions options = asking_demo(scene, "do it");

@@ -140,7 +140,7 @@ TEST_CASE("a fence that would hold nothing, or cannot be had, is refused in one 
     CHECK(outcome.err.find(what) != std::string::npos);
   };
   refused({"--sandbox", "docker"}, "--sandbox docker");
-  refused({"--sandbox", "jail"}, "auto, landlock or none");
+  refused({"--sandbox", "jail"}, "docker, podman or none");
   refused({"--sandbox", "none", "--write", "/tmp"}, "--sandbox none");
   if (!machine_has_a_fence(workspace)) return;
   refused({"--sandbox", "landlock", "--net", "http"}, "--net http");

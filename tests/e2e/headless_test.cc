@@ -204,11 +204,11 @@ TEST_CASE("an agent that has used up its tokens or its money gets no further tur
     const Outcome outcome = run(workspace, {"-p", "x", "--max-cost", "0.5"});
     CHECK(check_ending(workspace, outcome, "cost", 124).result.at("turns") == 1);
   }
-  SECTION("what no agent tells on a terminal") {
+  SECTION("an agent that does not tell") {
     const Outcome outcome =
         Program(workspace.demo("default", {"-p", "x", "--max-tokens", "5"})).finish();
     CHECK(outcome.code == 2);
-    CHECK(outcome.err.find("--mode headless") != std::string::npos);
+    CHECK(outcome.err.find("supports_usage is false") != std::string::npos);
   }
   SECTION("numbers that are none") {
     CHECK(run(workspace, {"-p", "x", "--max-tokens", "0"}).code == 2);

@@ -151,7 +151,12 @@ Program::Program(const Launch& launch) {
   SpawnOrders orders;
   Pipe err = make_pipe();
   Pipe out;
-  const base::Fd in = file_with(launch.input);
+  base::Fd in = launch.is_given_input ? base::Fd() : file_with(launch.input);
+  if (launch.is_given_input) {
+    Pipe given = make_pipe();
+    in = std::move(given.read);
+    in_ = std::move(given.write);
+  }
   orders.go_to(launch.cwd);
   if (launch.terminal) {
     out.read = make_terminal(*launch.terminal);
@@ -219,6 +224,16 @@ void Program::close_output() { out_.reset(); }
 void Program::type(std::string_view bytes) {
   REQUIRE(::write(out_.get(), bytes.data(), bytes.size()) == static_cast<ssize_t>(bytes.size()));
 }
+
+void Program::give(std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t written = ::write(in_.get(), bytes.data(), bytes.size());
+    REQUIRE(written > 0);
+    bytes.remove_prefix(static_cast<size_t>(written));
+  }
+}
+
+void Program::end_input() { in_.reset(); }
 
 void Program::resize(TerminalSize size) {
   drawn();

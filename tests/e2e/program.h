@@ -28,7 +28,8 @@ struct Launch {
   std::vector<std::string> argv;
   std::vector<std::string> env;  // "K=V", the whole environment
   std::string cwd;
-  std::string input;                     // all of its standard input
+  std::string input;                     // all of its standard input, unless
+  bool is_given_input = false;           // ... it comes by give() and end_input()
   std::optional<TerminalSize> terminal;  // stdin and stdout are a terminal of that size, else pipes
   bool errors_on_terminal = false;       // stderr, too
 };
@@ -56,6 +57,8 @@ class Program {
   void wait_for_more_output();        // whatever it is
   void close_output();                // nobody reads stdout any more
   void type(std::string_view bytes);  // on its terminal
+  void give(std::string_view bytes);  // on its standard input, where it was launched so
+  void end_input();
   void resize(TerminalSize size);
   void signal(int signum);
 
@@ -74,6 +77,7 @@ class Program {
   [[noreturn]] void give_up(const std::string& what);
 
   base::Fd out_, err_;  // empty once at their end
+  base::Fd in_;         // where it is given input
   Outcome seen_;
   std::optional<term::Screen> screen_;  // of the terminal, from what was drawn_
   size_t drawn_ = 0;

@@ -168,7 +168,9 @@ TEST_CASE("a run that ends while it is waited for ends the wait with its code") 
 
 TEST_CASE("after Escape by hand the run keeps silent until somebody sends a message") {
   const Workspace workspace;
-  REQUIRE(Program(workspace.demo("long", {"-d", "-p", "x"})).finish().code == 0);
+  Launch launch = workspace.demo("long", {"-d", "-p", "x"});
+  launch.env.emplace_back("ORCH_DEMO_LINES=1000000");  // it does not end by itself
+  REQUIRE(Program(launch).finish().code == 0);
   Program follower(workspace.orch({"logs", "-f", "7"}));
   follower.wait_for_output("2");
   CHECK(run_orch(workspace, {"keys", "7", "Escape"}).code == 0);

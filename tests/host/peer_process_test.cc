@@ -96,13 +96,20 @@ TEST_CASE("a host stands aside for a command of the user's, or when it was told 
   CHECK_FALSE(host::stands_aside(""));
 }
 
-TEST_CASE("orch top is no host, and neither is orch alone; everything else may be one") {
-  CHECK(host::is_top("orch\0top\0"sv));
-  CHECK(host::is_top("orch\0top\0--here\0"sv));
-  CHECK(host::is_top("orch\0"sv));
-  CHECK_FALSE(host::is_top("orch\0run\0top\0"sv));
-  CHECK_FALSE(host::is_top("top\0run\0007\0"sv));
-  CHECK_FALSE(host::is_top(""));
+TEST_CASE("orch top and orch mcp are no hosts, nor is orch alone; everything else may be one") {
+  CHECK(host::starts_commands("orch\0top\0"sv));
+  CHECK(host::starts_commands("orch\0top\0--here\0"sv));
+  CHECK(host::starts_commands("orch\0mcp\0"sv));
+  CHECK(host::starts_commands("orch\0mcp\0--state-dir\0/s\0"sv));
+  CHECK(host::starts_commands("orch\0"sv));
+  for (const char* word : {"top", "mcp"}) {
+    INFO(word);
+    const std::string name(word), end(1, '\0');
+    CHECK_FALSE(host::starts_commands("orch" + end + "run" + end + name + end));
+    CHECK_FALSE(host::starts_commands(name + end + "run" + end + "7" + end));
+    CHECK_FALSE(host::starts_commands("orch" + end + name + "x" + end));
+  }
+  CHECK_FALSE(host::starts_commands(""));
 }
 
 TEST_CASE("only what is around the host, too, or stands aside, leaves a process outside") {

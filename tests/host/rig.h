@@ -41,16 +41,19 @@ class TestSession final : public ControlledSession {
   wire::StatusReport status() const override { return report; }
   const std::string& head() const override { return first; }
   uint64_t events_size() const override { return log.size(); }
+  CrewDesk* crew() const override { return crew_desk; }
+  const std::string& member() const override { return name; }
   bool trusts_agent() const override { return trusts; }
   void kill(bool at_once) override {
     kills.push_back(at_once);
     if (on_kill) on_kill();
   }
 
-  base::Result<std::string> send(const wire::Send& message,
+  base::Result<std::string> send(const wire::Send& message, const std::string& from,
                                  std::function<void(const wire::Sent&)> on_sent) override {
     if (message.text == "refuse") return base::usage_error("this agent takes no messages");
     messages.push_back(message);
+    senders.push_back(from);
     on_decided.push_back(std::move(on_sent));
     return "m" + std::to_string(messages.size());
   }
@@ -92,9 +95,12 @@ class TestSession final : public ControlledSession {
 
   wire::StatusReport report;
   bool trusts = false;
+  CrewDesk* crew_desk = nullptr;
+  std::string name;
   std::string first;  // the session record; "" for none
   std::vector<std::string> keys;
   std::vector<wire::Send> messages;
+  std::vector<std::string> senders;
   std::vector<std::function<void(const wire::Sent&)>> on_decided;  // of each message
   std::vector<std::string> withdrawn;                              // their ids
   std::function<void(base::Result<wire::WasReset>)> on_reset;      // while one is not done

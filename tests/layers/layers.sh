@@ -4,7 +4,7 @@
 set -euo pipefail
 cd "${1:?usage: layers.sh ROOT}"
 
-pure_modules=(event agent term mask report attach detect adapters policy driver run wire task)
+pure_modules=(event agent term mask report attach detect adapters policy driver run wire yaml task mcp crew)
 violations=0
 
 report() {  # reason, then grep's file:line:text lines on stdin
@@ -36,8 +36,8 @@ refuse 'include by "module/header.h"' '^[[:space:]]*#[[:space:]]*include[[:space
 sole 'uv\.h' loop
 sole 'uv/' loop
 sole 're2/' base
-sole 'curl/' loop
-sole 'yaml-cpp/' task
+sole 'curl/' http
+sole 'yaml-cpp/' yaml
 sole 'CLI/' cli
 sole 'spdlog/' cli
 sole 'vterm' -

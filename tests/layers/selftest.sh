@@ -14,9 +14,9 @@ fail() {
 # A line may stand in some modules and not in others.
 good=(
   'loop|#include <uv.h>'
-  'loop|#include <curl/curl.h>'
+  'http|#include <curl/curl.h>'
   'base|#include <re2/re2.h>'
-  'task|#include <yaml-cpp/yaml.h>'
+  'yaml|#include <yaml-cpp/yaml.h>'
   'cli|#include <CLI/CLI.hpp>'
   'cli|#include <spdlog/spdlog.h>'
   'pty|#include "base/log.h"'
@@ -57,7 +57,7 @@ bad=(
 )
 
 mkdir -p "$tree/tests"
-for module in base event agent term detect adapters policy run wire task loop pty store session cli; do
+for module in base event agent term detect adapters policy run wire yaml task loop http pty store session cli; do
   mkdir -p "$tree/src/$module"
   printf 'orch_module(%s\n  SOURCES a.cc\n  DEPS base event\n  LIBS fmt::fmt)\n' "$module" \
     >"$tree/src/$module/CMakeLists.txt"

@@ -17,6 +17,7 @@
 #include "loop/timer.h"
 #include "manager/session_manager.h"
 #include "pane/tool.h"
+#include "session/environment.h"
 #include "workspace.h"
 
 using namespace orch;
@@ -110,6 +111,22 @@ class Reader final : public client::Follower {
   std::string text_;
 };
 
+// Told of an agent's end alone.
+class EndWatch final : public session::SourceObserver {
+ public:
+  explicit EndWatch(loop::Loop& loop) : loop_(loop) {}
+  bool ended = false;
+  std::string output;
+
+ private:
+  void on_output(std::string_view bytes) override { output += bytes; }
+  void on_end(pty::ExitStatus) override {
+    ended = true;
+    loop_.stop();
+  }
+  loop::Loop& loop_;
+};
+
 std::vector<Kind> kinds() {
   std::vector<Kind> kinds{Kind::kNative, Kind::kZellij};
   const bool tmux =
@@ -183,6 +200,38 @@ TEST_CASE("how a person gets in") {
         Words{"tmux", "-L", "orch", "attach-session", "-r", "-t", "=orch-7@1"});
   CHECK(words(Kind::kZellij, Access::kInteractive) == Words{"zellij", "attach", "orch-7@1"});
   CHECK(words(Kind::kZellij, Access::kReadOnly) == Words{"zellij", "watch", "orch-7@1"});
+}
+
+TEST_CASE("several agents are tiles of one session where the manager has such") {
+  for (const Kind kind : kinds()) {
+    INFO(manager::name(kind));
+    const Scene scene(kind);
+    loop::Loop loop;
+    loop::Timer deadline(loop);
+    deadline.start(60'000, [&] { loop.stop(); });
+    pty::SpawnPlan plan;
+    plan.argv = {"sh", "-c", "echo up; read line; echo got $line"};
+    plan.env = session::own_environment();
+    EndWatch one(loop), two(loop);
+    const auto start = [&](const std::string& name, EndWatch& watch) {
+      return scene.manager->create_tile("orch-" + name + "@00000000", "crew-demo", "crew-" + name)(
+          loop, plan, watch);
+    };
+    auto first = start("planner", one), second = start("reviewer", two);
+    REQUIRE(first);
+    REQUIRE(second);
+    if (kind == Kind::kTmux) {
+      const auto shown = tmux::ask({}, {"list-panes", "-s", "-t", "=crew-demo", "-F",
+                                        "#{@orch-tile} #{pane_left} #{pane_width}"});
+      REQUIRE(shown);
+      CHECK(shown->said == "crew-planner 0 200\ncrew-reviewer 0 200\n");
+    }
+    (*first)->write("a\r");
+    (*second)->write("b\r");
+    while (!(one.ended && two.ended) && deadline.active()) loop.run();
+    CHECK(one.output.find("got a") != std::string::npos);
+    CHECK(two.output.find("got b") != std::string::npos);
+  }
 }
 
 TEST_CASE("a session that failed stays to be looked at, until another takes its place") {

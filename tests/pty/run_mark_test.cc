@@ -7,6 +7,7 @@
 using orch::pty::chain_below;
 using orch::pty::Mark;
 using orch::pty::mark_in;
+using orch::pty::run_in;
 
 namespace {
 
@@ -24,6 +25,16 @@ TEST_CASE("a process carries the mark of its run and those of the runs around it
   CHECK(mark_in(inner, "mid") == Mark::kOfRun);
   CHECK(mark_in(inner, "out") == Mark::kOfRun);
   CHECK(mark_in(environment({"ORCH_RUN=in"}), "in") == Mark::kOfRun);
+}
+
+TEST_CASE("an environment names its innermost run") {
+  CHECK(run_in(environment({"PATH=/bin", "ORCH_RUN=in", "ORCH_RUNS=out:mid:in"})) == "in");
+  CHECK(run_in("ORCH_RUN=in") == "in");
+  for (const char* entry : {"ORCH_RUNS=out:in", "xORCH_RUN=in", "ORCH_RUN=", "ORCH_RUN", ""}) {
+    INFO(entry);
+    CHECK(run_in(environment({entry})).empty());
+  }
+  CHECK(run_in("").empty());
 }
 
 TEST_CASE("no other text is a run's mark") {

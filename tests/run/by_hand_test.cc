@@ -52,7 +52,7 @@ TEST_CASE("an Escape at the prompt is no interrupt") {
   rig.accept_message();
   come_to_rest(rig);
   CHECK(rig.told<event::Message>().back() ==
-        event::Message{"m2", event::MessagePhase::kQueued, ""});
+        event::Message{"m2", event::MessagePhase::kQueued, "", 0, "run"});
 }
 
 TEST_CASE("Enter on an empty prompt is no turn") {

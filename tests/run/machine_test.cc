@@ -77,7 +77,7 @@ TEST_CASE("a keyword before the message does not complete its turn") {
   rig.turn({"I am not done."});
   CHECK(rig.stops().empty());
   CHECK(rig.told<event::Message>().back() ==
-        event::Message{"m2", event::MessagePhase::kQueued, ""});
+        event::Message{"m2", event::MessagePhase::kQueued, "", 0, "run"});
 }
 
 TEST_CASE("a keyword said in the moment the message is accepted counts") {
@@ -105,7 +105,7 @@ TEST_CASE("the keyword of the echo, a tool or a quotation does not count") {
   rig.status(AgentStatus::kIdle);
   CHECK(rig.stops().empty());
   CHECK(rig.told<event::Message>().back() ==
-        event::Message{"m2", event::MessagePhase::kQueued, ""});
+        event::Message{"m2", event::MessagePhase::kQueued, "", 0, "run"});
 }
 
 TEST_CASE("an idle prompt right after Enter is not the end of the turn") {

@@ -225,6 +225,23 @@ TEST_CASE("so does a session that stays, and then it waits for messages") {
   CHECK_FALSE(rig.machine().ended());
 }
 
+TEST_CASE("an agent with a role is told it before all that waits") {
+  RunPlan plan = plan_of(Until::kExit, "begin");
+  plan.role = "you review";
+  Rig rig(plan, with_reset());
+  rig.turn({"begun"});
+  REQUIRE(rig.resets().ok());
+  rig.sends({.text = "and this?"});
+  rig.run_to(rig.now() + 1'500);
+  rig.show(at_prompt("/clear"));
+  rig.run_to(rig.now() + 500);
+  rig.show(at_prompt());
+  rig.run_to(rig.now() + 1'500);
+  REQUIRE(rig.reset_ends().size() == 1);
+  CHECK(rig.typed().back() == bracketed("you review"));
+  CHECK(rig.machine().pending() == 2);
+}
+
 TEST_CASE("a run whose prompt was taken begins anew when the agent is restarted") {
   Rig rig(plan_of(Until::kComplete, "port it"));
   rig.accept_message();

@@ -30,6 +30,12 @@ RunRequest full_request() {
   request.write = {"/w"};
   request.read = {"/r"};
   request.snapshot = false;
+  request.image = "debian:12";
+  request.container = "orch-task-1";
+  request.mounts = {"/a:/b:ro"};
+  request.memory = "4g";
+  request.cpus = "1.5";
+  request.pids_limit = 0;
   request.verify = {"make test", "./lint"};
   request.fix_turns = 2;
   request.verify_timeout = "5m";
@@ -42,6 +48,8 @@ RunRequest full_request() {
   request.session_manager = "tmux";
   request.mode = "headless";
   request.size = "80x24";
+  request.agent_program = "/opt/claude";
+  request.agent_flags = {"--verbose"};
   request.command = {"make", "-j2"};
   request.folder = "/src";
   request.cwd = "demo";

@@ -22,7 +22,7 @@ std::string row_text(const orch::term::Screen& screen, int row) {
   return text;
 }
 
-const std::string kPlain = "0 3 1 1 0 0 0 1 0 0 0 0 0 0 4 a title";
+const std::string kPlain = "0 3 1 1 0 0 0 1 0 0 0 0 0 0 4 1 a title";
 
 }  // namespace
 
@@ -52,7 +52,7 @@ TEST_CASE("a snapshot draws rows, cursor, title and modes over whatever was ther
 TEST_CASE("a snapshot sets what tmux tells and leaves what it does not") {
   orch::term::Screen screen({20, 5});
   screen.feed("\033[?2004h");
-  screen.feed(drawing(answer("1 0 0 0 0 1 0 1 0 0 0 1 1 0 4 ", {"x"}, {"\033[3"})));
+  screen.feed(drawing(answer("1 0 0 0 0 1 0 1 0 0 0 1 1 0 4 1 ", {"x"}, {"\033[3"})));
   CHECK(screen.modes().application_cursor);
   CHECK(screen.modes().bracketed_paste);
   CHECK_FALSE(screen.modes().cursor_visible);

@@ -51,6 +51,8 @@ StatusReport report() {
   report.cols = 120;
   report.rows = 40;
   report.viewers = 2;
+  report.usage =
+      orch::event::Usage{.in = 1200, .out = 7, .cached = 200, .cost_usd = 0.5, .source = "record"};
   return report;
 }
 
@@ -170,7 +172,8 @@ TEST_CASE("a status answer has every field that is promised") {
       "options":[{"number":1,"text":"Yes","meaning":"allow once"},
                  {"number":2,"text":"No","meaning":"deny"}]},
     "last_words":"I shall touch a","words_ms":60000,"cols":120,"rows":40,"viewers":2,
-    "manager":"native"})"));
+    "manager":"native",
+    "usage":{"in":1200,"out":7,"cached":200,"cost_usd":0.5,"source":"record"}})"));
   StatusReport calm = report();
   calm.status = AgentStatus::kIdle;
   calm.cause = Cause::kNone;
@@ -182,12 +185,13 @@ TEST_CASE("a status answer has every field that is promised") {
 TEST_CASE("a host that is older says less of its session") {
   auto json = nlohmann::json::parse(to_json(Answer{3, report()}));
   for (const char* newer :
-       {"dialog", "last_words", "words_ms", "cols", "rows", "viewers", "manager"}) {
+       {"dialog", "last_words", "words_ms", "cols", "rows", "viewers", "manager", "usage"}) {
     json.erase(newer);
   }
   StatusReport expected = report();
   expected.dialog.reset();
   expected.last_words.clear();
+  expected.usage.reset();
   expected.words_ms = expected.cols = expected.rows = expected.viewers = 0;
   const auto read = read_answer(json.dump());
   REQUIRE(read.ok());

@@ -5,11 +5,11 @@
 
 #include "base/result.h"
 
-namespace orch::cli {
+namespace orch::base {
 
 // "90s", "10m", "2h", "1h30m", "500ms"; a number alone is seconds. In milliseconds, more than 0.
-base::Result<int64_t> parse_duration(std::string_view text);
+Result<int64_t> parse_duration(std::string_view text);
 // The same of how long ago something was, which may be just now: "0s".
-base::Result<int64_t> parse_age(std::string_view text);
+Result<int64_t> parse_age(std::string_view text);
 
-}  // namespace orch::cli
+}  // namespace orch::base

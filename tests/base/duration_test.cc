@@ -1,10 +1,10 @@
-#include "cli/duration.h"
+#include "base/duration.h"
 
 #include <catch2/catch.hpp>
 #include <string>
 
-using orch::cli::parse_age;
-using orch::cli::parse_duration;
+using orch::base::parse_age;
+using orch::base::parse_duration;
 
 TEST_CASE("durations have units, and a number alone is seconds") {
   CHECK(*parse_duration("90s") == 90'000);

@@ -1,11 +1,11 @@
-#include "cli/duration.h"
+#include "base/duration.h"
 
 #include <array>
 #include <charconv>
 #include <string>
 #include <utility>
 
-namespace orch::cli {
+namespace orch::base {
 namespace {
 
 constexpr int64_t kLongest = int64_t{365} * 24 * 3600 * 1000;
@@ -22,9 +22,9 @@ int64_t take_unit(std::string_view& text) {
   return 0;
 }
 
-base::Result<int64_t> parse(std::string_view text, int64_t least) {
-  const base::Error error =
-      base::usage_error("\"" + std::string(text) + "\" is no duration; write 90s, 10m or 2h");
+Result<int64_t> parse(std::string_view text, int64_t least) {
+  const Error error =
+      usage_error("\"" + std::string(text) + "\" is no duration; write 90s, 10m or 2h");
   int64_t total = 0;
   std::string_view rest = text;
   if (rest.empty()) return error;
@@ -44,8 +44,8 @@ base::Result<int64_t> parse(std::string_view text, int64_t least) {
 
 }  // namespace
 
-base::Result<int64_t> parse_duration(std::string_view text) { return parse(text, 1); }
+Result<int64_t> parse_duration(std::string_view text) { return parse(text, 1); }
 
-base::Result<int64_t> parse_age(std::string_view text) { return parse(text, 0); }
+Result<int64_t> parse_age(std::string_view text) { return parse(text, 0); }
 
-}  // namespace orch::cli
+}  // namespace orch::base

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "adapters/headless_spec.h"
+
+// How a message is given to an agent, beyond what screens have to do with it.
+namespace orch::adapters {
+
+// Whether the agent would take a message for a command: its first character is one of
+// `command_start`. White space before it does not help: most agents trim it off (measured).
+bool begins_command(std::string_view text, std::string_view command_start);
+
+// What brings a message to an agent that runs without a terminal: a line of JSON for one that takes
+// several, else the text as it is, behind which its input ends.
+std::string message_input(const HeadlessSpec& spec, const std::string& text);
+
+}  // namespace orch::adapters

@@ -1,0 +1,55 @@
+#include "base/name.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace orch::base {
+namespace {
+
+constexpr size_t kLongestCompared = 64;
+
+bool is_letter_or_digit(char c) {
+  return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
+}
+
+// How many letters have to be put in, left out, changed or swapped with the next one, to make one
+// word of the other.
+size_t distance(std::string_view a, std::string_view b) {
+  std::vector<size_t> before, last(b.size() + 1), row(b.size() + 1);
+  std::iota(last.begin(), last.end(), 0);
+  for (size_t i = 1; i <= a.size(); ++i) {
+    row[0] = i;
+    for (size_t j = 1; j <= b.size(); ++j) {
+      const size_t changed = last[j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1);
+      row[j] = std::min({changed, last[j] + 1, row[j - 1] + 1});
+      const bool swapped = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
+      if (swapped) row[j] = std::min(row[j], before[j - 2] + 1);
+    }
+    before = last;
+    last = row;
+  }
+  return last.back();
+}
+
+}  // namespace
+
+bool is_name(std::string_view text, size_t most) {
+  return !text.empty() && text.size() <= most && is_letter_or_digit(text.front()) &&
+         std::all_of(text.begin(), text.end(),
+                     [](char c) { return is_letter_or_digit(c) || c == '-' || c == '_'; });
+}
+
+std::string_view nearest_name(std::string_view word, const std::vector<std::string_view>& known) {
+  if (word.size() > kLongestCompared) return "";
+  std::string_view nearest;
+  size_t least = std::max<size_t>(1, word.size() / 3) + 1;  // more than that is another word
+  for (const std::string_view candidate : known) {
+    const size_t apart = distance(word, candidate);
+    if (apart >= least) continue;
+    least = apart;
+    nearest = candidate;
+  }
+  return nearest;
+}
+
+}  // namespace orch::base

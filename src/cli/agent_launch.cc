@@ -1,0 +1,114 @@
+#include "cli/agent_launch.h"
+
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <map>
+
+#include "adapters/capabilities.h"
+#include "cli/agents.h"
+#include "cli/container_options.h"
+#include "cli/paths.h"
+
+namespace orch::cli {
+namespace {
+
+using base::Result;
+using base::Status;
+using base::usage_error;
+
+// What the agent is to have beside or in place of what it inherits. A value on the command line can
+// be seen by others (ps); a name alone has the value that orch has.
+Status add_variables(const std::vector<std::string>& given,
+                     std::map<std::string, std::string>& env) {
+  for (const std::string& word : given) {
+    const std::string name = word.substr(0, word.find('='));
+    if (name.empty()) return usage_error("--env " + word + ": write NAME or NAME=VALUE");
+    if (name.size() < word.size()) {
+      env.insert_or_assign(name, word.substr(name.size() + 1));
+    } else if (const char* own = std::getenv(name.c_str())) {  // NOLINT(concurrency-mt-unsafe)
+      env.insert_or_assign(name, own);
+    } else {
+      return usage_error("--env " + name +
+                         ": orch has no such variable; write NAME=VALUE to set one");
+    }
+  }
+  return base::Ok{};
+}
+
+// A path is one from here, not from the agent's work directory; in a container it is one there.
+std::string absolute_program(const RunOptions& options) {
+  const std::string& program = options.agent_program;
+  if (wants_container(options.sandbox) || program.find('/') == std::string::npos) return program;
+  std::error_code failure;
+  const std::string absolute = std::filesystem::absolute(program, failure).string();
+  return failure ? program : absolute;
+}
+
+// What an agent without a terminal may do. In a container that is all, unless rules are to say so:
+// its own sandbox would break in there.
+adapters::Allowed allowed_to(const RunOptions& options, const adapters::Manifest& manifest) {
+  using adapters::Allowed;
+  const bool by_rules = options.approve != "none" && options.approve != "all";
+  if (!by_rules && wants_container(options.sandbox) && adapters::contained_words(manifest)) {
+    return Allowed::kContained;
+  }
+  return options.approve == "all" ? Allowed::kEverything : Allowed::kAsks;
+}
+
+}  // namespace
+
+std::vector<std::string> known_words(const RunOptions& options, const AgentChoice& choice,
+                                     const adapters::LaunchPlan& launch) {
+  std::vector<std::string> words = launch.argv;
+  if (!options.agent_program.empty()) words.front() = choice.manifest->program.front();
+  return words;
+}
+
+Result<adapters::LaunchPlan> launch_of(const RunOptions& options, const AgentChoice& choice,
+                                       session::Mode mode, const std::string& self) {
+  adapters::LaunchRequest request{options.model, options.effort, "", options.command};
+  request.resume = options.resume;
+  request.program = absolute_program(options);
+  request.flags = options.agent_flags;
+  if (options.mcp) {
+    Result<std::string> state_dir = state_dir_of(options.state_dir);
+    if (!state_dir) return state_dir.error();
+    request.mcp_program = self;
+    request.mcp_state_dir = std::move(state_dir).value();
+  }
+  if (!options.system_prompt_file.empty()) {
+    Result<std::string> text = read_text(options.system_prompt_file);
+    if (!text) return text.error();
+    request.system_prompt = std::move(text).value();
+    request.system_prompt_file = regular_file(options.system_prompt_file);
+  }
+  const adapters::Manifest& agent = *choice.manifest;
+  Result<adapters::LaunchPlan> plan =
+      mode == session::Mode::kHeadless
+          ? adapters::plan_headless(agent, request, allowed_to(options, agent))
+          : adapters::plan_launch(agent, request);
+  if (!plan) return plan.error();
+  // In a container it is what its PATH has.
+  const bool inside = wants_container(options.sandbox);
+  if (plan->argv.front() == kSelf) plan->argv.front() = inside ? "orch" : self;
+  if (Status s = add_variables(options.env, plan->env); !s) return s.error();
+  return plan;
+}
+
+Status check_privileges(const RunOptions& options, const AgentChoice& choice,
+                        const adapters::LaunchPlan& launch) {
+  if (::geteuid() != 0) return base::Ok{};
+  const auto variables = [&launch](std::string_view name) {
+    const auto added = launch.env.find(std::string(name));
+    return added == launch.env.end() ? environment(std::string(name).c_str()) : added->second;
+  };
+  const std::vector<std::string> words = known_words(options, choice, launch);
+  for (const adapters::Manifest& agent : choice.agents.all()) {
+    if (Status s = adapters::check_root_bypass(agent, words, variables); !s) return s;
+  }
+  return base::Ok{};
+}
+
+}  // namespace orch::cli

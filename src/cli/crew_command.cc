@@ -1,0 +1,286 @@
+// orch crew: several agents with roles on one project, who speak to each other through orch.
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/text.h"
+#include "cli/command.h"
+#include "cli/crew_messages.h"
+#include "cli/crew_place.h"
+#include "cli/crew_status.h"
+#include "cli/crew_up.h"
+#include "cli/managers.h"
+#include "cli/paths.h"
+#include "client/client.h"
+#include "client/end_session.h"
+#include "host/peer_process.h"
+#include "ui/color.h"
+
+namespace orch::cli {
+namespace {
+
+using base::Result;
+using base::Status;
+using base::usage_error;
+
+constexpr int64_t kPatienceMs = 1'000;  // of an agent's host that is asked how it stands
+constexpr int64_t kResetMs = 40'000;    // as orch reset
+
+using StateDir = std::optional<std::string>;
+
+struct DownOptions {
+  bool now = false;
+  StateDir state_dir;
+};
+
+int crew_down(const DownOptions& options) {
+  if (const std::string why = host::refusal_of_this_process(); !why.empty()) {
+    return report(usage_error(why));
+  }
+  Result<CrewPlace> crew = find_crew(options.state_dir);
+  if (!crew) return report_no_session(crew.error());
+  std::vector<store::SessionRecord> running;
+  for (const crew::Member& member : crew->state.members) {
+    if (auto session = session_of_member(*crew, member)) running.push_back(*session);
+  }
+  crew->state.up = false;
+  for (crew::Member& member : crew->state.members) member.run.clear();
+  if (Status s = crew->folder.write_state(crew::to_json(crew->state)); !s) {
+    return report(s.error());
+  }
+  for (const store::SessionRecord& session : running) {  // all at once; then each is waited for
+    loop::Loop loop;
+    (void)client::ask(loop, crew->place.state_dir, session, wire::Kill{options.now}, kPatienceMs);
+  }
+  const auto manner = options.now ? client::Manner::kAtOnce : client::Manner::kPolitely;
+  int code = 0;
+  for (const store::SessionRecord& session : running) {
+    const Result<std::string> left =
+        client::end_session(crew->place.state_dir, session, manner, running);
+    if (!left && left.error().code != base::ErrorCode::kNotFound) code = report(left.error());
+    if (left && !left->empty()) std::fprintf(stderr, "orch: %s\n", base::printable(*left).c_str());
+  }
+  for (const crew::Member& member : crew->state.members) {
+    // One that failed would stay listed, though nobody is to look at it any more.
+    if (auto session = store::session_of(crew->place.state_dir, member.session)) {
+      client::remove_dead_session(crew->place.state_dir, *session);
+    }
+  }
+  return code;
+}
+
+struct MemberOptions {
+  std::string agent;
+  bool read_only = false;
+  StateDir state_dir;
+};
+
+int crew_reset(const MemberOptions& options) {
+  const Result<CrewPlace> crew = find_crew(options.state_dir);
+  if (!crew) return report_no_session(crew.error());
+  const Result<wire::Answer> answer = ask_member(*crew, options.agent, wire::Reset{}, kResetMs);
+  if (!answer) return report_no_session(answer.error());
+  if (const auto* done = std::get_if<wire::WasReset>(&answer->result)) {
+    std::printf("%s\n", done->how.c_str());
+  }
+  return 0;
+}
+
+// This process becomes the command that shows it.
+int become(const std::vector<std::string>& words) {
+  std::vector<char*> argv;
+  argv.reserve(words.size() + 1);
+  for (const std::string& word : words) argv.push_back(const_cast<char*>(word.c_str()));
+  argv.push_back(nullptr);
+  ::execvp(argv[0], argv.data());
+  return report(base::system_error(words.front(), errno));
+}
+
+int crew_attach(const MemberOptions& options) {
+  const Result<CrewPlace> crew = find_crew(options.state_dir);
+  if (!crew) return report_no_session(crew.error());
+  if (options.agent.empty() && crew->state.members.empty()) {
+    return report(usage_error("the crew has no agent"));
+  }
+  if (options.agent.empty() && crew->state.manager == manager::name(manager::Kind::kTmux)) {
+    const Result<manager::Tools> tools = tools_here(crew->place.state_dir);
+    if (!tools) return report(tools.error());
+    const auto access =
+        options.read_only ? manager::Access::kReadOnly : manager::Access::kInteractive;
+    return become(manager::make_manager(manager::Kind::kTmux, *tools)
+                      ->attach(crew::crew_name(crew->state.project), access));
+  }
+  const std::string name =
+      options.agent.empty() ? crew->state.members.front().spec.name : options.agent;
+  const Result<crew::Member> member = member_named(*crew, name);
+  if (!member) return report_no_session(member.error());
+  if (auto session = session_of_member(*crew, *member); !session) {
+    return report_no_session(session.error());
+  }
+  const Result<std::string> self = own_path();
+  if (!self) return report(self.error());
+  std::vector<std::string> words{*self, "attach", member->session, "--state-dir",
+                                 crew->place.state_dir};
+  if (options.read_only) words.emplace_back("--read-only");
+  return become(words);
+}
+
+void add_state_dir(CLI::App& command, StateDir& state_dir) {
+  command.add_option("--state-dir", state_dir, "where runs are kept");
+}
+
+void add_up(CLI::App& crew, Diagnostics& diagnostics, Chosen& chosen) {
+  CLI::App* command = crew.add_subcommand("up", "start the agents of a crew that do not run");
+  auto options = std::make_shared<CrewUpOptions>();
+  command->add_option("file", options->file, "the crew file (default: crew.yaml)");
+  command
+      ->add_option("--approve", options->approve,
+                   "for all of them, as orch run has it: none, all, or the rules in a file")
+      ->capture_default_str();
+  command->add_option("--sandbox", options->sandbox, "for all of them: auto, landlock or none")
+      ->capture_default_str();
+  command
+      ->add_option("--session-manager", options->session_manager,
+                   "native; or tmux: the agents are tiles of one tmux session, crew-<project>")
+      ->capture_default_str();
+  command->add_option("--size", options->size, "of each terminal (default: 120x40)");
+  add_state_dir(*command, options->state_dir);
+  command->footer(
+      "Prints the names of those that were started. An agent whose host died goes on in its old\n"
+      "conversation, where its CLI can do so; after orch crew down it begins anew.\n\n"
+      "Examples:\n  orch crew up\n  orch crew up team.yaml --approve policy.json\n"
+      "  orch crew up --session-manager tmux && orch crew attach");
+  command->callback([options, &diagnostics, &chosen] {
+    chosen = [options, &diagnostics] { return crew_up(*options, diagnostics); };
+  });
+}
+
+void add_down(CLI::App& crew, Chosen& chosen) {
+  CLI::App* command = crew.add_subcommand("down", "end all agents of the crew");
+  command->alias("stop");
+  auto options = std::make_shared<DownOptions>();
+  command->add_flag("--now", options->now, "by SIGKILL");
+  add_state_dir(*command, options->state_dir);
+  command->footer("Inboxes stay where they are, in .crew/inbox.");
+  command->callback([options, &chosen] { chosen = [options] { return crew_down(*options); }; });
+}
+
+void add_status(CLI::App& crew, Chosen& chosen) {
+  CLI::App* command = crew.add_subcommand("status", "how the agents of the crew stand");
+  auto options = std::make_shared<CrewStatusOptions>();
+  command->add_flag("--watch", options->watch, "their live screens, side by side");
+  command->add_flag("--json", options->json, "as JSON");
+  add_color_option(*command, options->color);
+  add_state_dir(*command, options->state_dir);
+  command->footer(
+      "WAITING counts the messages that were not given to the agent yet.\n"
+      "Exit codes: 0 all run · 4 one does not, or there is no crew.\n\n"
+      "Examples:\n  orch crew status --watch\n"
+      "  orch crew status --json | jq -r '.agents[] | select(.status == \"idle\") | .name'");
+  command->callback([options, &chosen] { chosen = [options] { return crew_status(*options); }; });
+}
+
+void add_nudge(CLI::App& crew, Chosen& chosen) {
+  CLI::App* command = crew.add_subcommand("nudge", "tell an agent something when it is idle");
+  auto options = std::make_shared<CrewNudgeOptions>();
+  command->add_option("agent", options->agent, "its name in the crew")->required();
+  command->add_option("text", options->text, "what to say; - reads it from standard input")
+      ->required();
+  command->add_flag("--no-wait", options->no_wait, "return when it is queued");
+  command->add_option("--timeout", options->timeout, "give up after this long (default: never)");
+  add_state_dir(*command, options->state_dir);
+  command->footer(
+      "Only an active agent takes one: not one that has ended, nor one that has given its "
+      "terminal\n"
+      "to another program. An agent's own nudges begin with [from NAME].\n\n"
+      "Exit codes: as orch send; 4 no such agent, or it does not run.\n\n"
+      "Examples:\n  orch crew nudge planner \"what is left?\"\n"
+      "  git diff | orch crew nudge reviewer - --no-wait");
+  command->callback(
+      [options, &chosen] { chosen = [options] { return crew_tell(*options, false); }; });
+}
+
+void add_inbox(CLI::App& crew, Chosen& chosen) {
+  CLI::App* command = crew.add_subcommand("inbox", "read an agent's inbox, or write to it");
+  auto options = std::make_shared<CrewInboxOptions>();
+  command->add_option("agent", options->agent, "its name (an agent's default: its own)");
+  command->add_option("text", options->text, "a message for it; - reads it from standard input");
+  add_state_dir(*command, options->state_dir);
+  command->footer(
+      "The inbox is .crew/inbox/<agent>.md. An agent that runs is told that there is mail.\n\n"
+      "Examples:\n  orch crew inbox reviewer\n  orch crew inbox reviewer - < notes.md");
+  command->callback([options, &chosen] { chosen = [options] { return crew_inbox(*options); }; });
+}
+
+void add_send(CLI::App& crew, Chosen& chosen) {
+  CLI::App* command = crew.add_subcommand("send", "write to an agent's inbox and tell it so");
+  auto options = std::make_shared<CrewNudgeOptions>();
+  command->add_option("--to", options->agent, "the agent's name in the crew")->required();
+  command->add_option("--from", options->from,
+                      "who sends; refused unless that is so: it is told by who asks");
+  command->add_option("text", options->text, "what to say; - reads it from standard input")
+      ->required();
+  add_state_dir(*command, options->state_dir);
+  command->footer(
+      "This is how the agents of a crew speak to each other.\n\n"
+      "Examples:\n  orch crew send --to reviewer \"please look at net.cc\"\n"
+      "  git diff | orch crew send --to reviewer -");
+  command->callback(
+      [options, &chosen] { chosen = [options] { return crew_tell(*options, true); }; });
+}
+
+void add_reset(CLI::App& crew, Chosen& chosen) {
+  CLI::App* command =
+      crew.add_subcommand("reset", "empty an agent's conversation and tell it its role again");
+  auto options = std::make_shared<MemberOptions>();
+  command->add_option("agent", options->agent, "its name in the crew")->required();
+  add_state_dir(*command, options->state_dir);
+  command->footer("Example:\n  orch crew reset implementer");
+  command->callback([options, &chosen] { chosen = [options] { return crew_reset(*options); }; });
+}
+
+void add_attach(CLI::App& crew, Chosen& chosen) {
+  CLI::App* command = crew.add_subcommand("attach", "walk into an agent's session");
+  auto options = std::make_shared<MemberOptions>();
+  command->add_option("agent", options->agent,
+                      "its name in the crew; without one: all of them in tmux, else the first");
+  command->add_flag("-r,--read-only", options->read_only, "only look");
+  add_state_dir(*command, options->state_dir);
+  command->footer("Examples:\n  orch crew attach planner\n  orch crew attach --read-only");
+  command->callback([options, &chosen] { chosen = [options] { return crew_attach(*options); }; });
+}
+
+}  // namespace
+
+void add_crew_command(CLI::App& app, Diagnostics& diagnostics, Chosen& chosen) {
+  CLI::App* crew = app.add_subcommand("crew", "several agents with roles on one project");
+  crew->require_subcommand(1);
+  crew->footer(
+      "A crew file says who is in it (docs/crew.md):\n\n"
+      "  version: 1\n"
+      "  project: shop\n"
+      "  agents:\n"
+      "    - name: planner\n"
+      "      cli: claude\n"
+      "      prompt: You plan the work and hand it to implementer.\n"
+      "    - name: implementer\n"
+      "      cli: codex\n"
+      "      prompt_file: roles/implementer.md\n\n"
+      "Examples:\n  orch crew up\n  orch crew status --watch\n"
+      "  orch crew nudge planner \"plan issue 42\"\n  orch crew down");
+  add_up(*crew, diagnostics, chosen);
+  add_down(*crew, chosen);
+  add_status(*crew, chosen);
+  add_nudge(*crew, chosen);
+  add_inbox(*crew, chosen);
+  add_send(*crew, chosen);
+  add_reset(*crew, chosen);
+  add_attach(*crew, chosen);
+}
+
+}  // namespace orch::cli

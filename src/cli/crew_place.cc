@@ -1,0 +1,101 @@
+#include "cli/crew_place.h"
+
+#include "base/text.h"
+#include "cli/paths.h"
+#include "loop/loop.h"
+#include "pty/run_mark.h"
+
+namespace orch::cli {
+namespace {
+
+using base::Result;
+
+constexpr const char* kNoCrew = "no crew is up here; see orch crew up --help";
+
+Result<CrewPlace> open_crew(const client::Place& place, const std::string& project_folder) {
+  Result<store::CrewFolder> folder =
+      store::CrewFolder::open(project_folder, store::CrewFolder::Missing::kIsError);
+  if (!folder) {
+    if (folder.error().code != base::ErrorCode::kNotFound) return folder.error();
+    return base::Error{base::ErrorCode::kNotFound, kNoCrew};
+  }
+  const auto text = folder->read_state();
+  if (!text) return text.error();
+  if (!*text) return base::Error{base::ErrorCode::kNotFound, kNoCrew};
+  Result<crew::CrewState> state =
+      crew::crew_state_from_json(**text, folder->path() + "/state.json");
+  if (!state) return state.error();
+  for (crew::Member& member : state->members) {  // whatever the file says, no other's session
+    const std::string issue = crew::issue_of(state->project, member.spec.name);
+    member.session = store::session_key(issue, project_folder);
+  }
+  return CrewPlace{place, project_folder, std::move(folder).value(), std::move(state).value()};
+}
+
+// The repository of the session that this process says it is in: a worktree of the project is
+// somewhere else.
+std::string repository_of_own_run(const std::string& state_dir) {
+  const std::string run = environment(std::string(pty::kRunMark).c_str());
+  if (run.empty()) return "";
+  for (const store::SessionRecord& session : store::list_sessions(state_dir)) {
+    if (session.run == run) return session.repository;
+  }
+  return "";
+}
+
+}  // namespace
+
+Result<CrewPlace> find_crew(const std::optional<std::string>& state_dir) {
+  Result<client::Place> place = place_of(state_dir);
+  if (!place) return place.error();
+  Result<CrewPlace> crew = open_crew(*place, place->repository);
+  if (crew || crew.error().code != base::ErrorCode::kNotFound) return crew;
+  const std::string other = repository_of_own_run(place->state_dir);
+  if (other.empty() || other == place->repository) return crew;
+  return open_crew(*place, other);
+}
+
+const crew::Member* own_member(const CrewPlace& crew) {
+  const std::string run = environment(std::string(pty::kRunMark).c_str());
+  if (run.empty()) return nullptr;
+  for (const crew::Member& member : crew.state.members) {
+    if (member.run == run) return &member;
+  }
+  return nullptr;
+}
+
+Result<crew::Member> member_named(const CrewPlace& crew, const std::string& name) {
+  if (const crew::Member* member = crew::find_member(crew.state, name)) return *member;
+  std::string known;
+  for (const crew::Member& member : crew.state.members) {
+    known += (known.empty() ? "" : ", ") + member.spec.name;
+  }
+  return base::Error{base::ErrorCode::kNotFound, "no agent of crew " + crew.state.project +
+                                                     " is called \"" + base::printable(name) +
+                                                     "\"; there are " + known};
+}
+
+bool is_running(const std::string& state_dir, const crew::Member& member) {
+  const auto session = store::session_of(state_dir, member.session);
+  return session && session->status == store::SessionStatus::kRunning;
+}
+
+Result<store::SessionRecord> session_of_member(const CrewPlace& crew, const crew::Member& member) {
+  std::optional<store::SessionRecord> session =
+      store::session_of(crew.place.state_dir, member.session);
+  if (session && session->status == store::SessionStatus::kRunning) return *session;
+  return base::Error{base::ErrorCode::kNotFound,
+                     "agent " + member.spec.name + " does not run; orch crew up brings it back"};
+}
+
+Result<wire::Answer> ask_member(const CrewPlace& crew, const std::string& name,
+                                const wire::Verb& verb, int64_t deadline_ms) {
+  const Result<crew::Member> member = member_named(crew, name);
+  if (!member) return member.error();
+  const Result<store::SessionRecord> session = session_of_member(crew, *member);
+  if (!session) return session.error();
+  loop::Loop loop;
+  return client::ask(loop, crew.place.state_dir, *session, verb, deadline_ms);
+}
+
+}  // namespace orch::cli

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "base/result.h"
+#include "client/client.h"
+#include "client/find.h"
+#include "crew/crew_state.h"
+#include "store/crew_folder.h"
+#include "store/session_file.h"
+
+namespace orch::cli {
+
+// The crew of the project that we are in.
+struct CrewPlace {
+  client::Place place;
+  std::string project_folder;
+  store::CrewFolder folder;
+  crew::CrewState state;
+};
+
+// kNotFound: there is none. An agent finds its own, wherever it works.
+base::Result<CrewPlace> find_crew(const std::optional<std::string>& state_dir);
+
+// The member that this process belongs to, as its environment says; nullptr: to none. What it may
+// do is not decided by this.
+const crew::Member* own_member(const CrewPlace& crew);
+
+// kNotFound: no agent of the crew has that name.
+base::Result<crew::Member> member_named(const CrewPlace& crew, const std::string& name);
+
+// The session of a member while it runs; kNotFound else.
+base::Result<store::SessionRecord> session_of_member(const CrewPlace& crew,
+                                                     const crew::Member& member);
+// What one agent of the crew is asked, and its answer.
+base::Result<wire::Answer> ask_member(const CrewPlace& crew, const std::string& name,
+                                      const wire::Verb& verb, int64_t deadline_ms);
+bool is_running(const std::string& state_dir, const crew::Member& member);
+
+}  // namespace orch::cli

@@ -1,0 +1,133 @@
+#include "cli/crew_status.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <vector>
+
+#include "base/json.h"
+#include "base/text.h"
+#include "cli/command.h"
+#include "cli/crew_place.h"
+#include "cli/crew_watch.h"
+#include "cli/paths.h"
+#include "cli/status_json.h"
+#include "client/answers.h"
+#include "client/sessions.h"
+#include "ui/user_terminal.h"
+
+namespace orch::cli {
+namespace {
+
+using base::Result;
+using base::usage_error;
+
+constexpr int64_t kCrewPatienceMs = 1'000;  // of an agent's host that is asked how it stands
+
+// A member, and how its session stands; absent: it does not run.
+struct MemberView {
+  crew::Member member;
+  std::optional<client::SessionView> session;
+};
+
+std::vector<MemberView> view_members(const CrewPlace& crew) {
+  std::vector<client::SessionView> all =
+      client::view_sessions(crew.place.state_dir, kCrewPatienceMs);
+  std::vector<MemberView> views;
+  for (const crew::Member& member : crew.state.members) {
+    MemberView view{member, {}};
+    for (client::SessionView& session : all) {
+      if (session.record.key == member.session) view.session = std::move(session);
+    }
+    views.push_back(std::move(view));
+  }
+  return views;
+}
+
+std::string crew_json(const CrewPlace& crew, const std::vector<MemberView>& views) {
+  base::Json json{{"project", crew.state.project},
+                  {"session", crew::crew_name(crew.state.project)},
+                  {"manager", crew.state.manager},
+                  {"up", crew.state.up}};
+  base::Json agents = base::Json::array();
+  for (const MemberView& view : views) {
+    const bool reports = view.session && view.session->report;
+    base::Json one =
+        reports
+            ? status_json(*view.session->report, client::word_for(view.session->record, crew.place))
+            : base::Json{{"status", view.session ? state_text(*view.session) : "stopped"}};
+    one["waiting"] = reports ? base::Json(view.session->report->pending) : base::Json(nullptr);
+    one["name"] = view.member.spec.name;
+    one["role"] = base::or_null(view.member.spec.role);
+    one["cli"] = view.member.spec.cli;
+    one["key"] = view.member.session;
+    one["inbox"] = store::CrewFolder::inbox_of(view.member.spec.name);
+    agents.push_back(std::move(one));
+  }
+  json["agents"] = std::move(agents);
+  return base::json_text(json);
+}
+
+std::string padded(std::string text, size_t width) {
+  if (text.size() < width) text.resize(width, ' ');
+  return text + "  ";
+}
+
+std::string crew_table(const std::vector<MemberView>& views) {
+  size_t names = 5, states = 6, clis = 3;
+  const auto state_of = [](const MemberView& view) {
+    return view.session ? state_text(*view.session) : std::string("stopped");
+  };
+  for (const MemberView& view : views) {
+    names = std::max(names, view.member.spec.name.size());
+    states = std::max(states, state_of(view).size());
+    clis = std::max(clis, view.member.spec.cli.size());
+  }
+  std::string text = padded("AGENT", names) + padded("STATUS", states) + padded("CLI", clis) +
+                     padded("WAITING", 7) + "ROLE\n";
+  for (const MemberView& view : views) {
+    const bool reports = view.session && view.session->report;
+    text += padded(view.member.spec.name, names) + padded(state_of(view), states) +
+            padded(view.member.spec.cli, clis) +
+            padded(reports ? std::to_string(view.session->report->pending) : "-", 7) +
+            base::printable(view.member.spec.role) + "\n";
+  }
+  return text;
+}
+
+int watch_crew(const CrewPlace& crew, ui::ColorChoice color) {
+  if (!ui::UserTerminal::is_ours()) {
+    return report(
+        usage_error("--watch needs a terminal on which it can draw; use --json in a script"));
+  }
+  const Result<std::string> self = own_path();
+  if (!self) return report(self.error());
+  CrewWatch::Plan plan;
+  plan.state_dir = crew.place.state_dir;
+  plan.title = "crew " + crew.state.project;
+  for (const crew::Member& member : crew.state.members) {
+    plan.members.push_back({member.spec.name, member.spec.role, member.session});
+  }
+  if (!ui::wants_color(color, STDOUT_FILENO)) plan.ink = ui::Ink::kMonochrome;
+  plan.attach = [self = *self, state_dir = crew.place.state_dir](const std::string& key) {
+    return std::vector<std::string>{self, "attach", key, "--state-dir", state_dir};
+  };
+  return CrewWatch(std::move(plan)).run();
+}
+
+}  // namespace
+
+int crew_status(const CrewStatusOptions& options) {
+  const Result<CrewPlace> crew = find_crew(options.state_dir);
+  if (!crew) return report_no_session(crew.error());
+  if (options.watch) return watch_crew(*crew, options.color);
+  const std::vector<MemberView> views = view_members(*crew);
+  std::fputs((options.json ? crew_json(*crew, views) : crew_table(views)).c_str(), stdout);
+  const bool all_run = std::all_of(views.begin(), views.end(), [](const MemberView& view) {
+    return view.session && view.session->record.status == store::SessionStatus::kRunning;
+  });
+  return all_run && !views.empty() ? 0 : kNoSuchSession;
+}
+
+}  // namespace orch::cli

@@ -1,0 +1,298 @@
+#include "cli/crew_up.h"
+
+#include <unistd.h>
+
+#include <cstdio>
+#include <deque>
+#include <filesystem>
+#include <memory>
+#include <vector>
+
+#include "adapters/launch.h"
+#include "base/text.h"
+#include "cli/command.h"
+#include "cli/crew_place.h"
+#include "cli/detach.h"
+#include "cli/managers.h"
+#include "cli/paths.h"
+#include "cli/run_command.h"
+#include "cli/run_options.h"
+#include "cli/stop_signals.h"
+#include "client/client.h"
+#include "client/kept_sessions.h"
+#include "client/runs.h"
+#include "crew/crew_spec.h"
+#include "host/crew_host.h"
+#include "host/runtime_dir.h"
+
+namespace orch::cli {
+namespace {
+
+using base::Error;
+using base::Result;
+using base::Status;
+using base::usage_error;
+
+constexpr const char* kFile = "crew.yaml";
+
+std::string path_from(const std::string& folder, const std::string& path) {
+  return (std::filesystem::path(folder) / path).lexically_normal().string();
+}
+
+// The crew file, with the prompts that lie in files of their own.
+Result<crew::CrewSpec> read_crew_file(const std::string& path) {
+  const Result<std::string> text = read_text(path, crew::kMaxSpecBytes);
+  if (!text) return text.error();
+  Result<crew::CrewSpec> crew = crew::read_crew(*text, path);
+  if (!crew) return crew;
+  const std::string folder = std::filesystem::path(path).parent_path().string();
+  for (crew::AgentSpec& agent : crew->agents) {
+    if (agent.prompt_file.empty()) continue;
+    Result<std::string> prompt = read_text(path_from(folder, agent.prompt_file));
+    if (!prompt) {
+      return usage_error("agent " + agent.name + ": prompt_file: " + prompt.error().text);
+    }
+    agent.prompt = std::move(prompt).value();
+    agent.prompt_file.clear();
+  }
+  return crew;
+}
+
+// What every agent of a crew is told before its own prompt, so that it can speak to the others.
+std::string introduction(const crew::CrewSpec& crew, const crew::AgentSpec& agent) {
+  const auto called = [](const crew::AgentSpec& it) {
+    return it.role.empty() ? it.name : it.name + " (" + it.role + ")";
+  };
+  std::string text =
+      "You are " + called(agent) + " in crew " + crew.project + ", which orch runs. ";
+  std::string others;
+  for (const crew::AgentSpec& other : crew.agents) {
+    if (other.name != agent.name) others += (others.empty() ? "" : ", ") + called(other);
+  }
+  if (!others.empty()) text += "With you work " + others + ". ";
+  return text +
+         "Messages that begin with [from NAME] come from one of them. To write to one, use the "
+         "tool crew_send of the MCP server orch, or run: orch crew send --to NAME TEXT\n\n" +
+         (agent.prompt.empty() ? "Say that you are ready, and wait for messages." : agent.prompt);
+}
+
+// Makes the sessions of a crew's agents. What is allowed without asking is what the command line
+// says, and never what a file of the project does.
+class MemberSetups {
+ public:
+  MemberSetups(CrewUpOptions options, std::string project_folder, std::string state_dir)
+      : options_(std::move(options)),
+        project_folder_(std::move(project_folder)),
+        state_dir_(std::move(state_dir)) {}
+
+  Result<session::SessionSetup> operator()(const std::string& project, const crew::Member& member) {
+    RunOptions options = options_of(project, member);
+    choices_.emplace_back();
+    Result<RunSetup> setup = prepare_run(options, choices_.back());
+    if (!setup) return named(member, setup.error());
+    if (options.worktree) {
+      if (Status s = open_worktrees(options, *setup); !s) return named(member, s.error());
+    }
+    for (const std::string& note : setup->notes) {
+      std::fprintf(stderr, "orch: %s: %s\n", member.spec.name.c_str(),
+                   base::printable(note).c_str());
+    }
+    session::SessionSetup& session = setup->sessions.front();
+    const Result<manager::Tools> tools = tools_here(state_dir_);
+    if (!tools) return tools.error();
+    hold_in_crew(crew::crew_name(project), "crew-" + member.spec.name, *tools, session);
+    return std::move(session);
+  }
+
+ private:
+  static Error named(const crew::Member& member, const Error& error) {
+    return {error.code, "agent " + member.spec.name + ": " + error.text};
+  }
+
+  RunOptions options_of(const std::string& project, const crew::Member& member) const {
+    const crew::AgentSpec& spec = member.spec;
+    RunOptions options;
+    options.issues = {crew::issue_of(project, spec.name)};
+    options.agent = spec.cli;
+    options.model = spec.model;
+    options.effort = spec.effort;
+    options.until = "exit";
+    options.prompt = spec.prompt;
+    options.cwd = path_from(project_folder_, spec.cwd);
+    options.worktree = spec.worktree;
+    options.approve = options_.approve;
+    options.sandbox.kind = options_.sandbox;
+    options.session_manager = options_.session_manager;
+    options.size = options_.size.empty() ? "120x40" : options_.size;
+    options.state_dir = state_dir_;
+    options.detach = true;
+    options.mcp = true;
+    take_up(member, options);
+    return options;
+  }
+
+  // A conversation that was cut off goes on, where its agent can do so.
+  void take_up(const crew::Member& member, RunOptions& options) const {
+    if (member.run.empty()) return;
+    const client::Place place{state_dir_, project_folder_, project_folder_};
+    const auto found = client::find_run(place, member.run, client::Reach::kHere);
+    const auto run = found ? client::view_run(state_dir_, found->run) : std::nullopt;
+    if (!run || run->record.agent != member.spec.cli || run->record.agent_session.empty()) return;
+    options.parent = run->record.id;
+    options.resume = run->record.agent_session;
+    options.prompt.reset();
+  }
+
+  CrewUpOptions options_;
+  std::string project_folder_, state_dir_;
+  std::deque<AgentChoice> choices_;  // sessions refer to these
+};
+
+// The process that stays.
+class CrewProcess {
+ public:
+  // `lock` keeps others from bringing up the crew until this one stands.
+  CrewProcess(host::CrewPlan plan, Background background, base::Fd lock)
+      : background_(std::move(background)),
+        lock_(std::move(lock)),
+        crew_(loop_, std::move(plan), [this] { loop_.stop(); }) {}
+
+  // Brings up whom it can; an agent that cannot be started is told of, and the others come.
+  int run(const crew::CrewSpec& spec, const crew::CrewState& before) {
+    signals_ = watch_stop_signals(loop_, [this](int signum) { crew_.on_stop_signal(signum); });
+    if (Status s = crew_.create_session(spec.project); !s) return report(s.error());
+    int code = 0;
+    for (const crew::AgentSpec& agent : spec.agents) {
+      const crew::Member* earlier = before.up ? crew::find_member(before, agent.name) : nullptr;
+      const Status started =
+          earlier == nullptr ? crew_.spawn(agent) : crew_.bring_back(agent, earlier->run);
+      if (started) {
+        std::printf("%s\n", agent.name.c_str());
+      } else {
+        code = report(started.error());
+      }
+    }
+    if (crew_.runs_nobody()) {
+      (void)crew_.destroy_session();  // so nothing is there to be brought back
+      return code;
+    }
+    std::fflush(stdout);
+    if (Status s = crew_.setup_layout(spec.agents.size()); !s) code = report(s.error());
+    lock_.reset();
+    background_.ready(code, crew_.first_run_dir() + "/host.log");
+    loop_.run();
+    return code;
+  }
+
+ private:
+  loop::Loop loop_;
+  Background background_;
+  base::Fd lock_;
+  std::vector<std::unique_ptr<loop::SignalWatch>> signals_;
+  host::CrewHost crew_;
+};
+
+// The living host of a crew starts whom it misses.
+int call_back(const client::Place& place, const crew::CrewState& state, const crew::CrewSpec& spec,
+              const store::SessionRecord& living) {
+  int code = 0;
+  for (const crew::AgentSpec& agent : spec.agents) {
+    const crew::Member* member = crew::find_member(state, agent.name);
+    if (member != nullptr && is_running(place.state_dir, *member)) continue;
+    loop::Loop loop;
+    const Result<wire::Answer> answer =
+        client::ask(loop, place.state_dir, living, wire::Spawn{agent.name});
+    if (!answer) {
+      code = report(answer.error());
+      if (member == nullptr) {
+        std::fprintf(stderr, "orch: %s is new in the crew: orch crew down, then up\n",
+                     agent.name.c_str());
+      }
+      continue;
+    }
+    std::printf("%s\n", agent.name.c_str());
+  }
+  return code;
+}
+
+Result<crew::CrewState> state_in(const store::CrewFolder& folder) {
+  const auto text = folder.read_state();
+  if (!text) return text.error();
+  if (!*text) return crew::CrewState{};
+  return crew::crew_state_from_json(**text, folder.path() + "/state.json");
+}
+
+// Whom the state names.
+crew::CrewSpec spec_of(const crew::CrewState& state) {
+  crew::CrewSpec spec{state.project, {}, state.flow};
+  for (const crew::Member& member : state.members) spec.agents.push_back(member.spec);
+  return spec;
+}
+
+// The crew that is asked for: of the file, of crew.yaml here or in the project's folder, else who
+// was up before.
+Result<crew::CrewSpec> wished_crew(const CrewUpOptions& options, const client::Place& place,
+                                   const crew::CrewState& before) {
+  std::string file = options.file;
+  for (const std::string& folder : {place.folder, place.repository}) {
+    const std::string path = folder + "/" + kFile;
+    if (file.empty() && ::access(path.c_str(), F_OK) == 0) file = path;
+  }
+  if (file.empty() && before.up) return spec_of(before);
+  if (file.empty()) {
+    return usage_error("no crew to bring up: there is no " + std::string(kFile) +
+                       " here; see orch crew up --help");
+  }
+  Result<crew::CrewSpec> crew = read_crew_file(file);
+  if (!crew) return crew;
+  const crew::CrewSpec whole = *crew;
+  for (crew::AgentSpec& agent : crew->agents) agent.prompt = introduction(whole, agent);
+  return crew;
+}
+
+}  // namespace
+
+int crew_up(const CrewUpOptions& options, Diagnostics& diagnostics) {
+  const Result<client::Place> place = place_of(options.state_dir);
+  if (!place) return report(place.error());
+  if (options.session_manager != "native" && options.session_manager != "tmux") {
+    return report(usage_error("--session-manager " + options.session_manager +
+                              ": a crew runs in native or tmux"));
+  }
+  const Result<store::CrewFolder> folder =
+      store::CrewFolder::open(place->repository, store::CrewFolder::Missing::kIsCreated);
+  if (!folder) return report(folder.error());
+  Result<base::Fd> lock = folder->lock();
+  if (!lock) return report(lock.error());
+  const Result<crew::CrewState> before = state_in(*folder);
+  if (!before) return report(before.error());
+  const Result<crew::CrewSpec> crew = wished_crew(options, *place, *before);
+  if (!crew) return report(crew.error());
+  for (const crew::Member& member : before->members) {
+    if (!is_running(place->state_dir, member)) continue;
+    if (before->project != crew->project) {
+      return report(usage_error("crew " + before->project + " is up here; orch crew down first"));
+    }
+    return call_back(*place, *before, *crew, *store::session_of(place->state_dir, member.session));
+  }
+  client::remove_over(place->state_dir);
+  Result<Background> background = Background::fork_background();
+  if (!background) return report(background.error());
+  diagnostics.keep_runs(place->state_dir);
+  host::CrewPlan plan;
+  plan.project_folder = plan.repository = place->repository;
+  plan.state_dir = place->state_dir;
+  plan.manager = options.session_manager;
+  plan.socket_folder = host::socket_folder({environment("XDG_RUNTIME_DIR"), place->state_dir});
+  plan.flow = crew->flow;
+  const auto setups = std::make_shared<MemberSetups>(options, place->repository, place->state_dir);
+  plan.setup_for = [setups, project = crew->project](const crew::Member& member) {
+    return (*setups)(project, member);
+  };
+  CrewProcess process(std::move(plan), std::move(background).value(), std::move(lock).value());
+  const int code = process.run(*crew, *before);
+  diagnostics.write_out();
+  return code;
+}
+
+}  // namespace orch::cli

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "cli/diagnostics.h"
+
+namespace orch::cli {
+
+struct CrewUpOptions {
+  std::string file;  // "": crew.yaml, or who was up before
+  std::string approve = "none", sandbox = "auto", session_manager = "native", size;
+  std::optional<std::string> state_dir;
+};
+
+// Starts the agents of a crew that do not run, in the background; returns the exit code.
+int crew_up(const CrewUpOptions& options, Diagnostics& diagnostics);
+
+}  // namespace orch::cli

@@ -1,0 +1,236 @@
+// orch mcp: a client of the Model Context Protocol on standard input and output, and the commands
+// of orch that it asks for, each a process of its own.
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "cli/command.h"
+#include "cli/paths.h"
+#include "cli/stop_signals.h"
+#include "event/exit_reason.h"
+#include "host/peer_process.h"
+#include "loop/fd_watch.h"
+#include "loop/timer.h"
+#include "mcp/lines.h"
+#include "mcp/output_tail.h"
+#include "mcp/server.h"
+#include "pty/proc_file.h"
+#include "pty/process.h"
+#include "pty/process_table.h"
+#include "pty/run_mark.h"
+#include "session/environment.h"
+#include "ui/output_stream.h"
+
+namespace orch::cli {
+namespace {
+
+constexpr size_t kMcpOutputBytes = size_t{256} << 10;
+constexpr size_t kMcpErrorBytes = size_t{16} << 10;
+constexpr size_t kMcpReadBytes = size_t{64} << 10;
+constexpr int64_t kMcpTermMs = 2'000;   // of a command whose call was taken back
+constexpr int64_t kMcpFlushMs = 2'000;  // for a client that has ended its side and may still read
+constexpr int kMcpSignalBase = 128;
+constexpr int kMostAncestors = 64;
+
+// The marks of the runs around us. Some clients give their servers a bare environment: then those
+// of the nearest ancestor that has any.
+std::vector<std::string> own_marks() {
+  pid_t at = ::getpid();
+  for (int steps = 0; at > 0 && steps < kMostAncestors; ++steps) {
+    const std::string environment = pty::read_proc(at, "environ");
+    if (!pty::run_in(environment).empty()) {
+      std::vector<std::string> marks;
+      for (std::string_view rest = environment; !rest.empty();) {
+        const std::string_view entry = rest.substr(0, rest.find('\0'));
+        rest.remove_prefix(std::min(entry.size() + 1, rest.size()));
+        const std::string_view name = entry.substr(0, entry.find('='));
+        if (name == pty::kRunMark || name == pty::kRunChain) marks.emplace_back(entry);
+      }
+      return marks;
+    }
+    const auto process = pty::read_process(at);
+    at = process ? process->parent : 0;
+  }
+  return {};
+}
+
+// One command that is under way.
+class McpCommand final : private pty::ProcessObserver {
+ public:
+  using OnEnd = std::function<void(mcp::Ended)>;  // may destroy this
+
+  McpCommand(loop::Loop& loop, pty::ProcessPlan plan, OnEnd on_end)
+      : loop_(loop), plan_(std::move(plan)), on_end_(std::move(on_end)) {}
+
+  base::Status start() {
+    auto process = pty::Process::spawn(loop_, std::move(plan_), *this);
+    if (!process) return process.error();
+    process_ = std::move(process).value();
+    return base::Ok{};
+  }
+  void stop() { process_->stop(kMcpTermMs); }
+
+ private:
+  void on_output(std::string_view bytes) override { out_.add(bytes); }
+  void on_error_output(std::string_view bytes) override { err_.add(bytes); }
+  void on_end(pty::ExitStatus status) override {
+    const int code = status.signal != 0 ? kMcpSignalBase + status.signal : status.code;
+    const OnEnd on_end = std::move(on_end_);
+    on_end({code, out_.text(), err_.text()});
+  }
+
+  loop::Loop& loop_;
+  pty::ProcessPlan plan_;
+  OnEnd on_end_;
+  mcp::OutputTail out_{kMcpOutputBytes}, err_{kMcpErrorBytes};
+  std::unique_ptr<pty::Process> process_;
+};
+
+// From the client's first line to the end of its side, or ours.
+class McpService {
+ public:
+  McpService(std::string program, std::vector<std::string> env, mcp::Server::Plan plan)
+      : program_(std::move(program)),
+        env_(std::move(env)),
+        server_(std::move(plan)),
+        input_(loop_, STDIN_FILENO),
+        output_(loop_, STDOUT_FILENO),
+        lines_({.line = [this](std::string_view line) { hear(line); },
+                .too_long = [this] { say(server_.refuse_long_line()); }}),
+        flush_(loop_) {}
+
+  int run() {
+    const auto signals = watch_stop_signals(loop_, [this](int signum) {
+      code_ = kMcpSignalBase + signum;
+      loop_.stop();
+    });
+    // A client that does not read its answers is not read, either.
+    output_.watch_fill([this] { input_.stop(); }, [this] { read_on(); });
+    output_.watch_error([this](int error) {
+      code_ = report(base::system_error("cannot write standard output", error));
+      loop_.stop();
+    });
+    read_on();
+    loop_.run();
+    commands_.clear();
+    return code_;
+  }
+
+ private:
+  void read_on() {
+    if (!at_end_) input_.start(loop::kReadable, [this](int) { on_readable(); });
+  }
+
+  void on_readable() {
+    std::array<char, kMcpReadBytes> buffer;
+    const ssize_t count = ::read(STDIN_FILENO, buffer.data(), buffer.size());
+    if (count > 0) return lines_.read({buffer.data(), static_cast<size_t>(count)});
+    if (count < 0 && (errno == EINTR || errno == EAGAIN)) return;
+    if (count < 0) code_ = report(base::system_error("cannot read standard input", errno));
+    on_end_of_input();
+  }
+
+  // Nobody waits for what is under way any more; what was said already may still be read.
+  void on_end_of_input() {
+    at_end_ = true;
+    input_.stop();
+    commands_.clear();
+    flush_.start(kMcpFlushMs, [this] { loop_.stop(); });
+    output_.when_drained([this] { loop_.stop(); });
+  }
+
+  void hear(std::string_view line) {
+    if (std::optional<mcp::Action> action = server_.hear(line)) act(*std::move(action));
+  }
+
+  void act(mcp::Action action) {
+    if (auto* said = std::get_if<mcp::Say>(&action)) return say(std::move(*said));
+    if (auto* started = std::get_if<mcp::Start>(&action)) return start(std::move(*started));
+    const auto found = commands_.find(std::get<mcp::Stop>(action).call);
+    if (found != commands_.end()) found->second->stop();
+  }
+
+  void say(mcp::Say said) { output_.write(std::move(said.line)); }
+
+  void start(mcp::Start started) {
+    pty::ProcessPlan plan;
+    plan.argv = {program_};
+    plan.argv.insert(plan.argv.end(), started.invocation.words.begin(),
+                     started.invocation.words.end());
+    plan.env = env_;
+    plan.input = std::move(started.invocation.input);
+    plan.parent_death = pty::ParentDeath::kDieToo;
+    const uint64_t call = started.call;
+    auto command = std::make_unique<McpCommand>(
+        loop_, std::move(plan), [this, call](const mcp::Ended& ended) { on_ended(call, ended); });
+    if (const base::Status begun = command->start(); !begun) {
+      const int code = event::exit_code(begun.error().code);
+      return on_ended(call, {code, "", "orch: " + begun.error().text});
+    }
+    commands_[call] = std::move(command);
+  }
+
+  void on_ended(uint64_t call, const mcp::Ended& ended) {
+    commands_.erase(call);
+    if (std::optional<mcp::Action> next = server_.ended(call, ended)) act(*std::move(next));
+  }
+
+  std::string program_;
+  std::vector<std::string> env_;
+  mcp::Server server_;
+  loop::Loop loop_;
+  loop::FdWatch input_;
+  ui::OutputStream output_;
+  mcp::LineReader lines_;
+  loop::Timer flush_;
+  std::map<uint64_t, std::unique_ptr<McpCommand>> commands_;
+  bool at_end_ = false;
+  int code_ = 0;
+};
+
+int serve_mcp(const std::optional<std::string>& state_dir) {
+  const base::Result<std::string> program = own_path();
+  if (!program) return report(program.error());
+  if (state_dir && state_dir->empty()) return report(base::usage_error("--state-dir: is empty"));
+  std::vector<std::string> env = session::own_environment();
+  std::string run(session::value_in(env, pty::kRunMark));
+  if (run.empty()) {
+    for (std::string& mark : own_marks()) env.push_back(std::move(mark));
+    run = session::value_in(env, pty::kRunMark);
+  }
+  mcp::Server::Plan plan;
+  // As the hosts see it: what a person trusts, and a command after --, is a person.
+  plan.caller =
+      host::refusal_of_this_process().empty() ? mcp::Caller::kOutside : mcp::Caller::kInRun;
+  plan.run = run;
+  plan.version = ORCH_VERSION;
+  plan.state_dir = state_dir;
+  return McpService(*program, std::move(env), std::move(plan)).run();
+}
+
+}  // namespace
+
+void add_mcp_command(CLI::App& app, Chosen& chosen) {
+  CLI::App* command = app.add_subcommand("mcp", "give orch to an agent as tools (an MCP server)");
+  auto state_dir = std::make_shared<std::optional<std::string>>();
+  command->add_option("--state-dir", *state_dir, "where runs are kept");
+  command->footer(
+      "Speaks the Model Context Protocol on standard input and output, until that input ends.\n"
+      "Inside of a run its tools look, and write to the agents of the own crew; outside they\n"
+      "start, tell, answer and end agents, too: docs/mcp.md.\n\n"
+      "Examples:\n  claude mcp add orch -- orch mcp\n"
+      "  codex -c 'mcp_servers.orch.command=\"orch\"' -c 'mcp_servers.orch.args=[\"mcp\"]'");
+  command->callback(
+      [state_dir, &chosen] { chosen = [state_dir] { return serve_mcp(*state_dir); }; });
+}
+
+}  // namespace orch::cli

@@ -1,0 +1,281 @@
+// orch plan: what would be run, without running it.
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "adapters/exec_plan.h"
+#include "base/json.h"
+#include "base/text.h"
+#include "cli/agents.h"
+#include "cli/command.h"
+#include "cli/paths.h"
+#include "mask/secrets.h"
+#include "mask/text.h"
+#include "session/environment.h"
+#include "task/task_spec.h"
+
+namespace orch::cli {
+namespace {
+
+using adapters::ExecPlace;
+using adapters::ExecPlan;
+using adapters::Role;
+using base::Result;
+using base::Status;
+using base::usage_error;
+
+constexpr const char* kInContainer = "/workspace/project";
+constexpr std::string_view kReference = "env:";
+constexpr size_t kMostPromptBytes = 8 << 20;
+constexpr size_t kShownInput = 200;  // bytes, for people
+
+struct PlanOptions {
+  std::string file, kind, role = "worker", model, effort, cli_path, workdir, sandbox;
+  std::vector<std::string> flags, env, tool_specific;
+  std::optional<std::string> prompt;
+  bool as_argument = false, json = false;
+};
+
+std::map<std::string, std::string> own_variables() {
+  std::map<std::string, std::string> variables;
+  for (const std::string& entry : session::own_environment()) {
+    const size_t sign = entry.find('=');
+    if (sign != std::string::npos) variables.emplace(entry.substr(0, sign), entry.substr(sign + 1));
+  }
+  return variables;
+}
+
+Status read_variables(const std::vector<std::string>& given,
+                      std::map<std::string, std::string>& env) {
+  for (const std::string& word : given) {
+    const size_t sign = word.find('=');
+    if (sign == std::string::npos || sign == 0) {
+      return usage_error("--env " + base::printable(word) +
+                         ": write NAME=VALUE, or NAME=env:VARIABLE");
+    }
+    env.insert_or_assign(word.substr(0, sign), word.substr(sign + 1));
+  }
+  return base::Ok{};
+}
+
+Status read_tool_specific(const std::vector<std::string>& given, base::Json& json) {
+  for (const std::string& word : given) {
+    const size_t sign = word.find('=');
+    const std::string value = sign == std::string::npos ? "" : word.substr(sign + 1);
+    if (value != "true" && value != "false") {
+      return usage_error("--tool " + base::printable(word) +
+                         ": write docker_mode=true, json_output=false, ...");
+    }
+    json[word.substr(0, sign)] = value == "true";
+  }
+  return base::Ok{};
+}
+
+bool is_container(const std::string& sandbox) { return sandbox == "docker" || sandbox == "podman"; }
+
+Result<ExecPlace> exec_place_of(const PlanOptions& options, const std::string& here) {
+  const std::optional<Role> role = adapters::role_named(options.role);
+  if (!role) {
+    return usage_error("--role " + base::printable(options.role) + ": write worker, fast or meta");
+  }
+  const bool container = is_container(options.sandbox) && *role != Role::kMeta;
+  if (!is_container(options.sandbox) && !options.sandbox.empty() && options.sandbox != "none" &&
+      options.sandbox != "landlock") {
+    return usage_error("--sandbox " + base::printable(options.sandbox) +
+                       ": write docker, podman, landlock or none");
+  }
+  return ExecPlace{.role = *role,
+                   .kind = container ? ExecPlace::Kind::kContainer : ExecPlace::Kind::kHost,
+                   .workdir = container ? kInContainer : here,
+                   .variables = own_variables()};
+}
+
+// Of a task file: its sandbox and its repository hold unless the options say otherwise.
+Result<adapters::ProviderConfig> config_of_file(PlanOptions& options) {
+  if (!options.kind.empty()) {
+    return usage_error("--kind says what a task file says: leave one of them out");
+  }
+  const Result<std::string> text = read_text(options.file, task::kMaxSpecBytes);
+  if (!text) return text.error();
+  Result<task::TaskSpec> spec = task::parse_task_spec(*text, options.file);
+  if (!spec) return spec.error();
+  if (options.sandbox.empty()) options.sandbox = task::name(spec->sandbox.kind);
+  if (options.workdir.empty() && !is_container(options.sandbox)) options.workdir = spec->repo;
+  if (options.role != "meta") return std::move(spec->worker.provider);
+  const std::string& kind = spec->meta.provider.kind;
+  if (kind.empty() || kind == "openai-chat" || kind == "scripted") {
+    return usage_error("the meta-agent of " + base::printable(options.file) + " is " +
+                       (kind.empty() ? "openai-chat" : kind) + ", for which no program is run");
+  }
+  return std::move(spec->meta.provider);
+}
+
+// Whom to plan for; the options are the configuration, or with a task file what a call sets.
+Result<adapters::ProviderConfig> config_of(PlanOptions& options, adapters::WorkerCall& call) {
+  std::map<std::string, std::string> env;
+  if (Status s = read_variables(options.env, env); !s) return s.error();
+  if (!options.file.empty()) {
+    if (!options.model.empty()) call.model = options.model;
+    if (!options.effort.empty()) call.reasoning_effort = options.effort;
+    if (!options.cli_path.empty()) call.cli_path = options.cli_path;
+    call.flags = options.flags;
+    call.env = std::move(env);
+    return config_of_file(options);
+  }
+  if (options.kind.empty()) {
+    return usage_error("for whom? name a task file, or an agent with --kind");
+  }
+  adapters::ProviderConfig config;
+  config.kind = options.kind;
+  config.cli_path = options.cli_path;
+  config.model = options.model;
+  config.effort = options.effort;
+  config.flags = options.flags;
+  config.extra_env = std::move(env);
+  return config;
+}
+
+Status read_prompt(const PlanOptions& options, adapters::WorkerCall& call) {
+  call.use_stdin = !options.as_argument;
+  if (Status s = read_tool_specific(options.tool_specific, call.tool_specific); !s) return s;
+  if (!options.prompt) return base::Ok{};
+  call.prompt = *options.prompt;
+  if (*options.prompt != "-") return base::Ok{};
+  Result<std::string> text = read_text("-", kMostPromptBytes);
+  if (!text) return text.error();
+  call.prompt = std::move(text).value();
+  return base::Ok{};
+}
+
+// What may be shown of the environment: where a value came from, or what was written down for
+// everybody.
+std::map<std::string, std::string> told_env(const ExecPlan& plan,
+                                            const adapters::ProviderConfig& config,
+                                            const adapters::WorkerCall& call) {
+  std::map<std::string, std::string> written = config.extra_env;
+  for (const auto& [name, value] : call.env) written.insert_or_assign(name, value);
+  const auto shapes = std::make_shared<const mask::Secrets>();
+  std::map<std::string, std::string> told;
+  for (const auto& [name, value] : plan.env) {
+    const auto given = written.find(name);
+    if (given != written.end() && given->second.starts_with(kReference)) {
+      told[name] = given->second;
+      continue;
+    }
+    const bool is_secret = mask::is_secret({name, value, mask::Variable::From::kEnvironment}) ||
+                           !mask::find(shapes, value).empty();
+    told[name] = is_secret ? "…" : value;
+  }
+  return told;
+}
+
+void print_json(const ExecPlan& plan) {
+  base::Json json;
+  json["command"] = plan.command;
+  json["args"] = plan.args;
+  json["env"] = plan.env;
+  json["workdir"] = plan.workdir;
+  json["stdin"] = plan.input;
+  std::fputs(base::json_text(json).c_str(), stdout);
+}
+
+void print_fields(const ExecPlan& plan) {
+  std::printf("command  %s\n", base::printable(plan.command).c_str());
+  for (const std::string& word : plan.args) {
+    std::printf("arg      %s\n", base::printable(word).c_str());
+  }
+  for (const auto& [name, value] : plan.env) {
+    std::printf("env      %s=%s\n", base::printable(name).c_str(), base::printable(value).c_str());
+  }
+  std::printf("workdir  %s\n", base::printable(plan.workdir).c_str());
+  std::string_view shown = std::string_view(plan.input).substr(0, kShownInput);
+  shown.remove_suffix(base::incomplete_utf8_tail(shown));
+  std::printf("stdin    %zu bytes%s%s%s\n", plan.input.size(), plan.input.empty() ? "" : ": ",
+              base::printable(shown).c_str(), plan.input.size() > shown.size() ? "…" : "");
+}
+
+Result<ExecPlan> plan_of(PlanOptions& options) {
+  adapters::WorkerCall call;
+  const Result<adapters::ProviderConfig> config = config_of(options, call);
+  if (!config) return config.error();
+  const bool in_container = is_container(options.sandbox) && options.role != "meta";
+  if (in_container && !options.workdir.empty()) call.workdir = options.workdir;
+  const Result<std::string> here =
+      resolve_folder(in_container || options.workdir.empty() ? "." : options.workdir);
+  if (!here) return here.error();
+  const Result<adapters::Registry> agents = load_agents(repository_of(*here));
+  if (!agents) return agents.error();
+  const Result<ExecPlace> place = exec_place_of(options, *here);
+  if (!place) return place.error();
+  if (Status s = read_prompt(options, call); !s) return s.error();
+  Result<ExecPlan> plan = adapters::plan_exec(*agents, *config, call, *place);
+  if (!plan) return plan;
+  plan->env = told_env(*plan, *config, call);
+  if (plan->command != kSelf) return plan;
+  Result<std::string> self = own_path();
+  if (!self) return self.error();
+  plan->command = std::move(*self);
+  return plan;
+}
+
+int show_plan(PlanOptions options) {
+  const Result<ExecPlan> plan = plan_of(options);
+  if (!plan) return report(plan.error());
+  options.json ? print_json(*plan) : print_fields(*plan);
+  return 0;
+}
+
+}  // namespace
+
+void add_plan_command(CLI::App& app, Chosen& chosen) {
+  CLI::App* command = app.add_subcommand(
+      "plan", "how an agent would be run without a terminal, without running it");
+  auto options = std::make_shared<PlanOptions>();
+  command->add_option("file", options->file,
+                      "a task file: its worker, or with --role meta its meta-agent; - is standard "
+                      "input. The options are then what a call of it sets");
+  command->add_option("--kind", options->kind, "which agent: codex, claude-cli, gemini, ...");
+  command->add_option("--role", options->role, "worker, fast (a worker's quicker model) or meta")
+      ->capture_default_str();
+  command->add_option("--model", options->model, "its model (default: by its role)");
+  command->add_option("--effort", options->effort, "its reasoning effort");
+  command
+      ->add_option("--flag", options->flags,
+                   "a further word for its command line, as --flag=--verbose; several times")
+      ->allow_extra_args(false);
+  command
+      ->add_option("--env", options->env,
+                   "NAME=VALUE, or NAME=env:VARIABLE for a variable that orch has; several times")
+      ->allow_extra_args(false);
+  command
+      ->add_option("--tool", options->tool_specific,
+                   "docker_mode=BOOL: its own sandbox is off (default: in a container); "
+                   "json_output=BOOL: JSON lines (default: but for meta)")
+      ->allow_extra_args(false);
+  command->add_option("--cli-path", options->cli_path, "its program");
+  command->add_option("--workdir", options->workdir,
+                      "where it works (default: here; in a container /workspace/project)");
+  command->add_option("--sandbox", options->sandbox,
+                      "docker, podman, landlock or none (default: the task file's, else none)");
+  command->add_option("-p,--prompt", options->prompt, "what it is told; - is standard input");
+  command->add_flag("--prompt-argument", options->as_argument,
+                    "the prompt on its command line, up to 100 KB, not on its standard input");
+  command->add_flag("--json", options->json, "as JSON: command, args, env, workdir, stdin");
+  command->footer(
+      "Nothing is started, and nothing of it goes through a shell. Values that are secret are "
+      "shown\n"
+      "as …, those of env:VARIABLE as that. Of a variable that several set the last holds: where "
+      "it\n"
+      "runs, the agent's manifest, --env. What the agent has no word for is refused by name.\n\n"
+      "Examples:\n  orch plan task.yaml\n  orch plan --kind codex -p \"fix the flaky test\"\n"
+      "  orch plan --kind claude --sandbox docker --env ANTHROPIC_API_KEY=env:MY_KEY --json\n"
+      "  orch plan --kind codex-cli --role meta --model gpt-5.2 -p - < question.yaml\n"
+      "  orch plan --kind codex --json -p hi | jq -r '[.command] + .args | @sh'");
+  command->callback([options, &chosen] { chosen = [options] { return show_plan(*options); }; });
+}
+
+}  // namespace orch::cli

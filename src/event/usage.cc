@@ -1,0 +1,63 @@
+#include "event/usage.h"
+
+#include <array>
+#include <cstdio>
+
+namespace orch::event {
+
+std::string usage_text(const Usage& usage) {
+  std::string text = std::to_string(usage.in) + " tokens in (" + std::to_string(usage.cached) +
+                     " cached), " + std::to_string(usage.out) + " out";
+  if (!usage.cost_usd) return text;
+  std::array<char, 64> cost{};
+  std::snprintf(cost.data(), cost.size(), ", $%.4f", *usage.cost_usd);
+  return text + cost.data();
+}
+
+std::string tokens_text(const Usage& usage) {
+  constexpr double kThousand = 1e3, kMillion = 1e6;
+  const auto tokens = static_cast<double>(usage.in + usage.out);
+  std::array<char, 64> text{};
+  if (tokens < kThousand) {
+    std::snprintf(text.data(), text.size(), "%.0f", tokens);
+  } else if (tokens < kMillion) {
+    std::snprintf(text.data(), text.size(), "%.1fk", tokens / kThousand);
+  } else {
+    std::snprintf(text.data(), text.size(), "%.1fM", tokens / kMillion);
+  }
+  return text.data();
+}
+
+void add(Usage& sum, const Usage& more) {
+  sum.in += more.in;
+  sum.out += more.out;
+  sum.cached += more.cached;
+  if (more.cost_usd) sum.cost_usd = sum.cost_usd.value_or(0) + *more.cost_usd;
+  if (sum.source.empty()) sum.source = more.source;
+}
+
+base::Json json_of(const std::optional<Usage>& usage) {
+  if (!usage) return nullptr;
+  return {{"in", usage->in},
+          {"out", usage->out},
+          {"cached", usage->cached},
+          {"cost_usd", base::or_null(usage->cost_usd)},
+          {"source", usage->source}};
+}
+
+void read_usage(base::JsonMembers& parent, std::optional<Usage>& usage) {
+  const base::Json* json = parent.find("usage");
+  if (json == nullptr) return;
+  base::JsonMembers in(parent, *json, parent.place_of("usage"));
+  usage.emplace();
+  in.required("in", usage->in);
+  in.required("out", usage->out);
+  in.required("cached", usage->cached);
+  // No count: JsonMembers reads whole numbers.
+  if (const base::Json* cost = in.find("cost_usd"); cost != nullptr && cost->is_number()) {
+    usage->cost_usd = cost->get<double>();
+  }
+  in.optional("source", usage->source);
+}
+
+}  // namespace orch::event

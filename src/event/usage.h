@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "base/json.h"
+#include "base/json_members.h"
+
+namespace orch::event {
+
+// What a turn, a run took of the model, as the agent told it.
+struct Usage {
+  int64_t in = 0, out = 0;  // tokens
+  int64_t cached = 0;       // of `in`
+  std::optional<double> cost_usd;
+  // Who says so: "stream", what a headless agent tells; "record", the session files of one on a
+  // terminal; the name of a meta-agent's provider.
+  std::string source;
+  bool operator==(const Usage&) const = default;
+};
+
+std::string usage_text(const Usage& usage);   // "1200 tokens in (200 cached), 4 out, $0.5000"
+std::string tokens_text(const Usage& usage);  // "17", "1.2k", "3.4M": in and out together
+void add(Usage& sum, const Usage& more);  // a cost that one of them does not know counts as nothing
+
+// The member "usage" of a record; null where nothing is known.
+base::Json json_of(const std::optional<Usage>& usage);
+void read_usage(base::JsonMembers& parent, std::optional<Usage>& usage);
+
+}  // namespace orch::event

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <string_view>
+
+#include "term/cell.h"
+#include "ui/top_model.h"
+
+// How it looks when somebody is needed, wherever sessions are shown. Pure.
+namespace orch::ui {
+
+inline constexpr term::Style kPlain{};
+inline constexpr term::Style kBold{.fg = {}, .bg = {}, .attributes = term::kBold};
+inline constexpr term::Style kDim{.fg = {}, .bg = {}, .attributes = term::kFaint};
+
+term::Style style_of(Need need);
+std::string_view mark_of(Need need);  // one column, for where there are no colours
+
+}  // namespace orch::ui

@@ -1,0 +1,84 @@
+// What an agent on a terminal writes into session files of its own, and what is made of it.
+#include <catch2/catch.hpp>
+
+#include "workspace.h"
+
+using namespace orch::e2e;
+
+namespace {
+
+// The demo agent, which keeps no session files, behind a script that writes one: a request of 107
+// tokens, told twice, and one of another session of the same folder.
+void install(const Workspace& workspace) {
+  const std::string script = workspace.write("agent.sh", R"(mkdir -p "$HOME/.own"
+session=$2
+now=$(date -u +%Y-%m-%dT%H:%M:%S.%3NZ)
+line() {
+  printf '{"session":"%s","at":"%s","type":"answer","id":"%s","in":100,"out":7}\n' "$1" "$now" "$2"
+}
+line "$session" r1 > "$HOME/.own/$session.jsonl"
+line "$session" r1 >> "$HOME/.own/$session.jsonl"
+line 99999999-2222-4333-8444-555555555555 r2 > "$HOME/.own/99999999-2222-4333-8444-555555555555.jsonl"
+exec ")" ORCH_PROGRAM R"(" demo-agent "$@"
+)");
+  Json manifest = Json::parse(content_of(ORCH_SOURCE_DIR "/src/adapters/manifests/demo.json"));
+  manifest["name"] = "own";
+  manifest["program"] = {"/bin/sh", script};
+  manifest["record"] = {{"home", {"$HOME/.own"}},
+                        {"files", "*.jsonl"},
+                        {"lines", {{{"is", "nothing"}, {"when", {{"/type", "answer"}}}}}},
+                        {"time", "/at"},
+                        {"session", "/session"},
+                        {"usage",
+                         {{"when", {{"/type", "answer"}}},
+                          {"id", "/id"},
+                          {"in", {"/in"}},
+                          {"out", {"/out"}},
+                          {"files", {"{session}.jsonl"}}}}};
+  workspace.write("home/.config/orch/adapters/own.json", manifest.dump());
+}
+
+}  // namespace
+
+TEST_CASE("an agent on a terminal that has used its tokens gets no further turn") {
+  const Workspace workspace;
+  install(workspace);
+  Launch launch = workspace.orch(
+      {"run", "7", "--agent", "own", "-p", "go", "--max-tokens", "100", "--sandbox", "none"});
+  launch.env.emplace_back("ORCH_DEMO_SCENARIO=plain");  // it never says that all is done
+  const Outcome outcome = Program(launch).finish();
+  const RunFolder folder = check_ending(workspace, outcome, "tokens", 124);
+  CHECK(folder.result.at("turns") == 1);
+  CHECK(folder.result.at("usage").at("in") == 100);
+  CHECK(folder.result.at("usage").at("out") == 7);
+  CHECK(folder.result.at("usage").at("source") == "record");
+}
+
+TEST_CASE("what an agent on a terminal took shows while it runs and afterwards") {
+  const Workspace workspace;
+  install(workspace);
+  const auto orch = [&workspace](const Words& words) {
+    return Program(workspace.orch(words)).finish();
+  };
+  const Words start{"run", "7",       "-d",   "--agent",   "own", "-p",
+                    "go",  "--until", "exit", "--sandbox", "none"};
+  REQUIRE(orch(start).code == 0);
+  REQUIRE(orch({"wait", "7", "--until", "idle", "--timeout", "20s"}).code == 0);
+  const Json status = Json::parse(orch({"status", "7", "--json"}).out);
+  CHECK(status.at("usage").value("in", 0) == 100);
+  CHECK(orch({"status", "7"}).out.find("100 tokens in") != std::string::npos);
+  CHECK(orch({"kill", "7"}).code == 0);
+  CHECK(orch({"show", "7"}).out.find("100 tokens in") != std::string::npos);
+  CHECK(orch({"runs"}).out.find(" 107 ") != std::string::npos);
+}
+
+TEST_CASE("money is not to be had where an agent tells of none") {
+  const Workspace workspace;
+  install(workspace);
+  const Outcome outcome =
+      Program(workspace.orch({"run", "7", "--agent", "own", "-p", "go", "--max-cost", "1"}))
+          .finish();
+  CHECK(outcome.code == 2);
+  CHECK(outcome.err.find("does not tell what its turns cost") != std::string::npos);
+  CHECK_FALSE(workspace.has_state());
+}

@@ -1,0 +1,264 @@
+// orch task: from a task file to a note, with the demo agent and a scripted meta-agent.
+#include <catch2/catch.hpp>
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <thread>
+
+#include "workspace.h"
+
+using namespace orch::e2e;
+
+namespace {
+
+constexpr const char* kPlan = R"(type: plan_task
+payload:
+  acceptance_criteria:
+    - id: ac-1
+      description: It is done.
+)";
+constexpr const char* kWork = R"(type: next_action
+payload:
+  decision: {action: run_worker, reason: to be done}
+  worker_call: {prompt: Do it.}
+)";
+constexpr const char* kPassed = R"(type: completion_assessment
+payload:
+  all_criteria_satisfied: true
+  by_criterion: [{id: ac-1, status: passed}]
+)";
+constexpr const char* kDone = R"(type: next_action
+payload: {decision: {action: mark_complete, reason: all is well}}
+)";
+
+std::string indented(const std::string& text, const std::string& by) {
+  std::string out;
+  size_t at = 0;
+  while (at < text.size()) {
+    const size_t end = std::min(text.find('\n', at), text.size() - 1) + 1;
+    out += by + text.substr(at, end - at);
+    at = end;
+  }
+  return out;
+}
+
+// A task file with these answers; `more` stands before its runner.
+std::string task_file(const Workspace& workspace, const std::vector<std::string>& answers,
+                      const std::string& more = "prd: Do it.\n",
+                      const std::string& worker = "timeout: 60s", const std::string& meta = "") {
+  std::string text =
+      "id: t\n" + more + "runner:\n  meta:\n    kind: scripted\n" + meta + "    script:\n";
+  for (const std::string& answer : answers) text += "      - |\n" + indented(answer, "        ");
+  text += "  worker: {kind: demo, " + worker + "}\n  sandbox: none\n";
+  return workspace.write("project/task.yaml", text);
+}
+
+Launch task(const Workspace& workspace, const std::string& file, Words words = {},
+            const std::string& scenario = "plain") {
+  Words all{"task"};
+  if (!file.empty()) all.push_back(file);
+  all.insert(all.end(), words.begin(), words.end());
+  Launch launch = workspace.orch(all);
+  launch.env.push_back("ORCH_DEMO_SCENARIO=" + scenario);
+  launch.env.push_back("ORCH_DEMO_LOG=" + workspace.file("project/.messages"));
+  launch.env.push_back("ORCH_DEMO_SPEED=0.2");
+  return launch;
+}
+
+std::string note_of(const Workspace& workspace) {
+  return content_of(workspace.project() + "/.agent-runner/task-t.md");
+}
+
+bool has(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+}  // namespace
+
+TEST_CASE("the demo task is complete and leaves its note", "[task]") {
+  const Workspace workspace;
+  const Outcome outcome =
+      Program(workspace.orch({"task", ORCH_SOURCE_DIR "/docs/examples/task-demo.yaml", "--json"}))
+          .finish();
+  INFO(outcome.err);
+  CHECK(outcome.code == 0);
+  const Json end = Json::parse(outcome.out);
+  CHECK(end.at("state") == "COMPLETE");
+  CHECK(end.at("runs").size() == 1);
+  const std::string note = content_of(workspace.project() + "/.agent-runner/task-demo.md");
+  CHECK(has(note, "status: \"COMPLETE\""));
+  CHECK(has(note, "- [x] **ac-1** (passed)"));
+  CHECK(has(note, "- after worker run 1, as the last check: passed"));
+  CHECK(content_of(end.at("folder").get<std::string>() + "/note.md") == note);
+}
+
+TEST_CASE("a wrong task file is one line with the place, and nothing is kept", "[task]") {
+  const Workspace workspace;
+  const std::string file =
+      workspace.write("project/bad.yaml", "id: t\nprd: x\nrunner:\n  metta: {}\n");
+  const Outcome outcome = Program(task(workspace, file)).finish();
+  CHECK(outcome.code == 2);
+  CHECK(outcome.err ==
+        "orch: " + file +
+            ":4:3: runner.meta is missing; expected who plans, decides and assesses\n");
+  CHECK_FALSE(std::filesystem::exists(workspace.state() + "/tasks"));
+  CHECK(Program(task(workspace, "", {"--resume", "none"})).finish().code == 2);
+  CHECK(Program(task(workspace, "")).finish().code == 2);
+}
+
+TEST_CASE("a task whose tests fail is not marked complete", "[task]") {
+  const Workspace workspace;
+  const std::string file = task_file(workspace, {kPlan, kWork, kPassed, kDone, kDone, kDone},
+                                     "prd: Do it.\ntest: echo broken; exit 3\n");
+  const Outcome outcome = Program(task(workspace, file)).finish();
+  INFO(outcome.err);
+  CHECK(outcome.code == 1);
+  CHECK(has(outcome.err, "refused mark_complete: the tests fail"));
+  CHECK(has(outcome.out, "FAILED (refused): the tests fail"));
+  CHECK(has(note_of(workspace), "failed with exit code 3"));
+  CHECK(has(note_of(workspace), "broken"));
+}
+
+TEST_CASE("a PRD reaches the worker as it was, and nothing of it is executed", "[task]") {
+  const Workspace workspace;
+  std::string prd = "$(touch x) `touch x` \"; touch x; ' \\ %s\n\x1b]0;title\x1b\\ and\n";
+  while (prd.size() < 200'000)
+    prd += "Line " + std::to_string(prd.size()) + ": $(touch x) 'quotes'\n";
+  workspace.write("project/prd.md", prd);
+  const std::string file = task_file(workspace, {kPlan, kWork, kPassed, kDone},
+                                     "prd: {file: prd.md}\ntest: test ! -e x\n");
+  const Outcome outcome = Program(task(workspace, file)).finish();
+  INFO(outcome.err);
+  CHECK(outcome.code == 0);
+  CHECK_FALSE(std::filesystem::exists(workspace.project() + "/x"));
+  const std::string folder = workspace.state() + "/tasks/t/";
+  CHECK(content_of(folder + "prd.md") == prd);
+  CHECK(content_of(folder + "prompts/1.md").ends_with("as its author wrote it:\n\n" + prd));
+  const std::vector<std::string> messages = workspace.messages();
+  REQUIRE(messages.size() == 1);
+  // A terminal has no word for the escape character itself.
+  std::string typed = prd;
+  std::erase(typed, '\x1b');
+  while (typed.ends_with('\n')) typed.pop_back();
+  CHECK(has(messages[0], typed));
+}
+
+TEST_CASE("a task that is interrupted is cancelled, and can be gone on with", "[task]") {
+  const Workspace workspace;
+  const std::string file = task_file(workspace, {kPlan, kWork, kPassed, kDone});
+  Program program(task(workspace, file, {}, "hang"));
+  program.wait_for_error("worker run 1: orch attach");
+  program.signal(SIGINT);
+  const Outcome outcome = program.finish();
+  INFO(outcome.err);
+  CHECK(outcome.code == 130);
+  CHECK(has(outcome.out, "CANCELLED (interrupted)"));
+  CHECK(has(note_of(workspace), "status: \"CANCELLED\""));
+  const Outcome again = Program(task(workspace, "", {"--resume", "t"})).finish();
+  INFO(again.err);
+  CHECK(again.code == 0);
+  CHECK(has(note_of(workspace), "status: \"COMPLETE\""));
+}
+
+TEST_CASE("a task goes on where orch was killed", "[task]") {
+  const Workspace workspace;
+  const std::string file =
+      task_file(workspace, {kPlan, kWork, kPassed, kDone}, "prd: Do it.\ntest: 'true'\n");
+  Program program(task(workspace, file, {}, "hang"));
+  program.wait_for_error("worker run 1: orch attach");
+  const Outcome second = Program(task(workspace, file)).finish();
+  CHECK(second.code == 2);
+  CHECK(has(second.err, "task t runs already"));
+  program.signal(SIGKILL);
+  program.finish();
+  const Outcome again = Program(task(workspace, "", {"--resume", "t", "--json"})).finish();
+  INFO(again.err);
+  CHECK(again.code == 0);
+  CHECK(has(note_of(workspace), "with interrupted (exit 143)"));
+  const Outcome over = Program(task(workspace, "", {"--resume", "t"})).finish();
+  CHECK(over.code == 2);
+  CHECK(has(over.err, "task t has ended: COMPLETE"));
+}
+
+TEST_CASE("a note is not written through a link that leads out of the repository", "[task]") {
+  const Workspace workspace;
+  std::filesystem::create_directory(workspace.file("elsewhere"));
+  std::filesystem::create_symlink(workspace.file("elsewhere"),
+                                  workspace.project() + "/.agent-runner");
+  const Outcome outcome =
+      Program(task(workspace, task_file(workspace, {kPlan, kWork, kPassed, kDone}))).finish();
+  CHECK(outcome.code == 0);
+  CHECK(has(outcome.err, "note.md alone"));
+  CHECK(std::filesystem::is_empty(workspace.file("elsewhere")));
+}
+
+TEST_CASE("a task that goes wrong ends as its fault says, with a note", "[task]") {
+  const std::string plan = kPlan, work = kWork;
+  const std::string unmet =
+      "type: completion_assessment\npayload: {all_criteria_satisfied: false, by_criterion: [{id: "
+      "ac-1, status: failed}]}\n";
+  struct Row {
+    const char* fault;
+    std::vector<std::string> answers;
+    const char* scenario;
+    std::string worker, meta, more;
+    const char* reason;
+    int code;
+  };
+  const std::string once = "timeout: 60s, max_loops: 1";
+  const std::vector<Row> rows{
+      {"a meta-agent that talks nonsense",
+       {"Sorry.\n", "Sorry.\n"},
+       "plain",
+       once,
+       "",
+       "",
+       "meta_failed",
+       1},
+      {"a meta-agent that answers half a document",
+       {"type: plan_task\npayload: {acceptance_criteria: [\n", plan, work, kPassed, kDone},
+       "plain",
+       once,
+       "",
+       "",
+       "complete",
+       0},
+      {"a meta-agent that hangs",
+       {"# delay: 60000\n" + plan},
+       "plain",
+       once,
+       "    timeout: 1s\n",
+       "",
+       "meta_failed",
+       1},
+      {"a meta-agent that fails",
+       {"# fail: no connection\n"},
+       "plain",
+       once,
+       "",
+       "",
+       "meta_failed",
+       1},
+      {"a worker that crashes", {plan, work, unmet, work}, "crash", once, "", "", "loops", 124},
+      {"a worker that hangs",
+       {plan, work, unmet, work},
+       "hang",
+       "timeout: 2s, max_loops: 1",
+       "",
+       "",
+       "loops",
+       124},
+      {"no time left", {plan, work}, "hang", once, "", "budget: {time: 3s}\n", "timeout", 124},
+  };
+  for (const Row& row : rows) {
+    const Workspace workspace;
+    const std::string file =
+        task_file(workspace, row.answers, "prd: Do it.\n" + row.more, row.worker, row.meta);
+    const Outcome outcome = Program(task(workspace, file, {"--json"}, row.scenario)).finish();
+    INFO(row.fault << "\n" << outcome.err);
+    CHECK(outcome.code == row.code);
+    CHECK(Json::parse(outcome.out).at("reason") == row.reason);
+    CHECK(has(note_of(workspace), "reason: \"" + std::string(row.reason) + "\""));
+  }
+}
