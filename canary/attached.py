@@ -7,20 +7,19 @@ import re
 import shutil
 import subprocess
 import sys
-import tempfile
 import time
+from collections.abc import Callable
 from pathlib import Path
 
-from agents import Place, shell_call
-from deliveries import CANNOT_RUN, RIGHT, WRONG, all_clis
+from agents import shell_call
+from checks import Checks, conclude, new_scratch
+from deliveries import CANNOT_RUN, all_clis
 from delivery_runs import Cli
 from install import CannotRun, check_tools, find_orch, install
-from model_server import ModelServer
-from report import aligned
+from model_server import Fact
+from scene import Scene
 from script import Say, Use
-from workplace import environment, make_project, state_folder
 
-PATIENCE_S = 60
 ISSUE = "attached"
 COLUMNS, ROWS = 100, 31  # of the viewer's window; the agent has a row less
 KEY = "C-]"
@@ -39,24 +38,15 @@ def parse_arguments() -> argparse.Namespace:
     return parser.parse_args()
 
 
-class Scene:
+class Visit(Scene):
     """A session, and a tmux of its own in which somebody attaches to it."""
 
     def __init__(self, orch: Path, cli: Cli, programs: Path, folder: Path):
-        self.orch, self.cli, self.folder = orch, cli, folder
-        self.project = make_project(folder)
-        self.checks: dict[str, bool] = {}
         answers = ((Say("I look."), Use("list")), (Say("One done."),), (Say("Two done."),), (Say("Three done."),),
                    (Say("Four done."),))
-        self.server = ModelServer(answers, {"list": shell_call(cli.agent, "touch seen.txt")}, folder / "model.jsonl")
-        place = Place(self.project.parent, self.project, self.server.port)
-        cli.agent.configure(place, "ready")
-        self.env = environment(cli.agent, place, programs) | {"ORCH_STATE_DIR": str(state_folder(folder))}
+        super().__init__(orch, cli, programs, folder, answers, {"list": shell_call(cli.agent, "touch seen.txt")})
+        self.checks: Checks = {}
         self.env["TMUX_TMPDIR"] = str(folder)
-
-    def orch_says(self, *words: str) -> subprocess.CompletedProcess:
-        return subprocess.run([self.orch, *words], cwd=self.project, env=self.env, capture_output=True, text=True,
-                              timeout=120, check=False)
 
     def tmux(self, *words: str) -> str:
         return subprocess.run(["tmux", "-L", "viewer", "-f", "/dev/null", *words], cwd=self.project, env=self.env,
@@ -66,14 +56,12 @@ class Scene:
         said = self.orch_says("status", ISSUE, "--json")
         return json.loads(said.stdout) if said.returncode == 0 else {}
 
-    def wait_for(self, what: str, holds) -> bool:
-        until = time.monotonic() + PATIENCE_S
-        while time.monotonic() < until:
-            if holds():
-                return True
-            time.sleep(0.2)
-        self.checks[what] = False
-        return False
+    def expect(self, what: str, holds: Callable[[], bool]) -> bool:
+        """Waits; what does not come is a check that is wrong."""
+        held = self.wait_for(holds)
+        if not held:
+            self.checks[what] = False
+        return held
 
     def is_idle(self) -> bool:
         status = self.status()
@@ -117,13 +105,13 @@ class Scene:
     def attach(self) -> bool:
         # Who kills a viewer cannot wait for what gives the terminal back: what the shell says until then is gone.
         self.person_types(f"clear; {self.orch} attach {ISSUE}; code=$?; sleep 1; echo code $code", "Enter")
-        return self.wait_for("attach", lambda: "Ctrl-] leaves" in self.window())
+        return self.expect("attach", lambda: "Ctrl-] leaves" in self.window())
 
     def modes(self) -> str:
         return self.tmux("display-message", "-p", "-t", "=person:0",
                          "#{alternate_on} #{mouse_any_flag} #{keypad_cursor_flag} #{cursor_flag}")
 
-    def play(self) -> dict[str, bool]:
+    def play(self) -> Checks:
         checks = self.checks
         self.tmux("new-session", "-d", "-s", "person", "-x", str(COLUMNS), "-y", str(ROWS), "exec sh")
         self.person_types("PS1='$ '; stty -a > before; clear", "Enter")
@@ -133,29 +121,29 @@ class Scene:
         if not checks["-d"] or not self.attach():
             print(started.stderr, file=sys.stderr)
             return checks
-        self.wait_for("dialog", self.asks_or_is_done)
+        self.expect("dialog", self.asks_or_is_done)
         checks["picture"] = self.picture(COLUMNS, ROWS)
         if self.status().get("status") == "waiting":
             answered = self.orch_says("answer", ISSUE, "yes")
             checks["answer"] = answered.returncode == 0
             if answered.returncode != 0:
                 print(answered.stderr, file=sys.stderr)
-        self.wait_for("idle", self.is_idle)
+        self.expect("idle", self.is_idle)
         self.person_types("-l", "typed by hand")
         time.sleep(1)  # an Enter at once would be a line of a paste: nobody types like that
         self.person_types("Enter")
-        checks["typed"] = self.wait_for("typed", lambda: self.got("typed by hand"))
-        self.wait_for("idle again", self.is_idle)
+        checks["typed"] = self.expect("typed", lambda: self.got("typed by hand"))
+        self.expect("idle again", self.is_idle)
         self.tmux("resize-window", "-t", "=person:0", "-x", "90", "-y", "25")
         time.sleep(1)
         checks["resized"] = self.picture(90, 25)
         self.person_types(KEY)
-        checks["left"] = self.wait_for("left", lambda: "code 0" in self.window()) and self.modes().startswith("0 0 0 1")
+        checks["left"] = self.expect("left", lambda: "code 0" in self.window()) and self.modes().startswith("0 0 0 1")
         sent = self.orch_says("send", ISSUE, "sent by orch", "--wait", "idle")
         checks["sent"] = sent.returncode == 0 and self.got("sent by orch")
         self.killed_viewer()
         checks["kill"] = self.orch_says("kill", ISSUE).returncode == 0
-        checks["nothing left"] = self.wait_for("nothing left", lambda: not self.living())
+        checks["nothing left"] = self.expect("nothing left", lambda: not self.living())
         return checks
 
     def killed_viewer(self) -> None:
@@ -164,7 +152,7 @@ class Scene:
         shell = self.tmux("display-message", "-p", "-t", "=person:0", "#{pane_pid}").strip()
         viewer = subprocess.run(["pgrep", "-o", "-P", shell], capture_output=True, text=True, check=False).stdout.split()
         os.kill(int(viewer[0]), 9)
-        self.wait_for("killed", lambda: "code 137" in self.window())
+        self.expect("killed", lambda: "code 137" in self.window())
         self.person_types("stty -a > after", "Enter")
         time.sleep(1)
         before, after = (self.project / name for name in ("before", "after"))
@@ -180,10 +168,9 @@ class Scene:
                                               check=False).stdout.splitlines()) or \
             bool(self.status().get("pid"))
 
-    def close(self) -> None:
-        self.orch_says("kill", ISSUE, "--now")
+    def close(self) -> list[Fact]:
         subprocess.run(["tmux", "-L", "viewer", "kill-server"], env=self.env, capture_output=True, check=False)
-        self.server.close()
+        return super().close()
 
 
 def without_size(modes: str) -> str:
@@ -243,23 +230,15 @@ def main() -> int:
     except (CannotRun, OSError) as error:
         print(f"attached: cannot run here: {error}", file=sys.stderr)
         return CANNOT_RUN
-    scratch = Path(tempfile.mkdtemp(prefix="attached-", dir=Path.home() / ".cache"))
-    rows, all_right = [["agent", "right", "wrong"]], True
+    scratch = new_scratch("attached")
+    played: dict[str, Checks] = {}
     for cli in clis:
-        scene = Scene(orch, cli, programs[cli.name], scratch / cli.name)
+        visit = Visit(orch, cli, programs[cli.name], scratch / cli.name)
         try:
-            checks = scene.play()
+            played[cli.name] = visit.play()
         finally:
-            scene.close()
-        wrong = [name for name, right in checks.items() if not right]
-        rows.append([cli.name, ", ".join(name for name, right in checks.items() if right), ", ".join(wrong)])
-        all_right = all_right and not wrong
-    print(aligned(rows))
-    if all_right:
-        shutil.rmtree(scratch, ignore_errors=True)
-    else:
-        print(f"kept in {scratch}", file=sys.stderr)
-    return RIGHT if all_right else WRONG
+            visit.close()
+    return conclude("agent", played, scratch)
 
 
 if __name__ == "__main__":

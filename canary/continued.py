@@ -3,16 +3,14 @@
 import argparse
 import json
 import os
-import shutil
 import signal
 import sys
-import tempfile
 from pathlib import Path
 
-from deliveries import CANNOT_RUN, RIGHT, WRONG, all_clis
+from checks import Checks, conclude, new_scratch
+from deliveries import CANNOT_RUN, all_clis
 from install import CannotRun, check_tools, find_orch, install
 from protocols import USAGE_IN
-from report import aligned
 from scene import PATIENCE_S, Scene
 from script import Say
 
@@ -41,8 +39,8 @@ def parse_arguments() -> argparse.Namespace:
     return parser.parse_args()
 
 
-def play(scene: Scene, mode: str) -> dict[str, bool]:
-    checks: dict[str, bool] = {}
+def play(scene: Scene, mode: str) -> Checks:
+    checks: Checks = {}
     started = scene.orch_says("run", ISSUE, "-d", "--agent", scene.cli.agent.name, "--mode", mode,
                               "--prompt", FIRST)
     at_work = scene.wait_for(lambda: any(fact["request"] == 1 for fact in scene.facts("said")))
@@ -82,23 +80,15 @@ def main() -> int:
     except (CannotRun, OSError) as error:
         print(f"continued: cannot run here: {error}", file=sys.stderr)
         return CANNOT_RUN
-    scratch = Path(tempfile.mkdtemp(prefix="continued-", dir=Path.home() / ".cache"))
-    rows, all_right = [["agent", "right", "wrong"]], True
+    scratch = new_scratch("continued")
+    played: dict[str, Checks] = {}
     for cli in clis:
         scene = Scene(orch, cli, programs[cli.name], scratch / cli.name, ANSWERS)
         try:
-            checks = play(scene, arguments.mode)
+            played[cli.name] = play(scene, arguments.mode)
         finally:
             scene.close()
-        wrong = [name for name, right in checks.items() if not right]
-        rows.append([cli.name, ", ".join(name for name, right in checks.items() if right), ", ".join(wrong)])
-        all_right = all_right and not wrong
-    print(aligned(rows))
-    if all_right:
-        shutil.rmtree(scratch, ignore_errors=True)
-    else:
-        print(f"kept in {scratch}", file=sys.stderr)
-    return RIGHT if all_right else WRONG
+    return conclude("agent", played, scratch)
 
 
 if __name__ == "__main__":

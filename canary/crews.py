@@ -4,24 +4,21 @@ See canary/README.md."""
 import argparse
 import json
 import os
-import shutil
 import signal
 import subprocess
 import sys
-import tempfile
 import time
 from datetime import datetime
 from pathlib import Path
 
-from agents import CLAUDE, CODEX, Place
-from deliveries import CANNOT_RUN, RIGHT, WRONG
+from agents import CLAUDE, CODEX, Agent
+from checks import Checks, conclude, new_scratch
+from deliveries import CANNOT_RUN
 from install import CannotRun, check_tools, find_orch, install, tested_version
-from model_server import ModelServer
-from report import aligned
+from scene import CrewScene
 from script import Answer, Say
-from workplace import environment, make_project, state_folder
+from workplace import state_folder
 
-PATIENCE_S = 120
 NUDGES = 20
 RESET_AT, RESTART_AT = 8, 14  # before the nudge of this number
 WORKS_S = 3.0  # how long the model answers
@@ -65,57 +62,16 @@ def answer_to(_texts: list[str]) -> Answer:
     return (Say(words * 6, chunk=4, gap=WORKS_S / (len(words) * 6 / 4)),)
 
 
-class Crew:
+class Crew(CrewScene):
     """One crew, from up to the last look at what is left."""
 
-    def __init__(self, orch: Path, programs: list[Path], folder: Path, manager: str, picture: Path | None):
-        self.orch, self.folder, self.manager, self.picture = orch, folder, manager, picture
-        self.project = make_project(folder)
-        (self.project / "crew.yaml").write_text(SPEC)
-        self.server = ModelServer((), {}, folder / "model.jsonl", choose=answer_to)
-        place = Place(self.project.parent, self.project, self.server.port)
-        path = os.pathsep.join(str(program) for program in programs)
-        self.env = {"ORCH_STATE_DIR": str(state_folder(folder))}
-        for agent in (CLAUDE, CODEX):
-            agent.configure(place, "ready")
-            self.env = environment(agent, place, programs[0]) | self.env
-        self.env["PATH"] = path + os.pathsep + self.env["PATH"]
-        self.checks: dict[str, bool] = {}
+    def __init__(self, orch: Path, programs: list[tuple[Agent, Path]], folder: Path, manager: str, picture: Path | None):
+        super().__init__(orch, programs, folder, SPEC, answer_to)
+        self.manager, self.picture = manager, picture
+        self.checks: Checks = {}
 
-    def says(self, *words: str) -> subprocess.CompletedProcess:
-        said = subprocess.run([self.orch, *words], cwd=self.project, env=self.env, stdin=subprocess.DEVNULL,
-                              capture_output=True, text=True, timeout=PATIENCE_S * 2, check=False)
-        with (self.folder / "orch.txt").open("a") as out:
-            out.write(f"{time.time():.1f} $ orch {words}\n{said.stdout}{said.stderr}[{said.returncode}]\n")
-        return said
-
-    def status(self) -> dict[str, dict]:
-        told = self.says("crew", "status", "--json").stdout
-        return {agent["name"]: agent for agent in json.loads(told)["agents"]} if told else {}
-
-    def wait_for(self, holds) -> bool:
-        until = time.monotonic() + PATIENCE_S
-        while time.monotonic() < until:
-            if holds():
-                return True
-            time.sleep(0.3)
-        return False
-
-    def at_rest(self) -> bool:
-        return all(one["status"] == "idle" and one["waiting"] == 0 for one in self.status().values())
-
-    def facts(self) -> list[dict]:
-        file = self.folder / "model.jsonl"
-        lines = file.read_text(encoding="utf-8").splitlines() if file.exists() else []
-        return [json.loads(line) for line in lines]
-
-    def heard(self, token: str) -> int:
-        """How often a conversation held the token at most; 0: it never arrived."""
-        return max((sum(text.count(token) for text in fact["texts"])
-                    for fact in self.facts() if fact["kind"] == "arrived"), default=0)
-
-    def play(self) -> dict[str, bool]:
-        up = self.says("crew", "up", "--session-manager", self.manager)
+    def play(self) -> Checks:
+        up = self.orch_says("crew", "up", "--session-manager", self.manager)
         self.checks["up"] = up.returncode == 0 and up.stdout.split() == [name for name, _ in AGENTS]
         roles = [f"ROLE-{name}" for name, _ in AGENTS]
         self.checks["roles"] = self.wait_for(lambda: all(self.heard(role) == 1 for role in roles)) and self.wait_for(
@@ -127,12 +83,12 @@ class Crew:
         for number in range(NUDGES):
             name = AGENTS[number % len(AGENTS)][0]
             if number == RESET_AT:
-                self.checks["reset"] = self.says("crew", "reset", "implementer").returncode == 0
+                self.checks["reset"] = self.orch_says("crew", "reset", "implementer").returncode == 0
             if number == RESTART_AT:
                 self.restart(hosts.pop())
             # Every other one waits until it is accepted; the others come while their agents work.
             more = ["--no-wait"] if number % 2 else []
-            nudged = self.says("crew", "nudge", name, f"Nudge NUDGE-{number:02}; $(touch owned) `id` ../..", *more)
+            nudged = self.orch_says("crew", "nudge", name, f"Nudge NUDGE-{number:02}; $(touch owned) `id` ../..", *more)
             self.checks[f"nudge {number}"] = nudged.returncode == 0
         self.checks["all at rest"] = self.wait_for(self.at_rest)
         counts = {f"NUDGE-{number:02}": self.heard(f"NUDGE-{number:02}") for number in range(NUDGES)}
@@ -141,8 +97,8 @@ class Crew:
         if not self.checks["every nudge once"]:
             print({token: count for token, count in counts.items() if count != 1}, file=sys.stderr)
         runs = [one["run"] for one in self.status().values()]
-        self.checks["down"] = self.says("crew", "down").returncode == 0
-        self.checks["no session left"] = json.loads(self.says("sessions", "--json").stdout) == []
+        self.checks["down"] = self.orch_says("crew", "down").returncode == 0
+        self.checks["no session left"] = json.loads(self.orch_says("sessions", "--json").stdout) == []
         self.checks["no process left"] = self.wait_for(lambda: not marked(runs))
         if self.manager == "tmux":
             self.checks["no pane left"] = self.tmux("list-panes", "-a").strip() == ""
@@ -158,7 +114,7 @@ class Crew:
         self.wait_for(self.at_rest)
         os.kill(host, signal.SIGKILL)
         self.wait_for(lambda: all(one["status"] != "idle" for one in self.status().values()))
-        back = self.wait_for(lambda: self.says("crew", "up", "--session-manager", self.manager).returncode == 0)
+        back = self.wait_for(lambda: self.orch_says("crew", "up", "--session-manager", self.manager).returncode == 0)
         self.checks["brought back"] = back and self.wait_for(self.at_rest)
         self.checks["roles not told again"] = self.heard("ROLE-planner") == 1
 
@@ -175,18 +131,18 @@ class Crew:
             panes[0][2] == panes[1][2] and panes[1][1] > panes[0][1] and panes[2][3] == panes[2][4])
         if self.picture is None:
             return
-        self.says("run", "picture", "-d", "--size", "200x62", "--", "tmux", "-L", "orch", "attach-session", "-r", "-t",
+        self.orch_says("run", "picture", "-d", "--size", "200x62", "--", "tmux", "-L", "orch", "attach-session", "-r", "-t",
                   "=crew-shop")
         time.sleep(2)
-        shot = self.says("shot", "picture", "--format", "svg")
+        shot = self.orch_says("shot", "picture", "--format", "svg")
         self.picture.write_text(shot.stdout)
-        self.says("kill", "picture", "--now")
+        self.orch_says("kill", "picture", "--now")
 
     def statuses(self) -> tuple[int, int]:
         """At how many moments an agent's status was what its model server knows, and of how many."""
         right = looks = 0
         for name, _ in AGENTS:
-            known = turns_of(self.facts(), name)
+            known = turns_of(self.all_facts(), name)
             for run in sorted(state_folder(self.folder).glob(f"runs/*crew-shop-{name}-*")):
                 told = statuses_of(run / "events.jsonl")
                 for begin, end, status in expected(known):
@@ -197,11 +153,6 @@ class Crew:
                             right += at_time(told, at) == status
                         at += 0.1
         return right, looks
-
-    def close(self) -> None:
-        self.says("crew", "down", "--now")
-        self.says("kill", "--all", "--now")
-        self.server.close()
 
 
 def turns_of(facts: list[dict], name: str) -> list[tuple[float, float]]:
@@ -252,27 +203,19 @@ def main() -> int:
         check_tools()
         orch = find_orch(arguments.orch)
         versions = ((CLAUDE, arguments.claude or tested_version(CLAUDE)), (CODEX, tested_version(CODEX)))
-        programs = [install(agent, version) for agent, version in versions]
+        programs = [(agent, install(agent, version)) for agent, version in versions]
     except (CannotRun, OSError) as error:
         print(f"crews: cannot run here: {error}", file=sys.stderr)
         return CANNOT_RUN
-    scratch = Path(tempfile.mkdtemp(prefix="crews-", dir=Path.home() / ".cache"))
-    rows, all_right = [["manager", "right", "wrong"]], True
+    scratch = new_scratch("crews")
+    played: dict[str, Checks] = {}
     for manager in arguments.session_manager or ("native", "tmux"):
         crew = Crew(orch, programs, scratch / manager, manager, arguments.picture)
         try:
-            checks = crew.play()
+            played[manager] = crew.play()
         finally:
             crew.close()
-        wrong = [name for name, held in checks.items() if not held]
-        rows.append([manager, ", ".join(name for name, held in checks.items() if held), ", ".join(wrong)])
-        all_right = all_right and not wrong
-    print(aligned(rows))
-    if all_right:
-        shutil.rmtree(scratch, ignore_errors=True)
-    else:
-        print(f"kept in {scratch}", file=sys.stderr)
-    return RIGHT if all_right else WRONG
+    return conclude("manager", played, scratch)
 
 
 if __name__ == "__main__":

@@ -2,31 +2,27 @@
 
 import argparse
 import json
-import os
-import shutil
-import subprocess
 import sys
-import tempfile
 import threading
 from collections.abc import Callable
 from pathlib import Path
 
-from agents import CLAUDE, CODEX, Agent, Place
-from deliveries import CANNOT_RUN, RIGHT, WRONG
+from agents import CLAUDE, CODEX, OPENCODE, Agent
+from checks import Checks, conclude, new_scratch
+from deliveries import CANNOT_RUN
 from delivery_runs import Cli
 from install import CannotRun, check_tools, find_orch, install, manifest_of, tested_version
-from model_server import ModelServer
 from protocols import TOOL_SEARCH
-from report import aligned
-from scene import PATIENCE_S, Scene
+from scene import PATIENCE_S, CrewScene, Scene
 from script import Answer, Say, ToolCall, Use
-from workplace import environment, make_project, state_folder
+from workplace import state_folder
 
 ISSUE = "mcp"
 DONE = Say("That is all.\n\nLOOP_COMPLETE\n")
 MAIL = "MAIL-4711; $(touch owned) `id`"
 # What is not offered the CLIs refuse themselves, in these words; orch does where they do not.
-REFUSALS = ("No such tool available: mcp__orch__kill", "unsupported call: mcp__orchkill", "refused: kill is not for agents")
+REFUSALS = ("No such tool available: mcp__orch__kill", "unsupported call: mcp__orchkill",
+            "unavailable tool 'orch_kill'", "refused: kill is not for agents")
 SPEC = """version: 1
 project: shop
 agents:
@@ -44,7 +40,8 @@ def parse_arguments() -> argparse.Namespace:
         epilog="exit: 0 all was right · 1 not so · 2 it cannot run here",
     )
     parser.add_argument("scenario", nargs="*", help="tools, crew; default: both")
-    parser.add_argument("--agent", action="append", choices=["claude", "codex"], help="of tools; default: both")
+    parser.add_argument("--agent", action="append", choices=["claude", "codex", "opencode"],
+                        help="of tools; default: claude and codex")
     parser.add_argument("--mode", choices=("interactive", "headless"), default="interactive", help="of tools")
     parser.add_argument("--sandbox", choices=("auto", "landlock"), default="auto")
     parser.add_argument("--claude", metavar="VERSION", help="default: the one that the manifest was tested with")
@@ -61,7 +58,8 @@ def tool(agent: Agent, name: str, arguments: dict | None = None) -> ToolCall:
     """A tool of orch mcp, as the agent's model calls it."""
     if agent is CODEX:
         return ToolCall(name, arguments or {}, "mcp__orch")
-    return ToolCall(f"mcp__orch__{name}", arguments or {})
+    prefix = "orch_" if agent is OPENCODE else "mcp__orch__"
+    return ToolCall(prefix + name, arguments or {})
 
 
 def search() -> ToolCall:
@@ -70,14 +68,13 @@ def search() -> ToolCall:
 
 
 def server_words(agent: Agent, orch: Path, state: Path) -> list[str]:
-    """The words by which the manifest gives the agent the server."""
-    holes = {"{program}": json.dumps(str(orch)), "{state_dir}": json.dumps(str(state))}
-    words = []
-    for word in manifest_of(agent)["mcp"]["arguments"]:
-        for hole, text in holes.items():
-            word = word.replace(hole, text)
-        words.append(f"--agent-flag={word}")
-    return words
+    """The options of orch run by which the agent gets the server as its manifest says."""
+    def filled(text: str) -> str:
+        return text.replace("{program}", json.dumps(str(orch))).replace("{state_dir}", json.dumps(str(state)))
+
+    mcp = manifest_of(agent)["mcp"]
+    flags = [f"--agent-flag={filled(word)}" for word in mcp.get("arguments", [])]
+    return flags + [f"--env={name}={filled(value)}" for name, value in mcp.get("env", {}).items()]
 
 
 def json_in(result: str) -> dict:
@@ -90,7 +87,7 @@ def json_in(result: str) -> dict:
         return {}
 
 
-def play_tools(orch: Path, cli: Cli, programs: Path, folder: Path, mode: str, sandbox: str) -> dict[str, bool]:
+def play_tools(orch: Path, cli: Cli, programs: Path, folder: Path, mode: str, sandbox: str) -> Checks:
     agent = cli.agent
     tools = {"search": search(), "whoami": tool(agent, "whoami"), "status": tool(agent, "status", {"issue": ISSUE}),
              "kill": tool(agent, "kill", {"issue": ISSUE})}
@@ -110,7 +107,7 @@ def play_tools(orch: Path, cli: Cli, programs: Path, folder: Path, mode: str, sa
     if len(results) < 3:
         return {"completed": ended.returncode == 0, "three results": False}
     whoami, status = json_in(results[0]), json_in(results[1])
-    checks = {
+    checks: Checks = {
         "completed": ended.returncode == 0,
         "whoami": whoami.get("run") == run["id"] and whoami.get("name") == f"orch-{ISSUE}"
         and whoami.get("agent") == agent.name,
@@ -154,66 +151,29 @@ class CrewScript:
     }
 
 
-def play_crew(orch: Path, clis: dict[str, Cli], programs: dict[str, Path], folder: Path, sandbox: str) -> dict[str, bool]:
-    script = CrewScript()
-    project = make_project(folder)
-    (project / "crew.yaml").write_text(SPEC)
-    server = ModelServer((), CrewScript.TOOLS, folder / "model.jsonl", choose=script.answer_to)
-    place = Place(project.parent, project, server.port)
-    env = {}
-    for agent in (CLAUDE, CODEX):
-        agent.configure(place, "ready")
-        env |= environment(agent, place, programs[agent.name])
-    env["PATH"] = os.pathsep.join([*(str(path) for path in programs.values()), env["PATH"]])
-    env["ORCH_STATE_DIR"] = str(state_folder(folder))
-    crew = CrewOfTwo(orch, project, env, folder)
-    checks: dict[str, bool] = {}
+def play_crew(orch: Path, clis: dict[str, Cli], programs: dict[str, Path], folder: Path, sandbox: str) -> Checks:
+    agents = [(clis[name].agent, programs[name]) for name in ("claude", "codex")]
+    crew = CrewScene(orch, agents, folder, SPEC, CrewScript().answer_to, CrewScript.TOOLS)
+
+    def given(words: str) -> bool:
+        """To a model, as what a tool gave."""
+        return any(words in text for fact in crew.facts("arrived") for text in fact["results"])
+
+    checks: Checks = {}
     try:
-        checks["up"] = crew.says("crew", "up", "--sandbox", sandbox).returncode == 0
+        checks["up"] = crew.orch_says("crew", "up", "--sandbox", sandbox).returncode == 0
         checks["told their roles"] = crew.wait_for(lambda: crew.heard("ROLE-planner") and crew.heard("ROLE-implementer"))
         crew.wait_for(crew.at_rest)
-        checks["nudged"] = crew.says("crew", "nudge", "planner", "START now").returncode == 0
+        checks["nudged"] = crew.orch_says("crew", "nudge", "planner", "START now").returncode == 0
         checks["mail announced"] = crew.wait_for(lambda: crew.heard("[from planner] You have mail in"))
-        checks["mail read"] = crew.wait_for(lambda: crew.given(f"> {MAIL}") and crew.given(" from planner"))
+        checks["mail read"] = crew.wait_for(lambda: given(f"> {MAIL}") and given(" from planner"))
         checks["answer announced"] = crew.wait_for(lambda: crew.heard("[from implementer] You have mail in"))
-        checks["answer read"] = crew.wait_for(lambda: crew.given(f"> ANSWER to {MAIL}"))
+        checks["answer read"] = crew.wait_for(lambda: given(f"> ANSWER to {MAIL}"))
         crew.wait_for(crew.at_rest)
-        checks["nothing executed"] = not (project / "owned").exists()
+        checks["nothing executed"] = not (crew.project / "owned").exists()
     finally:
-        crew.says("crew", "down", "--now")
-        crew.says("kill", "--all", "--now")
-        server.close()
+        crew.close()
     return checks
-
-
-class CrewOfTwo:
-    """orch's commands in a crew's project, and what the models were told there."""
-
-    def __init__(self, orch: Path, project: Path, env: dict[str, str], folder: Path):
-        self.orch, self.project, self.env, self.folder = orch, project, env, folder
-
-    says_limit_s = PATIENCE_S * 2
-
-    def says(self, *words: str) -> subprocess.CompletedProcess:
-        said = subprocess.run([self.orch, *words], cwd=self.project, env=self.env, stdin=subprocess.DEVNULL,
-                              capture_output=True, text=True, timeout=self.says_limit_s, check=False)
-        with (self.folder / "orch.txt").open("a") as out:
-            out.write(f"$ orch {words}\n{said.stdout}{said.stderr}[{said.returncode}]\n")
-        return said
-
-    wait_for = Scene.wait_for
-    facts = Scene.facts
-
-    def heard(self, words: str) -> bool:
-        return any(words in text for fact in self.facts("arrived") for text in fact["texts"])
-
-    def given(self, words: str) -> bool:
-        return any(words in text for fact in self.facts("arrived") for text in fact["results"])
-
-    def at_rest(self) -> bool:
-        told = self.says("crew", "status", "--json").stdout
-        agents = json.loads(told)["agents"] if told else [{}]
-        return all(one.get("status") == "idle" and one.get("waiting") == 0 for one in agents)
 
 
 SCENARIOS: dict[str, Callable] = {"tools": play_tools, "crew": play_crew}
@@ -225,31 +185,23 @@ def main() -> int:
     try:
         check_tools()
         orch = find_orch(arguments.orch)
-        chosen = Cli(CLAUDE, arguments.claude or tested_version(CLAUDE)), Cli(CODEX, tested_version(CODEX))
+        chosen = [Cli(CLAUDE, arguments.claude or tested_version(CLAUDE)), Cli(CODEX, tested_version(CODEX))]
+        if "opencode" in (arguments.agent or ()):
+            chosen.append(Cli(OPENCODE, tested_version(OPENCODE)))
         clis = {cli.agent.name: cli for cli in chosen}
         programs = {name: install(cli.agent, cli.version) for name, cli in clis.items()}
     except (CannotRun, OSError) as error:
         print(f"mcp: cannot run here: {error}", file=sys.stderr)
         return CANNOT_RUN
-    scratch = Path(tempfile.mkdtemp(prefix="mcp-", dir=Path.home() / ".cache"))
-    played: dict[str, dict[str, bool]] = {}
+    scratch = new_scratch("mcp")
+    played: dict[str, Checks] = {}
     if "tools" in wanted:
-        for name in arguments.agent or clis:
+        for name in arguments.agent or ("claude", "codex"):
             played[f"tools {clis[name].name}"] = play_tools(orch, clis[name], programs[name], scratch / name,
                                                             arguments.mode, arguments.sandbox)
     if "crew" in wanted:
         played["crew"] = play_crew(orch, clis, programs, scratch / "crew", arguments.sandbox)
-    rows = [["scenario", "right", "wrong"]]
-    for name, checks in played.items():
-        rows.append([name, ", ".join(check for check, held in checks.items() if held),
-                     ", ".join(check for check, held in checks.items() if not held)])
-    print(aligned(rows))
-    all_right = all(held for checks in played.values() for held in checks.values())
-    if all_right and not arguments.keep:
-        shutil.rmtree(scratch, ignore_errors=True)
-    else:
-        print(f"kept in {scratch}", file=sys.stderr)
-    return RIGHT if all_right else WRONG
+    return conclude("scenario", played, scratch, arguments.keep)
 
 
 if __name__ == "__main__":

@@ -54,22 +54,24 @@ base::Status add_option(const Manifest& manifest, const LaunchRequest& request,
   return base::Ok{};
 }
 
-// A word of the manifest's mcp.arguments with what its holes stand for.
-std::string filled(std::string word, std::string_view hole, const std::string& value) {
-  const std::string text = base::json_line(value);
-  for (size_t at = word.find(hole); at != std::string::npos; at = word.find(hole, at)) {
-    word.replace(at, hole.size(), text);
-    at += text.size();
-  }
-  return word;
+// A text of the manifest's mcp with what its holes stand for.
+std::string filled(std::string text, const LaunchRequest& request) {
+  const auto fill = [&text](std::string_view hole, const std::string& value) {
+    const std::string quoted = base::json_line(value);
+    for (size_t at = text.find(hole); at != std::string::npos; at = text.find(hole, at)) {
+      text.replace(at, hole.size(), quoted);
+      at += quoted.size();
+    }
+  };
+  fill("{program}", request.mcp_program);
+  fill("{state_dir}", request.mcp_state_dir);
+  return text;
 }
 
 void add_mcp(const Manifest& manifest, const LaunchRequest& request, LaunchPlan& plan) {
   if (request.mcp_program.empty()) return;
-  for (const std::string& word : manifest.mcp.arguments) {
-    plan.argv.push_back(filled(filled(word, "{program}", request.mcp_program), "{state_dir}",
-                               request.mcp_state_dir));
-  }
+  for (const std::string& word : manifest.mcp.arguments) plan.argv.push_back(filled(word, request));
+  for (const auto& [name, value] : manifest.mcp.env) plan.env[name] = filled(value, request);
 }
 
 // The words of the options that were asked for, and behind them what else was.

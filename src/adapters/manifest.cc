@@ -314,7 +314,8 @@ void read_mcp(JsonMembers& parent, McpSpec& mcp) {
   std::string about;
   in.optional("about", about);
   in.optional("arguments", mcp.arguments);
-  if (mcp.arguments.empty()) in.fail("arguments", "is missing");
+  in.optional("env", mcp.env);
+  if (mcp.arguments.empty() && mcp.env.empty()) in.fail("arguments", "is missing, and so is env");
 }
 
 std::optional<RecordSpec::Line::Kind> line_kind_named(std::string_view word) {

@@ -59,10 +59,11 @@ struct HookSpec {
 };
 
 // How the agent is given orch's own MCP server (orch mcp), for one run and without touching the
-// user's files. In the arguments {program} and {state_dir} stand for what they name, as strings of
-// JSON, which are strings of TOML, too.
+// user's files. In the arguments and the values of variables {program} and {state_dir} stand for
+// what they name, as strings of JSON, which are strings of TOML, too.
 struct McpSpec {
-  std::vector<std::string> arguments;  // none: the agent is given no server
+  std::vector<std::string> arguments;
+  std::map<std::string, std::string> env;  // both empty: the agent is given no server
 };
 
 // How rows of the transcript are told apart. All RE2 over one row.

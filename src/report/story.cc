@@ -68,7 +68,7 @@ class Teller {
       const auto* message = std::get_if<event::Message>(&record.event);
       if (message == nullptr) continue;
       if (message->phase == event::MessagePhase::kQueued)
-        queued_.try_emplace(message->id, record.ms);
+        queued_.try_emplace(message->id, Queued{record.ms, message->from});
       last_phase_[message->id] = message->phase;
     }
   }
@@ -112,7 +112,7 @@ class Teller {
     }
   }
   void operator()(const event::Message& message) {
-    const std::string id = "message " + code(message.id);
+    const std::string id = "message " + code(message.id) + sender(message.id);
     switch (message.phase) {
       case event::MessagePhase::kQueued:
         if (last_phase_[message.id] == event::MessagePhase::kQueued) {
@@ -216,19 +216,32 @@ class Teller {
     words_.clear();
   }
 
+  // Nothing for what the run itself has to say.
+  std::string sender(const std::string& id) const {
+    const auto queued = queued_.find(id);
+    if (queued == queued_.end()) return "";
+    const std::string& from = queued->second.from;
+    return from.empty() || from == event::kFromRun ? "" : " from " + escaped(from);
+  }
+
   std::string waited(const event::Message& message) const {
     const auto queued = queued_.find(message.id);
     std::string text;
     if (queued != queued_.end()) {
-      text = fmt::format(" after {:.1f}\u00a0s", static_cast<double>(ms_ - queued->second) / 1000);
+      text =
+          fmt::format(" after {:.1f}\u00a0s", static_cast<double>(ms_ - queued->second.ms) / 1000);
     }
     if (message.enters > 1) text += fmt::format(", Enter typed {} times", message.enters);
     return text;
   }
 
   const Report& report_;
-  const std::string task_;                 // without blanks
-  std::map<std::string, int64_t> queued_;  // message: since when
+  const std::string task_;  // without blanks
+  struct Queued {
+    int64_t ms = 0;
+    std::string from;
+  };
+  std::map<std::string, Queued> queued_;  // by the message's id
   std::map<std::string, event::MessagePhase> last_phase_;
   std::vector<std::string> items_;
   int64_t ms_ = 0;

@@ -53,6 +53,21 @@ TEST_CASE("An option that the agent has no word for is refused by name") {
         "capabilities");
 }
 
+TEST_CASE("orch's MCP server is given by words and variables, its paths as strings of JSON") {
+  Manifest manifest = sample();
+  manifest.mcp.arguments = {"-c", "servers.orch={program}"};
+  manifest.mcp.env = {{"SERVERS", R"({"orch":[{program},"mcp",{state_dir}]})"}};
+  CHECK(plan_launch(manifest, {})->env.count("SERVERS") == 0);
+
+  LaunchRequest request;
+  request.mcp_program = R"(/opt/my "tools"/orch)";
+  request.mcp_state_dir = "/state";
+  const base::Result<LaunchPlan> plan = plan_launch(manifest, request);
+  REQUIRE(plan.ok());
+  CHECK(plan->argv == Words{"sample", "--plain", "-c", R"(servers.orch="/opt/my \"tools\"/orch")"});
+  CHECK(plan->env.at("SERVERS") == R"({"orch":["/opt/my \"tools\"/orch","mcp","/state"]})");
+}
+
 TEST_CASE("A command is started as it was given") {
   const base::Result<Registry> registry = Registry::load({});
   const Manifest& command = *registry->find("command");
