@@ -75,12 +75,7 @@ void read_fence(JsonMembers& parent, FenceSpec& fence) {
     if (!settings->is_object()) return in.fail("settings", "must be an object");
     fence.settings = settings->dump();
   }
-  if (const Json* env = in.find("env"); env != nullptr && env->is_object()) {
-    JsonMembers values(in, *env, in.place_of("env"));
-    for (const auto& [key, value] : env->items()) values.optional(key, fence.env[key]);
-  } else if (env != nullptr) {
-    in.fail("env", "must be an object of strings");
-  }
+  in.optional("env", fence.env);
   const Json* watched = in.find("watched");
   if (watched == nullptr) return;
   if (!watched->is_array()) return in.fail("watched", "must be an array");

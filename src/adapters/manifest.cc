@@ -429,12 +429,7 @@ void read_maps(JsonMembers& in, Manifest& manifest) {
       if (reader.has(name)) reader.optional(name, manifest.options[name]);
     }
   }
-  if (const Json* env = in.find("env"); env != nullptr && env->is_object()) {
-    JsonMembers reader(in, *env, "env");
-    for (const auto& [key, value] : env->items()) reader.optional(key, manifest.env[key]);
-  } else if (env != nullptr) {
-    in.fail("env", "must be an object of strings");
-  }
+  in.optional("env", manifest.env);
 }
 
 // Agents' names reach paths and other programs' arguments.

@@ -82,6 +82,14 @@ void JsonMembers::take(const std::string& key, const Json& value, std::vector<st
   out = value.get<std::vector<std::string>>();
 }
 
+void JsonMembers::take(const std::string& key, const Json& value,
+                       std::map<std::string, std::string>& out) {
+  if (!value.is_object()) return fail(key, "must be an object of strings");
+  std::map<std::string, std::string> read;
+  for (const auto& [name, text] : value.items()) take(key + "." + name, text, read[name]);
+  if (ok()) out = std::move(read);
+}
+
 std::optional<uint64_t> JsonMembers::number(const std::string& key, const Json& value,
                                             uint64_t most) {
   most = std::min(most, document_.limits_.number);

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -113,6 +114,7 @@ class JsonMembers {
   void take(const std::string& key, const Json& value, std::string& out);
   void take(const std::string& key, const Json& value, bool& out);
   void take(const std::string& key, const Json& value, std::vector<std::string>& out);
+  void take(const std::string& key, const Json& value, std::map<std::string, std::string>& out);
   // Nothing when it is no number up to `most`.
   std::optional<uint64_t> number(const std::string& key, const Json& value, uint64_t most);
   template <typename Integer>

@@ -13,6 +13,7 @@
 
 #include "cli/changes_command.h"
 #include "cli/command.h"
+#include "cli/completion_command.h"
 #include "cli/diagnostics.h"
 #include "cli/guardian_command.h"
 #include "cli/hook_command.h"
@@ -26,6 +27,44 @@
 #include "ui/standard_streams.h"
 
 namespace orch::cli {
+
+void add_commands(CLI::App& app, std::vector<std::string> after_dashes, Diagnostics& diagnostics,
+                  Chosen& chosen) {
+  add_run_command(app, std::move(after_dashes), diagnostics, chosen);
+  add_top_command(app, chosen);
+  add_sessions_command(app, chosen);
+  add_attach_command(app, chosen);
+  add_status_command(app, chosen);
+  add_logs_command(app, chosen);
+  add_wait_command(app, chosen);
+  add_send_command(app, chosen);
+  add_answer_command(app, chosen);
+  add_keys_command(app, chosen);
+  add_reset_command(app, chosen);
+  add_kill_command(app, chosen);
+  add_runs_command(app, chosen);
+  add_show_command(app, chosen);
+  add_stop_command(app, chosen);
+  add_retry_command(app, diagnostics, chosen);
+  add_continue_command(app, diagnostics, chosen);
+  add_task_command(app, diagnostics, chosen);
+  add_crew_command(app, diagnostics, chosen);
+  add_mcp_command(app, chosen);
+  add_replay_command(app, chosen);
+  add_explain_command(app, chosen);
+  add_shot_command(app, chosen);
+  add_report_command(app, chosen);
+  add_agents_command(app, chosen);
+  add_capabilities_command(app, chosen);
+  add_plan_command(app, chosen);
+  add_doctor_command(app, chosen);
+  add_undo_command(app, chosen);
+  add_config_command(app, chosen);
+  add_trust_command(app, chosen);
+  add_gc_command(app, chosen);
+  add_completion_command(app, chosen);
+}
+
 namespace {
 
 constexpr const char* kFooter = R"(Examples:
@@ -97,6 +136,30 @@ void begin_diagnostics(Diagnostics& diagnostics, int verbose) {
   diagnostics.begin(std::move(read.wish));
 }
 
+// All that the command line may say.
+void add_everything(CLI::App& app, std::vector<std::string> after_dashes, int& verbose,
+                    Diagnostics& diagnostics, Chosen& chosen) {
+  app.set_version_flag("--version", "orch " ORCH_VERSION);
+  app.footer(kFooter);
+  app.require_subcommand(1);
+  app.add_flag("-v,--verbose", verbose,
+               "say on stderr what orch itself does; -vv: more. $ORCH_LOG: debug, info, warn, "
+               "error, file:PATH");
+  app.fallthrough();
+  add_commands(app, std::move(after_dashes), diagnostics, chosen);
+}
+
+// What the words mean so far: for a shell that completes them.
+int complete_command_line(std::span<const std::string> words) {
+  CLI::App app("", "orch");
+  int verbose = 0;
+  Diagnostics diagnostics;
+  Chosen chosen;
+  add_everything(app, {}, verbose, diagnostics, chosen);
+  print_completion(app, {words.begin(), words.end()});
+  return 0;
+}
+
 // The command that these words name, run; its exit code.
 int run_command(std::vector<std::string> words, const std::string& first_word) {
   // What follows -- is a program's own command line, of no concern to the parser.
@@ -108,48 +171,10 @@ int run_command(std::vector<std::string> words, const std::string& first_word) {
   words.erase(dashes, words.end());
 
   CLI::App app("orch makes an interactive coding agent behave like a Unix process.", "orch");
-  app.set_version_flag("--version", "orch " ORCH_VERSION);
-  app.footer(kFooter);
-  app.require_subcommand(1);
   int verbose = 0;
-  app.add_flag("-v,--verbose", verbose,
-               "say on stderr what orch itself does; -vv: more. $ORCH_LOG: debug, info, warn, "
-               "error, file:PATH");
-  app.fallthrough();
   Diagnostics diagnostics;
   Chosen chosen;
-  add_run_command(app, std::move(command), diagnostics, chosen);
-  add_top_command(app, chosen);
-  add_sessions_command(app, chosen);
-  add_attach_command(app, chosen);
-  add_status_command(app, chosen);
-  add_logs_command(app, chosen);
-  add_wait_command(app, chosen);
-  add_send_command(app, chosen);
-  add_answer_command(app, chosen);
-  add_keys_command(app, chosen);
-  add_reset_command(app, chosen);
-  add_kill_command(app, chosen);
-  add_runs_command(app, chosen);
-  add_show_command(app, chosen);
-  add_stop_command(app, chosen);
-  add_retry_command(app, diagnostics, chosen);
-  add_continue_command(app, diagnostics, chosen);
-  add_task_command(app, diagnostics, chosen);
-  add_crew_command(app, diagnostics, chosen);
-  add_mcp_command(app, chosen);
-  add_replay_command(app, chosen);
-  add_explain_command(app, chosen);
-  add_shot_command(app, chosen);
-  add_report_command(app, chosen);
-  add_agents_command(app, chosen);
-  add_capabilities_command(app, chosen);
-  add_plan_command(app, chosen);
-  add_doctor_command(app, chosen);
-  add_undo_command(app, chosen);
-  add_config_command(app, chosen);
-  add_trust_command(app, chosen);
-  add_gc_command(app, chosen);
+  add_everything(app, std::move(command), verbose, diagnostics, chosen);
   try {
     app.parse(std::vector<std::string>(words.rbegin(), words.rend()));  // CLI11 wants them reversed
   } catch (const CLI::ParseError& error) {
@@ -184,6 +209,8 @@ int run_app(int argc, char** argv) {
       code = run_changes(std::span(words).subspan(1));
     } else if (first_word == "leave-worktree") {
       code = run_leave_worktree(std::span(words).subspan(1));
+    } else if (first_word == "complete") {
+      code = complete_command_line(std::span(words).subspan(1));
     } else {
       if (first_word == "run" || first_word == "continue" || first_word == "plan")
         hide_prompt(argc, argv);

@@ -69,5 +69,9 @@ void add_doctor_command(CLI::App& app, Chosen& chosen);
 void add_plan_command(CLI::App& app, Chosen& chosen);
 void add_config_command(CLI::App& app, Chosen& chosen);
 void add_trust_command(CLI::App& app, Chosen& chosen);
+void add_completion_command(CLI::App& app, Chosen& chosen);
+// All of these. `after_dashes`: what follows -- on the command line.
+void add_commands(CLI::App& app, std::vector<std::string> after_dashes, Diagnostics& diagnostics,
+                  Chosen& chosen);
 
 }  // namespace orch::cli

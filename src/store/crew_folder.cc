@@ -67,6 +67,8 @@ Status write_in(const Fd& folder, const char* name, const std::string& path,
                    O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
   if (!file.valid()) return base::system_error("write " + path, errno);
   Status written = write_all(file, path, text);
+  // Else the new name could outlive a power cut and its bytes not: all mail would be lost.
+  if (written && ::fsync(file.get()) != 0) written = base::system_error("write " + path, errno);
   if (written) written = close_file(std::move(file), path);
   if (written && ::renameat(folder.get(), temporary.c_str(), folder.get(), name) != 0) {
     written = base::system_error("write " + path, errno);

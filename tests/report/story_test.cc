@@ -46,11 +46,12 @@ TEST_CASE("a dialog says who decided what") {
 
 TEST_CASE("a message says how it fared") {
   using event::MessagePhase;
-  const std::string story = told({{100, event::Message{"m1", MessagePhase::kQueued, "", 0}},
-                                  {200, event::Message{"m2", MessagePhase::kQueued, "", 0}},
-                                  {2100, event::Message{"m1", MessagePhase::kAccepted, "", 2}}});
+  const std::string story =
+      told({{100, event::Message{"m1", MessagePhase::kQueued, "", 0}},
+            {200, event::Message{"m2", MessagePhase::kQueued, "", 0, "planner"}},
+            {2100, event::Message{"m1", MessagePhase::kAccepted, "", 2}}});
   CHECK_THAT(story, Contains("<code>m1</code> accepted after 2.0\u00a0s, Enter typed 2 times"));
-  CHECK_THAT(story, Contains("<code>m2</code> was given and never typed"));
+  CHECK_THAT(story, Contains("<code>m2</code> from planner was given and never typed"));
 }
 
 TEST_CASE("the task is told once, not again as the agent draws it") {

@@ -67,6 +67,26 @@ TEST_CASE("two writers to one inbox lose nothing and tear nothing") {
   }
 }
 
+TEST_CASE("mail for which there is no room leaves the mail before it, and nothing else") {
+  const ScratchFolder scratch;
+  const CrewFolder folder = folder_in(scratch.path());
+  const std::string before(3000, 'a');
+  REQUIRE(folder.append_to_inbox("a", before, kMost, 10));
+  REQUIRE(folder.write_state("{}"));
+  {
+    const FileSizeLimit full(4096);
+    CHECK_FALSE(folder.append_to_inbox("a", before, kMost, 10));
+    CHECK_FALSE(folder.write_state(std::string(5000, ' ')));
+  }
+  CHECK(*folder.read_inbox("a") == before);
+  CHECK(*folder.read_state() == "{}");
+  for (const auto& entry : fs::recursive_directory_iterator(scratch.path())) {
+    const std::string name = entry.path().filename();
+    CHECK_FALSE((name.starts_with(".a.md.") || name.starts_with(".state.json.")));
+  }
+  CHECK(folder.append_to_inbox("a", before, kMost, 10));
+}
+
 TEST_CASE("what is no file in the folder is neither read nor written") {
   const ScratchFolder scratch;
   const CrewFolder folder = folder_in(scratch.path());

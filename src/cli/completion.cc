@@ -1,0 +1,268 @@
+#include "cli/completion.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include "base/text.h"
+
+namespace orch::cli {
+namespace {
+
+constexpr std::string_view kFiles = "{files}", kSessions = "{sessions}", kRuns = "{runs}",
+                           kAgents = "{agents}", kCrew = "{crew}";
+
+// What an option or an argument takes, between blanks. Those that are not here take a text of the
+// user's own.
+struct Values {
+  std::string_view command;  // "crew up"; "": any that is not named
+  std::string_view name;     // "--output", or the argument's name
+  std::string_view words;
+};
+constexpr std::array kValues{
+    Values{"run", "--output", "text raw json quiet"},
+    Values{"retry", "--output", "text raw json quiet"},
+    Values{"continue", "--output", "text raw json quiet"},
+    Values{"run", "--until", "complete idle exit"},
+    Values{"run", "--on-limit", "wait exit"},
+    Values{"run", "--mode", "interactive headless"},
+    Values{"run", "--approve", "none all {files}"},
+    Values{"task", "--approve", "none all"},
+    Values{"crew up", "--approve", "none all {files}"},
+    Values{"run", "--sandbox", "auto landlock docker podman none"},
+    Values{"plan", "--sandbox", "docker podman landlock none"},
+    Values{"crew up", "--sandbox", "auto landlock none"},
+    Values{"run", "--session-manager", "native tmux zellij auto"},
+    Values{"crew up", "--session-manager", "native tmux"},
+    Values{"runs", "--status", "starting running completed failed cancelled"},
+    Values{"shot", "--format", "text svg ansi"},
+    Values{"wait", "--until", "idle working waiting error exited"},
+    Values{"", "--color", "auto always never"},
+    Values{"", "--agent", kAgents},
+    Values{"", "--state-dir", kFiles},
+    Values{"", "--prompt-file", kFiles},
+    Values{"", "--artifacts", kFiles},
+    Values{"", "--workdir", kFiles},
+    Values{"", "--agent-program", kFiles},
+    Values{"", "--cli-path", kFiles},
+    Values{"", "--check", kFiles},
+    Values{"", "--revoke", kFiles},
+    Values{"crew send", "--from", kCrew},
+    Values{"crew send", "--to", kCrew},
+    Values{"capabilities", "agent", kAgents},
+    Values{"", "agent", kCrew},
+    Values{"", "issue", kSessions},
+    Values{"", "run", kRuns},
+    Values{"report", "run", "{runs} {files}"},
+    Values{"shot", "recording", "{sessions} {files}"},
+    Values{"", "recording", kFiles},
+    Values{"", "file", kFiles},
+    Values{"", "path", kFiles},
+    Values{"completion", "shell", "bash zsh fish"},
+};
+
+std::vector<std::string_view> split_at_blanks(std::string_view words) {
+  std::vector<std::string_view> all;
+  while (!words.empty()) {
+    const size_t end = std::min(words.find(' '), words.size());
+    all.push_back(words.substr(0, end));
+    words.remove_prefix(std::min(end + 1, words.size()));
+  }
+  return all;
+}
+
+std::string_view values_of(std::string_view command, std::string_view name) {
+  const auto takes = [&](std::string_view wanted) {
+    return std::find_if(kValues.begin(), kValues.end(), [&](const Values& values) {
+      return values.command == wanted && values.name == name;
+    });
+  };
+  const auto own = takes(command);
+  if (own != kValues.end()) return own->words;
+  const auto any = takes("");
+  return any == kValues.end() ? "" : any->words;
+}
+
+// Nothing that a shell takes for more than a letter, wherever the name comes from.
+bool is_plain(std::string_view word) {
+  return !word.empty() && std::all_of(word.begin(), word.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+           std::string_view("-_./@:+,").find(c) != std::string_view::npos;
+  });
+}
+
+std::string first_line(std::string_view text) {
+  return base::printable(text.substr(0, text.find('\n')));
+}
+
+const CLI::App* subcommand_called(const CLI::App& command, const std::string& word) {
+  for (const CLI::App* one : command.get_subcommands(nullptr)) {
+    if (one->check_name(word)) return one;
+  }
+  return nullptr;
+}
+
+bool takes_value(const CLI::Option& option) { return option.get_items_expected_max() > 0; }
+
+// Where the cursor is: in which command, behind which option, after how many arguments.
+class Cursor {
+ public:
+  Cursor(const CLI::App& app, const std::vector<std::string>& words) : app_(app), command_(&app) {
+    for (auto word = words.begin(); word + 1 < words.end(); ++word) read(*word);
+  }
+
+  bool is_foreign() const { return foreign_; }  // behind --
+  const CLI::App& command() const { return *command_; }
+  const CLI::Option* open() const { return open_; }  // its value comes next
+  const std::string& path() const { return path_; }  // "crew up"
+
+  // The argument that comes next; nullptr: there is none.
+  const CLI::Option* argument() const {
+    size_t before = 0;
+    for (const CLI::Option* option : command_->get_options()) {
+      if (!option->get_positional()) continue;
+      const auto most = static_cast<size_t>(std::max(option->get_items_expected_max(), 1));
+      if (arguments_ < before + most) return option;
+      before += most;
+    }
+    return nullptr;
+  }
+  bool has_arguments() const { return arguments_ > 0; }
+
+ private:
+  void read(const std::string& word) {
+    if (foreign_) return;
+    if (open_ != nullptr) {
+      open_ = nullptr;
+    } else if (word == "--") {
+      foreign_ = true;
+    } else if (word.size() > 1 && word.front() == '-') {
+      open_option(word);
+    } else if (const CLI::App* next = subcommand_called(*command_, word);
+               next != nullptr && arguments_ == 0) {
+      command_ = next;
+      path_ += (path_.empty() ? "" : " ") + next->get_name();
+    } else {
+      ++arguments_;
+    }
+  }
+
+  void open_option(const std::string& word) {
+    const CLI::Option* option = command_->get_option_no_throw(word);
+    if (option == nullptr) option = app_.get_option_no_throw(word);
+    if (option != nullptr && takes_value(*option)) open_ = option;
+  }
+
+  const CLI::App& app_;
+  const CLI::App* command_;
+  const CLI::Option* open_ = nullptr;
+  std::string path_;
+  size_t arguments_ = 0;
+  bool foreign_ = false;
+};
+
+// Gathers what begins with the word that was begun.
+class Gatherer {
+ public:
+  Gatherer(std::string begun, const KnownNames& names) : begun_(std::move(begun)), names_(names) {}
+
+  void add(const std::string& word, const std::string& about) {
+    if (word.starts_with(begun_) && is_plain(word)) {
+      completion_.candidates.push_back({word, first_line(about)});
+    }
+  }
+
+  void add_values(std::string_view values) {
+    for (const std::string_view value : split_at_blanks(values)) {
+      if (value == kFiles) {
+        completion_.files = true;
+      } else if (const auto* known = known_names(value); known != nullptr) {
+        for (const std::string& name : *known ? (*known)() : std::vector<std::string>()) {
+          add(name, "");
+        }
+      } else {
+        add(std::string(value), "");
+      }
+    }
+  }
+
+  Completion take() {
+    std::vector<Candidate>& all = completion_.candidates;
+    const auto word_of = [](const Candidate& one) { return one.word; };
+    std::ranges::stable_sort(all, {}, word_of);
+    all.erase(std::ranges::unique(all, {}, word_of).begin(), all.end());
+    return std::move(completion_);
+  }
+
+ private:
+  const std::function<std::vector<std::string>()>* known_names(std::string_view value) const {
+    if (value == kSessions) return &names_.sessions;
+    if (value == kRuns) return &names_.runs;
+    if (value == kAgents) return &names_.agents;
+    if (value == kCrew) return &names_.crew;
+    return nullptr;
+  }
+
+  const std::string begun_;
+  const KnownNames& names_;
+  Completion completion_;
+};
+
+void add_options(const CLI::App& command, Gatherer& gathered) {
+  for (const CLI::Option* option : command.get_options()) {
+    for (const std::string& name : option->get_lnames()) {
+      gathered.add("--" + name, option->get_description());
+    }
+    if (!option->get_lnames().empty()) continue;
+    for (const std::string& name : option->get_snames()) {
+      gathered.add("-" + name, option->get_description());
+    }
+  }
+}
+
+std::string name_of(const CLI::Option& option) {
+  if (option.get_positional()) return option.get_name(true);
+  return option.get_lnames().empty() ? "-" + option.get_snames().front()
+                                     : "--" + option.get_lnames().front();
+}
+
+}  // namespace
+
+Completion complete(const CLI::App& app, const std::vector<std::string>& words,
+                    const KnownNames& names) {
+  const Cursor cursor(app, words);
+  const std::string begun = words.empty() ? "" : words.back();
+  Gatherer gathered(begun, names);
+  if (cursor.is_foreign()) {
+    gathered.add_values(kFiles);
+  } else if (cursor.open() != nullptr) {
+    gathered.add_values(values_of(cursor.path(), name_of(*cursor.open())));
+  } else if (begun.starts_with('-')) {
+    add_options(cursor.command(), gathered);
+    if (&cursor.command() != &app) add_options(app, gathered);
+  } else {
+    if (!cursor.has_arguments()) {
+      for (const CLI::App* one : cursor.command().get_subcommands(nullptr)) {
+        gathered.add(one->get_name(), one->get_description());
+      }
+    }
+    if (const CLI::Option* argument = cursor.argument(); argument != nullptr) {
+      gathered.add_values(values_of(cursor.path(), name_of(*argument)));
+    }
+  }
+  return gathered.take();
+}
+
+std::vector<OptionValue> option_values() {
+  std::vector<OptionValue> all;
+  for (const Values& values : kValues) {
+    for (const std::string_view value : split_at_blanks(values.words)) {
+      if (value.starts_with('{')) continue;
+      all.push_back({std::string(values.command), std::string(values.name), std::string(value)});
+    }
+  }
+  return all;
+}
+
+}  // namespace orch::cli

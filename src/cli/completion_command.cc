@@ -1,0 +1,150 @@
+#include "cli/completion_command.h"
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <memory>
+
+#include "cli/agents.h"
+#include "cli/command.h"
+#include "cli/completion.h"
+#include "cli/crew_place.h"
+#include "cli/paths.h"
+#include "client/answers.h"
+#include "client/runs.h"
+#include "store/session_file.h"
+
+namespace orch::cli {
+namespace {
+
+using Words = std::vector<std::string>;
+
+constexpr size_t kMostRuns = 50;  // what a person may choose from
+
+constexpr const char* kBash = R"(# bash completion of orch
+_orch() {
+  local line
+  COMPREPLY=()
+  while IFS= read -r line; do
+    case $line in
+      :files) compopt -o default ;;
+      *) COMPREPLY+=("${line%%$'\t'*}") ;;
+    esac
+  done < <(command orch complete "${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)
+}
+complete -F _orch orch
+)";
+
+constexpr const char* kZsh = R"(#compdef orch
+# zsh completion of orch
+_orch() {
+  local line files=
+  local -a found
+  for line in "${(@f)$(command orch complete "${(@)words[2,CURRENT]}" 2>/dev/null)}"; do
+    if [[ $line == :files ]]; then
+      files=1
+    elif [[ -n $line ]]; then
+      local word=${line%%$'\t'*}
+      found+=("${word//:/\\:}${${line#$word}/$'\t'/:}")
+    fi
+  done
+  (( $#found )) && _describe -V orch found
+  [[ -n $files ]] && _files
+  return 0
+}
+if [[ $funcstack[1] == _orch ]]; then _orch "$@"; else compdef _orch orch; fi
+)";
+
+constexpr const char* kFish = R"(# fish completion of orch
+function __orch_complete
+    set -l words (commandline -opc) (commandline -ct)
+    for line in (command orch complete $words[2..-1] 2>/dev/null)
+        if test "$line" = ":files"
+            __fish_complete_path (commandline -ct)
+        else
+            echo $line
+        end
+    end
+end
+complete -c orch -f -a '(__orch_complete)'
+)";
+
+int print_script(const std::string& shell) {
+  const char* script = shell == "bash"   ? kBash
+                       : shell == "zsh"  ? kZsh
+                       : shell == "fish" ? kFish
+                                         : nullptr;
+  if (script == nullptr) return report(base::usage_error("the shell must be bash, zsh or fish"));
+  std::fputs(script, stdout);
+  return 0;
+}
+
+Words names_of_sessions() {
+  const base::Result<client::Place> place = place_of(std::nullopt);
+  Words names;
+  if (!place) return names;
+  for (const store::SessionRecord& session : store::list_sessions(place->state_dir)) {
+    names.push_back(client::word_for(session, *place));
+  }
+  return names;
+}
+
+Words names_of_runs() {
+  const base::Result<client::Place> place = place_of(std::nullopt);
+  Words names;
+  if (!place) return names;
+  client::RunFilter filter;
+  filter.most = kMostRuns;
+  for (const client::RunView& run : client::list_runs(*place, filter)) {
+    names.push_back(run.record.id);
+    names.push_back(run.record.issue);
+  }
+  return names;
+}
+
+Words names_of_agents() {
+  const base::Result<adapters::Registry> agents = load_agents(repository_of("."));
+  Words names;
+  if (!agents) return names;
+  for (const adapters::Manifest& agent : agents->all()) names.push_back(agent.name);
+  return names;
+}
+
+Words names_of_crew() {
+  const base::Result<CrewPlace> crew = find_crew(std::nullopt);
+  Words names;
+  if (!crew) return names;
+  for (const crew::Member& member : crew->state.members) names.push_back(member.spec.name);
+  return names;
+}
+
+}  // namespace
+
+void print_completion(const CLI::App& app, Words words) {
+  // Bash makes words of their own of = and :, in --agent=claude, say.
+  for (auto word = words.begin(); word != words.end();) {
+    word = *word == "=" && word + 1 != words.end() ? words.erase(word) : word + 1;
+  }
+  if (!words.empty() && words.back() == "=") words.back().clear();
+  const Completion completion =
+      complete(app, words, {names_of_sessions, names_of_runs, names_of_agents, names_of_crew});
+  for (const Candidate& one : completion.candidates) {
+    std::printf("%s%s%s\n", one.word.c_str(), one.about.empty() ? "" : "\t", one.about.c_str());
+  }
+  if (completion.files) std::puts(":files");
+}
+
+void add_completion_command(CLI::App& app, Chosen& chosen) {
+  CLI::App* command =
+      app.add_subcommand("completion", "a script by which your shell completes orch's words");
+  auto shell = std::make_shared<std::string>();
+  command->add_option("shell", *shell, "bash, zsh or fish")->required();
+  command->footer(
+      "It completes commands, options and what they take, sessions, runs and agents.\n\n"
+      "Examples:\n"
+      "  orch completion bash >> ~/.bashrc\n"
+      "  orch completion zsh > ~/.zsh/completions/_orch    # a folder of $fpath\n"
+      "  orch completion fish > ~/.config/fish/completions/orch.fish");
+  command->callback([shell, &chosen] { chosen = [shell] { return print_script(*shell); }; });
+}
+
+}  // namespace orch::cli
