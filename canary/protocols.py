@@ -283,7 +283,8 @@ def user_texts(request: dict) -> list[str]:
 
 
 def tool_results(request: dict) -> list[str]:
-    """What the request tells of the tools' answers, oldest first: Anthropic Messages and OpenAI Responses."""
+    """What the request tells of the tools' answers, oldest first: Anthropic Messages, OpenAI Responses and chat
+    completions."""
     results = []
     for turn in request.get("messages") or request.get("input") or []:
         if not isinstance(turn, dict):
@@ -291,6 +292,8 @@ def tool_results(request: dict) -> list[str]:
         if str(turn.get("type", "")).endswith("_output"):
             results.append(_text_in(turn.get("output", turn.get("tools"))))
         content = turn.get("content")
+        if turn.get("role") == "tool":
+            results.append(_text_in(content))
         for part in content if isinstance(content, list) else []:
             if isinstance(part, dict) and part.get("type") == "tool_result":
                 results.append(_text_in(part.get("content")))

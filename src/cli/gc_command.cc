@@ -7,7 +7,6 @@
 #include <string>
 
 #include "base/duration.h"
-#include "base/log.h"
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/paths.h"
@@ -161,7 +160,8 @@ void sweep_containers(Sweep& sweep) {
     if (!engine) continue;
     const base::Result<std::vector<sandbox::Orphan>> orphans = sandbox::find_orphans(*engine);
     if (!orphans) {
-      base::log_info("gc", orphans.error().text);
+      std::fprintf(stderr, "orch: containers of %s were not looked for: %s\n",
+                   std::string(name(kind)).c_str(), orphans.error().text.c_str());
       continue;
     }
     for (const sandbox::Orphan& orphan : *orphans) {

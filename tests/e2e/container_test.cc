@@ -263,6 +263,9 @@ TEST_CASE("container: what makes no sense is refused, and by name") {
   CHECK_FALSE(boxed.workspace.has_state());
 
   boxed.workspace.write("daemon/down", "");
+  const Outcome swept = runs(boxed.orch({"gc"}));
+  CHECK(swept.code == 0);
+  CHECK(swept.err.find("containers of docker were not looked for: ") != std::string::npos);
   const Outcome down = runs(boxed.shell("true"));
   CHECK(down.code == 125);
   CHECK(down.err.find("no daemon answers") != std::string::npos);
