@@ -1,5 +1,8 @@
 #include "crew/message_text.h"
 
+#include <algorithm>
+#include <cctype>
+
 #include "base/invisible.h"
 #include "base/text.h"
 
@@ -7,6 +10,15 @@ namespace orch::crew {
 namespace {
 
 constexpr size_t kShownBytes = 200;  // of a mail, in the nudge that tells of it
+
+// A line within a message that looks like the beginning of one, whatever blanks stand before it.
+bool seems_of_another(std::string_view line) {
+  const auto is_visible = [](unsigned char c) { return c > ' ' && c < 0x7f; };
+  line.remove_prefix(std::ranges::find_if(line, is_visible) - line.begin());
+  std::string begin(line.substr(0, 5));
+  std::ranges::transform(begin, begin.begin(), [](unsigned char c) { return std::tolower(c); });
+  return begin == "[from";
+}
 
 bool is_control(char32_t c) {
   return (c < 0x20 && c != '\n' && c != '\t') || (c >= 0x7f && c <= 0x9f);
@@ -39,7 +51,12 @@ base::Result<std::string> plain_text(std::string_view text, size_t most) {
 }
 
 std::string nudge_from(std::string_view sender, std::string_view text) {
-  return "[from " + std::string(sender) + "] " + std::string(text);
+  std::string nudge;
+  for (const std::string_view line : base::split_lines(text)) {
+    if (!nudge.empty()) nudge += seems_of_another(line) ? "\n> " : "\n";
+    nudge.append(nudge.empty() ? "[from " + std::string(sender) + "] " : "").append(line);
+  }
+  return nudge;
 }
 
 std::string mail_notice(std::string_view sender, std::string_view inbox, std::string_view text) {

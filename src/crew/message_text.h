@@ -20,7 +20,8 @@ inline constexpr size_t kMaxInboxBytes = size_t{8} << 20;   // of all of them
 base::Result<std::string> plain_text(std::string_view text, size_t most);
 
 // What is typed for a nudge of an agent: it says whose it is, so it can be no command of the CLI.
-std::string nudge_from(std::string_view sender, std::string_view text);  // both plain
+// Further lines that say so, too, stand behind "> ". Both are plain.
+std::string nudge_from(std::string_view sender, std::string_view text);
 
 // What tells an agent that there is mail. `inbox` is a path.
 std::string mail_notice(std::string_view sender, std::string_view inbox, std::string_view text);
