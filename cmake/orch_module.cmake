@@ -1,9 +1,13 @@
 # The architecture is the DEPS lists. orch_module(term SOURCES screen.cc DEPS base) makes the target
 # orch_term with one include root that holds nothing but a link to its own folder, so a header of a
 # module that is not declared (directly or through a declared one) does not compile.
+#
+# With ORCH_UNITY its sources are compiled BATCH at a time, or four, which halves the time: most of it
+# goes into the same headers. Then they share one anonymous namespace; those whose names clash stand
+# APART.
 
 function(orch_module name)
-  cmake_parse_arguments(M "" "" "SOURCES;DEPS;LIBS" ${ARGN})
+  cmake_parse_arguments(M "" "BATCH" "SOURCES;APART;DEPS;LIBS" ${ARGN})
   set(root ${PROJECT_BINARY_DIR}/include/${name})
   file(MAKE_DIRECTORY ${root})
   file(CREATE_LINK ${CMAKE_CURRENT_SOURCE_DIR} ${root}/${name} SYMBOLIC)
@@ -15,19 +19,19 @@ function(orch_module name)
     list(TRANSFORM M_LIBS REPLACE "^spdlog::spdlog$" spdlog::spdlog_header_only)
   endif()
   target_link_libraries(orch_${name} PUBLIC ${M_DEPS} PRIVATE orch_options ${M_LIBS})
+  orch_batches(orch_${name} "${M_BATCH}" ${M_APART})
 endfunction()
 
-# orch_together(orch_cli a.cc b.cc): these sources of a target are compiled as one, where that saves more
-# than it costs who changes one of them. Their anonymous namespaces are then one, too.
-function(orch_together target)
-  if(ORCH_UNITY)
-    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
-    set_source_files_properties(${ARGN} PROPERTIES UNITY_GROUP ${ARGV1})
+function(orch_batches target size)
+  if(NOT size)
+    set(size 4)
   endif()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ${ORCH_UNITY} UNITY_BUILD_BATCH_SIZE ${size})
+  set_source_files_properties(${ARGN} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
 endfunction()
 
 # orch_test(term SOURCES screen_test.cc DEPS term LIBS ...): one Catch2 executable per module folder. Its
-# sources are compiled four at a time, but for those that stand APART since their names clash.
+# sources are compiled as those of a module.
 function(orch_test name)
   cmake_parse_arguments(T "" "" "SOURCES;DEPS;LIBS;APART;SECOND" ${ARGN})
   add_executable(${name}_test ${T_SOURCES} $<TARGET_OBJECTS:catch_main>)
@@ -37,9 +41,7 @@ function(orch_test name)
     ORCH_RECORDINGS="${CMAKE_SOURCE_DIR}/tests/recordings" ORCH_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
   # Catch2's macros are dear to optimize and to run fast no use.
   target_compile_options(${name}_test PRIVATE $<$<CONFIG:Debug>:-O0>)
-  set_target_properties(${name}_test PROPERTIES
-    UNITY_BUILD ${ORCH_UNITY} UNITY_BUILD_BATCH_SIZE 4)
-  set_source_files_properties(${T_APART} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+  orch_batches(${name}_test "" ${T_APART})
   # Those of SECOND, which are names of sources without their _test.cc, run beside the others.
   set(first "")
   set(second "")

@@ -189,9 +189,11 @@ class Gatherer {
 
   Completion take() {
     std::vector<Candidate>& all = completion_.candidates;
-    const auto word_of = [](const Candidate& one) { return one.word; };
-    std::ranges::stable_sort(all, {}, word_of);
-    all.erase(std::ranges::unique(all, {}, word_of).begin(), all.end());
+    std::sort(all.begin(), all.end(),
+              [](const Candidate& a, const Candidate& b) { return a.word < b.word; });
+    all.erase(std::unique(all.begin(), all.end(),
+                          [](const Candidate& a, const Candidate& b) { return a.word == b.word; }),
+              all.end());
     return std::move(completion_);
   }
 

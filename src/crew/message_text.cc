@@ -14,9 +14,10 @@ constexpr size_t kShownBytes = 200;  // of a mail, in the nudge that tells of it
 // A line within a message that looks like the beginning of one, whatever blanks stand before it.
 bool seems_of_another(std::string_view line) {
   const auto is_visible = [](unsigned char c) { return c > ' ' && c < 0x7f; };
-  line.remove_prefix(std::ranges::find_if(line, is_visible) - line.begin());
-  std::string begin(line.substr(0, 5));
-  std::ranges::transform(begin, begin.begin(), [](unsigned char c) { return std::tolower(c); });
+  std::string begin(std::find_if(line.begin(), line.end(), is_visible), line.end());
+  begin.resize(std::min(begin.size(), size_t{5}));
+  std::transform(begin.begin(), begin.end(), begin.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   return begin == "[from";
 }
 
