@@ -1,6 +1,4 @@
 // orch crew: several agents with roles on one project, who speak to each other through orch.
-#include <unistd.h>
-
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <memory>
@@ -19,6 +17,7 @@
 #include "client/client.h"
 #include "client/end_session.h"
 #include "host/peer_process.h"
+#include "pty/program.h"
 #include "ui/color.h"
 
 namespace orch::cli {
@@ -91,16 +90,6 @@ int crew_reset(const MemberOptions& options) {
   return 0;
 }
 
-// This process becomes the command that shows it.
-int become(const std::vector<std::string>& words) {
-  std::vector<char*> argv;
-  argv.reserve(words.size() + 1);
-  for (const std::string& word : words) argv.push_back(const_cast<char*>(word.c_str()));
-  argv.push_back(nullptr);
-  ::execvp(argv[0], argv.data());
-  return report(base::system_error(words.front(), errno));
-}
-
 int crew_attach(const MemberOptions& options) {
   const Result<CrewPlace> crew = find_crew(options.state_dir);
   if (!crew) return report_no_session(crew.error());
@@ -112,8 +101,8 @@ int crew_attach(const MemberOptions& options) {
     if (!tools) return report(tools.error());
     const auto access =
         options.read_only ? manager::Access::kReadOnly : manager::Access::kInteractive;
-    return become(manager::make_manager(manager::Kind::kTmux, *tools)
-                      ->attach(crew::crew_name(crew->state.project), access));
+    return report(pty::become(manager::make_manager(manager::Kind::kTmux, *tools)
+                                  ->attach(crew::crew_name(crew->state.project), access)));
   }
   const std::string name =
       options.agent.empty() ? crew->state.members.front().spec.name : options.agent;
@@ -127,7 +116,7 @@ int crew_attach(const MemberOptions& options) {
   std::vector<std::string> words{*self, "attach", member->session, "--state-dir",
                                  crew->place.state_dir};
   if (options.read_only) words.emplace_back("--read-only");
-  return become(words);
+  return report(pty::become(words));
 }
 
 void add_state_dir(CLI::App& command, StateDir& state_dir) {

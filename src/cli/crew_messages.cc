@@ -20,9 +20,8 @@ namespace orch::cli {
 namespace {
 
 using base::Result;
-using base::usage_error;
-
 using base::Status;
+using base::usage_error;
 
 constexpr int64_t kInboxPatienceMs = 10'000;
 

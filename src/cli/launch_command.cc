@@ -16,6 +16,7 @@
 #include "cli/paths.h"
 #include "fence/fence.h"
 #include "fence/namespaces.h"
+#include "pty/program.h"
 #include "store/file_io.h"
 
 namespace orch::cli {
@@ -34,14 +35,7 @@ int cannot(const std::string& why) {
   return kCannotLaunch;
 }
 
-int become(const std::vector<std::string>& words) {
-  std::vector<char*> argv;
-  argv.reserve(words.size() + 1);
-  for (const std::string& word : words) argv.push_back(const_cast<char*>(word.c_str()));
-  argv.push_back(nullptr);
-  ::execvp(argv[0], argv.data());
-  return cannot(base::system_error(words.front(), errno).text);
-}
+int become(const std::vector<std::string>& words) { return cannot(pty::become(words).text); }
 
 void set_signals(void (*handler)(int)) {
   for (const int signum : kForAgentAlone) std::signal(signum, handler);

@@ -100,4 +100,13 @@ base::Error exec_error(std::string_view name, const std::string& file, int direc
   return program_error(std::move(what), errno_value);
 }
 
+base::Error become(const std::vector<std::string>& words) {
+  std::vector<char*> argv;
+  argv.reserve(words.size() + 1);
+  for (const std::string& word : words) argv.push_back(const_cast<char*>(word.c_str()));
+  argv.push_back(nullptr);
+  ::execvp(argv[0], argv.data());
+  return base::system_error(words.front(), errno);
+}
+
 }  // namespace orch::pty

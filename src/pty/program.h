@@ -4,6 +4,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/result.h"
 
@@ -20,5 +21,9 @@ base::Result<std::string> find_program(std::string_view name, std::string_view p
 // means a missing interpreter, which is named if the file begins with "#!".
 base::Error exec_error(std::string_view name, const std::string& file, int directory,
                        int errno_value);
+
+// This process becomes the program, which is looked for along its own PATH; at least one word. It
+// returns where that fails.
+base::Error become(const std::vector<std::string>& words);
 
 }  // namespace orch::pty

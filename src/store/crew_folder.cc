@@ -59,7 +59,8 @@ Result<std::optional<std::string>> read_in(const Fd& folder, const char* name,
   return std::optional(std::move(text).value());
 }
 
-// Takes the name's place in one step. What was there is not looked at.
+// Takes the name's place in one step. What was there is not looked at. Does not wait for the disk:
+// a host calls this from its loop.
 Status write_in(const Fd& folder, const char* name, const std::string& path,
                 std::string_view text) {
   const std::string temporary = "." + std::string(name) + "." + base::random_hex();
@@ -67,8 +68,6 @@ Status write_in(const Fd& folder, const char* name, const std::string& path,
                    O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
   if (!file.valid()) return base::system_error("write " + path, errno);
   Status written = write_all(file, path, text);
-  // Else the new name could outlive a power cut and its bytes not: all mail would be lost.
-  if (written && ::fsync(file.get()) != 0) written = base::system_error("write " + path, errno);
   if (written) written = close_file(std::move(file), path);
   if (written && ::renameat(folder.get(), temporary.c_str(), folder.get(), name) != 0) {
     written = base::system_error("write " + path, errno);
