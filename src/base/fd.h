@@ -27,4 +27,8 @@ class Fd {
   int fd_ = -1;
 };
 
+// Another number for the same open file, close-on-exec and above the standard three; empty, with
+// errno, where the system has none left.
+Fd duplicate(int fd);
+
 }  // namespace orch::base

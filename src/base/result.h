@@ -16,6 +16,7 @@ enum class ErrorCode {
   kNotFound,       // a program that does not exist; exit 127
   kNotExecutable,  // a program that may not be executed; exit 126
   kSystem,         // everything the operating system refused; exit 125
+  kShortage,       // ... for want of descriptors, processes or memory: later it may not; exit 125
 };
 
 struct Error {
@@ -23,7 +24,8 @@ struct Error {
   std::string text;
 };
 
-// An Error of kind kSystem: "<what>: <strerror(errno_value)>".
+// An Error of kind kSystem, or kShortage where the errno says so:
+// "<what>: <strerror(errno_value)>".
 Error system_error(std::string what, int errno_value);
 inline Error usage_error(std::string text) { return {ErrorCode::kUsage, std::move(text)}; }
 

@@ -207,6 +207,8 @@ int run_app(int argc, char** argv) {
       code = run_snapshot(std::span(words).subspan(1));
     } else if (first_word == "changes") {
       code = run_changes(std::span(words).subspan(1));
+    } else if (first_word == "open-worktree") {
+      code = run_open_worktree(std::span(words).subspan(1));
     } else if (first_word == "leave-worktree") {
       code = run_leave_worktree(std::span(words).subspan(1));
     } else if (first_word == "complete") {

@@ -43,9 +43,12 @@ int crew_down(const DownOptions& options) {
   }
   Result<CrewPlace> crew = find_crew(options.state_dir);
   if (!crew) return report_no_session(crew.error());
-  std::vector<store::SessionRecord> running;
+  std::vector<store::SessionRecord> starting, running;
   for (const crew::Member& member : crew->state.members) {
-    if (auto session = session_of_member(*crew, member)) running.push_back(*session);
+    const auto session = store::session_of(crew->place.state_dir, member.session);
+    if (!session) continue;
+    if (session->status == store::SessionStatus::kQueued) starting.push_back(*session);
+    if (session->status == store::SessionStatus::kRunning) running.push_back(*session);
   }
   crew->state.up = false;
   for (crew::Member& member : crew->state.members) member.run.clear();
@@ -58,6 +61,7 @@ int crew_down(const DownOptions& options) {
   }
   const auto manner = options.now ? client::Manner::kAtOnce : client::Manner::kPolitely;
   int code = 0;
+  running.insert(running.begin(), starting.begin(), starting.end());
   for (const store::SessionRecord& session : running) {
     const Result<std::string> left =
         client::end_session(crew->place.state_dir, session, manner, running);

@@ -84,8 +84,11 @@ Result<store::SessionRecord> session_of_member(const CrewPlace& crew, const crew
   std::optional<store::SessionRecord> session =
       store::session_of(crew.place.state_dir, member.session);
   if (session && session->status == store::SessionStatus::kRunning) return *session;
+  const bool starts = session && session->status == store::SessionStatus::kQueued;
   return base::Error{base::ErrorCode::kNotFound,
-                     "agent " + member.spec.name + " does not run; orch crew up brings it back"};
+                     "agent " + member.spec.name +
+                         (starts ? " is being started; see orch crew status"
+                                 : " does not run; orch crew up brings it back")};
 }
 
 Result<wire::Answer> ask_member(const CrewPlace& crew, const std::string& name,

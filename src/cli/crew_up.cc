@@ -2,16 +2,20 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <deque>
 #include <filesystem>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "adapters/launch.h"
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/crew_place.h"
+#include "cli/crew_preparations.h"
 #include "cli/detach.h"
 #include "cli/managers.h"
 #include "cli/paths.h"
@@ -85,23 +89,31 @@ class MemberSetups {
         project_folder_(std::move(project_folder)),
         state_dir_(std::move(state_dir)) {}
 
-  Result<session::SessionSetup> operator()(const std::string& project, const crew::Member& member) {
-    RunOptions options = options_of(project, member);
+  // Tries bubblewrap, before anybody's session depends on this process.
+  void find_fence() {
+    if (options_.sandbox != "none") offer_ = fence::find_offer(environment("PATH"));
+  }
+
+  Result<host::MemberPlan> plan(const std::string& project, const crew::Member& member) {
+    const RunOptions options = options_of(project, member);
     choices_.emplace_back();
-    Result<RunSetup> setup = prepare_run(options, choices_.back());
+    AgentChoice& choice = choices_.back();
+    Result<RunSetup> setup = plan_run(options, choice, &offer_);
     if (!setup) return named(member, setup.error());
-    if (options.worktree) {
-      if (Status s = open_worktrees(options, *setup); !s) return named(member, s.error());
+    for (const std::string& note : setup->notes) say_of_member(member.spec.name, note);
+    host::MemberPlan plan{std::move(setup->sessions.front())};
+    session::SessionSetup& session = plan.setup;
+    if (options.worktree) session.worktree_wish = worktree_wish_of(options, session);
+    if (setup->to_ask) {
+      plan.preparations.push_back(ask_version_of(member.spec.name, std::move(*setup->to_ask)));
     }
-    for (const std::string& note : setup->notes) {
-      std::fprintf(stderr, "orch: %s: %s\n", member.spec.name.c_str(),
-                   base::printable(note).c_str());
-    }
-    session::SessionSetup& session = setup->sessions.front();
     const Result<manager::Tools> tools = tools_here(state_dir_);
     if (!tools) return tools.error();
     hold_in_crew(crew::crew_name(project), "crew-" + member.spec.name, *tools, session);
-    return std::move(session);
+    if (session.manager.name == manager::name(manager::Kind::kTmux)) {
+      plan.place = await_tmux(tools->tmux);
+    }
+    return plan;
   }
 
  private:
@@ -145,6 +157,7 @@ class MemberSetups {
 
   CrewUpOptions options_;
   std::string project_folder_, state_dir_;
+  fence::Offer offer_;               // of this machine, unless nobody is to be fenced
   std::deque<AgentChoice> choices_;  // sessions refer to these
 };
 
@@ -155,40 +168,68 @@ class CrewProcess {
   CrewProcess(host::CrewPlan plan, Background background, base::Fd lock)
       : background_(std::move(background)),
         lock_(std::move(lock)),
-        crew_(loop_, std::move(plan), [this] { loop_.stop(); }) {}
+        crew_(loop_, std::move(plan), [this] { on_ended(); }) {}
 
   // Brings up whom it can; an agent that cannot be started is told of, and the others come.
   int run(const crew::CrewSpec& spec, const crew::CrewState& before) {
     signals_ = watch_stop_signals(loop_, [this](int signum) { crew_.on_stop_signal(signum); });
     if (Status s = crew_.create_session(spec.project); !s) return report(s.error());
-    int code = 0;
-    for (const crew::AgentSpec& agent : spec.agents) {
+    for (const crew::AgentSpec& agent : spec.agents) awaited_.push_back({agent.name, std::nullopt});
+    for (size_t i = 0; i < spec.agents.size(); ++i) {
+      const crew::AgentSpec& agent = spec.agents[i];
       const crew::Member* earlier = before.up ? crew::find_member(before, agent.name) : nullptr;
-      const Status started =
-          earlier == nullptr ? crew_.spawn(agent) : crew_.bring_back(agent, earlier->run);
-      if (started) {
-        std::printf("%s\n", agent.name.c_str());
-      } else {
-        code = report(started.error());
-      }
+      const Status begun = crew_.spawn(agent, earlier == nullptr ? "" : earlier->run,
+                                       [this, i](const Status& started) { settle(i, started); });
+      if (!begun) settle(i, begun);
     }
-    if (crew_.runs_nobody()) {
-      (void)crew_.destroy_session();  // so nothing is there to be brought back
-      return code;
-    }
-    std::fflush(stdout);
-    if (Status s = crew_.setup_layout(spec.agents.size()); !s) code = report(s.error());
-    lock_.reset();
-    background_.ready(code, crew_.first_run_dir() + "/host.log");
-    loop_.run();
-    return code;
+    if (!ended_) loop_.run();
+    return code_;
   }
 
  private:
+  struct Awaited {
+    std::string agent;
+    std::optional<Status> started;  // once that is known
+  };
+
+  void settle(size_t which, const Status& started) {
+    awaited_[which].started = started;
+    const bool all = std::all_of(awaited_.begin(), awaited_.end(),
+                                 [](const Awaited& it) { return it.started.has_value(); });
+    if (all) on_all_settled();
+  }
+
+  // In the order of the crew's file.
+  void on_all_settled() {
+    for (const auto& [agent, started] : awaited_) {
+      if (*started) {
+        std::printf("%s\n", agent.c_str());
+      } else {
+        code_ = report(started->error());
+      }
+    }
+    std::fflush(stdout);
+    if (!crew_.runs_nobody()) {
+      if (Status s = crew_.setup_layout(awaited_.size()); !s) code_ = report(s.error());
+    }
+    const std::string folder = crew_.first_run_dir();
+    lock_.reset();
+    background_.ready(code_, folder.empty() ? "" : folder + "/host.log");
+    if (crew_.runs_nobody()) (void)crew_.destroy_session();  // nothing is to be brought back
+  }
+
+  void on_ended() {
+    ended_ = true;
+    loop_.stop();
+  }
+
   loop::Loop loop_;
   Background background_;
   base::Fd lock_;
   std::vector<std::unique_ptr<loop::SignalWatch>> signals_;
+  std::vector<Awaited> awaited_;
+  int code_ = 0;
+  bool ended_ = false;
   host::CrewHost crew_;
 };
 
@@ -201,7 +242,7 @@ int call_back(const client::Place& place, const crew::CrewState& state, const cr
     if (member != nullptr && is_running(place.state_dir, *member)) continue;
     loop::Loop loop;
     const Result<wire::Answer> answer =
-        client::ask(loop, place.state_dir, living, wire::Spawn{agent.name});
+        client::ask(loop, place.state_dir, living, wire::Spawn{agent.name}, client::kNoDeadline);
     if (!answer) {
       code = report(answer.error());
       if (member == nullptr) {
@@ -276,6 +317,8 @@ int crew_up(const CrewUpOptions& options, Diagnostics& diagnostics) {
     return call_back(*place, *before, *crew, *store::session_of(place->state_dir, member.session));
   }
   client::remove_over(place->state_dir);
+  const auto setups = std::make_shared<MemberSetups>(options, place->repository, place->state_dir);
+  setups->find_fence();
   Result<Background> background = Background::fork_background();
   if (!background) return report(background.error());
   diagnostics.keep_runs(place->state_dir);
@@ -285,10 +328,10 @@ int crew_up(const CrewUpOptions& options, Diagnostics& diagnostics) {
   plan.manager = options.session_manager;
   plan.socket_folder = host::socket_folder({environment("XDG_RUNTIME_DIR"), place->state_dir});
   plan.flow = crew->flow;
-  const auto setups = std::make_shared<MemberSetups>(options, place->repository, place->state_dir);
-  plan.setup_for = [setups, project = crew->project](const crew::Member& member) {
-    return (*setups)(project, member);
+  plan.plan_for = [setups, project = crew->project](const crew::Member& member) {
+    return setups->plan(project, member);
   };
+  plan.say = say_of_member;
   CrewProcess process(std::move(plan), std::move(background).value(), std::move(lock).value());
   const int code = process.run(*crew, *before);
   diagnostics.write_out();

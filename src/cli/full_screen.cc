@@ -48,7 +48,7 @@ int spawn_at_terminal(const std::vector<std::string>& words, pid_t& pid) {
 FullScreen::FullScreen(ui::Ink ink, Show& show)
     : show_(show),
       out_(loop_, STDOUT_FILENO),
-      keys_(loop_, STDIN_FILENO),
+      keys_(loop_, loop::WatchedFd::share(STDIN_FILENO)),
       escape_timer_(loop_),
       retry_timer_(loop_),
       end_timer_(loop_),

@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "loop/child_watch.h"
-#include "loop/fd_watch.h"
 #include "loop/loop.h"
 #include "loop/signal_watch.h"
 #include "loop/timer.h"
+#include "loop/watched_fd.h"
 #include "ui/canvas.h"
 #include "ui/output_stream.h"
 #include "ui/painter.h"
@@ -59,7 +59,7 @@ class FullScreen {
   ui::UserTerminal terminal_;
   loop::Loop loop_;
   ui::OutputStream out_;
-  loop::FdWatch keys_;
+  loop::WatchedFd keys_;
   loop::Timer escape_timer_, retry_timer_, end_timer_;
   ui::Painter painter_;
   ui::InputReader reader_;

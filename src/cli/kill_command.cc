@@ -1,4 +1,5 @@
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
 #include <memory>
 #include <string>
@@ -61,6 +62,10 @@ int kill(const KillOptions& options) {
       code = report_no_session(session.error());
     }
   }
+  // Those that wait first: else each that ends makes room for one of them.
+  std::stable_partition(sessions.begin(), sessions.end(), [](const store::SessionRecord& session) {
+    return session.status == store::SessionStatus::kQueued;
+  });
   const client::Manner manner = options.now ? client::Manner::kAtOnce : client::Manner::kPolitely;
   for (const store::SessionRecord& session : sessions) {
     const base::Result<std::string> left =
@@ -122,7 +127,9 @@ void add_kill_command(CLI::App& app, Chosen& chosen) {
   command->footer(
       "Its run ends with 137, killed. A session of another repository is named in full, as in\n"
       "orch kill orch-42@1a2b3c4d. Where a host does not answer, --now kills it, or, while it "
-      "serves\nothers that are not named, the processes of this session alone.\n"
+      "serves\nothers that are not named, the processes of this session alone. An issue that waits "
+      "for a\n"
+      "slot of its batch is taken out of the queue.\n"
       "Exit code 4: there is no such session.\n\n"
       "Examples:\n  orch kill 42\n  orch kill --all --now");
   command->callback([options, &chosen] { chosen = [options] { return kill(*options); }; });

@@ -13,7 +13,6 @@
 
 #include "base/fd.h"
 #include "cli/command.h"
-#include "cli/paths.h"
 #include "fence/fence.h"
 #include "fence/namespaces.h"
 #include "pty/program.h"
@@ -24,7 +23,10 @@ namespace {
 
 constexpr int kCannotLaunch = 126;
 constexpr size_t kMostPlanBytes = 4 << 20;
-constexpr const char* kInside = "--inside";  // the namespaces are made
+// The namespaces are made; the word after it is the descriptor of this binary that came along.
+constexpr const char* kInside = "--inside";
+// Whoever starts it becomes what runs here, also where the file at its path was replaced.
+constexpr const char* kThisProgram = "/proc/self/exe";
 
 // Between the host and the agent stands bubblewrap, which must outlive the agent to tell how it
 // ended: what a terminal or the host sends to all of them is for the agent alone.
@@ -54,7 +56,7 @@ void set_environment(const fence::Plan& plan) {
 // Saves the work directory, unless that was done, or tried, before: the agent is started again, or
 // one of its run's checks is. What the
 // snapshot lacks, or why there is none, is left beside it for the host to tell.
-void take_snapshot(const fence::Plan& plan, const std::string& self) {
+void take_snapshot(const fence::Plan& plan) {
   const std::string notes = plan.snapshot + ".txt";
   if (plan.snapshot.empty() || ::access(notes.c_str(), F_OK) == 0) return;
   const pid_t child = ::fork();
@@ -64,7 +66,7 @@ void take_snapshot(const fence::Plan& plan, const std::string& self) {
     ::dup2(null.get(), STDIN_FILENO);
     ::dup2(null.get(), STDOUT_FILENO);
     ::dup2(said.get(), STDERR_FILENO);
-    ::_exit(become({self, "snapshot", "--work-dir", plan.work_dir, "--to", plan.snapshot}));
+    ::_exit(become({kThisProgram, "snapshot", "--work-dir", plan.work_dir, "--to", plan.snapshot}));
   }
   int status = 0;
   while (child > 0 && ::waitpid(child, &status, 0) < 0 && errno == EINTR) {
@@ -74,8 +76,12 @@ void take_snapshot(const fence::Plan& plan, const std::string& self) {
 }  // namespace
 
 int run_launch(std::span<const std::string> arguments) {
-  const bool inside = !arguments.empty() && arguments.front() == kInside;
-  if (inside) arguments = arguments.subspan(1);
+  const bool inside = arguments.size() > 1 && arguments.front() == kInside;
+  if (inside) {
+    const int binary = std::atoi(arguments[1].c_str());
+    if (binary > STDERR_FILENO) ::close(binary);
+    arguments = arguments.subspan(2);
+  }
   if (arguments.size() < 3 || arguments[1] != "--") {
     return cannot("usage: orch launch PLAN -- COMMAND...");
   }
@@ -86,11 +92,13 @@ int run_launch(std::span<const std::string> arguments) {
   if (!plan) return cannot(plan.error().text);
   const std::vector<std::string> command(arguments.begin() + 2, arguments.end());
 
-  const base::Result<std::string> self = own_path();
-  if (!self) return cannot(self.error().text);
-  if (!inside) take_snapshot(*plan, *self);
+  if (!inside) take_snapshot(*plan);
   if (plan->layers.namespaces && !inside) {
-    std::vector<std::string> again{*self, "launch", kInside, file, "--"};
+    // Bubblewrap starts it, and in namespaces where our path may name nothing, or another.
+    const int binary = ::open(kThisProgram, O_PATH);
+    if (binary < 0) return cannot(base::system_error("open /proc/self/exe", errno).text);
+    const std::string fd = std::to_string(binary);
+    std::vector<std::string> again{"/proc/self/fd/" + fd, "launch", kInside, fd, file, "--"};
     again.insert(again.end(), command.begin(), command.end());
     set_signals(SIG_IGN);
     return become(fence::in_namespaces(*plan, again));

@@ -18,8 +18,8 @@
 #include "cli/stop_signals.h"
 #include "event/exit_reason.h"
 #include "host/peer_process.h"
-#include "loop/fd_watch.h"
 #include "loop/timer.h"
+#include "loop/watched_fd.h"
 #include "mcp/lines.h"
 #include "mcp/output_tail.h"
 #include "mcp/server.h"
@@ -102,7 +102,7 @@ class McpService {
       : program_(std::move(program)),
         env_(std::move(env)),
         server_(std::move(plan)),
-        input_(loop_, STDIN_FILENO),
+        input_(loop_, loop::WatchedFd::share(STDIN_FILENO)),
         output_(loop_, STDOUT_FILENO),
         lines_({.line = [this](std::string_view line) { hear(line); },
                 .too_long = [this] { say(server_.refuse_long_line()); }}),
@@ -188,7 +188,7 @@ class McpService {
   std::vector<std::string> env_;
   mcp::Server server_;
   loop::Loop loop_;
-  loop::FdWatch input_;
+  loop::WatchedFd input_;
   ui::OutputStream output_;
   mcp::LineReader lines_;
   loop::Timer flush_;

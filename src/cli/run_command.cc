@@ -38,8 +38,14 @@ class Run {
  public:
   Run(RunSetup setup, ui::RunDisplay::Plan display)
       : follow_terminal_size_(setup.follow_terminal_size),
+        container_(std::move(setup.container)),
         display_(loop_, std::move(display), [this] { loop_.stop(); }),
-        host_(loop_, {std::move(setup.sessions), setup.jobs, std::move(setup.socket_folder)},
+        host_(loop_,
+              {.sessions = std::move(setup.sessions),
+               .jobs = setup.jobs,
+               .socket_folder = std::move(setup.socket_folder),
+               .on_worktree = [this](session::SessionSetup& session) { on_worktree(session); },
+               .on_begun = [this] { on_begun(); }},
               display_) {
     display_.watch_fill([this] { host_.pause_output(); }, [this] { host_.resume_output(); });
     display_.watch_output_error([this](const std::string& why) { host_.fail(why); });
@@ -47,8 +53,8 @@ class Run {
 
   int run(std::optional<Background> background) {
     watch_signals(!background);
+    background_ = std::move(background);
     if (base::Status s = host_.start(); !s) return report(s.error());
-    if (background) leave_terminal(*background);
     loop_.run();
     return code();
   }
@@ -90,6 +96,17 @@ class Run {
     return report({base::ErrorCode::kSystem, *display_.output_error()});
   }
 
+  void say_line(const std::string& line) { display_.say("orch: " + base::printable(line) + "\n"); }
+
+  void on_worktree(session::SessionSetup& session) {
+    for (const std::string& note : session.worktree->notes) say_line(note);
+    if (container_) enclose(*container_, session);
+  }
+
+  void on_begun() {
+    if (background_) leave_terminal(*background_);
+  }
+
   // Names what runs, and what does not. Who does not get the names cannot know what to end.
   void leave_terminal(Background& background) {
     for (const std::string& name : display_.started()) std::printf("%s\n", name.c_str());
@@ -104,6 +121,8 @@ class Run {
   }
 
   bool follow_terminal_size_;
+  std::optional<ContainerPlan> container_;  // of the sessions
+  std::optional<Background> background_;    // this process is in
   loop::Loop loop_;
   std::vector<std::unique_ptr<loop::SignalWatch>> signals_;
   ui::RunDisplay display_;
@@ -136,26 +155,30 @@ base::Status check_free(const RunSetup& setup) {
 
 }  // namespace
 
-base::Status open_worktrees(const RunOptions& options, RunSetup& setup) {
+repo::WorktreeWish worktree_wish_of(const RunOptions& options,
+                                    const session::SessionSetup& session) {
   using Earlier = repo::WorktreeWish::Earlier;
-  for (session::SessionSetup& session : setup.sessions) {
-    base::Result<repo::Worktree> worktree = repo::open_worktree(
-        {.repository = session.repository,
-         .issue = session.issue,
-         .folder = session.cwd,
-         .earlier = options.parent.empty() ? Earlier::kRefuse : Earlier::kReuse});
-    if (!worktree) {
-      for (const session::SessionSetup& other : setup.sessions) {
-        if (other.worktree && other.worktree->created) repo::leave_worktree(*other.worktree);
-      }
-      return worktree.error();
-    }
-    session.cwd = session.plan.work_dir = worktree->folder;
-    session.worktree = std::move(worktree).value();
-    for (const std::string& note : session.worktree->notes) setup.notes.push_back(note);
-  }
-  return base::Ok{};
+  return {.repository = session.repository,
+          .issue = session.issue,
+          .folder = session.cwd,
+          .earlier = options.parent.empty() ? Earlier::kRefuse : Earlier::kReuse};
 }
+
+namespace {
+
+// The host makes each when its turn comes. What stands in the way already is told before anything
+// is begun.
+base::Status plan_worktrees(const RunOptions& options, RunSetup& setup) {
+  if (base::Status s = check_free(setup); !s) return s;
+  std::vector<std::string> issues;
+  for (session::SessionSetup& session : setup.sessions) {
+    session.worktree_wish = worktree_wish_of(options, session);
+    issues.push_back(session.issue);
+  }
+  return repo::check_worktrees(*setup.sessions.front().worktree_wish, issues);
+}
+
+}  // namespace
 
 int start_run(RunOptions options, Wish wish, Diagnostics& diagnostics) {
   if (wish == Wish::kCommandLine) {
@@ -170,15 +193,13 @@ int start_run(RunOptions options, Wish wish, Diagnostics& diagnostics) {
     return report(setup.error());
   }
   if (options.worktree) {
-    base::Status worktrees = check_free(*setup);
-    if (worktrees) worktrees = open_worktrees(options, *setup);
-    if (!worktrees) {
+    if (base::Status worktrees = plan_worktrees(options, *setup); !worktrees) {
       surfaces->publish_refused(worktrees.error());
       return report(worktrees.error());
     }
   }
   for (session::SessionSetup& session : setup->sessions) {
-    if (setup->container) enclose(*setup->container, session);
+    if (setup->container && !session.worktree_wish) enclose(*setup->container, session);
   }
   for (const std::string& note : setup->notes) {
     std::fprintf(stderr, "orch: %s\n", base::printable(note).c_str());

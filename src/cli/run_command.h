@@ -2,6 +2,8 @@
 
 #include "cli/diagnostics.h"
 #include "cli/run_options.h"
+#include "repo/worktree.h"
+#include "session/session.h"
 
 namespace orch::cli {
 
@@ -11,8 +13,9 @@ enum class Wish : uint8_t {
   kRecord,       // of a run that had the configuration's words already
 };
 
-// Each session works in a folder of its own (--worktree). An error leaves none behind.
-base::Status open_worktrees(const RunOptions& options, RunSetup& setup);
+// The worktree that a session is to have, if the options ask for one.
+repo::WorktreeWish worktree_wish_of(const RunOptions& options,
+                                    const session::SessionSetup& session);
 
 // Starts the sessions that the options ask for, in the foreground or not; returns the exit code.
 int start_run(RunOptions options, Wish wish, Diagnostics& diagnostics);

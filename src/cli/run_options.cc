@@ -100,6 +100,7 @@ Status choose_agent(const RunOptions& options, const std::string& repository, Ag
   Result<detect::RuleSet> rules = detect::RuleSet::compile(choice.manifest->rules);
   if (!rules) return rules.error();
   choice.rules.emplace(std::move(rules).value());
+  choice.speakers = driver::Speakers::of(*choice.manifest);
   return base::Ok{};
 }
 
@@ -287,6 +288,17 @@ Result<term::Size> parse_size(const std::string& text) {
 }
 
 Result<RunSetup> prepare_run(const RunOptions& options, AgentChoice& choice) {
+  Result<RunSetup> setup = plan_run(options, choice, nullptr);
+  if (!setup || !setup->to_ask) return setup;
+  const std::string version = ask_version(*setup->to_ask);
+  const std::string note = newer_note(*choice.manifest, version);
+  if (!note.empty()) setup->notes.push_back(note);
+  for (session::SessionSetup& session : setup->sessions) session.agent_version = version;
+  return setup;
+}
+
+Result<RunSetup> plan_run(const RunOptions& options, AgentChoice& choice,
+                          const fence::Offer* offer) {
   RunSetup setup;
   if (Status s = check_issues(options.issues); !s) return s.error();
   if (Status s = check_keyword(options); !s) return s.error();
@@ -352,7 +364,8 @@ Result<RunSetup> prepare_run(const RunOptions& options, AgentChoice& choice) {
                   .state_dir = *state_dir,
                   .socket_folder = setup.socket_folder,
                   .launcher = *self,
-                  .needs_snapshot = options.require_changes},
+                  .needs_snapshot = options.require_changes,
+                  .offer = offer},
                  choice.agents, setup.notes);
   if (!fence) return fence.error();
   const std::optional<manager::Wish> wish = manager::wish_named(options.session_manager);
@@ -381,6 +394,7 @@ Result<RunSetup> prepare_run(const RunOptions& options, AgentChoice& choice) {
         {.issue = issue,
          .manifest = choice.manifest,
          .rules = &*choice.rules,
+         .speakers = choice.speakers,
          .launch = *launch,
          .cwd = *cwd,
          .repository = repository,
@@ -405,7 +419,7 @@ Result<RunSetup> prepare_run(const RunOptions& options, AgentChoice& choice) {
          .state_dir = *state_dir,
          .record = *record,
          .hook_program = options.no_hooks ? "" : *self,
-         .own_program = *self,
+         .own_path = *self,
          .fence = *fence,
          .worktree = {},  // once all is checked
          .request = request_of(options, choice.manifest->name, *until, *task),
@@ -423,12 +437,13 @@ Result<RunSetup> prepare_run(const RunOptions& options, AgentChoice& choice) {
       hold_by(choice_of_manager, *tools, session);
     }
   }
-  const std::string version = setup.container ? ""  // the program is the image's
-                                              : version_at_start(*choice.manifest, *launch, *cwd,
-                                                                 writable_places(*fence, *cwd));
-  const std::string note = newer_note(*choice.manifest, version);
+  if (setup.container) return setup;  // the program is the image's
+  KnownVersion known =
+      known_version(*choice.manifest, *launch, *cwd, writable_places(*fence, *cwd));
+  setup.to_ask = std::move(known.to_ask);
+  const std::string note = newer_note(*choice.manifest, known.version);
   if (!note.empty()) setup.notes.push_back(note);
-  for (session::SessionSetup& session : setup.sessions) session.agent_version = version;
+  for (session::SessionSetup& session : setup.sessions) session.agent_version = known.version;
   return setup;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -9,6 +10,9 @@
 #include "base/result.h"
 #include "cli/container_options.h"
 #include "cli/sandbox_options.h"
+#include "cli/versions.h"
+#include "driver/speakers.h"
+#include "fence/fence.h"
 #include "session/session.h"
 #include "ui/color.h"
 #include "ui/sinks.h"
@@ -55,6 +59,7 @@ struct RunSetup {
   bool follow_terminal_size = false;
   std::optional<ContainerPlan> container;  // in which they are to work
   std::vector<std::string> notes;          // lines for stderr: which agent was chosen, and the like
+  std::optional<Asked> to_ask;             // for the agent's version, which the sessions lack
 };
 
 // Checks everything that can be checked before something is started or written. `agents` and
@@ -63,8 +68,13 @@ struct AgentChoice {
   adapters::Registry agents;
   const adapters::Manifest* manifest = nullptr;
   std::optional<detect::RuleSet> rules;
+  std::shared_ptr<const driver::Speakers> speakers;  // shared by the sessions, as the rules are
 };
 base::Result<RunSetup> prepare_run(const RunOptions& options, AgentChoice& choice);
+// The same, but no program is started for it, if `offer` has been found out before: nobody is asked
+// for the agent's version.
+base::Result<RunSetup> plan_run(const RunOptions& options, AgentChoice& choice,
+                                const fence::Offer* offer);
 
 // "120x40"
 base::Result<term::Size> parse_size(const std::string& text);

@@ -82,7 +82,7 @@ Result<std::optional<session::FenceWish>> sandbox_of(const SandboxOptions& optio
   const bool insists = options.kind == "landlock";
   if (!insists && !details && !unasked && !answered) return open;
 
-  wish.offer = fence::find_offer(environment("PATH"));
+  wish.offer = place.offer != nullptr ? *place.offer : fence::find_offer(environment("PATH"));
   const bool all = unasked || place.approve == "all";
   if (!wish.offer.any() || (insists && wish.offer.landlock == 0)) {
     const std::string lacking = "this machine has no fence (" + to_text(wish.offer) + ")";

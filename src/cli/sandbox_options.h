@@ -6,6 +6,7 @@
 
 #include "adapters/registry.h"
 #include "base/result.h"
+#include "fence/fence.h"
 #include "session/agent_fence.h"
 
 namespace orch::cli {
@@ -30,6 +31,8 @@ struct SandboxPlace {
   std::string work_dir, state_dir, socket_folder;
   std::string launcher;         // this binary
   bool needs_snapshot = false;  // to compare the work directory with, in the end
+  // What this machine has on offer; without it bubblewrap is tried.
+  const fence::Offer* offer = nullptr;
 };
 
 // The fence to raise, perhaps of no layers: then only the work directory is saved beforehand;

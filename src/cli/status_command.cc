@@ -75,6 +75,20 @@ void print(const Json& json, const StatusOptions& options) {
   }
 }
 
+// One that waits for a slot of its batch.
+int status_of_queued(const store::SessionRecord& session, const StatusOptions& options) {
+  Json json;
+  json["session"] = session.name;
+  json["status"] = store::name(session.status);
+  json["agent"] = session.agent;
+  json["repository"] = session.repository;
+  json["manager"] = session.manager;
+  json["queued"] = session.started;
+  json["pid"] = session.host.pid;
+  print(json, options);
+  return 0;
+}
+
 // A session that ended, from its files.
 int status_of_run(const store::RunFolder& run, const StatusOptions& options) {
   const std::optional<store::RunRecord> record = store::record_of(run);
@@ -98,6 +112,11 @@ int status_of_run(const store::RunFolder& run, const StatusOptions& options) {
 int status(const StatusOptions& options) {
   const base::Result<client::Place> place = place_of(options.state_dir);
   if (!place) return report(place.error());
+  const base::Result<store::SessionRecord> session =
+      client::find_session(*place, options.issue, client::Reach::kEverywhere);
+  if (session && session->status == store::SessionStatus::kQueued) {
+    return status_of_queued(*session, options);
+  }
   const base::Result<client::Found> found =
       client::find_run(*place, options.issue, client::Reach::kEverywhere);
   if (!found) return report_no_session(found.error());

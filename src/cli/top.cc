@@ -4,7 +4,9 @@
 
 #include "cli/top_rows.h"
 #include "client/end_session.h"
+#include "host/peer_process.h"
 #include "run/machine.h"
+#include "store/queued_session.h"
 #include "ui/top_view.h"
 
 namespace orch::cli {
@@ -67,6 +69,14 @@ void Top::kill(const std::string& key) {
   if (session == watch_.sessions().end()) return;
   const store::SessionRecord& record = session->second.view.record;
   const std::string name = record.name;
+  if (record.status == store::SessionStatus::kQueued) {
+    if (const std::string refusal = host::refusal_of_this_process(); !refusal.empty()) {
+      return say(name + ": " + refusal);
+    }
+    const bool taken = store::unqueue_session(plan_.place.state_dir, key);
+    say(taken ? name + ": taken out of the queue" : name + " begins; ask again");
+    return watch_.look_now();
+  }
   if (record.status != store::SessionStatus::kRunning) {
     const bool removed = client::remove_dead_session(plan_.place.state_dir, record);
     say(removed ? name + ": removed" : name + ": it may live; see orch kill --now");

@@ -62,6 +62,9 @@ ui::TopSession top_row(const client::WatchedSession& session, int64_t now_ms) {
     row.need = Need::kError;
     row.state = "unresponsive";
     row.dialog.reset();
+  } else if (session.view.record.status == store::SessionStatus::kQueued) {
+    row.need = Need::kWorking;
+    row.state = "queued";
   } else if (!session.view.report && session.view.record.status == store::SessionStatus::kRunning) {
     row.need = Need::kWorking;  // it was not asked before now
     row.state = "starting";

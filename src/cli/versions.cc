@@ -27,17 +27,9 @@
 namespace orch::cli {
 namespace {
 
-constexpr int64_t kPatienceMs = 10'000;
+constexpr int64_t kVersionsMs = 10'000;
 constexpr int64_t kAskAgainMs = 3'600'000;  // who gave no answer
 constexpr size_t kMaxOutput = 64 * 1024;
-
-// A program that is to be asked, as a launch would find it.
-struct Asked {
-  std::string agent;
-  std::vector<std::string> argv;  // argv[0] is a path
-  std::vector<std::string> env;
-  Binary binary;
-};
 
 // One program asked for its version.
 class Question final : public pty::ProcessObserver {
@@ -155,10 +147,16 @@ std::optional<Asked> to_ask(const adapters::Manifest& agent, const std::string& 
 }
 
 // A version that could not be kept is asked for again.
-void keep(VersionCache& cache, const Binary& binary, const std::string& version) {
-  cache.keep(binary, {version, unix_ms()});
+void save(const VersionCache& cache) {
   const base::Status saved = save_version_cache(cache, version_cache_file());
   if (!saved) base::log_info("versions", saved.error().text);
+}
+
+// Others may have kept theirs meanwhile.
+void keep(const Binary& binary, const std::string& version) {
+  VersionCache cache = load_version_cache(version_cache_file());
+  cache.keep(binary, {version, unix_ms()});
+  save(cache);
 }
 
 bool is_part_of_orch(const adapters::Manifest& agent) {
@@ -208,34 +206,67 @@ std::map<std::string, std::string> installed_versions(const adapters::Registry& 
       open.push_back(std::move(*asked));
     }
   }
-  const std::vector<std::string> answers = ask(open, kPatienceMs);
+  const std::vector<std::string> answers = ask(open, kVersionsMs);
   for (size_t i = 0; i < open.size(); ++i) {
     versions[open[i].agent] = answers[i];
-    keep(cache, open[i].binary, answers[i]);
+    cache.keep(open[i].binary, {answers[i], unix_ms()});
   }
+  if (!open.empty()) save(cache);
   return versions;
 }
 
-std::string version_at_start(const adapters::Manifest& agent, const adapters::LaunchPlan& launch,
-                             const std::string& cwd, const std::vector<std::string>& writable,
-                             int64_t patience_ms) {
-  if (is_part_of_orch(agent)) return ORCH_VERSION;
-  const std::optional<Asked> asked = to_ask(agent, launch.argv.front(), launch.env, cwd);
-  if (!asked) return "";
+KnownVersion known_version(const adapters::Manifest& agent, const adapters::LaunchPlan& launch,
+                           const std::string& cwd, const std::vector<std::string>& writable) {
+  if (is_part_of_orch(agent)) return {ORCH_VERSION, std::nullopt};
+  std::optional<Asked> asked = to_ask(agent, launch.argv.front(), launch.env, cwd);
+  if (!asked) return {};
   const std::string& file = asked->binary.command.front();
   const bool foreign =
       std::any_of(writable.begin(), writable.end(),
                   [&file](const std::string& folder) { return base::is_within(file, folder); });
-  if (foreign) return "";
-  VersionCache cache = load_version_cache(version_cache_file());
+  if (foreign) return {};
+  const VersionCache cache = load_version_cache(version_cache_file());
   if (const VersionCache::Answer* known = cache.find(asked->binary)) {
     const int64_t age_ms = unix_ms() - known->asked_ms;
-    if (!known->version.empty() || (age_ms >= 0 && age_ms < kAskAgainMs)) return known->version;
+    if (!known->version.empty() || (age_ms >= 0 && age_ms < kAskAgainMs)) {
+      return {known->version, std::nullopt};
+    }
   }
-  std::string version = ask({*asked}, patience_ms).front();
-  keep(cache, asked->binary, version);
+  return {"", std::move(asked)};
+}
+
+std::string ask_version(const Asked& asked, int64_t patience_ms) {
+  std::string version = ask({asked}, patience_ms).front();
+  keep(asked.binary, version);
   return version;
 }
+
+struct VersionQuestion::Open {
+  Open(loop::Loop& loop, Asked whom, std::function<void(std::string)> told)
+      : asked(std::move(whom)), on_answered(std::move(told)), deadline(loop) {
+    deadline.start(kPatienceAtStartMs, [this] { end(); });
+    question.emplace(loop, asked, [this] { deadline.start(0, [this] { end(); }); });
+    if (!question->is_open()) deadline.start(0, [this] { end(); });
+  }
+
+  void end() {
+    std::string version = question->answer();
+    keep(asked.binary, version);
+    const auto told = std::move(on_answered);
+    told(std::move(version));  // may destroy this
+  }
+
+  Asked asked;
+  std::function<void(std::string)> on_answered;
+  loop::Timer deadline;
+  std::optional<Question> question;
+};
+
+VersionQuestion::VersionQuestion(loop::Loop& loop, Asked asked,
+                                 std::function<void(std::string)> on_answered)
+    : open_(std::make_unique<Open>(loop, std::move(asked), std::move(on_answered))) {}
+
+VersionQuestion::~VersionQuestion() = default;
 
 std::string newer_note(const adapters::Manifest& agent, std::string_view version) {
   if (agent.tested.empty() || !is_newer(version, version_in(agent.tested))) return "";

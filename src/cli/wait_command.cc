@@ -26,6 +26,8 @@
 namespace orch::cli {
 namespace {
 
+constexpr int64_t kTurnLookMs = 200;
+
 enum class Goal : uint8_t { kIdle, kWorking, kWaiting, kError, kExited };
 
 struct WaitOptions {
@@ -43,19 +45,25 @@ int code_of(const store::RunFolder& run) {
 
 // One session that is waited for: subscribed first, then asked, so that no change falls between.
 // What is asked decides, and not the event that made us ask: an agent at its prompt is not idle
-// while a message waits for it.
+// while a message waits for it. A host that is silent (stopped, a closed laptop, load) is told of
+// and waited for, and heard again when it comes back; one that dies is lost.
 class Awaited final : public client::Follower {
  public:
-  Awaited(Goal goal, store::RunFolder run, std::function<void()> on_decided)
-      : goal_(goal), run_(std::move(run)), on_decided_(std::move(on_decided)) {}
+  Awaited(loop::Loop& loop, Goal goal, store::RunFolder run, std::function<void()> on_decided)
+      : loop_(loop),
+        goal_(goal),
+        run_(std::move(run)),
+        on_decided_(std::move(on_decided)),
+        silence_(loop) {}
 
-  base::Status begin(loop::Loop& loop, const std::string& state_dir,
-                     const store::SessionRecord& session) {
+  base::Status begin(const std::string& state_dir, const store::SessionRecord& session) {
     name_ = session.name;
-    auto client = client::Client::connect(loop, state_dir, session);
+    state_dir_ = state_dir;
+    session_ = session;
+    auto client = client::Client::connect(loop_, state_dir, session);
     if (!client) return client.error();
     client_ = std::move(client).value();
-    client_->follow({.events = true, .raw = false}, *this);
+    client_->follow({.events = true, .raw = false}, *this, client::kNoDeadline);
     ask();
     return base::Ok{};
   }
@@ -86,13 +94,25 @@ class Awaited final : public client::Follower {
     decide(reached ? State::kReached : State::kMissed, code);
   }
   void on_lost(const base::Error& error) override {
-    // It may end while we come, before it can tell us.
+    // It may be about to begin, or end while we come, before it can tell us.
+    if (error.code == base::ErrorCode::kNotFound && !store::result_of(run_) && still_runs()) {
+      return silence_.start(kTurnLookMs, [this] { come_again(); });
+    }
     if (goal_ == Goal::kExited && error.code == base::ErrorCode::kNotFound) {
       state_text_ = "ended";
       return decide(State::kReached, code_of(run_));
     }
     if (!decided()) report(error);
     decide(State::kMissed, kNoSuchSession);
+  }
+
+  bool still_runs() const {
+    const auto now = store::session_of(state_dir_, session_.key);
+    return now && now->status == store::SessionStatus::kRunning && now->run == session_.run;
+  }
+  void come_again() {
+    asking_ = again_ = false;
+    if (base::Status s = begin(state_dir_, session_); !s) on_lost(s.error());
   }
 
   // One question at a time: what happens before the answer is asked about once more.
@@ -103,14 +123,21 @@ class Awaited final : public client::Follower {
       return;
     }
     asking_ = true;
-    client_->request(wire::AskStatus{}, [this](base::Result<wire::Answer> answer) {
+    silence_.start(client::kAnswerMs, [this] { tell_of_silence(); });
+    const auto on_answer = [this](const base::Result<wire::Answer>& answer) {
       asking_ = false;
+      silence_.stop();
       if (!answer) return;  // on_lost comes
       if (const auto* report = std::get_if<wire::StatusReport>(&answer->result)) {
         consider(*report);
       }
       if (std::exchange(again_, false)) ask();
-    });
+    };
+    client_->request(wire::AskStatus{}, on_answer, client::kNoDeadline);
+  }
+  void tell_of_silence() {
+    std::fprintf(stderr, "orch: %s; orch waits on\n",
+                 client_->no_answer(client::kAnswerMs).text.c_str());
   }
   void consider(const wire::StatusReport& report) {
     if (!is_there(report)) return;
@@ -119,7 +146,11 @@ class Awaited final : public client::Follower {
   }
   bool is_there(const wire::StatusReport& report) const {
     using event::AgentStatus;
-    const bool rests = event::accepts_input(report.status) && report.pending == 0;
+    // One that was interrupted by hand waits for a person's word, and is at its prompt all the
+    // same.
+    const bool interrupted = report.status == AgentStatus::kWaiting &&
+                             report.cause == event::Cause::kNone && !report.dialog;
+    const bool rests = (event::accepts_input(report.status) || interrupted) && report.pending == 0;
     switch (goal_) {
       case Goal::kIdle:
         return rests;
@@ -141,11 +172,15 @@ class Awaited final : public client::Follower {
     on_decided_();
   }
 
+  loop::Loop& loop_;
   Goal goal_;
   store::RunFolder run_;
+  std::string state_dir_;
+  store::SessionRecord session_;
   std::function<void()> on_decided_;
   std::string name_, state_text_;
   std::unique_ptr<client::Client> client_;
+  loop::Timer silence_;  // runs while an answer is awaited
   State state_ = State::kOpen;
   int exit_code_ = kNoSuchSession;
   bool asking_ = false, again_ = false;
@@ -169,6 +204,17 @@ class Wait {
   // An error: there is no such session, or it may be several.
   base::Status add(const std::string& issue) {
     ++wanted_;
+    const base::Result<store::SessionRecord> session =
+        client::find_session(place_, issue, client::Reach::kEverywhere);
+    if (session && session->status == store::SessionStatus::kQueued) {
+      await_turn(*session);
+      return base::Ok{};
+    }
+    return add_run(issue);
+  }
+
+ private:
+  base::Status add_run(const std::string& issue) {
     const base::Result<client::Found> found =
         client::find_run(place_, issue, client::Reach::kEverywhere);
     if (!found) return found.error();
@@ -184,6 +230,37 @@ class Wait {
     return base::Ok{};
   }
 
+  // Its host has no socket for it: its file says when it begins, or is taken out of the queue.
+  void await_turn(const store::SessionRecord& session) {
+    auto look = std::make_unique<loop::Timer>(loop_);
+    loop::Timer& timer = *look;
+    turns_.push_back(std::move(look));
+    ++queued_;
+    look_at_turn(session, timer);
+  }
+
+  void look_at_turn(const store::SessionRecord& session, loop::Timer& timer) {
+    timer.start(kTurnLookMs, [this, session, &timer] {
+      const auto now = store::session_of(place_.state_dir, session.key);
+      if (now && now->status == store::SessionStatus::kQueued) return look_at_turn(session, timer);
+      --queued_;
+      if (base::Status s = add_begun(session); !s) {
+        report(s.error());
+        codes_missed_.push_back(kNoSuchSession);
+      }
+      if (is_decided()) loop_.stop();
+    });
+  }
+
+  // It may have begun and ended meanwhile; a run from before it was queued is another one.
+  base::Status add_begun(const store::SessionRecord& session) {
+    const auto found = client::find_run(place_, session.key, client::Reach::kEverywhere);
+    const std::optional<store::RunRecord> run = found ? store::record_of(found->run) : std::nullopt;
+    if (run && run->started >= session.started) return add_run(session.key);
+    return base::Error{base::ErrorCode::kNotFound, session.name + " was not started"};
+  }
+
+ public:
   // Calls whoever sits at the terminal when it is decided.
   void call_at_end() { calls_ = terminal_.is_terminal(); }
 
@@ -200,7 +277,7 @@ class Wait {
     const bool waited = !is_decided();
     if (waited) loop_.run();
     if (calls_ && waited) call(late);
-    std::vector<int> missed;
+    std::vector<int> missed = codes_missed_;
     for (const auto& session : awaited_) {
       if (!session->reached()) {
         missed.push_back(session->exit_code());
@@ -232,10 +309,10 @@ class Wait {
   }
 
   base::Status begin(const client::Found& found) {
-    auto awaited = std::make_unique<Awaited>(goal_, found.run, [this] {
+    auto awaited = std::make_unique<Awaited>(loop_, goal_, found.run, [this] {
       if (is_decided()) loop_.stop();
     });
-    if (base::Status s = awaited->begin(loop_, place_.state_dir, *found.session); !s) return s;
+    if (base::Status s = awaited->begin(place_.state_dir, *found.session); !s) return s;
     awaited_.push_back(std::move(awaited));
     return base::Ok{};
   }
@@ -244,7 +321,8 @@ class Wait {
     const auto there = [](const auto& session) { return session->reached(); };
     const auto decided = [](const auto& session) { return session->decided(); };
     const bool one = !reached_.empty() || std::any_of(awaited_.begin(), awaited_.end(), there);
-    return (any_ && one) || std::all_of(awaited_.begin(), awaited_.end(), decided);
+    return (any_ && one) ||
+           (queued_ == 0 && std::all_of(awaited_.begin(), awaited_.end(), decided));
   }
 
   client::Place place_;
@@ -256,6 +334,9 @@ class Wait {
   size_t wanted_ = 0;
   std::vector<std::string> reached_;  // names
   std::vector<int> codes_;            // of those
+  std::vector<int> codes_missed_;     // of those that were never started
+  size_t queued_ = 0;                 // that wait for their turn
+  std::vector<std::unique_ptr<loop::Timer>> turns_;
   std::vector<std::unique_ptr<Awaited>> awaited_;
 };
 

@@ -53,8 +53,8 @@ class Follower {
 };
 
 // A command's end of a session's socket: asks, and follows. Each request names the run that was
-// found (wire::Request::run), so that none reaches a session that began since. It never waits
-// without end: each has its deadline on the monotonic clock, so that a host that is stopped
+// found (wire::Request::run), so that none reaches a session that began since. Each has
+// its deadline on the monotonic clock unless it is given none, so that a host that is stopped
 // (SIGSTOP) is an error that says so. Keeps Loop::run() running while the host is connected.
 class Client {
  public:
@@ -76,6 +76,9 @@ class Client {
 
   // Subscribes, once. `follower` outlives this.
   void follow(wire::Subscribe wanted, Follower& follower, int64_t deadline_ms = kAnswerMs);
+
+  // Why a request without a deadline has no answer after so long, for whoever waits on.
+  base::Error no_answer(int64_t waited_ms) const;
 
   // Follows as a viewer, once: one with a window may type into the session.
   void attach(std::optional<term::Size> window, Follower& follower);
@@ -105,7 +108,6 @@ class Client {
   void fail_pending();
   base::Error error(const std::string& text) const;
   base::Error ended(const std::string& text) const;  // kNotFound
-  base::Error no_answer(int64_t waited_ms) const;
 
   loop::Loop& loop_;
   std::string session_;  // its name, for errors

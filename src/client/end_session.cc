@@ -22,6 +22,7 @@
 #include "pty/process_identity.h"
 #include "pty/process_table.h"
 #include "store/abandoned_run.h"
+#include "store/queued_session.h"
 
 namespace orch::client {
 
@@ -34,6 +35,7 @@ namespace {
 
 // The ladder takes the agent's quit keys, 5 s of SIGTERM and the drain of its terminal.
 constexpr int64_t kEndMs = 15'000;
+constexpr int64_t kCgroupMs = 1'000;     // who was killed leaves it within milliseconds
 constexpr int64_t kGuardianMs = 10'000;  // a guardian takes 8 s at most
 constexpr int64_t kLookMs = 20;
 
@@ -151,15 +153,35 @@ Result<std::string> end_by_force(const std::string& state_dir, const SessionReco
   // Its guardian takes the file away when all is done. If that is gone, too, this is for us to do.
   if (!wait_until([&] { return !still(state_dir, session); }, kGuardianMs)) {
     processes.kill();
+    wait_until([&] { return processes.remove_cgroup(); }, kCgroupMs);
     remove_dead_session(state_dir, session);
   }
   return std::string();
+}
+
+// It has no socket; and at this moment it may begin.
+Result<std::string> end_queued(const std::string& state_dir, const SessionRecord& session,
+                               Manner manner, std::span<const SessionRecord> all_named) {
+  if (const std::string refusal = host::refusal_of_this_process(); !refusal.empty()) {
+    return base::usage_error("session " + session.name + ": " + refusal);
+  }
+  std::optional<SessionRecord> now;
+  const auto is_over = [&] {
+    if (store::unqueue_session(state_dir, session.key)) return true;
+    now = store::session_of(state_dir, session.key);
+    return !now || now->status != SessionStatus::kQueued;
+  };
+  if (!wait_until(is_over)) return error_of(session, "stays in the queue of its host");
+  if (!now) return std::string();
+  return end_session(state_dir, *now, manner, all_named);
 }
 
 }  // namespace
 
 Result<std::string> end_session(const std::string& state_dir, const SessionRecord& session,
                                 Manner manner, std::span<const SessionRecord> all_named) {
+  if (session.status == SessionStatus::kQueued)
+    return end_queued(state_dir, session, manner, all_named);
   if (session.status != SessionStatus::kRunning) {
     remove_dead_session(state_dir, session);
     return std::string();

@@ -15,6 +15,7 @@ enum class Manner : uint8_t {
 };
 
 // Ends a session, and returns once it has ended; kNotFound when another run has taken its place.
+// One that is queued is taken out of the queue.
 // Without an answer its host is killed, and the host's guardian ends what it ran - if the pid is
 // that host's for certain. A host that serves sessions that are not among `all_named`, those that
 // are to end, stays, and the processes of this session alone are killed: then what is left is

@@ -90,6 +90,10 @@ Result<SessionRecord> find_session(const Place& place, const std::string& word, 
 Result<SessionRecord> find_running(const Place& place, const std::string& word, Reach reach) {
   Result<SessionRecord> session = find_session(place, word, reach);
   if (!session || session->status == SessionStatus::kRunning) return session;
+  if (session->status == SessionStatus::kQueued) {
+    return base::Error{base::ErrorCode::kNotFound,
+                       session->name + " is queued: it begins when a slot of its host is free"};
+  }
   const std::string why = session->ended.empty() ? " is gone: its host died" : " has failed";
   return base::Error{base::ErrorCode::kNotFound,
                      session->name + why + "; see orch status " + session->issue};
@@ -99,6 +103,7 @@ Result<Found> find_run(const Place& place, const std::string& word, Reach reach)
   std::vector<Found> all;
   std::vector<Candidate> candidates;
   for (SessionRecord& session : store::list_sessions(place.state_dir)) {
+    if (session.status == SessionStatus::kQueued) continue;  // it has no run yet
     candidates.push_back(candidate_of(session));
     const std::string folder = place.state_dir + "/runs/" + session.run;
     all.push_back({{folder, session.run, session.issue}, std::move(session)});

@@ -31,11 +31,11 @@ ScreenRow read_row(const term::Screen& screen, const term::RowView& row) {
 }  // namespace
 
 AgentView::AgentView(const adapters::Manifest& manifest, const detect::RuleSet& rules,
-                     term::Size size, TimeMs now)
+                     term::Size size, TimeMs now, std::shared_ptr<const Speakers> speakers)
     : manifest_(manifest),
       screen_(size),
       detector_(rules, now),
-      transcript_(manifest.transcript, manifest.rules.user_message) {
+      transcript_(speakers == nullptr ? Speakers::of(manifest) : std::move(speakers)) {
   screen_.set_scroll_sink(this);
   transcript_.set_columns(size.cols);
 }

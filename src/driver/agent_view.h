@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,9 +26,9 @@ struct Sighting {
 // transcript, kept in step. Pure; the live session and the replay of a recording drive it alike.
 class AgentView final : public term::ScrollSink {
  public:
-  // Both must outlive the view.
+  // Both must outlive the view. `speakers` are the manifest's; null: it makes its own.
   AgentView(const adapters::Manifest& manifest, const detect::RuleSet& rules, term::Size size,
-            TimeMs now);
+            TimeMs now, std::shared_ptr<const Speakers> speakers = nullptr);
 
   // The agent's output. Returns what must be written back to it at once.
   std::string on_output(TimeMs now, std::string_view bytes);

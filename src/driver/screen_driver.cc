@@ -10,8 +10,10 @@
 namespace orch::driver {
 
 ScreenDriver::ScreenDriver(const adapters::Manifest& manifest, const detect::RuleSet& rules,
-                           term::Size size, TimeMs now)
-    : manifest_(manifest), view_(manifest, rules, size, now), operator_(manifest) {}
+                           term::Size size, TimeMs now, std::shared_ptr<const Speakers> speakers)
+    : manifest_(manifest),
+      view_(manifest, rules, size, now, std::move(speakers)),
+      operator_(manifest) {}
 
 std::string ScreenDriver::on_output(TimeMs now, std::string_view bytes) {
   const bool late = catch_up(now);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,9 +18,9 @@ namespace orch::driver {
 // to it (Operator). A live session and the replay of a recording drive it alike.
 class ScreenDriver final : public Driver {
  public:
-  // Both must outlive the driver.
+  // Both must outlive the driver. `speakers` are the manifest's; null: it makes its own.
   ScreenDriver(const adapters::Manifest& manifest, const detect::RuleSet& rules, term::Size size,
-               TimeMs now);
+               TimeMs now, std::shared_ptr<const Speakers> speakers = nullptr);
 
   std::string on_output(TimeMs now, std::string_view bytes) override;
   void on_typed(TimeMs now, std::string_view bytes) override;

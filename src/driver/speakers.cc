@@ -44,6 +44,10 @@ Speakers::Speakers(const adapters::TranscriptSpec& spec, const std::string& user
   ORCH_CHECK(patterns_.compile().ok());
 }
 
+std::shared_ptr<const Speakers> Speakers::of(const adapters::Manifest& manifest) {
+  return std::make_shared<const Speakers>(manifest.transcript, manifest.rules.user_message);
+}
+
 base::PatternBits Speakers::add(const std::string& expression) {
   base::PatternBits bits;
   if (!expression.empty()) bits.set(patterns_.add(expression).value());

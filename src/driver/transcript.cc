@@ -30,7 +30,10 @@ bool ends_sentence(std::string_view row) {
 bool Transcript::ViewRow::blank() const { return is_blank(row.text); }
 
 Transcript::Transcript(const adapters::TranscriptSpec& spec, const std::string& user_message)
-    : speakers_(spec, user_message) {
+    : Transcript(std::make_shared<const Speakers>(spec, user_message)) {}
+
+Transcript::Transcript(std::shared_ptr<const Speakers> speakers)
+    : shared_speakers_(std::move(speakers)) {
   if (speakers_.plain()) speaker_ = Speaker::kAgent;
 }
 

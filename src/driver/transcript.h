@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <deque>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -35,6 +36,7 @@ class Transcript {
  public:
   // Patterns were checked when the manifest was read. `user_message` may be empty.
   Transcript(const adapters::TranscriptSpec& spec, const std::string& user_message);
+  explicit Transcript(std::shared_ptr<const Speakers> speakers);  // not null
 
   void set_columns(int columns) { columns_ = columns; }  // of the screen
   // The top row of the main screen scrolled off.
@@ -131,7 +133,8 @@ class Transcript {
 
   static constexpr int kAllRoom = 1'000'000;
 
-  const Speakers speakers_;
+  const std::shared_ptr<const Speakers> shared_speakers_;
+  const Speakers& speakers_ = *shared_speakers_;
   int columns_ = 80;
 
   View view_;                           // the rows seen last, top first

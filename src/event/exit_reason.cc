@@ -76,6 +76,7 @@ ExitReason reason_of(base::ErrorCode code) {
     case base::ErrorCode::kNotExecutable:
       return ExitReason::kNotExecutable;
     case base::ErrorCode::kSystem:
+    case base::ErrorCode::kShortage:
       return ExitReason::kInternal;
   }
   return ExitReason::kInternal;

@@ -42,6 +42,7 @@ Connection::~Connection() {
   if (resetting_) session_.forget_reset();
   if (viewer_ && phase_ != Phase::kParting) session_.detach(*viewer_);
   if (answering_) session_.forget_answer();
+  forget_start();
 }
 
 bool Connection::belongs_to_run() {
@@ -228,7 +229,7 @@ void Connection::nudge(int64_t request, const wire::Nudge& nudge) {
   const base::Result<wire::Send> message = crew->take(session_.member(), *sender, nudge);
   if (!message) return refuse(request, message.error());
   if (nudge.wait) return send(request, *message, *sender);
-  const base::Result<std::string> id = session_.send(*message, *sender, [](const wire::Sent&) {});
+  const base::Result<std::string> id = session_.send(*message, *sender, nullptr);
   if (!id) return refuse(request, id.error());
   answer({request, wire::Done{}});
 }
@@ -236,11 +237,22 @@ void Connection::nudge(int64_t request, const wire::Nudge& nudge) {
 void Connection::start_member(int64_t request, const std::string& agent) {
   if (!may_change(request)) return;
   CrewDesk* crew = session_.crew();
-  const base::Status started = crew != nullptr
-                                   ? crew->start_member(agent)
-                                   : base::Status(base::usage_error("its agent is of no crew"));
-  if (!started) return refuse(request, started.error());
-  answer({request, wire::Done{}});
+  if (crew == nullptr) return refuse(request, base::usage_error("its agent is of no crew"));
+  if (!starting_.empty()) return refuse_busy(request, "one start after the other; try again");
+  starting_ = agent;
+  const base::Status begun =
+      crew->start_member(agent, [this, request](const base::Status& started) {
+        starting_.clear();
+        if (!started) return refuse(request, started.error());
+        answer({request, wire::Done{}});
+      });
+  if (begun) return;
+  starting_.clear();
+  refuse(request, begun.error());
+}
+
+void Connection::forget_start() {
+  if (!starting_.empty()) session_.crew()->forget_start(std::exchange(starting_, {}));
 }
 
 void Connection::send(int64_t request, const wire::Send& message, const std::string& from) {
@@ -333,6 +345,7 @@ void Connection::part(const std::string& last_frame) {
   phase_ = Phase::kParting;
   while (!sending_.empty()) forget(sending_.begin());  // the session's end has decided all that
   resetting_ = answering_ = false;
+  forget_start();
   patience_.stop();
   next_turn_.stop();
   if (subscriber_) subscriber_->part();

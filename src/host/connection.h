@@ -64,7 +64,9 @@ class Connection {
 
   bool follows() const { return subscriber_.has_value(); }
   // Neither follows nor waits for an answer that only time brings: it may give way to another.
-  bool idle() const { return !follows() && sending_.empty() && !resetting_ && !answering_; }
+  bool idle() const {
+    return !follows() && sending_.empty() && !resetting_ && !answering_ && starting_.empty();
+  }
   int64_t served_at_us() const { return served_at_us_; }  // the last request, or the connection
   bool belongs_to_run();  // or hides whether it does: no person sits there
 
@@ -89,6 +91,7 @@ class Connection {
   void nudge(int64_t request, const wire::Nudge& nudge);
   std::optional<std::string> sender_in(const CrewDesk& crew) const;
   void start_member(int64_t request, const std::string& agent);
+  void forget_start();
   void reset(int64_t request);
   void answer_dialog(int64_t request, const wire::AnswerDialog& dialog);
   void refuse(int64_t request, const base::Error& error);
@@ -122,6 +125,7 @@ class Connection {
   size_t message_bytes_ = 0;            // that they count for
   std::optional<uint32_t> viewer_;
   bool resetting_ = false;  // it asked for a reset that is not done
+  std::string starting_;    // the member whose start it asked for and that is not decided; ""
   bool answering_ = false;  // it answered a dialog that was not seen to go yet
   loop::Life life_;
 };

@@ -2,6 +2,7 @@
 
 #include <sys/types.h>
 
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -23,7 +24,11 @@ class CrewDesk {
   // text is in the inbox by then. An error: the agent is not active, or this is no text to send.
   virtual base::Result<wire::Send> take(const std::string& agent, const std::string& from,
                                         const wire::Nudge& nudge) = 0;
-  virtual base::Status start_member(const std::string& agent) = 0;
+  // An error: it was refused, and nobody is told. Else `on_started` is told once, perhaps in the
+  // call, whether it runs, unless that was forgotten: the start goes on then.
+  virtual base::Status start_member(const std::string& agent,
+                                    std::function<void(base::Status)> on_started) = 0;
+  virtual void forget_start(const std::string& agent) = 0;
 };
 
 }  // namespace orch::host

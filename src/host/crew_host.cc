@@ -11,6 +11,8 @@
 #include "base/text.h"
 #include "crew/message_text.h"
 #include "pty/process_table.h"
+#include "store/issue_name.h"
+#include "store/queued_session.h"
 #include "store/session_file.h"
 #include "store/time_text.h"
 
@@ -45,6 +47,10 @@ bool is_in_front(pid_t agent) {
          (process->foreground <= 0 || process->foreground == process->group);
 }
 
+base::Error is_being_started(const std::string& name) {
+  return usage_error("agent " + name + " is being started; see orch crew status");
+}
+
 base::Error no_agent(const std::string& name) {
   return {base::ErrorCode::kNotFound, "no agent of this crew is called " + base::printable(name)};
 }
@@ -70,6 +76,7 @@ CrewHost::CrewHost(loop::Loop& loop, CrewPlan plan, std::function<void()> on_end
       on_ended_(std::move(on_ended)),
       flow_(plan_.flow),
       handover_(loop),
+      loop_(loop),
       host_(loop, {.sessions = {}, .jobs = 0, .socket_folder = plan_.socket_folder, .crew = this},
             *this) {}
 
@@ -83,6 +90,7 @@ Status CrewHost::create_session(const std::string& project) {
   Result<store::CrewFolder> folder =
       store::CrewFolder::open(plan_.project_folder, store::CrewFolder::Missing::kIsCreated);
   if (!folder) return folder.error();
+  if (!std::exchange(open_, true)) host_.hold();
   if (Status s = host_.start(); !s) return s;
   folder_.emplace(std::move(folder).value());
   state_.project = project;
@@ -97,7 +105,14 @@ Status CrewHost::destroy_session() {
   state_.up = false;
   for (crew::Member& member : state_.members) member.run.clear();
   keep_state();
-  return stop_all();
+  Status stopped = stop_all();
+  let_end();
+  return stopped;
+}
+
+// From now on it ends with the last of its agents.
+void CrewHost::let_end() {
+  if (std::exchange(open_, false)) host_.release();
 }
 
 Status CrewHost::setup_layout(size_t count) {
@@ -114,17 +129,16 @@ Status CrewHost::spawn(const std::string& name, const std::string& role, const s
   spec.role = role;
   spec.cli = cli;
   spec.model = model;
-  return spawn(spec);
+  return spawn(spec, "", nullptr);
 }
 
-Status CrewHost::spawn(const crew::AgentSpec& spec) { return bring_back(spec, ""); }
-
-Status CrewHost::bring_back(const crew::AgentSpec& spec, const std::string& run) {
+Status CrewHost::spawn(const crew::AgentSpec& spec, const std::string& run, OnStarted on_started) {
   if (!folder_) return usage_error("there is no crew yet");
   if (!base::is_name(spec.name, crew::kMaxAgent)) {
     return usage_error("\"" + base::printable(spec.name) + "\" cannot be the name of an agent");
   }
   if (sessions_.contains(spec.name)) return usage_error("agent " + spec.name + " runs already");
+  if (starts_.contains(spec.name)) return is_being_started(spec.name);
   crew::Member* member = crew::find_member(state_, spec.name);
   if (member == nullptr) {
     if (state_.members.size() >= crew::kMaxAgents) {
@@ -136,24 +150,94 @@ Status CrewHost::bring_back(const crew::AgentSpec& spec, const std::string& run)
   }
   member->spec = spec;
   member->run = run;
-  return start(*member);
+  return start(*member, std::move(on_started));
 }
 
-Status CrewHost::start(crew::Member& member) {
-  Result<session::SessionSetup> setup = plan_.setup_for(member);
-  if (!setup) return setup.error();
-  setup->member = member.spec.name;
-  setup->plan.role = member.spec.prompt;
-  const Result<HostedSession*> started = host_.take(std::move(setup).value());
+Status CrewHost::start(const crew::Member& member, OnStarted on_started) {
+  if (told_to_stop_) return usage_error("the crew ends");
+  Result<MemberPlan> plan = plan_.plan_for(member);
+  if (!plan) return plan.error();
+  plan->setup.member = member.spec.name;
+  plan->setup.plan.role = member.spec.prompt;
+  if (plan->has_to_wait()) {
+    return begin(member.spec.name, std::move(plan).value(), std::move(on_started));
+  }
+  const Result<HostedSession*> started = host_.take(std::move(plan->setup));
   if (!started) return started.error();
+  if (on_started) on_started(base::Ok{});
   return base::Ok{};
 }
 
-Status CrewHost::start_member(const std::string& agent) {
-  crew::Member* member = crew::find_member(state_, agent);
+Status CrewHost::begin(const std::string& agent, MemberPlan plan, OnStarted on_started) {
+  MemberStart::Callbacks callbacks{
+      .on_ready = [this, agent](auto setup) { on_ready(agent, std::move(setup)); },
+      .on_over = [this, agent] { on_over(agent); },
+      .say = [this, agent](const std::string& note) { plan_.say(agent, note); }};
+  auto start = std::make_unique<MemberStart>(loop_, std::move(plan), std::move(callbacks));
+  if (Status s = start->begin(); !s) return s;
+  host_.hold();
+  starts_[agent] = {std::move(start), std::move(on_started), false};
+  keep_state();  // who asks for the crew is to find it
+  return base::Ok{};
+}
+
+void CrewHost::on_ready(const std::string& agent, Result<session::SessionSetup> setup) {
+  Start& start = starts_.at(agent);
+  start.cancelled = !setup;
+  Status started = base::Ok{};
+  if (!setup) {
+    started = base::Error{setup.error().code, "agent " + agent + ": " + setup.error().text};
+  } else {
+    const std::string state_dir = setup->state_dir;
+    const std::string key = store::session_key(setup->issue, setup->repository);
+    const Result<HostedSession*> taken = host_.take(std::move(setup).value());
+    if (!taken) {
+      store::forget_queued(state_dir, key);
+      started = taken.error();
+    }
+  }
+  if (!started) base::log_warn(kComponent, started.error().text);
+  if (const OnStarted told = std::exchange(start.on_started, nullptr)) told(started);
+}
+
+void CrewHost::on_over(const std::string& agent) {
+  starts_.erase(agent);
+  host_.release();
+}
+
+void CrewHost::cancel_starts(const std::string& why) {
+  for (const auto& [agent, start] : starts_) start.start->cancel(why);
+}
+
+bool CrewHost::is_starting(const std::string& agent) const {
+  const auto found = starts_.find(agent);
+  return found != starts_.end() && !found->second.cancelled;
+}
+
+Status CrewHost::start_member(const std::string& agent, OnStarted on_started) {
+  const crew::Member* member = crew::find_member(state_, agent);
   if (member == nullptr) return no_agent(agent);
-  if (sessions_.contains(agent)) return base::Ok{};
-  return start(*member);
+  if (starts_.contains(agent)) return is_being_started(agent);
+  if (!sessions_.contains(agent)) return start(*member, std::move(on_started));
+  on_started(base::Ok{});
+  return base::Ok{};
+}
+
+void CrewHost::forget_start(const std::string& agent) {
+  if (const auto found = starts_.find(agent); found != starts_.end()) {
+    found->second.on_started = nullptr;
+  }
+}
+
+// Once for every signal: the first ends agents politely, and a second one kills them.
+void CrewHost::on_stop_signal(int signum) {
+  const bool again = std::exchange(told_to_stop_, true);
+  cancel_starts("not started: interrupted");
+  for (const auto& [agent, start] : starts_) {
+    if (again) start.start->abandon();
+  }
+  host_.on_stop_signal(signum);
+  let_end();
 }
 
 Result<session::Session*> CrewHost::running(const std::string& name) const {
@@ -164,6 +248,10 @@ Result<session::Session*> CrewHost::running(const std::string& name) const {
 }
 
 Status CrewHost::stop(const std::string& name) {
+  if (is_starting(name)) {
+    starts_.at(name).start->cancel("not started: it was stopped");
+    return base::Ok{};
+  }
   const Result<session::Session*> session = running(name);
   if (!session) return session.error();
   (*session)->kill(false);
@@ -171,6 +259,7 @@ Status CrewHost::stop(const std::string& name) {
 }
 
 Status CrewHost::stop_all() {
+  cancel_starts("not started: the crew was stopped");
   for (const auto& [name, hosted] : std::map(sessions_)) hosted->session().kill(false);
   return base::Ok{};
 }
@@ -199,7 +288,8 @@ Status CrewHost::check_active(const std::string& name) const {
 Status CrewHost::queue(const std::string& to, const std::string& from, std::string text) const {
   const Result<session::Session*> session = running(to);
   if (!session) return session.error();
-  run::SendRequest request{.text = std::move(text), .from = from};
+  // Its sender was told that it is on its way: a dialog does not drop it.
+  run::SendRequest request{.text = std::move(text), .from = from, .awaited = false};
   const Result<std::string> id = (*session)->send(std::move(request), [](const auto&) {});
   if (!id) return id.error();
   return base::Ok{};
@@ -258,6 +348,7 @@ Status CrewHost::reset_context(const std::string& name) {
 Result<event::AgentStatus> CrewHost::status(const std::string& name) const {
   const Result<session::Session*> session = running(name);
   if (session) return (*session)->driver().status();
+  if (is_starting(name)) return event::AgentStatus::kStarting;
   if (crew::find_member(state_, name) != nullptr) return event::AgentStatus::kExited;
   return session.error();
 }
@@ -296,6 +387,7 @@ void CrewHost::on_started(HostedSession& session) {
     member->run = session.record().run;
   }
   keep_state();
+  let_end();
 }
 
 // What a session told of its end comes before its host forgets it.

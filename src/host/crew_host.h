@@ -12,6 +12,7 @@
 #include "host/agent_runner.h"
 #include "host/crew_desk.h"
 #include "host/host.h"
+#include "host/member_start.h"
 #include "store/crew_folder.h"
 
 namespace orch::host {
@@ -23,16 +24,25 @@ struct CrewPlan {
   std::string manager;  // of the sessions: native, tmux
   std::string socket_folder;
   crew::FlowSpec flow;
-  // What a member's session is made of. Its run, where the member names one, is gone on with.
-  std::function<base::Result<session::SessionSetup>(const crew::Member& member)> setup_for;
+  // What a member's session is made of. Its run, where the member names one, is gone on with. Waits
+  // for nobody.
+  std::function<base::Result<MemberPlan>(const crew::Member& member)> plan_for;
+  // What a person is to know of a start.
+  std::function<void(const std::string& agent, const std::string& note)> say =
+      [](const std::string&, const std::string&) {};
 };
 
 // The one process of a crew: it has a host for the sessions of its agents, takes and gives them up
 // while it runs, keeps .crew/state.json, brings nudges and mail from one agent to the other, and
-// follows the rules of hand-over.
+// follows the rules of hand-over. A start that has to wait for other programs (member_start.h)
+// holds up nobody, and ends with the crew.
 class CrewHost final : public AgentRunner, public CrewDesk, private HostObserver {
  public:
-  // `on_ended` is called from the loop, once: no agent is left.
+  // Told once whether a member runs; perhaps in the call that begins its start.
+  using OnStarted = std::function<void(base::Status started)>;
+
+  // `on_ended` is called once, from the loop or in a call that ends what was left: no agent is
+  // left, and none is to come.
   CrewHost(loop::Loop& loop, CrewPlan plan, std::function<void()> on_ended);
   ~CrewHost() override;
 
@@ -41,9 +51,9 @@ class CrewHost final : public AgentRunner, public CrewDesk, private HostObserver
   base::Status setup_layout(size_t count) override;
   base::Status spawn(const std::string& name, const std::string& role, const std::string& cli,
                      const std::string& model) override;
-  base::Status spawn(const crew::AgentSpec& spec);
-  // One whose host has died: it goes on in the conversation of this run.
-  base::Status bring_back(const crew::AgentSpec& spec, const std::string& run);
+  // One whose host has died goes on in the conversation of `run`; "": it begins. An error: it was
+  // refused, and nobody is told.
+  base::Status spawn(const crew::AgentSpec& spec, const std::string& run, OnStarted on_started);
   base::Status stop(const std::string& name) override;
   base::Status stop_all() override;
   base::Status send_nudge(const std::string& name, const std::string& message) override;
@@ -57,9 +67,10 @@ class CrewHost final : public AgentRunner, public CrewDesk, private HostObserver
   std::optional<std::string> member_of(pid_t process) const override;
   base::Result<wire::Send> take(const std::string& agent, const std::string& from,
                                 const wire::Nudge& nudge) override;
-  base::Status start_member(const std::string& agent) override;
+  base::Status start_member(const std::string& agent, OnStarted on_started) override;
+  void forget_start(const std::string& agent) override;
 
-  void on_stop_signal(int signum) { host_.on_stop_signal(signum); }
+  void on_stop_signal(int signum);
   bool runs_nobody() const { return sessions_.empty(); }
   std::string first_run_dir() const;  // "": none was started
 
@@ -71,7 +82,19 @@ class CrewHost final : public AgentRunner, public CrewDesk, private HostObserver
   void on_ended(const Ended& ended) override;
   void on_all_ended() override;
 
-  base::Status start(crew::Member& member);
+  // A start that is under way, and who is to be told of it.
+  struct Start {
+    std::unique_ptr<MemberStart> start;
+    OnStarted on_started;
+    bool cancelled = false;
+  };
+  base::Status start(const crew::Member& member, OnStarted on_started);
+  base::Status begin(const std::string& agent, MemberPlan plan, OnStarted on_started);
+  void on_ready(const std::string& agent, base::Result<session::SessionSetup> setup);
+  void on_over(const std::string& agent);
+  void cancel_starts(const std::string& why);
+  bool is_starting(const std::string& agent) const;
+  void let_end();
   base::Result<session::Session*> running(const std::string& name) const;
   base::Status check_active(const std::string& name) const;
   base::Status mail(const std::string& to, const std::string& from, const std::string& text) const;
@@ -88,6 +111,10 @@ class CrewHost final : public AgentRunner, public CrewDesk, private HostObserver
   std::map<std::string, HostedSession*> sessions_;  // of those that run, by the agent's name
   std::vector<std::string> handing_over_;           // whose turn has ended
   loop::Timer handover_;
+  std::map<std::string, Start> starts_;  // by the agent's name
+  bool open_ = false;                    // its first agent is still to come
+  bool told_to_stop_ = false;
+  loop::Loop& loop_;
   Host host_;
 };
 

@@ -2,12 +2,21 @@
 
 #include <malloc.h>
 
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
 #include <csignal>
+#include <utility>
 
+#include "adapters/launch.h"
 #include "base/log.h"
 #include "event/exit_reason.h"
 #include "pty/containment.h"
 #include "pty/file_limit.h"
+#include "pty/process_identity.h"
+#include "store/issue_name.h"
+#include "store/queued_session.h"
+#include "store/time_text.h"
 
 namespace orch::host {
 
@@ -18,6 +27,22 @@ namespace {
 // A session that has been flooded frees large buffers. From this size on they go back to the system
 // at once; otherwise the process would keep them, once for each session.
 constexpr int kReturnedBytes = 64 << 10;
+// Descriptors that a session takes: terminal, pidfd, recording, logs, lock, socket, a gate's, and
+// those that are open for a moment only, some of each of the others, too.
+constexpr size_t kDescriptorsOfOne = 24;
+constexpr size_t kAtOnce = 2;
+// Of a long queue so many files are written in one turn of the loop.
+constexpr size_t kQueuedAtOnce = 32;
+
+std::string key_of(const session::SessionSetup& setup) {
+  return store::session_key(setup.issue, setup.repository);
+}
+
+store::SessionRecord queued_record(const session::SessionSetup& setup, const std::string& since) {
+  store::SessionRecord record = record_of(setup, store::SessionStatus::kQueued);
+  record.started = since;
+  return record;
+}
 
 }  // namespace
 
@@ -28,7 +53,11 @@ Host::Host(loop::Loop& loop, HostPlan plan, HostObserver& observer)
       socket_folder_(std::move(plan.socket_folder)),
       crew_(plan.crew),
       waiting_(std::make_move_iterator(plan.sessions.begin()),
-               std::make_move_iterator(plan.sessions.end())) {}
+               std::make_move_iterator(plan.sessions.end())),
+      on_worktree_(std::move(plan.on_worktree)),
+      on_begun_(std::move(plan.on_begun)),
+      worktrees_(std::make_unique<WorktreeDesk>(loop)),
+      queueing_(loop) {}
 
 Host::~Host() = default;
 
@@ -37,33 +66,158 @@ base::Status Host::start() {
   pty::raise_file_limit();  // connections, recordings, terminals: a few for each session and peer
   if (base::Status s = pty::become_subreaper(); !s) return s;
   base::log_info("host", "orphans of its agents come to this process (subreaper)");
-  auto guardian = pty::Guardian::start();
+  auto guardian = pty::Guardian::start(loop_);
   if (!guardian) return guardian.error();
   guardian_ = std::move(guardian).value();
   orphans_ = std::make_unique<loop::SignalWatch>(loop_, SIGCHLD,
                                                  [this](int) { pty::reap_orphans(loop_); });
   start_waiting();
+  queued_since_ = store::rfc3339_utc(std::chrono::system_clock::now());
+  queue_some();
   return base::Ok{};
+}
+
+// From the last on: those at the front begin meanwhile.
+void Host::queue_some() {
+  for (size_t n = 0; n < kQueuedAtOnce && queued_at_back_ < waiting_.size(); ++n) {
+    session::SessionSetup& setup = waiting_[waiting_.size() - 1 - queued_at_back_++];
+    // Where another session is in its place its own start says so.
+    setup.queued = store::queue_session(setup.state_dir, queued_record(setup, queued_since_)).ok();
+  }
+  if (queued_at_back_ < waiting_.size()) queueing_.start(0, [this] { queue_some(); });
+}
+
+// Somebody has taken it out of the queue, of which the observer is told.
+bool Host::was_taken(const session::SessionSetup& setup) {
+  if (!setup.queued || store::waits_for_us(setup.state_dir, key_of(setup))) return false;
+  observer_.on_ended(
+      {setup.issue, event::exit_code(ExitReason::kKilled), {}, taken_from_queue().text});
+  return true;
+}
+
+void Host::forget(const session::SessionSetup& setup) const {
+  if (setup.queued) store::forget_queued(setup.state_dir, key_of(setup));
 }
 
 void Host::start_waiting() {
   if (starting_) return;
   starting_ = true;
-  while (running_ < jobs_ && !waiting_.empty()) {
+  while (has_room() && !waiting_.empty()) {
     session::SessionSetup setup = std::move(waiting_.front());
     waiting_.pop_front();
-    const std::string issue = setup.issue;
-    if (const auto started = start_one(std::move(setup)); !started) {
-      const base::Error& why = started.error();
-      observer_.on_ended({issue, event::exit_code(why.code), {}, why.text});
+    queued_at_back_ = std::min(queued_at_back_, waiting_.size());
+    if (was_taken(setup)) continue;
+    if (lacks_descriptors()) {
+      put_off(std::move(setup), base::system_error("descriptors for one more session", EMFILE));
+      break;
+    }
+    if (setup.worktree_wish && !setup.worktree) {
+      open_worktree_of(std::move(setup));
+    } else if (!begin(std::move(setup))) {
+      break;
     }
   }
   starting_ = false;
+  tell_begun();
   finish_if_done();
 }
 
+void Host::tell_begun() {
+  const bool settled = !opening_ || tried_ >= jobs_;
+  if (on_begun_ && settled) std::exchange(on_begun_, nullptr)();
+}
+
+void Host::open_worktree_of(session::SessionSetup setup) {
+  opening_.emplace(Opening{std::move(setup), std::nullopt});
+  worktrees_->open(*opening_->setup.worktree_wish, [this](base::Result<repo::Worktree> worktree) {
+    on_opened(std::move(worktree));
+  });
+}
+
+void Host::on_opened(base::Result<repo::Worktree> worktree) {
+  Opening opening = std::move(*opening_);
+  opening_.reset();
+  ++tried_;
+  session::SessionSetup& setup = opening.setup;
+  const std::optional<base::Error> failure =
+      worktree ? std::nullopt : std::optional(worktree.error());
+  if (worktree) {
+    setup.cwd = setup.plan.work_dir = worktree->folder;
+    setup.worktree = std::move(worktree).value();
+  }
+  if (opening.refusal) {
+    leave(setup.worktree);
+    forget(setup);
+    observer_.on_ended({setup.issue, opening.refusal->code, {}, opening.refusal->why});
+  } else if (failure) {
+    forget(setup);
+    observer_.on_ended({setup.issue, event::exit_code(failure->code), {}, failure->text});
+  } else {
+    if (on_worktree_) on_worktree_(setup);
+    begin(std::move(setup));
+  }
+  start_waiting();
+}
+
+// False when it has to wait until another one has ended.
+bool Host::begin(session::SessionSetup setup) {
+  setup.waits_for_room = running_ > 0;
+  const auto started = start_one(setup);
+  if (started) return true;
+  const base::Error& why = started.error();
+  if (why.code == base::ErrorCode::kShortage && setup.waits_for_room) {
+    put_off(std::move(setup), why);
+    return false;
+  }
+  leave(setup.worktree);
+  if (was_taken(setup)) return true;
+  forget(setup);
+  observer_.on_ended({setup.issue, event::exit_code(why.code), {}, why.text});
+  return true;
+}
+
+// Of a session that did not start. One that was there before stays.
+void Host::leave(const std::optional<repo::Worktree>& worktree) {
+  if (!worktree || !worktree->created) return;
+  ++leaving_;
+  worktrees_->leave(*worktree, [this] {
+    --leaving_;
+    finish_if_done();
+  });
+}
+
+// The user does not want to wait for git any more.
+void Host::abandon_worktrees() {
+  if ((!opening_ || !opening_->refusal) && leaving_ == 0) return;
+  worktrees_ = std::make_unique<WorktreeDesk>(loop_);
+  leaving_ = 0;
+  if (!opening_ || !opening_->refusal) return;
+  const Opening opening = std::move(*opening_);
+  opening_.reset();
+  forget(opening.setup);
+  observer_.on_ended({opening.setup.issue,
+                      opening.refusal->code,
+                      {},
+                      opening.refusal->why + "; its worktree may be half made: " +
+                          opening.setup.repository + ".orch/" + opening.setup.issue});
+}
+
+bool Host::lacks_descriptors() const {
+  return running_ > 0 && !pty::has_descriptors(kDescriptorsOfOne + running_ * kAtOnce);
+}
+
+// Until a slot comes free, and with it what is lacking.
+void Host::put_off(session::SessionSetup setup, const base::Error& why) {
+  if (!std::exchange(told_of_shortage_, true)) observer_.on_put_off(setup.issue, why.text);
+  if (queued_at_back_ == waiting_.size() && setup.queued) ++queued_at_back_;
+  waiting_.push_front(std::move(setup));
+}
+
 base::Result<HostedSession*> Host::take(session::SessionSetup setup) {
-  return start_one(std::move(setup));
+  const std::optional<repo::Worktree> worktree = setup.worktree;
+  auto started = start_one(std::move(setup));
+  if (!started) leave(worktree);
+  return started;
 }
 
 base::Result<HostedSession*> Host::start_one(session::SessionSetup setup) {
@@ -78,6 +232,11 @@ base::Result<HostedSession*> Host::start_one(session::SessionSetup setup) {
   if (output_paused_) sessions_.back()->session().pause_output();
   observer_.on_started(*sessions_.back());
   return sessions_.back().get();
+}
+
+void Host::release() {
+  --held_;
+  finish_if_done();
 }
 
 void Host::on_session_ended(size_t slot) {
@@ -103,13 +262,18 @@ void Host::part(std::unique_ptr<ControlSocket> socket, const std::string& result
 }
 
 void Host::skip_waiting(int code, const std::string& why) {
+  if (opening_ && !opening_->refusal) opening_->refusal = Refusal{code, why};
   for (const session::SessionSetup& setup : std::exchange(waiting_, {})) {
+    leave(setup.worktree);
+    forget(setup);
     observer_.on_ended({setup.issue, code, {}, why});
   }
+  queued_at_back_ = 0;
 }
 
 void Host::on_stop_signal(int signum) {
   const ExitReason reason = signum == SIGINT ? ExitReason::kInterrupted : ExitReason::kTerminated;
+  if (std::exchange(told_to_stop_, true)) abandon_worktrees();
   skip_waiting(event::exit_code(reason), "not started: interrupted");
   for (const auto& hosted : sessions_) {
     if (hosted) hosted->session().on_signal(signum);
@@ -146,7 +310,6 @@ void Host::resume_output() {
 
 void Host::finish_if_done() {
   if (!idle() || !parting_.empty() || starting_ || finished_) return;
-  if (crew_ != nullptr && sessions_.empty()) return;  // its first agent is still to come
   finished_ = true;
   guardian_->end_strays(loop_);
   observer_.on_all_ended();

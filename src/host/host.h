@@ -9,8 +9,10 @@
 
 #include "base/result.h"
 #include "host/hosted_session.h"
+#include "host/worktree_desk.h"
 #include "loop/loop.h"
 #include "loop/signal_watch.h"
+#include "loop/timer.h"
 #include "pty/guardian.h"
 #include "session/session.h"
 
@@ -30,6 +32,9 @@ class HostObserver {
   virtual ~HostObserver() = default;
   virtual std::unique_ptr<session::SessionSink> sink_for(const session::SessionSetup& setup) = 0;
   virtual void on_started(HostedSession& session) = 0;
+  // The system has no room for one more session, which waits until another one of this host has
+  // ended. Told once.
+  virtual void on_put_off(const std::string& /*issue*/, const std::string& /*why*/) {}
   virtual void on_ended(const Ended& ended) = 0;
   virtual void on_all_ended() = 0;  // the last call
 };
@@ -39,11 +44,18 @@ struct HostPlan {
   size_t jobs = 0;  // at most so many at a time; 0: all
   std::string socket_folder;
   CrewDesk* crew = nullptr;  // of whose agents the sessions are; outlives the host
+  // These are called from the loop. A session's worktree was made, in which it starts next.
+  std::function<void(session::SessionSetup&)> on_worktree = nullptr;
+  // Once: as many as may run at once have started, or could not; perhaps in Host::start().
+  std::function<void()> on_begun = nullptr;
 };
 
 // The process that owns sessions: starts them, at most so many at a time, makes them reachable,
 // reaps what they leave, and has a guardian end it if this process dies. Once a session ends with
-// retry_later no further one is started.
+// retry_later no further one is started. A worktree is made when its session's turn comes, and goes
+// again when that was not started. One that cannot be started for want of descriptors, processes or
+// memory waits for the end of another one. Those that wait can be seen, and taken out of the queue
+// (store/queued_session.h).
 class Host {
  public:
   Host(loop::Loop& loop, HostPlan plan, HostObserver& observer);
@@ -54,6 +66,10 @@ class Host {
   // Takes another session, and starts it at once; errors are HostedSession::start()'s. Not in a
   // call of the observer's.
   base::Result<HostedSession*> take(session::SessionSetup setup);
+  // Sessions are still to come by take(): until all that hold it have released it the host does not
+  // end with the last of the others. release() may call the observer.
+  void hold() { ++held_; }
+  void release();
   void on_stop_signal(int signum);  // SIGINT or SIGTERM, to every session; the rest is not started
   // What the sessions say cannot be written: they end as orch's own failure, the rest is not
   // started. May be called by the observer.
@@ -62,10 +78,33 @@ class Host {
   // The reader of what all sessions say is behind: their agents wait until resume_output().
   void pause_output();
   void resume_output();
-  bool idle() const { return running_ == 0 && waiting_.empty(); }
+  bool idle() const {
+    return running_ == 0 && waiting_.empty() && !opening_ && leaving_ == 0 && held_ == 0;
+  }
 
  private:
+  // The session whose worktree is being made; and why it is not to start any more.
+  struct Refusal {
+    int code = 0;
+    std::string why;
+  };
+  struct Opening {
+    session::SessionSetup setup;
+    std::optional<Refusal> refusal;
+  };
   void start_waiting();
+  void queue_some();
+  bool was_taken(const session::SessionSetup& setup);
+  void forget(const session::SessionSetup& setup) const;
+  bool has_room() const { return !opening_ && running_ < jobs_; }
+  void open_worktree_of(session::SessionSetup setup);
+  void on_opened(base::Result<repo::Worktree> worktree);
+  bool begin(session::SessionSetup setup);
+  bool lacks_descriptors() const;
+  void leave(const std::optional<repo::Worktree>& worktree);
+  void abandon_worktrees();
+  void tell_begun();
+  void put_off(session::SessionSetup setup, const base::Error& why);
   base::Result<HostedSession*> start_one(session::SessionSetup setup);
   void on_session_ended(size_t slot);
   void part(std::unique_ptr<ControlSocket> socket, const std::string& result_json);
@@ -82,9 +121,21 @@ class Host {
   std::unique_ptr<loop::SignalWatch> orphans_;
   std::vector<std::unique_ptr<HostedSession>> sessions_;  // by slot; empty once ended
   std::vector<std::unique_ptr<ControlSocket>> parting_;   // saying goodbye
+  std::function<void(session::SessionSetup&)> on_worktree_;
+  std::function<void()> on_begun_;  // empty once called
+  std::unique_ptr<WorktreeDesk> worktrees_;
+  std::optional<Opening> opening_;
+  size_t leaving_ = 0;  // worktrees on their way out
+  size_t held_ = 0;
+  size_t tried_ = 0;  // sessions whose worktree was made, or could not be
+  bool told_to_stop_ = false;
   size_t running_ = 0;
   bool output_paused_ = false;
   bool starting_ = false;
+  bool told_of_shortage_ = false;
+  loop::Timer queueing_;
+  std::string queued_since_;   // RFC 3339
+  size_t queued_at_back_ = 0;  // of those that wait, from the last on, that others can see
   bool finished_ = false;
 };
 

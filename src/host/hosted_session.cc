@@ -3,6 +3,7 @@
 #include "base/log.h"
 #include "host/runtime_dir.h"
 #include "store/issue_name.h"
+#include "store/queued_session.h"
 #include "store/time_text.h"
 #include "term/screen.h"
 #include "term/snapshot.h"
@@ -12,12 +13,38 @@ namespace orch::host {
 
 using base::Result;
 
+store::SessionRecord record_of(const session::SessionSetup& setup, store::SessionStatus status) {
+  return {.key = store::session_key(setup.issue, setup.repository),
+          .name = store::session_name(setup.issue),
+          .issue = setup.issue,
+          .manager = setup.manager.name,
+          .manager_reason = setup.manager.reason,
+          .manager_server = setup.manager.server,
+          .status = status,
+          .agent = setup.manifest->name,
+          .command = adapters::told_argv(setup.launch),
+          .cwd = setup.cwd,
+          .repository = setup.repository,
+          .run = {},
+          .run_dir = {},
+          .socket = {},
+          .host = pty::own_identity(),
+          .started = store::rfc3339_utc(std::chrono::system_clock::now()),
+          .ended = {},
+          .keep_for_ms = 0};
+}
+
+base::Error taken_from_queue() {
+  return base::usage_error("not started: orch kill took it out of the queue");
+}
+
 Result<std::unique_ptr<HostedSession>> HostedSession::start(
     loop::Loop& loop, session::SessionSetup setup, const std::string& socket_folder,
     std::unique_ptr<session::SessionSink> sink, CrewDesk* crew, std::function<void()> on_ended) {
   const std::string key = store::session_key(setup.issue, setup.repository);
   auto place = store::SessionFile::claim(setup.state_dir, key);
   if (!place) return place.error();
+  if (setup.queued && !store::waits_for_us(setup.state_dir, key)) return taken_from_queue();
   std::unique_ptr<HostedSession> hosted(
       new HostedSession(std::move(place).value(), std::move(sink), crew));
   HostedSession& self = *hosted;
@@ -30,7 +57,7 @@ Result<std::unique_ptr<HostedSession>> HostedSession::start(
   if (!session) return session.error();
   self.session_ = std::move(session).value();
   self.viewers_.emplace(loop, *self.session_);
-  self.take_place(loop, key, socket_folder);
+  self.take_place(loop, socket_folder);
   return hosted;
 }
 
@@ -41,27 +68,11 @@ HostedSession::HostedSession(std::unique_ptr<store::SessionFile> place,
 HostedSession::~HostedSession() = default;
 
 // A session that nobody can reach still does its work; one that cannot be listed must not.
-void HostedSession::take_place(loop::Loop& loop, const std::string& key,
-                               const std::string& socket_folder) {
+void HostedSession::take_place(loop::Loop& loop, const std::string& socket_folder) {
   const session::SessionSetup& setup = session_->setup();
-  record_ = {.key = key,
-             .name = store::session_name(setup.issue),
-             .issue = setup.issue,
-             .manager = setup.manager.name,
-             .manager_reason = setup.manager.reason,
-             .manager_server = setup.manager.server,
-             .status = store::SessionStatus::kRunning,
-             .agent = setup.manifest->name,
-             .command = adapters::told_argv(setup.launch),
-             .cwd = setup.cwd,
-             .repository = setup.repository,
-             .run = session_->run_dir().id(),
-             .run_dir = session_->run_dir().path(),
-             .socket = {},
-             .host = pty::own_identity(),
-             .started = store::rfc3339_utc(std::chrono::system_clock::now()),
-             .ended = {},
-             .keep_for_ms = 0};
+  record_ = record_of(setup, store::SessionStatus::kRunning);
+  record_.run = session_->run_dir().id();
+  record_.run_dir = session_->run_dir().path();
   const Result<std::string> name = socket_name(setup.issue, setup.repository, setup.state_dir);
   auto socket = name ? ControlSocket::open(loop, socket_folder, *name, *this) : name.error();
   if (socket) {
@@ -117,6 +128,10 @@ wire::StatusReport HostedSession::status() const {
   report.agent = record_.agent;
   report.status = agent.status();
   report.cause = agent.cause();
+  if (session_->waits_for_word()) {  // the agent is idle, but the run waits for a person
+    report.status = event::AgentStatus::kWaiting;
+    report.cause = event::Cause::kNone;
+  }
   report.since_ms = agent.since();
   report.ms = session_->age_ms();
   report.turns = session_->turns();
@@ -149,9 +164,11 @@ base::Result<std::string> HostedSession::send(const wire::Send& message, const s
                            .as_command = message.as_command,
                            .until_idle = message.until_idle,
                            .timeout_ms = message.timeout_ms,
-                           .from = from};
+                           .from = from,
+                           .awaited = on_sent != nullptr};
   return session_->send(std::move(request),
                         [this, on_sent = std::move(on_sent)](const run::SendReport& report) {
+                          if (!on_sent) return;
                           const bool accepted = report.result == agent::DeliveryResult::kAccepted;
                           on_sent({.message = report.id,
                                    .result = std::string(agent::name(report.result)),

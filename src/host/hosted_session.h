@@ -14,6 +14,13 @@
 
 namespace orch::host {
 
+// What others are told of a session that begins, or is queued, now. It has no run and no socket
+// yet.
+store::SessionRecord record_of(const session::SessionSetup& setup, store::SessionStatus status);
+
+// Why a session was not started that somebody took out of the queue in time.
+base::Error taken_from_queue();
+
 // A session with what makes it reachable from other processes: its place among the sessions of the
 // state directory, and its socket. Without a place it does not start; without a socket it does, and
 // says so in its file.
@@ -38,12 +45,13 @@ class HostedSession final : private session::SessionSink, private ControlledSess
  private:
   HostedSession(std::unique_ptr<store::SessionFile> place,
                 std::unique_ptr<session::SessionSink> sink, CrewDesk* crew);
-  void take_place(loop::Loop& loop, const std::string& key, const std::string& socket_folder);
+  void take_place(loop::Loop& loop, const std::string& socket_folder);
   void leave_place();
 
   void on_event(const event::Event& event, std::string_view json) override;
   void on_raw(std::string_view bytes) override;
   void on_screen_replaced() override;
+  void on_waiting(std::string_view what) override { sink_->on_waiting(what); }
   wire::StatusReport status() const override;
   const std::string& head() const override { return head_; }
   uint64_t events_size() const override;

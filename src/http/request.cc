@@ -9,9 +9,9 @@
 #include "base/limit_text.h"
 #include "base/text.h"
 #include "http/curl.h"
-#include "loop/fd_watch.h"
 #include "loop/loop.h"
 #include "loop/timer.h"
+#include "loop/watched_fd.h"
 
 namespace orch::http {
 namespace {
@@ -233,8 +233,7 @@ class Request::Transfer {
   }
 
   static int on_socket(CURL*, curl_socket_t fd, int what, void* self, void*) noexcept {
-    static_cast<Transfer*>(self)->watch_socket(fd, what);
-    return 0;
+    return static_cast<Transfer*>(self)->watch_socket(fd, what) ? 0 : -1;
   }
 
   static int on_timer(CURLM*, long delay_ms, void* self) noexcept {
@@ -247,19 +246,25 @@ class Request::Transfer {
     return 0;
   }
 
-  void watch_socket(curl_socket_t fd, int what) {
+  // False: there is no descriptor left to watch it by, which ends the transfer.
+  bool watch_socket(curl_socket_t fd, int what) {
     if (what == CURL_POLL_REMOVE) {
       sockets_.erase(fd);
-      return;
+      return true;
     }
-    std::unique_ptr<loop::FdWatch>& watch = sockets_[fd];
-    if (watch == nullptr) watch = std::make_unique<loop::FdWatch>(loop_, fd);
+    std::unique_ptr<loop::WatchedFd>& watch = sockets_[fd];
+    if (watch == nullptr) {
+      base::Fd own = base::duplicate(fd);
+      if (!own.valid()) return false;
+      watch = std::make_unique<loop::WatchedFd>(loop_, std::move(own));
+    }
     const int wanted =
         (what & CURL_POLL_IN ? loop::kReadable : 0) | (what & CURL_POLL_OUT ? loop::kWritable : 0);
     watch->start(wanted, [this, fd](int ready) {
       act(fd, (ready & loop::kReadable ? CURL_CSELECT_IN : 0) |
                   (ready & loop::kWritable ? CURL_CSELECT_OUT : 0));
     });
+    return true;
   }
 
   // Tells libcurl what has come. May destroy this.
@@ -324,7 +329,7 @@ class Request::Transfer {
   loop::Timer its_timer_;  // libcurl's
   loop::Timer total_, silence_;
   int64_t last_byte_ms_;
-  std::map<curl_socket_t, std::unique_ptr<loop::FdWatch>> sockets_;
+  std::map<curl_socket_t, std::unique_ptr<loop::WatchedFd>> sockets_;  // by libcurl's numbers
   CURL* easy_ = nullptr;
   CURLM* multi_ = nullptr;
   curl_slist* headers_ = nullptr;

@@ -6,34 +6,56 @@
 #include <utility>
 
 #include "base/check.h"
+#include "loop/children.h"
 #include "loop/loop.h"
 #include "loop/pidfd.h"
 
 namespace orch::loop {
 
+bool has_ended(pid_t pid) {
+  siginfo_t info{};
+  const int result = ::waitid(P_PID, static_cast<id_t>(pid), &info, WEXITED | WNOHANG | WNOWAIT);
+  return result != 0 || info.si_pid != 0;  // an error: somebody has reaped it
+}
+
 ChildWatch::ChildWatch(Loop& loop, pid_t pid, std::function<void()> on_ended)
-    : loop_(loop), pid_(pid), on_ended_(std::move(on_ended)), pidfd_(open_pidfd(pid)) {
-  loop_.watched_children_.insert(pid_);
-  if (pidfd_.valid()) {
-    on_pidfd_ = std::make_unique<FdWatch>(loop_, pidfd_.get());
-    on_pidfd_->start(kReadable, [this](int) { check(); });
+    : loop_(loop), pid_(pid), on_ended_(std::move(on_ended)) {
+  loop_.children().add(pid_, *this);
+  base::Fd pidfd = open_pidfd(pid);
+  if (pidfd.valid()) {
+    pidfd_ = std::make_unique<WatchedFd>(loop_, std::move(pidfd));
+    pidfd_->start(kReadable, [this](int) { on_pidfd(); });
     return;
   }
-  on_sigchld_ = std::make_unique<SignalWatch>(loop_, SIGCHLD, [this](int) { check(); });
-  on_sigchld_->keep_running();
+  listen_to_sigchld();
   ORCH_CHECK(::raise(SIGCHLD) == 0);  // it may have ended before we listened
 }
 
-ChildWatch::~ChildWatch() { loop_.watched_children_.erase(pid_); }
+ChildWatch::~ChildWatch() { loop_.children().remove(pid_); }
 
-void ChildWatch::check() {
-  siginfo_t info{};
-  const int result = ::waitid(P_PID, static_cast<id_t>(pid_), &info, WEXITED | WNOHANG | WNOWAIT);
-  if (result == 0 && info.si_pid == 0) return;
-  on_pidfd_.reset();
+void ChildWatch::listen_to_sigchld() {
+  on_sigchld_ = std::make_unique<SignalWatch>(loop_, SIGCHLD, [this](int) { look(); });
+  on_sigchld_->keep_running();
+}
+
+// A zombie that its tracer has not let go is readable for ever and cannot be reaped. The kernel
+// tells us by SIGCHLD when it can be (ptrace(2)).
+void ChildWatch::on_pidfd() {
+  if (look()) return;
+  pidfd_.reset();
+  listen_to_sigchld();
+  look();  // it may have been let go meanwhile
+}
+
+bool ChildWatch::look() {
+  if (!on_ended_) return true;
+  if (!has_ended(pid_)) return false;
+  pidfd_.reset();
   on_sigchld_.reset();
+  loop_.children().remove(pid_);
   const auto on_ended = std::exchange(on_ended_, nullptr);
   on_ended();
+  return true;
 }
 
 }  // namespace orch::loop

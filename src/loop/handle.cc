@@ -14,6 +14,7 @@ void close(Handle* handle) noexcept {
 
 }  // namespace
 
+void CloseHandle::operator()(uv_async_t* handle) const noexcept { close(handle); }
 void CloseHandle::operator()(uv_check_t* handle) const noexcept { close(handle); }
 void CloseHandle::operator()(uv_idle_t* handle) const noexcept { close(handle); }
 void CloseHandle::operator()(uv_poll_t* handle) const noexcept { close(handle); }

@@ -2,6 +2,7 @@
 
 #include <memory>
 
+struct uv_async_s;
 struct uv_check_s;
 struct uv_idle_s;
 struct uv_poll_s;
@@ -14,6 +15,7 @@ namespace orch::loop {
 // Ends a libuv handle: clears its `data`, so that no trampoline reaches the owner any more, closes
 // it and frees it in the close callback, one turn of the loop later.
 struct CloseHandle {
+  void operator()(uv_async_s* handle) const noexcept;
   void operator()(uv_check_s* handle) const noexcept;
   void operator()(uv_idle_s* handle) const noexcept;
   void operator()(uv_poll_s* handle) const noexcept;

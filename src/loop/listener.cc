@@ -22,17 +22,16 @@ bool concerns_one_connection(int error) {
 
 Listener::Listener(Loop& loop, base::Fd listening, std::function<void(base::Fd)> on_connection,
                    std::function<void(int)> on_shortage)
-    : listening_(std::move(listening)),
+    : listening_(loop, std::move(listening)),
       on_connection_(std::move(on_connection)),
       on_shortage_(std::move(on_shortage)),
-      readable_(loop, listening_.get()),
       pause_(loop) {
   ORCH_CHECK((::fcntl(listening_.get(), F_GETFL) & O_NONBLOCK) != 0);
   watch();
 }
 
 void Listener::watch() {
-  readable_.start(kReadable, [this](int) { accept_waiting(); });
+  listening_.start(kReadable, [this](int) { accept_waiting(); });
 }
 
 void Listener::accept_waiting() {
@@ -54,7 +53,7 @@ void Listener::accept_waiting() {
 }
 
 void Listener::pause(int error) {
-  readable_.stop();
+  listening_.stop();
   pause_.start(kAcceptPauseMs, [this] { watch(); });
   const auto on_shortage = on_shortage_;
   if (on_shortage) on_shortage(error);

@@ -3,9 +3,9 @@
 #include <functional>
 
 #include "base/fd.h"
-#include "loop/fd_watch.h"
 #include "loop/life.h"
 #include "loop/timer.h"
+#include "loop/watched_fd.h"
 
 namespace orch::loop {
 
@@ -29,10 +29,9 @@ class Listener {
   void accept_waiting();
   void pause(int error);
 
-  base::Fd listening_;
+  WatchedFd listening_;
   std::function<void(base::Fd)> on_connection_;
   std::function<void(int)> on_shortage_;
-  FdWatch readable_;
   Timer pause_;
   Life life_;
 };

@@ -1,17 +1,21 @@
 #include "loop/loop.h"
 
 #include <fcntl.h>
+#include <sys/wait.h>
 #include <uv.h>
 
 #include <array>
 #include <cerrno>
 #include <csignal>
+#include <ctime>
 #include <string>
 #include <system_error>
 
 #include "base/check.h"
 #include "base/fd.h"
 #include "base/log.h"
+#include "loop/children.h"
+#include "loop/jobs.h"
 
 namespace orch::loop {
 namespace {
@@ -31,6 +35,14 @@ int lack_of_descriptors() {
   return 0;
 }
 
+// With SIGCHLD ignored, as some parents leave it, the kernel reaps our children itself. A handler
+// of libuv's, which serves the loops that are there already, stays.
+void stop_ignoring_children() {
+  struct sigaction action {};
+  ORCH_CHECK(::sigaction(SIGCHLD, nullptr, &action) == 0);
+  if (action.sa_handler == SIG_IGN) ORCH_CHECK(std::signal(SIGCHLD, SIG_DFL) != SIG_ERR);
+}
+
 }  // namespace
 
 void Loop::Close::operator()(uv_loop_t* loop) const noexcept {
@@ -43,17 +55,16 @@ void Loop::Close::operator()(uv_loop_t* loop) const noexcept {
 
 Loop::Loop() {
   ORCH_CHECK(std::signal(SIGPIPE, SIG_IGN) != SIG_ERR);
-  ORCH_CHECK(std::signal(SIGCHLD, SIG_DFL) != SIG_ERR);
+  stop_ignoring_children();
   if (const int error = lack_of_descriptors(); error != 0) cannot_make(error);
   auto loop = std::make_unique<uv_loop_t>();
   if (const int error = uv_loop_init(loop.get()); error != 0) cannot_make(-error);
   uv_.reset(loop.release());
   watch_turns();
+  children_ = std::make_unique<Children>(*this);
 }
 
-Loop::~Loop() {
-  while (jobs_begun_ > 0) uv_run(uv_.get(), UV_RUN_ONCE);
-}
+Loop::~Loop() = default;
 
 // A turn is: timers, then a wait for descriptors, then what they and the other threads have told.
 // libuv looks at the clock when it begins with the timers, and again when the wait is over: so no
@@ -75,6 +86,21 @@ void Loop::look_at_turn(uv_loop_t* loop) noexcept {
   const int64_t took = static_cast<int64_t>(uv_hrtime() / 1'000'000 - uv_now(loop));
   if (took <= kLateMs) return;
   base::log_warn("loop", "late: one turn took " + std::to_string(took) + " ms");
+}
+
+bool Loop::watches_child(pid_t pid) const { return children_->watches(pid); }
+
+Jobs& Loop::jobs() {
+  if (!jobs_) jobs_ = std::make_unique<Jobs>(*this);
+  return *jobs_;
+}
+
+void Loop::reap(pid_t pid) {
+  constexpr timespec kPause{0, 1'000'000};
+  for (int64_t waited_ms = 0; ::waitpid(pid, nullptr, WNOHANG) == 0; ++waited_ms) {
+    if (waited_ms == kReapMs) return children_->reap_later(pid);
+    ::nanosleep(&kPause, nullptr);
+  }
 }
 
 void Loop::run() { uv_run(uv_.get(), UV_RUN_DEFAULT); }

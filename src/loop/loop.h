@@ -4,7 +4,6 @@
 
 #include <cstdint>
 #include <memory>
-#include <set>
 
 #include "loop/handle.h"
 
@@ -12,17 +11,21 @@ struct uv_loop_s;
 
 namespace orch::loop {
 
-class Background;
-class ChildWatch;
+class Children;
+class Jobs;
 
 // What the callbacks of one turn of a loop may take together before a line of the log says so.
 inline constexpr int64_t kLateMs = 100;
+// How long the loop may stand still for one child that was killed: all but a few end sooner.
+inline constexpr int64_t kReapMs = 10;
 
-// The reactor: one thread, one per process. Everything that waits (Timer, SignalWatch, FdWatch,
+// The reactor: one thread, one per process. Everything that waits (Timer, SignalWatch, WatchedFd,
 // ChildWatch, Background) is made on a Loop, must be destroyed before it, and calls back from
 // inside run() only. A callback may destroy whatever it likes, the object that called it included,
 // but not the Loop. Making a Loop sets SIGPIPE to ignored: a write to a closed peer is EPIPE, not
-// the end of the process.
+// the end of the process; and an inherited ignored SIGCHLD to its default, as children could not be
+// reaped. A second Loop, made and run for a while inside of a callback of the first, leaves nothing
+// of itself behind; whoever does that lets all that is on the first one wait.
 class Loop {
  public:
   Loop();  // throws std::system_error where the system has no descriptors left for it
@@ -42,13 +45,19 @@ class Loop {
 
   // Whether a ChildWatch waits for this pid: such a child is reaped by its owner and by nobody
   // else.
-  bool watches_child(pid_t pid) const { return watched_children_.contains(pid); }
+  bool watches_child(pid_t pid) const;
 
-  uv_loop_s* uv() const { return uv_.get(); }  // for the classes of this folder
+  // Reaps a child that was killed and that no ChildWatch waits for: within kReapMs, else whenever
+  // it has ended, for which nobody waits. What is frozen, traced or waits for a disk may take for
+  // ever.
+  void reap(pid_t pid);
+
+  // For the classes of this folder.
+  uv_loop_s* uv() const { return uv_.get(); }
+  Children& children() const { return *children_; }
+  Jobs& jobs();
 
  private:
-  friend class Background;
-  friend class ChildWatch;
   struct Close {
     void operator()(uv_loop_s* loop) const noexcept;
   };
@@ -58,8 +67,8 @@ class Loop {
   std::unique_ptr<uv_loop_s, Close> uv_;
   HandlePtr<uv_check_s> after_poll_;
   HandlePtr<uv_prepare_s> after_timers_;
-  int jobs_begun_ = 0;  // by Backgrounds
-  std::set<pid_t> watched_children_;
+  std::unique_ptr<Children> children_;
+  std::unique_ptr<Jobs> jobs_;  // once there was one
 };
 
 }  // namespace orch::loop

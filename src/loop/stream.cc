@@ -21,7 +21,7 @@ constexpr size_t kChunksPerSend = 64;
 }  // namespace
 
 Stream::Stream(Loop& loop, base::Fd socket, Callbacks callbacks)
-    : socket_(std::move(socket)), callbacks_(std::move(callbacks)), watch_(loop, socket_.get()) {
+    : socket_(loop, std::move(socket)), callbacks_(std::move(callbacks)) {
   ORCH_CHECK((::fcntl(socket_.get(), F_GETFL) & O_NONBLOCK) != 0);
   watch();
 }
@@ -82,8 +82,8 @@ void Stream::watch() {
   if (writing_ == Writing::kClosed) return;
   const bool write = writing_ != Writing::kIdle;
   const int events = (reading_ ? kReadable : 0) | (write ? kWritable : 0);
-  if (events == 0) return watch_.stop();
-  watch_.start(events, [this](int ready) { on_ready(ready); });
+  if (events == 0) return socket_.stop();
+  socket_.start(events, [this](int ready) { on_ready(ready); });
 }
 
 // As much as the system takes now.
@@ -160,7 +160,7 @@ void Stream::on_readable() {
   const bool nothing_now = count < 0 && (errno == EAGAIN || errno == EINTR);
   if (nothing_now && writing_ != Writing::kBroken) return;
   writing_ = Writing::kClosed;
-  watch_.stop();
+  socket_.stop();
   const auto on_closed = callbacks_.on_closed;
   on_closed();
 }

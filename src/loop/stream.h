@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "base/fd.h"
-#include "loop/fd_watch.h"
 #include "loop/life.h"
+#include "loop/watched_fd.h"
 
 namespace orch::loop {
 
@@ -73,9 +73,8 @@ class Stream {
   void on_readable();
   void watch();
 
-  base::Fd socket_;
+  WatchedFd socket_;
   Callbacks callbacks_;
-  FdWatch watch_;
   std::deque<Chunk> queue_;
   size_t first_sent_ = 0;  // bytes of the first chunk that were sent
   size_t queued_bytes_ = 0;

@@ -9,7 +9,9 @@ namespace orch::loop {
 
 class Loop;
 
-// A one-shot timer; it keeps Loop::run() running while it is active.
+// A one-shot timer; it keeps Loop::run() running while it is active. One that comes late, because
+// the process was stopped or the loop was busy, lets descriptors be looked at first: whoever sets a
+// limit hears what came in time before the limit acts.
 class Timer {
  public:
   explicit Timer(Loop& loop);
@@ -26,6 +28,8 @@ class Timer {
   Loop& loop_;
   HandlePtr<uv_timer_s> handle_;
   std::function<void()> on_fire_;
+  int64_t due_ms_ = 0;
+  bool gave_way_ = false;  // it came late, and fires in the next turn
 };
 
 }  // namespace orch::loop

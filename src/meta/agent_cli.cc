@@ -74,7 +74,8 @@ AgentCli::AgentCli(loop::Loop& loop, CliConfig config)
     : loop_(loop),
       config_(std::move(config)),
       secrets_(std::make_shared<const mask::Secrets>(secrets_of(config_))),
-      timer_(loop) {}
+      timer_(loop),
+      removal_(loop) {}
 
 AgentCli::~AgentCli() { end(); }
 
@@ -172,6 +173,7 @@ void AgentCli::end() {
   timer_.stop();
   if (containment_) containment_->kill();
   process_.reset();
+  if (containment_) removal_.remove(containment_->leave_cgroup(), [] {});
   containment_.reset();
   folder_.reset();
 }

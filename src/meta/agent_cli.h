@@ -13,6 +13,7 @@
 #include "loop/timer.h"
 #include "mask/secrets.h"
 #include "meta/provider.h"
+#include "pty/cgroup_removal.h"
 #include "pty/containment.h"
 #include "pty/process.h"
 
@@ -67,6 +68,7 @@ class AgentCli final : public Provider, private pty::ProcessObserver {
   OnAnswer on_answer_;  // empty: nothing is asked
   std::string prompt_, output_, errors_;
   loop::Timer timer_;
+  pty::CgroupRemoval removal_;
   std::optional<EmptyFolder> folder_;
   std::optional<pty::Containment> containment_;
   std::unique_ptr<pty::Process> process_;

@@ -27,7 +27,7 @@ PaneAgent::PaneAgent(loop::Loop& loop, std::unique_ptr<PaneLink> link, pty::Star
                      PaneObserver& observer)
     : observer_(observer),
       link_(std::move(link)),
-      link_watch_(loop, link_->socket.get()),
+      link_watch_(loop, loop::WatchedFd::share(link_->socket.get())),
       child_(
           loop, child.pid, [this](pty::ExitStatus status) { observer_.on_agent_ended(status); },
           std::move(child.init)) {

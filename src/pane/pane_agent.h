@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "loop/fd_watch.h"
+#include "loop/watched_fd.h"
 #include "pane/pane_link.h"
 #include "pty/child.h"
 #include "pty/pty.h"
@@ -65,7 +65,7 @@ class PaneAgent {
 
   PaneObserver& observer_;
   std::unique_ptr<PaneLink> link_;
-  loop::FdWatch link_watch_;
+  loop::WatchedFd link_watch_;
   pty::Child child_;
 };
 

@@ -9,11 +9,28 @@
 #include <cerrno>
 #include <chrono>
 #include <csignal>
+#include <ctime>
 
 #include "base/fd.h"
+#include "base/text.h"
 #include "pty/spawn.h"
 
 namespace orch::pane {
+namespace {
+
+// Of a command that has closed its output, or was killed: it ends within milliseconds, or never.
+bool reap(pid_t pid, int& status) {
+  constexpr int kLooks = 1'000;
+  constexpr timespec kPause{0, 1'000'000};
+  for (int look = 0; look < kLooks; ++look) {
+    if (::waitpid(pid, &status, WNOHANG) != 0) return true;
+    ::nanosleep(&kPause, nullptr);
+  }
+  ::kill(pid, SIGKILL);
+  return ::waitpid(pid, &status, WNOHANG) != 0;
+}
+
+}  // namespace
 
 base::Result<Answered> run_tool(const std::vector<std::string>& argv,
                                 const std::vector<std::string>& env) {
@@ -45,7 +62,9 @@ base::Result<Answered> run_tool(const std::vector<std::string>& argv,
     if (size > 0) answered.said.append(buffer.data(), static_cast<size_t>(size));
   }
   int status = 0;
-  while (::waitpid(*pid, &status, 0) < 0 && errno == EINTR) {
+  if (!reap(*pid, status)) {
+    return base::Error{base::ErrorCode::kSystem,
+                       base::printable(argv.front()) + " does not end after SIGKILL"};
   }
   answered.code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
   return answered;

@@ -22,8 +22,9 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::string_view kRunSuffix = ".orch";
-// A killed process leaves its group within milliseconds; only an empty group can be removed.
-constexpr int kRemoveAttempts = 50;
+// A killed process leaves its group within milliseconds; only an empty group can be removed. The
+// loop may stand on this.
+constexpr int kRemoveAttempts = 8;
 constexpr timespec kRemovePause{0, 1'000'000};
 
 std::string group_of_run(const std::string& parent, std::string_view run_id) {
@@ -49,12 +50,6 @@ std::vector<std::string> inside_out(const std::string& path) {
   return groups;
 }
 
-bool remove_groups(const std::string& path) {
-  bool removed = true;
-  for (const std::string& group : inside_out(path)) removed = ::rmdir(group.c_str()) == 0;
-  return removed || ::access(path.c_str(), F_OK) != 0;
-}
-
 std::string cgroup_in(std::istream& groups) {
   constexpr std::string_view kVersion2 = "0::";  // cgroups(7), /proc/[pid]/cgroup
   std::string path;
@@ -70,6 +65,12 @@ std::string cgroup_in(std::istream& groups) {
 }
 
 }  // namespace
+
+bool remove_cgroup(const std::string& path) {
+  bool removed = true;
+  for (const std::string& group : inside_out(path)) removed = ::rmdir(group.c_str()) == 0;
+  return removed || ::access(path.c_str(), F_OK) != 0;
+}
 
 std::string own_cgroup() {
   std::ifstream groups("/proc/self/cgroup");
@@ -109,9 +110,15 @@ Cgroup::Cgroup(std::string path, base::Fd entrance)
     : path_(std::move(path)), entrance_(std::move(entrance)) {}
 
 Cgroup::~Cgroup() {
-  for (int i = 0; i < kRemoveAttempts && !remove_groups(path_); ++i) {
+  if (left_) return;
+  for (int i = 0; i < kRemoveAttempts && !remove_cgroup(path_); ++i) {
     ::nanosleep(&kRemovePause, nullptr);
   }
+}
+
+std::string Cgroup::leave() {
+  left_ = true;
+  return path_;
 }
 
 std::vector<pid_t> Cgroup::processes() const {
@@ -121,6 +128,14 @@ std::vector<pid_t> Cgroup::processes() const {
     for (pid_t pid = 0; list >> pid;) pids.push_back(pid);
   }
   return pids;
+}
+
+bool Cgroup::is_frozen() const {
+  for (fs::path group = path_; group.extension() == kRunSuffix; group = group.parent_path()) {
+    std::ifstream freeze(group / "cgroup.freeze");
+    if (freeze.get() == '1') return true;
+  }
+  return false;
 }
 
 void Cgroup::kill() const { write_word(path_ + "/cgroup.kill", "1"); }

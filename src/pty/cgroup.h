@@ -19,6 +19,9 @@ std::string cgroup_of(pid_t pid);  // the same of another process
 // its own.
 void leave_run_cgroups();
 
+// Removes the group at `path` and those below it, unless a process lives there; true: it is gone.
+bool remove_cgroup(const std::string& path);
+
 // The control group of one run, "<run id>.orch" below another: what is started in it stays in it
 // whatever it does to its environment, session or parents (cgroups(7)). Best effort: where the
 // system has no version 2 or does not let us, there is none, and where there is one it holds those
@@ -29,19 +32,25 @@ class Cgroup {
   static std::unique_ptr<Cgroup> create(const std::string& parent, std::string_view run_id);
   // The group that another process made; null where there is none.
   static std::unique_ptr<Cgroup> find(const std::string& parent, std::string_view run_id);
-  ~Cgroup();  // removes the group and those below it, unless a process lives there
+  ~Cgroup();  // removes it as remove_cgroup() does; who was killed has some milliseconds to leave
   Cgroup(const Cgroup&) = delete;
   Cgroup& operator=(const Cgroup&) = delete;
 
   const std::string& path() const { return path_; }
+  // It is somebody else's to remove; returns where it is.
+  std::string leave();
   int entrance() const { return entrance_.get(); }  // who writes "0" to it is in the group
   std::vector<pid_t> processes() const;             // of the groups below it, too
+  // Somebody has stopped all that is in it, or in a run's group around it (cgroup.freeze): what
+  // enters it stops at once, in the middle of its start.
+  bool is_frozen() const;
   void kill() const;  // SIGKILL for all of them at once (Linux 5.14); without it, nothing
 
  private:
   Cgroup(std::string path, base::Fd entrance);
 
   std::string path_;
+  bool left_ = false;  // to somebody else
   base::Fd entrance_;
 };
 

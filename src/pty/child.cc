@@ -3,8 +3,10 @@
 #include <sys/wait.h>
 
 #include <csignal>
+#include <string>
 #include <utility>
 
+#include "base/log.h"
 #include "loop/loop.h"
 #include "pty/containment.h"
 #include "pty/init.h"
@@ -39,9 +41,10 @@ Child::Child(loop::Loop& loop, pid_t pid, std::function<void(ExitStatus)> on_rea
 Child::~Child() {
   if (pid_ == 0) return;
   signal_group(SIGKILL);
-  const bool killed = ::kill(pid_, SIGKILL) == 0;
+  ::kill(pid_, SIGKILL);
   init_.reset();  // then its agent is ours, unless the init could not be ended yet
-  if (killed) ::waitpid(pid_, nullptr, 0);
+  watch_.reset();
+  loop_.reap(pid_);
 }
 
 void Child::signal_group(int signum) {
@@ -69,12 +72,37 @@ StopStep Child::climb(StopEvent event) {
     case StopStep::kKill:
       signal_group(SIGKILL);
       break;
+    case StopStep::kGiveUp:
+      leave();  // which may have destroyed us
+      return step;
   }
   deadline_.stop();
   if (const auto due = ladder_->deadline_ms()) {
-    deadline_.start(*due - loop_.now_ms(), [this] { climb(StopEvent::kTime); });
+    deadline_.start(*due - loop_.now_ms(), [this] { on_deadline(); });
   }
   return step;
+}
+
+void Child::on_deadline() {
+  if (!look()) climb(StopEvent::kTime);
+}
+
+bool Child::look() {
+  if (pid_ == 0) return true;
+  return init_ ? init_->look() : watch_->look();
+}
+
+void Child::leave() {
+  const pid_t pid = std::exchange(pid_, 0);
+  base::log_warn("process", "pid " + std::to_string(pid) +
+                                " does not end after SIGKILL (frozen, traced or waiting for a "
+                                "disk?), and is left");
+  deadline_.stop();
+  init_.reset();
+  watch_.reset();
+  loop_.reap(pid);
+  const auto on_reaped = std::exchange(on_reaped_, nullptr);
+  on_reaped({.left = pid});
 }
 
 void Child::on_ended() {

@@ -13,6 +13,7 @@
 #include <thread>
 #include <utility>
 
+#include "base/text.h"
 #include "loop/loop.h"
 #include "pty/guardian.h"
 #include "pty/init_duty.h"
@@ -166,6 +167,11 @@ base::Result<Started> Containment::start(const std::vector<std::string>& argv,
                                          const std::vector<std::string>& env,
                                          const ChildStdio& stdio) {
   if (!cgroup_ && !init_command_.empty()) return start_below_init(argv, cwd, env, stdio);
+  if (cgroup_ && cgroup_->is_frozen()) {  // its exec would not come
+    return base::Error{base::ErrorCode::kSystem,
+                       "spawn " + base::printable(argv.empty() ? "" : argv.front()) +
+                           ": the run's control group is frozen"};
+  }
   const base::Result<pid_t> pid =
       spawn_child(argv, cwd, env, stdio, cgroup_ ? cgroup_->entrance() : -1);
   if (!pid) return pid.error();

@@ -107,6 +107,11 @@ class Containment {
   // Returns how many were killed.
   size_t kill(std::chrono::milliseconds for_guardians = kForGuardians);
 
+  // Its control group is somebody else's to remove; "": it has none.
+  std::string leave_cgroup() { return cgroup_ ? cgroup_->leave() : ""; }
+  // True: it has none, or none any more.
+  bool remove_cgroup() const { return !cgroup_ || pty::remove_cgroup(cgroup_->path()); }
+
  private:
   base::Result<Started> start_below_init(const std::vector<std::string>& argv,
                                          const std::string& cwd,

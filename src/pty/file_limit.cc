@@ -1,7 +1,11 @@
 #include "pty/file_limit.h"
 
-#include <string>
+#include <fcntl.h>
 
+#include <string>
+#include <vector>
+
+#include "base/fd.h"
 #include "base/log.h"
 
 namespace orch::pty {
@@ -26,5 +30,15 @@ void raise_file_limit() {
 }
 
 std::optional<rlimit> original_file_limit() { return original(); }
+
+bool has_descriptors(size_t count) {
+  std::vector<base::Fd> probes;
+  probes.reserve(count);
+  while (probes.size() < count) {
+    probes.emplace_back(::open("/", O_PATH | O_CLOEXEC));
+    if (!probes.back().valid()) return false;
+  }
+  return true;
+}
 
 }  // namespace orch::pty

@@ -2,6 +2,7 @@
 
 #include <sys/resource.h>
 
+#include <cstddef>
 #include <optional>
 
 namespace orch::pty {
@@ -12,5 +13,8 @@ void raise_file_limit();
 
 // What the limit was before, for children; nothing when it was not raised.
 std::optional<rlimit> original_file_limit();
+
+// Whether this process could open so many more files now.
+bool has_descriptors(size_t count);
 
 }  // namespace orch::pty

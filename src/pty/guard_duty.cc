@@ -23,6 +23,7 @@ using Runs = std::vector<std::unique_ptr<Containment>>;
 constexpr std::chrono::milliseconds kPolitely{2000};
 constexpr std::chrono::milliseconds kByForce{6000};
 constexpr std::chrono::milliseconds kForGuardians{3000};  // nobody waits for us
+constexpr std::chrono::milliseconds kForCgroups{1000};
 constexpr std::chrono::milliseconds kPause{20};
 constexpr int kQuietLooks = 2;
 
@@ -119,6 +120,7 @@ std::vector<Guardian::Watched> stand_guard(int pipe) {
   if (left.empty()) return left;
   repeat(kPolitely, runs, [](Containment& run) { return run.ask_to_end(); });
   repeat(kByForce, runs, [](Containment& run) { return run.kill(kForGuardians); });
+  repeat(kForCgroups, runs, [](Containment& run) { return run.remove_cgroup() ? 0U : 1U; });
   return left;
 }
 

@@ -29,8 +29,8 @@ class WatchList {
 
 // Guards until the pipe ends, then ends every process of each run that is still watched: SIGTERM,
 // SIGKILL for what lives 2 s later, until two looks find nothing (8 s at most: what the kernel
-// itself holds cannot be killed). Returns these runs, whose files tell of a run that lives. SIGHUP,
-// SIGINT, SIGQUIT and SIGTERM are ignored from the start.
+// itself holds cannot be killed), and removes their control groups. Returns these runs, whose files
+// tell of a run that lives. SIGHUP, SIGINT, SIGQUIT and SIGTERM are ignored from the start.
 std::vector<Guardian::Watched> stand_guard(int pipe);
 
 }  // namespace orch::pty

@@ -41,7 +41,7 @@ std::string guardian_command_line() {
   return words;
 }
 
-base::Result<std::unique_ptr<Guardian>> Guardian::start() {
+base::Result<std::unique_ptr<Guardian>> Guardian::start(loop::Loop& loop) {
   if (!proc_is_ours()) {
     return base::Error{
         base::ErrorCode::kSystem,
@@ -61,15 +61,18 @@ base::Result<std::unique_ptr<Guardian>> Guardian::start() {
   const base::Result<pid_t> pid = spawn_child(kCommand, "/", guardian_environment(), stdio);
   if (!pid) return base::Error{pid.error().code, "start a guardian: " + pid.error().text};
   base::log_info("guardian", "started, pid " + std::to_string(*pid));
-  return std::unique_ptr<Guardian>(new Guardian(identify(*pid), std::move(write_end)));
+  return std::make_unique<Guardian>(loop, identify(*pid), std::move(write_end));
 }
 
-Guardian::Guardian(ProcessId id, base::Fd pipe) : id_(id), pipe_(std::move(pipe)) {}
+Guardian::Guardian(loop::Loop& loop, ProcessId id, base::Fd pipe)
+    : id_(id), pipe_(loop, std::move(pipe)), removal_(loop) {}
 
 Guardian::~Guardian() {
   constexpr int kLooks = 100;  // it leaves within a millisecond or two
   constexpr timespec kPause{0, 1'000'000};
-  pipe_.reset();
+  removal_.try_all();
+  if (!unsent_.empty()) send();
+  pipe_.close();
   for (int look = 0; look < kLooks && ::waitpid(id_.pid, nullptr, WNOHANG) == 0; ++look) {
     ::nanosleep(&kPause, nullptr);
   }
@@ -77,11 +80,19 @@ Guardian::~Guardian() {
 
 void Guardian::watch(const Watched& run) { tell(watch_message(run)); }
 
-void Guardian::release(const std::string& run) { tell(release_message(run)); }
+void Guardian::release(const std::string& run, std::string cgroup) {
+  removal_.remove(std::move(cgroup), [this, run] { tell(release_message(run)); });
+}
 
 void Guardian::tell(std::string message) {
   unsent_.push(std::move(message));
+  if (!pipe_.active()) send();  // else it is full
+}
+
+void Guardian::send() {
   if (!unsent_.flush(pipe_.get())) unsent_.clear();  // it is gone
+  if (unsent_.empty()) return pipe_.stop();
+  if (!pipe_.active()) pipe_.start(loop::kWritable, [this](int) { send(); });
 }
 
 size_t Guardian::end_strays(const loop::Loop& loop) const { return kill_strays(loop, id_.start); }

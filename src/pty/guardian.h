@@ -8,6 +8,8 @@
 
 #include "base/fd.h"
 #include "base/result.h"
+#include "loop/watched_fd.h"
+#include "pty/cgroup_removal.h"
 #include "pty/process_table.h"
 #include "pty/transfer.h"
 
@@ -35,7 +37,9 @@ class Guardian {
 
   // Executes this very program again (~1 ms); errors are those of spawn_child(), and a /proc that
   // does not show our processes.
-  static base::Result<std::unique_ptr<Guardian>> start();
+  static base::Result<std::unique_ptr<Guardian>> start(loop::Loop& loop);
+  // Of a guardian that somebody has started, by our end of its pipe, which does not block.
+  Guardian(loop::Loop& loop, ProcessId id, base::Fd pipe);
   // Lets it go, and reaps it if it has nothing to do: not every init reaps what it inherits.
   ~Guardian();
   Guardian(const Guardian&) = delete;
@@ -44,22 +48,25 @@ class Guardian {
   // By which it is known, and by nothing else: what else it shows, an agent can show as well.
   ProcessId id() const { return id_; }
 
-  // Neither ever waits. A run is to be watched before its agent is started, and released when its
-  // processes are ended and its files written.
+  // Neither ever waits: what the pipe does not take now follows in order from the loop. A run is to
+  // be watched before its agent is started, and released when its processes are ended and its files
+  // written. Then its control group (a path, or "") is removed: the guardian lets go of the run
+  // once that is gone.
   void watch(const Watched& run);
-  void release(const std::string& run);
+  void release(const std::string& run, std::string cgroup);
 
   // Ends what came to this host as an orphan since the guardian was started; see
   // pty::kill_strays(). To be called when the last run has ended. Returns how many there were.
   size_t end_strays(const loop::Loop& loop) const;
 
  private:
-  Guardian(ProcessId id, base::Fd pipe);
   void tell(std::string message);
+  void send();
 
   ProcessId id_;
-  base::Fd pipe_;
+  loop::WatchedFd pipe_;
   WriteQueue unsent_;
+  CgroupRemoval removal_;
 };
 
 }  // namespace orch::pty

@@ -41,9 +41,13 @@ base::Result<Ends> open_talk() {
   return talk;
 }
 
-void end_now(pid_t init) {
-  ::kill(init, SIGKILL);
-  ::waitpid(init, nullptr, 0);
+// Waits for a child that was told to end, up to 0.1 s.
+void reap_soon(pid_t child) {
+  constexpr int kLooks = 100;
+  constexpr timespec kPause{0, 1'000'000};
+  for (int look = 0; look < kLooks && ::waitpid(child, nullptr, WNOHANG) == 0; ++look) {
+    ::nanosleep(&kPause, nullptr);
+  }
 }
 
 // What the init says first. The agent may already run by then, and have stopped its init.
@@ -94,7 +98,8 @@ base::Result<std::unique_ptr<Init>> Init::start(const std::vector<std::string>& 
 
   const base::Result<pid_t> agent = read_start_answer(hear_answer(talk->ours, *pid));
   if (!agent) {
-    end_now(*pid);
+    ::kill(*pid, SIGKILL);
+    reap_soon(*pid);
     return agent.error();
   }
   return std::unique_ptr<Init>(new Init(identify(*pid), *agent, std::move(talk->ours)));
@@ -107,13 +112,14 @@ Init::Init(ProcessId id, pid_t agent, base::Fd talk)
 }
 
 Init::~Init() {
-  constexpr int kLooks = 100;
-  constexpr timespec kPause{0, 1'000'000};
   if (id_.pid == 0) return;
   ::kill(id_.pid, kEndOrder);
   ::kill(id_.pid, SIGCONT);
-  for (int look = 0; look < kLooks && ::waitpid(id_.pid, nullptr, WNOHANG) == 0; ++look) {
-    ::nanosleep(&kPause, nullptr);
+  init_watch_.reset();
+  if (loop_ != nullptr) {
+    loop_->reap(id_.pid);
+  } else {
+    reap_soon(id_.pid);
   }
 }
 
@@ -121,10 +127,10 @@ void Init::watch(loop::Loop& loop, std::function<void()> on_agent_ended) {
   loop_ = &loop;
   on_agent_ended_ = std::move(on_agent_ended);
   patience_.emplace(loop);
-  talk_watch_.emplace(loop, talk_.get());
+  talk_watch_.emplace(loop, std::move(talk_));
   talk_watch_->start(loop::kReadable, [this](int) { on_talk(); });
   if (agent_pidfd_.valid()) {
-    agent_watch_.emplace(loop, agent_pidfd_.get());
+    agent_watch_.emplace(loop, std::move(agent_pidfd_));
     agent_watch_->start(loop::kReadable, [this](int) { on_agent_gone(); });
   }
   init_watch_.emplace(loop, id_.pid, [this] { on_init_ended(); });
@@ -132,7 +138,7 @@ void Init::watch(loop::Loop& loop, std::function<void()> on_agent_ended) {
 
 void Init::hear() {
   std::array<char, kMaxInitMessage> message;
-  const ssize_t size = ::recv(talk_.get(), message.data(), message.size(), MSG_DONTWAIT);
+  const ssize_t size = ::recv(talk_watch_->get(), message.data(), message.size(), MSG_DONTWAIT);
   if (size < 0 && (errno == EAGAIN || errno == EINTR)) return;
   if (size <= 0) {
     talk_watch_->stop();  // it is about to end, of which the other watch tells
@@ -172,6 +178,17 @@ void Init::on_init_ended() {
   orphan_watch_.emplace(*loop_, agent_, [this] { tell_agent_ended(); });
 }
 
+bool Init::look() {
+  if (!on_agent_ended_) return true;
+  if (id_.pid != 0) {
+    hear();
+    if (!status_) return false;
+    tell_agent_ended();
+    return true;
+  }
+  return orphan_watch_ && orphan_watch_->look();
+}
+
 void Init::tell_agent_ended() {
   patience_->stop();
   const auto on_agent_ended = std::exchange(on_agent_ended_, nullptr);
@@ -183,7 +200,7 @@ ExitStatus Init::reap_agent() {
   orphan_watch_.reset();
   if (id_.pid == 0) return exit_status_of(agent);
   const ExitStatus status = status_.value_or(ExitStatus{0, SIGKILL});
-  ::send(talk_.get(), &kLetGo, sizeof kLetGo, MSG_DONTWAIT | MSG_NOSIGNAL);
+  ::send(talk_watch_->get(), &kLetGo, sizeof kLetGo, MSG_DONTWAIT | MSG_NOSIGNAL);
   return status;
 }
 

@@ -12,8 +12,8 @@
 #include "base/fd.h"
 #include "base/result.h"
 #include "loop/child_watch.h"
-#include "loop/fd_watch.h"
 #include "loop/timer.h"
+#include "loop/watched_fd.h"
 #include "pty/child.h"
 #include "pty/process_table.h"
 #include "pty/spawn.h"
@@ -47,7 +47,7 @@ class Init {
                                                    const std::string& cwd,
                                                    const std::vector<std::string>& env,
                                                    const ChildStdio& stdio);
-  // Has the init end all that is below it, and itself, and waits 0.1 s for that.
+  // Has the init end all that is below it, and itself; the loop reaps it.
   ~Init();
   Init(const Init&) = delete;
   Init& operator=(const Init&) = delete;
@@ -57,6 +57,8 @@ class Init {
 
   // on_agent_ended is called once, from the loop, and may destroy this Init.
   void watch(loop::Loop& loop, std::function<void()> on_agent_ended);
+  // Looks whether the agent has ended, and tells. True when it has; see Child::look().
+  bool look();
   // To be called once after on_agent_ended: from now on the agent's pid may name another process.
   ExitStatus reap_agent();
 
@@ -68,15 +70,15 @@ class Init {
   void on_init_ended();
   void tell_agent_ended();
 
-  ProcessId id_;  // pid 0: it is reaped
-  pid_t agent_;   // not reaped until reap_agent()
-  base::Fd talk_;
+  ProcessId id_;   // pid 0: it is reaped
+  pid_t agent_;    // not reaped until reap_agent()
+  base::Fd talk_;  // these two until watch()
   base::Fd agent_pidfd_;
   std::optional<ExitStatus> status_;  // as the init told it
   loop::Loop* loop_ = nullptr;
   std::function<void()> on_agent_ended_;
-  std::optional<loop::FdWatch> talk_watch_;
-  std::optional<loop::FdWatch> agent_watch_;  // while the init lives
+  std::optional<loop::WatchedFd> talk_watch_;
+  std::optional<loop::WatchedFd> agent_watch_;  // while the init lives
   std::optional<loop::Timer> patience_;
   std::optional<loop::ChildWatch> init_watch_;
   std::optional<loop::ChildWatch> orphan_watch_;  // of the agent, once the init is dead

@@ -26,7 +26,10 @@ base::Result<PipeEnds> open_pipe() {
   return PipeEnds{base::Fd(ends[0]), base::Fd(ends[1])};
 }
 
-void set_non_blocking(const base::Fd& fd) { ::fcntl(fd.get(), F_SETFL, O_NONBLOCK); }
+base::Fd non_blocking(base::Fd fd) {
+  if (fd.valid()) ::fcntl(fd.get(), F_SETFL, O_NONBLOCK);
+  return fd;
+}
 
 }  // namespace
 
@@ -52,30 +55,17 @@ base::Result<std::unique_ptr<Process>> Process::spawn(loop::Loop& loop, ProcessP
                                               std::move(plan.input), observer));
 }
 
-Process::Pipe::Pipe(loop::Loop& loop, base::Fd end) : fd(std::move(end)) {
-  if (!fd.valid()) return;
-  set_non_blocking(fd);
-  watch = std::make_unique<loop::FdWatch>(loop, fd.get());
-}
-
-void Process::Pipe::close() {
-  watch.reset();
-  fd.reset();
-}
-
 Process::Process(loop::Loop& loop, pid_t pid, base::Fd in, base::Fd out, base::Fd err,
                  std::string input, ProcessObserver& observer)
     : observer_(observer),
-      in_(loop, std::move(in)),
-      out_(loop, std::move(out)),
-      err_(loop, std::move(err)),
+      in_(loop, non_blocking(std::move(in))),
+      out_(loop, non_blocking(std::move(out))),
+      err_(loop, non_blocking(std::move(err))),
       drain_(loop),
       child_(loop, pid, [this](ExitStatus status) { on_reaped(status); }) {
   input_.push(std::move(input));
   feed_input();
-  if (in_.watch) {
-    in_.watch->start(loop::kWritable, [this](int) { feed_input(); });
-  }
+  if (in_.valid()) in_.start(loop::kWritable, [this](int) { feed_input(); });
   watch(out_, &ProcessObserver::on_output);
   watch(err_, &ProcessObserver::on_error_output);
 }
@@ -84,16 +74,16 @@ Process::~Process() = default;
 
 void Process::stop(int64_t term_ms) { child_.stop({.quit_ms = 0, .term_ms = term_ms}); }
 
-void Process::watch(Pipe& pipe, Deliver deliver) {
-  if (!pipe.watch) return;
-  pipe.watch->start(loop::kReadable, [this, &pipe, deliver](int) { on_readable(pipe, deliver); });
+void Process::watch(loop::WatchedFd& pipe, Deliver deliver) {
+  if (!pipe.valid()) return;
+  pipe.start(loop::kReadable, [this, &pipe, deliver](int) { on_readable(pipe, deliver); });
 }
 
 void Process::pause_reading() {
   reading_ = Reading::kPaused;
   drain_.stop();
-  if (out_.watch) out_.watch->stop();
-  if (err_.watch) err_.watch->stop();
+  out_.stop();
+  err_.stop();
 }
 
 void Process::resume_reading() {
@@ -105,13 +95,13 @@ void Process::resume_reading() {
 }
 
 void Process::feed_input() {
-  const bool wanted = input_.flush(in_.fd.get());
+  const bool wanted = input_.flush(in_.get());
   if (!wanted || input_.empty()) in_.close();
 }
 
-void Process::on_readable(Pipe& pipe, Deliver deliver) {
+void Process::on_readable(loop::WatchedFd& pipe, Deliver deliver) {
   std::array<char, kReadBufferBytes> buffer;
-  const ReadBurst burst = read_burst(pipe.fd.get(), buffer);
+  const ReadBurst burst = read_burst(pipe.get(), buffer);
   if (!burst.bytes.empty()) {
     (observer_.*deliver)(burst.bytes);  // may have destroyed us; an end is seen again
   } else if (burst.at_end) {
@@ -124,6 +114,7 @@ void Process::on_reaped(ExitStatus status) {
   status_ = status;
   phase_ = Phase::kDraining;
   in_.close();
+  if (status.left != 0) return end();
   if (reading_ == Reading::kOn) await_end(kDrainDeadlineMs);
   end_if_done();
 }
@@ -139,7 +130,7 @@ void Process::on_drain_deadline() {
 }
 
 void Process::end_if_done() {
-  if (phase_ != Phase::kRunning && !out_.fd.valid() && !err_.fd.valid()) end();
+  if (phase_ != Phase::kRunning && !out_.valid() && !err_.valid()) end();
 }
 
 void Process::end() {

@@ -10,8 +10,8 @@
 
 #include "base/fd.h"
 #include "base/result.h"
-#include "loop/fd_watch.h"
 #include "loop/timer.h"
+#include "loop/watched_fd.h"
 #include "pty/child.h"
 #include "pty/spawn.h"
 #include "pty/transfer.h"
@@ -39,7 +39,8 @@ class ProcessObserver {
   virtual ~ProcessObserver() = default;
   virtual void on_output(std::string_view bytes) = 0;
   virtual void on_error_output(std::string_view bytes) = 0;
-  virtual void on_end(ExitStatus status) = 0;  // reaped, and both pipes at their end or 2 s passed
+  // Reaped, and both pipes at their end or 2 s passed; or it could not be ended, and is left.
+  virtual void on_end(ExitStatus status) = 0;
 };
 
 // A child process on pipes, without a terminal: headless agents and tools such as git. The
@@ -63,22 +64,15 @@ class Process {
   void resume_reading();
 
  private:
-  // One end of one pipe to the child.
-  struct Pipe {
-    Pipe(loop::Loop& loop, base::Fd end);
-    void close();
-    base::Fd fd;  // empty once at its end
-    std::unique_ptr<loop::FdWatch> watch;
-  };
   using Deliver = void (ProcessObserver::*)(std::string_view);
   enum class Reading { kOn, kPaused };
   enum class Phase { kRunning, kDraining, kLastRead };  // as Pty's
 
   Process(loop::Loop& loop, pid_t pid, base::Fd in, base::Fd out, base::Fd err, std::string input,
           ProcessObserver& observer);
-  void watch(Pipe& pipe, Deliver deliver);
+  void watch(loop::WatchedFd& pipe, Deliver deliver);
   void feed_input();
-  void on_readable(Pipe& pipe, Deliver deliver);
+  void on_readable(loop::WatchedFd& pipe, Deliver deliver);
   void on_reaped(ExitStatus status);
   void on_drain_deadline();
   void await_end(int64_t delay_ms);
@@ -86,7 +80,7 @@ class Process {
   void end();
 
   ProcessObserver& observer_;
-  Pipe in_, out_, err_;
+  loop::WatchedFd in_, out_, err_;  // each empty once at its end
   WriteQueue input_;
   loop::Timer drain_;
   Reading reading_ = Reading::kOn;

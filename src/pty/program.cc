@@ -23,11 +23,12 @@ ErrorCode code_of(int errno_value) {
     case ENAMETOOLONG:
       return ErrorCode::kNotFound;
     case E2BIG:
+      return ErrorCode::kSystem;
     case EAGAIN:
     case EMFILE:
     case ENFILE:
     case ENOMEM:
-      return ErrorCode::kSystem;
+      return ErrorCode::kShortage;
     default:  // permission, format, a text file that is being written, ...
       return ErrorCode::kNotExecutable;
   }

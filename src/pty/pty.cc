@@ -51,7 +51,9 @@ base::Result<Terminal> open_terminal(int cols, int rows) {
   terminal.master.reset(::posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC | O_NONBLOCK));
   const int master = terminal.master.get();
   if (master < 0 || ::grantpt(master) != 0 || ::unlockpt(master) != 0) {
-    return base::system_error("open a pseudo-terminal", errno);
+    base::Error error = base::system_error("open a pseudo-terminal", errno);
+    if (errno == ENOSPC) error.code = base::ErrorCode::kShortage;  // of pseudo-terminals
+    return error;
   }
   terminal.slave = open_slave(master);
   termios modes{};
@@ -107,9 +109,8 @@ base::Result<std::unique_ptr<Pty>> Pty::spawn(loop::Loop& loop, const SpawnPlan&
 
 Pty::Pty(loop::Loop& loop, base::Fd master, base::Fd slave, Started child, Observer& observer)
     : observer_(observer),
-      master_(std::move(master)),
+      master_(loop, std::move(master)),
       slave_(std::move(slave)),
-      master_watch_(loop, master_.get()),
       drain_(loop),
       child_(
           loop, child.pid, [this](ExitStatus status) { on_reaped(status); },
@@ -123,9 +124,9 @@ void Pty::watch() {
   const int events =
       (reading_ == Reading::kOn ? loop::kReadable : 0) | (queue_.empty() ? 0 : loop::kWritable);
   if (events == 0) {
-    master_watch_.stop();
+    master_.stop();
   } else {
-    master_watch_.start(events, [this](int ready) { on_ready(ready); });
+    master_.start(events, [this](int ready) { on_ready(ready); });
   }
 }
 
@@ -186,7 +187,7 @@ void Pty::on_reaped(ExitStatus status) {
   phase_ = Phase::kDraining;
   slave_.reset();
   queue_.clear();
-  if (reading_ == Reading::kAtEnd) return end();
+  if (reading_ == Reading::kAtEnd || status.left != 0) return end();
   watch();
   if (reading_ == Reading::kOn) await_end(kDrainDeadlineMs);
 }
@@ -203,7 +204,7 @@ void Pty::on_drain_deadline() {
 
 void Pty::end() {
   phase_ = Phase::kEnded;
-  master_watch_.stop();
+  master_.stop();
   drain_.stop();
   observer_.on_end(status_);
 }

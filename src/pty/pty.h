@@ -11,8 +11,8 @@
 
 #include "base/fd.h"
 #include "base/result.h"
-#include "loop/fd_watch.h"
 #include "loop/timer.h"
+#include "loop/watched_fd.h"
 #include "pty/child.h"
 #include "pty/spawn.h"
 #include "pty/stop_ladder.h"
@@ -112,10 +112,9 @@ class Pty {
   void end();
 
   Observer& observer_;
-  base::Fd master_;
-  base::Fd
-      slave_;  // held until the child is reaped: a child that closes its terminal may reopen it
-  loop::FdWatch master_watch_;
+  loop::WatchedFd master_;
+  // Held until the child is reaped: a child that closes its terminal may reopen it.
+  base::Fd slave_;
   loop::Timer drain_;
   Reading reading_ = Reading::kOn;
   Phase phase_ = Phase::kRunning;

@@ -1,6 +1,7 @@
 #include "pty/spawn.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <sched.h>
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
@@ -10,9 +11,11 @@
 
 #include <cerrno>
 #include <csignal>
+#include <ctime>
 #include <memory>
 #include <optional>
 #include <string_view>
+#include <utility>
 
 #include "base/fd.h"
 #include "base/text.h"
@@ -25,6 +28,11 @@ namespace {
 // What execvp takes when the environment has no PATH (glibc, confstr(_CS_PATH)).
 constexpr std::string_view kDefaultPath = "/bin:/usr/bin";
 constexpr size_t kChildStackBytes = 64 * 1024;
+// What a child may take until exec, a millisecond as a rule. One that enters a control group which
+// is frozen at that moment, or whose program is on a disk that does not answer, takes for ever.
+constexpr int kStartMs = 5'000;
+// How long one that was killed may take to end.
+constexpr int kKilledMs = 8;
 // Before Linux 5.11 (no CLOSE_RANGE_CLOEXEC): our own descriptors are all close-on-exec and those
 // that we inherited are low.
 constexpr int kInheritedDescriptors = 1024;
@@ -51,9 +59,9 @@ struct Order {
   int report;           // takes a Failure
 };
 
-// The child's side, up to exec, runs in our memory while our thread is suspended: only
-// async-signal-safe calls, and no sanitizer instrumentation, whose marks on the borrowed stack
-// would outlive it.
+// The child's side, up to exec, runs in our memory, beside our thread which waits for that and
+// touches nothing, errno neither: only async-signal-safe calls, and no sanitizer instrumentation,
+// whose marks on the borrowed stack would outlive it.
 #define ORCH_CHILD_SIDE __attribute__((no_sanitize("address"), no_sanitize("undefined")))
 
 ORCH_CHILD_SIDE bool take_stdio(const int* fds) {
@@ -144,23 +152,6 @@ bool any_nul(const std::vector<std::string>& strings) {
   return false;
 }
 
-// clone() rather than vfork(): the child has a stack of its own and cannot clobber our frame.
-// Signals are blocked meanwhile, since a handler of ours that ran in the child would run on our
-// memory.
-pid_t clone_child(Order& order) {
-  const auto stack = std::make_unique_for_overwrite<std::byte[]>(kChildStackBytes);
-  sigset_t all;
-  sigset_t before;
-  sigfillset(&all);
-  ::pthread_sigmask(SIG_SETMASK, &all, &before);
-  const pid_t pid = ::clone(&child_side, stack.get() + kChildStackBytes,
-                            CLONE_VM | CLONE_VFORK | SIGCHLD, &order);
-  const int error = errno;
-  ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
-  errno = error;
-  return pid;
-}
-
 std::optional<Failure> read_failure(int fd) {
   Failure failure{};
   ssize_t n = 0;
@@ -169,6 +160,59 @@ std::optional<Failure> read_failure(int fd) {
   } while (n < 0 && errno == EINTR);
   if (n != sizeof failure) return std::nullopt;  // exec has closed the other end
   return failure;
+}
+
+// Of a child that has our memory: it has told of a failure, or closed the pipe, which exec and an
+// end do once they have given the memory up.
+bool await_exec(int failures) {
+  pollfd told{failures, POLLIN, 0};
+  return ::poll(&told, 1, kStartMs) == 1;
+}
+
+// False: it has not ended yet. It will as soon as the kernel lets it, and does nothing before.
+bool kill_and_reap(pid_t pid) {
+  constexpr timespec kPause{0, 1'000'000};
+  ::kill(pid, SIGKILL);
+  for (int look = 0; look < kKilledMs; ++look) {
+    if (::waitpid(pid, nullptr, WNOHANG) != 0) return true;
+    ::nanosleep(&kPause, nullptr);
+  }
+  return false;
+}
+
+struct Born {
+  pid_t pid = -1;
+  int errno_value = 0;             // there is none
+  std::optional<Failure> failure;  // ... any more
+};
+
+// clone() rather than vfork(): the child has a stack of its own and cannot clobber our frame, and
+// one that does not come to exec holds us up for kStartMs at most; then it is killed (ETIME).
+// Signals are blocked meanwhile, since a handler of ours that ran in the child would run on our
+// memory, and a call of ours that one interrupts would set errno, which is the child's, too.
+Born clone_child(Order& order, base::Fd report, int failures) {
+  auto stack = std::make_unique_for_overwrite<std::byte[]>(kChildStackBytes);
+  sigset_t all;
+  sigset_t before;
+  sigfillset(&all);
+  ::pthread_sigmask(SIG_SETMASK, &all, &before);
+  Born born;
+  born.pid = ::clone(&child_side, stack.get() + kChildStackBytes, CLONE_VM | SIGCHLD, &order);
+  if (born.pid < 0) {
+    born.errno_value = errno;
+  } else {
+    report.reset();
+    if (!await_exec(failures)) {
+      born.errno_value = ETIME;
+    } else {
+      born.failure = read_failure(failures);
+    }
+    const bool failed = born.errno_value != 0 || born.failure;
+    if (failed && !kill_and_reap(born.pid)) [[maybe_unused]]
+      const std::byte* its_own = stack.release();
+  }
+  ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  return born;
 }
 
 base::Error explain(const Failure& failure, const std::string& name, const std::string& cwd,
@@ -180,8 +224,10 @@ base::Error explain(const Failure& failure, const std::string& name, const std::
     case Stage::kTerminal:
       return base::system_error("spawn " + name + ": controlling terminal", failure.errno_value);
     case Stage::kDirectory: {
-      const base::Error error = base::system_error(cwd, failure.errno_value);
-      return base::usage_error("spawn " + name + ": chdir " + error.text);
+      base::Error error =
+          base::system_error("spawn " + name + ": chdir " + cwd, failure.errno_value);
+      if (error.code == base::ErrorCode::kSystem) error.code = base::ErrorCode::kUsage;
+      return error;
     }
     case Stage::kExec:
       break;
@@ -230,13 +276,18 @@ base::Result<pid_t> spawn_child(const std::vector<std::string>& argv, const std:
               .death_signal = parent_death == ParentDeath::kAskToEnd ? SIGTERM : SIGKILL,
               .files = files ? &*files : nullptr,
               .report = report.get()};
-  const pid_t pid = clone_child(order);
-  if (pid < 0) return base::system_error("spawn " + name, errno);
-  report.reset();
-  const std::optional<Failure> failure = read_failure(failures.get());
-  if (!failure) return pid;
-  ::waitpid(pid, nullptr, 0);
-  return explain(*failure, name, cwd, *file, from);
+  const Born born = clone_child(order, std::move(report), failures.get());
+  if (born.failure) return explain(*born.failure, name, cwd, *file, from);
+  if (born.errno_value == 0) return born.pid;
+  if (born.errno_value == ETIME) {
+    return base::Error{base::ErrorCode::kSystem,
+                       "spawn " + name + ": " + *file + " was not executed within " +
+                           std::to_string(kStartMs / 1'000) + "s: the disk does not answer" +
+                           (cgroup_entrance < 0 ? "" : ", or the run's control group is frozen")};
+  }
+  base::Error error = base::system_error("spawn " + name, born.errno_value);
+  if (born.errno_value == EAGAIN) error.code = base::ErrorCode::kShortage;  // of processes
+  return error;
 }
 
 }  // namespace orch::pty

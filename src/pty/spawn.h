@@ -27,9 +27,9 @@ enum class ParentDeath {
 // of a session and process group of its own, with default signal dispositions, nothing blocked and
 // no other descriptor open, with the limit of open files that we were started with; in the control
 // group of `cgroup_entrance` (see Cgroup; -1: in ours) if it may go there. Costs ~1 ms whatever our
-// memory: the child borrows it until exec. Errors, "spawn NAME: ...": kNotFound,
-// kNotExecutable, kUsage (cwd, a NUL byte), kSystem; then there is no child. The caller reaps what
-// it gets.
+// memory: the child borrows it until exec; one that does not come to that within 5 s is killed.
+// Errors, "spawn NAME: ...": kNotFound, kNotExecutable, kUsage (cwd, a NUL byte), kSystem; then
+// there is no child. The caller reaps what it gets.
 base::Result<pid_t> spawn_child(const std::vector<std::string>& argv, const std::string& cwd,
                                 const std::vector<std::string>& env, const ChildStdio& stdio,
                                 int cgroup_entrance = -1,

@@ -11,8 +11,10 @@ StopStep StopLadder::step(StopEvent event, int64_t now_ms) {
     case StopStep::kQuitKeys:
       return take(asked ? StopStep::kKill : StopStep::kTerminate, now_ms);
     case StopStep::kTerminate:
-    case StopStep::kKill:
       return take(StopStep::kKill, now_ms);
+    case StopStep::kKill:
+    case StopStep::kGiveUp:
+      return take(asked ? StopStep::kKill : StopStep::kGiveUp, now_ms);
   }
   return StopStep::kNone;
 }
@@ -22,6 +24,11 @@ StopStep StopLadder::take(StopStep step, int64_t now_ms) {
   deadline_ms_.reset();
   if (step == StopStep::kQuitKeys) deadline_ms_ = now_ms + times_.quit_ms;
   if (step == StopStep::kTerminate) deadline_ms_ = now_ms + times_.term_ms;
+  // Who asks for it again does not put it off.
+  if (step == StopStep::kKill) {
+    if (!give_up_at_ms_) give_up_at_ms_ = now_ms + times_.kill_ms;
+    deadline_ms_ = give_up_at_ms_;
+  }
   return step;
 }
 

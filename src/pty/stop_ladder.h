@@ -10,11 +10,12 @@ enum class StopStep {
   kNone,       // nobody asked
   kQuitKeys,   // the agent's own quit keys were typed
   kTerminate,  // SIGTERM
-  kKill,       // SIGKILL; there is nothing after it
+  kKill,       // SIGKILL
+  kGiveUp,     // it has not ended all the same: frozen, traced, or waiting for a disk
 };
 
 enum class StopEvent {
-  kAsked,  // a stop was asked for: the first begins the ladder, the second goes straight to kKill
+  kAsked,  // a stop was asked for: the first begins the ladder, each further one is kKill
   kTime,   // time has passed
 };
 
@@ -22,6 +23,9 @@ enum class StopEvent {
 struct StopTimes {
   int64_t quit_ms = 0;  // after the quit keys; 0: there are none, begin with SIGTERM
   int64_t term_ms = 5000;
+  // After SIGKILL, which ends what can be ended within milliseconds: a run is over at most 10 s
+  // after it was told to end at once, or by SIGTERM.
+  int64_t kill_ms = 3000;
 };
 
 // The ladder by which a child is stopped. Pure: the owner carries out the steps and keeps the time.
@@ -42,6 +46,7 @@ class StopLadder {
   StopTimes times_;
   StopStep reached_ = StopStep::kNone;
   std::optional<int64_t> deadline_ms_;
+  std::optional<int64_t> give_up_at_ms_;  // once SIGKILL was sent
 };
 
 }  // namespace orch::pty

@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "base/text.h"
+#include "repo/folder_lock.h"
 #include "repo/git_places.h"
 #include "repo/git_program.h"
 #include "repo/tree.h"
@@ -111,13 +112,73 @@ Status check_path(const WorktreeWish& wish, const Worktree& worktree, bool& ours
                      " goes on in it, git worktree remove --force removes it");
 }
 
+base::Error branch_is_there(const WorktreeWish& wish, const Worktree& worktree) {
+  return usage_error("--worktree: branch " + worktree.branch +
+                     " is there from an earlier run: orch retry " + wish.issue +
+                     " goes on with it, git branch -D " + worktree.branch + " removes it");
+}
+
+Worktree planned(const WorktreeWish& wish) {
+  Worktree worktree;
+  worktree.repository = wish.repository;
+  worktree.branch = "orch/" + wish.issue;
+  worktree.path = wish.repository + ".orch/" + wish.issue;
+  return worktree;
+}
+
+Status check_name(const Worktree& worktree) {
+  const Result<std::string> named = ask_git(
+      {{"check-ref-format", std::string(kHeads) + worktree.branch}, worktree.repository, ""});
+  if (!named) return usage_error("--worktree: git takes no branch " + worktree.branch);
+  return base::Ok{};
+}
+
+// Where in the worktree the agent is to run: "" is its root, else "/sub".
+std::string folder_below(const WorktreeWish& wish) {
+  const bool below =
+      wish.folder.size() > wish.repository.size() && is_within(wish.folder, wish.repository);
+  return below ? wish.folder.substr(wish.repository.size()) : "";
+}
+
+base::Error not_in_commit(const WorktreeWish& wish) {
+  return usage_error("--worktree: " + base::printable(wish.folder) +
+                     " is not in the commit that is checked out");
+}
+
+Status check_folder(const WorktreeWish& wish) {
+  const std::string below = folder_below(wish);
+  if (below.empty()) return base::Ok{};
+  const Result<std::string> entry =
+      ask_git({{"ls-tree", "-z", "HEAD", "--", below.substr(1)}, wish.repository, ""});
+  if (!entry) return entry.error();
+  if (entry->empty()) return not_in_commit(wish);
+  return base::Ok{};
+}
+
+// What stands in the way of one issue's; `branches` are all that orch may have made.
+Status check_one(const WorktreeWish& wish, const std::vector<std::string_view>& branches) {
+  const Worktree worktree = planned(wish);
+  const bool plain = std::all_of(wish.issue.begin(), wish.issue.end(), [](unsigned char c) {
+    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-' ||
+           c == '_';
+  });
+  if (!plain) {
+    if (Status s = check_name(worktree); !s) return s;
+  }
+  bool ours = false;
+  if (is_there(worktree.path)) return check_path(wish, worktree, ours);
+  const std::string name = std::string(kHeads) + worktree.branch;
+  const bool known = std::find(branches.begin(), branches.end(), name) != branches.end();
+  if (!known) return check_folder(wish);
+  if (wish.earlier == WorktreeWish::Earlier::kRefuse) return branch_is_there(wish, worktree);
+  return base::Ok{};
+}
+
 Status add(const WorktreeWish& wish, Worktree& worktree) {
   const Result<bool> known = has_branch(wish.repository, worktree.branch);
   if (!known) return known.error();
   if (*known && wish.earlier == WorktreeWish::Earlier::kRefuse) {
-    return usage_error("--worktree: branch " + worktree.branch +
-                       " is there from an earlier run: orch retry " + wish.issue +
-                       " goes on with it, git branch -D " + worktree.branch + " removes it");
+    return branch_is_there(wish, worktree);
   }
   GitCall call{{"worktree", "add", "--quiet"}, wish.repository, ""};
   if (*known) {
@@ -219,30 +280,40 @@ Status remove_branch(const Worktree& worktree) {
 
 }  // namespace
 
+Status check_worktrees(WorktreeWish wish, const std::vector<std::string>& issues) {
+  if (Status s = check_repository(wish); !s) return s;
+  const std::string all = std::string(kHeads) + "orch";
+  const Result<std::string> list =
+      ask_git({{"for-each-ref", "--format=%(refname)", all}, wish.repository, ""});
+  if (!list) return list.error();
+  const std::vector<std::string_view> branches = split(*list, '\n');
+  if (std::find(branches.begin(), branches.end(), all) != branches.end()) {
+    return usage_error("--worktree: " + all + " exists, so that no branch orch/" + issues.front() +
+                       " can; git branch -m orch NAME gives it another name");
+  }
+  for (const std::string& issue : issues) {
+    wish.issue = issue;
+    if (Status s = check_one(wish, branches); !s) return s;
+  }
+  return base::Ok{};
+}
+
 Result<Worktree> open_worktree(const WorktreeWish& wish) {
   if (Status s = check_repository(wish); !s) return s.error();
-  Worktree worktree;
-  worktree.repository = wish.repository;
-  worktree.branch = "orch/" + wish.issue;
-  worktree.path = wish.repository + ".orch/" + wish.issue;
-  const Result<std::string> named =
-      ask_git({{"check-ref-format", std::string(kHeads) + worktree.branch}, wish.repository, ""});
-  if (!named) return usage_error("--worktree: git takes no branch " + worktree.branch);
+  Worktree worktree = planned(wish);
+  if (Status s = check_name(worktree); !s) return s.error();
+  std::optional<FolderLock> lock(std::in_place, git_folder_of(wish.repository).common);
   bool ours = false;
   if (is_there(worktree.path)) {
     if (Status s = check_path(wish, worktree, ours); !s) return s.error();
   } else if (Status s = add(wish, worktree); !s) {
     return s.error();
   }
-  const std::string below =
-      wish.folder.size() > wish.repository.size() && is_within(wish.folder, wish.repository)
-          ? wish.folder.substr(wish.repository.size())
-          : "";
-  worktree.folder = without_links(worktree.path, worktree.path + below);
+  lock.reset();
+  worktree.folder = without_links(worktree.path, worktree.path + folder_below(wish));
   if (worktree.folder.empty() || !is_within(worktree.folder, worktree.path)) {
     if (worktree.created) (void)leave_worktree(worktree);  // the first failure is the news
-    return usage_error("--worktree: " + base::printable(wish.folder) +
-                       " is not in the commit that is checked out");
+    return not_in_commit(wish);
   }
   if (worktree.created) note_what_lacks(worktree);
   return worktree;
@@ -252,6 +323,7 @@ store::WorktreeEnd leave_worktree(const Worktree& worktree) {
   store::WorktreeEnd end;
   end.path = worktree.path;
   end.branch = worktree.branch;
+  const FolderLock lock(git_folder_of(worktree.repository).common);
   bool has_submodules = false;
   const Result<std::string> why = why_kept(worktree, has_submodules);
   end.why = why ? *why : why.error().text;
@@ -267,6 +339,41 @@ store::WorktreeEnd leave_worktree(const Worktree& worktree) {
   ::rmdir((worktree.repository + ".orch").c_str());  // unless others are in it
   end.branch_kept = !remove_branch(worktree).ok();
   return end;
+}
+
+std::string to_fields(const Result<Worktree>& opened) {
+  std::vector<std::string> fields;
+  if (opened) {
+    fields = {"opened",       opened->repository, opened->path,
+              opened->folder, opened->branch,     opened->created ? "created" : "there"};
+    fields.insert(fields.end(), opened->notes.begin(), opened->notes.end());
+  } else {
+    const bool usage = opened.error().code == base::ErrorCode::kUsage;
+    fields = {usage ? "refused" : "failed", opened.error().text};
+  }
+  std::string text;
+  for (const std::string& field : fields) text.append(field).push_back('\0');
+  return text;
+}
+
+Result<Worktree> opened_from_fields(std::string_view text) {
+  constexpr size_t kFields = 6;
+  const std::vector<std::string_view> fields = split(text, '\0');
+  if (fields.size() == 2 && fields[0] == "refused") return usage_error(std::string(fields[1]));
+  if (fields.size() == 2 && fields[0] == "failed") {
+    return base::Error{base::ErrorCode::kSystem, std::string(fields[1])};
+  }
+  if (fields.size() < kFields || fields[0] != "opened") {
+    return base::Error{base::ErrorCode::kSystem, "what made the worktree did not say how"};
+  }
+  Worktree worktree;
+  worktree.repository = fields[1];
+  worktree.path = fields[2];
+  worktree.folder = fields[3];
+  worktree.branch = fields[4];
+  worktree.created = fields[5] == "created";
+  worktree.notes.assign(fields.begin() + kFields, fields.end());
+  return worktree;
 }
 
 }  // namespace orch::repo

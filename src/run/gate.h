@@ -23,7 +23,9 @@ struct GateEnd {
   int64_t ms = 0;
   bool timed_out = false;
   std::string output;  // the end of it, as GateOutput::tail() gives it
-  bool passed() const { return code == 0 && !timed_out; }
+  // Why orch could not run it, which says nothing of the agent's work; "": it ran.
+  std::string trouble = {};
+  bool passed() const { return code == 0 && !timed_out && trouble.empty(); }
   bool operator==(const GateEnd&) const = default;
 };
 

@@ -24,6 +24,20 @@ constexpr int kMaxLinks = 6;      // words between "resets" and the moment: "at 
 constexpr size_t kMaxName = 20;   // letters of a field's name
 constexpr size_t kLookBack = 16;  // words that a phrase may stand on
 
+using Kind = LimitReset::Kind;
+
+std::optional<LimitReset> read_duration(WordCursor& words) {
+  const std::optional<int64_t> seconds = read_duration_s(words);
+  if (!seconds) return std::nullopt;
+  return LimitReset{*seconds, Kind::kDuration};
+}
+
+std::optional<LimitReset> read_moment(WordCursor& words, const LocalTime& now) {
+  const std::optional<int64_t> seconds = read_moment_s(words, now);
+  if (!seconds) return std::nullopt;
+  return LimitReset{*seconds, Kind::kMoment};
+}
+
 // ---- fields: "Retry-After: 120", "retryDelay": "34s", "resets_in_seconds": 3600
 
 enum class Field { kNone, kSeconds, kMilliseconds, kMoment };
@@ -48,7 +62,7 @@ Field field_named(std::string_view name) {
   return found == std::end(kFields) ? Field::kNone : found->field;
 }
 
-std::optional<int64_t> read_field(WordCursor words, const LocalTime& now) {
+std::optional<LimitReset> read_field(WordCursor words, const LocalTime& now) {
   std::string name;
   do {
     if (!words.next() || words.next()->kind != ScreenWord::Kind::kWord) return std::nullopt;
@@ -60,11 +74,12 @@ std::optional<int64_t> read_field(WordCursor words, const LocalTime& now) {
   while (words.take_one_of({"\"", "'", "\\"})) continue;
   if (field == Field::kNone || !words.take_one_of({":", "="})) return std::nullopt;
   while (words.take_one_of({"\"", "'", "\\"})) continue;
-  if (const auto duration = read_duration_s(words)) return duration;
-  if (const auto moment = read_moment_s(words, now)) return moment;
+  if (const auto duration = read_duration(words)) return duration;
+  if (const auto moment = read_moment(words, now)) return moment;
   const std::optional<int64_t> number = words.take_number(1, 9);
   if (!number || field == Field::kMoment) return std::nullopt;
-  return field == Field::kMilliseconds ? (*number + 999) / 1000 : *number;
+  return LimitReset{field == Field::kMilliseconds ? (*number + 999) / 1000 : *number,
+                    Kind::kDuration};
 }
 
 // ---- phrases: "resets at 3pm", "try again in 5m30s"
@@ -89,19 +104,19 @@ Link read_link(WordCursor& words) {
   return link;
 }
 
-std::optional<int64_t> read_linked(WordCursor words, const LocalTime& now) {
+std::optional<LimitReset> read_linked(WordCursor words, const LocalTime& now) {
   const Link link = read_link(words);
   if (link == Link::kDuration || link == Link::kEither) {
-    if (const auto duration = read_duration_s(words)) return duration;
+    if (const auto duration = read_duration(words)) return duration;
   }
-  return link == Link::kDuration ? std::nullopt : read_moment_s(words, now);
+  return link == Link::kDuration ? std::nullopt : read_moment(words, now);
 }
 
 // "wait 30 seconds before trying again".
-std::optional<int64_t> read_wait(WordCursor words) {
+std::optional<LimitReset> read_wait(WordCursor words) {
   words.take("for");
   words.take_one_of({"about", "~"});
-  const std::optional<int64_t> duration = read_duration_s(words);
+  const std::optional<LimitReset> duration = read_duration(words);
   words.take(",");
   words.take_one_of({"before", "and", "then", "to"});
   const bool again = words.take_one_of({"try", "trying", "retry", "retrying"});
@@ -139,7 +154,7 @@ bool warns(Words before, size_t row) {
 }
 
 // The moment that the phrase names which begins at `at`.
-std::optional<int64_t> read_phrase(Words all, size_t at, const LocalTime& now) {
+std::optional<LimitReset> read_phrase(Words all, size_t at, const LocalTime& now) {
   WordCursor words(all.subspan(at));
   if (const auto field = read_field(words, now)) return field;
   const Words before = all.first(at);
@@ -153,7 +168,7 @@ std::optional<int64_t> read_phrase(Words all, size_t at, const LocalTime& now) {
   if (words.take("reached")) {  // Claude Code's "usage limit reached|1755806400"
     const bool unix_time = words.next() && words.next()->kind == ScreenWord::Kind::kNumber &&
                            words.next()->text.size() == 10;
-    return unix_time && speaks_of_limit(before) ? read_moment_s(words, now) : std::nullopt;
+    return unix_time && speaks_of_limit(before) ? read_moment(words, now) : std::nullopt;
   }
   const WordCursor until = words;
   if (words.take("until")) return speaks_of_limit(before) ? read_linked(until, now) : std::nullopt;
@@ -165,13 +180,13 @@ std::optional<int64_t> read_phrase(Words all, size_t at, const LocalTime& now) {
 
 }  // namespace
 
-std::optional<int64_t> wait_until_reset_s(std::string_view screen_text, const LocalTime& now) {
+std::optional<LimitReset> wait_until_reset(std::string_view screen_text, const LocalTime& now) {
   const std::vector<ScreenWord> words = screen_words(screen_text);
   for (size_t at = words.size(); at-- > 0;) {
     if (words[at].kind != ScreenWord::Kind::kWord) continue;
-    const std::optional<int64_t> wait = read_phrase(words, at, now);
+    const std::optional<LimitReset> wait = read_phrase(words, at, now);
     if (!wait || warns(Words(words).first(at), words[at].row)) continue;
-    return *wait <= kMaxWaitS ? wait : std::nullopt;
+    return wait->seconds <= kMaxWaitS ? wait : std::nullopt;
   }
   return std::nullopt;
 }

@@ -8,8 +8,19 @@
 
 namespace orch::run {
 
+// So many seconds from when it was read.
+struct LimitReset {
+  enum class Kind : uint8_t {
+    kMoment,    // on people's clocks: "resets 3am"
+    kDuration,  // "try again in 5m"
+  };
+  int64_t seconds = 0;
+  Kind kind = Kind::kMoment;
+  bool operator==(const LimitReset&) const = default;
+};
+
 // When a limit of the model's provider ends, by what the screen says of it: "limit reached ∙ resets
-// 3pm", "Please try again in 1h2m", "Retry-After: 120". Seconds from now; 0 when it is over. Where
+// 3pm", "Please try again in 1h2m", "Retry-After: 120". 0 seconds when it is over. Where
 // several moments are named, the last on the screen counts. Nothing when none is, or none to
 // believe: one that is over, or more than 8 days away.
 //
@@ -18,7 +29,7 @@ namespace orch::run {
 // limit not reached ("You've used 91% of your limit · resets 3pm").
 //
 // Read it when the limit is reached: "3pm", read at 15:01, is tomorrow's.
-std::optional<int64_t> wait_until_reset_s(std::string_view screen_text, const LocalTime& now);
+std::optional<LimitReset> wait_until_reset(std::string_view screen_text, const LocalTime& now);
 
 // How long to wait where no moment is named: a minute at first, then twice the wait before, at most
 // an hour.

@@ -4,7 +4,6 @@
 #include <csignal>
 
 #include "run/completion.h"
-#include "run/limit_reset.h"
 
 namespace orch::run {
 
@@ -23,6 +22,19 @@ constexpr int64_t kLongestLookMs = 10'000;
 constexpr std::string_view kResumeMessage = "The limit has ended. Please continue.";
 // So many turns in a row that bring nothing new end the run: asking again would only cost money.
 constexpr int kMostBarrenTurns = 5;
+// While a limit is waited out the clocks are looked at so often: the run's time may have stood
+// still meanwhile, or somebody has set the wall clock.
+constexpr int64_t kLookAtClocksMs = 30'000;
+
+int64_t shown_by(LimitReset::Kind kind, const Clocks& clocks) {
+  switch (kind) {
+    case LimitReset::Kind::kMoment:
+      return clocks.wall_ms;
+    case LimitReset::Kind::kDuration:
+      break;
+  }
+  return clocks.elapsed_ms;
+}
 
 }  // namespace
 
@@ -84,11 +96,16 @@ void Machine::on(TimeMs /*now*/, const agent::Interrupted& /*interrupted*/) { he
 void Machine::on_time(TimeMs now, TimeMs last_output) {
   if (state_ == State::kEnded) return;
   if (now >= time_limit()) on_out_of_time();
-  if (state_ == State::kStopping) return;
+  settle(now, last_output);
+}
+
+void Machine::settle(TimeMs now, TimeMs last_output) {
+  if (state_ == State::kStopping || state_ == State::kEnded) return;
   consider_answer(now);
   consider_dialog(now);
   consider_silence(now, last_output);
-  if (state_ == State::kLimited && resume_at_ && now >= *resume_at_) resume(now);
+  consider_interrupt(now);
+  if (state_ == State::kLimited && resumption_ && until_resumption_ms() <= 0) resume(now);
   report_late(now);
   if (state_ == State::kResting && !step_waits_) start_next();
 }
@@ -119,7 +136,7 @@ void Machine::take_next_step(TimeMs now) {
   if (status_ == AgentStatus::kError && !(stays && current_.sender == Sender::kOther)) {
     if (cause_ == Cause::kRateLimit || cause_ == Cause::kOverloaded) {
       state_ = State::kLimited;
-      resume_at_.reset();
+      resumption_.reset();
       actions_.emplace_back(FindLimitEnd{});
       return;
     }
@@ -169,24 +186,34 @@ void Machine::end_used_up() {
   decide(ExitReason::kCost, "--max-cost is used up", Manner::kPolitely);
 }
 
-void Machine::on_limit_end(TimeMs now, std::optional<int64_t> seconds) {
+void Machine::on_clocks(TimeMs now, Clocks clocks) {
+  clocks_ = clocks;
+  clocks_at_ = now;
+}
+
+void Machine::on_limit_end(std::optional<LimitReset> reset) {
   if (state_ != State::kLimited) return;
   if (plan_.on_limit == OnLimit::kWait) {
     // A named moment is the provider's; its clock and ours may differ.
     constexpr int64_t kMarginS = 5;
-    const int64_t wait_s = seconds ? *seconds + kMarginS : growing_delay_s(limits_);
+    const int64_t wait_s = reset ? reset->seconds + kMarginS : growing_delay_s(limits_);
     ++limits_;
-    resume_at_ = now + wait_s * 1'000;
+    const auto kind = reset ? reset->kind : LimitReset::Kind::kDuration;
+    resumption_ = Resumption{kind, shown_by(kind, clocks_) + wait_s * 1'000};
     return;
   }
   decide(ExitReason::kRetryLater, "the turn ended in an error: " + std::string(event::name(cause_)),
          Manner::kPolitely);
-  verdict_->retry_after_s = seconds;
+  if (reset) verdict_->retry_after_s = reset->seconds;
+}
+
+int64_t Machine::until_resumption_ms() const {
+  return resumption_->at_ms - shown_by(resumption_->kind, clocks_);
 }
 
 void Machine::resume(TimeMs now) {
   state_ = State::kResting;
-  resume_at_.reset();
+  resumption_.reset();
   if (queue_.empty()) queue(now, {.text = std::string(kResumeMessage)});
   start_next();
 }
@@ -202,6 +229,27 @@ void Machine::consider_silence(TimeMs now, TimeMs last_output) {
   looks_for_life_ = true;
   actions_.emplace_back(
       FindLifeSigns{std::clamp(plan_.idle_timeout_ms, kShortestLookMs, kLongestLookMs)});
+}
+
+bool Machine::waits_for_word() const {
+  return held_ && plan_.until == Until::kComplete && state_ == State::kResting && queue_.empty() &&
+         event::accepts_input(status_);
+}
+
+// While a person is at it, who may be thinking, nobody gives up on it.
+void Machine::consider_interrupt(TimeMs now) {
+  if (!waits_for_word()) return waits_for_word_since_.reset();
+  if (!waits_for_word_since_ || attended_) waits_for_word_since_ = now;
+  if (now < word_deadline()) return;
+  decide(ExitReason::kNeedsHuman,
+         "interrupted by hand, and nobody wrote to the agent for --idle-timeout " +
+             std::to_string(plan_.idle_timeout_ms / 1'000) + "s",
+         Manner::kPolitely);
+}
+
+TimeMs Machine::word_deadline() const {
+  if (!waits_for_word_since_ || attended_ || plan_.idle_timeout_ms == 0) return kNever;
+  return *waits_for_word_since_ + plan_.idle_timeout_ms;
 }
 
 void Machine::on_life_signs(TimeMs now, bool alive, const std::string& evidence) {
@@ -252,9 +300,10 @@ void Machine::on_kill(bool at_once) {
 
 // Also of a run that is ending for another reason: nobody gets what it brought.
 void Machine::on_failure(std::string detail) {
-  if (state_ == State::kStopping && verdict_->reason != ExitReason::kInternal) {
+  if (verdict_ && verdict_->reason != ExitReason::kInternal) {
     verdict_->reason = ExitReason::kInternal;
     verdict_->detail = std::move(detail);
+    if (state_ == State::kEnded) tell(event::Exit{exit_code(*verdict_), verdict_->reason});
     return;
   }
   decide(ExitReason::kInternal, std::move(detail), Manner::kTerminate);
@@ -309,8 +358,10 @@ TimeMs Machine::next_deadline() const {
   for (const Outgoing& message : queue_) {
     next = std::min({next, message.give_up_at, blocked_at(message)});
   }
-  next = std::min({next, silent_at_, dialog_deadline(), answer_deadline()});
-  if (state_ == State::kLimited && resume_at_) next = std::min(next, *resume_at_);
+  next = std::min({next, silent_at_, word_deadline(), dialog_deadline(), answer_deadline()});
+  if (state_ == State::kLimited && resumption_) {
+    next = std::min(next, clocks_at_ + std::min(until_resumption_ms(), kLookAtClocksMs));
+  }
   if (state_ == State::kTurn && current_.until_idle) next = std::min(next, current_.give_up_at);
   return next;
 }

@@ -19,6 +19,7 @@
 #include "run/completion.h"
 #include "run/dialog_option.h"
 #include "run/gate.h"
+#include "run/limit_reset.h"
 #include "run/novelty.h"
 #include "run/verdict.h"
 
@@ -61,6 +62,7 @@ struct SendRequest {
   bool until_idle = false;  // reported when its turn is over, else when it is accepted
   int64_t timeout_ms = 0;   // reported as timed out after this long; 0: never
   std::string from = std::string(event::kFromUser);
+  bool awaited = true;  // somebody waits for its report, and is not left to wait at a dialog
 };
 
 // What became of it.
@@ -125,6 +127,12 @@ using Action =
     std::variant<agent::Command, StopAgent, Tell, Report, RestartAgent, TellReset, TellAnswered,
                  FindLimitEnd, FindLifeSigns, FindChanges, RunGate, EndChecks>;
 
+// What the run's own time does not tell: it stands still while the machine is suspended.
+struct Clocks {
+  int64_t wall_ms = 0;     // what people's clocks show; somebody may set it
+  int64_t elapsed_ms = 0;  // since some moment, suspends included
+};
+
 // The logic of one run over one agent: gets messages in, one after another, counts turns, asks an
 // agent to continue that stopped early, has dialogs decided and gives up on those nobody answers,
 // keeps the deadline, has the work of an agent checked that says it is done, and decides the
@@ -135,8 +143,11 @@ class Machine {
   Machine(RunPlan plan, TimeMs now);
 
   void on_news(TimeMs now, const agent::News& news);
-  // When next_deadline() has come, and whenever news were told. `last_output` is the agent's.
+  // When next_deadline() has come. `last_output` is the agent's.
   void on_time(TimeMs now, TimeMs last_output);
+  // Whenever news were told: the same, but the run's time limit does not act. More may have come in
+  // time that is still to be told, since this process may have been stopped meanwhile.
+  void settle(TimeMs now, TimeMs last_output);
 
   // Queues a message behind those that wait, and returns its id. A Report follows, once.
   std::string send(SendRequest request, TimeMs now);
@@ -153,14 +164,17 @@ class Machine {
   // and nothing follows; of kNotFound when no dialog is open.
   base::Status answer(const AnswerRequest& request, TimeMs now);
 
-  // The limit that the agent has met ends in so many seconds; nothing: that is not said.
-  void on_limit_end(TimeMs now, std::optional<int64_t> seconds);
+  // To be told before on_limit_end() and on_time(), whenever they are.
+  void on_clocks(TimeMs now, Clocks clocks);
+  // When the limit ends that the agent has met; nothing: that is not said.
+  void on_limit_end(std::optional<LimitReset> reset);
   // Whether the agent, whose terminal is silent, is alive all the same; `evidence` is one line.
   void on_life_signs(TimeMs now, bool alive, const std::string& evidence);
 
-  void on_signal(int signum);           // SIGINT, SIGTERM: first politely, then at once
-  void on_kill(bool at_once);           // orch kill: SIGTERM and its ladder, or SIGKILL
-  void on_failure(std::string detail);  // orch itself cannot go on
+  void on_signal(int signum);  // SIGINT, SIGTERM: first politely, then at once
+  void on_kill(bool at_once);  // orch kill: SIGTERM and its ladder, or SIGKILL
+  // orch itself cannot go on. A verdict that was final is so no longer: another exit is told.
+  void on_failure(std::string detail);
   // The agent has ended. The verdict is final after this, unless what it did is checked first.
   void on_exit(TimeMs now, int code, int signal);
 
@@ -181,6 +195,9 @@ class Machine {
   // Messages that wait, are on their way or have a turn that is not over: while there are any, an
   // agent at its prompt is not at rest.
   int pending() const;
+  // A person has interrupted the agent, which rests at its prompt: how it is to go on is for a
+  // person to say. The limits of the run act, --idle-timeout when nobody is at it.
+  bool waits_for_word() const;
 
  private:
   enum class State : uint8_t {
@@ -202,6 +219,7 @@ class Machine {
     bool task = false;  // the run's prompt
     bool as_command = false;
     bool until_idle = false;
+    bool awaited = false;  // by somebody whom a dialog is not to keep waiting
     TimeMs queued_at = 0;
     TimeMs give_up_at = kNever;
     int enters = 0;      // typed for it
@@ -253,7 +271,10 @@ class Machine {
   bool is_used_up() const;
   void end_used_up();
   void consider_silence(TimeMs now, TimeMs last_output);
+  void consider_interrupt(TimeMs now);
+  TimeMs word_deadline() const;
   void consider_dialog(TimeMs now);
+  int64_t until_resumption_ms() const;
   void resume(TimeMs now);
   void leave_dialog(TimeMs now);
   void consider_answer(TimeMs now);
@@ -291,12 +312,19 @@ class Machine {
   bool attended_ = false;             // a person holds the keyboard
   // A person interrupted the agent: until somebody sends a message, the run sends none of its own.
   bool held_ = false;
+  std::optional<TimeMs> waits_for_word_since_;
   bool step_waits_ = false;  // the agent rests, but what it is to do instead is told first
   Novelty novelty_;
-  std::optional<TimeMs> resume_at_;  // kLimited: once the limit's end is known
-  int limits_ = 0;                   // met since a turn went well
-  TimeMs alive_at_ = 0;              // the last sign of life that was no output
-  TimeMs silent_at_ = kNever;        // when the silence will have lasted too long
+  struct Resumption {
+    LimitReset::Kind kind = LimitReset::Kind::kDuration;  // by which clock
+    int64_t at_ms = 0;                                    // of that clock
+  };
+  std::optional<Resumption> resumption_;  // kLimited: once the limit's end is known
+  Clocks clocks_;                         // as they were told last,
+  TimeMs clocks_at_ = 0;                  // then
+  int limits_ = 0;                        // met since a turn went well
+  TimeMs alive_at_ = 0;                   // the last sign of life that was no output
+  TimeMs silent_at_ = kNever;             // when the silence will have lasted too long
   bool looks_for_life_ = false;
   std::vector<Action> actions_;
   std::optional<Verdict> verdict_;

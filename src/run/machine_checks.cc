@@ -52,6 +52,11 @@ void Machine::on_changes(TimeMs now, Changes changes) {
 
 void Machine::on_gate(TimeMs now, GateEnd end) {
   if (state_ != State::kChecking || end.n != gates_begun_) return;
+  if (!end.trouble.empty()) {
+    return decide(event::ExitReason::kInternal,
+                  "gate " + std::to_string(end.n) + " could not be run: " + end.trouble,
+                  Manner::kPolitely);
+  }
   tell(event::Gate{end.n, end.command, true, end.code, end.ms, end.timed_out, end.output});
   gates_.push_back(end);
   facts_.gates.push_back(std::move(end));

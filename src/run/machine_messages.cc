@@ -36,6 +36,7 @@ std::string Machine::send(SendRequest request, TimeMs now) {
                   .from = std::move(request.from),
                   .as_command = request.as_command,
                   .until_idle = request.until_idle,
+                  .awaited = request.awaited,
                   .give_up_at = request.timeout_ms > 0 && request.timeout_ms < kNever - now
                                     ? now + request.timeout_ms
                                     : kNever});
@@ -67,7 +68,7 @@ void Machine::start_next() {
                          .text = current_.text,
                          .lead = own ? std::string(kLead) : "",
                          .as_command = current_.as_command,
-                         .dialog_patience_ms = own ? kNever : kDialogPatienceMs,
+                         .dialog_patience_ms = current_.awaited ? kDialogPatienceMs : kNever,
                          .give_up_at = current_.give_up_at});
   state_ = State::kDelivering;
 }
@@ -135,10 +136,11 @@ void Machine::report(const Outgoing& message, DeliveryResult result, std::string
   actions_.emplace_back(Report{{message.id, result, std::move(reason), message.enters}});
 }
 
-// A message that waits behind a turn which stands at a dialog: its sender is not left to wait for a
-// person who may never come. The message that is on its way is the driver's to block.
+// A message that waits behind a turn which stands at a dialog: who awaits its report is not left to
+// wait for a person who may never come; where nobody does, it waits as the run's own do. The
+// message that is on its way is the driver's to block.
 TimeMs Machine::blocked_at(const Outgoing& message) const {
-  if (message.sender == Sender::kRun || status_ != AgentStatus::kWaiting) return kNever;
+  if (!message.awaited || status_ != AgentStatus::kWaiting) return kNever;
   return std::max(status_since_, message.queued_at) + kDialogPatienceMs;
 }
 

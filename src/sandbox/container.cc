@@ -54,12 +54,19 @@ void Container::start(const std::vector<std::string>& words) {
 
 void Container::observe(ContainerObserver* observer) {
   observer_ = observer;
+  told_up_ = false;
   if (phase_ != Phase::kUp && phase_ != Phase::kLost) return;
   soon_.start(0, [this] {
-    if (observer_ == nullptr) return;
-    if (phase_ == Phase::kUp) observer_->on_up();
-    if (phase_ == Phase::kLost) observer_->on_lost(why_);
+    if (phase_ == Phase::kUp) tell_up();
+    if (phase_ == Phase::kLost && observer_ != nullptr) observer_->on_lost(why_);
   });
+}
+
+// What the observer starts then is not to be met by a signal that was for others.
+void Container::tell_up() {
+  if (observer_ == nullptr || told_up_ || unanswered_ > 0) return;
+  told_up_ = true;
+  observer_->on_up();
 }
 
 void Container::forget(const ContainerObserver* observer) {
@@ -84,14 +91,15 @@ void Container::hear(std::string_view line) {
   if (phase_ == Phase::kStarting && line == kUp) {
     patience_.stop();
     phase_ = Phase::kUp;
-    if (observer_ != nullptr) observer_->on_up();
+    tell_up();
   } else if (phase_ == Phase::kStarting && line == kMissing) {
     lose("there is no " + base::printable(plan_.program) + " in " + plan_.what +
          ": use an image that has it");
   } else if (line.starts_with(kDid) && unanswered_ > 0) {
     --unanswered_;
     await_answer();
-    if (observer_ != nullptr) observer_->on_signalled();
+    if (observer_ != nullptr && told_up_) return observer_->on_signalled();
+    if (phase_ == Phase::kUp) tell_up();
   }
 }
 

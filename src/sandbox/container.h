@@ -52,7 +52,8 @@ class Container final : private session::SourceObserver {
   // Begins to start it by `words` (run_words, join_words): some 0.6 s.
   void start(const std::vector<std::string>& words);
 
-  // One at a time, the last. Who comes late is told what has happened.
+  // One at a time, the last. Who comes late is told what has happened; that it is up once every
+  // end_inside() before is done, which has some seconds.
   void observe(ContainerObserver* observer);
   void forget(const ContainerObserver* observer);  // another one may have come since
 
@@ -78,6 +79,7 @@ class Container final : private session::SourceObserver {
   void find_out_why(pty::ExitStatus status);
   void lose(std::string why);
   void await_answer();
+  void tell_up();
   void remove();
   void on_removed();
 
@@ -85,7 +87,8 @@ class Container final : private session::SourceObserver {
   Plan plan_;
   Phase phase_ = Phase::kNew;
   ContainerObserver* observer_ = nullptr;
-  std::string why_;  // it is lost
+  bool told_up_ = false;  // the observer
+  std::string why_;       // it is lost
   std::unique_ptr<session::Source> leash_;
   bool leash_ended_ = false;
   std::string line_, errors_;

@@ -9,6 +9,8 @@ namespace {
 
 // After SIGKILL in the container its client ends by itself, if the daemon is well.
 constexpr int64_t kClientMs = 3'000;
+// How long an engine that hangs may keep the end of a run to itself.
+constexpr int64_t kSettleMs = 3'000;
 // What is lost is stopped by whoever is told so.
 constexpr int64_t kLostMs = 5'000;
 
@@ -26,7 +28,12 @@ ContainerSource::ContainerSource(loop::Loop& loop, Container& container, Client 
   container_.observe(this);
 }
 
-ContainerSource::~ContainerSource() { container_.forget(this); }
+// Who gives up an agent that lives cannot end it by its client: what runs inside goes on. The
+// container is up for the next one when it has done this.
+ContainerSource::~ContainerSource() {
+  container_.forget(this);
+  if (phase_ == Phase::kRunning && !client_ended_) container_.end_inside(Signal::kKill);
+}
 
 void ContainerSource::on_up() {
   if (phase_ != Phase::kWaiting) return;
@@ -82,7 +89,9 @@ void ContainerSource::stop(session::StopOrder order) {
       const bool pipes = client_.talk == session::Enclosure::Talk::kPipes;
       const bool asks = pipes ? input_open_ : !order.quit_bytes.empty();
       quit_bytes_ = std::move(order.quit_bytes);
-      if (!ladder_) ladder_.emplace(pty::StopTimes{asks ? order.quit_ms : 0, order.term_ms});
+      if (!ladder_) {
+        ladder_.emplace(pty::StopTimes{asks ? order.quit_ms : 0, order.term_ms, kClientMs});
+      }
       return climb(pty::StopEvent::kAsked);
     }
     case Phase::kLost:
@@ -109,7 +118,9 @@ void ContainerSource::climb(pty::StopEvent event) {
       break;
     case pty::StopStep::kKill:
       signal(Signal::kKill);
-      return deadline_.start(kClientMs, [this] { end_client(); });
+      break;
+    case pty::StopStep::kGiveUp:
+      return end_client();
   }
   if (const std::optional<int64_t> at = ladder_->deadline_ms()) {
     deadline_.start(std::max<int64_t>(0, *at - loop_.now_ms()),
@@ -129,6 +140,7 @@ void ContainerSource::on_end(pty::ExitStatus status) {
   if (phase_ != Phase::kRunning) return end_soon();
   phase_ = Phase::kSettling;
   signal(Signal::kKill);
+  deadline_.start(kSettleMs, [this] { end_soon(); });
 }
 
 void ContainerSource::on_signalled() {

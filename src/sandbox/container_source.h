@@ -19,7 +19,8 @@ namespace orch::sandbox {
 // a terminal or on pipes of this machine, but what ends the agent is the container. The
 // client is started once the container is up; what is written before waits. When the agent has
 // ended everything else in the container is ended, too, and only then, when the container has
-// answered, is the client's exit code believed.
+// answered, is the client's exit code believed. One that is destroyed while its agent lives
+// ends that one, too, before another source starts its own.
 class ContainerSource final : public session::Source,
                               private session::SourceObserver,
                               private ContainerObserver {

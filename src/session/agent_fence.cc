@@ -88,7 +88,7 @@ base::Result<std::unique_ptr<AgentFence>> AgentFence::raise(
     const std::vector<std::string>& argv, const std::vector<std::string>& environment) {
   base::Result<std::string> scratch = make_scratch();
   if (!scratch) return scratch.error();
-  std::unique_ptr<AgentFence> fence(new AgentFence(wish.launcher, std::move(scratch).value()));
+  std::unique_ptr<AgentFence> fence(new AgentFence("/proc/self/exe", std::move(scratch).value()));
   const auto variables = [&environment](std::string_view name) {
     return std::string(value_in(environment, name));
   };

@@ -20,8 +20,8 @@ struct FenceWish {
   bool snapshot = true;  // the work directory is saved before the agent starts
   fence::Network network;
   std::vector<std::string> write, read;  // --write, --read
-  std::string launcher;                  // the orch that becomes the agent: `orch launch`
-  std::string socket_folder;             // of orch's sessions
+  std::string launcher;       // this orch's path, which what the agent starts may need to read
+  std::string socket_folder;  // of orch's sessions
 };
 
 // The fence around the agent of one run: its plan, written into the run's folder, and the folder

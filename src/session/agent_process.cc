@@ -15,6 +15,7 @@ namespace orch::session {
 namespace {
 
 constexpr int kMostRestarts = 3;  // that an agent may ask for
+constexpr const char* kSelf = "/proc/self/exe";
 
 // A host has a guardian; only a host is orch, which can be its own init.
 pty::Containment containment_of(const SessionSetup& setup, const std::string& run) {
@@ -121,6 +122,7 @@ base::Status AgentProcess::spawn(std::vector<std::string> argv, SourceObserver& 
                              .mark = dir_.id()},
                             argv, env);
   }
+  if (is_own(argv.front())) argv.front() = kSelf;
   if (fence_) argv = fence_->around(argv);
   const pty::SpawnPlan plan{.argv = std::move(argv),
                             .cwd = setup_.cwd,
@@ -131,10 +133,27 @@ base::Status AgentProcess::spawn(std::vector<std::string> argv, SourceObserver& 
   base::Result<std::unique_ptr<Source>> started = setup_.source(loop_, plan, observer);
   if (!started) return started.error();
   source_ = std::move(started).value();
+  if (paused_) source_->pause();
   return base::Ok{};
 }
 
+void AgentProcess::pause() {
+  paused_ = true;
+  source_->pause();
+}
+
+void AgentProcess::resume() {
+  paused_ = false;
+  source_->resume();
+}
+
+// The file at our own path may be another by now, or gone.
+bool AgentProcess::is_own(const std::string& program) const {
+  return !setup_.enclosure && !setup_.own_path.empty() && program == setup_.own_path;
+}
+
 base::Status AgentProcess::find_program() const {
+  if (is_own(setup_.launch.argv.front())) return base::Ok{};
   const base::Fd cwd(::open(setup_.cwd.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
   base::Result<std::string> program =
       pty::find_program(setup_.launch.argv.front(), value_in(environment_, "PATH"),

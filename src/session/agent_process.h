@@ -44,6 +44,9 @@ class AgentProcess {
   // agent may ask for that a few times.
   bool wants_restart(pty::ExitStatus status);
   base::Status start_again(SourceObserver& observer);
+  // While paused no output comes of any process of the agent's, of those to be started neither.
+  void pause();
+  void resume();
   // The agent is gone for good: ends what it has left behind.
   void finish();
 
@@ -51,6 +54,9 @@ class AgentProcess {
   pty::Containment containment_inside(const std::string& id) const {
     return containment_.inside(id);
   }
+
+  // The run's control group is somebody else's to remove; "": it has none.
+  std::string leave_cgroup() { return containment_.leave_cgroup(); }
 
   // The agent's environment, "K=V" each, the same for each of its processes.
   const std::vector<std::string>& environment() const { return environment_; }
@@ -65,6 +71,7 @@ class AgentProcess {
   base::Status raise_fence();
   void end_the_rest();
   base::Status find_program() const;
+  bool is_own(const std::string& program) const;
   base::Status spawn(std::vector<std::string> argv, SourceObserver& observer);
 
   loop::Loop& loop_;
@@ -78,6 +85,7 @@ class AgentProcess {
   int restarts_ = 0;         // that the agent itself asked for
   bool restarting_ = false;  // it is ended to be started again
   bool live_ = false;        // of a headless agent: the source has a process
+  bool paused_ = false;
 };
 
 }  // namespace orch::session

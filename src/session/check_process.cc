@@ -47,19 +47,15 @@ CheckProcess::CheckProcess(loop::Loop& loop, std::unique_ptr<pty::Containment> c
     : loop_(loop),
       started_ms_(loop.now_ms()),
       containment_(std::move(containment)),
-      output_(std::move(output)),
-      watch_(loop, output_.get()),
+      output_(loop, std::move(output)),
       timer_(loop),
       on_output_(std::move(on_output)),
       on_end_(std::move(on_end)),
       child_(std::make_unique<pty::Child>(
           loop, child.pid, [this](pty::ExitStatus status) { on_reaped(status); },
           std::move(child.init))) {
-  watch_.start(loop::kReadable, [this](int) { on_readable(); });
-  timer_.start(timeout_ms, [this] {
-    end_.timed_out = true;
-    child_->stop({.quit_ms = 0, .term_ms = 0});  // on_reaped sees to the rest
-  });
+  output_.start(loop::kReadable, [this](int) { on_readable(); });
+  timer_.start(timeout_ms, [this] { on_time_limit(); });
 }
 
 CheckProcess::~CheckProcess() {
@@ -72,17 +68,25 @@ void CheckProcess::on_readable() {
   if (!burst.bytes.empty()) {
     on_output_(burst.bytes);
   } else if (burst.at_end) {
-    watch_.stop();
-    output_.reset();
+    output_.close();
     end_if_done();
   }
+}
+
+// One that has ended in time has not used up its limit, however late we come.
+void CheckProcess::on_time_limit() {
+  if (child_->look()) return;  // which may have destroyed us
+  end_.timed_out = true;
+  child_->stop({.quit_ms = 0, .term_ms = 0});  // on_reaped sees to the rest
 }
 
 void CheckProcess::on_reaped(pty::ExitStatus status) {
   reaped_ = true;
   end_.code = status.signal != 0 ? kSignalBase + status.signal : status.code;
   end_.ms = loop_.now_ms() - started_ms_;
+  end_.left = status.left;
   containment_->kill();
+  if (status.left != 0) return end();
   timer_.start(kDrainMs, [this] { end(); });
   end_if_done();
 }
@@ -92,7 +96,7 @@ void CheckProcess::end_if_done() {
 }
 
 void CheckProcess::end() {
-  watch_.stop();
+  output_.close();
   timer_.stop();
   const auto on_end = std::move(on_end_);
   on_end(end_);

@@ -9,9 +9,9 @@
 
 #include "base/fd.h"
 #include "base/result.h"
-#include "loop/fd_watch.h"
 #include "loop/loop.h"
 #include "loop/timer.h"
+#include "loop/watched_fd.h"
 #include "pty/child.h"
 #include "pty/containment.h"
 
@@ -33,6 +33,7 @@ class CheckProcess {
     int code = 0;  // as a shell tells it: 128 + n for a signal
     bool timed_out = false;
     int64_t ms = 0;
+    pid_t left = 0;  // not 0: its process, which could not be ended
   };
   // `containment` holds nothing else. Errors are those of pty::start_on(). Both are called from the
   // loop; `on_end` once, as the last, and may destroy this.
@@ -48,6 +49,7 @@ class CheckProcess {
                pty::Started child, int64_t timeout_ms,
                std::function<void(std::string_view)> on_output, std::function<void(End)> on_end);
   void on_readable();
+  void on_time_limit();
   void on_reaped(pty::ExitStatus status);
   void end_if_done();
   void end();
@@ -55,9 +57,8 @@ class CheckProcess {
   loop::Loop& loop_;
   int64_t started_ms_;
   std::unique_ptr<pty::Containment> containment_;
-  base::Fd output_;  // empty once at its end
-  loop::FdWatch watch_;
-  loop::Timer timer_;  // its time limit, then the patience with who holds its output
+  loop::WatchedFd output_;  // empty once at its end
+  loop::Timer timer_;       // its time limit, then the patience with who holds its output
   std::function<void(std::string_view)> on_output_;
   std::function<void(End)> on_end_;
   bool reaped_ = false;

@@ -32,6 +32,11 @@ run::Changes read_changes(const std::string& path) {
   return {found->unknown, found->head_moved, found->files, std::move(found->paths)};
 }
 
+// What the system had no room for says nothing of the work.
+bool is_of_the_system(base::ErrorCode code) {
+  return code == base::ErrorCode::kSystem || code == base::ErrorCode::kShortage;
+}
+
 // Its output is what it writes to either of the two, in the order of writing.
 std::vector<std::string> shell(const std::string& command) {
   return {"/bin/sh", "-c", "exec /bin/sh -c \"$1\" >&2", "sh", command};
@@ -63,6 +68,7 @@ base::Status Checks::start(CheckPlan plan, std::function<void(CheckProcess::End)
 void Checks::run_gate(const run::RunGate& gate) {
   base::log_info("gate", std::to_string(gate.n) + ": " + base::printable(gate.command), dir_.id());
   gate_ = gate;
+  gate_trouble_.clear();
   output_ = std::make_unique<run::GateOutput>();
   CheckPlan plan{.argv = shell(gate.command),
                  .cwd = setup_.cwd,
@@ -80,12 +86,17 @@ void Checks::run_gate(const run::RunGate& gate) {
       start(std::move(plan), [this](CheckProcess::End end) { on_gate_end(end); });
   if (started) return;
   output_->feed(started.error().text + "\n");
+  // A folder that the agent removed is its doing; what the system had no room for is not.
+  if (is_of_the_system(started.error().code)) gate_trouble_ = started.error().text;
   soon_.start(0, [this] { on_gate_end({.code = kCannotStart, .timed_out = false, .ms = 0}); });
 }
 
 std::string Checks::gate_mark() const { return dir_.id() + "-gate-" + std::to_string(gate_.n); }
 
 void Checks::on_gate_end(CheckProcess::End end) {
+  if (end.left != 0) {
+    output_->feed("orch: its process, pid " + std::to_string(end.left) + ", cannot be ended\n");
+  }
   if (setup_.enclosure) setup_.enclosure->end_marked(gate_mark());
   process_.reset();
   run::GateEnd told{.n = gate_.n,
@@ -93,7 +104,8 @@ void Checks::on_gate_end(CheckProcess::End end) {
                     .code = end.code,
                     .ms = end.ms,
                     .timed_out = end.timed_out,
-                    .output = output_->tail()};
+                    .output = output_->tail(),
+                    .trouble = gate_trouble_};
   base::log_info("gate", std::to_string(gate_.n) + ": " + describe(told), dir_.id());
   const std::string log = output_->text();
   told_.on_gate(std::move(told), log);

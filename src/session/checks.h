@@ -33,6 +33,7 @@ class Checks {
   void find_changes(int64_t timeout_ms);
   void leave_worktree();  // the run has completed
   void end();             // nothing more is told of the one that goes on
+  bool busy() const { return process_ != nullptr; }
 
  private:
   void on_gate_end(CheckProcess::End end);
@@ -51,7 +52,8 @@ class Checks {
   store::RunDir dir_;
   std::string git_before_;
   Told told_;
-  run::RunGate gate_;  // that runs
+  run::RunGate gate_;         // that runs
+  std::string gate_trouble_;  // why it could not
   std::unique_ptr<run::GateOutput> output_;
   std::unique_ptr<CheckProcess> process_;
   loop::Timer soon_;

@@ -9,22 +9,30 @@
 
 namespace orch::session {
 
-DiskJob::DiskJob(Order order, std::string run, std::function<void(const base::Status&)> on_done)
-    : order_(std::move(order)), run_(std::move(run)), on_done_(std::move(on_done)) {}
+DiskJob::DiskJob(Order order, std::string run, std::shared_ptr<Progress> progress,
+                 std::function<void(const base::Status&)> on_done)
+    : order_(std::move(order)),
+      run_(std::move(run)),
+      progress_(std::move(progress)),
+      on_done_(std::move(on_done)) {}
 
 void DiskJob::run() {
   using Clock = std::chrono::steady_clock;
   const Clock::time_point begun = Clock::now();
-  status_ = carry_out(order_);
+  status_ = carry_out(order_, *progress_);
   took_ms_ = std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - begun).count();
 }
 
-base::Status DiskJob::carry_out(Order& order) {
+base::Status DiskJob::carry_out(Order& order, Progress& progress) {
   for (Closed& open : order.close) {
     if (base::Status s = store::close_file(std::move(open.file), open.path); !s) return s;
+    ++progress;
   }
   for (const Written& file : order.write) {
-    if (base::Status s = store::write_file(file.path, file.content); !s) return s;
+    base::Status written = file.has_room ? store::write_file_in_room(file.path, file.content)
+                                         : store::write_file(file.path, file.content);
+    if (!written && !file.dispensable) return written;
+    ++progress;
   }
   return base::Ok{};
 }

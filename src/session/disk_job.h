@@ -1,7 +1,9 @@
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -15,7 +17,8 @@ namespace orch::session {
 inline constexpr int64_t kSlowDiskMs = 100;
 
 // What is to be done to a run's files where one may have to wait for a disk: some are closed, then
-// some are written, each whole and on the disk before the next. It ends at the first that fails.
+// some are written, each whole and on the disk before the next. It ends at the first that fails, so
+// that no file says that all is well where it is not.
 class DiskJob final : public loop::Background::Job {
  public:
   struct Closed {
@@ -25,16 +28,21 @@ class DiskJob final : public loop::Background::Job {
   struct Written {
     std::string path;
     std::string content;
+    bool has_room = false;     // store::keep_room() has some for it
+    bool dispensable = false;  // a full disk may go without it
   };
   struct Order {
     std::vector<Closed> close;
     std::vector<Written> write;
   };
+  // How many files the disk has taken so far: of several jobs, and seen from another thread.
+  using Progress = std::atomic<size_t>;
 
   // `run` is its id, for the log.
-  DiskJob(Order order, std::string run, std::function<void(const base::Status&)> on_done);
+  DiskJob(Order order, std::string run, std::shared_ptr<Progress> progress,
+          std::function<void(const base::Status&)> on_done);
 
-  static base::Status carry_out(Order& order);  // now, and waits for the disk
+  static base::Status carry_out(Order& order, Progress& progress);  // now, and waits for the disk
 
   void run() override;
   void on_done() override;
@@ -42,6 +50,7 @@ class DiskJob final : public loop::Background::Job {
  private:
   Order order_;
   std::string run_;
+  std::shared_ptr<Progress> progress_;
   std::function<void(const base::Status&)> on_done_;
   base::Status status_ = base::Ok{};
   int64_t took_ms_ = 0;

@@ -45,17 +45,14 @@ Result<std::unique_ptr<HookChannel>> HookChannel::open(
     if (Status s = store::write_file_unsynced(file, spec.settings); !s) return s.error();
   }
   base::log_info("hooks", "the agent's hooks tell of it through " + path, dir.id());
-  channel->watch_.start(loop::kReadable, [raw = channel.get()](int) { raw->read(); });
+  channel->pipe_.start(loop::kReadable, [raw = channel.get()](int) { raw->read(); });
   return channel;
 }
 
 HookChannel::HookChannel(loop::Loop& loop, std::string path, base::Fd pipe)
-    : path_(std::move(path)), pipe_(std::move(pipe)), watch_(loop, pipe_.get()) {}
+    : path_(std::move(path)), pipe_(loop, std::move(pipe)) {}
 
-HookChannel::~HookChannel() {
-  watch_.stop();
-  ::unlink(path_.c_str());
-}
+HookChannel::~HookChannel() { ::unlink(path_.c_str()); }
 
 // Whoever runs as this user can write here: a line without the secret that the agent was given, one
 // that is too long or has no end is dropped.

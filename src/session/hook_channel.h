@@ -11,7 +11,7 @@
 #include "base/fd.h"
 #include "base/random.h"
 #include "base/result.h"
-#include "loop/fd_watch.h"
+#include "loop/watched_fd.h"
 #include "store/run_dir.h"
 
 namespace orch::session {
@@ -38,8 +38,7 @@ class HookChannel {
 
   std::string path_;
   std::string secret_ = base::random_hex();
-  base::Fd pipe_;
-  loop::FdWatch watch_;
+  loop::WatchedFd pipe_;
   std::function<void(std::string_view)> on_notice_;
   std::string pending_;  // the start of a line
   std::vector<std::string> arguments_;

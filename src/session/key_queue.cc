@@ -32,7 +32,8 @@ base::Status KeyQueue::type(const std::vector<std::string>& names, term::CursorK
 
 void KeyQueue::type_next() {
   if (keys_.empty()) return keyboard_.on_done();
-  if (keyboard_.is_free()) {
+  waits_ = !keyboard_.is_free();
+  if (!waits_) {
     std::string key = std::move(keys_.front());
     keys_.pop_front();
     keyboard_.write(std::move(key));

@@ -25,6 +25,9 @@ class KeyQueue {
   // An error names what is no key (term::key_bytes); then none of them is typed.
   base::Status type(const std::vector<std::string>& names, term::CursorKeys cursor_keys);
   bool busy() const { return timer_.active(); }
+  // Keys are going out. Those that wait for a keyboard that is not free hold up nobody: who has the
+  // keyboard would else wait for them, and they for it.
+  bool is_typing() const { return busy() && !waits_; }
   void stop();  // what was not typed yet is not typed
 
  private:
@@ -33,6 +36,7 @@ class KeyQueue {
   loop::Timer timer_;
   Keyboard keyboard_;
   std::deque<std::string> keys_;  // as bytes
+  bool waits_ = false;            // the next key, for the keyboard
 };
 
 }  // namespace orch::session

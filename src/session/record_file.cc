@@ -32,12 +32,19 @@ std::optional<driver::RecordedTurn> RecordFile::read(std::string_view message, T
     if (left == 0) break;
     const std::string end = read_part(file.fd, Part::kEnd, std::min(kTail, left));
     left -= static_cast<off_t>(end.size());
+    if (!is_expected(file.fd)) continue;
     driver::RecordedTurn turn = driver::read_last_turn(spec_, end);
     if (!is_answer(turn, message, typed, file.id)) continue;
     take_session(*begun_, file.fd, end);
     return turn;
   }
   return std::nullopt;
+}
+
+bool RecordFile::is_expected(const base::Fd& file) const {
+  if (expected_.empty() || spec_.session.empty()) return true;
+  const std::string id = driver::read_session(spec_, read_part(file, Part::kBeginning, kTail)).id;
+  return id.empty() || id == expected_;
 }
 
 // The session's id stands at the beginning of its file. A session that was taken up has lines of

@@ -32,6 +32,10 @@ class RecordFile {
   // is missing, and it is only found if it was asked for before it was so long.
   std::optional<driver::RecordedTurn> read(std::string_view message, store::TimePoint typed);
 
+  // The agent was told to begin a session of this id: a file that says another one is another
+  // run's, whatever stands in it. "": which one it begins is not known.
+  void expect(std::string session) { expected_ = std::move(session); }
+
   // The agent's own session, which is the one of the file that read() has found.
   struct OwnSession {
     std::string id;       // a UUID
@@ -53,6 +57,9 @@ class RecordFile {
   adapters::RecordSpec spec_;
   std::string cwd_;   // without symbolic links: agents ask the system where they are
   std::string home_;  // "": the agent keeps no such files
+  bool is_expected(const base::Fd& file) const;
+
+  std::string expected_;
   std::optional<Begun> begun_;
   std::optional<OwnSession> session_;
   std::pair<dev_t, ino_t> session_file_;

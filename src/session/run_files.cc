@@ -62,6 +62,17 @@ store::CastHeader header_of(const SessionSetup& setup, store::TimePoint started)
   return header;
 }
 
+// Beside what run.json holds at the start: the verdict in both files, with its evidence.
+constexpr size_t kVerdictRoom = 8 * 1024;
+
+// So that a run always tells its end, on whatever disk it has filled meanwhile.
+Status keep_rooms(const store::RunDir& dir, size_t record_bytes) {
+  if (Status s = store::keep_room(dir.result_file(), kVerdictRoom); !s) return s;
+  Status kept = store::keep_room(dir.record_file(), record_bytes + kVerdictRoom);
+  if (!kept) store::give_up_room(dir.result_file());
+  return kept;
+}
+
 }  // namespace
 
 Result<RunFiles> RunFiles::open(store::RunDir dir, const SessionSetup& setup,
@@ -75,9 +86,13 @@ Result<RunFiles> RunFiles::open(store::RunDir dir, const SessionSetup& setup,
   if (!events) return events.error();
   RunFiles files(std::move(dir), setup, started, std::move(events).value());
   const DiskJob::Written record = files.record();
-  if (Status s = store::write_file_unsynced(record.path, record.content); !s) return s.error();
-  if (Status s = files.open_words(); !s) return s.error();
-  return files;
+  if (Status s = keep_rooms(files.dir_, record.content.size()); !s) return s.error();
+  Status written = store::write_file_unsynced(record.path, record.content);
+  if (written) written = files.open_words();
+  if (written) return files;
+  store::give_up_room(files.dir_.result_file());
+  store::give_up_room(files.dir_.record_file());
+  return written.error();
 }
 
 RunFiles::RunFiles(store::RunDir dir, const SessionSetup& setup, store::TimePoint started,
@@ -148,17 +163,20 @@ DiskJob::Order RunFiles::ended(const store::RunResult& result, const std::string
   std::erase_if(order.close, [](const DiskJob::Closed& open) { return !open.file.valid(); });
   const bool failed = record_.status == RunStatus::kFailed;
   if (failed && setup_->record.keep && !base::trim(screen).empty()) {
-    order.write.push_back({dir_.last_screen_file(), screen});
+    order.write.push_back(
+        {.path = dir_.last_screen_file(), .content = screen, .dispensable = true});
   }
-  order.write.push_back({dir_.result_file(), store::to_json(result)});
+  order.write.push_back(
+      {.path = dir_.result_file(), .content = store::to_json(result), .has_room = true});
   order.write.push_back(record());
+  order.write.back().has_room = true;
   return order;
 }
 
 DiskJob::Written RunFiles::record() {
   record_.argv = adapters::told_argv(setup_->launch);
   for (std::string& word : record_.argv) word = mask::masked(setup_->secrets, word);
-  return {dir_.record_file(), store::to_json(record_)};
+  return {.path = dir_.record_file(), .content = store::to_json(record_)};
 }
 
 }  // namespace orch::session

@@ -54,7 +54,8 @@ void RunLog::take_agent_session(const std::string& id, const std::string& versio
 }
 
 void RunLog::submit(DiskJob::Order order, std::function<void(const base::Status&)> on_done) {
-  disk_->submit(std::make_unique<DiskJob>(std::move(order), files_.dir().id(), std::move(on_done)));
+  disk_->submit(std::make_unique<DiskJob>(std::move(order), files_.dir().id(), progress_,
+                                          std::move(on_done)));
 }
 
 void RunLog::output(TimeMs at, std::string_view bytes) {
@@ -80,7 +81,8 @@ void RunLog::notice(TimeMs at, std::string_view text) {
 void RunLog::tell(TimeMs at, const event::Event& told) {
   tell_masked(at, words_.release());
   const auto [event, json] = masked_event(secrets_, at, told);
-  check(files_.event(json));
+  // An end that could not be written is not the run's end: on_failure_ has made another one of it.
+  if (!check(files_.event(json)) && std::holds_alternative<event::Exit>(event)) return;
   if (const auto* change = std::get_if<event::StatusChange>(&event)) {
     check(files_.recording().marker(at,
                                     "status=" + event::status_text(change->status, change->cause)));
@@ -119,10 +121,11 @@ void RunLog::tell_masked(TimeMs at, std::vector<agent::Line> lines) {
 void RunLog::keep_gate(int n, const std::string& log) {
   const std::string folder = files_.dir().gates_folder();
   if (::mkdir(folder.c_str(), 0700) != 0 && errno != EEXIST) {
-    return check(base::system_error("create folder " + folder, errno));
+    check(base::system_error("create folder " + folder, errno));
+    return;
   }
   DiskJob::Order order;
-  order.write.push_back({files_.dir().gate_log(n), mask::masked(secrets_, log)});
+  order.write.push_back({.path = files_.dir().gate_log(n), .content = mask::masked(secrets_, log)});
   submit(std::move(order), [this](const base::Status& status) { check(status); });
 }
 
@@ -142,17 +145,21 @@ void RunLog::finish(const store::RunResult& result, const std::string& screen,
   submit(files_.ended(result, mask::masked(secrets_, screen)), std::move(on_done));
 }
 
+void RunLog::leave_disk() { disk_.reset(); }
+
 base::Status RunLog::finish_at_once(const store::RunResult& result) {
   check(files_.event(event::to_json(0, files_.head())));
   check(files_.event(event::to_json(0, event::Exit{result.code, result.reason})));
   DiskJob::Order order = files_.ended(result, "");
-  return DiskJob::carry_out(order);
+  return DiskJob::carry_out(order, *progress_);
 }
 
-void RunLog::check(const base::Status& status) {
-  if (status || failed_) return;
+// False at the first failure.
+bool RunLog::check(const base::Status& status) {
+  if (status || failed_) return true;
   failed_ = true;
   if (on_failure_) on_failure_(status.error().text);
+  return false;
 }
 
 }  // namespace orch::session

@@ -32,6 +32,8 @@ class SessionSink {
   // What the raw bytes have drawn is no longer what the screen shows: it has another size, or the
   // agent was started again.
   virtual void on_screen_replaced() {}
+  // The end of the session waits for this, longer than one expects: "the end of pid 7".
+  virtual void on_waiting(std::string_view /*what*/) {}
 };
 
 // Keeps what a run says and does: in its recording, its event log and its transcript, and for the
@@ -64,9 +66,12 @@ class RunLog {
   void flush(base::TimeMs now);
   void finish_recording(base::TimeMs at);
   // result.json and run.json, and of a run that failed its last screen: the last call. `on_done` is
-  // told from the loop when they are on the disk, however long that takes; it may destroy this.
+  // told from the loop when they are on the disk, however long that takes, unless leave_disk() is
+  // called before; it may destroy this.
   void finish(const store::RunResult& result, const std::string& screen,
               std::function<void(const base::Status&)> on_done);
+  size_t files_taken() const { return *progress_; }  // by the disk, of those on their way there
+  void leave_disk();                                 // nobody waits for them any more
   // The same of a run whose agent could not be started: at once, without the loop.
   base::Status finish_at_once(const store::RunResult& result);
 
@@ -78,12 +83,13 @@ class RunLog {
          SessionSink& sink);
   void tell_masked(base::TimeMs at, std::vector<agent::Line> lines);
   void submit(DiskJob::Order order, std::function<void(const base::Status&)> on_done);
-  void check(const base::Status& status);
+  bool check(const base::Status& status);
 
   RunFiles files_;
   std::shared_ptr<const mask::Secrets> secrets_;
   MaskedWords words_;
   std::unique_ptr<loop::Background> disk_;
+  std::shared_ptr<DiskJob::Progress> progress_ = std::make_shared<DiskJob::Progress>(0);
   SessionSink* sink_;
   std::function<void(std::string)> on_failure_;
   bool failed_ = false;

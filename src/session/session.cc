@@ -56,9 +56,11 @@ base::Result<std::unique_ptr<Session>> Session::start(loop::Loop& loop, SessionS
       new Session(loop, std::move(setup), std::move(dir).value(), sink, std::move(on_ended)));
   if (Status opened = session->open(); !opened) {
     const bool kept = session->start_kept_;
+    std::string cgroup =
+        guardian != nullptr && session->agent_ ? session->agent_->leave_cgroup() : "";
     session.reset();
     if (!kept) made.discard();
-    if (guardian != nullptr) guardian->release(made.id());
+    if (guardian != nullptr) guardian->release(made.id(), std::move(cgroup));
     return opened.error();
   }
   return session;
@@ -79,6 +81,11 @@ Session::Session(loop::Loop& loop, SessionSetup setup, store::RunDir dir, Sessio
       life_timer_(loop),
       look_timer_(loop),
       leave_timer_(loop),
+      last_resort_(loop,
+                   [this](const std::string& what) {
+                     base::log_warn("session", "waits for " + what, dir_.id());
+                     sink_.on_waiting(what);
+                   }),
       keys_(loop, {.is_free = [this] { return !driver_->holds_keyboard(); },
                    .write = [this](std::string key) { type(std::move(key)); },
                    .on_done = [this] { on_tick(); }}) {}  // a message may have waited
@@ -98,10 +105,14 @@ Status Session::open() {
   // In an enclosure the agent's own files are not this machine's.
   record_.emplace(setup_.enclosure ? adapters::RecordSpec{} : setup_.manifest->record,
                   agent_->environment(), setup_.cwd);
+  if (setup_.launch.resume.empty()) record_->expect(setup_.launch.session);
   watch_usage();
   set_up_checks();
   if (Status s = agent_->start(*this); !s) {
-    keep_failed_start(s.error());
+    // What fails for want of something may still be started when others have ended.
+    if (!setup_.waits_for_room || s.error().code != base::ErrorCode::kShortage) {
+      keep_failed_start(s.error());
+    }
     return s;
   }
   note_start();
@@ -158,6 +169,8 @@ void Session::on_tick() {
   see_surroundings();
   driver_->on_timer(now());
   log_->flush(now());
+  machine_.on_clocks(now(), clocks());
+  machine_.on_time(now(), driver_->last_output());
   pump();
 }
 
@@ -168,14 +181,14 @@ void Session::soon() {
 }
 
 void Session::see_surroundings() {
-  driver_->on_surroundings(now(), {.keyboard_held = keyboard_held_ || keys_.busy(),
+  driver_->on_surroundings(now(), {.keyboard_held = keyboard_held_ || keys_.is_typing(),
                                    .attended = attended_ || keyboard_held_ || keys_.busy(),
                                    .canonical = agent_->source().canonical()});
 }
 
 // Carries news to the run's logic and commands to the driver until nobody has anything left to say.
 void Session::pump() {
-  machine_.on_time(now(), driver_->last_output());
+  machine_.settle(now(), driver_->last_output());
   bool more = true;
   while (more) {
     more = take_launch();
@@ -216,7 +229,7 @@ bool Session::take_news() {
     hear(one);
   }
   tell(lines);
-  if (!news.empty()) machine_.on_time(now(), driver_->last_output());
+  if (!news.empty()) machine_.settle(now(), driver_->last_output());
   return !news.empty();
 }
 
@@ -279,7 +292,16 @@ bool Session::is_secret() const {
          (driver_->status() == AgentStatus::kWaiting && driver_->cause() == event::Cause::kLogin);
 }
 
-void Session::perform(const run::Tell& tell) { log_->tell(now(), tell.event); }
+void Session::perform(const run::Tell& tell) {
+  if (const auto* exit = std::get_if<event::Exit>(&tell.event)) return tell_exit(*exit);
+  log_->tell(now(), tell.event);
+}
+
+// What of the run's files can still fail fails before its end is told, which is another one then.
+void Session::tell_exit(const event::Exit& exit) {
+  log_->finish_recording(now());
+  if (machine_.verdict().reason == exit.reason) log_->tell(now(), exit);
+}
 
 void Session::schedule() {
   TimeMs next = std::min(driver_->next_deadline(), machine_.next_deadline());
@@ -342,7 +364,8 @@ void Session::perform(const run::Report& report) {
 }
 
 void Session::perform(const run::FindLimitEnd& /*find*/) {
-  machine_.on_limit_end(now(), run::wait_until_reset_s(driver_->text(), local_time()));
+  machine_.on_clocks(now(), clocks());
+  machine_.on_limit_end(run::wait_until_reset(driver_->text(), local_time()));
 }
 
 void Session::perform(const run::FindLifeSigns& find) {
@@ -370,7 +393,10 @@ void Session::perform(const run::RestartAgent& /*restart*/) {
 
 // The agent begins another session of its own, and says which one with the next message.
 void Session::perform(const run::TellReset& reset) {
-  if (reset.how == run::TellReset::How::kCleared) log_->take_agent_session("", "");
+  if (reset.how == run::TellReset::How::kCleared) {
+    log_->take_agent_session("", "");
+    record_->expect("");
+  }
   if (on_reset_) std::exchange(on_reset_, nullptr)(reset.how);
 }
 
@@ -415,11 +441,11 @@ void Session::on_lost(const std::string& why) {
 }
 
 void Session::pause_output() {
-  if (phase_ == Phase::kRunning) agent_->source().pause();
+  if (phase_ == Phase::kRunning) agent_->pause();
 }
 
 void Session::resume_output() {
-  if (!is_over()) agent_->source().resume();
+  if (!is_over()) agent_->resume();
 }
 
 // In place of the process that has ended another one is started, on a clear screen. False: not now.
@@ -447,6 +473,7 @@ bool Session::restart() {
     return false;
   }
   log_->take_agent_session(setup_.launch.session, "");
+  record_->expect(setup_.launch.resume.empty() ? setup_.launch.session : "");
   log_->tell(now(), start);
   machine_.on_news(now(), start);
   machine_.on_restart(now());

@@ -19,6 +19,7 @@
 #include "session/agent_process.h"
 #include "session/checks.h"
 #include "session/key_queue.h"
+#include "session/last_resort.h"
 #include "session/record_file.h"
 #include "session/run_log.h"
 #include "session/session_setup.h"
@@ -38,15 +39,17 @@ class Session final : private SourceObserver {
  public:
   // Starts the agent. On an error nothing of it is left, on disk neither, but when it was the agent
   // that could not be started: then the run's files say why. `on_ended` is called from
-  // the loop, once, when everything is on the disk, however long that takes; it may destroy the
-  // session. `sink` outlives the session.
+  // the loop, once, when everything is on the disk, or the disk did not take it in time; it may
+  // destroy the session. `sink` outlives the session.
   static base::Result<std::unique_ptr<Session>> start(loop::Loop& loop, SessionSetup setup,
                                                       SessionSink& sink,
                                                       std::function<void()> on_ended);
   ~Session() override;
 
-  void on_signal(int signum);  // SIGINT, SIGTERM of the user: politely, the second time at once
-  void kill(bool at_once);     // orch kill
+  // SIGINT, SIGTERM of the user: politely, the second time at once. Whatever the session waits for
+  // then, also after the verdict, it ends within 10 s.
+  void on_signal(int signum);
+  void kill(bool at_once);  // orch kill; asked for twice, or at once, the same
   // Types keys (term::key_bytes names them), each as a write of its own and so far apart that an
   // Escape is no Alt. An error names what is no key; then nothing is typed.
   base::Status type_keys(const std::vector<std::string>& names);
@@ -85,6 +88,7 @@ class Session final : private SourceObserver {
   const driver::Driver& driver() const { return *driver_; }  // another after a restart
   int turns() const { return machine_.turns(); }
   int pending() const { return machine_.pending(); }  // messages; see run::Machine
+  bool waits_for_word() const { return machine_.waits_for_word(); }
   const std::optional<event::Usage>& usage() const { return machine_.usage(); }
   int64_t age_ms() const { return now(); }
   uint64_t events_bytes() const { return log_->events_bytes(); }  // of events.jsonl, now
@@ -121,9 +125,16 @@ class Session final : private SourceObserver {
   void end_turn();
   void look_for_own_session(int64_t patience_ms = 250);
   void note_cancelled();
+  void hurry();
+  int64_t within_time_limit(int64_t at_most_ms) const;
+  void await_end(const StopOrder& order);
+  void keep_worktree(std::string why);
+  void await_disk();
+  void leave_disk();
   void perform(const agent::Command& command);
   void perform(const run::StopAgent& stop);
   void perform(const run::Tell& tell);
+  void tell_exit(const event::Exit& exit);
   void perform(const run::Report& report);
   void perform(const run::RestartAgent& restart);
   void perform(const run::TellReset& reset);
@@ -162,6 +173,7 @@ class Session final : private SourceObserver {
   std::unique_ptr<AgentProcess> agent_;
   std::optional<Checks> checks_;  // from open() on
   loop::Timer tick_, life_timer_, look_timer_, leave_timer_;
+  LastResort last_resort_;  // of what is waited for once the agent is to end
   KeyQueue keys_;
   std::optional<RecordFile> record_;  // from open() on
   std::optional<UsageWatch> usage_;   // ... where its own files say more than it tells itself
@@ -187,6 +199,11 @@ class Session final : private SourceObserver {
   Phase phase_ = Phase::kRunning;
   bool has_verdict() const { return phase_ == Phase::kLeaving || phase_ == Phase::kEnded; }
   bool is_over() const { return phase_ == Phase::kGone || has_verdict(); }
+  int asked_to_end_ = 0;  // by signals and orch kill
+  bool enclosure_left_ = false;
+  size_t files_taken_ = 0;     // by the disk, when the wait for it began
+  bool rest_ended_ = false;    // what the agent left behind
+  bool hurried_ = false;       // after the verdict somebody did not want to wait any more
   pty::ExitStatus agent_end_;  // once it is gone
   std::string last_screen_;    // then
   bool start_kept_ = false;    // the agent could not be started, and its files say so

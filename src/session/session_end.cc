@@ -1,6 +1,8 @@
 // The part of a session that is its end: the agent goes, what it did is checked, the verdict is
 // written down.
+#include <algorithm>
 #include <chrono>
+#include <csignal>
 #include <utility>
 
 #include "base/log.h"
@@ -19,6 +21,15 @@ namespace {
 
 // What a headless agent whose input has ended may take to leave.
 constexpr int64_t kLeavingMs = 3'000;
+// In so long everything is over that is to end at once.
+constexpr int64_t kAtOnceMs = 9'000;
+constexpr int64_t kHurryMs = 2'000;      // of an enclosure and of git
+constexpr int64_t kHurryDiskMs = 8'000;  // what is lost there is lost for good
+// Of an enclosure's own limit and of leave_worktree()'s some seconds more.
+constexpr int64_t kEnclosureMs = 30'000;
+constexpr int64_t kWorktreeMs = 5 * 60'000 + kAtOnceMs;
+// A disk that has not taken a few files in so long is not expected to take them.
+constexpr int64_t kDiskMs = 2 * 60'000;
 
 store::TimePoint wall_clock() { return std::chrono::system_clock::now(); }
 
@@ -50,7 +61,6 @@ void Session::keep_failed_start(const base::Error& why) {
   describe(reason, event::exit_code(reason), why.text);
   const Status written = log_->finish_at_once(result_);
   start_kept_ = written.ok();
-  if (setup_.worktree && setup_.worktree->created) (void)repo::leave_worktree(*setup_.worktree);
   if (!written) base::log_warn("session", written.error().text, dir_.id());
 }
 
@@ -77,21 +87,51 @@ void Session::perform(const run::StopAgent& stop) {
     if (!agent_->has_process()) return leave_timer_.start(0, [this] { on_end({}); });
     order.quit_ms = stop.manner == Manner::kPolitely ? kLeavingMs : 0;
   }
+  await_end(order);
   agent_->source().stop(std::move(order));
 }
 
+// The source has a ladder of its own, at whose end it gives up what SIGKILL does not end. This is
+// for what does not even tell of that.
+void Session::await_end(const StopOrder& order) {
+  const bool at_once = order.term_ms == 0;
+  if (at_once && last_resort_.waits()) return last_resort_.hurry(kAtOnceMs);
+  const pid_t pid = agent_pid();
+  const int64_t at_most = (at_once ? 0 : order.quit_ms + order.term_ms) + kAtOnceMs;
+  const std::string what =
+      pid > 0 ? "the end of its agent's process, pid " + std::to_string(pid) : "its agent's end";
+  last_resort_.wait_for(what, at_most, [this, pid] {
+    base::log_error("session", "nothing told of the agent's end; it is left", dir_.id());
+    on_end({.left = pid});
+  });
+}
+
 void Session::on_signal(int signum) {
-  if (has_verdict()) return;
+  ++asked_to_end_;
+  if (has_verdict()) return asked_to_end_ > 1 ? hurry() : void();
   note_cancelled();
   machine_.on_signal(signum);
   pump();
 }
 
 void Session::kill(bool at_once) {
-  if (has_verdict()) return;
+  ++asked_to_end_;
+  if (has_verdict()) return at_once || asked_to_end_ > 1 ? hurry() : void();
   note_cancelled();
-  machine_.on_kill(at_once);
+  machine_.on_kill(at_once || asked_to_end_ > 1);
   pump();
+}
+
+// The verdict stands, and who asks again does not want to wait for what is left to do.
+void Session::hurry() {
+  hurried_ = true;
+  last_resort_.hurry(phase_ == Phase::kEnded ? kHurryDiskMs : kHurryMs);
+}
+
+// A wait after the verdict, which no limit of time may make much longer.
+int64_t Session::within_time_limit(int64_t at_most_ms) const {
+  if (setup_.plan.timeout_ms == 0) return at_most_ms;
+  return std::min(at_most_ms, std::max<int64_t>(setup_.plan.timeout_ms - now(), 0) + kAtOnceMs);
 }
 
 void Session::note_cancelled() {
@@ -107,9 +147,14 @@ void Session::perform(const run::RunGate& gate) { checks_->run_gate(gate); }
 void Session::perform(const run::EndChecks& /*end*/) { checks_->end(); }
 
 void Session::on_end(pty::ExitStatus status) {
+  if (is_over()) return;  // it was given up before
   tick_.stop();
   keys_.stop();
-  life_timer_.stop();
+  last_resort_.came();
+  if (life_timer_.active()) {  // the end of a process is a sign of life, too
+    life_timer_.stop();
+    machine_.on_life_signs(now(), true, "");
+  }
   look_timer_.stop();
   leave_timer_.stop();
   if (agent_->wants_restart(status) && restart()) return;
@@ -123,19 +168,22 @@ void Session::on_end(pty::ExitStatus status) {
   take_news();
   end_turn();
   agent_end_ = status;
-  agent_->finish();
+  // What is of the run is ended when its checks are, which are of the run, too.
+  rest_ended_ = !checks_->busy();
+  if (rest_ended_) agent_->finish();
   if (on_reset_) {
     std::exchange(on_reset_, nullptr)(base::Error{base::ErrorCode::kNotFound, "the session ended"});
   }
   phase_ = Phase::kGone;
-  machine_.on_exit(now(), status.code, status.signal);
+  machine_.on_exit(now(), status.code, status.left != 0 ? SIGKILL : status.signal);
   pump();
 }
 
 // The agent is gone, and the verdict made.
 void Session::on_verdict() {
   checks_->end();
-  if (!machine_.gates().empty()) agent_->finish();  // what got away from a gate, after the agent
+  if (!rest_ended_ || !machine_.gates().empty())
+    agent_->finish();  // what got away from a gate, too
   tick_.stop();
   if (const AgentFence* fence = agent_->fence()) {
     if (fence->plan().layers.any()) {
@@ -151,30 +199,42 @@ void Session::on_verdict() {
         std::string(setup_.enclosure->network()),
         agent_->fence() != nullptr ? agent_->fence()->changed() : std::vector<std::string>{}};
   }
-  log_->finish_recording(now());
   log_->note_head();
   phase_ = Phase::kLeaving;
   conclude(agent_end_);
   // Before the worktree goes in which it works.
-  if (setup_.enclosure) return setup_.enclosure->close([this] { leave(); });
-  leave();
+  if (!setup_.enclosure) return leave();
+  last_resort_.wait_for("its container to be removed", within_time_limit(kEnclosureMs),
+                        [this] { leave(); });
+  setup_.enclosure->close([this] { leave(); });
 }
 
 void Session::leave() {
+  if (std::exchange(enclosure_left_, true)) return;  // it was given up before
+  last_resort_.came();
   if (!setup_.worktree) return end_run();
-  if (store::status_after(result_.reason) == store::RunStatus::kCompleted) {
-    return checks_->leave_worktree();
+  if (store::status_after(result_.reason) != store::RunStatus::kCompleted) {
+    return keep_worktree("the run has not completed");
   }
+  last_resort_.wait_for("git to remove its worktree", within_time_limit(kWorktreeMs), [this] {
+    checks_->end();
+    keep_worktree("it was not removed in time");
+  });
+  checks_->leave_worktree();
+}
+
+void Session::keep_worktree(std::string why) {
   result_.worktree = store::WorktreeEnd{.path = setup_.worktree->path,
                                         .branch = setup_.worktree->branch,
                                         .kept = true,
-                                        .why = "the run has not completed",
+                                        .why = std::move(why),
                                         .branch_kept = true};
   end_run();
 }
 
 void Session::end_run() {
   phase_ = Phase::kEnded;
+  await_disk();
   agent_->source().part(stays() ? Parting::kKeep : Parting::kRemove);
   log_->finish(result_, last_screen_, [this](const Status& written) { on_written(written); });
 }
@@ -212,7 +272,10 @@ std::string Session::last_complaint() const {
 void Session::conclude(pty::ExitStatus status) {
   const run::Verdict& verdict = machine_.verdict();
   describe(verdict.reason, run::exit_code(verdict), verdict.detail + last_complaint());
-  if (status.signal != 0) {
+  if (status.left != 0) {
+    result_.detail += (result_.detail.empty() ? "" : "; ") + std::string("its process, pid ") +
+                      std::to_string(status.left) + ", cannot be ended";
+  } else if (status.signal != 0) {
     result_.agent_signal = status.signal;
   } else {
     result_.agent_exit_code = status.code;
@@ -247,13 +310,32 @@ bool Session::stays() const {
   return setup_.keep_errored_ms && store::status_after(result_.reason) == store::RunStatus::kFailed;
 }
 
+// Every file that it takes begins the wait anew.
+void Session::await_disk() {
+  files_taken_ = log_->files_taken();
+  last_resort_.wait_for("the disk to take its record", within_time_limit(kDiskMs),
+                        [this] { leave_disk(); });
+  if (hurried_) hurry();
+}
+
+// Where it was told to end in time, or at once, it does so with the verdict that it had.
+void Session::leave_disk() {
+  const bool limited = setup_.plan.timeout_ms > 0 && now() >= setup_.plan.timeout_ms;
+  if (!hurried_ && log_->files_taken() != files_taken_) return await_disk();
+  base::log_error("session", "the disk has not taken the run's record, which is left", dir_.id());
+  log_->leave_disk();
+  if (hurried_ || limited) return on_written(base::Ok{});
+  on_written(base::Error{base::ErrorCode::kSystem, "the disk has not taken the run's record"});
+}
+
 void Session::on_written(const Status& written) {
+  last_resort_.came();
   if (!written && result_.reason != event::ExitReason::kInternal) {
     result_.reason = event::ExitReason::kInternal;
     result_.code = event::exit_code(result_.reason);
     result_.detail = written.error().text;
   }
-  if (setup_.guardian != nullptr) setup_.guardian->release(dir_.id());
+  if (setup_.guardian != nullptr) setup_.guardian->release(dir_.id(), agent_->leave_cgroup());
   const auto on_ended = std::move(on_ended_);
   on_ended();
 }

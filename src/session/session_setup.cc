@@ -13,7 +13,8 @@ base::Result<std::unique_ptr<Source>> native_source(loop::Loop& loop, const pty:
 }
 
 std::unique_ptr<driver::Driver> screen_driver(const SessionSetup& setup, base::TimeMs now) {
-  return std::make_unique<driver::ScreenDriver>(*setup.manifest, *setup.rules, setup.size, now);
+  return std::make_unique<driver::ScreenDriver>(*setup.manifest, *setup.rules, setup.size, now,
+                                                setup.speakers);
 }
 
 base::Result<std::unique_ptr<Source>> headless_source(loop::Loop& loop, const pty::SpawnPlan& plan,

@@ -10,6 +10,7 @@
 #include "adapters/manifest.h"
 #include "detect/rules.h"
 #include "driver/driver.h"
+#include "driver/speakers.h"
 #include "mask/secrets.h"
 #include "pty/guardian.h"
 #include "repo/worktree.h"
@@ -63,6 +64,7 @@ struct SessionSetup {
   std::string member = {};                       // the agent's name in its crew; "": it is of none
   const adapters::Manifest* manifest = nullptr;  // these two outlive the session
   const detect::RuleSet* rules = nullptr;
+  std::shared_ptr<const driver::Speakers> speakers = {};  // the manifest's; null: of its own
   std::string agent_version = {};  // as its program says; "": not known, or not yet
   adapters::LaunchPlan launch;
   std::string cwd;         // absolute
@@ -74,9 +76,12 @@ struct SessionSetup {
   pty::Guardian* guardian = nullptr;  // ends the run should this process die; outlives the session
   std::string hook_program;           // the orch that the agent's hooks run; empty: no hooks
   std::string own_program = "/proc/self/exe";  // this orch, for its helpers
+  std::string own_path = {};                   // what the file of this orch was called
   std::optional<FenceWish> fence;              // absent: the agent may do what its user may
   // Where the agent works, if not among this machine's own processes; `source` starts it there.
   std::shared_ptr<Enclosure> enclosure = {};
+  // The worktree that it is to work in, made by the host when its turn comes: then `cwd` is there.
+  std::optional<repo::WorktreeWish> worktree_wish = {};
   // In which `cwd` is; absent: it is the person's own folder.
   std::optional<repo::Worktree> worktree;
   std::optional<store::RunRequest> request;  // what was asked for, to be recorded
@@ -90,6 +95,10 @@ struct SessionSetup {
   // look at; absent: it does not.
   std::optional<int64_t> keep_errored_ms;
   Mode mode = Mode::kInteractive;  // source and driver are of that mode
+  // Others of its host run: where the system has no room for it now (base::ErrorCode::kShortage) it
+  // is tried again, and its failure to start is not kept.
+  bool waits_for_room = false;
+  bool queued = false;  // it waits for its turn in a file (store/queued_session.h)
   SourceFactory source = native_source;
   DriverFactory driver = screen_driver;
 };

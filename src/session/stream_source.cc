@@ -64,8 +64,7 @@ StreamSource::StreamSource(loop::Loop& loop, base::Fd talk, base::Fd errors, pty
                    end_if_done();
                  },
              .on_drained = nullptr}),
-      errors_(std::move(errors)),
-      errors_watch_(loop, errors_.get()),
+      errors_(loop, std::move(errors)),
       drain_(loop),
       child_(
           loop, child.pid, [this](pty::ExitStatus status) { on_reaped(status); },
@@ -74,7 +73,7 @@ StreamSource::StreamSource(loop::Loop& loop, base::Fd talk, base::Fd errors, pty
 }
 
 void StreamSource::write(std::string bytes) {
-  if (!input_open_ || status_) return;
+  if (!input_open_ || phase_ != Phase::kRunning) return;
   talk_.write(std::move(bytes));
 }
 
@@ -86,7 +85,7 @@ void StreamSource::finish_writing() {
 void StreamSource::pause() {
   paused_ = true;
   talk_.pause_reading();
-  errors_watch_.stop();
+  errors_.stop();
   drain_.stop();
 }
 
@@ -94,7 +93,7 @@ void StreamSource::resume() {
   if (!std::exchange(paused_, false)) return;
   talk_.resume_reading();
   watch_errors();
-  if (status_) drain_.start(kDrainMs, [this] { end(); });
+  if (phase_ == Phase::kDraining) drain_.start(kDrainMs, [this] { end(); });
 }
 
 void StreamSource::stop(StopOrder order) {
@@ -104,7 +103,7 @@ void StreamSource::stop(StopOrder order) {
 
 void StreamSource::watch_errors() {
   if (!errors_.valid()) return;
-  errors_watch_.start(loop::kReadable, [this](int) { on_errors(); });
+  errors_.start(loop::kReadable, [this](int) { on_errors(); });
 }
 
 void StreamSource::on_errors() {
@@ -113,27 +112,31 @@ void StreamSource::on_errors() {
   if (!burst.bytes.empty()) {
     observer_.on_error_output(burst.bytes);  // may have destroyed us; an end is seen again
   } else if (burst.at_end) {
-    errors_watch_.stop();
-    errors_.reset();
+    errors_.close();
     end_if_done();
   }
 }
 
 void StreamSource::on_reaped(pty::ExitStatus status) {
   status_ = status;
+  phase_ = Phase::kDraining;
+  if (status.left != 0) return end();
   if (!paused_) drain_.start(kDrainMs, [this] { end(); });
   end_if_done();
 }
 
 void StreamSource::end_if_done() {
-  if (status_ && !talk_open_ && !errors_.valid()) end();
+  if (phase_ == Phase::kDraining && !talk_open_ && !errors_.valid()) end();
 }
 
+// Whoever the agent left behind may still hold its output, and close it later: that is no end
+// again.
 void StreamSource::end() {
-  errors_watch_.stop();
+  phase_ = Phase::kEnded;
+  errors_.close();
   talk_.pause_reading();
   drain_.stop();
-  const pty::ExitStatus status = *status_;
+  const pty::ExitStatus status = status_;
   observer_.on_end(status);
 }
 

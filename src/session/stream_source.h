@@ -2,10 +2,10 @@
 
 #include <optional>
 
-#include "loop/fd_watch.h"
 #include "loop/loop.h"
 #include "loop/stream.h"
 #include "loop/timer.h"
+#include "loop/watched_fd.h"
 #include "pty/child.h"
 #include "pty/init.h"
 #include "pty/pty.h"
@@ -42,11 +42,16 @@ class StreamSource final : public Source {
 
   SourceObserver& observer_;
   loop::Stream talk_;
-  base::Fd errors_;  // empty once at its end
-  loop::FdWatch errors_watch_;
+  loop::WatchedFd errors_;  // empty once at its end
   loop::Timer drain_;
   bool talk_open_ = true, paused_ = false, input_open_ = true;
-  std::optional<pty::ExitStatus> status_;  // once reaped
+  enum class Phase : uint8_t {
+    kRunning,
+    kDraining,  // the agent is reaped, its output may still come
+    kEnded,     // which was told
+  };
+  Phase phase_ = Phase::kRunning;
+  pty::ExitStatus status_;  // once reaped
   pty::Child child_;
 };
 

@@ -17,6 +17,15 @@ run::LocalTime local_time() {
           .utc_offset_s = static_cast<int>(broken.tm_gmtoff)};
 }
 
+run::Clocks clocks() {
+  const auto read_ms = [](clockid_t clock) {
+    timespec time{};
+    ::clock_gettime(clock, &time);
+    return int64_t{time.tv_sec} * 1'000 + time.tv_nsec / 1'000'000;
+  };
+  return {.wall_ms = read_ms(CLOCK_REALTIME), .elapsed_ms = read_ms(CLOCK_BOOTTIME)};
+}
+
 std::string evidence_of(const pty::LifeSigns& before, const pty::LifeSigns& after) {
   std::string children;
   for (const std::string& name : after.child_names()) children += " " + name;

@@ -131,10 +131,15 @@ base::Result<RunResult> make_result(const RunFolder& run, const RunRecord& recor
   if (!story.end) {
     if (base::Status s = append_exit(events, story, record, result); !s) return s.error();
   }
-  if (base::Status s = write_file(run.path + "/result.json", to_json(result)); !s) {
+  if (base::Status s = write_file_in_room(run.path + "/result.json", to_json(result)); !s) {
     return s.error();
   }
   return result;
+}
+
+// What its host kept for a verdict that is written now, or never will be.
+void give_up_rooms(const std::string& run_dir) {
+  for (const char* name : {"/run.json", "/result.json"}) give_up_room(run_dir + name);
 }
 
 }  // namespace
@@ -144,6 +149,7 @@ base::Status close_abandoned_run(const std::string& run_dir, TimePoint now) {
   const RunFolder run{run_dir, fs::path(run_dir).filename(), ""};
   const bool has_record = ::access((run_dir + "/run.json").c_str(), F_OK) == 0 || errno != ENOENT;
   if (!has_record) {  // its agent was not started
+    give_up_rooms(run_dir);
     for (const char* name :
          {"prompt.md", "output.cast", "events.jsonl", "transcript.txt", "orch.log"}) {
       ::unlink((run_dir + "/" + name).c_str());
@@ -152,7 +158,11 @@ base::Status close_abandoned_run(const std::string& run_dir, TimePoint now) {
     return base::Ok{};
   }
   std::optional<RunRecord> record = record_of(run);
-  if (!record || record->ended) return base::Ok{};
+  if (!record) return base::Ok{};
+  if (record->ended) {
+    give_up_rooms(run_dir);
+    return base::Ok{};
+  }
   std::optional<RunResult> result = result_of(run);
   if (!result) {
     base::Result<RunResult> concluded = make_result(run, *record, now);
@@ -160,7 +170,9 @@ base::Status close_abandoned_run(const std::string& run_dir, TimePoint now) {
     result = std::move(concluded).value();
   }
   conclude(*record, *result);
-  return write_file(run_dir + "/run.json", to_json(*record));
+  base::Status written = write_file_in_room(run_dir + "/run.json", to_json(*record));
+  if (written) give_up_rooms(run_dir);
+  return written;
 }
 
 }  // namespace orch::store

@@ -29,6 +29,25 @@ base::Status write_temporary(base::Fd file, const std::string& name, std::string
   return close_file(std::move(file), name);
 }
 
+std::string room_of(const std::string& path) { return path + ".room"; }
+
+// The blocks of the room are written over in place, and the room becomes the file.
+base::Status fill_room(const std::string& path, std::string_view bytes, mode_t mode) {
+  const std::string room = room_of(path);
+  base::Fd file(::open(room.c_str(), O_WRONLY | O_NOFOLLOW | O_CLOEXEC));
+  if (!file.valid()) return base::system_error("open " + room, errno);
+  const int raw = file.get();
+  base::Status status = write_all(file, room, bytes);
+  if (status && ::ftruncate(raw, static_cast<off_t>(bytes.size())) != 0) {
+    status = base::system_error("shorten " + room, errno);
+  }
+  if (status) status = write_temporary(std::move(file), room, "", mode, Sync::kYes);
+  if (status && ::rename(room.c_str(), path.c_str()) != 0) {
+    status = base::system_error("rename " + room + " to " + path, errno);
+  }
+  return status;
+}
+
 base::Status replace(const std::string& path, std::string_view bytes, mode_t mode, Sync sync) {
   std::string temporary = path + ".XXXXXX";
   base::Fd file(::mkostemp(temporary.data(), O_CLOEXEC));
@@ -50,5 +69,26 @@ base::Status write_file(const std::string& path, std::string_view bytes, mode_t 
 base::Status write_file_unsynced(const std::string& path, std::string_view bytes, mode_t mode) {
   return replace(path, bytes, mode, Sync::kNo);
 }
+
+base::Status keep_room(const std::string& path, size_t bytes) {
+  const std::string room = room_of(path);
+  const base::Result<base::Fd> file = open_for_writing(room, O_EXCL | O_NOFOLLOW);
+  if (!file) return file.error();
+  // It writes the blocks itself where the file system cannot reserve them.
+  const int failed = ::posix_fallocate(file->get(), 0, static_cast<off_t>(bytes));
+  if (failed == 0) return base::Ok{};
+  ::unlink(room.c_str());
+  return base::system_error("keep room for " + path, failed);
+}
+
+// A file system that never writes in place has the room once it is given up.
+base::Status write_file_in_room(const std::string& path, std::string_view bytes, mode_t mode) {
+  base::Status status = write_file(path, bytes, mode);
+  if (!status) status = fill_room(path, bytes, mode);
+  give_up_room(path);
+  return status ? status : write_file(path, bytes, mode);
+}
+
+void give_up_room(const std::string& path) { ::unlink(room_of(path).c_str()); }
 
 }  // namespace orch::store

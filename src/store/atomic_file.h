@@ -19,4 +19,12 @@ base::Status write_file(const std::string& path, std::string_view bytes, mode_t 
 base::Status write_file_unsynced(const std::string& path, std::string_view bytes,
                                  mode_t mode = 0600);
 
+// Room on the disk for what is to be written to path later, however full it is by then: a file
+// path + ".room" of so many bytes that the disk holds already. A failure leaves none.
+base::Status keep_room(const std::string& path, size_t bytes);
+// write_file() that falls back to the room that was kept for path. No room is left afterwards.
+base::Status write_file_in_room(const std::string& path, std::string_view bytes,
+                                mode_t mode = 0600);
+void give_up_room(const std::string& path);
+
 }  // namespace orch::store

@@ -29,7 +29,8 @@ namespace {
 
 constexpr size_t kMaxRecordBytes = 4 << 20;  // a command line may be two megabytes (execve)
 
-constexpr base::Words<SessionStatus, 3> kStatuses{{
+constexpr base::Words<SessionStatus, 4> kStatuses{{
+    {SessionStatus::kQueued, "queued"},
     {SessionStatus::kRunning, "running"},
     {SessionStatus::kStopped, "stopped"},
     {SessionStatus::kErrored, "errored"},
@@ -111,13 +112,22 @@ base::Result<SessionRecord> look_at(const std::string& state_dir, const std::str
   if (!record) return record;
   if (record->key != key) return base::usage_error("the record of " + key + " is of another");
   const bool lives = is_held(state_dir, key) || may_live_unlocked(state_dir, *record);
-  if (!lives) record->status = SessionStatus::kErrored;
+  if (lives) return record;
+  if (record->status == SessionStatus::kQueued) {
+    return base::Error{base::ErrorCode::kNotFound, "the host for which " + key + " waited is gone"};
+  }
+  record->status = SessionStatus::kErrored;
   return record;
 }
 
 base::Error runs_already(const std::string& key, const base::Result<SessionRecord>& other) {
   std::string text = key.substr(0, key.find('@')) + " is running already";
   if (!other) return base::usage_error(text + "; it is just starting or ending");
+  if (other->status == SessionStatus::kQueued) {
+    return base::usage_error(
+        fmt::format("{} waits in the queue of pid {} already; orch kill {} takes it out",
+                    other->name, other->host.pid, other->issue));
+  }
   const bool elsewhere = pty::whereabouts(other->host) == pty::Whereabouts::kOtherMachine;
   text +=
       fmt::format(" (pid {}{})", other->host.pid, elsewhere ? " on " + other->host.hostname : "");
@@ -218,8 +228,10 @@ base::Result<std::unique_ptr<SessionFile>> SessionFile::claim(const std::string&
     const int error = errno;
     const base::Result<SessionRecord> other = read_record(record_path(state_dir, key));
     if (lock.valid()) {
-      const bool lost_its_lock =
-          other && other->ended.empty() && pty::whereabouts(other->host) == pty::Whereabouts::kHere;
+      const bool waits_for_us =
+          other && other->status == SessionStatus::kQueued && other->host == pty::own_identity();
+      const bool lost_its_lock = other && other->ended.empty() && !waits_for_us &&
+                                 pty::whereabouts(other->host) == pty::Whereabouts::kHere;
       if (lost_its_lock) return runs_already(key, other);
       return std::unique_ptr<SessionFile>(
           new SessionFile(record_path(state_dir, key), std::move(lock), std::move(created)));
@@ -290,11 +302,29 @@ std::vector<std::string> unfinished_sessions(const std::string& state_dir) {
   for (const fs::directory_entry& entry :
        fs::directory_iterator(sessions_folder(state_dir), failure)) {
     const std::string name = entry.path().filename().string();
+    if (entry.path().extension() == ".json") {
+      const std::string key = entry.path().stem();
+      const base::Result<SessionRecord> record = read_record(entry.path());
+      const bool waited = record && record->status == SessionStatus::kQueued;
+      if (waited && !look_at(state_dir, key)) keys.push_back(key);
+      continue;
+    }
     if (!name.ends_with(".lock")) continue;
     std::string key = name.substr(0, name.size() - (sizeof ".lock" - 1));
     if (::access(record_path(state_dir, key).c_str(), F_OK) != 0) keys.push_back(std::move(key));
   }
   return keys;
+}
+
+SessionPaths session_paths(const std::string& state_dir, const std::string& key) {
+  return {record_path(state_dir, key), lock_path(state_dir, key)};
+}
+
+base::Fd lock_session(const std::string& state_dir, const std::string& key) {
+  const std::string path = lock_path(state_dir, key);
+  base::Fd lock = try_lock(path);
+  if (lock.valid() && !is_still_there(lock, path)) lock.reset();
+  return lock;
 }
 
 bool remove_dead_session(const std::string& state_dir, const std::string& key,

@@ -14,7 +14,12 @@
 
 namespace orch::store {
 
-enum class SessionStatus : uint8_t { kRunning, kStopped, kErrored };
+enum class SessionStatus : uint8_t {
+  kQueued,  // it waits for a slot of its host (queued_session.h), and has no run yet
+  kRunning,
+  kStopped,
+  kErrored,
+};
 std::string_view name(SessionStatus status);
 std::optional<SessionStatus> session_status_named(std::string_view name);
 
@@ -76,7 +81,8 @@ class SessionFile {
 
 // The sessions of a state directory, by start. kErrored are those whose host is known to be gone:
 // of one in another container or on another machine only its lock tells, and only where the disk's
-// locks can be relied on. Unreadable files are skipped.
+// locks can be relied on. Unreadable files are skipped, and so is what waited for a host that is
+// gone.
 std::vector<SessionRecord> list_sessions(const std::string& state_dir);
 std::optional<SessionRecord> session_of(const std::string& state_dir, const std::string& key);
 
@@ -90,8 +96,16 @@ enum class Witness : uint8_t {
 };
 
 // The keys of which there is a lock or the beginning of a file, but no file: of hosts that are just
-// starting, or died so.
+// starting, or died so. And those that waited for a slot of a host that is gone.
 std::vector<std::string> unfinished_sessions(const std::string& state_dir);
+
+// The files of a session in `state_dir`.
+struct SessionPaths {
+  std::string record, lock;
+};
+SessionPaths session_paths(const std::string& state_dir, const std::string& key);
+// Takes a session's lock for a moment; empty when somebody else holds it.
+base::Fd lock_session(const std::string& state_dir, const std::string& key);
 
 // Removes the file of `key` when its host is gone, and before that, by `remove_socket`, the socket
 // that it names. False when it may live.

@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <utility>
 
+#include "base/fd.h"
 #include "base/log.h"
 #include "loop/loop.h"
 #include "pty/spawn.h"
@@ -46,10 +47,8 @@ base::Result<std::unique_ptr<ControlClient>> ControlClient::start(
 ControlClient::ControlClient(loop::Loop& loop, pid_t pid, base::Fd in, base::Fd out,
                              ControlObserver& observer)
     : observer_(observer),
-      in_(std::move(in)),
-      out_(std::move(out)),
-      in_watch_(std::make_unique<loop::FdWatch>(loop, in_.get())),
-      out_watch_(std::make_unique<loop::FdWatch>(loop, out_.get())),
+      in_(loop, std::move(in)),
+      out_(loop, std::move(out)),
       child_(loop, pid, [](pty::ExitStatus) {}) {}
 
 ControlClient::~ControlClient() = default;
@@ -64,8 +63,8 @@ void ControlClient::send(const std::string& line, size_t commands, OnAnswer on_a
 
 void ControlClient::write() {
   if (!queue_.flush(in_.get())) queue_.clear();  // of its end the other pipe tells
-  if (queue_.empty() || !watched_) return in_watch_->stop();
-  if (!in_watch_->active()) in_watch_->start(loop::kWritable, [this](int) { write(); });
+  if (queue_.empty() || !watched_) return in_.stop();
+  if (!in_.active()) in_.start(loop::kWritable, [this](int) { write(); });
 }
 
 void ControlClient::wait_for_more(int other, int64_t timeout_ms) {
@@ -77,7 +76,7 @@ void ControlClient::wait_for_more(int other, int64_t timeout_ms) {
 void ControlClient::watch() {
   watched_ = true;
   write();
-  out_watch_->start(loop::kReadable, [this](int) { read(); });
+  out_.start(loop::kReadable, [this](int) { read(); });
 }
 
 void ControlClient::read() {
@@ -91,8 +90,8 @@ void ControlClient::read() {
 void ControlClient::close() {
   if (closed_) return;
   closed_ = true;
-  out_watch_->stop();
-  in_watch_->stop();
+  out_.stop();
+  in_.stop();
   if (watched_) observer_.on_closed(trouble_.empty() ? "tmux is gone" : trouble_);
 }
 

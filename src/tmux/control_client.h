@@ -8,9 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "base/fd.h"
 #include "base/result.h"
-#include "loop/fd_watch.h"
+#include "loop/watched_fd.h"
 #include "pty/child.h"
 #include "pty/transfer.h"
 #include "tmux/control_parser.h"
@@ -81,7 +80,7 @@ class ControlClient final : private ControlSink {
   void close();
 
   ControlObserver& observer_;
-  base::Fd in_, out_;
+  loop::WatchedFd in_, out_;
   ControlParser parser_;
   pty::WriteQueue queue_;
   std::deque<Awaited> awaited_;
@@ -89,7 +88,6 @@ class ControlClient final : private ControlSink {
   bool attached_ = false;
   bool closed_ = false;
   bool watched_ = false;
-  std::unique_ptr<loop::FdWatch> in_watch_, out_watch_;
   pty::Child child_;
 };
 

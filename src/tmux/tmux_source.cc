@@ -74,8 +74,9 @@ TmuxSource::TmuxSource(loop::Loop& loop, Place place, session::SourceObserver& o
       observer_(observer),
       mark_("\033Porch-end-" + base::random_hex() + "\033\\"),
       drain_(loop),
+      resized_(loop),
       again_(loop),
-      resized_(loop) {}
+      attach_(loop) {}
 
 TmuxSource::~TmuxSource() = default;
 
@@ -339,6 +340,7 @@ void TmuxSource::end() {
   phase_ = Phase::kEnded;
   drain_.stop();
   again_.stop();
+  attach_.stop();
   resized_.stop();
   observer_.on_end(status_);
 }
@@ -356,7 +358,7 @@ void TmuxSource::on_agent_ended(pty::ExitStatus status) {
 
 void TmuxSource::on_pane_lost() {
   lost_ = true;
-  again_.stop();
+  attach_.stop();
   // A pane that is killed has no hook.
   if (place_.tile) client_->send(command_line({"select-layout", "-t", window_id_, "tiled"}));
   if (phase_ == Phase::kEnded) return;
@@ -371,7 +373,7 @@ void TmuxSource::on_closed(const std::string& why) {
   if (phase_ == Phase::kEnded || lost_) return;
   base::log_info(kComponent, "let go (" + why + "); attaching again");
   joining_ = true;
-  again_.start(attempts_ == 0 ? 0 : kAttemptMs, [this] { attach_again(); });
+  attach_.start(attempts_ == 0 ? 0 : kAttemptMs, [this] { attach_again(); });
 }
 
 void TmuxSource::attach_again() {

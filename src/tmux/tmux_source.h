@@ -121,7 +121,9 @@ class TmuxSource final : public session::Source,
   int looks_ = 0;     // at the size, that are still to come
   std::unique_ptr<ControlClient> client_;
   std::unique_ptr<pane::PaneAgent> agent_;
-  loop::Timer drain_, again_, resized_;
+  loop::Timer drain_, resized_;
+  loop::Timer again_;   // after a pause: what has arrived is told
+  loop::Timer attach_;  // a lost client attaches again; no pause has a say in that
 };
 
 }  // namespace orch::tmux

@@ -25,19 +25,18 @@ constexpr int kChunksPerWakeUp = 256;
 base::Fd open_anew(int fd) {
   struct stat status {};
   const bool pipe = ::fstat(fd, &status) == 0 && S_ISFIFO(status.st_mode);
-  if (!pipe && ::isatty(fd) == 0) return {};
+  if (!pipe && ::isatty(fd) == 0) return loop::WatchedFd::share(fd);
   const std::string path = "/proc/self/fd/" + std::to_string(fd);
-  return base::Fd(::open(path.c_str(), O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
+  base::Fd own(::open(path.c_str(), O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
+  return own.valid() ? std::move(own) : loop::WatchedFd::share(fd);
 }
 
 }  // namespace
 
 OutputStream::OutputStream(loop::Loop& loop, int fd)
     : is_terminal_(::isatty(fd) != 0),
-      reopened_(open_anew(fd)),
-      fd_(reopened_.valid() ? reopened_.get() : fd),
       loop_(loop),
-      watch_(loop, fd_),
+      fd_(loop, open_anew(fd)),
       taken_at_ms_(loop.now_ms() - kStandsStillMs),
       patience_(loop) {}
 
@@ -83,7 +82,7 @@ void OutputStream::make_room() {
 }
 
 void OutputStream::watch() {
-  if (!held_ && !watch_.active()) watch_.start(loop::kWritable, [this](int) { on_writable(); });
+  if (!held_ && !fd_.active()) fd_.start(loop::kWritable, [this](int) { on_writable(); });
 }
 
 void OutputStream::watch_fill(std::function<void()> on_full, std::function<void()> on_room) {
@@ -103,7 +102,7 @@ void OutputStream::flush() {
 
 void OutputStream::hold() {
   held_ = true;
-  watch_.stop();
+  fd_.stop();
 }
 
 void OutputStream::release() {
@@ -115,14 +114,14 @@ void OutputStream::discard() {
   queue_.clear();
   offset_ = waiting_bytes_ = 0;
   on_drained_.clear();
-  watch_.stop();
+  fd_.stop();
   if (state_ == State::kFull) make_room();
 }
 
 // One chunk for each time the descriptor was polled: a second one might block.
 bool OutputStream::takes_more() const {
   if (held_ || queue_.empty()) return false;
-  pollfd ready{.fd = fd_, .events = POLLOUT, .revents = 0};
+  pollfd ready{.fd = fd_.get(), .events = POLLOUT, .revents = 0};
   return ::poll(&ready, 1, 0) > 0;
 }
 
@@ -135,7 +134,7 @@ void OutputStream::on_writable() {
 bool OutputStream::write_chunk() {
   const std::string& front = queue_.front();
   const size_t size = std::min(kChunk, front.size() - offset_);
-  const ssize_t written = ::write(fd_, front.data() + offset_, size);
+  const ssize_t written = ::write(fd_.get(), front.data() + offset_, size);
   if (written < 0) {
     if (errno != EINTR && errno != EAGAIN) on_failed(errno);
     return false;
@@ -150,7 +149,7 @@ bool OutputStream::write_chunk() {
   }
   if (state_ == State::kFull && waiting_bytes_ <= kMostBehindBytes / 2) make_room();
   if (!queue_.empty()) return true;
-  watch_.stop();
+  fd_.stop();
   tell_drained();
   return false;
 }
@@ -162,7 +161,7 @@ void OutputStream::on_failed(int error) {
   queue_.clear();
   offset_ = waiting_bytes_ = 0;
   state_ = State::kClosed;
-  watch_.stop();
+  fd_.stop();
   if (was_full) make_room();
   if (!gone && tell_error_) tell_error_(error);
   tell_drained();

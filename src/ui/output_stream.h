@@ -7,10 +7,9 @@
 #include <utility>
 #include <vector>
 
-#include "base/fd.h"
-#include "loop/fd_watch.h"
 #include "loop/loop.h"
 #include "loop/timer.h"
+#include "loop/watched_fd.h"
 
 namespace orch::ui {
 
@@ -63,10 +62,8 @@ class OutputStream {
   void watch();
 
   bool is_terminal_;
-  base::Fd reopened_;  // fd opened anew where that can be done, else empty
-  int fd_;
   loop::Loop& loop_;
-  loop::FdWatch watch_;
+  loop::WatchedFd fd_;  // opened anew where that can be done, else shared
   enum class State { kRoom, kFull, kClosed };
   State state_ = State::kRoom;
   bool held_ = false;

@@ -125,6 +125,9 @@ class RunDisplay::Tap final : public session::SessionSink {
     sink_->on_raw(bytes);
     if (display_.take_over_) display_.take_over_->on_drawn();
   }
+  void on_waiting(std::string_view what) override {
+    display_.say("orch: " + session_ + " waits for " + std::string(what) + "\n");
+  }
 
  private:
   RunDisplay& display_;
@@ -207,6 +210,11 @@ void RunDisplay::on_started(host::HostedSession& session) {
   if (session.trouble().empty()) return;
   say("orch: " + session.record().name +
       " cannot be reached by other commands: " + base::printable(session.trouble()) + "\n");
+}
+
+void RunDisplay::on_put_off(const std::string& issue, const std::string& why) {
+  say("orch: " + store::session_name(issue) +
+      " waits until another one has ended: " + base::printable(why) + "\n");
 }
 
 void RunDisplay::say(const std::string& lines) {

@@ -77,6 +77,7 @@ class RunDisplay final : public host::HostObserver {
   class Tap;
   std::unique_ptr<session::SessionSink> sink_for(const session::SessionSetup& setup) override;
   void on_started(host::HostedSession& session) override;
+  void on_put_off(const std::string& issue, const std::string& why) override;
   void on_ended(const host::Ended& ended) override;
   void on_all_ended() override;
 

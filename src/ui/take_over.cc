@@ -20,7 +20,7 @@ bool can_take_over() { return UserTerminal::is_ours(); }
 TakeOver::TakeOver(loop::Loop& loop, Ink ink, Callbacks callbacks)
     : loop_(loop),
       callbacks_(std::move(callbacks)),
-      keys_(loop, STDIN_FILENO),
+      keys_(loop, loop::WatchedFd::share(STDIN_FILENO)),
       escape_(loop),
       retry_(loop),
       view_(

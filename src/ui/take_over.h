@@ -8,9 +8,9 @@
 
 #include "attach/detach_key.h"
 #include "host/hosted_session.h"
-#include "loop/fd_watch.h"
 #include "loop/signal_watch.h"
 #include "loop/timer.h"
+#include "loop/watched_fd.h"
 #include "ui/screen_view.h"
 #include "ui/user_terminal.h"
 
@@ -52,7 +52,7 @@ class TakeOver {
   loop::Loop& loop_;
   Callbacks callbacks_;
   UserTerminal terminal_;
-  loop::FdWatch keys_;
+  loop::WatchedFd keys_;
   loop::Timer escape_, retry_;
   ScreenView view_;
   loop::SignalWatch continued_, window_changed_;

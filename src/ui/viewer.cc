@@ -23,7 +23,7 @@ Viewer::Viewer(loop::Loop& loop, Plan plan)
     : loop_(loop),
       plan_(std::move(plan)),
       view_(loop, plan_.ink, [this] { return screen_ ? &*screen_ : nullptr; }),
-      keys_(loop, STDIN_FILENO),
+      keys_(loop, loop::WatchedFd::share(STDIN_FILENO)),
       escape_(loop),
       retry_(loop) {
   for (const int signum : {SIGTERM, SIGHUP, SIGINT, SIGQUIT}) {

@@ -10,10 +10,10 @@
 #include "base/result.h"
 #include "client/client.h"
 #include "event/event.h"
-#include "loop/fd_watch.h"
 #include "loop/loop.h"
 #include "loop/signal_watch.h"
 #include "loop/timer.h"
+#include "loop/watched_fd.h"
 #include "store/session_file.h"
 #include "term/screen.h"
 #include "ui/screen_view.h"
@@ -80,7 +80,7 @@ class Viewer final : private client::Follower {
   UserTerminal terminal_;
   std::optional<term::Screen> screen_;  // as the host's; empty before the first snapshot
   ScreenView view_;
-  loop::FdWatch keys_;
+  loop::WatchedFd keys_;
   loop::Timer escape_, retry_;
   std::vector<std::unique_ptr<loop::SignalWatch>> signals_;
   std::unique_ptr<loop::SignalWatch> suspended_;

@@ -36,7 +36,8 @@ class Toy {
   }
 
   std::string version(int64_t patience_ms = kPatienceAtStartMs) const {
-    return version_at_start(manifest, launch, scene.repository(), writable, patience_ms);
+    const KnownVersion known = known_version(manifest, launch, scene.repository(), writable);
+    return known.to_ask ? ask_version(*known.to_ask, patience_ms) : known.version;
   }
 
   uintmax_t times_asked() const {

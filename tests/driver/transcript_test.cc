@@ -1,6 +1,7 @@
 #include "driver/transcript.h"
 
 #include <catch2/catch.hpp>
+#include <memory>
 
 #include "transcript_rig.h"
 
@@ -22,6 +23,18 @@ std::vector<Line> settled(const Texts& rows) {
   show(transcript, rows);
   transcript.finish();
   return take(transcript);
+}
+
+TEST_CASE("transcripts of one agent share what tells its speakers") {
+  const auto speakers = std::make_shared<const Speakers>(bulleted(), kUserMessage);
+  Transcript one(speakers), other(speakers);
+  CHECK(speakers.use_count() == 3);
+  show(one, {"● one"});
+  show(other, {"● other"});
+  one.finish();
+  other.finish();
+  CHECK(texts_of(one) == Texts{"one"});
+  CHECK(texts_of(other) == Texts{"other"});
 }
 
 TEST_CASE("rows that scroll off are told in order") {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <cstdlib>
 #include <filesystem>
 
 #include "workspace.h"
@@ -32,7 +33,27 @@ class Crew {
   Launch launch(Words words) const {
     Launch launch = workspace.orch(std::move(words));
     launch.env.emplace_back("ORCH_DEMO_SCENARIO=echo");
+    for (std::string& entry : launch.env) {
+      if (entry.starts_with("PATH=")) entry.insert(5, workspace.file("bin") + ":");
+    }
     return launch;
+  }
+  // A program that stands before the real one of this name on the PATH.
+  void fake(const std::string& name, const std::string& script) const {
+    const std::string path = workspace.write("bin/" + name, "#!/bin/sh\n" + script);
+    fs::permissions(path, fs::perms::owner_all);
+  }
+  // The process that hangs, which told of itself in this file.
+  pid_t hanging(const std::string& name) const {
+    return static_cast<pid_t>(std::atoi(content_of(workspace.file(name)).c_str()));
+  }
+  pid_t host() const { return static_cast<pid_t>(status().at("agents")[0].at("pid").get<long>()); }
+  long runs_of(const std::string& agent) const {
+    long count = 0;
+    for (const auto& run : fs::directory_iterator(workspace.state() + "/runs")) {
+      count += mentions(run.path().filename().string(), "crew-shop-" + agent) ? 1 : 0;
+    }
+    return count;
   }
   Outcome orch(Words words, const std::string& input = "") const {
     Launch started = launch(std::move(words));
@@ -54,8 +75,11 @@ class Crew {
   }
   bool becomes(const std::string& agent, const std::string& wanted) const {
     const auto until = Clock::now() + kPatience;
-    while (status_of(agent) != wanted && Clock::now() < until) ::usleep(50'000);
-    return status_of(agent) == wanted;
+    while (Clock::now() < until) {
+      if (status_of(agent) == wanted) return true;  // the next moment it may be another
+      ::usleep(50'000);
+    }
+    return false;
   }
   // How often a message with these words reached an agent.
   long arrivals(std::string_view words) const {
@@ -279,6 +303,249 @@ TEST_CASE("whose host was killed comes back in the same conversation, and missin
   CHECK(again.out == "b\n");
   CHECK(crew.becomes("b", "idle"));
   CHECK(crew.status().at("agents")[0].at("pid") == crew.status().at("agents")[1].at("pid"));
+}
+
+TEST_CASE("who starts an agent whose program hangs at its version holds up no other agent") {
+  const Crew crew(
+      "  - {name: a, cli: demo, prompt: \"role of a\"}\n"
+      "  - {name: b, cli: slow, prompt: \"role of b\"}\n");
+  crew.script("slow", "exec $ORCH demo-agent --scenario echo");
+  const std::string asked = crew.workspace.file("asked");
+  const std::string hang = crew.workspace.write(
+      "version", "[ -e " + crew.workspace.file("hangs") + " ] || { echo 1.2.3; exit; }\ntouch " +
+                     asked + "\nexec sleep 1000\n");
+  const std::string file = "home/.config/orch/adapters/slow.json";
+  Json manifest = Json::parse(content_of(crew.workspace.file(file)));
+  manifest["version"] = {hang};
+  crew.workspace.write(file, manifest.dump());
+  crew.up();
+  REQUIRE(crew.becomes("a", "idle"));
+  REQUIRE(crew.orch({"kill", "crew-shop-b"}).code == 0);
+  crew.workspace.write("hangs", "");
+  fs::remove_all(crew.workspace.file("home/.cache"));  // what is known of versions
+  Program up(crew.launch({"crew", "up"}));
+  REQUIRE(crew.comes("asked"));
+  CHECK(crew.orch({"crew", "nudge", "a", "are you there?"}).code == 0);
+  CHECK(crew.status_of("b") == "queued");  // it is still being asked
+  const Outcome outcome = up.finish();
+  INFO(outcome.err);
+  CHECK(outcome.code == 0);
+  CHECK(outcome.out == "b\n");
+}
+
+namespace {
+
+// Member a works, and says that it was asked to leave; b does not run, and when it is asked for its
+// version by its host it hangs.
+class HangingVersion {
+ public:
+  HangingVersion()
+      : crew(
+            "  - {name: a, cli: polite}\n"
+            "  - {name: b, cli: slow, prompt: \"role of b\"}\n") {
+    crew.script("polite",
+                "trap 'sleep 0.5; : >../left; exit' TERM\n: >../up\n"
+                "while :; do sleep 0.1; done\n");
+    crew.script("slow", "exec $ORCH demo-agent --scenario echo");
+    const std::string version = crew.workspace.write(
+        "version", "cd " + crew.workspace.file("") +
+                       "\n[ \"$(cat hangs 2>/dev/null)\" = $PPID ] || { echo 1.2.3; exit; }\n"
+                       "echo $$ >asked.new; mv asked.new asked\nexec sleep 1000\n");
+    const std::string file = "home/.config/orch/adapters/slow.json";
+    Json manifest = Json::parse(content_of(crew.workspace.file(file)));
+    manifest["version"] = {version};
+    crew.workspace.write(file, manifest.dump());
+    crew.workspace.write("home/.cache", "no folder: no version can be kept");
+  }
+
+  const Crew crew;
+};
+
+// A crew ends within 10 s; a busy machine may take some more.
+constexpr std::chrono::seconds kLongest{15};
+
+}  // namespace
+
+TEST_CASE("a signal is counted once while a member's program hangs, and ends the crew politely") {
+  const HangingVersion scene;
+  const Crew& crew = scene.crew;
+  crew.up();
+  REQUIRE(crew.comes("up"));
+  const pid_t host = crew.host();
+  REQUIRE(crew.orch({"kill", "crew-shop-b"}).code == 0);
+  const long before = crew.runs_of("b");
+  crew.workspace.write("hangs", std::to_string(host));
+  Program up(crew.launch({"crew", "up"}));
+  REQUIRE(crew.comes("asked"));
+  const auto since = Clock::now();
+  REQUIRE(::kill(host, SIGTERM) == 0);
+  CHECK(ends(host));
+  CHECK(Clock::now() - since < kLongest);
+  CHECK(fs::exists(crew.workspace.file("left")));
+  CHECK(ends(crew.hanging("asked")));
+  const Outcome outcome = up.finish();
+  CHECK(outcome.code != 0);
+  CHECK(outcome.out.empty());
+  CHECK(crew.runs_of("b") == before);
+  CHECK(lines_of(crew.orch({"sessions", "--json"}).out) == std::vector<std::string>{"[]"});
+}
+
+TEST_CASE("a crew whose first members are being asked for their versions can be taken down") {
+  const Crew crew(
+      "  - {name: a, cli: slow, prompt: \"role of a\"}\n"
+      "  - {name: b, cli: demo, prompt: \"role of b\"}\n");
+  crew.script("slow", "exec $ORCH demo-agent --scenario echo");
+  const std::string version = crew.workspace.write(
+      "version", "cd " + crew.workspace.file("") +
+                     "\necho $$ >asked.new; mv asked.new asked\nexec sleep 1000\n");
+  const std::string file = "home/.config/orch/adapters/slow.json";
+  Json manifest = Json::parse(content_of(crew.workspace.file(file)));
+  manifest["version"] = {version};
+  crew.workspace.write(file, manifest.dump());
+  Program up(crew.launch({"crew", "up"}));
+  REQUIRE(crew.comes("asked"));
+  CHECK(crew.status_of("a") == "queued");
+  CHECK(crew.arrives("role of b"));  // it does not wait for the other
+  const Outcome down = crew.orch({"crew", "down"});
+  INFO(down.err);
+  CHECK(down.code == 0);
+  const Outcome outcome = up.finish();
+  INFO(outcome.err);
+  CHECK(mentions(outcome.err, "agent a: not started: orch kill took it out of the queue"));
+  CHECK(outcome.code == 2);
+  CHECK(outcome.out == "b\n");
+  CHECK(crew.runs_of("a") == 0);
+  CHECK(ends(crew.hanging("asked")));
+  CHECK(lines_of(crew.orch({"sessions", "--json"}).out) == std::vector<std::string>{"[]"});
+}
+
+namespace {
+
+// Two members, of whom b is to have a worktree; where the file `git-hangs` is git makes none before
+// there is one called `git-goes-on`.
+class SlowGit {
+ public:
+  SlowGit()
+      : crew(
+            "  - {name: a, cli: demo, prompt: \"role of a\"}\n"
+            "  - {name: b, cli: demo, worktree: true, prompt: \"role of b\"}\n") {
+    crew.fake("git", "cd_to=" + crew.workspace.file("") +
+                         "\ncase \" $* \" in *' worktree add '*)\n"
+                         "  if [ -e $cd_to/git-hangs ]; then\n"
+                         "    echo $$ >$cd_to/git.new; mv $cd_to/git.new $cd_to/git-pid\n"
+                         "    until [ -e $cd_to/git-goes-on ]; do sleep 0.05; done\n"
+                         "  fi;;\nesac\nPATH=${PATH#*:} exec git \"$@\"\n");
+    Launch launch = crew.workspace.orch({});
+    launch.argv = {"/bin/sh", "-ec",
+                   "git init -q -b main .; git config user.email a@b; git config user.name a; "
+                   "git add crew.yaml; git commit -qm first"};
+    REQUIRE(Program(launch).finish().code == 0);
+    crew.up();
+    REQUIRE(crew.arrives("role of a"));
+    REQUIRE(crew.arrives("role of b"));
+    REQUIRE(crew.becomes("a", "idle"));
+    REQUIRE(crew.orch({"kill", "crew-shop-b"}).code == 0);
+    Launch clean = crew.workspace.orch({});
+    clean.argv = {
+        "/bin/sh", "-ec",
+        "git worktree remove --force " + worktree() + "; git branch -q -D orch/crew-shop-b"};
+    clean.env = crew.launch({}).env;
+    Program(clean).finish();
+    REQUIRE_FALSE(fs::exists(worktree()));
+    crew.workspace.write("git-hangs", "");
+  }
+  std::string worktree() const {
+    return fs::canonical(crew.workspace.project()).string() + ".orch/crew-shop-b";
+  }
+  bool stands_at_git() const { return crew.comes("git-pid"); }
+
+  const Crew crew;
+};
+
+}  // namespace
+
+TEST_CASE("while git hangs for a member's worktree the others are heard, and the crew goes down") {
+  const SlowGit scene;
+  const Crew& crew = scene.crew;
+  const pid_t host = crew.host();
+  Program up(crew.launch({"crew", "up"}));
+  REQUIRE(scene.stands_at_git());
+  CHECK(crew.orch({"crew", "nudge", "a", "are you there?", "--timeout", "5s"}).code == 0);
+  CHECK(crew.status_of("b") == "queued");
+  const auto since = Clock::now();
+  const Outcome down = crew.orch({"crew", "down"});
+  INFO(down.err);
+  CHECK(down.code == 0);
+  CHECK(ends(host));
+  CHECK(Clock::now() - since < kLongest);
+  CHECK(ends(crew.hanging("git-pid")));
+  CHECK(up.finish().code != 0);
+  CHECK_FALSE(fs::exists(scene.worktree()));
+  CHECK(lines_of(crew.orch({"sessions", "--json"}).out) == std::vector<std::string>{"[]"});
+}
+
+TEST_CASE("a member that is taken out of the queue leaves no worktree that git makes late") {
+  const SlowGit scene;
+  const Crew& crew = scene.crew;
+  Program up(crew.launch({"crew", "up"}));
+  REQUIRE(scene.stands_at_git());
+  REQUIRE(crew.orch({"kill", "crew-shop-b"}).code == 0);
+  const Outcome outcome = up.finish();
+  CHECK(outcome.code == 2);
+  CHECK(mentions(outcome.err, "agent b: not started: orch kill took it out of the queue"));
+  crew.workspace.write("git-goes-on", "");
+  CHECK(ends(crew.hanging("git-pid")));
+  // Its start has ended, and all that belongs to it, once it can be asked for again.
+  Outcome again;
+  const auto until = Clock::now() + kPatience;
+  fs::remove(crew.workspace.file("git-hangs"));
+  do {
+    again = crew.orch({"crew", "up"});
+  } while (again.code != 0 && Clock::now() < until);
+  INFO(again.err);
+  CHECK(again.code == 0);
+  CHECK(crew.becomes("b", "idle"));
+  CHECK(fs::exists(scene.worktree()));
+}
+
+TEST_CASE("while tmux hangs for a member's pane the others are heard, and it is said who hangs") {
+  if (!fs::exists("/usr/bin/tmux")) {
+    WARN("tmux is not installed");
+    return;
+  }
+  const Crew crew(kTwo);
+  const std::string hangs = crew.workspace.file("tmux-hangs");
+  crew.fake("tmux", "if [ -e " + hangs + " ]; then echo $$ >" + hangs + ".new; mv " + hangs +
+                        ".new " + crew.workspace.file("tmux-pid") +
+                        "; exec sleep 1000; fi\nexec /usr/bin/tmux \"$@\"\n");
+  const auto orch_in_tmux = [&crew](Words words) {
+    Launch launch = crew.launch(std::move(words));
+    launch.env.push_back("TMUX_TMPDIR=" + crew.workspace.file(""));
+    return launch;
+  };
+  const Outcome first = Program(orch_in_tmux({"crew", "up", "--session-manager", "tmux"})).finish();
+  INFO(first.err);
+  REQUIRE(first.code == 0);
+  INFO(content_of(crew.workspace.file("project/.messages")));
+  REQUIRE(crew.arrives("role of a"));
+  REQUIRE(crew.becomes("a", "idle"));
+  REQUIRE(crew.orch({"kill", "crew-shop-b"}).code == 0);
+  const long before = crew.runs_of("b");
+  crew.workspace.write("tmux-hangs", "");
+  Program up(orch_in_tmux({"crew", "up"}));
+  REQUIRE(crew.comes("tmux-pid"));
+  CHECK(crew.orch({"crew", "nudge", "a", "are you there?", "--timeout", "4s"}).code == 0);
+  const Outcome outcome = up.finish();
+  INFO(outcome.err);
+  CHECK(outcome.code != 0);
+  CHECK(mentions(outcome.err, "agent b: "));
+  CHECK(mentions(outcome.err, "tmux -L orch does not answer within 5 s"));
+  CHECK(crew.runs_of("b") == before);
+  CHECK(ends(crew.hanging("tmux-pid")));
+  fs::remove(hangs);
+  CHECK(Program(orch_in_tmux({"crew", "up"})).finish().out == "b\n");
+  CHECK(crew.becomes("b", "idle"));
+  CHECK(Program(orch_in_tmux({"crew", "down"})).finish().code == 0);
 }
 
 TEST_CASE("rules hand work over, so often as they may") {

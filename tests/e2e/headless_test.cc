@@ -277,3 +277,27 @@ TEST_CASE("a reset ends the process of a headless agent, and the next one begins
   CHECK(in_project(workspace, "arguments.3") == "\n");
   CHECK(says({"kill", "7"}).code == 0);
 }
+
+TEST_CASE("a turn that ends while its life is looked at leaves the next one its --idle-timeout") {
+  const Workspace workspace;
+  // The silence of the first turn is looked at from the second to the fourth second.
+  install(workspace, std::string(kTakeAll) + "if [ $N = 1 ]; then sleep 3\n" + kSession +
+                         say("not yet") + kEnd + "else exec sleep 1000; fi\n");
+  const Outcome outcome =
+      run(workspace, {"-p", "work", "--idle-timeout", "2s", "--timeout", "60s"});
+  const RunFolder folder = check_ending(workspace, outcome, "stuck", 124);
+  CHECK(folder.result.at("detail").get<std::string>().starts_with("--idle-timeout 2s passed"));
+}
+
+TEST_CASE("the end of a headless agent is told once, whoever holds what it had open") {
+  const Workspace workspace;
+  install(workspace, "(exec 2>&-; sleep 4) & echo gone >&2; exit 3\n");  // its input stays unread
+  const std::string prompt = workspace.write("prompt", std::string(1 << 20, 'x'));
+  const Outcome outcome = run(workspace, {"--prompt-file", prompt});
+  const RunFolder folder = check_ending(workspace, outcome, "agent_failed", 1);
+  const std::string log = content_of(folder.path + "/orch.log");
+  const std::string verdict = "session: agent_failed (exit 1)";
+  const size_t first = log.find(verdict);
+  REQUIRE(first != std::string::npos);
+  CHECK(log.find(verdict, first + 1) == std::string::npos);
+}

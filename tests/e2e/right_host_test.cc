@@ -10,6 +10,7 @@
 #include <fstream>
 #include <iterator>
 
+#include "skipped.h"
 #include "workspace.h"
 
 using namespace orch::e2e;
@@ -173,7 +174,7 @@ TEST_CASE("what runs in another pid namespace is ended there") {
   probe.argv = inside;
   probe.argv.emplace_back("true");
   if (Program(probe).finish().code != 0) {
-    WARN("not shown: this user may not make pid namespaces");
+    orch::say_skipped("this user may not make pid namespaces");
     return;
   }
   launch.argv.insert(launch.argv.begin(), inside.begin(), inside.end());

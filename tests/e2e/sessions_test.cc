@@ -4,6 +4,8 @@
 #include <catch2/catch.hpp>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
+#include <map>
 #include <thread>
 
 #include "workspace.h"
@@ -176,6 +178,9 @@ TEST_CASE("after Escape by hand the run keeps silent until somebody sends a mess
   CHECK(run_orch(workspace, {"keys", "7", "Escape"}).code == 0);
   CHECK(run_orch(workspace, {"wait", "7", "--timeout", "60s"}).code == 0);
   CHECK(workspace.messages().size() == 1);
+  CHECK(run_orch(workspace, {"wait", "7", "--until", "waiting", "--timeout", "60s"}).code == 0);
+  const Outcome stands = run_orch(workspace, {"status", "7", "--json"});
+  CHECK(Json::parse(stands.out).at("status") == "waiting");
   CHECK(run_orch(workspace, {"send", "7", "something else", "--timeout", "60s"}).code == 0);
   CHECK(workspace.messages().back() == "something else");
   CHECK(run_orch(workspace, {"kill", "--now", "7"}).code == 0);
@@ -229,6 +234,31 @@ TEST_CASE("a host that does not answer is said to be unresponsive, and can be ki
   CHECK(refused.err.find("--now") != std::string::npos);
   CHECK(run_orch(workspace, {"kill", "--now", "7"}).code == 0);
   CHECK(ends(pid));
+}
+
+TEST_CASE("a wait goes on over a silence of the host, and hears it again or that it has died") {
+  const Workspace workspace;
+  Launch launch = workspace.demo("plain", {"-d", "-p", "hello", "--until", "exit"});
+  REQUIRE(Program(launch).finish().code == 0);
+  REQUIRE(run_orch(workspace, {"wait", "7", "--timeout", "60s"}).code == 0);
+  const Background other(workspace, "echo ready; sleep 100", {}, "8");
+  const int pid = run_orch(workspace, {"status", "--json", "7"}).code == 0
+                      ? sessions_of(workspace)[0].at("pid").get<int>()
+                      : 0;
+  const int doomed = sessions_of(workspace)[1].at("pid");
+  for (const int host : {pid, doomed}) REQUIRE(::kill(host, SIGSTOP) == 0);
+  Program idle(workspace.orch({"wait", "7"})),
+      ended(workspace.orch({"wait", "7", "--until", "exited"}));
+  Program lost(workspace.orch({"wait", "8"}));
+  for (Program* wait : {&idle, &ended, &lost}) wait->wait_for_error("may be stopped");
+  REQUIRE(::kill(doomed, SIGKILL) == 0);
+  const Outcome gone = lost.finish();
+  CHECK(gone.code == 4);
+  CHECK(gone.err.find("has ended: its host is gone") != std::string::npos);
+  REQUIRE(::kill(pid, SIGCONT) == 0);
+  CHECK(idle.finish().code == 0);
+  CHECK(run_orch(workspace, {"kill", "7"}).code == 0);
+  CHECK(ended.finish().code == 137);
 }
 
 TEST_CASE("keys reach the agent one by one, and a wrong one none") {
@@ -307,6 +337,25 @@ TEST_CASE("a queue that is interrupted starts nothing more") {
   CHECK(outcome.err.find("not started: interrupted") != std::string::npos);
 }
 
+TEST_CASE("issues that there are no descriptors for wait until others have ended") {
+  const Workspace workspace;
+  Words words{"run"};
+  for (int issue = 1; issue <= 24; ++issue) words.push_back(std::to_string(issue));
+  for (const char* word : {"--output", "quiet", "--no-record", "--", "sh", "-c", "sleep 1"}) {
+    words.emplace_back(word);
+  }
+  Launch launch = workspace.orch(words);
+  const Words limited{"/bin/sh", "-c", "ulimit -n 100; exec \"$@\"", "sh"};
+  launch.argv.insert(launch.argv.begin(), limited.begin(), limited.end());
+  const Outcome outcome = Program(launch).finish();
+  INFO(outcome.err);
+  CHECK(outcome.code == 0);
+  const size_t said = outcome.err.find("waits until another one has ended");
+  CHECK(said != std::string::npos);
+  CHECK(outcome.err.find("waits until another one has ended", said + 1) == std::string::npos);
+  CHECK(std::distance(fs::directory_iterator(workspace.state() + "/runs"), {}) == 24);
+}
+
 TEST_CASE("a command is run when a session waits and when it ends") {
   const Workspace workspace;
   const std::string log = workspace.write("log", "");
@@ -366,4 +415,61 @@ TEST_CASE("old runs are removed, those of living sessions are kept") {
 TEST_CASE("a status line is not drawn where there is no terminal") {
   const Workspace workspace;
   CHECK(Program(workspace.shell("echo x")).finish().err.find('\x1b') == std::string::npos);
+}
+
+TEST_CASE("issues that wait for a slot are listed as queued, and orch kill takes them out") {
+  const Workspace workspace;
+  const Outcome begun = Program(workspace.orch({"run", "1", "2", "3", "4", "--jobs", "1", "-d",
+                                                "--", "sh", "-c", "exec sleep 1000"}))
+                            .finish();
+  CHECK(begun.out == "orch-1\n");
+  Program turn(workspace.orch({"wait", "2", "--until", "exited"}));
+  Program never(workspace.orch({"wait", "3", "--until", "exited"}));
+  const auto statuses = [&] {
+    std::map<std::string, std::string> all;
+    const Outcome listed = Program(workspace.orch({"sessions", "--json"})).finish();
+    for (const Json& session : Json::parse(listed.out)) {
+      all[session.at("issue")] = session.at("status");
+      CHECK(session.at("pid") > 0);
+    }
+    return all;
+  };
+  const Clock::time_point until = Clock::now() + kPatience;
+  while (statuses().size() < 4 && Clock::now() < until) {
+  }
+  CHECK(statuses() == std::map<std::string, std::string>{
+                          {"1", "running"}, {"2", "queued"}, {"3", "queued"}, {"4", "queued"}});
+  CHECK(Json::parse(Program(workspace.orch({"status", "2", "--json"})).finish().out).at("status") ==
+        "queued");
+  const Outcome again = Program(workspace.orch({"run", "3", "--", "true"})).finish();
+  CHECK(again.code == 2);
+  CHECK(again.err.find("orch-3 waits in the queue of pid ") != std::string::npos);
+
+  CHECK(Program(workspace.orch({"kill", "3"})).finish().out == "orch-3\n");
+  CHECK(never.finish().code == 4);
+  CHECK(Program(workspace.orch({"kill", "1"})).finish().code == 0);  // which makes room for 2
+  while (statuses()["2"] != "running" && Clock::now() < until) {
+  }
+  CHECK(Program(workspace.orch({"kill", "--all"})).finish().out == "orch-4\norch-2\n");
+  CHECK(turn.finish().code == 137);
+  CHECK(statuses().empty());
+  CHECK(std::distance(fs::directory_iterator(workspace.state() + "/runs"), {}) == 2);
+}
+
+TEST_CASE("what waited for a host that was killed is nowhere, and can be started") {
+  const Workspace workspace;
+  Program program(
+      workspace.orch({"run", "1", "2", "--jobs", "1", "--", "sh", "-c", "exec sleep 99"}));
+  const std::string queued = workspace.state() + "/sessions";
+  const auto is_queued = [&] {
+    return Program(workspace.orch({"status", "2"})).finish().out.find("queued") !=
+           std::string::npos;
+  };
+  const Clock::time_point until = Clock::now() + kPatience;
+  while (!is_queued() && Clock::now() < until) {
+  }
+  program.signal(SIGKILL);
+  program.finish();
+  CHECK(Program(workspace.orch({"status", "2"})).finish().code == 4);
+  CHECK(Program(workspace.orch({"run", "2", "--", "true"})).finish().code == 0);
 }

@@ -2,9 +2,11 @@
 #include <catch2/catch.hpp>
 #include <csignal>
 #include <cstring>
+#include <filesystem>
 #include <string>
 #include <thread>
 
+#include "skipped.h"
 #include "workspace.h"
 
 using namespace orch::e2e;
@@ -52,6 +54,32 @@ TEST_CASE("a disk that takes seconds holds up no signal, and the run's end waits
   const RunFolder run = workspace.run_of();
   CHECK(run.result.at("duration_ms") < 4'000);
   CHECK(run.record.at("status") == "cancelled");
+}
+
+TEST_CASE("a run that fills its disk leaves its verdict on it, and no room that it kept") {
+  const Workspace workspace;
+  Launch launch = workspace.shell("seq 1 1000000");
+  Launch probe = launch;
+  probe.argv = {"/usr/bin/unshare", "--mount", "/bin/true"};
+  if (Program(probe).finish().code != 0) {
+    orch::say_skipped("unshare --mount is not permitted here");
+    return;
+  }
+  // The shell holds the file system open until its files are copied to where the test sees them.
+  const std::string script =
+      "mkdir -p $0 && mount -t tmpfs -o size=600k none $0 && \"$@\" >/dev/null; code=$?; "
+      "df --output=avail $0 | tail -n 1; cp -r $0 $0-seen; umount $0; mv $0-seen/* $0; exit $code";
+  Words words{"/usr/bin/unshare", "--mount", "/bin/sh", "-c", script, workspace.state()};
+  launch.argv.insert(launch.argv.begin(), words.begin(), words.end());
+  const Outcome outcome = Program(launch).finish();
+  INFO(outcome.out << outcome.err);
+  CHECK(outcome.code == 125);
+  const RunFolder run = workspace.run_of();
+  CHECK(run.result.at("reason") == "internal");
+  CHECK(run.record.at("status") == "failed");
+  for (const char* name : {"/result.json.room", "/run.json.room"}) {
+    CHECK_FALSE(std::filesystem::exists(run.path + name));
+  }
 }
 
 TEST_CASE("a disk that does not take a run's files ends the run with 125") {

@@ -5,6 +5,7 @@
 #include <catch2/catch.hpp>
 #include <filesystem>
 
+#include "skipped.h"
 #include "workspace.h"
 
 using namespace orch::e2e;
@@ -155,7 +156,7 @@ TEST_CASE("files that a user names may be endless, and are refused then") {
 
 TEST_CASE("another user's repository is refused, as git does it; sudo's caller's is not") {
   if (::geteuid() != 0) {
-    WARN("only root can give a folder away");
+    orch::say_skipped("only root can give a folder away");
     return;
   }
   const Workspace workspace;
@@ -187,7 +188,7 @@ TEST_CASE("another user's repository is refused, as git does it; sudo's caller's
 
 TEST_CASE("a state directory or a folder of runs of another user is refused by every command") {
   if (::geteuid() != 0) {
-    WARN("only root can give a folder away");
+    orch::say_skipped("only root can give a folder away");
     return;
   }
   for (const char* given : {"state", "state/runs"}) {

@@ -29,7 +29,8 @@ Words basic_environment() {
 
 std::string expected_record_status(const std::string& reason, int code) {
   if (code == 0) return "completed";
-  return reason == "interrupted" || reason == "terminated" ? "cancelled" : "failed";
+  const bool asked = reason == "interrupted" || reason == "killed" || reason == "terminated";
+  return asked ? "cancelled" : "failed";
 }
 
 }  // namespace

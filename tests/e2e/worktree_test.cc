@@ -1,5 +1,8 @@
 // --worktree: an agent in a git worktree of its own, and what is left of it.
+#include <unistd.h>
+
 #include <catch2/catch.hpp>
+#include <csignal>
 #include <filesystem>
 
 #include "workspace.h"
@@ -239,4 +242,124 @@ TEST_CASE("a snapshot of a worktree is undone in it") {
   INFO(undone.err);
   CHECK(undone.code == 0);
   CHECK(content_of(worktree(workspace) + "/main.c") == "one\n");
+}
+
+namespace {
+
+// How many worktrees and branches of orch's there are.
+std::string left_of(const Workspace& workspace) {
+  return shell(workspace, "git worktree list | sed 1d | wc -l; git branch --list 'orch/*' | wc -l");
+}
+
+}  // namespace
+
+TEST_CASE("a worktree is made when its issue's turn comes") {
+  const Workspace workspace;
+  make_repository(workspace);
+  const Outcome outcome = runs(workspace.orch({"run", "1", "2", "3", "--jobs", "1", "--worktree",
+                                               "--", "sh", "-c", "git worktree list | wc -l"}));
+  INFO(outcome.err);
+  CHECK(outcome.code == 0);
+  for (const char* issue : {"1", "2", "3"}) {
+    CHECK(workspace.run_of(issue).transcript.find("2\n") != std::string::npos);
+  }
+  CHECK(left_of(workspace) == "0\n0\n");
+}
+
+TEST_CASE("what was not started of a batch leaves no worktree") {
+  const Workspace workspace;
+  make_repository(workspace);
+  const int signum = GENERATE(SIGINT, SIGTERM);
+  Program program(workspace.orch({"run", "1", "2", "3", "--jobs", "1", "--worktree", "--", "sh",
+                                  "-c", "echo ready; sleep 100"}));
+  program.wait_for_output("ready");
+  program.signal(signum);
+  const Outcome outcome = program.finish();
+  CHECK(outcome.code == 128 + signum);
+  CHECK(outcome.err.find("not started: interrupted") != std::string::npos);
+  CHECK(left_of(workspace) == "1\n1\n");  // of the issue that was interrupted
+  CHECK(fs::exists(worktree(workspace, "1")));
+  shell(workspace, "git worktree remove --force ../project.orch/1; git branch -D orch/1");
+}
+
+TEST_CASE("a rate limit leaves no worktree of what was not started") {
+  const Workspace workspace;
+  make_repository(workspace);
+  Launch launch = workspace.orch({"run", "1", "2", "3", "--jobs", "1", "--worktree", "--agent",
+                                  "demo", "-p", "x", "--output", "quiet"});
+  launch.env.emplace_back("ORCH_DEMO_SCENARIO=rate-limit");
+  const Outcome outcome = runs(launch);
+  CHECK(outcome.code == 75);
+  CHECK(left_of(workspace) == "1\n1\n");
+}
+
+TEST_CASE("an interrupt while a worktree is being made leaves nothing") {
+  const Workspace workspace;
+  make_repository(workspace);
+  // A git that says where it is, and takes until it is let through, for `worktree add` alone.
+  const Gate gate(workspace.file("gate"));
+  fs::create_directory(workspace.file("bin"));
+  workspace.write("bin/git", "#!/bin/sh\ncase \"$1 $2\" in 'worktree add') echo begun > " +
+                                 workspace.file("begun") + "; read word < " +
+                                 workspace.file("gate") +
+                                 ";; esac\nPATH=${PATH#*:} exec git \"$@\"\n");
+  fs::permissions(workspace.file("bin/git"), fs::perms::owner_all);
+  Launch launch = workspace.orch({"run", "1", "2", "--worktree", "--", "sh", "-c", "true"});
+  for (std::string& entry : launch.env) {
+    if (entry.starts_with("PATH=")) entry.insert(5, workspace.file("bin") + ":");
+  }
+  Program program(launch);
+  const Clock::time_point until = Clock::now() + kPatience;
+  while (!fs::exists(workspace.file("begun")) && Clock::now() < until) ::usleep(10'000);
+  program.signal(SIGTERM);
+  program.wait_for_error("orch: not started: interrupted");  // the second issue, at once
+  gate.let_through();
+  const Outcome outcome = program.finish();
+  CHECK(outcome.code == 143);
+  CHECK(left_of(workspace) == "0\n0\n");
+  CHECK_FALSE(fs::exists(worktree(workspace, "1")));
+}
+
+TEST_CASE("a worktree that cannot be made fails its issue alone") {
+  const Workspace workspace;
+  make_repository(workspace);
+  // The first issue puts something where the worktree of the second is to be.
+  const Outcome outcome =
+      runs(workspace.orch({"run", "1", "2", "3", "--jobs", "1", "--worktree", "--", "sh", "-c",
+                           "mkdir -p ../2/mine; touch ../2/mine/x; pwd"}));
+  INFO(outcome.err);
+  CHECK(outcome.code == 2);
+  CHECK(outcome.err.find("project.orch/2 is there, and is no worktree") != std::string::npos);
+  CHECK(workspace.run_of("1").result.at("reason") == "exit");
+  CHECK(workspace.run_of("3").result.at("reason") == "exit");
+}
+
+TEST_CASE("issues that begin in the background are named once their worktrees are there") {
+  const Workspace workspace;
+  make_repository(workspace);
+  const Outcome outcome = runs(workspace.orch(
+      {"run", "1", "2", "-d", "--worktree", "--", "sh", "-c", "git branch --show-current"}));
+  INFO(outcome.err);
+  CHECK(outcome.code == 0);
+  CHECK(outcome.out == "orch-1\norch-2\n");
+  const Clock::time_point until = Clock::now() + kPatience;
+  while (left_of(workspace) != "0\n0\n" && Clock::now() < until) ::usleep(10'000);
+  CHECK(left_of(workspace) == "0\n0\n");
+}
+
+TEST_CASE("a batch goes on when the file of its orch is replaced and removed") {
+  const Workspace workspace;
+  make_repository(workspace);
+  Launch launch = workspace.orch({"run", "1", "2", "3", "4", "--jobs", "1", "--worktree",
+                                  "--require-changes", "--verify", "true", "--", "sh", "-c",
+                                  "rm -f $ORCH_COPY; echo 2 > main.c; git commit -qam more"});
+  const std::string copy = workspace.file("orch-copy");
+  fs::copy_file(launch.argv.front(), copy);
+  launch.argv.front() = copy;
+  launch.env.push_back("ORCH_COPY=" + copy);
+  const Outcome outcome = runs(launch);
+  INFO(outcome.err);
+  CHECK(outcome.code == 0);
+  for (const char* issue : {"1", "2", "3", "4"})
+    CHECK_FALSE(fs::exists(worktree(workspace, issue)));
 }

@@ -4,14 +4,20 @@
 
 #include <catch2/catch.hpp>
 #include <chrono>
+#include <csignal>
 #include <fstream>
 #include <iterator>
 #include <map>
+#include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
+#include <utility>
 
 #include "adapters/registry.h"
 #include "detect/rules.h"
 #include "rig.h"
+#include "store/issue_name.h"
+#include "store/session_file.h"
 #include "toy_driver.h"
 #include "toy_source.h"
 
@@ -20,6 +26,27 @@ using namespace orch::host;
 using event::AgentStatus;
 
 namespace {
+
+// Something that a start waits for: whoever has `held` lets it go on, or sees that it was given up.
+struct Held {
+  std::function<void(base::Status)> go_on;  // once it has begun
+  bool given_up = false;
+};
+
+class HoldBack final : public Preparation {
+ public:
+  explicit HoldBack(Held& held) : held_(held) {}
+  ~HoldBack() override {
+    if (held_.go_on) held_ = {nullptr, true};
+  }
+  void begin(loop::Loop& /*loop*/, session::SessionSetup& /*setup*/,
+             std::function<void(base::Status)> on_done) override {
+    held_.go_on = std::move(on_done);
+  }
+
+ private:
+  Held& held_;
+};
 
 // A crew of agents without a screen, which end each turn at once and say what they were told.
 class ToyCrew {
@@ -58,6 +85,13 @@ class ToyCrew {
     std::ifstream file(folder_.path() + "/.crew/inbox/" + name + ".md");
     return {std::istreambuf_iterator<char>(file), {}};
   }
+  // What the next start of this agent is to wait for.
+  void hold_back(const std::string& name, Held& held) { held_[name] = &held; }
+  bool is_queued(const std::string& name) const {
+    const std::string key = store::session_key(crew::issue_of("shop", name), folder_.path());
+    const auto session = store::session_of(folder_.file("state"), key);
+    return session && session->status == store::SessionStatus::kQueued;
+  }
   AgentRunner& runner() { return crew_; }
   CrewHost& crew() { return crew_; }
   bool ended() const { return ended_; }
@@ -69,10 +103,10 @@ class ToyCrew {
     plan.state_dir = folder_.file("state");
     plan.manager = "native";
     plan.socket_folder = folder_.file("sockets");
-    plan.setup_for = [this](const crew::Member& member) { return setup_for(member); };
+    plan.plan_for = [this](const crew::Member& member) { return plan_for(member); };
     return plan;
   }
-  base::Result<session::SessionSetup> setup_for(const crew::Member& member) {
+  base::Result<MemberPlan> plan_for(const crew::Member& member) {
     if (member.spec.cli != "toy") return base::usage_error("no such CLI: " + member.spec.cli);
     session::SessionSetup setup;
     setup.issue = crew::issue_of("shop", member.spec.name);
@@ -87,7 +121,11 @@ class ToyCrew {
     setup.driver = [](const session::SessionSetup&, base::TimeMs) {
       return std::make_unique<session::ToyDriver>();
     };
-    return setup;
+    MemberPlan plan{std::move(setup)};
+    if (const auto held = held_.extract(member.spec.name); !held.empty()) {
+      plan.preparations.push_back(std::make_unique<HoldBack>(*held.mapped()));
+    }
+    return plan;
   }
   std::string peer(const std::string& name, std::string_view written) {
     if (written.empty()) return "{\"done\":true}\n";
@@ -108,6 +146,7 @@ class ToyCrew {
   std::optional<detect::RuleSet> rules_ =
       std::move(detect::RuleSet::compile(registry_.find("demo")->rules)).value();
   std::map<std::string, std::vector<std::string>> heard_;
+  std::map<std::string, Held*> held_;
   bool ended_ = false;
   loop::Loop loop_;
   CrewHost crew_;
@@ -180,4 +219,80 @@ TEST_CASE("who is below none of a crew's agents is none of them") {
   CHECK(toys.crew().member_of(::getppid()) == std::nullopt);
   CHECK(toys.crew().member_of(1) == std::nullopt);
   CHECK(toys.crew().member_of(0) == std::nullopt);
+}
+
+TEST_CASE("a start that has to wait is seen, holds up nobody, and comes or goes as it is told") {
+  Held held;
+  ToyCrew toys;
+  AgentRunner& crew = toys.runner();
+  REQUIRE(crew.create_session("shop"));
+  REQUIRE(crew.spawn("a", "", "toy", ""));
+  REQUIRE(toys.is_idle("a"));
+
+  toys.hold_back("b", held);
+  REQUIRE(crew.spawn("b", "", "toy", ""));
+  REQUIRE(toys.becomes([&] { return held.go_on != nullptr; }));
+  CHECK(*crew.status("b") == AgentStatus::kStarting);
+  CHECK(toys.is_queued("b"));
+  CHECK_FALSE(*crew.is_active("b"));
+  CHECK(code_of(crew.spawn("b", "", "toy", "")) == base::ErrorCode::kUsage);
+  CHECK(crew.send_nudge("a", "are you there?"));
+  CHECK(toys.hears("a", "are you there?"));
+  CHECK(crew.stop("b"));
+  CHECK(held.given_up);
+  CHECK(*crew.status("b") == AgentStatus::kExited);
+  CHECK_FALSE(toys.is_queued("b"));
+
+  held = {};
+  toys.hold_back("b", held);
+  CHECK(toys.becomes([&] { return static_cast<bool>(crew.spawn("b", "", "toy", "")); }));
+  REQUIRE(toys.becomes([&] { return held.go_on != nullptr; }));
+  CHECK(crew.stop("a"));
+  CHECK(toys.becomes([&] { return *crew.status("a") == AgentStatus::kExited; }));
+  std::exchange(held.go_on, nullptr)(base::Ok{});
+  CHECK(toys.is_idle("b"));  // the crew did not end without it
+  CHECK_FALSE(toys.ended());
+  CHECK(crew.destroy_session());
+  CHECK(toys.becomes([&] { return toys.ended(); }));
+}
+
+TEST_CASE("a signal ends a crew whose first agent is not there yet, and who waits for it is told") {
+  Held held;
+  ToyCrew toys;
+  REQUIRE(toys.runner().create_session("shop"));
+  toys.hold_back("a", held);
+  std::optional<base::Status> told;
+  crew::AgentSpec spec;
+  spec.name = "a";
+  spec.cli = "toy";
+  REQUIRE(toys.crew().spawn(spec, "", [&told](const base::Status& it) { told = it; }));
+  REQUIRE(toys.becomes([&] { return held.go_on != nullptr; }));
+  CHECK_FALSE(told);
+  toys.crew().on_stop_signal(SIGTERM);
+  CHECK(held.given_up);
+  REQUIRE(told);
+  REQUIRE_FALSE(*told);
+  CHECK(told->error().text == "agent a: not started: interrupted");
+  CHECK(toys.becomes([&] { return toys.ended(); }));
+  CHECK_FALSE(toys.is_queued("a"));
+}
+
+TEST_CASE("a start whose program fails is told of with its words") {
+  Held held;
+  ToyCrew toys;
+  REQUIRE(toys.runner().create_session("shop"));
+  toys.hold_back("a", held);
+  std::optional<base::Status> told;
+  crew::AgentSpec spec;
+  spec.name = "a";
+  spec.cli = "toy";
+  REQUIRE(toys.crew().spawn(spec, "", [&told](const base::Status& it) { told = it; }));
+  REQUIRE(toys.becomes([&] { return held.go_on != nullptr; }));
+  std::exchange(held.go_on, nullptr)(base::usage_error("toyd does not answer"));
+  REQUIRE(told);
+  REQUIRE_FALSE(*told);
+  CHECK(told->error().text == "agent a: toyd does not answer");
+  CHECK_FALSE(toys.is_queued("a"));
+  CHECK(toys.runner().destroy_session());
+  CHECK(toys.becomes([&] { return toys.ended(); }));
 }

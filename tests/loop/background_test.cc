@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <catch2/catch.hpp>
+#include <chrono>
 #include <functional>
 #include <future>
 #include <memory>
@@ -107,6 +108,21 @@ TEST_CASE("who is gone is told nothing; what was begun is still done, the rest i
   CHECK(gate.ended);
   CHECK_FALSE(told);
   CHECK_FALSE(more);
+}
+
+TEST_CASE("work that never ends holds up neither the loop's end nor the program's") {
+  auto gate = std::make_unique<Gate>();
+  auto loop = std::make_unique<Loop>();
+  auto background = std::make_unique<Background>(*loop);
+  background->submit(gate->held());
+  gate->await_begin();
+  const auto before = std::chrono::steady_clock::now();
+  background.reset();
+  loop.reset();
+  CHECK(std::chrono::steady_clock::now() - before < std::chrono::seconds(10));
+  CHECK_FALSE(gate->ended);
+  gate->open();
+  while (!gate->ended) std::this_thread::yield();
 }
 
 TEST_CASE("a background may be destroyed by what it tells, also with jobs that wait") {

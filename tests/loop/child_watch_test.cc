@@ -1,21 +1,33 @@
 #include "loop/child_watch.h"
 
 #include <fcntl.h>
+#include <sys/epoll.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <uv.h>
 
 #include <catch2/catch.hpp>
 #include <csignal>
+#include <ctime>
+#include <functional>
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "base/fd.h"
+#include "base/log.h"
 #include "loop/loop.h"
+#include "loop/timer.h"
+#include "tracer.h"
 
 using orch::base::Fd;
 using orch::loop::ChildWatch;
 using orch::loop::Loop;
 using orch::loop::SignalWatch;
+using orch::loop::Timer;
+using orch::tests::Tracer;
 
 namespace {
 
@@ -26,6 +38,7 @@ struct Waiter {
     REQUIRE(::pipe2(ends, O_CLOEXEC) == 0);
     pid = ::fork();
     if (pid == 0) {
+      ::prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY, 0, 0, 0);
       ::close(ends[1]);
       char byte = 0;
       ::_exit(::read(ends[0], &byte, 1) == 0 ? 7 : 8);
@@ -55,6 +68,24 @@ class NoMoreDescriptors {
  private:
   rlimit before_{};
 };
+
+// What is logged as an error while it lives.
+class Errors {
+ public:
+  Errors() {
+    orch::base::set_log_sink([this](const orch::base::LogLine& line) {
+      if (line.level == orch::base::LogLevel::kError) all.emplace_back(line.text);
+    });
+  }
+  ~Errors() { orch::base::set_log_sink(nullptr); }
+  std::vector<std::string> all;
+};
+
+int64_t cpu_ms() {
+  timespec used{};
+  ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
+  return used.tv_sec * 1000 + used.tv_nsec / 1'000'000;
+}
 
 }  // namespace
 
@@ -121,4 +152,90 @@ TEST_CASE("without a pidfd the end is learned from SIGCHLD") {
     loop.run();
   }
   CHECK(told == 2);
+}
+
+TEST_CASE("an end that no descriptor tells of is told by the second witness, with an error") {
+  const Errors errors;
+  Loop loop;
+  Waiter child;
+  const int pidfd = Fd(::dup(0)).get();  // the next free number: the watch's
+  int told = 0;
+  ChildWatch watch(loop, child.pid, [&] { ++told; });
+  Timer lose(loop);
+  lose.start(1, [&] {  // after the loop has begun to wait for it
+    REQUIRE(::epoll_ctl(uv_backend_fd(loop.uv()), EPOLL_CTL_DEL, pidfd, nullptr) == 0);
+    child.hold.reset();
+  });
+  loop.run();
+  CHECK(told == 1);
+  REQUIRE(errors.all.size() == 1);
+  CHECK(errors.all[0] == "lost: nothing told of the end of pid " + std::to_string(child.pid));
+  CHECK(child.reap() == 7);
+}
+
+TEST_CASE("a loop in the callback of another one leaves its children alone") {
+  const Errors errors;
+  Loop loop;
+  Waiter late;
+  Waiter early;
+  int told = 0;
+  ChildWatch late_watch(loop, late.pid, [&] { ++told; });
+  Timer nested(loop);
+  nested.start(0, [&] {
+    Loop inner;
+    ChildWatch watch(inner, early.pid, [&] { CHECK(early.reap() == 7); });
+    early.hold.reset();
+    inner.run();
+    late.hold.reset();
+  });
+  loop.run();  // until the child that is watched without end has ended, too
+  CHECK(told == 1);
+  struct sigaction action {};
+  REQUIRE(::sigaction(SIGCHLD, nullptr, &action) == 0);
+  CHECK(action.sa_handler != SIG_DFL);
+  CHECK(late.reap() == 7);
+  CHECK(errors.all.empty());
+}
+
+TEST_CASE("a zombie that its tracer keeps costs no processor time, and is told when it is let go") {
+  const Errors errors;
+  Loop loop;
+  Waiter child;
+  auto tracer = std::make_unique<Tracer>(child.pid);
+  REQUIRE(tracer->traces());
+  int told = 0;
+  ChildWatch watch(loop, child.pid, [&] { ++told; });
+  child.hold.reset();
+  const int64_t before = cpu_ms();
+  Timer let_go(loop);
+  let_go.start(300, [&] {
+    CHECK(told == 0);
+    CHECK(cpu_ms() - before < 100);
+    tracer.reset();
+  });
+  loop.run();
+  CHECK(told == 1);
+  CHECK(child.reap() == 7);
+  CHECK(errors.all.empty());
+}
+
+TEST_CASE("a child that was killed and cannot be reaped yet is reaped later, and holds nobody up") {
+  Loop loop;
+  Waiter child;
+  auto tracer = std::make_unique<Tracer>(child.pid);
+  REQUIRE(tracer->traces());
+  REQUIRE(::kill(child.pid, SIGKILL) == 0);
+  const int64_t before = loop.now_ms();
+  loop.reap(child.pid);
+  CHECK(loop.now_ms() - before < 1'000);
+  CHECK(::kill(child.pid, 0) == 0);  // a zombie still
+  tracer.reset();
+  Timer look(loop);
+  int looks = 0;
+  const std::function<void()> again = [&] {
+    if (::kill(child.pid, 0) == 0 && ++looks < 1'000) look.start(10, again);
+  };
+  look.start(0, again);
+  loop.run();
+  CHECK(::kill(child.pid, 0) != 0);
 }

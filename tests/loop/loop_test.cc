@@ -11,13 +11,15 @@
 #include <thread>
 #include <vector>
 
+#include "base/fd.h"
 #include "base/log.h"
-#include "loop/fd_watch.h"
 #include "loop/timer.h"
+#include "loop/watched_fd.h"
 
-using orch::loop::FdWatch;
+using orch::base::Fd;
 using orch::loop::Loop;
 using orch::loop::Timer;
+using orch::loop::WatchedFd;
 
 namespace {
 
@@ -106,15 +108,14 @@ TEST_CASE("a turn that takes long is named in the log, whoever held it up") {
 
   int ends[2];
   REQUIRE(::pipe(ends) == 0);
-  FdWatch writable(loop, ends[1]);
+  const Fd read(ends[0]);
+  WatchedFd writable(loop, Fd(ends[1]));
   writable.start(orch::loop::kWritable, [&](int) {
     hold_up(2 * orch::loop::kLateMs);
     writable.stop();
   });
   loop.run();
   CHECK(log.all.size() == 2);
-  ::close(ends[0]);
-  ::close(ends[1]);
 }
 
 TEST_CASE("waiting is not being late") {

@@ -10,16 +10,16 @@
 #include <memory>
 #include <optional>
 
-#include "loop/fd_watch.h"
 #include "loop/loop.h"
 #include "loop/timer.h"
+#include "loop/watched_fd.h"
 
 using orch::base::Fd;
-using orch::loop::FdWatch;
 using orch::loop::kReadable;
 using orch::loop::Loop;
 using orch::loop::Stream;
 using orch::loop::Timer;
+using orch::loop::WatchedFd;
 
 namespace {
 
@@ -122,7 +122,7 @@ TEST_CASE("writes arrive in order, whatever the peer's pace") {
   written += std::string(1 << 20, 'x');
   pair.stream->write(std::string(1 << 20, 'x'));
   CHECK(pair.stream->queued_bytes() > (1 << 20) / 2);  // the system does not take it all at once
-  FdWatch readable(pair.loop, pair.peer.get());
+  WatchedFd readable(pair.loop, WatchedFd::share(pair.peer.get()));
   readable.start(kReadable, [&](int) {
     read += pair.read_peer();
     pair.check();

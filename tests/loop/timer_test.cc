@@ -1,10 +1,17 @@
 #include "loop/timer.h"
 
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <catch2/catch.hpp>
+#include <chrono>
 #include <memory>
 #include <string>
+#include <thread>
 
+#include "base/fd.h"
 #include "loop/loop.h"
+#include "loop/watched_fd.h"
 
 using orch::loop::Loop;
 using orch::loop::Timer;
@@ -78,4 +85,25 @@ TEST_CASE("a timer may be started again or destroyed from its own callback") {
   });
   loop.run();
   CHECK(fired == 2);
+}
+
+TEST_CASE("a timer that comes late lets what came meanwhile be heard first") {
+  Loop loop;
+  int ends[2];
+  REQUIRE(::pipe2(ends, O_CLOEXEC) == 0);
+  const orch::base::Fd write(ends[1]);
+  orch::loop::WatchedFd read(loop, orch::base::Fd(ends[0]));
+  std::string order;
+  Timer limit(loop), other(loop);
+  read.start(orch::loop::kReadable, [&](int) {
+    order += "heard ";
+    read.stop();
+  });
+  limit.start(20, [&] { order += "limit "; });
+  other.start(0, [&] {  // as if the process had been stopped
+    REQUIRE(::write(write.get(), "x", 1) == 1);
+    std::this_thread::sleep_for(std::chrono::milliseconds(2 * orch::loop::kLateMs));
+  });
+  loop.run();
+  CHECK(order == "heard limit ");
 }

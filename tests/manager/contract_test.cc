@@ -18,6 +18,7 @@
 #include "manager/session_manager.h"
 #include "pane/tool.h"
 #include "session/environment.h"
+#include "skipped.h"
 #include "workspace.h"
 
 using namespace orch;
@@ -132,7 +133,7 @@ std::vector<Kind> kinds() {
   const bool tmux =
       pane::run_tool({"tmux", "-V"}, {std::string("PATH=") + std::getenv("PATH")}).ok();
   if (tmux) kinds.insert(kinds.begin() + 1, Kind::kTmux);
-  if (!tmux) WARN("tmux is not installed: its cases are not run");
+  if (!tmux) orch::say_skipped("tmux is not installed: its cases are not run");
   return kinds;
 }
 
@@ -309,13 +310,14 @@ TEST_CASE("the demo agent's scenarios are told the same in tmux as natively") {
     std::vector<std::string> statuses;
     std::vector<std::string> messages;
   };
-  const auto told_by = [](Kind kind, const std::string& scenario) {
-    const Scene scene(kind);
+  const auto start = [](const Scene& scene, const std::string& scenario) {
     Words words = scene.held();
     words.insert(words.end(), {"-p", "do it", "--timeout", "60s", "--ask-timeout", "0"});
     const Outcome started = Program(scene.launch(scene.space.demo(scenario, words))).finish();
     INFO(started.err);
     REQUIRE(started.code == 0);
+  };
+  const auto told_by = [](const Scene& scene) {
     (void)scene.orch({"wait", "7", "--until", "exited", "--timeout", "80s"});
     eventually("it has ended", [&] { return !scene.manager->is_running(scene.key()); });
     const RunFolder run = scene.space.run_of();
@@ -337,8 +339,10 @@ TEST_CASE("the demo agent's scenarios are told the same in tmux as natively") {
                                "unicode", "exit-early", "crash", "continue", "swallow-enter",
                                "lose-paste", "dialog-on-paste", "die-on-paste"}) {
     INFO(scenario);
-    const Told native = told_by(Kind::kNative, scenario);
-    const Told tmux = told_by(Kind::kTmux, scenario);
+    const Scene natively(Kind::kNative), in_tmux(Kind::kTmux);
+    start(natively, scenario);
+    start(in_tmux, scenario);
+    const Told native = told_by(natively), tmux = told_by(in_tmux);
     CHECK(tmux.reason == native.reason);
     CHECK(tmux.messages == native.messages);
     if (!words_vary.contains(scenario)) CHECK(tmux.words == native.words);

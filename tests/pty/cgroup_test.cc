@@ -1,17 +1,23 @@
 #include "pty/cgroup.h"
 
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <csignal>
 #include <filesystem>
+#include <fstream>
 #include <string>
 
+#include "loop/child_watch.h"
 #include "loop/loop.h"
+#include "loop/timer.h"
+#include "pty/cgroup_removal.h"
 #include "pty/containment.h"
 #include "pty/pty.h"
 #include "recorder.h"
+#include "skipped.h"
 
 using namespace orch::pty;
 using orch::loop::Loop;
@@ -27,7 +33,7 @@ bool exists(const std::string& run) {
 // Where groups may not be made there is nothing to test but that nothing fails.
 std::unique_ptr<Cgroup> make_group(const std::string& run) {
   auto group = Cgroup::create(own_cgroup(), run);
-  if (!group) WARN("control groups cannot be made here");
+  if (!group) orch::say_skipped("control groups cannot be made here");
   return group;
 }
 
@@ -75,4 +81,64 @@ TEST_CASE("nothing but its end takes a process out of its group") {
   CHECK(reap_adopted(stray) == SIGKILL);
   containment.reset();
   CHECK_FALSE(exists(run));
+}
+
+TEST_CASE("a group in which somebody still lives goes when he has left, and holds nobody up") {
+  const std::string run = run_id();
+  auto group = make_group(run);
+  if (!group) return;
+  Loop loop;
+  const ChildStdio stdio{ChildStdio::Kind::kPipes, {0, 1, 2}};
+  const auto pid = spawn_child({"/bin/sleep", "1000"}, "/", plain_env(), stdio, group->entrance());
+  REQUIRE(pid);
+  orch::loop::ChildWatch watch(loop, *pid, [&] { ::waitpid(*pid, nullptr, 0); });
+  CgroupRemoval removal(loop);
+  bool gone = false;
+  removal.remove(group->leave(), [&] { gone = true; });
+  group.reset();
+  CHECK_FALSE(gone);
+  orch::loop::Timer later(loop);
+  later.start(100, [&] {  // more than anybody would stand still for it
+    CHECK(exists(run));
+    CHECK_FALSE(gone);
+    ::kill(*pid, SIGKILL);
+  });
+  loop.run();  // until nothing waits
+  CHECK(gone);
+  CHECK_FALSE(exists(run));
+}
+
+TEST_CASE("a child that is frozen on its way to exec is given up, and leaves nothing") {
+  const std::string run = run_id();
+  auto group = make_group(run);
+  if (!group || !std::filesystem::exists(group->path() + "/cgroup.freeze")) return;
+  std::ofstream(group->path() + "/cgroup.freeze") << "1";
+  const ChildStdio stdio{ChildStdio::Kind::kPipes, {0, 1, 2}};
+  const auto started = spawn_child({"/bin/true"}, "/", plain_env(), stdio, group->entrance());
+  REQUIRE_FALSE(started);
+  CHECK(started.error().text ==
+        "spawn /bin/true: /bin/true was not executed within 2s: the disk does not answer, or the "
+        "run's control group is frozen");
+  CHECK(group->processes().empty());
+}
+
+TEST_CASE("nothing is started in a group that is frozen, which would hold its host up for ever") {
+  const std::string run = run_id();
+  auto group = make_group(run);
+  if (!group) return;
+  const std::string freeze = group->path() + "/cgroup.freeze";
+  if (!std::filesystem::exists(freeze)) {
+    orch::say_skipped("control groups cannot be frozen here");
+    return;
+  }
+  Containment outer(run, std::move(group));
+  Containment inner = outer.inside(run + "-gate");
+  std::ofstream(freeze) << "1";
+  const ChildStdio stdio{ChildStdio::Kind::kPipes, {0, 1, 2}};
+  for (Containment* one : {&outer, &inner}) {
+    const auto started = one->start({"/bin/true"}, "/", plain_env(), stdio);
+    REQUIRE_FALSE(started);
+    CHECK(started.error().text.find("control group is frozen") != std::string::npos);
+  }
+  std::ofstream(freeze) << "0";
 }

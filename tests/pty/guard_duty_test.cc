@@ -9,9 +9,13 @@
 #include <chrono>
 #include <csignal>
 #include <fstream>
+#include <memory>
 #include <string>
+#include <utility>
 
+#include "loop/child_watch.h"
 #include "loop/loop.h"
+#include "pty/cgroup.h"
 #include "pty/containment.h"
 #include "pty/pty.h"
 #include "recorder.h"
@@ -54,6 +58,11 @@ class Forked {
   Forked(const Forked&) = delete;
   Forked& operator=(const Forked&) = delete;
 
+  pid_t pid() const { return pid_; }
+  Fd end_of_pipe() {  // for a host
+    REQUIRE(::fcntl(orders_.get(), F_SETFL, O_NONBLOCK) == 0);
+    return std::move(orders_);
+  }
   void tell(const std::string& message) {
     REQUIRE(::write(orders_.get(), message.data(), message.size()) ==
             static_cast<ssize_t>(message.size()));
@@ -119,6 +128,59 @@ TEST_CASE("a guardian whose host ended cleanly has nothing to do") {
   guardian.tell(watch_message(kFirst));
   guardian.tell(release_message(kFirst.run));
   CHECK(guardian.left_behind().empty());
+}
+
+TEST_CASE("what a full pipe does not take is told to the guardian as soon as it reads") {
+  Forked process;
+  REQUIRE(::kill(process.pid(), SIGSTOP) == 0);
+  Loop loop;
+  auto guardian = std::make_unique<Guardian>(loop, identify(process.pid()), process.end_of_pipe());
+  const std::string folder = "/state/" + std::string(1'000, 'r');
+  constexpr int kRuns = 200;  // more than a pipe holds
+  for (int run = 0; run < kRuns; ++run) {
+    guardian->watch({.run = std::to_string(run), .run_dir = folder, .session_key = ""});
+  }
+  for (int run = 1; run < kRuns; ++run) guardian->release(std::to_string(run), "");
+  REQUIRE(::kill(process.pid(), SIGCONT) == 0);
+  loop.run();  // until nothing waits
+  guardian.reset();
+  CHECK(process.left_behind() == "0 " + folder + " \n");
+}
+
+TEST_CASE("a guardian lets go of a run whose control group is gone, and removes what is left") {
+  const std::string run = "leaving-" + std::to_string(::getpid());
+  auto group = Cgroup::create(own_cgroup(), run);
+  if (!group) {
+    WARN("control groups cannot be made here");
+    return;
+  }
+  const std::string folder = group->leave();
+  Forked process;
+  Loop loop;
+  auto guardian = std::make_unique<Guardian>(loop, identify(process.pid()), process.end_of_pipe());
+  guardian->watch({.run = run, .run_dir = "/state", .session_key = ""});
+  SECTION("nobody is in it") {
+    guardian->release(run, folder);
+    CHECK(::access(folder.c_str(), F_OK) != 0);
+    guardian.reset();
+    CHECK(process.left_behind().empty());
+  }
+  SECTION("somebody is, and the host ends meanwhile") {
+    const ChildStdio stdio{ChildStdio::Kind::kPipes, {0, 1, 2}};
+    const auto pid =
+        spawn_child({"/bin/sleep", "1000"}, "/", plain_env(), stdio, group->entrance());
+    REQUIRE(pid);
+    orch::loop::ChildWatch watch(loop, *pid, [&] {
+      ::waitpid(*pid, nullptr, 0);
+      loop.stop();
+    });
+    guardian->release(run, folder);
+    CHECK(::access(folder.c_str(), F_OK) == 0);
+    guardian.reset();
+    CHECK(process.left_behind() == run + " /state \n");
+    loop.run();  // it was killed
+    CHECK(::access(folder.c_str(), F_OK) != 0);
+  }
 }
 
 TEST_CASE("a guardian ends the runs of a dead host, and no others") {

@@ -12,6 +12,7 @@
 #include "pty/containment.h"
 #include "pty/pty.h"
 #include "recorder.h"
+#include "tracer.h"
 
 using orch::loop::Loop;
 using orch::pty::become_subreaper;
@@ -22,6 +23,7 @@ using orch::pty::reap_adopted;
 using orch::pty::Recorder;
 using orch::pty::shell;
 using orch::pty::StopStep;
+using orch::tests::Tracer;
 
 namespace {
 
@@ -112,4 +114,26 @@ TEST_CASE("signal_group reaches every process of the session") {
   child.pty->signal_group(SIGUSR1);
   CHECK(child.recorder.wait_for_end() == ExitStatus{0, SIGUSR1});
   CHECK(reap_adopted(job) == SIGUSR1);
+}
+
+TEST_CASE("a child that SIGKILL does not end is left, and told by its pid") {
+  auto child = std::make_unique<Started>("echo ready; exec sleep 1000");
+  const pid_t pid = child->pty->pid();
+  const Tracer tracer(pid);
+  REQUIRE(tracer.traces());
+  const int64_t before = child->loop.now_ms();
+  child->pty->stop("", 0, 0);
+  child->pty->stop("", 0, 0);
+  CHECK(child->recorder.wait_for_end() == ExitStatus{.left = pid});
+  CHECK(child->loop.now_ms() - before >= orch::pty::StopTimes{}.kill_ms);
+  CHECK(child->pty->pid() == 0);
+}
+
+TEST_CASE("a child that SIGKILL does not end holds no destructor up") {
+  Started child("echo ready; exec sleep 1000");
+  const Tracer tracer(child.pty->pid());
+  REQUIRE(tracer.traces());
+  const int64_t before = child.loop.now_ms();
+  child.pty.reset();
+  CHECK(child.loop.now_ms() - before < 2'000);
 }

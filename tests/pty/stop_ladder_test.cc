@@ -6,7 +6,7 @@ using orch::pty::StopEvent;
 using orch::pty::StopLadder;
 using orch::pty::StopStep;
 
-TEST_CASE("the ladder goes from quit keys to SIGTERM to SIGKILL, each in its time") {
+TEST_CASE("the ladder goes from quit keys to SIGTERM to SIGKILL to giving up, each in its time") {
   StopLadder ladder({.quit_ms = 300, .term_ms = 5000});
   CHECK(ladder.reached() == StopStep::kNone);
   CHECK(ladder.step(StopEvent::kAsked, 1000) == StopStep::kQuitKeys);
@@ -16,9 +16,12 @@ TEST_CASE("the ladder goes from quit keys to SIGTERM to SIGKILL, each in its tim
   CHECK(ladder.deadline_ms() == 6310);
   CHECK(ladder.step(StopEvent::kTime, 6309) == StopStep::kNone);
   CHECK(ladder.step(StopEvent::kTime, 6310) == StopStep::kKill);
+  CHECK(ladder.deadline_ms() == 9310);
+  CHECK(ladder.step(StopEvent::kTime, 9309) == StopStep::kNone);
+  CHECK(ladder.step(StopEvent::kTime, 9310) == StopStep::kGiveUp);
   CHECK(ladder.deadline_ms() == std::nullopt);
   CHECK(ladder.step(StopEvent::kTime, 99'999) == StopStep::kNone);
-  CHECK(ladder.reached() == StopStep::kKill);
+  CHECK(ladder.reached() == StopStep::kGiveUp);
 }
 
 TEST_CASE("without quit keys the ladder begins with SIGTERM and grants 5 s") {
@@ -31,12 +34,13 @@ TEST_CASE("being asked again kills at once, from any step") {
   StopLadder typing({.quit_ms = 300, .term_ms = 5000});
   CHECK(typing.step(StopEvent::kAsked, 0) == StopStep::kQuitKeys);
   CHECK(typing.step(StopEvent::kAsked, 1) == StopStep::kKill);
-  CHECK(typing.deadline_ms() == std::nullopt);
+  CHECK(typing.deadline_ms() == 3001);
 
   StopLadder terminating({});
   CHECK(terminating.step(StopEvent::kAsked, 0) == StopStep::kTerminate);
   CHECK(terminating.step(StopEvent::kAsked, 1) == StopStep::kKill);
   CHECK(terminating.step(StopEvent::kAsked, 2) == StopStep::kKill);
+  CHECK(terminating.deadline_ms() == 3001);  // who asks again does not put it off
 }
 
 TEST_CASE("time alone never begins the ladder") {

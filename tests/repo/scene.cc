@@ -10,6 +10,8 @@
 #include <fstream>
 #include <iterator>
 
+#include "skipped.h"
+
 namespace fs = std::filesystem;
 
 namespace {
@@ -86,7 +88,7 @@ orch::repo::UndoReport Scene::undo(const orch::repo::UndoScope& scope) const {
 
 bool has_git() {
   static const bool found = std::system("git --version >/dev/null 2>&1") == 0;
-  if (!found) WARN("there is no git here: this test looked at nothing");
+  if (!found) orch::say_skipped("there is no git here");
   return found;
 }
 

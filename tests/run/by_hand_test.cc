@@ -44,6 +44,59 @@ TEST_CASE("after an interrupt by hand the run sends nothing of its own") {
   }
 }
 
+TEST_CASE("after an interrupt by hand the run waits for a person, and its limits act") {
+  RunPlan plan = plan_of(Until::kComplete);
+  plan.idle_timeout_ms = 30'000;
+  SECTION("that of silence") {
+    Rig rig(plan);
+    rig.accept_message();
+    CHECK_FALSE(rig.machine().waits_for_word());
+    rig.types(kEscape);
+    CHECK_FALSE(rig.machine().waits_for_word());  // it is at work yet
+    come_to_rest(rig);
+    CHECK(rig.machine().waits_for_word());
+    const TimeMs rests = rig.now();
+    InputView held = at_prompt();
+    held.keyboard_busy = held.attended = true;
+    rig.show(held);
+    rig.run_to(rests + 600'000);  // who holds the keyboard may be thinking
+    CHECK(rig.stops().empty());
+    rig.show(at_prompt());
+    const TimeMs left = rig.now();
+    rig.run_to(left + 29'000);
+    CHECK(rig.stops().empty());
+    rig.run_to(left + 30'000);
+    REQUIRE(rig.stops() == std::vector{StopAgent::Manner::kPolitely});
+    rig.exits(0);
+    CHECK(rig.machine().verdict().reason == event::ExitReason::kNeedsHuman);
+    CHECK(rig.machine().verdict().detail ==
+          "interrupted by hand, and nobody wrote to the agent for --idle-timeout 30s");
+  }
+  SECTION("that of the whole run") {
+    plan.timeout_ms = 60'000;
+    plan.idle_timeout_ms = 0;
+    Rig rig(plan);
+    rig.accept_message();
+    rig.types(kEscape);
+    come_to_rest(rig);
+    rig.run_to(60'000);
+    CHECK(rig.stops() == std::vector{StopAgent::Manner::kTerminate});
+  }
+  SECTION("somebody writes") {
+    Rig rig(plan);
+    rig.accept_message();
+    rig.types(kEscape);
+    come_to_rest(rig);
+    rig.run_to(rig.now() + 20'000);
+    rig.sends({.text = "no, the other file"});
+    CHECK_FALSE(rig.machine().waits_for_word());
+    rig.accept_message();
+    come_to_rest(rig);
+    CHECK_FALSE(rig.machine().waits_for_word());
+    CHECK(rig.stops().empty());
+  }
+}
+
 TEST_CASE("an Escape at the prompt is no interrupt") {
   Rig rig(plan_of(Until::kComplete));
   rig.show(at_prompt());

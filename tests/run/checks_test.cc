@@ -48,6 +48,17 @@ void check_ended(Rig& rig, ExitReason reason, int code) {
   CHECK(exit_code(rig.machine().verdict()) == code);
 }
 
+TEST_CASE("a gate that orch could not run is orch's failure, and no agent is sent after it") {
+  Rig rig(gated(Until::kComplete, 3));
+  done(rig);
+  rig.gate_cannot_run("open a pipe: Too many open files");
+  CHECK(last_typed(rig).find("does not pass") == std::string::npos);
+  CHECK(rig.gates().size() == 1);
+  check_ended(rig, ExitReason::kInternal, 125);
+  CHECK(rig.machine().verdict().detail ==
+        "gate 1 could not be run: open a pipe: Too many open files");
+}
+
 TEST_CASE("gates run one after the other once the agent says that it is done") {
   const Until until = GENERATE(Until::kComplete, Until::kIdle);
   Rig rig(gated(until));

@@ -18,7 +18,9 @@ using Wait = std::optional<int64_t>;
 constexpr LocalTime kNow{2026, 11, 22, 10, 20, 30, kBerlin};
 
 Wait wait(const std::string& text, const LocalTime& now = kNow) {
-  return wait_until_reset_s(text, now);
+  const std::optional<LimitReset> reset = wait_until_reset(text, now);
+  if (!reset) return std::nullopt;
+  return reset->seconds;
 }
 
 // From kNow to a time of day, so many days later.

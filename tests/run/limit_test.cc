@@ -10,6 +10,8 @@ using event::AgentStatus;
 using event::Cause;
 using event::ExitReason;
 
+constexpr LimitReset kIn90s{90, LimitReset::Kind::kDuration};
+
 RunPlan waiting_plan() {
   RunPlan plan = plan_of(Until::kIdle);
   plan.on_limit = OnLimit::kWait;
@@ -27,7 +29,7 @@ TEST_CASE("a run that ends at a limit says when to try again") {
   meet_limit(rig);
   CHECK(rig.limits() == 1);
   CHECK(rig.stops().empty());
-  rig.limit_ends(90);
+  rig.limit_ends(kIn90s);
   REQUIRE(rig.stops().size() == 1);
   rig.exits(0);
   CHECK(rig.machine().verdict().reason == ExitReason::kRetryLater);
@@ -37,7 +39,7 @@ TEST_CASE("a run that ends at a limit says when to try again") {
 TEST_CASE("a run that waits resumes once, with one message, when the limit has ended") {
   Rig rig(waiting_plan());
   meet_limit(rig);
-  rig.limit_ends(90);
+  rig.limit_ends(kIn90s);
   const TimeMs met = rig.now();
   const size_t typed = rig.typed().size();
   rig.run_to(met + 94'999);
@@ -48,6 +50,43 @@ TEST_CASE("a run that waits resumes once, with one message, when the limit has e
   rig.status(AgentStatus::kIdle);
   CHECK(rig.stops().size() == 1);  // idle, as it was asked for
   CHECK(rig.limits() == 1);
+}
+
+TEST_CASE("a limit's end is waited for by the clock that it was named by") {
+  using Kind = LimitReset::Kind;
+  constexpr int64_t kHourMs = 3'600'000;
+  const auto kind = GENERATE(Kind::kMoment, Kind::kDuration);
+  INFO((kind == Kind::kMoment ? "a moment" : "a duration"));
+  Rig rig(waiting_plan());
+  meet_limit(rig);
+  rig.limit_ends(LimitReset{3 * 3'600 - 5, kind});
+  const TimeMs met = rig.now();
+  const size_t typed = rig.typed().size();
+  const auto goes_on_at = [&](TimeMs at) {
+    rig.run_to(at - 1);
+    CHECK(rig.typed().size() == typed);
+    rig.run_to(at);
+    rig.accept_message();
+    CHECK(rig.typed().size() == typed + 2);
+  };
+  SECTION("the machine was suspended meanwhile") {
+    rig.suspended(2 * kHourMs);
+    goes_on_at(met + kHourMs);
+  }
+  SECTION("it woke after the end") {
+    rig.suspended(4 * kHourMs);
+    rig.run_to(met + 30'000);
+    rig.accept_message();
+    CHECK(rig.typed().size() == typed + 2);
+  }
+  SECTION("the wall clock was set back") {
+    rig.wall_clock_set(-kHourMs);
+    goes_on_at(met + (kind == Kind::kMoment ? 4 : 3) * kHourMs);
+  }
+  SECTION("the wall clock was set forward") {
+    rig.wall_clock_set(kHourMs);
+    goes_on_at(met + (kind == Kind::kMoment ? 2 : 3) * kHourMs);
+  }
 }
 
 TEST_CASE("without a named moment the delay grows from limit to limit") {
@@ -68,7 +107,7 @@ TEST_CASE("without a named moment the delay grows from limit to limit") {
 TEST_CASE("somebody's message is what a limited run resumes with") {
   Rig rig(waiting_plan());
   meet_limit(rig);
-  rig.limit_ends(10);
+  rig.limit_ends(LimitReset{10, LimitReset::Kind::kDuration});
   rig.sends({.text = "go on with the tests"});
   rig.run_to(rig.now() + 14'000);
   const size_t typed = rig.typed().size();

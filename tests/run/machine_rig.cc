@@ -133,6 +133,7 @@ void Rig::turn(const std::vector<std::string>& words) {
 
 // As a session does: until nobody has anything left to say.
 void Rig::take() {
+  machine_.on_clocks(now_, {clocks_.wall_ms + now_, clocks_.elapsed_ms + now_});
   machine_.on_time(now_, detector_.last_output());
   for (bool more = true; more;) {
     more = false;
@@ -179,6 +180,13 @@ void Rig::perform(Action action) {
 void Rig::gate_ends(int code, const std::string& output, bool timed_out) {
   const RunGate& gate = gates_.back();
   machine_.on_gate(now_, {gate.n, gate.command, code, 1'000, timed_out, output});
+  take();
+}
+
+void Rig::gate_cannot_run(const std::string& trouble) {
+  const RunGate& gate = gates_.back();
+  machine_.on_gate(
+      now_, {.n = gate.n, .command = gate.command, .code = 126, .output = "", .trouble = trouble});
   take();
 }
 

@@ -54,12 +54,16 @@ class Rig {
   const std::vector<StopAgent::Manner>& stops() const { return stops_; }
   base::Status resets();
   void restarted();
-  void limit_ends(std::optional<int64_t> seconds) { machine_.on_limit_end(now_, seconds), take(); }
+  void limit_ends(std::optional<LimitReset> reset) { machine_.on_limit_end(reset), take(); }
+  // The run's time stands still for so long.
+  void suspended(int64_t ms) { clocks_.wall_ms += ms, clocks_.elapsed_ms += ms; }
+  void wall_clock_set(int64_t by_ms) { clocks_.wall_ms += by_ms; }
   void life_signs(bool alive) { machine_.on_life_signs(now_, alive, "evidence"), take(); }
 
   void changes_are(Changes changes) { machine_.on_changes(now_, std::move(changes)), take(); }
   // The gate that runs ends so.
   void gate_ends(int code, const std::string& output = "", bool timed_out = false);
+  void gate_cannot_run(const std::string& trouble);
 
   const std::vector<RunGate>& gates() const { return gates_; }  // asked for
   int looks() const { return looks_; }                          // for changes
@@ -92,6 +96,7 @@ class Rig {
   Machine machine_;
   driver::InputView view_ = driver::starting();
   TimeMs now_ = 0;
+  Clocks clocks_{.wall_ms = 1'700'000'000'000, .elapsed_ms = 5'000};  // at the beginning
   std::vector<std::string> typed_;
   std::vector<StopAgent::Manner> stops_;
   std::vector<SendReport> reports_;

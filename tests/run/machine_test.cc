@@ -195,7 +195,6 @@ TEST_CASE("after the end nothing happens any more") {
   rig.exits(0);
   const size_t events = rig.events().size();
   rig.signal(SIGINT);
-  rig.fails("too late");
   rig.exits(1);
   rig.status(AgentStatus::kIdle);
   rig.run_to(60'000);
@@ -203,6 +202,20 @@ TEST_CASE("after the end nothing happens any more") {
   CHECK(rig.stops().empty());
   CHECK(rig.events().size() == events);
   CHECK(rig.machine().verdict().reason == ExitReason::kExitedEarly);
+}
+
+TEST_CASE("what fails after the end makes another end of it, which is told once") {
+  Rig rig(plan_of(Until::kComplete));
+  rig.exits(0);
+  const size_t events = rig.events().size();
+  rig.fails("the disk is full");
+  rig.fails("the disk is full");
+  CHECK(rig.machine().verdict().reason == ExitReason::kInternal);
+  CHECK(rig.machine().verdict().detail == "the disk is full");
+  REQUIRE(rig.events().size() == events + 1);
+  const auto* exit = std::get_if<event::Exit>(&rig.events().back());
+  REQUIRE(exit != nullptr);
+  CHECK(exit->reason == ExitReason::kInternal);
 }
 
 }  // namespace

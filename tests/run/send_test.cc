@@ -258,5 +258,37 @@ TEST_CASE("a message behind a turn that stands at a dialog is blocked, not left 
   CHECK(rig.stops().empty());
 }
 
+TEST_CASE("a message whose report nobody awaits waits at a dialog as long as that stands") {
+  RunPlan plan = plan_of(Until::kExit, "");
+  plan.ask_timeout_ms = kNever;
+  Rig rig(plan);
+  const auto nothing_failed = [&rig] {
+    for (const event::Message& message : rig.told<event::Message>()) {
+      if (message.phase == event::MessagePhase::kFailed) return false;
+    }
+    return true;
+  };
+  SECTION("on its way") {
+    rig.show(dialog());
+    rig.status(AgentStatus::kWaiting, event::Cause::kPermission);
+    rig.sends({.text = "mail", .awaited = false});
+  }
+  SECTION("behind a turn") {
+    rig.show(at_prompt());
+    rig.status(AgentStatus::kIdle);
+    rig.sends({.text = "do it"});
+    rig.accept_message();
+    rig.show(dialog());
+    rig.status(AgentStatus::kWaiting, event::Cause::kPermission);
+    rig.sends({.text = "mail", .awaited = false});
+  }
+  rig.run_to(rig.now() + 3'600'000);
+  CHECK(nothing_failed());
+  rig.show(at_prompt());
+  rig.status(AgentStatus::kIdle);
+  rig.run_to(rig.now() + 20'000);
+  CHECK(rig.typed().back() == bracketed("mail"));
+}
+
 }  // namespace
 }  // namespace orch::run

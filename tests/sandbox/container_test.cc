@@ -6,6 +6,8 @@
 #include <catch2/catch.hpp>
 #include <filesystem>
 #include <fstream>
+#include <memory>
+#include <utility>
 
 #include "pty/tool_queue.h"
 #include "sandbox/container_source.h"
@@ -191,6 +193,26 @@ TEST_CASE("an agent that takes no notice is ended from inside, and what it left 
   REQUIRE(stage.wait_until([&] { return stage.end.has_value(); }));
   CHECK(stage.end->code == 137);
   CHECK(stage.stands(container->name()));
+}
+
+TEST_CASE("an agent that is given up does not go on beside the next one") {
+  constexpr auto kPipes = session::Enclosure::Talk::kPipes;
+  Stage stage;
+  const auto container = begin_for_task(stage.loop, stage.engine, stage.wish, "t1");
+  const auto start = [&](const std::string& script) {
+    return std::make_unique<ContainerSource>(
+        stage.loop, *container, ContainerSource::Client{session::StreamSource::spawn, kPipes},
+        entered(*container, kPipes, script), stage);
+  };
+  std::unique_ptr<ContainerSource> agent = start("trap '' TERM HUP; echo $$; sleep 1000; sleep 9");
+  REQUIRE(stage.wait_until([&] { return stage.output.find('\n') != std::string::npos; }));
+  const std::string first = std::exchange(stage.output, {});
+  agent.reset();
+  agent = start("read pid rest </proc/" + first.substr(0, first.size() - 1) +
+                "/stat && case $rest in *') Z '*) ;; *) echo beside; esac 2>/dev/null; echo begun");
+  REQUIRE(stage.wait_until([&] { return stage.output.find("begun\n") != std::string::npos; }));
+  CHECK(stage.output == "begun\n");
+  CHECK(stage.lost.empty());
 }
 
 TEST_CASE("an agent whose container is taken away ends, and not by its own code") {

@@ -63,7 +63,10 @@ void LiveRun::fail_after_ms(int64_t ms, std::string why) {
   signal_.start(ms, [this, why = std::move(why)] { session_->fail(why); });
 }
 
-void LiveRun::on_event(const event::Event& event, std::string_view) { events_.push_back(event); }
+void LiveRun::on_event(const event::Event& event, std::string_view) {
+  events_.push_back(event);
+  if (when_told) when_told(event);
+}
 
 void LiveRun::on_raw(std::string_view bytes) {
   raw_ += bytes;

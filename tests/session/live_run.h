@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -37,6 +38,7 @@ class LiveRun final : private SessionSink {
   RecordPlan record;
   SourceFactory source = native_source;
   DriverFactory driver = screen_driver;
+  std::function<void(const event::Event&)> when_told;  // of each event, in the middle of it
 
   base::Status start(std::vector<std::string> argv);
   // Runs the loop until the session has ended; 20 s are a failure. A signal, when given, is sent as

@@ -270,5 +270,48 @@ TEST_CASE(
   }
 }
 
+TEST_CASE("of agents side by side each has the session that it was told to begin") {
+  const Home home;
+  const auto chat = [](const std::string& id, const std::string& words) {
+    return R"({"sessionId":")" + id + "\"}\n" + R"({"id":"1","type":"user","content":"go"})" +
+           "\n" + R"({"id":"2","type":"gemini","content":")" + words + "\"}\n";
+  };
+  home.put(home.path(".gemini/tmp/b/.project_root"), home.project());
+  std::vector<std::string> ids;
+  for (size_t i = 0; i < 6; ++i) {
+    ids.push_back(std::to_string(i) + "54117fe-8654-42e6-9545-e0f756df26c2");
+    // All but the last have their files: the newest says the same message, and is another's.
+    if (i < 5) {
+      home.put(home.path(".gemini/tmp/b/chats/session-" + std::to_string(i) + ".jsonl"),
+               chat(ids.back(), ids.back()), 2 + static_cast<int>(i));
+    }
+  }
+  for (size_t i = 0; i < 6; ++i) {
+    RecordFile record = home.of("gemini", {"HOME=" + home.path("")});
+    record.expect(ids[i]);
+    const auto turn = record.read("go", kTyped);
+    CHECK(words(turn) == (i < 5 ? ids[i] : ""));
+    CHECK((record.session() ? record.session()->id : "") == (i < 5 ? ids[i] : ""));
+  }
+}
+
+TEST_CASE("a file that got the number of the turn's own is not taken for it") {
+  const Home home;
+  const std::string mine = "154117fe-8654-42e6-9545-e0f756df26c2";
+  const std::string other = "254117fe-8654-42e6-9545-e0f756df26c2";
+  const std::string file = home.path(".gemini/tmp/b/chats/session-1.jsonl");
+  home.put(home.path(".gemini/tmp/b/.project_root"), home.project());
+  home.put(file, R"({"sessionId":")" + mine + "\"}\n" +
+                     R"({"id":"1","type":"user","content":"go"})" + "\n");
+  RecordFile record = home.of("gemini", {"HOME=" + home.path("")});
+  record.expect(mine);
+  REQUIRE(record.read("go", kTyped));
+  // In place, so that it has the same number; no message of it is within what is read.
+  home.put(file, R"({"sessionId":")" + other + "\"}\n" +
+                     R"({"id":"2","type":"gemini","content":"another's"})" + "\n");
+  CHECK_FALSE(record.read("go", kTyped));
+  CHECK(record.session()->id == mine);
+}
+
 }  // namespace
 }  // namespace orch::session

@@ -1,11 +1,15 @@
 #include "session/session.h"
 
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <catch2/catch.hpp>
 #include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "base/fd.h"
 #include "base/text.h"
 #include "live_run.h"
 #include "pty/containment.h"
@@ -225,6 +229,38 @@ TEST_CASE("an agent runs in its folder, on its terminal, with the run's mark") {
   live.run();
   CHECK(content_of(live.session().run_dir().transcript_file()) ==
         "/\n24 80\nxterm-256color\n" + live.session().run_dir().id() + "\n");
+}
+
+// Whatever is written to the file that this process has open under that name fails from now on.
+void fill_up(const std::string& path) {
+  const base::Fd full(::open("/dev/full", O_WRONLY | O_CLOEXEC));
+  REQUIRE(full.valid());
+  for (const auto& entry : std::filesystem::directory_iterator("/proc/self/fd")) {
+    std::error_code gone;
+    if (std::filesystem::read_symlink(entry.path(), gone) != path) continue;
+    REQUIRE(::dup2(full.get(), std::stoi(entry.path().filename().string())) >= 0);
+    return;
+  }
+  FAIL(path + " is not open");
+}
+
+TEST_CASE("an end that cannot be written is another end: told once, and the same everywhere") {
+  const StateDir state;
+  LiveRun live(state.path());
+  live.when_told = [&live](const event::Event& event) {
+    const auto* change = std::get_if<event::StatusChange>(&event);
+    if (change == nullptr || change->status != event::AgentStatus::kExited) return;
+    fill_up(std::filesystem::canonical(live.session().run_dir().events_file()).string());
+  };
+  REQUIRE(live.start(shell("echo hello")).ok());
+  live.run();
+  CHECK(live.session().result().reason == ExitReason::kInternal);
+  CHECK(live.session().result().code == 125);
+  std::vector<int> codes;
+  for (const event::Event& event : live.events()) {
+    if (const auto* exit = std::get_if<event::Exit>(&event)) codes.push_back(exit->code);
+  }
+  CHECK(codes == std::vector<int>{125});
 }
 
 }  // namespace

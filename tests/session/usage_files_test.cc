@@ -157,5 +157,30 @@ TEST_CASE("of a file with a long past only the end is read") {
   CHECK(files.sum().out == 5);
 }
 
+// Which folder is the project's they settle among themselves: one that comes second may write where
+// nothing says whose it is.
+TEST_CASE("of agents that start side by side in one folder each has its own count") {
+  const Home home;
+  home.add(".gemini/tmp/p/.project_root", home.path() + "/p");
+  std::vector<std::string> ids;
+  for (size_t i = 0; i < 6; ++i) {
+    ids.push_back(std::to_string(i) + "1111111-2222-4333-8444-555555555555");
+    const std::string folder = i < 3 ? "p" : "hash-" + std::to_string(i % 2);
+    home.add(".gemini/tmp/" + folder + "/chats/session-2026-11-22T10-00-" + ids[i].substr(0, 8) +
+                 ".jsonl",
+             R"({"sessionId":")" + ids[i] + R"(","startTime":")" + home.now() + "\"}\n" +
+                 R"({"id":"m1","timestamp":")" + home.now() +
+                 R"(","type":"gemini","tokens":{"input":10,"output":)" + std::to_string(i + 1) +
+                 R"(,"cached":0,"thoughts":0}})" + "\n");
+  }
+  for (size_t i = 0; i < 6; ++i) {
+    UsageFiles files = home.files("gemini");
+    files.find(0, ids[i]);
+    files.read();
+    CHECK(files.sum().in == 10);
+    CHECK(files.sum().out == static_cast<int64_t>(i) + 1);
+  }
+}
+
 }  // namespace
 }  // namespace orch::session

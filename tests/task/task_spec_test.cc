@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "task_rig.h"
+#include "yaml/document.h"
 
 using namespace orch::task;
 

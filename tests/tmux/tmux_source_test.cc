@@ -89,6 +89,18 @@ class Rig final : public session::SourceObserver {
     while (!over) loop_.run();
   }
 
+  // From now on, at each turn of the loop, before anything that is due later.
+  void pausing() {
+    pausing_.start(0, [this] {
+      if (ended) return;
+      source->pause();
+      source->resume();
+      pausing();
+    });
+  }
+
+  void stop_pausing() { pausing_.stop(); }
+
   std::unique_ptr<session::Source> source;
   std::string output, lost;
   bool ended = false;
@@ -122,7 +134,7 @@ class Rig final : public session::SourceObserver {
   std::string folder_;
   Place place_{{}, session, {ORCH_PROGRAM, "pane"}};
   loop::Loop loop_;
-  loop::Timer deadline_{loop_};
+  loop::Timer deadline_{loop_}, pausing_{loop_};
   const std::function<bool()>* there_ = nullptr;
 };
 
@@ -209,6 +221,21 @@ TEST_CASE("a client that is thrown out comes back with what stands there", "[.][
   rig.until_output("after words");
   rig.until_end();
   CHECK(rig.status == pty::ExitStatus{});
+}
+
+TEST_CASE("a client that is thrown out comes back, however often its output is paused",
+          "[.][real]") {
+  Rig rig;
+  rig.start("echo before; read a; echo after $a");
+  rig.until_output("before");
+  rig.output.clear();
+  rig.pausing();
+  rig.tmux({"detach-client", "-s", "=" + rig.session});
+  rig.until_output("before");  // the snapshot
+  rig.stop_pausing();
+  rig.source->write("words\r");
+  rig.until_output("after words");
+  rig.until_end();
 }
 
 TEST_CASE("an agent whose pane is closed, or whose tmux is ended, is ended", "[.][real]") {

@@ -13,13 +13,13 @@
 #include <string>
 
 #include "base/fd.h"
-#include "loop/fd_watch.h"
 #include "loop/timer.h"
+#include "loop/watched_fd.h"
 
 using orch::base::Fd;
-using orch::loop::FdWatch;
 using orch::loop::Loop;
 using orch::loop::Timer;
+using orch::loop::WatchedFd;
 using orch::ui::OutputStream;
 
 namespace {
@@ -63,7 +63,8 @@ std::string numbers(int from, int to) {
 // Reads on the loop, `step` bytes whenever there are any.
 class Reader {
  public:
-  Reader(Loop& loop, int fd, size_t step) : watch_(loop, fd), fd_(fd), step_(step) {}
+  Reader(Loop& loop, int fd, size_t step)
+      : watch_(loop, WatchedFd::share(fd)), fd_(fd), step_(step) {}
   void start() {
     watch_.start(orch::loop::kReadable, [this](int) { on_readable(); });
   }
@@ -83,7 +84,7 @@ class Reader {
     text_.append(buffer, 0, static_cast<size_t>(n));
   }
 
-  FdWatch watch_;
+  WatchedFd watch_;
   int fd_;
   size_t step_;
   std::string text_;

@@ -1,0 +1,47 @@
+#include "host/worktree_desk.h"
+
+#include <string>
+#include <utility>
+
+#include "base/log.h"
+#include "base/text.h"
+#include "session/environment.h"
+
+namespace orch::host {
+namespace {
+
+constexpr const char* kSelf = "/proc/self/exe";
+
+base::Result<repo::Worktree> opened_by(const pty::ToolEnd& end, const repo::WorktreeWish& wish) {
+  if (end.ok) return repo::opened_from_fields(end.output);
+  std::string why = base::printable(base::trim(end.errors));
+  if (end.timed_out) why = "git took longer than 5 minutes";
+  if (why.empty()) why = "the process that was to make it died";
+  return base::Error{base::ErrorCode::kSystem, "--worktree: issue " + wish.issue + ": " + why};
+}
+
+}  // namespace
+
+WorktreeDesk::WorktreeDesk(loop::Loop& loop)
+    : git_(loop, session::own_environment(), kPatienceMs) {}
+
+void WorktreeDesk::open(const repo::WorktreeWish& wish,
+                        std::function<void(base::Result<repo::Worktree>)> on_opened) {
+  const bool reuse = wish.earlier == repo::WorktreeWish::Earlier::kReuse;
+  git_.run({kSelf, "open-worktree", "--repository", wish.repository, "--issue", wish.issue,
+            "--folder", wish.folder, "--earlier", reuse ? "reuse" : "refuse"},
+           [wish, on_opened = std::move(on_opened)](const pty::ToolEnd& end) {
+             on_opened(opened_by(end, wish));
+           });
+}
+
+void WorktreeDesk::leave(const repo::Worktree& worktree, std::function<void()> on_left) {
+  git_.run({kSelf, "leave-worktree", "--repository", worktree.repository, "--path", worktree.path,
+            "--branch", worktree.branch},
+           [path = worktree.path, on_left = std::move(on_left)](const pty::ToolEnd& end) {
+             if (!end.ok) base::log_warn("host", "worktree kept: " + base::printable(path));
+             on_left();
+           });
+}
+
+}  // namespace orch::host

@@ -1,0 +1,87 @@
+#include "loop/children.h"
+
+#include <sys/wait.h>
+
+#include <algorithm>
+#include <csignal>
+#include <string>
+#include <vector>
+
+#include "base/log.h"
+#include "loop/child_watch.h"
+#include "loop/loop.h"
+#include "loop/signal_watch.h"
+#include "loop/timer.h"
+
+namespace orch::loop {
+
+Children::Children(Loop& loop) : loop_(loop) {}
+
+Children::~Children() = default;
+
+void Children::add(pid_t pid, ChildWatch& watch) {
+  watched_[pid] = {&watch, std::nullopt};
+  listen();
+}
+
+void Children::remove(pid_t pid) {
+  watched_.erase(pid);
+  const bool any_ended = std::any_of(watched_.begin(), watched_.end(), [](const auto& entry) {
+    return entry.second.ended_at_ms.has_value();
+  });
+  if (look_ && !any_ended) look_->stop();
+}
+
+void Children::reap_later(pid_t pid) {
+  left_.insert(pid);
+  listen();
+  on_sigchld();  // it may have ended meanwhile
+}
+
+void Children::listen() {
+  if (on_sigchld_) return;
+  on_sigchld_ = std::make_unique<SignalWatch>(loop_, SIGCHLD, [this](int) { on_sigchld(); });
+  look_ = std::make_unique<Timer>(loop_);
+}
+
+void Children::on_sigchld() {
+  std::erase_if(left_, [](pid_t pid) { return ::waitpid(pid, nullptr, WNOHANG) != 0; });
+  note_ended();
+}
+
+// Most ends are told in the turn in which the signal comes, and forgotten before the timer fires.
+void Children::note_ended() {
+  bool any = false;
+  for (auto& [pid, child] : watched_) {
+    if (child.ended_at_ms || !has_ended(pid)) continue;
+    child.ended_at_ms = loop_.now_ms();
+    any = true;
+  }
+  if (any && !look_->active()) look_soon();
+}
+
+void Children::look_soon() {
+  look_->start(kLostMs, [this] { tell_lost(); });
+}
+
+void Children::tell_lost() {
+  std::vector<pid_t> lost;
+  bool more = false;
+  for (const auto& [pid, child] : watched_) {
+    if (!child.ended_at_ms) continue;
+    if (loop_.now_ms() - *child.ended_at_ms >= kLostMs) {
+      lost.push_back(pid);
+    } else {
+      more = true;
+    }
+  }
+  if (more) look_soon();
+  for (const pid_t pid : lost) {
+    const auto found = watched_.find(pid);
+    if (found == watched_.end()) continue;  // a call below has ended it
+    base::log_error("loop", "lost: nothing told of the end of pid " + std::to_string(pid));
+    found->second.watch->look();
+  }
+}
+
+}  // namespace orch::loop

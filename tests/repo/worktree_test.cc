@@ -1,0 +1,124 @@
+// Worktrees made and removed by many processes at once, and what is said of them between processes.
+#include "repo/worktree.h"
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <catch2/catch.hpp>
+#include <filesystem>
+
+#include "repo/folder_lock.h"
+#include "scene.h"
+
+namespace orch::repo {
+namespace {
+
+void make_small_repository(const Scene& scene) {
+  scene.sh(
+      "git init -q -b main .; git config user.email a@b; git config user.name a; "
+      "echo one > main.c; git add .; git commit -qm first");
+}
+
+std::string root_of(const Scene& scene) {
+  return std::filesystem::canonical(scene.work()).string();
+}
+
+// Makes a worktree and takes it away again, so often; how often that went wrong.
+int rounds_of(const std::string& root, int worker, int rounds) {
+  int wrong = 0;
+  for (int round = 0; round < rounds; ++round) {
+    const std::string issue = std::to_string(worker) + "-" + std::to_string(round);
+    const auto opened = open_worktree({.repository = root, .issue = issue, .folder = root});
+    if (!opened) {
+      ++wrong;
+      continue;
+    }
+    const store::WorktreeEnd end = leave_worktree(*opened);
+    if (end.kept || end.branch_kept) ++wrong;
+  }
+  return wrong;
+}
+
+}  // namespace
+
+TEST_CASE("worktrees of one repository are made and removed by many at once") {
+  if (!has_git()) return;
+  const Scene scene;
+  make_small_repository(scene);
+  const std::string root = root_of(scene);
+  constexpr int kWorkers = 8, kRounds = 3;
+  std::vector<pid_t> workers;
+  for (int worker = 0; worker < kWorkers; ++worker) {
+    const pid_t pid = ::fork();
+    if (pid == 0) ::_exit(rounds_of(root, worker, kRounds));
+    workers.push_back(pid);
+  }
+  for (const pid_t pid : workers) {
+    int status = 0;
+    REQUIRE(::waitpid(pid, &status, 0) == pid);
+    CHECK(WIFEXITED(status));
+    CHECK(WEXITSTATUS(status) == 0);
+  }
+  CHECK(scene.sh("git worktree list | wc -l; git branch --list 'orch/*' | wc -l") == "1\n0\n");
+}
+
+TEST_CASE("a folder is held by one at a time, and leaves nothing in it") {
+  const Scene scene;
+  const std::string folder = scene.file("work");
+  {
+    const FolderLock lock(folder);
+    REQUIRE(lock.held());
+    const pid_t pid = ::fork();
+    if (pid == 0) {
+      ::execlp("flock", "flock", "-n", folder.c_str(), "true", nullptr);
+      ::_exit(2);
+    }
+    int status = 0;
+    REQUIRE(::waitpid(pid, &status, 0) == pid);
+    CHECK(WEXITSTATUS(status) == 1);
+  }
+  CHECK(FolderLock(folder).held());
+  CHECK(std::filesystem::is_empty(folder));
+  CHECK_FALSE(FolderLock(scene.file("none")).held());
+}
+
+TEST_CASE("what would be refused is told before anything is made") {
+  if (!has_git()) return;
+  const Scene scene;
+  make_small_repository(scene);
+  const std::string root = root_of(scene);
+  WorktreeWish wish{.repository = root, .issue = "", .folder = root};
+  CHECK(check_worktrees(wish, {"1", "2"}).ok());
+  scene.sh("git branch orch/2");
+  const auto refused = check_worktrees(wish, {"1", "2"});
+  REQUIRE_FALSE(refused.ok());
+  CHECK(refused.error().text.find("orch/2 is there from an earlier run") != std::string::npos);
+  wish.earlier = WorktreeWish::Earlier::kReuse;
+  CHECK(check_worktrees(wish, {"1", "2"}).ok());
+  wish.folder = root + "/later";
+  CHECK_FALSE(check_worktrees(wish, {"1"}).ok());
+  CHECK_FALSE(check_worktrees({.repository = root, .issue = "", .folder = root}, {"a..b"}).ok());
+  CHECK(scene.sh("git worktree list | wc -l") == "1\n");
+}
+
+TEST_CASE("what a process made is told to another, byte for byte") {
+  Worktree worktree{.repository = "/r \n\xff",
+                    .path = "/r.orch/1",
+                    .folder = "/r.orch/1/sub",
+                    .branch = "orch/1",
+                    .created = true,
+                    .notes = {"one", "two"}};
+  const auto heard = opened_from_fields(to_fields(worktree));
+  REQUIRE(heard.ok());
+  CHECK(heard->repository == worktree.repository);
+  CHECK(heard->folder == worktree.folder);
+  CHECK(heard->created);
+  CHECK(heard->notes == worktree.notes);
+  const auto refused = opened_from_fields(to_fields(base::usage_error("no")));
+  REQUIRE_FALSE(refused.ok());
+  CHECK(refused.error().code == base::ErrorCode::kUsage);
+  CHECK(refused.error().text == "no");
+  CHECK_FALSE(opened_from_fields("").ok());
+}
+
+}  // namespace orch::repo
