@@ -5,7 +5,14 @@ include(CheckCXXCompilerFlag)
 add_library(orch_options INTERFACE)
 # A char is signed on every processor: the kernels of src/term compare bytes as such.
 target_compile_options(orch_options INTERFACE -fsigned-char -Wall -Wextra -Wconversion -Wno-psabi
-  $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>)  # g++ 12 warns of its own std::string (GCC bug 105651)
+  $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>  # g++ 12 warns of its own std::string (GCC bug 105651)
+  $<$<CXX_COMPILER_ID:Clang>:-Wno-sign-conversion>)  # clang alone takes it for a part of -Wconversion
+
+# The linker of Debian takes seconds for what lld does in one; what is shipped is not linked so often.
+find_program(ORCH_LLD ld.lld)
+if(ORCH_LLD AND CMAKE_BUILD_TYPE STREQUAL Debug AND NOT CMAKE_CROSSCOMPILING)
+  target_link_options(orch_options INTERFACE -fuse-ld=lld)
+endif()
 
 if(ORCH_FUZZ)  # comparisons are not traced: the dictionaries know the words, and it halves the speed
   target_compile_options(orch_options INTERFACE
@@ -19,6 +26,7 @@ if(ORCH_SANITIZE)
 else()
   # Hardening, each where the compiler has it for this processor. PIE is asked for by its own name:
   # CMAKE_POSITION_INDEPENDENT_CODE would compile the static libraries with the slower -fPIC.
+  set(CMAKE_REQUIRED_FLAGS -Werror)  # clang only warns of those that it has not
   foreach(flag -fstack-protector-strong -fstack-clash-protection -fcf-protection
                -mbranch-protection=standard)
     string(MAKE_C_IDENTIFIER "ORCH_HAS${flag}" has)
@@ -27,6 +35,7 @@ else()
       target_compile_options(orch_options INTERFACE ${flag})
     endif()
   endforeach()
+  unset(CMAKE_REQUIRED_FLAGS)
   target_compile_options(orch_options INTERFACE -fPIE)
   target_link_options(orch_options INTERFACE
     $<IF:$<BOOL:${ORCH_STATIC}>,-static-pie,-pie> -Wl,-z,relro,-z,now,-z,noexecstack)

@@ -79,6 +79,11 @@ int measure(const Options& options) {
   }
   const base::Result<std::vector<ScoredRecording>> scored = score_recordings(options);
   if (!scored) return fail(scored.error());
+  for (const auto& [agent, result] : by_agent(*scored)) {
+    if (result.score.scored_ms == 0) {
+      return fail(base::usage_error(agent + ": no recording of it says what was true"));
+    }
+  }
   if (options.json) {
     fmt::print("{}\n", to_json(*scored));
   } else {

@@ -70,6 +70,11 @@ int measure(const Options& options) {
   if (!exceptions) return fail(exceptions.error());
   const base::Result<std::vector<MutatedAgent>> agents = mutate_all(options.selection);
   if (!agents) return fail(agents.error());
+  for (const MutatedAgent& agent : *agents) {
+    if (agent.mutants.empty()) {
+      return fail(base::usage_error(agent.agent + ": its manifest has no literal to take away"));
+    }
+  }
   if (options.json) {
     fmt::print("{}\n", to_json(*agents));
   } else {

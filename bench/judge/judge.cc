@@ -1,6 +1,7 @@
 // judge --cwd DIR [--fenced] [--policy FILE]: what `--approve all` (or a policy file) answers when
 // an agent asks whether it may run a shell command. Commands come as JSON strings, one a line, on
-// standard input; for each a line {"answer":"allow|deny|none","rule":"..."} is printed.
+// standard input; for each a line {"answer":"allow|deny|none","rule":"..."} is printed. Exit 2:
+// none.
 
 #include <CLI/CLI.hpp>
 #include <fstream>
@@ -60,11 +61,13 @@ int main(int argc, char** argv) {
     if (!parsed) return std::cerr << parsed.error().text << "\n", 2;
     policy = std::move(parsed).value();
   }
-  for (std::string line; std::getline(std::cin, line);) {
+  size_t answers = 0;
+  for (std::string line; std::getline(std::cin, line); ++answers) {
     const Json command = Json::parse(line, nullptr, /*allow_exceptions=*/false);
     if (!command.is_string()) return std::cerr << "judge: no JSON string: " << line << "\n", 2;
     const auto decision = policy.decide(asks_for(command.get<std::string>(), work_dir, fenced));
     std::cout << Json{{"answer", word_of(decision.answer)}, {"rule", decision.rule}}.dump() << "\n";
   }
+  if (answers == 0) return std::cerr << "judge: no command on standard input\n", 2;
   return 0;
 }

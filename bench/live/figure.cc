@@ -17,22 +17,32 @@ double percentile(std::vector<double> values, double percent) {
 }
 
 std::vector<Figure> distribution(const std::string& name, const std::vector<double>& values,
-                                 const std::string& unit, std::optional<double> p99_at_most) {
+                                 const std::string& unit) {
   const uint64_t n = values.size();
-  return {{name + ".p50", percentile(values, 50), unit, n, {}},
-          {name + ".p99", percentile(values, 99), unit, n, p99_at_most},
-          {name + ".max", percentile(values, 100), unit, n, {}}};
+  return {{name + ".p50", percentile(values, 50), unit, n},
+          {name + ".p99", percentile(values, 99), unit, n},
+          {name + ".max", percentile(values, 100), unit, n}};
+}
+
+std::vector<std::string> unmeasured(const std::vector<Figure>& figures) {
+  std::vector<std::string> lines;
+  for (const Figure& figure : figures) {
+    if (figure.n == 0) {
+      lines.push_back(figure.name + ": nothing was measured");
+    } else if (!std::isfinite(figure.value)) {
+      lines.push_back(figure.name + ": no number");
+    } else if (figure.name.ends_with(".missed") && figure.value > 0) {
+      lines.push_back(fmt::format("{}: {:g} of {}", figure.name, figure.value, figure.n));
+    }
+  }
+  return lines;
 }
 
 std::string table_of(const std::vector<Figure>& figures) {
   std::string out;
   for (const Figure& figure : figures) {
-    out += fmt::format("{:<36}{:>12.{}f} {:<10}{:>8}", figure.name, figure.value,
+    out += fmt::format("{:<36}{:>12.{}f} {:<10}{:>8}\n", figure.name, figure.value,
                        figure.value < 100 ? 2 : 0, figure.unit, fmt::format("n={}", figure.n));
-    if (figure.at_most) {
-      out += fmt::format("   at most {:g}: {}", *figure.at_most, figure.holds() ? "yes" : "NO");
-    }
-    out += "\n";
   }
   return out;
 }
@@ -40,13 +50,8 @@ std::string table_of(const std::vector<Figure>& figures) {
 std::string json_of(const std::vector<Figure>& figures) {
   nlohmann::ordered_json out = nlohmann::ordered_json::array();
   for (const Figure& figure : figures) {
-    nlohmann::ordered_json entry{
-        {"name", figure.name}, {"value", figure.value}, {"unit", figure.unit}, {"n", figure.n}};
-    if (figure.at_most) {
-      entry["at_most"] = *figure.at_most;
-      entry["holds"] = figure.holds();
-    }
-    out.push_back(std::move(entry));
+    out.push_back(
+        {{"name", figure.name}, {"value", figure.value}, {"unit", figure.unit}, {"n", figure.n}});
   }
   return out.dump(2) + "\n";
 }

@@ -11,7 +11,6 @@
 namespace orch::live {
 namespace {
 
-constexpr double kMostKbPerSession = 300;
 constexpr unsigned kRestS = 2;  // what follows the agents' start
 
 struct Rest {
@@ -69,13 +68,13 @@ base::Result<std::vector<Figure>> measure_idle(const IdlePlan& plan) {
     return (all->memory.*kb - one->memory.*kb) / static_cast<double>(std::max(n - 1, uint64_t{1}));
   };
   return std::vector<Figure>{
-      {"idle.seconds", seconds, "s", n, {}},
-      {"idle.wakeups", static_cast<double>(all->host.sleeps), "wake-ups", n, 0},
-      {"idle.cpu", all->host.cpu_ms, "ms", n, {}},
-      {"idle.wakeups_of_children", static_cast<double>(all->children), "wake-ups", n, {}},
-      {"idle.memory_of_one", one->memory.proportional_kb, "KB", 1, {}},
-      {"idle.memory_per_session", each(&Memory::proportional_kb), "KB", n, kMostKbPerSession},
-      {"idle.private_per_session", each(&Memory::private_kb), "KB", n, {}}};
+      {"idle.seconds", seconds, "s", n},
+      {"idle.wakeups", static_cast<double>(all->host.sleeps), "wake-ups", n},
+      {"idle.cpu", all->host.cpu_ms, "ms", n},
+      {"idle.wakeups_of_children", static_cast<double>(all->children), "wake-ups", n},
+      {"idle.memory_of_one", one->memory.proportional_kb, "KB", 1},
+      {"idle.memory_per_session", each(&Memory::proportional_kb), "KB", n},
+      {"idle.private_per_session", each(&Memory::private_kb), "KB", n}};
 }
 
 }  // namespace orch::live

@@ -21,6 +21,25 @@ struct Change {
   bool working = false;  // or anything else
 };
 
+// Whose a record is: of a session's the first alone says the run, and where one session has the
+// output to itself, the others do not say its name.
+class Runs {
+ public:
+  void begin(const nlohmann::json& record) {
+    last_ = record.value("session", "");
+    runs_[last_] = record.value("run", "");
+  }
+  // Empty where its session has not begun.
+  std::string run_of(const nlohmann::json& record) const {
+    const auto run = runs_.find(record.value("session", last_));
+    return run == runs_.end() ? "" : run->second;
+  }
+
+ private:
+  std::string last_;                         // the session that began last
+  std::map<std::string, std::string> runs_;  // by session
+};
+
 struct Told {
   std::map<std::string, std::vector<Change>> changes;  // by run
   double seconds = 0;                                  // the host's life, but for its last second
@@ -29,12 +48,15 @@ struct Told {
 
 Told read_until_end(OrchRun& run) {
   Told told;
-  const auto see = [&told](std::string_view line, double at_ms) {
-    if (line.find("\"event\":\"status\"") == line.npos) return;
+  Runs runs;
+  const auto see = [&told, &runs](std::string_view line, double at_ms) {
+    const bool begins = line.find("\"event\":\"session\"") != line.npos;
+    if (!begins && line.find("\"event\":\"status\"") == line.npos) return;
     const auto record = nlohmann::json::parse(line, nullptr, false);
     if (record.is_discarded()) return;
+    if (begins) return runs.begin(record);
     const bool working = record.value("status", "") == "working";
-    std::vector<Change>& changes = told.changes[record.value("run", "")];
+    std::vector<Change>& changes = told.changes[runs.run_of(record)];
     // Another cause of the same status is no news here.
     if (changes.empty() || changes.back().working != working) changes.push_back({at_ms, working});
   };
@@ -107,16 +129,16 @@ base::Result<std::vector<Figure>> measure_latency(const LatencyPlan& plan) {
       add_lags(shown, changes->second, lags);
     }
   }
-  std::vector<Figure> figures = distribution(plan.name, lags.ms, "ms", plan.at_most_ms);
+  std::vector<Figure> figures = distribution(plan.name, lags.ms, "ms");
   const uint64_t n = lags.ms.size() + lags.missed + lags.unrested;
-  figures.push_back({plan.name + ".missed", static_cast<double>(lags.missed), "turns", n, 0});
-  figures.push_back({plan.name + ".unrested", static_cast<double>(lags.unrested), "turns", n, {}});
+  figures.push_back({plan.name + ".missed", static_cast<double>(lags.missed), "turns", n});
+  figures.push_back({plan.name + ".unrested", static_cast<double>(lags.unrested), "turns", n});
   if (flood && told.seconds > 0) {
     const double megabytes = static_cast<double>(told.used.read_bytes) / 1e6;
     const auto writes = static_cast<double>(told.used.writes);
-    figures.push_back({plan.name + ".rate", megabytes / told.seconds, "MB/s", 1, {}});
-    figures.push_back({plan.name + ".cpu", told.used.cpu_ms / megabytes, "ms/MB", 1, {}});
-    figures.push_back({plan.name + ".writes", writes / megabytes, "writes/MB", 1, {}});
+    figures.push_back({plan.name + ".rate", megabytes / told.seconds, "MB/s", 1});
+    figures.push_back({plan.name + ".cpu", told.used.cpu_ms / megabytes, "ms/MB", 1});
+    figures.push_back({plan.name + ".writes", writes / megabytes, "writes/MB", 1});
   }
   return figures;
 }

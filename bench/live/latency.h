@@ -14,7 +14,6 @@ struct LatencyPlan {
   int sessions = 1;  // of one host, at once
   int turns = 100;   // of each
   std::string name;  // of the figures
-  double at_most_ms = 0;
 };
 
 // From the write with which an agent shows that it works to the record `working` on the standard

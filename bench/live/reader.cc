@@ -99,6 +99,21 @@ base::Result<std::unique_ptr<Discarding>> make_reader(ReaderKind kind, loop::Loo
 
 }  // namespace
 
+uint64_t allocations_in_set_time(std::string_view stream, const PassagePlan& plan) {
+  constexpr size_t kPieceBytes = 4096;
+  constexpr base::TimeMs kPieceMs = 10;
+  driver::AgentView view(plan.manifest, plan.rules, {120, 40}, 0);
+  const uint64_t before = allocations_so_far();
+  base::TimeMs now = 0;
+  for (size_t at = 0; at < stream.size(); at += kPieceBytes) {
+    now += kPieceMs;
+    while (view.next_deadline() <= now) view.on_timer(view.next_deadline());
+    view.on_output(now, stream.substr(at, kPieceBytes));
+    view.take_flood();
+  }
+  return allocations_so_far() - before;
+}
+
 base::Result<Passage> pass_through(ReaderKind kind, const PassagePlan& plan,
                                    const TemporaryFolder& folder) {
   loop::Loop loop;

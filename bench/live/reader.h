@@ -27,6 +27,10 @@ struct Passage {
   uint64_t sleeps = 0;  // voluntary context switches
   uint64_t allocations = 0;
 };
+// Allocations of what follows the stream (screen, detector, transcript) in a time that is set, a
+// piece of 4 KB each 10 ms: the same every time, while a passage looks at its screen by the clock.
+uint64_t allocations_in_set_time(std::string_view stream, const PassagePlan& plan);
+
 base::Result<Passage> pass_through(ReaderKind kind, const PassagePlan& plan,
                                    const TemporaryFolder& folder);
 

@@ -9,8 +9,6 @@
 namespace orch::live {
 namespace {
 
-constexpr double kMostMs = 2;
-
 class UntilEnd final : public pty::Observer {
  public:
   explicit UntilEnd(loop::Loop& loop) : loop_(loop) {}
@@ -44,9 +42,7 @@ base::Result<std::vector<Figure>> measure_spawn(int times) {
     const std::string resident(megabytes << 20, 'x');
     const auto took = spawn_all(times);
     if (!took) return took.error();
-    for (Figure& figure :
-         distribution("spawn." + std::to_string(megabytes) + "mb", *took, "ms", std::nullopt)) {
-      if (figure.name.ends_with(".p50")) figure.at_most = kMostMs;
+    for (Figure& figure : distribution("spawn." + std::to_string(megabytes) + "mb", *took, "ms")) {
       figures.push_back(std::move(figure));
     }
     // Kept until here by being read.

@@ -1,10 +1,14 @@
 // What masking costs: 10 MB of a terminal's output, of words, and of output full of escapes, in
-// pieces of 4 KB, with a dozen secrets. Prints milliseconds of processor time, and MB/s.
+// pieces of 4 KB, with a dozen secrets. Tells milliseconds of processor time, and MB/s; fails where
+// not all came out again.
+//   mask_cost [--json] [BYTES]
 #include <fmt/format.h>
 
+#include <cstdlib>
 #include <ctime>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "mask/lines_masker.h"
@@ -16,6 +20,19 @@ using namespace orch::mask;
 
 constexpr size_t kBytes = 10'000'000, kPiece = 4096;
 
+struct Cost {
+  const char* what;
+  double ms = 0;
+  size_t given = 0, passed = 0;  // bytes
+
+  double speed() const { return static_cast<double>(passed) / ms / 1000; }
+  bool measured() const { return given > 0 && passed == given && ms > 0; }
+};
+
+double ms_since(std::clock_t begun) {
+  return static_cast<double>(std::clock() - begun) * 1000 / CLOCKS_PER_SEC;
+}
+
 std::shared_ptr<const Secrets> a_dozen() {
   std::vector<std::string> values;
   for (int i = 0; i < 12; ++i) {
@@ -24,48 +41,76 @@ std::shared_ptr<const Secrets> a_dozen() {
   return std::make_shared<const Secrets>(values);
 }
 
-std::string repeated(std::string_view text) {
+std::string repeated(std::string_view text, size_t bytes) {
   std::string all;
-  all.reserve(kBytes + text.size());
-  while (all.size() < kBytes) all += text;
+  all.reserve(bytes + text.size());
+  while (all.size() < bytes) all += text;
   return all;
 }
 
-void tell(std::string_view what, std::clock_t begun, size_t bytes) {
-  const double ms = static_cast<double>(std::clock() - begun) * 1000 / CLOCKS_PER_SEC;
-  fmt::print("{:<10} {:7.1f} ms  {:6.0f} MB/s\n", what, ms, static_cast<double>(bytes) / ms / 1000);
-}
-
-void measure_stream(std::string_view what, const std::string& all) {
+Cost of_stream(const char* what, const std::string& all) {
   StreamMasker masker(a_dozen());
-  size_t passed = 0;
+  Cost cost{.what = what, .given = all.size()};
   const std::clock_t begun = std::clock();
   for (size_t at = 0; at < all.size(); at += kPiece) {
-    passed += masker.pass(std::string_view(all).substr(at, kPiece)).size();
+    cost.passed += masker.pass(std::string_view(all).substr(at, kPiece)).size();
   }
-  passed += masker.release().size();
-  tell(what, begun, passed);
+  cost.passed += masker.release().size();
+  cost.ms = ms_since(begun);
+  return cost;
 }
 
-void measure_lines(const std::string& line) {
+Cost of_lines(const std::string& line, size_t bytes) {
   LinesMasker masker(a_dozen());
-  size_t passed = 0;
+  Cost cost{.what = "lines"};
+  const auto take = [&cost](const std::vector<std::string>& lines) {
+    for (const std::string& known : lines) cost.passed += known.size() + 1;
+  };
   const std::clock_t begun = std::clock();
-  while (passed < kBytes) {
+  while (cost.given < bytes) {
     masker.add(line, false);
-    for (const std::string& known : masker.take_known()) passed += known.size() + 1;
+    cost.given += line.size() + 1;
+    take(masker.take_known());
   }
-  tell("lines", begun, passed);
+  take(masker.take_all());
+  cost.ms = ms_since(begun);
+  return cost;
+}
+
+void tell(const std::vector<Cost>& costs, bool json) {
+  std::string_view comma = "[";
+  for (const Cost& cost : costs) {
+    if (json) {  // as of every bench: bench/figures/figure.py
+      fmt::print(R"({}{{"name": "mask.{}", "value": {:.1f}, "unit": "MB/s", "n": {}}})", comma,
+                 cost.what, cost.speed(), cost.passed);
+      comma = ",\n ";
+    } else {
+      fmt::print("{:<10} {:7.1f} ms  {:6.0f} MB/s\n", cost.what, cost.ms, cost.speed());
+    }
+  }
+  if (json) fmt::print("]\n");
 }
 
 }  // namespace
 
-int main() {
+int main(int argc, char** argv) {
+  const bool json = argc > 1 && std::string_view(argv[1]) == "--json";
+  const int next = json ? 2 : 1;
+  const size_t bytes = argc > next ? std::strtoull(argv[next], nullptr, 10) : kBytes;
   const std::string words =
       "The test fails since the socket is closed before the last write has been taken by the "
       "peer. ";
-  measure_stream("text", repeated(words + "\r\n"));
-  measure_stream("escapes", repeated("\x1b[38;5;114m●\x1b[39m \x1b[1mRead\x1b[22m(src/net.cc)\r\n"
-                                     "\x1b[2K\x1b[1G│ \x1b[2m…\x1b[22m 42 lines          │\r\n"));
-  measure_lines(words);
+  const std::vector<Cost> costs{
+      of_stream("text", repeated(words + "\r\n", bytes)),
+      of_stream("escapes", repeated("\x1b[38;5;114m●\x1b[39m \x1b[1mRead\x1b[22m(src/net.cc)\r\n"
+                                    "\x1b[2K\x1b[1G│ \x1b[2m…\x1b[22m 42 lines          │\r\n",
+                                    bytes)),
+      of_lines(words, bytes)};
+  tell(costs, json);
+  for (const Cost& cost : costs) {
+    if (cost.measured()) continue;
+    fmt::print(stderr, "mask_cost: {}: {} bytes of {} came out, in {} ms\n", cost.what, cost.passed,
+               cost.given, cost.ms);
+    return 1;
+  }
 }

@@ -10,6 +10,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <string>
 #include <vector>
@@ -95,8 +96,39 @@ base::Status run_once(const Bench& bench) {
   if (contender == contenders().end()) {
     return base::usage_error("--once: there is no \"" + bench.options.once + "\"");
   }
-  return for_each_stream(bench,
-                         [&](const std::string&, const Task& task) { contender->run(task); });
+  size_t streams = 0;
+  const base::Status done = for_each_stream(bench, [&](const std::string&, const Task& task) {
+    contender->run(task);
+    ++streams;
+  });
+  if (done && streams == 0) return base::usage_error("there is no such stream");
+  return done;
+}
+
+// What is asked for by name must be there, and each figure a number.
+base::Status check(const std::vector<StreamFigures>& streams,
+                   const std::vector<RecordedTime>& agents,
+                   const std::vector<std::string>& wanted_names) {
+  for (const std::string& name : wanted_names) {
+    if (std::none_of(streams.begin(), streams.end(),
+                     [&name](const StreamFigures& s) { return s.name == name; })) {
+      return base::usage_error("--only: there is no \"" + name + "\"");
+    }
+  }
+  if (streams.empty()) return base::usage_error("there is no stream to measure");
+  for (const StreamFigures& stream : streams) {
+    for (const double speed : stream.speeds) {
+      if (!std::isfinite(speed) || speed <= 0) {
+        return base::Error{base::ErrorCode::kSystem, stream.name + ": nothing was measured"};
+      }
+    }
+  }
+  for (const RecordedTime& agent : agents) {
+    if (agent.samples == 0 || agent.detect_s <= 0) {
+      return base::Error{base::ErrorCode::kSystem, agent.agent + ": nothing was followed"};
+    }
+  }
+  return base::Ok{};
 }
 
 base::Status measure_all(const Bench& bench) {
@@ -122,7 +154,7 @@ base::Status measure_all(const Bench& bench) {
                table_of(figures));
     fmt::print("\n{}\n{}", table_of(recorded), table_of(fast));
   }
-  return base::Ok{};
+  return check(figures, recorded, options.only);
 }
 
 base::Status run(const Options& options) {

@@ -1,0 +1,178 @@
+"""README's tables of figures: each stands between "<!-- figures:NAME -->" and "<!-- /figures -->", and is made of figures."""
+
+import re
+from collections.abc import Callable
+
+from figure import Figure
+
+Figures = dict[str, Figure]  # by name
+
+AGENTS = ["claude", "codex", "gemini", "opencode", "copilot", "qwen"]
+COUNT_WORDS = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"]
+STREAMS = ["claude", "codex", "copilot", "gemini", "opencode", "qwen", "mix", "plain", "coloured", "repaint", "cjk+emoji"]
+BLOCK = re.compile(r"<!-- figures:(\w+) -->\n(.*?)<!-- /figures -->\n", re.DOTALL)
+
+
+class Unusable(Exception):
+    """README's markers are not as they should be."""
+
+
+def grouped(value: float) -> str:
+    return f"{round(value):,}"
+
+
+def small(value: float) -> str:
+    """Two figures that count."""
+    return f"{value:.0f}" if value >= 10 else f"{value:.1f}" if value >= 1 else f"{value:.2f}"
+
+
+def table(head: list[str], rows: list[list[str]]) -> str:
+    lines = [head, ["---"] + ["---:"] * (len(head) - 1), *rows]
+    texts = ["| " + " | ".join(cells) + " |" for cells in lines]
+    texts[0], texts[1] = texts[0].replace("|  |", "| |"), "|" + "|".join(lines[1]) + "|"
+    return "".join(text + "\n" for text in texts)
+
+
+def agents_of(figures: Figures, bench: str) -> list[str]:
+    found = {name.split(".")[1] for name in figures if name.startswith(f"{bench}.")}
+    return [agent for agent in AGENTS if agent in found] + sorted(found - set(AGENTS))
+
+
+def counted(count: int) -> str:
+    return COUNT_WORDS[count] if count < len(COUNT_WORDS) else str(count)
+
+
+def accuracy(figures: Figures) -> str:
+    agents = agents_of(figures, "accuracy")
+
+    def of(what: str) -> list[float]:
+        return [figures[f"accuracy.{agent}.{what}"].value for agent in agents]
+
+    p50s, p95s = of("latency.p50"), of("latency.p95")
+    return (
+        f"On {grouped(sum(of('recordings')))} recordings of {counted(len(agents))} agents, "
+        f"{grouped(sum(of('scored')))} scored seconds:\n\n"
+    ) + table(
+        ["", *agents],
+        [
+            ["right, % of the time", *(f"{value:.1f}" for value in of("right"))],
+            ["turned idle in the middle of work", *(f"{value:.0f}" for value in of("falsely_idle"))],
+            ["states never reached", *(f"{value:.0f}" for value in of("never_reached"))],
+            ["latency p50 / p95, ms", *(f"{p50:.0f} / {p95:.0f}" for p50, p95 in zip(p50s, p95s, strict=True))],
+        ],
+    )
+
+
+def words(figures: Figures) -> str:
+    agents = agents_of(figures, "words")
+
+    def of(what: str) -> list[float]:
+        return [figures[f"words.{agent}.{what}"].value for agent in agents]
+
+    return f"On {grouped(sum(of('recordings')))} recordings:\n\n" + table(
+        ["", *agents],
+        [
+            ["words told of those said, %", *(f"{value:.1f}" for value in of("told"))],
+            ["lines told twice", *(f"{value:.0f}" for value in of("twice"))],
+            ["lines told before they were whole", *(f"{value:.0f}" for value in of("partial"))],
+        ],
+    )
+
+
+def speed(figures: Figures) -> str:
+    rows = []
+    for stream in (stream for stream in STREAMS if f"speed.{stream}.ratio" in figures):
+        values = {
+            name: figures[f"speed.{stream}.{name}"].value
+            for name in ("orch+detect", "libvterm", "ratio", "bare scan", "RE2 strip")
+        }
+        rows.append(
+            [stream.replace("+", " and ")]
+            + [f"{values[name]:.0f}" for name in ("orch+detect", "libvterm")]
+            + [f"{values['ratio']:.1f}"]
+            + [f"{values[name]:.0f}" for name in ("bare scan", "RE2 strip")]
+        )
+    added = [figure.value for name, figure in figures.items() if name.startswith("speed.") and name.endswith(".detection")]
+    share = max(figure.value for name, figure in figures.items() if name.startswith("speed.") and name.endswith(".real_time"))
+    part = round(1e6 / share, -3 if share < 200 else -2)
+    head = ["MB/s", "orch", "libvterm 0.1.4", "orch / libvterm", "scan for control bytes", "RE2 strip"]
+    return table(head, rows) + (
+        f"\nWithout detection it is {min(added):+.0f} to {max(added):+.0f} % faster: rounds differ, too. An agent in real "
+        f"time takes a {grouped(part)}th part of a core, or less.\n"
+    )
+
+
+def live(figures: Figures) -> str:
+    def of(name: str) -> float:
+        return figures[name].value
+
+    sessions, seconds = figures["idle.wakeups"].n, of("idle.seconds")
+    rows = [
+        ["CPU to read a stream from a pty and watch it, of that to read and discard it", f"{of('pty.watch.ratio'):.1f}"],
+        ["... the whole run, recorded and told", f"{of('run.ratio'):.1f}"],
+        [
+            "a byte to `working` on standard output after quiet, p50 / p99",
+            f"{small(of('latency.turns.p50'))} / {small(of('latency.turns.p99'))} ms",
+        ],
+        ["... inside a flood of four agents", f"{small(of('latency.flood.p50'))} / {small(of('latency.flood.p99'))} ms"],
+        [
+            f"{sessions} idle sessions in one host: wake-ups in {seconds:.0f} s / memory of each",
+            f"{of('idle.wakeups'):.0f} / {of('idle.memory_per_session'):.0f} KB",
+        ],
+        ["a spawn with 512 MB resident, p50 / p99", f"{small(of('spawn.512mb.p50'))} / {small(of('spawn.512mb.p99'))} ms"],
+    ]
+    return table(["a live session", ""], rows)
+
+
+BLOCKS: dict[str, tuple[Callable[[Figures], str], list[str]]] = {  # what makes them, of which benches
+    "accuracy": (accuracy, ["accuracy"]),
+    "words": (words, ["words"]),
+    "speed": (speed, ["speed"]),
+    "live": (live, ["live_pty", "live_turns", "live_flood", "live_idle", "live_spawn"]),
+}
+
+
+def blocks_in(readme: str) -> dict[str, str]:
+    found = {match[1]: match[2] for match in BLOCK.finditer(readme)}
+    if found.keys() != BLOCKS.keys() or len(BLOCK.findall(readme)) != len(found):
+        raise Unusable(f"README has the figures {sorted(found)}, and not each of {sorted(BLOCKS)} once")
+    return found
+
+
+def replaced(readme: str, made: dict[str, str]) -> str:
+    def block(match: re.Match) -> str:
+        return f"<!-- figures:{match[1]} -->\n{made.get(match[1], match[2])}<!-- /figures -->\n"
+
+    return BLOCK.sub(block, readme)
+
+
+def cells(block: str) -> dict[str, str]:
+    """The cells of a table, by row and column; other lines by their number."""
+    found, head, text = {}, [], 0
+    for line in filter(None, block.splitlines()):
+        if not line.startswith("|"):
+            text += 1
+            found[f"line {text} of text"] = line
+            continue
+        row = [cell.strip() for cell in line.strip("|").split("|")]
+        if not head:
+            head = row
+        elif not line.startswith("|---"):
+            for column, cell in zip(head[1:], row[1:], strict=False):
+                found[f"{row[0]}, {column}" if column else row[0]] = cell
+    return found
+
+
+def moved(old: str, new: str) -> list[str]:
+    """A line for each cell that is not what it was."""
+    before, now = cells(old), cells(new)
+    lines = [f"{name}: {before.get(name, '-')} → {cell}{change(before.get(name), cell)}" for name, cell in now.items() if before.get(name) != cell]
+    return lines + [f"{name}: {cell} → gone" for name, cell in before.items() if name not in now]
+
+
+def change(old: str | None, new: str) -> str:
+    try:
+        before, now = float((old or "").replace(",", "")), float(new.replace(",", ""))
+    except ValueError:
+        return ""
+    return f" ({100 * (now / before - 1):+.1f} %)" if before else ""
