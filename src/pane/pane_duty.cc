@@ -50,6 +50,18 @@ void run_to_end(const std::vector<std::string>& words) {
   }
 }
 
+// Has a child keep the terminal until this process is gone. tmux that hears of the terminal's end
+// first notes it for utmp, and while libutempter waits for its helper SIGCHLD is ignored: where our
+// own end came in that moment tmux would not hear of it, and a pane that is kept would never say
+// how its agent ended.
+void keep_terminal_beyond_our_end() {
+  const pid_t ourselves = ::getpid();
+  if (::fork() != 0) return;
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  while (::getppid() == ourselves) ::pause();
+  ::_exit(0);
+}
+
 int end_as(pty::ExitStatus status) {
   if (status.signal == 0) return status.code;
   const rlimit no_core{0, 0};
@@ -88,6 +100,7 @@ class PaneDuty {
     if (size < 0 && (errno == EAGAIN || errno == EINTR)) return std::nullopt;
     if (size <= 0) {
       run_to_end(if_abandoned_);
+      keep_terminal_beyond_our_end();
       return kNoHost;
     }
     std::optional<Order> order = order_in({packet.data(), static_cast<size_t>(size)});
@@ -101,6 +114,7 @@ class PaneDuty {
         return std::nullopt;
       case Order::Kind::kFinish:
         run_to_end(order->words);
+        keep_terminal_beyond_our_end();
         return end_as(order->status);
     }
     return std::nullopt;

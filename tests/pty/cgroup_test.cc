@@ -117,7 +117,7 @@ TEST_CASE("a child that is frozen on its way to exec is given up, and leaves not
   const auto started = spawn_child({"/bin/true"}, "/", plain_env(), stdio, group->entrance());
   REQUIRE_FALSE(started);
   CHECK(started.error().text ==
-        "spawn /bin/true: /bin/true was not executed within 2s: the disk does not answer, or the "
+        "spawn /bin/true: /bin/true was not executed within 5s: the disk does not answer, or the "
         "run's control group is frozen");
   CHECK(group->processes().empty());
 }

@@ -316,7 +316,6 @@ TEST_CASE("a pane that is kept shows how its agent ended; the next run takes its
     shown = rig.told_by_tmux(dead);
     rig.pass(10);
   }
-  INFO(rig.told_by_tmux({"list-panes", "-s", "-F", "#{pane_dead_signal}"}));
   CHECK(shown == "1 9\n");
   CHECK(rig.told_by_tmux({"capture-pane", "-p", "-S", "-", "-t", exactly(rig.session)})
             .starts_with("bad\n"));
