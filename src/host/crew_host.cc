@@ -170,7 +170,8 @@ Status CrewHost::start(const crew::Member& member, OnStarted on_started) {
 
 Status CrewHost::begin(const std::string& agent, MemberPlan plan, OnStarted on_started) {
   MemberStart::Callbacks callbacks{
-      .on_ready = [this, agent](auto setup) { on_ready(agent, std::move(setup)); },
+      .on_ready = [this,
+                   agent](auto&& setup) { on_ready(agent, std::forward<decltype(setup)>(setup)); },
       .on_over = [this, agent] { on_over(agent); },
       .say = [this, agent](const std::string& note) { plan_.say(agent, note); }};
   auto start = std::make_unique<MemberStart>(loop_, std::move(plan), std::move(callbacks));
@@ -181,7 +182,7 @@ Status CrewHost::begin(const std::string& agent, MemberPlan plan, OnStarted on_s
   return base::Ok{};
 }
 
-void CrewHost::on_ready(const std::string& agent, Result<session::SessionSetup> setup) {
+void CrewHost::on_ready(const std::string& agent, Result<session::SessionSetup>&& setup) {
   Start& start = starts_.at(agent);
   start.cancelled = !setup;
   Status started = base::Ok{};

@@ -90,7 +90,7 @@ class CrewHost final : public AgentRunner, public CrewDesk, private HostObserver
   };
   base::Status start(const crew::Member& member, OnStarted on_started);
   base::Status begin(const std::string& agent, MemberPlan plan, OnStarted on_started);
-  void on_ready(const std::string& agent, base::Result<session::SessionSetup> setup);
+  void on_ready(const std::string& agent, base::Result<session::SessionSetup>&& setup);
   void on_over(const std::string& agent);
   void cancel_starts(const std::string& why);
   bool is_starting(const std::string& agent) const;
