@@ -14,6 +14,7 @@
 #include "cli/diagnostics.h"
 #include "host/runtime_dir.h"
 #include "pty/guard_duty.h"
+#include "repo/worktree.h"
 #include "store/abandoned_run.h"
 #include "store/session_file.h"
 
@@ -41,6 +42,23 @@ void remove_session(const std::string& state_dir, const pty::Guardian::Watched& 
   }
 }
 
+// What waited for a slot of the host that is gone: also the worktree of the one whose turn had just
+// come, if nothing is in it.
+void remove_queue(const std::string& state_dir) {
+  const auto no_socket = [](const std::string& /*path*/) {};
+  for (const std::string& key : store::unfinished_sessions(state_dir)) {
+    if (store::is_held(state_dir, key)) continue;
+    const std::optional<store::SessionRecord> waited = store::waited_for_dead_host(state_dir, key);
+    if (!store::remove_dead_session(state_dir, key, no_socket) || !waited) continue;
+    const repo::WorktreeWish wish{
+        .repository = waited->repository, .issue = waited->issue, .folder = waited->cwd};
+    const repo::Worktree worktree = repo::planned_worktree(wish);
+    if (waited->worktree == worktree.path && ::access(worktree.path.c_str(), F_OK) == 0) {
+      repo::leave_worktree(worktree);
+    }
+  }
+}
+
 }  // namespace
 
 int run_guardian() {
@@ -58,6 +76,7 @@ int run_guardian() {
     (void)store::close_abandoned_run(run.run_dir, std::chrono::system_clock::now());
     if (!run.session_key.empty()) remove_session(state_dir_of(run), run);
   }
+  remove_queue(state_dir_of(left.front()));
   return 0;
 }
 

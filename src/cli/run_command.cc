@@ -111,7 +111,8 @@ class Run {
   void leave_terminal(Background& background) {
     for (const std::string& name : display_.started()) std::printf("%s\n", name.c_str());
     const int error = ui::take_output_error();
-    int code = event::combined_exit_code(display_.codes());
+    // What has started and ended already is told by orch wait, as what goes on.
+    int code = event::combined_exit_code(display_.codes_not_started());
     if (error != 0 && error != EPIPE) {
       code = report({base::ErrorCode::kSystem, ui::output_error_text(error)});
       host_.fail(ui::output_error_text(error));

@@ -6,7 +6,6 @@
 
 #include "cli/command.h"
 #include "repo/worktree.h"
-#include "store/atomic_file.h"
 
 namespace orch::cli {
 
@@ -34,20 +33,17 @@ int run_open_worktree(std::span<const std::string> words) {
 
 int run_leave_worktree(std::span<const std::string> words) {
   repo::Worktree worktree;
-  std::string to;
   for (size_t i = 0; i + 1 < words.size(); i += 2) {
     if (words[i] == "--repository") worktree.repository = words[i + 1];
     if (words[i] == "--path") worktree.path = words[i + 1];
     if (words[i] == "--branch") worktree.branch = words[i + 1];
-    if (words[i] == "--to") to = words[i + 1];
   }
   if (worktree.repository.empty() || worktree.path.empty() || worktree.branch.empty()) {
     return report(base::usage_error("orch leave-worktree is orch's own command"));
   }
   const store::WorktreeEnd end = repo::leave_worktree(worktree);
-  if (to.empty()) return end.kept ? 1 : 0;
-  const base::Status written = store::write_file_unsynced(to, store::to_json(end));
-  return written ? 0 : report(written.error());
+  std::fprintf(stderr, "%s\n", store::to_json(end).c_str());
+  return end.kept ? 1 : 0;
 }
 
 }  // namespace orch::cli

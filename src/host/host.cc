@@ -28,20 +28,15 @@ namespace {
 // at once; otherwise the process would keep them, once for each session.
 constexpr int kReturnedBytes = 64 << 10;
 // Descriptors that a session takes: terminal, pidfd, recording, logs, lock, socket, a gate's, and
-// those that are open for a moment only, some of each of the others, too.
+// those that are open for a moment only. And what each of the others may still come to take: the
+// process of a headless turn, a gate, connections.
 constexpr size_t kDescriptorsOfOne = 24;
-constexpr size_t kAtOnce = 2;
+constexpr size_t kStillToCome = 8;
 // Of a long queue so many files are written in one turn of the loop.
 constexpr size_t kQueuedAtOnce = 32;
 
 std::string key_of(const session::SessionSetup& setup) {
   return store::session_key(setup.issue, setup.repository);
-}
-
-store::SessionRecord queued_record(const session::SessionSetup& setup, const std::string& since) {
-  store::SessionRecord record = record_of(setup, store::SessionStatus::kQueued);
-  record.started = since;
-  return record;
 }
 
 }  // namespace
@@ -71,8 +66,8 @@ base::Status Host::start() {
   guardian_ = std::move(guardian).value();
   orphans_ = std::make_unique<loop::SignalWatch>(loop_, SIGCHLD,
                                                  [this](int) { pty::reap_orphans(loop_); });
-  start_waiting();
   queued_since_ = store::rfc3339_utc(std::chrono::system_clock::now());
+  start_waiting();
   queue_some();
   return base::Ok{};
 }
@@ -81,10 +76,16 @@ base::Status Host::start() {
 void Host::queue_some() {
   for (size_t n = 0; n < kQueuedAtOnce && queued_at_back_ < waiting_.size(); ++n) {
     session::SessionSetup& setup = waiting_[waiting_.size() - 1 - queued_at_back_++];
-    // Where another session is in its place its own start says so.
-    setup.queued = store::queue_session(setup.state_dir, queued_record(setup, queued_since_)).ok();
+    put_in_queue(setup);
   }
   if (queued_at_back_ < waiting_.size()) queueing_.start(0, [this] { queue_some(); });
+}
+
+// Where another session is in its place its own start says so.
+void Host::put_in_queue(session::SessionSetup& setup) const {
+  store::SessionRecord record = queued_record_of(setup);
+  record.started = queued_since_;
+  setup.queued = store::queue_session(setup.state_dir, record).ok();
 }
 
 // Somebody has taken it out of the queue, of which the observer is told.
@@ -127,7 +128,9 @@ void Host::tell_begun() {
   if (on_begun_ && settled) std::exchange(on_begun_, nullptr)();
 }
 
+// Its file says meanwhile that the worktree is nobody's else, should this process die.
 void Host::open_worktree_of(session::SessionSetup setup) {
+  if (!setup.queued) put_in_queue(setup);
   opening_.emplace(Opening{std::move(setup), std::nullopt});
   worktrees_->open(*opening_->setup.worktree_wish, [this](base::Result<repo::Worktree> worktree) {
     on_opened(std::move(worktree));
@@ -162,6 +165,8 @@ void Host::on_opened(base::Result<repo::Worktree> worktree) {
 // False when it has to wait until another one has ended.
 bool Host::begin(session::SessionSetup setup) {
   setup.waits_for_room = running_ > 0;
+  std::optional<store::RunResult> verdict;
+  setup.on_not_started = [&verdict](const store::RunResult& result) { verdict = result; };
   const auto started = start_one(setup);
   if (started) return true;
   const base::Error& why = started.error();
@@ -172,7 +177,7 @@ bool Host::begin(session::SessionSetup setup) {
   leave(setup.worktree);
   if (was_taken(setup)) return true;
   forget(setup);
-  observer_.on_ended({setup.issue, event::exit_code(why.code), {}, why.text});
+  observer_.on_ended({setup.issue, event::exit_code(why.code), std::move(verdict), why.text});
   return true;
 }
 
@@ -199,11 +204,11 @@ void Host::abandon_worktrees() {
                       opening.refusal->code,
                       {},
                       opening.refusal->why + "; its worktree may be half made: " +
-                          opening.setup.repository + ".orch/" + opening.setup.issue});
+                          repo::planned_worktree(*opening.setup.worktree_wish).path});
 }
 
 bool Host::lacks_descriptors() const {
-  return running_ > 0 && !pty::has_descriptors(kDescriptorsOfOne + running_ * kAtOnce);
+  return running_ > 0 && !pty::has_descriptors(kDescriptorsOfOne + running_ * kStillToCome);
 }
 
 // Until a slot comes free, and with it what is lacking.

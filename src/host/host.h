@@ -22,8 +22,8 @@ namespace orch::host {
 struct Ended {
   std::string issue;
   int code = 0;
-  std::optional<store::RunResult> result;  // absent when it was not started
-  std::string why_not;                     // then why
+  std::optional<store::RunResult> result;  // absent when it has no record: it was not started,
+  std::string why_not;                     // and this is why
 };
 
 // Told by a host what becomes of its sessions; calls come from the loop.
@@ -94,6 +94,7 @@ class Host {
   };
   void start_waiting();
   void queue_some();
+  void put_in_queue(session::SessionSetup& setup) const;
   bool was_taken(const session::SessionSetup& setup);
   void forget(const session::SessionSetup& setup) const;
   bool has_room() const { return !opening_ && running_ < jobs_; }

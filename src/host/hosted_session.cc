@@ -28,10 +28,20 @@ store::SessionRecord record_of(const session::SessionSetup& setup, store::Sessio
           .run = {},
           .run_dir = {},
           .socket = {},
+          .worktree = {},
           .host = pty::own_identity(),
           .started = store::rfc3339_utc(std::chrono::system_clock::now()),
           .ended = {},
           .keep_for_ms = 0};
+}
+
+store::SessionRecord queued_record_of(const session::SessionSetup& setup) {
+  store::SessionRecord record = record_of(setup, store::SessionStatus::kQueued);
+  const std::optional<repo::WorktreeWish>& wish = setup.worktree_wish;
+  if (wish && wish->earlier == repo::WorktreeWish::Earlier::kRefuse) {
+    record.worktree = repo::planned_worktree(*wish).path;
+  }
+  return record;
 }
 
 base::Error taken_from_queue() {
@@ -81,7 +91,10 @@ void HostedSession::take_place(loop::Loop& loop, const std::string& socket_folde
   } else {
     trouble_ = socket.error().text;
   }
-  if (base::Status s = place_->write(record_); !s) session_->fail(s.error().text);
+  if (base::Status s = place_->write(record_); !s) {
+    if (setup.queued) store::forget_queued(setup.state_dir, record_.key);  // it waits no more
+    session_->fail(s.error().text);
+  }
 }
 
 // A session that failed stays listed; that its file may not be written changes nothing of its end.

@@ -17,6 +17,8 @@ namespace orch::host {
 // What others are told of a session that begins, or is queued, now. It has no run and no socket
 // yet.
 store::SessionRecord record_of(const session::SessionSetup& setup, store::SessionStatus status);
+// Of one that waits for its turn.
+store::SessionRecord queued_record_of(const session::SessionSetup& setup);
 
 // Why a session was not started that somebody took out of the queue in time.
 base::Error taken_from_queue();

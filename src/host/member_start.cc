@@ -30,7 +30,7 @@ MemberStart::MemberStart(loop::Loop& loop, MemberPlan plan, Callbacks callbacks)
       next_(loop) {}
 
 base::Status MemberStart::begin() {
-  const store::SessionRecord record = record_of(plan_.setup, store::SessionStatus::kQueued);
+  const store::SessionRecord record = queued_record_of(plan_.setup);
   if (base::Status s =
           store::queue_session(plan_.setup.state_dir, record, store::Failed::kMakesRoom);
       !s) {
@@ -121,9 +121,8 @@ void MemberStart::leave() {
 void MemberStart::abandon() {
   if (phase_ != Phase::kLeaving) return;
   if (desk_) {
-    const repo::WorktreeWish& wish = *plan_.setup.worktree_wish;
-    base::log_warn("crew", "git does not end: a worktree may stay, " +
-                               base::printable(wish.repository + ".orch/" + wish.issue));
+    const std::string path = repo::planned_worktree(*plan_.setup.worktree_wish).path;
+    base::log_warn("crew", "git does not end: a worktree may stay, " + base::printable(path));
   }
   desk_.reset();
   end();

@@ -118,14 +118,6 @@ base::Error branch_is_there(const WorktreeWish& wish, const Worktree& worktree) 
                      " goes on with it, git branch -D " + worktree.branch + " removes it");
 }
 
-Worktree planned(const WorktreeWish& wish) {
-  Worktree worktree;
-  worktree.repository = wish.repository;
-  worktree.branch = "orch/" + wish.issue;
-  worktree.path = wish.repository + ".orch/" + wish.issue;
-  return worktree;
-}
-
 Status check_name(const Worktree& worktree) {
   const Result<std::string> named = ask_git(
       {{"check-ref-format", std::string(kHeads) + worktree.branch}, worktree.repository, ""});
@@ -157,7 +149,7 @@ Status check_folder(const WorktreeWish& wish) {
 
 // What stands in the way of one issue's; `branches` are all that orch may have made.
 Status check_one(const WorktreeWish& wish, const std::vector<std::string_view>& branches) {
-  const Worktree worktree = planned(wish);
+  const Worktree worktree = planned_worktree(wish);
   const bool plain = std::all_of(wish.issue.begin(), wish.issue.end(), [](unsigned char c) {
     return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-' ||
            c == '_';
@@ -280,6 +272,14 @@ Status remove_branch(const Worktree& worktree) {
 
 }  // namespace
 
+Worktree planned_worktree(const WorktreeWish& wish) {
+  Worktree worktree;
+  worktree.repository = wish.repository;
+  worktree.branch = "orch/" + wish.issue;
+  worktree.path = wish.repository + ".orch/" + wish.issue;
+  return worktree;
+}
+
 Status check_worktrees(WorktreeWish wish, const std::vector<std::string>& issues) {
   if (Status s = check_repository(wish); !s) return s;
   const std::string all = std::string(kHeads) + "orch";
@@ -300,7 +300,7 @@ Status check_worktrees(WorktreeWish wish, const std::vector<std::string>& issues
 
 Result<Worktree> open_worktree(const WorktreeWish& wish) {
   if (Status s = check_repository(wish); !s) return s.error();
-  Worktree worktree = planned(wish);
+  Worktree worktree = planned_worktree(wish);
   if (Status s = check_name(worktree); !s) return s.error();
   std::optional<FolderLock> lock(std::in_place, git_folder_of(wish.repository).common);
   bool ours = false;

@@ -34,6 +34,9 @@ struct Worktree {
   std::vector<std::string> notes;  // a line each: what is not there (submodules, Git LFS)
 };
 
+// Where it is to be, and on which branch. Asks nobody.
+Worktree planned_worktree(const WorktreeWish& wish);
+
 // What opening them would refuse, found without making anything: so that who asked for many is told
 // at once. `wish` is of all issues alike. A worktree can fail to be made all the same.
 base::Status check_worktrees(WorktreeWish wish, const std::vector<std::string>& issues);

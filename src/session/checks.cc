@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "base/log.h"
@@ -147,28 +148,25 @@ void Checks::on_changes_end(CheckProcess::End end) {
 }
 
 void Checks::leave_worktree() {
-  ::unlink(dir_.worktree_file().c_str());
   help({"leave-worktree", "--repository", setup_.worktree->repository, "--path",
-        setup_.worktree->path, "--branch", setup_.worktree->branch, "--to", dir_.worktree_file()},
+        setup_.worktree->path, "--branch", setup_.worktree->branch},
        kLeaveWorktreeMs, [this](CheckProcess::End end) { on_left_end(end); });
 }
 
 void Checks::on_left_end(CheckProcess::End end) {
   process_.reset();
+  const std::string said = output_->text();
+  base::Result<store::WorktreeEnd> told =
+      store::worktree_end_from_json(said.substr(std::min(said.find('{'), said.size())));
   store::WorktreeEnd left;
+  if (told) {
+    left = std::move(told).value();
+  } else {
+    left.why = trouble_of(end);
+    if (left.why.empty()) left.why = told.error().text;
+  }
   left.path = setup_.worktree->path;
   left.branch = setup_.worktree->branch;
-  left.why = trouble_of(end);
-  if (left.why.empty()) {
-    const base::Result<std::string> text = store::read_file(dir_.worktree_file(), kMostAnswerBytes);
-    base::Result<store::WorktreeEnd> told =
-        text ? store::worktree_end_from_json(*text) : text.error();
-    if (told) {
-      left = std::move(told).value();
-    } else {
-      left.why = told.error().text;
-    }
-  }
   told_.on_left(std::move(left));
 }
 

@@ -148,8 +148,8 @@ void RunLog::finish(const store::RunResult& result, const std::string& screen,
 void RunLog::leave_disk() { disk_.reset(); }
 
 base::Status RunLog::finish_at_once(const store::RunResult& result) {
-  check(files_.event(event::to_json(0, files_.head())));
-  check(files_.event(event::to_json(0, event::Exit{result.code, result.reason})));
+  begin(0);
+  tell(0, event::Exit{result.code, result.reason});
   DiskJob::Order order = files_.ended(result, "");
   return DiskJob::carry_out(order, *progress_);
 }

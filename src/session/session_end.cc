@@ -62,6 +62,7 @@ void Session::keep_failed_start(const base::Error& why) {
   const Status written = log_->finish_at_once(result_);
   start_kept_ = written.ok();
   if (!written) base::log_warn("session", written.error().text, dir_.id());
+  if (start_kept_ && setup_.on_not_started) setup_.on_not_started(result_);
 }
 
 void Session::perform(const run::StopAgent& stop) {

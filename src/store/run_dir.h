@@ -54,7 +54,6 @@ class RunDir {
   std::string log_file() const { return path_ + "/orch.log"; }
   std::string gates_folder() const { return path_ + "/gates"; }
   std::string gate_log(int n) const { return gates_folder() + "/" + std::to_string(n) + ".log"; }
-  std::string worktree_file() const { return path_ + "/worktree.json"; }
   std::string changes_file() const { return path_ + "/changes.json"; }
   std::string snapshot_folder() const { return path_ + "/snapshot"; }
   std::string notices_pipe() const { return path_ + "/notices"; }

@@ -174,6 +174,7 @@ std::string to_json(const SessionRecord& record) {
   json["run"] = record.run;
   json["run_dir"] = record.run_dir;
   json["socket"] = base::or_null(record.socket);
+  if (!record.worktree.empty()) json["worktree"] = record.worktree;
   json["pid"] = record.host.pid;
   json["pid_start"] = record.host.start;
   json["pid_namespace"] = record.host.pid_namespace;
@@ -202,6 +203,7 @@ base::Result<SessionRecord> session_record_from_json(std::string_view text) {
   fields.required("run", record.run);
   fields.required("run_dir", record.run_dir);
   fields.optional("socket", record.socket);
+  fields.optional("worktree", record.worktree);
   fields.required("pid", record.host.pid);
   fields.optional("pid_start", record.host.start);  // and the rest: not in files of older versions
   fields.optional("pid_namespace", record.host.pid_namespace);
@@ -296,6 +298,15 @@ bool is_held(const std::string& state_dir, const std::string& key) {
   return file.valid() && ::fcntl(file.get(), F_OFD_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
 }
 
+std::optional<SessionRecord> waited_for_dead_host(const std::string& state_dir,
+                                                  const std::string& key) {
+  base::Result<SessionRecord> record = read_record(record_path(state_dir, key));
+  if (!record || record->status != SessionStatus::kQueued || look_at(state_dir, key)) {
+    return std::nullopt;
+  }
+  return std::move(record).value();
+}
+
 std::vector<std::string> unfinished_sessions(const std::string& state_dir) {
   std::vector<std::string> keys;
   std::error_code failure;
@@ -303,10 +314,8 @@ std::vector<std::string> unfinished_sessions(const std::string& state_dir) {
        fs::directory_iterator(sessions_folder(state_dir), failure)) {
     const std::string name = entry.path().filename().string();
     if (entry.path().extension() == ".json") {
-      const std::string key = entry.path().stem();
-      const base::Result<SessionRecord> record = read_record(entry.path());
-      const bool waited = record && record->status == SessionStatus::kQueued;
-      if (waited && !look_at(state_dir, key)) keys.push_back(key);
+      std::string key = entry.path().stem();
+      if (waited_for_dead_host(state_dir, key)) keys.push_back(std::move(key));
       continue;
     }
     if (!name.ends_with(".lock")) continue;

@@ -43,6 +43,9 @@ struct SessionRecord {
   std::string run;      // its id
   std::string run_dir;  // its folder
   std::string socket;   // a path; "" when it serves none
+  // kQueued: a path; the worktree that its host makes for it when its turn comes. "": none, or it
+  // was there before.
+  std::string worktree;
   pty::ProcessIdentity host;
   std::string started;
   std::string ended;        // "" while it runs; else it failed, and is kept to be looked at
@@ -94,6 +97,10 @@ enum class Witness : uint8_t {
   kSystem,  // as list_sessions() knows it
   kPerson,  // of one in another container or on another machine, whose lock nobody is seen to hold
 };
+
+// What waited for a slot of a host that is gone; nothing where it does not wait, or its host lives.
+std::optional<SessionRecord> waited_for_dead_host(const std::string& state_dir,
+                                                  const std::string& key);
 
 // The keys of which there is a lock or the beginning of a file, but no file: of hosts that are just
 // starting, or died so. And those that waited for a slot of a host that is gone.

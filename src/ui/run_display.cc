@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <utility>
 
@@ -329,6 +330,17 @@ void RunDisplay::on_ended(const host::Ended& ended) {
   codes_.push_back(ended.code);
   ended_.push_back(ended);
   if (ended.result && plan_.on_run_ended) plan_.on_run_ended(ended.result->run);
+}
+
+std::vector<int> RunDisplay::codes_not_started() const {
+  std::vector<int> codes;
+  for (const host::Ended& ended : ended_) {
+    const std::string name = store::session_name(ended.issue);
+    if (std::find(started_.begin(), started_.end(), name) == started_.end()) {
+      codes.push_back(ended.code);
+    }
+  }
+  return codes;
 }
 
 void RunDisplay::on_all_ended() {

@@ -70,6 +70,8 @@ class RunDisplay final : public host::HostObserver {
   const std::string& first_run_dir() const { return first_run_dir_; }   // "" before the first
   const std::vector<int>& codes() const { return codes_; }
   const std::vector<host::Ended>& ended() const { return ended_; }
+  // Of the issues that could not be started so far.
+  std::vector<int> codes_not_started() const;
   // Why standard output could not be written, in one line; nothing while it could.
   const std::optional<std::string>& output_error() const { return output_error_; }
 

@@ -38,6 +38,28 @@ const std::vector<std::string> kAll{"events.jsonl", "junit.xml",     "last_scree
 
 }  // namespace
 
+TEST_CASE("what could not be started is told everywhere as its record tells it") {
+  const Workspace workspace;
+  const std::string folder = workspace.file("artifacts");
+  const Outcome outcome = Program(workspace.orch({"run", "1", "2", "--artifacts", folder,
+                                                  "--output", "json", "--", "/nonexistent"}))
+                              .finish();
+  CHECK(outcome.code == 127);
+  CHECK(outcome.err.find("orch: orch-2: not_found (exit 127): ") != std::string::npos);
+  CHECK(outcome.out.find("\"event\":\"exit\",\"code\":127,\"reason\":\"not_found\"") !=
+        std::string::npos);
+  const Json summary = Json::parse(content_of(folder + "/summary.json"));
+  for (const Json& issue : summary.at("issues")) {
+    CHECK(issue.at("reason") == "not_found");
+    const std::string of_issue = folder + "/" + issue.at("issue").get<std::string>();
+    const Json result = Json::parse(content_of(of_issue + "/result.json"));
+    CHECK(result.at("reason") == "not_found");
+    CHECK(result.at("run") == issue.at("run"));
+    CHECK(parsed_by_python(workspace, of_issue + "/junit.xml").out ==
+          "testsuite 1 0 1\nrun ('error', 'not_found')\n");
+  }
+}
+
 TEST_CASE("artifacts are whole after a run that was good, that failed and that was ended") {
   const Workspace workspace;
   const std::string folder = workspace.file("deep/artifacts");

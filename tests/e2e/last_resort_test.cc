@@ -205,3 +205,20 @@ TEST_CASE("a gate that passed while orch was stopped has passed, however late it
   const RunFolder run = check_ending(workspace, program.finish(), "complete", 0);
   CHECK(run.result.at("gates").at(0).at("timed_out") == false);
 }
+
+TEST_CASE("a gate whose output nobody reads while orch is stopped has its time afterwards") {
+  const Workspace workspace;
+  const std::string begun = workspace.file("begun");
+  const Gate gate(workspace.file("go"));
+  Program program(
+      workspace.demo("default", {"--verify-timeout", "2s", "--verify",
+                                 "echo $$ > " + begun + "; read word < " + workspace.file("go") +
+                                     "; head -c 1000000 /dev/zero | tr '\\0' x"}));
+  REQUIRE(pid_in(begun) > 0);
+  ::kill(program.pid(), SIGSTOP);
+  gate.let_through();
+  std::this_thread::sleep_for(std::chrono::milliseconds(2'500));  // until the limit has passed
+  ::kill(program.pid(), SIGCONT);
+  const RunFolder run = check_ending(workspace, program.finish(), "complete", 0);
+  CHECK(run.result.at("gates").at(0).at("timed_out") == false);
+}

@@ -347,6 +347,17 @@ TEST_CASE("issues that begin in the background are named once their worktrees ar
   CHECK(left_of(workspace) == "0\n0\n");
 }
 
+TEST_CASE("what has ended before all have begun in the background is orch wait's to tell") {
+  const Workspace workspace;
+  make_repository(workspace);
+  const Outcome outcome =
+      runs(workspace.orch({"run", "1", "2", "-d", "--worktree", "--", "sh", "-c", "kill -9 $$"}));
+  INFO(outcome.err);
+  CHECK(outcome.code == 0);
+  CHECK(outcome.out == "orch-1\norch-2\n");
+  CHECK(runs(workspace.orch({"wait", "1", "2", "--until", "exited"})).code == 137);
+}
+
 TEST_CASE("a batch goes on when the file of its orch is replaced and removed") {
   const Workspace workspace;
   make_repository(workspace);
