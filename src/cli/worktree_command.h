@@ -10,9 +10,9 @@ namespace orch::cli {
 // which, or why not (repo::to_fields). Where nobody is left to hear it the worktree goes again.
 int run_open_worktree(std::span<const std::string> words);
 
-// `orch leave-worktree --repository D --path D --branch NAME`, which only orch itself starts, when a
-// run has completed or was not started: removes its worktree if nothing would be lost, and says on
-// standard error, which is what the run reads of its helpers, as JSON what became of it
+// `orch leave-worktree --repository D --path D --branch NAME`, which only orch itself starts, when
+// a run has completed or was not started: removes its worktree if nothing would be lost, and says
+// on standard error, which is what the run reads of its helpers, as JSON what became of it
 // (store::WorktreeEnd). A file would need room on the disk, and a worktree that is gone is not to
 // be told as kept. Exit 1: it was kept.
 int run_leave_worktree(std::span<const std::string> words);

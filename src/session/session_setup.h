@@ -99,8 +99,8 @@ struct SessionSetup {
   // Others of its host run: where the system has no room for it now (base::ErrorCode::kShortage) it
   // is tried again, and its failure to start is not kept.
   bool waits_for_room = false;
-  // Called in Session::start() where the agent could not be started and the run's files say so, with
-  // what they say.
+  // Called in Session::start() where the agent could not be started and the run's files say so,
+  // with what they say.
   std::function<void(const store::RunResult&)> on_not_started = {};
   bool queued = false;  // it waits for its turn in a file (store/queued_session.h)
   SourceFactory source = native_source;
