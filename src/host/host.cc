@@ -78,7 +78,11 @@ void Host::queue_some() {
     session::SessionSetup& setup = waiting_[waiting_.size() - 1 - queued_at_back_++];
     put_in_queue(setup);
   }
-  if (queued_at_back_ < waiting_.size()) queueing_.start(0, [this] { queue_some(); });
+  if (queued_at_back_ < waiting_.size()) {
+    queueing_.start(0, [this] { queue_some(); });
+  } else {
+    tell_begun();
+  }
 }
 
 // Where another session is in its place its own start says so.
@@ -123,8 +127,9 @@ void Host::start_waiting() {
   finish_if_done();
 }
 
+// Who is told asks for those that wait as well: they can be seen by then.
 void Host::tell_begun() {
-  const bool settled = !opening_ || tried_ >= jobs_;
+  const bool settled = (!opening_ || tried_ >= jobs_) && queued_at_back_ == waiting_.size();
   if (on_begun_ && settled) std::exchange(on_begun_, nullptr)();
 }
 

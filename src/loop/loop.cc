@@ -4,12 +4,14 @@
 #include <sys/wait.h>
 #include <uv.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <csignal>
 #include <ctime>
 #include <string>
 #include <system_error>
+#include <utility>
 
 #include "base/check.h"
 #include "base/fd.h"
@@ -19,6 +21,8 @@
 
 namespace orch::loop {
 namespace {
+
+int64_t clock_us() { return static_cast<int64_t>(uv_hrtime() / 1'000); }
 
 [[noreturn]] void cannot_make(int error) {
   throw std::system_error(error, std::generic_category(), "make an event loop");
@@ -77,7 +81,11 @@ void Loop::watch_turns() {
   ORCH_CHECK(uv_prepare_init(uv_.get(), prepare.get()) == 0);
   after_timers_.reset(prepare.release());
   uv_check_start(after_poll_.get(), [](uv_check_t* handle) { look_at_turn(handle->loop); });
-  uv_prepare_start(after_timers_.get(), [](uv_prepare_t* handle) { look_at_turn(handle->loop); });
+  after_timers_->data = this;
+  uv_prepare_start(after_timers_.get(), [](uv_prepare_t* handle) {
+    look_at_turn(handle->loop);
+    static_cast<Loop*>(handle->data)->begin_wait();
+  });
   uv_unref(reinterpret_cast<uv_handle_t*>(after_poll_.get()));
   uv_unref(reinterpret_cast<uv_handle_t*>(after_timers_.get()));
 }
@@ -107,8 +115,21 @@ void Loop::run() { uv_run(uv_.get(), UV_RUN_DEFAULT); }
 
 void Loop::stop() { uv_stop(uv_.get()); }
 
-int64_t Loop::now_ms() const { return now_us() / 1'000; }
+void Loop::begin_wait() {
+  const int timeout_ms = uv_backend_timeout(uv_.get());
+  wait_began_us_ = clock_us();
+  wait_due_us_.reset();
+  if (timeout_ms >= 0) wait_due_us_ = wait_began_us_ + timeout_ms * int64_t{1'000};
+}
 
-int64_t Loop::now_us() const { return static_cast<int64_t>(uv_hrtime() / 1'000); }
+int64_t Loop::now_us() const {
+  const int64_t now = clock_us();
+  if (wait_due_us_ && now > *wait_due_us_ + kLateMs * 1'000) {
+    const int64_t late = now - *std::exchange(wait_due_us_, std::nullopt);
+    // What was said before must not come again: the clock goes back to the wait's begin at most.
+    stood_still_us_ += std::min(late + std::min(late, kCatchUpMs * 1'000), now - wait_began_us_);
+  }
+  return now - stood_still_us_;
+}
 
 }  // namespace orch::loop

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 
 #include "loop/handle.h"
 
@@ -14,8 +15,12 @@ namespace orch::loop {
 class Children;
 class Jobs;
 
-// What the callbacks of one turn of a loop may take together before a line of the log says so.
+// What the callbacks of one turn of a loop may take together before a line of the log says so; who
+// comes so much later than a timer asked for has stood still.
 inline constexpr int64_t kLateMs = 100;
+// Of what came while the process stood still it has at most so long to make something before the
+// limits act that passed meanwhile.
+inline constexpr int64_t kCatchUpMs = 1000;
 // How long the loop may stand still for one child that was killed: all but a few end sooner.
 inline constexpr int64_t kReapMs = 10;
 
@@ -37,11 +42,14 @@ class Loop {
   void run();
   void stop();  // run() returns once the callback that is being called has returned
 
-  // Milliseconds of the monotonic clock, read at the call. A Timer never fires before its time by
-  // it.
-  int64_t now_ms() const;
+  // Milliseconds of a monotonic clock, read at the call, that stands still while this process does:
+  // when it was stopped (Ctrl-Z, SIGSTOP), suspended with the machine, or got no processor. No
+  // limit passes in that time, and the last kCatchUpMs before it are given again. A Timer never
+  // fires before its time by it.
+  int64_t now_ms() const { return now_us() / 1'000; }
 
-  int64_t now_us() const;  // the same in microseconds
+  int64_t now_us() const;                                     // the same in microseconds
+  int64_t stood_still_us() const { return stood_still_us_; }  // so far
 
   // Whether a ChildWatch waits for this pid: such a child is reaped by its owner and by nobody
   // else.
@@ -63,12 +71,18 @@ class Loop {
   };
   void watch_turns();
   static void look_at_turn(uv_loop_s* loop) noexcept;
+  void begin_wait();
 
   std::unique_ptr<uv_loop_s, Close> uv_;
   HandlePtr<uv_check_s> after_poll_;
   HandlePtr<uv_prepare_s> after_timers_;
   std::unique_ptr<Children> children_;
   std::unique_ptr<Jobs> jobs_;  // once there was one
+  // By the system's clock: when the last wait for descriptors began, and when its end was due;
+  // empty where nobody asked for an end, or it was looked at since.
+  int64_t wait_began_us_ = 0;
+  mutable std::optional<int64_t> wait_due_us_;
+  mutable int64_t stood_still_us_ = 0;
 };
 
 }  // namespace orch::loop

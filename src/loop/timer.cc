@@ -19,10 +19,15 @@ Timer::Timer(Loop& loop) : loop_(loop) {
 
 void Timer::start(int64_t delay_ms, std::function<void()> on_fire) {
   on_fire_ = std::move(on_fire);
-  // libuv counts from the time it last looked at the clock, which is behind ours.
   due_ms_ = loop_.now_ms() + std::max<int64_t>(delay_ms, 0);
   gave_way_ = false;
-  const auto due = static_cast<uint64_t>(due_ms_);
+  arm();
+}
+
+// libuv counts from the time it last looked at the clock, which is behind ours and never stands
+// still.
+void Timer::arm() {
+  const auto due = static_cast<uint64_t>(due_ms_ + (loop_.stood_still_us() + 999) / 1'000);
   const uint64_t now = uv_now(loop_.uv());
   ORCH_CHECK(uv_timer_start(handle_.get(), &Timer::on_due, due > now ? due - now : 0, 0) == 0);
 }
@@ -37,8 +42,9 @@ bool Timer::active() const { return uv_is_active(reinterpret_cast<uv_handle_t*>(
 void Timer::on_due(uv_timer_t* handle) noexcept {
   auto* timer = static_cast<Timer*>(handle->data);
   if (timer == nullptr) return;
-  const bool late = timer->loop_.now_ms() - timer->due_ms_ > kLateMs;
-  if (late && !std::exchange(timer->gave_way_, true)) {
+  const int64_t late_ms = timer->loop_.now_ms() - timer->due_ms_;
+  if (late_ms < 0) return timer->arm();  // the process has stood still, and the clock with it
+  if (late_ms > kLateMs && !std::exchange(timer->gave_way_, true)) {
     // In this turn of libuv's timers come before descriptors, in the next after them.
     ORCH_CHECK(uv_timer_start(handle, &Timer::on_due, 1, 0) == 0);
     return;

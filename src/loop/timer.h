@@ -9,9 +9,9 @@ namespace orch::loop {
 
 class Loop;
 
-// A one-shot timer; it keeps Loop::run() running while it is active. One that comes late, because
-// the process was stopped or the loop was busy, lets descriptors be looked at first: whoever sets a
-// limit hears what came in time before the limit acts.
+// A one-shot timer by Loop::now_ms(); it keeps Loop::run() running while it is active. One that
+// comes late lets descriptors be looked at first: whoever sets a limit hears what came in time
+// before the limit acts.
 class Timer {
  public:
   explicit Timer(Loop& loop);
@@ -24,6 +24,7 @@ class Timer {
 
  private:
   static void on_due(uv_timer_s* handle) noexcept;
+  void arm();
 
   Loop& loop_;
   HandlePtr<uv_timer_s> handle_;

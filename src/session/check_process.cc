@@ -46,7 +46,6 @@ CheckProcess::CheckProcess(loop::Loop& loop, std::unique_ptr<pty::Containment> c
                            std::function<void(End)> on_end)
     : loop_(loop),
       started_ms_(loop.now_ms()),
-      due_ms_(started_ms_ + timeout_ms),
       containment_(std::move(containment)),
       output_(loop, std::move(output)),
       timer_(loop),
@@ -74,15 +73,9 @@ void CheckProcess::on_readable() {
   }
 }
 
-// One that has ended in time has not used up its limit, however late we come. And where we come
-// late it may have stood still as we did, since nobody read what it wrote: that time is its own.
+// One that has ended in time has not used up its limit, however late we come.
 void CheckProcess::on_time_limit() {
   if (child_->look()) return;  // which may have destroyed us
-  const int64_t late_ms = loop_.now_ms() - due_ms_;
-  if (late_ms > loop::kLateMs) {
-    due_ms_ = loop_.now_ms() + late_ms;
-    return timer_.start(late_ms, [this] { on_time_limit(); });
-  }
   end_.timed_out = true;
   child_->stop({.quit_ms = 0, .term_ms = 0});  // on_reaped sees to the rest
 }

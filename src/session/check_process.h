@@ -56,7 +56,6 @@ class CheckProcess {
 
   loop::Loop& loop_;
   int64_t started_ms_;
-  int64_t due_ms_;  // when its time limit acts
   std::unique_ptr<pty::Containment> containment_;
   loop::WatchedFd output_;  // empty once at its end
   loop::Timer timer_;       // its time limit, then the patience with who holds its output

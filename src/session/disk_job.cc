@@ -1,5 +1,8 @@
 #include "session/disk_job.h"
 
+#include <sys/stat.h>
+
+#include <cerrno>
 #include <chrono>
 #include <utility>
 
@@ -24,6 +27,9 @@ void DiskJob::run() {
 }
 
 base::Status DiskJob::carry_out(Order& order, Progress& progress) {
+  if (!order.folder.empty() && ::mkdir(order.folder.c_str(), 0700) != 0 && errno != EEXIST) {
+    return base::system_error("create folder " + order.folder, errno);
+  }
   for (Closed& open : order.close) {
     if (base::Status s = store::close_file(std::move(open.file), open.path); !s) return s;
     ++progress;

@@ -32,6 +32,7 @@ class DiskJob final : public loop::Background::Job {
     bool dispensable = false;  // a full disk may go without it
   };
   struct Order {
+    std::string folder = {};  // to be made if it is not there; "": none
     std::vector<Closed> close;
     std::vector<Written> write;
   };

@@ -1,8 +1,5 @@
 #include "session/run_log.h"
 
-#include <sys/stat.h>
-
-#include <cerrno>
 #include <utility>
 
 #include "base/invisible.h"
@@ -119,12 +116,8 @@ void RunLog::tell_masked(TimeMs at, std::vector<agent::Line> lines) {
 }
 
 void RunLog::keep_gate(int n, const std::string& log) {
-  const std::string folder = files_.dir().gates_folder();
-  if (::mkdir(folder.c_str(), 0700) != 0 && errno != EEXIST) {
-    check(base::system_error("create folder " + folder, errno));
-    return;
-  }
   DiskJob::Order order;
+  order.folder = files_.dir().gates_folder();
   order.write.push_back({.path = files_.dir().gate_log(n), .content = mask::masked(secrets_, log)});
   submit(std::move(order), [this](const base::Status& status) { check(status); });
 }

@@ -87,6 +87,8 @@ def _wait(root: Root, sampler: Sampler, until: float) -> int | None:
 def read_records(root: Root, seen: Seen) -> None:
     runs = root.state / "orch/runs"
     folders = sorted(runs.iterdir()) if runs.exists() else []
+    if root.round.disturbance == "host killed":  # between a run's folder and its first file: `orch gc` takes it away
+        folders = [folder for folder in folders if any(folder.iterdir())]
     seen.runs = [records.run_in(folder) for folder in folders]
     output = [root.folder / "stderr.txt", *(folder / "host.log" for folder in folders)]
     seen.told = records.verdicts_told("\n".join(_text(path) for path in output))

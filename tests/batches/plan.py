@@ -115,9 +115,12 @@ def draw(seed: str, number: int, wishes: Wishes) -> Round | None:
     issues = tuple(
         Issue(f"{token}x{n}", chance.choice(agents), tuple(chance.choices(gates, k=chance.choice((0, 1, 1, 2)))))
         for n in range(1, count + 1))
+    drawn_gates = [gate for issue in issues for gate in issue.gates]
+    # They need gates, and a gate that takes its whole limit three times over would meet the run's.
+    mends = family in CONVERSES and drawn_gates and not any(gate.times_out for gate in drawn_gates)
     drawn = Round(
         seed, number, family, disturbance, issues, jobs,
-        fix_turns=chance.choice((0, 0, 2)) if family in CONVERSES else 0,
+        fix_turns=chance.choice((0, 0, 2)) if mends else 0,
         worktree=real or chance.random() < 0.4,
         artifacts=chance.random() < 0.3,
         detached=chance.random() < 0.35,

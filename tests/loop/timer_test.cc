@@ -1,10 +1,12 @@
 #include "loop/timer.h"
 
 #include <fcntl.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <catch2/catch.hpp>
 #include <chrono>
+#include <csignal>
 #include <memory>
 #include <string>
 #include <thread>
@@ -106,4 +108,45 @@ TEST_CASE("a timer that comes late lets what came meanwhile be heard first") {
   });
   loop.run();
   CHECK(order == "heard limit ");
+}
+
+TEST_CASE("while the process stands still no limit passes, and what came has its time afterwards") {
+  Loop loop;
+  int ends[2], go[2];
+  REQUIRE(::pipe2(ends, O_CLOEXEC) == 0);
+  REQUIRE(::pipe2(go, O_CLOEXEC) == 0);
+  orch::loop::WatchedFd read(loop, orch::base::Fd(ends[0]));
+  const pid_t ourselves = ::getpid();
+  const pid_t child = ::fork();
+  REQUIRE(child >= 0);
+  if (child == 0) {
+    char byte = 0;
+    if (::read(go[0], &byte, 1) != 1) ::_exit(1);
+    ::usleep(20'000);  // until the loop waits
+    ::kill(ourselves, SIGSTOP);
+    ::usleep(500'000);
+    const bool written = ::write(ends[1], "x", 1) == 1;
+    ::kill(ourselves, SIGCONT);
+    ::_exit(written ? 0 : 1);
+  }
+  std::string order;
+  Timer limit(loop), settled(loop);
+  read.start(orch::loop::kReadable, [&](int) {
+    order += "heard ";
+    read.stop();
+    settled.start(60, [&] { order += "settled "; });
+  });
+  limit.start(250, [&] { order += "limit"; });
+  const int64_t before_ms = loop.now_ms();
+  const auto begin = std::chrono::steady_clock::now();
+  REQUIRE(::write(go[1], "x", 1) == 1);
+  loop.run();
+  CHECK(order == "heard settled limit");
+  CHECK(std::chrono::steady_clock::now() - begin >= std::chrono::milliseconds(560));
+  CHECK(loop.now_ms() - before_ms >= 250);
+  CHECK(loop.stood_still_us() >= 100'000);
+  int status = -1;
+  CHECK(::waitpid(child, &status, 0) == child);
+  CHECK(status == 0);
+  for (const int fd : {ends[1], go[0], go[1]}) ::close(fd);
 }

@@ -206,7 +206,11 @@ TEST_CASE("an agent that cannot be started leaves a run that says why") {
     REQUIRE(record->verdict);
     CHECK(record->verdict->code >= 126);
   }
-  CHECK(live.events().empty());
+  REQUIRE(live.events().size() == 4);  // a head and an end of each
+  CHECK(std::holds_alternative<event::SessionStart>(live.events()[2]));
+  const auto* exit = std::get_if<event::Exit>(&live.events()[3]);
+  REQUIRE(exit != nullptr);
+  CHECK(exit->reason == event::ExitReason::kNotExecutable);
 }
 
 TEST_CASE("a state directory that cannot be written leaves nothing half-written") {
