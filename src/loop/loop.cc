@@ -117,18 +117,18 @@ void Loop::stop() { uv_stop(uv_.get()); }
 
 void Loop::begin_wait() {
   const int timeout_ms = uv_backend_timeout(uv_.get());
-  wait_began_us_ = clock_us();
   wait_due_us_.reset();
-  if (timeout_ms >= 0) wait_due_us_ = wait_began_us_ + timeout_ms * int64_t{1'000};
+  if (timeout_ms >= 0) wait_due_us_ = clock_us() + timeout_ms * int64_t{1'000};
 }
 
 int64_t Loop::now_us() const {
   const int64_t now = clock_us();
   if (wait_due_us_ && now > *wait_due_us_ + kLateMs * 1'000) {
     const int64_t late = now - *std::exchange(wait_due_us_, std::nullopt);
-    // What was said before must not come again: the clock goes back to the wait's begin at most.
-    stood_still_us_ += std::min(late + std::min(late, kCatchUpMs * 1'000), now - wait_began_us_);
+    // It never goes back behind what it has shown.
+    stood_still_us_ += std::min(late + std::min(late, kCatchUpMs * 1'000), now - read_at_us_);
   }
+  read_at_us_ = now;
   return now - stood_still_us_;
 }
 

@@ -78,10 +78,10 @@ class Loop {
   HandlePtr<uv_prepare_s> after_timers_;
   std::unique_ptr<Children> children_;
   std::unique_ptr<Jobs> jobs_;  // once there was one
-  // By the system's clock: when the last wait for descriptors began, and when its end was due;
-  // empty where nobody asked for an end, or it was looked at since.
-  int64_t wait_began_us_ = 0;
+  // By the system's clock: when the end of the last wait for descriptors was due, empty where
+  // nobody asked for an end, or it was looked at since; and when somebody last looked at ours.
   mutable std::optional<int64_t> wait_due_us_;
+  mutable int64_t read_at_us_ = 0;
   mutable int64_t stood_still_us_ = 0;
 };
 

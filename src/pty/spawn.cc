@@ -197,7 +197,11 @@ Born clone_child(Order& order, base::Fd report, int failures) {
   sigfillset(&all);
   ::pthread_sigmask(SIG_SETMASK, &all, &before);
   Born born;
-  born.pid = ::clone(&child_side, stack.get() + kChildStackBytes, CLONE_VM | SIGCHLD, &order);
+  std::byte* top = stack.get() + kChildStackBytes;
+  born.pid = ::clone(&child_side, top, CLONE_VM | SIGCHLD, &order);
+  if (born.pid < 0 && errno == EINVAL) {  // an emulator that knows these flags as vfork()'s alone
+    born.pid = ::clone(&child_side, top, CLONE_VM | CLONE_VFORK | SIGCHLD, &order);
+  }
   if (born.pid < 0) {
     born.errno_value = errno;
   } else {

@@ -150,3 +150,18 @@ TEST_CASE("while the process stands still no limit passes, and what came has its
   CHECK(status == 0);
   for (const int fd : {ends[1], go[0], go[1]}) ::close(fd);
 }
+
+TEST_CASE("the loop's clock never goes back, however late a turn becomes in its middle") {
+  Loop loop;
+  Timer busy(loop), idle(loop);
+  int64_t before_us = 0, after_us = 0;
+  idle.start(30, [] {});
+  busy.start(10, [&] {
+    before_us = loop.now_us();
+    std::this_thread::sleep_for(std::chrono::milliseconds(3 * orch::loop::kLateMs));
+    after_us = loop.now_us();
+  });
+  loop.run();
+  CHECK(after_us >= before_us);
+  CHECK(loop.now_us() >= after_us);
+}
