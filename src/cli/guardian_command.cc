@@ -44,7 +44,10 @@ void remove_session(const std::string& state_dir, const pty::Guardian::Watched& 
 
 // What waited for a slot of the host that is gone: also the worktree of the one whose turn had just
 // come, if nothing is in it.
-void remove_queue(const std::string& state_dir) {
+void remove_queue(const std::string& state_dir, pid_t host) {
+  for (int look = 0; look < kLooks && ::getppid() == host; ++look) {
+    std::this_thread::sleep_for(kPause);  // it is ending still
+  }
   const auto no_socket = [](const std::string& /*path*/) {};
   for (const std::string& key : store::unfinished_sessions(state_dir)) {
     if (store::is_held(state_dir, key)) continue;
@@ -62,21 +65,22 @@ void remove_queue(const std::string& state_dir) {
 }  // namespace
 
 int run_guardian() {
-  const std::vector<pty::Guardian::Watched> left = pty::stand_guard(STDIN_FILENO);
-  if (left.empty()) return 0;
+  const pid_t host = ::getppid();
+  const pty::Left left = pty::stand_guard(STDIN_FILENO);
+  if (left.runs.empty() && left.queue.empty()) return 0;
   const char* variable = std::getenv("ORCH_LOG");
   LogWish wish = read_log_wish(0, variable == nullptr ? "" : variable).wish;
   wish.on_stderr.reset();  // that was the host's
   Diagnostics diagnostics;
   diagnostics.begin(std::move(wish));
-  diagnostics.keep_runs(state_dir_of(left.front()));
-  for (const pty::Guardian::Watched& run : left) {
+  if (!left.runs.empty()) diagnostics.keep_runs(state_dir_of(left.runs.front()));
+  for (const pty::Guardian::Watched& run : left.runs) {
     base::log_warn("guardian", "the host is gone; what its run had started is ended", run.run);
     // Nobody is left to be told of a failure; orch gc tells what a dead host left.
     (void)store::close_abandoned_run(run.run_dir, std::chrono::system_clock::now());
     if (!run.session_key.empty()) remove_session(state_dir_of(run), run);
   }
-  remove_queue(state_dir_of(left.front()));
+  if (!left.queue.empty()) remove_queue(left.queue, host);
   return 0;
 }
 

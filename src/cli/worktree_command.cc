@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <csignal>
 #include <cstdio>
 
 #include "cli/command.h"
@@ -12,6 +13,7 @@ namespace orch::cli {
 int run_open_worktree(std::span<const std::string> words) {
   using Earlier = repo::WorktreeWish::Earlier;
   const pid_t host = ::getppid();
+  std::signal(SIGPIPE, SIG_IGN);  // the host may be gone by the time that there is an answer
   repo::WorktreeWish wish;
   for (size_t i = 0; i + 1 < words.size(); i += 2) {
     if (words[i] == "--repository") wish.repository = words[i + 1];

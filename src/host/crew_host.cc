@@ -175,6 +175,7 @@ Status CrewHost::begin(const std::string& agent, MemberPlan plan, OnStarted on_s
       .on_over = [this, agent] { on_over(agent); },
       .say = [this, agent](const std::string& note) { plan_.say(agent, note); }};
   auto start = std::make_unique<MemberStart>(loop_, std::move(plan), std::move(callbacks));
+  host_.guard_queue(plan_.state_dir);
   if (Status s = start->begin(); !s) return s;
   host_.hold();
   starts_[agent] = {std::move(start), std::move(on_started), false};

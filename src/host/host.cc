@@ -86,10 +86,15 @@ void Host::queue_some() {
 }
 
 // Where another session is in its place its own start says so.
-void Host::put_in_queue(session::SessionSetup& setup) const {
+void Host::put_in_queue(session::SessionSetup& setup) {
+  guard_queue(setup.state_dir);
   store::SessionRecord record = queued_record_of(setup);
   record.started = queued_since_;
   setup.queued = store::queue_session(setup.state_dir, record).ok();
+}
+
+void Host::guard_queue(const std::string& state_dir) {
+  if (!std::exchange(queue_guarded_, true)) guardian_->watch_queue(state_dir);
 }
 
 // Somebody has taken it out of the queue, of which the observer is told.
@@ -321,6 +326,7 @@ void Host::resume_output() {
 void Host::finish_if_done() {
   if (!idle() || !parting_.empty() || starting_ || finished_) return;
   finished_ = true;
+  if (queue_guarded_) guardian_->watch_queue("");
   guardian_->end_strays(loop_);
   observer_.on_all_ended();
 }

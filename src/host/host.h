@@ -69,6 +69,9 @@ class Host {
   // Sessions are still to come by take(): until all that hold it have released it the host does not
   // end with the last of the others. release() may call the observer.
   void hold() { ++held_; }
+  // Sessions that are still to come wait in the queue of this state directory: should this process
+  // die, its guardian empties it.
+  void guard_queue(const std::string& state_dir);
   void release();
   void on_stop_signal(int signum);  // SIGINT or SIGTERM, to every session; the rest is not started
   // What the sessions say cannot be written: they end as orch's own failure, the rest is not
@@ -94,7 +97,7 @@ class Host {
   };
   void start_waiting();
   void queue_some();
-  void put_in_queue(session::SessionSetup& setup) const;
+  void put_in_queue(session::SessionSetup& setup);
   bool was_taken(const session::SessionSetup& setup);
   void forget(const session::SessionSetup& setup) const;
   bool has_room() const { return !opening_ && running_ < jobs_; }
@@ -134,6 +137,7 @@ class Host {
   bool output_paused_ = false;
   bool starting_ = false;
   bool told_of_shortage_ = false;
+  bool queue_guarded_ = false;
   loop::Timer queueing_;
   std::string queued_since_;   // RFC 3339
   size_t queued_at_back_ = 0;  // of those that wait, from the last on, that others can see

@@ -79,6 +79,12 @@ std::string release_message(std::string_view run) {
   return message;
 }
 
+std::string queue_message(std::string_view state_dir) {
+  std::string message = "=";
+  append_text(message, state_dir);
+  return message;
+}
+
 void WatchList::feed(std::string_view bytes) {
   pending_ += bytes;
   while (take_message()) continue;
@@ -87,7 +93,8 @@ void WatchList::feed(std::string_view bytes) {
 // False when the message at the front is not whole yet.
 bool WatchList::take_message() {
   if (pending_.empty()) return false;
-  const bool adds = pending_.front() == '+';
+  const char kind = pending_.front();
+  const bool adds = kind == '+';
   std::array<std::string, 3> texts;
   const size_t wanted = adds ? texts.size() : 1;
   size_t at = 1;
@@ -100,24 +107,26 @@ bool WatchList::take_message() {
   pending_.erase(0, at);
   if (adds) {
     runs_[texts[0]] = {texts[0], texts[1], texts[2]};
+  } else if (kind == '=') {
+    queue_ = texts[0];
   } else {
     runs_.erase(texts[0]);
   }
   return true;
 }
 
-std::vector<Guardian::Watched> stand_guard(int pipe) {
+Left stand_guard(int pipe) {
   const std::string cgroup = own_cgroup();  // the host's
   become_guardian();
   WatchList list;
   read_until_end(pipe, list);
-  std::vector<Guardian::Watched> left;
+  Left left{.runs = {}, .queue = list.queue()};
   Runs runs;
   for (const auto& [id, run] : list.runs()) {
-    left.push_back(run);
+    left.runs.push_back(run);
     runs.push_back(std::make_unique<Containment>(id, Cgroup::find(cgroup, id)));
   }
-  if (left.empty()) return left;
+  if (runs.empty()) return left;
   repeat(kPolitely, runs, [](Containment& run) { return run.ask_to_end(); });
   repeat(kByForce, runs, [](Containment& run) { return run.kill(kForGuardians); });
   repeat(kForCgroups, runs, [](Containment& run) { return run.remove_cgroup() ? 0U : 1U; });

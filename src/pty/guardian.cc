@@ -80,6 +80,8 @@ Guardian::~Guardian() {
 
 void Guardian::watch(const Watched& run) { tell(watch_message(run)); }
 
+void Guardian::watch_queue(const std::string& state_dir) { tell(queue_message(state_dir)); }
+
 void Guardian::release(const std::string& run, std::string cgroup) {
   removal_.remove(std::move(cgroup), [this, run] { tell(release_message(run)); });
 }

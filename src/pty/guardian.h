@@ -53,6 +53,8 @@ class Guardian {
   // written. Then its control group (a path, or "") is removed: the guardian lets go of the run
   // once that is gone.
   void watch(const Watched& run);
+  // Sessions wait for this host in the queue of this state directory; "": none do any more.
+  void watch_queue(const std::string& state_dir);
   void release(const std::string& run, std::string cgroup);
 
   // Ends what came to this host as an orphan since the guardian was started; see

@@ -40,7 +40,7 @@ class Forked {
     REQUIRE(pid_ >= 0);
     if (pid_ == 0) {
       ::close(orders[1]);
-      for (const Guardian::Watched& run : stand_guard(orders[0])) {
+      for (const Guardian::Watched& run : stand_guard(orders[0]).runs) {
         const std::string line = run.run + " " + run.run_dir + " " + run.session_key + "\n";
         if (::write(answer[1], line.data(), line.size()) < 0) ::_exit(1);
       }
@@ -101,8 +101,8 @@ SpawnPlan marked_shell(const std::string& run, const std::string& script) {
 }  // namespace
 
 TEST_CASE("runs are watched until they are released, in messages of any pieces") {
-  const std::string messages =
-      watch_message(kFirst) + watch_message(kSecond) + release_message("run-1");
+  const std::string messages = watch_message(kFirst) + queue_message("/state") +
+                               watch_message(kSecond) + release_message("run-1");
   for (size_t piece = 1; piece <= messages.size(); ++piece) {
     INFO(piece);
     WatchList list;
@@ -110,6 +110,9 @@ TEST_CASE("runs are watched until they are released, in messages of any pieces")
     REQUIRE(list.runs().size() == 1);
     CHECK(list.runs().at("run-2").run_dir == kSecond.run_dir);
     CHECK(list.runs().at("run-2").session_key.empty());
+    CHECK(list.queue() == "/state");
+    list.feed(queue_message(""));
+    CHECK(list.queue().empty());
   }
 }
 
