@@ -93,7 +93,7 @@ def _of_issue(name: str, run: Run | None, is_there: bool, has_branch: bool, root
         found.append(f"the branch of {name} is {'there' if has_branch else 'gone'}, result.json says {run.worktree}")
     # What completed and was not touched leaves.
     completed = run.result is not None and run.result[0] in GOOD
-    told = root.round.disturbance == "frozen" and "frozen" in run.worktree["why"]  # nothing could be started in it
+    told = root.round.disturbance == "frozen" and "frozen" in (run.worktree["why"] or "")  # nothing could be started in it
     if kept and completed and not told and not root.git("-C", run.worktree["path"], "status", "--porcelain"):
         found.append(f"the worktree of {name} was kept, though nothing is in it: {run.worktree['why']}")
     return found
