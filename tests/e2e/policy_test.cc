@@ -96,7 +96,8 @@ TEST_CASE("an agent at work that is silent and shows no life is stuck, and the e
 TEST_CASE("one whose children are at work is not") {
   const Workspace workspace;
   const Outcome outcome =
-      Program(workspace.shell("n=0; while [ $n -lt 3000000 ]; do n=$((n+1)); done",
+      Program(workspace.shell("count() { n=0; while [ $n -lt 1500000 ]; do n=$((n+1)); done; }; "
+                              "count & count & count & count & wait",
                               {"--idle-timeout", "1s"}))
           .finish();
   check_ending(workspace, outcome, "exit", 0);
