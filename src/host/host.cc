@@ -138,7 +138,7 @@ void Host::tell_begun() {
   if (on_begun_ && settled) std::exchange(on_begun_, nullptr)();
 }
 
-// Its file says meanwhile that the worktree is nobody's else, should this process die.
+// Its file names the worktree that is made for it, which goes with it should this process die.
 void Host::open_worktree_of(session::SessionSetup setup) {
   if (!setup.queued) put_in_queue(setup);
   opening_.emplace(Opening{std::move(setup), std::nullopt});
