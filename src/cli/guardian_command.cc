@@ -30,12 +30,14 @@ std::string state_dir_of(const pty::Guardian::Watched& run) {
 }
 
 // A host whose pipe has ended may be ending still, and counts as living until it has. Where
-// somebody else has begun a new session in its place, that stays.
+// somebody else has begun a new session in its place, that stays; and so does what the host had
+// still in its queue when it began the run: remove_queue() knows of its worktree.
 void remove_session(const std::string& state_dir, const pty::Guardian::Watched& run) {
   for (int look = 0; look < kLooks; ++look) {
     const std::optional<store::SessionRecord> session =
         store::session_of(state_dir, run.session_key);
     if (session && session->run != run.run) return;
+    if (store::waited_for_dead_host(state_dir, run.session_key)) return;
     const auto& remove_socket = host::remove_dead_socket;
     if (store::remove_dead_session(state_dir, run.session_key, remove_socket)) return;
     std::this_thread::sleep_for(kPause);

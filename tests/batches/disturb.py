@@ -1,5 +1,6 @@
 """What disturbs a round while it runs, and what it is started with."""
 
+import json
 import os
 import shutil
 import signal
@@ -123,8 +124,11 @@ class Disturber:
     def _kill_sessions(self) -> None:
         if not self._some_moment():
             return
+        listed = self._root.orch_says("sessions", "--json")
         said = self._root.orch_says("kill", "--all", *self._chance.choice(([], ["--now"])))
-        if said is not None and said.returncode == 0:
+        if listed is not None and listed.returncode == 0 and said is not None and said.returncode == 0:
+            # A batch that is just starting puts its issues into the queue a few at a time.
+            self._seen.listed = {session["issue"] for session in json.loads(listed.stdout)}
             self._seen.queue_emptied = time.time()
 
     def _replace(self) -> None:

@@ -16,7 +16,7 @@ CLOSING_ISSUES, CLOSING_JOBS = 24, 8
 CLOSING_GATE = "exec >/dev/null 2>&1; sleep 0.$(( $(date +%N | sed s/^0*//) % 9 + 1 ))"
 PATIENCE = 1.5  # times the median
 HANGS_S = 60
-GROW_JOBS = 8
+GROW_JOBS = 32
 SAMPLE_S = 0.1
 
 

@@ -91,11 +91,13 @@ class Judge(unittest.TestCase):
         self.assertEqual(self.kinds(round_of(issue_of("default"), disturbance="signals"), agent), [])
 
     def test_a_run_that_begins_after_all_were_killed(self):
-        a_round, seen = round_of(issue_of("default"), disturbance="kill --all"), seen_of(queue_emptied=100.0)
+        a_round, seen = round_of(issue_of("default"), disturbance="kill --all"), seen_of(queue_emptied=100.0, listed={"bx1"})
         seen.runs[0].started = 99
         self.assertEqual(self.kinds(a_round, seen), [])
         seen.runs[0].started = 102
         self.assertEqual(self.kinds(a_round, seen), ["verdict"])
+        seen.listed = set()  # it was not in the queue yet
+        self.assertEqual(self.kinds(a_round, seen), [])
 
     def test_what_is_left_lost_late_or_too_large(self):
         a_round = round_of(issue_of("default"))

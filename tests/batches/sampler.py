@@ -30,7 +30,8 @@ class Sampler:
 
     def hosts(self) -> set[int]:
         """That live now."""
-        return {p.pid for p in processes.of_round(self._root.token) if p.is_orch(str(self._root.orch), "run")}
+        return {p.pid for p in processes.of_round(self._root.token)
+                if p.is_orch(str(self._root.orch), "run") and not processes.shares_memory(p.pid, p.parent)}
 
     def _watch(self) -> None:
         look = 0

@@ -45,7 +45,8 @@ class Seen:
     lost: list[str] = field(default_factory=list)
     hwm_kb: int = 0
     descriptors: int = 0
-    queue_emptied: float | None = None  # when orch kill --all had returned
+    listed: set[str] = field(default_factory=set)  # issues that `orch sessions` knew before orch kill --all
+    queue_emptied: float | None = None  # when that had returned
     zombies: int = 0  # of a host, for a second or longer
     took_s: float = 0
 

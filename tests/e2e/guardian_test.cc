@@ -281,6 +281,41 @@ TEST_CASE("a guardian leaves nothing of a run that never came to be", "[containm
   CHECK(names_in(workspace.state() + "/runs").empty());
 }
 
+TEST_CASE("the worktree of a run that never came to be goes with its place in the queue",
+          "[containment]") {
+  const Workspace workspace;
+  Launch git = workspace.orch({});
+  git.argv = {"/bin/sh", "-ec",
+              "git init -q .; git -c user.name=a -c user.email=a@b commit -q --allow-empty -m one; "
+              "git worktree add -q -b orch/7 ../project.orch/7; echo $$"};
+  const Outcome made = Program(git).finish();
+  REQUIRE(made.code == 0);
+  const std::string repository = fs::canonical(workspace.project()).string();
+  const Json queued{{"key", "orch-7@00000000"},
+                    {"name", "orch-7"},
+                    {"issue", "7"},
+                    {"manager", "native"},
+                    {"status", "queued"},
+                    {"agent", "demo"},
+                    {"command", Words{"demo"}},
+                    {"cwd", repository},
+                    {"repository", repository},
+                    {"run", ""},
+                    {"run_dir", ""},
+                    {"worktree", repository + ".orch/7"},
+                    {"pid", std::stoi(made.out)},  // which has ended
+                    {"started", "2026-11-21T21:10:48.123Z"}};
+  workspace.write("state/sessions/orch-7@00000000.json", queued.dump());
+  workspace.write("state/sessions/orch-7@00000000.lock", "");
+  workspace.write("state/runs/gone/events.jsonl", "");
+  const std::string message = watch_message("gone", workspace.state() + "/runs/gone");
+  CHECK(
+      Program(guardian_told(workspace, message + "=" + workspace.state() + '\0')).finish().code == 0);
+  CHECK(names_in(workspace.state() + "/sessions").empty());
+  CHECK(names_in(workspace.state() + "/runs").empty());
+  CHECK_FALSE(fs::exists(repository + ".orch"));
+}
+
 TEST_CASE("in a pid namespace with no /proc of its own nothing is started", "[containment]") {
   const Workspace workspace;
   Launch launch = workspace.shell("echo started");

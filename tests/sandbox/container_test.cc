@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <fstream>
 #include <memory>
+#include <system_error>
 #include <utility>
 
 #include "pty/tool_queue.h"
@@ -36,7 +37,14 @@ class Stage final : public ContainerObserver, public session::SourceObserver {
     wish.network = "none";
     wish.work = folder_;
   }
-  ~Stage() override { fs::remove_all(folder_); }
+  // What removes a container that nobody waits for may be at work in the folder still.
+  ~Stage() override {
+    std::error_code failure;
+    for (int tries = 0; tries < 100; ++tries) {
+      fs::remove_all(folder_, failure);
+      if (!failure) return;
+    }
+  }
 
   void on_up() override { up = true; }
   void on_lost(const std::string& why) override { lost = why; }
