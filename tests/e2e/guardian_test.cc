@@ -309,8 +309,8 @@ TEST_CASE("the worktree of a run that never came to be goes with its place in th
   workspace.write("state/sessions/orch-7@00000000.lock", "");
   workspace.write("state/runs/gone/events.jsonl", "");
   const std::string message = watch_message("gone", workspace.state() + "/runs/gone");
-  CHECK(
-      Program(guardian_told(workspace, message + "=" + workspace.state() + '\0')).finish().code == 0);
+  CHECK(Program(guardian_told(workspace, message + "=" + workspace.state() + '\0')).finish().code ==
+        0);
   CHECK(names_in(workspace.state() + "/sessions").empty());
   CHECK(names_in(workspace.state() + "/runs").empty());
   CHECK_FALSE(fs::exists(repository + ".orch"));
