@@ -200,6 +200,7 @@ BENCHES: dict[str, Callable[[Place], list[Figure]]] = {
     "live_spawn": live("spawn", ["--spawns", 20], ["--spawns", 100]),
     "fence_cost": cost("fence_cost", ["--starts", 1, "--rounds", 1, "--opens", 2000], ["--starts", 3, "--rounds", 1]),
     "manager_cost": cost("manager_cost", ["--quick"], ["--quick"]),
+    "run_cost": cost("run_cost", ["--pairs", 2], ["--pairs", 5]),
     "runs_cost": cost("runs_cost", ["--records", 20], ["--records", 200]),
     "snapshot_cost": cost("snapshot_cost", ["--files", 60], ["--files", 2000]),
     "status_line_cost": cost("status_line_cost", ["--lines", 500, "--rounds", 1], ["--lines", 5000, "--rounds", 1]),
