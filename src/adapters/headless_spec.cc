@@ -15,8 +15,9 @@ using ErrorRow = HeadlessSpec::ErrorRow;
 
 std::optional<Rule::Kind> rule_kind_named(std::string_view word) {
   using Kind = Rule::Kind;
-  constexpr base::Words<Kind, 12> kKinds{{{Kind::kNothing, "nothing"},
+  constexpr base::Words<Kind, 13> kKinds{{{Kind::kNothing, "nothing"},
                                           {Kind::kSession, "session"},
+                                          {Kind::kTaken, "taken"},
                                           {Kind::kWords, "words"},
                                           {Kind::kTool, "tool"},
                                           {Kind::kToolEnd, "tool_end"},

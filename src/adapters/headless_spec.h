@@ -22,6 +22,7 @@ struct HeadlessSpec {
     enum class Kind : uint8_t {
       kNothing,
       kSession,      // `id`: the agent's name for the conversation
+      kTaken,        // the agent takes up our message; what it says before is of a turn of its own
       kWords,        // `text`, as the model wrote it; `delta`: it goes on from the words before
       kTool,         // a tool is used: `id`, `name`, `input`
       kToolEnd,      // ... and is done: `id`, `text`; its `name` where no kTool came before

@@ -5,8 +5,9 @@
 namespace orch::agent {
 namespace {
 
-constexpr base::Words<DeliveryResult, 6> kResults{{
+constexpr base::Words<DeliveryResult, 7> kResults{{
     {DeliveryResult::kAccepted, "accepted"},
+    {DeliveryResult::kUnfinished, "unfinished"},
     {DeliveryResult::kUnconfirmed, "unconfirmed"},
     {DeliveryResult::kBlocked, "blocked"},
     {DeliveryResult::kTimeout, "timeout"},

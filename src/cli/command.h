@@ -24,6 +24,10 @@ class Diagnostics;
 inline constexpr int kNoSuchSession = 4;
 // ... and of those that had an agent told something, when nothing shows that the agent took it.
 inline constexpr int kUnconfirmed = 3;
+// ... when the agent took it, and its turn was not over in time,
+inline constexpr int kUnfinished = 5;
+// ... and when nothing was typed, since too many others wait: later it may be.
+inline constexpr int kNothingTyped = 6;
 // Reports why no session, or no run, was found; kNotFound is kNoSuchSession.
 int report_no_session(const base::Error& error);
 

@@ -10,6 +10,8 @@ int exit_code_of(agent::DeliveryResult result) {
   switch (result) {
     case agent::DeliveryResult::kAccepted:
       return 0;
+    case agent::DeliveryResult::kUnfinished:
+      return kUnfinished;
     case agent::DeliveryResult::kUnconfirmed:
       return kUnconfirmed;
     case agent::DeliveryResult::kBlocked:
@@ -22,6 +24,21 @@ int exit_code_of(agent::DeliveryResult result) {
       return event::exit_code(ExitReason::kUsage);
   }
   return event::exit_code(ExitReason::kInternal);
+}
+
+int exit_code_of(const base::Error& error) {
+  switch (error.code) {
+    case base::ErrorCode::kUsage:
+      return event::exit_code(error.code);
+    case base::ErrorCode::kNotFound:
+      return kNoSuchSession;
+    case base::ErrorCode::kShortage:
+      return kNothingTyped;
+    case base::ErrorCode::kNotExecutable:
+    case base::ErrorCode::kSystem:
+      return kUnconfirmed;
+  }
+  return kUnconfirmed;
 }
 
 }  // namespace orch::cli

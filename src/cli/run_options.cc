@@ -259,11 +259,8 @@ Status check_system_prompt(const RunOptions& options, const adapters::Manifest& 
                      " reads it from a file, which is not in its container; say it in the prompt");
 }
 
-Status check_keyword(const RunOptions& options) {
-  if (options.keyword.empty() || base::trim(options.keyword) != options.keyword ||
-      base::printable(options.keyword) != options.keyword) {
-    return usage_error("--complete-keyword must be one word or phrase of printable characters");
-  }
+Status check_completion(const RunOptions& options) {
+  if (Status s = run::check_keyword(options.keyword); !s) return s;
   if (options.max_turns < 1) return usage_error("--max-turns must be at least 1");
   return base::Ok{};
 }
@@ -301,7 +298,7 @@ Result<RunSetup> plan_run(const RunOptions& options, AgentChoice& choice,
                           const fence::Offer* offer) {
   RunSetup setup;
   if (Status s = check_issues(options.issues); !s) return s.error();
-  if (Status s = check_keyword(options); !s) return s.error();
+  if (Status s = check_completion(options); !s) return s.error();
   Result<ui::OutputMode> output = parse_output(options);
   if (!output) return output.error();
   setup.output = *output;

@@ -98,8 +98,7 @@ int deliver(const std::string& state_dir, const store::SessionRecord& session,
   loop.run();
   if (!answer) {
     report(answer.error());
-    return answer.error().code == base::ErrorCode::kUsage ? event::exit_code(answer.error().code)
-                                                          : kUnconfirmed;
+    return exit_code_of(answer.error());
   }
   const auto* sent = std::get_if<wire::Sent>(&answer->result);
   const auto result = sent == nullptr ? std::nullopt : agent::delivery_result_named(sent->result);
@@ -153,8 +152,12 @@ void add_send_command(CLI::App& app, Chosen& chosen) {
       "  2    would_be_command: it begins like a command and was not typed\n"
       "  3    unconfirmed: it was typed, but nothing shows that the agent took it\n"
       "  4    there is no such session, or the agent exited first\n"
+      "  5    unfinished: the agent has it, but its turn was not over within --timeout\n"
+      "  6    too many messages wait; nothing was typed\n"
       "  10   blocked: a dialog or somebody's draft is in the way; nothing was typed\n"
-      "  124  timeout: the agent did not become ready (or idle) in time\n\n"
+      "  124  timeout: the agent did not become ready in time and nothing was typed, or a command "
+      "led\n"
+      "       to a dialog that still stands\n\n"
       "Examples:\n"
       "  orch send 42 \"now add a test for it\"\n"
       "  git diff | orch send 42 - --wait idle --timeout 10m\n"

@@ -159,7 +159,7 @@ class Awaited final : public client::Follower {
       case Goal::kWaiting:
         return report.status == AgentStatus::kWaiting;
       case Goal::kError:
-        return rests && report.status == AgentStatus::kError;
+        return report.status == AgentStatus::kError;
       case Goal::kExited:
         return false;  // on_end says so
     }

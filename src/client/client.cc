@@ -43,8 +43,10 @@ base::ErrorCode code_of(wire::RefusalCode refusal) {
   switch (refusal) {
     case wire::RefusalCode::kOtherRun:
     case wire::RefusalCode::kNoDialog:
+    case wire::RefusalCode::kEnded:
       return base::ErrorCode::kNotFound;
     case wire::RefusalCode::kBusy:
+      return base::ErrorCode::kShortage;
     case wire::RefusalCode::kStillStands:
       return base::ErrorCode::kSystem;
     case wire::RefusalCode::kUsage:

@@ -68,6 +68,12 @@ Cause cause_of_http(int code) {
   }
 }
 
+// Whether the agent has lines of this kind at all.
+bool tells(const HeadlessSpec& spec, HeadlessSpec::Rule::Kind kind) {
+  return std::any_of(spec.rules.begin(), spec.rules.end(),
+                     [kind](const HeadlessSpec::Rule& rule) { return rule.kind == kind; });
+}
+
 }  // namespace
 
 StreamDriver::StreamDriver(const adapters::Manifest& manifest, std::string conversation, TimeMs now,
@@ -113,11 +119,9 @@ void StreamDriver::deliver(TimeMs now, const agent::Deliver& message) {
     text = message.lead + "\n" + text;
   }
   message_ = message.id;
+  const bool waits = turn_ == Turn::kOwn;  // for the end of that turn
+  if (!waits) begin_turn();
   turn_ = Turn::kSent;
-  last_words_.clear();
-  tool_after_ = failed_ = false;
-  open_tools_.clear();
-  retrying_since_.reset();
   last_output_ = now;
   if (alive_ && takes_several()) {
     writes_.push_back(adapters::message_input(spec, text));
@@ -136,9 +140,46 @@ void StreamDriver::deliver(TimeMs now, const agent::Deliver& message) {
     alive_ = true;
   }
   news_.emplace_back(agent::MessageTyped{message.id});
-  news_.emplace_back(agent::MessageEntered{message.id});
-  tell_lines(text, Speaker::kUser);
   set_status(now, AgentStatus::kWorking, Cause::kSubmitted);
+  sent_ = std::move(text);
+  is_command_ = message.as_command;
+  if (!tells(spec, Kind::kTaken) || (is_command_ && !waits)) enter();
+}
+
+void StreamDriver::begin_turn() {
+  last_words_.clear();
+  failure_.clear();
+  tool_after_ = failed_ = false;
+  open_tools_.clear();
+  retrying_since_.reset();
+}
+
+// What is said from here on answers the message.
+void StreamDriver::enter() {
+  news_.emplace_back(agent::MessageEntered{message_});
+  tell_lines(std::exchange(sent_, {}), Speaker::kUser);
+}
+
+void StreamDriver::accept(TimeMs now) {
+  if (!sent_.empty()) {
+    end_words();
+    begin_turn();
+    enter();
+  }
+  turn_ = Turn::kUnder;
+  news_.emplace_back(agent::MessageAccepted{message_, 1});
+  set_status(now, AgentStatus::kWorking, Cause::kNone);
+}
+
+// Such as claude, when what it had left running in the background has ended.
+bool StreamDriver::begins_own_turn(const Item& item) const {
+  if (!alive_ || !takes_several() || !tells(manifest_.headless, Kind::kTaken)) return false;
+  return item.kind == Kind::kWords || item.kind == Kind::kTool || item.kind == Kind::kRequest;
+}
+
+// Before the agent takes up our message.
+bool StreamDriver::is_of_own_turn(const Item& item) const {
+  return turn_ == Turn::kSent && !sent_.empty() && item.kind != Kind::kTaken;
 }
 
 void StreamDriver::answer(TimeMs now, const agent::Answer& answer) {
@@ -160,14 +201,16 @@ std::string StreamDriver::on_output(TimeMs now, std::string_view bytes) {
 void StreamDriver::take(TimeMs now, Item item) {
   if (item.kind == Kind::kNothing) return;
   if (item.kind == Kind::kNotice) return tell_lines(item.text, Speaker::kNotice);
-  if (turn_ == Turn::kNone || turn_ == Turn::kEnding) return;  // what it says after the end
-  if (turn_ == Turn::kSent) {
-    turn_ = Turn::kUnder;
-    news_.emplace_back(agent::MessageAccepted{message_, 1});
-    set_status(now, AgentStatus::kWorking, Cause::kNone);
+  if (turn_ == Turn::kNone && begins_own_turn(item)) {
+    begin_turn();
+    turn_ = Turn::kOwn;
   }
+  if (turn_ == Turn::kNone || turn_ == Turn::kEnding) return;  // what it says after the end
+  if (turn_ == Turn::kSent && !is_of_own_turn(item)) accept(now);
   if (item.usage) take_usage(item);
   switch (item.kind) {
+    case Kind::kTaken:
+      return;
     case Kind::kSession:
       if (continues_ && item.id != conversation_) {
         return fail_turn(now, Cause::kApi, "the agent began another conversation");
@@ -192,8 +235,10 @@ void StreamDriver::take(TimeMs now, Item item) {
     case Kind::kRequestGone:
       return take_back_request(now, item.id);
     case Kind::kFailure:
+      if (is_of_own_turn(item)) return end_own_turn(now);
       return fail_turn(now, cause_of(item.text, item.code), item.text);
     case Kind::kEnd:
+      if (is_of_own_turn(item)) return end_own_turn(now);
       return take_end(now, item);
     case Kind::kNothing:
     case Kind::kNotice:
@@ -318,13 +363,33 @@ void StreamDriver::take_end(TimeMs now, const Item& /*item*/) {
   ending_since_ = now;
 }
 
+// That of the message comes.
+void StreamDriver::end_own_turn(TimeMs now) {
+  end_words();
+  drop_requests();
+  begin_turn();
+  set_status(now, AgentStatus::kWorking, Cause::kSubmitted);
+  if (is_command_) enter();
+}
+
 void StreamDriver::fail_turn(TimeMs now, Cause cause, const std::string& why) {
   end_words();
   if (turn_ == Turn::kSent) news_.emplace_back(agent::MessageAccepted{message_, 1});
   if (!why.empty()) tell_lines(why, Speaker::kNotice);
+  failure_ = why;
   failed_ = true;
   set_status(now, AgentStatus::kError, cause == Cause::kNone ? Cause::kApi : cause);
   end_turn(now);
+}
+
+// Nothing shows that the agent ever took the message.
+void StreamDriver::fail_message(TimeMs now, const std::string& why) {
+  turn_ = Turn::kNone;
+  sent_.clear();
+  alive_ = false;  // the next message is another process
+  set_status(now, AgentStatus::kError, Cause::kApi);
+  news_.emplace_back(agent::MessageFailed{
+      .id = message_, .result = agent::DeliveryResult::kUnconfirmed, .reason = why});
 }
 
 void StreamDriver::end_turn(TimeMs now) {
@@ -390,15 +455,23 @@ bool StreamDriver::on_process_end(TimeMs now, int code, int signal) {
     case Turn::kEnding:
       end_turn(now);
       return true;
+    case Turn::kOwn:
+      turn_ = Turn::kNone;
+      [[fallthrough]];
     case Turn::kNone:  // between two turns, or after one that has failed
       return failed || (code == 0 && signal == 0);
     case Turn::kSent:
       news_.emplace_back(agent::MessageFailed{
           .id = message_, .result = agent::DeliveryResult::kExited, .reason = "the agent exited"});
-      [[fallthrough]];
-    case Turn::kUnder:
       turn_ = Turn::kNone;
       return false;
+    case Turn::kUnder:
+      if (code != 0 || signal != 0 || !tells(manifest_.headless, Kind::kEnd)) {
+        turn_ = Turn::kNone;
+        return false;
+      }
+      fail_turn(now, Cause::kApi, "its output ended without a word on how the turn ended");
+      return true;
   }
   return false;
 }
@@ -409,6 +482,7 @@ TimeMs StreamDriver::give_up_at() const {
       return base::kNever;
     case Turn::kEnding:
       return ending_since_ + kLeavingMs;
+    case Turn::kOwn:
     case Turn::kSent:
     case Turn::kUnder:
       break;
@@ -429,8 +503,10 @@ void StreamDriver::on_timer(TimeMs now) {
         now, retry_cause_,
         "nothing but retries for " + std::to_string(manifest_.headless.retry_ms / 1'000) + " s");
   }
-  fail_turn(now, Cause::kApi,
-            "not a word for " + std::to_string(manifest_.headless.silence_ms / 1'000) + " s");
+  const std::string silence =
+      "not a word for " + std::to_string(manifest_.headless.silence_ms / 1'000) + " s";
+  if (turn_ == Turn::kSent) return fail_message(now, silence);
+  fail_turn(now, Cause::kApi, silence);
 }
 
 void StreamDriver::on_surroundings(TimeMs /*now*/, Surroundings surroundings) {
@@ -478,9 +554,12 @@ Cause StreamDriver::cause_of(std::string_view text, int code) const {
 }
 
 std::string StreamDriver::text() const {
-  std::string text = last_words_;
-  if (!text.empty() && !text.ends_with('\n')) text += '\n';
-  return text + errors_;
+  std::string text;
+  for (const std::string& part : {last_words_, failure_, errors_}) {
+    if (!text.empty() && !text.ends_with('\n')) text += '\n';
+    text += part;
+  }
+  return text;
 }
 
 }  // namespace orch::driver

@@ -58,6 +58,7 @@ class StreamDriver final : public Driver {
  private:
   enum class Turn : uint8_t {
     kNone,
+    kOwn,     // one that the agent began by itself
     kSent,    // nothing shows yet that the agent has the message
     kUnder,   // it works at it
     kEnding,  // it has told the end, and its process is about to leave
@@ -65,6 +66,9 @@ class StreamDriver final : public Driver {
   using Item = StreamItem;
 
   void deliver(TimeMs now, const agent::Deliver& message);
+  void begin_turn();
+  void enter();
+  void accept(TimeMs now);
   void answer(TimeMs now, const agent::Answer& answer);
   void take(TimeMs now, Item item);
   void take_words(Item& item);
@@ -79,11 +83,15 @@ class StreamDriver final : public Driver {
   void take_error_row(TimeMs now, std::string_view row);
   void deny(const std::string& name, const std::string& input, const std::string& why);
   void fail_turn(TimeMs now, event::Cause cause, const std::string& why);
+  void end_own_turn(TimeMs now);
+  void fail_message(TimeMs now, const std::string& why);
   void end_turn(TimeMs now);
   void end_words();
   void tell_lines(std::string_view text, agent::Speaker speaker);
   void set_status(TimeMs now, event::AgentStatus status, event::Cause cause);
   event::Cause cause_of(std::string_view text, int code) const;
+  bool begins_own_turn(const Item& item) const;
+  bool is_of_own_turn(const Item& item) const;
   bool takes_several() const { return !manifest_.headless.message.empty(); }
   TimeMs give_up_at() const;
 
@@ -100,13 +108,16 @@ class StreamDriver final : public Driver {
   std::optional<Launch> launch_;
   bool alive_ = false;  // there is a process, or one is wanted
   Turn turn_ = Turn::kNone;
-  std::string message_;  // the id of the one that is on its way, or whose turn it is
+  std::string sent_;         // the text of a message that the agent has not taken up yet
+  bool is_command_ = false;  // it is one, which may not be repeated when it is taken up
+  std::string message_;      // the id of the one that is on its way, or whose turn it is
   std::map<std::string, std::pair<std::string, std::string>> open_tools_;  // name and input by id
   std::deque<OpenRequest> requests_;  // the first is the dialog that is open
   std::string words_;                 // of a text that may go on
   std::string last_words_;            // the last text of the turn
   bool tool_after_ = false;
   bool failed_ = false;  // a failure was told of this turn
+  std::string failure_;  // in these words
   std::optional<TimeMs> retrying_since_;
   event::Cause retry_cause_ = event::Cause::kNone;
   TimeMs ending_since_ = 0;

@@ -103,8 +103,10 @@ size_t ToldWords::shown_again(std::string_view words) {
 }
 
 size_t ToldWords::run_told(const std::vector<std::string>& rows, size_t first) const {
-  if (rows[first].size() < kCertainWords) return 0;
-  size_t at = words_.rfind(rows[first]);
+  std::string begin;
+  for (size_t i = first; i < rows.size() && begin.size() < kCertainWords; ++i) begin += rows[i];
+  if (begin.size() < kCertainWords) return 0;
+  size_t at = words_.rfind(begin);
   if (at == std::string::npos) return 0;
   size_t count = 0;
   for (size_t i = first; i < rows.size(); ++i, ++count) {

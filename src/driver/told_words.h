@@ -35,7 +35,7 @@ class ToldWords {
   // it comes to the end of what was told, or 0: they are new or what was told looks different now.
   size_t shown_again(std::string_view words);
   // How many of `rows`, each of them words_of() a row, were told one after the other, from the
-  // first on, wherever that was. Rows of few words begin no such run.
+  // first on, wherever that was. Together they have to have some words.
   size_t run_told(const std::vector<std::string>& rows, size_t first) const;
   bool has_forgotten() const { return has_forgotten_; }
   bool found_any() const { return found_any_; }        // this redraw has shown words that were told

@@ -84,9 +84,10 @@ class Transcript {
   };
   struct RedrawnRow {
     std::string text;
-    Speaker speaker;
+    Speaker speaker;  // as the row itself says
     bool after_blank;
-    size_t shown;  // bytes of its words that were told before
+    size_t shown;  // bytes of its words that were told before,
+    Speaker told;  // by whom
   };
   struct Held {
     Line line;
@@ -113,6 +114,8 @@ class Transcript {
   void see_redraw(TimeMs now);
   void add_redrawn(std::string_view row, std::string_view words, Speaker& speaker);
   void forget_cleared(TimeMs now);
+  static std::vector<std::string> words_of_rows(const std::deque<RedrawnRow>& rows);
+  bool begins_with_run(const std::vector<std::string>& words) const;
   void forget_or_end_redraw();
   void end_redraw();
   size_t rows_known(std::deque<RedrawnRow>& rows, const std::vector<std::string>& words) const;

@@ -67,11 +67,12 @@ void Transcript::see_redraw(TimeMs now) {
 
 void Transcript::add_redrawn(std::string_view row, std::string_view words, Speaker& speaker) {
   const size_t shown = told_.shown_again(words);
+  redrawn_.push_back(
+      {std::string(row), speaker, std::exchange(blank_pending_, false), shown, told_.speaker()});
   if (shown > 0) {
     speaker = told_.speaker();
     redraw_goes_on_ = true;
   }
-  redrawn_.push_back({std::string(row), speaker, std::exchange(blank_pending_, false), shown});
   if (redrawn_.size() <= kMaxRedrawn) return;
   if (told_.found_any() || !told_.has_forgotten()) return end_redraw();
   redrawn_.pop_front();  // it begins with what was forgotten
@@ -85,12 +86,25 @@ void Transcript::forget_cleared(TimeMs now) {
   told_ = {};
 }
 
+std::vector<std::string> Transcript::words_of_rows(const std::deque<RedrawnRow>& rows) {
+  std::vector<std::string> words;
+  words.reserve(rows.size());
+  for (const RedrawnRow& row : rows) words.push_back(words_of(row.text));
+  return words;
+}
+
+// Rows of few words each are certain together.
+bool Transcript::begins_with_run(const std::vector<std::string>& words) const {
+  return !words.empty() && told_.run_told(words, 0) >= static_cast<size_t>(kMinRun);
+}
+
 // What was erased and is not drawn again may be said again.
 void Transcript::forget_or_end_redraw() {
   const auto is_known = [](const RedrawnRow& row) { return row.shown > 0; };
   const auto known = std::count_if(redrawn_.begin(), redrawn_.end(), is_known);
   // A row or two may be known by chance: the echo of the command that cleared the screen.
-  const bool forget = cleared_ && (known == 0 || (known < kMinRun && told_.redrawing()));
+  const bool by_chance = known == 0 || (known < kMinRun && told_.redrawing());
+  const bool forget = cleared_ && by_chance && !begins_with_run(words_of_rows(redrawn_));
   if (forget) told_ = {};
   end_redraw();
 }
@@ -105,9 +119,14 @@ size_t Transcript::rows_known(std::deque<RedrawnRow>& rows,
     ++known;
     last = i + 1;
   }
-  if (2 * known < last) return 0;
+  if (2 * known < last) last = 0;
+  if (last == 0) {
+    if (!begins_with_run(words)) return 0;
+    last = told_.run_told(words, 0);
+    rows[last - 1].shown = words[last - 1].size();
+  }
   // An agent that loses count of its rows draws some of them twice.
-  for (size_t i = last; last > 0 && i < rows.size(); ++i) {
+  for (size_t i = last; i < rows.size(); ++i) {
     const size_t run = told_.run_told(words, i);
     if (run < static_cast<size_t>(kMinRun)) continue;
     last = i + run;
@@ -123,15 +142,14 @@ void Transcript::end_redraw() {
   cleared_ = false;
   told_.end_redraw();
   std::deque<RedrawnRow> rows = std::exchange(redrawn_, {});
-  std::vector<std::string> words;
-  words.reserve(rows.size());
-  for (const RedrawnRow& row : rows) words.push_back(words_of(row.text));
+  const std::vector<std::string> words = words_of_rows(rows);
   const size_t known = rows_known(rows, words);
   if (known > 0) {
     gap_pending_ = false;
     const RedrawnRow& row = rows[known - 1];
     const std::string rest = after_words(row.text, row.shown);
-    if (!words_of(rest).empty()) say({.text = rest, .speaker = row.speaker}, words_of(rest));
+    const std::string more = words_of(rest);
+    if (!more.empty()) say({.text = rest, .speaker = row.told}, more);
   }
   for (size_t i = known; i < rows.size(); ++i) {
     blank_pending_ = rows[i].after_blank;

@@ -58,6 +58,11 @@ constexpr bool accepts_input(AgentStatus status) {
   return status == AgentStatus::kIdle || status == AgentStatus::kError;
 }
 
+// Whether a dialog of this cause is about what the agent does in its turn.
+constexpr bool comes_of_turn(Cause cause) {
+  return cause == Cause::kPermission || cause == Cause::kQuestion || cause == Cause::kPlan;
+}
+
 // "waiting/permission"; the status alone without a cause.
 std::string status_text(AgentStatus status, Cause cause);
 

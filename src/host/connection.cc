@@ -312,7 +312,9 @@ void Connection::answer_dialog(int64_t request, const wire::AnswerDialog& dialog
 }
 
 void Connection::refuse(int64_t request, const base::Error& error) {
-  answer({request, wire::Refusal{wire::RefusalCode::kUsage, error.text}});
+  const bool ended = error.code == base::ErrorCode::kNotFound;
+  answer({request, wire::Refusal{ended ? wire::RefusalCode::kEnded : wire::RefusalCode::kUsage,
+                                 error.text}});
 }
 
 bool Connection::is_for_this_run(const wire::Request& request) {

@@ -11,6 +11,7 @@ namespace {
 bool is_keyword(std::string_view text, std::string_view keyword) {
   text = base::trim(text);
   for (const std::string_view mark : {"**", "__", "`"}) {
+    if (text == keyword) return true;
     if (text.size() > 2 * mark.size() && text.starts_with(mark) && text.ends_with(mark)) {
       text = text.substr(mark.size(), text.size() - 2 * mark.size());
     }
@@ -20,26 +21,12 @@ bool is_keyword(std::string_view text, std::string_view keyword) {
 
 bool is_set_apart(std::string_view line) { return line.starts_with(' ') || line.starts_with('\t'); }
 
-// The mark and the length of the fence that a line is, length 0 for any other line.
-struct Fence {
-  char mark = 0;
-  size_t length = 0;
-  bool closes = false;  // nothing stands behind it
-};
-
-Fence fence_of(std::string_view line) {
-  const std::string_view text = base::trim(line);
-  if (text.empty() || (text.front() != '`' && text.front() != '~')) return {};
-  const size_t length = std::min(text.find_first_not_of(text.front()), text.size());
-  if (length < 3) return {};
-  return {text.front(), length, length == text.size()};
-}
-
 }  // namespace
 
 void Completion::begin_turn() {
   verdict_ = Verdict::kNot;
-  fenced_ = recorded_ = false;
+  recorded_ = false;
+  fences_ = {};
 }
 
 void Completion::on_line(const agent::Line& line) {
@@ -47,14 +34,14 @@ void Completion::on_line(const agent::Line& line) {
   if (line.speaker == Speaker::kUser) return begin_turn();
   const bool speaks = line.speaker == Speaker::kAgent || line.speaker == Speaker::kTool;
   if (!speaks || line.gap || base::trim(line.text).empty()) return;
+  if (line.speaker == Speaker::kAgent) fences_.on_line(line.text);
   if (line.speaker == Speaker::kAgent && is_keyword(line.text, keyword_)) {
-    verdict_ = fenced_                   ? Verdict::kFenced
+    verdict_ = fences_.open()            ? Verdict::kFenced
                : is_set_apart(line.text) ? Verdict::kSetApart
                : line.continues          ? Verdict::kContinued
                                          : Verdict::kSaid;
     return;
   }
-  if (line.speaker == Speaker::kAgent && fence_of(line.text).length > 0) fenced_ = !fenced_;
   if (verdict_ == Verdict::kSaid) verdict_ = Verdict::kFollowed;
 }
 
@@ -65,18 +52,11 @@ void Completion::on_record(const agent::Recorded& recorded) {
 }
 
 Completion::Verdict Completion::verdict_of(std::string_view markdown) const {
-  Fence open;
+  Fences fences;
   Verdict verdict = Verdict::kNot;
   bool quoted = false;  // a quotation goes on until a blank line
   for (const std::string_view line : base::split_lines(markdown)) {
-    const Fence fence = fence_of(line);
-    if (fence.length > 0) {
-      if (open.length == 0) {
-        open = fence;
-      } else if (fence.mark == open.mark && fence.length >= open.length && fence.closes) {
-        open = {};
-      }
-    }
+    fences.on_line(line);
     const std::string_view text = base::trim(line);
     if (text.empty()) {
       quoted = false;
@@ -86,7 +66,7 @@ Completion::Verdict Completion::verdict_of(std::string_view markdown) const {
     if (!is_keyword(line, keyword_)) {
       if (verdict == Verdict::kSaid) verdict = Verdict::kFollowed;
     } else {
-      verdict = open.length > 0                ? Verdict::kFenced
+      verdict = fences.open()                  ? Verdict::kFenced
                 : is_set_apart(line) || quoted ? Verdict::kSetApart
                                                : Verdict::kSaid;
     }
@@ -111,6 +91,19 @@ std::string Completion::why() const {
       return keyword_ + " is set apart from the words: code, a quotation or a list" + source;
   }
   return "";
+}
+
+base::Status check_keyword(std::string_view keyword) {
+  if (keyword.empty() || base::trim(keyword) != keyword || base::printable(keyword) != keyword) {
+    return base::usage_error(
+        "--complete-keyword must be one word or phrase of printable characters");
+  }
+  constexpr std::string_view kMarkup = "*_`~>#|";
+  const bool marks_up = kMarkup.find(keyword.front()) != std::string_view::npos;
+  if (!marks_up && !begins_list_item(keyword)) return base::Ok{};
+  return base::usage_error("--complete-keyword: agents write Markdown, in which " +
+                           std::string(keyword) +
+                           " is no plain word; take one that begins with a letter");
 }
 
 std::string completion_instruction(std::string_view keyword) {

@@ -5,6 +5,8 @@
 
 #include "agent/line.h"
 #include "agent/news.h"
+#include "base/result.h"
+#include "run/fences.h"
 
 namespace orch::run {
 
@@ -33,9 +35,13 @@ class Completion {
 
   std::string keyword_;
   Verdict verdict_ = Verdict::kNot;
-  bool fenced_ = false;    // the lines so far end inside a fence
+  Fences fences_;          // of the lines so far
   bool recorded_ = false;  // the verdict is that of the agent's own record
 };
+
+// What can be no keyword, for an agent that says it would be taken to mean something else: a usage
+// error that says why.
+base::Status check_keyword(std::string_view keyword);
 
 // The instruction that goes with a prompt so that the agent knows the keyword. It never holds the
 // keyword on a line of its own.

@@ -128,10 +128,8 @@ void Machine::take_next_step(TimeMs now) {
   if (step_waits_) return;
   if (!queue_.empty() && !is_used_up()) return start_next();
   if (turns_ == 0) return;
-  if (plan_.until == Until::kComplete && completion_.said()) {
-    return on_done(now);
-  }
-  // Who sent a message to a session that stays is told of the error by its status.
+  // An error is believed before a keyword: what was said may be the beginning of more. Who sent a
+  // message to a session that stays is told of the error by its status.
   const bool stays = plan_.until == Until::kExit;
   if (status_ == AgentStatus::kError && !(stays && current_.sender == Sender::kOther)) {
     if (cause_ == Cause::kRateLimit || cause_ == Cause::kOverloaded) {
@@ -144,7 +142,8 @@ void Machine::take_next_step(TimeMs now) {
     return decide(judge(facts()), Manner::kPolitely);
   }
   limits_ = 0;
-  if (plan_.until == Until::kIdle) return on_done(now);
+  const bool done = plan_.until == Until::kComplete && completion_.said();
+  if (done || plan_.until == Until::kIdle) return on_done(now);
   if (is_used_up()) return end_used_up();
   if (stays) return;
   if (!held_) go_on(now);
@@ -316,7 +315,7 @@ void Machine::on_exit(TimeMs now, int code, int signal) {
   } else if (state_ == State::kDelivering) {
     queue_.push_front(current_);
   }
-  for (const Outgoing& message : std::exchange(queue_, {})) {
+  for (Outgoing& message : std::exchange(queue_, {})) {
     tell(event::Message{message.id, event::MessagePhase::kFailed, "the agent exited"});
     report(message, DeliveryResult::kExited, "the agent exited");
   }
@@ -363,13 +362,28 @@ TimeMs Machine::next_deadline() const {
     next = std::min(next, clocks_at_ + std::min(until_resumption_ms(), kLookAtClocksMs));
   }
   if (state_ == State::kTurn && current_.until_idle) next = std::min(next, current_.give_up_at);
+  if (is_held_up()) next = std::min(next, current_.give_up_at);
   return next;
 }
 
 int Machine::pending() const {
-  const bool busy =
-      state_ == State::kDelivering || state_ == State::kTurn || state_ == State::kResetting;
-  return static_cast<int>(queue_.size()) + (busy ? 1 : 0) + (words_follow() ? 1 : 0);
+  return static_cast<int>(queue_.size()) + (is_busy() ? 1 : 0) + (words_follow() ? 1 : 0);
+}
+
+bool Machine::is_busy() const {
+  switch (state_) {
+    case State::kDelivering:
+    case State::kTurn:
+    case State::kLimited:
+    case State::kResetting:
+    case State::kChecking:
+    case State::kStopping:
+      return true;
+    case State::kResting:
+    case State::kEnded:
+      return false;
+  }
+  return false;
 }
 
 std::vector<Action> Machine::take_actions() { return std::exchange(actions_, {}); }

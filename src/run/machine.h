@@ -192,7 +192,8 @@ class Machine {
   const std::optional<Changes>& changes() const { return facts_.changes; }
   // What all turns took together, as far as the agent says.
   const std::optional<event::Usage>& usage() const { return usage_; }
-  // Messages that wait, are on their way or have a turn that is not over: while there are any, an
+  // Messages that wait, are on their way or have a turn that is not over, and what else the run
+  // does about one: it waits for a limit to end, has work checked, or ends. While there are any, an
   // agent at its prompt is not at rest.
   int pending() const;
   // A person has interrupted the agent, which rests at its prompt: how it is to go on is for a
@@ -224,6 +225,7 @@ class Machine {
     TimeMs give_up_at = kNever;
     int enters = 0;      // typed for it
     bool typed = false;  // it cannot be taken back any more
+    bool told = false;   // its sender knows what became of it
   };
   struct OpenDialog {
     std::string id;
@@ -262,8 +264,9 @@ class Machine {
   void begin_anew(TimeMs now);
   bool is_current(const std::string& id) const;
   void end_for(const agent::MessageFailed& failed);
-  void report(const Outgoing& message, DeliveryResult result, std::string reason);
+  void report(Outgoing& message, DeliveryResult result, std::string reason);
   void report_late(TimeMs now);
+  bool is_held_up() const;
   TimeMs blocked_at(const Outgoing& message) const;
   void on_out_of_time();
   void take_next_step(TimeMs now);
@@ -293,10 +296,12 @@ class Machine {
   void check_next(TimeMs now);
   void end_checks(TimeMs now);
   void leave_checks();
+  bool is_in_turn() const;
   bool can_fix() const;
   bool has_checks() const { return plan_.require_changes || !plan_.gates.commands.empty(); }
   const Facts& facts();
   void end_run();
+  bool is_busy() const;
   void tell(event::Event event) { actions_.push_back(Tell{std::move(event)}); }
   void tell_dialog(const agent::DialogRequest& request, std::string answer, std::string by);
   void command(agent::Command command) { actions_.emplace_back(std::move(command)); }

@@ -71,12 +71,25 @@ void Machine::check_next(TimeMs now) {
   actions_.emplace_back(RunGate{gates_begun_, command, plan_.gates.timeout_ms});
 }
 
+bool Machine::is_in_turn() const {
+  return status_ == event::AgentStatus::kWorking ||
+         (status_ == event::AgentStatus::kWaiting && event::comes_of_turn(cause_));
+}
+
 bool Machine::can_fix() const {
   return !gone_ && !facts_.gates.empty() && !facts_.gates.back().passed() &&
          fixes_ < plan_.gates.fix_turns && turns_ < plan_.max_turns && !is_used_up();
 }
 
 void Machine::end_checks(TimeMs now) {
+  // Somebody has typed something at it meanwhile: when that turn is over, the agent has to say
+  // again that it is done, and all is looked at again.
+  if (!gone_ && (is_in_turn() || !is_done(facts()))) {
+    facts_.turn_over = false;
+    state_ = State::kResting;
+    if (!is_in_turn()) take_next_step(now);
+    return;
+  }
   const bool fix = can_fix();
   // Somebody sent a message meanwhile: the agent is not done before it has had its turn.
   const bool more = !gone_ && !queue_.empty() && !is_used_up();

@@ -127,12 +127,13 @@ void Machine::end_for(const agent::MessageFailed& failed) {
       return decide(ExitReason::kStuck, std::move(detail), Manner::kTerminate);
     case DeliveryResult::kExited:    // on_exit() says how it ended
     case DeliveryResult::kAccepted:  // not a failure
+    case DeliveryResult::kUnfinished:
       return;
   }
 }
 
-void Machine::report(const Outgoing& message, DeliveryResult result, std::string reason) {
-  if (message.sender == Sender::kRun) return;
+void Machine::report(Outgoing& message, DeliveryResult result, std::string reason) {
+  if (message.sender == Sender::kRun || std::exchange(message.told, true)) return;
   actions_.emplace_back(Report{{message.id, result, std::move(reason), message.enters}});
 }
 
@@ -158,9 +159,19 @@ void Machine::report_late(TimeMs now) {
     message = queue_.erase(message);
   }
   if (state_ == State::kTurn && current_.until_idle && now >= current_.give_up_at) {
-    report(current_, DeliveryResult::kTimeout, "accepted, but its turn was not over in time");
+    report(current_, DeliveryResult::kUnfinished, "accepted, but its turn was not over in time");
     current_.until_idle = false;
   }
+  if (is_held_up() && now >= current_.give_up_at) {
+    report(current_, current_.as_command ? DeliveryResult::kTimeout : DeliveryResult::kUnconfirmed,
+           "it was typed, and a dialog stands since");
+  }
+}
+
+// What was typed led to a dialog before it was seen to be taken, which may stand for long.
+bool Machine::is_held_up() const {
+  return state_ == State::kDelivering && current_.typed && !current_.told &&
+         status_ == AgentStatus::kWaiting;
 }
 
 // The message that is on its way waits again, or has failed if it was typed.
@@ -208,9 +219,9 @@ void Machine::on_restart(TimeMs now) {
   begin_anew(now);
 }
 
-// The conversation is empty: a run that has a task gives it again, also where it stays at its
-// prompt afterwards (--until exit), unless something else waits to be said. An agent with a role is
-// told that in any case.
+// The conversation is empty: a run that has a task gives it again before what waits to be said,
+// also where it stays at its prompt afterwards (--until exit). An agent with a role is told that in
+// its place.
 void Machine::begin_anew(TimeMs now) {
   leave_checks();
   facts_.turn_over = false;
@@ -231,7 +242,9 @@ void Machine::begin_anew(TimeMs now) {
     return moot;
   });
   const std::string& first = plan_.role.empty() ? plan_.prompt : plan_.role;
-  if (!first.empty() && (queue_.empty() || !plan_.role.empty())) {
+  const bool waits = std::any_of(queue_.begin(), queue_.end(),
+                                 [](const Outgoing& message) { return message.task; });
+  if (!first.empty() && !waits) {
     queue(now, {.text = first, .task = true});
     std::rotate(queue_.begin(), queue_.end() - 1, queue_.end());
   }

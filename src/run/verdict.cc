@@ -58,8 +58,7 @@ Verdict of_agent(const Facts& facts) {
   if (facts.left && (facts.left->signal != 0 || facts.left->code != 0)) {
     return of_process(*facts.left);
   }
-  const bool done = facts.until == Until::kComplete && facts.said_keyword;
-  if (facts.turn_over && !facts.left && !done && facts.status == event::AgentStatus::kError) {
+  if (facts.turn_over && !facts.left && facts.status == event::AgentStatus::kError) {
     return of_error(facts.cause);
   }
   return of_task(facts);

@@ -317,9 +317,11 @@ void Session::schedule() {
 Status Session::type_keys(const std::vector<std::string>& names) {
   if (is_over()) return has_ended();
   const term::Screen* screen = driver_->screen();
-  const bool application = screen != nullptr && screen->modes().application_cursor;
-  return keys_.type(names,
-                    application ? term::CursorKeys::kApplication : term::CursorKeys::kNormal);
+  if (screen == nullptr) {
+    return base::usage_error("a headless agent takes no keys; orch send gives it a message");
+  }
+  return keys_.type(names, screen->modes().application_cursor ? term::CursorKeys::kApplication
+                                                              : term::CursorKeys::kNormal);
 }
 
 void Session::hold_keyboard(bool held, bool attended) {

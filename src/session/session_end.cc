@@ -263,7 +263,8 @@ std::string Session::last_complaint() const {
   using event::ExitReason;
   constexpr size_t kMostBytes = 300;
   const ExitReason reason = machine_.verdict().reason;
-  const bool against = reason == ExitReason::kAgentFailed || reason == ExitReason::kExitedEarly;
+  const bool against = reason == ExitReason::kAgentFailed || reason == ExitReason::kExitedEarly ||
+                       reason == ExitReason::kAgentError;
   if (!against || setup_.mode != Mode::kHeadless) return "";
   const std::string_view rows = base::trim(last_screen_);
   const std::string_view row = base::trim(rows.substr(rows.rfind('\n') + 1));
@@ -282,6 +283,10 @@ void Session::conclude(pty::ExitStatus status) {
     result_.agent_exit_code = status.code;
   }
   result_.retry_after_s = verdict.retry_after_s;
+  // Who asked for the end came too late to change it.
+  if (store::status_after(verdict.reason) != store::RunStatus::kCancelled) {
+    result_.cancelled_at.reset();
+  }
   const auto masked = [this](const std::string& text) {
     return mask::masked(setup_.secrets, text);
   };

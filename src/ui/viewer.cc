@@ -16,6 +16,8 @@ using Mode = UserTerminal::Mode;
 // What was typed and the host has not taken: then the terminal keeps the rest.
 constexpr size_t kMostUnsentBytes = 256 << 10;
 constexpr char kCtrlC = '\x03';
+// How long who leaves waits for a host that does not take what was typed before.
+constexpr int64_t kLeaveMs = 1'000;
 
 }  // namespace
 
@@ -25,7 +27,8 @@ Viewer::Viewer(loop::Loop& loop, Plan plan)
       view_(loop, plan_.ink, [this] { return screen_ ? &*screen_ : nullptr; }),
       keys_(loop, loop::WatchedFd::share(STDIN_FILENO)),
       escape_(loop),
-      retry_(loop) {
+      retry_(loop),
+      leaving_(loop) {
   for (const int signum : {SIGTERM, SIGHUP, SIGINT, SIGQUIT}) {
     struct sigaction found {};
     const bool ignored = ::sigaction(signum, nullptr, &found) == 0 && found.sa_handler == SIG_IGN;
@@ -46,7 +49,10 @@ Viewer::End Viewer::run() {
   auto client = client::Client::connect(loop_, plan_.state_dir, plan_.session);
   if (!client) return {.kind = End::Kind::kLost, .error = client.error()};
   client_ = std::move(client).value();
-  client_->on_drained([this] { read_keys(); });
+  client_->on_drained([this] {
+    if (leaving_.active()) return end({.kind = End::Kind::kLeft});
+    read_keys();
+  });
   client_->attach(plan_.read_only ? std::nullopt : std::optional(window()), *this);
   while (!end_) loop_.run();
   view_.hide();
@@ -115,7 +121,7 @@ void Viewer::take_terminal() {
 }
 
 void Viewer::read_keys() {
-  if (view_.shown() && !end_ && client_->unsent_bytes() <= kMostUnsentBytes) {
+  if (view_.shown() && !end_ && !leaving_.active() && client_->unsent_bytes() <= kMostUnsentBytes) {
     keys_.start(loop::kReadable, [this](int) { on_keys(); });
   }
 }
@@ -133,9 +139,16 @@ void Viewer::on_keys() {
   const attach::DetachKey::Found found = plan_.key.find({buffer.data(), static_cast<size_t>(n)});
   type(found.before);
   if (end_) return;
-  if (found.pressed) return end({.kind = End::Kind::kLeft});
+  if (found.pressed) return leave();
   escape_.stop();
   if (plan_.key.keeps()) escape_.start(attach::kEscapeMs, [this] { type(plan_.key.release()); });
+}
+
+// What was typed before the key is the agent's first.
+void Viewer::leave() {
+  keys_.stop();
+  if (client_->unsent_bytes() == 0) return end({.kind = End::Kind::kLeft});
+  leaving_.start(kLeaveMs, [this] { end({.kind = End::Kind::kLeft}); });
 }
 
 // Who only looks leaves by what leaves a pager, too.

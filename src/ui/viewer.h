@@ -66,6 +66,7 @@ class Viewer final : private client::Follower {
 
   void take_terminal();
   void on_keys();
+  void leave();
   void type(std::string_view bytes);
   void read_keys();
   void suspend();
@@ -82,6 +83,7 @@ class Viewer final : private client::Follower {
   ScreenView view_;
   loop::WatchedFd keys_;
   loop::Timer escape_, retry_;
+  loop::Timer leaving_;  // runs while the host has not taken yet what was typed before
   std::vector<std::unique_ptr<loop::SignalWatch>> signals_;
   std::unique_ptr<loop::SignalWatch> suspended_;
   std::unique_ptr<client::Client> client_;

@@ -16,7 +16,7 @@ using base::Json;
 using base::JsonMembers;
 using base::or_null;
 
-constexpr base::Words<RefusalCode, 8> kRefusalCodes{{
+constexpr base::Words<RefusalCode, 9> kRefusalCodes{{
     {RefusalCode::kUsage, "usage"},
     {RefusalCode::kUnknownVerb, "unknown_verb"},
     {RefusalCode::kVersion, "version"},
@@ -24,6 +24,7 @@ constexpr base::Words<RefusalCode, 8> kRefusalCodes{{
     {RefusalCode::kOtherRun, "other_run"},
     {RefusalCode::kNoDialog, "no_dialog"},
     {RefusalCode::kStillStands, "still_stands"},
+    {RefusalCode::kEnded, "ended"},
     {RefusalCode::kOther, "other"},
 }};
 constexpr std::string_view kStatusVerb = "status", kSubscribeVerb = "subscribe", kKillVerb = "kill",

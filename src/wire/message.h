@@ -108,10 +108,11 @@ enum class RefusalCode : uint8_t {
   kUsage,        // a member is missing or wrong, or this makes no sense now
   kUnknownVerb,  // the host is older than who asks
   kVersion,      // another kProtocolVersion
-  kBusy,         // too many connections
+  kBusy,         // too many connections, followers, or messages that wait
   kOtherRun,     // the run that was meant is not the one that is served
   kNoDialog,     // there is nothing to answer
   kStillStands,  // the answer was typed, but the dialog was not seen to go
+  kEnded,        // the session's agent is gone
   kOther,        // read only: a code that this build does not know
 };
 struct Refusal {

@@ -37,7 +37,7 @@ struct StatusReport {
   int64_t since_ms = 0;  // when this status began
   int64_t ms = 0;        // now: the age of the run
   int turns = 0;
-  int pending = 0;  // messages that wait, are on their way or have a turn that is not over
+  int pending = 0;  // 0: the run is at rest (run::Machine::pending())
   int pid = 0;      // of the host
   std::optional<DialogReport> dialog;
   std::string last_words;  // the agent's last settled line, cut to kMostLastWords bytes

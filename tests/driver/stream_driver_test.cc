@@ -89,6 +89,9 @@ constexpr const char* kInit =
 constexpr const char* kResult =
     R"({"type":"result","subtype":"success","is_error":false,"result":"Done.","total_cost_usd":0.5,"usage":{"input_tokens":10,"cache_read_input_tokens":5,"output_tokens":2}})";
 
+constexpr const char* kReplay =
+    R"({"type":"user","message":{"role":"user","content":"Do it"},"session_id":"0b1c","parent_tool_use_id":null,"isReplay":true})";
+
 std::string claude_words(const std::string& text) {
   return R"({"type":"assistant","parent_tool_use_id":null,"message":{"model":"m","content":[{"type":"text","text":")" +
          text + R"("}]}})";
@@ -172,7 +175,15 @@ TEST_CASE("An exit code decides nothing: what counts is the last line") {
     codex.deliver("Do it");
     codex.say(kThread);
     codex.say(kCodexWords);
-    CHECK_FALSE(codex.exit(0));
+    CHECK(codex.exit(0));
+    CHECK(codex.told<agent::TurnEnded>().size() == 1);
+    CHECK(codex.driver().status() == AgentStatus::kError);
+    CHECK(codex.driver().cause() == Cause::kApi);
+  }
+  SECTION("another code without the end of the turn says more") {
+    codex.deliver("Do it");
+    codex.say(kThread);
+    CHECK_FALSE(codex.exit(3));
     CHECK(codex.told<agent::TurnEnded>().empty());
   }
   SECTION("the end of the turn, and exit 1") {
@@ -266,6 +277,28 @@ TEST_CASE("Nothing but retries is given up, and so is silence - but not while a 
   }
 }
 
+TEST_CASE("A message of which nothing shows that it was taken was not accepted") {
+  Headless codex("codex");
+  codex.deliver("Do it");
+  codex.wait(601'000);
+  CHECK(codex.told<agent::MessageAccepted>().empty());
+  REQUIRE(codex.told<agent::MessageFailed>().size() == 1);
+  CHECK(codex.told<agent::MessageFailed>()[0].result == agent::DeliveryResult::kUnconfirmed);
+  CHECK(codex.told<agent::MessageFailed>()[0].reason == "not a word for 600 s");
+  CHECK(codex.deliver("Do it", "m2"));  // by another process
+}
+
+TEST_CASE("What a turn failed of can be read, for when a limit ends") {
+  Headless codex("codex");
+  codex.deliver("Do it");
+  codex.say(kThread);
+  codex.say(R"({"type":"turn.failed","error":{"message":"429: Please try again in 30 seconds."}})");
+  CHECK(codex.driver().text().find("try again in 30 seconds") != std::string::npos);
+  codex.exit(1);
+  codex.deliver("Do it", "m2");
+  CHECK(codex.driver().text().find("try again") == std::string::npos);
+}
+
 TEST_CASE("A tool that the agent denied itself is told as such") {
   Headless codex("codex");
   codex.deliver("Do it");
@@ -294,12 +327,14 @@ TEST_CASE("One process of claude takes several messages") {
         "{\"type\":\"user\",\"message\":{\"role\":\"user\",\"content\":\"Say "
         "\\\"{text}\\\"\\n\"}}\n");
   claude.say(kInit);
+  claude.say(kReplay);
   claude.say(claude_words("Done."));
   claude.say(kResult);
   CHECK(claude.told<agent::TurnEnded>().size() == 1);
   CHECK(claude.driver().conversation() == "0b1c");
   CHECK_FALSE(claude.deliver("More", "m2"));
   CHECK(claude.writes().size() == 1);
+  claude.say(kReplay);
   claude.say(claude_words("Done again."));
   claude.say(
       R"({"type":"result","subtype":"success","is_error":false,"total_cost_usd":0.75,"usage":{"input_tokens":1,"output_tokens":1}})");
@@ -360,6 +395,61 @@ TEST_CASE("A question is answered with the text of what was chosen") {
   CHECK(writes[0].find(R"("answers":{"Which?":"B"})") != std::string::npos);
 }
 
+TEST_CASE("A message is claude's when claude takes it up: what comes before is of another turn") {
+  Headless claude("claude");
+  claude.deliver("Do it");
+  claude.say(kInit);
+  CHECK(claude.told<agent::MessageAccepted>().empty());
+  claude.say(kReplay);
+  CHECK(claude.told<agent::MessageAccepted>().size() == 1);
+  claude.say(claude_words("It runs in the background."));
+  claude.say(kResult);
+  REQUIRE(claude.told<agent::TurnEnded>().size() == 1);
+  CHECK(claude.driver().status() == AgentStatus::kIdle);
+
+  claude.say(kInit);
+  CHECK(claude.driver().status() == AgentStatus::kIdle);
+  claude.say(claude_words("It has ended."));  // of its own accord
+  CHECK(claude.driver().status() == AgentStatus::kWorking);
+  SECTION("a turn of its own ends like any other") {
+    claude.say(kResult);
+    CHECK(claude.driver().status() == AgentStatus::kIdle);
+    CHECK(claude.told<agent::TurnEnded>().size() == 2);
+    CHECK(claude.told<agent::MessageAccepted>().size() == 1);
+  }
+  SECTION("a message that comes meanwhile waits for its end") {
+    claude.deliver("Do it", "m2");
+    claude.say(claude_words("LOOP_COMPLETE"));
+    claude.say(kResult);
+    CHECK(claude.told<agent::MessageAccepted>().size() == 1);
+    CHECK(claude.told<agent::TurnEnded>().size() == 1);
+    CHECK(claude.driver().status() == AgentStatus::kWorking);
+    claude.say(kInit);
+    claude.say(kReplay);
+    CHECK(claude.told<agent::MessageAccepted>().size() == 2);
+    claude.say(claude_words("The answer."));
+    claude.say(kResult);
+    CHECK(claude.told<agent::TurnEnded>().size() == 2);
+    CHECK(claude.told<agent::Recorded>().back().last_words == "The answer.");
+    CHECK(claude.lines(agent::Speaker::kUser) == Lines{"Do it", "Do it"});
+    CHECK(claude.lines(agent::Speaker::kAgent) ==
+          Lines{"It runs in the background.", "It has ended.", "LOOP_COMPLETE", "The answer."});
+  }
+  SECTION("what it asks there is asked") {
+    claude.say(claude_asks("r1", "Bash", R"({"command":"ls"})"));
+    CHECK(claude.told<agent::DialogOpened>().size() == 1);
+    claude.answer(0);
+    CHECK(claude.writes().size() == 1);
+  }
+  SECTION("a command is not repeated") {
+    claude.driver().command(0, agent::Deliver{.id = "m2", .text = "/compact", .as_command = true});
+    claude.say(kResult);  // of its own turn
+    CHECK(claude.told<agent::MessageAccepted>().size() == 1);
+    claude.say(kResult);
+    CHECK(claude.told<agent::MessageAccepted>().size() == 2);
+  }
+}
+
 TEST_CASE("A request that stands when the process ends is closed, and the agent has ended") {
   Headless claude("claude");
   claude.deliver("Do it");
@@ -381,6 +471,7 @@ TEST_CASE("A refused key is an error although claude calls it a success") {
   Headless claude("claude");
   claude.deliver("Do it");
   claude.say(kInit);
+  claude.say(kReplay);
   claude.say(
       R"({"terminal_reason":"api_error","type":"result","subtype":"success","is_error":true,"api_error_status":401,"result":"Invalid API key"})");
   CHECK(claude.driver().status() == AgentStatus::kError);

@@ -57,6 +57,23 @@ TEST_CASE("a redraw may begin in the middle of what was told") {
   CHECK(texts_of(transcript) == Texts{"line number 21"});
 }
 
+TEST_CASE("rows of few words are known by their order, whatever looks like a row of a message") {
+  Transcript transcript(bulleted(), kUserMessage);
+  show(transcript,
+       {"> Say LOOP_COMPLETE at the end", "", "● l 1", "  l 2", "  l 3", "  l 4", "  l 5"});
+  CHECK(texts_of(transcript).size() == 7);
+  transcript.screen_cleared(0);
+  Texts rows{"  l 3", "  l 4", "  l 5"};
+  for (int i = 6; i <= 30; ++i) rows.push_back("  l " + std::to_string(i));
+  rows.emplace_back("  LOOP_COMPLETE");
+  show(transcript, rows);
+  const std::vector<Line> told = transcript.take();
+  REQUIRE(told.size() == 26);
+  CHECK(told.front().text == "l 6");
+  CHECK(told.back().text == "LOOP_COMPLETE");
+  CHECK(told.back().speaker == Speaker::kAgent);
+}
+
 TEST_CASE("a redraw goes on while it shows words that were told, and ends a second after") {
   Transcript transcript(bulleted(), kUserMessage);
   Texts rows{"● begin of it all"};

@@ -65,8 +65,12 @@ TEST_CASE("who attaches sees the screen, types into it, and leaves a session tha
 
   Program again(scene.viewer());  // and finds what was there
   again.wait_for_drawn("got hello.");
-  again.type(kKey);
+  again.type(std::string("bye\r") + kKey);  // in one piece: what stands before the key is typed
   check_left(again.finish(), 0, "orch: left orch-7, which goes on");
+  Program last(scene.viewer());
+  last.wait_for_drawn("got bye.");
+  last.type(kKey);
+  CHECK(last.finish().code == 0);
 }
 
 TEST_CASE("the window of who may type is the agent's, less the line; nobody's: the run's own") {

@@ -94,9 +94,18 @@ TEST_CASE("a headless agent's exit code says nothing: its last line does") {
   SECTION("exit 0 in the middle of the turn") {
     install(workspace, kTakeAll + std::string(kSession) + say("I begin.") +
                            "echo 'the network is gone' >&2; exit 0");
-    const RunFolder folder =
-        check_ending(workspace, run(workspace, {"-p", "x"}), "exited_early", 1);
+    const RunFolder folder = check_ending(workspace, run(workspace, {"-p", "x"}), "agent_error", 1);
     CHECK(folder.result.at("detail").get<std::string>().ends_with(": the network is gone"));
+  }
+  SECTION("... whatever it has said before") {
+    install(workspace, kTakeAll + std::string(kSession) + say("LOOP_COMPLETE"));
+    check_ending(workspace, run(workspace, {"-p", "x"}), "agent_error", 1);
+  }
+  SECTION("a failure after the keyword") {
+    install(workspace,
+            kTakeAll + say("LOOP_COMPLETE") + R"(echo '{"type":"failed","text":"no","code":500}')");
+    const RunFolder folder = check_ending(workspace, run(workspace, {"-p", "x"}), "agent_error", 1);
+    CHECK(folder.result.at("detail") == "the turn ended in an error: api: no");
   }
   SECTION("a signal") {
     install(workspace, kTakeAll + std::string(kSession) + say("I begin.") + "kill -9 $$");
@@ -116,6 +125,15 @@ TEST_CASE("a headless agent's exit code says nothing: its last line does") {
     install(workspace,
             kTakeAll + std::string(R"(echo '{"type":"failed","text":"no","code":429}')"));
     check_ending(workspace, run(workspace, {"-p", "x"}), "retry_later", 75);
+  }
+  SECTION("... that says when it may be asked again") {
+    install(
+        workspace,
+        kTakeAll + std::string(
+                       R"(echo '{"type":"failed","text":"Try again in 30 seconds.","code":429}')"));
+    const RunFolder folder =
+        check_ending(workspace, run(workspace, {"-p", "x"}), "retry_later", 75);
+    CHECK(folder.result.at("retry_after") == 30);
   }
   SECTION("what is no JSON is told, and does no harm") {
     install(workspace, kTakeAll + std::string("echo 'npm notice'; printf '\\377{\\n'\n") +
@@ -240,8 +258,11 @@ TEST_CASE("a headless session takes messages, and has no screen to attach to") {
   CHECK(sent.code == 0);
   CHECK(in_project(workspace, "message.2") == "two");
   CHECK(in_project(workspace, "arguments.2") == "--resume conversation-1\n");
-  const Outcome attached = says({"attach", "7"});
-  CHECK(attached.code == 2);
+  CHECK(says({"attach", "7"}).code == 2);
+  const Outcome typed = says({"keys", "7", "h", "Enter"});
+  CHECK(typed.code == 2);
+  CHECK(typed.err ==
+        "orch: session orch-7: a headless agent takes no keys; orch send gives it a message\n");
   CHECK(says({"kill", "7"}).code == 0);
   const RunFolder folder = workspace.run_of();
   CHECK(folder.result.at("reason") == "killed");

@@ -92,7 +92,9 @@ bool has_git() {
   return found;
 }
 
-void make_repository(const Scene& scene) {
+namespace {
+
+void make_original(const Scene& scene) {
   scene.sh(R"sh(
     git init -q -b main
     mkdir -p src/deep/er 'with space' empty/inner build
@@ -114,6 +116,16 @@ void make_repository(const Scene& scene) {
     printf '#!/bin/sh\n' > .git/hooks/pre-push; chmod 755 .git/hooks/pre-push
     git config remote.origin.url https://nowhere.invalid/x
   )sh");
+}
+
+}  // namespace
+
+// It takes some seventy programs to make one: it is made once, and copied from then on.
+void make_repository(const Scene& scene) {
+  static const Scene original;
+  static const bool made = (make_original(original), true);
+  REQUIRE(made);
+  scene.sh("cp -a '" + original.work() + "/.' .");
 }
 
 std::map<std::string, std::string> picture(const std::string& folder) {

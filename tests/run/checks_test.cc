@@ -223,6 +223,44 @@ TEST_CASE("a message that comes while a gate runs has its turn before the verdic
   CHECK(rig.reports()[0].result == DeliveryResult::kAccepted);
 }
 
+TEST_CASE("while its work is checked, and while it is ended, a run is not at rest") {
+  Rig rig(gated());
+  done(rig);
+  CHECK(rig.machine().pending() == 1);
+  rig.gate_ends(1);
+  CHECK(rig.stops().size() == 1);
+  CHECK(rig.machine().pending() == 1);
+  check_ended(rig, ExitReason::kGateFailed, 20);
+}
+
+TEST_CASE("what somebody types at an agent whose gates run has its turn") {
+  Rig rig(gated());
+  done(rig);
+  rig.types("hi\r");
+  rig.says("hi", agent::Speaker::kUser);
+  rig.status(AgentStatus::kWorking);
+  rig.show(working());
+  const bool in_time = GENERATE(true, false);
+  const auto finish_turn = [&rig] {
+    rig.says("Hello.");
+    rig.status(AgentStatus::kIdle);
+    rig.show(at_prompt());
+  };
+  SECTION("at work when they end, or at its prompt again") {
+    if (in_time) finish_turn();
+    rig.gate_ends(0), rig.gate_ends(0);
+    if (!in_time) finish_turn();
+    CHECK(rig.stops().empty());
+    rig.accept_message();  // it has to say again that all is done
+    rig.says("LOOP_COMPLETE");
+    rig.status(AgentStatus::kIdle);
+    rig.show(at_prompt());
+    REQUIRE(rig.gates().size() == 3);
+    rig.gate_ends(0), rig.gate_ends(0);
+    check_ended(rig, ExitReason::kComplete, 0);
+  }
+}
+
 TEST_CASE("a reset ends the gates and begins anew") {
   Rig rig(gated());
   done(rig);

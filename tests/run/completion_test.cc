@@ -99,6 +99,28 @@ TEST_CASE("a keyword of the user's own is taken literally") {
   CHECK(completion.said());
 }
 
+TEST_CASE("a keyword whose marks are its own is believed as it was said") {
+  for (const char* keyword : {"__DONE__", "**DONE**", "`DONE`"}) {
+    Completion completion(keyword);
+    completion.on_record({keyword});
+    CHECK(completion.said());
+    completion.on_record({"DONE"});
+    CHECK_FALSE(completion.said());
+  }
+}
+
+TEST_CASE("what means something in Markdown is refused as a keyword") {
+  for (const char* keyword : {"", " DONE", "DO\nNE", "**DONE**", "__DONE__", "`DONE`", "> DONE",
+                              "```", "~~~", "# DONE", "| DONE |", "- DONE", "1. DONE", "+"}) {
+    INFO(keyword);
+    CHECK_FALSE(check_keyword(keyword).ok());
+  }
+  for (const char* keyword : {"LOOP_COMPLETE", "DONE!", "all done", "-DONE-", "1.DONE", "完了"}) {
+    INFO(keyword);
+    CHECK(check_keyword(keyword).ok());
+  }
+}
+
 TEST_CASE("only the last words of a turn count") {
   const Line keyword{kKeyword};
   CHECK_FALSE(said({keyword, {"One more thing."}}));
@@ -214,6 +236,25 @@ TEST_CASE("what a record says of the keyword, by its markdown") {
       {"  ```\ncode\n  ```\nKEY", true},
       {"```\ncode\n   ```  \nKEY", true},
       {"```\n\n\nKEY\n\n", false},
+      // What looks like one, and is none: code in a line, an indented block, a number of
+      // backquotes.
+      {"```make test```\nKEY", true},
+      {"``` a`b\nKEY", true},
+      {"~~~ a`b\nKEY", false},
+      {"Run it:\n\n    ```\n\nKEY", true},
+      {"\t```\nKEY", true},
+      {"```\ncode\n    ```\nKEY", false},
+      // In a list item, with which it ends at the latest.
+      {"- Run it:\n  ```sh\n  make\n  ```\nKEY", true},
+      {"- ```sh\n  make\n  ```\nKEY", true},
+      {"- ```sh\n  make\nKEY", true},
+      {"- ```sh\n  make\n  KEY", false},
+      {"10. Run it:\n    ```sh\n    make\n    ```\n\nKEY", true},
+      {"- one\n  - two\n    ```\n    code\n    ```\nKEY", true},
+      {"- - ```\n    code\n\nKEY", true},
+      {"1. one\n\n       ```\n\nKEY", true},
+      {"-\n  ```\n  code\n  ```\nKEY", true},
+      {"-not an item ```\nKEY", true},
       {"`` not a fence\nKEY", true},
       // Quotations, lazy ones too: they go on until a blank line.
       {"> KEY", false},

@@ -225,6 +225,21 @@ TEST_CASE("so does a session that stays, and then it waits for messages") {
   CHECK_FALSE(rig.machine().ended());
 }
 
+TEST_CASE("the task is given again before what waits") {
+  Rig rig(plan_of(Until::kComplete, "port it"), with_reset());
+  rig.turn({"half of it"});
+  REQUIRE(rig.resets().ok());
+  rig.sends({.text = "and this?"});
+  rig.run_to(rig.now() + 1'500);
+  rig.show(at_prompt("/clear"));
+  rig.run_to(rig.now() + 500);
+  rig.show(at_prompt());
+  rig.run_to(rig.now() + 3'000);
+  REQUIRE(rig.reset_ends().size() == 1);
+  CHECK(rig.typed().back() == bracketed("port it"));
+  CHECK(rig.machine().pending() == 2);
+}
+
 TEST_CASE("an agent with a role is told it before all that waits") {
   RunPlan plan = plan_of(Until::kExit, "begin");
   plan.role = "you review";

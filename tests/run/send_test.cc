@@ -152,7 +152,7 @@ TEST_CASE("a turn that is not over in time is told so, once; the message stays a
   session.accept_message();
   session.run_to(5'000);
   REQUIRE(session.reports().size() == 1);
-  CHECK(session.reports()[0].result == DeliveryResult::kTimeout);
+  CHECK(session.reports()[0].result == DeliveryResult::kUnfinished);
   CHECK(session.reports()[0].reason == "accepted, but its turn was not over in time");
   session.status(AgentStatus::kIdle);
   CHECK(session.reports().size() == 1);
@@ -288,6 +288,30 @@ TEST_CASE("a message whose report nobody awaits waits at a dialog as long as tha
   rig.status(AgentStatus::kIdle);
   rig.run_to(rig.now() + 20'000);
   CHECK(rig.typed().back() == bracketed("mail"));
+}
+
+TEST_CASE("a message that was typed and leads to a dialog is told of at its time") {
+  const bool as_command = GENERATE(true, false);
+  RunPlan plan = plan_of(Until::kExit, "");
+  plan.ask_timeout_ms = kNever;
+  Rig session(plan);
+  session.show(at_prompt());
+  session.status(AgentStatus::kIdle);
+  session.sends({.text = "resume", .as_command = as_command, .timeout_ms = 8'000});
+  session.run_to(500);
+  REQUIRE(session.typed().size() == 1);
+  session.show(at_prompt("resume"));
+  session.run_to(900);
+  session.show(dialog());
+  session.status(AgentStatus::kWaiting, Cause::kNone);
+  session.run_to(7'900);
+  CHECK(session.reports().empty());
+  session.run_to(8'000);
+  REQUIRE(session.reports().size() == 1);
+  CHECK(session.reports()[0].result ==
+        (as_command ? DeliveryResult::kTimeout : DeliveryResult::kUnconfirmed));
+  session.run_to(60'000);
+  CHECK(session.reports().size() == 1);
 }
 
 }  // namespace

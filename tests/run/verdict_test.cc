@@ -204,6 +204,28 @@ TEST_CASE("no quit keys are typed into a dialog") {
   CHECK(rig.stops() == std::vector{StopAgent::Manner::kTerminate});
 }
 
+TEST_CASE("an error is believed before the keyword") {
+  Rig rig(plan_of(Until::kComplete));
+  rig.accept_message();
+  rig.says("LOOP_COMPLETE");
+  SECTION("of the turn") {
+    rig.status(AgentStatus::kError, Cause::kApi);
+    rig.show(at_prompt());
+    rig.exits(0);
+    check_ended(rig, ExitReason::kAgentError, 1);
+  }
+  SECTION("a limit, too") {
+    rig.status(AgentStatus::kError, Cause::kRateLimit);
+    rig.show(at_prompt());
+    REQUIRE(rig.limits() == 1);
+    CHECK(rig.machine().pending() == 1);
+    rig.limit_ends(LimitReset{30, LimitReset::Kind::kDuration});
+    rig.exits(0);
+    check_ended(rig, ExitReason::kRetryLater, 75);
+    CHECK(rig.machine().verdict().retry_after_s == 30);
+  }
+}
+
 TEST_CASE("orch's own failure ends the run as internal") {
   Rig rig(plan_of(Until::kComplete));
   rig.accept_message();
