@@ -59,19 +59,20 @@ TEST_CASE("a redraw may begin in the middle of what was told") {
 
 TEST_CASE("rows of few words are known by their order, whatever looks like a row of a message") {
   Transcript transcript(bulleted(), kUserMessage);
+  const auto row = [](int number) { return "  row " + std::to_string(number); };
   show(transcript,
-       {"> Say LOOP_COMPLETE at the end", "", "● l 1", "  l 2", "  l 3", "  l 4", "  l 5"});
+       {"> Say LOOP_COMPLETE at the end", "", "● row 1", row(2), row(3), row(4), row(5)});
   CHECK(texts_of(transcript).size() == 7);
   transcript.screen_cleared(0);
-  Texts rows{"  l 3", "  l 4", "  l 5"};
-  for (int i = 6; i <= 30; ++i) rows.push_back("  l " + std::to_string(i));
+  Texts rows{"● row 2"};
+  for (int i = 3; i <= 30; ++i) rows.push_back(row(i));
   rows.emplace_back("  LOOP_COMPLETE");
   show(transcript, rows);
   const std::vector<Line> told = transcript.take();
   REQUIRE(told.size() == 26);
-  CHECK(told.front().text == "l 6");
+  CHECK(told.front().text == "row 6");
   CHECK(told.back().text == "LOOP_COMPLETE");
-  CHECK(told.back().speaker == Speaker::kAgent);
+  CHECK(told.back().speaker == agent::Speaker::kAgent);
 }
 
 TEST_CASE("a redraw goes on while it shows words that were told, and ends a second after") {
