@@ -72,13 +72,15 @@ void read_conditions(JsonMembers& in, const std::string& key, std::vector<Condit
   }
 }
 
-// "words" or "row"; true, of manifests that were written before there were two, means "words".
+// "words", "sign" or "row"; true, of manifests that were written before there were two, means
+// "words".
 detect::Colored read_colored(JsonMembers& in) {
   const Json* value = in.find("colored");
   if (value == nullptr || *value == false) return detect::Colored::kNo;
   if (*value == "words" || *value == true) return detect::Colored::kWords;
+  if (*value == "sign") return detect::Colored::kSign;
   if (*value == "row") return detect::Colored::kRow;
-  in.fail("colored", "must be \"words\" or \"row\"");
+  in.fail("colored", "must be \"words\", \"sign\" or \"row\"");
   return detect::Colored::kNo;
 }
 

@@ -211,6 +211,13 @@ TimeMs Detector::needed(const Finding& finding) const {
     case AgentStatus::kWaiting:
       return rules_.timing.waiting_ms;
     case AgentStatus::kIdle:
+      // How the turn ended the agent says a little later, and it may have been an error. Where a
+      // prompt is always drawn it had its time to say so.
+      if (notice_ && notice_->rule->status == AgentStatus::kWorking && finding.rule != nullptr &&
+          !finding.rule->weak) {
+        return std::max(rules_.timing.idle_ms, rules_.timing.notice_idle_ms);
+      }
+      [[fallthrough]];
     case AgentStatus::kError:
       return status_ == AgentStatus::kStarting ? rules_.timing.start_ms : rules_.timing.idle_ms;
     case AgentStatus::kWorking:

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "detect/row_text.h"
+
 namespace orch::detect {
 
 using event::AgentStatus;
@@ -30,6 +32,13 @@ std::string progress_text(const term::Progress& progress) {
       return with("paused");
   }
   return {};
+}
+
+// What stands before the text of a row, if a bar is a part of it.
+std::string_view bar_before(std::string_view row) {
+  const auto column = static_cast<size_t>(std::max(text_column(row), 0));
+  const std::string_view before = row.substr(0, row.size() - from_column(row, column).size());
+  return before.find_first_not_of(' ') == std::string_view::npos ? std::string_view() : before;
 }
 
 }  // namespace
@@ -62,7 +71,7 @@ Finding Evidence::evaluate() const {
     if (first_failed(rule, &row) != nullptr) continue;
     finding.rule = &rule;
     finding.status = rule.status;
-    finding.cause = cause_of(rule);
+    finding.cause = cause_of(rule, row);
     finding.row = row;
     break;
   }
@@ -142,7 +151,7 @@ bool Evidence::holds_in_rows(const Condition& condition, int* row) const {
   const RowRange range = region_rows(condition.in, layout_);
   for (int i = range.end - 1; i >= range.begin; --i) {
     const PatternBits& bits = rows_[i].bits;
-    if (bits.test(condition.bit) && rows_[i].colored >= condition.colored) {
+    if (bits.test(condition.bit) && includes(rows_[i].colored, condition.colored)) {
       if (wanted && *row < 0) *row = i;
       return wanted;
     }
@@ -151,12 +160,25 @@ bool Evidence::holds_in_rows(const Condition& condition, int* row) const {
   return !wanted;
 }
 
-Cause Evidence::cause_of(const Rule& rule) const {
+// The turn from the row that decides on, and from the first that stands beside the same bar: what
+// the model said before is no reason.
+RowRange Evidence::last_words(int row) const {
+  const RowRange turn = region_rows({Region::kTurn, 0}, layout_);
+  if (row < turn.begin || row >= turn.end) return turn;
+  RowRange words{row, turn.end};
+  const std::string_view bar = bar_before(rows_[words.begin].text);
+  while (!bar.empty() && words.begin > turn.begin &&
+         bar_before(rows_[words.begin - 1].text) == bar) {
+    --words.begin;
+  }
+  return words;
+}
+
+Cause Evidence::cause_of(const Rule& rule, int row) const {
   const bool waiting = rule.status == AgentStatus::kWaiting;
   if (waiting && layout_.known) return layout_.known->rule->spec.kind;
   if (rule.causes.empty()) return rule.cause;
-  const std::string text =
-      waiting ? spoken(rows_, layout_) : joined(rows_, region_rows({Region::kTurn, 0}, layout_));
+  const std::string text = waiting ? spoken(rows_, layout_) : joined(rows_, last_words(row));
   for (const CauseRule& cause : rule.causes) {
     if (cause.pattern.matches(text)) return cause.cause;
   }

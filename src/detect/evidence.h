@@ -66,7 +66,8 @@ class Evidence {
   const Condition* first_failed(const Rule& rule, int* row) const;
   bool holds(const Condition& condition, int* row) const;
   bool holds_in_rows(const Condition& condition, int* row) const;
-  event::Cause cause_of(const Rule& rule) const;
+  event::Cause cause_of(const Rule& rule, int row) const;
+  RowRange last_words(int row) const;
 
   const RuleSet& rules_;
   Rows rows_;

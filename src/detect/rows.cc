@@ -13,28 +13,35 @@ bool is_word(term::CellCode code) {
 
 // `used`: how many cells of the row may hold anything.
 Colored find_colored(const term::Screen& screen, const term::RowView& view, size_t used) {
-  bool words = false;     // a letter or digit was seen
-  bool one_color = true;  // so far
-  bool any_visible = false;
+  bool words = false;      // a letter or digit was seen
+  bool one_color = true;   // so far
+  bool sign_apart = true;  // all behind the first visible cell is in a colour that is not its own
+  int visible = 0;
   term::Color first;      // of the first visible cell
+  term::Color second;     // of the next one
   term::Color color;      // of this one
   term::StyleId style{};  // that `color` is of: cells beside each other mostly share one
   for (size_t i = 0; i < used; ++i) {
     const term::CellCode code = view.codes[i];
-    if (code == term::kBlank || code == ' ' || code == term::kWideTail) continue;
-    if (!any_visible || view.styles[i] != style) {
+    const bool blank = code == term::kBlank || code == ' ' || code == 0xA0;
+    if (blank || code == term::kWideTail) continue;
+    if (visible == 0 || view.styles[i] != style) {
       style = view.styles[i];
       color = screen.style(style).fg;
-      if (!any_visible) first = color;
-      any_visible = true;
+      if (visible == 0) first = color;
       one_color = one_color && color == first;
     }
+    if (visible == 1) second = color;
+    if (visible > 0) sign_apart = sign_apart && color == second && color != first;
+    visible = std::min(visible + 1, 2);
     if (!is_word(code)) continue;
     if (color.kind == term::Color::Kind::kDefault) return Colored::kNo;
     words = true;
   }
   if (!words) return Colored::kNo;
-  return one_color ? Colored::kRow : Colored::kWords;
+  if (one_color) return Colored::kRow;
+  const bool sign_colored = first.kind != term::Color::Kind::kDefault;
+  return sign_colored && sign_apart ? Colored::kSign : Colored::kWords;
 }
 
 // How the row's first glyph is drawn that is neither a blank nor a piece of a frame.

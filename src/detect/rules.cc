@@ -82,6 +82,8 @@ std::string describe(Colored colored) {
       return "";
     case Colored::kWords:
       return " with its words in colour";
+    case Colored::kSign:
+      return " with its sign in another colour";
     case Colored::kRow:
       return " all in one colour";
   }

@@ -36,14 +36,21 @@ struct RegionSpec {
   bool operator==(const RegionSpec&) const = default;
 };
 
-// How much of a row is drawn in a foreground colour other than the default. Each value includes the
-// one before it. An agent draws its own errors in one colour, sign and words. A model can have only
-// its code drawn in colour, and that never reaches the sign before its message.
+// How much of a row is drawn in a foreground colour other than the default; the last two include
+// kWords. An agent draws its own errors in one colour, sign and words, or the sign in a colour of
+// its own. A model can have only its code drawn in colour, in one, and that never reaches the sign
+// before its message.
 enum class Colored : uint8_t {
   kNo,
   kWords,  // every letter and digit (of ASCII), of which there must be one
+  kSign,   // the first glyph in one colour, all that follows in another
   kRow,    // all that is visible, in one and the same colour
 };
+
+// Whether a row that is coloured so is what a condition wants.
+constexpr bool includes(Colored row, Colored wanted) {
+  return row == wanted || (wanted <= Colored::kWords && row > wanted);
+}
 
 // One thing that has to hold.
 struct ConditionSpec {
@@ -68,7 +75,7 @@ struct ConditionSpec {
 
 // A cause that is read from what the agent itself says in a dialog that its `dialogs` do not know -
 // title, question, options and footer, never the body -, for other statuses from the turn's last
-// words.
+// words: from the row on by which the rule holds.
 struct CauseSpec {
   event::Cause cause = event::Cause::kNone;
   std::string pattern;  // RE2 over the joined rows
@@ -128,8 +135,8 @@ struct DetectTiming {
   int64_t answered_max_ms = 1200;  // ... and as open again after this
   // A notice against the screen (notice.h): an interface that says it works yields after it stood
   // still for the first, longer than any agent's spinner pauses on a busy machine; a prompt that is
-  // always drawn counts as idle after nothing happened for the second; and where the screen says
-  // nothing, idle is believed after the third.
+  // always drawn counts as idle after nothing happened for the second; and where only one of the
+  // two says so, idle is believed after the third.
   int64_t notice_quiet_ms = 3000;
   int64_t notice_rests_ms = 10'000;
   int64_t notice_idle_ms = 1000;

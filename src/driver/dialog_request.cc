@@ -107,7 +107,8 @@ Action action_of(const detect::DialogView& dialog) {
   return Action::kUnknown;
 }
 
-Meaning meaning_at(const detect::DialogView& dialog, size_t option) {
+Meaning meaning_at(const detect::DialogView& dialog, event::Cause kind, size_t option) {
+  if (kind == event::Cause::kLimit) return meaning_at_limit(dialog.options[option]);
   if (option >= dialog.senses.size() || !dialog.senses[option]) {
     return meaning_of(dialog.options[option]);
   }
@@ -139,7 +140,7 @@ DialogRequest request_of(const detect::DialogView& dialog, event::Cause kind) {
   request.first = dialog.first;
   for (size_t i = 0; i < dialog.options.size(); ++i) {
     request.options.push_back(
-        {dialog.options[i], meaning_at(dialog, i), wants_words(dialog.options[i])});
+        {dialog.options[i], meaning_at(dialog, request.kind, i), wants_words(dialog.options[i])});
   }
   if (dialog.cursor >= 0) request.cursor = static_cast<size_t>(dialog.cursor);
   return request;

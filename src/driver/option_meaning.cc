@@ -16,7 +16,7 @@ namespace {
 // words are those of Claude Code 2.1, Codex 0.169, Gemini 0.61, opencode 1.18, Copilot 1.0 and Qwen
 // 0.15 as recorded, and those that their sources and Cursor's documentation name.
 struct Words {
-  base::Pattern yes, no, more, other, instead;
+  base::Pattern yes, no, more, other, instead, stop;
 };
 
 const Words& words() {
@@ -42,6 +42,8 @@ const Words& words() {
         // Yes, but not as it was asked.
         .other = compile("clear context|external editor|\\bmodify\\b|\\bedit (it|the|command)\\b"),
         .instead = compile("\\btell \\S+ what to do (differently|instead)\\b"),
+        .stop =
+            compile("^(stop|stop - abort request|stop and wait\\b.*|wait for (the )?limit\\b.*)$"),
     };
   }();
   return kWords;
@@ -74,6 +76,10 @@ Meaning meaning_of(std::string_view option) {
   }
   if (!words().yes.matches(text) || words().other.matches(text)) return Meaning::kOther;
   return words().more.matches(text) ? Meaning::kAllowAlways : Meaning::kAllowOnce;
+}
+
+Meaning meaning_at_limit(std::string_view option) {
+  return words().stop.matches(lowered(core_of(option))) ? Meaning::kDeny : Meaning::kOther;
 }
 
 bool wants_words(std::string_view option) {

@@ -133,10 +133,7 @@ void Machine::take_next_step(TimeMs now) {
   const bool stays = plan_.until == Until::kExit;
   if (status_ == AgentStatus::kError && !(stays && current_.sender == Sender::kOther)) {
     if (cause_ == Cause::kRateLimit || cause_ == Cause::kOverloaded) {
-      state_ = State::kLimited;
-      resumption_.reset();
-      actions_.emplace_back(FindLimitEnd{});
-      return;
+      return find_limit_end();
     }
     facts_.turn_over = true;
     return decide(judge(facts()), Manner::kPolitely);
@@ -190,19 +187,37 @@ void Machine::on_clocks(TimeMs now, Clocks clocks) {
   clocks_at_ = now;
 }
 
+void Machine::find_limit_end() {
+  state_ = State::kLimited;
+  resumption_.reset();
+  actions_.emplace_back(FindLimitEnd{});
+}
+
+Machine::Resumption Machine::resumption_at(LimitReset reset) const {
+  return {reset.kind, shown_by(reset.kind, clocks_) + reset.seconds * 1'000};
+}
+
 void Machine::on_limit_end(std::optional<LimitReset> reset) {
-  if (state_ != State::kLimited) return;
-  if (plan_.on_limit == OnLimit::kWait) {
-    // A named moment is the provider's; its clock and ours may differ.
-    constexpr int64_t kMarginS = 5;
-    const int64_t wait_s = reset ? reset->seconds + kMarginS : growing_delay_s(limits_);
+  // A named moment is the provider's; its clock and ours may differ.
+  constexpr int64_t kMarginS = 5;
+  if (plan_.on_limit == OnLimit::kWait && !limit_asks()) {
+    std::optional<Resumption> named = std::exchange(named_, std::nullopt);
+    if (reset) named = resumption_at({reset->seconds + kMarginS, reset->kind});
+    if (state_ != State::kLimited) {
+      named_ = named;
+      return;
+    }
+    if (resumption_ && !named) return;  // a dialog of the limit that is waited out says no more
+    resumption_ =
+        named ? *named : resumption_at({growing_delay_s(limits_), LimitReset::Kind::kDuration});
     ++limits_;
-    const auto kind = reset ? reset->kind : LimitReset::Kind::kDuration;
-    resumption_ = Resumption{kind, shown_by(kind, clocks_) + wait_s * 1'000};
     return;
   }
-  decide(ExitReason::kRetryLater, "the turn ended in an error: " + std::string(event::name(cause_)),
-         Manner::kPolitely);
+  if (state_ != State::kLimited) return;
+  decide(ExitReason::kRetryLater,
+         limit_asks() ? agent::describe(dialog_->request)
+                      : "the turn ended in an error: " + std::string(event::name(cause_)),
+         limit_asks() ? Manner::kTerminate : Manner::kPolitely);
   if (reset) verdict_->retry_after_s = reset->seconds;
 }
 

@@ -238,6 +238,10 @@ class Machine {
     TimeMs give_up_at = kNever;
     bool typed = false;
   };
+  struct Resumption {                                     // after a limit
+    LimitReset::Kind kind = LimitReset::Kind::kDuration;  // by which clock
+    int64_t at_ms = 0;                                    // of that clock
+  };
 
   void on(TimeMs now, const event::StatusChange& change);
   void on(TimeMs now, const event::Tool& tool);
@@ -277,6 +281,10 @@ class Machine {
   void consider_interrupt(TimeMs now);
   TimeMs word_deadline() const;
   void consider_dialog(TimeMs now);
+  policy::Decision decision_on(const agent::DialogRequest& request) const;
+  bool limit_asks() const;
+  void find_limit_end();
+  Resumption resumption_at(LimitReset reset) const;
   int64_t until_resumption_ms() const;
   void resume(TimeMs now);
   void leave_dialog(TimeMs now);
@@ -320,16 +328,13 @@ class Machine {
   std::optional<TimeMs> waits_for_word_since_;
   bool step_waits_ = false;  // the agent rests, but what it is to do instead is told first
   Novelty novelty_;
-  struct Resumption {
-    LimitReset::Kind kind = LimitReset::Kind::kDuration;  // by which clock
-    int64_t at_ms = 0;                                    // of that clock
-  };
   std::optional<Resumption> resumption_;  // kLimited: once the limit's end is known
-  Clocks clocks_;                         // as they were told last,
-  TimeMs clocks_at_ = 0;                  // then
-  int limits_ = 0;                        // met since a turn went well
-  TimeMs alive_at_ = 0;                   // the last sign of life that was no output
-  TimeMs silent_at_ = kNever;             // when the silence will have lasted too long
+  std::optional<Resumption> named_;  // by a limit's dialog, which is gone when it is waited for
+  Clocks clocks_;                    // as they were told last,
+  TimeMs clocks_at_ = 0;             // then
+  int limits_ = 0;                   // met since a turn went well
+  TimeMs alive_at_ = 0;              // the last sign of life that was no output
+  TimeMs silent_at_ = kNever;        // when the silence will have lasted too long
   bool looks_for_life_ = false;
   std::vector<Action> actions_;
   std::optional<Verdict> verdict_;

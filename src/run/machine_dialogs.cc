@@ -20,6 +20,8 @@ namespace {
 
 // A dialog must have stood for this long before the run ends on it: some flash by.
 constexpr int64_t kDialogStandsMs = 1'000;
+// Who answers a limit's dialog, as the events' "by" has it.
+constexpr std::string_view kByOnLimit = "on-limit:wait";
 
 }  // namespace
 
@@ -33,15 +35,24 @@ void Machine::on(TimeMs now, const agent::DialogOpened& opened) {
     tell_dialog(request, "", "");
     return leave_dialog(now);
   }
-  const policy::Decision decision =
-      policy_->decide({plan_.agent, request, plan_.work_dir, plan_.fenced});
+  const policy::Decision decision = decision_on(request);
   const std::optional<size_t> option = policy::option_for(request, decision.answer);
   tell_dialog(request, option ? request.options[*option].text : "", decision.rule);
   if (!option) {
     command(agent::Answer{});
     return leave_dialog(now);
   }
+  if (decision.rule == kByOnLimit) actions_.emplace_back(FindLimitEnd{});
   command(agent::Answer{option});
+}
+
+// To wait for a limit's end is what --on-limit wait asks for, whatever the policy: it costs nothing
+// and allows nothing.
+policy::Decision Machine::decision_on(const agent::DialogRequest& request) const {
+  if (request.kind == Cause::kLimit && request.complete && plan_.on_limit == OnLimit::kWait) {
+    return {policy::Answer::kDeny, std::string(kByOnLimit)};
+  }
+  return policy_->decide({plan_.agent, request, plan_.work_dir, plan_.fenced});
 }
 
 // It was the agent's own answer, and nobody can change it: what it does without the tool is not
@@ -151,17 +162,30 @@ void Machine::leave_dialog(TimeMs now) {
   dialog_->waits = true;
 }
 
-// When the run ends on a dialog that has no answer. While a person is at it, it does not.
+// Whether the agent asks what to do about a limit, and nobody has answered.
+bool Machine::limit_asks() const {
+  return dialog_ && dialog_->waits && dialog_->request.kind == Cause::kLimit;
+}
+
+// When the run ends on a dialog that has no answer. While a person is at it, it does not. No answer
+// to a limit's dialog goes on at once but one that costs money, so that nobody is waited for; in a
+// session that stays, whoever sent the message may still give one.
 TimeMs Machine::dialog_deadline() const {
   const bool waits = dialog_ && dialog_->waits && status_ == AgentStatus::kWaiting && !attended_;
-  if (!waits || plan_.ask_timeout_ms == kNever) return kNever;
+  if (!waits) return kNever;
+  const bool stays = plan_.until == Until::kExit && current_.sender == Sender::kOther;
+  if (limit_asks() && !stays) {
+    const bool is_looked_for = state_ == State::kLimited && !resumption_;  // the limit's end
+    return is_looked_for ? kNever : status_since_ + kDialogStandsMs;
+  }
+  if (plan_.ask_timeout_ms == kNever) return kNever;
   return std::max(status_since_ + kDialogStandsMs, dialog_->since + plan_.ask_timeout_ms);
 }
 
 void Machine::consider_dialog(TimeMs now) {
   if (now < dialog_deadline()) return;
-  decide(cause_ == Cause::kLimit ? ExitReason::kRetryLater : ExitReason::kNeedsHuman,
-         agent::describe(dialog_->request), Manner::kTerminate);
+  if (limit_asks()) return find_limit_end();
+  decide(ExitReason::kNeedsHuman, agent::describe(dialog_->request), Manner::kTerminate);
 }
 
 }  // namespace orch::run

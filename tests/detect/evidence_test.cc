@@ -63,6 +63,19 @@ TEST_CASE("An error counts in the last turn alone, and until the agent speaks ag
   CHECK(statuses(frame(with_box({"● Error 500", "> again"}))) == Lines{"61 idle"});
 }
 
+TEST_CASE("An error's cause is read from its row on, and from all that stands beside its bar") {
+  CHECK(statuses(frame(with_box({"> go", "● A 401 comes.", "● Error 500"}))) ==
+        Lines{"61 error/api"});
+  CHECK(statuses(frame(with_box({"> go", "● Error", "  of status 401"}))) ==
+        Lines{"61 error/auth"});
+  RuleSetSpec spec = sample_rules();
+  spec.rules.back().when[0].pattern = "^┃ \\S";
+  CHECK(statuses(frame(with_box({"> go", "┃ 401, which", "┃ is an error"})), spec) ==
+        Lines{"61 error/auth"});
+  CHECK(statuses(frame(with_box({"> go", "┃ a 401", "", "┃ an error"})), spec) ==
+        Lines{"61 error/api"});
+}
+
 TEST_CASE("A cause is read from the dialog's own text, not from what stands above it") {
   Lines rows = kPermission;
   rows[0] = "● Do you trust me?";

@@ -64,6 +64,30 @@ TEST_CASE("A prompt that says idle by itself overrules a hook that says working"
   CHECK(stage.changes().empty());
 }
 
+TEST_CASE("A prompt is believed once the agent has said how its turn ended, or a second later") {
+  Noticing stage(/*weak_prompt=*/false);
+  stage.draw(titled("* busy"));
+  stage.notice("hook Submit");
+  stage.wait(1'000);
+  stage.draw(titled("demo"));
+  stage.wait(400);
+  CHECK(stage.changes() == Lines{"1001 working"});
+  SECTION("in an error") {
+    stage.notice("hook Failure");
+    stage.wait(1'000);
+    CHECK(stage.changes() == Lines{"2411 error/api"});
+  }
+  SECTION("well") {
+    stage.notice("hook Stop");
+    stage.wait(1'000);
+    CHECK(stage.changes() == Lines{"2401 idle"});
+  }
+  SECTION("it does not say") {
+    stage.wait(1'000);
+    CHECK(stage.changes() == Lines{"3001 idle"});
+  }
+}
+
 TEST_CASE("A visible working screen overrules a stale hook until it stands still") {
   Noticing stage;
   stage.draw(titled("* busy"));

@@ -66,8 +66,11 @@ TEST_CASE("A row is in colour when all its words are, and wholly when its signs 
   };
   CHECK(colored("* Error: 429") == Colored::kNo);
   CHECK(colored("\x1b[33m* Error: 429") == Colored::kRow);
-  CHECK(colored(sign + code + "Error: 429") == Colored::kWords);
+  CHECK(colored(sign + code + "Error: 429") == Colored::kSign);
   CHECK(colored(sign + code + "Error\x1b[39m: 429") == Colored::kNo);
+  CHECK(colored("\x1b[90m*\u00a0 " + code + "Error: 429") == Colored::kSign);
+  CHECK(colored("\x1b[90m*\u00a0 " + code + "Error: \x1b[33m429") == Colored::kWords);
+  CHECK(colored("* " + code + "Error: 429") == Colored::kWords);
   CHECK(colored(sign + "Error: \x1b[39m429") == Colored::kNo);
   CHECK(colored("\x1b[33m* - !") == Colored::kNo);
 }

@@ -16,6 +16,26 @@ void check(Meaning meaning, const std::vector<std::string_view>& options) {
 
 }  // namespace
 
+TEST_CASE("At a limit only what ends or waits has a meaning: all else may cost money") {
+  for (const std::string_view option :
+       {"Stop and wait for limit to reset", "Stop", "Wait for limit to reset",
+        "Wait for limit to reset   Resets 3pm", "Stop (esc)", "Stop - Abort request"}) {
+    INFO(option);
+    CHECK(meaning_at_limit(option) == Meaning::kDeny);
+  }
+  for (const std::string_view option :
+       {"Upgrade your plan", "Upgrade to Team plan", "Switch to Team plan",
+        "Switch to usage credits", "Add funds to continue with usage credits",
+        "Ask your admin for more usage", "Continue with usage credits",
+        "Adjust monthly spend limit: $50", "Use extra usage", "Yes",
+        "Wait here, then continue automatically at Nov 27, 9:16am", "Switch to gemini-2.5-flash",
+        "Use AI Credits - Continue this request (Overage)", "Keep trying",
+        "Stop waiting and use credits"}) {
+    INFO(option);
+    CHECK(meaning_at_limit(option) == Meaning::kOther);
+  }
+}
+
 TEST_CASE("Options that allow what is asked, once") {
   check(Meaning::kAllowOnce,
         {"Yes", "Yes, proceed (y)", "Allow once", "Yes, allow once", "Allow", "Approve",

@@ -100,7 +100,7 @@ class Inventor {
     c.in.rows = 1 + pick(8);
     c.pattern = pattern();
     if (chance(1, 4)) c.unless_after = pattern();
-    c.colored = static_cast<orch::detect::Colored>(chance(1, 4) ? 1 + pick(2) : 0);
+    c.colored = static_cast<orch::detect::Colored>(chance(1, 4) ? 1 + pick(3) : 0);
     if (c.kind == Kind::kAny || c.kind == Kind::kAll) {
       for (int i = 1 + pick(2); i > 0; --i) c.any.push_back(condition(depth + 1));
     }

@@ -67,6 +67,28 @@ TEST_CASE("a time of day is the next one") {
   });
 }
 
+// Claude Code 2.1.197 and 2.1.330, Codex 0.169, Gemini 0.61 and opencode 1.18, as measured.
+TEST_CASE("what the agents say of limits names their ends") {
+  check({
+      {"  ⎿  You've hit your session limit · resets 9:30am (UTC)", until(0, 10, 30)},
+      {"  ⎿  You've hit your 5-hour limit · resets 3:16pm (UTC)\n\n"
+       "● Usage limit reached · set to continue automatically at 4:16pm\n"
+       "  ⚠ Usage limit reached · limit resets 4:16pm\n"
+       "    Continuing automatically at 4:16pm · Esc to cancel",
+       until(0, 16, 16)},
+      {"  ⎿  You've hit your weekly limit · resets Nov 24, 9:16am (UTC)\n\n"
+       "  What do you want to do?\n\n"
+       "  ❯ 1. Stop and wait for limit to reset\n"
+       "    2. Wait here, then continue automatically at Nov 24, 10:16am\n",
+       until(2, 10, 16)},
+      {"your 5-hour limit resets 9:30am (UTC)", until(0, 10, 30)},
+      {"■ You’ve hit your usage limit. Upgrade to Pro (https://chatgpt.com/explore/pro), visit\n"
+       "https://chatgpt.com/settings/usage to purchase more credits or try again at 3:21 PM.",
+       until(0, 15, 21)},
+      {"credits or try again at Nov 28th, 2026 3:21 PM.", until(6, 15, 21)},
+  });
+}
+
 TEST_CASE("a zone that is UTC's is honoured, any other is ours") {
   check({
       {"resets 10pm (UTC)", until(0, 23)},
