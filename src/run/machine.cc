@@ -335,6 +335,7 @@ void Machine::on_exit(TimeMs now, int code, int signal) {
     report(message, DeliveryResult::kExited, "the agent exited");
   }
   conclude_answer("the agent exited before the answer was typed");
+  conclude_words("the agent exited before its words were typed");
   gone_ = true;
   if (signal == 0) agent_code_ = code;
   if (verdict_) return end_run();

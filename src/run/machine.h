@@ -107,8 +107,9 @@ struct TellReset {       // to whoever asked for the reset
   enum class How : uint8_t { kCleared, kRestarted };
   How how = How::kCleared;
 };
-// To whoever answered the dialog: Ok when it was seen to go after the keys were typed. An error is
-// of kUsage when nothing was typed, and of kSystem when the dialog still stands.
+// To whoever answered the dialog: Ok when it was seen to go after the keys were typed, and the
+// agent has taken the words that go with the answer. An error is of kUsage when nothing was typed,
+// and of kSystem when the dialog still stands, or the words were not taken.
 struct TellAnswered {
   base::Status outcome;
 };
@@ -238,6 +239,10 @@ class Machine {
     TimeMs give_up_at = kNever;
     bool typed = false;
   };
+  struct AnswerWords {  // that a person's answer has the agent told
+    std::string message;
+    TimeMs give_up_at = kNever;
+  };
   struct Resumption {                                     // after a limit
     LimitReset::Kind kind = LimitReset::Kind::kDuration;  // by which clock
     int64_t at_ms = 0;                                    // of that clock
@@ -295,7 +300,8 @@ class Machine {
   bool words_follow() const { return answer_ && !answer_->chosen.words.empty(); }
   void take_waiting_step(TimeMs now);
   void end_answer(base::Status outcome);
-  TimeMs answer_deadline() const { return answer_ ? answer_->give_up_at : kNever; }
+  void conclude_words(const std::string& why_not);
+  TimeMs answer_deadline() const;
   TimeMs dialog_deadline() const;
   TimeMs time_limit() const;
   void decide(event::ExitReason reason, std::string detail, StopAgent::Manner manner);
@@ -321,6 +327,7 @@ class Machine {
   Outgoing current_;  // that is on its way, or whose turn it is
   std::optional<OpenDialog> dialog_;
   std::optional<OpenAnswer> answer_;  // to it, while its keys are typed or it is seen to go
+  std::optional<AnswerWords> words_;  // of an answer that was taken, until the agent has them
   int dialogs_ = 0;                   // opened
   bool attended_ = false;             // a person holds the keyboard
   // A person interrupted the agent: until somebody sends a message, the run sends none of its own.

@@ -27,6 +27,7 @@ constexpr std::string_view kByOnLimit = "on-limit:wait";
 
 void Machine::on(TimeMs now, const agent::DialogOpened& opened) {
   if (dialog_) close_dialog(now, "another dialog came before the answer was typed");
+  conclude_words("another dialog came before its words could be typed");
   const agent::DialogRequest& request = opened.request;
   dialog_ = OpenDialog{
       .id = "d" + std::to_string(++dialogs_), .request = request, .since = now, .waits = false};
@@ -82,13 +83,16 @@ void Machine::on(TimeMs now, const agent::DialogClosed& /*closed*/) {
 // What the agent is to do instead is told at its prompt, to which the answer has led.
 void Machine::close_dialog(TimeMs now, const std::string& untyped) {
   dialog_.reset();
-  const std::string words = answer_ && answer_->typed ? answer_->chosen.words : "";
-  conclude_answer(untyped);
-  if (!words.empty()) {
+  if (answer_ && answer_->typed && words_follow()) {
     held_ = false;
-    queue(now, {.text = words, .sender = Sender::kOther});
+    const TimeMs give_up_at = answer_->give_up_at;
+    words_ = AnswerWords{queue(now, {.text = answer_->chosen.words, .sender = Sender::kOther}),
+                         give_up_at};
+    answer_.reset();
     std::rotate(queue_.begin(), queue_.end() - 1, queue_.end());  // before what waits already
     if (state_ == State::kResting && !step_waits_) start_next();
+  } else {
+    conclude_answer(untyped);
   }
   take_waiting_step(now);
 }
@@ -116,6 +120,7 @@ base::Status Machine::answer(const AnswerRequest& request, TimeMs now) {
                        dialog_->request.title);
   }
   if (answer_) return usage_error("another answer to this dialog is being typed");
+  if (words_) return usage_error("the words of another answer are being typed");
   if (!dialog_->waits) return usage_error("a policy is answering this dialog");
   if (state_ == State::kResetting) return usage_error("the session is being reset");
   base::Result<ChosenOption> chosen = option_chosen(dialog_->request, request.choice);
@@ -129,6 +134,7 @@ base::Status Machine::answer(const AnswerRequest& request, TimeMs now) {
 
 void Machine::consider_answer(TimeMs now) {
   if (now < answer_deadline()) return;
+  if (words_) return conclude_words("its words wait still for the agent's prompt");
   command(agent::Answer{});
   fail_answer(now, answer_->typed ? "the dialog still stands after its answer was typed"
                                   : "the answer could not be typed in time");
@@ -140,6 +146,19 @@ void Machine::conclude_answer(const std::string& untyped) {
   if (!answer_) return;
   if (answer_->typed) return end_answer(base::Ok{});
   end_answer(usage_error(untyped));
+}
+
+// The dialog went, but the agent does not have the words.
+void Machine::conclude_words(const std::string& why_not) {
+  if (!words_) return;
+  words_.reset();
+  actions_.emplace_back(
+      TellAnswered{Error{ErrorCode::kSystem, "the dialog was answered, but " + why_not}});
+}
+
+TimeMs Machine::answer_deadline() const {
+  if (words_) return words_->give_up_at;
+  return answer_ ? answer_->give_up_at : kNever;
 }
 
 // The dialog still stands.

@@ -96,6 +96,10 @@ void Machine::on(TimeMs /*now*/, const agent::MessageAccepted& accepted) {
   current_.enters = accepted.enters;
   tell(event::Message{current_.id, event::MessagePhase::kAccepted, "", current_.enters});
   if (!current_.until_idle) report(current_, DeliveryResult::kAccepted, "");
+  if (words_ && words_->message == current_.id) {
+    words_.reset();
+    actions_.emplace_back(TellAnswered{base::Ok{}});
+  }
   state_ = State::kTurn;
   ++turns_;
   tell(event::Turn{.n = turns_});
@@ -108,6 +112,7 @@ void Machine::on(TimeMs now, const agent::MessageFailed& failed) {
       failed.reason.empty() ? std::string(agent::name(failed.result)) : failed.reason;
   tell(event::Message{current_.id, event::MessagePhase::kFailed, reason});
   report(current_, failed.result, reason);
+  if (words_ && words_->message == current_.id) conclude_words("its words were not: " + reason);
   state_ = State::kResting;
   if (current_.sender == Sender::kRun) end_for(failed);
   if (state_ == State::kResting && failed.result != DeliveryResult::kExited) take_next_step(now);
@@ -155,6 +160,7 @@ void Machine::report_late(TimeMs now) {
     const std::string reason =
         blocked ? "the agent waits at a dialog" : "the messages before it were not done in time";
     tell(event::Message{message->id, event::MessagePhase::kFailed, reason});
+    if (words_ && words_->message == message->id) conclude_words("its words were not: " + reason);
     report(*message, blocked ? DeliveryResult::kBlocked : DeliveryResult::kTimeout, reason);
     message = queue_.erase(message);
   }
@@ -229,6 +235,7 @@ void Machine::begin_anew(TimeMs now) {
   held_ = looks_for_life_ = step_waits_ = false;
   dialog_.reset();
   conclude_answer("the conversation was begun anew before the answer was typed");
+  conclude_words("the conversation was begun anew before its words were typed");
   silent_at_ = kNever;
   alive_at_ = now;
   novelty_ = {};

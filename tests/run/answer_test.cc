@@ -271,9 +271,45 @@ TEST_CASE("what the agent is to do instead follows as the next message") {
   CHECK(rig.records.back() == "No/user");
   const std::vector<std::string> before = rig.delivered;
   rig.news(agent::DialogClosed{});
-  CHECK(rig.outcomes.at(0).ok());
+  CHECK(rig.outcomes.empty());  // the agent does not have the words yet
   CHECK(rig.machine.pending() == 2);
   CHECK(before == std::vector<std::string>{"later"});  // it was on its way already
+  rig.news(event::StatusChange{
+      .status = AgentStatus::kIdle, .cause = Cause::kNone, .from = {}, .rule = {}});
+  rig.news(agent::MessageTyped{"m1"});
+  rig.news(agent::MessageAccepted{"m1", 1});
+  rig.news(agent::TurnEnded{});
+  REQUIRE(rig.delivered == std::vector<std::string>{"later", "use make"});
+  SECTION("they are taken") {
+    rig.news(agent::MessageTyped{"m2"});
+    rig.news(agent::MessageAccepted{"m2", 1});
+    REQUIRE(rig.outcomes.size() == 1);
+    CHECK(rig.outcomes[0].ok());
+  }
+  SECTION("they are not") {
+    rig.news(agent::MessageFailed{
+        .id = "m2", .result = DeliveryResult::kBlocked, .reason = "the input box holds a draft"});
+    REQUIRE(rig.outcomes.size() == 1);
+    CHECK(rig.outcomes[0].error().text ==
+          "the dialog was answered, but its words were not: the input box holds a draft");
+  }
+  SECTION("not in time") {
+    rig.run_to(kLongestAnswerMs);
+    REQUIRE(rig.outcomes.size() == 1);
+    CHECK(rig.outcomes[0].error().code == base::ErrorCode::kSystem);
+  }
+  SECTION("another dialog comes") {
+    rig.news(agent::DialogOpened{request});
+    REQUIRE(rig.outcomes.size() == 1);
+    CHECK_FALSE(rig.outcomes[0].ok());
+    CHECK(rig.answers(number(1)).ok());
+  }
+  SECTION("the agent exits") {
+    rig.machine.on_exit(rig.now, 0, 0);
+    rig.take();
+    REQUIRE(rig.outcomes.size() == 1);
+    CHECK_FALSE(rig.outcomes[0].ok());
+  }
 }
 
 TEST_CASE("what the agent is to do instead comes before the run's own next message") {
