@@ -41,7 +41,8 @@ struct HeadlessSpec {
     // Ways from the part, or from the line.
     std::string id, name, text, input, code;
     bool delta = false;
-    UsageSpec usage;  // of a turn; its cost is that of the session so far
+    // Of an agent that takes several messages the cost is that of its process so far.
+    UsageSpec usage;
   };
 
   // What a tool does, for a policy. The first whose pattern fits its name; else it is anything.

@@ -41,7 +41,11 @@ void read_counts(JsonMembers& in, UsageSpec& usage) {
   read_ways(in, "out", usage.out);
   read_ways(in, "cached", usage.cached);
   read_way(in, "cost", usage.cost);
-  in.optional("accumulates", usage.accumulates);
+  bool conversation = false, process = false;
+  in.optional("accumulates", conversation);
+  in.optional("accumulates_in_process", process);
+  if (process) usage.since = UsageSpec::Since::kProcess;
+  if (conversation) usage.since = UsageSpec::Since::kConversation;
 }
 
 }  // namespace orch::adapters

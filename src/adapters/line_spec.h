@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
@@ -14,12 +15,14 @@ namespace orch::adapters {
 using LineConditions = std::vector<std::pair<std::string, std::string>>;
 
 // Where a line says what it took of the model: ways to members that are numbers. Each count is the
-// sum of its members.
+// sum of its members; a name "*" in a way stands for every member of an object.
 struct UsageSpec {
   std::vector<std::string> in, out, cached;  // tokens; `in` holds what is `cached`, too
   std::string cost;                          // in USD; "" where it is not said
-  // Sums that go on from turn to turn, instead of those of the line alone.
-  bool accumulates = false;
+  // What is counted: what the line tells of alone, or from the beginning of the process, or of the
+  // conversation, that tells it.
+  enum class Since : uint8_t { kLine, kProcess, kConversation };
+  Since since = Since::kLine;
   bool any() const { return !in.empty(); }
 };
 

@@ -121,7 +121,7 @@ void add_retry_command(CLI::App& app, Diagnostics& diagnostics, Chosen& chosen) 
       "is as it is now (orch undo brings back what it was). The values of --env are not recorded:\n"
       "orch's own environment has to have them. Exits as orch run does; 4: there is no such "
       "run.\n\n"
-      "Examples:\n  orch retry 42\n  orch retry 20261121T225100-42-0a1b -d");
+      "Examples:\n  orch retry 42\n  orch retry 20261121T225100123-42-0a1b -d");
   command->callback([options, &diagnostics, &chosen] {
     chosen = [options, &diagnostics] { return retry(*options, diagnostics); };
   });
@@ -141,7 +141,7 @@ void add_continue_command(CLI::App& app, Diagnostics& diagnostics, Chosen& chose
       "agent cannot do so, or its own session is not known (orch show has it). A run that is not\n"
       "over gets messages by orch send. Exits as orch run does; 4: there is no such run.\n\n"
       "Examples:\n  orch continue 42 \"now add a test for it\"\n"
-      "  git diff | orch continue 20261121T225100-42-0a1b - -d");
+      "  git diff | orch continue 20261121T225100123-42-0a1b - -d");
   command->callback([options, &diagnostics, &chosen] {
     chosen = [options, &diagnostics] { return go_on(*options, diagnostics); };
   });

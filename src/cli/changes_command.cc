@@ -14,6 +14,10 @@ int run_changes(std::span<const std::string> words) {
     if (words[i] == "--work-dir") wanted.work_dir = words[i + 1];
     if (words[i] == "--snapshot") wanted.snapshot = words[i + 1];
     if (words[i] == "--head") wanted.head = words[i + 1];
+    if (words[i] == "--own-file") {
+      const std::optional<repo::FileIdentity> file = repo::file_identity_from(words[i + 1]);
+      if (file) wanted.own_files.push_back(*file);
+    }
     if (words[i] == "--to") to = words[i + 1];
   }
   if (wanted.work_dir.empty() || wanted.snapshot.empty() || to.empty()) {

@@ -111,7 +111,7 @@ void add_stop_command(CLI::App& app, Chosen& chosen) {
       "record says when that was asked for (137, killed). It can go on: orch continue. What does "
       "not\n"
       "end so does by orch kill --now. Exit code 4: the run is over, or there is none.\n\n"
-      "Examples:\n  orch stop 42\n  orch stop 20261121T225100-42-0a1b");
+      "Examples:\n  orch stop 42\n  orch stop 20261121T225100123-42-0a1b");
   command->callback([options, &chosen] { chosen = [options] { return stop(*options); }; });
 }
 

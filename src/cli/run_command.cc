@@ -333,6 +333,7 @@ Exit codes:
     line.resize(23, ' ');
     text += line.append(row.description).append("\n");
   }
+  text += "\nOf several issues the first that applies of " + event::combined_order() + ".\n";
   return text;
 }
 

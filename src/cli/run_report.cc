@@ -28,11 +28,8 @@ std::string content_of(const std::string& path, size_t max_bytes) {
 base::Result<std::string> newest_run_here(const std::optional<std::string>& state_dir) {
   const base::Result<client::Place> place = place_of(state_dir);
   if (!place) return place.error();
-  const std::vector<store::RunFolder> runs = store::run_folders(place->state_dir);
-  for (auto run = runs.rbegin(); run != runs.rend(); ++run) {
-    const std::optional<store::RunRecord> record = store::record_of(*run);
-    if (record && client::is_here(*place, record->repository, record->cwd)) return run->path;
-  }
+  const auto any = [](const store::RunFolder& /*run*/) { return true; };
+  if (const auto run = client::newest_run_here(*place, any)) return run->path;
   return base::usage_error("no run of this repository in " + place->state_dir +
                            "; name a run, an issue or a recording");
 }

@@ -57,13 +57,7 @@ base::Result<store::RunFolder> find_run(const client::Place& place, const std::s
     if (!found) return found.error();
     return std::move(found->run);
   }
-  std::vector<store::RunFolder> runs = store::run_folders(place.state_dir);
-  for (auto run = runs.rbegin(); run != runs.rend(); ++run) {
-    if (!has_snapshot(*run)) continue;
-    const std::optional<store::RunRecord> record = store::record_of(*run);
-    const bool here = record && client::is_here(place, record->repository, record->cwd);
-    if (here) return std::move(*run);
-  }
+  if (auto run = client::newest_run_here(place, has_snapshot)) return *std::move(run);
   return not_found("no run of this repository has a snapshot");
 }
 

@@ -206,14 +206,25 @@ class Wait {
     ++wanted_;
     const base::Result<store::SessionRecord> session =
         client::find_session(place_, issue, client::Reach::kEverywhere);
-    if (session && session->status == store::SessionStatus::kQueued) {
-      await_turn(*session);
-      return base::Ok{};
-    }
-    return add_run(issue);
+    return session ? add_found(*session, issue) : add_run(issue);
   }
 
  private:
+  base::Status add_found(const store::SessionRecord& session, const std::string& issue) {
+    if (session.status != store::SessionStatus::kQueued) return add_run(issue);
+    const std::string before = newest_run(session.key);
+    const auto now = store::session_of(place_.state_dir, session.key);
+    if (!now || now->status != store::SessionStatus::kQueued) return add_run(issue);
+    await_turn(*now, before);
+    return base::Ok{};
+  }
+
+  // Its id; "" where there is none.
+  std::string newest_run(const std::string& key) const {
+    const auto found = client::find_run(place_, key, client::Reach::kEverywhere);
+    return found ? found->run.id : "";
+  }
+
   base::Status add_run(const std::string& issue) {
     const base::Result<client::Found> found =
         client::find_run(place_, issue, client::Reach::kEverywhere);
@@ -231,20 +242,23 @@ class Wait {
   }
 
   // Its host has no socket for it: its file says when it begins, or is taken out of the queue.
-  void await_turn(const store::SessionRecord& session) {
+  void await_turn(const store::SessionRecord& session, const std::string& before) {
     auto look = std::make_unique<loop::Timer>(loop_);
     loop::Timer& timer = *look;
     turns_.push_back(std::move(look));
     ++queued_;
-    look_at_turn(session, timer);
+    look_at_turn(session, before, timer);
   }
 
-  void look_at_turn(const store::SessionRecord& session, loop::Timer& timer) {
-    timer.start(kTurnLookMs, [this, session, &timer] {
+  void look_at_turn(const store::SessionRecord& session, const std::string& before,
+                    loop::Timer& timer) {
+    timer.start(kTurnLookMs, [this, session, before, &timer] {
       const auto now = store::session_of(place_.state_dir, session.key);
-      if (now && now->status == store::SessionStatus::kQueued) return look_at_turn(session, timer);
+      if (now && now->status == store::SessionStatus::kQueued) {
+        return look_at_turn(session, before, timer);
+      }
       --queued_;
-      if (base::Status s = add_begun(session); !s) {
+      if (base::Status s = add_begun(session, before); !s) {
         report(s.error());
         codes_missed_.push_back(kNoSuchSession);
       }
@@ -252,11 +266,9 @@ class Wait {
     });
   }
 
-  // It may have begun and ended meanwhile; a run from before it was queued is another one.
-  base::Status add_begun(const store::SessionRecord& session) {
-    const auto found = client::find_run(place_, session.key, client::Reach::kEverywhere);
-    const std::optional<store::RunRecord> run = found ? store::record_of(found->run) : std::nullopt;
-    if (run && run->started >= session.started) return add_run(session.key);
+  // It may have begun and ended meanwhile; the newest run from before it was queued is another one.
+  base::Status add_begun(const store::SessionRecord& session, const std::string& before) {
+    if (newest_run(session.key) > before) return add_run(session.key);
     return base::Error{base::ErrorCode::kNotFound, session.name + " was not started"};
   }
 
@@ -378,7 +390,8 @@ void add_wait_command(CLI::App& app, Chosen& chosen) {
       "that are. Exit codes: 0 they are, or their run has ended well; 124 it took too long; 4\n"
       "there is no such session; else the code of a run that ended first. --until exited ends\n"
       "with the run's own code (0 to 255), also of a run that had ended before; of several, with\n"
-      "the one that matters most, as orch run does; with --any, of those that have ended.\n\n"
+      "the one that matters most, as orch run --help has them; with --any, of those that have\n"
+      "ended.\n\n"
       "Examples:\n  orch wait 42 && orch logs -n 5 42\n"
       "  orch wait 42 --until exited; echo \"it ended with $?\"\n"
       "  orch wait --any --until waiting 1 2 3");

@@ -100,28 +100,49 @@ Result<SessionRecord> find_running(const Place& place, const std::string& word, 
 }
 
 Result<Found> find_run(const Place& place, const std::string& word, Reach reach) {
-  std::vector<Found> all;
-  std::vector<Candidate> candidates;
+  std::vector<std::pair<Candidate, Found>> all;
   for (SessionRecord& session : store::list_sessions(place.state_dir)) {
     if (session.status == SessionStatus::kQueued) continue;  // it has no run yet
-    candidates.push_back(candidate_of(session));
     const std::string folder = place.state_dir + "/runs/" + session.run;
-    all.push_back({{folder, session.run, session.issue}, std::move(session)});
+    Candidate candidate = candidate_of(session);
+    store::RunFolder run{folder, session.run, session.issue};
+    all.emplace_back(std::move(candidate), Found{std::move(run), std::move(session)});
   }
   const std::string name = word.substr(0, word.find('@'));
-  std::vector<store::RunFolder> runs = store::run_folders(place.state_dir);
-  for (auto run = runs.rbegin(); run != runs.rend(); ++run) {
-    if (run->id != word && !is_issue(name, run->issue)) continue;
-    const std::optional<store::RunRecord> record = store::record_of(*run);
-    candidates.push_back(
-        {run->issue, record ? record->repository : "", record ? record->cwd : "", run->id});
-    all.push_back({std::move(*run), std::nullopt});
+  for (store::RunFolder& run : store::run_folders(place.state_dir)) {
+    if (run.id != word && !is_issue(name, run.issue)) continue;
+    const std::optional<store::RunRecord> record = store::record_of(run);
+    Candidate candidate{run.issue, record ? record->repository : "", record ? record->cwd : "",
+                        run.id};
+    all.emplace_back(std::move(candidate), Found{std::move(run), std::nullopt});
   }
+  // A session that failed and is kept may be of an older run than the newest.
+  const auto runs = [](const Found& found) {
+    return found.session && found.session->status == SessionStatus::kRunning;
+  };
+  std::stable_sort(all.begin(), all.end(), [&runs](const auto& a, const auto& b) {
+    if (runs(a.second) != runs(b.second)) return runs(a.second);
+    return a.second.run.id > b.second.run.id;
+  });
+  std::vector<Candidate> candidates;
+  candidates.reserve(all.size());
+  for (const auto& [candidate, found] : all) candidates.push_back(candidate);
   const Result<size_t> chosen = choose(place, word, reach, candidates);
-  if (chosen) return std::move(all[*chosen]);
+  if (chosen) return std::move(all[*chosen].second);
   if (chosen.error().code != base::ErrorCode::kNotFound) return chosen.error();
   return base::Error{base::ErrorCode::kNotFound,
                      word + " has neither a session nor a run in " + place.state_dir};
+}
+
+std::optional<store::RunFolder> newest_run_here(
+    const Place& place, const std::function<bool(const store::RunFolder&)>& fits) {
+  std::vector<store::RunFolder> runs = store::run_folders(place.state_dir);
+  for (auto run = runs.rbegin(); run != runs.rend(); ++run) {
+    if (!fits(*run)) continue;
+    const std::optional<store::RunRecord> record = store::record_of(*run);
+    if (record && is_here(place, record->repository, record->cwd)) return std::move(*run);
+  }
+  return std::nullopt;
 }
 
 }  // namespace orch::client

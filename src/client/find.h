@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -41,7 +42,11 @@ struct Found {
   store::RunFolder run;
   std::optional<store::SessionRecord> session;  // of this run; absent when it has ended
 };
-// The run of the session, where there is one, else the newest run.
+// The run of the session, where one runs, else the newest run.
 base::Result<Found> find_run(const Place& place, const std::string& word, Reach reach);
+
+// The newest run of this repository or folder that `fits`, whatever its issue.
+std::optional<store::RunFolder> newest_run_here(
+    const Place& place, const std::function<bool(const store::RunFolder&)>& fits);
 
 }  // namespace orch::client

@@ -17,6 +17,7 @@ bool is_over(RunStatus status) {
 
 bool fits(const RunView& run, const Place& place, const RunFilter& filter) {
   const store::RunRecord& record = run.record;
+  if (filter.since && record.started < store::rfc3339_utc(*filter.since)) return false;
   if (!filter.agent.empty() && record.agent != filter.agent) return false;
   if (filter.status && record.status != *filter.status) return false;
   return filter.reach == Reach::kEverywhere || is_here(place, record.repository, record.cwd);
@@ -34,7 +35,8 @@ std::optional<RunView> view_run(const std::string& state_dir, const store::RunFo
   return run;
 }
 
-// Names of runs begin with the time, so that most of what is not looked for is not read.
+// Names of runs begin with the time, which may be later than the clock's but never earlier, so that
+// most of what is not looked for is not read.
 std::vector<RunView> list_runs(const Place& place, const RunFilter& filter) {
   std::vector<RunView> runs;
   std::vector<store::RunFolder> folders = store::run_folders(place.state_dir);

@@ -136,6 +136,8 @@ void StreamDriver::deliver(TimeMs now, const agent::Deliver& message) {
       }
     }
     launch_ = std::move(launch);
+    counted_in_process_ = {};
+    if (!continues_) counted_in_conversation_ = {};
     reader_ = StreamReader(spec);
     alive_ = true;
   }
@@ -338,21 +340,24 @@ void StreamDriver::deny(const std::string& name, const std::string& input, const
   news_.emplace_back(agent::Denied{std::move(request)});
 }
 
+// What it took since the last such line.
 void StreamDriver::take_usage(const Item& item) {
-  const event::Usage now = *item.usage;
+  using Since = adapters::UsageSpec::Since;
+  const event::Usage& now = *item.usage;
   event::Usage told = now;
   told.source = "stream";
-  if (item.accumulates) {
-    told.in = std::max<int64_t>(0, now.in - counted_.in);
-    told.out = std::max<int64_t>(0, now.out - counted_.out);
-    told.cached = std::max<int64_t>(0, now.cached - counted_.cached);
+  const event::Usage& before =
+      item.since == Since::kConversation ? counted_in_conversation_ : counted_in_process_;
+  if (item.since != Since::kLine) {
+    told.in = std::max<int64_t>(0, now.in - before.in);
+    told.out = std::max<int64_t>(0, now.out - before.out);
+    told.cached = std::max<int64_t>(0, now.cached - before.cached);
   }
-  // A cost is that of the process so far.
-  if (now.cost_usd && alive_ && takes_several()) {
-    const double before = counted_.cost_usd.value_or(0);
-    told.cost_usd = *now.cost_usd >= before ? *now.cost_usd - before : *now.cost_usd;
+  if (now.cost_usd && (item.since != Since::kLine || takes_several())) {
+    told.cost_usd = std::max(0.0, *now.cost_usd - before.cost_usd.value_or(0));
   }
-  counted_ = now;
+  event::add(counted_in_process_, told);
+  event::add(counted_in_conversation_, told);
   news_.emplace_back(std::move(told));
 }
 

@@ -121,9 +121,9 @@ class StreamDriver final : public Driver {
   std::optional<TimeMs> retrying_since_;
   event::Cause retry_cause_ = event::Cause::kNone;
   TimeMs ending_since_ = 0;
-  event::Usage counted_;   // of the conversation so far, where the agent accumulates
-  std::string error_row_;  // of standard error, begun
-  std::string errors_;     // its end
+  event::Usage counted_in_process_, counted_in_conversation_;  // so far, of what was told
+  std::string error_row_;                                      // of standard error, begun
+  std::string errors_;                                         // its end
 
   event::AgentStatus status_ = event::AgentStatus::kStarting;
   event::Cause cause_ = event::Cause::kNone;

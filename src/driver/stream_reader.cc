@@ -58,7 +58,7 @@ StreamItem item_of(const Rule& rule, const AgentJson& json) {
                   .code = http_code(member_of(json, rule.code)),
                   .delta = rule.delta,
                   .usage = {},
-                  .accumulates = rule.usage.accumulates};
+                  .since = rule.usage.since};
   if (rule.usage.any()) item.usage = counts_of(rule.usage, json);
   if (const AgentJson* input = member_of(json, rule.input)) item.input = as_json(*input);
   return item;

@@ -22,7 +22,7 @@ struct StreamItem {
   int code = 0;       // of HTTP; 0: none was told
   bool delta = false;
   std::optional<event::Usage> usage;
-  bool accumulates = false;  // it is that of the conversation so far
+  adapters::UsageSpec::Since since = adapters::UsageSpec::Since::kLine;  // what it counts
 };
 
 // Reads an agent's JSON lines as its manifest says. What is no JSON object, is nested deeper than

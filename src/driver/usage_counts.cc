@@ -12,14 +12,26 @@ constexpr double kMostUsd = 1e9;
 // one stand close together.
 constexpr size_t kMostRequests = 100'000;
 
+int64_t count_at(std::string_view way, const AgentJson& json) {
+  constexpr std::string_view kEvery = "/*/";
+  if (const size_t every = way.find(kEvery); every != std::string_view::npos) {
+    const AgentJson* object = member_of(json, way.substr(0, every));
+    if (object == nullptr || !object->is_object()) return 0;
+    int64_t sum = 0;
+    for (const AgentJson& member : *object) {
+      sum = std::min(sum + count_at(way.substr(every + kEvery.size() - 1), member), kMost);
+    }
+    return sum;
+  }
+  const AgentJson* member = member_of(json, way);
+  if (member == nullptr || !member->is_number()) return 0;
+  const auto count = member->get<double>();
+  return count > 0 && count < static_cast<double>(kMost) ? static_cast<int64_t>(count) : 0;
+}
+
 int64_t sum_of(const std::vector<std::string>& ways, const AgentJson& json) {
   int64_t sum = 0;
-  for (const std::string& way : ways) {
-    const AgentJson* member = member_of(json, way);
-    if (member == nullptr || !member->is_number()) continue;
-    const auto count = member->get<double>();
-    if (count > 0 && count < static_cast<double>(kMost)) sum += static_cast<int64_t>(count);
-  }
+  for (const std::string& way : ways) sum += count_at(way, json);
   return std::min(sum, kMost);
 }
 

@@ -84,20 +84,38 @@ ExitReason reason_of(base::ErrorCode code) {
 
 int exit_code(base::ErrorCode code) { return exit_code(reason_of(code)); }
 
+namespace {
+
+// Of several codes the first of these that is there, another one, the first of the last that is
+// there. Whoever was told to end has no verdict on the work; what could not be started has none
+// either; what a person or more time helps comes last.
+constexpr std::array kBeforeOthers{125, 130, 143, 1, 20, 21, 2, 126, 127, 137};
+constexpr std::array kAfterOthers{10, 124, 75, 0};
+
+}  // namespace
+
 int combined_exit_code(std::span<const int> codes) {
-  constexpr std::array kFirst{125, 1, 20, 21};
-  constexpr std::array kLast{10, 124, 75};
   const auto has = [codes](int code) { return std::ranges::find(codes, code) != codes.end(); };
-  for (const int code : kFirst) {
+  for (const int code : kBeforeOthers) {
     if (has(code)) return code;
   }
+  int other = 0;
   for (const int code : codes) {
-    if (code != 0 && std::ranges::find(kLast, code) == kLast.end()) return code;
+    if (std::ranges::find(kAfterOthers, code) == kAfterOthers.end()) other = std::max(other, code);
   }
-  for (const int code : kLast) {
+  if (other != 0) return other;
+  for (const int code : kAfterOthers) {
     if (has(code)) return code;
   }
   return 0;
+}
+
+std::string combined_order() {
+  std::string text;
+  for (const int code : kBeforeOthers) text += std::to_string(code) + ", ";
+  text += "the greatest other";
+  for (const int code : kAfterOthers) text += ", " + std::to_string(code);
+  return text;
 }
 
 }  // namespace orch::event

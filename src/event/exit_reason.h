@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "base/result.h"
@@ -55,8 +56,11 @@ int exit_code(ExitReason reason, int signal = 0);
 ExitReason reason_of(base::ErrorCode code);  // why what was asked for could not be done
 int exit_code(base::ErrorCode code);         // of a command that could not do its work
 
-// Of several issues in one command, the code of the whole: the first that applies of
-// 125, 1, 20, 21, 10, 124, 75, 0; any other code (a signal, 126, ...) comes before 10.
+// Of several issues in one command, the code of the whole, which does not depend on which of them
+// ended first.
 int combined_exit_code(std::span<const int> codes);
+// The first that applies is it: "125, 130, 143, 1, 20, 21, ..., the greatest other, 10, 124, 75,
+// 0".
+std::string combined_order();
 
 }  // namespace orch::event

@@ -6,8 +6,12 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <charconv>
 #include <filesystem>
+#include <map>
 #include <optional>
+#include <set>
 #include <unordered_map>
 #include <unordered_set>
 #include <vector>
@@ -128,48 +132,110 @@ class Scratch {
   std::string path_;
 };
 
-// git's view of a work directory without anything that its repository's configuration says.
-class Ignored {
+// A repository as it is and as it was in the snapshot, without anything that its configuration
+// says.
+class Repository {
  public:
-  Ignored(const Manifest& manifest, const KeptBytes& bytes, std::string top, std::string prefix)
-      : manifest_(manifest), bytes_(bytes), top_(std::move(top)), prefix_(std::move(prefix)) {}
+  Repository(const Manifest& manifest, const KeptBytes& bytes, std::string top)
+      : manifest_(manifest), bytes_(bytes), top_(std::move(top)), git_(git_folder_of(top_)) {
+    if (git_.own.empty()) git_.own = git_.common = top_ + "/.git";  // it is gone
+    const std::string index = git_.own + "/index";
+    for (const std::string& listed : {git_file(index, kMostIndex).value_or(""),  // now, and then:
+                                      text_then(index, kMostIndex).value_or("")}) {
+      // Removing a name from the index hides nothing.
+      if (auto paths = paths_in_index(listed)) tracked_.insert(paths->begin(), paths->end());
+      if (auto folders = submodules_in_index(listed)) {
+        for (std::string& folder : *folders) {
+          if (::access(joined(joined(top_, folder), ".git").c_str(), F_OK) == 0) {
+            submodules_.insert(std::move(folder));
+          }
+        }
+      }
+    }
+  }
 
-  // Takes those out of `paths` that git ignores.
-  base::Status remove_from(std::vector<std::string>& paths) {
-    GitFolder git = git_folder_of(top_);
-    if (git.own.empty()) git.own = git.common = top_ + "/.git";  // it is gone
-    std::unordered_set<std::string> tracked;
-    add_tracked(git.own, tracked);
+  // Those of `paths`, which begin at its top, that git ignores.
+  base::Result<std::unordered_set<std::string>> ignored(const std::vector<std::string>& paths,
+                                                        int depth = 0) {
+    std::unordered_set<std::string> found;
+    std::map<std::string, std::vector<std::string>> in_submodules;
     std::string asked;
     for (const std::string& path : paths) {
-      const std::string whole = joined(prefix_, path);
-      // git refuses to look behind a link, which has taken the place of a folder.
-      if (!tracked.contains(whole) && !is_behind_link(whole)) asked += whole + '\0';
+      const std::string submodule = submodule_of(path);
+      if (!submodule.empty() && depth < kMostNested) {
+        in_submodules[submodule].push_back(path.substr(submodule.size() + 1));
+        // git refuses to look behind a link, which has taken the place of a folder.
+      } else if (!tracked_.contains(path) && !is_behind_link(path)) {
+        asked += path + '\0';
+      }
     }
-    if (asked.empty()) return base::Ok{};
+    for (const auto& [submodule, inner] : in_submodules) {
+      auto inside =
+          Repository(manifest_, bytes_, joined(top_, submodule)).ignored(inner, depth + 1);
+      if (!inside) return inside.error();
+      for (const std::string& path : *inside) found.insert(joined(submodule, path));
+    }
+    if (!asked.empty()) {
+      if (base::Status s = ask(asked, found); !s) return s.error();
+    }
+    return found;
+  }
+
+  // Its submodules, and theirs, in which another commit is checked out than was.
+  std::vector<std::string> moved_submodules(int depth = 0) const {
+    std::vector<std::string> moved;
+    if (depth == kMostNested) return moved;
+    for (const std::string& submodule : submodules_) {
+      const Repository inner(manifest_, bytes_, joined(top_, submodule));
+      if (inner.has_moved()) moved.push_back(submodule);
+      for (const std::string& path : inner.moved_submodules(depth + 1)) {
+        moved.push_back(joined(submodule, path));
+      }
+    }
+    return moved;
+  }
+
+ private:
+  static constexpr size_t kMostIndex = size_t{256} << 20;
+  static constexpr int kMostNested = 8;  // links may make submodules without end
+
+  bool has_moved() const {
+    const std::string then = git_head(git_, [this](const std::string& path, size_t max_bytes) {
+      return text_then(path, max_bytes);
+    });
+    const std::string now = git_head(git_, git_file);
+    return !then.empty() && !now.empty() && then != now;
+  }
+
+  std::string submodule_of(std::string_view path) const {
+    for (std::string_view folder = parent_of(path); !folder.empty(); folder = parent_of(folder)) {
+      if (const auto found = submodules_.find(std::string(folder)); found != submodules_.end()) {
+        return *found;
+      }
+    }
+    return "";
+  }
+
+  base::Status ask(const std::string& paths, std::unordered_set<std::string>& ignored) const {
     const Scratch scratch;
     if (scratch.path().empty()) return base::system_error("a folder for temporary files", errno);
-    if (base::Status s = make_repository(scratch.path(), git); !s) return s;
+    if (base::Status s = make_repository(scratch.path()); !s) return s;
     base::Result<GitAnswer> answer =
         run_git({{"--git-dir=" + scratch.path() + "/git", "--work-tree=" + top_, "check-ignore",
                   "--no-index", "-z", "--stdin"},
                  top_,
-                 asked});
+                 paths});
     if (!answer) return answer.error();
     if (answer->code > 1) return base::usage_error("git check-ignore: " + answer->err);
-    std::unordered_set<std::string> ignored;
     std::string_view rest = answer->out;
     while (!rest.empty()) {
       const size_t end = std::min(rest.find('\0'), rest.size());
       ignored.emplace(rest.substr(0, end));
       rest.remove_prefix(std::min(end + 1, rest.size()));
     }
-    std::erase_if(paths,
-                  [&](const std::string& path) { return ignored.contains(joined(prefix_, path)); });
     return base::Ok{};
   }
 
- private:
   bool is_behind_link(std::string_view path) {
     const std::string folder(parent_of(path));
     if (folder.empty()) return false;
@@ -180,32 +246,29 @@ class Ignored {
     return behind_[folder] = link || is_behind_link(folder);
   }
 
-  // What is tracked now; and then, so that removing a name from the index hides nothing.
-  void add_tracked(const std::string& git, std::unordered_set<std::string>& tracked) const {
-    if (auto now = tracked_paths(git)) tracked.insert(now->begin(), now->end());
-    if (auto then = paths_in_index(text_then(git + "/index", size_t{256} << 20))) {
-      tracked.insert(then->begin(), then->end());
-    }
-  }
-
-  std::string text_then(const std::string& absolute, size_t max_bytes) const {
+  std::optional<std::string> text_then(const std::string& absolute, size_t max_bytes) const {
     const Place place = place_of(manifest_, absolute);
-    return place.entry == nullptr ? "" : bytes_.beginning(*place.entry, max_bytes);
+    if (place.entry == nullptr) return std::nullopt;
+    return bytes_.beginning(*place.entry, max_bytes);
   }
 
-  base::Status make_repository(const std::string& folder, const GitFolder& git) const {
+  base::Status make_repository(const std::string& folder) const {
     base::Result<std::string> made =
         ask_git({{"init", "-q", "--bare", "--template=", folder + "/git"}, folder, ""});
     if (!made) return made.error();
     std::error_code failure;
     fs::create_directories(folder + "/git/info", failure);
-    return store::write_file_unsynced(folder + "/git/info/exclude",
-                                      text_then(git.common + "/info/exclude", kMostRules));
+    return store::write_file_unsynced(
+        folder + "/git/info/exclude",
+        text_then(git_.common + "/info/exclude", kMostRules).value_or(""));
   }
 
   const Manifest& manifest_;
   const KeptBytes& bytes_;
-  std::string top_, prefix_;
+  std::string top_;
+  GitFolder git_;
+  std::unordered_set<std::string> tracked_;
+  std::set<std::string> submodules_;
   std::unordered_map<std::string, bool> behind_;  // by folder
 };
 
@@ -219,6 +282,29 @@ std::string top_of(const KeptRoot& then) {
     if (::access((at + "/.git").c_str(), F_OK) == 0) return at;
   }
   return "";
+}
+
+// Paths below the work directory, of which `prefix` is the way from the repository's top.
+base::Status take_ignored(Repository& repository, const std::string& prefix,
+                          std::vector<std::string>& paths) {
+  if (paths.empty()) return base::Ok{};
+  std::vector<std::string> whole;
+  whole.reserve(paths.size());
+  for (const std::string& path : paths) whole.push_back(joined(prefix, path));
+  const base::Result<std::unordered_set<std::string>> ignored = repository.ignored(whole);
+  if (!ignored) return ignored.error();
+  std::erase_if(paths,
+                [&](const std::string& path) { return ignored->contains(joined(prefix, path)); });
+  return base::Ok{};
+}
+
+void add_moved(const Repository& repository, const std::string& prefix,
+               std::vector<std::string>& paths) {
+  for (const std::string& submodule : repository.moved_submodules()) {
+    if (!is_within(submodule, prefix) || submodule == prefix) continue;
+    paths.push_back(prefix.empty() ? submodule : submodule.substr(prefix.size() + 1));
+  }
+  std::sort(paths.begin(), paths.end());
 }
 
 base::Status look(const ChangesWanted& wanted, store::FoundChanges& found) {
@@ -237,10 +323,18 @@ base::Status look(const ChangesWanted& wanted, store::FoundChanges& found) {
       Comparison(manifest->roots.front(), *bytes).run(skipped);
   if (!paths) return paths.error();
   const std::string top = top_of(manifest->roots.front());
-  if (!paths->empty() && !top.empty()) {
+  if (!top.empty()) {
     const std::string prefix = top == wanted.work_dir ? "" : wanted.work_dir.substr(top.size() + 1);
-    if (base::Status s = Ignored(*manifest, *bytes, top, prefix).remove_from(*paths); !s) return s;
+    Repository repository(*manifest, *bytes, top);
+    if (base::Status s = take_ignored(repository, prefix, *paths); !s) return s;
+    add_moved(repository, prefix, *paths);
   }
+  std::erase_if(*paths, [&wanted](const std::string& path) {
+    struct stat info {};
+    if (::lstat(joined(wanted.work_dir, path).c_str(), &info) != 0) return false;
+    const FileIdentity file{info.st_dev, info.st_ino};
+    return std::ranges::find(wanted.own_files, file) != wanted.own_files.end();
+  });
   found.files = static_cast<int>(paths->size());
   if (paths->size() > kMostPaths) paths->resize(kMostPaths);
   for (const std::string& path : *paths) found.paths.push_back(base::printable(path));
@@ -248,6 +342,22 @@ base::Status look(const ChangesWanted& wanted, store::FoundChanges& found) {
 }
 
 }  // namespace
+
+std::string file_identity(int fd) {
+  struct stat info {};
+  if (::fstat(fd, &info) != 0 || !S_ISREG(info.st_mode)) return "";
+  return std::to_string(info.st_dev) + ":" + std::to_string(info.st_ino);
+}
+
+std::optional<FileIdentity> file_identity_from(std::string_view text) {
+  FileIdentity file;
+  const char* const end = text.data() + text.size();
+  const auto [colon, failure] = std::from_chars(text.data(), end, file.device);
+  if (failure != std::errc() || colon == end || *colon != ':') return std::nullopt;
+  const auto [rest, also] = std::from_chars(colon + 1, end, file.inode);
+  if (also != std::errc() || rest != end) return std::nullopt;
+  return file;
+}
 
 store::FoundChanges find_changes(const ChangesWanted& wanted) {
   store::FoundChanges found;

@@ -5,7 +5,6 @@
 #include <string_view>
 
 #include "base/text.h"
-#include "repo/git_places.h"
 
 namespace orch::repo {
 namespace {
@@ -27,8 +26,8 @@ bool is_reference(std::string_view name) {
 }
 
 // Lines of packed-refs: "<commit> <name>".
-std::string packed(const std::string& git, std::string_view name) {
-  const std::optional<std::string> text = git_file(git + "/packed-refs", kMaxPackedBytes);
+std::string packed(const std::string& git, std::string_view name, const GitReader& read) {
+  const std::optional<std::string> text = read(git + "/packed-refs", kMaxPackedBytes);
   std::string_view rest = text ? std::string_view(*text) : std::string_view();
   while (!rest.empty()) {
     const size_t feed = std::min(rest.find('\n'), rest.size());
@@ -44,14 +43,17 @@ std::string packed(const std::string& git, std::string_view name) {
 }  // namespace
 
 std::string git_head(const std::string& folder) {
-  const GitFolder git = git_folder_of(folder);
+  return git_head(git_folder_of(folder), git_file);
+}
+
+std::string git_head(const GitFolder& git, const GitReader& read) {
   if (git.own.empty() || git.common.empty()) return "";
   std::string name = "HEAD";
   for (int links = 0; links < kMostLinks; ++links) {
     // A linked worktree has references of its own, HEAD among them, and shares the others.
-    std::optional<std::string> text = git_file(git.own + "/" + name, kMaxRefBytes);
-    if (!text) text = git_file(git.common + "/" + name, kMaxRefBytes);
-    if (!text) return packed(git.common, name);
+    std::optional<std::string> text = read(git.own + "/" + name, kMaxRefBytes);
+    if (!text) text = read(git.common + "/" + name, kMaxRefBytes);
+    if (!text) return packed(git.common, name, read);
     const std::string_view value = base::trim(*text);
     if (is_commit(value)) return std::string(value);
     if (!value.starts_with(kLink) || !is_reference(value.substr(kLink.size()))) return "";

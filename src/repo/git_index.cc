@@ -7,7 +7,11 @@ namespace {
 
 constexpr size_t kHeaderBytes = 12;
 constexpr size_t kStatBytes = 40;
+constexpr size_t kModeAt = 24;
+constexpr uint32_t kGitlink = 0160000;
 constexpr uint16_t kExtended = 0x4000;
+
+enum class Wanted : uint8_t { kAll, kSubmodules };
 
 uint32_t big_endian(std::string_view bytes) {
   uint32_t value = 0;
@@ -28,7 +32,8 @@ std::optional<size_t> cut_length(std::string_view bytes, size_t& at) {
   return std::nullopt;
 }
 
-std::optional<std::vector<std::string>> paths(std::string_view bytes, size_t hash_bytes) {
+std::optional<std::vector<std::string>> paths(std::string_view bytes, size_t hash_bytes,
+                                              Wanted wanted) {
   const uint32_t version = big_endian(bytes.substr(4, 4));
   const uint32_t count = big_endian(bytes.substr(8, 4));
   if (version < 2 || version > 4) return std::nullopt;
@@ -53,17 +58,26 @@ std::optional<std::vector<std::string>> paths(std::string_view bytes, size_t has
     if (next < path || next.empty()) return std::nullopt;  // not sorted: another hash's size
     path = std::move(next);
     at = version == 4 ? end + 1 : begin + (end - begin + 8) / 8 * 8;
-    found.push_back(path);
+    const bool is_submodule = big_endian(bytes.substr(begin + kModeAt, 4)) == kGitlink;
+    if (wanted == Wanted::kAll || is_submodule) found.push_back(path);
   }
   return found;
+}
+
+std::optional<std::vector<std::string>> paths(std::string_view bytes, Wanted wanted) {
+  if (bytes.size() < kHeaderBytes || !bytes.starts_with("DIRC")) return std::nullopt;
+  auto found = paths(bytes, 20, wanted);
+  return found ? found : paths(bytes, 32, wanted);
 }
 
 }  // namespace
 
 std::optional<std::vector<std::string>> paths_in_index(std::string_view bytes) {
-  if (bytes.size() < kHeaderBytes || !bytes.starts_with("DIRC")) return std::nullopt;
-  auto found = paths(bytes, 20);
-  return found ? found : paths(bytes, 32);
+  return paths(bytes, Wanted::kAll);
+}
+
+std::optional<std::vector<std::string>> submodules_in_index(std::string_view bytes) {
+  return paths(bytes, Wanted::kSubmodules);
 }
 
 }  // namespace orch::repo

@@ -11,5 +11,7 @@ namespace orch::repo {
 // (https://git-scm.com/docs/index-format). Nothing when the bytes are no such file. The file is
 // its repository's word: it decides what is kept first, never what is kept right.
 std::optional<std::vector<std::string>> paths_in_index(std::string_view bytes);
+// The folders of submodules alone.
+std::optional<std::vector<std::string>> submodules_in_index(std::string_view bytes);
 
 }  // namespace orch::repo

@@ -5,10 +5,12 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <utility>
+#include <variant>
 #include <vector>
 
-#include "base/json.h"
 #include "base/text.h"
+#include "event/event.h"
 #include "report/html.h"
 
 namespace orch::report {
@@ -17,13 +19,13 @@ namespace {
 struct Case {
   std::string name;
   int64_t ms = 0;
-  int code = 0;
+  bool wrong = false;
   std::string kind;     // of what is wrong: "gate_failed"
   std::string message;  // one line
   std::string output;
 };
 
-constexpr size_t kMostCases = 1000, kMostOutput = 64 << 10, kMostName = 500;
+constexpr size_t kMostGates = 1000, kMostOutput = 64 << 10, kMostName = 500;
 
 // XML 1.0 has no place for U+FFFE and U+FFFF; all else that it refuses is replaced by escaped().
 std::string in_xml(std::string_view text, size_t max_bytes) {
@@ -42,34 +44,31 @@ std::string one_line(std::string_view text) {
   return out;
 }
 
-template <typename T>
-T member(const base::Json& record, const char* name, T otherwise) {
-  const auto found = record.find(name);
-  if (found == record.end()) return otherwise;
-  if constexpr (std::is_same_v<T, std::string>) {
-    return found->is_string() ? found->get<std::string>() : otherwise;
-  } else {
-    return found->is_number_integer() ? found->get<T>() : otherwise;
-  }
-}
-
-// "gate": a command that was run to see whether the work is good.
+// A command that was run to see whether the work is good, and has ended.
 std::optional<Case> gate_of(std::string_view line) {
   constexpr size_t kMostLine = 1 << 20;
   if (line.size() > kMostLine || line.find("\"gate\"") == std::string_view::npos)
     return std::nullopt;
-  const base::Json record = base::Json::parse(line, nullptr, false);
-  if (!record.is_object() || member<std::string>(record, "event", "") != "gate")
-    return std::nullopt;
-  if (member<std::string>(record, "phase", "ended") != "ended") return std::nullopt;
-  Case gate;
-  gate.name = member<std::string>(record, "command", "gate");
-  gate.ms = member<int64_t>(record, "duration_ms", 0);
-  gate.code = member<int>(record, "code", 0);
-  gate.kind = "gate_failed";
-  gate.message = "exit code " + std::to_string(gate.code);
-  gate.output = member<std::string>(record, "output", "");
-  return gate;
+  const std::optional<event::Record> record = event::parse_record(line);
+  const auto* gate = record ? std::get_if<event::Gate>(&record->event) : nullptr;
+  if (gate == nullptr || !gate->ended) return std::nullopt;
+  return Case{.name = gate->command,
+              .ms = gate->ms,
+              .wrong = gate->code != 0 || gate->timed_out,
+              .kind = "gate_failed",
+              .message = gate->timed_out ? "killed at its time limit"
+                                         : "exit code " + std::to_string(gate->code),
+              .output = gate->output};
+}
+
+// The agent may mend what a gate found, and the gate is run again: the last time counts.
+void take_gate(Case gate, std::vector<Case>& gates) {
+  const auto before = std::ranges::find(gates, gate.name, &Case::name);
+  if (before != gates.end()) {
+    *before = std::move(gate);
+  } else if (gates.size() < kMostGates) {
+    gates.push_back(std::move(gate));
+  }
 }
 
 // What is no verdict on the agent's work.
@@ -83,7 +82,7 @@ std::string case_of(const Case& one, std::string_view suite) {
   std::string xml = fmt::format("  <testcase classname=\"{}\" name=\"{}\" time=\"{:.3f}\">\n",
                                 in_xml(suite, kMostName), in_xml(one_line(one.name), kMostName),
                                 static_cast<double>(one.ms) / 1000);
-  if (one.code != 0) {
+  if (one.wrong) {
     xml += fmt::format("    <{0} type=\"{1}\" message=\"{2}\">{3}</{0}>\n",
                        is_error(one.kind) ? "error" : "failure", in_xml(one.kind, kMostName),
                        in_xml(one_line(one.message), kMostName), in_xml(one.output, kMostOutput));
@@ -96,15 +95,16 @@ std::string case_of(const Case& one, std::string_view suite) {
 }  // namespace
 
 std::string junit_of(const JunitRun& run) {
-  std::vector<Case> cases{{"run", run.duration_ms, run.code, run.reason,
-                           run.reason + (run.detail.empty() ? "" : ": " + run.detail), run.detail}};
+  std::vector<Case> cases;
   for (const std::string_view line : base::split_lines(run.events)) {
-    if (cases.size() == kMostCases) break;
-    if (std::optional<Case> gate = gate_of(line)) cases.push_back(*std::move(gate));
+    if (std::optional<Case> gate = gate_of(line)) take_gate(*std::move(gate), cases);
   }
+  cases.insert(cases.begin(),
+               Case{"run", run.duration_ms, run.code != 0, run.reason,
+                    run.reason + (run.detail.empty() ? "" : ": " + run.detail), run.detail});
   const auto wrong = [&](bool errors) {
     return std::ranges::count_if(
-        cases, [&](const Case& one) { return one.code != 0 && is_error(one.kind) == errors; });
+        cases, [&](const Case& one) { return one.wrong && is_error(one.kind) == errors; });
   };
   std::string xml = fmt::format(
       "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"

@@ -19,7 +19,8 @@ struct JunitRun {
   std::string_view events;  // the lines of events.jsonl, for its gates
 };
 
-// The run as a case, and each gate that has ended as one, in the XML that JUnit's reporters write.
+// The run as a case, and each gate as one that tells of its last run, in the XML that JUnit's
+// reporters write.
 // Well-formed whatever the texts hold. What orch could not do is an error, all else a failure.
 std::string junit_of(const JunitRun& run);
 

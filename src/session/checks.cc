@@ -7,6 +7,7 @@
 
 #include "base/log.h"
 #include "base/text.h"
+#include "repo/changes.h"
 #include "session/environment.h"
 #include "store/file_io.h"
 #include "store/run_checks.h"
@@ -134,9 +135,15 @@ std::string Checks::trouble_of(const CheckProcess::End& end) const {
 
 void Checks::find_changes(int64_t timeout_ms) {
   ::unlink(dir_.changes_file().c_str());
-  help({"changes", "--work-dir", setup_.cwd, "--snapshot", dir_.snapshot_folder(), "--head",
-        git_before_, "--to", dir_.changes_file()},
-       timeout_ms, [this](CheckProcess::End end) { on_changes_end(end); });
+  std::vector<std::string> words{
+      "changes", "--work-dir", setup_.cwd, "--snapshot",       dir_.snapshot_folder(),
+      "--head",  git_before_,  "--to",     dir_.changes_file()};
+  for (const int fd : {STDOUT_FILENO, STDERR_FILENO}) {
+    if (std::string file = repo::file_identity(fd); !file.empty()) {
+      words.insert(words.end(), {"--own-file", std::move(file)});
+    }
+  }
+  help(std::move(words), timeout_ms, [this](CheckProcess::End end) { on_changes_end(end); });
 }
 
 void Checks::on_changes_end(CheckProcess::End end) {

@@ -11,8 +11,9 @@ namespace {
 constexpr int64_t kLastLookMs = 64'000;
 
 bool accumulates(const adapters::HeadlessSpec& spec) {
-  return std::any_of(spec.rules.begin(), spec.rules.end(),
-                     [](const auto& rule) { return rule.usage.accumulates; });
+  return std::any_of(spec.rules.begin(), spec.rules.end(), [](const auto& rule) {
+    return rule.usage.since == adapters::UsageSpec::Since::kConversation;
+  });
 }
 
 }  // namespace

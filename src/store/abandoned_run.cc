@@ -11,6 +11,7 @@
 #include <optional>
 #include <string>
 #include <variant>
+#include <vector>
 
 #include "event/event.h"
 #include "store/atomic_file.h"
@@ -33,6 +34,8 @@ struct Story {
   event::Cause cause = event::Cause::kNone;
   int turns = 0;
   int messages_sent = 0;
+  std::vector<GateRun> gates;
+  std::optional<event::Usage> usage;
   std::optional<event::Exit> end;
 };
 
@@ -46,6 +49,18 @@ void take_event(const event::Record& record, Story& story) {
     story.turns = turn->n;
   } else if (const auto* message = std::get_if<event::Message>(&record.event)) {
     if (message->phase == event::MessagePhase::kSent) ++story.messages_sent;
+  } else if (const auto* gate = std::get_if<event::Gate>(&record.event)) {
+    if (!gate->ended) return;
+    const bool passed = gate->code == 0 && !gate->timed_out;
+    story.gates.push_back({.n = gate->n,
+                           .command = gate->command,
+                           .code = gate->code,
+                           .duration_ms = gate->ms,
+                           .timed_out = gate->timed_out,
+                           .output = passed ? "" : gate->output});
+  } else if (const auto* usage = std::get_if<event::Usage>(&record.event)) {
+    if (!story.usage) story.usage.emplace();
+    event::add(*story.usage, *usage);
   } else if (const auto* exit = std::get_if<event::Exit>(&record.event)) {
     story.end = *exit;
   }
@@ -96,6 +111,8 @@ RunResult result_from(const RunRecord& record, const Story& story, const std::st
   if (!story.end) result.detail = "orch died; its guardian ended the agent";
   result.turns = story.turns;
   result.messages_sent = story.messages_sent;
+  result.gates = story.gates;
+  result.usage = story.usage;
   result.started = record.started;
   result.ended = rfc3339_utc(now);
   result.duration_ms = story.ms;

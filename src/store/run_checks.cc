@@ -1,16 +1,6 @@
 #include "store/run_checks.h"
 
-#include <algorithm>
-
 namespace orch::store {
-
-std::string gates_text(const std::vector<GateRun>& gates) {
-  if (gates.empty()) return "";
-  const auto passed = std::count_if(gates.begin(), gates.end(), [](const GateRun& gate) {
-    return gate.code == 0 && !gate.timed_out;
-  });
-  return std::to_string(passed) + " of " + std::to_string(gates.size()) + " passed";
-}
 
 std::string changes_text(const FoundChanges& changes) {
   std::string text = changes.head_moved ? "another commit" : "";

@@ -40,8 +40,6 @@ struct WorktreeEnd {
   bool operator==(const WorktreeEnd&) const = default;
 };
 
-// What a list of runs says of the gates: "2 of 3 passed", "" where there were none.
-std::string gates_text(const std::vector<GateRun>& gates);
 // "nothing", "commit, 3 files", "not known: ..."
 std::string changes_text(const FoundChanges& changes);
 

@@ -13,6 +13,7 @@
 
 #include "store/folder.h"
 #include "store/issue_name.h"
+#include "store/runs.h"
 
 namespace orch::store {
 namespace {
@@ -35,6 +36,14 @@ bool holds_state_alone(const std::string& folder) {
     if (std::find(kFolders.begin(), kFolders.end(), name) == kFolders.end()) return false;
   }
   return !failure;
+}
+
+// The clock's time, unless a run is there that says so or later: clocks are set back, and two runs
+// begin in one moment. The newest run is the one whose id is the greatest.
+TimePoint time_of_next(const std::string& state_dir, TimePoint clock) {
+  const std::vector<RunFolder> runs = run_folders(state_dir);
+  if (runs.empty()) return clock;
+  return std::max(clock, time_in_name(runs.back()) + std::chrono::milliseconds(1));
 }
 
 base::Error named_otherwise(const base::Error& error) {
@@ -82,7 +91,7 @@ base::Result<std::vector<std::string>> close_state_dir(const std::string& state_
 }
 
 std::string make_run_id(TimePoint start, std::string_view issue, uint16_t suffix) {
-  return fmt::format("{}-{}-{:04x}", compact_utc(start), issue, suffix);
+  return fmt::format("{}-{}-{:04x}", compact_utc_ms(start), issue, suffix);
 }
 
 uint16_t random_suffix() {
@@ -102,11 +111,12 @@ base::Result<RunDir> RunDir::create(const std::string& state_dir, TimePoint star
     remove_folders(created);
     return status.error();
   }
+  const TimePoint time = time_of_next(state_dir, start);
   constexpr int kAttempts = 16;
   std::string path;
   int error = 0;
   for (int attempt = 0; attempt < kAttempts; ++attempt, ++suffix) {
-    std::string id = make_run_id(start, issue, suffix);
+    std::string id = make_run_id(time, issue, suffix);
     path = runs + "/" + id;
     if (::mkdir(path.c_str(), 0700) == 0) {
       created.push_back(path);

@@ -27,7 +27,7 @@ base::Result<std::string> state_dir(const StatePlaces& places);
 // in which other things lie too is left as it is, and is an error where others may write in it.
 base::Result<std::vector<std::string>> close_state_dir(const std::string& state_dir);
 
-// "20261121T225100-42-0a1b"
+// "20261121T225100123-42-0a1b"
 std::string make_run_id(TimePoint start, std::string_view issue, uint16_t suffix);
 uint16_t random_suffix();
 
@@ -35,8 +35,10 @@ uint16_t random_suffix();
 // somebody removes it; discard() is for a run that did not come to start.
 class RunDir {
  public:
-  // Creates it and, where missing, the state directory above it. The suffix of the id is the given
-  // one or, when that id is taken, one that follows. On failure nothing that was created remains.
+  // Creates it and, where missing, the state directory above it. Its id is greater than those of
+  // all runs that are there: where the clock says no later time than theirs, the id has the time
+  // that follows. The suffix is the given one or, when that id is taken, one that follows. On
+  // failure nothing that was created remains.
   static base::Result<RunDir> create(const std::string& state_dir, TimePoint start,
                                      std::string_view issue, uint16_t suffix = random_suffix());
 

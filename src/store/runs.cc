@@ -12,8 +12,17 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr size_t kTimeLength = 15;  // 20261121T225100
 constexpr size_t kMaxRecordBytes = 4 << 20;
+
+// "20261121T225100123", or without the milliseconds.
+bool is_time(std::string_view text) {
+  constexpr size_t kToSeconds = 15, kToMilliseconds = 18, kT = 8;
+  if (text.size() != kToSeconds && text.size() != kToMilliseconds) return false;
+  for (size_t i = 0; i < text.size(); ++i) {
+    if (i == kT ? text[i] != 'T' : text[i] < '0' || text[i] > '9') return false;
+  }
+  return true;
+}
 
 std::optional<std::string> content(const std::string& path) {
   base::Result<std::string> text = read_file(path, kMaxRecordBytes);
@@ -26,9 +35,9 @@ std::vector<RunFolder> folders_in(const std::string& folder) {
   std::error_code failure;
   for (const fs::directory_entry& entry : fs::directory_iterator(folder, failure)) {
     const std::string id = entry.path().filename().string();
-    const size_t suffix = id.rfind('-');
-    if (suffix == std::string::npos || suffix <= kTimeLength + 1) continue;
-    const std::string issue = id.substr(kTimeLength + 1, suffix - kTimeLength - 1);
+    const size_t time = id.find('-'), suffix = id.rfind('-');
+    if (time == suffix || !is_time(std::string_view(id).substr(0, time))) continue;
+    const std::string issue = id.substr(time + 1, suffix - time - 1);
     if (check_issue_name(issue)) runs.push_back({entry.path().string(), id, issue});
   }
   std::sort(runs.begin(), runs.end(),
@@ -40,6 +49,11 @@ std::vector<RunFolder> folders_in(const std::string& folder) {
 
 std::vector<RunFolder> run_folders(const std::string& state_dir) {
   return folders_in(state_dir + "/runs");
+}
+
+TimePoint time_in_name(const RunFolder& run) {
+  return parse_compact_utc(std::string_view(run.id).substr(0, run.id.find('-')))
+      .value_or(TimePoint());
 }
 
 std::vector<RunFolder> summary_folders(const std::string& state_dir) {

@@ -6,16 +6,20 @@
 
 #include "base/result.h"
 #include "store/run_record.h"
+#include "store/time_text.h"
 
 namespace orch::store {
 
-// The run folders of a state directory, oldest first: names are <time>-<issue>-<4 hex>.
+// The run folders of a state directory, oldest first: names are <time>-<issue>-<4 hex>. The time
+// has milliseconds, and of a run that began later a greater one (RunDir::create). In names that an
+// earlier orch gave it has seconds alone; they sort before all others of that second.
 struct RunFolder {
   std::string path;
   std::string id;
   std::string issue;
 };
 std::vector<RunFolder> run_folders(const std::string& state_dir);
+TimePoint time_in_name(const RunFolder& run);
 // What `orch run` of several issues has left, named likewise: there the issue is "summary".
 std::vector<RunFolder> summary_folders(const std::string& state_dir);
 

@@ -53,4 +53,18 @@ std::string compact_utc(TimePoint time) {
                      clock.hours().count(), clock.minutes().count(), clock.seconds().count());
 }
 
+std::string compact_utc_ms(TimePoint time) {
+  return compact_utc(time) + fmt::format("{:03}", civil(time).clock.subseconds().count());
+}
+
+std::optional<TimePoint> parse_compact_utc(std::string_view text) {
+  constexpr size_t kToSeconds = 15;
+  const std::string all(text);
+  if (all.size() < kToSeconds) return std::nullopt;
+  const auto part = [&all](size_t at, size_t size) { return all.substr(at, size); };
+  const std::string ms = all.size() > kToSeconds ? all.substr(kToSeconds) : "000";
+  return parse_rfc3339_utc(part(0, 4) + "-" + part(4, 2) + "-" + part(6, 5) + ":" + part(11, 2) +
+                           ":" + part(13, 2) + "." + ms + "Z");
+}
+
 }  // namespace orch::store

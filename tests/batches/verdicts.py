@@ -46,6 +46,8 @@ def undisturbed(a_round: Round, issue: Issue) -> str:
 
 def right(a_round: Round, issue: Issue, killed: bool) -> frozenset[str]:
     """`killed`: one of its processes got SIGKILL by us."""
+    if a_round.budget:  # who comes first is chance; what counts is that all tell the same
+        return frozenset({*CODES, "agent_signal"})
     reasons = frozenset({undisturbed(a_round, issue)})
     if a_round.fenced and "agent_signal" in reasons:
         reasons |= {"agent_failed"}  # bubblewrap tells the signal as a code
@@ -61,14 +63,10 @@ def may_not_start(a_round: Round) -> bool:
 
 
 def combined_codes(codes: list[int]) -> frozenset[int]:
-    """Of a batch, as docs say: the first that applies of 125, 1, 20, 21, another (whichever comes first), 10, 124,
-    75, 0."""
-    for code in (125, 1, 20, 21):
-        if code in codes:
-            return frozenset({code})
-    last = (10, 124, 75)
-    others = frozenset(codes) - {0, *last}
-    return others or frozenset({next((code for code in last if code in codes), 0)})
+    """Of a batch, as README says: the first that applies of a stated order."""
+    first, last = (125, 130, 143, 1, 20, 21, 2, 126, 127, 137), (10, 124, 75, 0)
+    others = sorted(set(codes) - {*first, *last}, reverse=True)
+    return frozenset({next((code for code in (*first, *others, *last) if code in codes), 0)})
 
 
 def is_code_right(reason: str, code: int) -> bool:

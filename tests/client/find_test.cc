@@ -40,6 +40,18 @@ struct State {
     held.push_back(std::move(file).value());
   }
 
+  // Its host, and all others.
+  void lose_host(const std::string& issue, const std::string& repository) {
+    const std::string record = folder.file("sessions/" + session_key(issue, repository) + ".json");
+    std::ostringstream kept;
+    kept << std::ifstream(record).rdbuf();
+    held.clear();
+    std::string text = kept.str();
+    const std::string start = "\"pid_start\": ";
+    text.insert(text.find(start) + start.size(), "9");
+    std::ofstream(record) << text;
+  }
+
   void run(const std::string& id, const std::string& issue, const std::string& repository) const {
     store::RunRecord record;
     record.id = id;
@@ -129,17 +141,36 @@ TEST_CASE("A run is this repository's newest, and that of its session before all
 TEST_CASE("A session whose host is gone is found, but does not run") {
   State state;
   state.session("42", "/a", "run-a");
-  const std::string record = state.folder.file("sessions/" + session_key("42", "/a") + ".json");
-  std::ostringstream kept;
-  kept << std::ifstream(record).rdbuf();
-  state.held.clear();
-  std::string text = kept.str();
-  const std::string start = "\"pid_start\": ";
-  text.insert(text.find(start) + start.size(), "9");
-  std::ofstream(record) << text;
+  state.lose_host("42", "/a");
   CHECK(find_session(state.place("/a"), "42", Reach::kHere)->status ==
         store::SessionStatus::kErrored);
   CHECK(find_running(state.place("/a"), "42", Reach::kHere).error().code == ErrorCode::kNotFound);
+}
+
+TEST_CASE("A session that failed does not hide a newer run of its issue") {
+  State state;
+  const std::string failed = "20261121T211048123-42-ffff", newer = "20261121T211048124-42-0000";
+  state.run(failed, "42", "/a");
+  state.session("42", "/a", failed);
+  state.run(newer, "42", "/a");
+  CHECK(run_found(state, "/a", "42") == failed);  // it runs
+  state.lose_host("42", "/a");
+  CHECK(run_found(state, "/a", "42") == newer);
+  CHECK(run_found(state, "/a", session_key("42", "/a"), Reach::kHere) == newer);
+  CHECK(run_found(state, "/a", failed) == failed);
+}
+
+TEST_CASE("The newest run here is this repository's, of any issue, and one that fits") {
+  State state;
+  const std::string first = "20261121T211048-42-ffff", second = "20261121T211048001-7-0000";
+  state.run(first, "42", "/a");
+  state.run(second, "7", "/a");
+  state.run("20261121T211048002-7-0000", "7", "/b");
+  const auto any = [](const store::RunFolder&) { return true; };
+  CHECK(newest_run_here(state.place("/a"), any)->id == second);
+  const auto of_42 = [](const store::RunFolder& run) { return run.issue == "42"; };
+  CHECK(newest_run_here(state.place("/a"), of_42)->id == first);
+  CHECK_FALSE(newest_run_here(state.place("/c"), any));
 }
 
 }  // namespace

@@ -87,7 +87,7 @@ constexpr const char* kCodexMade =
 constexpr const char* kInit =
     R"({"type":"system","subtype":"init","session_id":"0b1c","model":"m"})";
 constexpr const char* kResult =
-    R"({"type":"result","subtype":"success","is_error":false,"result":"Done.","total_cost_usd":0.5,"usage":{"input_tokens":10,"cache_read_input_tokens":5,"output_tokens":2}})";
+    R"({"type":"result","subtype":"success","is_error":false,"result":"Done.","total_cost_usd":0.5,"usage":{"input_tokens":10,"output_tokens":2},"modelUsage":{"m":{"inputTokens":10,"outputTokens":2,"cacheReadInputTokens":5}}})";
 
 constexpr const char* kReplay =
     R"({"type":"user","message":{"role":"user","content":"Do it"},"session_id":"0b1c","parent_tool_use_id":null,"isReplay":true})";
@@ -337,14 +337,54 @@ TEST_CASE("One process of claude takes several messages") {
   claude.say(kReplay);
   claude.say(claude_words("Done again."));
   claude.say(
-      R"({"type":"result","subtype":"success","is_error":false,"total_cost_usd":0.75,"usage":{"input_tokens":1,"output_tokens":1}})");
+      R"({"type":"result","subtype":"success","is_error":false,"total_cost_usd":0.75,"usage":{"input_tokens":1,"output_tokens":1},"modelUsage":{"m":{"inputTokens":11,"outputTokens":3,"cacheReadInputTokens":5},"of-sub-agents":{"inputTokens":100,"outputTokens":7}}})");
   const auto usage = claude.told<event::Usage>();
   REQUIRE(usage.size() == 2);
   CHECK(usage[0].in == 15);
   CHECK(usage[0].cached == 5);
   CHECK(usage[0].cost_usd == 0.5);
-  CHECK(usage[1].cost_usd == 0.25);  // its process tells the sum
+  CHECK(usage[1].in == 101);  // its process tells the sum, and all models
+  CHECK(usage[1].out == 8);
+  CHECK(usage[1].cached == 0);
+  CHECK(usage[1].cost_usd == 0.25);
   CHECK(claude.exit(0));
+}
+
+TEST_CASE("A process that replaces another one counts from nothing") {
+  Headless claude("claude");
+  claude.deliver("Do it");
+  claude.say(kInit);
+  claude.say(kResult);
+  claude.exit(0);
+  REQUIRE(claude.deliver("More", "m2"));
+  claude.say(kInit);
+  claude.say(
+      R"({"type":"result","subtype":"success","is_error":false,"total_cost_usd":0.75,"modelUsage":{"m":{"inputTokens":20,"outputTokens":3,"cacheReadInputTokens":5}}})");
+  const auto usage = claude.told<event::Usage>();
+  REQUIRE(usage.size() == 2);
+  CHECK(usage[1].in == 25);
+  CHECK(usage[1].out == 3);
+  CHECK(usage[1].cached == 5);
+  CHECK(usage[1].cost_usd == 0.75);
+}
+
+TEST_CASE("A conversation that is begun anew counts from nothing") {
+  Headless codex("codex");
+  codex.deliver("Do it");
+  codex.say(kThread);
+  codex.say(kCodexWords);
+  codex.say(kDone);
+  codex.exit(0);
+  codex.driver().command(0, agent::Reset{});
+  codex.deliver("Do it", "m2");
+  codex.say(R"({"type":"thread.started","thread_id":"02b2-7f"})");
+  codex.say(kCodexWords);
+  codex.say(kDone);
+  codex.exit(0);
+  const auto usage = codex.told<event::Usage>();
+  REQUIRE(usage.size() == 2);
+  CHECK(usage[1].in == 1200);
+  CHECK(usage[1].out == 4);
 }
 
 TEST_CASE("What claude asks is answered on its input, one after the other") {

@@ -22,17 +22,30 @@ std::vector<Json> gates_of(const RunFolder& run) {
   return gates;
 }
 
+void does(const Workspace& workspace, const std::string& script) {
+  Launch launch = workspace.orch({});
+  launch.argv = {"/bin/sh", "-ec", script};
+  const Outcome outcome = runs(launch);
+  INFO(outcome.err);
+  REQUIRE(outcome.code == 0);
+}
+
 // A repository with one commit and an ignored name, in the project.
 void make_repository(const Workspace& workspace) {
   const std::string script =
       "git init -q . && git config user.email a@b && git config user.name a && "
       "printf '*.o\\nbuild/\\n' > .gitignore && echo one > main.c && git add . && "
       "git commit -qm first && echo .messages >> .git/info/exclude";
-  Launch launch = workspace.orch({});
-  launch.argv = {"/bin/sh", "-c", script};
-  const Outcome outcome = runs(launch);
-  INFO(outcome.err);
-  REQUIRE(outcome.code == 0);
+  does(workspace, script);
+}
+
+// The repository has a submodule, which ignores other names.
+void add_submodule(const Workspace& workspace) {
+  does(workspace,
+       "git init -q ../lib; cd ../lib; git config user.email a@b; git config user.name a; "
+       "echo '*.tmp' > .gitignore; echo lib > lib.c; git add .; git commit -qm lib; cd ../project; "
+       "git -c protocol.file.allow=always submodule --quiet add \"$PWD/../lib\" sub; "
+       "git -C sub config user.email a@b; git -C sub config user.name a; git commit -qam sub");
 }
 
 // A program that does this and exits, in a run that has to change something.
@@ -307,6 +320,44 @@ TEST_CASE("--require-changes: an agent that changed something") {
     changing(workspace, "echo '*' > .git/info/exclude; git rm -q --cached main.c; echo 2 > main.c",
              "exit", 0);
   }
+}
+
+TEST_CASE("--require-changes: a submodule's own rules say what counts in it, and its commits do") {
+  const Workspace workspace;
+  make_repository(workspace);
+  add_submodule(workspace);
+  SECTION("nothing") { changing(workspace, "touch x.o sub/x.tmp", "no_changes", 21); }
+  SECTION("a file that the repository around it ignores") {
+    const RunFolder run = changing(workspace, "touch sub/x.o x.o", "exit", 0);
+    CHECK(run.result.at("changes").at("paths") == Json::array({"sub/x.o"}));
+  }
+  SECTION("a commit without a file") {
+    const RunFolder run =
+        changing(workspace, "git -C sub commit -q --allow-empty -m second", "exit", 0);
+    CHECK(run.result.at("changes").at("paths") == Json::array({"sub"}));
+    CHECK(run.result.at("changes").at("head_moved") == false);
+  }
+  SECTION("its own commit, from packed references") {
+    does(workspace, "git -C sub pack-refs --all");
+    changing(workspace, "true", "no_changes", 21);
+  }
+}
+
+TEST_CASE("--require-changes: what orch itself prints into a file is no change") {
+  const Workspace workspace;
+  make_repository(workspace);
+  const auto into_files = [&workspace](const std::string& script) {
+    Launch launch = workspace.shell(script, {"--require-changes"});
+    const Words shell{"/bin/sh", "-c", "exec \"$@\" > out.txt 2> err.txt", "sh"};
+    launch.argv.insert(launch.argv.begin(), shell.begin(), shell.end());
+    return runs(launch).code;
+  };
+  SECTION("alone") { CHECK(into_files("echo words") == 21); }
+  SECTION("beside the agent's work") {
+    CHECK(into_files("echo words; echo > new.c") == 0);
+    CHECK(workspace.run_of().result.at("changes").at("paths") == Json::array({"new.c"}));
+  }
+  CHECK(content_of(workspace.file("project/out.txt")) == "words\n");
 }
 
 TEST_CASE("--require-changes outside of git counts every file") {

@@ -83,6 +83,12 @@ const char* const kEvents =
 {"v":1,"ms":20,"event":"message","id":"m1","phase":"sent","reason":null}
 {"v":1,"ms":30,"event":"status","status":"working","cause":"tool","from":"idle"}
 {"v":1,"ms":40,"event":"turn","n":2}
+{"ms":41,"event":"usage","in":1000,"out":10,"cached":200,"cost_usd":0.25,"source":"stream"}
+{"ms":42,"event":"gate","n":1,"phase":"began","command":"make"}
+{"ms":43,"event":"gate","n":1,"phase":"ended","command":"make","code":0,"duration_ms":1,"timed_out":false,"output":"built"}
+{"ms":44,"event":"gate","n":2,"phase":"ended","command":"test","code":2,"duration_ms":3,"timed_out":true,"output":"1 failed"}
+{"ms":45,"event":"gate","n":3,"phase":"began","command":"make"}
+{"ms":46,"event":"usage","in":500,"out":5,"cached":0,"cost_usd":null,"source":"stream"}
 {"v":1,"ms":50,"event":"outp)";
 
 }  // namespace
@@ -225,12 +231,22 @@ TEST_CASE("a guardian makes the files of an abandoned run tell the truth", "[con
 
   const RunFolder left = workspace.run_of();
   check_abandoned(left);
-  CHECK(left.events.size() == 5);  // the torn line gave way to the exit
+  CHECK(left.events.size() == 11);  // the torn line gave way to the exit
   CHECK(left.events.back().at("ms").get<int64_t>() >= 50);
   CHECK(left.result.at("status_at_end") == "working");
   CHECK(left.result.at("cause") == "tool");
   CHECK(left.result.at("turns") == 2);
   CHECK(left.result.at("messages_sent") == 1);
+  CHECK(
+      left.result.at("usage") ==
+      Json({{"in", 1500}, {"out", 15}, {"cached", 200}, {"cost_usd", 0.25}, {"source", "stream"}}));
+  const Json made = {
+      {"n", 1}, {"command", "make"}, {"code", 0}, {"duration_ms", 1}, {"timed_out", false}};
+  const Json killed = {{"n", 2},           {"command", "test"}, {"code", 2},
+                       {"duration_ms", 3}, {"timed_out", true}, {"output", "1 failed"}};
+  CHECK(left.result.at("gates") == Json::array({made, killed}));
+  CHECK(left.record.at("verdict").at("usage") == left.result.at("usage"));
+  CHECK(left.record.at("verdict").at("gates").size() == 2);
   CHECK_FALSE(fs::exists(left.path + "/result.json.aB3dE9"));
   CHECK_FALSE(fs::exists(left.path + "/notices"));
 }

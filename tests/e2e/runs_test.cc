@@ -286,3 +286,18 @@ TEST_CASE("gc takes everything that has ended, however lately, and nothing that 
   CHECK(fs::is_empty(workspace.state() + "/runs"));
   CHECK(fs::is_empty(workspace.state() + "/sessions"));
 }
+
+TEST_CASE("the newer of two runs is meant by every command, however soon it followed") {
+  const Workspace workspace;
+  for (int round = 0; round < 4; ++round) {
+    REQUIRE(Program(workspace.shell("true")).finish().code == 0);
+    REQUIRE(Program(workspace.shell("exit 3")).finish().code == 1);
+    const std::string newest = runs(workspace)[0].at("id");
+    CHECK(runs(workspace)[0].at("verdict").at("code") == 1);
+    CHECK(says(workspace, {"wait", "7", "--until", "exited"}).code == 1);
+    CHECK(Json::parse(says(workspace, {"status", "7", "--json"}).out).at("run") == newest);
+    CHECK(Json::parse(says(workspace, {"show", "7", "--json"}).out).at("id") == newest);
+    REQUIRE(says(workspace, {"retry", "7"}).code == 1);
+    CHECK(runs(workspace)[0].at("parent") == newest);
+  }
+}

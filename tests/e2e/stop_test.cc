@@ -102,3 +102,18 @@ TEST_CASE("Ctrl-C ends every issue of the run") {
     CHECK(living_with_mark(run.id()).empty());
   }
 }
+
+TEST_CASE("a batch that is interrupted ends with 130, whatever had failed before") {
+  const Workspace workspace;
+  const std::string script = "case $ORCH_RUN in *-a-*) exit 0;; esac; echo ready; exec sleep 1000";
+  Program program(workspace.orch({"run", "a", "b", "--artifacts", workspace.file("artifacts"),
+                                  "--verify", "false", "--", "sh", "-c", script}));
+  program.wait_for_output("b | ready");
+  program.wait_for_error("orch-a: gate_failed (exit 20)");
+  program.signal(SIGINT);
+  CHECK(program.finish().code == 130);
+  const Json summary = Json::parse(content_of(workspace.file("artifacts/summary.json")));
+  CHECK(summary.at("code") == 130);
+  CHECK(workspace.run_of("a").result.at("reason") == "gate_failed");
+  CHECK(workspace.run_of("b").result.at("reason") == "interrupted");
+}

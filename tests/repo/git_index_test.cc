@@ -7,6 +7,7 @@
 #include "scene.h"
 
 using orch::repo::paths_in_index;
+using orch::repo::submodules_in_index;
 
 namespace {
 
@@ -31,6 +32,20 @@ TEST_CASE("the paths of an index are those that git lists") {
   std::string listed;
   for (const std::string& path : *paths) listed += path + "\n";
   CHECK(listed == scene.sh("git ls-files"));
+}
+
+TEST_CASE("the submodules of an index are told apart from its files") {
+  if (!has_git()) return;
+  const Scene scene;
+  const std::string version = GENERATE("2", "3", "4");
+  scene.sh(
+      "git init -q . && touch a zz && git add . && for name in deep/sub m; do git update-index "
+      "--add --cacheinfo 160000,$(git hash-object a),$name; done && git update-index "
+      "--index-version " +
+      version);
+  CHECK(submodules_in_index(index_of(scene)) == std::vector<std::string>{"deep/sub", "m"});
+  CHECK(paths_in_index(index_of(scene)) == std::vector<std::string>{"a", "deep/sub", "m", "zz"});
+  CHECK_FALSE(submodules_in_index("DIRC"));
 }
 
 TEST_CASE("bytes that are no index are none, and a torn one is read to no harm") {

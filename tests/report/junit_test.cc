@@ -31,6 +31,29 @@ TEST_CASE("a run is a case, and so is each of its gates that has ended") {
         "</testsuite>\n");
 }
 
+TEST_CASE("a gate counts as it ran last, and one that was killed at its limit has failed") {
+  const auto ended = [](const std::string& command, int code, bool timed_out) {
+    return "{\"ms\":1,\"event\":\"gate\",\"n\":1,\"phase\":\"ended\",\"command\":\"" + command +
+           "\",\"code\":" + std::to_string(code) +
+           ",\"duration_ms\":1,\"timed_out\":" + (timed_out ? "true" : "false") +
+           ",\"output\":\"\"}\n";
+  };
+  JunitRun run{"orch-7", "", 1500, "complete", 0, "", {}};
+  const std::string mended = ended("make", 2, false) + ended("make", 0, false) +
+                             ended("test", 0, true) + ended("make", 0, false) +
+                             ended("test", 0, false);
+  run.events = mended;
+  const std::string passed = junit_of(run);
+  CHECK(passed.find("tests=\"3\" failures=\"0\" errors=\"0\"") != std::string::npos);
+  CHECK(passed.find("name=\"make\"") < passed.find("name=\"test\""));
+
+  const std::string killed = mended + ended("test", 0, true);
+  run = {"orch-7", "", 1500, "gate_failed", 20, "", killed};
+  const std::string failed = junit_of(run);
+  CHECK(failed.find("tests=\"3\" failures=\"2\" errors=\"0\"") != std::string::npos);
+  CHECK(failed.find("message=\"killed at its time limit\"") != std::string::npos);
+}
+
 TEST_CASE("what orch could not do is an error, and what XML refuses is replaced") {
   JunitRun run;
   run.name = "orch";

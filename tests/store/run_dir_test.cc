@@ -10,8 +10,10 @@
 #include <vector>
 
 #include "scratch.h"
+#include "store/runs.h"
 
 using namespace orch::store;
+using namespace std::chrono_literals;
 
 namespace {
 
@@ -48,8 +50,9 @@ TEST_CASE("no state directory at all is a usage error with the remedy") {
 }
 
 TEST_CASE("a run's id is its start, its issue and four hex digits") {
-  CHECK(make_run_id(kStart, "42", 0x0a1b) == "20261121T211048-42-0a1b");
-  CHECK(make_run_id(kStart, "fix-login", 0) == "20261121T211048-fix-login-0000");
+  const TimePoint start = kStart + 7ms;
+  CHECK(make_run_id(start, "42", 0x0a1b) == "20261121T211048007-42-0a1b");
+  CHECK(make_run_id(start, "fix-login", 0) == "20261121T211048007-fix-login-0000");
 }
 
 TEST_CASE("random suffixes differ") {
@@ -63,8 +66,8 @@ TEST_CASE("a run directory is made with all above it, for its owner only") {
   const std::string state = folder.file("a/b");
   const auto run = RunDir::create(state, kStart, "42", 0x0a1b);
   REQUIRE(run);
-  CHECK(run->id() == "20261121T211048-42-0a1b");
-  CHECK(run->path() == state + "/runs/20261121T211048-42-0a1b");
+  CHECK(run->id() == "20261121T211048000-42-0a1b");
+  CHECK(run->path() == state + "/runs/20261121T211048000-42-0a1b");
   for (const std::string& made : {folder.file("a"), state, state + "/runs", run->path()}) {
     INFO(made);
     CHECK(mode_of(made) == 0700);
@@ -85,11 +88,35 @@ TEST_CASE("a state directory that exists keeps its mode") {
   CHECK(mode_of(folder.file("runs")) == 0700);
 }
 
-TEST_CASE("an id that is taken gives way to the next") {
+TEST_CASE("a run that begins later has the greater id, whatever the clock and the suffix say") {
   const ScratchFolder folder;
-  CHECK(RunDir::create(folder.path(), kStart, "1", 0xffff)->id() == "20261121T211048-1-ffff");
-  CHECK(RunDir::create(folder.path(), kStart, "1", 0xffff)->id() == "20261121T211048-1-0000");
-  CHECK(RunDir::create(folder.path(), kStart, "1", 0xffff)->id() == "20261121T211048-1-0001");
+  const auto id_at = [&folder](TimePoint clock, uint16_t suffix, const char* issue = "1") {
+    return RunDir::create(folder.path(), clock, issue, suffix)->id();
+  };
+  CHECK(id_at(kStart, 0xffff) == "20261121T211048000-1-ffff");
+  CHECK(id_at(kStart, 0x0000) == "20261121T211048001-1-0000");
+  CHECK(id_at(kStart + 999us, 0, "2") == "20261121T211048002-2-0000");
+  CHECK(id_at(kStart - 1h, 0) == "20261121T211048003-1-0000");
+  CHECK(id_at(kStart + 4ms, 0) == "20261121T211048004-1-0000");
+  CHECK(id_at(kStart + 1min, 0) == "20261121T211148000-1-0000");
+}
+
+TEST_CASE("an id of an earlier orch, with seconds, is read and is older than all that come") {
+  const ScratchFolder folder;
+  const std::string old = "20261121T211048-fix-1-ffff";
+  std::filesystem::create_directories(folder.file("runs/" + old));
+  for (const char* other : {"runs/notes", "runs/20261121-1-0000", "runs/2026112xT211048-1-0000",
+                            "runs/20261121T211048-1", "runs/20261121T21104800-1-0000"}) {
+    std::filesystem::create_directories(folder.file(other));
+  }
+  const std::string same_second = RunDir::create(folder.path(), kStart, "fix-1", 0)->id();
+  CHECK(same_second == "20261121T211048001-fix-1-0000");
+  const std::vector<RunFolder> runs = run_folders(folder.path());
+  REQUIRE(runs.size() == 2);
+  CHECK(runs[0].id == old);
+  CHECK(runs[0].issue == "fix-1");
+  CHECK(runs[1].id == same_second);
+  CHECK(runs[1].issue == "fix-1");
 }
 
 TEST_CASE("a bad issue name creates nothing") {

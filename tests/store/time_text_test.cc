@@ -38,7 +38,16 @@ TEST_CASE("a time is read as it was written, and nothing else is one") {
   }
 }
 
-TEST_CASE("the compact form has seconds and no punctuation but the T") {
+TEST_CASE(
+    "the compact form has no punctuation but the T, and is read with and without milliseconds") {
   CHECK(compact_utc(at(1795295448999ms)) == "20261121T211048");
   CHECK(compact_utc(at(0s)) == "19700101T000000");
+  CHECK(compact_utc_ms(at(1795295448009ms)) == "20261121T211048009");
+  CHECK(parse_compact_utc("20261121T211048009") == at(1795295448009ms));
+  CHECK(parse_compact_utc("20261121T211048") == at(1795295448s));
+  for (const char* text : {"", "20261121T21104", "20261121T2110480", "20261121T2110480099",
+                           "20261121 211048", "20261321T211048", "2026112xT211048"}) {
+    CAPTURE(text);
+    CHECK_FALSE(parse_compact_utc(text).has_value());
+  }
 }
