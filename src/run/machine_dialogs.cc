@@ -150,10 +150,7 @@ void Machine::conclude_answer(const std::string& untyped) {
 
 // The dialog went, but the agent does not have the words.
 void Machine::conclude_words(const std::string& why_not) {
-  if (!words_) return;
-  words_.reset();
-  actions_.emplace_back(
-      TellAnswered{Error{ErrorCode::kSystem, "the dialog was answered, but " + why_not}});
+  if (words_) end_answer(Error{ErrorCode::kSystem, "the dialog was answered, but " + why_not});
 }
 
 TimeMs Machine::answer_deadline() const {
@@ -169,6 +166,7 @@ void Machine::fail_answer(TimeMs now, const std::string& why) {
 
 void Machine::end_answer(base::Status outcome) {
   answer_.reset();
+  words_.reset();
   actions_.emplace_back(TellAnswered{std::move(outcome)});
 }
 

@@ -96,10 +96,7 @@ void Machine::on(TimeMs /*now*/, const agent::MessageAccepted& accepted) {
   current_.enters = accepted.enters;
   tell(event::Message{current_.id, event::MessagePhase::kAccepted, "", current_.enters});
   if (!current_.until_idle) report(current_, DeliveryResult::kAccepted, "");
-  if (words_ && words_->message == current_.id) {
-    words_.reset();
-    actions_.emplace_back(TellAnswered{base::Ok{}});
-  }
+  if (words_ && words_->message == current_.id) end_answer(base::Ok{});
   state_ = State::kTurn;
   ++turns_;
   tell(event::Turn{.n = turns_});
