@@ -3,7 +3,7 @@ their tools are called. A home holds nothing of the user's."""
 
 import json
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from script import ToolCall
@@ -94,6 +94,14 @@ CLAUDE = Agent(
         "plan": ToolCall("ExitPlanMode", {"plan": "# Plan\n\n1. Count again\n"}),
     },
 )
+
+
+def subscribed(claude: Agent) -> Agent:
+    """The same with a subscription in place of a key: it has the limits of a plan."""
+    def environment(place: Place) -> dict[str, str]:
+        told = claude.environment(place) | {"CLAUDE_CODE_OAUTH_TOKEN": KEY.replace("canary", "oat01")}
+        return {name: value for name, value in told.items() if name != "ANTHROPIC_API_KEY"}
+    return replace(claude, environment=environment)
 
 
 def _configure_codex(place: Place, state: str) -> None:

@@ -242,8 +242,10 @@ class _Handler(BaseHTTPRequestHandler):
         return b"".join(chunks)
 
     def _send_fail(self, response: protocols.Protocol, fail: Fail) -> None:
-        headers = {} if fail.retry_after is None else {"Retry-After": str(fail.retry_after)}
-        self._send_json(response.error(fail.status, fail.message), fail.status, headers)
+        headers = dict(fail.headers) | ({} if fail.retry_after is None else {"Retry-After": str(fail.retry_after)})
+        body = response.error(fail.status, fail.message)
+        body["error"] |= dict(fail.error)
+        self._send_json(body, fail.status, headers)
 
     def _send_json(self, value: dict, status: int = 200, headers: dict[str, str] | None = None) -> None:
         data = json.dumps(value).encode()

@@ -48,11 +48,14 @@ Step = Say | Use | Pause | HangUp
 
 @dataclass(frozen=True)
 class Fail:
-    """An HTTP error instead of an answer. `retry_after`: seconds."""
+    """An HTTP error instead of an answer. `retry_after`: seconds. `error`: members of its body that the protocol's plain
+    error lacks, or has other values for."""
 
     status: int
     message: str
     retry_after: int | None = None
+    headers: tuple[tuple[str, str], ...] = ()
+    error: tuple[tuple[str, object], ...] = ()
 
 
 Answer = tuple[Step, ...] | Fail

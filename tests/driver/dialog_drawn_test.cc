@@ -203,4 +203,28 @@ TEST_CASE("Gemini asks what to do about a loop: a question, wherever its words w
   CHECK(request.options[1].meaning == agent::Meaning::kAllowAlways);
 }
 
+TEST_CASE("Gemini asks what to do about a quota: to stop is to deny, and nothing is to allow") {
+  const base::Result<adapters::Registry> registry = adapters::Registry::load({});
+  const base::Result<detect::RuleSet> rules =
+      detect::RuleSet::compile(registry->find("gemini")->rules);
+  term::Screen screen({80, 24});
+  detect::Detector detector(rules.value(), 0);
+  screen.feed(
+      "\x1b]2;✦  Working… (project)\a" +
+      framed({"", "Usage limit reached for gemini-3-pro.", "Access resets at 11:30 PM GMT+1.", "",
+              "● 1. Use AI Credits - Continue this request (Overage)",
+              "  2. Switch to gemini-3-flash", "  3. Keep trying", "  4. Stop - Abort request", ""},
+             80));
+  detector.on_output(0, screen);
+  for (TimeMs now = 0; now <= 1'000; now += 10) detector.on_timer(now, screen);
+  CHECK(event::status_text(detector.status(), detector.cause()) == "waiting/limit");
+  const agent::DialogRequest request =
+      request_of(dialog_look(detector, screen).dialog, detector.cause());
+  CHECK(request.complete);
+  std::vector<agent::Meaning> meanings;
+  for (const agent::DialogOption& option : request.options) meanings.push_back(option.meaning);
+  using agent::Meaning;
+  CHECK(meanings == std::vector{Meaning::kOther, Meaning::kOther, Meaning::kOther, Meaning::kDeny});
+}
+
 }  // namespace orch::driver
