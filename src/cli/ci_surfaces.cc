@@ -21,6 +21,7 @@
 #include "store/issue_name.h"
 #include "ui/github.h"
 #include "ui/runner_guard.h"
+#include "ui/standard_streams.h"
 #include "ui/step_summary.h"
 #include "ui/summary.h"
 
@@ -31,13 +32,11 @@ using base::Status;
 using Masked = std::shared_ptr<const mask::Secrets>;
 
 constexpr size_t kMostFileBytes = size_t{1} << 29;
-constexpr std::string_view kNotStarted = "not_started";
 
 void warn(const base::Error& error) {
   const std::string text = base::printable(error.text);
   std::fprintf(stderr, "orch: %s\n", text.c_str());
-  if (ui::runner_here() == ui::Runner::kGithub)
-    std::fputs(ui::github::warning(text).c_str(), stderr);
+  if (ui::runner_here() == ui::Runner::kGithub) ui::tell_runner(ui::github::warning(text));
 }
 
 void check(const Status& status) {
@@ -70,16 +69,12 @@ report::JunitRun junit_run(const host::Ended& ended, std::string_view events) {
   report::JunitRun run;
   run.name = store::session_name(ended.issue);
   run.code = ended.code;
+  run.reason = ui::reason_of(ended);
+  run.detail = ui::detail_of(ended);
   run.events = events;
-  if (!ended.result) {
-    run.reason = kNotStarted;
-    run.detail = ended.why_not;
-    return run;
-  }
+  if (!ended.result) return run;
   run.started = ended.result->started;
   run.duration_ms = ended.result->duration_ms;
-  run.reason = event::name(ended.result->reason);
-  run.detail = ended.result->detail;
   return run;
 }
 
@@ -154,14 +149,10 @@ ui::StepResult step_result(const host::Ended& ended, const std::string& folder) 
   ui::StepResult step;
   step.session = store::session_name(ended.issue);
   step.code = ended.code;
-  if (!ended.result) {
-    step.reason = kNotStarted;
-    step.detail = ended.why_not;
-    return step;
-  }
+  step.reason = ui::reason_of(ended);
+  step.detail = ui::detail_of(ended);
+  if (!ended.result) return step;
   step.run = ended.result->run;
-  step.reason = event::name(ended.result->reason);
-  step.detail = ended.result->detail;
   step.turns = ended.result->turns;
   step.duration_ms = ended.result->duration_ms;
   step.words = last_words(content_of(folder + "/transcript.txt"));
@@ -197,10 +188,9 @@ std::string outputs_of(const std::vector<host::Ended>& all, int code,
     return ui::github::output(name, value, delimiter);
   };
   std::string text = output("exit_code", std::to_string(code));
-  text +=
-      output("reason", lines_of(all, [](const host::Ended& ended) {
-               return std::string(ended.result ? event::name(ended.result->reason) : kNotStarted);
-             }));
+  text += output("reason", lines_of(all, [](const host::Ended& ended) {
+                   return std::string(ui::reason_of(ended));
+                 }));
   text += output("run", lines_of(all, [](const host::Ended& ended) {
                    return ended.result ? ended.result->run : "";
                  }));
@@ -239,7 +229,8 @@ void CiSurfaces::publish(const std::vector<host::Ended>& all, int code,
       if (ended.result) {
         artifacts.take_all(run);
       } else {
-        artifacts.write("result.json", result_json(kNotStarted, ended.code, ended.why_not));
+        artifacts.write("result.json",
+                        result_json(ui::reason_of(ended), ended.code, ended.why_not));
       }
       const std::string events = content_of(run + "/events.jsonl");
       artifacts.write("junit.xml", report::junit_of(junit_run(ended, events)));
@@ -275,6 +266,17 @@ void CiSurfaces::publish_refused(const base::Error& why) const {
     run.code = code;
     run.detail = why.text;
     artifacts.write("junit.xml", report::junit_of(run));
+  }
+  if (ui::runner_here() == ui::Runner::kGithub) {  // standard output may be another program's
+    ui::tell_runner(ui::github::annotation("orch", reason, code, base::printable(why.text)));
+  }
+  if (!summary_file_.empty()) {
+    ui::StepResult step;
+    step.session = "orch";
+    step.reason = reason;
+    step.detail = why.text;
+    step.code = code;
+    check(append(summary_file_, ui::step_summary({step}), ui::kMostSummaryBytes));
   }
   if (output_file_.empty()) return;
   const std::string delimiter = "orch-" + base::random_hex();

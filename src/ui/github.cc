@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/random.h"
+#include "event/exit_reason.h"
 
 namespace orch::ui::github {
 namespace {
@@ -46,13 +47,14 @@ std::string begin_group(std::string_view title) {
 }
 std::string end_group() { return "::endgroup::\n"; }
 
-std::string annotation(std::string_view session, event::ExitReason reason, int code,
+std::string annotation(std::string_view session, std::string_view reason, int code,
                        std::string_view detail) {
+  using event::ExitReason;
   if (code == 0) return {};
-  const bool undecided =
-      reason == event::ExitReason::kNeedsHuman || reason == event::ExitReason::kRetryLater;
+  const bool undecided = code == event::exit_code(ExitReason::kNeedsHuman) ||
+                         code == event::exit_code(ExitReason::kRetryLater);
   return fmt::format("::{} title={}::{} (exit {}){}{}\n", undecided ? "warning" : "error",
-                     escaped(session, true), event::name(reason), code, detail.empty() ? "" : ": ",
+                     escaped(session, true), reason, code, detail.empty() ? "" : ": ",
                      escaped(detail, false));
 }
 

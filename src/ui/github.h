@@ -3,8 +3,6 @@
 #include <string>
 #include <string_view>
 
-#include "event/exit_reason.h"
-
 // Workflow commands of GitHub Actions, for logs that people read there.
 namespace orch::ui::github {
 
@@ -23,7 +21,7 @@ std::string end_group();
 
 // An annotation that tells how a session ended: an error, a warning for what can be tried again or
 // a human must decide, nothing for success.
-std::string annotation(std::string_view session, event::ExitReason reason, int code,
+std::string annotation(std::string_view session, std::string_view reason, int code,
                        std::string_view detail);
 // Something that orch could not do beside its work.
 std::string warning(std::string_view text);

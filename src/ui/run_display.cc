@@ -193,9 +193,7 @@ std::unique_ptr<session::SessionSink> RunDisplay::collecting_sink(const std::str
 }
 
 void RunDisplay::write_group(const host::Ended& ended) {
-  const std::string title =
-      store::session_name(ended.issue) + ": " +
-      (ended.result ? std::string(event::name(ended.result->reason)) : "not started");
+  const std::string title = store::session_name(ended.issue) + ": " + std::string(reason_of(ended));
   out_.write(github::resume_commands(github_token_) + github::begin_group(title) +
              github::stop_commands(github_token_) + words_of_issue_[ended.issue] +
              github::resume_commands(github_token_) + github::end_group() +
@@ -317,9 +315,8 @@ void RunDisplay::hide_line() {
 
 void RunDisplay::on_ended(const host::Ended& ended) {
   if (line_) {
-    const std::string how =
-        ended.result ? std::string(event::name(ended.result->reason)) : "failed";
-    line_->finish(store::session_name(ended.issue), fmt::format("{} ({})", how, ended.code));
+    line_->finish(store::session_name(ended.issue),
+                  fmt::format("{} ({})", reason_of(ended), ended.code));
   }
   if (take_over_) take_over_->end();
   if (grouped_by_issue()) write_group(ended);
@@ -350,10 +347,8 @@ void RunDisplay::on_all_ended() {
     out_.write(github::resume_commands(github_token_));
     if (grouped()) out_.write(github::end_group());
     for (const host::Ended& ended : ended_) {
-      if (!ended.result) continue;
-      const std::string detail = base::printable(ended.result->detail);
-      out_.write(
-          github::annotation(ended.result->session, ended.result->reason, ended.code, detail));
+      out_.write(github::annotation(store::session_name(ended.issue), reason_of(ended), ended.code,
+                                    base::printable(detail_of(ended))));
     }
   }
   if (plan_.issues > 1) {

@@ -92,6 +92,8 @@ void guard_standard_streams() {
   guard(stderr, guarded_error(), _IONBF);
 }
 
+void tell_runner(std::string_view command) { write_all(STDERR_FILENO, command); }
+
 int take_output_error() {
   std::fflush(stdout);
   const int error = guarded_output().error;

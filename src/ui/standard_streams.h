@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 // Standard input, output and error as this program found them, and what its commands print there
 // through stdio. A run prints through ui/output_stream instead, which never waits.
@@ -14,6 +15,10 @@ void open_closed_streams();
 // somebody else has made non-blocking is waited for. SIGPIPE and SIGXFSZ are ignored: both are an
 // error of the write.
 void guard_standard_streams();
+
+// A command of ours for the CI system that reads the log, on standard error: a line that no
+// RunnerGuard takes apart. Nothing of an agent's may stand in it but what ui/github has escaped.
+void tell_runner(std::string_view command);
 
 // Writes what stdio holds for stdout. The errno of the first write that has failed since the last
 // call, else 0.

@@ -13,10 +13,6 @@
 namespace orch::ui {
 namespace {
 
-std::string_view reason_of(const host::Ended& ended) {
-  return ended.result ? event::name(ended.result->reason) : "not_started";
-}
-
 int code_of(const std::vector<host::Ended>& all) {
   std::vector<int> codes;
   codes.reserve(all.size());
@@ -25,6 +21,14 @@ int code_of(const std::vector<host::Ended>& all) {
 }
 
 }  // namespace
+
+std::string_view reason_of(const host::Ended& ended) {
+  return ended.result ? event::name(ended.result->reason) : "not_started";
+}
+
+const std::string& detail_of(const host::Ended& ended) {
+  return ended.result ? ended.result->detail : ended.why_not;
+}
 
 std::string summary_table(const std::vector<host::Ended>& all) {
   std::string table =
@@ -50,13 +54,11 @@ std::string summary_json(const std::vector<host::Ended>& all) {
     issue["run"] = nullptr;
     issue["reason"] = reason_of(ended);
     issue["code"] = ended.code;
+    issue["detail"] = detail_of(ended);
     if (ended.result) {
       issue["run"] = ended.result->run;
-      issue["detail"] = ended.result->detail;
       issue["turns"] = ended.result->turns;
       issue["duration_ms"] = ended.result->duration_ms;
-    } else {
-      issue["detail"] = ended.why_not;
     }
     json["issues"].push_back(std::move(issue));
   }

@@ -1,12 +1,18 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/result.h"
 #include "host/host.h"
 
 namespace orch::ui {
+
+// How an issue ended, in the word and the text that every surface has: those of its record, or
+// "not_started" and why.
+std::string_view reason_of(const host::Ended& ended);
+const std::string& detail_of(const host::Ended& ended);
 
 // How several issues fared, one line each: issue, reason, exit code, turns, time.
 std::string summary_table(const std::vector<host::Ended>& ended);

@@ -94,6 +94,31 @@ TEST_CASE("gates are cases of the suite, and what they wrote is kept without sec
   CHECK(content_of(folder + "/junit.xml").find("pl4nted") == std::string::npos);
 }
 
+TEST_CASE("a gate that is mended has not failed, and a run that exits with 0 has no failure") {
+  const Workspace workspace;
+  const std::string folder = workspace.file("artifacts");
+  const std::string once = "test -e again || { touch again; exit 4; }";
+  CHECK(Program(workspace.demo("default", {"-p", "do it", "--verify", once, "--fix-turns", "1",
+                                           "--artifacts", folder}))
+            .finish()
+            .code == 0);
+  CHECK(parsed_by_python(workspace, folder + "/junit.xml").out ==
+        "testsuite 2 0 0\nrun\n" + once + "\n");
+}
+
+TEST_CASE("a gate that is killed at its limit has failed, also where it then exits with 0") {
+  const Workspace workspace;
+  const std::string folder = workspace.file("artifacts");
+  const std::string slow = "trap 'exit 0' TERM; sleep 60 & wait";
+  CHECK(Program(workspace.shell(
+                    "true", {"--verify", slow, "--verify-timeout", "300ms", "--artifacts", folder}))
+            .finish()
+            .code == 20);
+  CHECK(parsed_by_python(workspace, folder + "/junit.xml").out ==
+        "testsuite 2 2 0\nrun ('failure', 'gate_failed')\n" + slow +
+            " ('failure', 'gate_failed')\n");
+}
+
 TEST_CASE("a run that was not begun leaves artifacts that say why") {
   const Workspace workspace;
   const std::string folder = workspace.file("artifacts");
@@ -157,11 +182,13 @@ TEST_CASE("links that an agent plants among the artifacts lead nowhere") {
 TEST_CASE("artifacts that cannot be written at the end are a warning, not another verdict") {
   const Workspace workspace;
   const std::string folder = workspace.project() + "/artifacts";
-  const Outcome outcome =
-      Program(workspace.shell("rmdir artifacts; echo > artifacts; exit 5", {"--artifacts", folder}))
-          .finish();
+  Launch launch =
+      workspace.shell("rmdir artifacts; echo > artifacts; exit 5", {"--artifacts", folder});
+  launch.env.push_back("GITHUB_ACTIONS=true");
+  const Outcome outcome = Program(launch).finish();
   CHECK(outcome.code == 1);
-  CHECK(outcome.err.find("artifacts: ") != std::string::npos);
+  CHECK(outcome.err.find("orch: artifacts: ") != std::string::npos);
+  CHECK(outcome.err.find("\n::warning title=orch::artifacts: ") != std::string::npos);
 }
 
 TEST_CASE("junit.xml can be parsed whatever an agent says") {
@@ -210,6 +237,33 @@ exit 4)",
     REQUIRE(i < lines.size());
   }
   CHECK(names == std::vector<std::string>{"exit_code", "reason", "run", "session", "artifacts"});
+}
+
+TEST_CASE("on GitHub what was not started is annotated as what failed is") {
+  const Workspace workspace;
+  const std::string summary = workspace.write("summary", "");
+  const auto on_github = [&summary](Launch launch) {
+    launch.env.push_back("GITHUB_ACTIONS=true");
+    launch.env.push_back("GITHUB_STEP_SUMMARY=" + summary);
+    return Program(launch).finish();
+  };
+  SECTION("an issue that waited while another one met its limit") {
+    Launch launch =
+        workspace.orch({"run", "1", "2", "--jobs", "1", "--agent", "demo", "-p", "do it"});
+    launch.env.push_back("ORCH_DEMO_SCENARIO=rate-limit");
+    const Outcome outcome = on_github(launch);
+    CHECK(outcome.code == 75);
+    CHECK(outcome.out.find("\n::warning title=orch-1::retry_later (exit 75)") != std::string::npos);
+    CHECK(outcome.out.find("\n::warning title=orch-2::not_started (exit 75): not started: ") !=
+          std::string::npos);
+    CHECK(content_of(summary).find("| orch&#45;2 | not&#95;started | 75 |") != std::string::npos);
+  }
+  SECTION("a run that was refused") {
+    const Outcome outcome = on_github(workspace.orch({"run", "7", "--agent", "nobody", "-p", "x"}));
+    CHECK(outcome.code == 2);
+    CHECK(outcome.err.find("::error title=orch::usage (exit 2): ") != std::string::npos);
+    CHECK(content_of(summary).find("| orch | usage | 2 |") != std::string::npos);
+  }
 }
 
 TEST_CASE("the question that a run stopped at stands in the summary") {

@@ -4,18 +4,18 @@
 
 namespace orch::ui::github {
 
-using event::ExitReason;
-
 TEST_CASE("A failed session is annotated, a good one is not") {
-  CHECK(annotation("orch-7", ExitReason::kComplete, 0, "").empty());
-  CHECK(annotation("orch-7", ExitReason::kAgentFailed, 1, "exited with 3") ==
+  CHECK(annotation("orch-7", "complete", 0, "").empty());
+  CHECK(annotation("orch-7", "agent_failed", 1, "exited with 3") ==
         "::error title=orch-7::agent_failed (exit 1): exited with 3\n");
-  CHECK(annotation("orch-7", ExitReason::kNeedsHuman, 10, "") ==
+  CHECK(annotation("orch-7", "needs_human", 10, "") ==
         "::warning title=orch-7::needs_human (exit 10)\n");
+  CHECK(annotation("orch-7", "not_started", 75, "").starts_with("::warning "));
+  CHECK(annotation("orch-7", "not_started", 2, "").starts_with("::error "));
 }
 
 TEST_CASE("What comes from outside cannot end an annotation or begin a command") {
-  CHECK(annotation("a:b,c%", ExitReason::kAgentFailed, 1, "x\n::set-output name=a::b\r%0A") ==
+  CHECK(annotation("a:b,c%", "agent_failed", 1, "x\n::set-output name=a::b\r%0A") ==
         "::error title=a%3Ab%2Cc%25::agent_failed (exit 1): x%0A::set-output name=a::b%0D%250A\n");
   CHECK(begin_group("a\n::error::b") == "::group::a%0A::error::b\n");
 }
