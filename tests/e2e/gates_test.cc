@@ -89,6 +89,27 @@ TEST_CASE("a run of which a gate fails has failed, and says why") {
   CHECK(workspace.messages().size() == 1);
 }
 
+TEST_CASE("who waits for a run is not told that it rests while it is checked or ended") {
+  const Workspace workspace;
+  const auto [words, code] = GENERATE(
+      std::pair{Words{"--verify", "sleep 1; false"}, 20}, std::pair{Words{"--require-changes"}, 21},
+      std::pair{Words{"--max-turns", "1", "--complete-keyword", "NEVER"}, 124});
+  Words run{"-d"};
+  run.insert(run.end(), words.begin(), words.end());
+  REQUIRE(runs(workspace.demo("default", run)).code == 0);
+  CHECK(runs(workspace.orch({"wait", "7"})).code == code);
+}
+
+TEST_CASE("a message to a run whose agent has left reaches nobody, also while its gates run") {
+  const Workspace workspace;
+  const std::string gate = "touch ../begun; while [ ! -e ../go ]; do sleep 0.1; done";
+  REQUIRE(runs(workspace.shell("exit 0", {"-d", "--verify", gate})).code == 0);
+  REQUIRE(comes(workspace.file("begun")));
+  CHECK(runs(workspace.orch({"send", "7", "hello"})).code == 4);
+  workspace.write("go", "");
+  CHECK(runs(workspace.orch({"wait", "7", "--until", "exited"})).code == 0);
+}
+
 TEST_CASE("an agent is told of the gate that failed, and they run again") {
   const Workspace workspace;
   const std::string once = "test -e again || { touch again; echo 'main.c:1: broken'; exit 4; }";

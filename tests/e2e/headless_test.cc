@@ -1,5 +1,6 @@
 // Agents without a terminal: what they write as JSON lines becomes a run like any other.
 #include <catch2/catch.hpp>
+#include <csignal>
 #include <filesystem>
 
 #include "workspace.h"
@@ -297,6 +298,19 @@ TEST_CASE("a reset ends the process of a headless agent, and the next one begins
   CHECK(says({"send", "7", "three", "--wait", "idle"}).code == 0);
   CHECK(in_project(workspace, "arguments.3") == "\n");
   CHECK(says({"kill", "7"}).code == 0);
+}
+
+TEST_CASE("a signal that comes after the verdict cancels nothing") {
+  const Workspace workspace;
+  install(workspace,
+          "while read -r message; do\n" + std::string(kSession) + say("LOOP_COMPLETE") + kEnd +
+              "done\ntouch leaving; exec sleep 2",
+          R"("message": "{\"text\":{text}}")");
+  Program program(headless(workspace, {"-p", "x"}));
+  REQUIRE(comes(workspace.project() + "/leaving"));
+  program.signal(SIGINT);
+  const RunFolder run = check_ending(workspace, program.finish(), "complete", 0);
+  CHECK(run.result.at("cancelled_at").is_null());
 }
 
 TEST_CASE("a turn that ends while its life is looked at leaves the next one its --idle-timeout") {

@@ -27,6 +27,7 @@ namespace {
 
 // How long a process may take to vanish after it was killed.
 constexpr int kVanishMs = 5000;
+constexpr int kComesMs = 30'000, kLookMs = 20;
 
 struct Pipe {
   base::Fd read, write;
@@ -296,6 +297,14 @@ pid_t guardian_of(pid_t host) {
 }
 
 bool ends(pid_t pid) { return ends_within(pid, kVanishMs); }
+
+bool comes(const std::string& path) {
+  for (int64_t waited = 0; waited < kComesMs; waited += kLookMs) {
+    if (::access(path.c_str(), F_OK) == 0) return true;
+    ::usleep(kLookMs * 1'000);
+  }
+  return false;
+}
 
 std::vector<pid_t> living_with_mark(std::string_view run_id) {
   const std::string mark = "ORCH_RUN=" + std::string(run_id);

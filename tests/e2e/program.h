@@ -87,6 +87,8 @@ class Program {
 
 // Waits for the end of a process that is not ours, or that is gone already; false when it lives on.
 bool ends(pid_t pid);
+// Waits for a file that another process makes; false when it does not come.
+bool comes(const std::string& path);
 
 // The guardian of a host, once it stands guard; 0 when that never comes.
 pid_t guardian_of(pid_t host);
