@@ -250,6 +250,7 @@ void read_input(JsonMembers& parent, InputSpec& input) {
   in.optional("enter_repeats", input.enter_repeats);
   in.optional("command_start", input.command_start);
   read_pattern(in, "paste_placeholder", input.paste_placeholder);
+  in.optional("scroll_rows", input.scroll_rows);
   read_paste(in, input.paste);
 }
 

@@ -36,6 +36,9 @@ struct InputSpec {
   int enter_repeats = 4;             // how often Enter may be repeated
   std::string command_start;         // first characters that the agent takes for a command
   std::string paste_placeholder;     // RE2: what the box shows instead of a long paste
+  // From so many rows on the box may show only the end of what it holds, also where the prompt is
+  // in sight. 0: while that is in sight the box shows all.
+  int scroll_rows = 3;
   PasteSpec paste;
 };
 

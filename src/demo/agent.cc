@@ -74,6 +74,7 @@ std::optional<int64_t> Agent::deadline() const {
     const int64_t frame = std::max<int64_t>(player_.scaled(kFrameMs), 1);
     consider(now_ + frame - (now_ - player_.turn_began()) % frame);
   }
+  if (scenario_->clock && !box_.empty()) consider(now_ + kClockMs - now_ % kClockMs);
   return next;
 }
 

@@ -10,7 +10,7 @@
 namespace orch::demo {
 namespace {
 
-constexpr std::array<std::string_view, 8> kOptions{"scenario", "seed",    "speed",  "lines",
+constexpr std::array<std::string_view, 9> kOptions{"scenario", "seed",    "speed",  "lines", "lag",
                                                    "log",      "session", "resume", "memory"};
 
 std::string variable_of(std::string_view option) {
@@ -40,6 +40,8 @@ base::Status set_option(CommandLine& line, std::string_view option, const std::s
     good = read_number(value, &line.pace.speed) && line.pace.speed <= 1000;
   } else if (option == "lines") {
     good = read_number(value, &line.pace.lines) && line.pace.lines <= 1'000'000;
+  } else if (option == "lag") {
+    good = read_number(value, &line.lag_ms) && line.lag_ms <= 60'000;
   } else if (option == "log") {
     line.log = value;
   } else if (option == "memory") {
@@ -84,7 +86,7 @@ base::Result<CommandLine> parse_command_line(std::span<const std::string> args,
 
 std::string help_text() {
   std::string text =
-      "demo-agent [--scenario NAME] [--seed N] [--speed F] [--lines N] [--log FILE]\n"
+      "demo-agent [--scenario NAME] [--seed N] [--speed F] [--lines N] [--lag MS] [--log FILE]\n"
       "           [--session UUID | --resume UUID] [--memory FOLDER]\n\n";
   for (const Scenario& scenario : scenarios()) {
     text += fmt::format("  {:<16} {}\n", scenario.name, scenario.about);

@@ -14,6 +14,7 @@ namespace orch::demo {
 struct CommandLine {
   const Scenario* scenario = nullptr;  // nullptr: --help was asked for
   Pace pace;
+  int lag_ms = 0;        // by which all its output comes late
   std::string log;       // empty: none
   std::string session;   // the id under which it keeps what it is told; empty: it does not
   bool resumes = false;  // that is a session of before

@@ -18,11 +18,13 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <system_error>
+#include <thread>
 #include <utility>
 
 #include "base/fd.h"
 #include "demo/agent.h"
 #include "demo/command_line.h"
+#include "demo/late_output.h"
 
 namespace orch::demo {
 namespace {
@@ -85,15 +87,15 @@ sigset_t watch_window() {
   return before;
 }
 
-// Waits for input, a signal or the deadline. False: the terminal hung up.
-bool wait_and_read(Agent& agent, const sigset_t& while_waiting) {
+// Waits for input, a signal or the time. False: the terminal hung up.
+bool wait_and_read(Agent& agent, std::optional<int64_t> until, const sigset_t& while_waiting) {
   timespec timeout{};
-  if (const auto due = agent.deadline()) {
-    const int64_t ms = std::max<int64_t>(*due - now_ms(), 0);
+  if (until) {
+    const int64_t ms = std::max<int64_t>(*until - now_ms(), 0);
     timeout = {ms / 1000, ms % 1000 * 1'000'000};
   }
   pollfd terminal{STDIN_FILENO, POLLIN, 0};
-  const int ready = ppoll(&terminal, 1, agent.deadline() ? &timeout : nullptr, &while_waiting);
+  const int ready = ppoll(&terminal, 1, until ? &timeout : nullptr, &while_waiting);
   if (ready <= 0) return ready == 0 || errno == EINTR;
   std::array<char, 16384> buffer;
   const ssize_t n = read(STDIN_FILENO, buffer.data(), buffer.size());
@@ -142,15 +144,30 @@ std::optional<Memory> open_memory(const CommandLine& line) {
   return memory;
 }
 
-int drive(Agent& agent, int log, int memory) {
+std::optional<int64_t> earlier(std::optional<int64_t> one, std::optional<int64_t> other) {
+  return one && other ? std::min(one, other) : one ? one : other;
+}
+
+// What is still on its way when the agent has ended comes through, too.
+bool write_rest(LateOutput& late) {
+  while (const auto due = late.deadline()) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(*due - now_ms()));
+    if (!write_all(STDOUT_FILENO, late.take(now_ms()))) return false;
+  }
+  return true;
+}
+
+int drive(Agent& agent, LateOutput late, int log, int memory) {
   const sigset_t while_waiting = watch_window();
   for (;;) {
-    if (!write_all(STDOUT_FILENO, agent.take_output())) return kHungUp;
+    late.add(agent.take_output(), now_ms());
+    if (!write_all(STDOUT_FILENO, late.take(now_ms()))) return kHungUp;
     const std::string lines = log_lines(agent.take_accepted());
     if (log >= 0 && !lines.empty() && !write_all(log, lines)) std::perror("demo-agent: log");
     if (memory >= 0) write_all(memory, lines);  // without it there is nothing to resume
-    if (agent.exit_code()) return *agent.exit_code();
-    if (!wait_and_read(agent, while_waiting)) return kHungUp;
+    if (agent.exit_code()) return write_rest(late) ? *agent.exit_code() : kHungUp;
+    const std::optional<int64_t> until = earlier(agent.deadline(), late.deadline());
+    if (!wait_and_read(agent, until, while_waiting)) return kHungUp;
     if (window_changed != 0) {
       window_changed = 0;
       const winsize size = window_size();
@@ -195,7 +212,7 @@ int run_demo_agent(std::span<const std::string> args) {
   const winsize size = window_size();
   Agent agent(*line.value().scenario, line.value().pace, size.ws_col, size.ws_row, now_ms());
   agent.remember(std::move(memory->messages));
-  return drive(agent, log.get(), memory->file.get());
+  return drive(agent, LateOutput(line->lag_ms), log.get(), memory->file.get());
 }
 
 }  // namespace orch::demo

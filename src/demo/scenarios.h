@@ -64,6 +64,7 @@ struct Scenario {
   int start_ms = 150;                    // from the process's start to the first drawing
   const DialogText* at_start = nullptr;  // its first option goes on, all others exit with code 1
   int lines = 0;                         // for Count, unless --lines says otherwise
+  bool clock = false;                    // while there is a draft it draws the time
 };
 
 std::span<const Scenario> scenarios();
@@ -71,6 +72,7 @@ const Scenario* scenario_named(std::string_view name);  // nullptr: there is non
 
 inline constexpr int kStreamTickMs = 40;
 inline constexpr int kLateRepaintMs = 2000;
+inline constexpr int kClockMs = 200;    // between two drawings of the clock; not scaled
 extern const DialogText kInterruption;  // what kDialogOnPaste opens
 
 }  // namespace orch::demo

@@ -74,7 +74,8 @@ Line Agent::footer() const {
   } else {
     left = "  enter to send · /help";
   }
-  const std::string right = fmt::format("{}  ", scenario_->name);
+  std::string right = fmt::format("{}  ", scenario_->name);
+  if (scenario_->clock && !box_.empty()) right = fmt::format("{} ms · ", now_ - prompt_at_) + right;
   const int gap = cols_ - columns_of(left) - columns_of(right);
   if (gap > 1) left += std::string(static_cast<size_t>(gap), ' ') + right;
   return {{Ink::kDim, left}};

@@ -36,11 +36,27 @@ constexpr TimeMs kLongestSettlingMs = 10'000;
 constexpr size_t kCanonicalBytes = 4'095;
 // Long texts take longer to be seen: 100 KB of them 5 s more.
 constexpr int64_t kSeenMsPerKb = 50;
+// Whatever is waited for may take so many times as long as the text took to be seen.
+constexpr int64_t kEchoes = 3;
+// More than this no text takes to be seen; a dialog stood before it.
+constexpr int64_t kLongestEchoMs = 10'000;
+// Output is looked at so soon, also where it never settles (detect::DetectTiming).
+constexpr TimeMs kLookedAtMs = 250;
+// For so long what somebody else has typed may not yet be seen in the box, if anything is drawn.
+constexpr int64_t kHandEchoMs = 2'000;
 
 bool prompt_is_free(const InputView& view) {
   if (view.keyboard_busy) return false;
   if (!event::accepts_input(view.status) || !event::accepts_input(view.sighted)) return false;
   return view.typed.has_value() || !view.box_expected;
+}
+
+// Neither at work nor at a dialog, and nobody types.
+bool rests(const InputView& view) {
+  const auto busy = [](AgentStatus status) {
+    return status == AgentStatus::kWorking || status == AgentStatus::kWaiting;
+  };
+  return !view.keyboard_busy && !busy(view.status) && !busy(view.sighted);
 }
 
 // A dialog that an agent opens of its own accord may have swallowed an Enter that was meant for the
@@ -65,8 +81,9 @@ namespace {
 // What is to be typed.
 std::string with_lead(const adapters::InputSpec& spec, const DeliveryRequest& request) {
   std::string text = normalised_message(request.text);
-  const bool needs_lead = !request.lead.empty() && !request.as_command &&
-                          adapters::begins_command(text, spec.command_start);
+  const bool needs_lead =
+      !request.lead.empty() && !request.as_command &&
+      (adapters::begins_command(text, spec.command_start) || draws_nothing(text));
   return needs_lead ? normalised_message(request.lead) + '\n' + text : text;
 }
 
@@ -74,11 +91,17 @@ std::string with_lead(const adapters::InputSpec& spec, const DeliveryRequest& re
 
 InputView view_of(const detect::Detector& detector, const term::Screen& screen) {
   const detect::Finding& look = detector.latest();
+  const detect::Layout& layout = detector.layout();
+  const std::optional<size_t>& prompt = detector.rules().box_prompt;
+  const bool begins =
+      !layout.box || !prompt || detector.rows()[layout.box_rows.begin].bits.test(*prompt);
   return {.status = detector.status(),
           .sighted = look.status,
           .evidence = look.rule != nullptr,
           .sighted_cause = look.cause,
           .typed = look.typed,
+          .box_rows = layout.box ? layout.box_rows.end - layout.box_rows.begin : 0,
+          .box_begins = begins,
           .box_expected = detector.rules().box_prompt || detector.rules().box_side,
           .bracketed_paste = screen.modes().bracketed_paste,
           .last_output = detector.last_output()};
@@ -97,6 +120,7 @@ Delivery::Delivery(const adapters::InputSpec& spec, const base::Pattern* placeho
 }
 
 std::string Delivery::step(TimeMs now, const InputView& view) {
+  follow_output(now, view);
   switch (state_) {
     case State::kGate:
       return at_gate(now, view);
@@ -122,6 +146,9 @@ std::string Delivery::at_gate(TimeMs now, const InputView& view) {
     return finish(DeliveryResult::kWouldBeCommand,
                   "the message begins with '" + text_.substr(at, 1) + "'");
   }
+  if (view.box_expected && draws_nothing(text_)) {
+    return finish(DeliveryResult::kBlocked, "an input box would show nothing of the message");
+  }
   if (gives_up(now)) return {};
   if (prompt_is_free(view)) {
     if (has_draft(view)) return finish(DeliveryResult::kBlocked, "the input box holds a draft");
@@ -141,6 +168,14 @@ std::string Delivery::at_gate(TimeMs now, const InputView& view) {
     return finish(DeliveryResult::kBlocked, "the agent waits at a dialog");
   }
   if (!waiting_since_) waiting_since_ = now;
+  if (may_clear_unseen(view)) {
+    const TimeMs clear_at = *waiting_since_ + spec_.stability_ms;
+    if (now >= clear_at) {
+      go(State::kClear, now);
+      return at_clear(now, view);
+    }
+    deadline_ = std::min(deadline_, clear_at);
+  }
   const int64_t limit = request_.first ? spec_.start_ms : spec_.send_ms;
   deadline_ = std::min(deadline_, *waiting_since_ + limit);
   if (now < *waiting_since_ + limit) return {};
@@ -156,11 +191,16 @@ std::string Delivery::at_stable(TimeMs now, const InputView& view) {
     return {};
   }
   const TimeMs settling = std::min((since_ - asked_at_) / 3, kLongestSettlingMs);
-  const TimeMs stable_at =
+  TimeMs stable_at =
       since_ + (request_.first ? std::max(spec_.start_stability_ms, settling) : spec_.stability_ms);
+  if (view.hand_typed_at) {
+    const int64_t soonest = std::max(kHandEchoMs, kEchoes * request_.echo_ms);
+    const bool drawn = view.last_output > *view.hand_typed_at;
+    stable_at = std::max(stable_at, *view.hand_typed_at + (drawn ? soonest : kLongestEchoMs));
+  }
   deadline_ = std::min(stable_at, request_.give_up_at);
   if (now < stable_at) return {};
-  if (view.typed && !view.typed->empty()) {
+  if (view.typed && (!view.typed->empty() || request_.clear_first)) {
     go(State::kClear, now);
     return at_clear(now, view);
   }
@@ -168,14 +208,19 @@ std::string Delivery::at_stable(TimeMs now, const InputView& view) {
 }
 
 std::string Delivery::at_clear(TimeMs now, const InputView& view) {
-  if (!prompt_is_free(view)) {
+  const bool unseen = may_clear_unseen(view);
+  if (!unseen && !prompt_is_free(view)) {
     go(State::kGate, now);
     deadline_ = now + kLook;
     return {};
   }
-  if (!view.typed || view.typed->empty()) return type(now, view);
+  // What an earlier message left may come into sight late: one key is typed in any case.
+  const bool empty = !unseen && (!view.typed || view.typed->empty());
+  if (empty && (saw_left_ || !request_.clear_first)) return type(now, view);
+  saw_left_ = saw_left_ || !empty;
   deadline_ = since_ + clears_ * kClearMs;
   if (now < deadline_) return {};
+  if (empty && clears_ > 0) return type(now, view);
   if (clears_ == kMaxClears) {
     return finish(DeliveryResult::kBlocked, "what an earlier message left could not be removed");
   }
@@ -194,7 +239,7 @@ std::string Delivery::type(TimeMs now, const InputView& view) {
                   "the terminal gathers lines (canonical mode) and would cut the message at " +
                       std::to_string(kCanonicalBytes) + " bytes");
   }
-  typed_ = true;
+  typed_at_ = now;
   go(State::kTyped, now);
   deadline_ = now + kLook;
   return typed_bytes(text_, spec_.paste,
@@ -203,17 +248,20 @@ std::string Delivery::type(TimeMs now, const InputView& view) {
 
 std::string Delivery::at_typed(TimeMs now, const InputView& view) {
   deadline_ = now + kLook;
-  behind_dialog_ = view.sighted == AgentStatus::kWaiting || view.status == AgentStatus::kWaiting;
-  if (behind_dialog_) {
+  const bool dialog = view.sighted == AgentStatus::kWaiting;
+  behind_dialog_ = dialog || view.status == AgentStatus::kWaiting;
+  if (dialog) {
     since_ = now;  // the box comes back when the dialog is over
     return {};
   }
-  if (!view.box_expected || is_shown(view)) {
+  if (!behind_dialog_ && (!view.box_expected || is_shown(view))) {
+    if (!echo_ms_) echo_ms_ = std::min(now - typed_at_, kLongestEchoMs);
     go(State::kSeen, now);
     deadline_ = now + spec_.enter_delay_ms;
     return {};
   }
-  const int64_t seen_ms = spec_.seen_ms + static_cast<int64_t>(text_.size()) / 1'000 * kSeenMsPerKb;
+  const int64_t seen_ms = std::max(spec_.seen_ms, kEchoes * request_.echo_ms) +
+                          static_cast<int64_t>(text_.size()) / 1'000 * kSeenMsPerKb;
   if (now - since_ < seen_ms) return {};
   return finish(DeliveryResult::kUnconfirmed, vanished_ == 0
                                                   ? "the text did not appear in the input box"
@@ -230,57 +278,110 @@ std::string Delivery::at_seen(TimeMs now, const InputView& view) {
     return at_typed(now, view);
   }
   deadline_ = since_ + spec_.enter_delay_ms;
-  return now < deadline_ ? std::string() : enter(now);
+  return now < deadline_ ? std::string() : enter(now, view);
 }
 
 std::string Delivery::at_entered(TimeMs now, const InputView& view) {
   if (!view.box_expected) return finish(DeliveryResult::kAccepted);
   const bool works = view.evidence && view.sighted == AgentStatus::kWorking;
-  const bool emptied = view.typed && view.typed->empty();
+  const bool emptied = view.typed && draws_nothing(*view.typed);
   const bool dialog = view.sighted == AgentStatus::kWaiting;
   const bool asks = dialog && comes_of_a_turn(view.sighted_cause);
   deadline_ = now + kLook;
+  const bool other = view.typed && !emptied && !is_shown(view);
+  const bool by_hand = view.hand_typed_at && *view.hand_typed_at >= typed_at_;
+  went_on_by_hand_ = went_on_by_hand_ || (other && by_hand);
   if (!is_shown(view) && (works || asks || (emptied && !dialog))) {
     if (!taken_since_) taken_since_ = now;
-    if (now - *taken_since_ >= kTakenMs) return finish(DeliveryResult::kAccepted);
+    if (now - *taken_since_ >= kTakenMs) {
+      if (!went_on_by_hand_) return finish(DeliveryResult::kAccepted);
+      return finish(DeliveryResult::kUnconfirmed, "somebody else went on writing in the input box");
+    }
     behind_dialog_ = dialog;
     return {};
   }
   taken_since_.reset();
   behind_dialog_ = dialog || view.status == AgentStatus::kWaiting;
-  if (behind_dialog_) {
+  if (dialog) {
     since_ = now;  // it may have got our Enter; the box will say when the dialog is over
     return {};
   }
-  // Without a box nothing is typed, but the wait ends when the last repeat would have ended.
-  const int enters = view.typed ? 1 : 1 + spec_.enter_repeats;
-  if (now - since_ < spec_.accepted_ms * enters) return {};
-  if (!view.typed)
-    return finish(DeliveryResult::kUnconfirmed, "the input box went away after Enter");
-  if (!is_shown(view)) {
+  return at_still_shown(now, view);
+}
+
+// After Enter nothing shows that the agent has taken the message.
+std::string Delivery::at_still_shown(TimeMs now, const InputView& view) {
+  const int64_t patience = std::max(spec_.accepted_ms, kEchoes * lag_ms());
+  if (now - since_ < patience) return {};
+  if (view.typed && !is_shown(view)) {
     return finish(DeliveryResult::kUnconfirmed, "after Enter the input box holds something else");
   }
-  if (enters_ > spec_.enter_repeats) {
+  if (view.typed && !behind_dialog_ && is_newer_than_enter(now, view)) {
+    if (enters_ <= spec_.enter_repeats) return enter(now, view);
     return finish(DeliveryResult::kUnconfirmed, "the text still stands in the input box after " +
                                                     std::to_string(enters_) + " times Enter");
   }
-  return enter(now);
+  // Nothing is typed, but the wait ends when the last repeat would have ended.
+  if (now - since_ < patience * (2 + spec_.enter_repeats - enters_)) return {};
+  return finish(DeliveryResult::kUnconfirmed, view.typed ? "the agent drew nothing after Enter"
+                                                         : "the input box went away after Enter");
 }
 
-bool Delivery::is_shown(const InputView& view) const {
-  return view.typed && ours_.is_shown_by(*view.typed);
+// The longest time by which what is seen may be old: as late as the text itself was seen, and as
+// long as nothing came since then, for it may have been held up in that time.
+int64_t Delivery::lag_ms() const { return echo_ms_.value_or(0) + silence_ms_; }
+
+void Delivery::follow_output(TimeMs now, const InputView& view) {
+  if (view.last_output > last_output_) {
+    // A dialog stands still until somebody answers it.
+    if (echo_ms_ && !behind_dialog_) {
+      silence_ms_ = std::max(silence_ms_, view.last_output - last_output_);
+    }
+    last_output_ = view.last_output;
+  }
+  if (enters_ == 0 || last_output_ - entered_at_ <= lag_ms()) {
+    newer_since_.reset();
+  } else if (!newer_since_) {
+    newer_since_ = now;
+  }
 }
 
-std::string Delivery::enter(TimeMs now) {
+// Whether what is seen was drawn when the agent had got the last Enter. One that it took for a part
+// of the paste is a row more in the box.
+bool Delivery::is_newer_than_enter(TimeMs now, const InputView& view) const {
+  if (view.box_rows > rows_at_enter_ && !text_.ends_with('\n')) return true;
+  return newer_since_ && now - *newer_since_ >= kLookedAtMs;
+}
+
+bool Delivery::is_shown(const InputView& view) const { return shows(ours_, view); }
+
+// Also by its end alone where the box has scrolled, or may have.
+bool Delivery::shows(const TypedText& text, const InputView& view) const {
+  if (!view.typed) return false;
+  const bool may_scroll = spec_.scroll_rows > 0 && view.box_rows >= spec_.scroll_rows;
+  return text.is_shown_by(*view.typed, view.box_begins && !may_scroll ? TypedText::Extent::kAll
+                                                                      : TypedText::Extent::kEnd);
+}
+
+std::string Delivery::enter(TimeMs now, const InputView& view) {
   ++enters_;
+  entered_at_ = now;
+  newer_since_.reset();
+  rows_at_enter_ = view.box_rows;
   go(State::kEntered, now);
   deadline_ = now + kLook;
   return std::string(kEnter);
 }
 
 bool Delivery::has_draft(const InputView& view) const {
-  if (!view.typed || view.typed->empty()) return false;
-  return !left_ || !left_->is_shown_by(*view.typed);
+  if (!view.typed || draws_nothing(*view.typed) || request_.clear_first) return false;
+  return !left_ || !shows(*left_, view);
+}
+
+// Whether it is ours, as far as is known, what stands in a box that cannot be recognised.
+bool Delivery::may_clear_unseen(const InputView& view) const {
+  return request_.clear_first && clears_ < kMaxClears && view.box_expected && !view.typed &&
+         rests(view);
 }
 
 bool Delivery::gives_up(TimeMs now) {

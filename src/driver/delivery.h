@@ -23,12 +23,15 @@ struct InputView {
   bool evidence = false;  // that look rests on a rule, not on what was typed
   event::Cause sighted_cause = event::Cause::kNone;
   std::optional<std::string> typed;  // the text in the input box; absent without a box
+  int box_rows = 0;                  // of that text, as drawn
+  bool box_begins = true;            // the first of them is the text's own; else it has scrolled
   bool box_expected = true;          // the agent has an input box that can be recognised
   bool bracketed_paste = false;      // mode 2004
   bool canonical = false;            // the terminal gathers lines (ICANON), and cuts long ones
   bool keyboard_busy = false;        // somebody else is typing keys
   bool attended = false;             // a person is there who could answer a dialog
   TimeMs last_output = 0;            // of the agent
+  std::optional<TimeMs> hand_typed_at = {};  // the last key that somebody else typed
 };
 InputView view_of(const detect::Detector& detector, const term::Screen& screen);
 
@@ -45,6 +48,10 @@ struct DeliveryRequest {
   TimeMs dialog_patience_ms = kNever;
   TimeMs give_up_at = kNever;  // timed out if nothing was typed by then
   std::string left = {};       // what an earlier delivery left in the box: cleared, no draft
+  // Nobody else has typed since then: what the box holds is cleared whatever it looks like, also
+  // where no box is to be recognised.
+  bool clear_first = false;
+  int64_t echo_ms = 0;  // how late an earlier text was seen
   // Typed before the text, on a line of its own, where the text's first character would be a
   // command; empty: such a text is refused.
   std::string lead = {};
@@ -54,6 +61,10 @@ struct DeliveryRequest {
 // seen, Enter, accepted (DESIGN: "Sending a message"). Pure: the owner calls step() after every
 // look at the screen and when next_deadline() has come, and writes what it returns to the terminal
 // as one write.
+//
+// What is seen may be old: a terminal far away, or a busy machine, shows it seconds late. So Enter
+// is repeated only when something was drawn that must be newer than the Enter before it, and the
+// text still stands there.
 class Delivery {
  public:
   // `spec` and `placeholder` (may be null) must outlive the delivery.
@@ -67,10 +78,14 @@ class Delivery {
   const std::string& reason() const {
     return reason_;
   }  // "Prompt detection timeout (10000ms)", ...
-  bool typed_anything() const { return typed_; }
+  bool typed_anything() const { return typed_at_ != kNever; }
   // Between the first byte typed and the result nobody else may type, but into a dialog.
   bool holds_keyboard() const;
   int enters() const { return enters_; }
+  TimeMs typed_at() const { return typed_at_; }  // kNever: not yet
+  // From the writing of the text to its being seen in the box: how late all is that the agent
+  // draws.
+  std::optional<int64_t> echo_ms() const { return echo_ms_; }
   // What it has typed and nobody took, as far as is known: for the next one to clear.
   const std::string& text() const { return text_; }
 
@@ -94,10 +109,16 @@ class Delivery {
   std::string at_typed(TimeMs now, const InputView& view);
   std::string at_seen(TimeMs now, const InputView& view);
   std::string at_entered(TimeMs now, const InputView& view);
+  std::string at_still_shown(TimeMs now, const InputView& view);
+  void follow_output(TimeMs now, const InputView& view);
+  bool may_clear_unseen(const InputView& view) const;
+  int64_t lag_ms() const;
+  bool is_newer_than_enter(TimeMs now, const InputView& view) const;
+  bool shows(const TypedText& text, const InputView& view) const;
   bool has_draft(const InputView& view) const;
   bool gives_up(TimeMs now);
   bool is_shown(const InputView& view) const;
-  std::string enter(TimeMs now);
+  std::string enter(TimeMs now, const InputView& view);
   void go(State state, TimeMs now);
   std::string finish(DeliveryResult result, std::string reason = {});
 
@@ -113,10 +134,18 @@ class Delivery {
   std::optional<TimeMs> dialog_since_;   // at the gate
   std::optional<TimeMs> taken_since_;    // after Enter, while the agent seems to have taken it
   TimeMs deadline_;
-  bool typed_ = false;          // the text was written: never again
-  bool behind_dialog_ = false;  // a dialog stands between the text and what comes of it
-  int vanished_ = 0;            // how often the text, once seen, was not to be seen before Enter
+  TimeMs typed_at_ = kNever;           // when the text was written: never again
+  TimeMs entered_at_ = 0;              // when the last Enter was
+  std::optional<TimeMs> newer_since_;  // then the first output came that must be newer than that
+  int rows_at_enter_ = 0;              // of the box, then
+  std::optional<int64_t> echo_ms_;
+  TimeMs last_output_ = 0;
+  int64_t silence_ms_ = 0;        // the longest between two outputs since the text was seen
+  bool behind_dialog_ = false;    // a dialog stands between the text and what comes of it
+  bool went_on_by_hand_ = false;  // after Enter somebody else wrote behind the text
+  int vanished_ = 0;              // how often the text, once seen, was not to be seen before Enter
   int clears_ = 0;
+  bool saw_left_ = false;  // what they were typed for
   int enters_ = 0;
   std::optional<DeliveryResult> result_;
   std::string reason_;

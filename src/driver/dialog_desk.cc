@@ -21,9 +21,10 @@ constexpr TimeMs kReadMs = 5'000;
 constexpr TimeMs kGoneMs = 300;
 // A digit that moved the cursor without choosing: the dialog still stands after this.
 constexpr TimeMs kMovedMs = 500;
-// Where the cursor was on the option before, a slow agent looks the same as one that wants Enter,
-// and an Enter too many would go to what comes after the dialog: Gemini, starved of the processor,
-// took a digit after 4 s.
+// Where the cursor was on the option before, a slow agent, or one whose output comes late, looks
+// the same as one that wants Enter, and an Enter too many would go to what comes after the dialog:
+// Gemini, starved of the processor, took a digit after 4 s. So after this long the cursor is moved
+// away and back, which does no harm anywhere: Enter comes when both were seen.
 constexpr TimeMs kIgnoredMs = 5'000;
 // The longest wait for a key to show, on a machine as busy as that.
 constexpr TimeMs kTakenMs = 15'000;
@@ -156,8 +157,21 @@ void DialogDesk::choose(TimeMs now, size_t option) {
   if (state_ != State::kAsked && state_ != State::kLeft) return;
   option_ = option;
   keys_ = 0;
+  by_arrows_ = false;
   go(State::kChoosing, now);
   deadline_ = now;
+}
+
+DialogKey DialogDesk::next(const detect::DialogView& dialog) const {
+  const bool behind_digit = key_ == DialogKey::kDigit && keys_ > 0;
+  if (!by_arrows_) return behind_digit ? DialogKey::kEnter : next_key(dialog, option_);
+  if (!behind_digit) {
+    detect::DialogView unnumbered = dialog;
+    unnumbered.numbered = false;
+    return next_key(unnumbered, option_);
+  }
+  if (option_ + 1 < dialog.options.size()) return DialogKey::kDown;
+  return option_ > 0 ? DialogKey::kUp : DialogKey::kUnknown;
 }
 
 std::string DialogDesk::press(TimeMs now, const DialogLook& look) {
@@ -165,8 +179,7 @@ std::string DialogDesk::press(TimeMs now, const DialogLook& look) {
     deadline_ = kNever;
     return {};
   }
-  const bool enter = key_ == DialogKey::kDigit && keys_ > 0;
-  const DialogKey key = enter ? DialogKey::kEnter : next_key(look.dialog, option_);
+  const DialogKey key = next(look.dialog);
   if (key == DialogKey::kUnknown) {
     leave(now, "the dialog does not show where its cursor is");
     return {};
@@ -209,7 +222,10 @@ std::string DialogDesk::go_on(TimeMs now, const DialogLook& look) {
       if (!there) break;
       const bool moved = cursor_before_ != look.dialog.cursor;
       const TimeMs enter_at = typed_at_ + (moved ? kMovedMs : kIgnoredMs);
-      if (now >= enter_at) return press(now, look);
+      if (now >= enter_at) {
+        by_arrows_ = !moved;
+        return press(now, look);
+      }
       deadline_ = enter_at;
       break;
     }
@@ -218,7 +234,7 @@ std::string DialogDesk::go_on(TimeMs now, const DialogLook& look) {
     case DialogKey::kLeft:
     case DialogKey::kRight:
       if (look.dialog.cursor == cursor_before_) break;
-      if (next_key(look.dialog, option_) != DialogKey::kUnknown) return press(now, look);
+      if (next(look.dialog) != DialogKey::kUnknown) return press(now, look);
       break;
     case DialogKey::kEnter:
     case DialogKey::kUnknown:

@@ -66,6 +66,7 @@ class DialogDesk {
   std::string at_standing(TimeMs now, const DialogLook& look);
   void ask(TimeMs now, const DialogLook& look, bool complete);
   std::string go_on(TimeMs now, const DialogLook& look);
+  DialogKey next(const detect::DialogView& dialog) const;
   std::string press(TimeMs now, const DialogLook& look);
   void leave(TimeMs now, std::string reason);
   bool is_there() const { return seen_ == asked_; }
@@ -86,6 +87,7 @@ class DialogDesk {
   DialogKey key_ = DialogKey::kUnknown;  // the last one typed
   TimeMs typed_at_ = 0;
   int cursor_before_ = -1;  // the key
+  bool by_arrows_ = false;  // its digit showed nothing: the cursor is moved away and back
   int keys_ = 0;
 };
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/check.h"
 #include "detect/typed_keys.h"
 
 namespace orch::driver {
@@ -19,11 +18,10 @@ constexpr int64_t kUnseenTurnMs = 10'000;
 // The same for a command: most of them are done at once and are no work.
 constexpr int64_t kUnseenCommandMs = 1'500;
 
-std::optional<base::Pattern> placeholder_of(const adapters::InputSpec& input) {
-  if (input.paste_placeholder.empty()) return std::nullopt;
-  base::Result<base::Pattern> pattern = base::Pattern::compile(input.paste_placeholder);
-  ORCH_CHECK(pattern.ok());  // checked when the manifest was read
-  return std::move(pattern).value();
+// ... or send off what it holds.
+bool may_fill_box(detect::TypedKey key) {
+  return key == detect::TypedKey::kText || key == detect::TypedKey::kChoice ||
+         key == detect::TypedKey::kEnter;
 }
 
 bool is_work(AgentStatus status, Cause cause) {
@@ -33,7 +31,7 @@ bool is_work(AgentStatus status, Cause cause) {
 }  // namespace
 
 Operator::Operator(const adapters::Manifest& manifest)
-    : manifest_(manifest), placeholder_(placeholder_of(manifest.input)) {}
+    : manifest_(manifest), placeholder_(placeholder_pattern(manifest.input.paste_placeholder)) {}
 
 void Operator::command(TimeMs now, const agent::Command& command) {
   std::visit([this, now](const auto& one) { perform(now, one); }, command);
@@ -48,6 +46,8 @@ void Operator::perform(TimeMs now, const agent::Deliver& deliver) {
   request.dialog_patience_ms = deliver.dialog_patience_ms;
   request.give_up_at = deliver.give_up_at;
   request.left = left_in_box_;
+  request.clear_first = !left_in_box_.empty() && !(hand_typed_at_ && *hand_typed_at_ >= left_at_);
+  request.echo_ms = echo_ms_;
   message_ = deliver.id;
   as_command_ = deliver.as_command;
   turn_.reset();
@@ -91,7 +91,9 @@ void Operator::on_line(const agent::Line& line) {
 // A message that a person types by hand begins a turn as one of ours does; a key that interrupts
 // says that the person has taken matters into their own hands.
 void Operator::on_typed(TimeMs now, std::string_view bytes) {
-  switch (detect::read_typed(bytes)) {
+  const detect::TypedKey key = detect::read_typed(bytes);
+  if (may_fill_box(key)) hand_typed_at_ = now;
+  switch (key) {
     case detect::TypedKey::kEnter:
       if (delivery_ || reset_ || turn_ || !event::accepts_input(status_)) return;
       turn_ = Turn{.accepted_at = now, .command = true, .by_hand = true};
@@ -110,8 +112,9 @@ void Operator::on_typed(TimeMs now, std::string_view bytes) {
   }
 }
 
-void Operator::look(TimeMs now, const InputView& view, const detect::Detector& detector,
+void Operator::look(TimeMs now, InputView view, const detect::Detector& detector,
                     const term::Screen& screen) {
+  view.hand_typed_at = hand_typed_at_;
   if (view.attended != attended_) {
     attended_ = view.attended;
     tell(agent::Attended{attended_});
@@ -160,6 +163,7 @@ void Operator::step_delivery(TimeMs now, const InputView& view) {
     worked_ = false;
     tell(agent::MessageEntered{message_});
   }
+  echo_ms_ = delivery_->echo_ms().value_or(echo_ms_);
   if (!delivery_->result()) return;
   if (*delivery_->result() == DeliveryResult::kAccepted) {
     tell(agent::MessageAccepted{message_, delivery_->enters()});
@@ -176,7 +180,10 @@ void Operator::step_delivery(TimeMs now, const InputView& view) {
 
 // What it has typed stands in the box, as far as is known: the next message clears it away.
 void Operator::forget_delivery() {
-  if (delivery_ && delivery_->typed_anything()) left_in_box_ = delivery_->text();
+  if (delivery_ && delivery_->typed_anything()) {
+    left_in_box_ = delivery_->text();
+    left_at_ = delivery_->typed_at();
+  }
   delivery_.reset();
 }
 

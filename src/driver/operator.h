@@ -30,7 +30,7 @@ class Operator {
   void on_status(TimeMs now, const event::StatusChange& change);
   void on_line(const agent::Line& line);
   void on_typed(TimeMs now, std::string_view bytes);  // by a person
-  void look(TimeMs now, const InputView& view, const detect::Detector& detector,
+  void look(TimeMs now, InputView view, const detect::Detector& detector,
             const term::Screen& screen);
   void on_exit();
 
@@ -71,8 +71,11 @@ class Operator {
   std::string message_;  // the id of the one that delivery_ is about
   std::optional<Delivery> delivery_;
   bool as_command_ = false;
-  bool fresh_ = true;        // nothing was typed since the agent's start
-  std::string left_in_box_;  // typed by a delivery that failed
+  bool fresh_ = true;                    // nothing was typed since the agent's start
+  std::string left_in_box_;              // typed by a delivery that failed
+  TimeMs left_at_ = 0;                   // when it was typed
+  std::optional<TimeMs> hand_typed_at_;  // the last of a person for the box
+  int64_t echo_ms_ = 0;                  // how late the last message was seen in the box
 
   std::optional<Reset> reset_;
   std::optional<Turn> turn_;

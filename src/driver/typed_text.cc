@@ -1,5 +1,11 @@
 #include "driver/typed_text.h"
 
+#include <algorithm>
+#include <charconv>
+#include <utility>
+
+#include "base/check.h"
+#include "base/invisible.h"
 #include "base/text.h"
 #include "term/width.h"
 
@@ -8,71 +14,204 @@ namespace {
 
 constexpr size_t kTailShown = 16;  // this much of a long text's end is enough to recognise it
 constexpr char kComposed = '\x01';
+constexpr int64_t kTabWidth = 8;
 
-bool is_blank(char32_t c) {
-  return c <= ' ' || c == 0xA0 || c == U'┃' || c == U'│';  // boxes frame text, too
+// Boxes frame text, too: what detect::bare() takes for a frame.
+bool is_frame(char32_t c) {
+  constexpr std::u32string_view kFrame = U"│┃|╭╰╮╯╻╹";
+  return kFrame.find(c) != std::u32string_view::npos;
 }
 
-// Calls `take` with every character that is no blank, and the bytes it is.
+bool is_blank(char32_t c) {
+  return c <= ' ' || c == 0x85 || c == 0xA0 || c == 0x1680 || (c >= 0x2000 && c <= 0x200A) ||
+         c == 0x202F || c == 0x205F || c == 0x3000;
+}
+
+// Some terminals and agents draw the invisible, others leave it out.
+bool is_drawn(char32_t c) { return !is_blank(c) && !is_frame(c) && !base::is_invisible(c); }
+
+bool is_mark(char32_t c) { return c >= 0x80 && term::WidthTable::instance().width(c) == 0; }
+
+bool is_pictograph(char32_t c) {
+  return (c >= 0x2190 && c <= 0x2BFF) || (c >= 0x1F000 && c <= 0x1FAFF) || c == 0x20E3;
+}
+
+// What makes one picture of several characters: a joiner, a selector of the look, a skin tone, the
+// letters of a flag.
+bool joins_pictographs(char32_t c) {
+  return c == 0x200D || c == 0xFE0F || c == 0x20E3 || (c >= 0x1F3FB && c <= 0x1F3FF) ||
+         (c >= 0x1F1E6 && c <= 0x1F1FF);
+}
+
+// Calls `take` with every character, and the bytes it is.
 template <typename Take>
-void each_letter(std::string_view text, Take take) {
+void each_character(std::string_view text, Take take) {
   while (!text.empty()) {
     const base::Decoded c = base::decode_utf8(text);
-    if (!is_blank(c.code_point)) take(c.code_point, text.substr(0, c.length));
+    take(c.code_point, text.substr(0, c.length));
     text.remove_prefix(c.length);
   }
+}
+
+template <typename Test>
+bool has_any(std::string_view text, Test test) {
+  bool found = false;
+  each_character(text, [&](char32_t c, std::string_view) { found = found || test(c); });
+  return found;
 }
 
 std::string letters_of(std::string_view text) {
   std::string out;
   out.reserve(text.size());
-  each_letter(text, [&out](char32_t, std::string_view bytes) { out += bytes; });
+  each_character(text, [&out](char32_t c, std::string_view bytes) {
+    if (is_drawn(c)) out += bytes;
+  });
   return out;
 }
 
 // One character for each that stands alone or with marks on it; of those that composing accents
 // (NFC) may change only that they are there.
-std::string skeleton_of(std::string_view text) {
-  const term::WidthTable& widths = term::WidthTable::instance();
+std::string skeleton_of(std::string_view letters) {
   std::string out;
-  each_letter(text, [&](char32_t c, std::string_view) {
-    const bool mark = c >= 0x80 && widths.width(c) == 0;
+  each_character(letters, [&out](char32_t c, std::string_view) {
+    const bool mark = is_mark(c);
     if (!mark) out += c < 0x80 ? static_cast<char>(c) : kComposed;
     if (mark && !out.empty()) out.back() = kComposed;
   });
   return out;
 }
 
-bool has_marks(std::string_view text) {
-  const term::WidthTable& widths = term::WidthTable::instance();
-  bool found = false;
-  each_letter(text, [&](char32_t c, std::string_view) {
-    found = found || (c >= 0x80 && widths.width(c) == 0);
+std::string plain_of(std::string_view letters) {
+  std::string out;
+  each_character(letters, [&out](char32_t c, std::string_view bytes) {
+    if (!is_pictograph(c) && !joins_pictographs(c)) out += bytes;
   });
-  return found;
+  return out;
 }
 
-// All of it, or its end: a box that scrolls shows no more. Where characters are joined into one
-// (emoji) a box may show fewer or more than were typed; then the end of a long text has to do.
-bool is_end(std::string_view shown, std::string_view typed) {
+bool fits(std::string_view shown, std::string_view typed, TypedText::Extent extent) {
   if (shown == typed) return true;
-  if (shown.size() < kTailShown || typed.size() < kTailShown) return false;
-  if (typed.ends_with(shown)) return true;
-  return shown.size() <= typed.size() * 5 / 4 &&
-         shown.ends_with(typed.substr(typed.size() - kTailShown));
+  return extent == TypedText::Extent::kEnd && shown.size() >= kTailShown && typed.ends_with(shown);
+}
+
+// How much of a text placeholders stand for, as far as they tell: "+29 lines", "1234 chars".
+struct Told {
+  int64_t lines = 0, chars = 0;
+  int64_t placeholders = 0;
+  bool unsized = false;
+};
+
+void add_told(std::string_view placeholder, Told& told) {
+  ++told.placeholders;
+  const auto number_before = [placeholder](std::string_view unit) -> std::optional<int64_t> {
+    size_t end = placeholder.find(unit);
+    if (end == std::string_view::npos) return std::nullopt;
+    size_t begin = end;
+    while (begin > 0 && placeholder[begin - 1] >= '0' && placeholder[begin - 1] <= '9') --begin;
+    int64_t number = 0;
+    const auto read = std::from_chars(placeholder.data() + begin, placeholder.data() + end, number);
+    if (read.ec != std::errc() || read.ptr != placeholder.data() + end) return std::nullopt;
+    return number;
+  };
+  const std::optional<int64_t> lines = number_before(" line"), chars = number_before(" char");
+  if (lines) told.lines += *lines;
+  if (chars) told.chars += *chars;
+  if (!lines && !chars) told.unsized = true;
+}
+
+// Whether placeholders may stand for this part of the text. Some agents count line feeds, others
+// lines; some trim pastes, or make blanks of tabs, before they count.
+bool may_stand_for(const Told& told, std::string_view part) {
+  int64_t least_feeds = 0, feeds = 0;  // without those around what is drawn, and all
+  int64_t drawn = 0, units = 0;        // ... of UTF-16, as JavaScript counts
+  int64_t pending = 0;
+  each_character(part, [&](char32_t c, std::string_view) {
+    if (c == '\n') {
+      ++feeds;
+      ++pending;
+    }
+    units += c == '\t' ? kTabWidth : c > 0xFFFF ? 2 : 1;
+    if (!is_drawn(c)) return;
+    if (drawn++ > 0) least_feeds += pending;
+    pending = 0;
+  });
+  if (drawn == 0) return false;
+  if (told.lines > feeds + told.placeholders || told.chars > units) return false;
+  if (told.unsized || (told.lines > 0 && told.chars > 0)) return true;
+  return told.chars > 0 ? told.chars >= drawn : told.lines + told.placeholders >= least_feeds;
 }
 
 }  // namespace
 
+bool draws_nothing(std::string_view text) { return !has_any(text, is_drawn); }
+
+// In a group of its own: a pattern tells what its first group took.
+std::optional<base::Pattern> placeholder_pattern(const std::string& expression) {
+  if (expression.empty()) return std::nullopt;
+  base::Result<base::Pattern> pattern = base::Pattern::compile("(" + expression + ")");
+  ORCH_CHECK(pattern.ok());  // checked when the manifest was read
+  return std::move(pattern).value();
+}
+
 TypedText::TypedText(std::string_view text, const base::Pattern* placeholder)
-    : letters_(letters_of(text)),
-      skeleton_(has_marks(text) ? skeleton_of(text) : ""),
+    : text_(text),
+      letters_(letters_of(text)),
+      skeleton_(has_any(letters_, is_mark) ? skeleton_of(letters_) : ""),
+      plain_(has_any(text, joins_pictographs) ? plain_of(letters_) : ""),
       placeholder_(placeholder) {}
 
-bool TypedText::is_shown_by(std::string_view box) const {
-  if (placeholder_ != nullptr && placeholder_->matches(box)) return true;
-  if (is_end(letters_of(box), letters_)) return true;
-  return !skeleton_.empty() && is_end(skeleton_of(box), skeleton_);
+bool TypedText::is_shown_by(std::string_view box, Extent extent) const {
+  const std::string letters = letters_of(box);
+  if (letters.empty()) return false;
+  if (fits(letters, letters_, extent)) return true;
+  if (!skeleton_.empty() && fits(skeleton_of(letters), skeleton_, extent)) return true;
+  // Where characters are joined into one, a box may show fewer of them than were typed, or more.
+  if (plain_.size() >= kTailShown && fits(plain_of(letters), plain_, extent)) return true;
+  return placeholder_ != nullptr && is_shown_by_placeholders(box, extent);
+}
+
+// What stands between placeholders are parts of the text, in order, and each of these stands for
+// what is between the parts. A box that has scrolled does not show the first of them.
+bool TypedText::is_shown_by_placeholders(std::string_view box, Extent extent) const {
+  enum class Part : uint8_t { kFirst, kMiddle, kLast };
+  size_t at = 0;       // in letters_: what is before it is accounted for
+  size_t text_at = 0;  // the same in text_
+  Told told;           // by the placeholders behind that
+  // Goes on in text_ by so many bytes of what is drawn, and what is not drawn behind them.
+  const auto skip = [this, &text_at](size_t drawn) {
+    const size_t begin = text_at;
+    for (size_t seen = 0; drawn > 0 && text_at < text_.size();) {
+      const base::Decoded c = base::decode_utf8(std::string_view(text_).substr(text_at));
+      if (is_drawn(c.code_point) && seen == drawn) break;
+      if (is_drawn(c.code_point)) seen += c.length;
+      text_at += c.length;
+    }
+    return std::string_view(text_).substr(begin, text_at - begin);
+  };
+  const auto take = [&](std::string_view box_part, Part part) {
+    const std::string letters = letters_of(box_part);
+    if (letters.empty() && part == Part::kMiddle) return true;  // two placeholders side by side
+    if (letters.size() > letters_.size()) return false;
+    const size_t found =
+        part == Part::kLast ? letters_.size() - letters.size() : letters_.find(letters, at);
+    if (found == std::string::npos || found < at) return false;
+    if (letters_.compare(found, letters.size(), letters) != 0) return false;
+    const std::string_view between = skip(found - at);
+    if (part == Part::kFirst && found > 0 && extent == Extent::kAll) return false;
+    if (part != Part::kFirst && !may_stand_for(std::exchange(told, {}), between)) return false;
+    skip(letters.size());
+    at = found + letters.size();
+    return true;
+  };
+  Part part = Part::kFirst;
+  for (std::string placeholder; placeholder_->capture(box, &placeholder) && !placeholder.empty();) {
+    const size_t begin = box.find(placeholder);
+    if (!take(box.substr(0, begin), part)) return false;
+    add_told(placeholder, told);
+    box.remove_prefix(begin + placeholder.size());
+    part = Part::kMiddle;
+  }
+  return part == Part::kMiddle && take(box, Part::kLast);
 }
 
 }  // namespace orch::driver

@@ -30,12 +30,14 @@ TEST_CASE("arguments come before the environment") {
                                                                    {"ORCH_DEMO_LINES", "9"},
                                                                    {"ORCH_DEMO_SPEED", "0.25"},
                                                                    {"ORCH_DEMO_SEED", "5"},
+                                                                   {"ORCH_DEMO_LAG", "3000"},
                                                                    {"ORCH_DEMO_LOG", "x.log"}});
   REQUIRE(line);
   CHECK(line.value().scenario->name == "long");
   CHECK(line.value().pace.lines == 7);
   CHECK(line.value().pace.speed == 0.25);
   CHECK(line.value().pace.seed == 5);
+  CHECK(line.value().lag_ms == 3'000);
   CHECK(line.value().log == "x.log");
 }
 
@@ -45,6 +47,7 @@ TEST_CASE("what it does not understand is one clear error") {
   CHECK(parse({"--speed", "-1"}).error().text == "demo-agent: no speed '-1' (see --help)");
   CHECK(parse({"--speed", "nan"}).error().text == "demo-agent: no speed 'nan' (see --help)");
   CHECK(parse({"--lines", "3x"}).error().text == "demo-agent: no lines '3x' (see --help)");
+  CHECK(parse({"--lag", "60001"}).error().text == "demo-agent: no lag '60001' (see --help)");
   CHECK(parse({"--seed"}).error().text == "demo-agent: --seed needs a value");
   CHECK(parse({"hello"}).error().text == "demo-agent: unknown argument 'hello'");
   CHECK(parse({}, {{"ORCH_DEMO_SEED", "x"}}).error().code == orch::base::ErrorCode::kUsage);

@@ -65,7 +65,6 @@ TEST_CASE("text is recognised in every way a box shows it") {
       std::string("the quick bro wn fox jumps over t he lazy dog"),      // wrapped within words
       std::string("│ the quick brown fox │ jumps over ┃ the lazy dog"),  // framed
       std::string("the\u00a0quick brown\u00a0fox jumps over the lazy dog"),
-      std::string("fox jumps over the lazy dog"),  // its end: the box scrolls
       std::string("[Pasted text #1 +1 lines]"),
       std::string("the quick [Pasted text #1 +1 lines][Pasted text #2] dog"));
   Typist typist(DeliveryRequest{text, false, false}, {}, R"(\[Pasted text #\d+( \+\d+ lines)?\])");
@@ -77,10 +76,41 @@ TEST_CASE("text is recognised in every way a box shows it") {
   CHECK(typist.enters() == 1);
 }
 
+TEST_CASE("the end of a text is enough where the box has scrolled, or may have") {
+  InputView scrolled = at_prompt("fox jumps over the lazy dog");
+  scrolled.box_begins = false;
+  InputView tall = at_prompt("fox jumps over the lazy dog");
+  tall.box_rows = 3;
+  for (const InputView& view : {scrolled, tall}) {
+    Typist typist("the quick brown fox\njumps over the lazy dog");
+    type(typist);
+    typist.show_for(400, view);
+    CHECK(typist.enters() == 1);
+  }
+}
+
+TEST_CASE("the end of a text is not enough where the box shows all that it holds") {
+  adapters::InputSpec never_scrolls;
+  never_scrolls.scroll_rows = 0;
+  never_scrolls.paste = {.lines = 1};
+  InputView view = at_prompt("then all of the rest of it");
+  for (const int rows : {1, 2, 20}) {
+    Typist typist("first of all the long text\nthen all of the rest of it", never_scrolls);
+    type(typist);
+    view.box_rows = rows;
+    typist.show_for(60'000, view);
+    CHECK(typist.enters() == 0);
+    CHECK(typist.result() == DeliveryResult::kUnconfirmed);
+  }
+}
+
 TEST_CASE("what is not all of the text is not taken for it") {
   const std::string shown =
       GENERATE(std::string(""), std::string("the quick brown fox"), std::string("dog"),
-               std::string("something else entirely, which is long"));
+               std::string("something else entirely, which is long"),
+               std::string("fox jumps over the lazy dog"),
+               std::string("WRONG the quick brown fox jumps over the lazy dog"),
+               std::string("the quick brown fox jumps over the lazy dog."));
   Typist typist("the quick brown fox jumps over the lazy dog");
   typist.show(at_prompt());
   typist.run_to(500);
@@ -208,8 +238,8 @@ TEST_CASE("while the box shows the text nothing counts as taken") {
 TEST_CASE("an Enter that only made the agent flash busy is repeated") {
   Typist typist("hello");
   type_and_enter(typist, "hello");
-  typist.show_for(500, working("hello"));
-  typist.show_for(1'500, at_prompt("hello"));
+  typist.show_ticking(500, working("hello"));
+  typist.show_ticking(2'000, at_prompt("hello"));
   CHECK(typist.enters() == 2);
   typist.show_for(200, at_prompt(""));
   CHECK(typist.result() == DeliveryResult::kAccepted);
@@ -220,7 +250,7 @@ TEST_CASE("a text that a repaint hides for a moment was not taken") {
     Typist typist("hello");
     type_and_enter(typist, "hello");
     typist.show_for(150, hidden);
-    typist.show_for(1'850, at_prompt("hello"));
+    typist.show_ticking(2'000, at_prompt("hello"));
     CHECK_FALSE(typist.result());
     CHECK(typist.enters() == 2);
   }
@@ -300,8 +330,8 @@ TEST_CASE("a text that would be a command is refused, or comes behind its lead")
 TEST_CASE("a text that would be no command has no lead") {
   adapters::InputSpec spec;
   spec.command_start = "/!";
-  const std::string text = GENERATE(std::string("# Title"), std::string("1. first\n2. second"),
-                                    std::string("a / b"), std::string("\n\n"), std::string(""));
+  const std::string text =
+      GENERATE(std::string("# Title"), std::string("1. first\n2. second"), std::string("a / b"));
   Typist typist(with_lead(text), spec);
   type(typist);
   CHECK(typist.written()[0].bytes == bracketed(text));
@@ -349,22 +379,102 @@ TEST_CASE("work that is only inferred from our Enter does not accept the message
   CHECK_FALSE(typist.result());
 }
 
-TEST_CASE("Enter is repeated while the box holds the text, a bounded number of times") {
+TEST_CASE("Enter is repeated while a newer box holds the text, a bounded number of times") {
   adapters::InputSpec spec;
   spec.enter_repeats = 2;
   Typist typist("hello", spec);
   type_and_enter(typist, "hello");
-  typist.run_to(2'899);
+  typist.show_ticking(1'999, at_prompt("hello"));
   CHECK(typist.enters() == 1);
-  typist.run_to(2'900);
+  typist.show_ticking(100, at_prompt("hello"));
   CHECK(typist.enters() == 2);
-  typist.run_to(4'900);
+  typist.show_ticking(2'100, at_prompt("hello"));
   CHECK(typist.enters() == 3);
-  typist.run_to(6'900);
+  typist.show_ticking(2'100, at_prompt("hello"));
   CHECK(typist.result() == DeliveryResult::kUnconfirmed);
   CHECK(typist.delivery().reason() == "the text still stands in the input box after 3 times Enter");
   CHECK(typist.enters() == 3);
   CHECK(typist.pastes() == 1);
+}
+
+TEST_CASE("Enter is not repeated where nothing was drawn after it") {
+  Typist typist("hello");
+  type_and_enter(typist, "hello");
+  typist.run_to(10'899);
+  CHECK_FALSE(typist.result());
+  SECTION("that ends, too") {
+    typist.run_to(10'900);
+    CHECK(typist.result() == DeliveryResult::kUnconfirmed);
+    CHECK(typist.delivery().reason() == "the agent drew nothing after Enter");
+  }
+  SECTION("what comes late is what came of the first") {
+    typist.show_for(200, at_prompt(""));
+    CHECK(typist.result() == DeliveryResult::kAccepted);
+  }
+  CHECK(typist.enters() == 1);
+}
+
+TEST_CASE("what is drawn after Enter may be as old as the text was when it was seen") {
+  Typist typist("hello");
+  type(typist);
+  typist.run_to(2'000);  // the text is seen after 1.5 s
+  typist.show_ticking(400, at_prompt("hello"));
+  REQUIRE(typist.enters() == 1);
+  typist.show_ticking(1'600, at_prompt("hello"));  // which is of before Enter
+  typist.run_to(20'000);
+  CHECK(typist.enters() == 1);
+}
+
+TEST_CASE("the patience after Enter is a multiple of the time in which the text was seen") {
+  adapters::InputSpec spec;
+  spec.seen_ms = 8'000;
+  Typist typist("hello", spec);
+  type(typist);
+  typist.run_to(5'500);  // 5 s
+  typist.show_ticking(400, at_prompt("hello"));
+  REQUIRE(typist.enters() == 1);
+  typist.show_ticking(15'500, at_prompt("hello"));
+  CHECK(typist.enters() == 1);
+  typist.show_ticking(200, at_prompt("hello"));
+  CHECK(typist.enters() == 2);
+}
+
+TEST_CASE("what comes after a silence may be as old as that was long") {
+  Typist typist("hello");
+  type_and_enter(typist, "hello");
+  // All comes 8 s late from now on. What the agent drew before Enter comes first.
+  typist.run_to(8'800);
+  typist.show_for(50, at_prompt("hello"));
+  typist.show_for(50, at_prompt("hello"));
+  CHECK(typist.enters() == 1);
+  SECTION("then the dialog that came of it") {
+    typist.show(dialog());
+    typist.run_to(60'000);
+  }
+  SECTION("then nothing more for long") { typist.run_to(60'000); }
+  CHECK(typist.enters() == 1);
+}
+
+TEST_CASE("an Enter that became a part of the text is repeated") {
+  Typist typist("hello");
+  type_and_enter(typist, "hello");
+  InputView grown = at_prompt("hello");
+  grown.box_rows = 2;
+  typist.show_for(2'000, grown);
+  CHECK(typist.enters() == 2);
+}
+
+TEST_CASE("a text of which a box would show nothing is refused") {
+  const std::string text =
+      GENERATE(std::string("\u200b"), std::string("\u00ad\u2060"), std::string("│"),
+               std::string("\u00a0"), std::string("\t\n "), std::string(""));
+  Typist typist(text);
+  typist.show(at_prompt());
+  typist.run_to(60'000);
+  CHECK(typist.result() == DeliveryResult::kBlocked);
+  CHECK(typist.written().empty());
+  Typist behind_lead(with_lead(text), {});
+  type(behind_lead);
 }
 
 TEST_CASE("Enter is not repeated without a box, and that ends too") {
@@ -424,6 +534,32 @@ TEST_CASE("a box that holds something else after Enter is no empty box") {
   CHECK(typist.enters() == 1);
 }
 
+TEST_CASE("a text that somebody else went on with after Enter was not taken as it was") {
+  Typist typist("hello");
+  type_and_enter(typist, "hello");
+  InputView gone_on = at_prompt("hello and mine");
+  gone_on.hand_typed_at = 1'000;
+  typist.show_for(200, gone_on);
+  typist.show_for(200, working(""));
+  CHECK(typist.result() == DeliveryResult::kUnconfirmed);
+  CHECK(typist.delivery().reason() == "somebody else went on writing in the input box");
+}
+
+TEST_CASE(
+    "a dialog that is seen no more, while nothing else is, does not hold a message for ever") {
+  Typist typist("hello");
+  type(typist);
+  typist.show(dialog());
+  typist.run_to(5'000);
+  InputView lost = no_box(at_prompt());
+  lost.status = AgentStatus::kWaiting;  // nothing says otherwise
+  lost.sighted = AgentStatus::kStarting;
+  typist.show(lost);
+  typist.run_to(60'000);
+  CHECK(typist.result() == DeliveryResult::kUnconfirmed);
+  CHECK(typist.enters() == 0);
+}
+
 TEST_CASE("no text can end its own bracketed paste") {
   Typist typist("a\x1b[201~\rrm -rf x\x1b[200~");
   type(typist);
@@ -436,7 +572,9 @@ TEST_CASE("100 KB of text are one write and are known by their end") {
   Typist typist(text);
   type(typist);
   CHECK(typist.written()[0].bytes == bracketed(text));
-  typist.show(at_prompt(text.substr(text.size() - 300)));
+  InputView end = at_prompt(text.substr(text.size() - 300));
+  end.box_begins = false;
+  typist.show(end);
   typist.run_to(900);
   CHECK(typist.enters() == 1);
   typist.show_for(200, at_prompt(""));

@@ -12,6 +12,7 @@ using State = DialogDesk::State;
 
 constexpr const char* kRight = "\x1b[C";
 constexpr const char* kDown = "\x1b[B";
+constexpr const char* kUp = "\x1b[A";
 
 detect::DialogView bash(std::string command = "touch out.txt") {
   detect::DialogView dialog;
@@ -372,13 +373,35 @@ TEST_CASE("A digit that only moved the cursor is followed by one Enter after 500
   CHECK(clerk.asked.size() == 1);
 }
 
-TEST_CASE("Where the cursor was there before, Enter waits longer: the agent may be slow") {
+TEST_CASE("Where the cursor was there before it goes away and back until Enter is typed") {
   Clerk clerk;
   clerk.show(0, waits(bash()));
   clerk.run_to(5299);
   CHECK(clerk.keys == std::vector<Key>{{300, "1"}});
   clerk.run_to(5301);
-  CHECK(clerk.keys == std::vector<Key>{{300, "1"}, {5300, "\r"}});
+  CHECK(clerk.keys == std::vector<Key>{{300, "1"}, {5300, kDown}});
+  SECTION("an agent that wants Enter shows both") {
+    detect::DialogView away = bash();
+    away.cursor = 1;
+    clerk.show(5'400, waits(away));
+    CHECK(clerk.keys.back() == Key{5'400, kUp});
+    clerk.show(5'500, waits(bash()));
+    CHECK(clerk.keys.back() == Key{5'500, "\r"});
+    clerk.show(5'600, works());
+    clerk.run_to(6'000);
+    CHECK(clerk.desk().state() == State::kNone);
+  }
+  SECTION("whatever an agent shows late that has gone on gets no Enter") {
+    clerk.show(8'300, works());
+    clerk.show(8'310, waits(bash("rm -rf /")));
+    clerk.run_to(9'000);
+    for (const Key& key : clerk.keys) CHECK(key.bytes != "\r");
+  }
+  SECTION("nothing is typed while the cursor stays") {
+    clerk.run_to(60'000);
+    CHECK(clerk.keys.size() == 2);
+    CHECK(clerk.desk().state() == State::kLeft);
+  }
 }
 
 TEST_CASE("A digit that does nothing is not repeated") {

@@ -217,6 +217,79 @@ TEST_CASE("what an earlier message left in the box is cleared line by line, a dr
   }
 }
 
+DeliveryRequest behind_a_failure() {
+  DeliveryRequest next{"second", false, false};
+  next.left = "first line";
+  next.clear_first = true;
+  return next;
+}
+
+TEST_CASE("what our own typing left is cleared whatever the box makes of it") {
+  for (const std::string shown : {"", "first line", "firstWRONG", "\u200b", "[Pasted text #1]"}) {
+    INFO(shown);
+    Typist typist(behind_a_failure(), {});
+    typist.show_for(500, at_prompt(shown));
+    REQUIRE(typist.written().size() == 1);
+    CHECK(typist.written()[0].bytes == "\x15");
+    typist.show_for(100, at_prompt(""));
+    CHECK(typist.written().back().bytes == bracketed("second"));
+    CHECK(typist.written().size() == 2);
+  }
+}
+
+TEST_CASE("what our own typing left is cleared, too, where no box is seen for it") {
+  Typist typist(behind_a_failure(), {});
+  InputView lost = no_box(at_prompt());
+  lost.sighted = AgentStatus::kStarting;
+  typist.show_for(499, lost);
+  CHECK(typist.written().empty());
+  typist.run_to(500);
+  REQUIRE(typist.written().size() == 1);
+  CHECK(typist.written()[0].bytes == "\x15");
+  SECTION("then the box is back") {
+    typist.show_for(600, at_prompt(""));
+    CHECK(typist.written().back().bytes == bracketed("second"));
+  }
+  SECTION("it does not come back, and that ends") {
+    typist.run_to(60'000);
+    CHECK(typist.result() == DeliveryResult::kTimeout);
+    CHECK_FALSE(typist.delivery().typed_anything());
+  }
+  SECTION("a dialog is not typed into") {
+    typist.show(dialog());
+    typist.run_to(60'000);
+    CHECK(typist.written().size() == 1);
+  }
+}
+
+TEST_CASE("behind a key of somebody else a message waits until its echo could have come") {
+  Typist typist("hello");
+  InputView typed_by_hand = at_prompt();
+  typed_by_hand.hand_typed_at = 300;
+  typist.show(typed_by_hand);
+  SECTION("nothing is drawn: the longest") {
+    typist.run_to(10'299);
+    CHECK(typist.written().empty());
+    typist.run_to(10'300);
+    CHECK(typist.pastes() == 1);
+    return;
+  }
+  typist.run_to(400);
+  typist.show(typed_by_hand);
+  typist.run_to(2'299);
+  CHECK(typist.written().empty());
+  SECTION("something else is drawn") {
+    typist.run_to(2'300);
+    CHECK(typist.pastes() == 1);
+  }
+  SECTION("it did: a draft") {
+    typed_by_hand.typed = "WRONG";
+    typist.show_for(100, typed_by_hand);
+    CHECK(typist.result() == DeliveryResult::kBlocked);
+    CHECK(typist.written().empty());
+  }
+}
+
 TEST_CASE("nothing is typed while somebody else types keys") {
   Typist typist("hello");
   InputView busy = at_prompt();

@@ -12,17 +12,23 @@ Typist::Typist(std::string text, adapters::InputSpec spec)
 
 Typist::Typist(DeliveryRequest request, adapters::InputSpec spec, std::string_view placeholder)
     : spec_(std::move(spec)), view_(starting()) {
-  if (!placeholder.empty()) {
-    base::Result<base::Pattern> pattern = base::Pattern::compile(placeholder);
-    REQUIRE(pattern.ok());
-    placeholder_ = std::move(pattern).value();
-  }
+  placeholder_ = placeholder_pattern(std::string(placeholder));
   delivery_.emplace(spec_, placeholder_ ? &*placeholder_ : nullptr, std::move(request), 0);
 }
 
 void Typist::look() {
   std::string bytes = delivery_->step(now_, view_);
   if (!bytes.empty()) written_.push_back({now_, std::move(bytes)});
+}
+
+void Typist::show(const InputView& view) {
+  view_ = view;
+  view_.last_output = now_;
+  look();
+}
+
+void Typist::show_ticking(TimeMs ms, const InputView& view, TimeMs every) {
+  for (const TimeMs end = now_ + ms; now_ < end;) show_for(std::min(every, end - now_), view);
 }
 
 void Typist::run_to(TimeMs at) {
@@ -48,6 +54,7 @@ InputView at_prompt(std::string typed) {
   view.status = view.sighted = AgentStatus::kIdle;
   view.evidence = true;
   view.typed = std::move(typed);
+  view.box_rows = 1;
   view.bracketed_paste = true;
   return view;
 }

@@ -24,9 +24,11 @@ class Typist {
   Typist(const Typist&) = delete;
   Typist& operator=(const Typist&) = delete;
 
-  void look();             // a step at this very moment
-  void run_to(TimeMs at);  // every deadline up to and including it
-  void show(const InputView& view) { view_ = view, look(); }
+  void look();                       // a step at this very moment
+  void run_to(TimeMs at);            // every deadline up to and including it
+  void show(const InputView& view);  // drawn by the agent at this moment
+  // The same again and again, as an agent with a clock draws.
+  void show_ticking(TimeMs ms, const InputView& view, TimeMs every = 200);
   void show_for(TimeMs ms, const InputView& view) { show(view), run_to(now_ + ms); }
 
   TimeMs now() const { return now_; }

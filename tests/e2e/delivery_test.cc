@@ -39,6 +39,28 @@ TEST_CASE("whatever goes wrong with the first message, the agent gets it once or
   }
 }
 
+TEST_CASE("where output comes late a message is entered once, and no dialog is answered") {
+  const std::vector<std::string> lags{"1000", "3000", "4500"};
+  std::vector<Workspace> workspaces(lags.size());
+  std::vector<std::unique_ptr<Program>> programs;
+  for (size_t i = 0; i < lags.size(); ++i) {
+    Launch launch = workspaces[i].demo("permission", {"--approve", "none", "-p", "run the tests"});
+    launch.env.push_back("ORCH_DEMO_LAG=" + lags[i]);
+    programs.push_back(std::make_unique<Program>(launch));
+  }
+  for (size_t i = 0; i < lags.size(); ++i) {
+    INFO("output comes " << lags[i] << " ms late");
+    const RunFolder run = check_ending(workspaces[i], programs[i]->finish(), "needs_human", 10);
+    CHECK(workspaces[i].messages().size() == 1);
+    CHECK(run.transcript.find("The tests passed.") == std::string::npos);
+    for (const Json& event : run.events) {
+      if (event.at("event") == "message" && event.contains("enters")) {
+        CHECK(event.at("enters") == 1);
+      }
+    }
+  }
+}
+
 TEST_CASE("the agent gets every character of the prompt, and the completion instruction") {
   const Workspace workspace;
   const std::string prompt =

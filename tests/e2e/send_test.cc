@@ -14,9 +14,12 @@ namespace {
 // A demo agent in the background that waits for messages; ended with the test.
 class Agent {
  public:
-  explicit Agent(const std::string& scenario = "echo", Words words = {}) {
+  explicit Agent(const std::string& scenario = "echo", Words words = {},
+                 const std::string& lag_ms = "0") {
     words.insert(words.end(), {"-d", "--until", "exit"});
-    REQUIRE(Program(workspace.demo(scenario, std::move(words))).finish().code == 0);
+    Launch launch = workspace.demo(scenario, std::move(words));
+    launch.env.push_back("ORCH_DEMO_LAG=" + lag_ms);
+    REQUIRE(Program(launch).finish().code == 0);
   }
   ~Agent() { orch({"kill", "7", "--now"}); }
   Agent(const Agent&) = delete;
@@ -85,6 +88,29 @@ TEST_CASE("somebody's draft blocks a message and stays") {
   REQUIRE(agent.orch({"keys", "7", "Enter"}).code == 0);
   CHECK(agent.orch({"send", "7", "hello"}).code == 0);
   CHECK(agent.workspace.messages() == std::vector<std::string>{"draft", "hello"});
+}
+
+TEST_CASE("a message never goes behind keys whose echo is late") {
+  const Agent agent("echo", {}, "1500");
+  REQUIRE(agent.orch({"wait", "7"}).code == 0);
+  REQUIRE(agent.orch({"keys", "7", "W", "R", "O", "N", "G"}).code == 0);
+  const Outcome sent = agent.orch({"send", "7", "please do this"});
+  CHECK(sent.code == 10);
+  CHECK(sent.err.find("blocked: the input box holds a draft\n") != std::string::npos);
+  CHECK(agent.workspace.messages().empty());
+}
+
+TEST_CASE("what an input box shows in part, or not at all, is in nobody's way") {
+  const Agent agent;
+  const std::string odd = "a frame │ and\u00a0a blank\tand a tab";
+  CHECK(agent.orch({"send", "7", odd}).code == 0);
+  CHECK(agent.orch({"send", "7", "\u200b"}).code == 10);
+  CHECK(agent.orch({"send", "7", "│"}).code == 10);
+  // More than the box can show in the half of the screen that it takes.
+  const Outcome sent = agent.orch({"send", "7", std::string(9'000, 'x')});
+  CHECK(sent.code == 3);
+  CHECK(agent.orch({"send", "7", "the next"}).code == 0);
+  CHECK(agent.workspace.messages() == std::vector<std::string>{odd, "the next"});
 }
 
 TEST_CASE("a message that would be a command is refused unless it is meant") {

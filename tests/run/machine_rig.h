@@ -30,7 +30,7 @@ class Rig {
   Rig& operator=(const Rig&) = delete;
 
   void status(event::AgentStatus status, event::Cause cause = event::Cause::kNone);
-  void show(const InputView& view) { view_ = view, look(); }
+  void show(const InputView& view) { view_ = view, view_.last_output = now_, look(); }
   void look();
   void run_to(TimeMs at);  // every deadline up to and including it
   void says(std::string text, agent::Speaker speaker = agent::Speaker::kAgent);
