@@ -170,6 +170,31 @@ TEST_CASE("a limit's dialog that offers nothing but to pay ends the run that wou
   CHECK(run.machine.verdict().retry_after_s == 90);
 }
 
+TEST_CASE("a policy may have the agent stop at a limit, and can never have it pay") {
+  const std::string answer = GENERATE("allow", "deny");
+  const auto policy = policy::Policy::parse(
+      R"({"default":"all","rules":[{"name":"at-limit","kind":"limit","answer":")" + answer +
+          R"("}]})",
+      "policy.json");
+  REQUIRE(policy);
+  RunPlan ruled = plan_for(OnLimit::kExit);
+  ruled.policy = std::make_shared<policy::Policy>(policy.value());
+  OverLimit run(ruled);
+  run.ask();
+  if (answer == "allow") {
+    CHECK(run.records == std::vector<std::string>{"/rule:at-limit"});
+    CHECK_FALSE(run.chosen);
+    return;
+  }
+  CHECK(run.records == std::vector<std::string>{"Stop and wait for limit to reset/rule:at-limit"});
+  CHECK(run.chosen == std::optional<size_t>(1));
+  run.show_error();
+  REQUIRE(run.looks == 1);
+  run.machine.on_limit_end(kEndsIn90s);
+  run.machine.on_exit(run.now, 0, 0);
+  CHECK(run.machine.verdict().retry_after_s == 90);
+}
+
 TEST_CASE("a limit's dialog is left to the person who is at it") {
   OverLimit run(plan_for(OnLimit::kExit));
   run.news(agent::Attended{true});
