@@ -594,6 +594,7 @@ class World {
     outcome_.repeats += std::max(0, message.report->enters - 1);
     switch (message.report->result) {
       case DeliveryResult::kAccepted:
+      case DeliveryResult::kUnfinished:
         ++outcome_.accepted;
         if (times != 1) wrong(said);
         break;

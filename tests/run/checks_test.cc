@@ -251,7 +251,10 @@ TEST_CASE("what somebody types at an agent whose gates run has its turn") {
     rig.gate_ends(0), rig.gate_ends(0);
     if (!in_time) finish_turn();
     CHECK(rig.stops().empty());
-    rig.accept_message();  // it has to say again that all is done
+    rig.run_to(rig.now() + 11'000);             // what the person typed last has been seen by then
+    const std::string again = last_typed(rig);  // it has to say again that all is done
+    REQUIRE(again.find("Continue") != std::string::npos);
+    rig.accept_message_in_box(again.substr(6, again.size() - 12));
     rig.says("LOOP_COMPLETE");
     rig.status(AgentStatus::kIdle);
     rig.show(at_prompt());
