@@ -1,5 +1,6 @@
 """One round, from its start to what it left."""
 
+import json
 import subprocess
 import time
 from dataclasses import dataclass
@@ -9,6 +10,7 @@ import evidence
 import left_over
 import processes
 import seen as records
+import surfaces
 from disturb import Disturber
 from root import Root
 from sampler import Sampler
@@ -54,7 +56,7 @@ def _run(root: Root, seen: Seen, sampler: Sampler, disturber: Disturber, before:
                                  start_new_session=True)
         disturber.begin()
         try:
-            seen.code = batch.wait(START_S if root.round.detached else root.round.bound_s)
+            seen.code = batch.wait(START_S * root.round.patience if root.round.detached else root.round.bound_s)
             if root.round.detached and seen.code <= 0:  # who started it may have been met by a signal of ours
                 seen.code = _wait(root, sampler, until)
         except subprocess.TimeoutExpired:
@@ -76,7 +78,7 @@ def _wait(root: Root, sampler: Sampler, until: float) -> int | None:
         return None
     (root.folder / "wait.txt").write_text(f"{said.stdout}{said.stderr}[{said.returncode}]\n")
     # A host that has told the last end still has to go; who did not hear of a queue came too early.
-    leave = until if said.returncode == 4 else time.monotonic() + LEAVE_S
+    leave = until if said.returncode == 4 else time.monotonic() + LEAVE_S * root.round.patience
     while sampler.hosts():
         if time.monotonic() > leave:
             return None
@@ -96,8 +98,44 @@ def read_records(root: Root, seen: Seen) -> None:
     read = [summary for path in summaries if (summary := records.summary_in(path))]
     if read:
         seen.summary_code, seen.summary = read[0]
+        if any(summary != read[0] for summary in read):
+            seen.left["two truths"] = [f"summaries: {read}"]
+    _compare_surfaces(root, seen)
     log = _text(root.log)
     seen.late_ms, seen.lost = records.late_turns(log), records.lost_wake_ups(log)
+
+
+def _compare_surfaces(root: Root, seen: Seen) -> None:
+    a_round, printed, annotated = root.round, {}, {}
+    last_words = not a_round.detached and a_round.disturbance != "host killed"
+    if last_words and a_round.output == "json":
+        printed = surfaces.printed_exits(_text(root.folder / "stdout.txt"))
+    if last_words and a_round.output == "github":
+        annotated = surfaces.annotations(_text(root.folder / "stdout.txt"))
+    said = root.orch_says("runs", "--json", "--all-repositories")
+    listed = {one["id"]: one for one in json.loads(said.stdout)} if said and said.returncode == 0 else {}
+    for run in seen.runs:
+        if run.result is None or run.record is None or run.troubles:
+            continue  # the judge says so
+        folder = root.state / "orch/runs" / run.folder
+        artifacts = root.artifacts / run.issue
+        status = root.orch_says("status", run.issue, "--json")
+        waited = root.orch_says("wait", run.issue, "--until", "exited")
+        told = surfaces.Surfaces(
+            result=json.loads(_text(folder / "result.json")),
+            record=json.loads(_text(folder / "run.json")),
+            events=None if a_round.disturbance == "disk full" else surfaces.events_in(folder / "events.jsonl"),
+            listed=listed.get(run.folder, {}),
+            status=json.loads(status.stdout) if status and status.returncode == 0 else {},
+            waited=waited.returncode if waited else -1,
+            artifact=json.loads(_text(artifacts / "result.json")) if (artifacts / "result.json").exists() else None,
+            junit=_text(artifacts / "junit.xml") if (artifacts / "junit.xml").exists() else None,
+            printed=printed.get(run.issue, []) if last_words and a_round.output == "json" else None,
+            annotated=annotated.get(run.issue, []) if last_words and a_round.output == "github" else None,
+        )
+        if a_round.artifacts and last_words and None in (told.artifact, told.junit):
+            run.differences.append("its artifacts are missing")
+        run.differences += surfaces.differences(told)
 
 
 def _text(path: Path) -> str:

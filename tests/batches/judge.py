@@ -70,7 +70,7 @@ def _of_issue(a_round: Round, issue: Issue, runs: list[Run], seen: Seen) -> list
     allowed = right(a_round, issue, issue.name in seen.killed)
     if run.result[0] not in allowed:
         found.append(f"{run.result[0]} ({run.result[1]}), not {' or '.join(sorted(allowed))}")
-    return found + _disagreements(a_round, run, seen)
+    return found + _disagreements(a_round, run, seen) + run.differences
 
 
 def _disagreements(a_round: Round, run: Run, seen: Seen) -> list[str]:

@@ -67,7 +67,7 @@ PLAIN = (
 
 # What agent.json, the manifest in place.py, reads.
 SAY_DONE = """printf '%s\\n' '{"type":"say","text":"All is done.\\n\\nLOOP_COMPLETE"}'\n"""
-END = """echo '{"type":"end"}'\n"""
+END = """echo '{"type":"end","tokens":{"in":100,"out":7}}'\n"""
 SESSION = """echo '{"type":"session","id":"conversation-1"}'\n"""
 
 

@@ -12,6 +12,7 @@ import tempfile
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 
 import disturb
@@ -27,6 +28,7 @@ from root import HERE, Root
 RIGHT, WRONG, CANNOT_RUN, INTERRUPTED = 0, 1, 2, 130
 REPOSITORY = HERE.parent.parent
 SECONDS = 60  # by default
+PATIENCE = 5  # with --verdicts
 TOLD = 10  # faults of a round, on standard error
 GAVE_UP = 20_000  # so many numbers are drawn until --only must have been met
 INSIDE = "ORCH_BATCHES_INSIDE"
@@ -37,7 +39,7 @@ def parse_arguments() -> argparse.Namespace:
         prog="script/batches",
         description="Rounds of batches, drawn by chance: agents and gates of every kind, in the foreground and in the "
         "background, disturbed in many ways. Each issue must end once and rightly, and nothing may be left.",
-        epilog="exit: 0 all was right · 1 not so · 2 it cannot run here",
+        epilog="ORCH_BATCHES_ROUNDS is --rounds, of a test too · exit: 0 all was right · 1 not so · 2 it cannot run here",
     )
     parser.add_argument("--orch", type=Path, metavar="PATH", help="the binary; default: the newest under build/")
     parser.add_argument("--seconds", type=float, metavar="N", help=f"no round begins later (default: {SECONDS})")
@@ -57,9 +59,14 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--closing-gates", nargs="?", const=50, type=int, metavar="N",
                         help="in place of rounds: N times 24 issues whose gates close their output early; all must end "
                         "within 1.5 times the median")
+    parser.add_argument("--verdicts", action="store_true", help="only verdicts count, and whether all that tells of a run says "
+                        "the same: for a slow build, or a machine that does other things beside")
     parser.add_argument("--json", action="store_true", help="the figures for a script, on standard output")
     parser.add_argument("--keep", action="store_true", help="keep the folders of what was right, too")
-    return parser.parse_args()
+    arguments = parser.parse_args()
+    if rounds := os.environ.get("ORCH_BATCHES_ROUNDS"):
+        arguments.rounds = int(rounds)
+    return arguments
 
 
 def newest_binary() -> Path | None:
@@ -95,7 +102,7 @@ class Rounds:
 
     def run(self) -> None:
         if self._arguments.round is not None:
-            a_round = draw(self._seed, self._arguments.round, self._wishes)
+            a_round = self._draw(self._arguments.round)
             if a_round is not None:
                 self._carry_out(a_round)
             return
@@ -125,10 +132,14 @@ class Rounds:
                 return None
             for _ in range(GAVE_UP):
                 number, self._number = self._number, self._number + 1
-                if (a_round := draw(self._seed, number, self._wishes)) is not None:
+                if (a_round := self._draw(number)) is not None:
                     self._begun += 1
                     return a_round
         return None
+
+    def _draw(self, number: int) -> Round | None:
+        a_round = draw(self._seed, number, self._wishes)
+        return replace(a_round, patience=PATIENCE) if a_round and self._arguments.verdicts else a_round
 
     def _carry_out(self, a_round: Round) -> None:
         root = self._real.root(a_round, self._orch) if self._real else Root(a_round, self._orch)
@@ -137,6 +148,8 @@ class Rounds:
         try:
             seen = carry_out(root, self._bench)
             faults = [] if self._over else faults_of(a_round, seen)
+            if self._arguments.verdicts:
+                faults = [fault for fault in faults if fault.kind in ("verdict", "hung")]
         finally:
             root.remove(keep=bool(faults) or self._arguments.keep)
             self._living.discard(root.token)

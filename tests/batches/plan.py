@@ -34,9 +34,12 @@ class Round:
     detached: bool
     groups: bool  # control groups can be seen
     headless: bool = False  # real CLIs
+    output: str = "quiet"  # or "json", or "github": as text, for a runner of theirs
+    budget: tuple[str, ...] = ()  # words by which the runs may end in any way, but in one and the same everywhere
     fenced: bool = False
     timeout_s: int = PATIENT_TIMEOUT_S
     verify_timeout_s: int = PATIENT_VERIFY_TIMEOUT_S
+    patience: int = 1  # so many times as long a round may take before it hangs
     chance: random.Random = field(default_factory=random.Random, compare=False)  # what else has to be drawn
 
     @property
@@ -51,6 +54,7 @@ class Round:
         tags |= {name for name, holds in also if holds}
         tags.add("groups" if self.groups else "no groups")
         tags |= {"fix turns"} if self.fix_turns else set()
+        tags |= {self.output, "budget"} if self.budget else {self.output}
         for issue in self.issues:
             tags |= {issue.behaviour.name, *(gate.name for gate in issue.gates)}
         return frozenset(tags)
@@ -61,7 +65,8 @@ class Round:
             ("headless", self.headless), ("fenced", self.fenced), ("worktrees", self.worktree),
             ("artifacts", self.artifacts),
             ("-d", self.detached), ("no groups", not self.groups),
-            (f"{self.fix_turns} fix turns", self.fix_turns)) if holds]
+            (f"{self.fix_turns} fix turns", self.fix_turns), (self.output, self.output != "quiet"),
+            (" ".join(self.budget), self.budget)) if holds]
         return (f"{len(self.issues)} {self.family} issues, {self.jobs} at a time, "
                 f"{', '.join([self.disturbance, *also])}")
 
@@ -70,7 +75,7 @@ class Round:
         """The round hangs when it takes longer."""
         slowest = max(_seconds(self, issue) for issue in self.issues)
         waves = -(-len(self.issues) // self.jobs)
-        return BASE_S + SLOW * waves * slowest
+        return (BASE_S + SLOW * waves * slowest) * self.patience
 
 
 def _seconds(a_round: Round, issue: Issue) -> float:
@@ -90,6 +95,15 @@ class Wishes:
     without_groups: bool = True  # groups can be hidden here
     fence: bool = True  # there is something to fence with
     only: tuple[str, ...] = ()
+
+
+def _budget(chance: random.Random, family: str) -> tuple[str, ...]:
+    budgets = [("--require-changes",), ("--timeout", f"{chance.randint(500, 4000)}ms")]
+    if family in CONVERSES:
+        budgets.append(("--max-turns", "1"))
+    if family == "headless":
+        budgets.append(("--max-tokens", "150"))
+    return tuple(word for budget in chance.sample(budgets, chance.randint(1, 2)) for word in budget)
 
 
 def draw(seed: str, number: int, wishes: Wishes) -> Round | None:
@@ -130,6 +144,8 @@ def draw(seed: str, number: int, wishes: Wishes) -> Round | None:
         timeout_s=(300 if real else PATIENT_TIMEOUT_S) if patient else TIMEOUT_S,
         verify_timeout_s=SHORT_VERIFY_TIMEOUT_S if disturbance == "host stands still"
         else PATIENT_VERIFY_TIMEOUT_S if patient else VERIFY_TIMEOUT_S,
+        output=chance.choice(("quiet", "quiet", "json", "github")),
+        budget=_budget(chance, family) if not real and chance.random() < 0.25 else (),
         chance=chance,
     )
     return drawn if all(only in drawn.tags for only in wishes.only) else None

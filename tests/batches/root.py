@@ -24,7 +24,7 @@ HEADLESS = {
             {"is": "session", "when": {"/type": "session"}, "id": "/id"},
             {"is": "words", "when": {"/type": "say"}, "text": "/text"},
             {"is": "failure", "when": {"/type": "failed"}, "text": "/text"},
-            {"is": "end", "when": {"/type": "end"}},
+            {"is": "end", "when": {"/type": "end"}, "usage": {"in": ["/tokens/in"], "out": ["/tokens/out"]}},
         ],
     },
 }
@@ -55,6 +55,8 @@ class Root:
             "BATCH_FILES": str(self.files), "ORCH_DEMO_SPEED": "0.05", "ORCH_LOG": f"file:{self.log}",
             "ORCH_STATE_DIR": str(self.state / "orch"),
         } | (more_env or {})
+        if a_round.output == "github":
+            self.env["GITHUB_ACTIONS"] = "true"
         self._make_repository()
         self._write_scripts()
 
@@ -104,8 +106,10 @@ class Root:
     def words(self) -> list[str]:
         """Of orch, which runs the batch."""
         a_round = self.round
-        words = ["run", *(issue.name for issue in a_round.issues), "--jobs", str(a_round.jobs), "--output", "quiet",
-                 "--timeout", f"{a_round.timeout_s}s", "--ask-timeout", "0"]
+        words = ["run", *(issue.name for issue in a_round.issues), "--jobs", str(a_round.jobs), "--ask-timeout", "0",
+                 "--output", "text" if a_round.output == "github" else a_round.output, *a_round.budget]
+        if "--timeout" not in a_round.budget:
+            words += ["--timeout", f"{a_round.timeout_s}s"]
         gates = max(len(issue.gates) for issue in a_round.issues)
         for number in range(gates):
             words += ["--verify", OF_ISSUE + f'gate{number + 1}"']

@@ -26,6 +26,7 @@ class Run:
     exits: list[tuple[str, int]] = field(default_factory=list)
     worktree: dict | None = None
     troubles: list[str] = field(default_factory=list)
+    differences: list[str] = field(default_factory=list)  # between all that tells of it: surfaces.py
 
 
 @dataclass
