@@ -56,7 +56,7 @@ def _run(root: Root, seen: Seen, sampler: Sampler, disturber: Disturber, before:
                                  start_new_session=True)
         disturber.begin()
         try:
-            seen.code = batch.wait(START_S if root.round.detached else root.round.bound_s)
+            seen.code = batch.wait(START_S * root.round.patience if root.round.detached else root.round.bound_s)
             if root.round.detached and seen.code <= 0:  # who started it may have been met by a signal of ours
                 seen.code = _wait(root, sampler, until)
         except subprocess.TimeoutExpired:
@@ -78,7 +78,7 @@ def _wait(root: Root, sampler: Sampler, until: float) -> int | None:
         return None
     (root.folder / "wait.txt").write_text(f"{said.stdout}{said.stderr}[{said.returncode}]\n")
     # A host that has told the last end still has to go; who did not hear of a queue came too early.
-    leave = until if said.returncode == 4 else time.monotonic() + LEAVE_S
+    leave = until if said.returncode == 4 else time.monotonic() + LEAVE_S * root.round.patience
     while sampler.hosts():
         if time.monotonic() > leave:
             return None
