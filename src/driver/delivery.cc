@@ -151,7 +151,12 @@ std::string Delivery::at_gate(TimeMs now, const InputView& view) {
   }
   if (gives_up(now)) return {};
   if (prompt_is_free(view)) {
-    if (has_draft(view)) return finish(DeliveryResult::kBlocked, "the input box holds a draft");
+    if (has_draft(view)) {
+      // What somebody types may still be on its way into the box, or out of it.
+      deadline_ = std::min(hand_seen_at(view), request_.give_up_at);
+      if (now < deadline_) return {};
+      return finish(DeliveryResult::kBlocked, "the input box holds a draft");
+    }
     go(State::kStable, now);
     return at_stable(now, view);
   }
@@ -193,11 +198,7 @@ std::string Delivery::at_stable(TimeMs now, const InputView& view) {
   const TimeMs settling = std::min((since_ - asked_at_) / 3, kLongestSettlingMs);
   TimeMs stable_at =
       since_ + (request_.first ? std::max(spec_.start_stability_ms, settling) : spec_.stability_ms);
-  if (view.hand_typed_at) {
-    const int64_t soonest = std::max(kHandEchoMs, kEchoes * request_.echo_ms);
-    const bool drawn = view.last_output > *view.hand_typed_at;
-    stable_at = std::max(stable_at, *view.hand_typed_at + (drawn ? soonest : kLongestEchoMs));
-  }
+  stable_at = std::max(stable_at, hand_seen_at(view));
   deadline_ = std::min(stable_at, request_.give_up_at);
   if (now < stable_at) return {};
   if (view.typed && (!view.typed->empty() || request_.clear_first)) {
@@ -371,6 +372,14 @@ std::string Delivery::enter(TimeMs now, const InputView& view) {
   go(State::kEntered, now);
   deadline_ = now + kLook;
   return std::string(kEnter);
+}
+
+// When what somebody else has typed last must be seen in the box.
+TimeMs Delivery::hand_seen_at(const InputView& view) const {
+  if (!view.hand_typed_at) return 0;
+  const bool drawn = view.last_output > *view.hand_typed_at;
+  const int64_t soonest = std::max(kHandEchoMs, kEchoes * request_.echo_ms);
+  return *view.hand_typed_at + (drawn ? soonest : kLongestEchoMs);
 }
 
 bool Delivery::has_draft(const InputView& view) const {

@@ -97,7 +97,9 @@ TEST_CASE("a message never goes behind keys whose echo is late") {
   const Outcome sent = agent.orch({"send", "7", "please do this"});
   CHECK(sent.code == 10);
   CHECK(sent.err.find("blocked: the input box holds a draft\n") != std::string::npos);
-  CHECK(agent.workspace.messages().empty());
+  REQUIRE(agent.orch({"keys", "7", "C-u"}).code == 0);
+  CHECK(agent.orch({"send", "7", "please do this"}).code == 0);
+  CHECK(agent.workspace.messages() == std::vector<std::string>{"please do this"});
 }
 
 TEST_CASE("what an input box shows in part, or not at all, is in nobody's way") {
