@@ -78,12 +78,16 @@ std::string normalised_message(std::string_view text) {
 
 namespace {
 
+bool would_be_command(const adapters::InputSpec& spec, std::string_view text) {
+  return adapters::begins_command(text, spec.command_start) ||
+         adapters::is_command_word(text, spec.command_words);
+}
+
 // What is to be typed.
 std::string with_lead(const adapters::InputSpec& spec, const DeliveryRequest& request) {
   std::string text = normalised_message(request.text);
-  const bool needs_lead =
-      !request.lead.empty() && !request.as_command &&
-      (adapters::begins_command(text, spec.command_start) || draws_nothing(text));
+  const bool needs_lead = !request.lead.empty() && !request.as_command &&
+                          (would_be_command(spec, text) || draws_nothing(text));
   return needs_lead ? normalised_message(request.lead) + '\n' + text : text;
 }
 
@@ -141,10 +145,12 @@ std::string Delivery::step(TimeMs now, const InputView& view) {
 }
 
 std::string Delivery::at_gate(TimeMs now, const InputView& view) {
-  if (!request_.as_command && adapters::begins_command(text_, spec_.command_start)) {
-    const size_t at = text_.find_first_of(spec_.command_start);
+  if (!request_.as_command && would_be_command(spec_, text_)) {
+    const size_t sign = text_.find_first_of(spec_.command_start);
+    const bool begins = adapters::begins_command(text_, spec_.command_start);
     return finish(DeliveryResult::kWouldBeCommand,
-                  "the message begins with '" + text_.substr(at, 1) + "'");
+                  begins ? "the message begins with '" + text_.substr(sign, 1) + "'"
+                         : "the message is a command: " + std::string(base::trim(text_)));
   }
   if (view.box_expected && draws_nothing(text_)) {
     return finish(DeliveryResult::kBlocked, "an input box would show nothing of the message");
@@ -278,7 +284,8 @@ std::string Delivery::at_seen(TimeMs now, const InputView& view) {
     go(State::kTyped, now);
     return at_typed(now, view);
   }
-  deadline_ = since_ + spec_.enter_delay_ms;
+  // What somebody typed meanwhile, at a dialog say, may be on its way behind the text.
+  deadline_ = std::max(since_ + spec_.enter_delay_ms, hand_seen_at(view));
   return now < deadline_ ? std::string() : enter(now, view);
 }
 

@@ -124,6 +124,17 @@ TEST_CASE("a message that would be a command is refused unless it is meant") {
   CHECK(agent.workspace.messages().empty());
 }
 
+TEST_CASE("a word that would end the agent is refused, and as a run's own prompt it is words") {
+  const Agent agent("echo", {"-p", "exit"});
+  REQUIRE(agent.orch({"wait", "7"}).code == 0);
+  const Outcome refused = agent.orch({"send", "7", "quit"});
+  CHECK(refused.code == 2);
+  CHECK(refused.err == "orch: orch-7: would_be_command: the message is a command: quit\n");
+  CHECK(agent.orch({"send", "7", "go on"}).code == 0);
+  CHECK(agent.workspace.messages() ==
+        std::vector<std::string>{"Please do what follows.\nexit", "go on"});
+}
+
 TEST_CASE("a message that comes too late is not typed") {
   const Agent agent("hang", {"-p", "begin"});
   REQUIRE(agent.orch({"send", "7", "hello", "--timeout", "1s"}).code == 124);
