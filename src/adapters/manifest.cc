@@ -249,6 +249,7 @@ void read_input(JsonMembers& parent, InputSpec& input) {
   in.optional("accepted_ms", input.accepted_ms);
   in.optional("enter_repeats", input.enter_repeats);
   in.optional("command_start", input.command_start);
+  in.optional("command_words", input.command_words);
   read_pattern(in, "paste_placeholder", input.paste_placeholder);
   in.optional("scroll_rows", input.scroll_rows);
   read_paste(in, input.paste);

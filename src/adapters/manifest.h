@@ -35,7 +35,8 @@ struct InputSpec {
   int64_t accepted_ms = 2'000;       // after Enter, before it is repeated
   int enter_repeats = 4;             // how often Enter may be repeated
   std::string command_start;         // first characters that the agent takes for a command
-  std::string paste_placeholder;     // RE2: what the box shows instead of a long paste
+  std::vector<std::string> command_words;  // that alone are a command: "exit"
+  std::string paste_placeholder;           // RE2: what the box shows instead of a long paste
   // From so many rows on the box may show only the end of what it holds, also where the prompt is
   // in sight. 0: while that is in sight the box shows all.
   int scroll_rows = 3;

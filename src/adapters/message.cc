@@ -1,5 +1,7 @@
 #include "adapters/message.h"
 
+#include <algorithm>
+
 #include "base/json.h"
 #include "base/text.h"
 
@@ -12,15 +14,27 @@ bool is_white_space(char32_t c) {
          c == 0x2028 || c == 0x2029 || c == 0x202F || c == 0x205F || c == 0x3000 || c == 0xFEFF;
 }
 
-}  // namespace
-
-bool begins_command(std::string_view text, std::string_view command_start) {
+std::string_view without_white_space_before(std::string_view text) {
   while (!text.empty()) {
     const base::Decoded first = base::decode_utf8(text);
     if (!is_white_space(first.code_point)) break;
     text.remove_prefix(first.length);
   }
-  return !text.empty() && command_start.find(text.front()) != std::string_view::npos;
+  return text;
+}
+
+}  // namespace
+
+bool begins_command(std::string_view text, std::string_view command_start) {
+  const std::string_view rest = without_white_space_before(text);
+  return !rest.empty() && command_start.find(rest.front()) != std::string_view::npos;
+}
+
+bool is_command_word(std::string_view text, const std::vector<std::string>& words) {
+  const std::string_view rest = without_white_space_before(text);
+  return std::any_of(words.begin(), words.end(), [rest](const std::string& word) {
+    return rest.starts_with(word) && without_white_space_before(rest.substr(word.size())).empty();
+  });
 }
 
 std::string message_input(const HeadlessSpec& spec, const std::string& text) {

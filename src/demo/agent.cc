@@ -14,8 +14,10 @@ constexpr std::string_view kModesOff = "\x1b[?2031l\x1b[?1004l\x1b[?2004l\x1b[?2
 // XTVERSION, DA1, DECRQM of synchronised frames, DA1.
 constexpr std::string_view kQueries = "\x1b[>0q\x1b[c\x1b[?2026$p\x1b[c";
 
-// "/word" alone is a command; "/etc/hosts is wrong" is a message.
+// "/word" alone is a command; "/etc/hosts is wrong" is a message. So are two words without a sign,
+// as in Claude Code and opencode.
 bool is_command(std::string_view draft) {
+  if (draft == "exit" || draft == "quit") return true;
   return draft.starts_with('/') && std::all_of(draft.begin() + 1, draft.end(), [](char c) {
            return (c >= 'a' && c <= 'z') || c == '-';
          });
@@ -174,7 +176,7 @@ void Agent::on_interrupt_key() {
 }
 
 void Agent::run_command(const std::string& name) {
-  if (name == "/exit" || name == "/quit") return exit(0);
+  if (name.ends_with("exit") || name.ends_with("quit")) return exit(0);
   Transcript& transcript = player_.transcript();
   if (name == "/clear") {
     transcript.clear();

@@ -78,12 +78,16 @@ std::string normalised_message(std::string_view text) {
 
 namespace {
 
+bool would_be_command(const adapters::InputSpec& spec, std::string_view text) {
+  return adapters::begins_command(text, spec.command_start) ||
+         adapters::is_command_word(text, spec.command_words);
+}
+
 // What is to be typed.
 std::string with_lead(const adapters::InputSpec& spec, const DeliveryRequest& request) {
   std::string text = normalised_message(request.text);
-  const bool needs_lead =
-      !request.lead.empty() && !request.as_command &&
-      (adapters::begins_command(text, spec.command_start) || draws_nothing(text));
+  const bool needs_lead = !request.lead.empty() && !request.as_command &&
+                          (would_be_command(spec, text) || draws_nothing(text));
   return needs_lead ? normalised_message(request.lead) + '\n' + text : text;
 }
 
@@ -141,17 +145,24 @@ std::string Delivery::step(TimeMs now, const InputView& view) {
 }
 
 std::string Delivery::at_gate(TimeMs now, const InputView& view) {
-  if (!request_.as_command && adapters::begins_command(text_, spec_.command_start)) {
-    const size_t at = text_.find_first_of(spec_.command_start);
+  if (!request_.as_command && would_be_command(spec_, text_)) {
+    const size_t sign = text_.find_first_of(spec_.command_start);
+    const bool begins = adapters::begins_command(text_, spec_.command_start);
     return finish(DeliveryResult::kWouldBeCommand,
-                  "the message begins with '" + text_.substr(at, 1) + "'");
+                  begins ? "the message begins with '" + text_.substr(sign, 1) + "'"
+                         : "the message is a command: " + std::string(base::trim(text_)));
   }
   if (view.box_expected && draws_nothing(text_)) {
     return finish(DeliveryResult::kBlocked, "an input box would show nothing of the message");
   }
   if (gives_up(now)) return {};
   if (prompt_is_free(view)) {
-    if (has_draft(view)) return finish(DeliveryResult::kBlocked, "the input box holds a draft");
+    if (has_draft(view)) {
+      // What somebody types may still be on its way into the box, or out of it.
+      deadline_ = std::min(hand_seen_at(view), request_.give_up_at);
+      if (now < deadline_) return {};
+      return finish(DeliveryResult::kBlocked, "the input box holds a draft");
+    }
     go(State::kStable, now);
     return at_stable(now, view);
   }
@@ -193,11 +204,7 @@ std::string Delivery::at_stable(TimeMs now, const InputView& view) {
   const TimeMs settling = std::min((since_ - asked_at_) / 3, kLongestSettlingMs);
   TimeMs stable_at =
       since_ + (request_.first ? std::max(spec_.start_stability_ms, settling) : spec_.stability_ms);
-  if (view.hand_typed_at) {
-    const int64_t soonest = std::max(kHandEchoMs, kEchoes * request_.echo_ms);
-    const bool drawn = view.last_output > *view.hand_typed_at;
-    stable_at = std::max(stable_at, *view.hand_typed_at + (drawn ? soonest : kLongestEchoMs));
-  }
+  stable_at = std::max(stable_at, hand_seen_at(view));
   deadline_ = std::min(stable_at, request_.give_up_at);
   if (now < stable_at) return {};
   if (view.typed && (!view.typed->empty() || request_.clear_first)) {
@@ -277,7 +284,8 @@ std::string Delivery::at_seen(TimeMs now, const InputView& view) {
     go(State::kTyped, now);
     return at_typed(now, view);
   }
-  deadline_ = since_ + spec_.enter_delay_ms;
+  // What somebody typed meanwhile, at a dialog say, may be on its way behind the text.
+  deadline_ = std::max(since_ + spec_.enter_delay_ms, hand_seen_at(view));
   return now < deadline_ ? std::string() : enter(now, view);
 }
 
@@ -371,6 +379,14 @@ std::string Delivery::enter(TimeMs now, const InputView& view) {
   go(State::kEntered, now);
   deadline_ = now + kLook;
   return std::string(kEnter);
+}
+
+// When what somebody else has typed last must be seen in the box.
+TimeMs Delivery::hand_seen_at(const InputView& view) const {
+  if (!view.hand_typed_at) return 0;
+  const bool drawn = view.last_output > *view.hand_typed_at;
+  const int64_t soonest = std::max(kHandEchoMs, kEchoes * request_.echo_ms);
+  return *view.hand_typed_at + (drawn ? soonest : kLongestEchoMs);
 }
 
 bool Delivery::has_draft(const InputView& view) const {

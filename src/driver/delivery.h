@@ -115,6 +115,7 @@ class Delivery {
   int64_t lag_ms() const;
   bool is_newer_than_enter(TimeMs now, const InputView& view) const;
   bool shows(const TypedText& text, const InputView& view) const;
+  TimeMs hand_seen_at(const InputView& view) const;
   bool has_draft(const InputView& view) const;
   bool gives_up(TimeMs now);
   bool is_shown(const InputView& view) const;

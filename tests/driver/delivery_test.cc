@@ -327,6 +327,31 @@ TEST_CASE("a text that would be a command is refused, or comes behind its lead")
   CHECK(command.written()[0].bytes == bracketed(normalised_message(text)));
 }
 
+TEST_CASE("a word that the agent takes for a command is refused, or comes behind its lead") {
+  adapters::InputSpec spec;
+  spec.command_words = {"exit", ":q"};
+  const std::string text = GENERATE(std::string("exit"), std::string(" exit\n"), std::string(":q"),
+                                    std::string("\u00a0:q\u3000"));
+  Typist refused(text, spec);
+  refused.show(at_prompt());
+  CHECK(refused.result() == DeliveryResult::kWouldBeCommand);
+  CHECK(refused.written().empty());
+  Typist typist(with_lead(text), spec);
+  type(typist);
+  CHECK(typist.written()[0].bytes ==
+        bracketed("Please do what follows:\n" + normalised_message(text)));
+}
+
+TEST_CASE("a sentence with such a word is none") {
+  adapters::InputSpec spec;
+  spec.command_words = {"exit", ":q"};
+  const std::string text = GENERATE(std::string("exit the loop"), std::string("exits"),
+                                    std::string("EXIT"), std::string("how do I type :q"));
+  Typist typist(text, spec);
+  type(typist);
+  CHECK(typist.written()[0].bytes == bracketed(text));
+}
+
 TEST_CASE("a text that would be no command has no lead") {
   adapters::InputSpec spec;
   spec.command_start = "/!";

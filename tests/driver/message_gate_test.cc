@@ -290,6 +290,24 @@ TEST_CASE("behind a key of somebody else a message waits until its echo could ha
   }
 }
 
+TEST_CASE("a draft that somebody may have removed just now is waited for") {
+  Typist typist("hello");
+  InputView removed = at_prompt("WRONG");
+  removed.hand_typed_at = -100;
+  typist.show(removed);
+  typist.run_to(1'400);
+  CHECK_FALSE(typist.result());
+  SECTION("it goes") {
+    removed.typed = "";
+    typist.show_for(1'000, removed);
+    CHECK(typist.pastes() == 1);
+  }
+  SECTION("it stays") {
+    typist.show_for(1'000, removed);
+    CHECK(typist.result() == DeliveryResult::kBlocked);
+  }
+}
+
 TEST_CASE("nothing is typed while somebody else types keys") {
   Typist typist("hello");
   InputView busy = at_prompt();

@@ -97,7 +97,9 @@ TEST_CASE("a message never goes behind keys whose echo is late") {
   const Outcome sent = agent.orch({"send", "7", "please do this"});
   CHECK(sent.code == 10);
   CHECK(sent.err.find("blocked: the input box holds a draft\n") != std::string::npos);
-  CHECK(agent.workspace.messages().empty());
+  REQUIRE(agent.orch({"keys", "7", "C-u"}).code == 0);
+  CHECK(agent.orch({"send", "7", "please do this"}).code == 0);
+  CHECK(agent.workspace.messages() == std::vector<std::string>{"please do this"});
 }
 
 TEST_CASE("what an input box shows in part, or not at all, is in nobody's way") {
@@ -120,6 +122,17 @@ TEST_CASE("a message that would be a command is refused unless it is meant") {
   CHECK(refused.err == "orch: orch-7: would_be_command: the message begins with '/'\n");
   CHECK(agent.orch({"send", "7", "/clear", "--as-command", "--wait", "idle"}).code == 0);
   CHECK(agent.workspace.messages().empty());
+}
+
+TEST_CASE("a word that would end the agent is refused, and as a run's own prompt it is words") {
+  const Agent agent("echo", {"-p", "exit"});
+  REQUIRE(agent.orch({"wait", "7"}).code == 0);
+  const Outcome refused = agent.orch({"send", "7", "quit"});
+  CHECK(refused.code == 2);
+  CHECK(refused.err == "orch: orch-7: would_be_command: the message is a command: quit\n");
+  CHECK(agent.orch({"send", "7", "go on"}).code == 0);
+  CHECK(agent.workspace.messages() ==
+        std::vector<std::string>{"Please do what follows.\nexit", "go on"});
 }
 
 TEST_CASE("a message that comes too late is not typed") {
