@@ -54,7 +54,8 @@ class Awaited final : public client::Follower {
         goal_(goal),
         run_(std::move(run)),
         on_decided_(std::move(on_decided)),
-        silence_(loop) {}
+        silence_(loop),
+        coming_(loop) {}
 
   base::Status begin(const std::string& state_dir, const store::SessionRecord& session) {
     name_ = session.name;
@@ -96,7 +97,7 @@ class Awaited final : public client::Follower {
   void on_lost(const base::Error& error) override {
     // It may be about to begin, or end while we come, before it can tell us.
     if (error.code == base::ErrorCode::kNotFound && !store::result_of(run_) && still_runs()) {
-      return silence_.start(kTurnLookMs, [this] { come_again(); });
+      return coming_.start(kTurnLookMs, [this] { come_again(); });
     }
     if (goal_ == Goal::kExited && error.code == base::ErrorCode::kNotFound) {
       state_text_ = "ended";
@@ -112,7 +113,9 @@ class Awaited final : public client::Follower {
   }
   void come_again() {
     asking_ = again_ = false;
-    if (base::Status s = begin(state_dir_, session_); !s) on_lost(s.error());
+    if (begin(state_dir_, session_)) return;
+    on_lost(
+        {base::ErrorCode::kNotFound, "session " + session_.name + " has ended: its host is gone"});
   }
 
   // One question at a time: what happens before the answer is asked about once more.
@@ -181,6 +184,7 @@ class Awaited final : public client::Follower {
   std::string name_, state_text_;
   std::unique_ptr<client::Client> client_;
   loop::Timer silence_;  // runs while an answer is awaited
+  loop::Timer coming_;   // runs until its host is looked for again
   State state_ = State::kOpen;
   int exit_code_ = kNoSuchSession;
   bool asking_ = false, again_ = false;

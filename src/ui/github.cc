@@ -29,6 +29,13 @@ std::string escaped(std::string_view text, bool property) {
   return out;
 }
 
+// The same of what others have written: an older runner obeys "##[" wherever it stands.
+std::string shown(std::string_view text, bool property) {
+  std::string out = escaped(text, property);
+  for (size_t at = 0; (at = out.find("##[", at)) != std::string::npos;) out.insert(at + 2, " ");
+  return out;
+}
+
 }  // namespace
 
 std::string stop_commands(std::string_view token) {
@@ -43,7 +50,7 @@ std::string add_mask(std::string_view secret) {
 }
 
 std::string begin_group(std::string_view title) {
-  return fmt::format("::group::{}\n", escaped(title, false));
+  return fmt::format("::group::{}\n", shown(title, false));
 }
 std::string end_group() { return "::endgroup::\n"; }
 
@@ -54,12 +61,12 @@ std::string annotation(std::string_view session, std::string_view reason, int co
   const bool undecided = code == event::exit_code(ExitReason::kNeedsHuman) ||
                          code == event::exit_code(ExitReason::kRetryLater);
   return fmt::format("::{} title={}::{} (exit {}){}{}\n", undecided ? "warning" : "error",
-                     escaped(session, true), reason, code, detail.empty() ? "" : ": ",
-                     escaped(detail, false));
+                     shown(session, true), reason, code, detail.empty() ? "" : ": ",
+                     shown(detail, false));
 }
 
 std::string warning(std::string_view text) {
-  return fmt::format("::warning title=orch::{}\n", escaped(text, false));
+  return fmt::format("::warning title=orch::{}\n", shown(text, false));
 }
 
 std::string output(std::string_view name, std::string_view value, std::string_view delimiter) {

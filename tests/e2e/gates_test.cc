@@ -91,6 +91,7 @@ TEST_CASE("a run of which a gate fails has failed, and says why") {
 
 TEST_CASE("who waits for a run is not told that it rests while it is checked or ended") {
   const Workspace workspace;
+  make_repository(workspace);
   const auto [words, code] = GENERATE(
       std::pair{Words{"--verify", "sleep 1; false"}, 20}, std::pair{Words{"--require-changes"}, 21},
       std::pair{Words{"--max-turns", "1", "--complete-keyword", "NEVER"}, 124});

@@ -239,7 +239,8 @@ TEST_CASE("on a CI runner no command and no mode passes on what the runner would
       const size_t first = line.find_first_not_of(" \t");
       const bool ours = line.starts_with("::group::") || line.starts_with("::endgroup::") ||
                         line.starts_with("::stop-commands::") || line.starts_with("::orch-") ||
-                        line.starts_with("::error title=orch-7::");
+                        line.starts_with("::error title=orch-7::") ||
+                        line.starts_with("::error title=orch::");
       if (line.find("##[") != std::string::npos) return line;
       if (first != std::string::npos && line.substr(first, 2) == "::" && !ours) return line;
     }

@@ -254,6 +254,7 @@ TEST_CASE("a wait goes on over a silence of the host, and hears it again or that
   REQUIRE(::kill(doomed, SIGKILL) == 0);
   const Outcome gone = lost.finish();
   CHECK(gone.code == 4);
+  INFO(gone.err);
   CHECK(gone.err.find("has ended: its host is gone") != std::string::npos);
   REQUIRE(::kill(pid, SIGCONT) == 0);
   CHECK(idle.finish().code == 0);

@@ -30,8 +30,8 @@ Ended run_shell(const std::string& home, const std::string& folder, const std::s
       "GIT_COMMITTER_NAME=a GIT_COMMITTER_EMAIL=a@b GIT_EDITOR=true GIT_OPTIONAL_LOCKS=0 sh -e '" +
       file + "' 2>&1";
   FILE* pipe = ::popen(command.c_str(), "r");
-  REQUIRE(pipe != nullptr);
   Ended ended;
+  if (pipe == nullptr) return ended;
   std::array<char, 4096> chunk{};
   while (const size_t got = std::fread(chunk.data(), 1, chunk.size(), pipe)) {
     ended.out.append(chunk.data(), got);
