@@ -59,13 +59,6 @@ bool rests(const InputView& view) {
   return !view.keyboard_busy && !busy(view.status) && !busy(view.sighted);
 }
 
-// A dialog that an agent opens of its own accord may have swallowed an Enter that was meant for the
-// box; one that asks about the turn cannot have.
-bool comes_of_a_turn(event::Cause cause) {
-  return cause == event::Cause::kPermission || cause == event::Cause::kQuestion ||
-         cause == event::Cause::kPlan;
-}
-
 }  // namespace
 
 std::string normalised_message(std::string_view text) {
@@ -294,7 +287,8 @@ std::string Delivery::at_entered(TimeMs now, const InputView& view) {
   const bool works = view.evidence && view.sighted == AgentStatus::kWorking;
   const bool emptied = view.typed && draws_nothing(*view.typed);
   const bool dialog = view.sighted == AgentStatus::kWaiting;
-  const bool asks = dialog && comes_of_a_turn(view.sighted_cause);
+  // What an agent asks of its own accord may have swallowed an Enter that was meant for the box.
+  const bool asks = dialog && event::comes_of_turn(view.sighted_cause);
   deadline_ = now + kLook;
   const bool other = view.typed && !emptied && !is_shown(view);
   const bool by_hand = view.hand_typed_at && *view.hand_typed_at >= typed_at_;
