@@ -216,17 +216,22 @@ class Wait {
  private:
   base::Status add_found(const store::SessionRecord& session, const std::string& issue) {
     if (session.status != store::SessionStatus::kQueued) return add_run(issue);
-    const std::string before = newest_run(session.key);
+    const std::string before = newest_id(session.key);
     const auto now = store::session_of(place_.state_dir, session.key);
     if (!now || now->status != store::SessionStatus::kQueued) return add_run(issue);
     await_turn(*now, before);
     return base::Ok{};
   }
 
-  // Its id; "" where there is none.
-  std::string newest_run(const std::string& key) const {
+  std::optional<store::RunFolder> newest_run(const std::string& key) const {
     const auto found = client::find_run(place_, key, client::Reach::kEverywhere);
-    return found ? found->run.id : "";
+    if (!found) return std::nullopt;
+    return found->run;
+  }
+  // "": there is none.
+  std::string newest_id(const std::string& key) const {
+    const std::optional<store::RunFolder> newest = newest_run(key);
+    return newest ? newest->id : "";
   }
 
   base::Status add_run(const std::string& issue) {
@@ -272,8 +277,17 @@ class Wait {
 
   // It may have begun and ended meanwhile; the newest run from before it was queued is another one.
   base::Status add_begun(const store::SessionRecord& session, const std::string& before) {
-    if (newest_run(session.key) > before) return add_run(session.key);
+    const std::optional<store::RunFolder> newest = newest_run(session.key);
+    if (newest && (newest->id > before || began_after(*newest, session))) {
+      return add_run(session.key);
+    }
     return base::Error{base::ErrorCode::kNotFound, session.name + " was not started"};
+  }
+
+  // A run has its folder before its session's file says that it waits no more.
+  static bool began_after(const store::RunFolder& run, const store::SessionRecord& queued) {
+    const std::optional<store::RunRecord> record = store::record_of(run);
+    return record && !queued.started.empty() && record->started >= queued.started;
   }
 
  public:

@@ -1,5 +1,6 @@
 #include "host/member_start.h"
 
+#include <chrono>
 #include <utility>
 
 #include "base/log.h"
@@ -7,6 +8,7 @@
 #include "host/hosted_session.h"
 #include "store/issue_name.h"
 #include "store/queued_session.h"
+#include "store/time_text.h"
 
 namespace orch::host {
 namespace {
@@ -30,7 +32,8 @@ MemberStart::MemberStart(loop::Loop& loop, MemberPlan plan, Callbacks callbacks)
       next_(loop) {}
 
 base::Status MemberStart::begin() {
-  const store::SessionRecord record = queued_record_of(plan_.setup);
+  store::SessionRecord record = queued_record_of(plan_.setup);
+  record.started = store::rfc3339_utc(std::chrono::system_clock::now());
   if (base::Status s =
           store::queue_session(plan_.setup.state_dir, record, store::Failed::kMakesRoom);
       !s) {

@@ -47,7 +47,7 @@ struct SessionRecord {
   // was there before.
   std::string worktree;
   pty::ProcessIdentity host;
-  std::string started;
+  std::string started;      // kQueued: since when it waits
   std::string ended;        // "" while it runs; else it failed, and is kept to be looked at
   int64_t keep_for_ms = 0;  // after its end
   bool operator==(const SessionRecord&) const = default;

@@ -1,6 +1,7 @@
 """What a round left behind, by kind."""
 
 import os
+import re
 import stat
 import time
 from pathlib import Path
@@ -22,8 +23,9 @@ def wait(root: Root) -> None:
 
 def look(root: Root, seen: Seen) -> None:
     """`seen.runs` are known."""
-    found = {"processes": _processes(root), "groups": groups(root), "worktrees": _worktrees(root, seen),
-             "locks": [str(path) for path in (root.project / ".git").rglob("*.lock")],
+    half_made = _told_half_made(root)
+    found = {"processes": _processes(root), "groups": groups(root), "worktrees": _worktrees(root, seen, half_made),
+             "locks": [str(path) for path in (root.project / ".git").rglob("*.lock") if path.parent.name not in half_made],
              "temporary files": _temporary(root)}
     died = root.round.disturbance == "host killed"
     found["sockets"] = [] if died else _sockets(root.runtime)
@@ -63,17 +65,24 @@ def _group_folders() -> list[Path]:
     return [Path(mount[1] + own) for mount in mounts if mount[2] == "cgroup2"]
 
 
-def _worktrees(root: Root, seen: Seen) -> list[str]:
+def _told_half_made(root: Root) -> set[str]:
+    """Worktrees that git was at when a second signal came: orch names them, for it waits for git no more."""
+    said = [root.folder / "stderr.txt", *(root.state / "orch/runs").glob("*/host.log")]
+    text = "".join(path.read_text(errors="replace") for path in said if path.exists())
+    return {Path(path).name for path in re.findall(r"worktree may be half made: (\S+)", text)}
+
+
+def _worktrees(root: Root, seen: Seen, half_made: set[str]) -> list[str]:
     """Worktrees and branches that are there and should not be, or the other way round."""
     folder = Path(f"{root.project}.orch")
     there = {path.name for path in folder.iterdir()} if folder.exists() else set()
     branches = {line.strip("*+ ").removeprefix("orch/") for line in root.git("branch", "--list", "orch/*").splitlines()}
     listed = {Path(line.split(" ", 1)[1]).name for line in root.git("worktree", "list", "--porcelain").splitlines()
               if line.startswith("worktree ")} - {root.project.name}
-    found = [f"git knows {name}, which is not there" for name in listed - there]
-    found += [f"git does not know {name}" for name in there - listed]
+    found = [f"git knows {name}, which is not there" for name in listed - there - half_made]
+    found += [f"git does not know {name}" for name in there - listed - half_made]
     runs = {run.issue: run for run in seen.runs}
-    for name in there | branches | set(runs):
+    for name in (there | branches | set(runs)) - half_made:
         found += _of_issue(name, runs.get(name), name in there, name in branches, root)
     return found
 

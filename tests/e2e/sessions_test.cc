@@ -457,6 +457,44 @@ TEST_CASE("issues that wait for a slot are listed as queued, and orch kill takes
   CHECK(std::distance(fs::directory_iterator(workspace.state() + "/runs"), {}) == 2);
 }
 
+TEST_CASE("who waits for what is queued believes a run whose file still says that it waits") {
+  const Workspace workspace;
+  Program batch(
+      workspace.orch({"run", "1", "2", "3", "--jobs", "1", "--output", "quiet", "--", "sh", "-c",
+                      "case $ORCH_RUN in *-2-*) exit 3 ;; *-3-*) exec sleep 99 ;; "
+                      "*) exec sleep 1 ;; esac"}));
+  const auto file_of = [&](const std::string& issue) {
+    for (const auto& entry : fs::directory_iterator(workspace.state() + "/sessions")) {
+      const std::string name = entry.path().filename();
+      if (name.starts_with("orch-" + issue + "@") && name.ends_with(".json"))
+        return entry.path().string();
+    }
+    return std::string();
+  };
+  const Clock::time_point until = Clock::now() + kPatience;
+  const auto has_come = [&](const auto& what) {
+    while (!what() && Clock::now() < until)
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    return what();
+  };
+  REQUIRE(has_come([&] { return fs::exists(workspace.state() + "/sessions"); }));
+  REQUIRE(has_come([&] { return !file_of("2").empty(); }));
+  const std::string path = file_of("2");
+  const std::string queued = content_of(path);
+  REQUIRE(Json::parse(queued).at("status") == "queued");
+  REQUIRE(has_come([&] { return !fs::exists(path) && file_of("2").empty(); }));
+
+  std::ofstream(path) << queued;  // as it stands while its run begins
+  Program wait(workspace.orch({"wait", "2", "--until", "exited", "--timeout", "20s"}));
+  std::this_thread::sleep_for(std::chrono::milliseconds(500));
+  fs::remove(path);
+  const Outcome waited = wait.finish();
+  CHECK(waited.err == "");
+  CHECK(waited.code == 1);  // of its run
+  batch.signal(SIGTERM);
+  batch.finish();
+}
+
 TEST_CASE("what waited for a host that was killed is nowhere, and can be started") {
   const Workspace workspace;
   Program program(
