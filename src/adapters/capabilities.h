@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "adapters/manifest.h"
-#include "base/json.h"
+#include "base/json_fwd.h"
 #include "base/result.h"
 
 namespace orch::adapters {

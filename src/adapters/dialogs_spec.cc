@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "adapters/pattern_member.h"
+#include "base/json_members.h"
 
 namespace orch::adapters {
 namespace {

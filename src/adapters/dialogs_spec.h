@@ -1,6 +1,6 @@
 #pragma once
 
-#include "base/json_members.h"
+#include "base/json_fwd.h"
 #include "detect/dialog_rules.h"
 
 namespace orch::adapters {

@@ -4,6 +4,7 @@
 
 #include "adapters/pattern_member.h"
 #include "base/json.h"
+#include "base/json_members.h"
 
 namespace orch::adapters {
 namespace {

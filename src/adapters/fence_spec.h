@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/json_members.h"
+#include "base/json_fwd.h"
 
 namespace orch::adapters {
 

@@ -2,6 +2,7 @@
 
 #include "adapters/pattern_member.h"
 #include "base/json.h"
+#include "base/json_members.h"
 #include "base/words.h"
 
 namespace orch::adapters {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "adapters/line_spec.h"
-#include "base/json_members.h"
+#include "base/json_fwd.h"
 #include "event/status.h"
 
 namespace orch::adapters {

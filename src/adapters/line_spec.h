@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/json_members.h"
+#include "base/json_fwd.h"
 
 // How manifests speak of the JSON lines that agents write: members are named by the way to them
 // from the outermost object, "/message/content".

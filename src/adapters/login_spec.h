@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "base/json_members.h"
+#include "base/json_fwd.h"
 
 namespace orch::adapters {
 

@@ -497,11 +497,13 @@ void read_members(base::JsonDocument& document, Manifest& manifest) {
 
 }  // namespace
 
-base::Result<Manifest> parse_manifest(std::string_view json, std::string_view file) {
-  base::JsonDocument document(file, json, base::JsonAuthor::kPerson, kLimits);
+base::Result<Manifest> parse_manifest(std::string_view json, std::string_view file,
+                                      base::JsonAuthor author) {
+  base::JsonDocument document(file, json, author, kLimits);
   Manifest manifest;
   read_members(document, manifest);
   if (!document.ok()) return document.error();
+  if (author == base::JsonAuthor::kProgram) return manifest;
   base::Result<detect::RuleSet> rules = detect::RuleSet::compile(manifest.rules);
   if (!rules) {
     return base::usage_error(std::string(file) + ": " + base::printable(rules.error().text));

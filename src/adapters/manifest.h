@@ -12,6 +12,7 @@
 #include "adapters/line_spec.h"
 #include "adapters/login_spec.h"
 #include "adapters/task_spec.h"
+#include "base/json_fwd.h"
 #include "base/result.h"
 #include "detect/rules.h"
 
@@ -172,7 +173,9 @@ struct Manifest {
 
 // Reads one manifest. An error is one line that names the file, the rule where it is in one, and
 // the field: "claude.json: rule permission: when[0].match: missing )". `file` is only used for
-// that.
-base::Result<Manifest> parse_manifest(std::string_view json, std::string_view file);
+// that. What a person wrote is checked to the last pattern, which takes some milliseconds; what is
+// part of the program was checked by its tests.
+base::Result<Manifest> parse_manifest(std::string_view json, std::string_view file,
+                                      base::JsonAuthor author = base::JsonAuthor::kPerson);
 
 }  // namespace orch::adapters

@@ -9,16 +9,16 @@ namespace orch::adapters {
 base::Result<Registry> Registry::load(std::span<const ManifestFile> files) {
   Registry registry;
   for (const EmbeddedManifest& embedded : embedded_manifests()) {
-    if (base::Status s = registry.add(embedded.text, embedded.file); !s) return s.error();
+    if (base::Status s = registry.add(embedded.text, embedded.file, base::JsonAuthor::kProgram); !s) return s.error();
   }
   for (const ManifestFile& file : files) {
-    if (base::Status s = registry.add(file.text, file.path); !s) return s.error();
+    if (base::Status s = registry.add(file.text, file.path, base::JsonAuthor::kPerson); !s) return s.error();
   }
   return registry;
 }
 
-base::Status Registry::add(std::string_view text, std::string_view file) {
-  base::Result<Manifest> manifest = parse_manifest(text, file);
+base::Status Registry::add(std::string_view text, std::string_view file, base::JsonAuthor author) {
+  base::Result<Manifest> manifest = parse_manifest(text, file, author);
   if (!manifest) return manifest.error();
   const auto known = std::find_if(manifests_.begin(), manifests_.end(),
                                   [&](const Manifest& m) { return m.name == manifest->name; });

@@ -30,7 +30,7 @@ class Registry {
   std::string names() const;  // "claude, codex, ..." for messages
 
  private:
-  base::Status add(std::string_view text, std::string_view file);
+  base::Status add(std::string_view text, std::string_view file, base::JsonAuthor author);
   std::vector<Manifest> manifests_;
 };
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/json.h"
+#include "base/json_members.h"
 
 namespace orch::adapters {
 namespace {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "base/json_members.h"
+#include "base/json_fwd.h"
 
 namespace orch::adapters {
 

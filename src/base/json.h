@@ -6,11 +6,10 @@
 #include <string_view>
 
 #include "base/invisible.h"
+#include "base/json_fwd.h"
 
 // How orch writes JSON. Users link nlohmann_json.
 namespace orch::base {
-
-using Json = nlohmann::ordered_json;
 
 template <typename T>
 Json or_null(const std::optional<T>& value) {

@@ -16,12 +16,6 @@
 
 namespace orch::base {
 
-// Whose words a JSON text holds.
-enum class JsonAuthor : uint8_t {
-  kProgram,  // perhaps a newer one: members that nobody asks for are ignored, null is missing
-  kPerson,   // who may have mistyped: both are refused
-};
-
 // What is not read of a text, so that the time, memory and stack that it costs stay small.
 struct JsonLimits {
   size_t bytes = std::numeric_limits<size_t>::max();
@@ -75,6 +69,7 @@ class JsonMembers {
   JsonMembers& operator=(const JsonMembers&) = delete;
 
   bool ok() const { return document_.ok(); }
+  JsonAuthor author() const { return document_.author_; }
   // A member of any type; nullptr when it is missing, or anything was wrong before.
   const Json* find(const std::string& key);
   bool has(const std::string& key) { return find(key) != nullptr; }

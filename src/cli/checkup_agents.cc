@@ -2,6 +2,7 @@
 
 #include <optional>
 
+#include "base/json.h"
 #include "cli/agents.h"
 #include "cli/checkup.h"
 #include "cli/paths.h"

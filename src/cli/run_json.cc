@@ -2,6 +2,8 @@
 
 #include <string>
 
+#include "base/json.h"
+
 namespace orch::cli {
 
 base::Json run_json(const client::RunView& run) {

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "base/json.h"
+#include "base/json_members.h"
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/paths.h"

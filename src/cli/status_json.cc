@@ -1,5 +1,6 @@
 #include "cli/status_json.h"
 
+#include "base/json.h"
 #include "client/answers.h"
 #include "wire/status_report_json.h"
 

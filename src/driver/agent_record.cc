@@ -5,6 +5,7 @@
 #include <set>
 #include <utility>
 
+#include "base/json.h"
 #include "base/pattern.h"
 #include "base/text.h"
 #include "driver/json_way.h"

@@ -3,6 +3,8 @@
 #include <array>
 #include <cstdio>
 
+#include "base/json_members.h"
+
 namespace orch::event {
 
 std::string usage_text(const Usage& usage) {

@@ -4,8 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "base/json.h"
-#include "base/json_members.h"
+#include "base/json_fwd.h"
 
 namespace orch::event {
 

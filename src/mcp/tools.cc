@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 
+#include "base/json.h"
 #include "base/name.h"
 #include "base/text.h"
 

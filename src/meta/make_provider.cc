@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "base/json.h"
 #include "base/text.h"
 #include "http/request.h"
 #include "meta/agent_cli.h"

@@ -3,8 +3,7 @@
 #include <optional>
 #include <vector>
 
-#include "base/json.h"
-#include "base/json_members.h"
+#include "base/json_fwd.h"
 #include "event/event.h"
 #include "store/run_checks.h"
 

@@ -1,5 +1,7 @@
 #include "store/run_request_json.h"
 
+#include "base/json_members.h"
+
 namespace orch::store {
 namespace {
 

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "base/json_members.h"
+
 namespace orch::wire {
 namespace {
 

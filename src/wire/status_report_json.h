@@ -1,7 +1,6 @@
 #pragma once
 
-#include "base/json.h"
-#include "base/json_members.h"
+#include "base/json_fwd.h"
 #include "wire/status_report.h"
 
 // Users link nlohmann_json.

@@ -11,6 +11,7 @@
 #include <optional>
 #include <sstream>
 
+#include "base/json.h"
 #include "base/text.h"
 
 namespace orch::yaml {

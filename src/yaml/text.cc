@@ -5,6 +5,7 @@
 #include <cstdio>
 
 #include "base/invisible.h"
+#include "base/json.h"
 #include "base/text.h"
 
 namespace orch::yaml {

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "adapters/registry.h"
+#include "base/json.h"
 #include "store/file_io.h"
 
 namespace orch::adapters {

@@ -3,6 +3,7 @@
 #include <random>
 #include <string>
 
+#include "base/json.h"
 #include "yaml/document.h"
 #include "yaml/text.h"
 
