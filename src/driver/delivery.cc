@@ -313,7 +313,8 @@ std::string Delivery::at_entered(TimeMs now, const InputView& view) {
 
 // After Enter nothing shows that the agent has taken the message.
 std::string Delivery::at_still_shown(TimeMs now, const InputView& view) {
-  const int64_t patience = std::max(spec_.accepted_ms, kEchoes * lag_ms());
+  const int64_t patience =
+      std::max({spec_.accepted_ms, kEchoes * known_lag_ms(), dialog_silence_ms_});
   if (now - since_ < patience) return {};
   if (view.typed && !is_shown(view)) {
     return finish(DeliveryResult::kUnconfirmed, "after Enter the input box holds something else");
@@ -329,16 +330,19 @@ std::string Delivery::at_still_shown(TimeMs now, const InputView& view) {
                                                          : "the input box went away after Enter");
 }
 
-// The longest time by which what is seen may be old: as late as the text itself was seen, and as
-// long as nothing came since then, for it may have been held up in that time.
-int64_t Delivery::lag_ms() const { return echo_ms_.value_or(0) + silence_ms_; }
+// By how much what is seen was old: as late as the text itself was seen, and as long as nothing
+// came since then, for it may have been held up in that time.
+int64_t Delivery::known_lag_ms() const { return echo_ms_.value_or(0) + silence_ms_; }
+
+// By how much it may be old at most, as far as can be known.
+int64_t Delivery::lag_ms() const { return std::max(known_lag_ms(), dialog_silence_ms_); }
 
 void Delivery::follow_output(TimeMs now, const InputView& view) {
   if (view.last_output > last_output_) {
-    // A dialog stands still until somebody answers it.
-    if (echo_ms_ && !behind_dialog_) {
-      silence_ms_ = std::max(silence_ms_, view.last_output - last_output_);
-    }
+    // A dialog stands still until somebody answers it: what became late meanwhile is not seen.
+    int64_t& longest = behind_dialog_ ? dialog_silence_ms_ : silence_ms_;
+    const int64_t most = behind_dialog_ ? kLongestEchoMs : kNever;
+    if (echo_ms_) longest = std::clamp(view.last_output - last_output_, longest, most);
     last_output_ = view.last_output;
   }
   if (enters_ == 0 || last_output_ - entered_at_ <= lag_ms()) {
@@ -379,7 +383,8 @@ std::string Delivery::enter(TimeMs now, const InputView& view) {
 TimeMs Delivery::hand_seen_at(const InputView& view) const {
   if (!view.hand_typed_at) return 0;
   const bool drawn = view.last_output > *view.hand_typed_at;
-  const int64_t soonest = std::max(kHandEchoMs, kEchoes * request_.echo_ms);
+  const int64_t soonest = std::max(
+      {kHandEchoMs, kEchoes * std::max(request_.echo_ms, known_lag_ms()), dialog_silence_ms_});
   return *view.hand_typed_at + (drawn ? soonest : kLongestEchoMs);
 }
 

@@ -112,6 +112,7 @@ class Delivery {
   std::string at_still_shown(TimeMs now, const InputView& view);
   void follow_output(TimeMs now, const InputView& view);
   bool may_clear_unseen(const InputView& view) const;
+  int64_t known_lag_ms() const;
   int64_t lag_ms() const;
   bool is_newer_than_enter(TimeMs now, const InputView& view) const;
   bool shows(const TypedText& text, const InputView& view) const;
@@ -141,10 +142,11 @@ class Delivery {
   int rows_at_enter_ = 0;              // of the box, then
   std::optional<int64_t> echo_ms_;
   TimeMs last_output_ = 0;
-  int64_t silence_ms_ = 0;        // the longest between two outputs since the text was seen
-  bool behind_dialog_ = false;    // a dialog stands between the text and what comes of it
-  bool went_on_by_hand_ = false;  // after Enter somebody else wrote behind the text
-  int vanished_ = 0;              // how often the text, once seen, was not to be seen before Enter
+  int64_t silence_ms_ = 0;         // the longest between two outputs since the text was seen
+  int64_t dialog_silence_ms_ = 0;  // ... while a dialog stood before it
+  bool behind_dialog_ = false;     // a dialog stands between the text and what comes of it
+  bool went_on_by_hand_ = false;   // after Enter somebody else wrote behind the text
+  int vanished_ = 0;               // how often the text, once seen, was not to be seen before Enter
   int clears_ = 0;
   bool saw_left_ = false;  // what they were typed for
   int enters_ = 0;

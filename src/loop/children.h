@@ -40,9 +40,10 @@ class Children {
   struct Watched {
     ChildWatch* watch = nullptr;
     std::optional<int64_t> ended_at_ms;  // when it was first seen to have ended
+    bool is_late = false;                // the loop shall look once more at what it is told
   };
   void listen();
-  void look_soon();
+  void look_in(int64_t ms);
   void on_sigchld();
   void note_ended();
   void tell_lost();

@@ -9,6 +9,7 @@
 #include <uv.h>
 
 #include <catch2/catch.hpp>
+#include <chrono>
 #include <csignal>
 #include <ctime>
 #include <functional>
@@ -18,6 +19,7 @@
 
 #include "base/fd.h"
 #include "base/log.h"
+#include "loop/children.h"
 #include "loop/loop.h"
 #include "loop/timer.h"
 #include "tracer.h"
@@ -45,6 +47,11 @@ struct Waiter {
     }
     ::close(ends[0]);
     hold.reset(ends[1]);
+  }
+  void end() {
+    hold.reset();
+    siginfo_t info{};
+    REQUIRE(::waitid(P_PID, static_cast<id_t>(pid), &info, WEXITED | WNOWAIT) == 0);
   }
   int reap() const {
     int status = 0;
@@ -131,9 +138,7 @@ TEST_CASE("without a pidfd the end is learned from SIGCHLD") {
   const SignalWatch opens_the_signal_pipe(loop, SIGUSR1, [](int) {});
   Waiter late;  // first: a fork copies the other end of every earlier hold
   Waiter early;
-  early.hold.reset();
-  siginfo_t info{};
-  REQUIRE(::waitid(P_PID, static_cast<id_t>(early.pid), &info, WEXITED | WNOWAIT) == 0);
+  early.end();
 
   std::unique_ptr<ChildWatch> early_watch;
   std::unique_ptr<ChildWatch> late_watch;
@@ -171,6 +176,33 @@ TEST_CASE("an end that no descriptor tells of is told by the second witness, wit
   REQUIRE(errors.all.size() == 1);
   CHECK(errors.all[0] == "lost: nothing told of the end of pid " + std::to_string(child.pid));
   CHECK(child.reap() == 7);
+}
+
+TEST_CASE("an end is not lost that a long turn of the loop kept from being told") {
+  const Errors errors;
+  Loop loop;
+  const SignalWatch takes_long(loop, SIGUSR1, [](int) {
+    const auto until =
+        std::chrono::steady_clock::now() + std::chrono::milliseconds(orch::loop::kLostMs + 50);
+    while (std::chrono::steady_clock::now() <
+           until) {  // asleep, the loop's clock would stand still
+    }
+  });
+  Waiter late;
+  Waiter early;
+  int told = 0;
+  ChildWatch late_watch(loop, late.pid, [&] { ++told; });
+  ChildWatch early_watch(loop, early.pid, [&] {
+    late.end();
+    ::raise(SIGUSR1);  // behind SIGCHLD, in this turn
+  });
+  Timer begin(loop);
+  begin.start(1, [&] { early.end(); });
+  loop.run();
+  CHECK(told == 1);
+  CHECK(errors.all.empty());
+  CHECK(early.reap() == 7);
+  CHECK(late.reap() == 7);
 }
 
 TEST_CASE("a loop in the callback of another one leaves its children alone") {
