@@ -275,16 +275,19 @@ class Taker {
     return true;
   }
 
+  // False, with the entry as it was, when the earlier archive cannot be linked: it was removed
+  // meanwhile, has too many links, or the file system has none. Then the file is copied.
   bool share(const KeptEntry& before, KeptEntry& kept) {
     const std::string& name = earlier_.archive(before.archive);
     const auto known = std::find(manifest_.archives.begin(), manifest_.archives.end(), name);
-    kept.archive = static_cast<uint32_t>(known - manifest_.archives.begin());
+    const auto number = static_cast<uint32_t>(known - manifest_.archives.begin());
     if (known == manifest_.archives.end()) {
       const std::string from = earlier_.folder() + "/" + name, to = plan_.folder + "/" + name;
       if (::link(from.c_str(), to.c_str()) != 0) return false;
       manifest_.archives.push_back(name);
     }
     kept.kept = Kept::kArchived;
+    kept.archive = number;
     kept.offset = before.offset;
     return true;
   }

@@ -151,6 +151,32 @@ TEST_CASE("what has not changed since the last snapshot is shared, and outlives 
   CHECK(picture(scene.work()) == tree);
 }
 
+TEST_CASE("what an earlier snapshot cannot share any more is copied") {
+  const Scene scene;
+  scene.sh("echo first > a; echo second > b");
+  const auto tree = picture(scene.work());
+  REQUIRE(take_snapshot(plan_of(scene, "first")).ok());
+  SnapshotPlan later = plan_of(scene, "snapshot");
+  SECTION("nothing of it") {
+    scene.sh("rm ../first/archive-*");
+    later.previous = scene.file("first");
+  }
+  SECTION("one of its two archives, while the other one is linked") {
+    scene.sh("rm b; echo second > b");
+    SnapshotPlan second = plan_of(scene, "second");
+    second.previous = scene.file("first");
+    REQUIRE(take_snapshot(second).ok());
+    scene.sh("for archive in ../first/archive-*; do rm ../second/${archive##*/}; done");
+    later.previous = scene.file("second");
+  }
+  const auto report = take_snapshot(later);
+  REQUIRE(report.ok());
+  CHECK(report->files == 2);
+  scene.sh("rm a b");
+  scene.undo();
+  CHECK(picture(scene.work()) == tree);
+}
+
 TEST_CASE("a file that changed since is read anew, with the same size and time as well") {
   const Scene scene;
   scene.sh("echo one > a; touch -d '2020-01-01' a");
