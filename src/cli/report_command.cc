@@ -29,7 +29,7 @@ int write_report(const ReportOptions& options) {
   }
   const std::string path =
       options.output.empty() ? "orch-report-" + gathered->stem + ".html" : options.output;
-  if (base::Status s = store::write_file(path, page); !s) return report(s.error());
+  if (base::Status s = store::write_output(path, page); !s) return report(s.error());
   std::printf("%s\n", base::printable(path).c_str());
   return 0;
 }

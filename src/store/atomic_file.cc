@@ -70,6 +70,17 @@ base::Status write_file_unsynced(const std::string& path, std::string_view bytes
   return replace(path, bytes, mode, Sync::kNo);
 }
 
+base::Status write_output(const std::string& path, std::string_view bytes) {
+  struct stat info {};
+  if (::lstat(path.c_str(), &info) != 0) return write_file(path, bytes);
+  const bool ours = info.st_uid == ::geteuid() && info.st_gid == ::getegid();
+  if (S_ISREG(info.st_mode) && ours) return write_file(path, bytes, info.st_mode & 07777);
+  base::Fd file(::open(path.c_str(), O_WRONLY | O_TRUNC | O_NOCTTY | O_CLOEXEC));
+  if (!file.valid()) return base::system_error("open " + path, errno);
+  if (base::Status s = write_all(file, path, bytes); !s) return s;
+  return close_file(std::move(file), path);
+}
+
 base::Status keep_room(const std::string& path, size_t bytes) {
   const std::string room = room_of(path);
   const base::Result<base::Fd> file = open_for_writing(room, O_EXCL | O_NOFOLLOW);

@@ -19,6 +19,11 @@ base::Status write_file(const std::string& path, std::string_view bytes, mode_t 
 base::Status write_file_unsynced(const std::string& path, std::string_view bytes,
                                  mode_t mode = 0600);
 
+// What a person names as a place for output. What is absent or a regular file of our own becomes
+// the bytes as by write_file(), with the mode that the old file had. All else (a device, a pipe,
+// a link, a file of another owner or group) is opened and written to, and stays what it is.
+base::Status write_output(const std::string& path, std::string_view bytes);
+
 // Room on the disk for what is to be written to path later, however full it is by then: a file
 // path + ".room" of so many bytes that the disk holds already. A failure leaves none.
 base::Status keep_room(const std::string& path, size_t bytes);
