@@ -11,20 +11,10 @@
 #include "loop/loop.h"
 #include "loop/timer.h"
 #include "pty/process.h"
-#include "store/run_record.h"
+#include "task_run/run_end.h"
 #include "task_run/run_words.h"
 
 namespace orch::task_run {
-
-// How an `orch run` ended.
-struct RunEnd {
-  std::string run;        // its id; "" when it was not begun
-  int code = 0;           // as a shell tells it
-  std::string words;      // the end of what was said
-  std::string complaint;  // its last line on standard error
-  int64_t ms = 0;
-  std::optional<store::RunResult> result;  // absent: it was killed, or refused what it was asked
-};
 
 // One run of a task: orch itself as a child process, whose stream of events is read. It gets
 // SIGTERM when this process is gone, and puts its own affairs in order then.

@@ -26,51 +26,10 @@ using task::TimeMs;
 
 constexpr auto kLostRunPatience = std::chrono::seconds(60);
 constexpr auto kLook = std::chrono::milliseconds(100);
-constexpr size_t kToldWords = size_t{12} << 10;  // of a run, to the meta-agent and in the note
 
 std::string now_text() { return store::rfc3339_utc(std::chrono::system_clock::now()); }
 
 std::string seconds(int64_t ms) { return std::to_string((ms + 500) / 1'000) + " s"; }
-
-task::WorkerEnd worker_end(RunEnd run) {
-  task::WorkerEnd end;
-  end.run = run.run;
-  end.code = run.code;
-  end.ms = run.ms;
-  end.words = task::end_of(base::to_valid_utf8(run.words), kToldWords);
-  end.detail = run.complaint;
-  end.reason = "not_begun";
-  end.changes_unknown = "the run did not come to its end";
-  if (!run.result) return end;
-  const store::RunResult& result = *run.result;
-  end.reason = event::name(result.reason);
-  end.detail = base::printable(result.detail.substr(0, result.detail.find('\n')));
-  if (result.usage) end.usage = *result.usage;
-  if (result.changes) {
-    end.changes_unknown = base::printable(result.changes->unknown);
-    end.files = result.changes->files;
-    end.paths = result.changes->paths;
-    end.commit = result.changes->head_moved;
-  }
-  // Whether a change was due is the meta-agent's to say.
-  if (result.reason == event::ExitReason::kNoChanges) end.code = 0;
-  return end;
-}
-
-task::TestEnd test_end(const RunEnd& run) {
-  task::TestEnd end;
-  end.run = run.run;
-  end.ms = run.ms;
-  end.output = task::end_of(base::to_valid_utf8(run.words), kToldWords);
-  end.code = run.code;
-  if (run.result) {
-    end.code = run.result->agent_exit_code.value_or(run.code);
-    end.timed_out = run.result->reason == event::ExitReason::kTimeout;
-  }
-  if (end.timed_out && end.code == 0) end.code = run.code;
-  if (end.output.empty()) end.output = run.complaint;
-  return end;
-}
 
 std::string changes_of(const task::WorkerEnd& end) {
   if (!end.changes_unknown.empty()) return "";
