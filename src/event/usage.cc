@@ -2,10 +2,20 @@
 
 #include <array>
 #include <cstdio>
+#include <limits>
 
 #include "base/json_members.h"
 
 namespace orch::event {
+namespace {
+
+int64_t saturated_sum(int64_t a, int64_t b) {
+  int64_t sum = 0;
+  if (!__builtin_add_overflow(a, b, &sum)) return sum;
+  return a < 0 ? std::numeric_limits<int64_t>::min() : std::numeric_limits<int64_t>::max();
+}
+
+}  // namespace
 
 std::string usage_text(const Usage& usage) {
   std::string text = std::to_string(usage.in) + " tokens in (" + std::to_string(usage.cached) +
@@ -18,7 +28,7 @@ std::string usage_text(const Usage& usage) {
 
 std::string tokens_text(const Usage& usage) {
   constexpr double kThousand = 1e3, kMillion = 1e6;
-  const auto tokens = static_cast<double>(usage.in + usage.out);
+  const auto tokens = static_cast<double>(event::tokens(usage));
   std::array<char, 64> text{};
   if (tokens < kThousand) {
     std::snprintf(text.data(), text.size(), "%.0f", tokens);
@@ -30,10 +40,12 @@ std::string tokens_text(const Usage& usage) {
   return text.data();
 }
 
+int64_t tokens(const Usage& usage) { return saturated_sum(usage.in, usage.out); }
+
 void add(Usage& sum, const Usage& more) {
-  sum.in += more.in;
-  sum.out += more.out;
-  sum.cached += more.cached;
+  sum.in = saturated_sum(sum.in, more.in);
+  sum.out = saturated_sum(sum.out, more.out);
+  sum.cached = saturated_sum(sum.cached, more.cached);
   if (more.cost_usd) sum.cost_usd = sum.cost_usd.value_or(0) + *more.cost_usd;
   if (sum.source.empty()) sum.source = more.source;
 }

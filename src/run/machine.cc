@@ -167,12 +167,12 @@ void Machine::go_on(TimeMs now) {
 
 bool Machine::is_used_up() const {
   if (!usage_) return false;
-  return (plan_.max_tokens > 0 && usage_->in + usage_->out >= plan_.max_tokens) ||
+  return (plan_.max_tokens > 0 && event::tokens(*usage_) >= plan_.max_tokens) ||
          (plan_.max_cost_usd > 0 && usage_->cost_usd.value_or(0) >= plan_.max_cost_usd);
 }
 
 void Machine::end_used_up() {
-  const int64_t tokens = usage_->in + usage_->out;
+  const int64_t tokens = event::tokens(*usage_);
   if (plan_.max_tokens > 0 && tokens >= plan_.max_tokens) {
     return decide(ExitReason::kTokens,
                   "--max-tokens " + std::to_string(plan_.max_tokens) + ": the agent used " +

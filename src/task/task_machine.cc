@@ -354,7 +354,7 @@ Remaining Machine::remaining(TimeMs now) const {
   const Budget& budget = spec_.budget;
   if (budget.time_ms > 0) left.time_ms = std::max<int64_t>(0, budget.time_ms - now);
   if (budget.tokens > 0) {
-    left.tokens = std::max<int64_t>(0, budget.tokens - facts_.usage.in - facts_.usage.out);
+    left.tokens = std::max<int64_t>(0, budget.tokens - event::tokens(facts_.usage));
   }
   if (budget.cost_usd > 0) {
     left.cost_usd = std::max(0.0, budget.cost_usd - facts_.usage.cost_usd.value_or(0));
