@@ -161,6 +161,11 @@ class MemberSetups {
   std::deque<AgentChoice> choices_;  // sessions refer to these
 };
 
+// Who goes on where its earlier host died.
+const crew::Member* earlier_of(const crew::CrewState& before, const crew::AgentSpec& agent) {
+  return before.up ? crew::find_member(before, agent.name) : nullptr;
+}
+
 // The process that stays.
 class CrewProcess {
  public:
@@ -172,12 +177,13 @@ class CrewProcess {
 
   // Brings up whom it can; an agent that cannot be started is told of, and the others come.
   int run(const crew::CrewSpec& spec, const crew::CrewState& before) {
+    comes_back_ = before.up;
     signals_ = watch_stop_signals(loop_, [this](int signum) { crew_.on_stop_signal(signum); });
     if (Status s = crew_.create_session(spec.project); !s) return report(s.error());
     for (const crew::AgentSpec& agent : spec.agents) awaited_.push_back({agent.name, std::nullopt});
     for (size_t i = 0; i < spec.agents.size(); ++i) {
       const crew::AgentSpec& agent = spec.agents[i];
-      const crew::Member* earlier = before.up ? crew::find_member(before, agent.name) : nullptr;
+      const crew::Member* earlier = earlier_of(before, agent);
       const Status begun = crew_.spawn(agent, earlier == nullptr ? "" : earlier->run,
                                        [this, i](const Status& started) { settle(i, started); });
       if (!begun) settle(i, begun);
@@ -215,7 +221,7 @@ class CrewProcess {
     const std::string folder = crew_.first_run_dir();
     lock_.reset();
     background_.ready(code_, folder.empty() ? "" : folder + "/host.log");
-    if (crew_.runs_nobody()) (void)crew_.destroy_session();  // nothing is to be brought back
+    if (crew_.runs_nobody()) (void)(comes_back_ ? crew_.leave() : crew_.destroy_session());
   }
 
   void on_ended() {
@@ -229,6 +235,7 @@ class CrewProcess {
   std::vector<std::unique_ptr<loop::SignalWatch>> signals_;
   std::vector<Awaited> awaited_;
   int code_ = 0;
+  bool comes_back_ = false;  // what the crew was before is to be gone on with
   bool ended_ = false;
   host::CrewHost crew_;
 };
@@ -328,6 +335,9 @@ int crew_up(const CrewUpOptions& options, Diagnostics& diagnostics) {
   plan.manager = options.session_manager;
   plan.socket_folder = host::socket_folder({environment("XDG_RUNTIME_DIR"), place->state_dir});
   plan.flow = crew->flow;
+  for (const crew::AgentSpec& agent : crew->agents) {
+    if (const crew::Member* member = earlier_of(*before, agent)) plan.before.push_back(*member);
+  }
   plan.plan_for = [setups, project = crew->project](const crew::Member& member) {
     return setups->plan(project, member);
   };

@@ -96,6 +96,7 @@ Status CrewHost::create_session(const std::string& project) {
   state_.project = project;
   state_.manager = plan_.manager;
   state_.up = true;
+  state_.members = plan_.before;
   state_.flow = plan_.flow;
   return folder_->write_state(crew::to_json(state_));
 }
@@ -105,6 +106,10 @@ Status CrewHost::destroy_session() {
   state_.up = false;
   for (crew::Member& member : state_.members) member.run.clear();
   keep_state();
+  return leave();
+}
+
+Status CrewHost::leave() {
   Status stopped = stop_all();
   let_end();
   return stopped;

@@ -24,6 +24,9 @@ struct CrewPlan {
   std::string manager;  // of the sessions: native, tmux
   std::string socket_folder;
   crew::FlowSpec flow;
+  // Who was up when the last host died: .crew/state.json names them, and what they said, until they
+  // are started anew.
+  std::vector<crew::Member> before;
   // What a member's session is made of. Its run, where the member names one, is gone on with. Waits
   // for nobody.
   std::function<base::Result<MemberPlan>(const crew::Member& member)> plan_for;
@@ -48,6 +51,8 @@ class CrewHost final : public AgentRunner, public CrewDesk, private HostObserver
 
   base::Status create_session(const std::string& project) override;
   base::Status destroy_session() override;
+  // Ends the crew, and leaves what .crew/state.json says: it can be brought up again.
+  base::Status leave();
   base::Status setup_layout(size_t count) override;
   base::Status spawn(const std::string& name, const std::string& role, const std::string& cli,
                      const std::string& model) override;

@@ -282,6 +282,11 @@ TEST_CASE("whose host was killed comes back in the same conversation, and missin
   const auto until = Clock::now() + kPatience;
   while (crew.status_of("a") == "idle" && Clock::now() < until) ::usleep(50'000);
   Outcome up;
+  do {  // a mistake of a person's forgets nobody
+    up = crew.orch({"crew", "up", "--approve", "nosuch.json"});
+  } while (!mentions(up.err, "nosuch.json") && Clock::now() < until);
+  INFO(up.err);
+  CHECK(up.code == 2);
   do {  // the guardian of the old host may still be at work
     up = crew.orch({"crew", "up"});
   } while (up.code != 0 && Clock::now() < until);
