@@ -9,10 +9,12 @@ namespace orch::adapters {
 base::Result<Registry> Registry::load(std::span<const ManifestFile> files) {
   Registry registry;
   for (const EmbeddedManifest& embedded : embedded_manifests()) {
-    if (base::Status s = registry.add(embedded.text, embedded.file, base::JsonAuthor::kProgram); !s) return s.error();
+    if (base::Status s = registry.add(embedded.text, embedded.file, base::JsonAuthor::kProgram); !s)
+      return s.error();
   }
   for (const ManifestFile& file : files) {
-    if (base::Status s = registry.add(file.text, file.path, base::JsonAuthor::kPerson); !s) return s.error();
+    if (base::Status s = registry.add(file.text, file.path, base::JsonAuthor::kPerson); !s)
+      return s.error();
   }
   return registry;
 }
