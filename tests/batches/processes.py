@@ -38,7 +38,7 @@ def alive(pid: int) -> bool:
 def stat_of(pid: int) -> tuple[str, int]:
     """State and parent; "" and 0: it is gone."""
     try:
-        fields = (PROC / str(pid) / "stat").read_text().rpartition(")")[2].split()
+        fields = (PROC / str(pid) / "stat").read_text(errors="replace").rpartition(")")[2].split()
     except OSError:
         return "", 0
     return fields[0], int(fields[1])
