@@ -103,7 +103,7 @@ def kill_all(token: str, patience_s: float = 5) -> None:
 def memory_of(pid: int) -> tuple[int, int]:
     """VmRSS and VmHWM in KB; 0: it is gone."""
     try:
-        status = (PROC / str(pid) / "status").read_text()
+        status = (PROC / str(pid) / "status").read_text(errors="replace")
     except OSError:
         return 0, 0
     found = {name: int(kb) for name, kb in re.findall(r"^(VmRSS|VmHWM):\s*(\d+)", status, re.MULTILINE)}
