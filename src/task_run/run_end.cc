@@ -2,6 +2,7 @@
 
 #include "base/text.h"
 #include "event/exit_reason.h"
+#include "task/meta_question.h"
 
 namespace orch::task_run {
 namespace {
