@@ -149,11 +149,11 @@ Status CrewHost::spawn(const crew::AgentSpec& spec, const std::string& run, OnSt
     if (state_.members.size() >= crew::kMaxAgents) {
       return usage_error("a crew has at most " + std::to_string(crew::kMaxAgents) + " agents");
     }
-    const std::string issue = crew::issue_of(state_.project, spec.name);
-    state_.members.push_back({spec, store::session_key(issue, plan_.repository), ""});
-    member = &state_.members.back();
+    member = &state_.members.emplace_back();
   }
   member->spec = spec;
+  // Never as the file has it, which agents may change.
+  member->session = store::session_key(crew::issue_of(state_.project, spec.name), plan_.repository);
   member->run = run;
   return start(*member, std::move(on_started));
 }
