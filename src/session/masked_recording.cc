@@ -29,7 +29,7 @@ Status MaskedRecording::marker(TimeMs at, std::string text) {
 Status MaskedRecording::stream(Entry::Kind kind, TimeMs at, std::string_view bytes) {
   if (!recording_->active()) return base::Ok{};
   waiting_.push_back({.kind = kind, .at = at, .missing = bytes.size()});
-  hand_out(kind, (kind == Entry::Kind::kOutput ? output_ : input_).pass(bytes));
+  hand_out(kind, masker(kind).pass(bytes));
   return write_known();
 }
 
@@ -45,9 +45,8 @@ void MaskedRecording::hand_out(Entry::Kind kind, std::string_view settled) {
   }
 }
 
-void MaskedRecording::release() {
-  hand_out(Entry::Kind::kOutput, output_.release());
-  hand_out(Entry::Kind::kInput, input_.release());
+void MaskedRecording::release(Entry::Kind kind) {
+  hand_out(kind, masker(kind).release());
 }
 
 Status MaskedRecording::write_known() {
@@ -73,14 +72,21 @@ Status MaskedRecording::write(const Entry& entry) {
   return base::Ok{};
 }
 
+// Each stream by its own age: what was typed long ago does not let out what is being drawn.
 Status MaskedRecording::flush(TimeMs now) {
-  if (!waiting_.empty() && now - waiting_.front().at >= kMostHeldMs) release();
+  for (const Entry::Kind kind : {Entry::Kind::kOutput, Entry::Kind::kInput}) {
+    const auto oldest = std::ranges::find_if(waiting_, [kind](const Entry& entry) {
+      return entry.kind == kind && entry.missing > 0;
+    });
+    if (oldest != waiting_.end() && now - oldest->at >= kMostHeldMs) release(kind);
+  }
   if (Status s = write_known(); !s) return s;
   return recording_->flush();
 }
 
 Status MaskedRecording::finish(TimeMs at) {
-  release();
+  release(Entry::Kind::kOutput);
+  release(Entry::Kind::kInput);
   if (Status s = write_known(); !s) return s;
   return recording_->finish(at);
 }

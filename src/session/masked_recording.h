@@ -48,7 +48,10 @@ class MaskedRecording {
   };
   base::Status stream(Entry::Kind kind, base::TimeMs at, std::string_view bytes);
   void hand_out(Entry::Kind kind, std::string_view settled);
-  void release();
+  void release(Entry::Kind kind);
+  mask::StreamMasker& masker(Entry::Kind kind) {
+    return kind == Entry::Kind::kOutput ? output_ : input_;
+  }
   base::Status write_known();
   base::Status write(const Entry& entry);
 

@@ -70,6 +70,18 @@ TEST_CASE("what only begins like a secret is written after half a second, as it 
   });
 }
 
+TEST_CASE("what was typed long ago does not let out a secret that is being drawn") {
+  const auto lines = recorded([](MaskedRecording& recording) {
+    REQUIRE(recording.input(100, "ask pl").ok());
+    REQUIRE(recording.output(590, "is pl4nted").ok());
+    REQUIRE(recording.flush(600).ok());
+    REQUIRE(recording.output(610, "-s3cret-0123456789 so").ok());
+  });
+  CHECK(lines == std::vector<std::string>{
+                     R"([0.100, "i", "ask pl"])", R"([0.590, "o", "is *******"])",
+                     R"([0.610, "o", "****************** so"])", R"([9.000, "m", "note=end"])"});
+}
+
 TEST_CASE("what is typed is masked like what is drawn") {
   const auto lines = recorded([](MaskedRecording& recording) {
     REQUIRE(recording.input(1, "\x1b[200~use " + kMasked + "\x1b[201~").ok());
