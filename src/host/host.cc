@@ -1,7 +1,5 @@
 #include "host/host.h"
 
-#include <malloc.h>
-
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
@@ -11,6 +9,7 @@
 #include "adapters/launch.h"
 #include "base/log.h"
 #include "event/exit_reason.h"
+#include "host/heap.h"
 #include "pty/containment.h"
 #include "pty/file_limit.h"
 #include "pty/process_identity.h"
@@ -24,9 +23,6 @@ using event::ExitReason;
 
 namespace {
 
-// A session that has been flooded frees large buffers. From this size on they go back to the system
-// at once; otherwise the process would keep them, once for each session.
-constexpr int kReturnedBytes = 64 << 10;
 // Descriptors that a session takes: terminal, pidfd, recording, logs, lock, socket, a gate's, and
 // those that are open for a moment only. And what each of the others may still come to take: the
 // process of a headless turn, a gate, connections.
@@ -57,7 +53,7 @@ Host::Host(loop::Loop& loop, HostPlan plan, HostObserver& observer)
 Host::~Host() = default;
 
 base::Status Host::start() {
-  ::mallopt(M_MMAP_THRESHOLD, kReturnedBytes);
+  keep_flood_buffers();
   pty::raise_file_limit();  // connections, recordings, terminals: a few for each session and peer
   if (base::Status s = pty::become_subreaper(); !s) return s;
   base::log_info("host", "orphans of its agents come to this process (subreaper)");

@@ -56,7 +56,7 @@ Result<std::unique_ptr<HostedSession>> HostedSession::start(
   if (!place) return place.error();
   if (setup.queued && !store::waits_for_us(setup.state_dir, key)) return taken_from_queue();
   std::unique_ptr<HostedSession> hosted(
-      new HostedSession(std::move(place).value(), std::move(sink), crew));
+      new HostedSession(loop, std::move(place).value(), std::move(sink), crew));
   HostedSession& self = *hosted;
   auto session = session::Session::start(loop, std::move(setup), self,
                                          [&self, on_ended = std::move(on_ended)] {
@@ -71,9 +71,9 @@ Result<std::unique_ptr<HostedSession>> HostedSession::start(
   return hosted;
 }
 
-HostedSession::HostedSession(std::unique_ptr<store::SessionFile> place,
+HostedSession::HostedSession(loop::Loop& loop, std::unique_ptr<store::SessionFile> place,
                              std::unique_ptr<session::SessionSink> sink, CrewDesk* crew)
-    : place_(std::move(place)), sink_(std::move(sink)), crew_(crew) {}
+    : place_(std::move(place)), sink_(std::move(sink)), crew_(crew), flood_(loop) {}
 
 HostedSession::~HostedSession() = default;
 
@@ -121,6 +121,7 @@ void HostedSession::on_event(const event::Event& event, std::string_view json) {
 }
 
 void HostedSession::on_raw(std::string_view bytes) {
+  flood_.on_output(bytes.size());
   if (socket_) socket_->on_raw(bytes);
   sink_->on_raw(bytes);
 }

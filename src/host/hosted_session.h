@@ -7,6 +7,7 @@
 
 #include "base/result.h"
 #include "host/control_socket.h"
+#include "host/heap.h"
 #include "host/session_report.h"
 #include "host/viewers.h"
 #include "session/session.h"
@@ -45,7 +46,7 @@ class HostedSession final : private session::SessionSink, private ControlledSess
   std::unique_ptr<ControlSocket> release_socket() { return std::move(socket_); }
 
  private:
-  HostedSession(std::unique_ptr<store::SessionFile> place,
+  HostedSession(loop::Loop& loop, std::unique_ptr<store::SessionFile> place,
                 std::unique_ptr<session::SessionSink> sink, CrewDesk* crew);
   void take_place(loop::Loop& loop, const std::string& socket_folder);
   void leave_place();
@@ -88,6 +89,7 @@ class HostedSession final : private session::SessionSink, private ControlledSess
   std::string trouble_;
   std::string head_;
   LastWords last_words_;
+  FloodWatch flood_;
   std::unique_ptr<session::Session> session_;
   std::optional<Viewers> viewers_;  // once the session has started
   std::unique_ptr<ControlSocket> socket_;
