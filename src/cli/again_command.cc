@@ -34,8 +34,8 @@ base::Result<RunOptions> options_again(const AgainOptions& again, store::RunReco
   const base::Result<client::Found> found =
       client::find_run(*place, again.run, client::Reach::kHere);
   if (!found) return found.error();
-  std::optional<client::RunView> run = client::view_run(place->state_dir, found->run);
-  if (!run) return usage_error(found->run.path + "/run.json cannot be read");
+  base::Result<client::RunView> run = client::view_run(place->state_dir, found->run);
+  if (!run) return run.error();
   record = std::move(run->record);
   base::Result<RunOptions> options = options_of(record);
   if (!options) return options;

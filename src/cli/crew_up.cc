@@ -148,8 +148,14 @@ class MemberSetups {
     if (member.run.empty()) return;
     const client::Place place{state_dir_, project_folder_, project_folder_};
     const auto found = client::find_run(place, member.run, client::Reach::kHere);
-    const auto run = found ? client::view_run(state_dir_, found->run) : std::nullopt;
-    if (!run || run->record.agent != member.spec.cli || run->record.agent_session.empty()) return;
+    if (!found) return;
+    const base::Result<client::RunView> run = client::view_run(state_dir_, found->run);
+    if (!run) {
+      std::fprintf(stderr, "orch: a conversation of before does not go on: %s\n",
+                   base::printable(run.error().text).c_str());
+      return;
+    }
+    if (run->record.agent != member.spec.cli || run->record.agent_session.empty()) return;
     options.parent = run->record.id;
     options.resume = run->record.agent_session;
     options.prompt.reset();

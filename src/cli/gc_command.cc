@@ -120,6 +120,13 @@ void sweep_summaries(const std::string& state_dir, int64_t max_age_ms, Sweep& sw
   }
 }
 
+// Nobody knows whether it is over, and how long it was to be kept.
+void tell_kept(const store::RunFolder& run, const store::ReadRecord& read) {
+  std::fprintf(stderr, "orch: kept run %s: %s; to do without it, remove %s\n",
+               base::printable(run.id).c_str(), base::printable(read.why).c_str(),
+               base::printable(run.path).c_str());
+}
+
 void sweep_runs(const std::string& state_dir, int64_t max_age_ms, Sweep& sweep) {
   std::set<std::string> living;
   for (const store::SessionRecord& session : store::list_sessions(state_dir)) {
@@ -129,11 +136,16 @@ void sweep_runs(const std::string& state_dir, int64_t max_age_ms, Sweep& sweep) 
   const int64_t now_ms = wall_ms();
   for (const store::RunFolder& run : store::run_folders(state_dir)) {
     if (living.contains(run.id)) continue;
-    const std::optional<store::RunRecord> record = store::record_of(run);
+    store::ReadRecord read = store::read_record(run);
+    std::optional<store::RunRecord> record;
+    if (read.state == store::RecordState::kWhole) record = std::move(read.record);
     const int64_t max_age = record && record->keep_for_ms ? *record->keep_for_ms : max_age_ms;
-    if (now_ms - ended_ms(run, record) < max_age || may_be_starting(state_dir, run, record)) {
+    if (now_ms - ended_ms(run, record) < max_age) continue;
+    if (!record && read.state != store::RecordState::kNotBegun) {
+      tell_kept(run, read);
       continue;
     }
+    if (may_be_starting(state_dir, run, record)) continue;
     ++sweep.runs;
     remove_folder(run, "run", sweep);
   }
@@ -213,6 +225,7 @@ void add_gc_command(CLI::App& app, Chosen& chosen) {
   command->add_flag("-n,--dry-run", options->dry_run, "only say what would be removed");
   command->add_option("--state-dir", options->state_dir, "where runs are kept");
   command->footer(
+      "A run whose record cannot be read stays, and is named.\n\n"
       "Examples:\n  orch gc --dry-run\n  orch gc --older-than 7d\n  orch gc --older-than 0s");
   command->callback([options, &chosen] { chosen = [options] { return gc(*options); }; });
 }

@@ -7,6 +7,16 @@
 namespace orch::cli {
 
 base::Json run_json(const client::RunView& run) {
+  if (!run.unreadable.empty()) {
+    return {{"id", run.record.id},
+            {"issue", run.record.issue},
+            {"agent", base::or_null(run.record.agent)},
+            {"cwd", base::or_null(run.record.cwd)},
+            {"repository", base::or_null(run.record.repository)},
+            {"status", client::state_text(run)},
+            {"unreadable", run.unreadable},
+            {"run_dir", run.folder.path}};
+  }
   base::Json json = base::Json::parse(to_json(run.record));
   json["host_died"] = run.host_died;
   json["run_dir"] = run.folder.path;

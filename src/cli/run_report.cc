@@ -29,9 +29,10 @@ base::Result<std::string> newest_run_here(const std::optional<std::string>& stat
   const base::Result<client::Place> place = place_of(state_dir);
   if (!place) return place.error();
   const auto any = [](const store::RunFolder& /*run*/) { return true; };
-  if (const auto run = client::newest_run_here(*place, any)) return run->path;
-  return base::usage_error("no run of this repository in " + place->state_dir +
-                           "; name a run, an issue or a recording");
+  const base::Result<store::RunFolder> run = client::newest_run_here(*place, any);
+  if (run) return run->path;
+  if (run.error().code != base::ErrorCode::kNotFound) return run.error();
+  return base::usage_error(run.error().text + "; name a run, an issue or a recording");
 }
 
 // The folder of a run, or a recording that belongs to none.
@@ -70,8 +71,11 @@ void take_record(const store::RunRecord& record, report::Report& report) {
 }
 
 void take_folder(const store::RunFolder& run, report::Report& report) {
-  if (const std::optional<store::RunRecord> record = store::record_of(run)) {
-    take_record(*record, report);
+  const store::ReadRecord read = store::read_record(run);
+  take_record(read.record, report);
+  if (read.state != store::RecordState::kWhole) {
+    report.run = run.id;
+    report.ending = read.why;
   }
   if (const std::optional<store::RunResult> result = store::result_of(run)) {
     report.verdict = {result->reason, result->code, result->detail};

@@ -9,6 +9,7 @@
 
 #include "base/duration.h"
 #include "base/json.h"
+#include "base/text.h"
 #include "cli/command.h"
 #include "cli/paths.h"
 #include "cli/run_json.h"
@@ -61,24 +62,29 @@ std::string table(const std::vector<client::RunView>& runs, const RunsOptions& o
                               const std::string& agent, const std::string& state,
                               const std::string& turns, const std::string& tokens,
                               const std::string& age, const std::string& duration,
-                              const std::string& repository) {
-    return fmt::format("{:<32} {:<12} {:<10} {} {:>5} {:>7} {:>8} {:>8}{}\n", run, issue, agent,
+                              const std::string& repository, const std::string& trouble) {
+    return fmt::format("{:<32} {:<12} {:<10} {} {:>5} {:>7} {:>8} {:>8}{}{}\n", run, issue, agent,
                        state, turns, tokens, age, duration,
-                       options.all_repositories ? "  " + repository : "");
+                       options.all_repositories ? "  " + repository : "",
+                       trouble.empty() ? "" : "  " + base::printable(trouble));
   };
   std::string text = row("RUN", "ISSUE", "AGENT", fmt::format("{:<22}", "STATUS"), "TURNS",
-                         "TOKENS", "AGE", "DURATION", "REPOSITORY");
+                         "TOKENS", "AGE", "DURATION", "REPOSITORY", "");
   for (const client::RunView& run : runs) {
     const store::RunRecord& record = run.record;
     const std::string state = client::state_text(run);
-    const auto began = store::parse_rfc3339_utc(record.started).value_or(now);
+    const bool readable = run.unreadable.empty();
+    const auto began = readable ? store::parse_rfc3339_utc(record.started).value_or(now)
+                                : time_in_name(run.folder);
     const auto age = std::chrono::duration_cast<milliseconds>(now - began);
-    text += row(record.id, record.issue, record.agent,
-                ui::colored(fmt::format("{:<22}", state), color_of(record.status), in_color),
-                record.verdict ? std::to_string(record.verdict->turns) : "-", tokens_of(record),
-                ui::elapsed_text(age.count()),
-                run.host_died ? "-" : ui::elapsed_text(client::duration_of(run, now).count()),
-                record.repository);
+    const ui::Color color = readable ? color_of(record.status) : ui::Color::kRed;
+    text += row(
+        record.id, record.issue, record.agent.empty() ? "-" : base::printable(record.agent),
+        ui::colored(fmt::format("{:<22}", state), color, in_color),
+        record.verdict ? std::to_string(record.verdict->turns) : "-", tokens_of(record),
+        ui::elapsed_text(age.count()),
+        run.host_died || !readable ? "-" : ui::elapsed_text(client::duration_of(run, now).count()),
+        record.repository.empty() ? "-" : base::printable(record.repository), run.unreadable);
   }
   return text;
 }
@@ -116,7 +122,8 @@ void add_runs_command(CLI::App& app, Chosen& chosen) {
   add_color_option(*command, options->color);
   command->add_option("--state-dir", options->state_dir, "where runs are kept");
   command->footer(
-      "A run whose orch died has failed, whatever its files say. orch show has all of one run,\n"
+      "A run whose orch died has failed, whatever its files say; one whose record cannot be read\n"
+      "is unreadable, and the reason stands behind it. orch show has all of one run,\n"
       "orch retry asks for the same again, orch continue goes on with it.\n\n"
       "Examples:\n  orch runs --status failed --since 24h\n"
       "  orch runs --issue 42 -n 1 --json | jq -r '.[0].id'");

@@ -153,10 +153,8 @@ int show(const ShowOptions& options) {
   const base::Result<client::Found> found =
       client::find_run(*place, options.run, client::Reach::kEverywhere);
   if (!found) return report_no_session(found.error());
-  const std::optional<client::RunView> run = client::view_run(place->state_dir, found->run);
-  if (!run) {
-    return report(base::usage_error(found->run.path + "/run.json cannot be read"));
-  }
+  const base::Result<client::RunView> run = client::view_run(place->state_dir, found->run);
+  if (!run) return report(run.error());
   std::fputs((options.json ? base::json_text(json_of(*run)) : text_of(*run, options)).c_str(),
              stdout);
   return 0;

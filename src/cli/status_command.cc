@@ -92,18 +92,20 @@ int status_of_queued(const store::SessionRecord& session, const StatusOptions& o
 
 // A session that ended, from its files.
 int status_of_run(const store::RunFolder& run, const StatusOptions& options) {
-  const std::optional<store::RunRecord> record = store::record_of(run);
+  const store::ReadRecord read = store::read_record(run);
   const std::optional<store::RunResult> result = store::result_of(run);
+  const bool is_whole = read.state == store::RecordState::kWhole;
   Json json;
   json["session"] = store::session_name(run.issue);
-  json["status"] = "exited";
+  json["status"] = is_whole || result ? "exited" : "unreadable";
   json["reason"] = result ? Json(event::name(result->reason)) : Json();
   json["code"] = result ? Json(result->code) : Json();
   json["detail"] = result ? result->detail : "";
-  json["agent"] = record ? record->agent : "";
+  json["agent"] = read.record.agent;
   json["turns"] = result ? Json(result->turns) : Json();
-  json["manager"] = record ? Json(record->manager) : Json();
-  json["ended"] = record && record->ended ? Json(*record->ended) : Json();
+  json["manager"] = base::or_null(read.record.manager);
+  json["ended"] = base::or_null(read.record.ended);
+  if (!is_whole) json["unreadable"] = read.why;
   json["run"] = run.id;
   json["run_dir"] = run.path;
   print(json, options);

@@ -38,7 +38,7 @@ constexpr int kDeclined = 1;
 struct UndoOptions {
   std::string run;
   bool dry_run = false, list = false, yes = false, json = false;
-  bool redo = false, shared = false, no_redo = false;
+  bool redo = false, shared = false, no_redo = false, force = false;
   std::vector<std::string> only;
   std::optional<std::string> state_dir;
 };
@@ -57,7 +57,8 @@ base::Result<store::RunFolder> find_run(const client::Place& place, const std::s
     if (!found) return found.error();
     return std::move(found->run);
   }
-  if (auto run = client::newest_run_here(place, has_snapshot)) return *std::move(run);
+  base::Result<store::RunFolder> run = client::newest_run_here(place, has_snapshot);
+  if (run || run.error().code != base::ErrorCode::kNotFound) return run;
   return not_found("no run of this repository has a snapshot");
 }
 
@@ -75,13 +76,22 @@ base::Status check_idle(const std::string& state_dir, const store::RunFolder& ru
   return base::Ok{};
 }
 
-size_t later_runs(const std::string& state_dir, const store::RunFolder& run,
-                  const std::string& work_dir) {
-  size_t later = 0;
+// Of the runs after `run`: how many worked there, and which may have, for all that is known of
+// them.
+struct LaterRuns {
+  size_t there = 0;
+  std::vector<std::string> perhaps;
+};
+
+LaterRuns later_runs(const std::string& state_dir, const store::RunFolder& run,
+                     const std::string& work_dir) {
+  LaterRuns later;
   for (const store::RunFolder& other : store::run_folders(state_dir)) {
     if (other.id <= run.id) continue;
-    const std::optional<store::RunRecord> record = store::record_of(other);
-    if (record && record->cwd == work_dir) ++later;
+    const store::ReadRecord read = store::read_record(other);
+    if (read.state == store::RecordState::kNotBegun) continue;
+    if (read.record.cwd == work_dir) ++later.there;
+    if (read.record.cwd.empty()) later.perhaps.push_back(other.id);
   }
   return later;
 }
@@ -229,6 +239,12 @@ base::Result<Subject> subject_of(const UndoOptions& options) {
   if (!place) return place.error();
   base::Result<store::RunFolder> run = find_run(*place, options.run);
   if (!run) return run.error();
+  const store::ReadRecord read = store::read_record(*run);
+  const bool only_look = options.dry_run || options.list;
+  if (read.state == store::RecordState::kOtherVersion && !options.force && !only_look) {
+    return base::usage_error("run " + run->id + ": " + read.why +
+                             "; --force undoes it nevertheless");
+  }
   Subject subject{place->state_dir, *run, run->path + "/snapshot", {}, {}};
   if (!has_snapshot(*run)) return not_found("run " + run->id + " has no snapshot");
   if (options.redo) {
@@ -299,9 +315,18 @@ int undo(const UndoOptions& options) {
     listing.print(options.list);
     std::fprintf(stderr, "orch: run %s in %s: %s\n", subject->run.id.c_str(),
                  base::printable(work_dir).c_str(), listing.summary().c_str());
-    if (const size_t later = later_runs(subject->state_dir, subject->run, work_dir)) {
+    const LaterRuns later = later_runs(subject->state_dir, subject->run, work_dir);
+    if (later.there > 0) {
+      std::fprintf(stderr,
+                   "orch: later runs worked there, too: what %zu of them did goes as well\n",
+                   later.there);
+    }
+    for (const std::string& other : later.perhaps) {
       std::fprintf(
-          stderr, "orch: later runs worked there, too: what %zu of them did goes as well\n", later);
+          stderr,
+          "orch: the record of run %s, which is later, cannot be read: if it worked there, "
+          "what it did goes as well\n",
+          base::printable(other).c_str());
     }
   } else if (only_look) {
     const base::Json json = {
@@ -341,6 +366,7 @@ void add_undo_command(CLI::App& app, Chosen& chosen) {
                     "in a linked worktree: change back what other worktrees use, too");
   command->add_flag("--redo", options->redo, "go back to what was there before the last undo");
   command->add_flag("--no-redo", options->no_redo, "do not keep what is there now for --redo");
+  command->add_flag("--force", options->force, "also a run of a later orch");
   command->add_flag("--json", options->json, "one JSON object on standard output");
   command->add_option("--state-dir", options->state_dir, "where runs are kept");
   command->footer(

@@ -216,22 +216,17 @@ class Wait {
  private:
   base::Status add_found(const store::SessionRecord& session, const std::string& issue) {
     if (session.status != store::SessionStatus::kQueued) return add_run(issue);
-    const std::string before = newest_id(session.key);
+    const std::string before = greatest_id();
     const auto now = store::session_of(place_.state_dir, session.key);
     if (!now || now->status != store::SessionStatus::kQueued) return add_run(issue);
     await_turn(*now, before);
     return base::Ok{};
   }
 
-  std::optional<store::RunFolder> newest_run(const std::string& key) const {
-    const auto found = client::find_run(place_, key, client::Reach::kEverywhere);
-    if (!found) return std::nullopt;
-    return found->run;
-  }
-  // "": there is none.
-  std::string newest_id(const std::string& key) const {
-    const std::optional<store::RunFolder> newest = newest_run(key);
-    return newest ? newest->id : "";
+  // A run that begins later has a greater id. "": there is none.
+  std::string greatest_id() const {
+    const std::vector<store::RunFolder> runs = store::run_folders(place_.state_dir);
+    return runs.empty() ? "" : runs.back().id;
   }
 
   base::Status add_run(const std::string& issue) {
@@ -277,8 +272,10 @@ class Wait {
 
   // It may have begun and ended meanwhile; the newest run from before it was queued is another one.
   base::Status add_begun(const store::SessionRecord& session, const std::string& before) {
-    const std::optional<store::RunFolder> newest = newest_run(session.key);
-    if (newest && (newest->id > before || began_after(*newest, session))) {
+    const base::Result<client::Found> newest =
+        client::find_run(place_, session.key, client::Reach::kEverywhere);
+    if (!newest && newest.error().code != base::ErrorCode::kNotFound) return newest.error();
+    if (newest && (newest->run.id > before || began_after(newest->run, session))) {
       return add_run(session.key);
     }
     return base::Error{base::ErrorCode::kNotFound, session.name + " was not started"};

@@ -19,6 +19,7 @@ namespace {
 struct Candidate {
   std::string issue, repository, folder;
   std::string run;
+  std::string unreadable;  // why the run's record is not whole; "": it is
 
   std::string key() const { return store::session_key(issue, repository); }
 };
@@ -27,7 +28,18 @@ bool is_issue(const std::string& word, const std::string& issue) {
   return word == issue || word == store::session_name(issue);
 }
 
-// The first of `candidates` that fits best; kNotFound without a text when none fits.
+// Nobody knows where it ran, so that it may be of any repository.
+bool may_be_anywhere(const Candidate& it) {
+  return !it.unreadable.empty() && (it.repository.empty() || it.folder.empty());
+}
+
+base::Error newest_unknown(const std::string& of, const std::string& run, const std::string& why) {
+  return base::usage_error("which run" + of + " is the newest is not known: of run " + run + " " +
+                           why + "; name the run that you mean by its id, see orch runs");
+}
+
+// The first of `candidates` that fits best; kNotFound without a text when none fits. One that
+// cannot be read is never passed over, but where the word names another in full.
 Result<size_t> choose(const Place& place, const std::string& word, Reach reach,
                       const std::vector<Candidate>& candidates) {
   const auto first = [&candidates](const auto& fits) -> std::optional<size_t> {
@@ -35,16 +47,25 @@ Result<size_t> choose(const Place& place, const std::string& word, Reach reach,
     if (found == candidates.end()) return std::nullopt;
     return static_cast<size_t>(found - candidates.begin());
   };
-  const auto in_full = [&](const Candidate& it) { return it.run == word || it.key() == word; };
+  const auto by_id = [&](const Candidate& it) { return it.run == word; };
+  const auto by_key = [&](const Candidate& it) { return it.key() == word; };
   const auto of_repository = [&](const Candidate& it) {
     return is_issue(word, it.issue) && it.repository == place.repository;
   };
   const auto of_folder = [&](const Candidate& it) {
     return is_issue(word, it.issue) && is_here(place, it.repository, it.folder);
   };
-  if (const auto found = first(in_full)) return *found;
-  if (const auto found = first(of_repository)) return *found;
-  if (const auto found = first(of_folder)) return *found;
+  if (const auto found = first(by_id)) return *found;
+  const std::optional<size_t> unknown = first(may_be_anywhere);
+  const auto chosen = [&](size_t found) -> Result<size_t> {
+    const Candidate& doubtful = candidates[std::min(found, unknown.value_or(found))];
+    if (doubtful.unreadable.empty()) return found;
+    return newest_unknown(" of " + word, doubtful.run, doubtful.unreadable);
+  };
+  if (const auto found = first(by_key)) return chosen(*found);
+  if (const auto found = first(of_repository)) return chosen(*found);
+  if (const auto found = first(of_folder)) return chosen(*found);
+  if (unknown) return chosen(*unknown);
 
   const auto fits = [&](const Candidate& it) { return is_issue(word, it.issue); };
   const std::optional<size_t> other = first(fits);
@@ -58,16 +79,19 @@ Result<size_t> choose(const Place& place, const std::string& word, Reach reach,
     for (const std::string& key : keys) text += " " + key;
     return base::usage_error(text);
   }
-  if (reach == Reach::kEverywhere) return *other;
+  if (reach == Reach::kEverywhere) return chosen(*other);
   const Candidate& it = candidates[*other];
-  const bool is_known = !it.repository.empty();  // a run's record may not be readable
-  return base::usage_error(store::session_name(it.issue) + " belongs to " +
-                           (is_known ? it.repository : "another repository") +
-                           "; name it in full: " + (is_known ? it.key() : it.run));
+  return base::usage_error(store::session_name(it.issue) + " belongs to " + it.repository +
+                           "; name it in full: " + it.key());
 }
 
 Candidate candidate_of(const SessionRecord& session) {
-  return {session.issue, session.repository, session.cwd, session.run};
+  return {session.issue, session.repository, session.cwd, session.run, ""};
+}
+
+// Why it is not known what the record says; "": it is, or there is nothing to know.
+std::string doubt_of(const store::ReadRecord& read) {
+  return read.state == store::RecordState::kNotBegun ? "" : read.why;
 }
 
 }  // namespace
@@ -100,20 +124,23 @@ Result<SessionRecord> find_running(const Place& place, const std::string& word, 
 }
 
 Result<Found> find_run(const Place& place, const std::string& word, Reach reach) {
+  const std::string name = word.substr(0, word.find('@'));
   std::vector<std::pair<Candidate, Found>> all;
   for (SessionRecord& session : store::list_sessions(place.state_dir)) {
     if (session.status == SessionStatus::kQueued) continue;  // it has no run yet
     const std::string folder = place.state_dir + "/runs/" + session.run;
     Candidate candidate = candidate_of(session);
     store::RunFolder run{folder, session.run, session.issue};
+    if (session.status != SessionStatus::kRunning && is_issue(name, session.issue)) {
+      candidate.unreadable = doubt_of(store::read_record(run));
+    }
     all.emplace_back(std::move(candidate), Found{std::move(run), std::move(session)});
   }
-  const std::string name = word.substr(0, word.find('@'));
   for (store::RunFolder& run : store::run_folders(place.state_dir)) {
     if (run.id != word && !is_issue(name, run.issue)) continue;
-    const std::optional<store::RunRecord> record = store::record_of(run);
-    Candidate candidate{run.issue, record ? record->repository : "", record ? record->cwd : "",
-                        run.id};
+    const store::ReadRecord read = store::read_record(run);
+    if (read.state == store::RecordState::kNotBegun && run.id != word) continue;
+    Candidate candidate{run.issue, read.record.repository, read.record.cwd, run.id, doubt_of(read)};
     all.emplace_back(std::move(candidate), Found{std::move(run), std::nullopt});
   }
   // A session that failed and is kept may be of an older run than the newest.
@@ -134,15 +161,19 @@ Result<Found> find_run(const Place& place, const std::string& word, Reach reach)
                      word + " has neither a session nor a run in " + place.state_dir};
 }
 
-std::optional<store::RunFolder> newest_run_here(
-    const Place& place, const std::function<bool(const store::RunFolder&)>& fits) {
+Result<store::RunFolder> newest_run_here(const Place& place,
+                                         const std::function<bool(const store::RunFolder&)>& fits) {
   std::vector<store::RunFolder> runs = store::run_folders(place.state_dir);
   for (auto run = runs.rbegin(); run != runs.rend(); ++run) {
     if (!fits(*run)) continue;
-    const std::optional<store::RunRecord> record = store::record_of(*run);
-    if (record && is_here(place, record->repository, record->cwd)) return std::move(*run);
+    const store::ReadRecord read = store::read_record(*run);
+    if (read.state == store::RecordState::kNotBegun) continue;
+    const Candidate it{run->issue, read.record.repository, read.record.cwd, run->id, read.why};
+    if (!may_be_anywhere(it) && !is_here(place, it.repository, it.folder)) continue;
+    if (!it.unreadable.empty()) return newest_unknown(" here", it.run, it.unreadable);
+    return std::move(*run);
   }
-  return std::nullopt;
+  return base::Error{base::ErrorCode::kNotFound, "no run of this repository in " + place.state_dir};
 }
 
 }  // namespace orch::client

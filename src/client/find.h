@@ -42,11 +42,14 @@ struct Found {
   store::RunFolder run;
   std::optional<store::SessionRecord> session;  // of this run; absent when it has ended
 };
-// The run of the session, where one runs, else the newest run.
+// The run of the session, where one runs, else the newest run. A run whose record cannot be read is
+// found by its id alone: where it may be the newest that the word means nobody knows which is, and
+// that is kUsage.
 base::Result<Found> find_run(const Place& place, const std::string& word, Reach reach);
 
-// The newest run of this repository or folder that `fits`, whatever its issue.
-std::optional<store::RunFolder> newest_run_here(
+// The newest run of this repository or folder that `fits`, whatever its issue. kNotFound when there
+// is none, kUsage when a record that cannot be read may be of a newer one.
+base::Result<store::RunFolder> newest_run_here(
     const Place& place, const std::function<bool(const store::RunFolder&)>& fits);
 
 }  // namespace orch::client

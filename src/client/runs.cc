@@ -15,7 +15,17 @@ bool is_over(RunStatus status) {
   return status != RunStatus::kStarting && status != RunStatus::kRunning;
 }
 
+// What is not known of a run whose record cannot be read may fit.
+bool may_fit(const RunView& run, const Place& place, const RunFilter& filter) {
+  const store::RunRecord& record = run.record;
+  if (!filter.agent.empty() && !record.agent.empty() && record.agent != filter.agent) return false;
+  const bool somewhere = !record.repository.empty() && !record.cwd.empty();
+  return !somewhere || filter.reach == Reach::kEverywhere ||
+         is_here(place, record.repository, record.cwd);
+}
+
 bool fits(const RunView& run, const Place& place, const RunFilter& filter) {
+  if (!run.unreadable.empty()) return may_fit(run, place, filter);
   const store::RunRecord& record = run.record;
   if (filter.since && record.started < store::rfc3339_utc(*filter.since)) return false;
   if (!filter.agent.empty() && record.agent != filter.agent) return false;
@@ -23,16 +33,26 @@ bool fits(const RunView& run, const Place& place, const RunFilter& filter) {
   return filter.reach == Reach::kEverywhere || is_here(place, record.repository, record.cwd);
 }
 
-}  // namespace
-
-std::optional<RunView> view_run(const std::string& state_dir, const store::RunFolder& folder) {
-  std::optional<store::RunRecord> record = store::record_of(folder);
-  if (!record) return std::nullopt;
-  RunView run{folder, std::move(*record), false};
+RunView view_of(const std::string& state_dir, const store::RunFolder& folder,
+                store::ReadRecord read) {
+  RunView run{folder, std::move(read.record), false, std::move(read.why)};
+  if (read.state != store::RecordState::kWhole) {
+    run.record.id = folder.id;
+    run.record.issue = folder.issue;
+    return run;
+  }
   const RunStatus now = store::status_now(state_dir, run.record);
   run.host_died = now != run.record.status;
   run.record.status = now;
   return run;
+}
+
+}  // namespace
+
+base::Result<RunView> view_run(const std::string& state_dir, const store::RunFolder& folder) {
+  RunView run = view_of(state_dir, folder, store::read_record(folder));
+  if (run.unreadable.empty()) return run;
+  return base::usage_error("run " + folder.id + ": " + run.unreadable);
 }
 
 // Names of runs begin with the time, which may be later than the clock's but never earlier, so that
@@ -47,13 +67,16 @@ std::vector<RunView> list_runs(const Place& place, const RunFilter& filter) {
     const bool wanted = filter.issue.empty() || filter.issue == folder->issue ||
                         filter.issue == store::session_name(folder->issue);
     if (!wanted) continue;
-    std::optional<RunView> run = view_run(place.state_dir, *folder);
-    if (run && fits(*run, place, filter)) runs.push_back(std::move(*run));
+    store::ReadRecord read = store::read_record(*folder);
+    if (read.state == store::RecordState::kNotBegun) continue;
+    RunView run = view_of(place.state_dir, *folder, std::move(read));
+    if (fits(run, place, filter)) runs.push_back(std::move(run));
   }
   return runs;
 }
 
 std::string state_text(const RunView& run) {
+  if (!run.unreadable.empty()) return "unreadable";
   std::string text(store::name(run.record.status));
   if (run.host_died) return text + "/host died";
   if (!is_over(run.record.status) || !run.record.verdict) return text;

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/result.h"
 #include "client/find.h"
 #include "store/run_record.h"
 #include "store/runs.h"
@@ -18,6 +19,9 @@ struct RunView {
   store::RunFolder folder;
   store::RunRecord record;  // its status is the one that holds now
   bool host_died = false;   // before it wrote how the run ended
+  // Why the record cannot be read; "": it was. Else `record` has the run's id and issue, and what
+  // else is known; its status means nothing.
+  std::string unreadable;
 };
 
 // Which runs are looked for: all of these must hold.
@@ -29,13 +33,14 @@ struct RunFilter {
   size_t most = 0;                        // the newest of them; 0: all
 };
 
-// The newest first. A folder whose record cannot be read is none.
+// The newest first. One whose record cannot be read is left out only where what is known of it says
+// that it is not looked for.
 std::vector<RunView> list_runs(const Place& place, const RunFilter& filter);
 
-// One of them; nothing when its record cannot be read.
-std::optional<RunView> view_run(const std::string& state_dir, const store::RunFolder& folder);
+// One of them; an error that names it when its record cannot be read.
+base::Result<RunView> view_run(const std::string& state_dir, const store::RunFolder& folder);
 
-// "running", "completed/idle", "failed/host died"
+// "running", "completed/idle", "failed/host died", "unreadable"
 std::string state_text(const RunView& run);
 
 // From its start to its end, or to `now`; 0 where clocks say otherwise.

@@ -87,6 +87,7 @@ void conclude(RunRecord& record, const RunResult& result) {
 
 std::string to_json(const RunRecord& record) {
   base::Json json;
+  json["format"] = kRunRecordFormat;
   json["id"] = record.id;
   json["issue"] = record.issue;
   json["session"] = record.session;
@@ -153,6 +154,9 @@ base::Result<RunRecord> run_record_from_json(std::string_view text) {
   base::JsonDocument document("run record", text);
   base::JsonMembers fields(document);
   RunRecord record;
+  uint64_t format = kRunRecordFormat;
+  fields.optional("format", format);
+  if (format > kRunRecordFormat) fields.fail("format", "is a later orch's");
   fields.required("id", record.id);
   fields.required("issue", record.issue);
   fields.required("session", record.session);
@@ -219,6 +223,25 @@ base::Result<RunResult> run_result_from_json(std::string_view text) {
     sandbox.required("changed", result.sandbox->changed);
   }
   return document.finish(std::move(result));
+}
+
+PartOfRecord part_of_run_record(std::string_view text) {
+  PartOfRecord part;
+  base::JsonDocument document("run record", text);
+  base::JsonMembers fields(document);
+  const auto take = [&fields](const char* key, std::string& out) {
+    const base::Json* found = fields.find(key);
+    if (found != nullptr && found->is_string()) out = found->get<std::string>();
+  };
+  take("id", part.record.id);
+  take("issue", part.record.issue);
+  take("agent", part.record.agent);
+  take("cwd", part.record.cwd);
+  take("repository", part.record.repository);
+  take("started", part.record.started);
+  const base::Json* format = fields.find("format");
+  if (format != nullptr && format->is_number_unsigned()) part.format = format->get<uint64_t>();
+  return part;
 }
 
 }  // namespace orch::store

@@ -35,6 +35,10 @@ struct Verdict {
   bool operator==(const Verdict&) const = default;
 };
 
+// How run.json is written: greater in an orch that writes what this one would misread. A record
+// without a word of it is of the first.
+inline constexpr uint64_t kRunRecordFormat = 1;
+
 // run.json: what was asked for, and what was started, where and how. Written before the agent is
 // started and again when something of it changes. Times are RFC 3339, UTC, with milliseconds.
 struct RunRecord {
@@ -113,5 +117,13 @@ std::string to_json(const RunResult& result);
 // Unknown fields are ignored; a missing field or one of the wrong type is an error that names it.
 base::Result<RunRecord> run_record_from_json(std::string_view text);
 base::Result<RunResult> run_result_from_json(std::string_view text);
+
+// What can be read of a run.json that is not whole, or is of another version: its words for the
+// run, the issue, the agent, the folders and the start, each "" where there is none.
+struct PartOfRecord {
+  RunRecord record;
+  uint64_t format = kRunRecordFormat;
+};
+PartOfRecord part_of_run_record(std::string_view text);
 
 }  // namespace orch::store

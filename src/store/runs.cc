@@ -24,10 +24,26 @@ bool is_time(std::string_view text) {
   return true;
 }
 
-std::optional<std::string> content(const std::string& path) {
-  base::Result<std::string> text = read_file(path, kMaxRecordBytes);
-  if (!text) return std::nullopt;
-  return std::move(text).value();
+// Of a regular file alone: whoever opens a pipe waits for its other end.
+base::Result<std::string> content(const std::string& path) {
+  std::error_code failure;
+  const fs::file_status file = fs::status(path, failure);
+  if (failure) return base::system_error("open " + path, failure.value());
+  if (!fs::is_regular_file(file)) return base::usage_error("open " + path + ": no regular file");
+  return read_file(path, kMaxRecordBytes);
+}
+
+// A run writes these after its record.
+bool has_begun(const RunFolder& run) {
+  std::error_code failure;
+  for (const char* name : {"/output.cast", "/transcript.txt", "/snapshot", "/result.json"}) {
+    if (fs::exists(run.path + name, failure)) return true;
+  }
+  return false;
+}
+
+ReadRecord unreadable(const std::string& why) {
+  return {RecordState::kUnreadable, {}, "run.json cannot be read: " + why};
 }
 
 std::vector<RunFolder> folders_in(const std::string& folder) {
@@ -60,16 +76,35 @@ std::vector<RunFolder> summary_folders(const std::string& state_dir) {
   return folders_in(state_dir + "/summaries");
 }
 
-std::optional<RunRecord> record_of(const RunFolder& run) {
-  const std::optional<std::string> text = content(run.path + "/run.json");
-  if (!text) return std::nullopt;
+ReadRecord read_record(const RunFolder& run) {
+  std::error_code failure;
+  const std::string path = run.path + "/run.json";
+  if (fs::status(path, failure).type() == fs::file_type::not_found) {
+    if (has_begun(run)) return unreadable("it is missing");
+    return {RecordState::kNotBegun, {}, "run.json is not there: its agent was not started"};
+  }
+  const base::Result<std::string> text = content(path);
+  if (!text) return unreadable(text.error().text);
   base::Result<RunRecord> record = run_record_from_json(*text);
-  if (!record) return std::nullopt;
-  return std::move(record).value();
+  if (record) return {RecordState::kWhole, std::move(record).value(), ""};
+  PartOfRecord part = part_of_run_record(*text);
+  if (part.format > kRunRecordFormat) {
+    return {RecordState::kOtherVersion, std::move(part.record),
+            "run.json was written by a later orch"};
+  }
+  ReadRecord read = unreadable(record.error().text);
+  read.record = std::move(part.record);
+  return read;
+}
+
+std::optional<RunRecord> record_of(const RunFolder& run) {
+  ReadRecord read = read_record(run);
+  if (read.state != RecordState::kWhole) return std::nullopt;
+  return std::move(read.record);
 }
 
 std::optional<RunResult> result_of(const RunFolder& run) {
-  const std::optional<std::string> text = content(run.path + "/result.json");
+  const base::Result<std::string> text = content(run.path + "/result.json");
   if (!text) return std::nullopt;
   base::Result<RunResult> result = run_result_from_json(*text);
   if (!result) return std::nullopt;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -23,8 +24,24 @@ TimePoint time_in_name(const RunFolder& run);
 // What `orch run` of several issues has left, named likewise: there the issue is "summary".
 std::vector<RunFolder> summary_folders(const std::string& state_dir);
 
-// run.json and result.json of a folder; nothing when it is missing, torn or not ours.
+// What became of reading a run's run.json.
+enum class RecordState : uint8_t {
+  kWhole,
+  kOtherVersion,  // a later orch wrote it
+  kUnreadable,    // damaged, lost, or refused by the system
+  kNotBegun,      // there is none, nor anything that a run leaves once it has one
+};
+struct ReadRecord {
+  RecordState state = RecordState::kUnreadable;
+  RunRecord record;  // where it is not whole, what is known of it (part_of_run_record)
+  std::string why;   // it is not whole: "run.json cannot be read: not valid JSON"
+};
+// Whoever looks for a run by anything but its id must not pass over one that cannot be read.
+ReadRecord read_record(const RunFolder& run);
+
+// The record of a run whose id is known; nothing when it is not whole.
 std::optional<RunRecord> record_of(const RunFolder& run);
+// result.json of a folder; nothing when it is missing, torn or not ours.
 std::optional<RunResult> result_of(const RunFolder& run);
 
 // How a run stands now. Of one that has not written its end the session's file tells whether its

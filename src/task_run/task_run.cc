@@ -101,8 +101,12 @@ task::WorkerEnd TaskRun::interrupted_end() const {
   RunEnd found;
   for (const store::RunFolder& run : store::run_folders(setup_.place.state_dir)) {
     if (run.issue != issue) continue;
-    const std::optional<store::RunRecord> record = store::record_of(run);
-    if (!record || record->started < started_) continue;  // of an earlier task of that name
+    const store::ReadRecord read = store::read_record(run);
+    if (read.state == store::RecordState::kNotBegun) continue;
+    const bool is_whole = read.state == store::RecordState::kWhole;
+    const std::string began =
+        is_whole ? read.record.started : store::rfc3339_utc(store::time_in_name(run));
+    if (began < started_) continue;  // of an earlier task of that name
     found.run = run.id;
     found.result = store::result_of(run);
     if (found.result) found.ms = found.result->duration_ms;

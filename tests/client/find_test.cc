@@ -124,10 +124,8 @@ TEST_CASE("A run is this repository's newest, and that of its session before all
   CHECK(run_found(state, "/a", other, Reach::kHere) == other);
   CHECK(run_found(state, "/a", session_key("42", "/b"), Reach::kHere) == other);
   CHECK_THAT(run_found(state, "/c", "42"), Contains(session_key("42", "/a")));
-  const std::string torn = "20261123T211048-44-0a1b";
-  std::filesystem::create_directories(state.folder.file("runs/" + torn));
-  CHECK(run_found(state, "/a", "44", Reach::kHere) ==
-        "refused: orch-44 belongs to another repository; name it in full: " + torn);
+  std::filesystem::create_directories(state.folder.file("runs/20261123T211048-44-0a1b"));
+  CHECK_THAT(run_found(state, "/a", "44", Reach::kHere), Contains("neither a session nor a run"));
   CHECK_THAT(run_found(state, "/c", "43"), Contains("43 has neither a session nor a run"));
   CHECK_FALSE(find_run(state.place("/a"), "42", Reach::kEverywhere)->session);
   state.session("42", "/a", old);  // the clock was set back
@@ -170,7 +168,54 @@ TEST_CASE("The newest run here is this repository's, of any issue, and one that 
   CHECK(newest_run_here(state.place("/a"), any)->id == second);
   const auto of_42 = [](const store::RunFolder& run) { return run.issue == "42"; };
   CHECK(newest_run_here(state.place("/a"), of_42)->id == first);
-  CHECK_FALSE(newest_run_here(state.place("/c"), any));
+  CHECK(newest_run_here(state.place("/c"), any).error().code == ErrorCode::kNotFound);
+}
+
+TEST_CASE("Where a record that cannot be read may be of the newest run nobody knows which is") {
+  State state;
+  const std::string old = "20261121T211048001-42-0000", torn = "20261121T211048002-42-0000";
+  const std::string newer = "20261121T211048003-42-0000", any_word = session_key("42", "/a");
+  const auto any = [](const store::RunFolder&) { return true; };
+  state.run(old, "42", "/a");
+  state.run(torn, "42", "/b");
+  const std::string record = state.folder.file("runs/" + torn + "/run.json");
+
+  SECTION("it is torn: it may have run anywhere") {
+    std::ofstream(record) << "{\"id\": ";
+    for (const std::string& word : {std::string("42"), std::string("orch-42"), any_word}) {
+      for (const char* repository : {"/a", "/b", "/c"}) {
+        const auto found = find_run(state.place(repository), word, Reach::kEverywhere);
+        REQUIRE_FALSE(found.ok());
+        CHECK(found.error().code == ErrorCode::kUsage);
+        CHECK(found.error().text ==
+              "which run of " + word + " is the newest is not known: of run " + torn +
+                  " run.json cannot be read: run record: not valid JSON; name the run that you "
+                  "mean by its id, see orch runs");
+      }
+    }
+    CHECK(newest_run_here(state.place("/a"), any).error().code == ErrorCode::kUsage);
+    CHECK(run_found(state, "/a", old) == old);
+    CHECK(run_found(state, "/a", torn) == torn);
+    state.run(newer, "42", "/a");
+    CHECK(run_found(state, "/a", "42") == newer);
+    CHECK(newest_run_here(state.place("/a"), any)->id == newer);
+    CHECK_THAT(run_found(state, "/b", "42"), Contains("is not known"));
+    state.session("42", "/b", torn);  // it runs
+    CHECK(run_found(state, "/b", "42") == torn);
+  }
+  SECTION("it says where it ran: there alone it is the newest") {
+    std::ofstream(record) << R"({"repository": "/b", "cwd": "/b", "status": "paused"})";
+    CHECK(run_found(state, "/a", "42") == old);
+    CHECK(newest_run_here(state.place("/a"), any)->id == old);
+    CHECK_THAT(run_found(state, "/b", "42"), Contains(torn));
+    CHECK(newest_run_here(state.place("/b"), any).error().code == ErrorCode::kUsage);
+  }
+  SECTION("of another issue it matters only where any issue is meant") {
+    std::ofstream(record) << "";
+    state.run("20261121T211048000-7-0000", "7", "/a");
+    CHECK(run_found(state, "/a", "7") == "20261121T211048000-7-0000");
+    CHECK(newest_run_here(state.place("/a"), any).error().code == ErrorCode::kUsage);
+  }
 }
 
 }  // namespace

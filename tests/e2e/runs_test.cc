@@ -1,8 +1,11 @@
 // Runs as their records tell of them: listed, shown, asked for again, gone on with, ended.
 #include <signal.h>
+#include <sys/stat.h>
 
 #include <catch2/catch.hpp>
 #include <filesystem>
+#include <fstream>
+#include <functional>
 
 #include "workspace.h"
 
@@ -47,6 +50,18 @@ void begin_long(const Workspace& workspace, Words words = {}) {
   launch.env.emplace_back("ORCH_DEMO_LINES=1000000");
   REQUIRE(Program(launch).finish().code == 0);
   REQUIRE(says(workspace, {"wait", "7", "--until", "working"}).code == 0);
+}
+
+// run.json of a folder, changed by `change`.
+void change_record(const std::string& run, const std::function<void(Json&)>& change) {
+  const std::string path = run + "/run.json";
+  Json record = Json::parse(content_of(path));
+  change(record);
+  std::ofstream(path) << record.dump();
+}
+
+bool names_it(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
 }
 
 }  // namespace
@@ -300,4 +315,84 @@ TEST_CASE("the newer of two runs is meant by every command, however soon it foll
     REQUIRE(says(workspace, {"retry", "7"}).code == 1);
     CHECK(runs(workspace)[0].at("parent") == newest);
   }
+}
+
+TEST_CASE("a run whose record cannot be read is never passed over for an older one") {
+  const Workspace workspace;
+  const std::string older = completed(workspace);
+  const std::string newest = completed(workspace);
+  const std::string folder = workspace.state() + "/runs/" + newest;
+  SECTION("cut off") { fs::resize_file(folder + "/run.json", 100); }
+  SECTION("emptied") { fs::resize_file(folder + "/run.json", 0); }
+  SECTION("lost") { fs::remove(folder + "/run.json"); }
+  SECTION("too big") { std::ofstream(folder + "/run.json") << std::string(5 << 20, ' '); }
+  SECTION("a folder") {
+    fs::remove(folder + "/run.json");
+    fs::create_directory(folder + "/run.json");
+  }
+  SECTION("a pipe") {
+    fs::remove(folder + "/run.json");
+    REQUIRE(::mkfifo((folder + "/run.json").c_str(), 0600) == 0);
+  }
+  SECTION("a word that is not known") {
+    change_record(folder, [](Json& record) { record["status"] = "paused"; });
+  }
+  SECTION("a later format") {
+    change_record(folder, [](Json& record) { record["format"] = 1000; });
+  }
+  for (const Words& words :
+       {Words{"show", "7"}, Words{"status", "7"}, Words{"logs", "7"}, Words{"retry", "7"},
+        Words{"continue", "7", "more"}, Words{"report", "7", "-o", workspace.file("page.html")},
+        Words{"undo", "7", "--yes"}, Words{"wait", "7", "--until", "exited"}}) {
+    const Outcome refused = says(workspace, words);
+    INFO(words[0] << ": " << refused.err);
+    CHECK(refused.code == 2);
+    CHECK(lines_of(refused.err).size() == 1);
+    CHECK(names_it(refused.err, newest));
+    CHECK(names_it(refused.err, "orch runs"));
+  }
+  CHECK(says(workspace, {"report", "-o", workspace.file("page.html")}).code == 2);
+  CHECK(says(workspace, {"show", older}).code == 0);
+  CHECK(says(workspace, {"status", older}).code == 0);
+  CHECK(says(workspace, {"logs", older}).code == 0);
+  const Outcome named = says(workspace, {"show", newest});
+  CHECK(named.code == 2);
+  CHECK(names_it(named.err, newest + ": run.json"));
+  CHECK(says(workspace, {"logs", newest}).code == 0);
+  CHECK(names_it(says(workspace, {"status", newest}).out, "unreadable"));
+
+  const Json all = runs(workspace);
+  REQUIRE(all.size() == 2);
+  CHECK(all[0].at("id") == newest);
+  CHECK(all[0].at("status") == "unreadable");
+  CHECK(all[0].at("unreadable").get<std::string>().starts_with("run.json "));
+  const Words rows = lines_of(says(workspace, {"runs"}).out);
+  REQUIRE(rows.size() == 3);
+  CHECK(names_it(rows[1], newest));
+  CHECK(names_it(rows[1], " unreadable "));
+  CHECK(names_it(rows[1], "run.json "));
+
+  const Outcome swept = says(workspace, {"gc", "--older-than", "0s"});
+  CHECK(swept.code == 0);
+  CHECK_FALSE(fs::exists(workspace.state() + "/runs/" + older));
+  CHECK(fs::exists(folder));
+  CHECK(names_it(swept.err, newest));
+  CHECK(says(workspace, {"show", "7"}).code == 2);
+
+  REQUIRE(Program(workspace.demo("default", {"-p", "more"})).finish().code == 0);
+  CHECK(shown(workspace, "7").at("id").get<std::string>() > newest);
+}
+
+TEST_CASE("a record that cannot be read but names its repository does not concern others") {
+  const Workspace workspace;
+  const std::string here = completed(workspace);
+  Launch launch = workspace.shell("true");
+  launch.cwd = workspace.file("home");
+  REQUIRE(Program(launch).finish().code == 0);
+  const Json all = runs(workspace, {"--all-repositories"});
+  REQUIRE(all.size() == 2);
+  change_record(all[0].at("run_dir"), [](Json& record) { record["status"] = "paused"; });
+  CHECK(shown(workspace, "7").at("id") == here);
+  CHECK(runs(workspace).size() == 1);
+  CHECK(runs(workspace, {"--all-repositories"}).size() == 2);
 }

@@ -3,6 +3,7 @@
 
 #include <catch2/catch.hpp>
 #include <filesystem>
+#include <fstream>
 
 #include "workspace.h"
 
@@ -175,6 +176,40 @@ TEST_CASE("runs that do not exist, are another repository's or have no snapshot"
   scene.check_undone();
   fs::remove_all(scene.run.path + "/snapshot");
   CHECK(call(scene.workspace, {"undo", "7", "--yes"}).code == 4);
+}
+
+TEST_CASE("an older run is not undone where the newest one cannot be read, but by its own name") {
+  const Destroyed scene;
+  REQUIRE(Program(scene.workspace.shell("true")).finish().code == 0);
+  const std::string newest = Json::parse(call(scene.workspace, {"runs", "--json"}).out)[0].at("id");
+  const std::string folder = scene.workspace.state() + "/runs/" + newest;
+  take_snapshot(scene.workspace, folder);
+  fs::resize_file(folder + "/run.json", 100);
+  for (const Words& words : {Words{"undo", "7", "--yes"}, Words{"undo", "--yes"}}) {
+    const Outcome refused = call(scene.workspace, words);
+    CHECK(refused.code == 2);
+    CHECK(holds(refused.err, newest));
+    CHECK(scene.is_destroyed());
+  }
+  const Outcome done = call(scene.workspace, {"undo", scene.run.id(), "--yes"});
+  INFO(done.err);
+  CHECK(done.code == 0);
+  CHECK(holds(done.err, "run " + newest + ", which is later, cannot be read"));
+  scene.check_undone();
+}
+
+TEST_CASE("a run of a later orch is undone only by --force") {
+  const Destroyed scene;
+  Json record = Json::parse(content_of(scene.run.path + "/run.json"));
+  record["format"] = 1000;
+  std::ofstream(scene.run.path + "/run.json") << record.dump();
+  CHECK(call(scene.workspace, {"undo", scene.run.id(), "--dry-run"}).code == 0);
+  const Outcome refused = call(scene.workspace, {"undo", scene.run.id(), "--yes"});
+  CHECK(refused.code == 2);
+  CHECK(holds(refused.err, "--force"));
+  CHECK(scene.is_destroyed());
+  CHECK(call(scene.workspace, {"undo", scene.run.id(), "--yes", "--force"}).code == 0);
+  scene.check_undone();
 }
 
 TEST_CASE("a snapshot that is not possible is one line and 125") {

@@ -152,7 +152,7 @@ TEST_CASE("run.json has the documented fields, and ends in a line feed") {
   const Json json = Json::parse(text);
   CHECK(json.at("status") == "completed");
   CHECK(json.at("argv") == Json{"claude", "--model", "o\"ne"});
-  CHECK(json.size() == 21);
+  CHECK(json.size() == 22);
   CHECK(Json::parse(to_json(RunRecord{})).at("parent").is_null());
 }
 
@@ -234,6 +234,27 @@ TEST_CASE("a record of before there were requests can still be read") {
   REQUIRE(record);
   CHECK_FALSE(record->request);
   CHECK_FALSE(record->verdict);
+}
+
+TEST_CASE("a record of a later format is refused, and told as far as it is known") {
+  Json json = Json::parse(to_json(full_record()));
+  CHECK(json.at("format") == kRunRecordFormat);
+  json["format"] = kRunRecordFormat + 1;
+  const auto later = run_record_from_json(json.dump());
+  REQUIRE_FALSE(later.ok());
+  CHECK(later.error().text == "run record: format: is a later orch's");
+  json["repository"] = 7;
+  const PartOfRecord part = part_of_run_record(json.dump());
+  CHECK(part.format == kRunRecordFormat + 1);
+  CHECK(part.record.id == full_record().id);
+  CHECK(part.record.cwd == full_record().cwd);
+  CHECK(part.record.repository.empty());
+  for (const char* text : {"", "[]", "{\"id\": ", "7"}) {
+    CHECK(part_of_run_record(text).record == RunRecord());
+  }
+  json.erase("format");  // of an orch that did not write it
+  json["repository"] = "/src";
+  CHECK(run_record_from_json(json.dump()).ok());
 }
 
 TEST_CASE("a record that is concluded says how its run ended, and when somebody asked for that") {
