@@ -90,7 +90,19 @@ class Crew {
   bool arrives(std::string_view words) const {
     const auto until = Clock::now() + kPatience;
     while (arrivals(words) == 0 && Clock::now() < until) ::usleep(50'000);
-    return arrivals(words) == 1;
+    if (arrivals(words) == 1) return true;
+    tell_state();
+    return false;
+  }
+  // What is known of the members, for whoever reads that the test failed.
+  void tell_state() const {
+    UNSCOPED_INFO(orch({"crew", "status", "--json"}).out);
+    for (const auto& run : fs::directory_iterator(workspace.state() + "/runs")) {
+      for (const char* file : {"/events.jsonl", "/orch.log", "/output.cast"}) {
+        UNSCOPED_INFO(run.path().string() << file << ":\n"
+                                          << content_of(run.path().string() + file));
+      }
+    }
   }
   std::vector<Json> events_of(const std::string& agent) const {
     for (const auto& run : fs::directory_iterator(workspace.state() + "/runs")) {
