@@ -149,7 +149,7 @@ std::string Delivery::at_gate(TimeMs now, const InputView& view) {
     return finish(DeliveryResult::kBlocked, "an input box would show nothing of the message");
   }
   if (gives_up(now)) return {};
-  if (prompt_is_free(view)) {
+  if (is_free(view)) {
     if (has_draft(view)) {
       // What somebody types may still be on its way into the box, or out of it.
       deadline_ = std::min(hand_seen_at(view), request_.give_up_at);
@@ -183,13 +183,17 @@ std::string Delivery::at_gate(TimeMs now, const InputView& view) {
   const int64_t limit = request_.first ? spec_.start_ms : spec_.send_ms;
   deadline_ = std::min(deadline_, *waiting_since_ + limit);
   if (now < *waiting_since_ + limit) return {};
+  if (!is_seen(view)) {
+    return finish(DeliveryResult::kTimeout,
+                  "the agent has drawn nothing since the Enter of the message before");
+  }
   return finish(DeliveryResult::kTimeout,
                 "Prompt detection timeout (" + std::to_string(limit) + "ms)");
 }
 
 std::string Delivery::at_stable(TimeMs now, const InputView& view) {
   if (gives_up(now)) return {};
-  if (!prompt_is_free(view) || has_draft(view)) {
+  if (!is_free(view) || has_draft(view)) {
     go(State::kGate, now);
     deadline_ = now + kLook;
     return {};
@@ -209,7 +213,7 @@ std::string Delivery::at_stable(TimeMs now, const InputView& view) {
 
 std::string Delivery::at_clear(TimeMs now, const InputView& view) {
   const bool unseen = may_clear_unseen(view);
-  if (!unseen && !prompt_is_free(view)) {
+  if (!unseen && !is_free(view)) {
     go(State::kGate, now);
     deadline_ = now + kLook;
     return {};
@@ -285,13 +289,15 @@ std::string Delivery::at_seen(TimeMs now, const InputView& view) {
 std::string Delivery::at_entered(TimeMs now, const InputView& view) {
   if (!view.box_expected) return finish(DeliveryResult::kAccepted);
   const bool works = view.evidence && view.sighted == AgentStatus::kWorking;
-  const bool emptied = view.typed && draws_nothing(*view.typed);
+  const bool is_empty = view.typed && draws_nothing(*view.typed);
+  const bool by_hand = view.hand_typed_at && *view.hand_typed_at >= typed_at_;
+  // A person's key may have emptied it.
+  const bool emptied = is_empty && !by_hand;
   const bool dialog = view.sighted == AgentStatus::kWaiting;
   // What an agent asks of its own accord may have swallowed an Enter that was meant for the box.
   const bool asks = dialog && event::comes_of_turn(view.sighted_cause);
   deadline_ = now + kLook;
-  const bool other = view.typed && !emptied && !is_shown(view);
-  const bool by_hand = view.hand_typed_at && *view.hand_typed_at >= typed_at_;
+  const bool other = view.typed && !is_empty && !is_shown(view);
   went_on_by_hand_ = went_on_by_hand_ || (other && by_hand);
   if (!is_shown(view) && (works || asks || (emptied && !dialog))) {
     if (!taken_since_) taken_since_ = now;
@@ -317,7 +323,10 @@ std::string Delivery::at_still_shown(TimeMs now, const InputView& view) {
       std::max({spec_.accepted_ms, kEchoes * known_lag_ms(), dialog_silence_ms_});
   if (now - since_ < patience) return {};
   if (view.typed && !is_shown(view)) {
-    return finish(DeliveryResult::kUnconfirmed, "after Enter the input box holds something else");
+    return finish(DeliveryResult::kUnconfirmed,
+                  draws_nothing(*view.typed)
+                      ? "somebody else typed, too, and the input box is empty after Enter"
+                      : "after Enter the input box holds something else");
   }
   if (view.typed && !behind_dialog_ && is_newer_than_enter(now, view)) {
     if (enters_ <= spec_.enter_repeats) return enter(now, view);
@@ -333,6 +342,11 @@ std::string Delivery::at_still_shown(TimeMs now, const InputView& view) {
 // By how much what is seen was old: as late as the text itself was seen, and as long as nothing
 // came since then, for it may have been held up in that time.
 int64_t Delivery::known_lag_ms() const { return echo_ms_.value_or(0) + silence_ms_; }
+
+std::optional<TimeMs> Delivery::unseen_until() const {
+  if (enters_ == 0 || newer_since_) return std::nullopt;
+  return entered_at_ + lag_ms();
+}
 
 // By how much it may be old at most, as far as can be known.
 int64_t Delivery::lag_ms() const { return std::max(known_lag_ms(), dialog_silence_ms_); }
@@ -388,6 +402,15 @@ TimeMs Delivery::hand_seen_at(const InputView& view) const {
   return *view.hand_typed_at + (drawn ? soonest : kLongestEchoMs);
 }
 
+// Whether what an earlier Enter has begun is seen by now.
+bool Delivery::is_seen(const InputView& view) const {
+  return !request_.drawn_after || view.last_output > *request_.drawn_after;
+}
+
+bool Delivery::is_free(const InputView& view) const {
+  return prompt_is_free(view) && is_seen(view);
+}
+
 bool Delivery::has_draft(const InputView& view) const {
   if (!view.typed || draws_nothing(*view.typed) || request_.clear_first) return false;
   return !left_ || !shows(*left_, view);
@@ -396,7 +419,7 @@ bool Delivery::has_draft(const InputView& view) const {
 // Whether it is ours, as far as is known, what stands in a box that cannot be recognised.
 bool Delivery::may_clear_unseen(const InputView& view) const {
   return request_.clear_first && clears_ < kMaxClears && view.box_expected && !view.typed &&
-         rests(view);
+         is_seen(view) && rests(view);
 }
 
 bool Delivery::gives_up(TimeMs now) {

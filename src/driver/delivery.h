@@ -52,6 +52,9 @@ struct DeliveryRequest {
   // where no box is to be recognised.
   bool clear_first = false;
   int64_t echo_ms = 0;  // how late an earlier text was seen
+  // What an earlier Enter has begun may not be drawn yet, a dialog too: nothing is typed before
+  // something is drawn later than this.
+  std::optional<TimeMs> drawn_after = {};
   // Typed before the text, on a line of its own, where the text's first character would be a
   // command; empty: such a text is refused.
   std::string lead = {};
@@ -86,6 +89,9 @@ class Delivery {
   // From the writing of the text to its being seen in the box: how late all is that the agent
   // draws.
   std::optional<int64_t> echo_ms() const { return echo_ms_; }
+  // What its last Enter has begun is seen only in what is drawn later than this; nothing: it is
+  // seen, or there was none.
+  std::optional<TimeMs> unseen_until() const;
   // What it has typed and nobody took, as far as is known: for the next one to clear.
   const std::string& text() const { return text_; }
 
@@ -111,6 +117,8 @@ class Delivery {
   std::string at_entered(TimeMs now, const InputView& view);
   std::string at_still_shown(TimeMs now, const InputView& view);
   void follow_output(TimeMs now, const InputView& view);
+  bool is_seen(const InputView& view) const;
+  bool is_free(const InputView& view) const;
   bool may_clear_unseen(const InputView& view) const;
   int64_t known_lag_ms() const;
   int64_t lag_ms() const;

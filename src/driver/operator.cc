@@ -48,6 +48,7 @@ void Operator::perform(TimeMs now, const agent::Deliver& deliver) {
   request.left = left_in_box_;
   request.clear_first = !left_in_box_.empty() && !(hand_typed_at_ && *hand_typed_at_ >= left_at_);
   request.echo_ms = echo_ms_;
+  request.drawn_after = unseen_until_;
   message_ = deliver.id;
   as_command_ = deliver.as_command;
   turn_.reset();
@@ -166,6 +167,7 @@ void Operator::step_delivery(TimeMs now, const InputView& view) {
   echo_ms_ = delivery_->echo_ms().value_or(echo_ms_);
   if (!delivery_->result()) return;
   if (*delivery_->result() == DeliveryResult::kAccepted) {
+    unseen_until_.reset();
     tell(agent::MessageAccepted{message_, delivery_->enters()});
     delivery_.reset();
     turn_ = Turn{.accepted_at = now, .command = as_command_, .by_hand = false};
@@ -183,6 +185,7 @@ void Operator::forget_delivery() {
   if (delivery_ && delivery_->typed_anything()) {
     left_in_box_ = delivery_->text();
     left_at_ = delivery_->typed_at();
+    unseen_until_ = delivery_->unseen_until();
   }
   delivery_.reset();
 }
@@ -213,6 +216,7 @@ void Operator::on_exit() {
   if (!delivery_) return;
   delivery_->on_exit();
   if (*delivery_->result() == DeliveryResult::kAccepted) {
+    unseen_until_.reset();
     tell(agent::MessageAccepted{message_, delivery_->enters()});
   } else {
     tell(agent::MessageFailed{message_, *delivery_->result(), delivery_->reason(),

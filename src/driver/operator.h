@@ -74,6 +74,7 @@ class Operator {
   bool fresh_ = true;                    // nothing was typed since the agent's start
   std::string left_in_box_;              // typed by a delivery that failed
   TimeMs left_at_ = 0;                   // when it was typed
+  std::optional<TimeMs> unseen_until_;   // DeliveryRequest::drawn_after
   std::optional<TimeMs> hand_typed_at_;  // the last of a person for the box
   int64_t echo_ms_ = 0;                  // how late the last message was seen in the box
 
