@@ -42,21 +42,21 @@ constexpr int64_t kEchoes = 3;
 constexpr int64_t kLongestEchoMs = 10'000;
 // Output is looked at so soon, also where it never settles (detect::DetectTiming).
 constexpr TimeMs kLookedAtMs = 250;
+// What was seen at work rests, for all that is known, when it has shown nothing of it for so long.
+constexpr TimeMs kWorkUnseenMs = 5'000;
 // For so long what somebody else has typed may not yet be seen in the box, if anything is drawn.
 constexpr int64_t kHandEchoMs = 2'000;
 
 bool prompt_is_free(const InputView& view) {
-  if (view.keyboard_busy) return false;
+  if (view.keyboard_busy || view.enter_unseen) return false;
   if (!event::accepts_input(view.status) || !event::accepts_input(view.sighted)) return false;
   return view.typed.has_value() || !view.box_expected;
 }
 
-// Neither at work nor at a dialog, and nobody types.
+// Neither at work nor at a dialog, as far as is seen, and nobody types.
 bool rests(const InputView& view) {
-  const auto busy = [](AgentStatus status) {
-    return status == AgentStatus::kWorking || status == AgentStatus::kWaiting;
-  };
-  return !view.keyboard_busy && !busy(view.status) && !busy(view.sighted);
+  const bool busy = view.sighted == AgentStatus::kWorking || view.sighted == AgentStatus::kWaiting;
+  return !busy && view.status != AgentStatus::kWaiting && !view.keyboard_busy && !view.enter_unseen;
 }
 
 }  // namespace
@@ -118,6 +118,7 @@ Delivery::Delivery(const adapters::InputSpec& spec, const base::Pattern* placeho
 
 std::string Delivery::step(TimeMs now, const InputView& view) {
   follow_output(now, view);
+  if (!typed_anything() && left_ && shows(*left_, view)) left_came_ = true;
   switch (state_) {
     case State::kGate:
       return at_gate(now, view);
@@ -149,7 +150,7 @@ std::string Delivery::at_gate(TimeMs now, const InputView& view) {
     return finish(DeliveryResult::kBlocked, "an input box would show nothing of the message");
   }
   if (gives_up(now)) return {};
-  if (is_free(view)) {
+  if (prompt_is_free(view)) {
     if (has_draft(view)) {
       // What somebody types may still be on its way into the box, or out of it.
       deadline_ = std::min(hand_seen_at(view), request_.give_up_at);
@@ -162,7 +163,8 @@ std::string Delivery::at_gate(TimeMs now, const InputView& view) {
   deadline_ = request_.give_up_at;
   const bool waiting = view.status == AgentStatus::kWaiting;
   if (!waiting) dialog_since_.reset();
-  if (waiting || view.status == AgentStatus::kWorking || view.keyboard_busy) {
+  const bool works = view.status == AgentStatus::kWorking;
+  if (waiting || (works && !may_clear_unseen(view)) || view.keyboard_busy) {
     waiting_since_.reset();
     if (!waiting || request_.dialog_patience_ms == kNever) return {};
     if (!dialog_since_) dialog_since_ = now;
@@ -172,8 +174,9 @@ std::string Delivery::at_gate(TimeMs now, const InputView& view) {
     return finish(DeliveryResult::kBlocked, "the agent waits at a dialog");
   }
   if (!waiting_since_) waiting_since_ = now;
+  if (view.enter_unseen) deadline_ = std::min(deadline_, now + kLook);
   if (may_clear_unseen(view)) {
-    const TimeMs clear_at = *waiting_since_ + spec_.stability_ms;
+    const TimeMs clear_at = *waiting_since_ + (works ? kWorkUnseenMs : spec_.stability_ms);
     if (now >= clear_at) {
       go(State::kClear, now);
       return at_clear(now, view);
@@ -183,7 +186,7 @@ std::string Delivery::at_gate(TimeMs now, const InputView& view) {
   const int64_t limit = request_.first ? spec_.start_ms : spec_.send_ms;
   deadline_ = std::min(deadline_, *waiting_since_ + limit);
   if (now < *waiting_since_ + limit) return {};
-  if (!is_seen(view)) {
+  if (view.enter_unseen) {
     return finish(DeliveryResult::kTimeout,
                   "the agent has drawn nothing since the Enter of the message before");
   }
@@ -193,7 +196,7 @@ std::string Delivery::at_gate(TimeMs now, const InputView& view) {
 
 std::string Delivery::at_stable(TimeMs now, const InputView& view) {
   if (gives_up(now)) return {};
-  if (!is_free(view) || has_draft(view)) {
+  if (!prompt_is_free(view) || has_draft(view)) {
     go(State::kGate, now);
     deadline_ = now + kLook;
     return {};
@@ -213,7 +216,7 @@ std::string Delivery::at_stable(TimeMs now, const InputView& view) {
 
 std::string Delivery::at_clear(TimeMs now, const InputView& view) {
   const bool unseen = may_clear_unseen(view);
-  if (!unseen && !is_free(view)) {
+  if (!unseen && !prompt_is_free(view)) {
     go(State::kGate, now);
     deadline_ = now + kLook;
     return {};
@@ -343,9 +346,8 @@ std::string Delivery::at_still_shown(TimeMs now, const InputView& view) {
 // came since then, for it may have been held up in that time.
 int64_t Delivery::known_lag_ms() const { return echo_ms_.value_or(0) + silence_ms_; }
 
-std::optional<TimeMs> Delivery::unseen_until() const {
-  if (enters_ == 0 || newer_since_) return std::nullopt;
-  return entered_at_ + lag_ms();
+bool Delivery::enter_is_unseen(TimeMs now) const {
+  return enters_ > 0 && !(newer_since_ && now - *newer_since_ >= kLookedAtMs);
 }
 
 // By how much it may be old at most, as far as can be known.
@@ -373,7 +375,14 @@ bool Delivery::is_newer_than_enter(TimeMs now, const InputView& view) const {
   return newer_since_ && now - *newer_since_ >= kLookedAtMs;
 }
 
-bool Delivery::is_shown(const InputView& view) const { return shows(ours_, view); }
+bool Delivery::is_shown(const InputView& view) const {
+  return shows(ours_, view) && !may_be_left(view);
+}
+
+// Two long texts may look the same in the box, which names them by their number of lines.
+bool Delivery::may_be_left(const InputView& view) const {
+  return request_.left_unseen && !left_came_ && left_ && shows(*left_, view);
+}
 
 // Also by its end alone where the box has scrolled, or may have.
 bool Delivery::shows(const TypedText& text, const InputView& view) const {
@@ -402,15 +411,6 @@ TimeMs Delivery::hand_seen_at(const InputView& view) const {
   return *view.hand_typed_at + (drawn ? soonest : kLongestEchoMs);
 }
 
-// Whether what an earlier Enter has begun is seen by now.
-bool Delivery::is_seen(const InputView& view) const {
-  return !request_.drawn_after || view.last_output > *request_.drawn_after;
-}
-
-bool Delivery::is_free(const InputView& view) const {
-  return prompt_is_free(view) && is_seen(view);
-}
-
 bool Delivery::has_draft(const InputView& view) const {
   if (!view.typed || draws_nothing(*view.typed) || request_.clear_first) return false;
   return !left_ || !shows(*left_, view);
@@ -419,7 +419,7 @@ bool Delivery::has_draft(const InputView& view) const {
 // Whether it is ours, as far as is known, what stands in a box that cannot be recognised.
 bool Delivery::may_clear_unseen(const InputView& view) const {
   return request_.clear_first && clears_ < kMaxClears && view.box_expected && !view.typed &&
-         is_seen(view) && rests(view);
+         rests(view);
 }
 
 bool Delivery::gives_up(TimeMs now) {

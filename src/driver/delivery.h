@@ -32,6 +32,8 @@ struct InputView {
   bool attended = false;             // a person is there who could answer a dialog
   TimeMs last_output = 0;            // of the agent
   std::optional<TimeMs> hand_typed_at = {};  // the last key that somebody else typed
+  // What an earlier Enter has begun may not be drawn yet, a dialog too: nothing is typed.
+  bool enter_unseen = false;
 };
 InputView view_of(const detect::Detector& detector, const term::Screen& screen);
 
@@ -48,13 +50,11 @@ struct DeliveryRequest {
   TimeMs dialog_patience_ms = kNever;
   TimeMs give_up_at = kNever;  // timed out if nothing was typed by then
   std::string left = {};       // what an earlier delivery left in the box: cleared, no draft
+  bool left_unseen = false;    // ... which was not seen there, and may still come into sight
   // Nobody else has typed since then: what the box holds is cleared whatever it looks like, also
   // where no box is to be recognised.
   bool clear_first = false;
   int64_t echo_ms = 0;  // how late an earlier text was seen
-  // What an earlier Enter has begun may not be drawn yet, a dialog too: nothing is typed before
-  // something is drawn later than this.
-  std::optional<TimeMs> drawn_after = {};
   // Typed before the text, on a line of its own, where the text's first character would be a
   // command; empty: such a text is refused.
   std::string lead = {};
@@ -89,9 +89,10 @@ class Delivery {
   // From the writing of the text to its being seen in the box: how late all is that the agent
   // draws.
   std::optional<int64_t> echo_ms() const { return echo_ms_; }
-  // What its last Enter has begun is seen only in what is drawn later than this; nothing: it is
-  // seen, or there was none.
-  std::optional<TimeMs> unseen_until() const;
+  // Whether what its last Enter has begun may not be drawn yet. Who asks after the result goes on
+  // to tell it of each look.
+  bool enter_is_unseen(TimeMs now) const;
+  void follow_output(TimeMs now, const InputView& view);
   // What it has typed and nobody took, as far as is known: for the next one to clear.
   const std::string& text() const { return text_; }
 
@@ -116,13 +117,11 @@ class Delivery {
   std::string at_seen(TimeMs now, const InputView& view);
   std::string at_entered(TimeMs now, const InputView& view);
   std::string at_still_shown(TimeMs now, const InputView& view);
-  void follow_output(TimeMs now, const InputView& view);
-  bool is_seen(const InputView& view) const;
-  bool is_free(const InputView& view) const;
   bool may_clear_unseen(const InputView& view) const;
   int64_t known_lag_ms() const;
   int64_t lag_ms() const;
   bool is_newer_than_enter(TimeMs now, const InputView& view) const;
+  bool may_be_left(const InputView& view) const;
   bool shows(const TypedText& text, const InputView& view) const;
   TimeMs hand_seen_at(const InputView& view) const;
   bool has_draft(const InputView& view) const;
@@ -156,7 +155,8 @@ class Delivery {
   bool went_on_by_hand_ = false;   // after Enter somebody else wrote behind the text
   int vanished_ = 0;               // how often the text, once seen, was not to be seen before Enter
   int clears_ = 0;
-  bool saw_left_ = false;  // what they were typed for
+  bool saw_left_ = false;   // what they were typed for
+  bool left_came_ = false;  // what was left was seen in the box, before the text was typed
   int enters_ = 0;
   std::optional<DeliveryResult> result_;
   std::string reason_;

@@ -46,9 +46,9 @@ void Operator::perform(TimeMs now, const agent::Deliver& deliver) {
   request.dialog_patience_ms = deliver.dialog_patience_ms;
   request.give_up_at = deliver.give_up_at;
   request.left = left_in_box_;
+  request.left_unseen = left_unseen_;
   request.clear_first = !left_in_box_.empty() && !(hand_typed_at_ && *hand_typed_at_ >= left_at_);
   request.echo_ms = echo_ms_;
-  request.drawn_after = unseen_until_;
   message_ = deliver.id;
   as_command_ = deliver.as_command;
   turn_.reset();
@@ -120,6 +120,11 @@ void Operator::look(TimeMs now, InputView view, const detect::Detector& detector
     attended_ = view.attended;
     tell(agent::Attended{attended_});
   }
+  if (failed_) {
+    failed_->follow_output(now, view);
+    view.enter_unseen = failed_->enter_is_unseen(now);
+    if (!view.enter_unseen) failed_.reset();
+  }
   step_dialog(now, view, detector, screen);
   if (reset_) step_reset(now, view, screen);
   if (delivery_) step_delivery(now, view);
@@ -167,7 +172,7 @@ void Operator::step_delivery(TimeMs now, const InputView& view) {
   echo_ms_ = delivery_->echo_ms().value_or(echo_ms_);
   if (!delivery_->result()) return;
   if (*delivery_->result() == DeliveryResult::kAccepted) {
-    unseen_until_.reset();
+    failed_.reset();
     tell(agent::MessageAccepted{message_, delivery_->enters()});
     delivery_.reset();
     turn_ = Turn{.accepted_at = now, .command = as_command_, .by_hand = false};
@@ -185,7 +190,8 @@ void Operator::forget_delivery() {
   if (delivery_ && delivery_->typed_anything()) {
     left_in_box_ = delivery_->text();
     left_at_ = delivery_->typed_at();
-    unseen_until_ = delivery_->unseen_until();
+    left_unseen_ = !delivery_->echo_ms();
+    if (delivery_->enters() > 0) failed_.emplace(*std::move(delivery_));
   }
   delivery_.reset();
 }
@@ -216,7 +222,7 @@ void Operator::on_exit() {
   if (!delivery_) return;
   delivery_->on_exit();
   if (*delivery_->result() == DeliveryResult::kAccepted) {
-    unseen_until_.reset();
+    failed_.reset();
     tell(agent::MessageAccepted{message_, delivery_->enters()});
   } else {
     tell(agent::MessageFailed{message_, *delivery_->result(), delivery_->reason(),

@@ -70,11 +70,12 @@ class Operator {
 
   std::string message_;  // the id of the one that delivery_ is about
   std::optional<Delivery> delivery_;
+  std::optional<Delivery> failed_;  // the one before, while what its Enter has begun is unseen
   bool as_command_ = false;
   bool fresh_ = true;                    // nothing was typed since the agent's start
   std::string left_in_box_;              // typed by a delivery that failed
   TimeMs left_at_ = 0;                   // when it was typed
-  std::optional<TimeMs> unseen_until_;   // DeliveryRequest::drawn_after
+  bool left_unseen_ = false;             // it has not been seen in the box
   std::optional<TimeMs> hand_typed_at_;  // the last of a person for the box
   int64_t echo_ms_ = 0;                  // how late the last message was seen in the box
 

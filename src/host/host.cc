@@ -23,11 +23,9 @@ using event::ExitReason;
 
 namespace {
 
-// Descriptors that a session takes: terminal, pidfd, recording, logs, lock, socket, a gate's, and
-// those that are open for a moment only. And what each of the others may still come to take: the
-// process of a headless turn, a gate, connections.
+// Descriptors that a session takes at most: terminal, pidfd, recording, logs, lock, socket, those
+// of a gate or of a headless turn's process, connections, and what is open for a moment only.
 constexpr size_t kDescriptorsOfOne = 24;
-constexpr size_t kStillToCome = 8;
 // Of a long queue so many files are written in one turn of the loop.
 constexpr size_t kQueuedAtOnce = 32;
 
@@ -62,6 +60,7 @@ base::Status Host::start() {
   guardian_ = std::move(guardian).value();
   orphans_ = std::make_unique<loop::SignalWatch>(loop_, SIGCHLD,
                                                  [this](int) { pty::reap_orphans(loop_); });
+  free_at_start_ = pty::free_descriptors(jobs_ * kDescriptorsOfOne);
   queued_since_ = store::rfc3339_utc(std::chrono::system_clock::now());
   start_waiting();
   queue_some();
@@ -213,8 +212,11 @@ void Host::abandon_worktrees() {
                           repo::planned_worktree(*opening.setup.worktree_wish).path});
 }
 
+// What the others still come to take is theirs: it is not free, though it may be open to be taken.
 bool Host::lacks_descriptors() const {
-  return running_ > 0 && !pty::has_descriptors(kDescriptorsOfOne + running_ * kStillToCome);
+  if (running_ == 0) return false;
+  return (running_ + 1) * kDescriptorsOfOne > free_at_start_ ||
+         pty::free_descriptors(kDescriptorsOfOne) < kDescriptorsOfOne;
 }
 
 // Until a slot comes free, and with it what is lacking.

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/fd.h"
@@ -31,14 +32,14 @@ void raise_file_limit() {
 
 std::optional<rlimit> original_file_limit() { return original(); }
 
-bool has_descriptors(size_t count) {
+size_t free_descriptors(size_t most) {
   std::vector<base::Fd> probes;
-  probes.reserve(count);
-  while (probes.size() < count) {
-    probes.emplace_back(::open("/", O_PATH | O_CLOEXEC));
-    if (!probes.back().valid()) return false;
+  while (probes.size() < most) {
+    base::Fd probe(::open("/", O_PATH | O_CLOEXEC));
+    if (!probe.valid()) break;
+    probes.push_back(std::move(probe));
   }
-  return true;
+  return probes.size();
 }
 
 }  // namespace orch::pty

@@ -14,7 +14,7 @@ void raise_file_limit();
 // What the limit was before, for children; nothing when it was not raised.
 std::optional<rlimit> original_file_limit();
 
-// Whether this process could open so many more files now.
-bool has_descriptors(size_t count);
+// How many more files this process could open now; no more than `most` are tried.
+size_t free_descriptors(size_t most);
 
 }  // namespace orch::pty

@@ -11,6 +11,7 @@ VERIFY_TIMEOUT_S = 4  # where a gate hangs
 PATIENT_VERIFY_TIMEOUT_S = 60
 SHORT_VERIFY_TIMEOUT_S = 3  # where the host stands still for longer
 BASE_S, SLOW = 25, 4  # a round may take so long, and so many times what it takes alone
+FEW_AT_ONCE = 5  # sessions for which few descriptors (disturb.py) are enough, each of which may take 24 (host.cc)
 
 
 @dataclass(frozen=True)
@@ -74,7 +75,8 @@ class Round:
     def bound_s(self) -> float:
         """The round hangs when it takes longer."""
         slowest = max(_seconds(self, issue) for issue in self.issues)
-        waves = -(-len(self.issues) // self.jobs)
+        at_once = min(self.jobs, FEW_AT_ONCE) if self.disturbance == "few descriptors" else self.jobs
+        waves = -(-len(self.issues) // at_once)
         return (BASE_S + SLOW * waves * slowest) * self.patience
 
 

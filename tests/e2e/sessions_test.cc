@@ -457,6 +457,30 @@ TEST_CASE("issues that wait for a slot are listed as queued, and orch kill takes
   CHECK(std::distance(fs::directory_iterator(workspace.state() + "/runs"), {}) == 2);
 }
 
+TEST_CASE("so many sessions run at once as the limit of open files has room for, to their ends") {
+  constexpr size_t kFiles = 171, kOfOneSession = 24;
+  const Workspace workspace;
+  Launch launch = workspace.orch({"run", "1", "2", "3", "4", "5", "6", "7", "8", "--jobs", "8",
+                                  "--output", "quiet", "--until", "exit", "--", "sh", "-c",
+                                  "touch at-$ORCH_RUN; until [ -e go ]; do sleep 0.05; done"});
+  launch.argv.insert(
+      launch.argv.begin(),
+      {"/bin/sh", "-c", "ulimit -n " + std::to_string(kFiles) + "; exec \"$@\"", "sh"});
+  Program batch(launch);
+  batch.wait_for_error("waits until another one has ended: descriptors for one more session");
+  std::this_thread::sleep_for(std::chrono::milliseconds(300));
+  size_t at_once = 0;
+  for (const auto& entry : fs::directory_iterator(workspace.project())) {
+    if (entry.path().filename().string().starts_with("at-")) ++at_once;
+  }
+  CHECK(at_once >= 2);
+  CHECK(at_once * kOfOneSession <= kFiles);
+  workspace.write("project/go", "");
+  const Outcome outcome = batch.finish();
+  INFO(outcome.err);
+  CHECK(outcome.code == 0);
+}
+
 TEST_CASE("who waits for what is queued believes a run whose file still says that it waits") {
   const Workspace workspace;
   Program batch(
