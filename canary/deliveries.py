@@ -2,6 +2,7 @@
 
 import argparse
 import itertools
+import shlex
 import shutil
 import signal
 import sys
@@ -36,7 +37,7 @@ def parse_arguments() -> argparse.Namespace:
         "messages (session), or of messages that open in every way (openings); default: all",
     )
     parser.add_argument(
-        "--agent", action="append", choices=[cli.name for cli in all_clis()], help="default: all of them"
+        "--agent", action="append", choices=[cli.name for cli in all_clis()], help="default: all but opencode"
     )
     parser.add_argument(
         "--runs", type=int, metavar="N",
@@ -45,6 +46,7 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument(
         "--kind", action="append", choices=(*COLD_KINDS, *ISSUE_KINDS), help="cold starts with these prompts only"
     )
+    parser.add_argument("--late", type=float, metavar="SECONDS", help="what the CLIs draw comes so late")
     parser.add_argument("--jobs", type=int, default=1, metavar="N", help="how many runs at once")
     parser.add_argument("--orch", type=Path, metavar="PATH", help="the binary; default: the newest under build/")
     parser.add_argument("--log", type=Path, metavar="FILE", help="default: deliveries.jsonl beside the CLIs")
@@ -55,12 +57,13 @@ def parse_arguments() -> argparse.Namespace:
 
 
 def all_clis() -> list[Cli]:
-    agents = [AGENTS[name] for name in DEFAULT_AGENTS]
-    return [Cli(agent, version) for agent in agents for version in (tested_version(agent), *agent.also)]
+    return [Cli(agent, version) for agent in AGENTS.values() for version in (tested_version(agent), *agent.also)]
 
 
 def wanted_clis(arguments: argparse.Namespace) -> list[Cli]:
-    return [cli for cli in all_clis() if not arguments.agent or cli.name in arguments.agent]
+    if arguments.agent:
+        return [cli for cli in all_clis() if cli.name in arguments.agent]
+    return [cli for cli in all_clis() if cli.agent.name in DEFAULT_AGENTS]
 
 
 def planned(arguments: argparse.Namespace) -> list[Job]:
@@ -125,9 +128,25 @@ def start_over(log: Path) -> None:
             path.replace(old)
 
 
+def made_late(programs: Path, seconds: float, log: Path) -> Path:
+    """A folder with the CLIs of that one, each behind a terminal that is late."""
+    folder = folder_of(log) / "late" / programs.parent.parent.name
+    folder.mkdir(parents=True, exist_ok=True)
+    late = Path(__file__).with_name("late.py")
+    for program in (programs / name for name in AGENTS):
+        if program.exists():
+            wrapper = folder / program.name
+            words = [sys.executable, str(late), str(seconds), str(program)]
+            wrapper.write_text(f'#!/bin/sh\nexec {shlex.join(words)} "$@"\n', encoding="utf-8")
+            wrapper.chmod(0o755)
+    return folder
+
+
 def run_all(arguments: argparse.Namespace, log: Path) -> None:
     check_tools()
     programs_of = {cli.name: install(cli.agent, cli.version) for cli in wanted_clis(arguments)}
+    if arguments.late is not None:
+        programs_of = {name: made_late(programs, arguments.late, log) for name, programs in programs_of.items()}
     bench = Bench(find_orch(arguments.orch), programs_of, folder_of(log), arguments.keep)
     made = {record.key for record in read_log(log)}
     for jobs in batches([job for job in planned(arguments) if job.key not in made]):

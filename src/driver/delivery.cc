@@ -412,7 +412,8 @@ TimeMs Delivery::hand_seen_at(const InputView& view) const {
 }
 
 bool Delivery::has_draft(const InputView& view) const {
-  if (!view.typed || draws_nothing(*view.typed) || request_.clear_first) return false;
+  if (!view.typed || draws_nothing(*view.typed)) return false;
+  if (request_.clear_first || view.holds_replies) return false;
   return !left_ || !shows(*left_, view);
 }
 

@@ -32,6 +32,8 @@ struct InputView {
   bool attended = false;             // a person is there who could answer a dialog
   TimeMs last_output = 0;            // of the agent
   std::optional<TimeMs> hand_typed_at = {};  // the last key that somebody else typed
+  // What the box holds came of the terminal's replies, which the agent took for typed: no draft.
+  bool holds_replies = false;
   // What an earlier Enter has begun may not be drawn yet, a dialog too: nothing is typed.
   bool enter_unseen = false;
 };

@@ -24,6 +24,8 @@ bool may_fill_box(detect::TypedKey key) {
          key == detect::TypedKey::kEnter;
 }
 
+constexpr size_t kRepliesKept = 4096;  // in bytes: agents ask when they start
+
 bool is_work(AgentStatus status, Cause cause) {
   return status == AgentStatus::kWorking && cause != Cause::kSubmitted;
 }
@@ -113,9 +115,14 @@ void Operator::on_typed(TimeMs now, std::string_view bytes) {
   }
 }
 
+void Operator::on_replied(std::string_view replies) {
+  replies_.append(replies.substr(0, kRepliesKept - std::min(replies_.size(), kRepliesKept)));
+}
+
 void Operator::look(TimeMs now, InputView view, const detect::Detector& detector,
                     const term::Screen& screen) {
   view.hand_typed_at = hand_typed_at_;
+  view.holds_replies = view.typed && !hand_typed_at_ && may_be_replies(*view.typed, replies_);
   if (view.attended != attended_) {
     attended_ = view.attended;
     tell(agent::Attended{attended_});

@@ -30,6 +30,7 @@ class Operator {
   void on_status(TimeMs now, const event::StatusChange& change);
   void on_line(const agent::Line& line);
   void on_typed(TimeMs now, std::string_view bytes);  // by a person
+  void on_replied(std::string_view replies);          // the terminal, to the agent's queries
   void look(TimeMs now, InputView view, const detect::Detector& detector,
             const term::Screen& screen);
   void on_exit();
@@ -77,6 +78,7 @@ class Operator {
   TimeMs left_at_ = 0;                   // when it was typed
   bool left_unseen_ = false;             // it has not been seen in the box
   std::optional<TimeMs> hand_typed_at_;  // the last of a person for the box
+  std::string replies_;                  // of the terminal, the first of them
   int64_t echo_ms_ = 0;                  // how late the last message was seen in the box
 
   std::optional<Reset> reset_;

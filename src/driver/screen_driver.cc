@@ -18,6 +18,7 @@ ScreenDriver::ScreenDriver(const adapters::Manifest& manifest, const detect::Rul
 std::string ScreenDriver::on_output(TimeMs now, std::string_view bytes) {
   const bool late = catch_up(now);
   std::string replies = view_.on_output(now, bytes);
+  operator_.on_replied(replies);
   for (agent::Line& line : view_.take_flood()) {
     operator_.on_line(line);
     news_.emplace_back(std::move(line));

@@ -106,6 +106,7 @@ void add_told(std::string_view placeholder, Told& told) {
   const auto number_before = [placeholder](std::string_view unit) -> std::optional<int64_t> {
     size_t end = placeholder.find(unit);
     if (end == std::string_view::npos) return std::nullopt;
+    end = placeholder.find_last_not_of(" \n", end - 1) + 1;  // it may be broken over rows
     size_t begin = end;
     while (begin > 0 && placeholder[begin - 1] >= '0' && placeholder[begin - 1] <= '9') --begin;
     int64_t number = 0;
@@ -113,7 +114,7 @@ void add_told(std::string_view placeholder, Told& told) {
     if (read.ec != std::errc() || read.ptr != placeholder.data() + end) return std::nullopt;
     return number;
   };
-  const std::optional<int64_t> lines = number_before(" line"), chars = number_before(" char");
+  const std::optional<int64_t> lines = number_before("line"), chars = number_before("char");
   if (lines) told.lines += *lines;
   if (chars) told.chars += *chars;
   if (!lines && !chars) told.unsized = true;
@@ -144,6 +145,17 @@ bool may_stand_for(const Told& told, std::string_view part) {
 }  // namespace
 
 bool draws_nothing(std::string_view text) { return !has_any(text, is_drawn); }
+
+bool may_be_replies(std::string_view box, std::string_view replies) {
+  const std::string letters = letters_of(box);
+  size_t at = 0;
+  for (const char letter : letters) {
+    at = replies.find(letter, at);
+    if (at == std::string_view::npos) return false;
+    ++at;
+  }
+  return true;
+}
 
 // In a group of its own: a pattern tells what its first group took.
 std::optional<base::Pattern> placeholder_pattern(const std::string& expression) {

@@ -13,6 +13,10 @@ namespace orch::driver {
 // box, and characters that take no place.
 bool draws_nothing(std::string_view text);
 
+// Whether what is drawn in the box may be what an agent made of a terminal's `replies` that came
+// when it no longer waited for them: all of it stands in them, in that order.
+bool may_be_replies(std::string_view box, std::string_view replies);
+
 // The pattern of a manifest's paste_placeholder, for TypedText; nothing where it has none.
 std::optional<base::Pattern> placeholder_pattern(const std::string& expression);
 

@@ -571,6 +571,26 @@ TEST_CASE("a text that somebody else went on with after Enter was not taken as i
   CHECK(typist.delivery().reason() == "somebody else went on writing in the input box");
 }
 
+TEST_CASE("a box that a person's key may have emptied does not accept the message") {
+  Typist typist("hello");
+  type_and_enter(typist, "hello");
+  InputView emptied = at_prompt("");
+  emptied.hand_typed_at = 1'000;
+  SECTION("nothing else is seen") {
+    typist.show_for(60'000, emptied);
+    CHECK(typist.result() == DeliveryResult::kUnconfirmed);
+    CHECK(typist.delivery().reason() ==
+          "somebody else typed, too, and the input box is empty after Enter");
+  }
+  SECTION("work begins") {
+    typist.show_for(500, emptied);
+    InputView works = working("");
+    works.hand_typed_at = 1'000;
+    typist.show_for(200, works);
+    CHECK(typist.result() == DeliveryResult::kAccepted);
+  }
+}
+
 TEST_CASE(
     "a dialog that is seen no more, while nothing else is, does not hold a message for ever") {
   Typist typist("hello");

@@ -290,6 +290,70 @@ TEST_CASE("behind a key of somebody else a message waits until its echo could ha
   }
 }
 
+TEST_CASE("what the terminal's late replies left in the box is cleared, and no draft") {
+  Typist typist("hello");
+  InputView replied = at_prompt("0u>|orch(0.1.0)62;22c");
+  replied.holds_replies = true;
+  typist.show_for(500, replied);
+  REQUIRE(typist.written().size() == 1);
+  CHECK(typist.written()[0].bytes == "\x15");
+  typist.show_for(100, at_prompt(""));
+  CHECK(typist.written().back().bytes == bracketed("hello"));
+}
+
+TEST_CASE("nothing is typed while what an earlier Enter has begun is unseen") {
+  Typist typist(behind_a_failure(), {});
+  InputView unseen = at_prompt("first line");
+  unseen.enter_unseen = true;
+  typist.show_for(5'000, unseen);
+  CHECK(typist.written().empty());
+  SECTION("it is seen") {
+    typist.show_for(500, at_prompt("first line"));
+    CHECK(typist.written().size() == 1);
+  }
+  SECTION("it never is, and that ends") {
+    typist.run_to(60'000);
+    CHECK(typist.result() == DeliveryResult::kTimeout);
+    CHECK(typist.delivery().reason() ==
+          "the agent has drawn nothing since the Enter of the message before");
+    CHECK(typist.written().empty());
+  }
+}
+
+TEST_CASE("a text that looks like the one that was left, unseen, is not taken for the message") {
+  DeliveryRequest request = behind_a_failure();
+  request.text = request.left;
+  request.left_unseen = true;
+  Typist typist(std::move(request), {});
+  SECTION("the one that was left comes into sight late") {
+    typist.show_for(600, at_prompt(""));
+    REQUIRE(typist.delivery().typed_anything());
+    typist.show(at_prompt("first line"));
+    typist.run_to(60'000);
+    CHECK(typist.enters() == 0);
+    CHECK(typist.result() == DeliveryResult::kUnconfirmed);
+  }
+  SECTION("it was seen, and cleared") {
+    typist.show_for(500, at_prompt("first line"));
+    typist.show_for(200, at_prompt(""));
+    REQUIRE(typist.delivery().typed_anything());
+    typist.show_for(1'000, at_prompt("first line"));
+    CHECK(typist.enters() == 1);
+  }
+}
+
+TEST_CASE("what fills a box that nobody recognises is cleared, though the agent was seen at work") {
+  Typist typist(behind_a_failure(), {});
+  InputView lost = no_box(at_prompt());
+  lost.status = AgentStatus::kWorking;
+  lost.sighted = AgentStatus::kStarting;
+  typist.show_for(4'999, lost);
+  CHECK(typist.written().empty());
+  typist.run_to(5'000);
+  REQUIRE(typist.written().size() == 1);
+  CHECK(typist.written()[0].bytes == "\x15");
+}
+
 TEST_CASE("a draft that somebody may have removed just now is waited for") {
   Typist typist("hello");
   InputView removed = at_prompt("WRONG");

@@ -13,7 +13,8 @@ bool shows(std::string_view typed, std::string_view box, Extent extent = Extent:
 
 bool stands_for(std::string_view box, std::string_view typed, Extent extent = Extent::kAll) {
   const auto pattern = placeholder_pattern(
-      "\\[Pasted text #\\d+( \\+\\d+ lines)?\\]|\\[Pasted (Content|~)? ?\\d+ (chars|lines)\\]");
+      "\\[(Pasted|\\.\\.\\.Truncated)\\s+text\\s+#\\d+(\\s+\\+\\d+\\s+lines(\\.\\.\\.)?)?\\]|"
+      "\\[Pasted (Content|~)? ?\\d+ (chars|lines)\\]");
   return TypedText(typed, &*pattern).is_shown_by(box, extent);
 }
 
@@ -95,6 +96,21 @@ TEST_CASE("a placeholder stands for as much as it tells") {
   CHECK_FALSE(stands_for("[Pasted Content 1000 chars]", text));
   CHECK(stands_for("[Pasted text #1 +30 lines]", lines(30)));
   CHECK(stands_for("[Pasted text #1 +33 lines]", "\n\n" + lines(30) + "end\n"));
+}
+
+TEST_CASE("a placeholder may be broken over rows") {
+  const std::string text = "begin with this\n" + lines(274) + "the end of it";
+  CHECK(stands_for("begin with[...Truncated text #1 +274\n  lines...]the end of it", text));
+  CHECK_FALSE(stands_for("begin with[...Truncated text #1 +174\n  lines...]the end of it", text));
+}
+
+TEST_CASE("what an agent leaves of late replies is known by its characters and their order") {
+  const std::string replies = "\x1b[?0u\x1bP>|orch(0.1.0)\x1b\\\x1b[?62;22c";
+  CHECK(may_be_replies("0u>|orch(0.1.0)62;22c", replies));
+  CHECK(may_be_replies("62;22c", replies));
+  CHECK_FALSE(may_be_replies("62;22c fix it", replies));
+  CHECK_FALSE(may_be_replies("fix", replies));
+  CHECK_FALSE(may_be_replies("x", ""));
 }
 
 TEST_CASE("between placeholders stands what is between their parts") {
