@@ -82,8 +82,9 @@ class Root:
         demo = self.files / "demo"
         demo.write_text(
             'i=${ORCH_RUN%-*}; export here="$BATCH_FILES/${i##*-}"\n'
+            f'orch={shlex.quote(str(self.installed))}; if [ -e "$BATCH_FILES/orch" ]; then orch="$BATCH_FILES/orch"; fi\n'
             'ORCH_DEMO_SCENARIO=$(cat "$here/agent") ORCH_DEMO_LINES=300 '
-            f"""sh -c 'echo $$ > "$here/agent.pid"; exec "$@"' "$0" {shlex.quote(str(self.installed))} demo-agent "$@"\n"""
+            """sh -c 'echo $$ > "$here/agent.pid"; exec "$@"' "$0" "$orch" demo-agent "$@"\n"""
             'code=$?\nif [ -e "$here/agent.ended" ]; then code=0; fi  # by a gate\nexit "$code"\n')
         agent = self.files / "headless"
         agent.write_text(OF_ISSUE + 'agent" "$@"\n')
@@ -162,6 +163,8 @@ class Root:
         copy = self.folder / "bin/orch"
         copy.parent.mkdir()
         shutil.copy2(self.installed, copy)
+        # For the demo agent: what lies under /tmp a fence shows only where orch itself needs it.
+        shutil.copy2(self.installed, self.files / "orch")
         self.orch = copy
         return copy
 
