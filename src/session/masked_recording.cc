@@ -45,9 +45,7 @@ void MaskedRecording::hand_out(Entry::Kind kind, std::string_view settled) {
   }
 }
 
-void MaskedRecording::release(Entry::Kind kind) {
-  hand_out(kind, masker(kind).release());
-}
+void MaskedRecording::release(Entry::Kind kind) { hand_out(kind, masker(kind).release()); }
 
 Status MaskedRecording::write_known() {
   while (!waiting_.empty() && waiting_.front().missing == 0) {
@@ -75,9 +73,8 @@ Status MaskedRecording::write(const Entry& entry) {
 // Each stream by its own age: what was typed long ago does not let out what is being drawn.
 Status MaskedRecording::flush(TimeMs now) {
   for (const Entry::Kind kind : {Entry::Kind::kOutput, Entry::Kind::kInput}) {
-    const auto oldest = std::ranges::find_if(waiting_, [kind](const Entry& entry) {
-      return entry.kind == kind && entry.missing > 0;
-    });
+    const auto oldest = std::ranges::find_if(
+        waiting_, [kind](const Entry& entry) { return entry.kind == kind && entry.missing > 0; });
     if (oldest != waiting_.end() && now - oldest->at >= kMostHeldMs) release(kind);
   }
   if (Status s = write_known(); !s) return s;
