@@ -17,9 +17,11 @@ namespace {
 
 constexpr TimeMs kLook = 50;  // while something is awaited, the screen is looked at this often
 constexpr std::string_view kEnter = "\r";
-constexpr std::string_view kClearLine = "\x15";  // Ctrl+U: claude, codex, gemini (measured)
-constexpr TimeMs kClearMs = 100;                 // between two of them
-constexpr int kMaxClears = 100;                  // so often something is removed
+// Ctrl+U and Backspace, for gemini's Ctrl+U leaves the line feed before the line that it clears. In
+// an empty box neither does anything (measured on claude, codex, gemini and opencode).
+constexpr std::string_view kClearLine = "\x15\x7f";
+constexpr TimeMs kClearMs = 100;  // between two of them
+constexpr int kMaxClears = 100;   // so often something is removed
 // Of a text of many lines several are removed at once, or it would take minutes: one more for each.
 constexpr size_t kLinesForOneMore = 50;
 constexpr std::string_view kByteOrderMark = "\ufeff";

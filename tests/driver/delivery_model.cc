@@ -119,7 +119,9 @@ class Agent {
       } else if (key == "\r") {
         enter(now, typed.by);
       } else if (key == "\x15") {
-        box_.clear();
+        clear_line();
+      } else if (key == "\x7f") {
+        erase_last();
       } else {
         box_.push_back({std::string(key), ""});
       }
@@ -187,6 +189,25 @@ class Agent {
           "[Pasted text #" + std::to_string(pastes_) + " +" + std::to_string(feeds) + " lines]";
     }
     box_.push_back({std::string(text), std::move(placeholder)});
+  }
+
+  // As gemini does: what is before it is the next key's.
+  void clear_line() {
+    while (!box_.empty()) {
+      Piece& last = box_.back();
+      const size_t feed = last.placeholder.empty() ? last.text.rfind('\n') : std::string::npos;
+      if (feed != std::string::npos) return last.text.resize(feed + 1);
+      box_.pop_back();
+    }
+  }
+
+  void erase_last() {
+    if (box_.empty()) return;
+    std::string& text = box_.back().text;
+    if (!box_.back().placeholder.empty()) text.clear();
+    while (!text.empty() && (text.back() & 0xC0) == 0x80) text.pop_back();
+    if (!text.empty()) text.pop_back();
+    if (text.empty()) box_.pop_back();
   }
 
   void enter(TimeMs now, By by) {

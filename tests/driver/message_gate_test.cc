@@ -183,7 +183,7 @@ TEST_CASE("what an earlier message left in the box is cleared line by line, a dr
   next.left = "first line\nsecond line";
   const auto clears = [](const Typist& typist) {
     size_t count = 0;
-    for (const Written& written : typist.written()) count += written.bytes == "\x15";
+    for (const Written& written : typist.written()) count += written.bytes == "\x15\x7f";
     return count;
   };
   SECTION("ours goes, then the text comes") {
@@ -230,7 +230,7 @@ TEST_CASE("what our own typing left is cleared whatever the box makes of it") {
     Typist typist(behind_a_failure(), {});
     typist.show_for(500, at_prompt(shown));
     REQUIRE(typist.written().size() == 1);
-    CHECK(typist.written()[0].bytes == "\x15");
+    CHECK(typist.written()[0].bytes == "\x15\x7f");
     typist.show_for(100, at_prompt(""));
     CHECK(typist.written().back().bytes == bracketed("second"));
     CHECK(typist.written().size() == 2);
@@ -245,7 +245,7 @@ TEST_CASE("what our own typing left is cleared, too, where no box is seen for it
   CHECK(typist.written().empty());
   typist.run_to(500);
   REQUIRE(typist.written().size() == 1);
-  CHECK(typist.written()[0].bytes == "\x15");
+  CHECK(typist.written()[0].bytes == "\x15\x7f");
   SECTION("then the box is back") {
     typist.show_for(600, at_prompt(""));
     CHECK(typist.written().back().bytes == bracketed("second"));
@@ -296,7 +296,7 @@ TEST_CASE("what the terminal's late replies left in the box is cleared, and no d
   replied.holds_replies = true;
   typist.show_for(500, replied);
   REQUIRE(typist.written().size() == 1);
-  CHECK(typist.written()[0].bytes == "\x15");
+  CHECK(typist.written()[0].bytes == "\x15\x7f");
   typist.show_for(100, at_prompt(""));
   CHECK(typist.written().back().bytes == bracketed("hello"));
 }
@@ -351,7 +351,7 @@ TEST_CASE("what fills a box that nobody recognises is cleared, though the agent 
   CHECK(typist.written().empty());
   typist.run_to(5'000);
   REQUIRE(typist.written().size() == 1);
-  CHECK(typist.written()[0].bytes == "\x15");
+  CHECK(typist.written()[0].bytes == "\x15\x7f");
 }
 
 TEST_CASE("a draft that somebody may have removed just now is waited for") {

@@ -93,7 +93,7 @@ TEST_CASE("a draft that comes back while the agent is reset is cleared away") {
   session.show(at_prompt("what was interrupted"));
   session.status(AgentStatus::kIdle);
   session.run_to(1'500);
-  REQUIRE(session.typed().back() == "\x15");
+  REQUIRE(session.typed().back() == "\x15\x7f");
   session.show(at_prompt());
   REQUIRE(session.typed().back() == bracketed("/clear"));
   CHECK(session.restarts() == 0);

@@ -123,7 +123,7 @@ TEST_CASE("a message left in the box is cleared before the next one") {
   session.show(at_prompt("lost"));  // drawn late
   session.sends({.text = "next"});
   session.run_to(session.now() + 600);
-  CHECK(session.typed().back() == "\x15");
+  CHECK(session.typed().back() == "\x15\x7f");
   session.show(at_prompt());
   CHECK(session.typed().back() == bracketed("next"));
 }
