@@ -13,6 +13,7 @@
 #include "client/end_session.h"
 #include "client/find.h"
 #include "client/kept_sessions.h"
+#include "event/exit_reason.h"
 #include "sandbox/orphans.h"
 #include "store/runs.h"
 #include "store/session_file.h"
@@ -37,6 +38,7 @@ struct GcOptions {
 struct Sweep {
   bool dry_run = false;
   size_t runs = 0, summaries = 0, sessions = 0, containers = 0;
+  size_t failed = 0;  // of all of these
   uintmax_t bytes = 0;
 };
 
@@ -96,12 +98,33 @@ void sweep_unfinished(const std::string& state_dir, Sweep& sweep) {
   }
 }
 
-void remove_folder(const store::RunFolder& folder, const char* what, Sweep& sweep) {
-  sweep.bytes += bytes_in(folder.path);
+// `count`: of what it is one.
+void remove_folder(const store::RunFolder& folder, const char* what, size_t& count, Sweep& sweep) {
+  const uintmax_t bytes = bytes_in(folder.path);
   std::error_code failure;
   if (!sweep.dry_run) fs::remove_all(folder.path, failure);
-  std::printf("%s %s%s\n", what, base::printable(folder.id).c_str(),
-              failure ? (": " + failure.message()).c_str() : "");
+  if (failure) {
+    ++sweep.failed;
+    std::fprintf(stderr, "orch: %s %s was not removed: %s\n", what,
+                 base::printable(folder.id).c_str(), failure.message().c_str());
+    return;
+  }
+  ++count;
+  sweep.bytes += bytes;
+  std::printf("%s %s\n", what, base::printable(folder.id).c_str());
+}
+
+// A folder of somebody else's may have the name of a run: one without a record is removed where
+// nothing is in it but what is written before that.
+bool is_of_run(const store::RunFolder& run) {
+  static const std::set<std::string> kBefore{"prompt.md", "hooks.json", "fence.json",
+                                             "notices",   "orch.log",   "host.log",
+                                             "gates",     "meta",       "events.jsonl"};
+  std::error_code failure;
+  for (const fs::directory_entry& entry : fs::directory_iterator(run.path, failure)) {
+    if (!kBefore.contains(entry.path().filename().string())) return false;
+  }
+  return !failure;
 }
 
 // One that has just begun may have no record yet, and no session's file names it.
@@ -115,8 +138,10 @@ bool may_be_starting(const std::string& state_dir, const store::RunFolder& run,
 void sweep_summaries(const std::string& state_dir, int64_t max_age_ms, Sweep& sweep) {
   for (const store::RunFolder& summary : store::summary_folders(state_dir)) {
     if (wall_ms() - ended_ms(summary, std::nullopt) < max_age_ms) continue;
-    ++sweep.summaries;
-    remove_folder(summary, "summary", sweep);
+    std::error_code failure;
+    const bool has_ended = fs::exists(summary.path + "/summary.json", failure);
+    if (!has_ended && !is_of_run(summary)) continue;
+    remove_folder(summary, "summary", sweep.summaries, sweep);
   }
 }
 
@@ -145,9 +170,8 @@ void sweep_runs(const std::string& state_dir, int64_t max_age_ms, Sweep& sweep) 
       tell_kept(run, read);
       continue;
     }
-    if (may_be_starting(state_dir, run, record)) continue;
-    ++sweep.runs;
-    remove_folder(run, "run", sweep);
+    if (may_be_starting(state_dir, run, record) || (!record && !is_of_run(run))) continue;
+    remove_folder(run, "run", sweep.runs, sweep);
   }
 }
 
@@ -179,7 +203,7 @@ void sweep_containers(Sweep& sweep) {
     for (const sandbox::Orphan& orphan : *orphans) {
       base::Status removed = base::Ok{};
       if (!sweep.dry_run) removed = sandbox::remove_container(*engine, orphan.name);
-      if (removed) ++sweep.containers;
+      ++(removed ? sweep.containers : sweep.failed);
       std::printf("container %s, whose orch is gone%s\n", orphan.name.c_str(),
                   removed ? "" : (": " + removed.error().text).c_str());
     }
@@ -206,7 +230,7 @@ int gc(const GcOptions& options) {
                options.dry_run ? "would remove" : "removed", sweep.runs,
                static_cast<double>(sweep.bytes) / 1e6, sweep.summaries, sweep.sessions,
                containers.c_str());
-  return 0;
+  return sweep.failed == 0 ? 0 : event::exit_code(event::ExitReason::kInternal);
 }
 
 }  // namespace
@@ -225,7 +249,8 @@ void add_gc_command(CLI::App& app, Chosen& chosen) {
   command->add_flag("-n,--dry-run", options->dry_run, "only say what would be removed");
   command->add_option("--state-dir", options->state_dir, "where runs are kept");
   command->footer(
-      "A run whose record cannot be read stays, and is named.\n\n"
+      "A run whose record cannot be read stays, and is named. Exit code 125: something could not\n"
+      "be removed.\n\n"
       "Examples:\n  orch gc --dry-run\n  orch gc --older-than 7d\n  orch gc --older-than 0s");
   command->callback([options, &chosen] { chosen = [options] { return gc(*options); }; });
 }

@@ -302,6 +302,28 @@ TEST_CASE("gc takes everything that has ended, however lately, and nothing that 
   CHECK(fs::is_empty(workspace.state() + "/sessions"));
 }
 
+TEST_CASE("gc takes no folder that only has the name of a run, or of a summary") {
+  const Workspace workspace;
+  const std::string kept = "20200101T000000-7-ab12", taken = "20200101T000001-7-cd34";
+  for (const char* of : {"/runs/", "/summaries/"}) {
+    fs::create_directories(workspace.state() + of + kept);
+    fs::create_directories(workspace.state() + of + taken);
+    workspace.write(std::string("state") + of + kept + "/model.bin", "mine");
+    workspace.write(std::string("state") + of + taken + "/host.log", "it died");
+    for (const std::string& id : {kept, taken}) {
+      fs::last_write_time(workspace.state() + of + id,
+                          fs::file_time_type::clock::now() - std::chrono::hours(24 * 40));
+    }
+  }
+  const Outcome swept = says(workspace, {"gc"});
+  INFO(swept.out << swept.err);
+  CHECK(swept.code == 0);
+  for (const char* of : {"/runs/", "/summaries/"}) {
+    CHECK(fs::exists(workspace.state() + of + kept + "/model.bin"));
+    CHECK_FALSE(fs::exists(workspace.state() + of + taken));
+  }
+}
+
 TEST_CASE("the newer of two runs is meant by every command, however soon it followed") {
   const Workspace workspace;
   for (int round = 0; round < 4; ++round) {
