@@ -171,6 +171,12 @@ void sweep_runs(const std::string& state_dir, int64_t max_age_ms, Sweep& sweep) 
       continue;
     }
     if (may_be_starting(state_dir, run, record) || (!record && !is_of_run(run))) continue;
+    const base::Result<base::Fd> locked = store::lock_run(run);
+    if (!locked) {
+      std::fprintf(stderr, "orch: kept run %s: %s\n", base::printable(run.id).c_str(),
+                   base::printable(locked.error().text).c_str());
+      continue;
+    }
     remove_folder(run, "run", sweep.runs, sweep);
   }
 }

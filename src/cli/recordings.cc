@@ -32,7 +32,9 @@ base::Result<std::string> recording_of(const std::string& word,
 base::Result<std::string> recording_path(const std::string& name,
                                          const std::optional<std::string>& state_dir) {
   std::error_code failure;
-  if (fs::exists(name, failure) || name.find_first_of("/.") != std::string::npos) return name;
+  const fs::file_status file = fs::status(name, failure);
+  const bool may_be_recording = fs::exists(file) && !fs::is_directory(file);
+  if (may_be_recording || name.find_first_of("/.") != std::string::npos) return name;
   return recording_of(name, state_dir);
 }
 

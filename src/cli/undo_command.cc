@@ -1,12 +1,11 @@
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/file.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <cstdio>
 #include <filesystem>
 #include <iostream>
@@ -26,6 +25,7 @@
 #include "repo/undo.h"
 #include "store/runs.h"
 #include "store/session_file.h"
+#include "store/time_text.h"
 
 namespace orch::cli {
 namespace {
@@ -76,20 +76,34 @@ base::Status check_idle(const std::string& state_dir, const store::RunFolder& ru
   return base::Ok{};
 }
 
-// Of the runs after `run`: how many worked there, and which may have, for all that is known of
-// them.
+// Of the runs that ended after `run` had begun: how many worked there, and which may have, for all
+// that is known of them.
 struct LaterRuns {
   size_t there = 0;
   std::vector<std::string> perhaps;
 };
 
+// RFC 3339: the end of a run, or its last sign of life where it was cut off.
+std::string ended_at(const store::RunFolder& run, const store::RunRecord& record) {
+  if (record.ended) return *record.ended;
+  std::error_code failure;
+  const auto touched = fs::last_write_time(run.path + "/events.jsonl", failure);
+  const auto age = fs::file_time_type::clock::now() - touched;
+  const auto at = std::chrono::system_clock::now() -
+                  std::chrono::duration_cast<std::chrono::system_clock::duration>(age);
+  return failure ? "" : store::rfc3339_utc(at);
+}
+
+// By the times of their ends: one that had begun earlier may have written later.
 LaterRuns later_runs(const std::string& state_dir, const store::RunFolder& run,
                      const std::string& work_dir) {
   LaterRuns later;
+  const std::string began = store::read_record(run).record.started;
   for (const store::RunFolder& other : store::run_folders(state_dir)) {
-    if (other.id <= run.id) continue;
+    if (other.id == run.id) continue;
     const store::ReadRecord read = store::read_record(other);
     if (read.state == store::RecordState::kNotBegun) continue;
+    if (other.id < run.id && ended_at(other, read.record) <= began) continue;
     if (read.record.cwd == work_dir) ++later.there;
     if (read.record.cwd.empty()) later.perhaps.push_back(other.id);
   }
@@ -216,15 +230,6 @@ bool is_confirmed() {
   return answer == "y" || answer == "yes";
 }
 
-base::Result<base::Fd> lock(const store::RunFolder& run) {
-  base::Fd folder(::open(run.path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (!folder.valid()) return base::system_error(run.path, errno);
-  if (::flock(folder.get(), LOCK_EX | LOCK_NB) != 0) {
-    return base::usage_error("another undo of " + run.id + " is at work");
-  }
-  return folder;
-}
-
 // What is undone, found and checked.
 struct Subject {
   std::string state_dir;
@@ -295,7 +300,7 @@ int report_outcome(const UndoOptions& options, const Subject& subject, const std
 int undo(const UndoOptions& options) {
   base::Result<Subject> subject = subject_of(options);
   if (!subject) return report_no_session(subject.error());
-  const base::Result<base::Fd> locked = lock(subject->run);
+  const base::Result<base::Fd> locked = store::lock_run(subject->run);
   if (!locked) return report(locked.error());
   const std::string& work_dir = subject->manifest.work_dir;
   const base::Result<repo::KeptBytes> bytes =
@@ -317,9 +322,10 @@ int undo(const UndoOptions& options) {
                  base::printable(work_dir).c_str(), listing.summary().c_str());
     const LaterRuns later = later_runs(subject->state_dir, subject->run, work_dir);
     if (later.there > 0) {
-      std::fprintf(stderr,
-                   "orch: later runs worked there, too: what %zu of them did goes as well\n",
-                   later.there);
+      std::fprintf(
+          stderr,
+          "orch: runs that ended later worked there, too: what %zu of them did goes as well\n",
+          later.there);
     }
     for (const std::string& other : later.perhaps) {
       std::fprintf(

@@ -86,6 +86,11 @@ Result<RunFiles> RunFiles::open(store::RunDir dir, const SessionSetup& setup,
   if (!events) return events.error();
   RunFiles files(std::move(dir), setup, started, std::move(events).value());
   const DiskJob::Written record = files.record();
+  if (record.content.size() + kVerdictRoom > store::kMaxRecordBytes) {
+    return base::usage_error("the prompt and the command take " +
+                             std::to_string(record.content.size()) +
+                             " bytes in run.json, which has room for 4 MB: shorten them");
+  }
   if (Status s = keep_rooms(files.dir_, record.content.size()); !s) return s.error();
   Status written = store::write_file_unsynced(record.path, record.content);
   if (written) written = files.open_words();

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -38,6 +39,8 @@ struct Verdict {
 // How run.json is written: greater in an orch that writes what this one would misread. A record
 // without a word of it is of the first.
 inline constexpr uint64_t kRunRecordFormat = 1;
+// What is longer is not read, and not written. A command line may be two megabytes (execve).
+inline constexpr size_t kMaxRecordBytes = 4 << 20;
 
 // run.json: what was asked for, and what was started, where and how. Written before the agent is
 // started and again when something of it changes. Times are RFC 3339, UTC, with milliseconds.

@@ -1,6 +1,10 @@
 #include "store/runs.h"
 
+#include <fcntl.h>
+#include <sys/file.h>
+
 #include <algorithm>
+#include <cerrno>
 #include <filesystem>
 
 #include "store/file_io.h"
@@ -11,8 +15,6 @@ namespace orch::store {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr size_t kMaxRecordBytes = 4 << 20;
 
 // "20261121T225100123", or without the milliseconds.
 bool is_time(std::string_view text) {
@@ -109,6 +111,14 @@ std::optional<RunResult> result_of(const RunFolder& run) {
   base::Result<RunResult> result = run_result_from_json(*text);
   if (!result) return std::nullopt;
   return std::move(result).value();
+}
+
+base::Result<base::Fd> lock_run(const RunFolder& run) {
+  base::Fd folder(::open(run.path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!folder.valid()) return base::system_error("open " + run.path, errno);
+  if (::flock(folder.get(), LOCK_EX | LOCK_NB) == 0) return folder;
+  if (errno != EWOULDBLOCK) return base::system_error("lock " + run.path, errno);
+  return base::usage_error("another undo of " + run.id + " is at work, or orch gc removes it");
 }
 
 RunStatus status_now(const std::string& state_dir, const RunRecord& record) {

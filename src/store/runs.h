@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "base/fd.h"
 #include "base/result.h"
 #include "store/run_record.h"
 #include "store/time_text.h"
@@ -43,6 +44,10 @@ ReadRecord read_record(const RunFolder& run);
 std::optional<RunRecord> record_of(const RunFolder& run);
 // result.json of a folder; nothing when it is missing, torn or not ours.
 std::optional<RunResult> result_of(const RunFolder& run);
+
+// Held while somebody undoes the run, or removes it; given back with the descriptor. kUsage while
+// another does.
+base::Result<base::Fd> lock_run(const RunFolder& run);
 
 // How a run stands now. Of one that has not written its end the session's file tells whether its
 // host lives, as of a session that is listed; else it has failed.

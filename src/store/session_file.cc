@@ -20,14 +20,13 @@
 #include "store/file_io.h"
 #include "store/folder.h"
 #include "store/issue_name.h"
+#include "store/run_record.h"
 
 namespace orch::store {
 
 namespace fs = std::filesystem;
 
 namespace {
-
-constexpr size_t kMaxRecordBytes = 4 << 20;  // a command line may be two megabytes (execve)
 
 constexpr base::Words<SessionStatus, 4> kStatuses{{
     {SessionStatus::kQueued, "queued"},

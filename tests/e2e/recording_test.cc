@@ -1,5 +1,6 @@
 // Everything a run saw can be replayed.
 #include <catch2/catch.hpp>
+#include <filesystem>
 #include <memory>
 
 #include "workspace.h"
@@ -67,6 +68,18 @@ TEST_CASE("the replay of a run's recording tells the statuses that the run told"
     const Outcome for_people = replay(workspaces[i], {run.recording()});
     CHECK(lines_of(for_people.out).size() == statuses_before_exit(run).size());
     CHECK(for_people.out.find("working") != std::string::npos);
+  }
+}
+
+TEST_CASE("an issue is meant though a folder beside has its name") {
+  const Workspace workspace;
+  std::filesystem::create_directory(workspace.project() + "/build");
+  REQUIRE(Program(workspace.demo("echo", {"-p", "x", "--until", "idle"}, "build")).finish().code ==
+          0);
+  for (const char* command : {"replay", "shot", "explain", "report"}) {
+    const Outcome outcome = Program(workspace.orch({command, "build"})).finish();
+    INFO(command << ": " << outcome.err);
+    CHECK(outcome.code == 0);
   }
 }
 

@@ -1,5 +1,7 @@
 // Runs as their records tell of them: listed, shown, asked for again, gone on with, ended.
+#include <fcntl.h>
 #include <signal.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 
 #include <catch2/catch.hpp>
@@ -7,6 +9,7 @@
 #include <fstream>
 #include <functional>
 
+#include "base/fd.h"
 #include "workspace.h"
 
 using namespace orch::e2e;
@@ -322,6 +325,31 @@ TEST_CASE("gc takes no folder that only has the name of a run, or of a summary")
     CHECK(fs::exists(workspace.state() + of + kept + "/model.bin"));
     CHECK_FALSE(fs::exists(workspace.state() + of + taken));
   }
+}
+
+TEST_CASE("gc takes no run of which an undo is at work") {
+  const Workspace workspace;
+  const std::string id = completed(workspace);
+  const std::string folder = workspace.state() + "/runs/" + id;
+  base::Fd undo(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  REQUIRE(::flock(undo.get(), LOCK_EX) == 0);
+  const Outcome swept = says(workspace, {"gc", "--older-than", "0s"});
+  CHECK(swept.code == 0);
+  CHECK(swept.err.find("kept run " + id + ": another undo") != std::string::npos);
+  CHECK(fs::exists(folder + "/run.json"));
+  undo.reset();
+  CHECK(says(workspace, {"gc", "--older-than", "0s"}).code == 0);
+  CHECK_FALSE(fs::exists(folder));
+}
+
+TEST_CASE("what a record has no room for is refused, and leaves nothing") {
+  const Workspace workspace;
+  const std::string prompt = workspace.write("prompt", std::string(900'000, '\x01'));
+  const Outcome refused =
+      says(workspace, {"run", "7", "--agent", "demo", "--prompt-file", prompt, "--until", "idle"});
+  CHECK(refused.code == 2);
+  CHECK(refused.err.find("run.json, which has room for 4 MB") != std::string::npos);
+  CHECK(runs(workspace).empty());
 }
 
 TEST_CASE("the newer of two runs is meant by every command, however soon it followed") {

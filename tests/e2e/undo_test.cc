@@ -198,6 +198,18 @@ TEST_CASE("an older run is not undone where the newest one cannot be read, but b
   scene.check_undone();
 }
 
+TEST_CASE("a run that began earlier and ended later is told before an undo takes what it did") {
+  const Destroyed scene;
+  REQUIRE(Program(scene.workspace.shell("true", {}, "8")).finish().code == 0);
+  const std::string other = scene.workspace.run_of("8").id();
+  const std::string folder = scene.workspace.state() + "/runs/";
+  fs::rename(folder + other, folder + "20200101T000000000-8-ab12");
+  const Outcome looked = call(scene.workspace, {"undo", "7", "--dry-run"});
+  INFO(looked.err);
+  CHECK(holds(looked.err, "runs that ended later worked there, too: what 1 of them did"));
+  CHECK(scene.is_destroyed());
+}
+
 TEST_CASE("a run of a later orch is undone only by --force") {
   const Destroyed scene;
   Json record = Json::parse(content_of(scene.run.path + "/run.json"));
