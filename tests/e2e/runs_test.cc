@@ -331,7 +331,7 @@ TEST_CASE("gc takes no run of which an undo is at work") {
   const Workspace workspace;
   const std::string id = completed(workspace);
   const std::string folder = workspace.state() + "/runs/" + id;
-  base::Fd undo(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  orch::base::Fd undo(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   REQUIRE(::flock(undo.get(), LOCK_EX) == 0);
   const Outcome swept = says(workspace, {"gc", "--older-than", "0s"});
   CHECK(swept.code == 0);
