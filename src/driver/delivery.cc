@@ -296,8 +296,9 @@ std::string Delivery::at_entered(TimeMs now, const InputView& view) {
   const bool works = view.evidence && view.sighted == AgentStatus::kWorking;
   const bool is_empty = view.typed && draws_nothing(*view.typed);
   const bool by_hand = view.hand_typed_at && *view.hand_typed_at >= typed_at_;
-  // A person's key may have emptied it.
-  const bool emptied = is_empty && !by_hand;
+  // A person's key after Enter may have emptied it; what came before was waited for.
+  const bool may_be_by_hand = view.hand_typed_at && *view.hand_typed_at >= first_entered_at_;
+  const bool emptied = is_empty && !may_be_by_hand;
   const bool dialog = view.sighted == AgentStatus::kWaiting;
   // What an agent asks of its own accord may have swallowed an Enter that was meant for the box.
   const bool asks = dialog && event::comes_of_turn(view.sighted_cause);
@@ -395,7 +396,7 @@ bool Delivery::shows(const TypedText& text, const InputView& view) const {
 }
 
 std::string Delivery::enter(TimeMs now, const InputView& view) {
-  ++enters_;
+  if (++enters_ == 1) first_entered_at_ = now;
   entered_at_ = now;
   newer_since_.reset();
   rows_at_enter_ = view.box_rows;

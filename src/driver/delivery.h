@@ -146,7 +146,8 @@ class Delivery {
   std::optional<TimeMs> taken_since_;    // after Enter, while the agent seems to have taken it
   TimeMs deadline_;
   TimeMs typed_at_ = kNever;           // when the text was written: never again
-  TimeMs entered_at_ = 0;              // when the last Enter was
+  TimeMs first_entered_at_ = 0;        // when the first Enter was
+  TimeMs entered_at_ = 0;              // ... and the last
   std::optional<TimeMs> newer_since_;  // then the first output came that must be newer than that
   int rows_at_enter_ = 0;              // of the box, then
   std::optional<int64_t> echo_ms_;
