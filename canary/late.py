@@ -51,6 +51,7 @@ def main() -> int:
     late_s, program = float(sys.argv[1]), sys.argv[2:]
     if not os.isatty(0):
         os.execvp(program[0], program)
+    tty.setraw(0, termios.TCSANOW)  # what was typed by now is kept
     pid, ours = pty.fork()
     if pid == 0:
         os.execvp(program[0], program)
@@ -58,7 +59,6 @@ def main() -> int:
     signal.signal(signal.SIGWINCH, lambda *_: take_size(ours))
     for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
         signal.signal(number, lambda number, _frame: os.kill(pid, number))
-    tty.setraw(0)
     pass_on(ours, late_s)
     return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) % 256
 

@@ -53,18 +53,9 @@ uintmax_t bytes_in(const std::string& folder) {
   return bytes;
 }
 
-// The end of a run, or its last sign of life where it was cut off.
 int64_t ended_ms(const store::RunFolder& run, const std::optional<store::RunRecord>& record) {
-  if (record && record->ended) {
-    if (const auto at = store::parse_rfc3339_utc(*record->ended)) {
-      return std::chrono::duration_cast<std::chrono::milliseconds>(at->time_since_epoch()).count();
-    }
-  }
-  std::error_code failure;
-  const fs::file_time_type touched = fs::last_write_time(run.path, failure);
-  const auto age = fs::file_time_type::clock::now() - touched;
-  const auto now = std::chrono::system_clock::now().time_since_epoch();
-  return std::chrono::duration_cast<std::chrono::milliseconds>(now - age).count();
+  const auto at = store::last_sign_of(run, record.value_or(store::RunRecord()));
+  return std::chrono::duration_cast<std::chrono::milliseconds>(at.time_since_epoch()).count();
 }
 
 int64_t wall_ms() {
@@ -114,19 +105,6 @@ void remove_folder(const store::RunFolder& folder, const char* what, size_t& cou
   std::printf("%s %s\n", what, base::printable(folder.id).c_str());
 }
 
-// A folder of somebody else's may have the name of a run: one without a record is removed where
-// nothing is in it but what is written before that.
-bool is_of_run(const store::RunFolder& run) {
-  static const std::set<std::string> kBefore{"prompt.md", "hooks.json", "fence.json",
-                                             "notices",   "orch.log",   "host.log",
-                                             "gates",     "meta",       "events.jsonl"};
-  std::error_code failure;
-  for (const fs::directory_entry& entry : fs::directory_iterator(run.path, failure)) {
-    if (!kBefore.contains(entry.path().filename().string())) return false;
-  }
-  return !failure;
-}
-
 // One that has just begun may have no record yet, and no session's file names it.
 bool may_be_starting(const std::string& state_dir, const store::RunFolder& run,
                      const std::optional<store::RunRecord>& record) {
@@ -138,9 +116,7 @@ bool may_be_starting(const std::string& state_dir, const store::RunFolder& run,
 void sweep_summaries(const std::string& state_dir, int64_t max_age_ms, Sweep& sweep) {
   for (const store::RunFolder& summary : store::summary_folders(state_dir)) {
     if (wall_ms() - ended_ms(summary, std::nullopt) < max_age_ms) continue;
-    std::error_code failure;
-    const bool has_ended = fs::exists(summary.path + "/summary.json", failure);
-    if (!has_ended && !is_of_run(summary)) continue;
+    if (!store::is_ours(summary)) continue;
     remove_folder(summary, "summary", sweep.summaries, sweep);
   }
 }
@@ -170,7 +146,7 @@ void sweep_runs(const std::string& state_dir, int64_t max_age_ms, Sweep& sweep) 
       tell_kept(run, read);
       continue;
     }
-    if (may_be_starting(state_dir, run, record) || (!record && !is_of_run(run))) continue;
+    if (may_be_starting(state_dir, run, record) || !store::is_ours(run)) continue;
     const base::Result<base::Fd> locked = store::lock_run(run);
     if (!locked) {
       std::fprintf(stderr, "orch: kept run %s: %s\n", base::printable(run.id).c_str(),

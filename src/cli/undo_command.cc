@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <chrono>
 #include <cstdio>
 #include <filesystem>
 #include <iostream>
@@ -83,27 +82,17 @@ struct LaterRuns {
   std::vector<std::string> perhaps;
 };
 
-// RFC 3339: the end of a run, or its last sign of life where it was cut off.
-std::string ended_at(const store::RunFolder& run, const store::RunRecord& record) {
-  if (record.ended) return *record.ended;
-  std::error_code failure;
-  const auto touched = fs::last_write_time(run.path + "/events.jsonl", failure);
-  const auto age = fs::file_time_type::clock::now() - touched;
-  const auto at = std::chrono::system_clock::now() -
-                  std::chrono::duration_cast<std::chrono::system_clock::duration>(age);
-  return failure ? "" : store::rfc3339_utc(at);
-}
-
 // By the times of their ends: one that had begun earlier may have written later.
 LaterRuns later_runs(const std::string& state_dir, const store::RunFolder& run,
                      const std::string& work_dir) {
   LaterRuns later;
-  const std::string began = store::read_record(run).record.started;
+  const auto began = store::parse_rfc3339_utc(store::read_record(run).record.started)
+                         .value_or(store::time_in_name(run));
   for (const store::RunFolder& other : store::run_folders(state_dir)) {
     if (other.id == run.id) continue;
     const store::ReadRecord read = store::read_record(other);
     if (read.state == store::RecordState::kNotBegun) continue;
-    if (other.id < run.id && ended_at(other, read.record) <= began) continue;
+    if (other.id < run.id && store::last_sign_of(other, read.record) <= began) continue;
     if (read.record.cwd == work_dir) ++later.there;
     if (read.record.cwd.empty()) later.perhaps.push_back(other.id);
   }

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstddef>
+
 #include "loop/timer.h"
 
 namespace orch::host {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <filesystem>
 
 #include "store/file_io.h"
@@ -111,6 +112,27 @@ std::optional<RunResult> result_of(const RunFolder& run) {
   base::Result<RunResult> result = run_result_from_json(*text);
   if (!result) return std::nullopt;
   return std::move(result).value();
+}
+
+bool is_ours(const RunFolder& folder) {
+  std::error_code failure;
+  for (const char* name :
+       {"/run.json", "/prompt.md", "/orch.log", "/events.jsonl", "/hooks.json", "/fence.json",
+        "/run.json.room", "/result.json.room", "/summary.json", "/host.log"}) {
+    if (fs::exists(folder.path + name, failure)) return true;
+  }
+  return fs::is_empty(folder.path, failure) && !failure;
+}
+
+TimePoint last_sign_of(const RunFolder& run, const RunRecord& record) {
+  if (record.ended) {
+    if (const auto at = parse_rfc3339_utc(*record.ended)) return *at;
+  }
+  std::error_code failure;
+  const fs::file_time_type touched = fs::last_write_time(run.path, failure);
+  const auto age = fs::file_time_type::clock::now() - touched;
+  return std::chrono::system_clock::now() -
+         std::chrono::duration_cast<std::chrono::system_clock::duration>(age);
 }
 
 base::Result<base::Fd> lock_run(const RunFolder& run) {

@@ -45,6 +45,11 @@ std::optional<RunRecord> record_of(const RunFolder& run);
 // result.json of a folder; nothing when it is missing, torn or not ours.
 std::optional<RunResult> result_of(const RunFolder& run);
 
+// Whether the folder is orch's, and none of somebody else's that has such a name: it is empty, or
+// has a file in it with which a run or a summary begins.
+bool is_ours(const RunFolder& folder);
+// The end of a run, or its last sign of life where it was cut off or its record tells of none.
+TimePoint last_sign_of(const RunFolder& run, const RunRecord& record);
 // Held while somebody undoes the run, or removes it; given back with the descriptor. kUsage while
 // another does.
 base::Result<base::Fd> lock_run(const RunFolder& run);
