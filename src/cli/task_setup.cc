@@ -136,6 +136,33 @@ Status set_place(const adapters::Manifest& worker, PreparedTask& task) {
   return base::Ok{};
 }
 
+// A budget that nobody counts would be no budget.
+Status check_budget(const adapters::Manifest& worker, PreparedTask& task) {
+  const task::TaskSpec& spec = task.setup.spec;
+  const auto place =
+      task.setup.agent.headless ? adapters::Place::kHeadless : adapters::Place::kTerminal;
+  const bool inside = spec.sandbox.is_container() && !task.setup.agent.headless;
+  const auto refuse = [&worker](const std::string& field, const std::string& what) {
+    return usage_error(field + ": the worker, " + worker.name + ", does not tell " + what +
+                       " as it is run here; leave the budget out, or see orch agents");
+  };
+  if (spec.budget.tokens > 0 && (inside || !adapters::tells_usage(worker, place))) {
+    return refuse("budget.tokens", "what its turns take");
+  }
+  if (spec.budget.cost_usd > 0 && (inside || !adapters::tells_cost(worker, place))) {
+    return refuse("budget.cost", "what its turns cost");
+  }
+  const std::string& meta = spec.meta.provider.kind;
+  const bool tells_tokens = meta == "openai-chat" || meta == "scripted";
+  if (spec.budget.tokens > 0 && !tells_tokens) {
+    task.notes.push_back("budget.tokens counts the worker alone: " + meta + " tells no tokens");
+  }
+  if (spec.budget.cost_usd > 0 && meta != "scripted") {
+    task.notes.push_back("budget.cost counts the worker alone: " + meta + " tells no money");
+  }
+  return base::Ok{};
+}
+
 Result<std::vector<std::string>> script_of(const task::MetaSpec& meta,
                                            const task_run::TaskTexts& texts) {
   if (meta.script_file.empty()) return meta.script;
@@ -184,6 +211,7 @@ Status set_up(const TaskOptions& options, const task_run::TaskTexts& texts,
   Result<std::string> folder = resolve_folder(repo);
   if (!folder) return usage_error("repo: " + folder.error().text);
   setup.place.repo = std::move(folder).value();
+  setup.place.repository = repository_of(setup.place.repo);
   setup.place.state_dir = state_dir;
   Result<std::string> self = own_path();
   if (!self) return self.error();
@@ -198,6 +226,7 @@ Status set_up(const TaskOptions& options, const task_run::TaskTexts& texts,
   if (!agent) return agent.error();
   setup.agent = std::move(agent).value();
   if (Status s = set_place(*agents->find(setup.agent.name), task); !s) return s;
+  if (Status s = check_budget(*agents->find(setup.agent.name), task); !s) return s;
   for (const auto& [name, value] : setup.spec.worker.provider.extra_env) {
     if (value.starts_with("env:") && !setup.variables.contains(value.substr(4))) {
       return usage_error("runner.worker.env: " + name + " is to be $" +

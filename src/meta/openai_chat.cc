@@ -53,6 +53,7 @@ void OpenAiChat::ask(const Question& question, OnAnswer on_answer) {
   ORCH_CHECK(!on_answer_);  // one at a time
   on_answer_ = std::move(on_answer);
   body_ = chat_request(question, config_.model, config_.effort);
+  limit_ms_.reset();
   attempts_ = 0;
   began_ms_ = loop_.now_ms();
   timer_.start(0, [this] { attempt(); });
@@ -116,6 +117,7 @@ void OpenAiChat::try_again(std::optional<int64_t> asked_ms, const std::string& w
       delay_ms(config_.backoff, attempts_, loop_.now_ms() - began_ms_, asked_ms, random_share());
   if (delay) return timer_.start(*delay, [this] { attempt(); });
   std::string tried = " (attempt " + std::to_string(attempts_);
+  limit_ms_ = asked_ms;
   if (asked_ms) tried += ", to be repeated in " + std::to_string((*asked_ms + 999) / 1'000) + " s";
   fail(why + tried + ")");
 }

@@ -31,6 +31,7 @@ class OpenAiChat final : public Provider {
  public:
   OpenAiChat(loop::Loop& loop, ChatConfig config);
   void ask(const Question& question, OnAnswer on_answer) override;
+  std::optional<int64_t> limit_ms() const override { return limit_ms_; }
 
  private:
   void attempt();
@@ -47,6 +48,7 @@ class OpenAiChat final : public Provider {
   std::string body_;
   int attempts_ = 0;
   int64_t began_ms_ = 0;
+  std::optional<int64_t> limit_ms_;  // longer than a question may take
   loop::Timer timer_;
   std::unique_ptr<http::Request> request_;
 };

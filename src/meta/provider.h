@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 
 #include "base/result.h"
@@ -29,6 +31,9 @@ class Provider {
   // `on_answer` is called once, from the loop, never from inside ask(); it may destroy this. An
   // error is one line, and says what was tried.
   virtual void ask(const Question& question, OnAnswer on_answer) = 0;
+  // Of a question that has just failed: the provider's limit that it met ends in so many
+  // milliseconds. Nothing: it failed for another reason, or the end is not told.
+  virtual std::optional<int64_t> limit_ms() const { return std::nullopt; }
 };
 
 }  // namespace orch::meta

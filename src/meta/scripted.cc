@@ -20,23 +20,31 @@ bool is_comment(std::string_view line, std::string_view key, std::string_view& v
   return true;
 }
 
+bool read_ms(std::string_view text, int64_t& ms) {
+  const char* end = text.data() + text.size();
+  const auto [rest, error] = std::from_chars(text.data(), end, ms);
+  return error == std::errc() && rest == end && ms >= 0 && ms <= kMostDelayMs;
+}
+
+base::Error no_time(std::string_view line) {
+  return base::usage_error("scripted answer: \"" + base::printable(line) +
+                           "\": write milliseconds, like # delay: 500");
+}
+
 }  // namespace
 
 base::Result<ScriptedAnswer> read_scripted(const std::string& text) {
-  ScriptedAnswer answer{.text = text, .failure = {}, .delay_ms = 0};
+  ScriptedAnswer answer{.text = text, .failure = {}, .delay_ms = 0, .limit_ms = {}};
   for (const std::string_view line : base::split_lines(text)) {
     if (!line.starts_with('#')) break;
     std::string_view value;
     if (is_comment(line, "fail:", value)) {
       answer.failure = value.empty() ? "as its script says" : base::printable(value);
     } else if (is_comment(line, "delay:", value)) {
-      const char* end = value.data() + value.size();
-      const auto [rest, error] = std::from_chars(value.data(), end, answer.delay_ms);
-      if (error != std::errc() || rest != end || answer.delay_ms < 0 ||
-          answer.delay_ms > kMostDelayMs) {
-        return base::usage_error("scripted answer: \"" + base::printable(line) +
-                                 "\": write milliseconds, like # delay: 500");
-      }
+      if (!read_ms(value, answer.delay_ms)) return no_time(line);
+    } else if (is_comment(line, "limit:", value)) {
+      if (!read_ms(value, answer.limit_ms.emplace())) return no_time(line);
+      answer.failure = "at its limit";
     }
   }
   return answer;
@@ -52,6 +60,7 @@ void Scripted::ask(const Question& /*question*/, OnAnswer on_answer) {
   if (next_ < answers_.size()) {
     const ScriptedAnswer& answer = answers_[next_++];
     delay_ms = answer.delay_ms;
+    limit_ms_ = answer.limit_ms;
     if (answer.failure.empty()) {
       result = Answer{.text = answer.text, .usage = {}};
     } else {

@@ -16,10 +16,11 @@ struct ScriptedAnswer {
   std::string text;
   std::string failure;  // not "": this instead of the text
   int64_t delay_ms = 0;
+  std::optional<int64_t> limit_ms;  // the failure is a limit that ends so long after it
 };
 
 // An answer as a task file writes it: the text itself. Comments of YAML at its beginning may say
-// more: "# delay: 500" (milliseconds), "# fail: why".
+// more: "# delay: 500" (milliseconds), "# fail: why", "# limit: 500": a limit that ends then.
 base::Result<ScriptedAnswer> read_scripted(const std::string& text);
 
 // Answers from a list, one after the other, whatever is asked. When it is at its end it fails.
@@ -27,10 +28,12 @@ class Scripted final : public Provider {
  public:
   Scripted(loop::Loop& loop, std::vector<ScriptedAnswer> answers);
   void ask(const Question& question, OnAnswer on_answer) override;
+  std::optional<int64_t> limit_ms() const override { return limit_ms_; }
 
  private:
   std::vector<ScriptedAnswer> answers_;
   size_t next_ = 0;
+  std::optional<int64_t> limit_ms_;
   loop::Timer timer_;
 };
 

@@ -44,11 +44,8 @@ Json end_json(const WorkerEnd& end) {
 }
 
 Json end_json(const TestEnd& end) {
-  return {{"run", end.run},
-          {"code", end.code},
-          {"timed_out", end.timed_out},
-          {"duration_ms", end.ms},
-          {"output", end.output}};
+  return {{"run", end.run},        {"code", end.code},     {"timed_out", end.timed_out},
+          {"duration_ms", end.ms}, {"output", end.output}, {"trouble", base::or_null(end.trouble)}};
 }
 
 // Each kind of entry by its word, and what it holds.
@@ -78,6 +75,7 @@ void write(const AskFailed& failed, Json& json) {
   json["event"] = "no_answer";
   json["n"] = failed.n;
   json["error"] = failed.error;
+  if (failed.limit) json["limit"] = true;
 }
 void write(const Worked& worked, Json& json) {
   json["event"] = "worked";
@@ -160,6 +158,7 @@ TestEnd read_test_end(JsonMembers& parent) {
   members.required("timed_out", end.timed_out);
   members.required("duration_ms", end.ms);
   members.required("output", end.output);
+  members.optional("trouble", end.trouble);
   return end;
 }
 
@@ -219,7 +218,9 @@ void read_what(JsonMembers& members, const std::string& kind, JournalEntry& out)
   } else if (kind == "answer") {
     out.what = Event(read_answered(members));
   } else if (kind == "no_answer") {
-    out.what = Event(AskFailed{read_n(members), read_error(members)});
+    AskFailed failed{read_n(members), read_error(members)};
+    members.optional("limit", failed.limit);
+    out.what = Event(std::move(failed));
   } else if (kind == "worked") {
     out.what = Event(Worked{read_n(members), read_worker_end(members, "end")});
   } else if (kind == "tested") {

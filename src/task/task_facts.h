@@ -48,6 +48,7 @@ struct WorkerEnd {
   bool commit = false;             // another commit is checked out
   std::string changes_unknown;     // why it cannot be told what was changed; ""
   bool succeeded() const { return code == 0; }
+  bool at_limit() const { return reason == "retry_later"; }
   bool operator==(const WorkerEnd&) const = default;
 };
 
@@ -57,8 +58,9 @@ struct TestEnd {
   int code = 0;  // as a shell tells it
   bool timed_out = false;
   int64_t ms = 0;
-  std::string output;  // the end of it
-  bool passed() const { return code == 0 && !timed_out; }
+  std::string output;   // the end of it
+  std::string trouble;  // why orch could not run it; "": it ran
+  bool passed() const { return code == 0 && !timed_out && trouble.empty(); }
   bool operator==(const TestEnd&) const = default;
 };
 

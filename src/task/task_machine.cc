@@ -21,7 +21,7 @@ struct ReasonRow {
   std::string_view name, description;
 };
 using event::ExitReason;
-constexpr std::array<ReasonRow, 11> kReasons{{
+constexpr std::array<ReasonRow, 12> kReasons{{
     {EndReason::kComplete, ExitReason::kComplete, "complete", "all criteria passed, and the tests"},
     {EndReason::kMetaFailed, ExitReason::kTaskFailed, "meta_failed",
      "no answer of the meta-agent, or none that could be read"},
@@ -32,6 +32,8 @@ constexpr std::array<ReasonRow, 11> kReasons{{
     {EndReason::kTimeout, ExitReason::kTimeout, "timeout", "the budget of time is used up"},
     {EndReason::kTokens, ExitReason::kTokens, "tokens", "the budget of tokens is used up"},
     {EndReason::kCost, ExitReason::kCost, "cost", "the budget of cost is used up"},
+    {EndReason::kLimit, ExitReason::kRetryLater, "limit",
+     "a provider's limit, which ends later than the budget of time"},
     {EndReason::kInterrupted, ExitReason::kInterrupted, "interrupted", "Ctrl-C"},
     {EndReason::kTerminated, ExitReason::kTerminated, "terminated", "SIGTERM"},
     {EndReason::kInternal, ExitReason::kInternal, "internal",
@@ -50,6 +52,16 @@ constexpr base::Words<State, 7> kStates{{{State::kPending, "PENDING"},
                                          {State::kComplete, "COMPLETE"},
                                          {State::kFailed, "FAILED"},
                                          {State::kCancelled, "CANCELLED"}}};
+
+// Of a worker run about which nothing came to be known.
+WorkerEnd lost_run() {
+  WorkerEnd end;
+  end.reason = "interrupted";
+  end.detail = "orch failed while the worker ran";
+  end.code = event::exit_code(event::ExitReason::kInternal);
+  end.changes_unknown = "the run did not come to its end";
+  return end;
+}
 
 struct NumberOf {
   int operator()(const Ask& ask) const { return ask.n; }
@@ -163,6 +175,7 @@ void Machine::on(TimeMs now, const Answered& answered) {
 void Machine::on(TimeMs now, const AskFailed& failed) {
   if (!open_ || !std::holds_alternative<Ask>(*open_) || !take_open(failed.n)) return;
   if (cancel_) return finish_cancelled();
+  if (failed.limit) return finish(State::kFailed, EndReason::kLimit, failed.error);
   if (is_used_up(now, Costs::kTime)) return;
   finish(State::kFailed, EndReason::kMetaFailed, failed.error);
 }
@@ -249,7 +262,7 @@ void Machine::refuse(TimeMs now, const NextAction& next, std::string why) {
 
 void Machine::work(TimeMs now, const NextAction& next) {
   refusals_ = 0;
-  if (facts_.runs.size() >= static_cast<size_t>(spec_.worker.max_loops)) {
+  if (loops() >= spec_.worker.max_loops) {
     const std::string why =
         "all worker runs (" + std::to_string(spec_.worker.max_loops) + ") are used up";
     record(now, next, why);
@@ -272,7 +285,15 @@ void Machine::on(TimeMs now, const Worked& worked) {
     return finish(State::kFailed, EndReason::kInternal,
                   "the worker cannot be run: " + worked.end.detail);
   }
+  if (worked.end.at_limit()) {
+    return finish(State::kFailed, EndReason::kLimit, "the worker: " + worked.end.detail);
+  }
   look_at_work(now);
+}
+
+int64_t Machine::loops() const {
+  return std::count_if(facts_.runs.begin(), facts_.runs.end(),
+                       [](const WorkerRun& run) { return !run.end || !run.end->at_limit(); });
 }
 
 void Machine::test(TimeMs now) {
@@ -288,6 +309,10 @@ void Machine::on(TimeMs now, const Tested& tested) {
     facts_.tests.push_back({tested.n, static_cast<int>(facts_.runs.size()), validates, tested.end});
   }
   if (cancel_) return finish_cancelled();
+  if (!tested.end.trouble.empty()) {
+    return finish(State::kFailed, EndReason::kInternal,
+                  "the tests cannot be run: " + tested.end.trouble);
+  }
   if (!validates) return ask(now, QuestionKind::kCompletionAssessment);
   if (!tested.end.passed()) return refuse(now, completion_, "the tests fail");
   record(now, completion_, "");
@@ -309,17 +334,29 @@ void Machine::on(TimeMs, const Failed& failed) {
 }
 
 void Machine::on(TimeMs now, const Resumed& resumed) {
-  if (state_ == State::kComplete || state_ == State::kFailed) return;
-  const bool was_cancelled = state_ == State::kCancelled;
+  if (!can_go_on()) return;
+  const bool had_ended = end_.has_value();
   end_.reset();
   cancel_.reset();
   commands_.clear();
-  if (was_cancelled) return take_up(now);
+  if (had_ended) {
+    if (!facts_.runs.empty() && !facts_.runs.back().end) {
+      facts_.runs.back().end = resumed.worker.value_or(lost_run());
+    }
+    return take_up(now);
+  }
   if (!open_) return;
   if (resumed.worker && std::holds_alternative<Work>(*open_)) {
     return on(now, Worked{facts_.runs.back().n, *resumed.worker});
   }
   commands_.push_back(*open_);
+}
+
+bool Machine::can_go_on() const {
+  if (state_ == State::kCancelled || !end_) return true;
+  const EndReason reason = end_->reason;
+  return reason == EndReason::kMetaFailed || reason == EndReason::kInternal ||
+         reason == EndReason::kLimit;
 }
 
 // Goes on with the step that follows what was done.
@@ -350,7 +387,7 @@ void Machine::command(Command command) {
 
 Remaining Machine::remaining(TimeMs now) const {
   Remaining left;
-  left.loops = spec_.worker.max_loops - static_cast<int64_t>(facts_.runs.size());
+  left.loops = spec_.worker.max_loops - loops();
   const Budget& budget = spec_.budget;
   if (budget.time_ms > 0) left.time_ms = std::max<int64_t>(0, budget.time_ms - now);
   if (budget.tokens > 0) {

@@ -38,6 +38,7 @@ enum class EndReason : uint8_t {
   kTimeout,
   kTokens,
   kCost,
+  kLimit,        // of a provider, which ends later than the budget of time
   kInterrupted,  // Ctrl-C
   kTerminated,   // SIGTERM
   kInternal,     // orch, or the place where the worker runs
@@ -84,6 +85,7 @@ struct Answered {
 struct AskFailed {
   int n = 0;
   std::string error;
+  bool limit = false;  // of the provider, and there is no time to wait for its end
 };
 struct Worked {
   int n = 0;
@@ -100,8 +102,9 @@ struct CancelAsked {
 struct Failed {  // of orch itself: the task cannot go on
   std::string error;
 };
-// orch died, or the task was cancelled, and now it goes on. What of the open step was found of a
-// worker run that had been begun; a step that was not is done anew.
+// orch died, the task was cancelled, or it failed for what may have passed, and now it goes on.
+// What of the open step was found of a worker run that had been begun; a step that was not is done
+// anew.
 struct Resumed {
   std::optional<WorkerEnd> worker;
 };
@@ -126,6 +129,8 @@ class Machine {
   const std::optional<TaskEnd>& end() const { return end_; }
   const TaskFacts& facts() const { return facts_; }
   Remaining remaining(TimeMs now) const;
+  // Whether it has not ended, or has ended so that it may go on: what stopped it may have passed.
+  bool can_go_on() const;
 
   bool is_cancelling() const { return cancel_.has_value() && !end_; }
 
@@ -151,6 +156,7 @@ class Machine {
   void ask(TimeMs now, QuestionKind kind);
   void work(TimeMs now, const NextAction& next);
   void look_at_work(TimeMs now);
+  int64_t loops() const;  // worker runs that count: one that a limit ended does not
   void take_up(TimeMs now);
   void test(TimeMs now);
   void command(Command command);

@@ -67,6 +67,7 @@ void OrchRun::on_output(std::string_view bytes) {
     if (end == std::string_view::npos) return;
     bytes.remove_prefix(end + 1);
     if (!line_is_too_long_) hear(line_);
+    if (line_is_too_long_) keep("[a record of more than 4 MB]");
     line_.clear();
     line_is_too_long_ = false;
   }
@@ -88,7 +89,9 @@ void OrchRun::keep(std::string_view line) {
   end_.words.append(line).append("\n");
   if (end_.words.size() < 2 * kKeptWords) return;
   end_.words.erase(0, end_.words.size() - kKeptWords);
-  end_.words.erase(0, end_.words.find('\n') + 1);
+  // From the beginning of a line on, unless there is but one, which is cut.
+  const size_t feed = end_.words.find('\n');
+  if (feed + 1 < end_.words.size()) end_.words.erase(0, feed + 1);
 }
 
 void OrchRun::on_error_output(std::string_view bytes) {

@@ -42,7 +42,12 @@ task::TestEnd test_end(const RunEnd& run) {
   end.ms = run.ms;
   end.output = task::end_of(base::to_valid_utf8(run.words), kToldWords);
   end.code = run.code;
-  if (run.result) {
+  if (!run.result) {
+    end.trouble = run.complaint.empty() ? "the run did not come to its end" : run.complaint;
+  } else {
+    if (run.result->reason == event::ExitReason::kInternal) {
+      end.trouble = base::printable(run.result->detail);
+    }
     end.timed_out = run.result->reason == event::ExitReason::kTimeout;
     // A command that somebody ended may say 0 all the same, but the run does not.
     const int of_command = run.result->agent_exit_code.value_or(run.code);

@@ -63,6 +63,7 @@ base::Result<RunWords> worker_words(const RunPlace& place, const task::TaskSpec&
   add(words, "--prompt-file", prompt_file);
   add(words, "--cwd", place.repo + (call.workdir ? "/" + *call.workdir : ""));
   words.argv.emplace_back("--require-changes");
+  add(words, "--on-limit", "wait");
   std::string model = call.model.value_or(config.model.empty() ? agent.model : config.model);
   if (const auto whole = agent.shorthands.find(model); whole != agent.shorthands.end()) {
     model = whole->second;

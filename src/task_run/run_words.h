@@ -13,6 +13,7 @@ namespace orch::task_run {
 struct RunPlace {
   std::string program;                     // this binary
   std::string state_dir, repo;             // absolute
+  std::string repository;                  // that repo lies in: sessions are named by it
   std::vector<std::string> sandbox_words;  // "--sandbox", "none", ...
   std::string approve = "none";            // none or all
 };

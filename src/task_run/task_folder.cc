@@ -5,7 +5,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <charconv>
 #include <chrono>
 #include <cstdio>
 #include <utility>
@@ -139,6 +141,19 @@ Status TaskFolder::write_question(int n, const task::QuestionText& text) {
 
 Status TaskFolder::write_note(std::string_view text) {
   return store::write_file_unsynced(path_ + "/note.md", text);
+}
+
+// Best effort: who cannot write it forgets no more than the time of one step.
+void TaskFolder::write_clock(task::TimeMs now) {
+  (void)store::write_file_unsynced(path_ + "/clock", std::to_string(now) + "\n");
+}
+
+task::TimeMs TaskFolder::read_clock() const {
+  constexpr size_t kMostBytes = 64;
+  const Result<std::string> text = store::read_regular_file(path_ + "/clock", kMostBytes);
+  task::TimeMs ms = 0;
+  if (text) (void)std::from_chars(text->data(), text->data() + text->size(), ms);
+  return std::max<task::TimeMs>(ms, 0);
 }
 
 }  // namespace orch::task_run

@@ -43,6 +43,10 @@ class TaskFolder {
   base::Status write_prompt(int n, std::string_view text);
   base::Status write_question(int n, const task::QuestionText& text);
   base::Status write_note(std::string_view text);
+  // The task's own time, as it was told last; 0 where it never was. A journal tells it when
+  // something happens, which may be hours apart.
+  void write_clock(task::TimeMs now);
+  task::TimeMs read_clock() const;
 
  private:
   TaskFolder(std::string path, std::string id, base::Fd lock);

@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <thread>
@@ -26,6 +27,7 @@ using task::TimeMs;
 
 constexpr auto kLostRunPatience = std::chrono::seconds(60);
 constexpr auto kLook = std::chrono::milliseconds(100);
+constexpr int64_t kClockMs = 1'000;
 
 std::string now_text() { return store::rfc3339_utc(std::chrono::system_clock::now()); }
 
@@ -35,6 +37,21 @@ std::string changes_of(const task::WorkerEnd& end) {
   if (!end.changes_unknown.empty()) return "";
   return ", " + std::to_string(end.files) + (end.files == 1 ? " file" : " files") + " changed" +
          (end.commit ? " and a commit" : "");
+}
+
+// The questions that somebody answered, or failed at; one that was taken back is asked anew.
+size_t answered_in(const std::vector<task::JournalEntry>& entries) {
+  size_t answered = 0;
+  bool cancelled = false;
+  for (const task::JournalEntry& entry : entries) {
+    const task::Event* event = std::get_if<task::Event>(&entry.what);
+    if (event == nullptr) continue;
+    if (std::holds_alternative<task::CancelAsked>(*event)) cancelled = true;
+    if (std::holds_alternative<task::Resumed>(*event)) cancelled = false;
+    const bool failed = std::holds_alternative<task::AskFailed>(*event) && !cancelled;
+    if (failed || std::holds_alternative<task::Answered>(*event)) ++answered;
+  }
+  return answered;
 }
 
 }  // namespace
@@ -48,6 +65,7 @@ TaskRun::TaskRun(loop::Loop& loop, const TaskSetup& setup, TaskFolder& folder, S
       place_words_(setup.place),
       answer_timer_(loop),
       soon_(loop),
+      clock_timer_(loop),
       begun_ms_(loop.now_ms()),
       started_(now_text()) {}
 
@@ -61,25 +79,23 @@ Status TaskRun::take_up(const std::vector<task::JournalEntry>& entries) {
   started_ = entries.front().time;
   Result<task::Replayed> replayed = task::replay(entries, journal, machine_);
   if (!replayed) return replayed.error();
-  base_ms_ = replayed->ms;
+  base_ms_ = std::max(replayed->ms, folder_.read_clock());
   told_decisions_ = machine_.facts().decisions.size();
-  for (const task::JournalEntry& entry : entries) {
-    const task::Event* event = std::get_if<task::Event>(&entry.what);
-    answered_ += event != nullptr && std::holds_alternative<task::Answered>(*event) ? 1 : 0;
-  }
+  answered_ = answered_in(entries);
   const task::State state = machine_.state();
-  if (state == task::State::kComplete || state == task::State::kFailed) {
+  if (!machine_.can_go_on()) {
     return base::usage_error("task " + folder_.id() + " has ended: " + std::string(name(state)) +
                              "; orch task FILE begins anew");
   }
   resumes_ = state != task::State::kPending;
+  is_opened_ = true;
   const std::optional<task::Command>& open = machine_.open_step();
   if (!open || !replayed->step_begun || std::holds_alternative<task::Ask>(*open)) return base::Ok{};
   const task::StepBegun step = begun(*open);
   const bool works = step.step == "worker";
   const std::string issue =
       works ? worker_issue(folder_.id(), step.n) : test_issue(folder_.id(), step.n);
-  const std::string key = store::session_key(issue, setup_.place.repo);
+  const std::string key = store::session_key(issue, setup_.place.repository);
   const auto give_up = std::chrono::steady_clock::now() + kLostRunPatience;
   while (store::is_held(setup_.place.state_dir, key)) {
     if (std::chrono::steady_clock::now() > give_up) {
@@ -131,7 +147,7 @@ Status TaskRun::start(std::function<void(TaskOutcome)> on_end) {
 
 void TaskRun::on_place_open(Status status) {
   place_words_.sandbox_words = place_->run_words();
-  if (!resumes_) {
+  if (!is_opened_) {
     task::JournalEntry opened{now(), now_text(), task::Opened{folder_.id(), setup_.place.repo}};
     task::JournalEntry read_back;
     if (Status s = record(opened, read_back); !s && status) status = s;
@@ -141,6 +157,8 @@ void TaskRun::on_place_open(Status status) {
 }
 
 void TaskRun::begin() {
+  begun_ = true;
+  keep_clock();
   if (resumes_) {
     say_("goes on: " + std::string(name(machine_.state())));
     tell(task::Resumed{std::exchange(lost_, {})});
@@ -148,6 +166,12 @@ void TaskRun::begin() {
     tell(task::Begun{repo_facts(setup_.place.repo)});
   }
   if (stopped_by_) on_stop_signal(*std::exchange(stopped_by_, {}));
+}
+
+// So that the time of a step that orch does not outlive is not forgotten.
+void TaskRun::keep_clock() {
+  folder_.write_clock(now());
+  clock_timer_.start(kClockMs, [this] { keep_clock(); });
 }
 
 void TaskRun::on_place_lost(const std::string& why) {
@@ -201,6 +225,10 @@ void TaskRun::carry_out(const task::Ask& ask) {
   if (Status s = folder_.write_question(ask.n, ask.text); !s) {
     return fail_soon(task::Failed{s.error().text});
   }
+  put(ask);
+}
+
+void TaskRun::put(const task::Ask& ask) {
   answer_timer_.start(ask.timeout_ms, [this, n = ask.n, timeout = ask.timeout_ms] {
     provider_.reset();
     tell(task::AskFailed{n, "the meta-agent did not answer within " + seconds(timeout)});
@@ -212,10 +240,24 @@ void TaskRun::carry_out(const task::Ask& ask) {
 
 void TaskRun::on_answer(int n, Result<meta::Answer> answer) {
   answer_timer_.stop();
+  if (const auto limit_ms = answer ? std::nullopt : provider_->limit_ms()) {
+    return wait_for_limit(n, *limit_ms, answer.error().text);
+  }
   if (!answer) return tell(task::AskFailed{n, answer.error().text});
   std::string text = std::move(answer->text);
   if (text.size() > task::kMaxAnswerBytes) text.resize(task::kMaxAnswerBytes + 1);
   tell(task::Answered{n, std::move(text), answer->usage});
+}
+
+void TaskRun::wait_for_limit(int n, int64_t limit_ms, const std::string& why) {
+  const std::optional<int64_t> left = machine_.remaining(now()).time_ms;
+  if (left && *left <= limit_ms) return tell(task::AskFailed{n, why, true});
+  say_("the meta-agent is at its limit, and is asked again in " + seconds(limit_ms) + ": " + why);
+  answer_timer_.start(limit_ms, [this] {
+    if (const auto& open = machine_.open_step()) {
+      if (const auto* ask = std::get_if<task::Ask>(&*open)) put(*ask);
+    }
+  });
 }
 
 void TaskRun::carry_out(const task::Work& work) {
@@ -273,7 +315,7 @@ void TaskRun::end_step() {
 
 void TaskRun::on_stop_signal(int signum) {
   if (outcome_) return;
-  if (machine_.state() == task::State::kPending) {
+  if (!begun_) {
     stopped_by_ = signum;
     return;
   }
@@ -305,6 +347,7 @@ void TaskRun::say_about(const task::Event& event) {
 void TaskRun::conclude() {
   if (outcome_) return;
   answer_timer_.stop();
+  clock_timer_.stop();
   outcome_.emplace();
   outcome_->end = *machine_.end();
   outcome_->folder = folder_.path();

@@ -69,10 +69,13 @@ class TaskRun {
   void on_place_open(base::Status status);
   void on_place_lost(const std::string& why);
   void begin();
+  void keep_clock();
   void tell(const task::Event& event);
   base::Status record(const task::JournalEntry& entry, task::JournalEntry& read_back);
   void carry_out(const task::Command& command);
   void carry_out(const task::Ask& ask);
+  void put(const task::Ask& ask);  // to the meta-agent
+  void wait_for_limit(int n, int64_t limit_ms, const std::string& why);
   void carry_out(const task::Work& work);
   void carry_out(const task::RunTests& tests);
   void end_step();
@@ -96,12 +99,14 @@ class TaskRun {
   std::unique_ptr<Place> place_;
   std::unique_ptr<meta::Provider> provider_;
   std::unique_ptr<OrchRun> run_;
-  loop::Timer answer_timer_, soon_;
+  loop::Timer answer_timer_, soon_, clock_timer_;
   task::TimeMs base_ms_ = 0;  // the task's own time before this start
   int64_t begun_ms_;          // the loop's, of this start
   std::string started_;
   size_t answered_ = 0, told_decisions_ = 0;
   bool resumes_ = false;
+  bool is_opened_ = false;               // its journal's first line is there
+  bool begun_ = false;                   // its place is open, and the machine was told so
   std::optional<task::WorkerEnd> lost_;  // the run that was under way when orch died
   std::optional<int> stopped_by_;        // before the task began
   std::optional<TaskOutcome> outcome_;

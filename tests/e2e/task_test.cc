@@ -262,3 +262,88 @@ TEST_CASE("a task that goes wrong ends as its fault says, with a note", "[task]"
     CHECK(has(note_of(workspace), "reason: \"" + std::string(row.reason) + "\""));
   }
 }
+
+TEST_CASE("a limit of the meta-agent is waited for, within the budget of time", "[task]") {
+  const Workspace workspace;
+  const std::string limit = "# limit: 1500\n";
+  SECTION("there is time") {
+    const std::string file = task_file(workspace, {kPlan, limit, kWork, kPassed, kDone});
+    const Outcome outcome = Program(task(workspace, file)).finish();
+    INFO(outcome.err);
+    CHECK(outcome.code == 0);
+    CHECK(has(outcome.err, "the meta-agent is at its limit"));
+  }
+  SECTION("there is none: the task can be gone on with") {
+    const std::string file =
+        task_file(workspace, {kPlan, "# limit: 3600000\n", kWork, kPassed, kDone},
+                  "prd: Do it.\nbudget: {time: 60s}\n");
+    const Outcome outcome = Program(task(workspace, file)).finish();
+    CHECK(outcome.code == 75);
+    CHECK(has(outcome.out, "FAILED (limit)"));
+    const Outcome again = Program(task(workspace, "", {"--resume", "t"})).finish();
+    INFO(again.err);
+    CHECK(again.code == 0);
+  }
+}
+
+TEST_CASE("a task whose meta-agent failed goes on with its next answer", "[task]") {
+  const Workspace workspace;
+  const std::string file =
+      task_file(workspace, {kPlan, "# fail: out of order\n", kWork, kPassed, kDone});
+  const Outcome failed = Program(task(workspace, file)).finish();
+  CHECK(failed.code == 1);
+  CHECK(has(failed.out, "FAILED (meta_failed)"));
+  const Outcome again = Program(task(workspace, "", {"--resume", "t"})).finish();
+  INFO(again.err);
+  CHECK(again.code == 0);
+}
+
+TEST_CASE("a task that was killed before it began, twice, begins", "[task]") {
+  const Workspace workspace;
+  const std::string file = task_file(workspace, {kPlan, kWork, kPassed, kDone});
+  REQUIRE(Program(task(workspace, file)).finish().code == 0);
+  const std::string journal = workspace.state() + "/tasks/t/journal.jsonl";
+  const std::string first = lines_of(content_of(journal))[0] + "\n";
+  std::ofstream(journal) << first;
+  Program program(task(workspace, "", {"--resume", "t"}, "hang"));
+  program.wait_for_error("worker run 1: orch attach");
+  program.signal(SIGKILL);
+  program.finish();
+  CHECK(content_of(journal).find("\"event\":\"task\"") ==
+        content_of(journal).rfind("\"event\":\"task\""));
+  const Outcome again = Program(task(workspace, "", {"--resume", "t"})).finish();
+  INFO(again.err);
+  CHECK(again.code == 0);
+}
+
+TEST_CASE("the time of a step that was cut off is used", "[task]") {
+  const Workspace workspace;
+  const std::string file =
+      task_file(workspace, {kPlan, kWork, kPassed, kDone}, "prd: Do it.\nbudget: {time: 100s}\n");
+  Program program(task(workspace, file, {}, "hang"));
+  program.wait_for_error("worker run 1: orch attach");
+  const std::string clock = workspace.state() + "/tasks/t/clock";
+  const auto is_later = [&] { return std::atol(content_of(clock).c_str()) > 2'500; };
+  for (int look = 0; look < 900 && !is_later(); ++look) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  }
+  REQUIRE(is_later());
+  program.signal(SIGKILL);
+  program.finish();
+  const Outcome again = Program(task(workspace, "", {"--resume", "t", "--json"})).finish();
+  INFO(again.err);
+  CHECK(again.code == 0);
+  CHECK(Json::parse(again.out).at("worked_ms").get<int>() > 2'500);
+}
+
+TEST_CASE("of a test that writes one long line the meta-agent is told the end", "[task]") {
+  const Workspace workspace;
+  const std::string file = task_file(
+      workspace, {kPlan, kWork, kPassed, kDone},
+      "prd: Do it.\ntest: \"head -c 300000 /dev/zero | tr '\\\\0' x; echo END; exit 0\"\n");
+  const Outcome outcome = Program(task(workspace, file)).finish();
+  INFO(outcome.err);
+  CHECK(outcome.code == 0);
+  const std::string asked = content_of(workspace.state() + "/tasks/t/questions/3.yaml");
+  CHECK(has(asked, "xxxEND"));
+}

@@ -33,4 +33,18 @@ TEST_CASE("an answer that is late is taken back with its provider") {
   CHECK_FALSE(read_scripted("# delay: soon\n").ok());
 }
 
+TEST_CASE("a limit of a script's is told with its end, and only of the question that met it") {
+  loop::Loop loop;
+  Scripted scripted(loop,
+                    {read_scripted("# limit: 1500\n").value(), read_scripted("one: 1\n").value()});
+  for (const bool at_limit : {true, false}) {
+    scripted.ask({}, [&](const base::Result<Answer>& answer) {
+      CHECK(answer.ok() != at_limit);
+      CHECK(scripted.limit_ms() == (at_limit ? std::optional<int64_t>(1'500) : std::nullopt));
+    });
+    loop.run();
+  }
+  CHECK_FALSE(read_scripted("# limit: never\n").ok());
+}
+
 }  // namespace orch::meta

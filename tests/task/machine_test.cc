@@ -282,3 +282,76 @@ TEST_CASE("a task without a test command is complete when its criteria are met")
   rig.answer(done_answer());
   check_end(rig, State::kComplete, EndReason::kComplete);
 }
+
+TEST_CASE("a limit of a provider is no loop, and ends a task that may go on when it is over") {
+  Rig rig;
+  rig.plan();
+  rig.answer(work_answer());
+  WorkerEnd end = good_work();
+  end.code = 75;
+  end.reason = "retry_later";
+  SECTION("the worker's") { rig.worked(end); }
+  SECTION("the meta-agent's") {
+    rig.worked(end);
+    check_end(rig, State::kFailed, EndReason::kLimit);
+    rig.tell(Resumed{});
+    rig.tested(0);
+    rig.tell(AskFailed{rig.open<Ask>().n, "the server says 429", true});
+  }
+  check_end(rig, State::kFailed, EndReason::kLimit);
+  CHECK(exit_code(rig.machine.end()->reason) == 75);
+  CHECK(rig.machine.remaining(rig.now).loops == rig.spec.worker.max_loops);
+  rig.tell(Resumed{});
+  CHECK_FALSE(rig.machine.end());
+  if (std::holds_alternative<RunTests>(*rig.machine.open_step())) rig.tested(0);
+  rig.answer(assessment_answer());
+  rig.answer(done_answer());
+  rig.tested(0);
+  check_end(rig, State::kComplete, EndReason::kComplete);
+}
+
+TEST_CASE("tests that orch could not run say nothing of the work, and the task may go on") {
+  Rig rig;
+  rig.plan();
+  rig.answer(work_answer());
+  rig.worked();
+  TestEnd end = test_end(2);
+  end.trouble = "orch-t-t1 is running already";
+  rig.tell(Tested{1, end});
+  check_end(rig, State::kFailed, EndReason::kInternal);
+  CHECK(has(rig.machine.end()->detail, "the tests cannot be run: orch-t-t1"));
+  rig.tell(Resumed{});
+  rig.tested(0);
+  rig.answer(assessment_answer());
+  rig.answer(done_answer());
+  rig.tested(0);
+  check_end(rig, State::kComplete, EndReason::kComplete);
+}
+
+TEST_CASE(
+    "what failed for what may have passed goes on, where it stood; what was decided does not") {
+  Rig rig;
+  rig.plan();
+  SECTION("a meta-agent that did not answer") {
+    rig.tell(AskFailed{rig.open<Ask>().n, "no connection"});
+    check_end(rig, State::kFailed, EndReason::kMetaFailed);
+    rig.tell(Resumed{});
+    CHECK(rig.open<Ask>().kind == QuestionKind::kNextAction);
+  }
+  SECTION("orch's own failure while a worker ran") {
+    rig.answer(work_answer());
+    rig.tell(Failed{"the disk is full"});
+    check_end(rig, State::kFailed, EndReason::kInternal);
+    rig.tell(Resumed{});
+    REQUIRE(rig.machine.facts().runs.back().end);
+    CHECK(rig.machine.facts().runs.back().end->reason == "interrupted");
+    CHECK(rig.open<RunTests>().n == 1);
+  }
+  SECTION("given up by the meta-agent") {
+    rig.answer(abort_answer());
+    check_end(rig, State::kFailed, EndReason::kGivenUp);
+    CHECK_FALSE(rig.machine.can_go_on());
+    rig.tell(Resumed{});
+    check_end(rig, State::kFailed, EndReason::kGivenUp);
+  }
+}

@@ -17,13 +17,9 @@ const std::string kHostile =
     "\xff\n`````````` end";
 
 std::string note_of(const Rig& rig, const std::string& detail = "") {
-  return write_note({rig.spec,
-                     rig.prd,
-                     rig.machine.facts(),
-                     {rig.machine.state(), EndReason::kGivenUp, detail},
-                     "2026-11-23T20:00:00.000Z",
-                     "2026-11-23T20:05:00.000Z",
-                     300'000});
+  const TaskEnd end{rig.machine.state(), EndReason::kGivenUp, detail};
+  return write_note({rig.spec, rig.prd, rig.machine.facts(), end, "2026-11-23T20:00:00.000Z",
+                     "2026-11-23T20:05:00.000Z", 300'000});
 }
 
 // What a Markdown reader takes for its own: the lines outside of fences (CommonMark 4.5).

@@ -45,6 +45,11 @@ TEST_CASE("a test whose run could not be made tells why") {
   end.complaint = "orch: no space left on device";
   CHECK_FALSE(test_end(end).passed());
   CHECK(test_end(end).output == end.complaint);
+  CHECK(test_end(end).trouble == end.complaint);
+  CHECK(test_end(ended(event::ExitReason::kAgentError, 1, 2)).trouble.empty());
+  RunEnd own = ended(event::ExitReason::kInternal, 125, std::nullopt);
+  own.result->detail = "its terminal could not be made";
+  CHECK(test_end(own).trouble == own.result->detail);
 }
 
 }  // namespace

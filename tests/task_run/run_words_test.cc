@@ -8,7 +8,9 @@ using orch::adapters::WorkerCall;
 
 namespace {
 
-RunPlace place() { return {"/bin/orch", "/state", "/repo", {"--sandbox", "none"}, "none"}; }
+RunPlace place() {
+  return {"/bin/orch", "/state", "/repo", "/repo", {"--sandbox", "none"}, "none"};
+}
 
 orch::task::TaskSpec spec() {
   orch::task::TaskSpec spec;
@@ -43,7 +45,7 @@ TEST_CASE("a worker is a run of orch, told by files and names alone") {
        {"--agent=codex", "--mode=headless", "--until=idle", "--approve=none", "--timeout=90000ms",
         "--prompt-file=/state/p/3.md", "--cwd=/repo/src", "--model=big", "--effort=medium",
         "--agent-flag=--search", "--agent-flag=-x y", "--agent-flag=--fast", "--env=TOKEN",
-        "--env=A", "--env=B", "--require-changes"}) {
+        "--env=A", "--env=B", "--require-changes", "--on-limit=wait"}) {
     INFO(word);
     CHECK(has(*words, word));
   }

@@ -58,6 +58,18 @@ TEST_CASE("a task that is begun again keeps the earlier folder") {
   CHECK(fs::exists(moved + "/task.yaml"));
 }
 
+TEST_CASE("a task's own time is kept between the lines of its journal") {
+  const State state;
+  std::string moved;
+  auto folder = TaskFolder::create(state.path, "t", kTexts, moved);
+  CHECK((*folder)->read_clock() == 0);
+  (*folder)->write_clock(6'000);
+  (*folder)->write_clock(7'000);
+  CHECK((*folder)->read_clock() == 7'000);
+  std::ofstream((*folder)->path() + "/clock") << "soon";
+  CHECK((*folder)->read_clock() == 0);
+}
+
 TEST_CASE("after a torn line the journal goes on with the next one") {
   const State state;
   std::string moved;
