@@ -35,10 +35,10 @@ int exit_code_of(const base::Error& error) {
     case base::ErrorCode::kShortage:
       return kNothingTyped;
     case base::ErrorCode::kNotExecutable:
-    case base::ErrorCode::kSystem:
-      return kUnconfirmed;
+    case base::ErrorCode::kSystem:  // its host died, or says what nobody understands
+      break;
   }
-  return kUnconfirmed;
+  return event::exit_code(event::ExitReason::kInternal);
 }
 
 }  // namespace orch::cli

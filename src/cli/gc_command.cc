@@ -71,6 +71,11 @@ bool is_kept(const store::SessionRecord& session) {
 void sweep_sessions(const std::string& state_dir, Sweep& sweep) {
   for (const store::SessionRecord& session : store::list_sessions(state_dir)) {
     if (session.status != store::SessionStatus::kErrored || is_kept(session)) continue;
+    if (!session.unreadable.empty()) {
+      std::fprintf(stderr, "orch: kept session %s: %s\n", base::printable(session.key).c_str(),
+                   base::printable(session.unreadable).c_str());
+      continue;
+    }
     ++sweep.sessions;
     if (!sweep.dry_run) client::remove_dead_session(state_dir, session);
     std::printf("session %s, %s\n", session.name.c_str(),
@@ -80,6 +85,7 @@ void sweep_sessions(const std::string& state_dir, Sweep& sweep) {
 
 // Places that were taken for a session which never came to be.
 void sweep_unfinished(const std::string& state_dir, Sweep& sweep) {
+  if (!sweep.dry_run) store::remove_unfinished_files(state_dir);
   for (const std::string& key : store::unfinished_sessions(state_dir)) {
     if (store::is_held(state_dir, key)) continue;
     const auto no_socket = [](const std::string& /*path*/) {};

@@ -20,6 +20,7 @@
 #include "event/question.h"
 #include "loop/timer.h"
 #include "store/cast_reader.h"
+#include "store/last_lines.h"
 #include "store/runs.h"
 #include "ui/attention.h"
 #include "ui/output_stream.h"
@@ -56,19 +57,13 @@ class EventPrinter {
     if (!readable_) return;
     std::ifstream in(path_, std::ios::binary);
     in.seekg(static_cast<std::streamoff>(from));
-    std::deque<std::string> last;
     std::string record;
     for (uint64_t at = from; at < to && std::getline(in, record) && !in.eof();) {
       const bool head = at == 0;  // what holds for the records after it, which do not repeat it
       at += record.size() + 1;
-      if (lines < 0 || head) {
-        print(record);
-        continue;
-      }
-      if (std::string line = shown(record); !line.empty()) last.push_back(std::move(line));
-      if (last.size() > static_cast<size_t>(lines)) last.pop_front();
+      print(record);
+      if (head && lines >= 0) return print_last(at, to, static_cast<size_t>(lines));
     }
-    for (const std::string& line : last) std::fwrite(line.data(), 1, line.size(), stdout);
   }
 
   // An error, told once, when there was something else in the file than records.
@@ -80,6 +75,19 @@ class EventPrinter {
   }
 
  private:
+  // Read from the end: of a long file no more than is shown.
+  void print_last(uint64_t from, uint64_t to, size_t lines) {
+    std::deque<std::string> last;
+    const base::Status read =
+        store::each_line_from_end(path_, from, to, [&](std::string_view record) {
+          if (last.size() == lines) return false;
+          if (std::string line = shown(record); !line.empty()) last.push_front(std::move(line));
+          return last.size() < lines;
+        });
+    readable_ = read.ok();
+    for (const std::string& line : last) std::fwrite(line.data(), 1, line.size(), stdout);
+  }
+
   // "" for what is not shown: other records, and what is none.
   std::string shown(std::string_view record) {
     const std::optional<event::Record> read = json_ ? std::nullopt : event::parse_record(record);
@@ -175,7 +183,7 @@ class LogFollower final : public client::Follower {
   }
   void on_end(std::string_view) override { loop_.stop(); }
   void on_lost(const base::Error& error) override {
-    code_ = report(error);
+    code_ = report_no_session(error);
     loop_.stop();
   }
 

@@ -2,6 +2,7 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <memory>
@@ -20,9 +21,11 @@
 namespace orch::cli {
 namespace {
 
+constexpr size_t kShownUnasked = 100;  // unless another number is asked for
+
 struct RunsOptions {
   std::string issue, agent, status, since;
-  int most = 0;
+  std::optional<int> most;
   bool json = false, all_repositories = false;
   ui::ColorChoice color = ui::ColorChoice::kAuto;
   std::optional<std::string> state_dir;
@@ -44,8 +47,9 @@ base::Result<client::RunFilter> filter_of(const RunsOptions& options) {
     if (!age) return age.error();
     filter.since = std::chrono::system_clock::now() - std::chrono::milliseconds(*age);
   }
-  if (options.most < 0) return base::usage_error("-n must be at least 1");
-  filter.most = static_cast<size_t>(options.most);
+  if (options.most && *options.most < 0) return base::usage_error("-n must be at least 0");
+  // One more than are shown unasked, to know whether there are more.
+  filter.most = options.most ? static_cast<size_t>(*options.most) : kShownUnasked + 1;
   if (options.all_repositories) filter.reach = client::Reach::kEverywhere;
   return filter;
 }
@@ -76,7 +80,9 @@ std::string table(const std::vector<client::RunView>& runs, const RunsOptions& o
     const bool readable = run.unreadable.empty();
     const auto began = readable ? store::parse_rfc3339_utc(record.started).value_or(now)
                                 : time_in_name(run.folder);
-    const auto age = std::chrono::duration_cast<milliseconds>(now - began);
+    // A clock that was set back may call it later than now.
+    const auto age =
+        std::max(milliseconds(0), std::chrono::duration_cast<milliseconds>(now - began));
     const ui::Color color = readable ? color_of(record.status) : ui::Color::kRed;
     text += row(
         record.id, record.issue, record.agent.empty() ? "-" : base::printable(record.agent),
@@ -94,7 +100,11 @@ int runs(const RunsOptions& options) {
   if (!place) return report(place.error());
   const base::Result<client::RunFilter> filter = filter_of(options);
   if (!filter) return report(filter.error());
-  const std::vector<client::RunView> found = client::list_runs(*place, *filter);
+  std::vector<client::RunView> found = client::list_runs(*place, *filter);
+  if (!options.most && found.size() > kShownUnasked) {
+    found.pop_back();
+    std::fprintf(stderr, "orch: the newest %zu; -n 0 shows all\n", found.size());
+  }
   if (!options.json) {
     std::fputs(table(found, options).c_str(), stdout);
     return 0;
@@ -115,7 +125,7 @@ void add_runs_command(CLI::App& app, Chosen& chosen) {
   command->add_option("--status", options->status,
                       "starting, running, completed, failed or cancelled");
   command->add_option("--since", options->since, "begun no longer ago than this: 90m, 24h, 7d");
-  command->add_option("-n", options->most, "the newest N alone");
+  command->add_option("-n", options->most, "the newest N alone; 0: all (default: 100)");
   command->add_flag("--json", options->json, "as JSON");
   command->add_flag("--all-repositories", options->all_repositories,
                     "every run of this state directory");

@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
@@ -25,6 +26,7 @@
 #include "store/runs.h"
 #include "store/session_file.h"
 #include "store/time_text.h"
+#include "store/undo_claim.h"
 
 namespace orch::cli {
 namespace {
@@ -67,7 +69,9 @@ base::Status check_idle(const std::string& state_dir, const store::RunFolder& ru
   for (const store::SessionRecord& session : store::list_sessions(state_dir)) {
     if (session.status != store::SessionStatus::kRunning) continue;
     const base::Result<std::string> cwd = resolve_folder(session.cwd);
-    const bool near = cwd && (repo::is_within(*cwd, work_dir) || repo::is_within(work_dir, *cwd));
+    const bool is_unknown = session.cwd.empty();  // its file cannot be read
+    const bool near =
+        is_unknown || (cwd && (repo::is_within(*cwd, work_dir) || repo::is_within(work_dir, *cwd)));
     if (session.run != run.id && !near) continue;
     return base::usage_error(session.name + " is at work there; end it first: orch kill " +
                              session.issue);
@@ -228,6 +232,13 @@ struct Subject {
   repo::UndoScope scope;
 };
 
+// Something else stands where the work directory was. One that is gone comes back.
+bool is_another_folder(const repo::Manifest& manifest) {
+  const uint64_t then = manifest.roots.front().inode;
+  struct stat now {};
+  return then != 0 && ::stat(manifest.work_dir.c_str(), &now) == 0 && now.st_ino != then;
+}
+
 base::Result<Subject> subject_of(const UndoOptions& options) {
   const base::Result<client::Place> place = place_of(options.state_dir);
   if (!place) return place.error();
@@ -249,6 +260,15 @@ base::Result<Subject> subject_of(const UndoOptions& options) {
   base::Result<repo::Manifest> manifest = repo::read_manifest(subject.snapshot);
   if (!manifest) return manifest.error();
   subject.manifest = std::move(manifest).value();
+  if (is_another_folder(subject.manifest)) {
+    const std::string text = subject.manifest.work_dir +
+                             " is another folder than the one in which " + run->id +
+                             " worked: it was moved or made anew";
+    if (!options.force && !only_look) {
+      return base::usage_error(text + "; --force undoes in it nevertheless");
+    }
+    std::fprintf(stderr, "orch: %s\n", base::printable(text).c_str());
+  }
   base::Result<repo::UndoScope> scope = scope_of(options, subject.manifest);
   if (!scope) return scope.error();
   subject.scope = std::move(scope).value();
@@ -336,6 +356,12 @@ int undo(const UndoOptions& options) {
     std::fflush(stdout);
     if (!is_confirmed()) return kDeclined;
   }
+  // From here on runs that begin see the undo; one that began before is seen now.
+  const auto claim = store::UndoClaim::make(subject->state_dir, subject->run.id, work_dir);
+  if (!claim) return report(claim.error());
+  if (base::Status s = check_idle(subject->state_dir, subject->run, work_dir); !s) {
+    return report(s.error());
+  }
   std::string kept_in;
   if (!options.no_redo) kept_in = kept_present(subject->run, kept_presents(subject->run) + 1);
   base::Result<repo::UndoReport> outcome = repo::undo({subject->snapshot, subject->scope, kept_in});
@@ -361,7 +387,9 @@ void add_undo_command(CLI::App& app, Chosen& chosen) {
                     "in a linked worktree: change back what other worktrees use, too");
   command->add_flag("--redo", options->redo, "go back to what was there before the last undo");
   command->add_flag("--no-redo", options->no_redo, "do not keep what is there now for --redo");
-  command->add_flag("--force", options->force, "also a run of a later orch");
+  command->add_flag(
+      "--force", options->force,
+      "also a run of a later orch, or in a folder that has taken the place of the run's");
   command->add_flag("--json", options->json, "one JSON object on standard output");
   command->add_option("--state-dir", options->state_dir, "where runs are kept");
   command->footer(

@@ -99,12 +99,11 @@ class Awaited final : public client::Follower {
     if (error.code == base::ErrorCode::kNotFound && !store::result_of(run_) && still_runs()) {
       return coming_.start(kTurnLookMs, [this] { come_again(); });
     }
-    if (goal_ == Goal::kExited && error.code == base::ErrorCode::kNotFound) {
+    if (goal_ == Goal::kExited && !still_runs()) {
       state_text_ = "ended";
       return decide(State::kReached, code_of(run_));
     }
-    if (!decided()) report(error);
-    decide(State::kMissed, kNoSuchSession);
+    decide(State::kMissed, decided() ? 0 : report_no_session(error));
   }
 
   bool still_runs() const {

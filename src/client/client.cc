@@ -82,15 +82,21 @@ Result<std::unique_ptr<Client>> Client::connect(loop::Loop& loop, const std::str
   }
   Result<base::Fd> socket = host::connect_to(session.socket);
   if (!socket) return unreachable(state_dir, session, socket.error());
-  return std::unique_ptr<Client>(new Client(loop, std::move(socket).value(), session));
+  return std::unique_ptr<Client>(new Client(loop, std::move(socket).value(), state_dir, session));
 }
 
-Client::Client(loop::Loop& loop, base::Fd socket, const store::SessionRecord& session)
-    : loop_(loop), session_(session.name), run_(session.run), host_pid_(host::our_peer(socket)) {
+Client::Client(loop::Loop& loop, base::Fd socket, std::string state_dir,
+               const store::SessionRecord& session)
+    : loop_(loop),
+      session_(session.name),
+      run_(session.run),
+      state_dir_(std::move(state_dir)),
+      key_(session.key),
+      host_pid_(host::our_peer(socket)) {
   stream_.emplace(loop, std::move(socket),
                   loop::Stream::Callbacks{
                       .on_data = [this](std::string_view bytes) { on_data(bytes); },
-                      .on_closed = [this] { lose(ended("has ended: its host is gone")); },
+                      .on_closed = [this] { lose(host_is_gone()); },
                       .on_drained =
                           [this] {
                             if (on_drained_) on_drained_();
@@ -104,6 +110,13 @@ base::Error Client::error(const std::string& text) const {
 
 base::Error Client::ended(const std::string& text) const {
   return {base::ErrorCode::kNotFound, error(text).text};
+}
+
+// A session that ends takes its file away, or writes its end into it, before its host hangs up.
+base::Error Client::host_is_gone() const {
+  const std::optional<store::SessionRecord> now = store::session_of(state_dir_, key_);
+  const bool ended_itself = !now || now->run != run_ || !now->ended.empty();
+  return ended_itself ? ended("has ended: its host is gone") : error("is lost: its host has died");
 }
 
 void Client::request(const wire::Verb& verb, OnAnswer on_answer, int64_t deadline_ms) {

@@ -95,7 +95,8 @@ class Client {
     std::unique_ptr<loop::Timer> deadline;
   };
 
-  Client(loop::Loop& loop, base::Fd socket, const store::SessionRecord& session);
+  Client(loop::Loop& loop, base::Fd socket, std::string state_dir,
+         const store::SessionRecord& session);
   void on_data(std::string_view bytes);
   base::Status take(const wire::Frame& frame);
   base::Status take_answer(std::string_view json);
@@ -108,10 +109,12 @@ class Client {
   void fail_pending();
   base::Error error(const std::string& text) const;
   base::Error ended(const std::string& text) const;  // kNotFound
+  // Why the host has hung up: the session has ended, or (kSystem) the host died.
+  base::Error host_is_gone() const;
 
   loop::Loop& loop_;
   std::string session_;  // its name, for errors
-  std::string run_;
+  std::string run_, state_dir_, key_;
   std::optional<pid_t> host_pid_;
   std::optional<loop::Stream> stream_;  // empty once it is over
   std::optional<base::Error> lost_;     // why it is over

@@ -217,6 +217,7 @@ bool remove_dead_session(const std::string& state_dir, const SessionRecord& sess
     return false;
   }
   remove_from_manager(session);
+  if (session.run.empty()) return true;  // its file could not be read
   // Where no guardian did it: its run has ended, too. Nobody is told of a failure; gc comes again.
   (void)store::close_abandoned_run(state_dir + "/runs/" + session.run,
                                    std::chrono::system_clock::now());

@@ -20,8 +20,7 @@ struct Candidate {
   std::string issue, repository, folder;
   std::string run;
   std::string unreadable;  // why the run's record is not whole; "": it is
-
-  std::string key() const { return store::session_key(issue, repository); }
+  std::string key = store::session_key(issue, repository);
 };
 
 bool is_issue(const std::string& word, const std::string& issue) {
@@ -48,9 +47,9 @@ Result<size_t> choose(const Place& place, const std::string& word, Reach reach,
     return static_cast<size_t>(found - candidates.begin());
   };
   const auto by_id = [&](const Candidate& it) { return it.run == word; };
-  const auto by_key = [&](const Candidate& it) { return it.key() == word; };
+  const auto by_key = [&](const Candidate& it) { return it.key == word; };
   const auto of_repository = [&](const Candidate& it) {
-    return is_issue(word, it.issue) && it.repository == place.repository;
+    return is_issue(word, it.issue) && it.key == store::session_key(it.issue, place.repository);
   };
   const auto of_folder = [&](const Candidate& it) {
     return is_issue(word, it.issue) && is_here(place, it.repository, it.folder);
@@ -72,7 +71,7 @@ Result<size_t> choose(const Place& place, const std::string& word, Reach reach,
   if (!other) return base::Error{base::ErrorCode::kNotFound, ""};
   std::set<std::string> keys;
   for (const Candidate& it : candidates) {
-    if (fits(it)) keys.insert(it.key());
+    if (fits(it)) keys.insert(it.key);
   }
   if (keys.size() > 1) {
     std::string text = word + " is an issue of several repositories; name one of them in full:";
@@ -82,11 +81,11 @@ Result<size_t> choose(const Place& place, const std::string& word, Reach reach,
   if (reach == Reach::kEverywhere) return chosen(*other);
   const Candidate& it = candidates[*other];
   return base::usage_error(store::session_name(it.issue) + " belongs to " + it.repository +
-                           "; name it in full: " + it.key());
+                           "; name it in full: " + it.key);
 }
 
 Candidate candidate_of(const SessionRecord& session) {
-  return {session.issue, session.repository, session.cwd, session.run, ""};
+  return {session.issue, session.repository, session.cwd, session.run, "", session.key};
 }
 
 // Why it is not known what the record says; "": it is, or there is nothing to know.
@@ -125,37 +124,56 @@ Result<SessionRecord> find_running(const Place& place, const std::string& word, 
 
 Result<Found> find_run(const Place& place, const std::string& word, Reach reach) {
   const std::string name = word.substr(0, word.find('@'));
-  std::vector<std::pair<Candidate, Found>> all;
+  std::vector<Found> all;
   for (SessionRecord& session : store::list_sessions(place.state_dir)) {
     if (session.status == SessionStatus::kQueued) continue;  // it has no run yet
+    if (session.run.empty()) continue;                       // nor is known of one
     const std::string folder = place.state_dir + "/runs/" + session.run;
-    Candidate candidate = candidate_of(session);
     store::RunFolder run{folder, session.run, session.issue};
-    if (session.status != SessionStatus::kRunning && is_issue(name, session.issue)) {
-      candidate.unreadable = doubt_of(store::read_record(run));
-    }
-    all.emplace_back(std::move(candidate), Found{std::move(run), std::move(session)});
+    all.push_back({std::move(run), std::move(session)});
   }
   for (store::RunFolder& run : store::run_folders(place.state_dir)) {
-    if (run.id != word && !is_issue(name, run.issue)) continue;
-    const store::ReadRecord read = store::read_record(run);
-    if (read.state == store::RecordState::kNotBegun && run.id != word) continue;
-    Candidate candidate{run.issue, read.record.repository, read.record.cwd, run.id, doubt_of(read)};
-    all.emplace_back(std::move(candidate), Found{std::move(run), std::nullopt});
+    if (run.id == word) {  // no other is meant, whatever its record says
+      const auto listed = std::find_if(all.begin(), all.end(), [&run](const Found& found) {
+        return found.run.id == run.id && found.session;
+      });
+      return listed == all.end() ? Found{std::move(run), std::nullopt} : std::move(*listed);
+    }
+    if (is_issue(name, run.issue)) all.push_back({std::move(run), std::nullopt});
   }
   // A session that failed and is kept may be of an older run than the newest.
   const auto runs = [](const Found& found) {
     return found.session && found.session->status == SessionStatus::kRunning;
   };
-  std::stable_sort(all.begin(), all.end(), [&runs](const auto& a, const auto& b) {
-    if (runs(a.second) != runs(b.second)) return runs(a.second);
-    return a.second.run.id > b.second.run.id;
+  std::stable_sort(all.begin(), all.end(), [&runs](const Found& a, const Found& b) {
+    if (runs(a) != runs(b)) return runs(a);
+    return a.run.id > b.run.id;
   });
+  // Of many runs no more records are read than decide which one is meant.
+  std::vector<Found> read;
   std::vector<Candidate> candidates;
-  candidates.reserve(all.size());
-  for (const auto& [candidate, found] : all) candidates.push_back(candidate);
+  for (Found& found : all) {
+    Candidate it;
+    if (found.session) {
+      it = candidate_of(*found.session);
+      if (!runs(found) && is_issue(name, it.issue)) {
+        it.unreadable = doubt_of(store::read_record(found.run));
+      }
+    } else {
+      const store::ReadRecord record = store::read_record(found.run);
+      if (record.state == store::RecordState::kNotBegun) continue;
+      it = {found.run.issue, record.record.repository, record.record.cwd, found.run.id,
+            doubt_of(record)};
+    }
+    const bool decides =
+        it.key == (name == word ? store::session_key(it.issue, place.repository) : word) &&
+        is_issue(name, it.issue);
+    candidates.push_back(std::move(it));
+    read.push_back(std::move(found));
+    if (decides) break;
+  }
   const Result<size_t> chosen = choose(place, word, reach, candidates);
-  if (chosen) return std::move(all[*chosen].second);
+  if (chosen) return std::move(read[*chosen]);
   if (chosen.error().code != base::ErrorCode::kNotFound) return chosen.error();
   return base::Error{base::ErrorCode::kNotFound,
                      word + " has neither a session nor a run in " + place.state_dir};

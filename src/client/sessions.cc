@@ -52,6 +52,7 @@ std::string state_text(const SessionView& session) {
   if (session.record.status != SessionStatus::kRunning) {
     return std::string(store::name(session.record.status));
   }
+  if (!session.record.unreadable.empty() && !session.report) return "unreadable";
   if (!session.report) return "unresponsive";
   return event::status_text(session.report->status, session.report->cause);
 }

@@ -5,6 +5,7 @@
 #include "store/issue_name.h"
 #include "store/queued_session.h"
 #include "store/time_text.h"
+#include "store/undo_claim.h"
 #include "term/screen.h"
 #include "term/snapshot.h"
 #include "wire/view_frames.h"
@@ -32,7 +33,8 @@ store::SessionRecord record_of(const session::SessionSetup& setup, store::Sessio
           .host = pty::own_identity(),
           .started = store::rfc3339_utc(std::chrono::system_clock::now()),
           .ended = {},
-          .keep_for_ms = 0};
+          .keep_for_ms = 0,
+          .unreadable = {}};
 }
 
 store::SessionRecord queued_record_of(const session::SessionSetup& setup) {
@@ -55,6 +57,7 @@ Result<std::unique_ptr<HostedSession>> HostedSession::start(
   auto place = store::SessionFile::claim(setup.state_dir, key);
   if (!place) return place.error();
   if (setup.queued && !store::waits_for_us(setup.state_dir, key)) return taken_from_queue();
+  if (base::Status s = store::check_no_undo(setup.state_dir, setup.cwd); !s) return s.error();
   std::unique_ptr<HostedSession> hosted(
       new HostedSession(loop, std::move(place).value(), std::move(sink), crew));
   HostedSession& self = *hosted;
@@ -93,6 +96,10 @@ void HostedSession::take_place(loop::Loop& loop, const std::string& socket_folde
   }
   if (base::Status s = place_->write(record_); !s) {
     if (setup.queued) store::forget_queued(setup.state_dir, record_.key);  // it waits no more
+    session_->fail(s.error().text);
+  }
+  // Of an undo that began meanwhile, which may not have seen this session.
+  if (base::Status s = store::check_no_undo(setup.state_dir, setup.cwd); !s) {
     session_->fail(s.error().text);
   }
 }

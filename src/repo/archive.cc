@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <functional>
 
+#include "repo/checksum.h"
 #include "store/file_io.h"
 
 namespace orch::repo {
@@ -21,22 +22,27 @@ base::Error lost(const std::string& path) {
   return {base::ErrorCode::kSystem, path + ": the snapshot has lost its bytes"};
 }
 
-// Hands over what is kept, piece by piece, until `take` is false.
+// Hands over what is kept, piece by piece, until `take` is false. What was all read and is not what
+// was written is an Error at its end.
 base::Status read_kept(int source, const KeptEntry& kept,
                        const std::function<bool(std::string_view)>& take) {
   std::array<char, kChunkBytes> chunk;
   int64_t offset = kept.kept == Kept::kArchived ? kept.offset : 0;
   int64_t left = kept.entry.node.size;
+  Checksum sum;
   while (left > 0) {
     const size_t wanted = std::min(chunk.size(), static_cast<size_t>(left));
     const ssize_t got = ::pread(source, chunk.data(), wanted, offset);
     if (got < 0 && errno == EINTR) continue;
     if (got <= 0) return lost(kept.entry.path);
-    if (!take({chunk.data(), static_cast<size_t>(got)})) return base::Ok{};
+    const std::string_view bytes(chunk.data(), static_cast<size_t>(got));
+    if (!take(bytes)) return base::Ok{};
+    sum.add(bytes);
     offset += got;
     left -= got;
   }
-  return base::Ok{};
+  return !kept.checksum || *kept.checksum == sum.value() ? base::Status(base::Ok{})
+                                                         : lost(kept.entry.path);
 }
 
 }  // namespace
@@ -52,7 +58,8 @@ base::Result<ArchiveWriter> ArchiveWriter::create(const std::string& path) {
 
 base::Result<ArchiveWriter::Appended> ArchiveWriter::append(const base::Fd& file,
                                                             int64_t wanted_bytes) {
-  Appended appended{size(), 0};
+  Appended appended{size(), 0, 0};
+  Checksum sum;
   while (appended.bytes < wanted_bytes) {
     if (buffer_.size() >= kBufferBytes) {
       if (base::Status s = flush(); !s) return s.error();
@@ -69,15 +76,26 @@ base::Result<ArchiveWriter::Appended> ArchiveWriter::append(const base::Fd& file
     if (got < 0) return base::system_error("read", errno);
     if (got == 0) break;
     appended.bytes += got;
+    sum.add(std::string_view(buffer_).substr(before));
   }
+  appended.checksum = sum.value();
   return appended;
 }
 
 base::Status ArchiveWriter::flush() {
   if (base::Status s = store::write_all(file_, path_, buffer_); !s) return s;
-  written_ += static_cast<int64_t>(buffer_.size());
+  const auto bytes = static_cast<int64_t>(buffer_.size());
+  // Only begun, so that finish() has little left to wait for; where a disk cannot, it waits longer.
+  (void)::sync_file_range(file_.get(), written_, bytes, SYNC_FILE_RANGE_WRITE);
+  written_ += bytes;
   buffer_.clear();
   return base::Ok{};
+}
+
+base::Status ArchiveWriter::finish() {
+  if (base::Status s = flush(); !s) return s;
+  if (::fdatasync(file_.get()) == 0) return base::Ok{};
+  return base::system_error("sync " + path_, errno);
 }
 
 base::Result<KeptBytes> KeptBytes::open(const std::string& snapshot_folder,
@@ -93,6 +111,24 @@ base::Result<KeptBytes> KeptBytes::open(const std::string& snapshot_folder,
     }
   }
   return bytes;
+}
+
+base::Status KeptBytes::check_lengths(const Manifest& manifest) const {
+  std::vector<int64_t> needed(archives_.size());
+  for (const KeptRoot& root : manifest.roots) {
+    for (const KeptEntry& kept : root.entries) {
+      if (kept.kept != Kept::kArchived) continue;
+      int64_t& length = needed[kept.archive];
+      length = std::max(length, kept.offset + kept.entry.node.size);
+    }
+  }
+  for (size_t i = 0; i < archives_.size(); ++i) {
+    struct stat info {};
+    if (::fstat(archives_[i].get(), &info) != 0 || info.st_size < needed[i]) {
+      return lost(manifest.archives[i]);
+    }
+  }
+  return base::Ok{};
 }
 
 base::Result<int> KeptBytes::source(const KeptEntry& kept, base::Fd& opened) const {

@@ -16,16 +16,19 @@ class ArchiveWriter {
   static base::Result<ArchiveWriter> create(const std::string& path);
 
   // Appends the first bytes of a regular file, which may be fewer than wanted; where they begin,
-  // and how many they were. A file that grows meanwhile is not followed.
+  // how many they were, and their checksum. A file that grows meanwhile is not followed.
   struct Appended {
     int64_t offset = 0, bytes = 0;
+    uint64_t checksum = 0;
   };
   base::Result<Appended> append(const base::Fd& file, int64_t wanted_bytes);
-  base::Status flush();
+  // Until all of it is on the disk.
+  base::Status finish();
   int64_t size() const { return written_ + static_cast<int64_t>(buffer_.size()); }
 
  private:
   ArchiveWriter(std::string path, base::Fd file);
+  base::Status flush();
 
   std::string path_;
   base::Fd file_;
@@ -39,9 +42,11 @@ class KeptBytes {
   static base::Result<KeptBytes> open(const std::string& snapshot_folder, const Manifest& manifest);
 
   // Whether `file`, of the same size, holds what was kept of the entry. An Error when that cannot
-  // be read any more.
+  // be read any more, or is not what was once written there.
   base::Result<bool> equals(const KeptEntry& kept, const base::Fd& file) const;
   base::Status write_to(const KeptEntry& kept, const base::Fd& file) const;
+  // Whether every archive is as long as its entries need it.
+  base::Status check_lengths(const Manifest& manifest) const;
   // At most so many bytes of it; "" when they cannot be read.
   std::string beginning(const KeptEntry& kept, size_t max_bytes) const;
 

@@ -9,7 +9,10 @@ namespace orch::repo {
 namespace {
 
 // Fields end with NUL, the one byte that no path holds.
-constexpr std::string_view kMagic = "orch snapshot 1";
+constexpr std::string_view kMagic = "orch snapshot 2";
+// Without checksums, and the inodes of roots.
+constexpr std::string_view kMagicOfFirst = "orch snapshot 1";
+constexpr std::string_view kMagicOfAny = "orch snapshot ";
 constexpr size_t kMaxManifestBytes = size_t{1} << 30;
 
 void put(std::string& out, std::string_view field) { out.append(field).push_back('\0'); }
@@ -36,6 +39,13 @@ class Fields {
     const auto [end, failure] = std::from_chars(field.data(), field.data() + field.size(), value);
     if (failure != std::errc() || end != field.data() + field.size()) torn_ = true;
     return value;
+  }
+  // Nothing where the field is empty.
+  template <typename Number>
+  std::optional<Number> number_if_any() {
+    if (!rest_.starts_with('\0')) return number<Number>();
+    rest_.remove_prefix(1);
+    return std::nullopt;
   }
   // Of a list that follows; each of its items takes at least a byte.
   size_t count() {
@@ -77,9 +87,10 @@ void put_entry(std::string& out, const KeptEntry& kept) {
   put_number(out, static_cast<unsigned>(kept.kept));
   put_number(out, kept.archive);
   put_number(out, kept.offset);
+  put(out, kept.checksum ? std::to_string(*kept.checksum) : "");
 }
 
-std::optional<KeptEntry> read_entry(Fields& fields, size_t archives) {
+std::optional<KeptEntry> read_entry(Fields& fields, bool is_whole, size_t archives) {
   KeptEntry kept;
   Node& node = kept.entry.node;
   kept.entry.path = fields.text();
@@ -95,6 +106,7 @@ std::optional<KeptEntry> read_entry(Fields& fields, size_t archives) {
   const auto where = fields.number<unsigned>();
   kept.archive = fields.number<uint32_t>();
   kept.offset = fields.number<int64_t>();
+  if (is_whole) kept.checksum = fields.number_if_any<uint64_t>();
   if (fields.torn() || !stays_below(kept.entry.path) || node.mode > 07777 || node.size < 0 ||
       kept.offset < 0 || kind > static_cast<unsigned>(Kind::kOther) ||
       where > static_cast<unsigned>(Kept::kLeftOut)) {
@@ -120,6 +132,7 @@ std::string to_text(const Manifest& manifest) {
     put(out, root.spec.path);
     put_number(out, root.spec.shared ? 1 : 0);
     put_number(out, root.mode);
+    put_number(out, root.inode);
     put_number(out, root.entries.size());
     for (const KeptEntry& kept : root.entries) put_entry(out, kept);
   }
@@ -130,7 +143,12 @@ base::Result<Manifest> manifest_from_text(std::string_view text) {
   const base::Error damaged{base::ErrorCode::kSystem, "the manifest is damaged"};
   Fields fields(text);
   Manifest manifest;
-  if (fields.text() != kMagic) return damaged;
+  const std::string magic = fields.text();
+  const bool is_whole = magic != kMagicOfFirst;
+  if (!magic.starts_with(kMagicOfAny)) return damaged;
+  if (is_whole && magic != kMagic) {
+    return base::Error{base::ErrorCode::kSystem, "the manifest was written by a later orch"};
+  }
   manifest.work_dir = fields.text();
   manifest.taken_ns = fields.number<int64_t>();
   for (size_t left = fields.count(); left > 0; --left) {
@@ -142,9 +160,10 @@ base::Result<Manifest> manifest_from_text(std::string_view text) {
     root.spec.path = fields.text();
     root.spec.shared = fields.number<int>() != 0;
     root.mode = fields.number<mode_t>();
+    if (is_whole) root.inode = fields.number<uint64_t>();
     if (!root.spec.path.starts_with('/') || root.mode > 07777) return damaged;
     for (size_t entries = fields.count(); entries > 0; --entries) {
-      std::optional<KeptEntry> kept = read_entry(fields, manifest.archives.size());
+      std::optional<KeptEntry> kept = read_entry(fields, is_whole, manifest.archives.size());
       if (!kept) return damaged;
       root.entries.push_back(std::move(*kept));
     }

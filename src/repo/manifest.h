@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,6 +24,8 @@ struct KeptEntry {
   Kept kept = Kept::kNowhere;
   uint32_t archive = 0;  // of the manifest's
   int64_t offset = 0;
+  // Of the archived bytes (checksum.h). Absent: linked, or kept by an orch that had none.
+  std::optional<uint64_t> checksum;
 };
 
 // One tree of a snapshot: the work directory or, where it lies elsewhere, a directory of git's.
@@ -35,7 +38,8 @@ struct RootSpec {
 };
 struct KeptRoot {
   RootSpec spec;
-  mode_t mode = 0700;              // of the root itself
+  mode_t mode = 0700;              // of the root itself, as is
+  uint64_t inode = 0;              // 0: not known
   std::vector<KeptEntry> entries;  // a folder before what is in it
 };
 
@@ -49,7 +53,8 @@ struct Manifest {
 };
 
 std::string to_text(const Manifest& manifest);
-// Total: every path is checked to stay below its root, every reference to exist.
+// Total: every path is checked to stay below its root, every reference to exist. What an earlier
+// orch wrote is read; it had no checksums.
 base::Result<Manifest> manifest_from_text(std::string_view text);
 
 base::Result<Manifest> read_manifest(const std::string& snapshot_folder);

@@ -39,7 +39,7 @@ std::string megabytes(int64_t bytes) {
 class Earlier {
  public:
   // Bytes that are scattered over many archives are all copied anew: an archive is carried on as
-  // long as one file in it is as it was.
+  // long as one file in it is as it was. So are those that have no checksum.
   Earlier(const SnapshotPlan& plan, const std::vector<RootSpec>& roots)
       : folder_(plan.previous), settled_ns_(plan.settled_ns) {
     if (folder_.empty()) return;
@@ -50,7 +50,7 @@ class Earlier {
       if (std::find(roots.begin(), roots.end(), root.spec) == roots.end()) continue;
       auto& files = files_[root.spec.path];
       for (const KeptEntry& kept : root.entries) {
-        if (kept.kept == Kept::kArchived) files.emplace(kept.entry.path, &kept);
+        if (kept.checksum) files.emplace(kept.entry.path, &kept);
       }
     }
   }
@@ -94,15 +94,27 @@ class Taker {
     for (const RootSpec& root : roots_) {
       if (base::Status s = take_root(root); !s) return s.error();
     }
-    if (base::Status s = archive_.flush(); !s) return s.error();
+    if (base::Status s = archive_.finish(); !s) return s.error();
     report_.written_bytes += archive_.size();
     const std::string text = to_text(manifest_);
     report_.written_bytes += static_cast<int64_t>(text.size());
     if (base::Status s = store::write_file(plan_.folder + "/manifest", text); !s) return s.error();
+    if (base::Status s = read_back(text); !s) return s.error();
     return std::move(report_);
   }
 
  private:
+  // What cannot be read now would be no use when it is needed.
+  base::Status read_back(const std::string& text) const {
+    base::Result<Manifest> manifest = read_manifest(plan_.folder);
+    if (!manifest) return manifest.error();
+    if (to_text(*manifest) != text) {
+      return base::Error{base::ErrorCode::kSystem, "the manifest is not as it was written"};
+    }
+    base::Result<KeptBytes> bytes = KeptBytes::open(plan_.folder, *manifest);
+    return bytes ? bytes->check_lengths(*manifest) : bytes.error();
+  }
+
   base::Status take_root(const RootSpec& spec) {
     std::vector<std::string> skipped;
     for (const RootSpec& other : roots_) {
@@ -121,10 +133,10 @@ class Taker {
     struct stat info {};
     if (!top.valid() || ::fstat(top.get(), &info) != 0) return base::system_error(spec.path, errno);
     FolderCache folders(std::move(top));
-    KeptRoot root{spec, info.st_mode & 07777, {}};
+    KeptRoot root{spec, info.st_mode & 07777, info.st_ino, {}};
     root.entries.reserve(tree->entries.size());
     for (TreeEntry& entry : tree->entries) {
-      KeptEntry kept{std::move(entry), Kept::kNowhere, 0, 0};
+      KeptEntry kept{std::move(entry), Kept::kNowhere, 0, 0, {}};
       if (name_of(kept.entry.path) == "index.lock" &&
           classes.of(kept.entry.path) == FileClass::kGit) {
         note(joined(spec.path, kept.entry.path) + ": git is at work, or was cut off");
@@ -249,6 +261,7 @@ class Taker {
     kept.entry.node.size = appended->bytes;
     kept.kept = Kept::kArchived;
     kept.offset = appended->offset;
+    kept.checksum = appended->checksum;
     return count(kept);
   }
 
@@ -289,6 +302,7 @@ class Taker {
     kept.kept = Kept::kArchived;
     kept.archive = number;
     kept.offset = before.offset;
+    kept.checksum = before.checksum;
     return true;
   }
 

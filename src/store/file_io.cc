@@ -1,6 +1,7 @@
 #include "store/file_io.h"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <array>
@@ -43,6 +44,16 @@ void cut_file(const base::Fd& file, int64_t size) {
 base::Result<std::string> read_file(const std::string& path, size_t max_bytes) {
   const base::Fd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (!file.valid()) return base::system_error("open " + path, errno);
+  return read_open_file(file, path, max_bytes);
+}
+
+base::Result<std::string> read_regular_file(const std::string& path, size_t max_bytes) {
+  const base::Fd file(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
+  struct stat info {};
+  if (!file.valid() || ::fstat(file.get(), &info) != 0) {
+    return base::system_error("open " + path, errno);
+  }
+  if (!S_ISREG(info.st_mode)) return base::usage_error("open " + path + ": no regular file");
   return read_open_file(file, path, max_bytes);
 }
 

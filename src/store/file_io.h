@@ -28,6 +28,8 @@ void cut_file(const base::Fd& file, int64_t size);
 
 // The whole file, or an error when it holds more than max_bytes. Works on pipes too.
 base::Result<std::string> read_file(const std::string& path, size_t max_bytes);
+// The same of a regular file alone: whoever opens a pipe waits for its other end.
+base::Result<std::string> read_regular_file(const std::string& path, size_t max_bytes);
 // What is left of an open file; `path` is its name in errors.
 base::Result<std::string> read_open_file(const base::Fd& file, const std::string& path,
                                          size_t max_bytes);

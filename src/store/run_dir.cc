@@ -1,5 +1,6 @@
 #include "store/run_dir.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -11,6 +12,7 @@
 #include <system_error>
 #include <utility>
 
+#include "base/fd.h"
 #include "store/folder.h"
 #include "store/issue_name.h"
 #include "store/runs.h"
@@ -27,7 +29,8 @@ base::Result<std::string> absolute(const std::string& path) {
 
 // What orch makes in a state directory.
 constexpr std::string_view kSockets = "sockets";
-constexpr std::array<std::string_view, 4> kFolders{"runs", "sessions", kSockets, "summaries"};
+constexpr std::array<std::string_view, 6> kFolders{"runs",      "sessions", kSockets,
+                                                   "summaries", "tasks",    "undos"};
 
 bool holds_state_alone(const std::string& folder) {
   std::error_code failure;
@@ -48,6 +51,13 @@ TimePoint time_of_next(const std::string& state_dir, TimePoint clock) {
 
 base::Error named_otherwise(const base::Error& error) {
   return base::usage_error(error.text + "; name a state directory of your own: --state-dir");
+}
+
+// What cannot be looked into must not be taken for empty.
+base::Status check_listed(const std::string& folder) {
+  const base::Fd opened(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (opened.valid() || errno == ENOENT) return base::Ok{};
+  return base::system_error("list " + folder, errno);
 }
 
 }  // namespace
@@ -84,6 +94,7 @@ base::Result<std::vector<std::string>> close_state_dir(const std::string& state_
     const std::string folder = state_dir + "/" + std::string(name);
     const base::Result<Privacy> part = privacy_of(folder);
     if (!part) return named_otherwise(part.error());
+    if (base::Status s = check_listed(folder); !s) return s.error();
     if (*part == Privacy::kPrivate || *part == Privacy::kMissing) continue;
     if (base::Status s = close(folder); !s) return s.error();
   }

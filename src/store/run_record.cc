@@ -5,6 +5,7 @@
 #include "base/json.h"
 #include "base/json_members.h"
 #include "base/words.h"
+#include "store/path_text.h"
 #include "store/run_checks_json.h"
 #include "store/run_request_json.h"
 
@@ -95,8 +96,8 @@ std::string to_json(const RunRecord& record) {
   json["agent_version"] = base::or_null(record.agent_version);
   json["agent_session"] = base::or_null(record.agent_session);
   json["argv"] = record.argv;
-  json["cwd"] = record.cwd;
-  json["repository"] = record.repository;
+  json["cwd"] = path_to_text(record.cwd);
+  json["repository"] = path_to_text(record.repository);
   json["manager"] = record.manager;
   json["manager_reason"] = record.manager_reason;
   json["parent"] = base::or_null(record.parent);
@@ -166,6 +167,7 @@ base::Result<RunRecord> run_record_from_json(std::string_view text) {
   fields.required("argv", record.argv);
   fields.required("cwd", record.cwd);
   fields.required("repository", record.repository);
+  for (std::string* path : {&record.cwd, &record.repository}) *path = path_from_text(*path);
   fields.required("manager", record.manager);
   fields.required("manager_reason", record.manager_reason);
   fields.optional("parent", record.parent);
@@ -238,6 +240,9 @@ PartOfRecord part_of_run_record(std::string_view text) {
   take("agent", part.record.agent);
   take("cwd", part.record.cwd);
   take("repository", part.record.repository);
+  for (std::string* path : {&part.record.cwd, &part.record.repository}) {
+    *path = path_from_text(*path);
+  }
   take("started", part.record.started);
   const base::Json* format = fields.find("format");
   if (format != nullptr && format->is_number_unsigned()) part.format = format->get<uint64_t>();

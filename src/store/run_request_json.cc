@@ -1,6 +1,7 @@
 #include "store/run_request_json.h"
 
 #include "base/json_members.h"
+#include "store/path_text.h"
 
 namespace orch::store {
 namespace {
@@ -84,12 +85,15 @@ class Writer {
 
 base::Json json_of(const RunRequest& request) {
   base::Json json = base::Json::object();
-  each_member(request, Writer(json));
+  RunRequest as_text = request;
+  for (std::string* path : {&as_text.folder, &as_text.cwd}) *path = path_to_text(*path);
+  each_member(as_text, Writer(json));
   return json;
 }
 
 void read_request(base::JsonMembers& in, RunRequest& request) {
   each_member(request, [&in](const char* name, auto& member) { in.optional(name, member); });
+  for (std::string* path : {&request.folder, &request.cwd}) *path = path_from_text(*path);
 }
 
 }  // namespace orch::store

@@ -27,15 +27,6 @@ bool is_time(std::string_view text) {
   return true;
 }
 
-// Of a regular file alone: whoever opens a pipe waits for its other end.
-base::Result<std::string> content(const std::string& path) {
-  std::error_code failure;
-  const fs::file_status file = fs::status(path, failure);
-  if (failure) return base::system_error("open " + path, failure.value());
-  if (!fs::is_regular_file(file)) return base::usage_error("open " + path + ": no regular file");
-  return read_file(path, kMaxRecordBytes);
-}
-
 // A run writes these after its record.
 bool has_begun(const RunFolder& run) {
   std::error_code failure;
@@ -86,10 +77,16 @@ ReadRecord read_record(const RunFolder& run) {
     if (has_begun(run)) return unreadable("it is missing");
     return {RecordState::kNotBegun, {}, "run.json is not there: its agent was not started"};
   }
-  const base::Result<std::string> text = content(path);
+  const base::Result<std::string> text = read_regular_file(path, kMaxRecordBytes);
   if (!text) return unreadable(text.error().text);
   base::Result<RunRecord> record = run_record_from_json(*text);
-  if (record) return {RecordState::kWhole, std::move(record).value(), ""};
+  if (record) {
+    // A host that could not write its record's end has ended all the same.
+    const bool open =
+        record->status == RunStatus::kStarting || record->status == RunStatus::kRunning;
+    if (const auto result = open ? result_of(run) : std::nullopt) conclude(*record, *result);
+    return {RecordState::kWhole, std::move(record).value(), ""};
+  }
   PartOfRecord part = part_of_run_record(*text);
   if (part.format > kRunRecordFormat) {
     return {RecordState::kOtherVersion, std::move(part.record),
@@ -107,7 +104,8 @@ std::optional<RunRecord> record_of(const RunFolder& run) {
 }
 
 std::optional<RunResult> result_of(const RunFolder& run) {
-  const base::Result<std::string> text = content(run.path + "/result.json");
+  const base::Result<std::string> text =
+      read_regular_file(run.path + "/result.json", kMaxRecordBytes);
   if (!text) return std::nullopt;
   base::Result<RunResult> result = run_result_from_json(*text);
   if (!result) return std::nullopt;

@@ -18,8 +18,10 @@
 #include "base/words.h"
 #include "store/atomic_file.h"
 #include "store/file_io.h"
+#include "store/file_lock.h"
 #include "store/folder.h"
 #include "store/issue_name.h"
+#include "store/path_text.h"
 #include "store/run_record.h"
 
 namespace orch::store {
@@ -41,35 +43,6 @@ std::string record_path(const std::string& state_dir, const std::string& key) {
 }
 std::string lock_path(const std::string& state_dir, const std::string& key) {
   return sessions_folder(state_dir) + "/" + key + ".lock";
-}
-
-// The lock belongs to the open file (fcntl(2), open file description locks): closing it by the end
-// of the process, however that comes, gives it back.
-struct flock whole_file() {
-  struct flock lock {};
-  lock.l_type = F_WRLCK;
-  lock.l_whence = SEEK_SET;
-  return lock;
-}
-
-// Empty when somebody else holds it; then errno is EAGAIN.
-base::Fd try_lock(const std::string& path) {
-  base::Fd file(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
-  struct flock lock = whole_file();
-  if (file.valid() && ::fcntl(file.get(), F_OFD_SETLK, &lock) != 0) {
-    const int error = errno;
-    file.reset();
-    errno = error;
-  }
-  return file;
-}
-
-// A lock on a file that was removed meanwhile keeps nobody out.
-bool is_still_there(const base::Fd& file, const std::string& path) {
-  struct stat held {
-  }, there{};
-  return ::fstat(file.get(), &held) == 0 && ::lstat(path.c_str(), &there) == 0 &&
-         held.st_ino == there.st_ino && held.st_dev == there.st_dev;
 }
 
 // Whether this kernel alone has the disk, and so knows every lock on it that lives. Elsewhere (NFS,
@@ -100,16 +73,59 @@ bool may_live_unlocked(const std::string& state_dir, const SessionRecord& sessio
 }
 
 base::Result<SessionRecord> read_record(const std::string& path) {
-  base::Result<std::string> text = read_file(path, kMaxRecordBytes);
+  base::Result<std::string> text = read_regular_file(path, kMaxRecordBytes);
   if (!text) return text.error();
   return session_record_from_json(*text);
 }
 
+void read_paths(SessionRecord& record) {
+  for (std::string* path : {&record.cwd, &record.repository, &record.run_dir, &record.worktree}) {
+    *path = path_from_text(*path);
+  }
+}
+
+// What is known of a session whose file is there, but is not as this orch reads it.
+SessionRecord part_of_session(const std::string& key, const std::string& text, std::string why) {
+  SessionRecord part;
+  base::JsonDocument document("session record", text);
+  base::JsonMembers fields(document);
+  const auto take = [&fields](const char* name, std::string& out) {
+    const base::Json* found = fields.find(name);
+    if (found != nullptr && found->is_string()) out = found->get<std::string>();
+  };
+  part.key = key;
+  part.name = key.substr(0, key.find('@'));
+  part.issue = part.name.substr(std::min(part.name.size(), session_name("").size()));
+  take("manager", part.manager);
+  take("agent", part.agent);
+  take("cwd", part.cwd);
+  take("repository", part.repository);
+  take("run", part.run);
+  take("run_dir", part.run_dir);
+  take("socket", part.socket);
+  take("started", part.started);
+  read_paths(part);
+  const base::Json* pid = fields.find("pid");
+  if (pid != nullptr && pid->is_number_integer()) part.host.pid = pid->get<pid_t>();
+  part.unreadable = std::move(why);
+  return part;
+}
+
 // The record with its status as it is now.
 base::Result<SessionRecord> look_at(const std::string& state_dir, const std::string& key) {
-  base::Result<SessionRecord> record = read_record(record_path(state_dir, key));
-  if (!record) return record;
-  if (record->key != key) return base::usage_error("the record of " + key + " is of another");
+  const std::string path = record_path(state_dir, key);
+  base::Result<SessionRecord> record = read_record(path);
+  if (record && record->key != key) {
+    record = base::usage_error("the record of " + key + " is of another");
+  }
+  if (!record) {
+    std::error_code failure;
+    if (fs::symlink_status(path, failure).type() == fs::file_type::not_found) return record;
+    const base::Result<std::string> text = read_regular_file(path, kMaxRecordBytes);
+    SessionRecord part = part_of_session(key, text ? *text : "", record.error().text);
+    if (!is_held(state_dir, key)) part.status = SessionStatus::kErrored;
+    return part;
+  }
   const bool lives = is_held(state_dir, key) || may_live_unlocked(state_dir, *record);
   if (lives) return record;
   if (record->status == SessionStatus::kQueued) {
@@ -132,15 +148,6 @@ base::Error runs_already(const std::string& key, const base::Result<SessionRecor
       fmt::format(" (pid {}{})", other->host.pid, elsewhere ? " on " + other->host.hostname : "");
   return base::usage_error(text + "; see orch logs " + other->issue + ", or end it: orch kill " +
                            other->issue);
-}
-
-// What a dead host had begun to write in place of `record`; see write_file().
-void remove_unfinished(const std::string& record) {
-  std::error_code failure;
-  for (const fs::directory_entry& entry :
-       fs::directory_iterator(fs::path(record).parent_path(), failure)) {
-    if (entry.path().string().starts_with(record + ".")) ::unlink(entry.path().c_str());
-  }
 }
 
 }  // namespace
@@ -168,12 +175,12 @@ std::string to_json(const SessionRecord& record) {
   json["status"] = name(record.status);
   json["agent"] = record.agent;
   json["command"] = record.command;
-  json["cwd"] = record.cwd;
-  json["repository"] = record.repository;
+  json["cwd"] = path_to_text(record.cwd);
+  json["repository"] = path_to_text(record.repository);
   json["run"] = record.run;
-  json["run_dir"] = record.run_dir;
+  json["run_dir"] = path_to_text(record.run_dir);
   json["socket"] = base::or_null(record.socket);
-  if (!record.worktree.empty()) json["worktree"] = record.worktree;
+  if (!record.worktree.empty()) json["worktree"] = path_to_text(record.worktree);
   json["pid"] = record.host.pid;
   json["pid_start"] = record.host.start;
   json["pid_namespace"] = record.host.pid_namespace;
@@ -183,6 +190,7 @@ std::string to_json(const SessionRecord& record) {
   json["started"] = record.started;
   json["ended"] = base::or_null(record.ended);
   if (!record.ended.empty()) json["keep_for_ms"] = record.keep_for_ms;
+  if (!record.unreadable.empty()) json["unreadable"] = record.unreadable;
   return base::json_text(json);
 }
 
@@ -214,6 +222,7 @@ base::Result<SessionRecord> session_record_from_json(std::string_view text) {
   fields.optional("manager_server", record.manager_server);
   fields.optional("ended", record.ended);
   fields.optional("keep_for_ms", record.keep_for_ms);
+  read_paths(record);
   return document.finish(std::move(record));
 }
 
@@ -237,7 +246,7 @@ base::Result<std::unique_ptr<SessionFile>> SessionFile::claim(const std::string&
       return std::unique_ptr<SessionFile>(
           new SessionFile(record_path(state_dir, key), std::move(lock), std::move(created)));
     }
-    if (error != EAGAIN && error != EACCES) return base::system_error("lock " + path, error);
+    if (error != EAGAIN) return base::system_error("lock " + path, error);
     return runs_already(key, other);
   }
 }
@@ -289,12 +298,8 @@ std::optional<SessionRecord> session_of(const std::string& state_dir, const std:
   return std::move(record).value();
 }
 
-// Asks without taking the lock: a look must keep nobody out. Who may only read, as an agent inside
-// of its fence, may look, too.
 bool is_held(const std::string& state_dir, const std::string& key) {
-  const base::Fd file(::open(lock_path(state_dir, key).c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
-  struct flock lock = whole_file();
-  return file.valid() && ::fcntl(file.get(), F_OFD_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
+  return is_locked(lock_path(state_dir, key));
 }
 
 std::optional<SessionRecord> waited_for_dead_host(const std::string& state_dir,
@@ -324,6 +329,24 @@ std::vector<std::string> unfinished_sessions(const std::string& state_dir) {
   return keys;
 }
 
+void remove_unfinished_files(const std::string& state_dir) {
+  constexpr std::string_view kBetween = ".json.";  // write_file()'s temporary name follows
+  std::error_code failure;
+  for (const fs::directory_entry& entry :
+       fs::directory_iterator(sessions_folder(state_dir), failure)) {
+    const std::string name = entry.path().filename();
+    const size_t end = name.rfind(kBetween);
+    if (end == std::string::npos) continue;
+    const base::Fd lock = lock_session(state_dir, name.substr(0, end));
+    if (!lock.valid()) continue;
+    ::unlink(entry.path().c_str());
+    const std::string key = name.substr(0, end);
+    if (::access(record_path(state_dir, key).c_str(), F_OK) != 0) {
+      ::unlink(lock_path(state_dir, key).c_str());
+    }
+  }
+}
+
 SessionPaths session_paths(const std::string& state_dir, const std::string& key) {
   return {record_path(state_dir, key), lock_path(state_dir, key)};
 }
@@ -349,7 +372,6 @@ bool remove_dead_session(const std::string& state_dir, const std::string& key,
                                                                         pty::Whereabouts::kHere);
   if (lives) return false;
   if (dead && !dead->socket.empty()) remove_socket(dead->socket);
-  remove_unfinished(record);
   ::unlink(record.c_str());
   ::unlink(path.c_str());
   return true;

@@ -50,6 +50,9 @@ struct SessionRecord {
   std::string started;      // kQueued: since when it waits
   std::string ended;        // "" while it runs; else it failed, and is kept to be looked at
   int64_t keep_for_ms = 0;  // after its end
+  // Why the file cannot be read, one line: it is damaged, or of another version. Then the rest is
+  // what can be told of it all the same. "": it is whole.
+  std::string unreadable;
   bool operator==(const SessionRecord&) const = default;
 };
 std::string to_json(const SessionRecord& record);
@@ -84,8 +87,8 @@ class SessionFile {
 
 // The sessions of a state directory, by start. kErrored are those whose host is known to be gone:
 // of one in another container or on another machine only its lock tells, and only where the disk's
-// locks can be relied on. Unreadable files are skipped, and so is what waited for a host that is
-// gone.
+// locks can be relied on. A file that cannot be read is listed as its lock says, and as far as it
+// is known. What waited for a host that is gone is not.
 std::vector<SessionRecord> list_sessions(const std::string& state_dir);
 std::optional<SessionRecord> session_of(const std::string& state_dir, const std::string& key);
 
@@ -105,6 +108,9 @@ std::optional<SessionRecord> waited_for_dead_host(const std::string& state_dir,
 // The keys of which there is a lock or the beginning of a file, but no file: of hosts that are just
 // starting, or died so. And those that waited for a slot of a host that is gone.
 std::vector<std::string> unfinished_sessions(const std::string& state_dir);
+
+// What hosts that died had begun to write in place of a session's file.
+void remove_unfinished_files(const std::string& state_dir);
 
 // The files of a session in `state_dir`.
 struct SessionPaths {

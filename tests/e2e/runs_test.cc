@@ -46,6 +46,12 @@ std::string completed(const Workspace& workspace, const std::string& issue = "7"
   return runs(workspace, {"--issue", issue, "-n", "1"})[0].at("id");
 }
 
+// A command that ran, which takes far less time than an agent.
+std::string ended(const Workspace& workspace) {
+  REQUIRE(Program(workspace.shell("true")).finish().code == 0);
+  return runs(workspace, {"-n", "1"})[0].at("id");
+}
+
 // A demo agent in the background that is at work for long.
 void begin_long(const Workspace& workspace, Words words = {}) {
   words.insert(words.end(), {"-d", "-p", "count on"});
@@ -369,8 +375,8 @@ TEST_CASE("the newer of two runs is meant by every command, however soon it foll
 
 TEST_CASE("a run whose record cannot be read is never passed over for an older one") {
   const Workspace workspace;
-  const std::string older = completed(workspace);
-  const std::string newest = completed(workspace);
+  const std::string older = ended(workspace);
+  const std::string newest = ended(workspace);
   const std::string folder = workspace.state() + "/runs/" + newest;
   SECTION("cut off") { fs::resize_file(folder + "/run.json", 100); }
   SECTION("emptied") { fs::resize_file(folder + "/run.json", 0); }
@@ -429,8 +435,8 @@ TEST_CASE("a run whose record cannot be read is never passed over for an older o
   CHECK(names_it(swept.err, newest));
   CHECK(says(workspace, {"show", "7"}).code == 2);
 
-  REQUIRE(Program(workspace.demo("default", {"-p", "more"})).finish().code == 0);
-  CHECK(shown(workspace, "7").at("id").get<std::string>() > newest);
+  CHECK(ended(workspace) > newest);
+  CHECK(says(workspace, {"show", "7"}).code == 0);
 }
 
 TEST_CASE("a record that cannot be read but names its repository does not concern others") {
@@ -445,4 +451,53 @@ TEST_CASE("a record that cannot be read but names its repository does not concer
   CHECK(shown(workspace, "7").at("id") == here);
   CHECK(runs(workspace).size() == 1);
   CHECK(runs(workspace, {"--all-repositories"}).size() == 2);
+}
+
+TEST_CASE("a run whose record was not written at its end has ended as its result says") {
+  const Workspace workspace;
+  const std::string id = completed(workspace);
+  change_record(workspace.state() + "/runs/" + id, [](Json& record) {
+    record["status"] = "running";
+    for (const char* of_end : {"ended", "verdict"}) record.erase(of_end);
+  });
+  CHECK(runs(workspace)[0].at("status") == "completed");
+  CHECK(Json::parse(says(workspace, {"status", "7", "--json"}).out).at("code") == 0);
+  CHECK(says(workspace, {"wait", "7", "--until", "exited"}).code == 0);
+  CHECK(names_it(says(workspace, {"show", "7"}).out, "completed"));
+}
+
+TEST_CASE("a repository whose path is no text is known again by every command") {
+  const Workspace workspace;
+  const std::string project = workspace.file("caf\xe9");
+  fs::create_directories(project);
+  const auto here = [&](Words words) {
+    Launch launch = workspace.orch(std::move(words));
+    launch.cwd = project;
+    return Program(launch).finish();
+  };
+  Launch first = workspace.shell("exit 3", {}, "8");
+  first.cwd = project;
+  CHECK(Program(first).finish().code == 1);
+  Launch second = workspace.demo("long", {"-d", "-p", "count on"});
+  second.cwd = project;
+  second.env.emplace_back("ORCH_DEMO_LINES=1000000");
+  REQUIRE(Program(second).finish().code == 0);
+  const Json listed = Json::parse(here({"runs", "--json"}).out);
+  REQUIRE(listed.size() == 2);
+  CHECK(listed[0].at("status") == "running");
+  CHECK(listed[1].at("status") == "failed");
+  CHECK(here({"retry", "8"}).code == 1);
+  CHECK(here({"kill", "7"}).code == 0);
+}
+
+TEST_CASE("of a long log the last lines are shown, with its head where records are") {
+  const Workspace workspace;
+  REQUIRE(Program(workspace.shell("seq 1 3000")).finish().code == 0);
+  CHECK(says(workspace, {"logs", "7", "-n", "2"}).out == "2999\n3000\n");
+  CHECK(says(workspace, {"logs", "7", "-n", "0"}).out.empty());
+  CHECK(lines_of(says(workspace, {"logs", "7", "-n", "5000"}).out).size() == 3000);
+  const Words records = lines_of(says(workspace, {"logs", "7", "--json", "-n", "1"}).out);
+  REQUIRE(records.size() == 2);
+  CHECK(Json::parse(records[0]).at("event") == "session");
+  CHECK(Json::parse(records[1]).at("event") == "exit");
 }

@@ -253,9 +253,9 @@ TEST_CASE("a wait goes on over a silence of the host, and hears it again or that
   for (Program* wait : {&idle, &ended, &lost}) wait->wait_for_error("may be stopped");
   REQUIRE(::kill(doomed, SIGKILL) == 0);
   const Outcome gone = lost.finish();
-  CHECK(gone.code == 4);
+  CHECK(gone.code == 125);
   INFO(gone.err);
-  CHECK(gone.err.find("has ended: its host is gone") != std::string::npos);
+  CHECK(gone.err.find("is lost: its host has died") != std::string::npos);
   REQUIRE(::kill(pid, SIGCONT) == 0);
   CHECK(idle.finish().code == 0);
   CHECK(run_orch(workspace, {"kill", "7"}).code == 0);

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "store/undo_claim.h"
 #include "workspace.h"
 
 using namespace orch::e2e;
@@ -159,6 +160,69 @@ TEST_CASE("nothing is undone under a running session") {
   CHECK(run.finish().code == 0);
   CHECK(call(workspace, {"undo", "7", "--yes"}).code == 0);
   CHECK(content_of(workspace.project() + "/a") == "one\n");
+}
+
+TEST_CASE(
+    "nothing is begun under an undo, and nothing undone under a session that cannot be read") {
+  const Destroyed scene;
+  const Workspace& workspace = scene.workspace;
+  SECTION("a run begins") {
+    auto claim = orch::store::UndoClaim::make(workspace.state(), "some-run", workspace.project());
+    REQUIRE(claim.ok());
+    const Outcome refused = Program(workspace.shell("touch worked", {}, "8")).finish();
+    CHECK(refused.code == 2);
+    CHECK(holds(refused.err, "the undo of run some-run is at work"));
+    CHECK_FALSE(fs::exists(workspace.project() + "/worked"));
+    const Outcome second = call(workspace, {"undo", "7", "--yes"});
+    CHECK(second.code == 2);
+    CHECK(holds(second.err, "the undo of run some-run is at work there"));
+    CHECK(scene.is_destroyed());
+    claim->reset();
+    CHECK(call(workspace, {"undo", "7", "--yes"}).code == 0);
+    scene.check_undone();
+  }
+  SECTION("a session of another version runs") {
+    const Gate gate(workspace.file("gate"));
+    Program run(workspace.shell("echo there; read word < " + workspace.file("gate"), {}, "8"));
+    run.wait_for_output("there");
+    for (const auto& entry : fs::directory_iterator(workspace.state() + "/sessions")) {
+      if (entry.path().extension() == ".json") std::ofstream(entry.path()) << "{\"key\": 7}";
+    }
+    const Outcome refused = call(workspace, {"undo", "7", "--yes"});
+    CHECK(refused.code == 2);
+    CHECK(holds(refused.err, "orch-8 is at work there"));
+    const Outcome listed = call(workspace, {"sessions"});
+    CHECK(holds(listed.out, "unreadable"));
+    CHECK(call(workspace, {"gc", "--older-than", "0s"}).code == 0);
+    size_t runs = 0;
+    for ([[maybe_unused]] const auto& entry : fs::directory_iterator(workspace.state() + "/runs")) {
+      ++runs;
+    }
+    CHECK(runs == 1);  // that of the host, which lives
+    gate.let_through();
+    CHECK(run.finish().code == 0);
+  }
+}
+
+TEST_CASE("what has taken the place of the folder is overwritten only by --force") {
+  const Destroyed scene;
+  const Workspace& workspace = scene.workspace;
+  fs::rename(workspace.project(), workspace.file("moved"));
+  workspace.write("project/src/a.cc", "another\n");
+  const Outcome refused = call(workspace, {"undo", "7", "--yes"});
+  CHECK(refused.code == 2);
+  CHECK(holds(refused.err, "is another folder than the one in which"));
+  CHECK(content_of(workspace.project() + "/src/a.cc") == "another\n");
+  const Outcome dry = call(workspace, {"undo", "7", "--dry-run"});
+  CHECK(dry.code == 0);
+  CHECK(holds(dry.err, "is another folder than the one in which"));
+  CHECK(call(workspace, {"undo", "7", "--yes", "--force"}).code == 0);
+  CHECK(content_of(workspace.project() + "/src/a.cc") == "one\n");
+  fs::remove_all(workspace.project());
+  Launch gone = workspace.orch({"undo", scene.run.id(), "--yes"});
+  gone.cwd = workspace.file("home");
+  CHECK(Program(gone).finish().code == 0);
+  CHECK(content_of(workspace.project() + "/src/a.cc") == "one\n");
 }
 
 TEST_CASE("runs that do not exist, are another repository's or have no snapshot") {

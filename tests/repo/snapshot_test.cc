@@ -266,3 +266,38 @@ TEST_CASE("an archive that lost its end is told, and the other files come back")
   CHECK(scene.sh("cat a") == "first\n");
   CHECK_FALSE(fs::exists(scene.work() + "/b"));
 }
+
+TEST_CASE(
+    "an archive whose bytes are others is told, wherever they lie, and nothing is made of them") {
+  const Scene scene;
+  scene.sh("echo first > a; echo second > b; : > empty");
+  scene.snapshot();
+  scene.sh("rm a b empty");
+  SECTION("zeros, as a loss of power leaves them") {
+    scene.sh(
+        "for archive in ../snapshot/archive-*; do size=$(stat -c %s $archive); "
+        "truncate -s 0 $archive; truncate -s $size $archive; done");
+    const auto report = orch::repo::undo({scene.snapshot_folder(), {}, ""});
+    REQUIRE(report.ok());
+    CHECK(report->failures.size() == 2);
+    CHECK(scene.sh("ls -A") == "empty\n");
+  }
+  SECTION("one byte") {
+    scene.sh("for archive in ../snapshot/archive-*; do sed -i s/second/sesond/ $archive; done");
+    const auto report = orch::repo::undo({scene.snapshot_folder(), {}, ""});
+    REQUIRE(report.ok());
+    REQUIRE(report->failures.size() == 1);
+    CHECK(report->failures[0].find("/b: ") != std::string::npos);
+    CHECK(scene.sh("cat a; ls -A") == "first\na\nempty\n");
+  }
+}
+
+TEST_CASE("what an archive that changed has of a file is not taken for the file that is there") {
+  const Scene scene;
+  scene.sh("echo first > a");
+  scene.snapshot();
+  scene.sh("sed -i s/first/fifth/ ../snapshot/archive-*; echo fifth > a");
+  const auto report = orch::repo::undo({scene.snapshot_folder(), {}, ""});
+  REQUIRE(report.ok());
+  CHECK(report->failures.size() == 1);
+}

@@ -206,3 +206,12 @@ TEST_CASE("a folder that holds other things too is not closed to others, only wh
   CHECK_FALSE(orch::store::close_state_dir(folder.path()));
   CHECK((mode_of(folder.path()) & 0777) == 0777);
 }
+
+TEST_CASE("what cannot be listed is told, and not taken for empty") {
+  const ScratchFolder folder;
+  std::filesystem::create_directories(folder.file("state/sessions"));
+  put_content(folder.file("state/runs"), "");
+  const auto closed = orch::store::close_state_dir(folder.file("state"));
+  REQUIRE_FALSE(closed);
+  CHECK(closed.error().text.find("list " + folder.file("state/runs") + ": ") == 0);
+}

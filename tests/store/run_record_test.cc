@@ -167,8 +167,16 @@ TEST_CASE("every run status has a name that leads back to it") {
 
 TEST_CASE("text that is not UTF-8 is written as U+FFFD") {
   RunRecord record = full_record();
-  record.cwd = "/a\xFF";
-  CHECK(run_record_from_json(to_json(record))->cwd == "/a�");
+  record.manager_reason = "a\xFF";
+  CHECK(run_record_from_json(to_json(record))->manager_reason == "a�");
+}
+
+TEST_CASE("a folder whose path is not UTF-8 survives") {
+  RunRecord record = full_record();
+  record.cwd = record.repository = "/a\xFF";
+  record.request.emplace().cwd = "/a\xFF";
+  record.request->folder = "/b\xFF";
+  CHECK(*run_record_from_json(to_json(record)) == record);
 }
 
 TEST_CASE("fields of a later version are ignored") {

@@ -151,6 +151,8 @@ TEST_CASE("a session whose host was killed is errored, and can be removed and cl
   const auto remove_socket = [&socket](const std::string& path) { socket = path; };
   CHECK(remove_dead_session(state, record.key, remove_socket));
   CHECK(socket == record.socket);
+  CHECK(std::filesystem::exists(unfinished));
+  remove_unfinished_files(state);
   CHECK_FALSE(std::filesystem::exists(unfinished));
   CHECK(list_sessions(state).empty());
   const auto again = SessionFile::claim(state, record.key);
@@ -158,7 +160,7 @@ TEST_CASE("a session whose host was killed is errored, and can be removed and cl
   CHECK_FALSE(remove_dead_session(state, record.key, leave_socket));
 }
 
-TEST_CASE("files that are no session records are not listed") {
+TEST_CASE("files that cannot be read are listed as their lock says, and as far as they are known") {
   const ScratchFolder scratch;
   const std::string state = scratch.file("state");
   const SessionRecord record = sample();
@@ -167,7 +169,38 @@ TEST_CASE("files that are no session records are not listed") {
   REQUIRE((*held)->write(record).ok());
   REQUIRE(write_file(state + "/sessions/torn.json", "{\"key\":").ok());
   REQUIRE(write_file(state + "/sessions/other.json", to_json(record)).ok());
-  CHECK(list_sessions(state).size() == 1);
+  const std::vector<SessionRecord> dead = list_sessions(state);
+  REQUIRE(dead.size() == 3);
+  for (const SessionRecord& session : dead) {
+    CHECK((session.status == SessionStatus::kErrored) == (session.key != record.key));
+    CHECK(session.unreadable.empty() == (session.key == record.key));
+  }
+  // A later orch's host: its lock is held, and its file has words of which this one knows nothing.
+  std::string later = to_json(record);
+  const std::string running = "\"running\"";
+  later.replace(later.find(running), running.size(), "\"dreaming\"");
+  REQUIRE(write_file(state + "/sessions/" + record.key + ".json", later).ok());
+  const auto session = session_of(state, record.key);
+  REQUIRE(session.has_value());
+  CHECK(session->status == SessionStatus::kRunning);
+  CHECK(session->unreadable.find("status") != std::string::npos);
+  CHECK(session->name == record.name);
+  CHECK(session->issue == record.issue);
+  CHECK(session->cwd == record.cwd);
+  CHECK(session->run == record.run);
+  REQUIRE(write_file(state + "/sessions/" + record.key + ".json", "").ok());
+  REQUIRE(session_of(state, record.key).has_value());
+  CHECK(session_of(state, record.key)->issue == record.issue);
+}
+
+TEST_CASE("a session's file that is a pipe keeps nobody waiting") {
+  const ScratchFolder scratch;
+  const std::string state = scratch.file("state");
+  std::filesystem::create_directories(state + "/sessions");
+  REQUIRE(::mkfifo((state + "/sessions/orch-1@00000000.json").c_str(), 0600) == 0);
+  const std::vector<SessionRecord> sessions = list_sessions(state);
+  REQUIRE(sessions.size() == 1);
+  CHECK(sessions[0].unreadable.find("no regular file") != std::string::npos);
 }
 
 TEST_CASE("a host that lives and lost its lock keeps its place") {

@@ -1,0 +1,44 @@
+#include "store/file_lock.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+
+#include <cerrno>
+
+namespace orch::store {
+namespace {
+
+struct flock whole_file() {
+  struct flock lock {};
+  lock.l_type = F_WRLCK;
+  lock.l_whence = SEEK_SET;
+  return lock;
+}
+
+}  // namespace
+
+base::Fd try_lock(const std::string& path) {
+  base::Fd file(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
+  struct flock lock = whole_file();
+  if (file.valid() && ::fcntl(file.get(), F_OFD_SETLK, &lock) != 0) {
+    const int error = errno;
+    file.reset();
+    errno = error;
+  }
+  return file;
+}
+
+bool is_still_there(const base::Fd& file, const std::string& path) {
+  struct stat held {
+  }, there{};
+  return ::fstat(file.get(), &held) == 0 && ::lstat(path.c_str(), &there) == 0 &&
+         held.st_ino == there.st_ino && held.st_dev == there.st_dev;
+}
+
+bool is_locked(const std::string& path) {
+  const base::Fd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+  struct flock lock = whole_file();
+  return file.valid() && ::fcntl(file.get(), F_OFD_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
+}
+
+}  // namespace orch::store
