@@ -36,4 +36,8 @@ std::vector<Finding> check_managers();  // tmux, zellij, docker, podman
 // The state directory, or why there is none; /proc and control groups.
 std::vector<Finding> check_machine(const base::Result<std::string>& state_dir);
 
+// All records of a state directory: what cannot be read, what died, what is left of it. Changes
+// nothing. Beside runs that go on it may call one that is just starting or ending left over.
+std::vector<Finding> check_records(const std::string& state_dir);
+
 }  // namespace orch::cli

@@ -105,8 +105,9 @@ int crew_attach(const MemberOptions& options) {
     if (!tools) return report(tools.error());
     const auto access =
         options.read_only ? manager::Access::kReadOnly : manager::Access::kInteractive;
-    return report(pty::become(manager::make_manager(manager::Kind::kTmux, *tools)
-                                  ->attach(crew::crew_name(crew->state.project), access)));
+    return report(
+        pty::become(manager::make_manager(manager::Kind::kTmux, *tools)
+                        ->attach(crew_session(crew->state.project, crew->project_folder), access)));
   }
   const std::string name =
       options.agent.empty() ? crew->state.members.front().spec.name : options.agent;
@@ -142,9 +143,13 @@ void add_up(CLI::App& crew, Diagnostics& diagnostics, Chosen& chosen) {
                    "native; or tmux: the agents are tiles of one tmux session, crew-<project>")
       ->capture_default_str();
   command->add_option("--size", options->size, "of each terminal (default: 120x40)");
+  command->add_option("--max-tokens", options->max_tokens, "that each of them may take");
+  command->add_option("--max-cost", options->max_cost, "that each of them may cost, in US dollars");
+  command->add_option("--timeout", options->timeout, "each of them ends after this long: 90m, 8h");
   add_state_dir(*command, options->state_dir);
   command->footer(
-      "Prints the names of those that were started. An agent whose host died goes on in its old\n"
+      "Limits of the models' providers are waited for. Prints the names of those that were "
+      "started. An agent whose host died goes on in its old\n"
       "conversation, where its CLI can do so; after orch crew down it begins anew.\n\n"
       "Examples:\n  orch crew up\n  orch crew up team.yaml --approve policy.json\n"
       "  orch crew up --session-manager tmux && orch crew attach");

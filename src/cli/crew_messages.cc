@@ -74,7 +74,10 @@ int crew_tell(const CrewNudgeOptions& options, bool mail) {
   }
   const int64_t deadline = nudge.wait ? client::kNoDeadline : client::kAnswerMs;
   const Result<wire::Answer> answer = ask_member(*crew, options.agent, nudge, deadline);
-  if (!answer) return report_no_session(answer.error());
+  if (!answer) {
+    report(answer.error());
+    return exit_code_of(answer.error());
+  }
   const auto* sent = std::get_if<wire::Sent>(&answer->result);
   return sent == nullptr ? 0 : report_sent(*sent);
 }

@@ -21,6 +21,10 @@ struct CrewPlace {
   crew::CrewState state;
 };
 
+// The multiplexer's session of a crew, "crew-shop@1f3c09ab": two repositories may have a crew of
+// one name.
+std::string crew_session(const std::string& project, const std::string& repository);
+
 // kNotFound: there is none. An agent finds its own, wherever it works.
 base::Result<CrewPlace> find_crew(const std::optional<std::string>& state_dir);
 

@@ -47,7 +47,7 @@ std::vector<MemberView> view_members(const CrewPlace& crew) {
 
 std::string crew_json(const CrewPlace& crew, const std::vector<MemberView>& views) {
   base::Json json{{"project", crew.state.project},
-                  {"session", crew::crew_name(crew.state.project)},
+                  {"session", crew_session(crew.state.project, crew.project_folder)},
                   {"manager", crew.state.manager},
                   {"up", crew.state.up}};
   base::Json agents = base::Json::array();

@@ -103,13 +103,18 @@ class MemberSetups {
     for (const std::string& note : setup->notes) say_of_member(member.spec.name, note);
     host::MemberPlan plan{std::move(setup->sessions.front())};
     session::SessionSetup& session = plan.setup;
-    if (options.worktree) session.worktree_wish = worktree_wish_of(options, session);
+    if (options.worktree) {
+      // It is the member's own, from the last time that the crew was up.
+      session.worktree_wish = worktree_wish_of(options, session);
+      session.worktree_wish->earlier = repo::WorktreeWish::Earlier::kReuse;
+    }
     if (setup->to_ask) {
       plan.preparations.push_back(ask_version_of(member.spec.name, std::move(*setup->to_ask)));
     }
     const Result<manager::Tools> tools = tools_here(state_dir_);
     if (!tools) return tools.error();
-    hold_in_crew(crew::crew_name(project), "crew-" + member.spec.name, *tools, session);
+    hold_in_crew(crew_session(project, project_folder_), "crew-" + member.spec.name, *tools,
+                 session);
     if (session.manager.name == manager::name(manager::Kind::kTmux)) {
       plan.place = await_tmux(tools->tmux);
     }
@@ -133,6 +138,10 @@ class MemberSetups {
     options.cwd = path_from(project_folder_, spec.cwd);
     options.worktree = spec.worktree;
     options.approve = options_.approve;
+    options.on_limit = "wait";
+    options.max_tokens = options_.max_tokens;
+    options.max_cost = options_.max_cost;
+    options.timeout = options_.timeout;
     options.sandbox.kind = options_.sandbox;
     options.session_manager = options_.session_manager;
     options.size = options_.size.empty() ? "120x40" : options_.size;
@@ -250,9 +259,17 @@ class CrewProcess {
 int call_back(const client::Place& place, const crew::CrewState& state, const crew::CrewSpec& spec,
               const store::SessionRecord& living) {
   int code = 0;
+  const auto holds_later = [](const std::string& what) {
+    std::fprintf(stderr, "orch: %s: it holds after orch crew down, then up\n", what.c_str());
+  };
+  if (spec.flow != state.flow) holds_later("the crew's flow has changed");
   for (const crew::AgentSpec& agent : spec.agents) {
     const crew::Member* member = crew::find_member(state, agent.name);
-    if (member != nullptr && is_running(place.state_dir, *member)) continue;
+    if (member != nullptr && is_running(place.state_dir, *member)) {
+      if (member->spec != agent)
+        holds_later("what the file says of " + agent.name + " has changed");
+      continue;
+    }
     loop::Loop loop;
     const Result<wire::Answer> answer =
         client::ask(loop, place.state_dir, living, wire::Spawn{agent.name}, client::kNoDeadline);
@@ -283,15 +300,20 @@ crew::CrewSpec spec_of(const crew::CrewState& state) {
   return spec;
 }
 
-// The crew that is asked for: of the file, of crew.yaml here or in the project's folder, else who
-// was up before.
-Result<crew::CrewSpec> wished_crew(const CrewUpOptions& options, const client::Place& place,
-                                   const crew::CrewState& before) {
-  std::string file = options.file;
+// The crew's file: the one that was named, crew.yaml here or in the project's folder; "": none.
+std::string crew_file(const CrewUpOptions& options, const client::Place& place) {
+  if (!options.file.empty()) {
+    return options.file == "-" ? options.file : path_from(place.folder, options.file);
+  }
   for (const std::string& folder : {place.folder, place.repository}) {
     const std::string path = folder + "/" + kFile;
-    if (file.empty() && ::access(path.c_str(), F_OK) == 0) file = path;
+    if (::access(path.c_str(), F_OK) == 0) return path;
   }
+  return "";
+}
+
+// The crew that is asked for: of the file, else who was up before.
+Result<crew::CrewSpec> wished_crew(const std::string& file, const crew::CrewState& before) {
   if (file.empty() && before.up) return spec_of(before);
   if (file.empty()) {
     return usage_error("no crew to bring up: there is no " + std::string(kFile) +
@@ -320,7 +342,8 @@ int crew_up(const CrewUpOptions& options, Diagnostics& diagnostics) {
   if (!lock) return report(lock.error());
   const Result<crew::CrewState> before = state_in(*folder);
   if (!before) return report(before.error());
-  const Result<crew::CrewSpec> crew = wished_crew(options, *place, *before);
+  const std::string file = crew_file(options, *place);
+  const Result<crew::CrewSpec> crew = wished_crew(file, *before);
   if (!crew) return report(crew.error());
   for (const crew::Member& member : before->members) {
     if (!is_running(place->state_dir, member)) continue;
@@ -348,6 +371,12 @@ int crew_up(const CrewUpOptions& options, Diagnostics& diagnostics) {
     return setups->plan(project, member);
   };
   plan.say = say_of_member;
+  plan.spec_now = [file](const std::string& agent) -> std::optional<crew::AgentSpec> {
+    if (file.empty() || file == "-") return std::nullopt;
+    const Result<crew::CrewSpec> now = wished_crew(file, {});
+    const crew::AgentSpec* spec = now ? crew::find_agent(*now, agent) : nullptr;
+    return spec == nullptr ? std::nullopt : std::optional(*spec);
+  };
   CrewProcess process(std::move(plan), std::move(background).value(), std::move(lock).value());
   const int code = process.run(*crew, *before);
   diagnostics.write_out();

@@ -10,6 +10,8 @@ namespace orch::cli {
 struct CrewUpOptions {
   std::string file;  // "": crew.yaml, or who was up before
   std::string approve = "none", sandbox = "auto", session_manager = "native", size;
+  // Of each agent, as orch run has them; "": none.
+  std::string max_tokens, max_cost, timeout;
   std::optional<std::string> state_dir;
 };
 

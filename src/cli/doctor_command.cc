@@ -28,9 +28,9 @@ const char* word_of(Finding::State state) {
   return "";
 }
 
-bool can_run(const std::vector<Finding>& findings) {
-  return std::none_of(findings.begin(), findings.end(),
-                      [](const Finding& finding) { return finding.state == Finding::State::kBad; });
+bool has_bad(const std::vector<Finding>& findings) {
+  return std::any_of(findings.begin(), findings.end(),
+                     [](const Finding& finding) { return finding.state == Finding::State::kBad; });
 }
 
 void print_findings(const std::vector<Finding>& findings) {
@@ -45,7 +45,7 @@ void print_findings(const std::vector<Finding>& findings) {
   }
 }
 
-void print_findings_json(const std::vector<Finding>& findings, const fence::Offer& offer) {
+base::Json json_of(const std::vector<Finding>& findings) {
   base::Json list = base::Json::array();
   for (const Finding& finding : findings) {
     base::Json one{{"area", finding.area},
@@ -56,6 +56,15 @@ void print_findings_json(const std::vector<Finding>& findings, const fence::Offe
     if (finding.details.is_object()) one.update(finding.details);
     list.push_back(std::move(one));
   }
+  return list;
+}
+
+void print_findings_json(const std::vector<Finding>& findings) {
+  const base::Json json{{"good", !has_bad(findings)}, {"findings", json_of(findings)}};
+  std::printf("%s", base::json_text(json).c_str());
+}
+
+void print_findings_json(const std::vector<Finding>& findings, const fence::Offer& offer) {
   base::Json fence;
   fence["landlock"] = offer.landlock;
   fence["seccomp"] = offer.seccomp;
@@ -63,10 +72,18 @@ void print_findings_json(const std::vector<Finding>& findings, const fence::Offe
   fence["why_no_namespaces"] = base::or_null(offer.no_namespaces);
   fence["root"] = offer.root;
   base::Json json;
-  json["can_run"] = can_run(findings);
+  json["can_run"] = !has_bad(findings);
   json["fence"] = fence;
-  json["findings"] = list;
+  json["findings"] = json_of(findings);
   std::printf("%s", base::json_text(json).c_str());
+}
+
+int examine_records(bool json, const std::optional<std::string>& state) {
+  const base::Result<std::string> state_dir = state_dir_of(state);
+  if (!state_dir) return report(state_dir.error());
+  const std::vector<Finding> findings = check_records(*state_dir);
+  json ? print_findings_json(findings) : print_findings(findings);
+  return has_bad(findings) ? 1 : 0;
 }
 
 int examine(bool json, const std::optional<std::string>& state) {
@@ -82,7 +99,7 @@ int examine(bool json, const std::optional<std::string>& state) {
                     std::make_move_iterator(more.end()));
   }
   json ? print_findings_json(findings, offer) : print_findings(findings);
-  return can_run(findings) ? 0 : 1;
+  return has_bad(findings) ? 1 : 0;
 }
 
 }  // namespace
@@ -91,10 +108,12 @@ void add_doctor_command(CLI::App& app, Chosen& chosen) {
   CLI::App* command = app.add_subcommand(
       "doctor", "what there is to run agents with here, what is missing, and what to do");
   struct Options {
-    bool json = false;
+    bool json = false, records = false;
     std::optional<std::string> state_dir;
   };
   auto options = std::make_shared<Options>();
+  command->add_flag("--records", options->records,
+                    "look through all that is kept of runs instead, and say what is amiss");
   command->add_flag("--json", options->json, "as JSON");
   command->add_option("--state-dir", options->state_dir, "where runs are kept");
   command->footer(
@@ -102,11 +121,15 @@ void add_doctor_command(CLI::App& app, Chosen& chosen) {
       "and\n"
       "docker, podman, the layers of the fence (docs/security.md), the state directory, /proc and "
       "control\n"
-      "groups. Exit code 0: agents can be run; 1: something that is bad keeps them from it.\n\n"
+      "groups. Exit code 0: agents can be run; 1: something that is bad keeps them from it.\n"
+      "With --records (docs/records.md) 1: something cannot be read. Nothing is changed.\n\n"
       "Example:\n  orch doctor || orch doctor --json | jq '.findings[] | select(.state == "
       "\"bad\")'");
   command->callback([options, &chosen] {
-    chosen = [options] { return examine(options->json, options->state_dir); };
+    chosen = [options] {
+      return options->records ? examine_records(options->json, options->state_dir)
+                              : examine(options->json, options->state_dir);
+    };
   });
 }
 

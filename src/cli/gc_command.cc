@@ -160,6 +160,8 @@ void sweep_runs(const std::string& state_dir, int64_t max_age_ms, Sweep& sweep) 
       continue;
     }
     remove_folder(run, "run", sweep.runs, sweep);
+    std::error_code failure;
+    if (!sweep.dry_run) fs::remove(state_dir + "/undos/" + run.id, failure);  // cut off, and over
   }
 }
 

@@ -35,7 +35,8 @@ struct FlowRule {
 };
 struct FlowSpec {
   std::vector<FlowRule> rules;
-  int max_hops = 20;  // nudges by rules, one after another, without a person's word between them
+  // Nudges by rules, and messages of agents, one after another without a person's word between.
+  int max_hops = 100;
   bool operator==(const FlowSpec&) const = default;
 };
 

@@ -12,6 +12,12 @@ void Flow::on_words(std::string_view agent, std::string_view line) {
   }
 }
 
+bool Flow::on_message() {
+  if (hops_ >= spec_.max_hops) return false;
+  ++hops_;
+  return true;
+}
+
 Flow::Outcome Flow::on_turn_ended(std::string_view agent) {
   Outcome outcome;
   const auto found = said_.find(agent);

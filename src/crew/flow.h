@@ -9,8 +9,9 @@
 
 namespace orch::crew {
 
-// The rules of hand-over at work. Rules that call on each other come to an end: after
-// FlowSpec::max_hops nudges none follows until a person nudges somebody.
+// The rules of hand-over at work, and how often agents speak to each other. Rules and agents that
+// call on each other come to an end: after FlowSpec::max_hops nudges none follows until a person
+// speaks to somebody.
 class Flow {
  public:
   explicit Flow(FlowSpec spec) : spec_(std::move(spec)) {}
@@ -26,6 +27,8 @@ class Flow {
 
   void on_words(std::string_view agent, std::string_view line);  // a line that the agent said
   Outcome on_turn_ended(std::string_view agent);
+  // An agent writes to another one: whether that one may be told so.
+  bool on_message();
   void on_person() { hops_ = 0; }
 
  private:

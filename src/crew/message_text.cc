@@ -70,6 +70,10 @@ std::string mail_notice(std::string_view sender, std::string_view inbox, std::st
          shown + (whole ? "" : " ...");
 }
 
+std::string mail_waits(std::string_view inbox) {
+  return "[from orch] Mail of which you were not told yet is in " + std::string(inbox);
+}
+
 std::string inbox_entry(std::string_view time, std::string_view sender, std::string_view text) {
   std::string entry = "## " + std::string(time) + " from " + std::string(sender) + "\n\n";
   for (const std::string_view line : base::split_lines(text)) {

@@ -26,6 +26,9 @@ std::string nudge_from(std::string_view sender, std::string_view text);
 // What tells an agent that there is mail. `inbox` is a path.
 std::string mail_notice(std::string_view sender, std::string_view inbox, std::string_view text);
 
+// What tells it that there is mail from before it began. It names nobody: many may have written.
+std::string mail_waits(std::string_view inbox);
+
 // One message as it stands in an inbox: a heading of time and sender, and the text behind "> ", so
 // that no line of it can be taken for a heading. Ends with a blank line.
 std::string inbox_entry(std::string_view time, std::string_view sender, std::string_view text);

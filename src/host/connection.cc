@@ -223,6 +223,10 @@ void Connection::nudge(int64_t request, const wire::Nudge& nudge) {
     return refuse(request, base::usage_error("refused: this is not " + base::printable(nudge.from) +
                                              " but " + *sender));
   }
+  if (nudge.mail) {
+    const base::Status taken = crew->take_mail(session_.member(), *sender, nudge.text);
+    return taken ? answer({request, wire::Done{}}) : refuse(request, taken.error());
+  }
   if (session_.status().pending >= kMostPendingNudges) {
     return refuse_busy(request, "too many messages wait for " + session_.member() + "; try again");
   }

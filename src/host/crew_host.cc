@@ -11,6 +11,9 @@
 #include "base/text.h"
 #include "crew/message_text.h"
 #include "pty/process_table.h"
+#include "store/atomic_file.h"
+#include "store/file_io.h"
+#include "store/folder.h"
 #include "store/issue_name.h"
 #include "store/queued_session.h"
 #include "store/session_file.h"
@@ -26,6 +29,8 @@ using base::usage_error;
 constexpr const char* kComponent = "crew";
 // The loop waits so long for an inbox that somebody else is writing to.
 constexpr int64_t kInboxPatienceMs = 50;
+constexpr int64_t kLookAroundMs = 2'000;  // between two looks at what others may have removed
+constexpr size_t kMaxDebtsBytes = size_t{16} << 20;
 constexpr int kMaxSteps = 4096;  // of a chain of ancestors
 
 // The child of this process below which a process stands; nothing: it is none of ours.
@@ -49,6 +54,13 @@ bool is_in_front(pid_t agent) {
 
 base::Error is_being_started(const std::string& name) {
   return usage_error("agent " + name + " is being started; see orch crew status");
+}
+
+// Only what an agent's end kept from it is given again: what may have been typed would be heard
+// twice, and what cannot be typed would be tried for ever.
+bool is_settled(const run::SendReport& report) {
+  return report.result != agent::DeliveryResult::kExited &&
+         report.result != agent::DeliveryResult::kTimeout;
 }
 
 base::Error no_agent(const std::string& name) {
@@ -76,6 +88,7 @@ CrewHost::CrewHost(loop::Loop& loop, CrewPlan plan, std::function<void()> on_end
       on_ended_(std::move(on_ended)),
       flow_(plan_.flow),
       handover_(loop),
+      look_(loop),
       loop_(loop),
       host_(loop, {.sessions = {}, .jobs = 0, .socket_folder = plan_.socket_folder, .crew = this},
             *this) {}
@@ -98,6 +111,8 @@ Status CrewHost::create_session(const std::string& project) {
   state_.up = true;
   state_.members = plan_.before;
   state_.flow = plan_.flow;
+  read_debts();
+  look_.start(kLookAroundMs, [this] { look_around(); });
   return folder_->write_state(crew::to_json(state_));
 }
 
@@ -222,10 +237,13 @@ bool CrewHost::is_starting(const std::string& agent) const {
 }
 
 Status CrewHost::start_member(const std::string& agent, OnStarted on_started) {
-  const crew::Member* member = crew::find_member(state_, agent);
+  crew::Member* member = crew::find_member(state_, agent);
   if (member == nullptr) return no_agent(agent);
   if (starts_.contains(agent)) return is_being_started(agent);
-  if (!sessions_.contains(agent)) return start(*member, std::move(on_started));
+  if (!sessions_.contains(agent)) {
+    if (std::optional<crew::AgentSpec> now = plan_.spec_now(agent)) member->spec = std::move(*now);
+    return start(*member, std::move(on_started));
+  }
   on_started(base::Ok{});
   return base::Ok{};
 }
@@ -292,12 +310,13 @@ Status CrewHost::check_active(const std::string& name) const {
                           : "it has ended"));
 }
 
-Status CrewHost::queue(const std::string& to, const std::string& from, std::string text) const {
+Status CrewHost::queue(const std::string& to, const std::string& from, std::string text,
+                       OnReport on_report) const {
   const Result<session::Session*> session = running(to);
   if (!session) return session.error();
   // Its sender was told that it is on its way: a dialog does not drop it.
   run::SendRequest request{.text = std::move(text), .from = from, .awaited = false};
-  const Result<std::string> id = (*session)->send(std::move(request), [](const auto&) {});
+  const Result<std::string> id = (*session)->send(std::move(request), std::move(on_report));
   if (!id) return id.error();
   return base::Ok{};
 }
@@ -323,26 +342,92 @@ Status CrewHost::write_inbox(const std::string& name, const std::string& from,
   const Result<std::string> plain = crew::plain_text(message, crew::kMaxMailBytes);
   if (!plain) return plain.error();
   if (Status s = mail(name, from, *plain); !s) return s;
-  if (!check_active(name)) return base::Ok{};  // it finds the message when it comes
-  return queue(name, from, crew::mail_notice(from, store::CrewFolder::inbox_of(name), *plain));
+  tell_of_mail(name, from, crew::mail_notice(from, store::CrewFolder::inbox_of(name), *plain));
+  return base::Ok{};
+}
+
+Status CrewHost::take_mail(const std::string& agent, const std::string& from,
+                           const std::string& text) {
+  const Result<std::string> plain = crew::plain_text(text, crew::kMaxMailBytes);
+  if (!plain) return plain.error();
+  if (Status s = mail(agent, from, *plain); !s) return s;
+  if (from != event::kFromUser && !flow_.on_message()) {
+    if (!std::exchange(is_silenced_, true)) {
+      base::log_warn(kComponent,
+                     "agents are not told of each other's mail any more: " +
+                         std::to_string(plan_.flow.max_hops) +
+                         " messages without a person's word (max_hops); it is in their inboxes");
+    }
+    return base::Ok{};
+  }
+  const std::string inbox = store::CrewFolder::inbox_of(agent);
+  tell_of_mail(agent, from, crew::mail_notice(from, inbox, *plain));
+  if (from != event::kFromUser) return base::Ok{};
+  hear_person();
+  return base::Ok{};
+}
+
+void CrewHost::hear_person() {
+  flow_.on_person();
+  if (!std::exchange(is_silenced_, false)) return;
+  for (const crew::Member& member : state_.members) tell_what_waits(member.spec.name);
+}
+
+// One notice waits for an agent, however much mail there is. Who cannot hear it now is told later.
+void CrewHost::tell_of_mail(const std::string& agent, const std::string& from, std::string notice) {
+  if (noticed_.contains(agent) || !check_active(agent)) {
+    unheard_[agent] = {from, std::move(notice)};
+    return;
+  }
+  const auto on_report = [this, agent,
+                          bytes = folder_->inbox_bytes(agent)](const run::SendReport& report) {
+    noticed_.erase(agent);
+    if (!is_settled(report)) {
+      unheard_.try_emplace(agent);
+      return;
+    }
+    debts_.told[agent] = bytes;
+    keep_debts();
+    tell_what_waits(agent);  // more came meanwhile
+  };
+  noticed_.insert(agent);
+  if (!queue(agent, from, std::move(notice), on_report)) noticed_.erase(agent);
+}
+
+// What came while nobody could hear it.
+void CrewHost::tell_what_waits(const std::string& agent) {
+  hand_over(agent);
+  const auto told = debts_.told.find(agent);
+  // An inbox that was emptied since begins anew.
+  const uint64_t bytes = folder_->inbox_bytes(agent);
+  const bool all = told != debts_.told.end() ? bytes == told->second : bytes == 0;
+  Notice notice;
+  if (const auto newest = unheard_.extract(agent); !newest.empty()) {
+    notice = std::move(newest.mapped());
+  }
+  if (all || bytes == 0) return;
+  if (notice.text.empty()) {
+    notice = {std::string(event::kFromRun), crew::mail_waits(store::CrewFolder::inbox_of(agent))};
+  }
+  tell_of_mail(agent, notice.from, std::move(notice.text));
 }
 
 Result<wire::Send> CrewHost::take(const std::string& agent, const std::string& from,
                                   const wire::Nudge& nudge) {
-  const size_t most = nudge.mail ? crew::kMaxMailBytes : crew::kMaxNudgeBytes;
-  const Result<std::string> plain = crew::plain_text(nudge.text, most);
+  const Result<std::string> plain = crew::plain_text(nudge.text, crew::kMaxNudgeBytes);
   if (!plain) return plain.error();
   if (Status s = check_active(agent); !s) return usage_error(s.error().text);
   wire::Send send;
   send.timeout_ms = nudge.timeout_ms;
   const bool by_person = from == event::kFromUser;
-  if (nudge.mail) {
-    if (Status s = mail(agent, from, *plain); !s) return s.error();
-    send.text = crew::mail_notice(from, store::CrewFolder::inbox_of(agent), *plain);
-  } else {
-    send.text = by_person ? *plain : crew::nudge_from(from, *plain);
+  send.text = by_person ? *plain : crew::nudge_from(from, *plain);
+  if (by_person) {
+    hear_person();
+  } else if (!flow_.on_message()) {
+    return usage_error("agents have sent each other " + std::to_string(plan_.flow.max_hops) +
+                       " messages without a person's word (max_hops); mail waits in the inbox: "
+                       "orch crew send");
   }
-  if (by_person) flow_.on_person();
   return send;
 }
 
@@ -394,6 +479,7 @@ void CrewHost::on_started(HostedSession& session) {
     member->run = session.record().run;
   }
   keep_state();
+  tell_what_waits(name);
   let_end();
 }
 
@@ -405,6 +491,7 @@ void CrewHost::on_ended(const Ended& ended) {
 
 void CrewHost::on_all_ended() {
   handover_.stop();
+  look_.stop();
   on_ended_();
 }
 
@@ -427,10 +514,74 @@ void CrewHost::follow_rules(const std::string& agent) {
                        " nudges without a person's word (max_hops)");
   }
   for (const crew::Flow::Handover& nudge : outcome.nudges) {
-    Status sent = check_active(nudge.to);
-    if (sent) sent = queue(nudge.to, nudge.from, crew::nudge_from(nudge.from, nudge.text));
-    if (!sent) base::log_warn(kComponent, sent.error().text);
+    debts_.handovers.push_back({nudge.to, nudge.from, nudge.text, 0});
   }
+  if (outcome.nudges.empty()) return;
+  keep_debts();
+  for (const crew::Flow::Handover& nudge : outcome.nudges) hand_over(nudge.to);
+}
+
+// Gives an agent what rules have for it. It is owed until the agent has taken it.
+void CrewHost::hand_over(const std::string& to) {
+  if (!check_active(to)) return;
+  for (crew::Debts::Handover& owed : debts_.handovers) {
+    if (owed.to != to || owed.id != 0) continue;
+    owed.id = ++last_handover_;
+    const auto on_report = [this, id = owed.id](const run::SendReport& report) {
+      on_handed_over(id, is_settled(report));
+    };
+    const Status sent = queue(to, owed.from, crew::nudge_from(owed.from, owed.text), on_report);
+    if (sent) continue;
+    owed.id = 0;
+    base::log_warn(kComponent, sent.error().text);
+  }
+}
+
+void CrewHost::on_handed_over(uint64_t id, bool settled) {
+  const auto owed = std::find_if(debts_.handovers.begin(), debts_.handovers.end(),
+                                 [id](const crew::Debts::Handover& it) { return it.id == id; });
+  if (owed == debts_.handovers.end()) return;
+  owed->id = 0;
+  if (!settled) return;
+  debts_.handovers.erase(owed);
+  keep_debts();
+}
+
+// What stands in the project may be removed by whoever works there, and by git clean.
+void CrewHost::look_around() {
+  look_.start(kLookAroundMs, [this] { look_around(); });
+  if (!folder_->is_there()) {
+    Result<store::CrewFolder> folder =
+        store::CrewFolder::open(plan_.project_folder, store::CrewFolder::Missing::kIsCreated);
+    if (!folder) return base::log_warn(kComponent, folder.error().text);
+    folder_ = std::move(folder).value();
+    keep_state();
+  }
+  for (const auto& [name, hosted] : std::map(sessions_)) hand_over(name);
+  for (const auto& [agent, notice] : std::map(unheard_)) tell_what_waits(agent);
+}
+
+// <state dir>/crews/<key>.json, where no agent may write.
+std::string CrewHost::debts_file() const {
+  return plan_.state_dir + "/crews/" +
+         store::session_key(crew::crew_name(state_.project), plan_.repository) + ".json";
+}
+
+// After orch crew down all begin anew; what was told of the inboxes holds on.
+void CrewHost::read_debts() {
+  const Result<std::string> text = store::read_regular_file(debts_file(), kMaxDebtsBytes);
+  if (!text) return;
+  Result<crew::Debts> debts = crew::debts_from_json(*text, debts_file());
+  if (!debts) return base::log_warn(kComponent, debts.error().text);
+  debts_ = std::move(debts).value();
+  if (plan_.before.empty()) debts_.handovers.clear();
+}
+
+void CrewHost::keep_debts() const {
+  std::vector<std::string> created;
+  Status kept = store::create_folders(plan_.state_dir + "/crews", created);
+  if (kept) kept = store::write_file_unsynced(debts_file(), crew::to_json(debts_));
+  if (!kept) base::log_warn(kComponent, kept.error().text);
 }
 
 void CrewHost::keep_state() const {

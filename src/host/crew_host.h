@@ -4,10 +4,12 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "crew/crew_state.h"
+#include "crew/debts.h"
 #include "crew/flow.h"
 #include "host/agent_runner.h"
 #include "host/crew_desk.h"
@@ -30,6 +32,10 @@ struct CrewPlan {
   // What a member's session is made of. Its run, where the member names one, is gone on with. Waits
   // for nobody.
   std::function<base::Result<MemberPlan>(const crew::Member& member)> plan_for;
+  // What the crew's file says of an agent now; nothing where it says nothing, or cannot be read. It
+  // holds for an agent that is started while the crew is up.
+  std::function<std::optional<crew::AgentSpec>(const std::string& agent)> spec_now =
+      [](const std::string&) { return std::nullopt; };
   // What a person is to know of a start.
   std::function<void(const std::string& agent, const std::string& note)> say =
       [](const std::string&, const std::string&) {};
@@ -72,6 +78,8 @@ class CrewHost final : public AgentRunner, public CrewDesk, private HostObserver
   std::optional<std::string> member_of(pid_t process) const override;
   base::Result<wire::Send> take(const std::string& agent, const std::string& from,
                                 const wire::Nudge& nudge) override;
+  base::Status take_mail(const std::string& agent, const std::string& from,
+                         const std::string& text) override;
   base::Status start_member(const std::string& agent, OnStarted on_started) override;
   void forget_start(const std::string& agent) override;
 
@@ -103,10 +111,22 @@ class CrewHost final : public AgentRunner, public CrewDesk, private HostObserver
   base::Result<session::Session*> running(const std::string& name) const;
   base::Status check_active(const std::string& name) const;
   base::Status mail(const std::string& to, const std::string& from, const std::string& text) const;
-  base::Status queue(const std::string& to, const std::string& from, std::string text) const;
+  using OnReport = std::function<void(const run::SendReport&)>;
+  base::Status queue(
+      const std::string& to, const std::string& from, std::string text,
+      OnReport on_report = [](const run::SendReport&) {}) const;
+  void tell_of_mail(const std::string& agent, const std::string& from, std::string notice);
+  void tell_what_waits(const std::string& agent);
+  void hand_over(const std::string& to);
+  void on_handed_over(uint64_t id, bool settled);
+  void hear_person();
+  void look_around();
   void on_event(const std::string& agent, const event::Event& event);
   void follow_rules(const std::string& agent);
   void keep_state() const;
+  std::string debts_file() const;
+  void read_debts();
+  void keep_debts() const;
 
   CrewPlan plan_;
   std::function<void()> on_ended_;
@@ -115,7 +135,16 @@ class CrewHost final : public AgentRunner, public CrewDesk, private HostObserver
   std::optional<store::CrewFolder> folder_;
   std::map<std::string, HostedSession*> sessions_;  // of those that run, by the agent's name
   std::vector<std::string> handing_over_;           // whose turn has ended
-  loop::Timer handover_;
+  crew::Debts debts_;
+  std::set<std::string> noticed_;  // for whom a notice of mail is on its way
+  // Who is still to be told of mail, and what: the newest notice; "" for what nobody remembers.
+  struct Notice {
+    std::string from, text;
+  };
+  std::map<std::string, Notice> unheard_;
+  uint64_t last_handover_ = 0;
+  bool is_silenced_ = false;  // agents have spoken often enough, and that was said
+  loop::Timer handover_, look_;
   std::map<std::string, Start> starts_;  // by the agent's name
   bool open_ = false;                    // its first agent is still to come
   bool told_to_stop_ = false;

@@ -18,6 +18,7 @@
 #include "repo/file_class.h"
 #include "repo/git_places.h"
 #include "store/atomic_file.h"
+#include "store/file_io.h"
 
 namespace orch::repo {
 namespace {
@@ -106,13 +107,11 @@ class Taker {
  private:
   // What cannot be read now would be no use when it is needed.
   base::Status read_back(const std::string& text) const {
-    base::Result<Manifest> manifest = read_manifest(plan_.folder);
-    if (!manifest) return manifest.error();
-    if (to_text(*manifest) != text) {
-      return base::Error{base::ErrorCode::kSystem, "the manifest is not as it was written"};
-    }
-    base::Result<KeptBytes> bytes = KeptBytes::open(plan_.folder, *manifest);
-    return bytes ? bytes->check_lengths(*manifest) : bytes.error();
+    const std::string path = plan_.folder + "/manifest";
+    const base::Result<std::string> there = store::read_file(path, text.size());
+    if (!there) return there.error();
+    if (*there == text) return check_snapshot(plan_.folder);
+    return base::Error{base::ErrorCode::kSystem, path + " is not as it was written"};
   }
 
   base::Status take_root(const RootSpec& spec) {
@@ -346,6 +345,13 @@ base::Result<SnapshotReport> take_snapshot(const SnapshotPlan& wanted) {
   }
   report->notes.insert(report->notes.end(), notes.begin(), notes.end());
   return report;
+}
+
+base::Status check_snapshot(const std::string& folder) {
+  const base::Result<Manifest> manifest = read_manifest(folder);
+  if (!manifest) return manifest.error();
+  const base::Result<KeptBytes> bytes = KeptBytes::open(folder, *manifest);
+  return bytes ? bytes->check_lengths(*manifest) : bytes.error();
 }
 
 base::Status remove_snapshot(const std::string& folder) {

@@ -46,6 +46,10 @@ struct SnapshotReport {
 // On failure no folder is left behind. Blocking.
 base::Result<SnapshotReport> take_snapshot(const SnapshotPlan& plan);
 
+// Whether a snapshot can be read: its manifest, and archives as long as that needs them. Their
+// bytes are not looked at.
+base::Status check_snapshot(const std::string& folder);
+
 base::Status remove_snapshot(const std::string& folder);
 
 }  // namespace orch::repo

@@ -115,6 +115,27 @@ Result<CrewFolder> CrewFolder::open(const std::string& project, Missing missing)
 
 Result<Fd> CrewFolder::lock() const { return lock_in(folder_, kLock, path_ + "/" + kLock, 0); }
 
+bool CrewFolder::is_there() const {
+  struct stat here {
+  }, there{};
+  const auto same = [&] { return here.st_ino == there.st_ino && here.st_dev == there.st_dev; };
+  if (::fstat(folder_.get(), &here) != 0 || ::lstat(path_.c_str(), &there) != 0 || !same()) {
+    return false;
+  }
+  if (::fstatat(folder_.get(), kState, &there, AT_SYMLINK_NOFOLLOW) != 0) return false;
+  return ::fstat(inboxes_.get(), &here) == 0 &&
+         ::fstatat(folder_.get(), kInboxes, &there, AT_SYMLINK_NOFOLLOW) == 0 && same();
+}
+
+uint64_t CrewFolder::inbox_bytes(std::string_view agent) const {
+  struct stat info {};
+  const std::string name = std::string(agent) + ".md";
+  const bool is_file = check_agent(agent) &&
+                       ::fstatat(inboxes_.get(), name.c_str(), &info, AT_SYMLINK_NOFOLLOW) == 0 &&
+                       S_ISREG(info.st_mode);
+  return is_file ? static_cast<uint64_t>(info.st_size) : 0;
+}
+
 Result<std::optional<std::string>> CrewFolder::read_state() const {
   return read_in(folder_, kState, path_ + "/" + kState, kMaxStateBytes);
 }

@@ -26,6 +26,9 @@ class CrewFolder {
   static base::Result<CrewFolder> open(const std::string& project, Missing missing);
 
   const std::string& path() const { return path_; }
+  // Whether it still is what stands at its path, with the crew's state and the inboxes in it:
+  // whoever works beside it may have removed it.
+  bool is_there() const;
   // For as long as it is held nobody else gets it; kUsage where somebody has it.
   base::Result<base::Fd> lock() const;
 
@@ -35,6 +38,7 @@ class CrewFolder {
   // The path of an inbox as agents are told of it: ".crew/inbox/planner.md". `agent` is a name
   // (base::is_name); another is an error in both of the others.
   static std::string inbox_of(std::string_view agent);
+  uint64_t inbox_bytes(std::string_view agent) const;                  // 0: nothing came yet
   base::Result<std::string> read_inbox(std::string_view agent) const;  // "": nothing came yet
   // Appends an entry whole or not at all: readers see the file before it or after it. Waits for
   // other writers, `patience_ms` at most. An inbox of more than `most` bytes takes nothing more.

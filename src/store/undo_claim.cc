@@ -70,4 +70,14 @@ base::Status check_no_undo(const std::string& state_dir, const std::string& fold
                            "; start again when it is done");
 }
 
+std::vector<std::string> undos_cut_off(const std::string& state_dir) {
+  std::vector<std::string> runs;
+  std::error_code failure;
+  for (const fs::directory_entry& entry :
+       fs::directory_iterator(undos_folder(state_dir), failure)) {
+    if (!is_locked(entry.path())) runs.push_back(entry.path().filename());
+  }
+  return runs;
+}
+
 }  // namespace orch::store

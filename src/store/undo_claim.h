@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "base/fd.h"
 #include "base/result.h"
@@ -30,5 +31,8 @@ class UndoClaim {
 
 // kUsage, with the remedy, while an undo is at work in `folder`, in one above or below it.
 base::Status check_no_undo(const std::string& state_dir, const std::string& folder);
+
+// The runs whose undo was cut off: its files may be half of the one state, half of the other.
+std::vector<std::string> undos_cut_off(const std::string& state_dir);
 
 }  // namespace orch::store

@@ -45,3 +45,16 @@ TEST_CASE("rules that call on each other come to an end, and a person begins ane
   CHECK(nudges == 10);
   CHECK(stops == 2);
 }
+
+TEST_CASE("messages of agents count as the rules' nudges do, and a person begins anew") {
+  Flow flow(ping_pong(2));
+  flow.on_words("a", "PING");
+  CHECK(flow.on_turn_ended("a").nudges.size() == 1);
+  CHECK(flow.on_message());
+  CHECK_FALSE(flow.on_message());
+  flow.on_words("b", "PONG");
+  CHECK(flow.on_turn_ended("b").stopped);
+  CHECK_FALSE(flow.on_message());
+  flow.on_person();
+  CHECK(flow.on_message());
+}

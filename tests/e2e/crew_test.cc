@@ -157,7 +157,7 @@ TEST_CASE("a crew comes up, hears each nudge once, begins anew where it is told,
   CHECK(crew.becomes("a", "idle"));
 
   const Json status = crew.status();
-  CHECK(status.at("session") == "crew-shop");
+  CHECK(status.at("session").get<std::string>().starts_with("crew-shop@"));
   CHECK(status.at("agents")[0].at("role") == "first");
   const long pid_a = status.at("agents")[0].at("pid"), pid_b = status.at("agents")[1].at("pid");
   CHECK(pid_a == pid_b);  // one host
@@ -597,6 +597,119 @@ TEST_CASE("what lies in .crew is not followed out of it") {
   fs::remove(inbox);
   CHECK(crew.orch({"crew", "inbox", "b", "hello"}).code == 0);
   CHECK(mentions(crew.orch({"crew", "inbox", "b"}).out, " from user\n\n> hello\n"));
+}
+
+TEST_CASE("a crew whose folder is removed under it makes it again, and is heard") {
+  const Crew crew(kTwo);
+  crew.up();
+  REQUIRE(crew.becomes("a", "idle"));
+  fs::remove_all(crew.workspace.project() + "/.crew");
+  const auto until = Clock::now() + kPatience;
+  while (crew.orch({"crew", "status"}).code != 0 && Clock::now() < until) ::usleep(100'000);
+  CHECK(crew.orch({"crew", "status"}).code == 0);
+  CHECK(crew.orch({"crew", "send", "--to", "b", "still there?"}).code == 0);
+  CHECK(crew.arrives("You have mail in .crew/inbox/b.md: still there?"));
+  CHECK(crew.orch({"crew", "down"}).code == 0);
+}
+
+TEST_CASE("mail and hand-overs that come while an agent is down are told once, when it is back") {
+  const Crew crew(kTwo,
+                  "flow:\n  rules:\n"
+                  "    - {when: a, says: PLAN READY, nudge: b, text: \"carry it out\"}\n");
+  crew.up();
+  REQUIRE(crew.arrives("role of b"));
+  REQUIRE(crew.becomes("a", "idle"));
+  REQUIRE(crew.becomes("b", "idle"));
+  REQUIRE(crew.orch({"kill", "crew-shop-b"}).code == 0);
+  CHECK(crew.orch({"crew", "inbox", "b", "read this first"}).code == 0);
+  CHECK(crew.orch({"crew", "nudge", "a", "say PLAN READY"}).code == 0);
+  const std::string debts = crew.workspace.state() + "/crews";
+  const auto owes = [&] {
+    for (const auto& file : fs::directory_iterator(debts)) {
+      if (mentions(content_of(file.path()), "carry it out")) return true;
+    }
+    return false;
+  };
+  const auto until = Clock::now() + kPatience;
+  while (!(fs::exists(debts) && owes()) && Clock::now() < until) ::usleep(50'000);
+  REQUIRE(owes());
+  SECTION("in the same host") {}
+  SECTION("in another host") {
+    const pid_t host = crew.host();
+    REQUIRE(::kill(host, SIGKILL) == 0);
+    REQUIRE(ends(host));
+  }
+  crew.up();
+  CHECK(crew.arrives("[from a] carry it out"));
+  CHECK(crew.arrives("[from orch] Mail of which you were not told yet is in .crew/inbox/b.md"));
+  REQUIRE(crew.becomes("b", "idle"));
+  CHECK_FALSE(owes());
+  REQUIRE(crew.orch({"kill", "crew-shop-b"}).code == 0);
+  crew.up();
+  REQUIRE(crew.becomes("b", "idle"));
+  ::sleep(1);
+  CHECK(crew.arrivals("carry it out") == 1);
+  CHECK(crew.arrivals("Mail of which you were not told yet") == 1);
+}
+
+TEST_CASE("much mail is few notices, and none of it is lost") {
+  const Crew crew(kTwo);
+  crew.up();
+  REQUIRE(crew.arrives("role of b"));
+  REQUIRE(crew.becomes("b", "idle"));
+  constexpr int kMails = 40;
+  for (int i = 0; i < kMails; ++i) {
+    REQUIRE(crew.orch({"crew", "inbox", "b", "mail number " + std::to_string(i)}).code == 0);
+  }
+  const std::string inbox = crew.orch({"crew", "inbox", "b"}).out;
+  for (int i = 0; i < kMails; ++i) {
+    CHECK(mentions(inbox, "> mail number " + std::to_string(i) + "\n"));
+  }
+  REQUIRE(crew.becomes("b", "idle"));
+  const long notices = crew.arrivals(".crew/inbox/b.md");
+  CHECK(notices >= 1);
+  CHECK(notices <= kMails / 2);
+}
+
+TEST_CASE(
+    "of a crew file that changed it is said what does not hold yet, and who starts takes it") {
+  const Crew crew(kTwo);
+  crew.up();
+  REQUIRE(crew.arrives("role of b"));
+  REQUIRE(crew.orch({"kill", "crew-shop-b"}).code == 0);
+  crew.workspace.write("project/crew.yaml",
+                       "version: 1\nproject: shop\nagents:\n"
+                       "  - {name: a, role: first, cli: demo, prompt: \"another role of a\"}\n"
+                       "  - {name: b, cli: demo, prompt: \"another role of b\"}\n"
+                       "flow: {rules: [{when: a, says: X, nudge: b, text: y}]}\n");
+  const Outcome up = crew.orch({"crew", "up"});
+  CHECK(up.code == 0);
+  CHECK(mentions(up.err, "the crew's flow has changed: it holds after orch crew down"));
+  CHECK(mentions(up.err, "what the file says of a has changed: it holds after orch crew down"));
+  CHECK_FALSE(mentions(up.err, "says of b"));
+  REQUIRE(crew.becomes("b", "idle"));
+  CHECK(crew.orch({"crew", "reset", "b"}).code == 0);
+  CHECK(crew.arrives("another role of b"));
+  CHECK(crew.arrivals("another role of a") == 0);
+}
+
+TEST_CASE("a member gets its own worktree again after the crew was down") {
+  const Crew crew("  - {name: b, cli: demo, worktree: true, prompt: \"role of b\"}\n");
+  Launch launch = crew.workspace.orch({});
+  launch.argv = {"/bin/sh", "-ec",
+                 "git init -q -b main .; git config user.email a@b; git config user.name a; "
+                 "git add crew.yaml; git commit -qm first"};
+  REQUIRE(Program(launch).finish().code == 0);
+  crew.up();
+  REQUIRE(crew.becomes("b", "idle"));
+  const std::string worktree =
+      fs::canonical(crew.workspace.project()).string() + ".orch/crew-shop-b";
+  crew.workspace.write("project.orch/crew-shop-b/work", "of b\n");
+  CHECK(crew.orch({"crew", "down"}).code == 0);
+  REQUIRE(fs::exists(worktree + "/work"));
+  crew.up();
+  CHECK(crew.becomes("b", "idle"));
+  CHECK(content_of(worktree + "/work") == "of b\n");
 }
 
 TEST_CASE("the screens of a crew stand side by side, and show what happens") {

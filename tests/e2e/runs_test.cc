@@ -501,3 +501,26 @@ TEST_CASE("of a long log the last lines are shown, with its head where records a
   CHECK(Json::parse(records[0]).at("event") == "session");
   CHECK(Json::parse(records[1]).at("event") == "exit");
 }
+
+TEST_CASE("the doctor says what of the records is amiss, and what to do") {
+  const Workspace workspace;
+  const std::string good = ended(workspace), torn = ended(workspace);
+  CHECK(says(workspace, {"doctor", "--records"}).code == 0);
+  fs::resize_file(workspace.state() + "/runs/" + torn + "/run.json", 100);
+  fs::create_directories(workspace.state() + "/runs/" + good + "/snapshot");
+  fs::create_directories(workspace.state() + "/undos");
+  std::ofstream(workspace.state() + "/undos/" + good) << workspace.project();
+  std::ofstream(workspace.state() + "/sessions/orch-9@00000000.json") << "{";
+  const Outcome told = says(workspace, {"doctor", "--records"});
+  CHECK(told.code == 1);
+  for (const std::string& part :
+       {torn, std::string("run.json cannot be read"), std::string("its snapshot was cut off"),
+        "do: orch undo " + good, std::string("do: orch gc --forget orch-9@00000000"),
+        std::string("2 runs, 1 sessions")}) {
+    INFO(part);
+    CHECK(names_it(told.out, part));
+  }
+  const Json json = Json::parse(says(workspace, {"doctor", "--records", "--json"}).out);
+  CHECK(json.at("good") == false);
+  CHECK(json.at("findings").size() == 5);
+}

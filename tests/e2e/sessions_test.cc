@@ -246,6 +246,8 @@ TEST_CASE("a wait goes on over a silence of the host, and hears it again or that
                       ? sessions_of(workspace)[0].at("pid").get<int>()
                       : 0;
   const int doomed = sessions_of(workspace)[1].at("pid");
+  Program follows(workspace.orch({"logs", "-f", "8"}));
+  follows.wait_for_output("ready");
   for (const int host : {pid, doomed}) REQUIRE(::kill(host, SIGSTOP) == 0);
   Program idle(workspace.orch({"wait", "7"})),
       ended(workspace.orch({"wait", "7", "--until", "exited"}));
@@ -256,6 +258,9 @@ TEST_CASE("a wait goes on over a silence of the host, and hears it again or that
   CHECK(gone.code == 125);
   INFO(gone.err);
   CHECK(gone.err.find("is lost: its host has died") != std::string::npos);
+  const Outcome followed = follows.finish();
+  CHECK(followed.code == 125);
+  CHECK(followed.err.find("is lost: its host has died") != std::string::npos);
   REQUIRE(::kill(pid, SIGCONT) == 0);
   CHECK(idle.finish().code == 0);
   CHECK(run_orch(workspace, {"kill", "7"}).code == 0);

@@ -203,8 +203,9 @@ TEST_CASE("a crew's agents are spawned, told, looked at and stopped, each by its
   CHECK(crew.write_inbox("b", "a", "for later"));
   // The host takes another session, once this one has left its place.
   CHECK(toys.becomes([&] { return static_cast<bool>(crew.spawn("b", "second", "toy", "")); }));
+  CHECK(toys.hears("b", "[from a] You have mail in .crew/inbox/b.md: for later"));
   REQUIRE(toys.is_idle("b"));
-  CHECK(toys.count("b") == 1);
+  CHECK(toys.count("b") == 2);
 
   CHECK(crew.destroy_session());
   CHECK(toys.becomes([&] { return toys.ended(); }));

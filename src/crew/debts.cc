@@ -1,0 +1,57 @@
+#include "crew/debts.h"
+
+#include "base/json.h"
+#include "base/json_members.h"
+
+namespace orch::crew {
+namespace {
+
+using base::Json;
+using base::JsonMembers;
+
+constexpr base::JsonLimits kDebtsLimits{.bytes = size_t{16} << 20, .depth = 4};
+
+}  // namespace
+
+std::string to_json(const Debts& debts) {
+  Json json{{"version", 1}};
+  Json handovers = Json::array(), told = Json::object();
+  for (const Debts::Handover& each : debts.handovers) {
+    handovers.push_back({{"to", each.to}, {"from", each.from}, {"text", each.text}});
+  }
+  for (const auto& [agent, bytes] : debts.told) told[agent] = bytes;
+  json["handovers"] = std::move(handovers);
+  json["told"] = std::move(told);
+  return base::json_text(json);
+}
+
+base::Result<Debts> debts_from_json(std::string_view text, std::string_view name) {
+  base::JsonDocument document(name, text, base::JsonAuthor::kProgram, kDebtsLimits);
+  Debts debts;
+  {
+    JsonMembers in(document);
+    const Json* handovers = in.find("handovers");
+    if (handovers == nullptr || !handovers->is_array()) in.fail("handovers", "must be an array");
+    for (size_t i = 0; in.ok() && i < handovers->size(); ++i) {
+      if (!(*handovers)[i].is_object()) {
+        in.fail("handovers", "must be an array of objects");
+        break;
+      }
+      JsonMembers each(in, (*handovers)[i], "handovers[" + std::to_string(i) + "]");
+      Debts::Handover handover;
+      each.required("to", handover.to);
+      each.required("from", handover.from);
+      each.required("text", handover.text);
+      debts.handovers.push_back(std::move(handover));
+    }
+    const Json* told = in.find("told");
+    if (in.ok() && told != nullptr && told->is_object()) {
+      for (const auto& [agent, bytes] : told->items()) {
+        if (bytes.is_number_unsigned()) debts.told[agent] = bytes.get<uint64_t>();
+      }
+    }
+  }
+  return document.finish(std::move(debts));
+}
+
+}  // namespace orch::crew

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+
+namespace orch::crew {
+
+// What the agents of a crew are still to be told. It is kept where agents may not write, for what
+// stands in it is typed into one of them in the name of another.
+struct Debts {
+  // A rule's hand-over that its agent has not taken yet.
+  struct Handover {
+    std::string to, from, text;
+    uint64_t id = 0;  // of this process, once it is on its way; 0: it is not
+    bool operator==(const Handover&) const = default;
+  };
+  std::vector<Handover> handovers;  // in the order in which they came
+  // Of an agent's inbox, how many bytes were there when it last took a notice of mail.
+  std::map<std::string, uint64_t, std::less<>> told;
+  bool operator==(const Debts&) const = default;
+};
+
+std::string to_json(const Debts& debts);  // indented, with a final line feed
+base::Result<Debts> debts_from_json(std::string_view text, std::string_view name);
+
+}  // namespace orch::crew
