@@ -52,6 +52,7 @@ class Scene:
         self.projects = [self._make_project(name) for name in ("left", "right")]
         self.log, self.faults, self.lock = [], [], threading.Lock()
         self.commands = 0
+        self.codes: dict[str, dict[int, int]] = {}
 
     def _make_shim(self) -> Path | None:
         shim = self.folder / "clock.so"
@@ -93,6 +94,9 @@ class Scene:
             process.communicate()
             return None
         code = process.returncode if process.returncode >= 0 else 128 - process.returncode
+        with self.lock:
+            of = self.codes.setdefault(words[0], {})
+            of[code] = of.get(code, 0) + 1
         if code not in CODES:
             self.fault(f"ended with {code}: {told}: {err[-300:]}")
         return subprocess.CompletedProcess(words, code, out, err)
@@ -215,6 +219,8 @@ def main() -> int:
     print(f"seed {options.seed}: {scene.commands} commands, {seen['runs']} runs left, {len(scene.faults)} faults"
           f"{'' if scene.shim else '; skipped: clocks that are off (no cc)'}"
           f"{'' if scene.mounted else '; skipped: a full disk (not root)'}")
+    for verb, codes in sorted(scene.codes.items()):
+        print(f"  {verb:10} " + ", ".join(f"{code} x {times}" for code, times in sorted(codes.items())))
     if scene.faults and options.keep:
         (scene.folder / "commands").write_text("\n".join(scene.log) + "\n")
         print(f"kept: {scene.folder}")
