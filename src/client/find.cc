@@ -124,54 +124,65 @@ Result<SessionRecord> find_running(const Place& place, const std::string& word, 
 
 Result<Found> find_run(const Place& place, const std::string& word, Reach reach) {
   const std::string name = word.substr(0, word.find('@'));
-  std::vector<Found> all;
+  std::vector<Found> sessions;
   for (SessionRecord& session : store::list_sessions(place.state_dir)) {
     if (session.status == SessionStatus::kQueued) continue;  // it has no run yet
     if (session.run.empty()) continue;                       // nor is known of one
     const std::string folder = place.state_dir + "/runs/" + session.run;
     store::RunFolder run{folder, session.run, session.issue};
-    all.push_back({std::move(run), std::move(session)});
-  }
-  for (store::RunFolder& run : store::run_folders(place.state_dir)) {
-    if (run.id == word) {  // no other is meant, whatever its record says
-      const auto listed = std::find_if(all.begin(), all.end(), [&run](const Found& found) {
-        return found.run.id == run.id && found.session;
-      });
-      return listed == all.end() ? Found{std::move(run), std::nullopt} : std::move(*listed);
-    }
-    if (is_issue(name, run.issue)) all.push_back({std::move(run), std::nullopt});
+    sessions.push_back({std::move(run), std::move(session)});
   }
   // A session that failed and is kept may be of an older run than the newest.
   const auto runs = [](const Found& found) {
-    return found.session && found.session->status == SessionStatus::kRunning;
+    return found.session->status == SessionStatus::kRunning;
   };
-  std::stable_sort(all.begin(), all.end(), [&runs](const Found& a, const Found& b) {
+  std::stable_sort(sessions.begin(), sessions.end(), [&runs](const Found& a, const Found& b) {
     if (runs(a) != runs(b)) return runs(a);
     return a.run.id > b.run.id;
   });
-  // Of many runs no more records are read than decide which one is meant.
+  std::vector<store::RunFolder> folders = store::run_folders(place.state_dir);
+  const auto meant = std::find_if(folders.begin(), folders.end(),
+                                  [&word](const auto& run) { return run.id == word; });
+  if (meant != folders.end()) {  // no other is, whatever its record says
+    for (Found& found : sessions) {
+      if (found.run.id == word) return std::move(found);
+    }
+    return Found{std::move(*meant), std::nullopt};
+  }
+  // Of many runs no more records are read than decide which one is meant: those that run, then the
+  // newest.
   std::vector<Found> read;
   std::vector<Candidate> candidates;
-  for (Found& found : all) {
-    Candidate it;
-    if (found.session) {
-      it = candidate_of(*found.session);
-      if (!runs(found) && is_issue(name, it.issue)) {
-        it.unreadable = doubt_of(store::read_record(found.run));
-      }
-    } else {
-      const store::ReadRecord record = store::read_record(found.run);
-      if (record.state == store::RecordState::kNotBegun) continue;
-      it = {found.run.issue, record.record.repository, record.record.cwd, found.run.id,
-            doubt_of(record)};
-    }
-    const bool decides =
-        it.key == (name == word ? store::session_key(it.issue, place.repository) : word) &&
-        is_issue(name, it.issue);
+  bool decided = false;
+  const auto consider = [&](Found found, Candidate it) {
+    const std::string key = name == word ? store::session_key(it.issue, place.repository) : word;
+    decided = it.key == key && is_issue(name, it.issue);
     candidates.push_back(std::move(it));
     read.push_back(std::move(found));
-    if (decides) break;
+  };
+  const auto consider_session = [&](Found found) {
+    Candidate it = candidate_of(*found.session);
+    if (!runs(found) && is_issue(name, it.issue)) {
+      it.unreadable = doubt_of(store::read_record(found.run));
+    }
+    consider(std::move(found), std::move(it));
+  };
+  auto session = sessions.begin();
+  for (; !decided && session != sessions.end() && runs(*session); ++session) {
+    consider_session(std::move(*session));
   }
+  for (auto run = folders.rbegin(); !decided && run != folders.rend(); ++run) {
+    for (; !decided && session != sessions.end() && session->run.id >= run->id; ++session) {
+      consider_session(std::move(*session));
+    }
+    if (decided || !is_issue(name, run->issue)) continue;
+    const store::ReadRecord record = store::read_record(*run);
+    if (record.state == store::RecordState::kNotBegun) continue;
+    Candidate it{run->issue, record.record.repository, record.record.cwd, run->id,
+                 doubt_of(record)};
+    consider({std::move(*run), std::nullopt}, std::move(it));
+  }
+  for (; !decided && session != sessions.end(); ++session) consider_session(std::move(*session));
   const Result<size_t> chosen = choose(place, word, reach, candidates);
   if (chosen) return std::move(read[*chosen]);
   if (chosen.error().code != base::ErrorCode::kNotFound) return chosen.error();

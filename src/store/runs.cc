@@ -1,5 +1,6 @@
 #include "store/runs.h"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <sys/file.h>
 
@@ -7,6 +8,7 @@
 #include <cerrno>
 #include <chrono>
 #include <filesystem>
+#include <memory>
 
 #include "store/file_io.h"
 #include "store/issue_name.h"
@@ -40,15 +42,20 @@ ReadRecord unreadable(const std::string& why) {
   return {RecordState::kUnreadable, {}, "run.json cannot be read: " + why};
 }
 
+// Of many thousands, so that each costs as little as it can.
 std::vector<RunFolder> folders_in(const std::string& folder) {
   std::vector<RunFolder> runs;
-  std::error_code failure;
-  for (const fs::directory_entry& entry : fs::directory_iterator(folder, failure)) {
-    const std::string id = entry.path().filename().string();
+  const std::unique_ptr<DIR, int (*)(DIR*)> opened(::opendir(folder.c_str()), ::closedir);
+  if (!opened) return runs;
+  while (const dirent* entry = ::readdir(opened.get())) {  // NOLINT(concurrency-mt-unsafe)
+    const std::string_view id = entry->d_name;
     const size_t time = id.find('-'), suffix = id.rfind('-');
-    if (time == suffix || !is_time(std::string_view(id).substr(0, time))) continue;
-    const std::string issue = id.substr(time + 1, suffix - time - 1);
-    if (check_issue_name(issue)) runs.push_back({entry.path().string(), id, issue});
+    if (time == suffix || !is_time(id.substr(0, time))) continue;
+    std::string issue(id.substr(time + 1, suffix - time - 1));
+    if (!check_issue_name(issue)) continue;
+    std::string path = folder;
+    path.append("/").append(id);
+    runs.push_back({std::move(path), std::string(id), std::move(issue)});
   }
   std::sort(runs.begin(), runs.end(),
             [](const RunFolder& a, const RunFolder& b) { return a.id < b.id; });
