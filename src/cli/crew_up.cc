@@ -306,7 +306,7 @@ std::string crew_file(const CrewUpOptions& options, const client::Place& place) 
     return options.file == "-" ? options.file : path_from(place.folder, options.file);
   }
   for (const std::string& folder : {place.folder, place.repository}) {
-    const std::string path = folder + "/" + kFile;
+    std::string path = folder + "/" + kFile;
     if (::access(path.c_str(), F_OK) == 0) return path;
   }
   return "";

@@ -50,13 +50,13 @@ TEST_CASE("a manifest of the first format is read, one of a later orch is told")
   // Its entries end with the offset, and its roots have no inode behind their mode.
   text[14] = '1';
   for (const std::string& root : {std::string("/w\0"
-                                             "0\0"
-                                             "448\0",
-                                             9),
-                                 std::string("/git\0"
-                                             "1\0"
-                                             "448\0",
-                                             11)}) {
+                                              "0\0"
+                                              "448\0",
+                                              9),
+                                  std::string("/git\0"
+                                              "1\0"
+                                              "448\0",
+                                              11)}) {
     const size_t inode = text.find(root + std::string("0\0", 2));
     REQUIRE(inode != std::string::npos);
     text.erase(inode + root.size(), 2);
