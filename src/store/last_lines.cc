@@ -52,7 +52,8 @@ base::Status each_line_from_end(const std::string& path, uint64_t from, uint64_t
     at -= bytes;
     std::string_view rest = *block;
     for (size_t feed = rest.rfind('\n'); feed != std::string_view::npos; feed = rest.rfind('\n')) {
-      later.append(rest.rbegin(), rest.rbegin() + static_cast<std::ptrdiff_t>(rest.size() - feed - 1));
+      later.append(rest.rbegin(),
+                   rest.rbegin() + static_cast<std::ptrdiff_t>(rest.size() - feed - 1));
       if (ended) {
         std::reverse(later.begin(), later.end());
         if (!take(later)) return base::Ok{};
