@@ -95,14 +95,21 @@ TEST_CASE("a timer that comes late lets what came meanwhile be heard first") {
   REQUIRE(::pipe2(ends, O_CLOEXEC) == 0);
   const orch::base::Fd write(ends[1]);
   orch::loop::WatchedFd read(loop, orch::base::Fd(ends[0]));
+  int others[2];
+  REQUIRE(::pipe2(others, O_CLOEXEC) == 0);
+  const orch::base::Fd trigger(others[1]);
+  orch::loop::WatchedFd other(loop, orch::base::Fd(others[0]));
   std::string order;
-  Timer limit(loop), other(loop);
+  Timer limit(loop);
   read.start(orch::loop::kReadable, [&](int) {
     order += "heard ";
     read.stop();
   });
   limit.start(20, [&] { order += "limit "; });
-  other.start(0, [&] {  // as if the process had been stopped
+  // As if the process had been stopped, after descriptors were looked at: timers come next.
+  REQUIRE(::write(trigger.get(), "x", 1) == 1);
+  other.start(orch::loop::kReadable, [&](int) {
+    other.stop();
     REQUIRE(::write(write.get(), "x", 1) == 1);
     std::this_thread::sleep_for(std::chrono::milliseconds(2 * orch::loop::kLateMs));
   });
