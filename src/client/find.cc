@@ -93,6 +93,80 @@ std::string doubt_of(const store::ReadRecord& read) {
   return read.state == store::RecordState::kNotBegun ? "" : read.why;
 }
 
+// Whether a session runs; others have failed, and are kept.
+bool runs(const Found& found) {
+  return found.session && found.session->status == SessionStatus::kRunning;
+}
+
+// Those that run first, then the newest: one that failed and is kept may be of an older run than
+// the newest.
+std::vector<Found> sessions_with_runs(const std::string& state_dir) {
+  std::vector<Found> sessions;
+  for (SessionRecord& session : store::list_sessions(state_dir)) {
+    if (session.status == SessionStatus::kQueued) continue;  // it has no run yet
+    if (session.run.empty()) continue;                       // nor is known of one
+    const std::string folder = state_dir + "/runs/" + session.run;
+    store::RunFolder run{folder, session.run, session.issue};
+    sessions.push_back({std::move(run), std::move(session)});
+  }
+  std::stable_sort(sessions.begin(), sessions.end(), [](const Found& a, const Found& b) {
+    if (runs(a) != runs(b)) return runs(a);
+    return a.run.id > b.run.id;
+  });
+  return sessions;
+}
+
+// Which run a word means. What may be it is considered in the order of likelihood, and of many runs
+// no more records are read than decide.
+class RunSearch {
+ public:
+  RunSearch(const Place& place, const std::string& word)
+      : place_(place), word_(word), name_(word.substr(0, word.find('@'))) {}
+
+  bool decided() const { return decided_; }
+
+  void consider(const Found& session) {
+    if (decided_) return;
+    Candidate it = candidate_of(*session.session);
+    if (!runs(session) && is_issue(name_, it.issue)) {
+      it.unreadable = doubt_of(store::read_record(session.run));
+    }
+    add(session, std::move(it));
+  }
+  void consider(store::RunFolder run) {
+    if (decided_ || !is_issue(name_, run.issue)) return;
+    const store::ReadRecord read = store::read_record(run);
+    if (read.state == store::RecordState::kNotBegun) return;
+    Candidate it{run.issue, read.record.repository, read.record.cwd, run.id, doubt_of(read)};
+    add({std::move(run), std::nullopt}, std::move(it));
+  }
+
+  Result<Found> chosen(Reach reach) {
+    const Result<size_t> which = choose(place_, word_, reach, candidates_);
+    if (which) return std::move(found_[*which]);
+    if (which.error().code != base::ErrorCode::kNotFound) return which.error();
+    return base::Error{base::ErrorCode::kNotFound,
+                       word_ + " has neither a session nor a run in " + place_.state_dir};
+  }
+
+ private:
+  // Whatever comes behind one of this repository, or of the one that is named, is not meant.
+  void add(Found found, Candidate it) {
+    const std::string key =
+        name_ == word_ ? store::session_key(it.issue, place_.repository) : word_;
+    decided_ = it.key == key && is_issue(name_, it.issue);
+    candidates_.push_back(std::move(it));
+    found_.push_back(std::move(found));
+  }
+
+  const Place& place_;
+  const std::string& word_;
+  const std::string name_;
+  std::vector<Found> found_;
+  std::vector<Candidate> candidates_;
+  bool decided_ = false;
+};
+
 }  // namespace
 
 bool is_here(const Place& place, const std::string& repository, const std::string& folder) {
@@ -123,23 +197,7 @@ Result<SessionRecord> find_running(const Place& place, const std::string& word, 
 }
 
 Result<Found> find_run(const Place& place, const std::string& word, Reach reach) {
-  const std::string name = word.substr(0, word.find('@'));
-  std::vector<Found> sessions;
-  for (SessionRecord& session : store::list_sessions(place.state_dir)) {
-    if (session.status == SessionStatus::kQueued) continue;  // it has no run yet
-    if (session.run.empty()) continue;                       // nor is known of one
-    const std::string folder = place.state_dir + "/runs/" + session.run;
-    store::RunFolder run{folder, session.run, session.issue};
-    sessions.push_back({std::move(run), std::move(session)});
-  }
-  // A session that failed and is kept may be of an older run than the newest.
-  const auto runs = [](const Found& found) {
-    return found.session->status == SessionStatus::kRunning;
-  };
-  std::stable_sort(sessions.begin(), sessions.end(), [&runs](const Found& a, const Found& b) {
-    if (runs(a) != runs(b)) return runs(a);
-    return a.run.id > b.run.id;
-  });
+  std::vector<Found> sessions = sessions_with_runs(place.state_dir);
   std::vector<store::RunFolder> folders = store::run_folders(place.state_dir);
   const auto meant = std::find_if(folders.begin(), folders.end(),
                                   [&word](const auto& run) { return run.id == word; });
@@ -149,45 +207,17 @@ Result<Found> find_run(const Place& place, const std::string& word, Reach reach)
     }
     return Found{std::move(*meant), std::nullopt};
   }
-  // Of many runs no more records are read than decide which one is meant: those that run, then the
-  // newest.
-  std::vector<Found> read;
-  std::vector<Candidate> candidates;
-  bool decided = false;
-  const auto consider = [&](Found found, Candidate it) {
-    const std::string key = name == word ? store::session_key(it.issue, place.repository) : word;
-    decided = it.key == key && is_issue(name, it.issue);
-    candidates.push_back(std::move(it));
-    read.push_back(std::move(found));
-  };
-  const auto consider_session = [&](Found found) {
-    Candidate it = candidate_of(*found.session);
-    if (!runs(found) && is_issue(name, it.issue)) {
-      it.unreadable = doubt_of(store::read_record(found.run));
-    }
-    consider(std::move(found), std::move(it));
-  };
+  RunSearch search(place, word);
   auto session = sessions.begin();
-  for (; !decided && session != sessions.end() && runs(*session); ++session) {
-    consider_session(std::move(*session));
-  }
-  for (auto run = folders.rbegin(); !decided && run != folders.rend(); ++run) {
-    for (; !decided && session != sessions.end() && session->run.id >= run->id; ++session) {
-      consider_session(std::move(*session));
+  for (; session != sessions.end() && runs(*session); ++session) search.consider(*session);
+  for (auto run = folders.rbegin(); !search.decided() && run != folders.rend(); ++run) {
+    for (; session != sessions.end() && session->run.id >= run->id; ++session) {
+      search.consider(*session);
     }
-    if (decided || !is_issue(name, run->issue)) continue;
-    const store::ReadRecord record = store::read_record(*run);
-    if (record.state == store::RecordState::kNotBegun) continue;
-    Candidate it{run->issue, record.record.repository, record.record.cwd, run->id,
-                 doubt_of(record)};
-    consider({std::move(*run), std::nullopt}, std::move(it));
+    search.consider(std::move(*run));
   }
-  for (; !decided && session != sessions.end(); ++session) consider_session(std::move(*session));
-  const Result<size_t> chosen = choose(place, word, reach, candidates);
-  if (chosen) return std::move(read[*chosen]);
-  if (chosen.error().code != base::ErrorCode::kNotFound) return chosen.error();
-  return base::Error{base::ErrorCode::kNotFound,
-                     word + " has neither a session nor a run in " + place.state_dir};
+  for (; session != sessions.end(); ++session) search.consider(*session);
+  return search.chosen(reach);
 }
 
 Result<store::RunFolder> newest_run_here(const Place& place,

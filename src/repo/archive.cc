@@ -118,6 +118,7 @@ base::Status KeptBytes::check_lengths(const Manifest& manifest) const {
   for (const KeptRoot& root : manifest.roots) {
     for (const KeptEntry& kept : root.entries) {
       if (kept.kept != Kept::kArchived) continue;
+      if (kept.archive >= needed.size()) return lost(kept.entry.path);
       int64_t& length = needed[kept.archive];
       length = std::max(length, kept.offset + kept.entry.node.size);
     }

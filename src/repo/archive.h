@@ -45,7 +45,7 @@ class KeptBytes {
   // be read any more, or is not what was once written there.
   base::Result<bool> equals(const KeptEntry& kept, const base::Fd& file) const;
   base::Status write_to(const KeptEntry& kept, const base::Fd& file) const;
-  // Whether every archive is as long as its entries need it.
+  // Whether each entry's archive is one of these, and as long as the entries need it.
   base::Status check_lengths(const Manifest& manifest) const;
   // At most so many bytes of it; "" when they cannot be read.
   std::string beginning(const KeptEntry& kept, size_t max_bytes) const;

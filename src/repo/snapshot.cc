@@ -110,8 +110,11 @@ class Taker {
     const std::string path = plan_.folder + "/manifest";
     const base::Result<std::string> there = store::read_file(path, text.size());
     if (!there) return there.error();
-    if (*there == text) return check_snapshot(plan_.folder);
-    return base::Error{base::ErrorCode::kSystem, path + " is not as it was written"};
+    if (*there != text) {
+      return base::Error{base::ErrorCode::kSystem, path + " is not as it was written"};
+    }
+    const base::Result<KeptBytes> bytes = KeptBytes::open(plan_.folder, manifest_);
+    return bytes ? bytes->check_lengths(manifest_) : bytes.error();
   }
 
   base::Status take_root(const RootSpec& spec) {

@@ -30,7 +30,7 @@ std::string undo_near(const std::string& state_dir, const std::string& folder,
        fs::directory_iterator(undos_folder(state_dir), failure)) {
     const std::string path = entry.path();
     if (path == own || !is_locked(path)) continue;
-    const base::Result<std::string> there = read_file(path, kMaxPathBytes);
+    const base::Result<std::string> there = read_regular_file(path, kMaxPathBytes);
     // One that cannot be read, or has not said yet where it works, may work here.
     const bool near = !there || there->empty() || base::is_within(*there, folder) ||
                       base::is_within(folder, *there);
