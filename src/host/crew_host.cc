@@ -11,9 +11,6 @@
 #include "base/text.h"
 #include "crew/message_text.h"
 #include "pty/process_table.h"
-#include "store/atomic_file.h"
-#include "store/file_io.h"
-#include "store/folder.h"
 #include "store/issue_name.h"
 #include "store/queued_session.h"
 #include "store/session_file.h"
@@ -30,8 +27,7 @@ constexpr const char* kComponent = "crew";
 // The loop waits so long for an inbox that somebody else is writing to.
 constexpr int64_t kInboxPatienceMs = 50;
 constexpr int64_t kLookAroundMs = 2'000;  // between two looks at what others may have removed
-constexpr size_t kMaxDebtsBytes = size_t{16} << 20;
-constexpr int kMaxSteps = 4096;  // of a chain of ancestors
+constexpr int kMaxSteps = 4096;           // of a chain of ancestors
 
 // The child of this process below which a process stands; nothing: it is none of ours.
 std::optional<pid_t> branch_of(pid_t process) {
@@ -54,13 +50,6 @@ bool is_in_front(pid_t agent) {
 
 base::Error is_being_started(const std::string& name) {
   return usage_error("agent " + name + " is being started; see orch crew status");
-}
-
-// Only what an agent's end kept from it is given again: what may have been typed would be heard
-// twice, and what cannot be typed would be tried for ever.
-bool is_settled(const run::SendReport& report) {
-  return report.result != agent::DeliveryResult::kExited &&
-         report.result != agent::DeliveryResult::kTimeout;
 }
 
 base::Error no_agent(const std::string& name) {
@@ -87,6 +76,14 @@ CrewHost::CrewHost(loop::Loop& loop, CrewPlan plan, std::function<void()> on_end
     : plan_(std::move(plan)),
       on_ended_(std::move(on_ended)),
       flow_(plan_.flow),
+      post_({.hears = [this](const std::string& agent) { return check_active(agent).ok(); },
+             .queue =
+                 [this](const std::string& to, const std::string& from, std::string text,
+                        OnReport report) {
+                   return queue(to, from, std::move(text), std::move(report));
+                 },
+             .inbox_bytes =
+                 [this](const std::string& agent) { return folder_->inbox_bytes(agent); }}),
       handover_(loop),
       look_(loop),
       loop_(loop),
@@ -111,7 +108,7 @@ Status CrewHost::create_session(const std::string& project) {
   state_.up = true;
   state_.members = plan_.before;
   state_.flow = plan_.flow;
-  read_debts();
+  post_.open(debts_file(), plan_.before.empty());
   look_.start(kLookAroundMs, [this] { look_around(); });
   return folder_->write_state(crew::to_json(state_));
 }
@@ -342,7 +339,8 @@ Status CrewHost::write_inbox(const std::string& name, const std::string& from,
   const Result<std::string> plain = crew::plain_text(message, crew::kMaxMailBytes);
   if (!plain) return plain.error();
   if (Status s = mail(name, from, *plain); !s) return s;
-  tell_of_mail(name, from, crew::mail_notice(from, store::CrewFolder::inbox_of(name), *plain));
+  post_.tell_of_mail(name, from,
+                     crew::mail_notice(from, store::CrewFolder::inbox_of(name), *plain));
   return base::Ok{};
 }
 
@@ -361,7 +359,7 @@ Status CrewHost::take_mail(const std::string& agent, const std::string& from,
     return base::Ok{};
   }
   const std::string inbox = store::CrewFolder::inbox_of(agent);
-  tell_of_mail(agent, from, crew::mail_notice(from, inbox, *plain));
+  post_.tell_of_mail(agent, from, crew::mail_notice(from, inbox, *plain));
   if (from != event::kFromUser) return base::Ok{};
   hear_person();
   return base::Ok{};
@@ -370,46 +368,7 @@ Status CrewHost::take_mail(const std::string& agent, const std::string& from,
 void CrewHost::hear_person() {
   flow_.on_person();
   if (!std::exchange(is_silenced_, false)) return;
-  for (const crew::Member& member : state_.members) tell_what_waits(member.spec.name);
-}
-
-// One notice waits for an agent, however much mail there is. Who cannot hear it now is told later.
-void CrewHost::tell_of_mail(const std::string& agent, const std::string& from, std::string notice) {
-  if (noticed_.contains(agent) || !check_active(agent)) {
-    unheard_[agent] = {from, std::move(notice)};
-    return;
-  }
-  const auto on_report = [this, agent,
-                          bytes = folder_->inbox_bytes(agent)](const run::SendReport& report) {
-    noticed_.erase(agent);
-    if (!is_settled(report)) {
-      unheard_.try_emplace(agent);
-      return;
-    }
-    debts_.told[agent] = bytes;
-    keep_debts();
-    tell_what_waits(agent);  // more came meanwhile
-  };
-  noticed_.insert(agent);
-  if (!queue(agent, from, std::move(notice), on_report)) noticed_.erase(agent);
-}
-
-// What came while nobody could hear it.
-void CrewHost::tell_what_waits(const std::string& agent) {
-  hand_over(agent);
-  const auto told = debts_.told.find(agent);
-  // An inbox that was emptied since begins anew.
-  const uint64_t bytes = folder_->inbox_bytes(agent);
-  const bool all = told != debts_.told.end() ? bytes == told->second : bytes == 0;
-  Notice notice;
-  if (const auto newest = unheard_.extract(agent); !newest.empty()) {
-    notice = std::move(newest.mapped());
-  }
-  if (all || bytes == 0) return;
-  if (notice.text.empty()) {
-    notice = {std::string(event::kFromRun), crew::mail_waits(store::CrewFolder::inbox_of(agent))};
-  }
-  tell_of_mail(agent, notice.from, std::move(notice.text));
+  for (const crew::Member& member : state_.members) post_.tell_what_waits(member.spec.name);
 }
 
 Result<wire::Send> CrewHost::take(const std::string& agent, const std::string& from,
@@ -479,7 +438,7 @@ void CrewHost::on_started(HostedSession& session) {
     member->run = session.record().run;
   }
   keep_state();
-  tell_what_waits(name);
+  post_.tell_what_waits(name);
   let_end();
 }
 
@@ -514,37 +473,8 @@ void CrewHost::follow_rules(const std::string& agent) {
                        " nudges without a person's word (max_hops)");
   }
   for (const crew::Flow::Handover& nudge : outcome.nudges) {
-    debts_.handovers.push_back({nudge.to, nudge.from, nudge.text, 0});
+    post_.hand_over({nudge.to, nudge.from, nudge.text, 0});
   }
-  if (outcome.nudges.empty()) return;
-  keep_debts();
-  for (const crew::Flow::Handover& nudge : outcome.nudges) hand_over(nudge.to);
-}
-
-// Gives an agent what rules have for it. It is owed until the agent has taken it.
-void CrewHost::hand_over(const std::string& to) {
-  if (!check_active(to)) return;
-  for (crew::Debts::Handover& owed : debts_.handovers) {
-    if (owed.to != to || owed.id != 0) continue;
-    owed.id = ++last_handover_;
-    const auto on_report = [this, id = owed.id](const run::SendReport& report) {
-      on_handed_over(id, is_settled(report));
-    };
-    const Status sent = queue(to, owed.from, crew::nudge_from(owed.from, owed.text), on_report);
-    if (sent) continue;
-    owed.id = 0;
-    base::log_warn(kComponent, sent.error().text);
-  }
-}
-
-void CrewHost::on_handed_over(uint64_t id, bool settled) {
-  const auto owed = std::find_if(debts_.handovers.begin(), debts_.handovers.end(),
-                                 [id](const crew::Debts::Handover& it) { return it.id == id; });
-  if (owed == debts_.handovers.end()) return;
-  owed->id = 0;
-  if (!settled) return;
-  debts_.handovers.erase(owed);
-  keep_debts();
 }
 
 // What stands in the project may be removed by whoever works there, and by git clean.
@@ -557,31 +487,13 @@ void CrewHost::look_around() {
     folder_ = std::move(folder).value();
     keep_state();
   }
-  for (const auto& [name, hosted] : std::map(sessions_)) hand_over(name);
-  for (const auto& [agent, notice] : std::map(unheard_)) tell_what_waits(agent);
+  post_.try_again();
 }
 
 // <state dir>/crews/<key>.json, where no agent may write.
 std::string CrewHost::debts_file() const {
   return plan_.state_dir + "/crews/" +
          store::session_key(crew::crew_name(state_.project), plan_.repository) + ".json";
-}
-
-// After orch crew down all begin anew; what was told of the inboxes holds on.
-void CrewHost::read_debts() {
-  const Result<std::string> text = store::read_regular_file(debts_file(), kMaxDebtsBytes);
-  if (!text) return;
-  Result<crew::Debts> debts = crew::debts_from_json(*text, debts_file());
-  if (!debts) return base::log_warn(kComponent, debts.error().text);
-  debts_ = std::move(debts).value();
-  if (plan_.before.empty()) debts_.handovers.clear();
-}
-
-void CrewHost::keep_debts() const {
-  std::vector<std::string> created;
-  Status kept = store::create_folders(plan_.state_dir + "/crews", created);
-  if (kept) kept = store::write_file_unsynced(debts_file(), crew::to_json(debts_));
-  if (!kept) base::log_warn(kComponent, kept.error().text);
 }
 
 void CrewHost::keep_state() const {

@@ -4,15 +4,14 @@
 #include <map>
 #include <memory>
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
 #include "crew/crew_state.h"
-#include "crew/debts.h"
 #include "crew/flow.h"
 #include "host/agent_runner.h"
 #include "host/crew_desk.h"
+#include "host/crew_post.h"
 #include "host/host.h"
 #include "host/member_start.h"
 #include "store/crew_folder.h"
@@ -111,22 +110,16 @@ class CrewHost final : public AgentRunner, public CrewDesk, private HostObserver
   base::Result<session::Session*> running(const std::string& name) const;
   base::Status check_active(const std::string& name) const;
   base::Status mail(const std::string& to, const std::string& from, const std::string& text) const;
-  using OnReport = std::function<void(const run::SendReport&)>;
+  using OnReport = CrewPost::OnReport;
   base::Status queue(
       const std::string& to, const std::string& from, std::string text,
       OnReport on_report = [](const run::SendReport&) {}) const;
-  void tell_of_mail(const std::string& agent, const std::string& from, std::string notice);
-  void tell_what_waits(const std::string& agent);
-  void hand_over(const std::string& to);
-  void on_handed_over(uint64_t id, bool settled);
   void hear_person();
   void look_around();
   void on_event(const std::string& agent, const event::Event& event);
   void follow_rules(const std::string& agent);
   void keep_state() const;
   std::string debts_file() const;
-  void read_debts();
-  void keep_debts() const;
 
   CrewPlan plan_;
   std::function<void()> on_ended_;
@@ -135,14 +128,7 @@ class CrewHost final : public AgentRunner, public CrewDesk, private HostObserver
   std::optional<store::CrewFolder> folder_;
   std::map<std::string, HostedSession*> sessions_;  // of those that run, by the agent's name
   std::vector<std::string> handing_over_;           // whose turn has ended
-  crew::Debts debts_;
-  std::set<std::string> noticed_;  // for whom a notice of mail is on its way
-  // Who is still to be told of mail, and what: the newest notice; "" for what nobody remembers.
-  struct Notice {
-    std::string from, text;
-  };
-  std::map<std::string, Notice> unheard_;
-  uint64_t last_handover_ = 0;
+  CrewPost post_;
   bool is_silenced_ = false;  // agents have spoken often enough, and that was said
   loop::Timer handover_, look_;
   std::map<std::string, Start> starts_;  // by the agent's name

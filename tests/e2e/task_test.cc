@@ -347,3 +347,13 @@ TEST_CASE("of a test that writes one long line the meta-agent is told the end", 
   const std::string asked = content_of(workspace.state() + "/tasks/t/questions/3.yaml");
   CHECK(has(asked, "xxxEND"));
 }
+
+TEST_CASE("a budget that nobody would count is refused before anything starts", "[task]") {
+  const Workspace workspace;
+  const std::string file =
+      task_file(workspace, {kPlan, kWork, kPassed, kDone}, "prd: Do it.\nbudget: {cost: 1}\n");
+  const Outcome outcome = Program(task(workspace, file)).finish();
+  CHECK(outcome.code == 2);
+  CHECK(has(outcome.err, "budget.cost: the worker, demo, does not tell what its turns cost"));
+  CHECK_FALSE(std::filesystem::exists(workspace.state() + "/tasks"));
+}

@@ -1,0 +1,145 @@
+#include "host/crew_post.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <utility>
+#include <vector>
+
+#include "base/log.h"
+#include "crew/message_text.h"
+#include "event/event.h"
+#include "store/atomic_file.h"
+#include "store/crew_folder.h"
+#include "store/file_io.h"
+#include "store/folder.h"
+
+namespace orch::host {
+namespace {
+
+using base::Result;
+using base::Status;
+
+constexpr const char* kPostComponent = "crew";
+constexpr size_t kMaxDebtsBytes = size_t{16} << 20;
+
+// Only what an agent's end kept from it is given again: what may have been typed would be heard
+// twice, and what cannot be typed would be tried for ever.
+bool is_settled(const run::SendReport& report) {
+  return report.result != agent::DeliveryResult::kExited &&
+         report.result != agent::DeliveryResult::kTimeout;
+}
+
+}  // namespace
+
+// One that cannot be read is put aside, and not written over.
+void CrewPost::open(std::string file, bool anew) {
+  file_ = std::move(file);
+  std::error_code failure;
+  if (std::filesystem::symlink_status(file_, failure).type() ==
+      std::filesystem::file_type::not_found) {
+    return;
+  }
+  const Result<std::string> text = store::read_regular_file(file_, kMaxDebtsBytes);
+  Result<crew::Debts> debts = text ? crew::debts_from_json(*text, file_) : text.error();
+  if (!debts) {
+    base::log_warn(kPostComponent, debts.error().text + "; it is kept as .unreadable");
+    std::filesystem::rename(file_, file_ + ".unreadable", failure);
+    return;
+  }
+  debts_ = std::move(debts).value();
+  if (anew) debts_.handovers.clear();
+}
+
+void CrewPost::tell_of_mail(const std::string& agent, const std::string& from, std::string notice) {
+  if (noticed_.contains(agent) || !reach_.hears(agent)) {
+    unheard_[agent] = {from, std::move(notice)};
+    return;
+  }
+  const auto on_report = [this, agent,
+                          bytes = reach_.inbox_bytes(agent)](const run::SendReport& report) {
+    noticed_.erase(agent);
+    if (!is_settled(report)) {
+      unheard_.try_emplace(agent);
+      return;
+    }
+    debts_.told[agent] = bytes;
+    keep();
+    tell_what_waits(agent);  // more came meanwhile
+  };
+  noticed_.insert(agent);
+  if (reach_.queue(agent, from, std::move(notice), on_report)) return;
+  noticed_.erase(agent);
+  unheard_.try_emplace(agent);
+}
+
+void CrewPost::tell_what_waits(const std::string& agent) {
+  give(agent);
+  Notice notice;
+  if (const auto newest = unheard_.extract(agent); !newest.empty()) {
+    notice = std::move(newest.mapped());
+  }
+  const auto told = debts_.told.find(agent);
+  // An inbox that was emptied since begins anew.
+  const uint64_t bytes = reach_.inbox_bytes(agent);
+  if (bytes == 0 || (told != debts_.told.end() && bytes == told->second)) return;
+  if (notice.text.empty()) {
+    notice = {std::string(event::kFromRun), crew::mail_waits(store::CrewFolder::inbox_of(agent))};
+  }
+  tell_of_mail(agent, notice.from, std::move(notice.text));
+}
+
+void CrewPost::try_again() {
+  std::set<std::string> owed;
+  for (const auto& [agent, notice] : unheard_) owed.insert(agent);
+  for (const crew::Debts::Handover& each : debts_.handovers) owed.insert(each.to);
+  for (const std::string& agent : owed) {
+    unheard_.contains(agent) ? tell_what_waits(agent) : give(agent);
+  }
+}
+
+void CrewPost::hand_over(const crew::Debts::Handover& handover) {
+  debts_.handovers.push_back(handover);
+  keep();
+  give(handover.to);
+}
+
+// Gives an agent what rules have for it. It is owed until the agent has taken it.
+void CrewPost::give(const std::string& to) {
+  if (!reach_.hears(to)) return;
+  std::vector<crew::Debts::Handover> due;
+  for (crew::Debts::Handover& owed : debts_.handovers) {
+    if (owed.to != to || owed.id != 0) continue;
+    owed.id = ++last_handover_;
+    due.push_back(owed);
+  }
+  for (const crew::Debts::Handover& each : due) {
+    const auto on_report = [this, id = each.id](const run::SendReport& report) {
+      on_given(id, is_settled(report));
+    };
+    const Status sent =
+        reach_.queue(to, each.from, crew::nudge_from(each.from, each.text), on_report);
+    if (sent) continue;
+    on_given(each.id, false);
+    base::log_warn(kPostComponent, sent.error().text);
+  }
+}
+
+void CrewPost::on_given(uint64_t id, bool settled) {
+  const auto owed = std::find_if(debts_.handovers.begin(), debts_.handovers.end(),
+                                 [id](const crew::Debts::Handover& it) { return it.id == id; });
+  if (owed == debts_.handovers.end()) return;
+  owed->id = 0;
+  if (!settled) return;
+  debts_.handovers.erase(owed);
+  keep();
+}
+
+void CrewPost::keep() const {
+  std::vector<std::string> created;
+  Status kept = store::create_folders(std::filesystem::path(file_).parent_path(), created);
+  if (kept) kept = store::write_file_unsynced(file_, crew::to_json(debts_));
+  if (!kept) base::log_warn(kPostComponent, kept.error().text);
+}
+
+}  // namespace orch::host
