@@ -311,6 +311,7 @@ void TmuxSource::on_caught_up() {
 
 void TmuxSource::deliver() {
   if (arrived_.empty()) return;
+  take_size();
   const std::string bytes = std::exchange(arrived_, {});
   observer_.on_output(bytes);  // may destroy this
 }
@@ -328,7 +329,9 @@ void TmuxSource::drain() {
     arrived_.clear();
     drain_.start(0, [this] { end(); });
   }
-  if (!bytes.empty()) observer_.on_output(bytes);  // may destroy this
+  if (bytes.empty()) return;
+  take_size();
+  observer_.on_output(bytes);  // may destroy this
 }
 
 void TmuxSource::end() {
@@ -414,6 +417,12 @@ void TmuxSource::look_at_size(int64_t after_ms) {
 void TmuxSource::see_size() {
   if (phase_ == Phase::kEnded) return;
   if (looks_ > 0 && --looks_ > 0) resized_.start(kSettledMs, [this] { see_size(); });
+  take_size();
+}
+
+// Before any output: what an agent draws anew for another size is for a screen of that size. What
+// it drew before it knew is drawn over.
+void TmuxSource::take_size() {
   const pty::TerminalSize now = agent_->size();
   if (now == size_ || now.cols == 0) return;
   size_ = now;

@@ -101,6 +101,7 @@ class TmuxSource final : public session::Source,
   void on_snapshot(std::span<const Block> answer);
   void look_at_size(int64_t after_ms);
   void see_size();
+  void take_size();
   void insist_on_size();
 
   loop::Loop& loop_;

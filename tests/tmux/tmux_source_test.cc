@@ -292,6 +292,25 @@ TEST_CASE("the window keeps its size, and a person who changes it is heard", "[.
   rig.until_end();
 }
 
+TEST_CASE("what is drawn for another size comes behind that size, however late it is read",
+          "[.][real]") {
+  Rig rig;
+  rig.start("trap 'echo now; stty size' WINCH; stty size; while :; do sleep 0.05; done", 100, 30);
+  rig.until_output("30 100");
+  rig.tmux({"split-window", "-h", "-t", exactly(rig.session), "sleep", "1000"});
+  ::usleep(800'000);  // the agent has drawn anew, and this process has read nothing
+  pty::TerminalSize known;
+  rig.until([&] {
+    if (rig.output.find("now") == std::string::npos) return false;
+    known = rig.size;
+    return true;
+  });
+  CHECK(known.cols > 0);
+  CHECK(known.cols < 100);
+  rig.source->stop({.quit_bytes = "", .quit_ms = 0, .term_ms = 200});
+  rig.until_end();
+}
+
 TEST_CASE("in copy mode what is typed reaches the agent all the same", "[.][real]") {
   Rig rig;
   rig.start("stty raw -echo; printf ready; head -c 4 | od -An -c");
