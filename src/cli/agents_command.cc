@@ -94,13 +94,14 @@ int check_manifest(const std::string& path, const std::string& recording) {
   std::printf("%s: agent %s, %zu rules: well formed\n", base::printable(path).c_str(),
               manifest->name.c_str(), manifest->rules.rules.size());
   if (recording.empty()) return 0;
-  base::Result<store::Cast> cast = store::read_cast(recording);
-  if (!cast) return report(base::usage_error(cast.error().text));
+  base::Result<store::CastReader> cast = open_recording(recording);
+  if (!cast) return report(cast.error());
   base::Result<detect::RuleSet> rules = detect::RuleSet::compile(manifest->rules);
   if (!rules) return report(rules.error());
   session::Replay replay(*cast, *manifest, *rules);
-  for (const session::ReplayedEvent& replayed : replay.run()) print_status(replayed);
-  return 0;
+  replay.run(print_status);
+  const base::Status whole = cast->trouble();
+  return whole ? 0 : report(whole.error());
 }
 
 }  // namespace

@@ -94,10 +94,10 @@ Words names_of_runs() {
   if (!place) return names;
   client::RunFilter filter;
   filter.most = kMostRuns;
-  for (const client::RunView& run : client::list_runs(*place, filter)) {
+  client::each_run(*place, filter, [&names](const client::RunView& run) {
     names.push_back(run.record.id);
     names.push_back(run.record.issue);
-  }
+  });
   return names;
 }
 

@@ -158,17 +158,19 @@ int explain(const ExplainOptions& options) {
       !s) {
     return report(s.error());
   }
-  base::Result<int64_t> at = parse_moment(options.at, loaded.cast);
-  if (!at) return report(at.error());
-  session::Replay replay(loaded.cast, *loaded.manifest, *loaded.rules);
-  const std::vector<session::ReplayedEvent> events = replay.run_to(*at);
+  const base::Result<int64_t> moment = parse_moment(options.at);
+  if (!moment) return report(moment.error());
+  session::Replay replay(*loaded.cast, *loaded.manifest, *loaded.rules);
+  const std::vector<session::ReplayedEvent> events = replay.run_to(*moment);
+  if (base::Status s = loaded.cast->trouble(); !s) return report(s.error());
+  const int64_t at = replay.now_ms();
   const detect::Detector& detector = replay.view().detector();
-  std::printf("at %.3f s %s: %s, since %.3f s\n", seconds(*at), loaded.manifest->name.c_str(),
+  std::printf("at %.3f s %s: %s, since %.3f s\n", seconds(at), loaded.manifest->name.c_str(),
               event::status_text(detector.status(), detector.cause()).c_str(),
               seconds(detector.since()));
-  print_signals(replay.view(), *at);
+  print_signals(replay.view(), at);
   print_rules(replay.view());
-  print_confirmation(replay.view(), *at);
+  print_confirmation(replay.view(), at);
   print_dialog(replay, *loaded.manifest);
   print_completion(events, options.keyword);
   return 0;

@@ -76,8 +76,9 @@ void sweep_sessions(const std::string& state_dir, Sweep& sweep) {
                    base::printable(session.unreadable).c_str());
       continue;
     }
+    // One that lives again, or that another gc takes at this moment.
+    if (!sweep.dry_run && !client::remove_dead_session(state_dir, session)) continue;
     ++sweep.sessions;
-    if (!sweep.dry_run) client::remove_dead_session(state_dir, session);
     std::printf("session %s, %s\n", session.name.c_str(),
                 session.ended.empty() ? "whose host is gone" : "which failed");
   }

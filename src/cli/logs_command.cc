@@ -204,14 +204,13 @@ class LogFollower final : public client::Follower {
 
 int print_recording(const std::string& path) {
   RawPrinter raw;
-  base::Result<store::Cast> cast = store::read_cast(path);
+  base::Result<store::CastReader> cast = store::CastReader::open_regular(path);
   if (!cast) return report(cast.error());
-  for (const store::CastEvent& event : cast->events) {
-    if (event.kind == store::CastKind::kOutput) {
-      raw.print(event.data);
-    }
+  for (const store::CastEvent* event = cast->next(); event != nullptr; event = cast->next()) {
+    if (event->kind == store::CastKind::kOutput) raw.print(event->data);
   }
-  return 0;
+  const base::Status whole = cast->trouble();
+  return whole ? 0 : report(whole.error());
 }
 
 int follow(const std::string& state_dir, const client::Found& found, const LogsOptions& options) {

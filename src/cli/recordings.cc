@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <limits>
 
 #include "cli/paths.h"
 #include "client/find.h"
@@ -38,6 +39,14 @@ base::Result<std::string> recording_path(const std::string& name,
   return recording_of(name, state_dir);
 }
 
+base::Result<store::CastReader> open_recording(const std::string& path) {
+  const bool of_run = fs::path(path).filename() == "output.cast";
+  base::Result<store::CastReader> cast =
+      of_run ? store::CastReader::open_regular(path) : store::CastReader::open(path);
+  if (!cast) return usage_error(cast.error().text);
+  return cast;
+}
+
 base::Status know_agent(const std::string& agent, LoadedRecording& loaded) {
   base::Result<std::string> here = resolve_folder(".");
   if (!here) return here.error();
@@ -45,7 +54,7 @@ base::Status know_agent(const std::string& agent, LoadedRecording& loaded) {
   if (!agents) return agents.error();
   loaded.agents = std::move(agents).value();
   base::Result<const adapters::Manifest*> manifest =
-      find_agent(loaded.agents, agent.empty() ? loaded.cast.header.agent : agent);
+      find_agent(loaded.agents, agent.empty() ? loaded.cast->header().agent : agent);
   if (!manifest) return manifest.error();
   loaded.manifest = *manifest;
   base::Result<detect::RuleSet> rules = detect::RuleSet::compile(loaded.manifest->rules);
@@ -58,18 +67,17 @@ base::Status load_recording(const std::string& name, const std::string& agent,
                             const std::optional<std::string>& state_dir, LoadedRecording& loaded) {
   const base::Result<std::string> path = recording_path(name, state_dir);
   if (!path) return path.error();
-  base::Result<store::Cast> cast = store::read_cast(*path);
-  if (!cast) return usage_error(cast.error().text);
-  loaded.cast = std::move(cast).value();
-  if (agent.empty() && loaded.cast.header.agent.empty()) {
+  base::Result<store::CastReader> cast = open_recording(*path);
+  if (!cast) return cast.error();
+  loaded.cast.emplace(std::move(cast).value());
+  if (agent.empty() && loaded.cast->header().agent.empty()) {
     return usage_error(*path + " does not say which agent it shows; name it with --agent");
   }
   return know_agent(agent, loaded);
 }
 
-base::Result<int64_t> parse_moment(const std::string& text, const store::Cast& cast) {
-  const int64_t end = (cast.end_us + 999) / 1000;
-  if (text.empty()) return end;
+base::Result<int64_t> parse_moment(const std::string& text) {
+  if (text.empty()) return std::numeric_limits<int64_t>::max();
   char* rest = nullptr;
   const double seconds = std::strtod(text.c_str(), &rest);
   const bool whole = *rest == '\0' || (rest[0] == 's' && rest[1] == '\0');
@@ -77,7 +85,13 @@ base::Result<int64_t> parse_moment(const std::string& text, const store::Cast& c
     return usage_error("--at " + text +
                        ": write the seconds since the recording's start, like 12.5");
   }
-  return std::min(end, static_cast<int64_t>(std::min(seconds, 1e12) * 1000));
+  return static_cast<int64_t>(std::min(seconds, 1e12) * 1000);
+}
+
+void play(const store::CastEvent& event, term::Screen& screen) {
+  if (event.kind == store::CastKind::kOutput) screen.feed(event.data);
+  if (event.kind != store::CastKind::kResize) return;
+  if (const auto size = store::parse_cast_size(event.data)) screen.resize({size->cols, size->rows});
 }
 
 void print_status(const session::ReplayedEvent& replayed) {

@@ -21,7 +21,7 @@ int replay(const ReplayOptions& options) {
       !s) {
     return report(s.error());
   }
-  session::Replay replay(loaded.cast, *loaded.manifest, *loaded.rules);
+  session::Replay replay(*loaded.cast, *loaded.manifest, *loaded.rules);
   const auto print_record = [](int64_t ms, const event::Event& event) {
     std::printf("%s\n", event::to_json(ms, event).c_str());
   };
@@ -30,14 +30,15 @@ int replay(const ReplayOptions& options) {
     head.agent = loaded.manifest->name;
     print_record(0, head);
   }
-  for (const session::ReplayedEvent& replayed : replay.run()) {
+  replay.run([&](const session::ReplayedEvent& replayed) {
     if (options.json) {
       print_record(replayed.ms, replayed.event);
     } else {
       print_status(replayed);
     }
-  }
-  return 0;
+  });
+  const base::Status whole = loaded.cast->trouble();
+  return whole ? 0 : report(whole.error());
 }
 
 }  // namespace

@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 constexpr size_t kMaxEventsBytes = size_t{1} << 28;
 
 std::string content_of(const std::string& path, size_t max_bytes) {
-  base::Result<std::string> text = store::read_file(path, max_bytes);
+  base::Result<std::string> text = store::read_regular_file(path, max_bytes);
   return text ? std::move(text).value() : "";
 }
 
@@ -103,39 +103,36 @@ std::optional<event::StatusChange> status_of_marker(const std::string& text) {
   return change;
 }
 
-void take_markers(const store::Cast& cast, report::Report& report) {
-  for (const store::CastEvent& event : cast.events) {
-    if (event.kind != store::CastKind::kMarker) continue;
-    if (const auto change = status_of_marker(event.data)) {
-      report.events.push_back({event.us / 1000, *change});
+void take_markers(store::CastReader& cast, report::Report& report) {
+  for (const store::CastEvent* event = cast.next(); event != nullptr; event = cast.next()) {
+    if (event->kind != store::CastKind::kMarker) continue;
+    if (const auto change = status_of_marker(event->data)) {
+      report.events.push_back({event->us / 1000, *change});
     }
   }
 }
 
 base::Status take_replay(const ReportedRun& reported, LoadedRecording& loaded,
                          report::Report& report) {
-  report.agent = reported.agent.empty() ? loaded.cast.header.agent : reported.agent;
+  const store::CastHeader& header = loaded.cast->header();
+  report.agent = reported.agent.empty() ? header.agent : reported.agent;
   if (report.agent.empty()) {
-    take_markers(loaded.cast, report);
-    return base::Ok{};
+    take_markers(*loaded.cast, report);
+    return loaded.cast->trouble();
   }
   if (base::Status s = know_agent(reported.agent, loaded); !s) return s;
-  if (!loaded.cast.header.agent_version.empty()) {
-    report.agent += " " + loaded.cast.header.agent_version;
-  }
-  session::Replay replay(loaded.cast, *loaded.manifest, *loaded.rules);
+  if (!header.agent_version.empty()) report.agent += " " + header.agent_version;
+  session::Replay replay(*loaded.cast, *loaded.manifest, *loaded.rules);
   for (session::ReplayedEvent& replayed : replay.run()) {
     report.events.push_back({replayed.ms, std::move(replayed.event)});
   }
-  return base::Ok{};
+  return loaded.cast->trouble();
 }
 
-void take_remarks(const store::Cast& cast, report::Report& report) {
+void take_remark(const store::CastEvent& event, report::Report& report) {
   constexpr std::string_view kNotice = "notice=";
-  for (const store::CastEvent& event : cast.events) {
-    if (event.kind == store::CastKind::kMarker && event.data.starts_with(kNotice)) {
-      report.remarks.push_back({event.us / 1000, event.data.substr(kNotice.size())});
-    }
+  if (event.kind == store::CastKind::kMarker && event.data.starts_with(kNotice)) {
+    report.remarks.push_back({event.us / 1000, event.data.substr(kNotice.size())});
   }
 }
 
@@ -151,12 +148,13 @@ std::vector<int64_t> needed_moments(const report::Report& report) {
   return moments;
 }
 
-void take_screens(const store::Cast& cast, const std::shared_ptr<const mask::Secrets>& secrets,
-                  report::Report& report) {
+base::Status take_screens(store::CastReader& cast,
+                          const std::shared_ptr<const mask::Secrets>& secrets,
+                          report::Report& report) {
   report.film = report::Film(secrets);
   const std::vector<int64_t> needed = needed_moments(report);
   auto next_needed = needed.begin();
-  term::Screen screen({cast.header.cols, cast.header.rows});
+  term::Screen screen({cast.header().cols, cast.header().rows});
   const auto look = [&](int64_t ms, int64_t until_ms) {
     auto why = report::Film::Why::kChanged;
     for (; next_needed != needed.end() && *next_needed < until_ms; ++next_needed) {
@@ -165,20 +163,44 @@ void take_screens(const store::Cast& cast, const std::shared_ptr<const mask::Sec
     report.film.look(ms, until_ms, screen, why);
   };
   int64_t ms = 0;
-  for (const store::CastEvent& event : cast.events) {
-    if (event.kind == store::CastKind::kExit) break;
-    if (event.us / 1000 > ms) {
-      look(ms, event.us / 1000);
-      ms = event.us / 1000;
+  bool has_exited = false;
+  for (const store::CastEvent* event = cast.next(); event != nullptr; event = cast.next()) {
+    take_remark(*event, report);
+    has_exited = has_exited || event->kind == store::CastKind::kExit;
+    if (has_exited) continue;
+    if (event->us / 1000 > ms) {
+      look(ms, event->us / 1000);
+      ms = event->us / 1000;
     }
-    if (event.kind == store::CastKind::kOutput) screen.feed(event.data);
-    if (event.kind != store::CastKind::kResize) continue;
-    if (const auto size = store::parse_cast_size(event.data))
-      screen.resize({size->cols, size->rows});
+    play(*event, screen);
   }
   look(ms, base::kNever);
   report.last_screen = report::masked_svg(screen, secrets);
+  report.end_ms = std::max(report.end_ms, (cast.end_us() + 999) / 1000);
+  return cast.trouble();
 }
+
+// Opens one recording again and again: what comes from a pipe is kept for it.
+class Opener {
+ public:
+  explicit Opener(std::string path) : path_(std::move(path)) {}
+  base::Result<store::CastReader> open() {
+    std::error_code failure;
+    const fs::file_status file = fs::status(path_, failure);
+    if (!fs::exists(file) || fs::is_regular_file(file)) return open_recording(path_);
+    if (fs::path(path_).filename() == "output.cast") return open_recording(path_);
+    if (!bytes_) {
+      base::Result<std::string> read = store::read_file(path_, store::kMaxCastBytes);
+      if (!read) return base::usage_error(read.error().text);
+      bytes_ = std::move(read).value();
+    }
+    return store::CastReader::of_bytes(*bytes_, path_);
+  }
+
+ private:
+  std::string path_;
+  std::optional<std::string> bytes_;
+};
 
 }  // namespace
 
@@ -196,21 +218,22 @@ base::Result<GatheredReport> gather_report(const ReportedRun& reported) {
     gathered.stem = id;
     if (!fs::exists(recording, failure)) return gathered;  // --no-record
   }
-  LoadedRecording loaded;
-  base::Result<store::Cast> cast = store::read_cast(source->recording);
-  if (!cast) return base::usage_error(cast.error().text);
-  loaded.cast = std::move(cast).value();
+  Opener opener(source->recording);
   if (!is_of_run) {
     report.name = gathered.stem = recording.stem().string();
     report.ending = "recording";
+    LoadedRecording loaded;
+    base::Result<store::CastReader> cast = opener.open();
+    if (!cast) return cast.error();
+    loaded.cast.emplace(std::move(cast).value());
     if (base::Status s = take_replay(reported, loaded, report); !s) return s.error();
   }
-  take_remarks(loaded.cast, report);
-  report.end_ms = std::max(report.end_ms, (loaded.cast.end_us + 999) / 1000);
   if (!report.events.empty()) report.end_ms = std::max(report.end_ms, report.events.back().ms);
-  take_screens(loaded.cast,
-               reported.secrets ? reported.secrets : std::make_shared<const mask::Secrets>(),
-               report);
+  base::Result<store::CastReader> cast = opener.open();
+  if (!cast) return cast.error();
+  const base::Status whole = take_screens(
+      *cast, reported.secrets ? reported.secrets : std::make_shared<const mask::Secrets>(), report);
+  if (!whole) return whole.error();
   return gathered;
 }
 

@@ -7,6 +7,8 @@
 #include <cstdio>
 #include <memory>
 #include <string>
+#include <string_view>
+#include <utility>
 
 #include "base/duration.h"
 #include "base/json.h"
@@ -58,23 +60,25 @@ std::string tokens_of(const store::RunRecord& record) {
   return record.verdict && record.verdict->usage ? event::tokens_text(*record.verdict->usage) : "-";
 }
 
-std::string table(const std::vector<client::RunView>& runs, const RunsOptions& options) {
-  using std::chrono::milliseconds;
-  const bool in_color = ui::wants_color(options.color, STDOUT_FILENO);
-  const store::TimePoint now = std::chrono::system_clock::now();
-  const auto row = [&options](const std::string& run, const std::string& issue,
-                              const std::string& agent, const std::string& state,
-                              const std::string& turns, const std::string& tokens,
-                              const std::string& age, const std::string& duration,
-                              const std::string& repository, const std::string& trouble) {
-    return fmt::format("{:<32} {:<12} {:<10} {} {:>5} {:>7} {:>8} {:>8}{}{}\n", run, issue, agent,
-                       state, turns, tokens, age, duration,
-                       options.all_repositories ? "  " + repository : "",
-                       trouble.empty() ? "" : "  " + base::printable(trouble));
-  };
-  std::string text = row("RUN", "ISSUE", "AGENT", fmt::format("{:<22}", "STATUS"), "TURNS",
-                         "TOKENS", "AGE", "DURATION", "REPOSITORY", "");
-  for (const client::RunView& run : runs) {
+// Prints runs as they come, since there may be very many.
+class RunPrinter {
+ public:
+  virtual ~RunPrinter() = default;
+  virtual void print(const client::RunView& run) = 0;
+  virtual void end() {}
+};
+
+class TablePrinter final : public RunPrinter {
+ public:
+  explicit TablePrinter(const RunsOptions& options)
+      : in_color_(ui::wants_color(options.color, STDOUT_FILENO)),
+        with_repository_(options.all_repositories) {
+    row("RUN", "ISSUE", "AGENT", fmt::format("{:<22}", "STATUS"), "TURNS", "TOKENS", "AGE",
+        "DURATION", "REPOSITORY", "");
+  }
+  void print(const client::RunView& run) override {
+    using std::chrono::milliseconds;
+    const store::TimePoint now = std::chrono::system_clock::now();
     const store::RunRecord& record = run.record;
     const std::string state = client::state_text(run);
     const bool readable = run.unreadable.empty();
@@ -84,34 +88,63 @@ std::string table(const std::vector<client::RunView>& runs, const RunsOptions& o
     const auto age =
         std::max(milliseconds(0), std::chrono::duration_cast<milliseconds>(now - began));
     const ui::Color color = readable ? color_of(record.status) : ui::Color::kRed;
-    text += row(
-        record.id, record.issue, record.agent.empty() ? "-" : base::printable(record.agent),
-        ui::colored(fmt::format("{:<22}", state), color, in_color),
+    row(record.id, record.issue, record.agent.empty() ? "-" : base::printable(record.agent),
+        ui::colored(fmt::format("{:<22}", state), color, in_color_),
         record.verdict ? std::to_string(record.verdict->turns) : "-", tokens_of(record),
         ui::elapsed_text(age.count()),
         run.host_died || !readable ? "-" : ui::elapsed_text(client::duration_of(run, now).count()),
         record.repository.empty() ? "-" : base::printable(record.repository), run.unreadable);
   }
-  return text;
-}
+
+ private:
+  void row(const std::string& run, const std::string& issue, const std::string& agent,
+           const std::string& state, const std::string& turns, const std::string& tokens,
+           const std::string& age, const std::string& duration, const std::string& repository,
+           const std::string& trouble) const {
+    const std::string text =
+        fmt::format("{:<32} {:<12} {:<10} {} {:>5} {:>7} {:>8} {:>8}{}{}\n", run, issue, agent,
+                    state, turns, tokens, age, duration, with_repository_ ? "  " + repository : "",
+                    trouble.empty() ? "" : "  " + base::printable(trouble));
+    std::fputs(text.c_str(), stdout);
+  }
+
+  bool in_color_, with_repository_;
+};
+
+// One array, as base::json_text writes it.
+class JsonPrinter final : public RunPrinter {
+ public:
+  void print(const client::RunView& run) override {
+    base::Json alone = base::Json::array();
+    alone.push_back(run_json(run));
+    const std::string text = base::json_text(alone);
+    constexpr std::string_view kOpen = "[\n", kClose = "\n]\n";
+    std::fputs(std::exchange(any_, true) ? ",\n" : "[\n", stdout);
+    std::fwrite(text.data() + kOpen.size(), 1, text.size() - kOpen.size() - kClose.size(), stdout);
+  }
+  void end() override { std::fputs(any_ ? "\n]\n" : "[]\n", stdout); }
+
+ private:
+  bool any_ = false;
+};
 
 int runs(const RunsOptions& options) {
   const base::Result<client::Place> place = place_of(options.state_dir);
   if (!place) return report(place.error());
   const base::Result<client::RunFilter> filter = filter_of(options);
   if (!filter) return report(filter.error());
-  std::vector<client::RunView> found = client::list_runs(*place, *filter);
-  if (!options.most && found.size() > kShownUnasked) {
-    found.pop_back();
-    std::fprintf(stderr, "orch: the newest %zu; -n 0 shows all\n", found.size());
+  const std::unique_ptr<RunPrinter> printer =
+      options.json ? std::unique_ptr<RunPrinter>(std::make_unique<JsonPrinter>())
+                   : std::make_unique<TablePrinter>(options);
+  size_t found = 0;
+  client::each_run(*place, *filter, [&](const client::RunView& run) {
+    if (options.most || found < kShownUnasked) printer->print(run);
+    ++found;
+  });
+  printer->end();
+  if (!options.most && found > kShownUnasked) {
+    std::fprintf(stderr, "orch: the newest %zu; -n 0 shows all\n", kShownUnasked);
   }
-  if (!options.json) {
-    std::fputs(table(found, options).c_str(), stdout);
-    return 0;
-  }
-  base::Json list = base::Json::array();
-  for (const client::RunView& run : found) list.push_back(run_json(run));
-  std::fputs(base::json_text(list).c_str(), stdout);
   return 0;
 }
 

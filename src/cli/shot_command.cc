@@ -16,18 +16,24 @@ struct ShotOptions {
   std::optional<std::string> state_dir;
 };
 
-int shoot(const ShotOptions& options) {
-  LoadedRecording loaded;
-  // Any agent will do: only the screen is looked at.
-  if (base::Status s = load_recording(options.recording, "command", options.state_dir, loaded);
-      !s) {
-    return report(s.error());
+// As the screen was then; what a recording holds after the exit is not the agent's.
+base::Status show_until(int64_t ms, store::CastReader& cast, term::Screen& screen) {
+  for (const store::CastEvent* event = cast.next(); event != nullptr; event = cast.next()) {
+    if (event->us / 1000 > ms || event->kind == store::CastKind::kExit) break;
+    play(*event, screen);
   }
-  base::Result<int64_t> at = parse_moment(options.at, loaded.cast);
+  return cast.trouble();
+}
+
+int shoot(const ShotOptions& options) {
+  const base::Result<int64_t> at = parse_moment(options.at);
   if (!at) return report(at.error());
-  session::Replay replay(loaded.cast, *loaded.manifest, *loaded.rules);
-  replay.run_to(*at);
-  const term::Screen& screen = replay.view().screen();
+  const base::Result<std::string> path = recording_path(options.recording, options.state_dir);
+  if (!path) return report(path.error());
+  base::Result<store::CastReader> cast = open_recording(*path);
+  if (!cast) return report(cast.error());
+  term::Screen screen({cast->header().cols, cast->header().rows});
+  if (base::Status s = show_until(*at, *cast, screen); !s) return report(s.error());
   std::string picture;
   if (options.format == "svg") {
     picture = term::render_svg(screen);

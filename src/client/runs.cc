@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <utility>
+#include <vector>
 
 #include "event/exit_reason.h"
 #include "store/issue_name.h"
@@ -57,22 +58,24 @@ base::Result<RunView> view_run(const std::string& state_dir, const store::RunFol
 
 // Names of runs begin with the time, which may be later than the clock's but never earlier, so that
 // most of what is not looked for is not read.
-std::vector<RunView> list_runs(const Place& place, const RunFilter& filter) {
-  std::vector<RunView> runs;
-  std::vector<store::RunFolder> folders = store::run_folders(place.state_dir);
+void each_run(const Place& place, const RunFilter& filter,
+              const std::function<void(const RunView& run)>& take) {
+  size_t taken = 0;
+  const std::vector<store::RunFolder> folders = store::run_folders(place.state_dir);
   const std::string oldest = filter.since ? store::compact_utc(*filter.since) : "";
   for (auto folder = folders.rbegin(); folder != folders.rend(); ++folder) {
-    if (filter.most != 0 && runs.size() == filter.most) break;
+    if (filter.most != 0 && taken == filter.most) break;
     if (folder->id < oldest) break;
     const bool wanted = filter.issue.empty() || filter.issue == folder->issue ||
                         filter.issue == store::session_name(folder->issue);
     if (!wanted) continue;
     store::ReadRecord read = store::read_record(*folder);
     if (read.state == store::RecordState::kNotBegun) continue;
-    RunView run = view_of(place.state_dir, *folder, std::move(read));
-    if (fits(run, place, filter)) runs.push_back(std::move(run));
+    const RunView run = view_of(place.state_dir, *folder, std::move(read));
+    if (!fits(run, place, filter)) continue;
+    ++taken;
+    take(run);
   }
-  return runs;
 }
 
 std::string state_text(const RunView& run) {

@@ -2,9 +2,9 @@
 
 #include <chrono>
 #include <cstddef>
+#include <functional>
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "base/result.h"
 #include "client/find.h"
@@ -33,9 +33,10 @@ struct RunFilter {
   size_t most = 0;                        // the newest of them; 0: all
 };
 
-// The newest first. One whose record cannot be read is left out only where what is known of it says
-// that it is not looked for.
-std::vector<RunView> list_runs(const Place& place, const RunFilter& filter);
+// Hands them over, the newest first; none is kept. One whose record cannot be read is left out only
+// where what is known of it says that it is not looked for.
+void each_run(const Place& place, const RunFilter& filter,
+              const std::function<void(const RunView& run)>& take);
 
 // One of them; an error that names it when its record cannot be read.
 base::Result<RunView> view_run(const std::string& state_dir, const store::RunFolder& folder);

@@ -1,29 +1,63 @@
 #include "session/replay.h"
 
+#include <algorithm>
+#include <limits>
 #include <utility>
 
 namespace orch::session {
 
 Replay::Replay(const store::Cast& cast, const adapters::Manifest& manifest,
                const detect::RuleSet& rules)
-    : cast_(cast), driver_(manifest, rules, {cast.header.cols, cast.header.rows}, 0) {
+    : Replay({.next = [&cast, at = size_t{0}]() mutable -> const store::CastEvent* {
+                return at < cast.events.size() ? &cast.events[at++] : nullptr;
+              },
+              .end_us = [&cast] { return cast.end_us; }},
+             cast.header, manifest, rules) {}
+
+Replay::Replay(store::CastReader& cast, const adapters::Manifest& manifest,
+               const detect::RuleSet& rules)
+    : Replay({.next = [&cast] { return cast.next(); }, .end_us = [&cast] { return cast.end_us(); }},
+             cast.header(), manifest, rules) {}
+
+Replay::Replay(Source source, const store::CastHeader& header, const adapters::Manifest& manifest,
+               const detect::RuleSet& rules)
+    : source_(std::move(source)),
+      driver_(manifest, rules, {header.cols, header.rows}, 0),
+      next_(source_.next()) {
   event::StatusChange start;
   start.status = event::AgentStatus::kStarting;
   events_.push_back({0, start});
 }
 
 std::vector<ReplayedEvent> Replay::run_to(int64_t ms) {
-  while (next_ < cast_.events.size() && cast_.events[next_].us / 1000 <= ms) {
-    const store::CastEvent& event = cast_.events[next_++];
-    const int64_t at = event.us / 1000;
-    run_timers(at);
-    apply(event, at);
+  while (step(ms)) {
   }
-  run_timers(ms + 1);
   return std::exchange(events_, {});
 }
 
-std::vector<ReplayedEvent> Replay::run() { return run_to((cast_.end_us + 999) / 1000); }
+std::vector<ReplayedEvent> Replay::run() { return run_to(std::numeric_limits<int64_t>::max()); }
+
+void Replay::run(const std::function<void(const ReplayedEvent&)>& take) {
+  bool goes_on = true;
+  while (goes_on) {
+    goes_on = step(std::numeric_limits<int64_t>::max());
+    for (const ReplayedEvent& replayed : std::exchange(events_, {})) take(replayed);
+  }
+}
+
+// Applies the next event if it comes by then; else false, and the time has passed.
+bool Replay::step(int64_t ms) {
+  if (next_ != nullptr && next_->us / 1000 <= ms) {
+    now_ms_ = next_->us / 1000;
+    run_timers(now_ms_);
+    apply(*next_, now_ms_);
+    next_ = source_.next();
+    return true;
+  }
+  now_ms_ = next_ != nullptr ? ms : std::min(ms, (source_.end_us() + 999) / 1000);
+  run_timers(now_ms_ + 1);
+  return false;
+}
 
 void Replay::run_timers(int64_t until) {
   for (int64_t due = driver_.next_deadline(); due < until; due = driver_.next_deadline()) {

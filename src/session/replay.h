@@ -1,7 +1,7 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
+#include <functional>
 #include <vector>
 
 #include "adapters/manifest.h"
@@ -24,21 +24,36 @@ class Replay {
  public:
   // All must outlive the replay.
   Replay(const store::Cast& cast, const adapters::Manifest& manifest, const detect::RuleSet& rules);
+  Replay(store::CastReader& cast, const adapters::Manifest& manifest, const detect::RuleSet& rules);
 
-  // Everything up to and including `ms`; returns what happened since the last call.
+  // Everything up to and including `ms`, but for what is behind the recording's end; returns what
+  // happened since the last call.
   std::vector<ReplayedEvent> run_to(int64_t ms);
   std::vector<ReplayedEvent> run();  // to the end
+  // Moment by moment to the end, so that no more is kept than happens at one.
+  void run(const std::function<void(const ReplayedEvent&)>& take);
+  // Where the replay stands: at most the recording's end, rounded up.
+  int64_t now_ms() const { return now_ms_; }
 
   const driver::AgentView& view() const { return driver_.view(); }
 
  private:
+  // Of the recording: its next event, nullptr behind the last one; and its end, known only then.
+  struct Source {
+    std::function<const store::CastEvent*()> next;
+    std::function<int64_t()> end_us;
+  };
+  Replay(Source source, const store::CastHeader& header, const adapters::Manifest& manifest,
+         const detect::RuleSet& rules);
+  bool step(int64_t ms);
   void run_timers(int64_t until);
   void apply(const store::CastEvent& event, int64_t ms);
   void keep(int64_t ms);
 
-  const store::Cast& cast_;
+  Source source_;
   driver::ScreenDriver driver_;
-  size_t next_ = 0;
+  const store::CastEvent* next_ = nullptr;  // nullptr: all were applied
+  int64_t now_ms_ = 0;
   std::vector<ReplayedEvent> events_;
 };
 

@@ -1,12 +1,17 @@
 #include "store/cast_reader.h"
 
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <algorithm>
+#include <cerrno>
 #include <charconv>
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <utility>
 
+#include "base/fd.h"
 #include "base/text.h"
 #include "store/file_io.h"
 
@@ -209,17 +214,21 @@ std::optional<CastKind> kind_named(std::string_view letter) {
 
 class CastParser {
  public:
-  explicit CastParser(CastHeader header) { cast_.header = std::move(header); }
+  explicit CastParser(CastHeader header) : header_(std::move(header)) {}
 
-  void line(std::string_view line, bool torn) {
-    if (line.empty() || line.front() == '#') return;
-    if (!event(line) && !torn) ++cast_.malformed_lines;
+  // Whether the line is an event: then it is what event() says.
+  bool line(std::string_view line, bool torn) {
+    if (line.empty() || line.front() == '#') return false;
+    is_known_ = false;
+    if (!event(line) && !torn) ++malformed_lines_;
+    return is_known_;
   }
+  void too_long() { ++malformed_lines_; }
 
-  Cast finish() {
-    cast_.end_us = std::max(now_us_, cast_.header.duration_us.value_or(0));
-    return std::move(cast_);
-  }
+  CastHeader& header() { return header_; }
+  CastEvent& event() { return event_; }
+  int64_t end_us() const { return std::max(event_.us, header_.duration_us.value_or(0)); }
+  size_t malformed_lines() const { return malformed_lines_; }
 
  private:
   // [time, "kind", "data"]. False when the line is not that; an unknown kind's data is not looked
@@ -238,32 +247,97 @@ class CastParser {
     }
     if (kind == CastKind::kResize && !parse_cast_size(text_)) return false;
     advance(microseconds(seconds));
-    if (kind) cast_.events.push_back({now_us_, *kind, text_});
+    is_known_ = kind.has_value();
+    event_.kind = kind.value_or(CastKind::kMarker);
+    event_.data.swap(text_);
     return true;
   }
 
   // v2 counts from the start of the recording, v3 from the event before.
   void advance(int64_t us) {
-    const int64_t time = cast_.header.version == 3 ? now_us_ + us : us;
-    now_us_ = std::clamp(time, now_us_, kMaxCastUs);
+    const int64_t time = header_.version == 3 ? event_.us + us : us;
+    event_.us = std::clamp(time, event_.us, kMaxCastUs);
   }
 
-  Cast cast_;
-  int64_t now_us_ = 0;
+  CastHeader header_;
+  CastEvent event_;  // the last one
+  bool is_known_ = false;
+  size_t malformed_lines_ = 0;
   std::string text_;  // the string read last, kept for its memory
+};
+
+// Gives a file line by line.
+class LineReader {
+ public:
+  LineReader(base::Fd file, std::string path) : file_(std::move(file)), path_(std::move(path)) {}
+  explicit LineReader(std::string bytes) : buffer_(std::move(bytes)), at_end_(true) {}
+
+  struct Line {
+    std::string_view text;  // until the next call
+    bool torn = false;      // no line feed is behind it
+    bool too_long = false;  // then text is empty
+  };
+  std::optional<Line> next() {
+    while (true) {
+      const size_t end = buffer_.find('\n', searched_);
+      if (end != std::string::npos) return take(end, /*torn=*/false);
+      searched_ = buffer_.size();
+      if (searched_ - begin_ > kMaxCastLineBytes) {
+        is_skipping_ = true;
+        begin_ = searched_;
+      }
+      if (at_end_) break;
+      read_more();
+    }
+    if (begin_ == buffer_.size()) return std::nullopt;
+    return take(buffer_.size(), /*torn=*/true);
+  }
+  const base::Status& trouble() const { return trouble_; }
+
+ private:
+  static constexpr size_t kReadBytes = size_t{256} << 10;
+
+  Line take(size_t end, bool torn) {
+    Line line{std::string_view(buffer_).substr(begin_, end - begin_), torn,
+              std::exchange(is_skipping_, false)};
+    if (line.too_long) line.text = {};
+    begin_ = searched_ = torn ? end : end + 1;
+    return line;
+  }
+
+  void read_more() {
+    buffer_.erase(0, begin_);
+    searched_ -= std::exchange(begin_, 0);
+    const size_t had = buffer_.size();
+    buffer_.resize(had + kReadBytes);
+    ssize_t n = 0;
+    do {
+      n = ::read(file_.get(), buffer_.data() + had, kReadBytes);
+    } while (n < 0 && errno == EINTR);
+    if (n < 0) trouble_ = base::system_error("read " + path_, errno);
+    buffer_.resize(had + static_cast<size_t>(std::max<ssize_t>(n, 0)));
+    at_end_ = n <= 0;
+  }
+
+  base::Fd file_;
+  std::string path_, buffer_;
+  size_t begin_ = 0, searched_ = 0;  // of the line that comes; so far there is no line feed in it
+  bool at_end_ = false, is_skipping_ = false;
+  base::Status trouble_ = base::Ok{};
 };
 
 }  // namespace
 
 base::Result<Cast> parse_cast(std::string_view bytes) {
   std::optional<CastParser> parser;
+  Cast cast;
   while (!bytes.empty()) {
     const size_t end = bytes.find('\n');
     const bool torn = end == std::string_view::npos;
     const std::string_view line = base::trim(bytes.substr(0, end));
     bytes.remove_prefix(torn ? bytes.size() : end + 1);
     if (parser) {
-      parser->line(line, torn);
+      if (parser->line(line, torn)) cast.events.push_back(parser->event());
     } else if (!line.empty()) {
       base::Result<CastHeader> header = parse_header(line);
       if (!header) return header.error();
@@ -271,7 +345,10 @@ base::Result<Cast> parse_cast(std::string_view bytes) {
     }
   }
   if (!parser) return base::usage_error("not an asciicast: it is empty");
-  return parser->finish();
+  cast.header = std::move(parser->header());
+  cast.end_us = parser->end_us();
+  cast.malformed_lines = parser->malformed_lines();
+  return cast;
 }
 
 base::Result<Cast> read_cast(const std::string& path) {
@@ -281,5 +358,64 @@ base::Result<Cast> read_cast(const std::string& path) {
   if (!cast) return base::Error{cast.error().code, path + ": " + cast.error().text};
   return cast;
 }
+
+struct CastReader::Parts {
+  LineReader lines;
+  CastParser parser{CastHeader()};
+};
+
+CastReader::CastReader(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
+CastReader::~CastReader() = default;
+CastReader::CastReader(CastReader&& other) noexcept = default;
+CastReader& CastReader::operator=(CastReader&& other) noexcept = default;
+
+base::Result<CastReader> CastReader::open(const std::string& path) {
+  base::Fd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!file.valid()) return base::system_error("open " + path, errno);
+  return read_header(std::make_unique<Parts>(Parts{LineReader(std::move(file), path)}), path);
+}
+
+base::Result<CastReader> CastReader::open_regular(const std::string& path) {
+  base::Result<base::Fd> file = open_regular_file(path);
+  if (!file) return file.error();
+  LineReader lines(std::move(file).value(), path);
+  return read_header(std::make_unique<Parts>(Parts{std::move(lines)}), path);
+}
+
+base::Result<CastReader> CastReader::of_bytes(std::string bytes, const std::string& name) {
+  return read_header(std::make_unique<Parts>(Parts{LineReader(std::move(bytes))}), name);
+}
+
+base::Result<CastReader> CastReader::read_header(std::unique_ptr<Parts> parts,
+                                                 const std::string& path) {
+  while (const std::optional<LineReader::Line> line = parts->lines.next()) {
+    const std::string_view text = base::trim(line->text);
+    if (text.empty() && !line->too_long) continue;
+    base::Result<CastHeader> header = parse_header(text);
+    if (!header) return base::Error{header.error().code, path + ": " + header.error().text};
+    parts->parser = CastParser(std::move(header).value());
+    return CastReader(std::move(parts));
+  }
+  if (!parts->lines.trouble()) return parts->lines.trouble().error();
+  return base::usage_error(path + ": not an asciicast: it is empty");
+}
+
+const CastHeader& CastReader::header() const { return parts_->parser.header(); }
+
+const CastEvent* CastReader::next() {
+  CastParser& parser = parts_->parser;
+  while (const std::optional<LineReader::Line> line = parts_->lines.next()) {
+    if (line->too_long) {
+      parser.too_long();
+    } else if (parser.line(base::trim(line->text), line->torn)) {
+      return &parser.event();
+    }
+  }
+  return nullptr;
+}
+
+int64_t CastReader::end_us() const { return parts_->parser.end_us(); }
+size_t CastReader::malformed_lines() const { return parts_->parser.malformed_lines(); }
+base::Status CastReader::trouble() const { return parts_->lines.trouble(); }
 
 }  // namespace orch::store

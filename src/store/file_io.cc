@@ -47,14 +47,20 @@ base::Result<std::string> read_file(const std::string& path, size_t max_bytes) {
   return read_open_file(file, path, max_bytes);
 }
 
-base::Result<std::string> read_regular_file(const std::string& path, size_t max_bytes) {
-  const base::Fd file(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
+base::Result<base::Fd> open_regular_file(const std::string& path) {
+  base::Fd file(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
   struct stat info {};
   if (!file.valid() || ::fstat(file.get(), &info) != 0) {
     return base::system_error("open " + path, errno);
   }
   if (!S_ISREG(info.st_mode)) return base::usage_error("open " + path + ": no regular file");
-  return read_open_file(file, path, max_bytes);
+  return file;
+}
+
+base::Result<std::string> read_regular_file(const std::string& path, size_t max_bytes) {
+  const base::Result<base::Fd> file = open_regular_file(path);
+  if (!file) return file.error();
+  return read_open_file(*file, path, max_bytes);
 }
 
 base::Result<std::string> read_open_file(const base::Fd& file, const std::string& path,

@@ -26,9 +26,12 @@ base::Status close_file(base::Fd file, const std::string& path);
 // news.
 void cut_file(const base::Fd& file, int64_t size);
 
+// Opens a regular file for reading, and nothing else: whoever opens a pipe waits for its other end.
+base::Result<base::Fd> open_regular_file(const std::string& path);
+
 // The whole file, or an error when it holds more than max_bytes. Works on pipes too.
 base::Result<std::string> read_file(const std::string& path, size_t max_bytes);
-// The same of a regular file alone: whoever opens a pipe waits for its other end.
+// The same of a regular file alone.
 base::Result<std::string> read_regular_file(const std::string& path, size_t max_bytes);
 // What is left of an open file; `path` is its name in errors.
 base::Result<std::string> read_open_file(const base::Fd& file, const std::string& path,

@@ -141,7 +141,7 @@ base::Result<RunDir> RunDir::create(const std::string& state_dir, TimePoint star
 }
 
 RunDir::RunDir(std::string id, std::string path, std::vector<std::string> created)
-    : id_(std::move(id)), path_(std::move(path)), created_(std::move(created)) {}
+    : id_(std::move(id)), folder_(std::move(path)), created_(std::move(created)) {}
 
 void RunDir::discard() const {
   for (const std::string& file : {record_file(), prompt_file(), recording_file(), events_file(),

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "store/held_folder.h"
 #include "store/time_text.h"
 
 namespace orch::store {
@@ -43,22 +44,23 @@ class RunDir {
                                      std::string_view issue, uint16_t suffix = random_suffix());
 
   const std::string& id() const { return id_; }
-  const std::string& path() const { return path_; }
-  std::string record_file() const { return path_ + "/run.json"; }
-  std::string prompt_file() const { return path_ + "/prompt.md"; }
-  std::string recording_file() const { return path_ + "/output.cast"; }
-  std::string events_file() const { return path_ + "/events.jsonl"; }
-  std::string transcript_file() const { return path_ + "/transcript.txt"; }
-  std::string result_file() const { return path_ + "/result.json"; }
-  std::string last_screen_file() const { return path_ + "/last_screen.txt"; }
-  std::string hook_settings_file() const { return path_ + "/hooks.json"; }
-  std::string fence_file() const { return path_ + "/fence.json"; }
-  std::string log_file() const { return path_ + "/orch.log"; }
-  std::string gates_folder() const { return path_ + "/gates"; }
+  // Where it is now, like its files: a state directory may be moved while a run lasts.
+  std::string path() const { return folder_.path(); }
+  std::string record_file() const { return path() + "/run.json"; }
+  std::string prompt_file() const { return path() + "/prompt.md"; }
+  std::string recording_file() const { return path() + "/output.cast"; }
+  std::string events_file() const { return path() + "/events.jsonl"; }
+  std::string transcript_file() const { return path() + "/transcript.txt"; }
+  std::string result_file() const { return path() + "/result.json"; }
+  std::string last_screen_file() const { return path() + "/last_screen.txt"; }
+  std::string hook_settings_file() const { return path() + "/hooks.json"; }
+  std::string fence_file() const { return path() + "/fence.json"; }
+  std::string log_file() const { return path() + "/orch.log"; }
+  std::string gates_folder() const { return path() + "/gates"; }
   std::string gate_log(int n) const { return gates_folder() + "/" + std::to_string(n) + ".log"; }
-  std::string changes_file() const { return path_ + "/changes.json"; }
-  std::string snapshot_folder() const { return path_ + "/snapshot"; }
-  std::string notices_pipe() const { return path_ + "/notices"; }
+  std::string changes_file() const { return path() + "/changes.json"; }
+  std::string snapshot_folder() const { return path() + "/snapshot"; }
+  std::string notices_pipe() const { return path() + "/notices"; }
 
   // Removes the files named above and every folder that create() made, unless others use it by now.
   void discard() const;
@@ -67,7 +69,7 @@ class RunDir {
   RunDir(std::string id, std::string path, std::vector<std::string> created);
 
   std::string id_;
-  std::string path_;
+  HeldFolder folder_;
   std::vector<std::string> created_;  // outermost first, this run's own last
 };
 

@@ -244,29 +244,35 @@ base::Result<std::unique_ptr<SessionFile>> SessionFile::claim(const std::string&
                                  pty::whereabouts(other->host) == pty::Whereabouts::kHere;
       if (lost_its_lock) return runs_already(key, other);
       return std::unique_ptr<SessionFile>(
-          new SessionFile(record_path(state_dir, key), std::move(lock), std::move(created)));
+          new SessionFile(state_dir, key, std::move(lock), std::move(created)));
     }
     if (error != EAGAIN) return base::system_error("lock " + path, error);
     return runs_already(key, other);
   }
 }
 
-SessionFile::SessionFile(std::string path, base::Fd lock, std::vector<std::string> created)
-    : path_(std::move(path)), lock_(std::move(lock)), created_(std::move(created)) {}
+SessionFile::SessionFile(const std::string& state_dir, std::string key, base::Fd lock,
+                         std::vector<std::string> created)
+    : folder_(sessions_folder(state_dir)),
+      key_(std::move(key)),
+      lock_(std::move(lock)),
+      created_(std::move(created)) {}
+
+std::string SessionFile::path() const { return folder_.path() + "/" + key_ + ".json"; }
 
 SessionFile::~SessionFile() {
-  const base::Result<SessionRecord> there = read_record(path_);
+  const std::string path = this->path();
+  const base::Result<SessionRecord> there = read_record(path);
   const bool is_anothers = there && there->run != run_;
   if (is_anothers) return;
-  if (!run_.empty() && !stays_) ::unlink(path_.c_str());
-  fs::path lock = path_;
-  ::unlink(lock.replace_extension(".lock").c_str());
+  if (!run_.empty() && !stays_) ::unlink(path.c_str());
+  ::unlink((folder_.path() + "/" + key_ + ".lock").c_str());
   if (run_.empty()) remove_folders(created_);
 }
 
 base::Status SessionFile::write(const SessionRecord& record) {
   // After a loss of power no session runs: nobody waits for the disk.
-  base::Status written = write_file_unsynced(path_, to_json(record));
+  base::Status written = write_file_unsynced(path(), to_json(record));
   if (written) run_ = record.run;
   return written;
 }

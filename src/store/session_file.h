@@ -11,6 +11,7 @@
 #include "base/fd.h"
 #include "base/result.h"
 #include "pty/process_identity.h"
+#include "store/held_folder.h"
 
 namespace orch::store {
 
@@ -76,9 +77,12 @@ class SessionFile {
   base::Status leave(const SessionRecord& record);
 
  private:
-  SessionFile(std::string path, base::Fd lock, std::vector<std::string> created);
+  SessionFile(const std::string& state_dir, std::string key, base::Fd lock,
+              std::vector<std::string> created);
+  std::string path() const;
 
-  std::string path_;
+  HeldFolder folder_;
+  std::string key_;
   base::Fd lock_;
   std::vector<std::string> created_;
   std::string run_;  // "" until it is written

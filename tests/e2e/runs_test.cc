@@ -95,6 +95,42 @@ TEST_CASE("runs are listed, the newest first, and filtered") {
   CHECK(says(workspace, {"runs", "--since", "soon"}).code == 2);
 }
 
+TEST_CASE("of many runs the newest are listed, and as many as are asked for") {
+  const Workspace workspace;
+  CHECK(says(workspace, {"runs", "--json"}).out == "[]\n");
+  const std::string first = ended(workspace);
+  const std::string folder = workspace.state() + "/runs/";
+  for (int number = 0; number < 130; ++number) {
+    const std::string id = "20250101T0000" + std::to_string(100 + number).substr(1) + "-7-" +
+                           std::to_string(1000 + number);
+    fs::copy(folder + first, folder + id, fs::copy_options::recursive);
+    change_record(folder + id, [&id](Json& record) { record["id"] = id; });
+  }
+  const Outcome newest = says(workspace, {"runs"});
+  CHECK(lines_of(newest.out).size() == 101);
+  CHECK(newest.err == "orch: the newest 100; -n 0 shows all\n");
+  const Outcome all = says(workspace, {"runs", "-n", "0", "--json"});
+  CHECK(Json::parse(all.out).size() == 131);
+  CHECK(all.out.starts_with("[\n  {\n    \""));
+  CHECK(all.out.ends_with("\n  }\n]\n"));
+  size_t between = 0;
+  for (size_t at = 0; (at = all.out.find("\n  },\n  {\n", at)) != std::string::npos; ++at)
+    ++between;
+  CHECK(between == 130);
+  CHECK(all.err.empty());
+  CHECK(runs(workspace).size() == 100);
+  CHECK(runs(workspace)[0].at("id") == first);
+}
+
+TEST_CASE("a run is not younger than nothing, though the clock was set back") {
+  const Workspace workspace;
+  const std::string id = ended(workspace);
+  change_record(workspace.state() + "/runs/" + id,
+                [](Json& record) { record["started"] = "2099-01-01T00:00:00Z"; });
+  const Outcome table = says(workspace, {"runs"});
+  CHECK(names_it(table.out, "       0s       0s"));
+}
+
 TEST_CASE("runs of another repository are listed only where all are asked for") {
   const Workspace workspace;
   REQUIRE(Program(workspace.shell("true")).finish().code == 0);
@@ -346,6 +382,79 @@ TEST_CASE("gc takes no run of which an undo is at work") {
   undo.reset();
   CHECK(says(workspace, {"gc", "--older-than", "0s"}).code == 0);
   CHECK_FALSE(fs::exists(folder));
+}
+
+TEST_CASE("gc counts what it removed, and names what it could not") {
+  const Workspace workspace;
+  const std::string stays = ended(workspace), goes = ended(workspace);
+  const std::string inside = workspace.state() + "/runs/" + stays + "/inside";
+  fs::create_directories(inside);
+  std::ofstream(inside + "/file") << "x";
+  Launch gc = workspace.orch({"gc", "--older-than", "0s"});
+  if (::geteuid() == 0) {  // nobody but the kernel refuses anything to root
+    gc.argv.insert(gc.argv.begin(), {"/usr/bin/unshare", "-m", "/bin/sh", "-c",
+                                     R"(mount -t tmpfs none "$0" || exit 77; exec "$@")", inside});
+  } else {
+    REQUIRE(::chmod(inside.c_str(), 0500) == 0);
+  }
+  const Outcome swept = Program(gc).finish();
+  if (swept.code == 77) {
+    WARN("mounts are not allowed here: not looked at");
+    return;
+  }
+  ::chmod(inside.c_str(), 0700);
+  INFO(swept.err);
+  CHECK(swept.code == 125);
+  CHECK(names_it(swept.err, "run " + stays + " was not removed: "));
+  CHECK(names_it(swept.err, "removed 1 runs ("));
+  CHECK_FALSE(fs::exists(workspace.state() + "/runs/" + goes));
+}
+
+TEST_CASE("where no file can be locked that is said, and nothing is done") {
+  const Workspace workspace;
+  ended(workspace);
+  const Words preload{"LD_PRELOAD=" ORCH_BROKEN_LOCKS};
+  const Outcome swept = says(workspace, {"gc", "--older-than", "0s"}, preload);
+  Launch start = workspace.shell("true");
+  start.env.push_back(preload[0]);
+  const Outcome run = Program(start).finish();
+  for (const Outcome& outcome : {swept, run}) {
+    INFO(outcome.err);
+    CHECK(names_it(outcome.err, "No locks available"));
+    CHECK_FALSE(names_it(outcome.err, "another"));
+    CHECK_FALSE(names_it(outcome.err, "already"));
+  }
+  CHECK(run.code != 0);
+  CHECK(runs(workspace).size() == 1);
+}
+
+TEST_CASE("a run whose state directory is moved meanwhile ends in its new place") {
+  const Workspace workspace;
+  const std::string gate = workspace.file("gate");
+  Program run(workspace.shell("while [ ! -e " + gate + " ]; do sleep 0.05; done; exit 3"));
+  const auto is_running = [&workspace] {
+    const Json all = runs(workspace);
+    return !all.empty() && all[0].at("status") == "running";
+  };
+  const auto until = Clock::now() + kPatience;
+  while (!is_running() && Clock::now() < until) ::usleep(20'000);
+  REQUIRE(is_running());
+  const std::string moved = workspace.file("moved");
+  fs::rename(workspace.state(), moved);
+  const auto there = [&](Words words) {
+    words.insert(words.end(), {"--state-dir", moved});
+    return says(workspace, std::move(words));
+  };
+  CHECK(Json::parse(there({"runs", "--json"}).out)[0].at("status") == "running");
+  workspace.write("gate", "");
+  CHECK(run.finish().code == 1);
+  CHECK_FALSE(fs::exists(workspace.state()));
+  const Json ended = Json::parse(there({"runs", "--json"}).out)[0];
+  CHECK(ended.at("status") == "failed");
+  CHECK(ended.at("verdict").at("code") == 1);
+  CHECK(there({"wait", "7", "--until", "exited"}).code == 1);
+  CHECK(Json::parse(there({"sessions", "--json"}).out).empty());
+  CHECK(fs::is_empty(moved + "/sessions"));
 }
 
 TEST_CASE("what a record has no room for is refused, and leaves nothing") {

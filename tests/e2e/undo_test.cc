@@ -313,3 +313,15 @@ TEST_CASE("git's environment does not lead a snapshot elsewhere") {
   scene.check_undone();
   CHECK(content_of(scene.workspace.file("other/HEAD")) == "ref: refs/heads/main\n");
 }
+
+TEST_CASE("where no file can be locked nothing is undone, and that is what is said") {
+  const Destroyed scene;
+  Launch launch = scene.workspace.orch({"undo", "7", "--yes"});
+  launch.env.push_back("LD_PRELOAD=" ORCH_BROKEN_LOCKS);
+  const Outcome undo = Program(launch).finish();
+  INFO(undo.err);
+  CHECK(undo.code != 0);
+  CHECK(holds(undo.err, "No locks available"));
+  CHECK_FALSE(holds(undo.err, "another"));
+  CHECK(scene.is_destroyed());
+}

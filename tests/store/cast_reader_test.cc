@@ -1,7 +1,11 @@
 #include "store/cast_reader.h"
 
+#include <sys/stat.h>
+
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <ctime>
+#include <fstream>
 #include <random>
 #include <string>
 #include <string_view>
@@ -266,4 +270,83 @@ TEST_CASE("sizes of resize events") {
     INFO(wrong);
     CHECK_FALSE(parse_cast_size(wrong));
   }
+}
+
+namespace {
+
+std::string written(const ScratchFolder& scratch, const std::string& bytes) {
+  const std::string path = scratch.file("read.cast");
+  std::ofstream(path, std::ios::binary) << bytes;
+  return path;
+}
+
+// All of a file that is read event by event.
+Cast streamed(const std::string& path) {
+  auto reader = CastReader::open(path);
+  REQUIRE(reader);
+  Cast cast;
+  cast.header = reader->header();
+  while (const CastEvent* event = reader->next()) cast.events.push_back(*event);
+  CHECK(reader->next() == nullptr);
+  CHECK(reader->trouble());
+  cast.end_us = reader->end_us();
+  cast.malformed_lines = reader->malformed_lines();
+  return cast;
+}
+
+}  // namespace
+
+TEST_CASE("event by event a recording is read as it is at once") {
+  const ScratchFolder scratch;
+  std::mt19937 random(11);
+  const std::vector<std::string> lines{"[0.5, \"o\", \"a\\u001b[1m\"]",
+                                       "",
+                                       "# comment",
+                                       "not an event",
+                                       "[1, \"i\", \"k\"]",
+                                       "[1.25, \"m\", \"status=idle\"]",
+                                       "[2, \"z\", 1]",
+                                       "[0.1, \"o\", \"back\"]",
+                                       "[3, \"o\", \"" + std::string(300'000, 'x') + "\"]",
+                                       "[3.5, \"r\", \"90x20\"]"};
+  for (int round = 0; round < 60; ++round) {
+    std::string bytes = round % 3 == 0 ? "\n\n" : "";
+    bytes += round % 2 == 0 ? kHeader : kHeader3;
+    for (int n = static_cast<int>(random() % 12); n > 0; --n) {
+      bytes += lines[random() % lines.size()] + (random() % 5 == 0 ? "\r\n" : "\n");
+    }
+    if (round % 4 == 0) bytes.resize(bytes.size() - std::min<size_t>(bytes.size(), random() % 9));
+    const auto whole = parse_cast(bytes);
+    const std::string path = written(scratch, bytes);
+    if (!whole) {
+      const auto refused = CastReader::open(path);
+      REQUIRE_FALSE(refused);
+      CHECK(refused.error().text == path + ": " + whole.error().text);
+      continue;
+    }
+    const Cast read = streamed(path);
+    CHECK(read.header == whole->header);
+    CHECK(read.events == whole->events);
+    CHECK(read.end_us == whole->end_us);
+    CHECK(read.malformed_lines == whole->malformed_lines);
+  }
+}
+
+TEST_CASE("a line that is longer than any event is malformed, and not kept") {
+  const ScratchFolder scratch;
+  const std::string path =
+      written(scratch, kHeader + "[1, \"o\", \"" + std::string(kMaxCastLineBytes + 1'000'000, 'x') +
+                           "\"]\n[2, \"o\", \"y\"]\n");
+  const Cast cast = streamed(path);
+  CHECK(cast.events == std::vector<CastEvent>{{2'000'000, CastKind::kOutput, "y"}});
+  CHECK(cast.malformed_lines == 1);
+}
+
+TEST_CASE("a run's recording that is a pipe keeps nobody waiting") {
+  const ScratchFolder scratch;
+  const std::string path = scratch.file("output.cast");
+  REQUIRE(::mkfifo(path.c_str(), 0600) == 0);
+  const auto refused = CastReader::open_regular(path);
+  REQUIRE_FALSE(refused);
+  CHECK(refused.error().text == "open " + path + ": no regular file");
 }
