@@ -109,6 +109,8 @@ int sessions(const SessionsOptions& options) {
   if (options.watch) return watch(*place, in_color);
   const std::vector<client::SessionView> all = client::view_sessions(place->state_dir, kPatienceMs);
   std::printf("%s", (options.json ? json_of(all) : table(all, *place, in_color)).c_str());
+  const std::string limits = client::limits_text(place->state_dir);
+  if (!options.json && !limits.empty()) std::fprintf(stderr, "orch: %s\n", limits.c_str());
   return 0;
 }
 

@@ -4,6 +4,7 @@
 
 #include "cli/top_rows.h"
 #include "client/end_session.h"
+#include "client/sessions.h"
 #include "host/peer_process.h"
 #include "run/machine.h"
 #include "store/queued_session.h"
@@ -98,6 +99,7 @@ void Top::on_sessions() {
     rows.push_back(top_row(session, now));
   }
   model_.update(std::move(rows), now);
+  model_.stand(client::limits_text(plan_.place.state_dir));
   screen_.draw();
 }
 

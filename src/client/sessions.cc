@@ -1,8 +1,10 @@
 #include "client/sessions.h"
 
+#include <chrono>
 #include <memory>
 
 #include "loop/loop.h"
+#include "store/account_limits.h"
 
 namespace orch::client {
 
@@ -55,6 +57,14 @@ std::string state_text(const SessionView& session) {
   if (!session.record.unreadable.empty() && !session.report) return "unreadable";
   if (!session.report) return "unresponsive";
   return event::status_text(session.report->status, session.report->cause);
+}
+
+std::string limits_text(const std::string& state_dir) {
+  std::string text;
+  for (const auto& limit : store::limits_now(state_dir, std::chrono::system_clock::now())) {
+    text += (text.empty() ? "" : "; ") + describe(limit);
+  }
+  return text;
 }
 
 }  // namespace orch::client

@@ -26,6 +26,9 @@ std::vector<SessionView> view_sessions(const std::string& state_dir, int64_t pat
 // answer.
 std::string state_text(const SessionView& session);
 
+// The limits that accounts are at now, in one line (store/account_limits.h); "": there are none.
+std::string limits_text(const std::string& state_dir);
+
 // Has a session of this repository do something; kNotFound when there is none, or it ends before
 // the answer.
 base::Result<wire::Answer> ask_running(const Place& place, const std::string& word,

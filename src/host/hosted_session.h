@@ -55,6 +55,7 @@ class HostedSession final : private session::SessionSink, private ControlledSess
   void on_raw(std::string_view bytes) override;
   void on_screen_replaced() override;
   void on_waiting(std::string_view what) override { sink_->on_waiting(what); }
+  void on_note(std::string_view note) override { sink_->on_note(note); }
   wire::StatusReport status() const override;
   const std::string& head() const override { return head_; }
   uint64_t events_size() const override;

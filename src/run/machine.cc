@@ -49,6 +49,11 @@ Machine::Machine(RunPlan plan, TimeMs now)
   facts_.keyword = plan_.keyword;
   facts_.require_changes = plan_.require_changes;
   if (!plan_.prompt.empty()) queue(now, {.text = plan_.prompt, .task = true});
+  if (plan_.on_limit == OnLimit::kWait && plan_.limited_until_ms > 0 && !queue_.empty()) {
+    state_ = State::kLimited;
+    resumption_ = {LimitReset::Kind::kMoment, plan_.limited_until_ms};
+    return;
+  }
   start_next();
 }
 

@@ -43,6 +43,9 @@ struct RunPlan {
   int64_t timeout_ms = 0;       // of the whole run; 0: none
   int64_t idle_timeout_ms = 0;  // at work without output or another sign of life; 0: none
   OnLimit on_limit = OnLimit::kExit;
+  // Until then (Unix, milliseconds) another run has found the agent's account to be at a limit,
+  // which one that waits for limits waits for with its prompt; 0: no such limit is known.
+  int64_t limited_until_ms = 0;
   std::shared_ptr<const policy::Policy> policy;  // answers dialogs; null: none is answered
   int64_t ask_timeout_ms = 0;  // how long a dialog may wait for somebody's answer; kNever: for ever
   std::string agent;           // its name, for the policy's rules

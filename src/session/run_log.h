@@ -34,6 +34,8 @@ class SessionSink {
   virtual void on_screen_replaced() {}
   // The end of the session waits for this, longer than one expects: "the end of pid 7".
   virtual void on_waiting(std::string_view /*what*/) {}
+  // What whoever started the run is to know of it, one line: "claude is at its limit until 15:04".
+  virtual void on_note(std::string_view /*note*/) {}
 };
 
 // Keeps what a run says and does: in its recording, its event log and its transcript, and for the

@@ -37,11 +37,17 @@ base::Error has_ended() { return {base::ErrorCode::kNotFound, "the session ended
 
 store::TimePoint wall_clock() { return std::chrono::system_clock::now(); }
 
+int64_t unix_ms(store::TimePoint time) {
+  return std::chrono::duration_cast<std::chrono::milliseconds>(time.time_since_epoch()).count();
+}
+
 }  // namespace
 
 base::Result<std::unique_ptr<Session>> Session::start(loop::Loop& loop, SessionSetup setup,
                                                       SessionSink& sink,
                                                       std::function<void()> on_ended) {
+  AccountWatch account(setup);
+  if (account.known()) setup.plan.limited_until_ms = unix_ms(account.known()->until);
   base::Result<store::RunDir> dir =
       store::RunDir::create(setup.state_dir, wall_clock(), setup.issue);
   if (!dir) return dir.error();
@@ -52,8 +58,8 @@ base::Result<std::unique_ptr<Session>> Session::start(loop::Loop& loop, SessionS
                      .run_dir = made.path(),
                      .session_key = store::session_key(setup.issue, setup.repository)});
   }
-  std::unique_ptr<Session> session(
-      new Session(loop, std::move(setup), std::move(dir).value(), sink, std::move(on_ended)));
+  std::unique_ptr<Session> session(new Session(loop, std::move(setup), std::move(dir).value(),
+                                               std::move(account), sink, std::move(on_ended)));
   if (Status opened = session->open(); !opened) {
     const bool kept = session->start_kept_;
     std::string cgroup =
@@ -66,11 +72,12 @@ base::Result<std::unique_ptr<Session>> Session::start(loop::Loop& loop, SessionS
   return session;
 }
 
-Session::Session(loop::Loop& loop, SessionSetup setup, store::RunDir dir, SessionSink& sink,
-                 std::function<void()> on_ended)
+Session::Session(loop::Loop& loop, SessionSetup setup, store::RunDir dir, AccountWatch account,
+                 SessionSink& sink, std::function<void()> on_ended)
     : loop_(loop),
       setup_(std::move(setup)),
       dir_(std::move(dir)),
+      account_(std::move(account)),
       sink_(sink),
       on_ended_(std::move(on_ended)),
       started_ms_(loop.now_ms()),
@@ -116,6 +123,7 @@ Status Session::open() {
     return s;
   }
   note_start();
+  tell_known_limit();
   log_->on_failure([this](std::string what) { fail(std::move(what)); });
   log_->begin(now());
   event::StatusChange start;
@@ -124,6 +132,16 @@ Status Session::open() {
   log_->mark_running();
   soon();
   return base::Ok{};
+}
+
+void Session::tell_known_limit() const {
+  if (!account_.known()) return;
+  const bool waits = setup_.plan.on_limit == run::OnLimit::kWait;
+  const std::string note = store::describe(*account_.known()) +
+                           (waits ? ": it is waited for; to start now, remove " : ", see ") +
+                           account_.known()->file;
+  base::log_warn("session", note, dir_.id());
+  sink_.on_note(note);
 }
 
 void Session::note_start() const {
@@ -294,6 +312,8 @@ bool Session::is_secret() const {
 
 void Session::perform(const run::Tell& tell) {
   if (const auto* exit = std::get_if<event::Exit>(&tell.event)) return tell_exit(*exit);
+  const auto* turn = std::get_if<event::Turn>(&tell.event);
+  if (turn != nullptr && turn->ended && driver_->status() == AgentStatus::kIdle) account_.on_turn();
   log_->tell(now(), tell.event);
 }
 
@@ -367,7 +387,9 @@ void Session::perform(const run::Report& report) {
 
 void Session::perform(const run::FindLimitEnd& /*find*/) {
   machine_.on_clocks(now(), clocks());
-  machine_.on_limit_end(run::wait_until_reset(driver_->text(), local_time()));
+  const auto reset = run::wait_until_reset(driver_->text(), local_time());
+  account_.on_limit(reset, dir_.id());
+  machine_.on_limit_end(reset);
 }
 
 void Session::perform(const run::FindLifeSigns& find) {

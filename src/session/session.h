@@ -16,6 +16,7 @@
 #include "loop/loop.h"
 #include "loop/timer.h"
 #include "run/machine.h"
+#include "session/account_watch.h"
 #include "session/agent_process.h"
 #include "session/checks.h"
 #include "session/key_queue.h"
@@ -99,13 +100,14 @@ class Session final : private SourceObserver {
   bool stays() const;  // after on_ended: to be looked at, for it failed
 
  private:
-  Session(loop::Loop& loop, SessionSetup setup, store::RunDir dir, SessionSink& sink,
-          std::function<void()> on_ended);
+  Session(loop::Loop& loop, SessionSetup setup, store::RunDir dir, AccountWatch account,
+          SessionSink& sink, std::function<void()> on_ended);
   base::Status open();
   void set_up_checks();
   void watch_usage();
   void keep_failed_start(const base::Error& why);
   void note_start() const;
+  void tell_known_limit() const;
 
   void on_output(std::string_view bytes) override;
   void on_end(pty::ExitStatus status) override;
@@ -162,6 +164,7 @@ class Session final : private SourceObserver {
   loop::Loop& loop_;
   SessionSetup setup_;
   store::RunDir dir_;
+  AccountWatch account_;
   SessionSink& sink_;
   std::function<void()> on_ended_;
   int64_t started_ms_;

@@ -29,8 +29,8 @@ base::Result<std::string> absolute(const std::string& path) {
 
 // What orch makes in a state directory.
 constexpr std::string_view kSockets = "sockets";
-constexpr std::array<std::string_view, 7> kFolders{"runs",  "sessions", kSockets, "summaries",
-                                                   "tasks", "undos",    "crews"};
+constexpr std::array<std::string_view, 8> kFolders{"runs",  "sessions", kSockets, "summaries",
+                                                   "tasks", "undos",    "crews",  "limits"};
 
 bool holds_state_alone(const std::string& folder) {
   std::error_code failure;

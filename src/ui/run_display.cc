@@ -129,6 +129,9 @@ class RunDisplay::Tap final : public session::SessionSink {
   void on_waiting(std::string_view what) override {
     display_.say("orch: " + session_ + " waits for " + std::string(what) + "\n");
   }
+  void on_note(std::string_view note) override {
+    display_.say("orch: " + session_ + ": " + std::string(note) + "\n");
+  }
 
  private:
   RunDisplay& display_;

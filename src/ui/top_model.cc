@@ -205,7 +205,7 @@ void TopModel::say(std::string message, int64_t now_ms) {
 }
 
 std::string TopModel::message(int64_t now_ms) const {
-  return now_ms < message_until_ms_ ? message_ : "";
+  return now_ms < message_until_ms_ ? message_ : standing_;
 }
 
 TopAction TopModel::on_input(const TerminalInput& input, int64_t now_ms) {

@@ -88,6 +88,8 @@ class TopModel {
   void resize(term::Size size);
   TopAction on_input(const TerminalInput& input, int64_t now_ms);
   void say(std::string message, int64_t now_ms);  // in the last row, for a while
+  // In the last row, while nothing is said there; "": nothing.
+  void stand(std::string message) { standing_ = std::move(message); }
 
   term::Size size() const { return size_; }
   Mode mode() const { return mode_; }
@@ -118,7 +120,7 @@ class TopModel {
 
   std::vector<TopSession> sessions_;  // in their order
   std::vector<const TopSession*> rows_;
-  std::string selected_key_, filter_, target_, target_key_, message_;
+  std::string selected_key_, filter_, target_, target_key_, message_, standing_;
   std::string dialog_;  // the one of the selected session
   int64_t dialog_seen_ms_ = 0, message_until_ms_ = 0, clicked_ms_ = 0;
   term::Size size_;

@@ -2,12 +2,14 @@
 #include <signal.h>
 
 #include <catch2/catch.hpp>
+#include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <map>
 #include <thread>
 
+#include "store/time_text.h"
 #include "workspace.h"
 
 using namespace orch::e2e;
@@ -317,6 +319,41 @@ TEST_CASE("a queue runs so many at a time, and sums up") {
   CHECK(json.at("code") == 0);
   REQUIRE(json.at("issues").size() == 3);
   CHECK(json.at("issues")[2].at("reason") == "exit");
+}
+
+TEST_CASE("a limit that one run has met is waited for by others of its account, and told") {
+  const Workspace workspace;
+  REQUIRE(Program(workspace.demo("rate-limit", {"-p", "x"}, "1")).finish().code == 75);
+  const Outcome listed = Program(workspace.orch({"sessions"})).finish();
+  CHECK(listed.err.find("orch: demo is at its limit until ") == 0);
+  const Words waits{"-p", "first words", "--on-limit", "wait"};
+  Words briefly = waits;
+  briefly.insert(briefly.end(), {"--timeout", "3s"});
+  const Outcome held = Program(workspace.demo("default", briefly, "2")).finish();
+  INFO(held.err);
+  CHECK(held.code == 124);
+  CHECK(held.err.find("demo is at its limit until ") != std::string::npos);
+  CHECK(held.err.find(": it is waited for; to start now, remove ") != std::string::npos);
+  CHECK(workspace.messages().size() == 1);  // the first run's
+
+  std::string file;
+  for (const auto& entry : fs::directory_iterator(workspace.state() + "/limits"))
+    file = entry.path();
+  Json limit = Json::parse(content_of(file));
+  const auto soon = std::chrono::system_clock::now() + std::chrono::seconds(3);
+  limit["until"] = orch::store::rfc3339_utc(soon);
+  std::ofstream(file) << limit.dump();
+  const Outcome done = Program(workspace.demo("default", waits, "3")).finish();
+  INFO(done.err);
+  CHECK(done.code == 0);
+  CHECK(std::chrono::system_clock::now() > soon);
+  CHECK(workspace.messages().size() == 2);
+  CHECK_FALSE(fs::exists(file));  // its turn went well
+
+  REQUIRE(Program(workspace.demo("rate-limit", {"-p", "y"}, "4")).finish().code == 75);
+  const Outcome asked = Program(workspace.demo("default", {"-p", "z"}, "5")).finish();
+  CHECK(asked.code == 0);  // --on-limit exit: whoever asks now means now
+  CHECK(asked.err.find("demo is at its limit until ") != std::string::npos);
 }
 
 TEST_CASE("a queue starts nothing more once one was told to retry later") {

@@ -52,6 +52,45 @@ TEST_CASE("a run that waits resumes once, with one message, when the limit has e
   CHECK(rig.limits() == 1);
 }
 
+TEST_CASE("a limit that another run has met is waited for with the prompt, by the wall clock") {
+  RunPlan plan = waiting_plan();
+  plan.limited_until_ms = 1'700'000'000'000 + 90'000;  // 90 s after the beginning
+  Rig rig(plan);
+  rig.show(at_prompt());
+  rig.status(AgentStatus::kIdle);
+  rig.run_to(89'999);
+  CHECK(rig.typed().empty());
+  CHECK(rig.stops().empty());
+  rig.run_to(90'000);
+  rig.accept_message();
+  REQUIRE(rig.typed().size() == 2);
+  CHECK(rig.typed()[0].find("do it") != std::string::npos);
+  rig.status(AgentStatus::kIdle);
+  CHECK(rig.stops().size() == 1);
+}
+
+TEST_CASE("while a limit that another run has met is waited for the run's own time passes") {
+  RunPlan plan = waiting_plan();
+  plan.limited_until_ms = 1'700'000'000'000 + 90'000;
+  plan.timeout_ms = 20'000;
+  Rig rig(plan);
+  rig.show(at_prompt());
+  rig.status(AgentStatus::kIdle);
+  rig.run_to(20'000);
+  REQUIRE(rig.stops().size() == 1);
+  rig.exits(0);
+  CHECK(rig.machine().verdict().reason == ExitReason::kTimeout);
+  CHECK(rig.typed().empty());
+}
+
+TEST_CASE("a run that does not wait for limits begins, whatever others have met") {
+  RunPlan plan = plan_of(Until::kIdle);
+  plan.limited_until_ms = 1'700'000'000'000 + 90'000;
+  Rig rig(plan);
+  rig.accept_message();
+  CHECK(rig.typed().size() == 2);
+}
+
 TEST_CASE("a limit's end is waited for by the clock that it was named by") {
   using Kind = LimitReset::Kind;
   constexpr int64_t kHourMs = 3'600'000;
