@@ -36,10 +36,10 @@ OrchRun::OrchRun(loop::Loop& loop, std::string state_dir, std::function<void(Run
 
 OrchRun::~OrchRun() = default;
 
-base::Result<std::unique_ptr<OrchRun>> OrchRun::start(loop::Loop& loop, const RunWords& words,
-                                                      const std::string& state_dir,
-                                                      int64_t timeout_ms,
-                                                      std::function<void(RunEnd)> on_end) {
+base::Result<std::unique_ptr<TaskStep>> OrchRun::start(loop::Loop& loop, const RunWords& words,
+                                                       const std::string& state_dir,
+                                                       int64_t timeout_ms,
+                                                       std::function<void(RunEnd)> on_end) {
   std::unique_ptr<OrchRun> run(new OrchRun(loop, state_dir, std::move(on_end)));
   pty::ProcessPlan plan;
   plan.argv = words.argv;
@@ -50,7 +50,7 @@ base::Result<std::unique_ptr<OrchRun>> OrchRun::start(loop::Loop& loop, const Ru
   if (!process) return process.error();
   run->process_ = std::move(process).value();
   run->patience_.start(timeout_ms + kGraceMs, [self = run.get()] { self->stop(); });
-  return run;
+  return std::unique_ptr<TaskStep>(std::move(run));
 }
 
 void OrchRun::stop() {

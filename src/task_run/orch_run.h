@@ -16,22 +16,29 @@
 
 namespace orch::task_run {
 
-// One run of a task: orch itself as a child process, whose stream of events is read. It gets
-// SIGTERM when this process is gone, and puts its own affairs in order then.
-class OrchRun final : private pty::ProcessObserver {
+// One run of a task.
+class TaskStep {
+ public:
+  virtual ~TaskStep() = default;
+  virtual void stop() = 0;  // politely; again: at once
+};
+
+// Orch itself as a child process, whose stream of events is read. It gets SIGTERM when this process
+// is gone, and puts its own affairs in order then.
+class OrchRun final : public TaskStep, private pty::ProcessObserver {
  public:
   static constexpr size_t kKeptWords = size_t{32} << 10;
 
   // `on_end` is called once, from the loop, as the last, and may destroy this.
-  static base::Result<std::unique_ptr<OrchRun>> start(loop::Loop& loop, const RunWords& words,
-                                                      const std::string& state_dir,
-                                                      int64_t timeout_ms,
-                                                      std::function<void(RunEnd)> on_end);
+  static base::Result<std::unique_ptr<TaskStep>> start(loop::Loop& loop, const RunWords& words,
+                                                       const std::string& state_dir,
+                                                       int64_t timeout_ms,
+                                                       std::function<void(RunEnd)> on_end);
   ~OrchRun() override;
   OrchRun(const OrchRun&) = delete;
   OrchRun& operator=(const OrchRun&) = delete;
 
-  void stop();  // politely; again: at once
+  void stop() override;
 
  private:
   OrchRun(loop::Loop& loop, std::string state_dir, std::function<void(RunEnd)> on_end);

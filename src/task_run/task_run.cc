@@ -9,6 +9,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "base/log.h"
 #include "base/text.h"
 #include "store/runs.h"
 #include "store/session_file.h"
@@ -84,6 +85,8 @@ Status TaskRun::take_up(const std::vector<task::JournalEntry>& entries) {
   answered_ = answered_in(entries);
   const task::State state = machine_.state();
   if (!machine_.can_go_on()) {
+    // An orch that died between the end and the note has left that to whoever asks.
+    (void)write_note(entries.back().time, base_ms_);
     return base::usage_error("task " + folder_.id() + " has ended: " + std::string(name(state)) +
                              "; orch task FILE begins anew");
   }
@@ -286,8 +289,8 @@ void TaskRun::carry_out(const task::RunTests& tests) {
 
 Status TaskRun::start_run(const RunWords& words, int64_t timeout_ms,
                           std::function<void(RunEnd)> on_end) {
-  Result<std::unique_ptr<OrchRun>> run =
-      OrchRun::start(loop_, words, setup_.place.state_dir, timeout_ms, std::move(on_end));
+  Result<std::unique_ptr<TaskStep>> run =
+      setup_.start_run(loop_, words, setup_.place.state_dir, timeout_ms, std::move(on_end));
   if (!run) return run.error();
   run_ = std::move(run).value();
   return base::Ok{};
@@ -344,6 +347,16 @@ void TaskRun::say_about(const task::Event& event) {
   }
 }
 
+// The task's own, and the repository's, whose path it gives.
+Result<std::string> TaskRun::write_note(const std::string& ended, task::TimeMs worked) {
+  const std::string note = task::write_note(
+      {setup_.spec, setup_.prd, machine_.facts(), *machine_.end(), started_, ended, worked});
+  const Status kept = folder_.write_note(note);
+  Result<std::string> path = write_note_file(setup_.place.repo, folder_.id(), note);
+  if (!kept) base::log_warn("task", kept.error().text);
+  return path;
+}
+
 void TaskRun::conclude() {
   if (outcome_) return;
   answer_timer_.stop();
@@ -354,13 +367,9 @@ void TaskRun::conclude() {
   outcome_->started = started_;
   outcome_->ended = now_text();
   outcome_->worked_ms = now();
-  const std::string note = task::write_note(
-      {setup_.spec, setup_.prd, machine_.facts(), outcome_->end, started_, outcome_->ended, now()});
-  Status kept = folder_.write_note(note);
-  Result<std::string> path = write_note_file(setup_.place.repo, folder_.id(), note);
-  if (path) outcome_->note = *path;
-  if (!path) outcome_->note_trouble = path.error().text;
-  if (!kept && outcome_->note_trouble.empty()) outcome_->note_trouble = kept.error().text;
+  const Result<std::string> note = write_note(outcome_->ended, now());
+  if (note) outcome_->note = *note;
+  if (!note) outcome_->note_trouble = note.error().text;
   // What called this may belong to what is ended now.
   soon_.start(0, [this] {
     provider_.reset();

@@ -31,6 +31,10 @@ struct TaskSetup {
   std::function<base::Result<std::unique_ptr<meta::Provider>>(loop::Loop& loop, size_t answered)>
       make_provider;
   std::function<std::unique_ptr<Place>(loop::Loop& loop)> make_place;
+  std::function<base::Result<std::unique_ptr<TaskStep>>(
+      loop::Loop& loop, const RunWords& words, const std::string& state_dir, int64_t timeout_ms,
+      std::function<void(RunEnd)> on_end)>
+      start_run = OrchRun::start;
 };
 
 // How a task ended, for whoever started it.
@@ -85,6 +89,7 @@ class TaskRun {
   void fail_soon(task::Event event);
   base::Status start_run(const RunWords& words, int64_t timeout_ms,
                          std::function<void(RunEnd)> on_end);
+  base::Result<std::string> write_note(const std::string& ended, task::TimeMs worked);
   void conclude();
   void finish();
   void say_about(const task::Event& event);
@@ -98,7 +103,7 @@ class TaskRun {
   RunPlace place_words_;
   std::unique_ptr<Place> place_;
   std::unique_ptr<meta::Provider> provider_;
-  std::unique_ptr<OrchRun> run_;
+  std::unique_ptr<TaskStep> run_;
   loop::Timer answer_timer_, soon_, clock_timer_;
   task::TimeMs base_ms_ = 0;  // the task's own time before this start
   int64_t begun_ms_;          // the loop's, of this start

@@ -4,7 +4,7 @@
     script/neighbours --orch build/release/bin/orch [--seconds 30] [--seed N] [--keep]
 
 Four neighbours run, retry, continue, undo, redo, kill, gc, look at and wait for each other's runs, in the foreground
-and in the background, with clocks that are hours off, hosts that are killed, and, as root, a disk that is full now and
+and in the background, begin, nudge and end crews and tasks, with clocks that are hours off, hosts that are killed, and, as root, a disk that is full now and
 then. Then all is ended, and looked at: no command hung, every run that began tells one verdict by every command, no
 snapshot is damaged, nothing that a person made is gone, no process is left, and the doctor finds no record that cannot
 be read. A fault is a line with the commands that ran at that moment. Exit 0: right, 1: not so, 2: cannot run here.
@@ -32,6 +32,29 @@ DISK = "24m"
 CODES = {0, 1, 2, 4, 6, 10, 20, 21, 75, 124, 125, 126, 127, 130, 137, 143}
 WORK = ["echo $$ > made.$$; sleep 0.0{d}; rm -f src/one", "git reset --hard -q; git clean -fdq src", "sleep 0.{d}; exit {d}",
         "echo {d} > src/two; git add -A; git commit -qm {d} || true", "mv src gone.$$; sleep 0.{d}; mv gone.$$ src"]
+
+CREW = """version: 1
+project: crew
+agents:
+  - {name: a, cli: demo, prompt: "role of a"}
+  - {name: b, cli: demo, prompt: "role of b"}
+flow: {rules: [{when: a, says: PLAN READY, nudge: b, text: "carry it out"}]}
+"""
+TASK = """version: 1
+id: t
+prd: Show what an agent does.
+test: echo passed
+runner:
+  meta:
+    kind: scripted
+    script:
+      - "{type: plan_task, version: 1, payload: {task_id: t, acceptance_criteria: [{id: ac-1, description: Done.}]}}"
+      - "{type: next_action, payload: {decision: {action: run_worker, reason: to do}, worker_call: {prompt: Do it.}}}"
+      - "{type: completion_assessment, payload: {all_criteria_satisfied: true, by_criterion: [{id: ac-1, status: passed}]}}"
+      - "{type: next_action, payload: {decision: {action: mark_complete, reason: all is well}}}"
+  worker: {kind: demo, timeout: 20s}
+  sandbox: none
+"""
 
 
 class Scene:
@@ -64,6 +87,8 @@ class Scene:
         (project / "src").mkdir(parents=True)
         for file in ("one", "two"):
             (project / "src" / file).write_text(f"{file}\n" * 400)
+        (project / "crew.yaml").write_text(CREW)
+        (project / "task.yaml").write_text(TASK)
         (project / "mine").write_text("a person made this, and git does not know it\n")
         (project / ".gitignore").write_text("mine\n")
         for words in (["init", "-q", "-b", "main"], ["add", "."], ["commit", "-qm", "first"]):
@@ -95,7 +120,7 @@ class Scene:
             return None
         code = process.returncode if process.returncode >= 0 else 128 - process.returncode
         with self.lock:
-            of = self.codes.setdefault(words[0], {})
+            of = self.codes.setdefault(" ".join(words[:2]) if words[0] in ("crew", "task") else words[0], {})
             of[code] = of.get(code, 0) + 1
         if code not in CODES:
             self.fault(f"ended with {code}: {told}: {err[-300:]}")
@@ -127,7 +152,10 @@ class Scene:
                 ["logs", issue], ["logs", "-f", issue, "-n", "3"], ["wait", issue, "--timeout", "3s", "--until", "exited"],
                 ["report", issue, "-o", str(self.folder / f"report.{number}.html")], ["runs", "--json"], ["status", issue],
                 ["sessions", "--json"], ["doctor", "--records"],
-            ], [16, 8, 4, 4, 8, 2, 2, 5, 3, 1, 3, 2, 4, 2, 3, 3, 2, 2])[0]
+                ["crew", "up"], dice.choice([["crew", "send", "--to", "b", "mail"], ["crew", "inbox", "b", "mail"]]),
+                ["crew", "nudge", "a", "say PLAN READY", "--no-wait"], ["crew", "status", "--json"],
+                ["crew", "down", *dice.choice([[], ["--now"]])], ["task", "task.yaml"], ["task", "--resume", "t"],
+            ], [16, 8, 4, 4, 8, 2, 2, 5, 3, 1, 3, 2, 4, 2, 3, 3, 2, 2, 3, 4, 2, 3, 2, 3, 2])[0]
             self.call(dice, words, project)
 
     def disturb(self, until: float, seed: int) -> None:
@@ -220,7 +248,7 @@ def main() -> int:
           f"{'' if scene.shim else '; skipped: clocks that are off (no cc)'}"
           f"{'' if scene.mounted else '; skipped: a full disk (not root)'}")
     for verb, codes in sorted(scene.codes.items()):
-        print(f"  {verb:10} " + ", ".join(f"{code} x {times}" for code, times in sorted(codes.items())))
+        print(f"  {verb:14} " + ", ".join(f"{code} x {times}" for code, times in sorted(codes.items())))
     if scene.faults and options.keep:
         (scene.folder / "commands").write_text("\n".join(scene.log) + "\n")
         print(f"kept: {scene.folder}")
