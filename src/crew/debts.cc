@@ -15,13 +15,20 @@ constexpr base::JsonLimits kDebtsLimits{.bytes = size_t{16} << 20, .depth = 4};
 
 std::string to_json(const Debts& debts) {
   Json json{{"version", 1}};
-  Json handovers = Json::array(), told = Json::object();
+  Json handovers = Json::array(), told = Json::object(), notices = Json::object();
   for (const Debts::Handover& each : debts.handovers) {
-    handovers.push_back({{"to", each.to}, {"from", each.from}, {"text", each.text}});
+    handovers.push_back({{"to", each.to},
+                         {"from", each.from},
+                         {"text", each.text},
+                         {"message", base::or_null(each.message)}});
+  }
+  for (const auto& [agent, notice] : debts.notices) {
+    notices[agent] = {{"message", notice.message}, {"bytes", notice.bytes}};
   }
   for (const auto& [agent, bytes] : debts.told) told[agent] = bytes;
   json["handovers"] = std::move(handovers);
   json["told"] = std::move(told);
+  json["notices"] = std::move(notices);
   return base::json_text(json);
 }
 
@@ -42,12 +49,22 @@ base::Result<Debts> debts_from_json(std::string_view text, std::string_view name
       each.required("to", handover.to);
       each.required("from", handover.from);
       each.required("text", handover.text);
+      each.optional("message", handover.message);
       debts.handovers.push_back(std::move(handover));
     }
     const Json* told = in.find("told");
     if (in.ok() && told != nullptr && told->is_object()) {
       for (const auto& [agent, bytes] : told->items()) {
         if (bytes.is_number_unsigned()) debts.told[agent] = bytes.get<uint64_t>();
+      }
+    }
+    const Json* notices = in.find("notices");
+    if (in.ok() && notices != nullptr && notices->is_object()) {
+      for (const auto& [agent, notice] : notices->items()) {
+        const Json& message = notice.is_object() ? notice.value("message", Json()) : Json();
+        const Json& bytes = notice.is_object() ? notice.value("bytes", Json()) : Json();
+        if (!message.is_string() || !bytes.is_number_unsigned()) continue;
+        debts.notices[agent] = {message.get<std::string>(), bytes.get<uint64_t>()};
       }
     }
   }

@@ -17,11 +17,21 @@ struct Debts {
   struct Handover {
     std::string to, from, text;
     uint64_t id = 0;  // of this process, once it is on its way; 0: it is not
+    // The message as which it was last on its way, which its run's events tell of: a host may die
+    // between the agent's taking it and its own noting that. "": it never was.
+    std::string message = {};
     bool operator==(const Handover&) const = default;
   };
   std::vector<Handover> handovers;  // in the order in which they came
   // Of an agent's inbox, how many bytes were there when it last took a notice of mail.
   std::map<std::string, uint64_t, std::less<>> told;
+  // A notice of mail that is on its way, and how many bytes it tells of.
+  struct Notice {
+    std::string message;
+    uint64_t bytes = 0;
+    bool operator==(const Notice&) const = default;
+  };
+  std::map<std::string, Notice, std::less<>> notices;
   bool operator==(const Debts&) const = default;
 };
 

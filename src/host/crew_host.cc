@@ -12,6 +12,7 @@
 #include "crew/message_text.h"
 #include "pty/process_table.h"
 #include "store/issue_name.h"
+#include "store/message_fate.h"
 #include "store/queued_session.h"
 #include "store/session_file.h"
 #include "store/time_text.h"
@@ -81,6 +82,10 @@ CrewHost::CrewHost(loop::Loop& loop, CrewPlan plan, std::function<void()> on_end
                  [this](const std::string& to, const std::string& from, std::string text,
                         OnReport report) {
                    return queue(to, from, std::move(text), std::move(report));
+                 },
+             .was_taken =
+                 [this](const std::string& message) {
+                   return store::was_accepted(plan_.state_dir, message);
                  },
              .inbox_bytes =
                  [this](const std::string& agent) { return folder_->inbox_bytes(agent); }}),
@@ -307,22 +312,24 @@ Status CrewHost::check_active(const std::string& name) const {
                           : "it has ended"));
 }
 
-Status CrewHost::queue(const std::string& to, const std::string& from, std::string text,
-                       OnReport on_report) const {
+// Gives its name among all messages.
+Result<std::string> CrewHost::queue(const std::string& to, const std::string& from,
+                                    std::string text, OnReport on_report) const {
   const Result<session::Session*> session = running(to);
   if (!session) return session.error();
   // Its sender was told that it is on its way: a dialog does not drop it.
   run::SendRequest request{.text = std::move(text), .from = from, .awaited = false};
   const Result<std::string> id = (*session)->send(std::move(request), std::move(on_report));
   if (!id) return id.error();
-  return base::Ok{};
+  return sessions_.at(to)->record().run + "/" + *id;
 }
 
 Status CrewHost::send_nudge(const std::string& name, const std::string& message) {
   const std::string from(event::kFromUser);
   const Result<wire::Send> send = take(name, from, {.text = message});
   if (!send) return send.error();
-  return queue(name, from, send->text);
+  const Result<std::string> sent = queue(name, from, send->text);
+  return sent ? Status(base::Ok{}) : sent.error();
 }
 
 Status CrewHost::mail(const std::string& to, const std::string& from,

@@ -111,7 +111,7 @@ class CrewHost final : public AgentRunner, public CrewDesk, private HostObserver
   base::Status check_active(const std::string& name) const;
   base::Status mail(const std::string& to, const std::string& from, const std::string& text) const;
   using OnReport = CrewPost::OnReport;
-  base::Status queue(
+  base::Result<std::string> queue(
       const std::string& to, const std::string& from, std::string text,
       OnReport on_report = [](const run::SendReport&) {}) const;
   void hear_person();

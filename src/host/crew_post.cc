@@ -49,6 +49,20 @@ void CrewPost::open(std::string file, bool anew) {
   }
   debts_ = std::move(debts).value();
   if (anew) debts_.handovers.clear();
+  settle_what_was_on_its_way();
+}
+
+// The last host may have died before it noted what its agents had taken.
+void CrewPost::settle_what_was_on_its_way() {
+  const crew::Debts before = debts_;
+  std::erase_if(debts_.handovers, [this](const crew::Debts::Handover& it) {
+    return !it.message.empty() && reach_.was_taken(it.message);
+  });
+  for (const auto& [agent, notice] : debts_.notices) {
+    if (reach_.was_taken(notice.message)) debts_.told[agent] = notice.bytes;
+  }
+  debts_.notices.clear();
+  if (debts_ != before) keep();
 }
 
 void CrewPost::tell_of_mail(const std::string& agent, const std::string& from, std::string notice) {
@@ -56,9 +70,10 @@ void CrewPost::tell_of_mail(const std::string& agent, const std::string& from, s
     unheard_[agent] = {from, std::move(notice)};
     return;
   }
-  const auto on_report = [this, agent,
-                          bytes = reach_.inbox_bytes(agent)](const run::SendReport& report) {
+  const uint64_t bytes = reach_.inbox_bytes(agent);
+  const auto on_report = [this, agent, bytes](const run::SendReport& report) {
     noticed_.erase(agent);
+    debts_.notices.erase(agent);
     if (!is_settled(report)) {
       unheard_.try_emplace(agent);
       return;
@@ -68,7 +83,10 @@ void CrewPost::tell_of_mail(const std::string& agent, const std::string& from, s
     tell_what_waits(agent);  // more came meanwhile
   };
   noticed_.insert(agent);
-  if (reach_.queue(agent, from, std::move(notice), on_report)) return;
+  if (const Result<std::string> sent = reach_.queue(agent, from, std::move(notice), on_report)) {
+    debts_.notices[agent] = {*sent, bytes};
+    return keep();
+  }
   noticed_.erase(agent);
   unheard_.try_emplace(agent);
 }
@@ -117,17 +135,25 @@ void CrewPost::give(const std::string& to) {
     const auto on_report = [this, id = each.id](const run::SendReport& report) {
       on_given(id, is_settled(report));
     };
-    const Status sent =
+    const Result<std::string> sent =
         reach_.queue(to, each.from, crew::nudge_from(each.from, each.text), on_report);
-    if (sent) continue;
+    if (sent) {
+      owed_by(each.id)->message = *sent;
+      continue;
+    }
     on_given(each.id, false);
     base::log_warn(kPostComponent, sent.error().text);
   }
+  if (!due.empty()) keep();
+}
+
+std::vector<crew::Debts::Handover>::iterator CrewPost::owed_by(uint64_t id) {
+  return std::find_if(debts_.handovers.begin(), debts_.handovers.end(),
+                      [id](const crew::Debts::Handover& it) { return it.id == id; });
 }
 
 void CrewPost::on_given(uint64_t id, bool settled) {
-  const auto owed = std::find_if(debts_.handovers.begin(), debts_.handovers.end(),
-                                 [id](const crew::Debts::Handover& it) { return it.id == id; });
+  const auto owed = owed_by(id);
   if (owed == debts_.handovers.end()) return;
   owed->id = 0;
   if (!settled) return;

@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "base/result.h"
 #include "crew/debts.h"
@@ -21,9 +22,12 @@ class CrewPost {
   using OnReport = std::function<void(const run::SendReport&)>;
   struct Reach {
     std::function<bool(const std::string& agent)> hears;  // whether it can be typed to now
-    std::function<base::Status(const std::string& to, const std::string& from, std::string text,
-                               OnReport on_report)>
+    // Gives the message's name, "RUN/m3", before it is typed.
+    std::function<base::Result<std::string>(const std::string& to, const std::string& from,
+                                            std::string text, OnReport on_report)>
         queue;
+    // Whether an agent has taken the message of that name, of a host that is gone.
+    std::function<bool(const std::string& message)> was_taken;
     std::function<uint64_t(const std::string& agent)> inbox_bytes;
   };
 
@@ -46,6 +50,8 @@ class CrewPost {
 
   void give(const std::string& to);
   void on_given(uint64_t id, bool settled);
+  void settle_what_was_on_its_way();
+  std::vector<crew::Debts::Handover>::iterator owed_by(uint64_t id);
   void keep() const;
 
   Reach reach_;

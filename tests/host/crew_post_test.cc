@@ -26,11 +26,12 @@ class Desk {
     post.emplace(CrewPost::Reach{
         .hears = [this](const std::string&) { return hears; },
         .queue = [this](const std::string&, const std::string& from, std::string text,
-                        CrewPost::OnReport report) -> base::Status {
+                        CrewPost::OnReport report) -> base::Result<std::string> {
           if (refuses) return base::usage_error("refused");
           typed.push_back({from, std::move(text), std::move(report)});
-          return base::Ok{};
+          return "run/m" + std::to_string(++messages);
         },
+        .was_taken = [this](const std::string& message) { return taken == message; },
         .inbox_bytes = [this](const std::string&) { return inbox; }});
     post->open(file(), anew);
   }
@@ -50,6 +51,8 @@ class Desk {
 
   TestFolder folder;
   bool hears = true, refuses = false;
+  int messages = 0;
+  std::string taken;  // the message that the last host's agent took
   uint64_t inbox = 0;
   std::deque<Typed> typed;
   std::optional<CrewPost> post;
@@ -118,6 +121,12 @@ TEST_CASE("a hand-over outlives an agent and a host, and is given until it was t
     desk.begin(false);
     desk.post->try_again();
     CHECK(desk.typed.size() == 1);
+  }
+  SECTION("the host dies when it was taken, and has not noted that") {
+    desk.taken = "run/m" + std::to_string(desk.messages);
+    desk.begin(false);
+    desk.post->try_again();
+    CHECK(desk.typed.empty());
   }
   SECTION("it is taken") {
     desk.report(DeliveryResult::kAccepted);

@@ -1,8 +1,6 @@
 // A task on a disk that stops at each change in turn: what is resumed ends as what was never
 // stopped.
-#include <sys/wait.h>
-#include <unistd.h>
-
+#include <array>
 #include <catch2/catch.hpp>
 #include <filesystem>
 #include <fstream>
@@ -22,6 +20,7 @@ using namespace orch;
 using namespace orch::task_run;
 namespace fs = std::filesystem;
 using stopping_disk::Moment;
+using stopping_disk::Ran;
 
 namespace {
 
@@ -220,34 +219,14 @@ int orch_task(const Scratch& scratch, const Story& story, std::string& note) {
   return code;
 }
 
-// In a process of its own, which may stop at a change; the code of its end, and how many changes
-// there were.
-struct Ran {
-  int code = 0;
-  int changes = 0;
-};
 Ran run_orch(const Scratch& scratch, const Story& story, int at = 0,
              Moment moment = Moment::kBefore) {
-  int report[2];
-  REQUIRE(::pipe(report) == 0);
-  const pid_t child = ::fork();
-  if (child == 0) {
-    stopping_disk::watch(scratch.path(), at, moment);
+  return stopping_disk::in_child(scratch.path(), at, moment, [&] {
     std::string note;
     const int code = orch_task(scratch, story, note);
-    const int changes = stopping_disk::changes();
-    (void)::write(report[1], &changes, sizeof changes);
     if (code != 0) std::fprintf(stderr, "ended with %d: %s\n", code, note.c_str());
-    ::_exit(code);
-  }
-  ::close(report[1]);
-  int status = 0;
-  REQUIRE(::waitpid(child, &status, 0) == child);
-  Ran ran;
-  if (::read(report[0], &ran.changes, sizeof ran.changes) < 0) ran.changes = 0;
-  ::close(report[0]);
-  ran.code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-  return ran;
+    return code;
+  });
 }
 
 // Checks what is there in the end against what has to be.

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
@@ -47,14 +48,27 @@ long change(std::string_view path, const Make& make) {
 
 }  // namespace
 
-void watch(const std::string& folder, int at, Moment moment) {
-  watched = folder;
-  stops_at = at;
-  stops = moment;
-  made = 0;
+Ran in_child(const std::string& folder, int at, Moment moment, const std::function<int()>& work) {
+  std::array<int, 2> report{-1, -1};
+  if (::pipe(report.data()) != 0) return {-1, 0};
+  const pid_t child = ::fork();
+  if (child == 0) {
+    watched = folder;
+    stops_at = at;
+    stops = moment;
+    const int code = work();
+    (void)::write(report[1], &made, sizeof made);
+    ::_exit(code);
+  }
+  ::close(report[1]);
+  int status = 0;
+  Ran ran;
+  if (::waitpid(child, &status, 0) != child) return {-1, 0};
+  if (::read(report[0], &ran.changes, sizeof ran.changes) <= 0) ran.changes = 0;
+  ::close(report[0]);
+  ran.code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  return ran;
 }
-
-int changes() { return made; }
 
 Elsewhere::Elsewhere() { ++elsewhere; }
 Elsewhere::~Elsewhere() { --elsewhere; }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <string>
 
 // A disk that stops with this process at one of the changes that it makes below a folder: by
@@ -10,9 +11,13 @@ namespace orch::stopping_disk {
 enum class Moment { kBefore, kInTheMiddle, kAfter };
 constexpr int kStopped = 99;  // the process's exit code then
 
-// From now on: this process ends at the `at`-th change, counted from 1; 0: at none.
-void watch(const std::string& folder, int at, Moment moment);
-int changes();  // since watch()
+// Does the work in a process of its own, which ends at the `at`-th change below the folder, counted
+// from 1; 0: at none.
+struct Ran {
+  int code = 0;     // what the work gave, or kStopped; 128 and the signal that ended it
+  int changes = 0;  // how many there were; not known of what was stopped
+};
+Ran in_child(const std::string& folder, int at, Moment moment, const std::function<int()>& work);
 
 // What is done while one lives is no change: what other programs do.
 class Elsewhere {
