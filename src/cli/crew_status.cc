@@ -75,6 +75,7 @@ std::string padded(std::string text, size_t width) {
 }
 
 std::string crew_table(const std::vector<MemberView>& views) {
+  constexpr size_t kTokens = 11;  // "12.3k/100.0k" is the widest that is usual
   size_t names = 5, states = 6, clis = 3;
   const auto state_of = [](const MemberView& view) {
     return view.session ? state_text(*view.session) : std::string("stopped");
@@ -85,13 +86,15 @@ std::string crew_table(const std::vector<MemberView>& views) {
     clis = std::max(clis, view.member.spec.cli.size());
   }
   std::string text = padded("AGENT", names) + padded("STATUS", states) + padded("CLI", clis) +
-                     padded("WAITING", 7) + "ROLE\n";
+                     padded("WAITING", 7) + padded("TOKENS", kTokens) + "ROLE\n";
   for (const MemberView& view : views) {
     const bool reports = view.session && view.session->report;
+    const std::string spent = reports ? spent_text(*view.session->report) : "";
     text += padded(view.member.spec.name, names) + padded(state_of(view), states) +
             padded(view.member.spec.cli, clis) +
             padded(reports ? std::to_string(view.session->report->pending) : "-", 7) +
-            base::printable(view.member.spec.role) + "\n";
+            padded(spent.empty() ? "-" : spent, kTokens) + base::printable(view.member.spec.role) +
+            "\n";
   }
   return text;
 }

@@ -6,6 +6,14 @@
 
 namespace orch::cli {
 
+std::string spent_text(const wire::StatusReport& report) {
+  const int64_t most = report.budget.tokens;
+  if (!report.usage && most == 0) return "";
+  std::string text = report.usage ? event::tokens_text(*report.usage) : "?";
+  if (most > 0) text += "/" + event::tokens_text(most);
+  return text;
+}
+
 base::Json status_json(const wire::StatusReport& report, const std::string& word) {
   base::Json json;
   json["session"] = report.session;
@@ -25,6 +33,7 @@ base::Json status_json(const wire::StatusReport& report, const std::string& word
   json["agent"] = report.agent;
   json["turns"] = report.turns;
   json["usage"] = event::json_of(report.usage);
+  json["budget"] = wire::budget_json(report.budget);
   json["running_ms"] = report.ms;
   json["pid"] = report.pid;
   json["repository"] = report.repository;

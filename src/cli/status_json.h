@@ -11,4 +11,8 @@ namespace orch::cli {
 // the session in the commands that answer its dialog.
 base::Json status_json(const wire::StatusReport& report, const std::string& word);
 
+// The tokens that a session has taken, and may take: "12.3k/100.0k", "?/100.0k" where they are not
+// told, "" where there is nothing to tell.
+std::string spent_text(const wire::StatusReport& report);
+
 }  // namespace orch::cli

@@ -1,5 +1,8 @@
 // orch task: a task file goes in, a change in a repository and a note come out.
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
 #include <memory>
 #include <optional>
@@ -10,9 +13,12 @@
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/diagnostics.h"
+#include "cli/paths.h"
 #include "cli/stop_signals.h"
 #include "cli/task_setup.h"
 #include "task_run/task_run.h"
+#include "task_run/task_status.h"
+#include "ui/elapsed.h"
 
 namespace orch::cli {
 namespace {
@@ -127,6 +133,86 @@ int carry_out(const TaskOptions& options, Diagnostics& diagnostics) {
   return exit_code(outcome->end.reason);
 }
 
+base::Json status_json_of(const task_run::TaskStatus& status) {
+  const auto bound = [](auto most) { return most > 0 ? base::Json(most) : base::Json(nullptr); };
+  const task::TaskFacts& facts = status.facts;
+  base::Json criteria = base::Json::array();
+  for (const task::Criterion& criterion : facts.criteria) {
+    criteria.push_back({{"id", criterion.id}, {"status", name(criterion.verdict)}});
+  }
+  base::Json json{{"task", status.spec.id},
+                  {"state", name(status.state)},
+                  {"reason", status.end ? base::Json(name(status.end->reason)) : base::Json()},
+                  {"detail", base::or_null(status.end ? status.end->detail : "")},
+                  {"at_work", status.is_at_work},
+                  {"step", base::or_null(status.step)},
+                  {"repo", base::or_null(status.repo)},
+                  {"started", base::or_null(status.started)},
+                  {"latest", base::or_null(status.latest)}};
+  json["criteria"] = std::move(criteria);
+  json["questions"] = facts.questions;
+  json["spent"] = {{"worker_runs", status.loops},
+                   {"ms", status.worked_ms},
+                   {"tokens", event::tokens(facts.usage)},
+                   {"cost_usd", base::or_null(facts.usage.cost_usd)}};
+  const task::Budget& budget = status.spec.budget;
+  json["budget"] = {{"worker_runs", status.spec.worker.max_loops},
+                    {"ms", bound(budget.time_ms)},
+                    {"tokens", bound(budget.tokens)},
+                    {"cost_usd", bound(budget.cost_usd)}};
+  return json;
+}
+
+void print_status_of(const task_run::TaskStatus& status) {
+  const auto row = [](const std::string& key, const std::string& text) {
+    std::printf("%-12s %s\n", key.c_str(), base::printable(text).c_str());
+  };
+  const task::TaskFacts& facts = status.facts;
+  const task::Budget& budget = status.spec.budget;
+  std::string state(name(status.state));
+  if (status.end) state += " (" + std::string(name(status.end->reason)) + ")";
+  if (status.end && !status.end->detail.empty()) state += ": " + status.end->detail;
+  if (!status.end) {
+    state +=
+        status.is_at_work ? "" : ", and no orch is at work: orch task --resume " + status.spec.id;
+  }
+  row("task", status.spec.id);
+  row("state", state);
+  if (!status.step.empty()) row("step", status.step);
+  if (!status.repo.empty()) row("repo", status.repo);
+  const auto passed =
+      std::count_if(facts.criteria.begin(), facts.criteria.end(),
+                    [](const task::Criterion& it) { return it.verdict == task::Verdict::kPassed; });
+  row("criteria",
+      std::to_string(passed) + " of " + std::to_string(facts.criteria.size()) + " passed");
+  row("worker runs",
+      std::to_string(status.loops) + " of " + std::to_string(status.spec.worker.max_loops));
+  row("time", ui::elapsed_text(status.worked_ms) +
+                  (budget.time_ms > 0 ? " of " + ui::elapsed_text(budget.time_ms) : ""));
+  row("tokens", event::tokens_text(facts.usage) +
+                    (budget.tokens > 0 ? " of " + event::tokens_text(budget.tokens) : ""));
+  if (facts.usage.cost_usd || budget.cost_usd > 0) {
+    row("cost", fmt::format("${:.4f}", facts.usage.cost_usd.value_or(0)) +
+                    (budget.cost_usd > 0 ? fmt::format(" of ${:.2f}", budget.cost_usd) : ""));
+  }
+}
+
+int tell_status(const TaskOptions& options) {
+  if (!options.file.empty() || !options.resume.empty()) {
+    return report(base::usage_error("--status ID stands alone"));
+  }
+  const Result<std::string> state_dir = state_dir_of(options.state_dir);
+  if (!state_dir) return report(state_dir.error());
+  const Result<task_run::TaskStatus> status = task_run::status_of_task(*state_dir, options.status);
+  if (!status) return report_no_session(status.error());
+  if (options.json) {
+    std::fputs(base::json_text(status_json_of(*status)).c_str(), stdout);
+  } else {
+    print_status_of(*status);
+  }
+  return 0;
+}
+
 std::string task_footer() {
   std::string text =
       R"(A task file is YAML: docs/task.md has its fields, docs/examples three of them. A meta-agent
@@ -138,6 +224,7 @@ Examples:
   orch task - < task.yaml                  in CI
   orch task fix.yaml --json                how it ended, as one object
   orch task --resume fix-net-test          goes on where orch was killed or interrupted
+  orch task --status fix-net-test          how it stands, what it has spent and may spend
   orch task fix.yaml --approve all         with sandbox none: nobody is asked before a worker acts
 
 Exit codes:
@@ -145,8 +232,8 @@ Exit codes:
   for (const task::EndReason reason :
        {task::EndReason::kComplete, task::EndReason::kMetaFailed, task::EndReason::kRefused,
         task::EndReason::kGivenUp, task::EndReason::kLoops, task::EndReason::kTimeout,
-        task::EndReason::kTokens, task::EndReason::kCost, task::EndReason::kInternal,
-        task::EndReason::kInterrupted, task::EndReason::kTerminated}) {
+        task::EndReason::kTokens, task::EndReason::kCost, task::EndReason::kLimit,
+        task::EndReason::kInternal, task::EndReason::kInterrupted, task::EndReason::kTerminated}) {
     std::string line = "  " + std::to_string(exit_code(reason));
     line.resize(7, ' ');
     line += name(reason);
@@ -164,17 +251,21 @@ void add_task_command(CLI::App& app, Diagnostics& diagnostics, Chosen& chosen) {
   auto options = std::make_shared<TaskOptions>();
   command->add_option("file", options->file, "the task file; - is standard input");
   command->add_option("--resume", options->resume, "go on with the task of this id");
+  command->add_option("--status", options->status,
+                      "say how the task of this id stands, and what it has spent and may spend");
   command
       ->add_option("--approve", options->approve,
                    "all: a worker without a sandbox gets what it asks for, but for the denylist; "
                    "none: nothing")
       ->capture_default_str();
-  command->add_flag("--json", options->json, "print how it ended as one JSON object");
+  command->add_flag("--json", options->json, "print how it ended, or stands, as one JSON object");
   command->add_option("--state-dir", options->state_dir,
                       "where tasks and runs are kept (default: $XDG_STATE_HOME/orch)");
   command->footer(task_footer());
   command->callback([options, &diagnostics, &chosen] {
-    chosen = [options, &diagnostics] { return carry_out(*options, diagnostics); };
+    chosen = [options, &diagnostics] {
+      return options->status.empty() ? carry_out(*options, diagnostics) : tell_status(*options);
+    };
   });
 }
 

@@ -12,7 +12,7 @@ namespace orch::cli {
 
 // The words of `orch task`.
 struct TaskOptions {
-  std::string file, resume;
+  std::string file, resume, status;
   std::string approve = "none";
   bool json = false;
   std::optional<std::string> state_dir;

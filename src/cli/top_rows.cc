@@ -4,6 +4,7 @@
 
 #include <chrono>
 
+#include "cli/status_json.h"
 #include "store/time_text.h"
 
 namespace orch::cli {
@@ -38,7 +39,7 @@ ui::TopSession top_row(const client::SessionView& view, int64_t reported_at_ms, 
   row.since_ms = row.started_ms + report.since_ms;
   row.turns = report.turns;
   row.viewers = report.viewers;
-  if (report.usage) row.tokens = event::tokens_text(*report.usage);
+  row.tokens = spent_text(report);
   row.last_words = report.last_words;
   row.dialog = report.dialog;
   return row;

@@ -26,19 +26,21 @@ std::string usage_text(const Usage& usage) {
   return text + cost.data();
 }
 
-std::string tokens_text(const Usage& usage) {
+std::string tokens_text(int64_t tokens) {
   constexpr double kThousand = 1e3, kMillion = 1e6;
-  const auto tokens = static_cast<double>(event::tokens(usage));
+  const auto number = static_cast<double>(tokens);
   std::array<char, 64> text{};
-  if (tokens < kThousand) {
-    std::snprintf(text.data(), text.size(), "%.0f", tokens);
-  } else if (tokens < kMillion) {
-    std::snprintf(text.data(), text.size(), "%.1fk", tokens / kThousand);
+  if (number < kThousand) {
+    std::snprintf(text.data(), text.size(), "%.0f", number);
+  } else if (number < kMillion) {
+    std::snprintf(text.data(), text.size(), "%.1fk", number / kThousand);
   } else {
-    std::snprintf(text.data(), text.size(), "%.1fM", tokens / kMillion);
+    std::snprintf(text.data(), text.size(), "%.1fM", number / kMillion);
   }
   return text.data();
 }
+
+std::string tokens_text(const Usage& usage) { return tokens_text(tokens(usage)); }
 
 int64_t tokens(const Usage& usage) { return saturated_sum(usage.in, usage.out); }
 

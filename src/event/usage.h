@@ -20,7 +20,8 @@ struct Usage {
 };
 
 std::string usage_text(const Usage& usage);   // "1200 tokens in (200 cached), 4 out, $0.5000"
-std::string tokens_text(const Usage& usage);  // "17", "1.2k", "3.4M": in and out together
+std::string tokens_text(int64_t tokens);      // "17", "1.2k", "3.4M"
+std::string tokens_text(const Usage& usage);  // the same of in and out together
 int64_t tokens(const Usage& usage);           // in and out together
 // A cost that one of them does not know counts as nothing. What is more than fits stays the most
 // that does: an agent may tell anything, and a budget has to hold.

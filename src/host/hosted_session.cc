@@ -170,6 +170,8 @@ wire::StatusReport HostedSession::status() const {
   report.viewers = viewers_ ? static_cast<int>(viewers_->count()) : 0;
   report.manager = record_.manager;
   report.usage = session_->usage();
+  const run::RunPlan& plan = session_->setup().plan;
+  report.budget = {plan.max_tokens, plan.max_cost_usd, plan.timeout_ms};
   return report;
 }
 

@@ -76,6 +76,11 @@ class Note {
     field("tokens_in", facts_.usage.in);
     field("tokens_out", facts_.usage.out);
     if (facts_.usage.cost_usd) out_ += "cost_usd: " + dollars(*facts_.usage.cost_usd) + "\n";
+    field("most_worker_runs", subject_.spec.worker.max_loops);
+    const Budget& budget = subject_.spec.budget;
+    if (budget.time_ms > 0) field("most_ms", budget.time_ms);
+    if (budget.tokens > 0) field("most_tokens", budget.tokens);
+    if (budget.cost_usd > 0) out_ += "most_cost_usd: " + dollars(budget.cost_usd) + "\n";
     field("meta", subject_.spec.meta.provider.kind);
     field("worker", subject_.spec.worker.provider.kind);
     field("sandbox", name(subject_.spec.sandbox.kind));

@@ -51,6 +51,26 @@ Result<std::string> move_away(const std::string& path) {
   return base::system_error("rename " + path, errno);
 }
 
+Result<TaskTexts> read_task_texts(const std::string& folder) {
+  TaskTexts texts;
+  for (const auto& [name, text] :
+       {std::pair{"/task.yaml", &texts.spec}, std::pair{"/prd.md", &texts.prd},
+        std::pair{"/script.yaml", &texts.script}}) {
+    Result<std::string> read = store::read_regular_file(folder + name, task::kMaxPrdBytes);
+    if (!read) return read.error();
+    *text = std::move(read).value();
+  }
+  return texts;
+}
+
+task::TimeMs read_clock_of(const std::string& folder) {
+  constexpr size_t kMostBytes = 64;
+  const Result<std::string> text = store::read_regular_file(folder + "/clock", kMostBytes);
+  task::TimeMs ms = 0;
+  if (text) (void)std::from_chars(text->data(), text->data() + text->size(), ms);
+  return std::max<task::TimeMs>(ms, 0);
+}
+
 }  // namespace
 
 TaskFolder::TaskFolder(std::string path, std::string id, base::Fd lock)
@@ -106,16 +126,24 @@ std::string TaskFolder::prompt_file(int n) const {
   return path_ + "/prompts/" + std::to_string(n) + ".md";
 }
 
-Result<TaskTexts> TaskFolder::texts() const {
-  TaskTexts texts;
-  for (const auto& [name, text] :
-       {std::pair{"/task.yaml", &texts.spec}, std::pair{"/prd.md", &texts.prd},
-        std::pair{"/script.yaml", &texts.script}}) {
-    Result<std::string> read = store::read_file(path_ + name, task::kMaxPrdBytes);
-    if (!read) return read.error();
-    *text = std::move(read).value();
-  }
-  return texts;
+Result<TaskTexts> TaskFolder::texts() const { return read_task_texts(path_); }
+
+Result<TaskFolder::Look> TaskFolder::look(const std::string& state_dir, const std::string& id) {
+  const std::string path = state_dir + "/tasks/" + id;
+  Look look;
+  Result<TaskTexts> texts = read_task_texts(path);
+  if (!texts) return texts.error();
+  look.texts = std::move(texts).value();
+  const std::string file = path + "/journal.jsonl";
+  Result<std::string> text = store::read_regular_file(file, task::kMaxJournalBytes);
+  if (!text) return text.error();
+  Result<std::vector<task::JournalEntry>> journal = task::read_journal(*text, file);
+  if (!journal) return journal.error();
+  look.journal = std::move(journal).value();
+  look.clock_ms = read_clock_of(path);
+  const base::Fd lock(::open((path + ".lock").c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  look.is_at_work = lock.valid() && ::flock(lock.get(), LOCK_SH | LOCK_NB) != 0;
+  return look;
 }
 
 Result<std::vector<task::JournalEntry>> TaskFolder::read_journal() {
@@ -148,12 +176,6 @@ void TaskFolder::write_clock(task::TimeMs now) {
   (void)store::write_file_unsynced(path_ + "/clock", std::to_string(now) + "\n");
 }
 
-task::TimeMs TaskFolder::read_clock() const {
-  constexpr size_t kMostBytes = 64;
-  const Result<std::string> text = store::read_regular_file(path_ + "/clock", kMostBytes);
-  task::TimeMs ms = 0;
-  if (text) (void)std::from_chars(text->data(), text->data() + text->size(), ms);
-  return std::max<task::TimeMs>(ms, 0);
-}
+task::TimeMs TaskFolder::read_clock() const { return read_clock_of(path_); }
 
 }  // namespace orch::task_run

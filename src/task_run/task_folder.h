@@ -32,6 +32,15 @@ class TaskFolder {
   static base::Result<std::unique_ptr<TaskFolder>> open(const std::string& state_dir,
                                                         const std::string& id);
 
+  // What is in one, for who only looks: nothing is taken or mended.
+  struct Look {
+    TaskTexts texts;
+    std::vector<task::JournalEntry> journal;
+    task::TimeMs clock_ms = 0;  // as of read_clock()
+    bool is_at_work = false;    // somebody has the lock
+  };
+  static base::Result<Look> look(const std::string& state_dir, const std::string& id);
+
   const std::string& path() const { return path_; }
   const std::string& id() const { return id_; }
   std::string prompt_file(int n) const;

@@ -28,6 +28,14 @@ struct DialogReport {
   bool operator==(const DialogReport&) const = default;
 };
 
+// What a run may take in all; 0: there is no such bound.
+struct BudgetReport {
+  int64_t tokens = 0;  // in and out together
+  double cost_usd = 0;
+  int64_t ms = 0;  // of the run
+  bool operator==(const BudgetReport&) const = default;
+};
+
 // How a session stands. Times are milliseconds since the run's start. Texts that an agent wrote are
 // printable. A host that is older says nothing of what stands below `pid`.
 struct StatusReport {
@@ -46,6 +54,7 @@ struct StatusReport {
   int viewers = 0;         // who is attached
   std::string manager = "native";
   std::optional<event::Usage> usage;  // of the run so far; nothing where its agent does not tell
+  BudgetReport budget;
   bool operator==(const StatusReport&) const = default;
 };
 inline constexpr size_t kMostLastWords = 200;

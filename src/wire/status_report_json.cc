@@ -65,6 +65,14 @@ Json dialog_json(const DialogReport& dialog) {
   return json;
 }
 
+Json budget_json(const BudgetReport& budget) {
+  if (budget == BudgetReport()) return nullptr;
+  const auto bound = [](auto most) { return most > 0 ? Json(most) : Json(nullptr); };
+  return {{"tokens", bound(budget.tokens)},
+          {"cost_usd", bound(budget.cost_usd)},
+          {"ms", bound(budget.ms)}};
+}
+
 void write_report(Json& json, const StatusReport& report) {
   json["session"] = report.session;
   json["run"] = report.run;
@@ -87,6 +95,7 @@ void write_report(Json& json, const StatusReport& report) {
   json["viewers"] = report.viewers;
   json["manager"] = report.manager;
   json["usage"] = event::json_of(report.usage);
+  json["budget"] = budget_json(report.budget);
 }
 
 StatusReport read_report(JsonMembers& in) {
@@ -112,6 +121,12 @@ StatusReport read_report(JsonMembers& in) {
   in.optional("viewers", report.viewers);
   in.optional("manager", report.manager);
   event::read_usage(in, report.usage);
+  if (const Json* budget = in.find("budget"); budget != nullptr && budget->is_object()) {
+    JsonMembers bounds(in, *budget, "budget");
+    bounds.optional("tokens", report.budget.tokens);
+    bounds.optional("cost_usd", report.budget.cost_usd);
+    bounds.optional("ms", report.budget.ms);
+  }
   return report;
 }
 

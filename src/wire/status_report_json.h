@@ -12,5 +12,6 @@ StatusReport read_report(base::JsonMembers& in);
 
 // As in a report: what lists sessions as JSON writes a dialog alike.
 base::Json dialog_json(const DialogReport& dialog);
+base::Json budget_json(const BudgetReport& budget);  // null: there is none
 
 }  // namespace orch::wire

@@ -76,6 +76,42 @@ bool has(const std::string& text, const std::string& part) {
 
 }  // namespace
 
+TEST_CASE("a task says how it stands, what it has spent and may spend", "[task]") {
+  const Workspace workspace;
+  const auto status = [&](Words words) {
+    words.insert(words.begin(), {"task", "--status"});
+    return Program(workspace.orch(std::move(words))).finish();
+  };
+  const Outcome none = status({"t"});
+  CHECK(none.code == 4);
+  CHECK(has(none.err, "no task is called t; there are none"));
+  const std::string file =
+      task_file(workspace, {kPlan, kWork, kPassed, kDone}, "prd: Do it.\nbudget: {time: 2h}\n");
+  Program long_task(task(workspace, file, {}, "long"));
+  Json at_work = Json::object();
+  const auto until = Clock::now() + kPatience;
+  while (at_work.value("step", Json()) != "worker 1" && Clock::now() < until) {
+    ::usleep(50'000);
+    const Outcome told = status({"t", "--json"});
+    if (told.code == 0) at_work = Json::parse(told.out);
+  }
+  CHECK(at_work.at("state") == "RUNNING");
+  CHECK(at_work.at("at_work") == true);
+  CHECK(at_work.at("spent").at("worker_runs") == 1);
+  CHECK(at_work.at("budget").at("ms") == 7'200'000);
+  CHECK(at_work.at("budget").at("tokens").is_null());
+  const Outcome outcome = long_task.finish();
+  INFO(outcome.err);
+  CHECK(outcome.code == 0);
+  const Outcome done = status({"t"});
+  CHECK(has(done.out, "state        COMPLETE (complete)\n"));
+  CHECK(has(done.out, "criteria     1 of 1 passed\n"));
+  CHECK(has(done.out, " of 2h00m\n"));
+  CHECK(has(note_of(workspace), "most_ms: 7200000\n"));
+  CHECK(has(status({"other"}).err, "no task is called other; there are t"));
+  CHECK(status({"../t"}).code == 4);
+}
+
 TEST_CASE("the demo task is complete and leaves its note", "[task]") {
   const Workspace workspace;
   const Outcome outcome =

@@ -53,6 +53,7 @@ StatusReport report() {
   report.viewers = 2;
   report.usage =
       orch::event::Usage{.in = 1200, .out = 7, .cached = 200, .cost_usd = 0.5, .source = "record"};
+  report.budget = {.tokens = 50'000, .cost_usd = 0, .ms = 3'600'000};
   return report;
 }
 
@@ -173,7 +174,8 @@ TEST_CASE("a status answer has every field that is promised") {
                  {"number":2,"text":"No","meaning":"deny"}]},
     "last_words":"I shall touch a","words_ms":60000,"cols":120,"rows":40,"viewers":2,
     "manager":"native",
-    "usage":{"in":1200,"out":7,"cached":200,"cost_usd":0.5,"source":"record"}})"));
+    "usage":{"in":1200,"out":7,"cached":200,"cost_usd":0.5,"source":"record"},
+    "budget":{"tokens":50000,"cost_usd":null,"ms":3600000}})"));
   StatusReport calm = report();
   calm.status = AgentStatus::kIdle;
   calm.cause = Cause::kNone;
@@ -184,14 +186,15 @@ TEST_CASE("a status answer has every field that is promised") {
 
 TEST_CASE("a host that is older says less of its session") {
   auto json = nlohmann::json::parse(to_json(Answer{3, report()}));
-  for (const char* newer :
-       {"dialog", "last_words", "words_ms", "cols", "rows", "viewers", "manager", "usage"}) {
+  for (const char* newer : {"dialog", "last_words", "words_ms", "cols", "rows", "viewers",
+                            "manager", "usage", "budget"}) {
     json.erase(newer);
   }
   StatusReport expected = report();
   expected.dialog.reset();
   expected.last_words.clear();
   expected.usage.reset();
+  expected.budget = {};
   expected.words_ms = expected.cols = expected.rows = expected.viewers = 0;
   const auto read = read_answer(json.dump());
   REQUIRE(read.ok());
