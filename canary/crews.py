@@ -13,6 +13,7 @@ from pathlib import Path
 
 from agents import CLAUDE, CODEX, Agent
 from checks import Checks, conclude, new_scratch
+from crew_day import CrewDay
 from deliveries import CANNOT_RUN
 from install import CannotRun, check_tools, find_orch, install, tested_version
 from scene import CrewScene
@@ -53,6 +54,8 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--session-manager", action="append", choices=("native", "tmux"), help="default: both")
     parser.add_argument("--orch", type=Path, metavar="PATH", help="the binary; default: the newest under build/")
     parser.add_argument("--claude", metavar="VERSION", help="default: the one that the manifest was tested with")
+    parser.add_argument("--seconds", type=float, metavar="S",
+                        help="instead: mail, nudges and rules of hand-over for so long, with the host killed twice")
     parser.add_argument("--picture", type=Path, metavar="FILE", help="write the tiles of tmux there, as SVG")
     return parser.parse_args()
 
@@ -209,6 +212,12 @@ def main() -> int:
         return CANNOT_RUN
     scratch = new_scratch("crews")
     played: dict[str, Checks] = {}
+    if arguments.seconds:
+        day = CrewDay(orch, programs, scratch / "day", arguments.seconds)
+        try:
+            return conclude("for long", {"native": day.play()}, scratch)
+        finally:
+            day.close()
     for manager in arguments.session_manager or ("native", "tmux"):
         crew = Crew(orch, programs, scratch / manager, manager, arguments.picture)
         try:
