@@ -26,6 +26,7 @@ flow:
     - {when: reviewer, says: LOOKS GOOD, nudge: planner, text: Plan the step that follows.}
 """
 BETWEEN_S = 12  # two things that a person says
+LATE = "Mail of which you were not told yet"  # what came while nobody could hear it
 REVIEW, PLAN = "[from implementer] Review what is new.", "[from reviewer] Plan the step that follows."
 
 
@@ -56,7 +57,8 @@ class CrewDay(CrewScene):
             number += 1
             self.say(number)
             if passed > self.seconds * (self.kills + 1) / 3 and self.kills < 2:
-                checks[f"host killed, {self.kills + 1}"] = self.kill_host(number)
+                back = self.kill_host(number)
+                checks[f"host killed, {self.kills}"] = back
             time.sleep(BETWEEN_S)
         checks["at rest"] = self.wait_for(self.at_rest)
         return checks | self.count(number)
@@ -96,7 +98,7 @@ class CrewDay(CrewScene):
         self.remember()
         inboxes = {name: self.orch_says("crew", "inbox", name).stdout for name, _ in AGENTS}
         lost = [mail for name, mails in self.mails.items() for mail in mails if inboxes[name].count(f"> {mail}\n") != 1]
-        unheard = [mails[-1] for mails in self.mails.values() if self.heard(mails[-1]) != 1]
+        unheard = [mails[-1] for mails in self.mails.values() if self.heard(mails[-1]) + self.heard(LATE) == 0]
         twice = [mail for mails in self.mails.values() for mail in mails if self.heard(mail) > 1]
         reviews, plans = self.heard(REVIEW), self.heard(PLAN)
         sent = sum(len(mails) for mails in self.mails.values())

@@ -215,9 +215,10 @@ def main() -> int:
     if arguments.seconds:
         day = CrewDay(orch, programs, scratch / "day", arguments.seconds)
         try:
-            return conclude("for long", {"native": day.play()}, scratch)
+            played["native"] = day.play()
         finally:
             day.close()
+        return conclude("for long", played, scratch)
     for manager in arguments.session_manager or ("native", "tmux"):
         crew = Crew(orch, programs, scratch / manager, manager, arguments.picture)
         try:

@@ -12,6 +12,10 @@ void Flow::on_words(std::string_view agent, std::string_view line) {
   }
 }
 
+void Flow::on_told(std::string_view agent) {
+  if (const auto found = said_.find(agent); found != said_.end()) said_.erase(found);
+}
+
 bool Flow::on_message() {
   if (hops_ >= spec_.max_hops) return false;
   ++hops_;

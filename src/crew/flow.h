@@ -25,7 +25,10 @@ class Flow {
     bool stopped = false;  // a rule applied and was not followed, for the first time
   };
 
-  void on_words(std::string_view agent, std::string_view line);  // a line that the agent said
+  // A line that the agent said. What it said before it was told what its turn is about does not
+  // count: one that goes on in an old conversation shows that first.
+  void on_words(std::string_view agent, std::string_view line);
+  void on_told(std::string_view agent);
   Outcome on_turn_ended(std::string_view agent);
   // An agent writes to another one: whether that one may be told so.
   bool on_message();

@@ -464,6 +464,8 @@ void CrewHost::on_all_ended() {
 void CrewHost::on_event(const std::string& agent, const event::Event& event) {
   if (const auto* line = std::get_if<event::Output>(&event)) {
     if (line->speaker == event::Speaker::kAgent && !line->gap) flow_.on_words(agent, line->text);
+  } else if (const auto* message = std::get_if<event::Message>(&event)) {
+    if (message->phase == event::MessagePhase::kSent) flow_.on_told(agent);
   } else if (const auto* turn = std::get_if<event::Turn>(&event); turn != nullptr && turn->ended) {
     handing_over_.push_back(agent);
     handover_.start(0, [this] {

@@ -25,6 +25,18 @@ TEST_CASE("a rule applies when the turn ends in which its words were said") {
   CHECK(flow.on_turn_ended("a").nudges.empty());
 }
 
+TEST_CASE("what an agent shows of an old conversation before its turn calls for nothing") {
+  Flow flow(ping_pong(20));
+  flow.on_words("a", "PING, I said long ago");
+  flow.on_told("a");
+  flow.on_words("a", "what is it?");
+  CHECK(flow.on_turn_ended("a").nudges.empty());
+  flow.on_told("a");
+  flow.on_words("a", "PING");
+  flow.on_told("b");
+  CHECK(flow.on_turn_ended("a").nudges.size() == 1);
+}
+
 TEST_CASE("rules that call on each other come to an end, and a person begins anew") {
   Flow flow(ping_pong(5));
   int nudges = 0, stops = 0;
