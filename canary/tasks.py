@@ -27,6 +27,7 @@ from received import as_kept
 from report import aligned
 from scene import PATIENCE_S, Scene
 from script import Answer, Fail, HangUp, Pause, Say, Use
+from workplace import state_folder
 
 TASK = "mend-sum"
 PRD_FILE = "prd.md"  # beside the task file
@@ -67,6 +68,17 @@ COMPLETE, META_FAILED, INTERNAL, NOT_BEGUN = (
 
 def meta(*next_actions: str | Answer, plan: tuple[str | Answer, ...] = (PLAN,)) -> MetaScript:
     return MetaScript(plan_task=plan, next_action=next_actions or (WORK, DONE), completion_assessment=(PASSED,))
+
+
+def meta_of(next_actions: tuple[str, ...], assessments: tuple[str, ...]) -> MetaScript:
+    """It takes its time, in which orch can be killed."""
+    slow = {kind: tuple((Pause(0.4), Say(text, chunk=len(text), gap=0)) for text in texts)
+            for kind, texts in (("next_action", next_actions), ("completion_assessment", assessments), ("plan_task", (PLAN,)))}
+    return MetaScript(**slow)
+
+
+def assessment_failed() -> str:
+    return meta_script.assessment(True, False)
 
 
 @dataclass(frozen=True)
@@ -141,8 +153,22 @@ def daemon_pid() -> int:
     return pid
 
 
+FIVE_LOOPS = "five loops, killed in each state"
+STATES = ("plan_task", "next_action", "worker", "test", "completion_assessment")
+SLOWLY: Answer = (Pause(1), Say("I look."), Use("mend"))  # so that a worker can be met at work
+
+
+def five_loops() -> MetaScript:
+    """The worker is let work until five of its runs were looked at. Each kill takes an answer with it."""
+    return meta_of((WORK,) * 7 + (DONE,), (assessment_failed(),) * 5 + (PASSED,))
+
+
 HUGE = "x" * (10 << 20)
 CASES = (
+    # The third run meets a limit, which the CLI or orch waits out.
+    Case(FIVE_LOOPS, COMPLETE, five_loops,
+         (*(SLOWLY, MENDED[1]) * 2, Fail(429, "slow down", 2), *(SLOWLY, MENDED[1]) * 12), fields=(("loops", "12"),)),
+
     Case("success", COMPLETE, loops=1),
     Case("long PRD", COMPLETE, loops=1, long_prd=True),
     Case("interactive", COMPLETE, fields=(("mode", "interactive"),), loops=1),
@@ -278,14 +304,58 @@ def carry_out(scene: Scene, case: Case, *words: str) -> tuple[int, str]:
         return orch.returncode, ""
 
 
+def kill_in(scene: Scene, orch: subprocess.Popen, state: str) -> bool:
+    """Kills orch while this step of its task is under way, of which the journal's last line tells."""
+    journal = state_folder(scene.folder) / f"tasks/{TASK}/journal.jsonl"
+    until = time.monotonic() + PATIENCE_S
+    while orch.poll() is None and time.monotonic() < until:
+        try:
+            last = json.loads(journal.read_bytes().splitlines()[-1])
+        except (OSError, ValueError, IndexError):
+            last = {}
+        if last.get("step") == state:
+            orch.send_signal(signal.SIGKILL)
+            return True
+        time.sleep(0.005)
+    return False
+
+
+def killed_in_each_state(scene: Scene, file: Path) -> tuple[tuple[int, str], list[str]]:
+    """The task, begun once and killed once in each state, and gone on with; how it ended, and what is wrong."""
+    faults, words = [], [str(file)]
+    for state in STATES:
+        orch = subprocess.Popen([scene.orch, "task", *words, "--json", "--approve", "all"], cwd=scene.project, env=scene.env,
+                                stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        if not kill_in(scene, orch, state):
+            faults.append(f"not killed in {state}")
+            orch.kill()
+        orch.wait()
+        words = ["--resume", TASK]
+    ending = carry_out(scene, CASES[0], *words)
+    runs = [run["issue"] for run in json.loads(scene.orch_says("runs", "-n", "0", "--json").stdout)]
+    workers = [issue for issue in runs if issue.startswith(f"{TASK}-w")]
+    if len(workers) != len(set(workers)):
+        faults.append(f"a worker was begun twice: {sorted(workers)}")
+    if len(workers) < 5:
+        faults.append(f"only {len(workers)} worker runs")
+    if not scene.facts("failed"):
+        faults.append("no limit was met")
+    spent = json.loads(scene.orch_says("task", "--status", TASK, "--json").stdout)["spent"]
+    print(f"{scene.cli.name}: killed in {', '.join(STATES)}; {len(workers)} worker runs, {spent}", file=sys.stderr)
+    return ending, faults
+
+
 def faults_of(scene: Scene, case: Case, arguments: argparse.Namespace) -> list[str]:
     """What is not as it must be."""
     # Not in the project: the worker is to know the PRD from its prompt.
     (scene.folder / PRD_FILE).write_text(long_prd(), encoding="utf-8", newline="")
     file = scene.folder / "task.yaml"
     file.write_text(task_file(scene, case, arguments.image), encoding="utf-8")
-    faults = []
-    ending = carry_out(scene, case, str(file))
+    faults: list[str] = []
+    if case.name == FIVE_LOOPS:
+        ending, faults = killed_in_each_state(scene, file)
+    else:
+        ending = carry_out(scene, case, str(file))
     if ending != case.ending:
         faults.append(f"exit {ending[0]} {ending[1]}")
     if case.kills_daemon:
