@@ -13,8 +13,9 @@
 namespace orch::fence {
 namespace {
 
-constexpr std::array kKept{CAP_CHOWN,  CAP_DAC_OVERRIDE, CAP_DAC_READ_SEARCH, CAP_FOWNER,
-                           CAP_FSETID, CAP_SETGID,       CAP_SETUID,          CAP_NET_BIND_SERVICE};
+// Not CAP_DAC_READ_SEARCH: it opens files by handle, past every place that is shut.
+constexpr std::array kKept{CAP_CHOWN,  CAP_DAC_OVERRIDE, CAP_FOWNER,          CAP_FSETID,
+                           CAP_SETGID, CAP_SETUID,       CAP_NET_BIND_SERVICE};
 
 bool is_kept(int capability) {
   return std::find(kKept.begin(), kKept.end(), capability) != kKept.end();

@@ -43,18 +43,32 @@ bool names_back(const std::string& git, const std::string& root) {
   return false;
 }
 
+bool is_folder(const std::string& path) {
+  std::error_code failure;
+  return fs::is_directory(fs::symlink_status(path, failure));
+}
+
+// What git itself takes for a repository, and never what the work lies in: a worktree that says so
+// would have all that is around it granted.
+bool is_shared_git_folder(const std::string& git, const std::string& root) {
+  std::error_code failure;
+  return !is_within(root, git) && fs::is_regular_file(fs::symlink_status(git + "/HEAD", failure)) &&
+         is_folder(git + "/objects") && is_folder(git + "/refs");
+}
+
 std::vector<std::string> folders_of_file(const std::string& root) {
   constexpr std::string_view kLead = "gitdir: ";
   const std::string text = text_of(root + "/.git");
   if (!text.starts_with(kLead)) return {};
   const std::optional<std::string> git = path_in(root, std::string_view(text).substr(kLead.size()));
-  if (!git || !names_back(*git, root)) return {};
+  if (!git || is_within(root, *git) || !names_back(*git, root)) return {};
   std::vector<std::string> folders{*git};
   const std::string common = text_of(*git + "/commondir");
   if (common.empty()) return folders;
   const std::optional<std::string> shared = path_in(*git, common);
   // A worktree's folder is worktrees/NAME of the one that it shares.
-  if (shared && fs::path(*git).parent_path() == fs::path(*shared) / "worktrees") {
+  if (shared && fs::path(*git).parent_path() == fs::path(*shared) / "worktrees" &&
+      is_shared_git_folder(*shared, root)) {
     folders.push_back(*shared);
   }
   return folders;

@@ -224,6 +224,11 @@ TEST_CASE("system calls beside the files are refused") {
           io_uring_params parameters{};
           return ::syscall(SYS_io_uring_setup, 1, &parameters);
         }) == ENOSYS);
+  CHECK(error_inside(plan, [] { return ::syscall(SYS_open_by_handle_at, AT_FDCWD, 0, 0); }) ==
+        ENOSYS);
+  CHECK(error_inside(plan, [] {
+          return ::syscall(SYS_name_to_handle_at, AT_FDCWD, ".", 0, 0, 0);
+        }) == ENOSYS);
   const char typed = 'x';
   CHECK(error_inside(plan, [&] { return ::ioctl(0, TIOCSTI, &typed); }) == EACCES);
   // The kernel takes the lower half of the number.

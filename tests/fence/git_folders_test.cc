@@ -25,6 +25,8 @@ TEST_CASE("a linked worktree needs its own folder and the common one") {
   const Yard yard;
   const std::string git = yard.path("out/.git");
   yard.write("out/.git/HEAD", "ref: refs/heads/main\n");
+  yard.write("out/.git/objects/info", "");
+  yard.write("out/.git/refs/heads/main", "");
   yard.write("out/.git/worktrees/work/gitdir", yard.path("work/.git") + "\n");
   yard.write("out/.git/worktrees/work/commondir", "../..\n");
   yard.write("work/.git", "gitdir: " + git + "/worktrees/work\n");
@@ -56,6 +58,26 @@ TEST_CASE("a .git file that leads elsewhere is not believed") {
   yard.write("work/own/commondir", yard.path("home") + "\n");
   yard.write("work/.git", "gitdir: own\n");
   CHECK(git_folders_of(yard.path("work")) == Paths{yard.path("work/own")});
+}
+
+TEST_CASE("a work folder that calls itself a worktree of what is around it gets nothing of that") {
+  const Yard yard;
+  yard.write("home/.bashrc", "");
+  const std::string work = yard.path("home/worktrees/mine");
+  yard.write("home/worktrees/mine/.git", "gitdir: .\n");
+  yard.write("home/worktrees/mine/gitdir", ".git\n");
+  yard.write("home/worktrees/mine/commondir", "../..\n");
+  CHECK(git_folders_of(work).empty());
+  // Nor where a folder above it looks like a repository.
+  yard.write("home/HEAD", "ref: refs/heads/main\n");
+  yard.write("home/objects/info", "");
+  yard.write("home/refs/heads/main", "");
+  CHECK(git_folders_of(work).empty());
+  // Its own folder elsewhere does not make home a repository.
+  yard.write("out/worktrees/mine/gitdir", work + "/.git\n");
+  yard.write("out/worktrees/mine/commondir", "../..\n");
+  yard.write("home/worktrees/mine/.git", "gitdir: " + yard.path("out/worktrees/mine") + "\n");
+  CHECK(git_folders_of(work) == Paths{yard.path("out/worktrees/mine")});
 }
 
 TEST_CASE("a .git that is a link is not followed") {
