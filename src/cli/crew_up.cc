@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "adapters/launch.h"
+#include "base/path.h"
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/crew_place.h"
@@ -28,6 +29,7 @@
 #include "crew/crew_spec.h"
 #include "host/crew_host.h"
 #include "host/runtime_dir.h"
+#include "store/file_io.h"
 
 namespace orch::cli {
 namespace {
@@ -43,6 +45,19 @@ std::string path_from(const std::string& folder, const std::string& path) {
   return (std::filesystem::path(folder) / path).lexically_normal().string();
 }
 
+// What crew.yaml names lies below its folder, whatever links stand there: agents may change both.
+Result<std::string> path_below(const std::string& folder, const std::string& path) {
+  namespace fs = std::filesystem;
+  std::error_code failure;
+  const std::string root = fs::canonical(folder, failure).string();
+  if (failure) return base::system_error("find " + folder, failure.value());
+  const std::string whole = fs::canonical(path_from(root, path), failure).string();
+  if (failure) return base::system_error("find " + base::printable(path), failure.value());
+  if (base::is_within(whole, root)) return whole;
+  return usage_error(base::printable(path) + " lies outside of " + root +
+                     ": a crew's file may name only what is below it");
+}
+
 // The crew file, with the prompts that lie in files of their own.
 Result<crew::CrewSpec> read_crew_file(const std::string& path) {
   const Result<std::string> text = read_text(path, crew::kMaxSpecBytes);
@@ -52,7 +67,9 @@ Result<crew::CrewSpec> read_crew_file(const std::string& path) {
   const std::string folder = std::filesystem::path(path).parent_path().string();
   for (crew::AgentSpec& agent : crew->agents) {
     if (agent.prompt_file.empty()) continue;
-    Result<std::string> prompt = read_text(path_from(folder, agent.prompt_file));
+    const Result<std::string> file = path_below(folder, agent.prompt_file);
+    Result<std::string> prompt = file ? store::read_regular_file(*file, crew::kMaxSpecBytes)
+                                      : Result<std::string>(file.error());
     if (!prompt) {
       return usage_error("agent " + agent.name + ": prompt_file: " + prompt.error().text);
     }
@@ -95,7 +112,10 @@ class MemberSetups {
   }
 
   Result<host::MemberPlan> plan(const std::string& project, const crew::Member& member) {
-    const RunOptions options = options_of(project, member);
+    const Result<std::string> cwd = path_below(project_folder_, member.spec.cwd);
+    if (!cwd) return usage_error("agent " + member.spec.name + ": cwd: " + cwd.error().text);
+    RunOptions options = options_of(project, member);
+    options.cwd = *cwd;
     choices_.emplace_back();
     AgentChoice& choice = choices_.back();
     Result<RunSetup> setup = plan_run(options, choice, &offer_);
@@ -135,7 +155,6 @@ class MemberSetups {
     options.effort = spec.effort;
     options.until = "exit";
     options.prompt = spec.prompt;
-    options.cwd = path_from(project_folder_, spec.cwd);
     options.worktree = spec.worktree;
     options.approve = options_.approve;
     options.on_limit = "wait";

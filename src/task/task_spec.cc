@@ -1,6 +1,7 @@
 #include "task/task_spec.h"
 
 #include <algorithm>
+#include <array>
 #include <limits>
 
 #include "base/name.h"
@@ -286,6 +287,17 @@ bool is_variable_name(std::string_view text) {
 bool is_own_variable(std::string_view name) {
   if (name.starts_with("ORCH_DEMO_")) return false;
   return name.starts_with("ORCH_") || name.starts_with("LD_") || name.starts_with("GLIBC_");
+}
+
+bool leads_programs(std::string_view name) {
+  constexpr std::array<std::string_view, 10> kNames{"PATH", "HOME",   "SHELL",  "ENV",  "BASH_ENV",
+                                                    "IFS",  "CDPATH", "TMPDIR", "USER", "LOGNAME"};
+  constexpr std::array<std::string_view, 10> kPrefixes{
+      "XDG_",      "GIT_",    "TMUX",     "ZELLIJ", "DOCKER_",
+      "CONTAINER", "PODMAN_", "BUILDAH_", "SSH_",   "GPG_"};
+  return is_own_variable(name) || std::find(kNames.begin(), kNames.end(), name) != kNames.end() ||
+         std::any_of(kPrefixes.begin(), kPrefixes.end(),
+                     [name](std::string_view prefix) { return name.starts_with(prefix); });
 }
 
 base::Result<TaskSpec> parse_task_spec(std::string_view text, std::string_view name) {

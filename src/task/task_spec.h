@@ -112,5 +112,8 @@ base::Result<std::vector<std::string>> parse_script(std::string_view text, std::
 bool is_variable_name(std::string_view text);
 // Whether orch itself would obey this variable, so that it can be no worker's.
 bool is_own_variable(std::string_view name);
+// Whether programs that orch starts before it shuts the agent in would obey it, so that only a
+// person may set it: PATH, HOME, XDG_CONFIG_HOME, GIT_DIR, ...
+bool leads_programs(std::string_view name);
 
 }  // namespace orch::task

@@ -5,11 +5,13 @@
 #include <algorithm>
 #include <chrono>
 #include <csignal>
+#include <filesystem>
 #include <thread>
 #include <type_traits>
 #include <utility>
 
 #include "base/log.h"
+#include "base/path.h"
 #include "base/text.h"
 #include "store/runs.h"
 #include "store/session_file.h"
@@ -263,7 +265,23 @@ void TaskRun::wait_for_limit(int n, int64_t limit_ms, const std::string& why) {
   });
 }
 
+// Where the worker is to work, as far as a meta-agent says: a link may lead anywhere.
+Status TaskRun::check_workdir(const task::Work& work) const {
+  if (!work.call.workdir) return base::Ok{};
+  namespace fs = std::filesystem;
+  std::error_code failure;
+  const std::string repo = fs::canonical(setup_.place.repo, failure).string();
+  const std::string folder =
+      failure ? "" : fs::canonical(fs::path(repo) / *work.call.workdir, failure).string();
+  if (!failure && fs::is_directory(folder, failure) && base::is_within(folder, repo)) {
+    return base::Ok{};
+  }
+  return base::usage_error("worker_call.workdir: " + base::printable(*work.call.workdir) +
+                           " is no folder of the repository");
+}
+
 void TaskRun::carry_out(const task::Work& work) {
+  if (Status s = check_workdir(work); !s) return fail_soon(task::Failed{s.error().text});
   if (Status s = folder_.write_prompt(work.n, task::worker_prompt(work.call.prompt, setup_.prd));
       !s) {
     return fail_soon(task::Failed{s.error().text});

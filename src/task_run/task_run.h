@@ -80,6 +80,7 @@ class TaskRun {
   void carry_out(const task::Ask& ask);
   void put(const task::Ask& ask);  // to the meta-agent
   void wait_for_limit(int n, int64_t limit_ms, const std::string& why);
+  base::Status check_workdir(const task::Work& work) const;
   void carry_out(const task::Work& work);
   void carry_out(const task::RunTests& tests);
   void end_step();

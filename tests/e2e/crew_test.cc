@@ -1,5 +1,6 @@
 // Several agents with names, who speak to each other through orch.
 #include <signal.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -751,4 +752,28 @@ TEST_CASE("what is wrong with a crew is told in one line before anything starts"
   const Outcome nowhere = Program(empty.orch({"crew", "nudge", "a", "x"})).finish();
   CHECK(nowhere.code == 4);
   CHECK_FALSE(fs::exists(empty.file("project/.crew/state.json")));
+}
+
+TEST_CASE("a crew's file leads no agent, and reads no prompt, out of the project") {
+  const Crew crew(kTwo);
+  crew.workspace.write("key", "the key\n");
+  fs::create_directory(crew.workspace.file("outside"));
+  fs::create_symlink(crew.workspace.file("outside"), crew.workspace.project() + "/link");
+  fs::create_symlink(crew.workspace.file("key"), crew.workspace.project() + "/prompt.md");
+  REQUIRE(::mkfifo((crew.workspace.project() + "/pipe").c_str(), 0600) == 0);
+  for (const char* agent :
+       {"cwd: /etc", "cwd: ../outside", "cwd: link", "prompt_file: ../key",
+        "prompt_file: prompt.md", "prompt_file: pipe", "prompt_file: /etc/passwd"}) {
+    INFO(agent);
+    const bool has_prompt = std::string_view(agent).starts_with("prompt");
+    crew.workspace.write("project/crew.yaml", std::string("version: 1\nproject: shop\nagents:\n"
+                                                          "  - {name: a, cli: demo, ") +
+                                                  (has_prompt ? "" : "prompt: x, ") + agent +
+                                                  "}\n");
+    const Outcome up = crew.orch({"crew", "up"});
+    INFO(up.err);
+    CHECK(up.code == 2);
+    CHECK((mentions(up.err, " lies outside of ") || mentions(up.err, "no regular file")));
+    CHECK(lines_of(crew.orch({"sessions", "--json"}).out) == std::vector<std::string>{"[]"});
+  }
 }

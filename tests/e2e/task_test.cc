@@ -393,3 +393,20 @@ TEST_CASE("a budget that nobody would count is refused before anything starts", 
   CHECK(has(outcome.err, "budget.cost: the worker, demo, does not tell what its turns cost"));
   CHECK_FALSE(std::filesystem::exists(workspace.state() + "/tasks"));
 }
+
+TEST_CASE("a link does not lead a meta-agent's worker out of the repository", "[task]") {
+  const Workspace workspace;
+  std::filesystem::create_directory(workspace.file("outside"));
+  std::filesystem::create_symlink(workspace.file("outside"), workspace.project() + "/link");
+  const std::string file =
+      task_file(workspace,
+                {kPlan,
+                 "type: next_action\npayload:\n  decision: {action: run_worker, reason: x}\n"
+                 "  worker_call: {prompt: Do it., workdir: link}\n"},
+                "prd: Do it.\n", "timeout: 60s, allow: [workdir]");
+  const Outcome outcome = Program(task(workspace, file)).finish();
+  INFO(outcome.err);
+  CHECK(outcome.code == 125);
+  CHECK(has(outcome.out, "worker_call.workdir: link is no folder of the repository"));
+  CHECK(workspace.messages().empty());
+}
