@@ -1,4 +1,6 @@
 // Everything a run saw can be replayed.
+#include <sys/stat.h>
+
 #include <catch2/catch.hpp>
 #include <filesystem>
 #include <memory>
@@ -100,4 +102,31 @@ TEST_CASE("a recording that cannot be replayed is one line that says why") {
     CHECK(lines_of(outcome.err).size() == 1);
   }
   CHECK(replay(workspace, {nameless, "--agent", "demo"}).code == 0);
+}
+
+TEST_CASE("a recording from a pipe is as good as the file, and one of a run is never a pipe") {
+  const Workspace workspace;
+  Program(workspace.demo("default", {"-p", "first words"})).finish();
+  const std::string recording = workspace.run_of().recording();
+  const auto piped = [&](Words words) {
+    Launch launch = workspace.orch(std::move(words));
+    launch.input = content_of(recording);
+    return Program(launch).finish();
+  };
+  CHECK(piped({"shot", "/dev/stdin"}).out == Program(workspace.orch({"shot", "7"})).finish().out);
+  CHECK(piped({"replay", "/dev/stdin"}).out == replay(workspace, {recording}).out);
+  const std::string page = workspace.file("page.html");
+  const Outcome reported = piped({"report", "/dev/stdin", "-o", page});
+  INFO(reported.err);
+  CHECK(reported.code == 0);
+  CHECK(content_of(page).find("first words") != std::string::npos);
+  std::filesystem::remove(recording);
+  REQUIRE(::mkfifo(recording.c_str(), 0600) == 0);
+  for (const char* command : {"shot", "replay", "report", "explain"}) {
+    INFO(command);
+    const Outcome refused = Program(workspace.orch({command, "7"})).finish();
+    CHECK(refused.code == 2);
+    CHECK(refused.err.find("no regular file") != std::string::npos);
+  }
+  CHECK(Program(workspace.orch({"logs", "7", "--raw"})).finish().code != 0);
 }
