@@ -5,8 +5,11 @@
 #include <memory>
 #include <set>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "base/duration.h"
+#include "base/name.h"
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/paths.h"
@@ -18,6 +21,8 @@
 #include "store/runs.h"
 #include "store/session_file.h"
 #include "store/time_text.h"
+#include "task_run/task_folder.h"
+#include "task_run/task_status.h"
 
 namespace orch::cli {
 namespace {
@@ -37,7 +42,7 @@ struct GcOptions {
 // What is removed, and what that frees.
 struct Sweep {
   bool dry_run = false;
-  size_t runs = 0, summaries = 0, sessions = 0, containers = 0;
+  size_t runs = 0, summaries = 0, sessions = 0, containers = 0, tasks = 0;
   size_t failed = 0;  // of all of these
   uintmax_t bytes = 0;
 };
@@ -96,11 +101,20 @@ void sweep_unfinished(const std::string& state_dir, Sweep& sweep) {
   }
 }
 
+// What a gc that was cut off has begun to remove bears this before its name, so that it is no run
+// any more, and none that cannot be read.
+constexpr std::string_view kGone = ".gone-";
+
 // `count`: of what it is one.
 void remove_folder(const store::RunFolder& folder, const char* what, size_t& count, Sweep& sweep) {
   const uintmax_t bytes = bytes_in(folder.path);
   std::error_code failure;
-  if (!sweep.dry_run) fs::remove_all(folder.path, failure);
+  if (!sweep.dry_run) {
+    const fs::path path(folder.path);
+    const fs::path gone = path.parent_path() / (std::string(kGone) + path.filename().string());
+    fs::rename(path, gone, failure);
+    if (!failure) fs::remove_all(gone, failure);
+  }
   if (failure) {
     ++sweep.failed;
     std::fprintf(stderr, "orch: %s %s was not removed: %s\n", what,
@@ -110,6 +124,22 @@ void remove_folder(const store::RunFolder& folder, const char* what, size_t& cou
   ++count;
   sweep.bytes += bytes;
   std::printf("%s %s\n", what, base::printable(folder.id).c_str());
+}
+
+void sweep_gone(const std::string& state_dir, Sweep& sweep) {
+  if (sweep.dry_run) return;
+  for (const char* folder : {"/runs", "/summaries", "/tasks"}) {
+    std::error_code failure;
+    for (const fs::directory_entry& entry : fs::directory_iterator(state_dir + folder, failure)) {
+      if (!entry.path().filename().string().starts_with(kGone)) continue;
+      std::error_code kept;
+      fs::remove_all(entry.path(), kept);
+      if (!kept) continue;
+      ++sweep.failed;
+      std::fprintf(stderr, "orch: %s was not removed: %s\n", entry.path().c_str(),
+                   kept.message().c_str());
+    }
+  }
 }
 
 // One that has just begun may have no record yet, and no session's file names it.
@@ -166,6 +196,39 @@ void sweep_runs(const std::string& state_dir, int64_t max_age_ms, Sweep& sweep) 
   }
 }
 
+// The folder of a task that was begun again, "<id>.<time>", or of one that has ended and cannot be
+// gone on with. Its note is the repository's.
+bool is_done_with(const std::string& state_dir, const std::string& name) {
+  if (base::is_name(name, task::kMaxTaskName)) {
+    const auto status = task_run::status_of_task(state_dir, name);
+    return status && !status->is_at_work && !status->can_go_on;
+  }
+  std::error_code failure;
+  return name.find('.') != std::string::npos && !name.starts_with('.') &&
+         fs::is_regular_file(state_dir + "/tasks/" + name + "/task.yaml", failure);
+}
+
+void sweep_tasks(const std::string& state_dir, int64_t max_age_ms, Sweep& sweep) {
+  std::vector<std::string> names;
+  std::error_code failure;
+  for (const fs::directory_entry& entry : fs::directory_iterator(state_dir + "/tasks", failure)) {
+    if (entry.is_directory(failure)) names.push_back(entry.path().filename());
+  }
+  for (const std::string& name : names) {
+    const std::string path = state_dir + "/tasks/" + name;
+    const auto touched = fs::last_write_time(path + "/journal.jsonl", failure);
+    const auto age =
+        fs::file_time_type::clock::now() - (failure ? fs::last_write_time(path, failure) : touched);
+    if (age < std::chrono::milliseconds(max_age_ms) || !is_done_with(state_dir, name)) continue;
+    // Nobody begins a task of that name meanwhile.
+    const auto held = task_run::TaskFolder::open(state_dir, name);
+    if (!held) continue;
+    remove_folder({path, name, ""}, "task", sweep.tasks, sweep);
+    // Nobody asks for the lock of one that was moved away.
+    if (!sweep.dry_run && name.find('.') != std::string::npos) fs::remove(path + ".lock", failure);
+  }
+}
+
 int forget(const GcOptions& options) {
   const base::Result<client::Place> place = place_of(options.state_dir);
   if (!place) return report(place.error());
@@ -210,25 +273,28 @@ int gc(const GcOptions& options) {
   if (!max_age) return report(max_age.error());
   Sweep sweep;
   sweep.dry_run = options.dry_run;
+  sweep_gone(*state_dir, sweep);
   sweep_sessions(*state_dir, sweep);
   sweep_unfinished(*state_dir, sweep);
   sweep_runs(*state_dir, *max_age, sweep);
   sweep_summaries(*state_dir, *max_age, sweep);
+  sweep_tasks(*state_dir, *max_age, sweep);
   sweep_containers(sweep);
-  std::string containers;
-  if (sweep.containers > 0) containers = ", " + std::to_string(sweep.containers) + " containers";
+  std::string others;
+  if (sweep.tasks > 0) others = ", " + std::to_string(sweep.tasks) + " tasks";
+  if (sweep.containers > 0) others += ", " + std::to_string(sweep.containers) + " containers";
   std::fprintf(stderr, "orch: %s %zu runs (%.1f MB), %zu summaries and %zu dead sessions%s\n",
                options.dry_run ? "would remove" : "removed", sweep.runs,
                static_cast<double>(sweep.bytes) / 1e6, sweep.summaries, sweep.sessions,
-               containers.c_str());
+               others.c_str());
   return sweep.failed == 0 ? 0 : event::exit_code(event::ExitReason::kInternal);
 }
 
 }  // namespace
 
 void add_gc_command(CLI::App& app, Chosen& chosen) {
-  CLI::App* command =
-      app.add_subcommand("gc", "remove old runs and what dead hosts left, containers too");
+  CLI::App* command = app.add_subcommand(
+      "gc", "remove old runs and tasks, and what dead hosts left, containers too");
   auto options = std::make_shared<GcOptions>();
   command->add_option(
       "--older-than", options->older_than,
@@ -240,7 +306,9 @@ void add_gc_command(CLI::App& app, Chosen& chosen) {
   command->add_flag("-n,--dry-run", options->dry_run, "only say what would be removed");
   command->add_option("--state-dir", options->state_dir, "where runs are kept");
   command->footer(
-      "A run whose record cannot be read stays, and is named. Exit code 125: something could not\n"
+      "A run whose record cannot be read stays, and is named; a task that --resume takes up stays, "
+      "too.\n"
+      "Exit code 125: something could not "
       "be removed.\n\n"
       "Examples:\n  orch gc --dry-run\n  orch gc --older-than 7d\n  orch gc --older-than 0s");
   command->callback([options, &chosen] { chosen = [options] { return gc(*options); }; });

@@ -55,6 +55,7 @@ base::Result<TaskStatus> status_of_task(const std::string& state_dir, const std:
   status.worked_ms = std::max(replayed->ms, look->clock_ms);
   status.state = machine.state();
   status.end = machine.end();
+  status.can_go_on = machine.can_go_on();
   status.facts = machine.facts();
   status.loops = status.spec.worker.max_loops - machine.remaining(replayed->ms).loops;
   if (const auto& open = machine.open_step(); open && !status.end) {

@@ -19,6 +19,7 @@ struct TaskStatus {
   std::string step;             // that is open: "worker 2"; "" where none is
   task::State state = task::State::kPending;
   std::optional<task::TaskEnd> end;
+  bool can_go_on = true;  // --resume takes it up
   task::TaskFacts facts;
   int64_t loops = 0;  // worker runs that count against runner.worker.max_loops
 };

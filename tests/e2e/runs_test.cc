@@ -410,6 +410,20 @@ TEST_CASE("gc counts what it removed, and names what it could not") {
   CHECK_FALSE(fs::exists(workspace.state() + "/runs/" + goes));
 }
 
+TEST_CASE("what a gc that was killed had begun to remove is no run any more") {
+  const Workspace workspace;
+  const std::string older = ended(workspace);
+  const std::string left = workspace.state() + "/runs/.gone-20250101T000000-7-0a1b";
+  fs::create_directories(left + "/snapshot");
+  std::ofstream(left + "/events.jsonl") << "{}\n";
+  CHECK(runs(workspace).size() == 1);
+  CHECK(Json::parse(says(workspace, {"show", "7", "--json"}).out).at("id") == older);
+  CHECK(says(workspace, {"doctor", "--records"}).code == 0);
+  CHECK(says(workspace, {"gc"}).code == 0);
+  CHECK_FALSE(fs::exists(left));
+  CHECK(runs(workspace).size() == 1);
+}
+
 TEST_CASE("where no file can be locked that is said, and nothing is done") {
   const Workspace workspace;
   ended(workspace);

@@ -410,3 +410,33 @@ TEST_CASE("a link does not lead a meta-agent's worker out of the repository", "[
   CHECK(has(outcome.out, "worker_call.workdir: link is no folder of the repository"));
   CHECK(workspace.messages().empty());
 }
+
+TEST_CASE("gc removes tasks that were begun again or are complete, and none that may go on",
+          "[task]") {
+  const Workspace workspace;
+  const std::string file = task_file(workspace, {kPlan, kWork, kPassed, kDone});
+  REQUIRE(Program(task(workspace, file)).finish().code == 0);
+  REQUIRE(Program(task(workspace, file)).finish().code == 0);
+  const std::string fails = task_file(workspace, {kPlan});
+  REQUIRE(Program(task(workspace, fails)).finish().code == 1);  // its script is at its end
+  const auto folders = [&] {
+    int count = 0;
+    for (const auto& entry : std::filesystem::directory_iterator(workspace.state() + "/tasks")) {
+      count += entry.is_directory() ? 1 : 0;
+    }
+    return count;
+  };
+  CHECK(folders() == 3);
+  const auto gc = [&](Words words) {
+    words.insert(words.begin(), "gc");
+    return Program(workspace.orch(std::move(words))).finish();
+  };
+  CHECK(gc({}).code == 0);
+  CHECK(folders() == 3);
+  const Outcome swept = gc({"--older-than", "0s"});
+  INFO(swept.err);
+  CHECK(swept.code == 0);
+  CHECK(has(swept.err, ", 2 tasks"));
+  CHECK(folders() == 1);  // --resume takes up what failed so
+  CHECK(has(Program(workspace.orch({"task", "--status", "t"})).finish().out, "FAILED"));
+}
