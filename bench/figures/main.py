@@ -9,6 +9,7 @@ import floors
 import readme
 from figure import Figure
 from measure import BENCH, BENCHES, REPOSITORY, CannotMeasure, Failed, Place
+from plot import log_log
 
 RIGHT, WRONG, CANNOT_RUN = 0, 1, 2
 KEPT = {  # what README tells beside its tables, and what it takes to tell it anew
@@ -39,6 +40,7 @@ class Run:
         self.floors = floors.read(BENCH / "floors.json")
         self.failures: list[str] = []
         self.not_compared: list[str] = []
+        self.records: dict[str, Figure] = {}
 
     def figures_of(self, bench: str) -> dict[str, Figure]:
         recordings = self.options.recordings if bench in ("accuracy", "words") else Place.recordings
@@ -55,6 +57,8 @@ class Run:
         figures: dict[str, Figure] = {}
         for bench in benches:
             figures |= self.figures_of(bench)
+        if name == "records":
+            self.records = figures
         return make(figures)
 
 
@@ -95,6 +99,8 @@ def main(words: list[str]) -> int:
         return WRONG
     if not options.check and (not options.quick or options.readme):
         path.write_text(readme.replaced(text, made))
+        if run.records and not options.readme:
+            (REPOSITORY / "docs/records-cost.svg").write_text(log_log(readme.times_of(run.records), "runs on record", "ms"))
     return RIGHT
 
 

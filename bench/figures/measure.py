@@ -202,6 +202,8 @@ BENCHES: dict[str, Callable[[Place], list[Figure]]] = {
     "manager_cost": cost("manager_cost", ["--quick"], ["--quick"]),
     "run_cost": cost("run_cost", ["--pairs", 2], ["--pairs", 5]),
     "runs_cost": cost("runs_cost", ["--records", 20], ["--records", 200]),
+    "records_cost": cost("runs_cost", ["--records", "10,20"], ["--records", "10,100,1000"],
+                         ["--records", "10,100,1000,10000,100000"]),
     "snapshot_cost": cost("snapshot_cost", ["--files", 60], ["--files", 2000]),
     "status_line_cost": cost("status_line_cost", ["--lines", 500, "--rounds", 1], ["--lines", 5000, "--rounds", 1]),
     "top_cost": cost("top_cost", [4, "--hosts", 2, "--seconds", 1], [10, "--seconds", 3]),

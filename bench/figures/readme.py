@@ -124,10 +124,32 @@ def live(figures: Figures) -> str:
     return table(["a live session", ""], rows)
 
 
+LOOKS = {"runs": "runs -n 0", "runs_json": "runs -n 0 --json", "newest": "runs", "status": "status, show, wait, logs"}
+
+
+def times_of(figures: Figures) -> dict[str, list[tuple[float, float]]]:
+    """Of each command that looks: with so many records, so many milliseconds."""
+    found: dict[str, list[tuple[float, float]]] = {}
+    for name, figure in figures.items():
+        command, _, rest = name.partition(".")
+        records, _, what = rest.partition(".")
+        if command in LOOKS and what == "median":
+            found.setdefault(f"orch {LOOKS[command]}", []).append((int(records), figure.value))
+    return found
+
+
+def records(figures: Figures) -> str:
+    times = times_of(figures)
+    counts = sorted({count for line in times.values() for count, _ in line})
+    rows = [[f"`{name}`", *(grouped(dict(line)[count]) for count in counts)] for name, line in times.items()]
+    return table(["ms, with so many runs on record", *(grouped(count) for count in counts)], rows)
+
+
 BLOCKS: dict[str, tuple[Callable[[Figures], str], list[str]]] = {  # what makes them, of which benches
     "accuracy": (accuracy, ["accuracy"]),
     "words": (words, ["words"]),
     "speed": (speed, ["speed"]),
+    "records": (records, ["records_cost"]),
     "live": (live, ["live_pty", "live_turns", "live_flood", "live_idle", "live_spawn"]),
 }
 
