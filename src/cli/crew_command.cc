@@ -145,6 +145,10 @@ void add_up(CLI::App& crew, Diagnostics& diagnostics, Chosen& chosen) {
   command->add_option("--size", options->size, "of each terminal (default: 120x40)");
   command->add_option("--max-tokens", options->max_tokens, "that each of them may take");
   command->add_option("--max-cost", options->max_cost, "that each of them may cost, in US dollars");
+  command->add_option("--crew-max-tokens", options->crew_max_tokens,
+                      "that all of them together may take: then the crew ends");
+  command->add_option("--crew-max-cost", options->crew_max_cost,
+                      "that all of them together may cost, in US dollars");
   command->add_option("--timeout", options->timeout, "each of them ends after this long: 90m, 8h");
   add_state_dir(*command, options->state_dir);
   command->footer(

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cstdio>
 #include <deque>
 #include <filesystem>
@@ -158,8 +159,10 @@ class MemberSetups {
     options.worktree = spec.worktree;
     options.approve = options_.approve;
     options.on_limit = "wait";
-    options.max_tokens = options_.max_tokens;
-    options.max_cost = options_.max_cost;
+    // Nobody may take more than all of them, and only who tells what it takes counts.
+    options.max_tokens =
+        options_.max_tokens.empty() ? options_.crew_max_tokens : options_.max_tokens;
+    options.max_cost = options_.max_cost.empty() ? options_.crew_max_cost : options_.max_cost;
     options.timeout = options_.timeout;
     options.sandbox.kind = options_.sandbox;
     options.session_manager = options_.session_manager;
@@ -195,6 +198,26 @@ class MemberSetups {
   std::deque<AgentChoice> choices_;  // sessions refer to these
 };
 
+Result<crew::Debts::Purse> crew_budget(const CrewUpOptions& options) {
+  crew::Debts::Purse budget;
+  if (const std::string& text = options.crew_max_tokens; !text.empty()) {
+    const char* end = text.data() + text.size();
+    const auto [rest, error] = std::from_chars(text.data(), end, budget.tokens);
+    if (error != std::errc() || rest != end || budget.tokens < 1) {
+      return usage_error("--crew-max-tokens " + text + ": write a number from 1 on");
+    }
+  }
+  if (const std::string& text = options.crew_max_cost; !text.empty()) {
+    const char* end = text.data() + text.size();
+    const auto [rest, error] =
+        std::from_chars(text.data(), end, budget.cost_usd, std::chars_format::fixed);
+    if (error != std::errc() || rest != end || !(budget.cost_usd > 0)) {
+      return usage_error("--crew-max-cost " + text + ": write US dollars, as in 2.50");
+    }
+  }
+  return budget;
+}
+
 // Who goes on where its earlier host died.
 const crew::Member* earlier_of(const crew::CrewState& before, const crew::AgentSpec& agent) {
   return before.up ? crew::find_member(before, agent.name) : nullptr;
@@ -213,7 +236,11 @@ class CrewProcess {
   int run(const crew::CrewSpec& spec, const crew::CrewState& before) {
     comes_back_ = before.up;
     signals_ = watch_stop_signals(loop_, [this](int signum) { crew_.on_stop_signal(signum); });
-    if (Status s = crew_.create_session(spec.project); !s) return report(s.error());
+    if (Status s = crew_.create_session(spec.project); !s) {
+      code_ = report(s.error());
+      background_.ready(code_, "");
+      return code_;
+    }
     for (const crew::AgentSpec& agent : spec.agents) awaited_.push_back({agent.name, std::nullopt});
     for (size_t i = 0; i < spec.agents.size(); ++i) {
       const crew::AgentSpec& agent = spec.agents[i];
@@ -354,6 +381,8 @@ int crew_up(const CrewUpOptions& options, Diagnostics& diagnostics) {
     return report(usage_error("--session-manager " + options.session_manager +
                               ": a crew runs in native or tmux"));
   }
+  const Result<crew::Debts::Purse> budget = crew_budget(options);
+  if (!budget) return report(budget.error());
   const Result<store::CrewFolder> folder =
       store::CrewFolder::open(place->repository, store::CrewFolder::Missing::kIsCreated);
   if (!folder) return report(folder.error());
@@ -383,6 +412,7 @@ int crew_up(const CrewUpOptions& options, Diagnostics& diagnostics) {
   plan.manager = options.session_manager;
   plan.socket_folder = host::socket_folder({environment("XDG_RUNTIME_DIR"), place->state_dir});
   plan.flow = crew->flow;
+  plan.budget = *budget;
   for (const crew::AgentSpec& agent : crew->agents) {
     if (const crew::Member* member = earlier_of(*before, agent)) plan.before.push_back(*member);
   }

@@ -12,6 +12,7 @@ struct CrewUpOptions {
   std::string approve = "none", sandbox = "auto", session_manager = "native", size;
   // Of each agent, as orch run has them; "": none.
   std::string max_tokens, max_cost, timeout;
+  std::string crew_max_tokens, crew_max_cost;  // of all of them together
   std::optional<std::string> state_dir;
 };
 

@@ -11,6 +11,19 @@ using base::JsonMembers;
 
 constexpr base::JsonLimits kDebtsLimits{.bytes = size_t{16} << 20, .depth = 4};
 
+Json json_of(const Debts::Purse& purse) {
+  return {{"tokens", purse.tokens}, {"cost_usd", purse.cost_usd}};
+}
+
+void read_purse(JsonMembers& parent, const char* name, Debts::Purse& purse) {
+  const Json* found = parent.find(name);
+  if (found == nullptr || !found->is_object()) return;  // not in files of before
+  JsonMembers in(parent, *found, name);
+  in.optional("tokens", purse.tokens);
+  const Json* cost = in.find("cost_usd");
+  if (cost != nullptr && cost->is_number()) purse.cost_usd = cost->get<double>();
+}
+
 }  // namespace
 
 std::string to_json(const Debts& debts) {
@@ -29,6 +42,8 @@ std::string to_json(const Debts& debts) {
   json["handovers"] = std::move(handovers);
   json["told"] = std::move(told);
   json["notices"] = std::move(notices);
+  json["spent"] = json_of(debts.spent);
+  json["budget"] = json_of(debts.budget);
   return base::json_text(json);
 }
 
@@ -58,6 +73,8 @@ base::Result<Debts> debts_from_json(std::string_view text, std::string_view name
         if (bytes.is_number_unsigned()) debts.told[agent] = bytes.get<uint64_t>();
       }
     }
+    read_purse(in, "spent", debts.spent);
+    read_purse(in, "budget", debts.budget);
     const Json* notices = in.find("notices");
     if (in.ok() && notices != nullptr && notices->is_object()) {
       for (const auto& [agent, notice] : notices->items()) {

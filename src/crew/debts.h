@@ -32,6 +32,13 @@ struct Debts {
     bool operator==(const Notice&) const = default;
   };
   std::map<std::string, Notice, std::less<>> notices;
+  // What all agents of the crew have taken of their models since it was brought up, and may take.
+  struct Purse {
+    int64_t tokens = 0;  // in and out together
+    double cost_usd = 0;
+    bool operator==(const Purse&) const = default;
+  };
+  Purse spent, budget;  // of a budget 0: there is no such bound
   bool operator==(const Debts&) const = default;
 };
 

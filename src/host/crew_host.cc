@@ -49,6 +49,13 @@ bool is_in_front(pid_t agent) {
          (process->foreground <= 0 || process->foreground == process->group);
 }
 
+void add(crew::Debts::Purse& sum, const event::Usage& usage) {
+  event::Usage whole{.in = sum.tokens};
+  event::add(whole, usage);
+  sum.tokens = event::tokens(whole);
+  sum.cost_usd += usage.cost_usd.value_or(0);
+}
+
 base::Error is_being_started(const std::string& name) {
   return usage_error("agent " + name + " is being started; see orch crew status");
 }
@@ -91,6 +98,7 @@ CrewHost::CrewHost(loop::Loop& loop, CrewPlan plan, std::function<void()> on_end
                  [this](const std::string& agent) { return folder_->inbox_bytes(agent); }}),
       handover_(loop),
       look_(loop),
+      purse_(loop),
       loop_(loop),
       host_(loop, {.sessions = {}, .jobs = 0, .socket_folder = plan_.socket_folder, .crew = this},
             *this) {}
@@ -114,6 +122,8 @@ Status CrewHost::create_session(const std::string& project) {
   state_.members = plan_.before;
   state_.flow = plan_.flow;
   post_.open(debts_file(), plan_.before.empty());
+  before_ = post_.spent();
+  if (Status s = check_budget(); !s) return s;
   look_.start(kLookAroundMs, [this] { look_around(); });
   return folder_->write_state(crew::to_json(state_));
 }
@@ -451,6 +461,7 @@ void CrewHost::on_started(HostedSession& session) {
 
 // What a session told of its end comes before its host forgets it.
 void CrewHost::on_ended(const Ended& ended) {
+  if (ended.result && ended.result->usage) add(before_, *ended.result->usage);
   std::erase_if(sessions_,
                 [&ended](const auto& it) { return it.second->record().issue == ended.issue; });
 }
@@ -458,6 +469,8 @@ void CrewHost::on_ended(const Ended& ended) {
 void CrewHost::on_all_ended() {
   handover_.stop();
   look_.stop();
+  purse_.stop();
+  post_.keep_spent(spent(), plan_.budget);
   on_ended_();
 }
 
@@ -467,6 +480,7 @@ void CrewHost::on_event(const std::string& agent, const event::Event& event) {
   } else if (const auto* message = std::get_if<event::Message>(&event)) {
     if (message->phase == event::MessagePhase::kSent) flow_.on_told(agent);
   } else if (const auto* turn = std::get_if<event::Turn>(&event); turn != nullptr && turn->ended) {
+    purse_.start(0, [this] { consider_budget(); });
     handing_over_.push_back(agent);
     handover_.start(0, [this] {
       for (const std::string& one : std::exchange(handing_over_, {})) follow_rules(one);
@@ -484,6 +498,37 @@ void CrewHost::follow_rules(const std::string& agent) {
   for (const crew::Flow::Handover& nudge : outcome.nudges) {
     post_.hand_over({nudge.to, nudge.from, nudge.text, 0});
   }
+}
+
+crew::Debts::Purse CrewHost::spent() const {
+  crew::Debts::Purse sum = before_;
+  for (const auto& [name, hosted] : sessions_) {
+    if (const auto& usage = hosted->session().usage()) add(sum, *usage);
+  }
+  return sum;
+}
+
+Status CrewHost::check_budget() const {
+  const crew::Debts::Purse now = spent();
+  const auto& [tokens, cost_usd] = plan_.budget;
+  if (tokens > 0 && now.tokens >= tokens) {
+    return usage_error("--crew-max-tokens " + std::to_string(tokens) + ": the crew has used " +
+                       std::to_string(now.tokens) + "; after orch crew down it begins anew");
+  }
+  if (cost_usd > 0 && now.cost_usd >= cost_usd) {
+    return usage_error("--crew-max-cost is used up; after orch crew down the crew begins anew");
+  }
+  return base::Ok{};
+}
+
+// After each turn: what has begun comes to its end, nothing more begins.
+void CrewHost::consider_budget() {
+  post_.keep_spent(spent(), plan_.budget);
+  const Status left = check_budget();
+  if (left || !open_to_work_) return;
+  open_to_work_ = false;
+  base::log_warn(kComponent, left.error().text + ": it ends");
+  if (Status s = leave(); !s) base::log_warn(kComponent, s.error().text);
 }
 
 // What stands in the project may be removed by whoever works there, and by git clean.

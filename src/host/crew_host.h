@@ -25,6 +25,7 @@ struct CrewPlan {
   std::string manager;  // of the sessions: native, tmux
   std::string socket_folder;
   crew::FlowSpec flow;
+  crew::Debts::Purse budget = {};  // of all agents together
   // Who was up when the last host died: .crew/state.json names them, and what they said, until they
   // are started anew.
   std::vector<crew::Member> before;
@@ -118,6 +119,9 @@ class CrewHost final : public AgentRunner, public CrewDesk, private HostObserver
   void look_around();
   void on_event(const std::string& agent, const event::Event& event);
   void follow_rules(const std::string& agent);
+  crew::Debts::Purse spent() const;
+  base::Status check_budget() const;
+  void consider_budget();
   void keep_state() const;
   std::string debts_file() const;
 
@@ -130,10 +134,12 @@ class CrewHost final : public AgentRunner, public CrewDesk, private HostObserver
   std::vector<std::string> handing_over_;           // whose turn has ended
   CrewPost post_;
   bool is_silenced_ = false;  // agents have spoken often enough, and that was said
-  loop::Timer handover_, look_;
+  loop::Timer handover_, look_, purse_;
+  crew::Debts::Purse before_;            // spent by hosts and agents that are gone
   std::map<std::string, Start> starts_;  // by the agent's name
   bool open_ = false;                    // its first agent is still to come
   bool told_to_stop_ = false;
+  bool open_to_work_ = true;  // its budget is not used up
   loop::Loop& loop_;
   Host host_;
 };

@@ -48,7 +48,10 @@ void CrewPost::open(std::string file, bool anew) {
     return;
   }
   debts_ = std::move(debts).value();
-  if (anew) debts_.handovers.clear();
+  if (anew) {
+    debts_.handovers.clear();
+    debts_.spent = {};
+  }
   settle_what_was_on_its_way();
 }
 
@@ -158,6 +161,13 @@ void CrewPost::on_given(uint64_t id, bool settled) {
   owed->id = 0;
   if (!settled) return;
   debts_.handovers.erase(owed);
+  keep();
+}
+
+void CrewPost::keep_spent(const crew::Debts::Purse& spent, const crew::Debts::Purse& budget) {
+  if (debts_.spent == spent && debts_.budget == budget) return;
+  debts_.spent = spent;
+  debts_.budget = budget;
   keep();
 }
 

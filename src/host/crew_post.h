@@ -43,6 +43,10 @@ class CrewPost {
   void tell_what_waits(const std::string& agent);
   void try_again();  // whoever is owed something
 
+  // Of the whole crew, since it was brought up, hosts that died counted.
+  const crew::Debts::Purse& spent() const { return debts_.spent; }
+  void keep_spent(const crew::Debts::Purse& spent, const crew::Debts::Purse& budget);
+
  private:
   struct Notice {
     std::string from, text;  // "": nobody remembers it

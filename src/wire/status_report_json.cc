@@ -124,7 +124,8 @@ StatusReport read_report(JsonMembers& in) {
   if (const Json* budget = in.find("budget"); budget != nullptr && budget->is_object()) {
     JsonMembers bounds(in, *budget, "budget");
     bounds.optional("tokens", report.budget.tokens);
-    bounds.optional("cost_usd", report.budget.cost_usd);
+    const Json* cost = bounds.find("cost_usd");
+    if (cost != nullptr && cost->is_number()) report.budget.cost_usd = cost->get<double>();
     bounds.optional("ms", report.budget.ms);
   }
   return report;

@@ -9,6 +9,8 @@ TEST_CASE("what a crew owes is read as it was written, and is on its way no more
   debts.handovers = {{"b", "a", "The plan is ready.\nGo on.", 0}, {"c", "a", "x", 0}};
   debts.handovers[1].message = "20261125T100000000-crew-shop-c-0a1b/m4";
   debts.told = {{"a", 0}, {"b", 4'000'000'000}};
+  debts.spent = {123'456, 0.75};
+  debts.budget = {500'000, 0};
   debts.notices = {{"c", {"20261125T100000000-crew-shop-c-0a1b/m3", 77}}};
   CHECK(*debts_from_json(to_json(debts), "debts") == debts);
   CHECK(*debts_from_json(to_json(Debts()), "debts") == Debts());

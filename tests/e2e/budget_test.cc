@@ -1,4 +1,6 @@
 // What an agent on a terminal writes into session files of its own, and what is made of it.
+#include <unistd.h>
+
 #include <catch2/catch.hpp>
 
 #include "workspace.h"
@@ -81,4 +83,46 @@ TEST_CASE("money is not to be had where an agent tells of none") {
   CHECK(outcome.code == 2);
   CHECK(outcome.err.find("does not tell what its turns cost") != std::string::npos);
   CHECK_FALSE(workspace.has_state());
+}
+
+TEST_CASE("the agents of a crew have one purse, over hosts, until the crew was down") {
+  const Workspace workspace;
+  install(workspace);
+  const auto file = [&workspace](const std::string& cli) {
+    workspace.write("project/crew.yaml",
+                    "version: 1\nproject: shop\nagents:\n  - {name: a, cli: " + cli +
+                        ", prompt: go}\n  - {name: b, cli: " + cli + ", prompt: go}\n");
+  };
+  const auto crew = [&workspace](Words words) {
+    words.insert(words.begin(), "crew");
+    Launch launch = workspace.orch(std::move(words));
+    launch.env.emplace_back("ORCH_DEMO_SCENARIO=plain");
+    return Program(launch).finish();
+  };
+  const auto nobody_runs = [&] {
+    const auto until = Clock::now() + kPatience;
+    while (Clock::now() < until) {
+      if (Program(workspace.orch({"sessions", "--json"})).finish().out == "[]\n") return true;
+      ::usleep(50'000);
+    }
+    return false;
+  };
+  file("demo");
+  const Outcome untold = crew({"up", "--sandbox", "none", "--crew-max-tokens", "150"});
+  CHECK(untold.code == 2);  // nobody would count
+  file("own");
+  CHECK(crew({"up", "--sandbox", "none", "--crew-max-tokens", "many"}).code == 2);
+  const Outcome up = crew({"up", "--sandbox", "none", "--crew-max-tokens", "150"});
+  INFO(up.err);
+  REQUIRE(up.code == 0);
+  CHECK(nobody_runs());  // two turns of 107
+  const Outcome again = crew({"up", "--sandbox", "none", "--crew-max-tokens", "150"});
+  CHECK(again.code == 2);
+  CHECK(again.err.find("--crew-max-tokens 150: the crew has used 214;") != std::string::npos);
+  CHECK(crew({"down"}).code == 0);
+  const Outcome anew = crew({"up", "--sandbox", "none", "--crew-max-tokens", "100000"});
+  INFO(anew.err);
+  CHECK(anew.code == 0);
+  CHECK(crew({"down"}).code == 0);
+  CHECK(nobody_runs());
 }

@@ -53,7 +53,7 @@ StatusReport report() {
   report.viewers = 2;
   report.usage =
       orch::event::Usage{.in = 1200, .out = 7, .cached = 200, .cost_usd = 0.5, .source = "record"};
-  report.budget = {.tokens = 50'000, .cost_usd = 0, .ms = 3'600'000};
+  report.budget = {.tokens = 50'000, .cost_usd = 2.5, .ms = 3'600'000};
   return report;
 }
 
@@ -175,7 +175,7 @@ TEST_CASE("a status answer has every field that is promised") {
     "last_words":"I shall touch a","words_ms":60000,"cols":120,"rows":40,"viewers":2,
     "manager":"native",
     "usage":{"in":1200,"out":7,"cached":200,"cost_usd":0.5,"source":"record"},
-    "budget":{"tokens":50000,"cost_usd":null,"ms":3600000}})"));
+    "budget":{"tokens":50000,"cost_usd":2.5,"ms":3600000}})"));
   StatusReport calm = report();
   calm.status = AgentStatus::kIdle;
   calm.cause = Cause::kNone;
