@@ -50,7 +50,8 @@ bool is_in_front(pid_t agent) {
 }
 
 void add(crew::Debts::Purse& sum, const event::Usage& usage) {
-  event::Usage whole{.in = sum.tokens};
+  event::Usage whole;
+  whole.in = sum.tokens;
   event::add(whole, usage);
   sum.tokens = event::tokens(whole);
   sum.cost_usd += usage.cost_usd.value_or(0);
