@@ -138,6 +138,13 @@ class Scene:
                 pass
         return found
 
+    def held(self, work, *words) -> None:
+        """What does not come to its end measures nothing, and is a fault."""
+        try:
+            work(*words)
+        except Exception as error:  # noqa: BLE001
+            self.fault(f"a neighbour gave up: {error!r}")
+
     def live(self, number: int, until: float, seed: int) -> None:
         dice = random.Random(seed * 100 + number)
         while time.monotonic() < until:
@@ -236,8 +243,9 @@ def main() -> int:
         return 2
     scene = Scene(orch, options.seed)
     until = time.monotonic() + options.seconds
-    threads = [threading.Thread(target=scene.live, args=(number, until, options.seed)) for number in range(NEIGHBOURS)]
-    threads.append(threading.Thread(target=scene.disturb, args=(until, options.seed)))
+    threads = [threading.Thread(target=scene.held, args=(scene.live, number, until, options.seed))
+               for number in range(NEIGHBOURS)]
+    threads.append(threading.Thread(target=scene.held, args=(scene.disturb, until, options.seed)))
     for thread in threads:
         thread.start()
     for thread in threads:
