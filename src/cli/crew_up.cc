@@ -3,7 +3,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cstdio>
 #include <deque>
 #include <filesystem>
@@ -21,6 +20,7 @@
 #include "cli/detach.h"
 #include "cli/managers.h"
 #include "cli/paths.h"
+#include "cli/run_budget.h"
 #include "cli/run_command.h"
 #include "cli/run_options.h"
 #include "cli/stop_signals.h"
@@ -65,7 +65,8 @@ Result<crew::CrewSpec> read_crew_file(const std::string& path) {
   if (!text) return text.error();
   Result<crew::CrewSpec> crew = crew::read_crew(*text, path);
   if (!crew) return crew;
-  const std::string folder = std::filesystem::path(path).parent_path().string();
+  std::string folder = std::filesystem::path(path).parent_path().string();
+  if (folder.empty()) folder = ".";  // of standard input
   for (crew::AgentSpec& agent : crew->agents) {
     if (agent.prompt_file.empty()) continue;
     const Result<std::string> file = path_below(folder, agent.prompt_file);
@@ -201,19 +202,14 @@ class MemberSetups {
 Result<crew::Debts::Purse> crew_budget(const CrewUpOptions& options) {
   crew::Debts::Purse budget;
   if (const std::string& text = options.crew_max_tokens; !text.empty()) {
-    const char* end = text.data() + text.size();
-    const auto [rest, error] = std::from_chars(text.data(), end, budget.tokens);
-    if (error != std::errc() || rest != end || budget.tokens < 1) {
-      return usage_error("--crew-max-tokens " + text + ": write a number from 1 on");
-    }
+    const Result<int64_t> tokens = parse_tokens("--crew-max-tokens", text);
+    if (!tokens) return tokens.error();
+    budget.tokens = *tokens;
   }
   if (const std::string& text = options.crew_max_cost; !text.empty()) {
-    const char* end = text.data() + text.size();
-    const auto [rest, error] =
-        std::from_chars(text.data(), end, budget.cost_usd, std::chars_format::fixed);
-    if (error != std::errc() || rest != end || !(budget.cost_usd > 0)) {
-      return usage_error("--crew-max-cost " + text + ": write US dollars, as in 2.50");
-    }
+    const Result<double> cost = parse_dollars("--crew-max-cost", text);
+    if (!cost) return cost.error();
+    budget.cost_usd = *cost;
   }
   return budget;
 }

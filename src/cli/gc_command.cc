@@ -216,16 +216,21 @@ void sweep_tasks(const std::string& state_dir, int64_t max_age_ms, Sweep& sweep)
   }
   for (const std::string& name : names) {
     const std::string path = state_dir + "/tasks/" + name;
-    const auto touched = fs::last_write_time(path + "/journal.jsonl", failure);
-    const auto age =
-        fs::file_time_type::clock::now() - (failure ? fs::last_write_time(path, failure) : touched);
+    auto touched = fs::last_write_time(path + "/journal.jsonl", failure);
+    if (failure) touched = fs::last_write_time(path, failure);
+    if (failure) continue;  // another gc has it
+    const auto age = fs::file_time_type::clock::now() - touched;
     if (age < std::chrono::milliseconds(max_age_ms) || !is_done_with(state_dir, name)) continue;
+    if (sweep.dry_run) {
+      remove_folder({path, name, ""}, "task", sweep.tasks, sweep);
+      continue;
+    }
     // Nobody begins a task of that name meanwhile.
     const auto held = task_run::TaskFolder::open(state_dir, name);
     if (!held) continue;
     remove_folder({path, name, ""}, "task", sweep.tasks, sweep);
     // Nobody asks for the lock of one that was moved away.
-    if (!sweep.dry_run && name.find('.') != std::string::npos) fs::remove(path + ".lock", failure);
+    if (name.find('.') != std::string::npos) fs::remove(path + ".lock", failure);
   }
 }
 

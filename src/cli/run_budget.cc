@@ -13,6 +13,22 @@ using base::Result;
 using base::Status;
 using base::usage_error;
 
+Result<int64_t> parse_tokens(const std::string& option, const std::string& text) {
+  int64_t tokens = 0;
+  const char* end = text.data() + text.size();
+  const auto [rest, error] = std::from_chars(text.data(), end, tokens);
+  if (error == std::errc() && rest == end && tokens >= 1) return tokens;
+  return usage_error(option + " " + text + ": write a number from 1 on");
+}
+
+Result<double> parse_dollars(const std::string& option, const std::string& text) {
+  double dollars = 0;
+  const char* end = text.data() + text.size();
+  const auto [rest, error] = std::from_chars(text.data(), end, dollars, std::chars_format::fixed);
+  if (error == std::errc() && rest == end && dollars > 0) return dollars;
+  return usage_error(option + " " + text + ": write US dollars, as in 2.50");
+}
+
 Result<Budget> parse_budget(const RunOptions& options, const adapters::Manifest& agent,
                             session::Mode mode) {
   Budget budget;
@@ -34,11 +50,9 @@ Result<Budget> parse_budget(const RunOptions& options, const adapters::Manifest&
                                           : "only with --mode headless"));
   }
   if (!options.max_tokens.empty()) {
-    const char* end = options.max_tokens.data() + options.max_tokens.size();
-    const auto [rest, error] = std::from_chars(options.max_tokens.data(), end, budget.tokens);
-    if (error != std::errc() || rest != end || budget.tokens < 1) {
-      return usage_error("--max-tokens " + options.max_tokens + ": write a number from 1 on");
-    }
+    const Result<int64_t> tokens = parse_tokens("--max-tokens", options.max_tokens);
+    if (!tokens) return tokens.error();
+    budget.tokens = *tokens;
   }
   if (!options.max_cost.empty()) {
     if (!adapters::tells_cost(agent, place)) {
@@ -47,12 +61,9 @@ Result<Budget> parse_budget(const RunOptions& options, const adapters::Manifest&
                               ? " on a terminal: add --mode headless, or write --max-tokens"
                               : "; write --max-tokens"));
     }
-    const char* end = options.max_cost.data() + options.max_cost.size();
-    const auto [rest, error] =
-        std::from_chars(options.max_cost.data(), end, budget.cost_usd, std::chars_format::fixed);
-    if (error != std::errc() || rest != end || !(budget.cost_usd > 0)) {
-      return usage_error("--max-cost " + options.max_cost + ": write US dollars, as in 2.50");
-    }
+    const Result<double> cost = parse_dollars("--max-cost", options.max_cost);
+    if (!cost) return cost.error();
+    budget.cost_usd = *cost;
   }
   return budget;
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 #include "adapters/manifest.h"
 #include "base/result.h"
@@ -14,6 +15,10 @@ struct Budget {
   int64_t tokens = 0;  // in and out together
   double cost_usd = 0;
 };
+
+// The value of an option, which errors name: a number from 1 on; US dollars, more than none.
+base::Result<int64_t> parse_tokens(const std::string& option, const std::string& text);
+base::Result<double> parse_dollars(const std::string& option, const std::string& text);
 
 // --max-tokens and --max-cost. Only an agent that tells what it took, there where it runs, can be
 // held to them.

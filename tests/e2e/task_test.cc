@@ -433,6 +433,8 @@ TEST_CASE("gc removes tasks that were begun again or are complete, and none that
   };
   CHECK(gc({}).code == 0);
   CHECK(folders() == 3);
+  CHECK(has(gc({"--dry-run", "--older-than", "0s"}).err, ", 2 tasks"));
+  CHECK(folders() == 3);
   const Outcome swept = gc({"--older-than", "0s"});
   INFO(swept.err);
   CHECK(swept.code == 0);
