@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -28,8 +29,9 @@ struct LaunchRequest {
 struct LaunchPlan {
   std::vector<std::string> argv;  // never given to a shell
   std::map<std::string, std::string> env;
-  std::string untold = {};  // the system prompt where a word of argv ends with it
-  std::string resume = {};  // the agent's own session to take up
+  std::set<std::string> not_persons = {};  // names in `env` whose values no person chose
+  std::string untold = {};                 // the system prompt where a word of argv ends with it
+  std::string resume = {};                 // the agent's own session to take up
   // Of the start that comes next, or came last: the id of the agent's own session, "" where the
   // agent chooses it, and the words that say so, which stand behind argv.
   std::string session = {};

@@ -2,14 +2,13 @@
 
 #include <unistd.h>
 
-#include <cstdlib>
 #include <filesystem>
-#include <map>
 
 #include "adapters/capabilities.h"
 #include "cli/agents.h"
 #include "cli/container_options.h"
 #include "cli/paths.h"
+#include "session/environment.h"
 
 namespace orch::cli {
 namespace {
@@ -20,15 +19,15 @@ using base::usage_error;
 
 // What the agent is to have beside or in place of what it inherits. A value on the command line can
 // be seen by others (ps); a name alone has the value that orch has.
-Status add_variables(const std::vector<std::string>& given,
-                     std::map<std::string, std::string>& env) {
+Status add_variables(const std::vector<std::string>& given, adapters::LaunchPlan& plan) {
   for (const std::string& word : given) {
     const std::string name = word.substr(0, word.find('='));
     if (name.empty()) return usage_error("--env " + word + ": write NAME or NAME=VALUE");
     if (name.size() < word.size()) {
-      env.insert_or_assign(name, word.substr(name.size() + 1));
-    } else if (const char* own = std::getenv(name.c_str())) {  // NOLINT(concurrency-mt-unsafe)
-      env.insert_or_assign(name, own);
+      plan.env.insert_or_assign(name, word.substr(name.size() + 1));
+    } else if (const auto variable = session::given_variable(name)) {
+      plan.env.insert_or_assign(name, variable->value);
+      if (!variable->own) plan.not_persons.insert(name);
     } else {
       return usage_error("--env " + name +
                          ": orch has no such variable; write NAME=VALUE to set one");
@@ -93,7 +92,7 @@ Result<adapters::LaunchPlan> launch_of(const RunOptions& options, const AgentCho
   // In a container it is what its PATH has.
   const bool inside = wants_container(options.sandbox);
   if (plan->argv.front() == kSelf) plan->argv.front() = inside ? "orch" : self;
-  if (Status s = add_variables(options.env, plan->env); !s) return s.error();
+  if (Status s = add_variables(options.env, *plan); !s) return s.error();
   return plan;
 }
 

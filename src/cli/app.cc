@@ -20,6 +20,7 @@
 #include "cli/init_command.h"
 #include "cli/launch_command.h"
 #include "cli/notify_command.h"
+#include "cli/own_programs.h"
 #include "cli/pane_command.h"
 #include "cli/snapshot_command.h"
 #include "cli/worktree_command.h"
@@ -201,6 +202,7 @@ int run_app(int argc, char** argv) {
   if (first_word == "pane") return run_pane(std::span(words).subspan(1));
   if (first_word == "launch") return run_launch(std::span(words).subspan(1));
   ui::guard_standard_streams();
+  guard_own_programs();
   int code = 0;
   try {
     if (first_word == "snapshot") {

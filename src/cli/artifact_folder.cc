@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/random.h"
+#include "cli/own_programs.h"
 #include "store/file_io.h"
 
 namespace orch::cli {
@@ -47,6 +48,7 @@ Result<ArtifactFolder> ArtifactFolder::make(const std::string& path) {
     return base::usage_error("--artifacts " + path + ": " + why +
                              "; name a folder that orch may write to");
   };
+  if (base::Status s = check_links(path); !s) return unusable(s.error().text);
   std::error_code failure;
   std::filesystem::create_directories(path, failure);
   if (failure) return unusable("cannot be made: " + failure.message());

@@ -1,7 +1,6 @@
 #include "cli/checkup.h"
 
-#include "cli/paths.h"
-#include "pty/program.h"
+#include "base/own_program.h"
 #include "sandbox/engine.h"
 
 namespace orch::cli {
@@ -10,8 +9,11 @@ namespace {
 using State = Finding::State;
 
 Finding check_multiplexer(const std::string& name) {
-  const base::Result<std::string> path = pty::find_program(name, environment("PATH"));
+  const base::Result<std::string> path = base::own_program(name);
   if (path) return {State::kGood, "session managers", name, *path, "", {}};
+  if (path.error().code != base::ErrorCode::kNotFound) {
+    return {State::kNote, "session managers", name, path.error().text, "", {}};
+  }
   return {State::kNote,
           "session managers",
           name,

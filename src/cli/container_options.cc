@@ -11,8 +11,9 @@
 #include "base/path.h"
 #include "base/text.h"
 #include "cli/paths.h"
-#include "fence/git_folders.h"
+#include "fence/grant.h"
 #include "fence/places.h"
+#include "fence/work_places.h"
 #include "sandbox/exec_words.h"
 #include "sandbox/run_container.h"
 #include "store/issue_name.h"
@@ -72,10 +73,27 @@ Status add_mounts(const SandboxOptions& options, sandbox::ContainerWish& wish) {
 }
 
 // What git keeps outside of a worktree is named by its place on this machine.
-void add_git_folders(sandbox::ContainerWish& wish) {
-  for (const std::string& folder : fence::git_folders_of(wish.work)) {
-    wish.mounts.push_back({folder, folder, false});
+Status add_git_folders(const std::string& state_dir, sandbox::ContainerWish& wish) {
+  const Result<std::vector<std::string>> folders =
+      fence::WorkPlaces(state_dir).git_folders(wish.work);
+  if (!folders) return folders.error();
+  for (const std::string& folder : *folders) wish.mounts.push_back({folder, folder, false});
+  return base::Ok{};
+}
+
+// What an agent may write is granted as it is by the fence.
+Status check_grants(const sandbox::ContainerWish& wish, const std::string& state_dir) {
+  const fence::Guarded guarded{fence::homes_of_user(environment("HOME")), state_dir};
+  if (const auto work = fence::grant(wish.work, guarded); !work) {
+    return usage_error(work.error().text + "; name another one with --cwd");
   }
+  for (const sandbox::Mount& mount : wish.mounts) {
+    if (mount.read_only) continue;
+    if (const auto granted = fence::grant(mount.source, guarded); !granted) {
+      return usage_error("--mount: " + granted.error().text);
+    }
+  }
+  return base::Ok{};
 }
 
 Result<ContainerPlan> join(const SandboxOptions& options, sandbox::Engine engine,
@@ -111,7 +129,7 @@ bool wants_container(const SandboxOptions& options) {
 
 Result<ContainerPlan> container_of(const SandboxOptions& options, const adapters::Manifest& agent,
                                    const std::string& cwd, const std::string& work,
-                                   std::vector<std::string>& notes) {
+                                   const std::string& state_dir, std::vector<std::string>& notes) {
   const std::optional<sandbox::EngineKind> kind = sandbox::engine_named(options.kind);
   ORCH_CHECK(kind.has_value());
   if (!options.write.empty() || !options.read.empty()) {
@@ -119,6 +137,7 @@ Result<ContainerPlan> container_of(const SandboxOptions& options, const adapters
                        ("--sandbox " + options.kind));
   }
   ContainerPlan plan;
+  plan.state_dir = state_dir;
   plan.wish.image = options.image;
   plan.wish.work = work;
   plan.wish.network = options.network.value_or(plan.wish.network);
@@ -134,9 +153,12 @@ Result<ContainerPlan> container_of(const SandboxOptions& options, const adapters
     for (const Status& s :
          {sandbox::check_image_name(options.image), sandbox::check_network(plan.wish.network),
           sandbox::check_limits(plan.wish.limits), choose_user(work, plan.wish),
-          sandbox::check_work(work, environment("HOME")), add_mounts(options, plan.wish)}) {
+          sandbox::check_work(work), add_mounts(options, plan.wish)}) {
       if (!s) return s.error();
     }
+    if (Status s = check_grants(plan.wish, state_dir); !s) return s.error();
+    // Where the agent's folder is no repository any more, the one around it is another grant.
+    if (const auto git = fence::WorkPlaces(state_dir).git_folders(cwd); !git) return git.error();
   }
   Result<sandbox::Engine> engine = sandbox::find_engine(*kind);
   if (!engine) return engine.error();
@@ -144,7 +166,7 @@ Result<ContainerPlan> container_of(const SandboxOptions& options, const adapters
   plan.engine = std::move(engine).value();
   if (Status s = sandbox::check_image(plan.engine, options.image); !s) return s.error();
   add_logins(agent, plan.wish, notes);
-  add_git_folders(plan.wish);
+  if (Status s = add_git_folders(state_dir, plan.wish); !s) return s.error();
   return plan;
 }
 
@@ -166,12 +188,12 @@ Status suit_container(const ContainerPlan& plan, const adapters::Manifest& agent
   return adapters::check_root_bypass(agent, launch.argv, variables);
 }
 
-void enclose(const ContainerPlan& plan, session::SessionSetup& session) {
+Status enclose(const ContainerPlan& plan, session::SessionSetup& session) {
   using Talk = session::Enclosure::Talk;
   sandbox::ContainerWish wish = plan.wish;
   if (session.worktree && plan.joined.empty()) {
     wish.work = session.worktree->path;
-    add_git_folders(wish);
+    if (Status s = add_git_folders(plan.state_dir, wish); !s) return s;
   }
   const bool drawn = session.mode == session::Mode::kInteractive;
   const std::string work = wish.work;
@@ -190,6 +212,7 @@ void enclose(const ContainerPlan& plan, session::SessionSetup& session) {
   session.plan.work_dir =
       sandbox::RunContainer::place_of(session.cwd, work).value_or(std::string(sandbox::kWorkspace));
   session.plan.fenced = true;
+  return base::Ok{};
 }
 
 }  // namespace orch::cli

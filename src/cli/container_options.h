@@ -17,7 +17,8 @@ namespace orch::cli {
 struct ContainerPlan {
   sandbox::Engine engine;
   sandbox::ContainerWish wish;
-  std::string joined;  // the container of a task; "": the run has one of its own
+  std::string joined;     // the container of a task; "": the run has one of its own
+  std::string state_dir;  // where it is remembered what git keeps for which folder
 };
 
 // Whether the words of `orch run` ask for a container.
@@ -28,14 +29,16 @@ bool wants_container(const SandboxOptions& options);
 // `notes`.
 base::Result<ContainerPlan> container_of(const SandboxOptions& options,
                                          const adapters::Manifest& agent, const std::string& cwd,
-                                         const std::string& work, std::vector<std::string>& notes);
+                                         const std::string& work, const std::string& state_dir,
+                                         std::vector<std::string>& notes);
 
 // What the agent gets and is told in a container: it is a sandbox already, and knows no file of
 // this machine by its name here.
 base::Status suit_container(const ContainerPlan& plan, const adapters::Manifest& agent,
                             adapters::LaunchPlan& launch);
 
-// Has the session's agent work in the container; after its folders are what they stay.
-void enclose(const ContainerPlan& plan, session::SessionSetup& session);
+// Has the session's agent work in the container; after its folders are what they stay. An error:
+// what git keeps for its worktree is another than it was (fence/work_places.h).
+base::Status enclose(const ContainerPlan& plan, session::SessionSetup& session);
 
 }  // namespace orch::cli

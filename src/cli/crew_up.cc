@@ -12,7 +12,6 @@
 #include <vector>
 
 #include "adapters/launch.h"
-#include "base/path.h"
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/crew_place.h"
@@ -28,6 +27,7 @@
 #include "client/kept_sessions.h"
 #include "client/runs.h"
 #include "crew/crew_spec.h"
+#include "fence/grant.h"
 #include "host/crew_host.h"
 #include "host/runtime_dir.h"
 #include "store/file_io.h"
@@ -42,21 +42,12 @@ using base::usage_error;
 
 constexpr const char* kFile = "crew.yaml";
 
-std::string path_from(const std::string& folder, const std::string& path) {
-  return (std::filesystem::path(folder) / path).lexically_normal().string();
-}
-
-// What crew.yaml names lies below its folder, whatever links stand there: agents may change both.
+// What crew.yaml names lies below its folder, and no link leads there: agents may change both.
 Result<std::string> path_below(const std::string& folder, const std::string& path) {
-  namespace fs = std::filesystem;
-  std::error_code failure;
-  const std::string root = fs::canonical(folder, failure).string();
-  if (failure) return base::system_error("find " + folder, failure.value());
-  const std::string whole = fs::canonical(path_from(root, path), failure).string();
-  if (failure) return base::system_error("find " + base::printable(path), failure.value());
-  if (base::is_within(whole, root)) return whole;
-  return usage_error(base::printable(path) + " lies outside of " + root +
-                     ": a crew's file may name only what is below it");
+  const Result<fence::Grant> root = fence::grant(folder, {});
+  Result<fence::Grant> granted = root ? fence::grant_beneath(*root, path) : root;
+  if (!granted) return granted.error();
+  return std::move(granted->path);
 }
 
 // The crew file, with the prompts that lie in files of their own.
@@ -110,7 +101,7 @@ class MemberSetups {
 
   // Tries bubblewrap, before anybody's session depends on this process.
   void find_fence() {
-    if (options_.sandbox != "none") offer_ = fence::find_offer(environment("PATH"));
+    if (options_.sandbox != "none") offer_ = fence::find_offer();
   }
 
   Result<host::MemberPlan> plan(const std::string& project, const crew::Member& member) {
@@ -345,7 +336,8 @@ crew::CrewSpec spec_of(const crew::CrewState& state) {
 // The crew's file: the one that was named, crew.yaml here or in the project's folder; "": none.
 std::string crew_file(const CrewUpOptions& options, const client::Place& place) {
   if (!options.file.empty()) {
-    return options.file == "-" ? options.file : path_from(place.folder, options.file);
+    if (options.file == "-") return options.file;
+    return (std::filesystem::path(place.folder) / options.file).lexically_normal().string();
   }
   for (const std::string& folder : {place.folder, place.repository}) {
     std::string path = folder + "/" + kFile;

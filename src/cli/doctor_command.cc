@@ -91,7 +91,7 @@ int examine(bool json, const std::optional<std::string>& state) {
   if (!here) return report(here.error());
   const base::Result<adapters::Registry> agents = load_agents(repository_of(*here));
   if (!agents) return report(agents.error());
-  const fence::Offer offer = fence::find_offer(environment("PATH"));
+  const fence::Offer offer = fence::find_offer();
   std::vector<Finding> findings = check_agents(*agents, installed_versions(*agents));
   for (std::vector<Finding>& more :
        std::vector{check_managers(), check_fence(offer), check_machine(state_dir_of(state))}) {

@@ -17,6 +17,7 @@
 #include "client/find.h"
 #include "client/kept_sessions.h"
 #include "event/exit_reason.h"
+#include "fence/work_places.h"
 #include "sandbox/orphans.h"
 #include "store/runs.h"
 #include "store/session_file.h"
@@ -269,6 +270,13 @@ void sweep_containers(Sweep& sweep) {
   }
 }
 
+// In seconds of Unix time.
+int64_t cutoff_of(int64_t age_ms) {
+  constexpr int64_t kMsPerSecond = 1'000;
+  return std::chrono::system_clock::to_time_t(std::chrono::system_clock::now()) -
+         age_ms / kMsPerSecond;
+}
+
 int gc(const GcOptions& options) {
   if (!options.forget.empty()) return forget(options);
   base::Result<std::string> state_dir = state_dir_of(options.state_dir);
@@ -285,6 +293,7 @@ int gc(const GcOptions& options) {
   sweep_summaries(*state_dir, *max_age, sweep);
   sweep_tasks(*state_dir, *max_age, sweep);
   sweep_containers(sweep);
+  if (!sweep.dry_run) fence::WorkPlaces(*state_dir).forget_gone(cutoff_of(*max_age));
   std::string others;
   if (sweep.tasks > 0) others = ", " + std::to_string(sweep.tasks) + " tasks";
   if (sweep.containers > 0) others += ", " + std::to_string(sweep.containers) + " containers";

@@ -16,7 +16,10 @@
 #include "fence/fence.h"
 #include "fence/namespaces.h"
 #include "pty/program.h"
+#include "session/environment.h"
 #include "store/file_io.h"
+
+extern char** environ;
 
 namespace orch::cli {
 namespace {
@@ -43,8 +46,15 @@ void set_signals(void (*handler)(int)) {
   for (const int signum : kForAgentAlone) std::signal(signum, handler);
 }
 
-// This process has one thread.
+// The agent's environment, and nothing of orch's (session/environment.h), with what the fence adds.
+// This process has one thread, and becomes the agent.
 void set_environment(const fence::Plan& plan) {
+  static std::vector<std::string> entries;
+  static std::vector<char*> pointers;
+  entries = session::launched_environment(session::own_environment());
+  for (std::string& entry : entries) pointers.push_back(entry.data());
+  pointers.push_back(nullptr);
+  environ = pointers.data();
   for (const auto& [name, value] : plan.env) {
     ::setenv(name.c_str(), value.c_str(), 1);  // NOLINT(concurrency-mt-unsafe)
   }
@@ -66,7 +76,8 @@ void take_snapshot(const fence::Plan& plan) {
     ::dup2(null.get(), STDIN_FILENO);
     ::dup2(null.get(), STDOUT_FILENO);
     ::dup2(said.get(), STDERR_FILENO);
-    ::_exit(become({kThisProgram, "snapshot", "--work-dir", plan.work_dir, "--to", plan.snapshot}));
+    ::_exit(become(
+        {kThisProgram, "snapshot", "--work-dir", plan.work_dir.path, "--to", plan.snapshot}));
   }
   int status = 0;
   while (child > 0 && ::waitpid(child, &status, 0) < 0 && errno == EINTR) {
@@ -104,8 +115,10 @@ int run_launch(std::span<const std::string> arguments) {
     return become(fence::in_namespaces(*plan, again));
   }
   set_signals(SIG_DFL);
+  base::Status ready = fence::check_place(*plan);
+  if (ready) ready = fence::enter(*plan);
+  if (!ready) return cannot(ready.error().text);
   set_environment(*plan);
-  if (base::Status s = fence::enter(*plan); !s) return cannot(s.error().text);
   return become(command);
 }
 

@@ -3,17 +3,17 @@
 #include <unistd.h>
 
 #include <array>
+#include <cstdio>
 
+#include "base/own_program.h"
+#include "base/text.h"
 #include "cli/paths.h"
-#include "pty/program.h"
 #include "pty/run_mark.h"
 
 namespace orch::cli {
 namespace {
 
-bool is_installed(const char* program) {
-  return pty::find_program(program, environment("PATH")).ok();
-}
+bool is_installed(const char* program) { return base::own_program(program).ok(); }
 
 }  // namespace
 
@@ -23,8 +23,12 @@ base::Result<manager::Tools> tools_here(const std::string& state_dir) {
   base::Result<std::string> self = own_path();
   if (!self) return self.error();
   tools.orch = std::move(self).value();
-  if (auto program = pty::find_program("tmux", environment("PATH"))) {
-    tools.tmux.program = std::move(program).value();
+  base::Result<std::string> tmux = base::own_program("tmux");
+  if (tmux) {
+    tools.tmux.program = std::move(tmux).value();
+  } else if (tmux.error().code != base::ErrorCode::kNotFound) {
+    std::fprintf(stderr, "orch: %s\n", base::printable(tmux.error().text).c_str());
+    tools.tmux.program = "";  // which cannot be started either
   }
   return tools;
 }

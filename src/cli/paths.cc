@@ -11,6 +11,7 @@
 
 #include "base/fd.h"
 #include "base/text.h"
+#include "cli/own_programs.h"
 #include "store/file_io.h"
 #include "store/run_dir.h"
 
@@ -43,6 +44,7 @@ base::Result<std::string> state_dir_of(const std::optional<std::string>& argumen
                         .xdg_state_home = environment("XDG_STATE_HOME"),
                         .home = environment("HOME")});
   if (!folder) return folder;
+  remember_by(*folder);
   const base::Result<std::vector<std::string>> closed = store::close_state_dir(*folder);
   if (!closed) return closed.error();
   for (const std::string& line : *closed) {

@@ -100,7 +100,14 @@ class Run {
 
   void on_worktree(session::SessionSetup& session) {
     for (const std::string& note : session.worktree->notes) say_line(note);
-    if (container_) enclose(*container_, session);
+    if (!container_) return;
+    const base::Status enclosed = enclose(*container_, session);
+    if (enclosed) return;
+    // What cannot be shut in is not started at all.
+    session.source = [error = enclosed.error()](loop::Loop&, const pty::SpawnPlan&,
+                                                session::SourceObserver&) {
+      return base::Result<std::unique_ptr<session::Source>>(error);
+    };
   }
 
   void on_begun() {
@@ -200,7 +207,11 @@ int start_run(RunOptions options, Wish wish, Diagnostics& diagnostics) {
     }
   }
   for (session::SessionSetup& session : setup->sessions) {
-    if (setup->container && !session.worktree_wish) enclose(*setup->container, session);
+    if (!setup->container || session.worktree_wish) continue;
+    if (base::Status enclosed = enclose(*setup->container, session); !enclosed) {
+      surfaces->publish_refused(enclosed.error());
+      return report(enclosed.error());
+    }
   }
   for (const std::string& note : setup->notes) {
     std::fprintf(stderr, "orch: %s\n", base::printable(note).c_str());

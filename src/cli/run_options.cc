@@ -10,6 +10,7 @@
 #include "cli/agents.h"
 #include "cli/byte_size.h"
 #include "cli/managers.h"
+#include "cli/own_programs.h"
 #include "cli/paths.h"
 #include "cli/repository.h"
 #include "cli/run_budget.h"
@@ -321,9 +322,11 @@ Result<RunSetup> plan_run(const RunOptions& options, AgentChoice& choice,
       options.size.empty() ? terminal.value_or(term::Size{120, 40}) : parse_size(options.size);
   if (!size) return size.error();
   setup.follow_terminal_size = options.size.empty() && terminal.has_value();
+  if (Status s = check_links(options.cwd); !s) return s.error();
   Result<std::string> cwd = resolve_folder(options.cwd);
   if (!cwd) return cwd.error();
   const std::string repository = repository_of(*cwd);
+  distrust_folder(repository);
   Result<policy::Policy> parsed_policy = parse_policy(options.approve, repository);
   if (!parsed_policy) return parsed_policy.error();
   const auto policy = std::make_shared<const policy::Policy>(std::move(parsed_policy).value());
@@ -345,7 +348,7 @@ Result<RunSetup> plan_run(const RunOptions& options, AgentChoice& choice,
   if (!launch) return launch.error();
   if (wants_container(options.sandbox)) {
     Result<ContainerPlan> container =
-        container_of(options.sandbox, *choice.manifest, *cwd, repository, setup.notes);
+        container_of(options.sandbox, *choice.manifest, *cwd, repository, *state_dir, setup.notes);
     if (!container) return container.error();
     if (Status s = suit_container(*container, *choice.manifest, *launch); !s) return s.error();
     if (Status s = check_system_prompt(options, *choice.manifest); !s) return s.error();

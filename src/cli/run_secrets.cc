@@ -1,7 +1,5 @@
 #include "cli/run_secrets.h"
 
-#include <cstdlib>
-
 #include "session/environment.h"
 
 namespace orch::cli {
@@ -13,8 +11,8 @@ std::vector<mask::Variable> variables_of(const std::vector<std::string>& given) 
     const std::string name = word.substr(0, word.find('='));
     if (name.size() < word.size()) {
       variables.push_back({name, word.substr(name.size() + 1), From::kUser});
-    } else if (const char* own = std::getenv(name.c_str())) {  // NOLINT(concurrency-mt-unsafe)
-      variables.push_back({name, own, From::kUser});
+    } else if (const auto variable = session::given_variable(name)) {
+      variables.push_back({name, variable->value, From::kUser});
     }
   }
   for (const std::string& entry : session::own_environment()) {

@@ -4,8 +4,10 @@
 #include <utility>
 
 #include "base/text.h"
+#include "cli/own_programs.h"
 #include "cli/paths.h"
 #include "fence/places.h"
+#include "fence/work_places.h"
 #include "sandbox/engine.h"
 
 namespace orch::cli {
@@ -36,6 +38,7 @@ Result<std::vector<std::string>> resolve_all(const std::vector<std::string>& pat
                                              const char* option) {
   std::vector<std::string> out;
   for (const std::string& path : paths) {
+    if (base::Status s = check_links(path); !s) return s.error();
     std::optional<std::string> real = fence::resolved(path);
     if (!real) {
       return usage_error(std::string(option) + " " + base::printable(path) +
@@ -82,7 +85,9 @@ Result<std::optional<session::FenceWish>> sandbox_of(const SandboxOptions& optio
   const bool insists = options.kind == "landlock";
   if (!insists && !details && !unasked && !answered) return open;
 
-  wish.offer = place.offer != nullptr ? *place.offer : fence::find_offer(environment("PATH"));
+  wish.offer = place.offer != nullptr ? *place.offer : fence::find_offer();
+  // An agent must not make the next one's fence a lesser one.
+  if (wish.offer.refused) return usage_error(wish.offer.no_namespaces);
   const bool all = unasked || place.approve == "all";
   if (!wish.offer.any() || (insists && wish.offer.landlock == 0)) {
     const std::string lacking = "this machine has no fence (" + to_text(wish.offer) + ")";
@@ -91,10 +96,13 @@ Result<std::optional<session::FenceWish>> sandbox_of(const SandboxOptions& optio
     notes.push_back(lacking + ": the policy alone decides what the agent does");
     return open;
   }
-  const std::string why_not =
-      fence::unfenceable(place.work_dir, environment("HOME"), place.state_dir);
-  if (!why_not.empty()) {
-    return usage_error(why_not + ": name another directory with --cwd" + kWithout);
+  const fence::Guarded guarded{fence::homes_of_user(environment("HOME")), place.state_dir};
+  if (const auto work = fence::grant(place.work_dir, guarded); !work) {
+    return usage_error(work.error().text + ": name another directory with --cwd" + kWithout);
+  }
+  // Before anything is started; the host asks again.
+  if (const auto git = fence::WorkPlaces(place.state_dir).git_folders(place.work_dir); !git) {
+    return git.error();
   }
   if (options.network) {
     Result<fence::Network> network = fence::parse_network(*options.network);
@@ -103,6 +111,11 @@ Result<std::optional<session::FenceWish>> sandbox_of(const SandboxOptions& optio
   }
   Result<std::vector<std::string>> write = resolve_all(options.write, "--write");
   if (!write) return write.error();
+  for (const std::string& path : *write) {
+    if (const auto granted = fence::grant(path, guarded); !granted) {
+      return usage_error("--write: " + granted.error().text + kWithout);
+    }
+  }
   wish.write = std::move(write).value();
   Result<std::vector<std::string>> read = resolve_all(options.read, "--read");
   if (!read) return read.error();

@@ -12,8 +12,10 @@
 #include "cli/agents.h"
 #include "cli/container_options.h"
 #include "cli/paths.h"
+#include "fence/grant.h"
 #include "meta/make_provider.h"
 #include "session/environment.h"
+#include "store/file_io.h"
 #include "task_run/container_place.h"
 #include "task_run/host_place.h"
 
@@ -35,10 +37,15 @@ std::map<std::string, std::string> own_variables() {
   return variables;
 }
 
-// A path in a task file is one from there.
-std::string beside(const std::string& task_file, const std::string& path) {
-  if (path.starts_with('/') || task_file == "-") return path;
-  return (std::filesystem::path(task_file).parent_path() / path).string();
+// A file that a task file names lies in the task file's folder or below it, reached through no
+// link: agents may write such files, and what it holds is told to one.
+Result<std::string> read_beside(const std::string& task_file, const std::string& path) {
+  std::string folder = std::filesystem::path(task_file).parent_path().string();
+  if (folder.empty()) folder = ".";  // of standard input as well
+  const Result<fence::Grant> root = fence::grant(folder, {});
+  const Result<fence::Grant> file = root ? fence::grant_beneath(*root, path) : root;
+  if (!file) return file.error();
+  return store::read_regular_file(file->path, task::kMaxPrdBytes);
 }
 
 // The task file, and what it names.
@@ -52,7 +59,7 @@ Result<task_run::TaskTexts> read_texts(const std::string& file) {
   if (!spec) return spec.error();
   texts.prd = spec->prd.text;
   if (!spec->prd.file.empty()) {
-    Result<std::string> prd = read_text(beside(file, spec->prd.file), task::kMaxPrdBytes);
+    Result<std::string> prd = read_beside(file, spec->prd.file);
     if (!prd) return usage_error("prd: " + prd.error().text);
     texts.prd = std::move(prd).value();
   }
@@ -61,7 +68,7 @@ Result<task_run::TaskTexts> read_texts(const std::string& file) {
   }
   if (base::trim(texts.prd).empty()) return usage_error("prd: is empty");
   if (spec->meta.script_file.empty()) return texts;
-  Result<std::string> script = read_text(beside(file, spec->meta.script_file), task::kMaxPrdBytes);
+  Result<std::string> script = read_beside(file, spec->meta.script_file);
   if (!script) return usage_error("runner.meta.script: " + script.error().text);
   texts.script = std::move(script).value();
   return texts;
@@ -127,8 +134,8 @@ Status set_place(const adapters::Manifest& worker, PreparedTask& task) {
     return base::Ok{};
   }
   const std::string& repo = setup.place.repo;
-  Result<ContainerPlan> plan =
-      container_of(container_words(sandbox), worker, repo, repository_of(repo), task.notes);
+  Result<ContainerPlan> plan = container_of(container_words(sandbox), worker, repo,
+                                            repository_of(repo), setup.place.state_dir, task.notes);
   if (!plan) return base::Error{plan.error().code, "runner.sandbox: " + plan.error().text};
   setup.make_place = [plan = *plan, id = setup.spec.id](loop::Loop& loop) {
     return std::make_unique<task_run::ContainerPlace>(loop, plan.engine, plan.wish, id);

@@ -14,6 +14,8 @@
 #include "cli/command.h"
 #include "cli/paths.h"
 #include "cli/repository.h"
+#include "fence/git_folders.h"
+#include "fence/work_places.h"
 #include "host/peer_process.h"
 #include "store/time_text.h"
 
@@ -26,7 +28,9 @@ using store::TrustedFiles;
 
 struct TrustOptions {
   std::string path, revoke;
+  std::string git;  // a work folder
   bool list = false, json = false, yes = false;
+  std::optional<std::string> state_dir;
 };
 
 // Where the files are that a path means.
@@ -84,12 +88,11 @@ void show(const BroughtFile& file) {
   }
 }
 
-base::Status ask(size_t files) {
+base::Status ask(const std::string& what) {
   if (::isatty(STDIN_FILENO) == 0 || ::isatty(STDOUT_FILENO) == 0) {
     return base::usage_error("nobody is here to be asked; look at what is above, then: --yes");
   }
-  std::printf("Let orch use %s as shown? What it names will run as you. [y/N] ",
-              files == 1 ? "this file" : ("these " + std::to_string(files) + " files").c_str());
+  std::printf("Let orch use %s as shown? What it names will run as you. [y/N] ", what.c_str());
   std::fflush(stdout);
   std::string answer;
   std::getline(std::cin, answer);
@@ -124,7 +127,10 @@ int trust(const TrustOptions& options) {
   for (const BroughtFile& file : *files) show(file);
   std::fflush(stdout);
   if (!options.yes) {
-    if (base::Status s = ask(files->size()); !s) return report(s.error());
+    const size_t count = files->size();
+    const base::Status agreed =
+        ask(count == 1 ? "this file" : "these " + std::to_string(count) + " files");
+    if (!agreed) return report(agreed.error());
   }
   const std::string now = store::rfc3339_utc(std::chrono::system_clock::now());
   const base::Status kept = TrustedFiles::update(trust_list(), [&](TrustedFiles& list) {
@@ -132,6 +138,28 @@ int trust(const TrustOptions& options) {
       list.trust(place->repository + "/" + file.relative, file.content, now);
     }
   });
+  return kept ? 0 : report(kept.error());
+}
+
+// What git keeps outside of a work folder, as it is now, is what an agent there may write.
+int trust_git(const TrustOptions& options) {
+  if (const std::string refusal = host::refusal_of_this_process(); !refusal.empty()) {
+    return report(base::usage_error(refusal));
+  }
+  const Result<std::string> folder = resolve_folder(options.git);
+  if (!folder) return report(folder.error());
+  const Result<std::string> state_dir = state_dir_of(options.state_dir);
+  if (!state_dir) return report(state_dir.error());
+  std::printf("An agent that works in %s may write what git keeps for it elsewhere:\n",
+              base::printable(*folder).c_str());
+  const std::vector<std::string> git = fence::git_folders_of(*folder);
+  for (const std::string& one : git) std::printf("  | %s\n", base::printable(one).c_str());
+  if (git.empty()) std::printf("  (nothing)\n");
+  std::fflush(stdout);
+  if (!options.yes) {
+    if (base::Status s = ask("this"); !s) return report(s.error());
+  }
+  const base::Status kept = fence::WorkPlaces(*state_dir).accept_git_folders(*folder);
   return kept ? 0 : report(kept.error());
 }
 
@@ -195,7 +223,10 @@ void add_trust_command(CLI::App& app, Chosen& chosen) {
   command->add_flag("--list", options->list, "what is trusted, and what of it has changed");
   command->add_flag("--json", options->json, "with --list: as JSON");
   command->add_option("--revoke", options->revoke, "trust this file or folder no longer");
+  command->add_option("--git", options->git,
+                      "trust what git keeps outside of this work folder as it is now");
   command->add_flag("--yes", options->yes, "do not ask");
+  command->add_option("--state-dir", options->state_dir, "where runs are kept");
   command->footer(
       "Manifests, policies and whatever else can run or allow something counts only as long as "
       "its\n"
@@ -203,6 +234,7 @@ void add_trust_command(CLI::App& app, Chosen& chosen) {
       "Examples:\n  orch trust\n  orch trust .orch/policies/ci.json\n  orch trust --list");
   command->callback([options, &chosen] {
     chosen = [options] {
+      if (!options->git.empty()) return trust_git(*options);
       if (!options->revoke.empty()) return revoke(options->revoke);
       return options->list ? list(options->json) : trust(*options);
     };

@@ -1,23 +1,21 @@
 #include "fence/fence.h"
 
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <filesystem>
 #include <optional>
 #include <string_view>
-#include <system_error>
 #include <utility>
 
+#include "base/text.h"
 #include "fence/capabilities.h"
-#include "fence/git_folders.h"
 #include "fence/landlock.h"
 #include "fence/namespaces.h"
 #include "fence/places.h"
-#include "fence/secrets.h"
 #include "fence/sockets.h"
 #include "fence/syscall_filter.h"
 #include "store/file_io.h"
@@ -71,11 +69,12 @@ void add_visible(std::vector<std::string>& out, const std::string& path) {
 // Those that a process in the namespaces could still see, and that nobody grants.
 std::vector<std::string> foreign_sockets(const Plan& plan, const Request& request) {
   const base::Result<std::string> table = store::read_file("/proc/net/unix", kMostSockets);
-  std::vector<std::string> sockets;
+  std::vector<std::string> sockets, granted;
   if (!table) return sockets;
+  for (const Grant& grant : plan.write) granted.push_back(grant.path);
   for (const std::string& path : bound_sockets(*table)) {
     const std::optional<std::string> real = resolved(path);
-    if (!real || any_holds(plan.write, *real) || any_holds(request.answered, *real)) continue;
+    if (!real || any_holds(granted, *real) || any_holds(request.answered, *real)) continue;
     sockets.push_back(*real);
   }
   return sockets;
@@ -96,16 +95,17 @@ void plan_environment(Plan& plan) {
 
 }  // namespace
 
-Offer find_offer(const std::string& path) {
+Offer find_offer() {
   Offer offer;
   offer.landlock = landlock_version();
   offer.seccomp = has_syscall_filter();
   offer.root = ::geteuid() == 0;
-  base::Result<std::string> bubblewrap = find_bubblewrap(path);
+  base::Result<std::string> bubblewrap = find_bubblewrap();
   if (bubblewrap) {
     offer.bubblewrap = std::move(bubblewrap).value();
   } else {
     offer.no_namespaces = bubblewrap.error().text;
+    offer.refused = bubblewrap.error().code == base::ErrorCode::kUsage;
   }
   return offer;
 }
@@ -119,18 +119,38 @@ std::string to_text(const Offer& offer) {
   return text;
 }
 
-std::string unfenceable(const std::string& work_dir, const std::string& home,
-                        const std::string& state_dir) {
-  for (const auto& [path, what] :
-       {std::pair(home, "your home directory"), std::pair(state_dir, "orch's own records")}) {
-    std::error_code failure;  // of what is not there yet, its place counts
-    const std::string real = std::filesystem::weakly_canonical(path, failure).string();
-    if (!path.empty() && !failure && is_within(real, work_dir)) {
-      return work_dir + " holds " + what + ", so a fence around it would hold nothing";
+namespace {
+
+// Those that exist; links on the way are a person's.
+base::Status add_grants(const std::vector<std::string>& paths, const Guarded& guarded,
+                        std::vector<Grant>& out) {
+  for (const std::string& path : paths) {
+    if (!resolved(path)) continue;
+    base::Result<Grant> granted = grant(path, guarded);
+    if (!granted) return granted.error();
+    if (std::find(out.begin(), out.end(), *granted) == out.end()) {
+      out.push_back(std::move(granted).value());
     }
   }
-  return {};
+  return base::Ok{};
 }
+
+void plan_secrets(const Request& request, Plan& plan) {
+  std::vector<std::string> homes = request.guarded.homes;
+  homes.insert(homes.end(), request.homes.begin(), request.homes.end());
+  std::vector<std::string> needed = homes;
+  needed.push_back(plan.work_dir.path);
+  needed.push_back(plan.scratch);
+  plan.secrets = secret_places(homes, request.variables, needed);
+  std::vector<std::string> readable;
+  for (const std::string& path : request.readable) add_resolved(readable, path);
+  // What a person lets an agent write it may read, but for the place that it works in: nobody named
+  // the keys there.
+  for (const std::string& path : request.write) add_resolved(readable, path);
+  open_up(plan.secrets, readable);
+}
+
+}  // namespace
 
 base::Result<Plan> make_plan(const Offer& offer, const Request& request) {
   constexpr int kHoldsPorts = 4;  // Landlock's version
@@ -148,24 +168,36 @@ base::Result<Plan> make_plan(const Offer& offer, const Request& request) {
     plan.network.ports.push_back(kNames);
   }
   plan.bubblewrap = offer.bubblewrap;
-  plan.work_dir = request.work_dir;
   plan.scratch = request.scratch;
   plan.snapshot = request.snapshot;
-  add_resolved(plan.write, request.work_dir);
-  for (const std::string& path : git_folders_of(request.work_dir)) add_resolved(plan.write, path);
-  for (const std::string& path : request.write) add_resolved(plan.write, path);
-  for (const std::string_view device : kDevices) add_resolved(plan.devices, std::string(device));
-  std::vector<std::string> readable;
-  for (const std::string& path : request.readable) add_resolved(readable, path);
-  for (std::string& secret : secrets_of(request.home)) {
-    if (!any_holds(readable, secret)) plan.secrets.push_back(std::move(secret));
+  if (plan.layers.any()) {
+    base::Result<Grant> work = grant(request.work_dir, request.guarded);
+    if (!work) return work.error();
+    plan.work_dir = std::move(work).value();
+    plan.write.push_back(plan.work_dir);
+    for (const auto* paths : {&request.git, &request.write}) {
+      if (base::Status s = add_grants(*paths, request.guarded, plan.write); !s) return s.error();
+    }
+  } else {
+    plan.work_dir.path = request.work_dir;  // nothing is granted where nothing is held
   }
+  for (const std::string_view device : kDevices) add_resolved(plan.devices, std::string(device));
+  if (plan.layers.any()) plan_secrets(request, plan);
   for (const std::string& path : request.needed) add_visible(plan.visible, path);
   for (const std::string& path : request.answered) add_visible(plan.visible, path);
   for (const std::string_view path : kNeededOfRun) add_visible(plan.visible, std::string(path));
   if (plan.layers.namespaces) plan.sockets = foreign_sockets(plan, request);
   if (plan.layers.any()) plan_environment(plan);
   return plan;
+}
+
+base::Status check_place(const Plan& plan) {
+  if (!plan.layers.any()) return base::Ok{};
+  struct stat here {};
+  if (::stat(".", &here) != 0) return base::system_error("fence: the working directory", errno);
+  if (here.st_dev == plan.work_dir.device && here.st_ino == plan.work_dir.inode) return base::Ok{};
+  return base::usage_error("fence: the working directory is not " +
+                           base::printable(plan.work_dir.path) + " as it was granted");
 }
 
 base::Status enter(const Plan& plan) {

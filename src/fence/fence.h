@@ -1,7 +1,8 @@
 #pragma once
 
-#include <map>
+#include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/result.h"
@@ -15,17 +16,24 @@ struct Offer {
   bool seccomp = false;
   std::string bubblewrap;     // the program; "" when there are to be no namespaces
   std::string no_namespaces;  // why not
+  bool refused = false;       // ... because bubblewrap lies where agents may write
   bool root = false;          // we are
   bool any() const { return landlock > 0 || !bubblewrap.empty(); }
 };
-Offer find_offer(const std::string& path);  // as $PATH
+Offer find_offer();
 // In a few words for a person: "Landlock 7, seccomp, namespaces", "no Landlock, ...".
 std::string to_text(const Offer& offer);
+
+// The value of a variable, "" where there is none.
+using Variables = std::function<std::string(std::string_view)>;
 
 // What a run asks of its fence. Paths are absolute.
 struct Request {
   std::string work_dir;
-  std::string home;
+  std::vector<std::string> git;  // what git keeps elsewhere: fence/git_folders.h
+  Guarded guarded;
+  Variables variables;                // of orch's own environment, never the agent's
+  std::vector<std::string> homes;     // whose keys are closed, beside those of the user
   std::string scratch;                // an empty folder of the run's own
   std::vector<std::string> write;     // beside the work directory; those that exist
   std::vector<std::string> readable;  // secrets that this run may read
@@ -35,16 +43,16 @@ struct Request {
   std::string snapshot;
 };
 
-// Why a fence around `work_dir` would hold nothing; "" when it would: it must not be, or hold, the
-// home, or the folder where orch keeps its runs.
-std::string unfenceable(const std::string& work_dir, const std::string& home,
-                        const std::string& state_dir);
-
 // Decides what holds and what is granted, with the layers on offer; none on offer, nothing is held.
-// An error: what is asked for cannot be held here ("--net").
+// An error: what is asked for cannot be held here ("--net"), or must not be granted (grant.h).
 base::Result<Plan> make_plan(const Offer& offer, const Request& request);
 
-// Shuts this process in, by all layers but namespaces, which it must be in already. For ever.
+// Is this process's working directory the one that the plan was made for? An error where it is
+// another by now.
+base::Status check_place(const Plan& plan);
+
+// Shuts this process in, by all layers but namespaces, which it must be in already. For ever. An
+// error where a folder that was granted is another by now.
 base::Status enter(const Plan& plan);
 
 }  // namespace orch::fence

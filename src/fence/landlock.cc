@@ -68,7 +68,9 @@ class Ruleset {
 
   // A path that is gone needs no rule.
   void allow(const std::string& path, uint64_t rights) {
-    const base::Fd at(::open(path.c_str(), O_PATH | O_CLOEXEC));
+    allow(base::Fd(::open(path.c_str(), O_PATH | O_CLOEXEC)), rights);
+  }
+  void allow(const base::Fd& at, uint64_t rights) {
     struct stat info {};
     if (!at.valid() || ::fstat(at.get(), &info) != 0) return;
     if (!S_ISDIR(info.st_mode)) rights &= kExecute | kReadFile | kWriteFile | kTruncate | kIoctlDev;
@@ -107,17 +109,24 @@ base::Status restrict_with_landlock(const Plan& plan) {
   const int version = landlock_version();
   const bool ports = plan.network.kind != Network::Kind::kOpen && version >= 4;
   Ruleset rules(version, ports);
-  if (plan.layers.namespaces) {
-    rules.allow("/", kRead);  // what is secret is covered by a mount
-  } else {
-    // A rule holds for a whole tree, so what is beside a secret is granted one by one; names
-    // everywhere, since a folder that cannot be listed looks broken.
-    rules.allow("/", kReadDir);
-    for (const std::string& path : all_but(plan.secrets)) rules.allow(path, kRead);
+  // A rule holds for a whole tree, so what is beside a secret is granted one by one, and what
+  // appears there later is not; names everywhere, since a folder that cannot be listed looks
+  // broken. In namespaces the machine's own secrets are covered by mounts, so that /etc may go on
+  // changing.
+  std::vector<std::string> secret = plan.secrets.closed;
+  if (!plan.layers.namespaces) {
+    secret.insert(secret.end(), plan.secrets.of_machine.begin(), plan.secrets.of_machine.end());
   }
+  rules.allow("/", kReadDir);
+  for (const std::string& path : all_but(secret).kept) rules.allow(path, kRead);
+  for (const std::string& path : plan.secrets.open) rules.allow(path, kRead);
   rules.allow("/dev/shm", kRead | kChange);
   rules.allow(plan.layers.namespaces ? "/tmp" : plan.scratch, kRead | kChange);
-  for (const std::string& path : plan.write) rules.allow(path, kRead | kChange);
+  for (const Grant& grant : plan.write) {
+    const base::Result<base::Fd> granted = open_granted(grant);
+    if (granted) rules.allow(*granted, kRead | kChange);
+    if (!granted && granted.error().code != base::ErrorCode::kNotFound) return granted.error();
+  }
   for (const std::string& path : plan.devices) {
     rules.allow(path, kReadFile | kReadDir | kWriteFile | kTruncate | kIoctlDev);
   }

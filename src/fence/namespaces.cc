@@ -9,22 +9,28 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <filesystem>
 #include <initializer_list>
 #include <string_view>
+#include <system_error>
 
 #include "base/fd.h"
+#include "base/own_program.h"
 #include "base/text.h"
 #include "fence/places.h"
 
 extern char** environ;
 
 namespace orch::fence {
+
+namespace fs = std::filesystem;
+
 namespace {
 
 using Words = std::vector<std::string>;
 
 void add(Words& words, std::initializer_list<std::string_view> more) {
-  words.insert(words.end(), more.begin(), more.end());
+  for (const std::string_view word : more) words.emplace_back(word);
 }
 
 // The frame that every fenced process gets.
@@ -37,17 +43,64 @@ bool is_hidden(const Plan& plan, const std::string& path) {
   const auto shows = [&path](const std::string& shown) { return is_within(path, shown); };
   const bool covered = is_within(path, "/tmp") || is_within(path, "/run");
   return covered && std::none_of(plan.visible.begin(), plan.visible.end(), shows) &&
-         std::none_of(plan.write.begin(), plan.write.end(), shows);
+         std::none_of(plan.write.begin(), plan.write.end(),
+                      [&shows](const Grant& grant) { return shows(grant.path); });
 }
 
-void cover(Words& words, const std::string& path) {
+// Nothing is seen of it but what is `open` in there.
+void cover(Words& words, const std::string& path, const std::vector<std::string>& open = {}) {
   struct stat info {};
   if (::stat(path.c_str(), &info) != 0) return;
-  if (S_ISDIR(info.st_mode)) {
-    add(words, {"--tmpfs", path, "--remount-ro", path});
-  } else {
-    add(words, {"--ro-bind", "/dev/null", path});  // a device where none may be opened: EACCES
+  if (!S_ISDIR(info.st_mode)) {
+    return add(words,
+               {"--ro-bind", "/dev/null", path});  // a device where none may be opened: EACCES
   }
+  add(words, {"--tmpfs", path});
+  for (const std::string& inner : open) {
+    if (inner != path && is_within(inner, path)) add(words, {"--ro-bind-try", inner, inner});
+  }
+  add(words, {"--remount-ro", path});
+}
+
+// The folders in which a secret may appear, or be replaced by another, made anew of everything else
+// in them: a mount covers only what is there now. Landlock closes places by itself. Returns them.
+std::vector<std::string> rebuild(Words& words, const Plan& plan) {
+  std::vector<std::string> folders;
+  if (plan.layers.landlock) return folders;
+  for (const std::string& place : plan.secrets.closed) {
+    std::string folder = place;
+    struct stat info {};
+    do {
+      folder.resize(std::max(folder.rfind('/'), size_t{1}));
+    } while (folder != "/" && (::stat(folder.c_str(), &info) != 0 || !S_ISDIR(info.st_mode)));
+    const bool stays = folder == "/" || is_hidden(plan, folder);
+    if (!stays && std::find(folders.begin(), folders.end(), folder) == folders.end()) {
+      folders.push_back(std::move(folder));
+    }
+  }
+  std::sort(folders.begin(), folders.end());  // outer ones first
+  for (const std::string& folder : folders) {
+    add(words, {"--tmpfs", folder});
+    std::error_code failure;
+    for (fs::directory_iterator entry(folder, failure), end; !failure && entry != end;
+         entry.increment(failure)) {
+      const std::string path = entry->path().string();
+      const auto is_in = [&path](const std::string& place) { return is_within(path, place); };
+      if (std::any_of(plan.secrets.closed.begin(), plan.secrets.closed.end(), is_in)) continue;
+      if (entry->is_symlink(failure)) {
+        add(words, {"--symlink", fs::read_symlink(entry->path(), failure).string(), path});
+      } else {
+        add(words, {"--ro-bind-try", path, path});
+      }
+    }
+    for (const std::string& inner : plan.secrets.open) {
+      const bool is_here = fs::path(inner).parent_path() == folder;
+      const bool is_closed = std::find(plan.secrets.closed.begin(), plan.secrets.closed.end(),
+                                       inner) != plan.secrets.closed.end();
+      if (is_here && is_closed) add(words, {"--ro-bind-try", inner, inner});
+    }
+  }
+  return folders;
 }
 
 int run(const Words& words, std::string& said) {
@@ -87,39 +140,38 @@ std::vector<std::string> in_namespaces(const Plan& plan, const std::vector<std::
   if (plan.network.kind == Network::Kind::kNone) words.emplace_back("--unshare-net");
   add(words, {"--bind", plan.scratch, "/tmp"});
   for (const std::string& path : plan.visible) add(words, {"--ro-bind", path, path});
-  for (const std::string& path : plan.write) {
-    const bool device = is_within(path, "/dev");
-    add(words, {device ? "--dev-bind" : "--bind", path, path});
+  const std::vector<std::string> rebuilt = rebuild(words, plan);
+  for (const Grant& grant : plan.write) {
+    const bool device = is_within(grant.path, "/dev");
+    add(words, {device ? "--dev-bind" : "--bind", grant.path, grant.path});
   }
-  for (const std::string& path : plan.secrets) {
-    if (!is_hidden(plan, path)) cover(words, path);
+  for (const auto* places : {&plan.secrets.closed, &plan.secrets.of_machine}) {
+    for (const std::string& path : *places) {
+      if (!is_hidden(plan, path)) cover(words, path, plan.secrets.open);
+    }
   }
   for (const std::string& path : plan.sockets) {
     if (!is_hidden(plan, path)) cover(words, path);
   }
-  add(words, {"--chdir", plan.work_dir, "--"});
+  for (const std::string& folder : rebuilt) add(words, {"--remount-ro", folder});
+  add(words, {"--chdir", plan.work_dir.path, "--"});
   words.insert(words.end(), command.begin(), command.end());
   return words;
 }
 
-base::Result<std::string> find_bubblewrap(const std::string& path) {
-  std::string program;
-  for (std::string_view rest = path; !rest.empty() && program.empty();) {
-    const std::string_view folder = rest.substr(0, rest.find(':'));
-    rest.remove_prefix(std::min(folder.size() + 1, rest.size()));
-    const std::string file = std::string(folder) + "/bwrap";
-    if (folder.starts_with('/') && ::access(file.c_str(), X_OK) == 0) program = file;
-  }
-  if (program.empty()) {
+base::Result<std::string> find_bubblewrap() {
+  base::Result<std::string> program = base::own_program("bwrap");
+  if (!program && program.error().code == base::ErrorCode::kNotFound) {
     return base::Error{base::ErrorCode::kNotFound, "bubblewrap (bwrap) is not installed"};
   }
-  Words words = frame(program);
-  add(words, {"--", program, "--version"});
+  if (!program) return program;
+  Words words = frame(*program);
+  add(words, {"--", *program, "--version"});
   std::string said;
   if (run(words, said) == 0) return program;
   const std::vector<std::string_view> lines = base::split_lines(said);
   return base::Error{base::ErrorCode::kSystem,
-                     lines.empty() ? program + " failed" : base::printable(lines.front())};
+                     lines.empty() ? *program + " failed" : base::printable(lines.front())};
 }
 
 }  // namespace orch::fence

@@ -14,8 +14,8 @@ namespace orch::fence {
 // covered.
 std::vector<std::string> in_namespaces(const Plan& plan, const std::vector<std::string>& command);
 
-// bubblewrap along `path` (as $PATH), if this machine lets it make namespaces; otherwise the error
+// bubblewrap (base/own_program.h), if this machine lets it make namespaces; otherwise the error
 // says why not, in a few words. Starts it once, some 5 ms.
-base::Result<std::string> find_bubblewrap(const std::string& path);
+base::Result<std::string> find_bubblewrap();
 
 }  // namespace orch::fence

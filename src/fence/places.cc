@@ -10,20 +10,22 @@ namespace fs = std::filesystem;
 
 namespace {
 
-void take_apart(const std::string& folder, const std::vector<std::string>& left_out,
-                std::vector<std::string>& out) {
+void take_apart(const std::string& folder, const std::vector<std::string>& places, Remainder& out) {
+  out.apart.push_back(folder);
   std::error_code failure;
   for (fs::directory_iterator entry(folder, failure), end; !failure && entry != end;
        entry.increment(failure)) {
     const std::string path = entry->path().string();
-    if (fs::is_symlink(entry->symlink_status(failure))) continue;
-    const auto is_left_out = [&path](const std::string& secret) { return is_within(path, secret); };
-    const auto holds_one = [&path](const std::string& secret) { return is_within(secret, path); };
-    if (std::any_of(left_out.begin(), left_out.end(), is_left_out)) continue;
-    if (std::any_of(left_out.begin(), left_out.end(), holds_one)) {
-      take_apart(path, left_out, out);
+    const auto is_in = [&path](const std::string& place) { return is_within(path, place); };
+    const auto is_above = [&path](const std::string& place) { return is_within(place, path); };
+    if (std::any_of(places.begin(), places.end(), is_in)) continue;
+    const fs::file_status status = entry->symlink_status(failure);
+    if (fs::is_symlink(status)) {
+      out.links.push_back(path);
+    } else if (fs::is_directory(status) && std::any_of(places.begin(), places.end(), is_above)) {
+      take_apart(path, places, out);
     } else {
-      out.push_back(path);
+      out.kept.push_back(path);
     }
   }
 }
@@ -37,11 +39,15 @@ std::optional<std::string> resolved(const std::string& path) {
   return real.string();
 }
 
-std::vector<std::string> all_but(const std::vector<std::string>& left_out) {
-  if (left_out.empty()) return {"/"};
-  std::vector<std::string> out;
-  take_apart("/", left_out, out);
-  return out;
+Remainder all_but(const std::vector<std::string>& places, const std::string& root) {
+  Remainder remainder;
+  const auto is_above = [&root](const std::string& place) { return is_within(place, root); };
+  if (std::any_of(places.begin(), places.end(), is_above)) {
+    take_apart(root, places, remainder);
+  } else {
+    remainder.kept.push_back(root);
+  }
+  return remainder;
 }
 
 }  // namespace orch::fence

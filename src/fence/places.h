@@ -14,8 +14,14 @@ using base::is_within;
 // The path without symbolic links; nothing when there is no such file.
 std::optional<std::string> resolved(const std::string& path);
 
-// Files and folders that together hold everything but `left_out` (resolved paths): every folder
-// above one of those is taken apart. Symbolic links are none of them: what they lead to is.
-std::vector<std::string> all_but(const std::vector<std::string>& left_out);
+// What a folder tree is without some of its places: everything above one of those is taken apart.
+struct Remainder {
+  std::vector<std::string> kept;   // files and folders, each with all that is in it
+  std::vector<std::string> apart;  // folders whose entries are in `kept`, or apart themselves
+  std::vector<std::string> links;  // symbolic links in those; what they lead to counts by itself
+};
+
+// `root` without the places, whether or not those are there.
+Remainder all_but(const std::vector<std::string>& places, const std::string& root = "/");
 
 }  // namespace orch::fence

@@ -17,6 +17,32 @@ base::Error bad_network(std::string_view text) {
                            "them for datagrams");
 }
 
+base::Json json_of(const Grant& grant) {
+  return {{"path", grant.path}, {"device", grant.device}, {"inode", grant.inode}};
+}
+
+Grant grant_in(base::JsonMembers& outer, const base::Json& json, const std::string& name) {
+  base::JsonMembers in(outer, json, name);
+  Grant grant;
+  in.required("path", grant.path);
+  in.required("device", grant.device);
+  in.required("inode", grant.inode);
+  return grant;
+}
+
+std::vector<Grant> grants_in(base::JsonMembers& in) {
+  std::vector<Grant> grants;
+  const base::Json* list = in.find("write");
+  if (list == nullptr || !list->is_array()) {
+    in.fail("write", "must be an array");
+    return grants;
+  }
+  for (size_t i = 0; in.ok() && i < list->size(); ++i) {
+    grants.push_back(grant_in(in, (*list)[i], "write[" + std::to_string(i) + "]"));
+  }
+  return grants;
+}
+
 }  // namespace
 
 base::Result<Network> parse_network(std::string_view text) {
@@ -75,11 +101,14 @@ std::string to_json(const Plan& plan) {
   base::Json json;
   json["layers"] = names(plan.layers);
   json["network"] = to_text(plan.network);
-  json["work_dir"] = plan.work_dir;
+  json["work_dir"] = json_of(plan.work_dir);
   json["scratch"] = plan.scratch;
-  json["write"] = plan.write;
+  json["write"] = base::Json::array();
+  for (const Grant& grant : plan.write) json["write"].push_back(json_of(grant));
   json["devices"] = plan.devices;
-  json["secrets"] = plan.secrets;
+  json["secrets"] = {{"closed", plan.secrets.closed},
+                     {"of_machine", plan.secrets.of_machine},
+                     {"open", plan.secrets.open}};
   json["visible"] = plan.visible;
   json["sockets"] = plan.sockets;
   json["env"] = plan.env;
@@ -101,11 +130,20 @@ base::Result<Plan> plan_from_json(std::string_view text, std::string_view file) 
   plan.layers = {on("landlock"), on("seccomp"), on("namespaces"), on("capabilities")};
   std::string network;
   in.required("network", network);
-  in.required("work_dir", plan.work_dir);
+  const base::Json* work_dir = in.find("work_dir");
+  if (work_dir == nullptr) in.fail("work_dir", "is missing");
+  if (work_dir != nullptr) plan.work_dir = grant_in(in, *work_dir, "work_dir");
   in.required("scratch", plan.scratch);
-  in.required("write", plan.write);
+  plan.write = grants_in(in);
   in.required("devices", plan.devices);
-  in.required("secrets", plan.secrets);
+  const base::Json* secrets = in.find("secrets");
+  if (secrets == nullptr) in.fail("secrets", "is missing");
+  if (secrets != nullptr) {
+    base::JsonMembers places(in, *secrets, "secrets");
+    places.required("closed", plan.secrets.closed);
+    places.required("of_machine", plan.secrets.of_machine);
+    places.required("open", plan.secrets.open);
+  }
   in.required("visible", plan.visible);
   in.required("sockets", plan.sockets);
   in.required("unset", plan.unset);

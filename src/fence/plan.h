@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "base/result.h"
+#include "fence/grant.h"
+#include "fence/secrets.h"
 
 namespace orch::fence {
 
@@ -44,11 +46,11 @@ std::vector<std::string> names(const Layers& layers);
 struct Plan {
   Layers layers;
   Network network;
-  std::string work_dir;
+  Grant work_dir;                    // where the agent is started; among `write` as well
   std::string scratch;               // the run's own folder for temporary files: in namespaces /tmp
-  std::vector<std::string> write;    // files, and folders with all that is in them
+  std::vector<Grant> write;          // files, and folders with all that is in them
   std::vector<std::string> devices;  // of /dev; empty: the usual ones
-  std::vector<std::string> secrets;  // files and folders that cannot be read
+  SecretPlaces secrets;              // what cannot be read
   std::vector<std::string> visible;  // what is needed although /tmp or /run hides it
   std::vector<std::string> sockets;  // by path, that cannot be connected to
   std::map<std::string, std::string> env;  // added to the environment

@@ -17,50 +17,53 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// Below the home. Files, and folders with all that is in them.
-constexpr std::array<std::string_view, 59> kInHome{
+// Below the home. Whole folders, wherever nothing else is in them that an agent's tools need: a key
+// by another name is a key.
+constexpr std::array<std::string_view, 62> kInHome{
+    ".ssh",
     ".git-credentials",
     ".config/git/credentials",
     ".netrc",
+    "_netrc",
     ".authinfo",
     ".authinfo.gpg",
-    ".gnupg/private-keys-v1.d",
-    ".gnupg/secring.gpg",
-    ".aws/credentials",
-    ".aws/sso/cache",
-    ".aws/cli/cache",
+    ".gnupg",
+    ".aws",
     ".azure",
     ".config/gcloud",
     ".boto",
     ".s3cfg",
-    ".config/rclone/rclone.conf",
+    ".config/rclone",
+    ".rclone.conf",
     ".config/doctl",
     ".config/hcloud",
     ".oci",
     ".fly",
-    ".config/gh/hosts.yml",
+    ".config/gh",
     ".config/hub",
     ".config/glab-cli",
     ".kube",
-    ".docker/config.json",
+    ".docker",
     ".config/containers/auth.json",
-    ".config/helm/registry",
+    ".config/helm",
     ".terraform.d/credentials.tfrc.json",
     ".terraformrc",
     ".vault-token",
-    ".config/sops/age",
+    ".config/sops",
     ".config/age",
     ".pypirc",
+    ".config/pypoetry/auth.toml",
     ".cargo/credentials",
     ".cargo/credentials.toml",
     ".gem/credentials",
     ".m2/settings.xml",
+    ".m2/settings-security.xml",
     ".gradle/gradle.properties",
     ".composer/auth.json",
     ".config/composer/auth.json",
-    ".config/pypoetry/auth.toml",
     ".huggingface/token",
     ".cache/huggingface/token",
+    ".cache/huggingface/stored_tokens",
     ".config/op",
     ".config/Bitwarden CLI",
     ".password-store",
@@ -68,17 +71,71 @@ constexpr std::array<std::string_view, 59> kInHome{
     ".local/share/kwalletd",
     ".mozilla",
     ".thunderbird",
-    ".config/google-chrome",
-    ".config/chromium",
-    ".config/BraveSoftware",
-    ".config/microsoft-edge",
-    ".config/Signal",
     ".pgpass",
     ".my.cnf",
     ".mylogin.cnf",
     ".config/anthropic",
     ".config/openai",
+    ".config/Signal",
+    // Agents' logins; each may read its own (its manifest's `secrets`).
+    ".claude/.credentials.json",
+    ".codex/auth.json",
+    ".gemini/oauth_creds.json",
+    ".local/share/opencode/auth.json",
+    ".qwen/oauth_creds.json",
 };
+constexpr std::array<std::string_view, 4> kBrowsersInHome{
+    ".config/google-chrome", ".config/chromium", ".config/BraveSoftware", ".config/microsoft-edge"};
+
+// Variables that move such a place: what the variable names is one itself ...
+constexpr std::array<std::string_view, 27> kMovedBy{
+    "AWS_SHARED_CREDENTIALS_FILE",
+    "AWS_CONFIG_FILE",
+    "AWS_WEB_IDENTITY_TOKEN_FILE",
+    "AZURE_CONFIG_DIR",
+    "AZURE_FEDERATED_TOKEN_FILE",
+    "BOTO_CONFIG",
+    "CLOUDSDK_CONFIG",
+    "DOCKER_CONFIG",
+    "GH_CONFIG_DIR",
+    "GLAB_CONFIG_DIR",
+    "GNUPGHOME",
+    "GOOGLE_APPLICATION_CREDENTIALS",
+    "HELM_CONFIG_HOME",
+    "HELM_REGISTRY_CONFIG",
+    "HF_TOKEN_PATH",
+    "KUBECONFIG",  // several, between colons
+    "MYSQL_TEST_LOGIN_FILE",
+    "NETRC",
+    "OCI_CLI_CONFIG_FILE",
+    "PASSWORD_STORE_DIR",
+    "PGPASSFILE",
+    "PGSSLKEY",
+    "RCLONE_CONFIG",
+    "REGISTRY_AUTH_FILE",
+    "SOPS_AGE_KEY_FILE",
+    "TF_CLI_CONFIG_FILE",
+    "BITWARDENCLI_APPDATA_DIR",
+};
+// ... or holds files of these names.
+struct MovedHolder {
+  std::string_view variable;
+  std::array<std::string_view, 2> names;  // "" for none
+};
+constexpr std::array<MovedHolder, 8> kHeldBy{
+    {{"CARGO_HOME", {"credentials", "credentials.toml"}},
+     {"COMPOSER_HOME", {"auth.json", ""}},
+     {"GRADLE_USER_HOME", {"gradle.properties", ""}},
+     {"HF_HOME", {"token", "stored_tokens"}},
+     {"POETRY_CONFIG_DIR", {"auth.toml", ""}},
+     {"CLAUDE_CONFIG_DIR", {".credentials.json", ""}},
+     {"CODEX_HOME", {"auth.json", ""}},
+     {"GEMINI_CLI_HOME", {".gemini/oauth_creds.json", ""}}}};
+// ... or is the folder that this of the home's places stands in.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 3> kFolders{
+    {{"XDG_CONFIG_HOME", ".config/"},
+     {"XDG_DATA_HOME", ".local/share/"},
+     {"XDG_CACHE_HOME", ".cache/"}}};
 
 // Files that hold settings, and sometimes a token.
 constexpr std::array<std::string_view, 3> kPerhapsInHome{".npmrc", ".yarnrc.yml", ".yarnrc"};
@@ -114,31 +171,125 @@ void add_entries(const std::string& folder, std::vector<std::string>& out, Choos
   }
 }
 
+// The same place without links; of what is not there, its folder's. Empty where that is none.
+std::string place_of(const std::string& path) {
+  std::error_code failure;
+  const fs::path real = fs::weakly_canonical(path, failure);
+  return failure || real.is_relative() || real == real.root_path() ? "" : real.string();
+}
+
+// Collects places, each of which counts only if it holds nothing that is needed.
+class Places {
+ public:
+  explicit Places(const std::vector<std::string>& needed) : needed_(needed) {}
+
+  void close(const std::string& path) {
+    // Where the path is a link, both the link's own place and what it leads to.
+    const fs::path whole = fs::path(path).lexically_normal();
+    add((fs::path(place_of(whole.parent_path().string())) / whole.filename()).string());
+    add(place_of(path));
+  }
+  // Of the machine's, what this process could read: the rest is closed already.
+  void close_of_machine(const std::string& path) {
+    const std::optional<std::string> real = resolved(path);
+    if (real && ::access(real->c_str(), R_OK) == 0) found_.of_machine.push_back(*real);
+  }
+  void leave_open(const std::string& path) {
+    if (const std::optional<std::string> real = resolved(path)) found_.open.push_back(*real);
+  }
+
+  SecretPlaces take() {
+    for (auto* paths : {&found_.closed, &found_.of_machine, &found_.open}) {
+      std::sort(paths->begin(), paths->end());
+      paths->erase(std::unique(paths->begin(), paths->end()), paths->end());
+    }
+    return std::move(found_);
+  }
+
+ private:
+  void add(std::string path) {
+    while (path.size() > 1 && path.ends_with('/')) path.pop_back();
+    if (!path.starts_with('/') || path == "/") return;
+    const auto lies_within = [&path](const std::string& one) { return is_within(one, path); };
+    if (std::none_of(needed_.begin(), needed_.end(), lies_within)) {
+      found_.closed.push_back(std::move(path));
+    }
+  }
+
+  const std::vector<std::string>& needed_;
+  SecretPlaces found_;
+};
+
+void close_if_token(const std::string& path, Places& places) {
+  if (holds_token(path)) places.close(path);
+}
+
+void close_home(const std::string& home, Places& places) {
+  for (const std::string_view name : kInHome) places.close(home + "/" + std::string(name));
+  for (const std::string_view name : kBrowsersInHome) places.close(home + "/" + std::string(name));
+  for (const std::string_view name : kPerhapsInHome) {
+    close_if_token(home + "/" + std::string(name), places);
+  }
+  std::vector<std::string> open;
+  add_entries(home + "/.ssh", open, is_public_in_ssh);
+  for (const std::string& path : open) places.leave_open(path);
+}
+
+void close_moved(const std::function<std::string(std::string_view)>& variables, Places& places) {
+  for (const std::string_view variable : kMovedBy) {
+    const std::string value = variables(variable);
+    for (std::string_view rest = value; !rest.empty();) {
+      const size_t end = std::min(rest.find(':'), rest.size());
+      if (rest.starts_with('/')) places.close(std::string(rest.substr(0, end)));
+      rest.remove_prefix(std::min(end + 1, rest.size()));
+    }
+  }
+  for (const MovedHolder& holder : kHeldBy) {
+    const std::string folder = variables(holder.variable);
+    for (const std::string_view name : holder.names) {
+      if (folder.starts_with('/') && !name.empty()) places.close(folder + "/" + std::string(name));
+    }
+  }
+  for (const std::string_view variable : {"npm_config_userconfig", "NPM_CONFIG_USERCONFIG"}) {
+    const std::string file = variables(variable);
+    if (file.starts_with('/')) close_if_token(file, places);
+  }
+  for (const auto& [variable, beginning] : kFolders) {
+    const std::string folder = variables(variable);
+    if (!folder.starts_with('/')) continue;
+    for (const auto* names : {kInHome.data(), kBrowsersInHome.data()}) {
+      const size_t count = names == kInHome.data() ? kInHome.size() : kBrowsersInHome.size();
+      for (size_t i = 0; i < count; ++i) {
+        if (!names[i].starts_with(beginning)) continue;
+        places.close(folder + "/" + std::string(names[i].substr(beginning.size())));
+      }
+    }
+  }
+}
+
 }  // namespace
 
-std::vector<std::string> secrets_of(const std::string& home) {
-  std::vector<std::string> paths;
-  if (!home.empty()) {
-    for (const std::string_view name : kInHome) paths.push_back(home + "/" + std::string(name));
-    for (const std::string_view name : kPerhapsInHome) {
-      std::string path = home + "/" + std::string(name);
-      if (holds_token(path)) paths.push_back(std::move(path));
-    }
-    add_entries(home + "/.ssh", paths,
-                [](std::string_view name) { return !is_public_in_ssh(name); });
-  }
-  for (const std::string_view path : kOfSystem) paths.emplace_back(path);
-  add_entries("/etc/ssh", paths, [](std::string_view name) { return name.ends_with("_key"); });
+SecretPlaces secret_places(const std::vector<std::string>& homes,
+                           const std::function<std::string(std::string_view)>& variables,
+                           const std::vector<std::string>& needed) {
+  Places places(needed);
+  for (const std::string& home : homes) close_home(home, places);
+  close_moved(variables, places);
+  for (const std::string_view path : kOfSystem) places.close_of_machine(std::string(path));
+  std::vector<std::string> keys;
+  add_entries("/etc/ssh", keys, [](std::string_view name) { return name.ends_with("_key"); });
+  for (const std::string& path : keys) places.close_of_machine(path);
+  return places.take();
+}
 
-  std::vector<std::string> found;
+void open_up(SecretPlaces& places, const std::vector<std::string>& paths) {
   for (const std::string& path : paths) {
-    std::optional<std::string> real = resolved(path);
-    const bool reached = real && ::access(real->c_str(), R_OK) == 0;
-    if (reached) found.push_back(std::move(*real));
+    for (auto* closed : {&places.closed, &places.of_machine}) {
+      std::erase_if(*closed, [&path](const std::string& place) { return is_within(place, path); });
+      const auto holds = [&path](const std::string& place) { return is_within(path, place); };
+      if (std::any_of(closed->begin(), closed->end(), holds)) places.open.push_back(path);
+    }
   }
-  std::sort(found.begin(), found.end());
-  found.erase(std::unique(found.begin(), found.end()), found.end());
-  return found;
 }
 
 }  // namespace orch::fence

@@ -1,13 +1,31 @@
 #pragma once
 
+#include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace orch::fence {
 
-// The private keys and token files of a user whose home is `home`, and of the system, as far as
-// they exist: what a program that reads everything must not read. Without symbolic links. The list
-// is in docs/security.md.
-std::vector<std::string> secrets_of(const std::string& home);
+// Where private keys and tokens lie, and what may be read there all the same. A place counts
+// whether or not anything is there: what appears in it later is as secret. Without symbolic links,
+// as far as the places are there; sorted.
+struct SecretPlaces {
+  std::vector<std::string> closed;      // files, and folders with all that is in them
+  std::vector<std::string> of_machine;  // ... that are there now and that nobody replaces
+  std::vector<std::string> open;        // within those: what is there now and holds no key
+  bool operator==(const SecretPlaces&) const = default;
+};
+
+// Those of a user with these homes, of this machine, and where `variables` (a value for a name, ""
+// for none) says that they were moved to. The list is in docs/security.md. What holds one of
+// `needed` - the work directory and its like - is no place, whoever says so.
+SecretPlaces secret_places(const std::vector<std::string>& homes,
+                           const std::function<std::string(std::string_view)>& variables,
+                           const std::vector<std::string>& needed);
+
+// Opens what a person named: places that lie in one of `paths`, and these in the places that hold
+// them.
+void open_up(SecretPlaces& places, const std::vector<std::string>& paths);
 
 }  // namespace orch::fence

@@ -48,7 +48,7 @@ void NotifyDuty::tell(std::string_view json) {
 void NotifyDuty::start_waiting() {
   while (!waiting_.empty() && running_.size() < kMostAtOnce) {
     pty::ProcessPlan plan;
-    plan.argv = {"sh", "-c", command_};
+    plan.argv = {"/bin/sh", "-c", command_};
     plan.env = environment_;
     plan.input = std::move(waiting_.front()) + "\n";
     plan.error_output = pty::ErrorOutput::kMerged;

@@ -12,6 +12,7 @@
 #include <ctime>
 
 #include "base/fd.h"
+#include "base/own_program.h"
 #include "base/text.h"
 #include "pty/spawn.h"
 
@@ -42,8 +43,14 @@ base::Result<Answered> run_tool(const std::vector<std::string>& argv,
   base::Fd write_end(ends[1]);
   const base::Fd nowhere(::open("/dev/null", O_RDWR | O_CLOEXEC));
   const int said = write_end.get();
-  const base::Result<pid_t> pid =
-      pty::spawn_child(argv, "", env, {pty::ChildStdio::Kind::kPipes, {nowhere.get(), said, said}});
+  std::vector<std::string> words = argv;
+  if (words.front().find('/') == std::string::npos) {
+    base::Result<std::string> program = base::own_program(words.front());
+    if (!program) return program.error();
+    words.front() = std::move(program).value();
+  }
+  const base::Result<pid_t> pid = pty::spawn_child(
+      words, "", env, {pty::ChildStdio::Kind::kPipes, {nowhere.get(), said, said}});
   if (!pid) return pid.error();
   write_end.reset();
   Answered answered;

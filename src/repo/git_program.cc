@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "base/fd.h"
+#include "base/own_program.h"
 #include "base/text.h"
 
 extern char** environ;
@@ -45,9 +46,10 @@ std::vector<Setting> settings() {
 }
 
 std::vector<std::string> environment(const std::vector<Setting>& config) {
-  std::vector<std::string> env;
+  std::vector<std::string> env{"PATH=" + base::own_path_variable()};
   for (char** entry = environ; *entry != nullptr; ++entry) {
-    if (!std::string_view(*entry).starts_with("GIT_")) env.emplace_back(*entry);
+    const std::string_view text = *entry;
+    if (!text.starts_with("GIT_") && !text.starts_with("PATH=")) env.emplace_back(text);
   }
   env.insert(env.end(), {"GIT_TERMINAL_PROMPT=0", "GIT_ALLOW_PROTOCOL=none", "GIT_NO_LAZY_FETCH=1",
                          "GIT_OPTIONAL_LOCKS=0", "LC_ALL=C"});
@@ -95,6 +97,8 @@ std::vector<char*> pointers(const std::vector<std::string>& words) {
 base::Result<GitAnswer> run(const GitCall& call, const std::vector<Setting>& config) {
   const base::Fd in = scratch(call.input), out = scratch(""), err = scratch("");
   if (!in.valid() || !out.valid() || !err.valid()) return base::system_error("git", errno);
+  const base::Result<std::string> program = base::own_program("git");
+  if (!program) return program.error();
   std::vector<std::string> words{"git"};
   words.insert(words.end(), call.words.begin(), call.words.end());
   const std::vector<std::string> env = environment(config);
@@ -105,12 +109,9 @@ base::Result<GitAnswer> run(const GitCall& call, const std::vector<Setting>& con
   ::posix_spawn_file_actions_adddup2(&files, err.get(), STDERR_FILENO);
   ::posix_spawn_file_actions_addchdir_np(&files, call.folder.c_str());
   pid_t pid = 0;
-  const int failure =
-      ::posix_spawnp(&pid, "git", &files, nullptr, pointers(words).data(), pointers(env).data());
+  const int failure = ::posix_spawn(&pid, program->c_str(), &files, nullptr, pointers(words).data(),
+                                    pointers(env).data());
   ::posix_spawn_file_actions_destroy(&files);
-  if (failure == ENOENT && ::access(call.folder.c_str(), F_OK) == 0) {
-    return base::Error{base::ErrorCode::kNotFound, "git is not installed"};
-  }
   if (failure != 0) return base::system_error("git in " + call.folder, failure);
   int status = 0;
   while (::waitpid(pid, &status, 0) < 0) {

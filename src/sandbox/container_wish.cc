@@ -206,11 +206,8 @@ base::Status check_network(const std::string& network) {
                      "are for the fence");
 }
 
-base::Status check_work(const std::string& work, const std::string& home) {
+base::Status check_work(const std::string& work) {
   const std::string what = base::printable(work) + " cannot be given to a container: ";
-  if (work == "/" || (!home.empty() && base::is_within(home, work))) {
-    return usage_error(what + "it holds your home directory; name another one with --cwd");
-  }
   if (const std::string why = unmountable(work); !why.empty())
     return usage_error(what + "it " + why);
   if (base::printable(work) != work) return usage_error(what + "a control character in its path");

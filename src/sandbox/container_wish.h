@@ -48,7 +48,7 @@ base::Status check_container_name(const std::string& name);
 base::Status check_network(const std::string& network);
 
 // Whether a work directory may be mounted: not the root, a home, or what holds a daemon's socket.
-base::Status check_work(const std::string& work, const std::string& home);
+base::Status check_work(const std::string& work);
 
 // The words that start a container, whose first process is the leash (leash.h): it waits for
 // `program` to be found, and ends with its standard input.

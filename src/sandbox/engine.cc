@@ -3,8 +3,8 @@
 #include <array>
 
 #include "base/json.h"
+#include "base/own_program.h"
 #include "base/text.h"
-#include "pty/program.h"
 #include "pty/tool_queue.h"
 #include "sandbox/labels.h"
 #include "session/environment.h"
@@ -73,27 +73,28 @@ std::string complaint_in(std::string_view errors) {
 }
 
 std::optional<Engine> find_client(EngineKind kind) {
-  const std::vector<std::string> env = session::own_environment();
-  base::Result<std::string> program = pty::find_program(name(kind), session::value_in(env, "PATH"));
+  base::Result<std::string> program = base::own_program(name(kind));
   if (!program) return std::nullopt;
   return Engine{kind, std::move(program).value(), false};
 }
 
 base::Result<Engine> find_engine(EngineKind kind) {
-  std::optional<Engine> engine = find_client(kind);
-  if (!engine) {
+  base::Result<std::string> program = base::own_program(name(kind));
+  if (!program && program.error().code != base::ErrorCode::kNotFound) return program.error();
+  if (!program) {
     return usage_error("--sandbox " + std::string(name(kind)) + ": there is no " +
                        std::string(name(kind)) +
                        " along PATH: install it, or write --sandbox landlock");
   }
+  Engine engine{kind, std::move(program).value(), false};
   const bool docker = kind == EngineKind::kDocker;
   const base::Result<pty::ToolEnd> said =
-      ask(*engine,
+      ask(engine,
           {"info", "--format", docker ? "{{.SecurityOptions}}" : "{{.Host.Security.Rootless}}"});
   if (!said) return said.error();
-  if (!said->ok) return no_daemon(*engine, complaint_in(said->errors));
-  engine->rootless = said->output.find(docker ? "name=rootless" : "true") != std::string::npos;
-  return std::move(*engine);
+  if (!said->ok) return no_daemon(engine, complaint_in(said->errors));
+  engine.rootless = said->output.find(docker ? "name=rootless" : "true") != std::string::npos;
+  return engine;
 }
 
 base::Status check_image(const Engine& engine, const std::string& image) {

@@ -15,6 +15,7 @@
 #include "base/fd.h"
 #include "base/text.h"
 #include "fence/places.h"
+#include "fence/work_places.h"
 #include "pty/program.h"
 #include "session/environment.h"
 #include "store/atomic_file.h"
@@ -28,19 +29,50 @@ using adapters::FenceSpec;
 
 namespace {
 
-// In the work directory, what names programs that are run for somebody who comes later.
-const std::array<FenceSpec::Watched, 6> kWatchedInWork{{
-    {".git/hooks", {}, ""},
-    // What branches and remotes are called runs nothing.
-    {".git/config",
-     {},
-     R"(^\s*(\[(core|branch|remote|user|init)\b.*\]|(remote|merge|rebase|url|fetch|pushurl|name|email|)"
-     R"(bare|filemode|symlinks|ignorecase|logallrefupdates|repositoryformatversion)\s*=.*)?$)"},
-    {".orch", {}, ""},
-    {".claude/settings.json", {}, ""},
-    {".claude/settings.local.json", {}, ""},
-    {".vscode", {}, ""},
-}};
+// In a folder that an agent may write, what names programs that are run for somebody who comes
+// later.
+constexpr std::array kWatchedInWork{".orch", ".claude/settings.json", ".claude/settings.local.json",
+                                    ".vscode"};
+// ... and in a folder of git's.
+constexpr std::array kWatchedInGit{"hooks", "config", "config.worktree", "info/attributes"};
+// What branches and remotes are called runs nothing.
+constexpr const char* kHarmlessInGitConfig =
+    R"(^\s*(\[(core|branch|remote|user|init)\b.*\]|(remote|merge|rebase|url|fetch|pushurl|name|email|)"
+    R"(bare|filemode|symlinks|ignorecase|logallrefupdates|repositoryformatversion|worktree)\s*=.*)?$)";
+
+void add_git_watched(const std::string& git, std::vector<ConfigWatch::Place>& out) {
+  for (const std::string_view name : kWatchedInGit) {
+    const bool is_config = name.starts_with("config");
+    std::string path = git + "/" + std::string(name);
+    out.push_back({{path, {}, is_config ? kHarmlessInGitConfig : ""}, path});
+  }
+}
+
+// Of each folder that is granted: it is a work folder, or one of git's, with submodules' in it.
+void add_watched(const std::string& folder, std::vector<ConfigWatch::Place>& out) {
+  constexpr int kDeepest = 3;  // of a submodule's name
+  for (const char* name : kWatchedInWork) {
+    std::string path = folder + "/" + name;
+    out.push_back({{path, {}, ""}, path});
+  }
+  add_git_watched(folder + "/.git", out);
+  if (fs::path(folder).filename() == ".git" || fs::exists(folder + "/HEAD")) {
+    add_git_watched(folder, out);
+  }
+  for (const char* modules : {"/modules", "/.git/modules"}) {
+    std::error_code failure;
+    fs::recursive_directory_iterator entry(folder + modules, failure);
+    for (; !failure && entry != fs::recursive_directory_iterator(); entry.increment(failure)) {
+      const bool is_git = fs::exists(entry->path() / "HEAD", failure);
+      if (is_git) add_git_watched(entry->path().string(), out);
+      if (is_git || entry.depth() >= kDeepest) entry.disable_recursion_pending();
+    }
+  }
+}
+
+std::string own_value(std::string_view name) {
+  return std::string(value_in(own_environment(), name));
+}
 
 base::Result<std::string> make_scratch() {
   for (const std::string_view folder : {"/tmp", "/var/tmp"}) {
@@ -83,18 +115,34 @@ void add_program(std::vector<std::string>& needed, const std::string& name, cons
 
 }  // namespace
 
-base::Result<std::unique_ptr<AgentFence>> AgentFence::raise(
-    const FenceWish& wish, const FenceSpec& spec, const store::RunDir& dir, const std::string& cwd,
-    const std::vector<std::string>& argv, const std::vector<std::string>& environment) {
+base::Result<std::unique_ptr<AgentFence>> AgentFence::raise(const FenceWish& wish,
+                                                            const FenceSpec& spec,
+                                                            const store::RunDir& dir,
+                                                            const FencedAgent& agent) {
   base::Result<std::string> scratch = make_scratch();
   if (!scratch) return scratch.error();
   std::unique_ptr<AgentFence> fence(new AgentFence("/proc/self/exe", std::move(scratch).value()));
-  const auto variables = [&environment](std::string_view name) {
-    return std::string(value_in(environment, name));
+  const auto variables = [&agent](std::string_view name) {
+    return std::string(value_in(agent.persons_environment, name));
   };
+  const std::string& cwd = agent.cwd;
   fence::Request request;
   request.work_dir = cwd;
-  request.home = variables("HOME");
+  request.guarded = {fence::homes_of_user(own_value("HOME")), agent.state_dir};
+  request.variables = [&variables](std::string_view name) {
+    std::string own = own_value(name);
+    return own.empty() ? variables(name) : own;
+  };
+  request.homes = fence::homes_of_user(std::string(value_in(agent.environment, "HOME")));
+  const fence::WorkPlaces places(agent.state_dir);
+  if (wish.offer.any()) {
+    base::Result<std::vector<std::string>> git = places.git_folders(cwd);
+    if (!git) return git.error();
+    request.git = std::move(git).value();
+    for (const std::string& folder : wish.write) {
+      if (base::Status s = places.remember(folder); !s) return s.error();
+    }
+  }
   request.scratch = fence->scratch_;
   request.write = wish.write;
   request.readable = wish.read;
@@ -114,15 +162,15 @@ base::Result<std::unique_ptr<AgentFence>> AgentFence::raise(
     if (const auto path = adapters::expanded(secret, variables)) request.readable.push_back(*path);
   }
   request.write.push_back(dir.notices_pipe());
-  request.needed = {request.home, dir.path(), wish.launcher, cwd};
-  add_program(request.needed, argv.front(), variables("PATH"), cwd);
-  for (const std::string& word : argv) {  // files that its options name
+  request.needed = {variables("HOME"), dir.path(), wish.launcher, cwd};
+  add_program(request.needed, agent.argv.front(), variables("PATH"), cwd);
+  for (const std::string& word : agent.argv) {  // files that its options name
     if (word.starts_with('/')) request.needed.push_back(word);
   }
   request.needed.insert(request.needed.end(), wish.read.begin(), wish.read.end());
   request.answered = {wish.socket_folder};
-  if (const std::string agent = variables("SSH_AUTH_SOCK"); !agent.empty()) {
-    request.answered.push_back(agent);
+  if (const std::string keys = variables("SSH_AUTH_SOCK"); !keys.empty()) {
+    request.answered.push_back(keys);
   }
   base::Result<fence::Plan> plan = fence::make_plan(wish.offer, request);
   if (!plan) return plan.error();
@@ -132,17 +180,15 @@ base::Result<std::unique_ptr<AgentFence>> AgentFence::raise(
       store::write_file_unsynced(fence->plan_file_, fence::to_json(fence->plan_));
   if (!written) return written.error();
 
-  std::vector<FenceSpec::Watched> watched = spec.watched;
-  std::vector<std::string> places;
-  places.reserve(watched.size() + kWatchedInWork.size());
-  for (const FenceSpec::Watched& one : watched) {
-    places.push_back(adapters::expanded(one.path, variables).value_or(""));
+  std::vector<ConfigWatch::Place> watched;
+  for (const FenceSpec::Watched& one : spec.watched) {
+    watched.push_back({one, adapters::expanded(one.path, variables).value_or("")});
   }
-  for (const FenceSpec::Watched& one : kWatchedInWork) {
-    watched.push_back(one);
-    places.push_back(cwd + "/" + one.path);
-  }
-  fence->watch_.emplace(std::move(watched), std::move(places));
+  std::vector<std::string> granted{cwd};
+  granted.insert(granted.end(), request.git.begin(), request.git.end());
+  granted.insert(granted.end(), wish.write.begin(), wish.write.end());
+  for (const std::string& folder : granted) add_watched(folder, watched);
+  fence->watch_.emplace(std::move(watched));
   return fence;
 }
 
@@ -165,10 +211,12 @@ std::string AgentFence::snapshot_note() const {
   return std::string(text.substr(0, text.find('\n')));
 }
 
-std::vector<std::string> AgentFence::around(const std::vector<std::string>& argv) const {
+void AgentFence::enclose(std::vector<std::string>& argv,
+                         std::vector<std::string>& environment) const {
   std::vector<std::string> words{launcher_, "launch", plan_file_, "--"};
   words.insert(words.end(), argv.begin(), argv.end());
-  return words;
+  argv = std::move(words);
+  environment = launcher_environment(own_environment(), environment);
 }
 
 }  // namespace orch::session

@@ -24,22 +24,33 @@ struct FenceWish {
   std::string socket_folder;  // of orch's sessions
 };
 
+// Whom the fence is for.
+struct FencedAgent {
+  std::string cwd;                       // where it works
+  std::string state_dir;                 // where orch keeps what it remembers of places
+  std::vector<std::string> argv;         // that start it
+  std::vector<std::string> environment;  // the agent's, K=V each
+  // The same without what no person chose: by it, and by it alone, is decided what is granted.
+  std::vector<std::string> persons_environment;
+};
+
 // The fence around the agent of one run: its plan, written into the run's folder, and the folder
 // for temporary files, which goes with this. The agent itself is shut in by `orch launch`, which
 // reads the plan.
 class AgentFence {
  public:
-  // `environment` is the agent's, K=V each; `argv` starts it. Makes the folders that it writes to.
-  static base::Result<std::unique_ptr<AgentFence>> raise(
-      const FenceWish& wish, const adapters::FenceSpec& spec, const store::RunDir& dir,
-      const std::string& cwd, const std::vector<std::string>& argv,
-      const std::vector<std::string>& environment);
+  // Makes the folders that the agent writes to.
+  static base::Result<std::unique_ptr<AgentFence>> raise(const FenceWish& wish,
+                                                         const adapters::FenceSpec& spec,
+                                                         const store::RunDir& dir,
+                                                         const FencedAgent& agent);
   ~AgentFence();
   AgentFence(const AgentFence&) = delete;
   AgentFence& operator=(const AgentFence&) = delete;
 
-  // What to start in place of `argv`.
-  std::vector<std::string> around(const std::vector<std::string>& argv) const;
+  // Makes of the words and the environment that start a process of the agent's those that start it
+  // inside.
+  void enclose(std::vector<std::string>& argv, std::vector<std::string>& environment) const;
   const fence::Plan& plan() const { return plan_; }
   // What the agent changed that somebody's next start runs, outside of the fence.
   std::vector<std::string> changed() const { return watch_->changed(); }

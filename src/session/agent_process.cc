@@ -56,9 +56,11 @@ AgentProcess::AgentProcess(loop::Loop& loop, SessionSetup& setup, const store::R
   }
   // What the agent gets in an enclosure is told to that; this is of its client.
   const bool here = !setup.enclosure;
-  environment_ =
-      agent_environment(own_environment(),
-                        here ? setup_.launch.env : std::map<std::string, std::string>{}, dir_.id());
+  std::map<std::string, std::string> added;
+  if (here) added = setup_.launch.env;
+  environment_ = agent_environment(own_environment(), added, dir_.id());
+  for (const std::string& name : setup_.launch.not_persons) added.erase(name);
+  persons_environment_ = agent_environment(own_environment(), added, dir_.id());
 }
 
 // Without a fence the agent's own sandbox is all there is.
@@ -123,7 +125,7 @@ base::Status AgentProcess::spawn(std::vector<std::string> argv, SourceObserver& 
                             argv, env);
   }
   if (is_own(argv.front())) argv.front() = kSelf;
-  if (fence_) argv = fence_->around(argv);
+  if (fence_) fence_->enclose(argv, env);
   const pty::SpawnPlan plan{.argv = std::move(argv),
                             .cwd = setup_.cwd,
                             .env = std::move(env),
@@ -169,7 +171,8 @@ base::Status AgentProcess::raise_fence() {
   }
   if (fence_) return base::Ok{};
   base::Result<std::unique_ptr<AgentFence>> fence = AgentFence::raise(
-      *setup_.fence, setup_.manifest->fence, dir_, setup_.cwd, setup_.launch.argv, environment_);
+      *setup_.fence, setup_.manifest->fence, dir_,
+      {setup_.cwd, setup_.state_dir, setup_.launch.argv, environment_, persons_environment_});
   if (!fence) return fence.error();
   fence_ = std::move(fence).value();
   return base::Ok{};

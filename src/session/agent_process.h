@@ -80,7 +80,7 @@ class AgentProcess {
   pty::Containment containment_;
   std::unique_ptr<HookChannel> hooks_;
   std::unique_ptr<AgentFence> fence_;
-  std::vector<std::string> environment_;
+  std::vector<std::string> environment_, persons_environment_;
   std::unique_ptr<Source> source_;
   int restarts_ = 0;         // that the agent itself asked for
   bool restarting_ = false;  // it is ended to be started again

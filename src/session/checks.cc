@@ -83,7 +83,7 @@ void Checks::run_gate(const run::RunGate& gate) {
                              .mark = gate_mark()},
                             plan.argv, plan.env);
   }
-  if (agent_.fence() != nullptr) plan.argv = agent_.fence()->around(plan.argv);
+  if (agent_.fence() != nullptr) agent_.fence()->enclose(plan.argv, plan.env);
   const base::Status started =
       start(std::move(plan), [this](CheckProcess::End end) { on_gate_end(end); });
   if (started) return;
@@ -120,6 +120,8 @@ void Checks::help(std::vector<std::string> words, int64_t timeout_ms,
   CheckPlan plan{
       .argv = std::move(words), .cwd = "/", .env = own_environment(), .timeout_ms = timeout_ms};
   add_mark(dir_.id(), plan.env);
+  // Where it finds what is remembered of places (fence/work_places.h).
+  plan.env.push_back("ORCH_STATE_DIR=" + setup_.state_dir);
   const base::Status started = start(std::move(plan), on_end);
   if (started) return;
   output_->feed(started.error().text);

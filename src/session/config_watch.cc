@@ -78,17 +78,17 @@ std::string content(const adapters::FenceSpec::Watched& watched, const std::stri
 
 }  // namespace
 
-ConfigWatch::ConfigWatch(std::vector<adapters::FenceSpec::Watched> watched,
-                         std::vector<std::string> places)
-    : watched_(std::move(watched)), places_(std::move(places)) {
+ConfigWatch::ConfigWatch(std::vector<Place> places) : places_(std::move(places)) {
   before_.reserve(places_.size());
-  for (size_t i = 0; i < places_.size(); ++i) before_.push_back(content(watched_[i], places_[i]));
+  for (const Place& place : places_) before_.push_back(content(place.watched, place.path));
 }
 
 std::vector<std::string> ConfigWatch::changed() const {
   std::vector<std::string> paths;
   for (size_t i = 0; i < places_.size(); ++i) {
-    if (content(watched_[i], places_[i]) != before_[i]) paths.push_back(places_[i]);
+    if (content(places_[i].watched, places_[i].path) != before_[i]) {
+      paths.push_back(places_[i].path);
+    }
   }
   return paths;
 }

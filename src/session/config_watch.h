@@ -12,15 +12,17 @@ namespace orch::session {
 // the fence: what they hold is remembered, and compared when the run is over.
 class ConfigWatch {
  public:
-  // `places` are the paths of `watched`, in its order.
-  ConfigWatch(std::vector<adapters::FenceSpec::Watched> watched, std::vector<std::string> places);
+  struct Place {
+    adapters::FenceSpec::Watched watched;
+    std::string path;  // where that is; "" for nowhere
+  };
+  explicit ConfigWatch(std::vector<Place> places);
 
   // The paths whose content is another now.
   std::vector<std::string> changed() const;
 
  private:
-  std::vector<adapters::FenceSpec::Watched> watched_;
-  std::vector<std::string> places_;
+  std::vector<Place> places_;
   std::vector<std::string> before_;
 };
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 
 #include "pty/run_mark.h"
 
@@ -11,7 +12,7 @@ namespace orch::session {
 namespace {
 
 // Names, and with a '*' at their end beginnings of names. Documented in README.md.
-constexpr std::array<std::string_view, 52> kForeign{
+constexpr std::array<std::string_view, 53> kForeign{
     // These make interface libraries draw nothing until the end, or without colours: npm's is-in-ci
     // (CI, CONTINUOUS_INTEGRATION, CI_*), ci-info and supports-color, the crates is_ci and
     // supports-color. GITHUB_ACTIONS is none of them; by it Claude Code keeps tokens from what it
@@ -70,6 +71,8 @@ constexpr std::array<std::string_view, 52> kForeign{
     "ORCH_HOOK",
     "ORCH_NOTICES",
     "ORCH_NOTICES_KEY",
+    // What came for the agent alone is among what is added.
+    "ORCH_FOR_AGENT_*",
 };
 
 void add_terminal(std::map<std::string, std::string>& env) {
@@ -115,6 +118,40 @@ std::vector<std::string> agent_environment(const std::vector<std::string>& inher
                        pty::chain_below(value_in(inherited, pty::kRunChain),
                                         value_in(inherited, pty::kRunMark), run_id));
   for (const auto& [key, value] : own) env.push_back(key + "=" + value);
+  return env;
+}
+
+std::optional<GivenVariable> given_variable(const std::string& name) {
+  // NOLINTBEGIN(concurrency-mt-unsafe): no thread sets variables
+  if (const char* given = std::getenv((std::string(kForAgent) + name).c_str())) {
+    return GivenVariable{given, false};
+  }
+  if (const char* own = std::getenv(name.c_str())) return GivenVariable{own, true};
+  // NOLINTEND(concurrency-mt-unsafe)
+  return std::nullopt;
+}
+
+std::vector<std::string> launcher_environment(const std::vector<std::string>& own,
+                                              const std::vector<std::string>& agent) {
+  std::vector<std::string> env;
+  for (const std::string& entry : own) {
+    if (!is_mark(key_of(entry)) && !entry.starts_with(kForAgent)) env.push_back(entry);
+  }
+  for (const std::string& entry : agent) {
+    env.push_back(is_mark(key_of(entry)) ? entry : std::string(kForAgent) + entry);
+  }
+  return env;
+}
+
+std::vector<std::string> launched_environment(const std::vector<std::string>& launcher) {
+  std::vector<std::string> env;
+  for (const std::string& entry : launcher) {
+    if (entry.starts_with(kForAgent)) {
+      env.push_back(entry.substr(kForAgent.size()));
+    } else if (is_mark(key_of(entry))) {
+      env.push_back(entry);
+    }
+  }
   return env;
 }
 

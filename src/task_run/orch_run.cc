@@ -21,7 +21,9 @@ std::vector<std::string> environment_with(const std::map<std::string, std::strin
   for (const std::string& entry : session::own_environment()) {
     if (!added.contains(entry.substr(0, entry.find('=')))) env.push_back(entry);
   }
-  for (const auto& [name, value] : added) env.push_back(name + "=" + value);
+  for (const auto& [name, value] : added) {
+    env.push_back(std::string(session::kForAgent) + name + "=" + value);
+  }
   return env;
 }
 

@@ -25,8 +25,9 @@ RunWords begin(const RunPlace& place, const std::string& issue, int64_t timeout_
   return words;
 }
 
-// Variables reach the agent through orch's own environment and by their names alone: a value on a
-// command line can be seen by everybody.
+// Variables reach the agent through the environment of `orch run`, which itself does not obey them
+// (session/environment.h), and by their names alone: a value on a command line can be seen by
+// everybody.
 base::Status add_variables(const std::map<std::string, std::string>& wanted,
                            const std::map<std::string, std::string>& variables, RunWords& words) {
   for (const auto& [name, value] : wanted) {

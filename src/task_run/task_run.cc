@@ -5,14 +5,13 @@
 #include <algorithm>
 #include <chrono>
 #include <csignal>
-#include <filesystem>
 #include <thread>
 #include <type_traits>
 #include <utility>
 
 #include "base/log.h"
-#include "base/path.h"
 #include "base/text.h"
+#include "fence/grant.h"
 #include "store/runs.h"
 #include "store/session_file.h"
 #include "store/time_text.h"
@@ -268,16 +267,12 @@ void TaskRun::wait_for_limit(int n, int64_t limit_ms, const std::string& why) {
 // Where the worker is to work, as far as a meta-agent says: a link may lead anywhere.
 Status TaskRun::check_workdir(const task::Work& work) const {
   if (!work.call.workdir) return base::Ok{};
-  namespace fs = std::filesystem;
-  std::error_code failure;
-  const std::string repo = fs::canonical(setup_.place.repo, failure).string();
-  const std::string folder =
-      failure ? "" : fs::canonical(fs::path(repo) / *work.call.workdir, failure).string();
-  if (!failure && fs::is_directory(folder, failure) && base::is_within(folder, repo)) {
-    return base::Ok{};
-  }
+  const Result<fence::Grant> repo = fence::grant(setup_.place.repo, {});
+  const Result<fence::Grant> folder = repo ? fence::grant_beneath(*repo, *work.call.workdir) : repo;
+  if (folder && folder->inode != 0) return base::Ok{};
   return base::usage_error("worker_call.workdir: " + base::printable(*work.call.workdir) +
-                           " is no folder of the repository");
+                           " is no folder of the repository" +
+                           (folder ? "" : ": " + folder.error().text));
 }
 
 void TaskRun::carry_out(const task::Work& work) {

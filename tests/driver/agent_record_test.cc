@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "adapters/embedded.h"
+#include "cpu_time.h"
 
 namespace orch::driver {
 namespace {
@@ -228,10 +229,10 @@ TEST_CASE("What is hostile costs time for its size alone") {
   many += "\"end\":0}}\n";
   const std::string deep = std::string(500'000, '[') + std::string(500'000, ']') + "\n";
   const std::string feeds(500'000, '\n');
-  const auto begin = std::chrono::steady_clock::now();
+  const auto begin = orch::cpu_time();
   CHECK(read("claude", many + deep + feeds).pieces == Pieces{text("many")});
   // 0.2 s; a minute when each member is looked for among all others.
-  CHECK(std::chrono::steady_clock::now() - begin < std::chrono::seconds(10));
+  CHECK(orch::cpu_time() - begin < std::chrono::seconds(10));
 }
 
 TEST_CASE("An agent that keeps no such files has no record") {

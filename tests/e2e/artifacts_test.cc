@@ -179,6 +179,26 @@ TEST_CASE("links that an agent plants among the artifacts lead nowhere") {
   CHECK(names_in(place).empty());
 }
 
+TEST_CASE("a link that an agent left at the artifacts' place beforehand is not followed") {
+  const Workspace workspace;
+  std::filesystem::create_directories(workspace.file("outside"));
+  std::filesystem::create_directory_symlink(workspace.file("outside"),
+                                            workspace.project() + "/results");
+  for (const char* folder : {"results", "results/7", "./results/../results/x"}) {
+    INFO(folder);
+    const Outcome outcome =
+        Program(workspace.shell("true", {"--artifacts", workspace.project() + "/" + folder}))
+            .finish();
+    CHECK(outcome.code == 2);
+    CHECK(outcome.err.find("is a link in a folder where agents write") != std::string::npos);
+  }
+  CHECK(std::filesystem::is_empty(workspace.file("outside")));
+  // A person's own link elsewhere is a person's.
+  std::filesystem::create_directory_symlink(workspace.file("outside"), workspace.file("mine"));
+  CHECK(Program(workspace.shell("true", {"--artifacts", workspace.file("mine")})).finish().code ==
+        0);
+}
+
 TEST_CASE("artifacts that cannot be written at the end are a warning, not another verdict") {
   const Workspace workspace;
   const std::string folder = workspace.project() + "/artifacts";

@@ -147,7 +147,95 @@ TEST_CASE("a fence that would hold nothing, or cannot be had, is refused in one 
   refused({"--sandbox", "landlock", "--net", "http"}, "--net http");
   refused({"--sandbox", "landlock", "--write", workspace.file("missing")}, "missing");
   refused({"--sandbox", "landlock", "--cwd", workspace.file("home")}, "home directory");
-  refused({"--sandbox", "landlock", "--cwd", "/"}, "home directory");
+  refused({"--sandbox", "landlock", "--cwd", "/"}, "would hold nothing");
+  refused({"--sandbox", "landlock", "--write", workspace.file("home")}, "home directory");
+  refused({"--sandbox", "landlock", "--write", "/etc"}, "what belongs to the system");
+}
+
+TEST_CASE("a hook in a repository around the work directory is said as well") {
+  const Workspace workspace;
+  if (!machine_has_a_fence(workspace)) return;
+  workspace.write("project/.git/HEAD", "ref: refs/heads/main\n");
+  workspace.write("project/.git/config", "[core]\n\tbare = false\n");
+  workspace.write("project/sub/file", "");
+  const Outcome outcome =
+      Program(workspace.shell("mkdir ../.git/hooks; echo x > ../.git/hooks/pre-push;"
+                              " echo 'fsmonitor = x' >> ../.git/config",
+                              {"--sandbox", "landlock", "--cwd", "sub"}))
+          .finish();
+  CHECK(outcome.err.find(".git/hooks") != std::string::npos);
+  CHECK(outcome.err.find(".git/config") != std::string::npos);
+  CHECK(workspace.run_of().result.at("sandbox").at("changed").size() == 2);
+}
+
+TEST_CASE("an agent that removes its repository does not get the one around it") {
+  const Workspace workspace;
+  if (!machine_has_a_fence(workspace)) return;
+  workspace.write("project/.git/HEAD", "ref: refs/heads/main\n");
+  workspace.write("project/nested/.git/HEAD", "ref: refs/heads/main\n");
+  const auto run = [&workspace](const std::string& issue, const std::string& script) {
+    return Program(workspace.shell(script, {"--sandbox", "landlock", "--cwd", "nested"}, issue))
+        .finish();
+  };
+  CHECK(run("7", "rm -rf .git").code == 0);
+  const Outcome next = run("8", "echo x > ../.git/hooked");
+  CHECK(next.code == 2);
+  CHECK(next.err.find("orch trust --git " + workspace.project() + "/nested") != std::string::npos);
+  CHECK_FALSE(std::filesystem::exists(workspace.project() + "/.git/hooked"));
+  const Outcome trusted =
+      Program(workspace.orch({"trust", "--git", workspace.project() + "/nested", "--yes"}))
+          .finish();
+  CHECK(trusted.code == 0);
+  CHECK(trusted.out.find(workspace.project() + "/.git") != std::string::npos);
+  CHECK(run("9", "echo x > ../.git/hooked").code == 0);
+}
+
+TEST_CASE("a bwrap where agents write is not started, and no lesser fence is raised") {
+  const Workspace workspace;
+  if (!machine_has_a_fence(workspace)) return;
+  const std::string fake = workspace.write("project/.venv/bin/bwrap",
+                                           "#!/bin/sh\ntouch " + workspace.file("started") + "\n");
+  std::filesystem::permissions(fake, std::filesystem::perms::owner_all);
+  Launch launch = workspace.shell("true", {"--sandbox", "landlock"});
+  for (std::string& entry : launch.env) {
+    if (entry.starts_with("PATH=")) entry.insert(5, workspace.file("project/.venv/bin") + ":");
+  }
+  const Outcome outcome = Program(launch).finish();
+  CHECK(outcome.code == 2);
+  CHECK(outcome.err.find(fake) != std::string::npos);
+  CHECK_FALSE(std::filesystem::exists(workspace.file("started")));
+}
+
+TEST_CASE("what is for the agent alone is obeyed by nothing of orch's") {
+  const Workspace workspace;
+  if (!machine_has_a_fence(workspace)) return;
+  const std::string fake =
+      workspace.write("project/evil/bwrap", "#!/bin/sh\ntouch " + workspace.file("started") + "\n");
+  std::filesystem::permissions(fake, std::filesystem::perms::owner_all);
+  // The loader complains in every process that obeys it: that is the shell, and only that.
+  Launch launch = workspace.shell(
+      "echo path=$PATH home=$HOME; env | grep -c ORCH_FOR_AGENT; test -r real/.netrc || echo "
+      "closed",
+      {"--sandbox", "landlock", "--env", "PATH", "--env", "HOME", "--env", "LD_PRELOAD"});
+  workspace.write("home/.netrc", "machine x");
+  std::filesystem::create_directory_symlink(workspace.file("home"), workspace.project() + "/real");
+  launch.env.push_back("ORCH_FOR_AGENT_PATH=" + workspace.project() + "/evil:/usr/bin:/bin");
+  launch.env.push_back("ORCH_FOR_AGENT_HOME=" + workspace.project());
+  launch.env.emplace_back("ORCH_FOR_AGENT_LD_PRELOAD=/nowhere/x.so");
+  const Outcome outcome = Program(launch).finish();
+  INFO(outcome.out << outcome.err);
+  CHECK(outcome.out.find("path=" + workspace.project() + "/evil:") != std::string::npos);
+  CHECK(outcome.out.find("home=" + workspace.project() + "\n") != std::string::npos);
+  CHECK(outcome.out.find("closed") != std::string::npos);
+  CHECK_FALSE(std::filesystem::exists(workspace.file("started")));
+  CHECK(outcome.err.find("cannot be preloaded") == std::string::npos);
+  const std::string said = outcome.out;
+  size_t complaints = 0;
+  for (size_t at = said.find("cannot be preloaded"); at != std::string::npos;
+       at = said.find("cannot be preloaded", at + 1)) {
+    ++complaints;
+  }
+  CHECK(complaints == 3);  // sh, env and grep
 }
 
 TEST_CASE("a program that does not exist is told as without a fence") {

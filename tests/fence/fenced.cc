@@ -35,13 +35,15 @@ std::string Yard::write(std::string_view name, std::string_view text) const {
 Request Yard::request() const {
   Request request;
   request.work_dir = path("work");
-  request.home = path("home");
+  request.guarded = {{path("home")}, path("state")};
+  request.variables = [](std::string_view) { return std::string(); };
   request.scratch = path("scratch");
   return request;
 }
 
 Plan Yard::plan(Network network) const {
-  Offer offer = find_offer("");
+  Offer offer = find_offer();
+  offer.bubblewrap.clear();
   Request wanted = request();
   wanted.network = std::move(network);
   return make_plan(offer, wanted).value();

@@ -38,7 +38,7 @@ int shell(const Plan& plan, const std::string& command) {
 
 std::optional<Plan> plan_of(const Yard& yard, Network network = {}) {
   Offer offer;
-  const auto bubblewrap = find_bubblewrap("/usr/local/bin:/usr/bin:/bin");
+  const auto bubblewrap = find_bubblewrap();
   if (!bubblewrap) {
     orch::say_skipped("no namespaces here: " + bubblewrap.error().text);
     return std::nullopt;

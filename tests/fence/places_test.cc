@@ -22,7 +22,7 @@ TEST_CASE("all but a file is everything beside what leads to it, and no link") {
   const std::string secret = yard.write("home/.ssh/key", "");
   const std::string beside = yard.write("home/.ssh/config", "");
   std::filesystem::create_symlink(secret, yard.path("home/link"));
-  const std::vector<std::string> all = all_but({secret});
+  const std::vector<std::string> all = all_but({secret}).kept;
   const auto holds = [&all](const std::string& path) {
     return std::any_of(all.begin(), all.end(),
                        [&path](const std::string& one) { return is_within(path, one); });
@@ -32,7 +32,15 @@ TEST_CASE("all but a file is everything beside what leads to it, and no link") {
   CHECK(holds("/usr"));
   CHECK_FALSE(holds(secret));
   CHECK_FALSE(holds(yard.path("home/link")));
-  CHECK(all_but({}) == std::vector<std::string>{"/"});
+  CHECK(all_but({}).kept == std::vector<std::string>{"/"});
+}
+
+TEST_CASE("a place that is not there yet is left out as well") {
+  const Yard yard;
+  const std::string beside = yard.write("home/notes", "");
+  const Remainder rest = all_but({yard.path("home/.aws/credentials")}, yard.path("home"));
+  CHECK(std::find(rest.kept.begin(), rest.kept.end(), beside) != rest.kept.end());
+  CHECK(std::find(rest.apart.begin(), rest.apart.end(), yard.path("home")) != rest.apart.end());
 }
 
 TEST_CASE("sockets by their path, of the kernel's table") {

@@ -32,16 +32,6 @@ TEST_CASE("a plan is read as it was written") {
   CHECK_FALSE(plan_from_json(to_json(plan).substr(0, 40), "fence.json"));
 }
 
-TEST_CASE("a fence around a home, or around the records, would hold nothing") {
-  const Yard yard;
-  CHECK(unfenceable(yard.path("work"), yard.path("home"), yard.path("out")).empty());
-  CHECK_FALSE(unfenceable(yard.path("home"), yard.path("home"), yard.path("out")).empty());
-  CHECK_FALSE(
-      unfenceable(resolved(yard.path("")).value(), yard.path("home"), yard.path("out")).empty());
-  CHECK_FALSE(unfenceable("/", yard.path("home"), yard.path("out")).empty());
-  CHECK_FALSE(unfenceable(yard.path("work"), yard.path("home"), yard.path("work/state")).empty());
-}
-
 TEST_CASE("what cannot be held is not promised") {
   const Yard yard;
   Request request = yard.request();

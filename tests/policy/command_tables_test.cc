@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "cpu_time.h"
 #include "policy/denylist.h"
 
 namespace orch::policy {
@@ -139,9 +140,9 @@ TEST_CASE("No text of 64 KiB takes long to judge") {
                                        "case a in a) ls;; esac;",
                                        "true && x=1 || y=2;"}) {
     const std::string text = repeated(piece);
-    const auto begin = std::chrono::steady_clock::now();
+    const auto begin = orch::cpu_time();
     judge_command(text, kWorkDir);
-    const auto taken = std::chrono::steady_clock::now() - begin;
+    const auto taken = orch::cpu_time() - begin;
     INFO(piece);
     CHECK(taken < std::chrono::milliseconds(2000));  // 50 ms without sanitizers: see bench/judge
   }

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "base/json.h"
+#include "cpu_time.h"
 #include "yaml/document.h"
 #include "yaml/text.h"
 
@@ -107,16 +108,15 @@ TEST_CASE("a document that orch does not read is refused at its place") {
 }
 
 TEST_CASE("bombs are refused soon, and crash nothing") {
-  using Clock = std::chrono::steady_clock;
   for (const std::string part :
        {"[",  "{",   "- ", "? ",     "[a, ", "{a: ", "[[", "!a ",     "&a ", "a\n",
         "[]", "a: ", "'",  "\"a\" ", "|\n",  "> ",   "%",  "--- a\n", "\t",  ","}) {
     std::string text;
     while (text.size() + part.size() <= size_t{1} << 17) text += part;
-    const auto begin = Clock::now();
+    const auto begin = orch::cpu_time();
     const auto read = read_yaml(text, "f");
     CHECK_FALSE((read && read->kind == orch::yaml::Value::Kind::kMap));
-    CHECK(Clock::now() - begin < std::chrono::seconds(60));  // ASan is slow; quadratic is slower
+    CHECK(orch::cpu_time() - begin < std::chrono::seconds(60));  // ASan is slow; quadratic is slower
   }
   std::string many = "a:\n";
   for (int i = 0; i < 30'000; ++i) many += " - b\n";

@@ -1,0 +1,88 @@
+#include "base/own_program.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <climits>
+#include <cstdlib>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "base/text.h"
+
+namespace orch::base {
+namespace {
+
+WrittenByAgents& suspicion() {
+  static WrittenByAgents written_by_agents;
+  return written_by_agents;
+}
+
+// Without symbolic links; "" where nothing is there.
+std::string real_path(const std::string& path) {
+  const std::unique_ptr<char, decltype(&std::free)> real(::realpath(path.c_str(), nullptr),
+                                                         &std::free);
+  return real ? std::string(real.get()) : std::string();
+}
+
+bool is_program(const std::string& file) {
+  struct stat info {};
+  return ::stat(file.c_str(), &info) == 0 && S_ISREG(info.st_mode) &&
+         ::access(file.c_str(), X_OK) == 0;
+}
+
+// The absolute folders of $PATH.
+std::vector<std::string> folders() {
+  const char* value = std::getenv("PATH");  // NOLINT(concurrency-mt-unsafe): no thread sets it
+  std::vector<std::string> out;
+  for (std::string_view rest = value == nullptr ? "" : value; !rest.empty();) {
+    const size_t end = std::min(rest.find(':'), rest.size());
+    if (rest.starts_with('/')) out.emplace_back(rest.substr(0, end));
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
+  return out;
+}
+
+// The folder that agents write to and that a program's name, or the program itself, lies in.
+std::string suspect_place_of(const std::string& folder, const std::string& file) {
+  const std::string real_folder = real_path(folder);
+  std::string place = real_folder.empty() ? "" : folder_of_agents(real_folder);
+  return place.empty() ? folder_of_agents(real_path(file)) : place;
+}
+
+}  // namespace
+
+void distrust_places(WrittenByAgents written_by_agents) {
+  suspicion() = std::move(written_by_agents);
+}
+
+std::string folder_of_agents(const std::string& path) {
+  return suspicion() ? suspicion()(path) : std::string();
+}
+
+Result<std::string> own_program(std::string_view name) {
+  for (const std::string& folder : folders()) {
+    std::string file = folder + "/" + std::string(name);
+    if (!is_program(file)) continue;
+    const std::string place = suspect_place_of(folder, file);
+    if (place.empty()) return file;
+    return usage_error(
+        printable(file) + " lies in " + printable(place) +
+        ", where agents may write: orch does not start it; take its folder off PATH");
+  }
+  return Error{ErrorCode::kNotFound, printable(name) + " is not installed"};
+}
+
+std::string own_path_variable() {
+  std::string path;
+  for (const std::string& folder : folders()) {
+    const std::string real = real_path(folder);
+    if (real.empty() || !folder_of_agents(real).empty()) continue;
+    path += (path.empty() ? "" : ":") + folder;
+  }
+  return path;
+}
+
+}  // namespace orch::base

@@ -1,0 +1,132 @@
+#include "fence/work_places.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <filesystem>
+#include <optional>
+#include <system_error>
+
+#include "base/json.h"
+#include "base/json_members.h"
+#include "base/sha256.h"
+#include "base/text.h"
+#include "fence/git_folders.h"
+#include "store/atomic_file.h"
+#include "store/file_io.h"
+#include "store/folder.h"
+
+namespace orch::fence {
+
+namespace fs = std::filesystem;
+using base::Result;
+using base::Status;
+
+namespace {
+
+constexpr size_t kMostPlaceBytes = 64 << 10;
+
+struct Place {
+  std::string path;
+  std::optional<std::vector<std::string>> git;  // absent: no agent has been started in it
+};
+
+std::string to_json(const Place& place) {
+  base::Json json;
+  json["path"] = place.path;
+  if (place.git) json["git"] = *place.git;
+  return base::json_text(json);
+}
+
+// Nothing where it is not remembered.
+Result<std::optional<Place>> read_place(const std::string& file) {
+  if (::access(file.c_str(), F_OK) != 0 && errno == ENOENT) return std::optional<Place>();
+  const Result<std::string> text = store::read_regular_file(file, kMostPlaceBytes);
+  if (!text) return text.error();
+  base::JsonDocument document(file, *text);
+  base::JsonMembers in(document);
+  Place place;
+  in.required("path", place.path);
+  in.optional("git", place.git);
+  Result<Place> read = document.finish(std::move(place));
+  if (!read) return read.error();
+  return std::optional(std::move(read).value());
+}
+
+Status write_place(const std::string& file, const Place& place) {
+  std::vector<std::string> created;
+  if (Status s = store::create_folders(fs::path(file).parent_path(), created); !s) return s;
+  return store::write_file(file, to_json(place));
+}
+
+std::string names(const std::vector<std::string>& folders) {
+  std::string text;
+  for (const std::string& folder : folders) {
+    text += (text.empty() ? "" : ", ") + base::printable(folder);
+  }
+  return text.empty() ? "none" : text;
+}
+
+}  // namespace
+
+std::string WorkPlaces::file_of(const std::string& folder) const {
+  constexpr size_t kLetters = 32;  // of the sum: no two paths are found that share so many
+  return folder_ + "/" + base::sha256_hex(folder).substr(0, kLetters) + ".json";
+}
+
+Result<std::vector<std::string>> WorkPlaces::git_folders(const std::string& work_dir) const {
+  const std::string file = file_of(work_dir);
+  std::vector<std::string> now = git_folders_of(work_dir);
+  const Result<std::optional<Place>> known = read_place(file);
+  if (!known) return known.error();
+  if (*known && (*known)->git) {
+    const std::vector<std::string>& then = *(*known)->git;
+    const bool fewer = std::all_of(now.begin(), now.end(), [&then](const std::string& folder) {
+      return std::find(then.begin(), then.end(), folder) != then.end();
+    });
+    if (fewer) return now;
+    return base::usage_error("what git keeps for " + base::printable(work_dir) +
+                             " outside of it is " + names(now) + " now, and was " + names(then) +
+                             " when an agent first worked there; look whether that is your doing, "
+                             "then: orch trust --git " +
+                             base::printable(work_dir));
+  }
+  if (Status s = write_place(file, {work_dir, now}); !s) return s.error();
+  return now;
+}
+
+Status WorkPlaces::accept_git_folders(const std::string& work_dir) const {
+  return write_place(file_of(work_dir), {work_dir, git_folders_of(work_dir)});
+}
+
+Status WorkPlaces::remember(const std::string& folder) const {
+  const std::string file = file_of(folder);
+  if (::access(file.c_str(), F_OK) == 0) return base::Ok{};
+  return write_place(file, {folder, std::nullopt});
+}
+
+std::string WorkPlaces::holding(const std::string& path) const {
+  for (fs::path at = path; at.has_relative_path(); at = at.parent_path()) {
+    if (::access(file_of(at.string()).c_str(), F_OK) == 0) return at.string();
+  }
+  return {};
+}
+
+void WorkPlaces::forget_gone(int64_t cutoff) const {
+  std::vector<std::string> gone;
+  std::error_code failure;
+  for (fs::directory_iterator entry(folder_, failure), end; !failure && entry != end;
+       entry.increment(failure)) {
+    const std::string file = entry->path().string();
+    struct stat info {};
+    if (::stat(file.c_str(), &info) != 0 || info.st_mtim.tv_sec >= cutoff) continue;
+    const Result<std::optional<Place>> place = read_place(file);
+    std::error_code missing;
+    if (place && *place && !fs::exists((*place)->path, missing) && !missing) gone.push_back(file);
+  }
+  for (const std::string& file : gone) ::unlink(file.c_str());
+}
+
+}  // namespace orch::fence

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+
+namespace orch::fence {
+
+// Where agents have worked, or were let write: remembered in the state folder, which none of them
+// can write. A work folder's own files say what an agent wants them to say; what is remembered was
+// so when a person first sent an agent there.
+class WorkPlaces {
+ public:
+  explicit WorkPlaces(const std::string& state_dir) : folder_(state_dir + "/places") {}
+
+  // What git keeps outside of a work folder (git_folders.h), remembered at the first look. Fewer
+  // than then is a matter of course; another one is an error, which says how a person accepts it.
+  base::Result<std::vector<std::string>> git_folders(const std::string& work_dir) const;
+  // A person has looked at the folders that git names now.
+  base::Status accept_git_folders(const std::string& work_dir) const;
+  // The folder may be written by an agent.
+  base::Status remember(const std::string& folder) const;
+
+  // The remembered folder that is, or holds, `path`; "" for none. Both without symbolic links.
+  std::string holding(const std::string& path) const;
+  // Forgets folders that are gone, of which nothing was said after `cutoff`, in seconds of Unix
+  // time.
+  void forget_gone(int64_t cutoff) const;
+
+ private:
+  std::string file_of(const std::string& folder) const;
+
+  std::string folder_;
+};
+
+}  // namespace orch::fence

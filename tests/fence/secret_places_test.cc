@@ -1,0 +1,205 @@
+// Keys are closed by where they lie: also those that appear, or are replaced, while an agent runs.
+#include <fcntl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <catch2/catch.hpp>
+#include <cerrno>
+#include <filesystem>
+#include <map>
+
+#include "base/fd.h"
+#include "fence/namespaces.h"
+#include "fence/places.h"
+#include "fence/secrets.h"
+#include "fenced.h"
+#include "skipped.h"
+
+namespace fs = std::filesystem;
+using namespace orch::fence;
+
+namespace {
+
+bool closes(const SecretPlaces& places, const std::string& path) {
+  const auto holds = [&path](const std::string& place) { return is_within(path, place); };
+  return std::any_of(places.closed.begin(), places.closed.end(), holds) &&
+         std::none_of(places.open.begin(), places.open.end(), holds);
+}
+
+SecretPlaces of(const Yard& yard, std::map<std::string, std::string, std::less<>> variables = {}) {
+  return secret_places({yard.path("home")},
+                       [variables](std::string_view name) {
+                         const auto found = variables.find(name);
+                         return found == variables.end() ? std::string() : found->second;
+                       },
+                       {yard.path("home"), yard.path("work")});
+}
+
+// What happens while an agent runs, and what it can read of it afterwards: each layer of `plan`.
+int while_it_runs(const Plan& plan, const std::function<void()>& change, const std::string& path) {
+  std::array<int, 2> begun{}, changed{};
+  REQUIRE(::pipe2(begun.data(), 0) == 0);
+  REQUIRE(::pipe2(changed.data(), 0) == 0);
+  const pid_t child = ::fork();
+  if (child == 0) {
+    const std::string script = "echo x >&" + std::to_string(begun[1]) + "; read x <&" +
+                               std::to_string(changed[0]) + "; cat " + path + " >/dev/null 2>&1";
+    if (plan.layers.namespaces && !plan.layers.landlock) {
+      const auto words = in_namespaces(plan, {"/bin/sh", "-c", script});
+      std::vector<char*> argv;
+      for (const std::string& word : words) argv.push_back(const_cast<char*>(word.c_str()));
+      argv.push_back(nullptr);
+      ::execv(argv[0], argv.data());
+      ::_exit(255);
+    }
+    if (!enter(plan)) ::_exit(255);
+    ::execl("/bin/sh", "sh", "-c", script.c_str(), nullptr);
+    ::_exit(255);
+  }
+  char byte = 0;
+  REQUIRE(::read(begun[0], &byte, 1) == 1);
+  change();
+  REQUIRE(::write(changed[1], "\n", 1) == 1);
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  for (const int fd : {begun[0], begun[1], changed[0], changed[1]}) ::close(fd);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+struct Change {
+  const char* what;
+  std::function<void(const Yard&)> before, during;
+  const char* path;  // below the home: what the agent then tries to read
+};
+
+void replace(const Yard& yard, const std::string& name) {
+  yard.write("home/" + name + ".new", "another key");
+  fs::rename(yard.path("home/" + name + ".new"), yard.path("home/" + name));
+}
+
+const std::array<Change, 8> kChanges{{
+    {"a new key of ssh", [](const Yard& yard) { yard.write("home/.ssh/config", "Host *"); },
+     [](const Yard& yard) { yard.write("home/.ssh/id_new", "key"); }, ".ssh/id_new"},
+    {"credentials that are replaced",
+     [](const Yard& yard) { yard.write("home/.aws/credentials", "key"); },
+     [](const Yard& yard) { replace(yard, ".aws/credentials"); }, ".aws/credentials"},
+    {"a file in the home that is replaced",
+     [](const Yard& yard) { yard.write("home/.netrc", "a"); },
+     [](const Yard& yard) { replace(yard, ".netrc"); }, ".netrc"},
+    {"a file in the home that appears", [](const Yard&) {},
+     [](const Yard& yard) { yard.write("home/.pypirc", "a"); }, ".pypirc"},
+    {"a folder that appears", [](const Yard&) {},
+     [](const Yard& yard) { yard.write("home/.kube/config", "a"); }, ".kube/config"},
+    {"a folder below one that is there", [](const Yard& yard) { yard.write("home/.config/x", ""); },
+     [](const Yard& yard) { yard.write("home/.config/gh/hosts.yml", "a"); },
+     ".config/gh/hosts.yml"},
+    {"a folder that is put in the place of another",
+     [](const Yard& yard) { yard.write("home/.docker/config.json", "a"); },
+     [](const Yard& yard) {
+       fs::rename(yard.path("home/.docker"), yard.path("home/.docker.old"));
+       yard.write("home/.docker/config.json", "b");
+     },
+     ".docker/config.json"},
+    {"a file beside what is needed", [](const Yard& yard) { yard.write("home/.cargo/bin/x", ""); },
+     [](const Yard& yard) { yard.write("home/.cargo/credentials.toml", "a"); },
+     ".cargo/credentials.toml"},
+}};
+
+}  // namespace
+
+TEST_CASE("places of keys are closed whether or not anything is there") {
+  const Yard yard;
+  yard.write("home/.ssh/id_ed25519.pub", "");
+  yard.write("home/.ssh/known_hosts", "");
+  yard.write("home/.ssh/id_ed25519", "");
+  const SecretPlaces places = of(yard);
+  for (const char* secret :
+       {".ssh/id_ed25519", ".ssh/new", ".aws/config", ".kube/cache/x", ".config/gh/hosts.yml",
+        ".netrc", ".gnupg/pubring.kbx", ".docker/config.json", ".codex/auth.json"}) {
+    INFO(secret);
+    CHECK(closes(places, yard.path("home/" + std::string(secret))));
+  }
+  for (const char* open : {".ssh/id_ed25519.pub", ".ssh/known_hosts", ".gitconfig", ".cargo/bin",
+                           ".config/git/config", "project"}) {
+    INFO(open);
+    CHECK_FALSE(closes(places, yard.path("home/" + std::string(open))));
+  }
+}
+
+TEST_CASE("a variable that moves a place moves what is closed") {
+  const Yard yard;
+  const std::string moved = yard.path("out");
+  const SecretPlaces places = of(yard, {{"AWS_SHARED_CREDENTIALS_FILE", moved + "/aws"},
+                                        {"KUBECONFIG", moved + "/k1:" + moved + "/k2"},
+                                        {"GNUPGHOME", moved + "/gnupg"},
+                                        {"XDG_CONFIG_HOME", moved + "/config"},
+                                        {"CARGO_HOME", moved + "/cargo"},
+                                        {"DOCKER_CONFIG", yard.path("home")},  // holds the home
+                                        {"NETRC", "relative"}});
+  for (const char* secret : {"aws", "k1", "k2", "gnupg/secring.gpg", "config/gh/hosts.yml",
+                             "config/gcloud/x", "cargo/credentials.toml"}) {
+    INFO(secret);
+    CHECK(closes(places, moved + "/" + secret));
+  }
+  CHECK_FALSE(closes(places, moved + "/cargo/bin/x"));
+  CHECK_FALSE(closes(places, moved + "/config/git/config"));
+  CHECK_FALSE(closes(places, yard.path("home/project")));
+}
+
+TEST_CASE("a place that is a link is closed at both of its ends") {
+  const Yard yard;
+  yard.write("out/aws/credentials", "key");
+  fs::create_directory_symlink(yard.path("out/aws"), yard.path("home/.aws"));
+  const SecretPlaces places = of(yard);
+  CHECK(closes(places, yard.path("out/aws/credentials")));
+  CHECK(closes(places, yard.path("home/.aws/credentials")));
+}
+
+TEST_CASE("what a person names is opened, and no more") {
+  const Yard yard;
+  SecretPlaces places = of(yard);
+  open_up(places,
+          {yard.path("home/.aws/config"), yard.path("home/.netrc"), yard.path("home/.kube")});
+  CHECK_FALSE(closes(places, yard.path("home/.aws/config")));
+  CHECK(closes(places, yard.path("home/.aws/credentials")));
+  CHECK_FALSE(closes(places, yard.path("home/.netrc")));
+  CHECK_FALSE(closes(places, yard.path("home/.kube/config")));
+}
+
+TEST_CASE("what appears in a secret's place, or replaces it, is as secret: Landlock") {
+  for (const Change& change : kChanges) {
+    INFO(change.what);
+    const Yard yard;
+    change.before(yard);
+    const Plan plan = yard.plan();
+    if (!plan.layers.landlock) return orch::say_skipped("no Landlock here");
+    const std::string path = yard.path("home/" + std::string(change.path));
+    CHECK(while_it_runs(
+              plan, [&] { change.during(yard); }, path) == 1);
+    CHECK_FALSE(text_of(path).empty());  // it is there
+  }
+}
+
+TEST_CASE("what appears in a secret's place, or replaces it, is as secret: namespaces alone") {
+  const auto bubblewrap = find_bubblewrap();
+  if (!bubblewrap) return orch::say_skipped("no namespaces here: " + bubblewrap.error().text);
+  for (const Change& change : kChanges) {
+    INFO(change.what);
+    const Yard yard;
+    yard.write("home/.gitconfig", "[user]");
+    fs::create_symlink(".gitconfig", yard.path("home/link"));
+    change.before(yard);
+    Offer offer;
+    offer.bubblewrap = *bubblewrap;
+    const Plan plan = make_plan(offer, yard.request()).value();
+    const std::string path = yard.path("home/" + std::string(change.path));
+    CHECK(while_it_runs(
+              plan, [&] { change.during(yard); }, path) == 1);
+    CHECK_FALSE(text_of(path).empty());
+    // What is beside it is there as it was, links too.
+    CHECK(while_it_runs(
+              plan, [] {}, yard.path("home/link")) == 0);
+  }
+}
