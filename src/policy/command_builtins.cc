@@ -195,7 +195,7 @@ void CommandJudge::read_variables(std::string_view program, const Words& words, 
                                           ? "-a= -d= -i= -n= -N= -p= -t= -u= -r -s -e!"
                                           : "-d= -n= -O= -s= -t -u= -C! -c=");
   if (!options.understood() || options.may_be_any()) cannot_read();
-  const std::string value = input.is_paths() ? std::string{kPathBelow} : std::string{kAnyText};
+  const std::string value = input.is_paths() ? input.path() : std::string{kAnyText};
   Words names = options.operands();
   for (const ShellWord& name : options.values("-a")) names.push_back(name);
   if (program == "getopts" && !names.empty()) names.erase(names.begin());

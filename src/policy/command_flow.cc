@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "policy/find_command.h"
 #include "policy/program_options.h"
 
 namespace orch::policy {
@@ -58,16 +59,16 @@ bool prints_paths(std::string_view program, const Words& arguments, const Flow& 
     }
   }
   if (program == "find") {
-    if (arguments.empty() || arguments[0].text.starts_with('-')) return false;
-    const bool tests = arguments.size() > 2;
-    return tests && finds_plain_names(arguments) &&
-           std::none_of(arguments.begin(), arguments.end(),
-                        [](const ShellWord& word) {
-                          return is_one_of(word.text,
-                                           {"-printf", "-fprintf", "-exec", "-execdir", "-ls", "-L",
-                                            "-ok", "-follow", "-files0-from", "-fprint", "-fls"});
-                        }) &&
-           is_path_below(arguments[0].text == "." ? "x" : arguments[0].text);
+    const FindCommand find = read_find(arguments);
+    return find.understood && !find.follows_links &&
+           std::all_of(find.actions.begin(), find.actions.end(),
+                       [](const FindAction& action) {
+                         return action.kind == FindAction::Kind::kPrints &&
+                                action.guard.plain_names;
+                       }) &&
+           std::all_of(find.roots.begin(), find.roots.end(), [](const ShellWord& root) {
+             return root.text == "." || is_path_below(root.text);
+           });
   }
   if (!input.is_paths()) return false;
   if (is_one_of(program, {"sort", "uniq"})) return only_has(arguments, 0, "urnz", {});
@@ -138,23 +139,9 @@ bool prints_trusted_code(std::string_view program, const Words& arguments) {
 
 }  // namespace
 
-bool finds_plain_names(const std::vector<ShellWord>& words) {
-  for (size_t i = 0; i + 1 < words.size(); ++i) {
-    if (!is_one_of(words[i].text, {"-name", "-iname"})) continue;
-    const std::string& pattern = words[i + 1].text;
-    const bool protected_name =
-        is_one_of(pattern, {"config", "attributes", "settings.json", "hooks", "tasks.json"}) ||
-        pattern.starts_with("pre-") || pattern.starts_with("post-") ||
-        pattern.starts_with("settings");
-    if (words[i + 1].exact() && !protected_name && pattern.find('?') == std::string::npos &&
-        (pattern.find('*') == std::string::npos || pattern.starts_with("*."))) {
-      return true;
-    }
-  }
-  return false;
+bool Flow::is_paths() const {
+  return kind == Kind::kText && (text == paths().text || text == most_names().text);
 }
-
-bool Flow::is_paths() const { return kind == Kind::kText && text == paths().text; }
 
 Flow merged(Flow first, Flow second) {
   using Kind = Flow::Kind;
@@ -254,7 +241,12 @@ Flow output_of(std::string_view program, const Words& arguments, const Flow& inp
   }
   if (input.kind == Kind::kDownload) return {Kind::kDownload, "", false};  // a filter of it
   if (prints_a_number(program, arguments)) return Flow::of(std::string{kDigits} + "\n");
-  if (prints_paths(program, arguments, input)) return Flow::paths();
+  if (prints_paths(program, arguments, input)) {
+    const bool lists_all = program == "ls" || text_of(arguments) == "--files";
+    const bool filters =
+        input.is_paths() && is_one_of(program, {"sort", "uniq", "head", "tail", "grep"});
+    return lists_all ? Flow::most_names() : filters ? input : Flow::paths();
+  }
   const std::string text = known_text(program, arguments, place);
   if (text.empty()) return Flow::unknown();
   return Flow::of(kMaybeBegin + text + kMaybeEnd + "\n");

@@ -28,7 +28,10 @@ struct Flow {
   static Flow unknown() { return {Kind::kUnknown, "", false}; }
   // Paths of files below the directory where they were searched for.
   static Flow paths() { return of(std::string(1, kPathBelow) + "\n"); }
-  bool is_paths() const;
+  // Those of perhaps all that is in the directory.
+  static Flow most_names() { return of(std::string(kMostNames) + "\n"); }
+  bool is_paths() const;                                                // one of the two
+  std::string path() const { return text.substr(0, text.size() - 1); }  // of is_paths: any of them
 };
 
 // Of two commands, one after the other.
@@ -44,9 +47,6 @@ class Downloads {
  private:
   std::vector<std::string> paths_;
 };
-
-// Does a search by find yield only files that have an ending, or a name that is not one of git's?
-bool finds_plain_names(const std::vector<ShellWord>& words);
 
 bool is_downloader(std::string_view program);
 

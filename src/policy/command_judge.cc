@@ -388,6 +388,7 @@ Flow CommandJudge::judge_redirections(const ShellCommand& command, Flow input, b
                  "", false};
         if (target.process) input = target.downloaded ? input : Flow::unknown();
         if (target.process && target.text.ends_with(kPathBelow)) input = Flow::paths();
+        if (target.process && target.text.ends_with(kMostNames)) input = Flow::most_names();
         if (file != nullptr) input = file->known ? Flow::of(file->text) : Flow::unknown();
         break;
       }
@@ -401,7 +402,8 @@ Flow CommandJudge::judge_redirections(const ShellCommand& command, Flow input, b
         *output_goes = *output_goes || redirection.of_output;
         const Words none;
         const Whereabouts place = where();
-        judge_target(target, call("", none, place));
+        const ProgramCall written = call("", none, place);
+        redirection.appends ? judge_target(target, written) : judge_lost(target, written);
         break;
       }
     }

@@ -1,4 +1,4 @@
-// What runs other commands: functions, wrappers, shells, find.
+// What runs other commands: functions, wrappers, shells.
 
 #include <algorithm>
 #include <utility>
@@ -117,7 +117,7 @@ Flow CommandJudge::judge_argv(const Words& words, const Flow& input) {
     judge_remote(rest, input);
     return Flow::unknown();
   }
-  if (program == "find") judge_find_commands(rest, input);
+  if (program == "find") judge_find_commands(rest);
   judge_program(called);
   if (is_one_of(program, {"tee", "cat"})) {
     for (const ShellWord& word : rest) {
@@ -183,6 +183,9 @@ Flow CommandJudge::judge_wrapped(std::string_view program, const Wrapped& wrappe
     if (name == "PATH") searches_elsewhere_ = true;
     if (name == "HOME") moved_home_ = true;
   }
+  if (wrapped.may_begin_later && wrapped.words.size() > 1) {
+    judge_later_command({wrapped.words.begin() + 1, wrapped.words.end()});
+  }
   Flow output;
   switch (wrapped.kind) {
     case Wrapped::Kind::kScript:
@@ -191,14 +194,14 @@ Flow CommandJudge::judge_wrapped(std::string_view program, const Wrapped& wrappe
     case Wrapped::Kind::kCommand: {
       Words command = wrapped.words;
       if (wrapped.appends) {
-        const std::string found =
-            input.is_paths() ? std::string{kPathBelow} : std::string{kAnyWords};
-        const ProgramOptions options(arguments,
-                                     "-I= --replace= -i -n= -L= -P= -s= -d= -E= -a= "
-                                     "--arg-file= --max-args= --max-procs= --delimiter=",
-                                     true);
+        const std::string found = input.is_paths() ? input.path() : std::string{kAnyWords};
+        const ProgramOptions options(arguments, kXargsOptions, true);
         std::string place_holder = options.has("-i") || options.has("--replace") ? "{}" : "";
-        for (const ShellWord& value : options.values("-I")) place_holder = value.text;
+        for (const std::string_view name : {"-I", "-i", "--replace"}) {
+          for (const ShellWord& value : options.values(name)) {
+            if (!value.text.empty()) place_holder = value.text;
+          }
+        }
         const bool from_file = options.has("-a") || options.has("--arg-file");
         const std::string inserted = from_file ? std::string{kAnyWords} : found;
         if (place_holder.empty()) {
@@ -245,6 +248,22 @@ Flow CommandJudge::judge_wrapped(std::string_view program, const Wrapped& wrappe
   state_ = start;
   failure_.reset();
   return output;
+}
+
+// "strace -P ls rm -rf x": where an option is not known to take a word, what follows that word may
+// be the command. It is not known to be one, so what cannot be read in it means nothing.
+void CommandJudge::judge_later_command(const Words& words) {
+  const Effects before = effects_;
+  const ShellState start = state_;
+  const auto functions = functions_;
+  functions_.clear();
+  judge_words(words, Flow::unknown());
+  functions_ = functions;
+  state_ = start;
+  ended_ = false;
+  const bool harms = effects_.verdict.found.size() > before.verdict.found.size();
+  effects_ = before;
+  if (harms) cannot_read();
 }
 
 // sh -c TEXT, sh FILE, sh < INPUT.
@@ -397,64 +416,6 @@ void CommandJudge::judge_remote(const Words& words, const Flow& input) {
   for (const Suspicion& suspicion : remote.verdict().found) {
     const bool certain = suspicion.certain && suspicion.entry != DenyEntry::kOutsideWrite;
     suspect(suspicion.entry, certain);
-  }
-}
-
-// find START... -exec COMMAND {} ;
-void CommandJudge::judge_find_commands(const Words& all, const Flow&) {
-  Words words = all;  // without what stands before the starts
-  while (!words.empty() &&
-         (is_one_of(words[0].text, {"-H", "-P", "-D"}) || words[0].text.starts_with("-O"))) {
-    const long taken = words[0].text == "-D" && words.size() > 1 ? 2 : 1;
-    words.erase(words.begin(), words.begin() + taken);
-  }
-  std::string start = ".";
-  if (!words.empty() && !words.front().text.starts_with('-')) start = words.front().text;
-  size_t starts = 0;
-  while (starts < words.size() && !words[starts].text.starts_with('-') &&
-         words[starts].text != "(" && words[starts].text != "!") {
-    ++starts;
-  }
-  if (starts > 1) start = {kAnyText};
-  bool tests = false;
-  for (size_t i = 0; i < words.size(); ++i) {
-    const std::string& text = words[i].text;
-    if (!is_one_of(text, {"-exec", "-execdir", "-ok", "-okdir"})) {
-      tests = tests || is_one_of(text, {"-name", "-path", "-iname", "-ipath", "-regex", "-iregex",
-                                        "-type", "-mtime", "-newer", "-size", "-mindepth"});
-      continue;
-    }
-    const bool in_folder = text.ends_with("dir");
-    const bool anywhere = std::any_of(words.begin(), words.end(), [](const ShellWord& word) {
-      return is_one_of(word.text, {"-o", "-or", "-not", "!", "-follow", "-L"});
-    });
-    const std::string below =
-        start == "." ? std::string("./") + kPathBelow : start + "/" + kPathBelow;
-    const std::string found = in_folder                              ? std::string("./") + kSomeName
-                              : tests && (!anywhere || start == ".") ? below
-                                                                     : start;
-    const bool writes_anything =
-        i + 1 < words.size() && !finds_plain_names(words) &&
-        is_one_of(base_name(words[i + 1].text),
-                  {"sed", "cp", "mv", "ln", "install", "tee", "dd", "perl", "truncate"});
-    Words command;
-    for (++i; i < words.size() && !is_one_of(words[i].text, {";", "+"}); ++i) {
-      ShellWord word = words[i];
-      for (size_t at = word.text.find("{}"); at != std::string::npos;
-           at = word.text.find("{}", at + 1)) {
-        word.text.replace(at, 2, writes_anything ? std::string{kAnyText} : found);
-      }
-      command.push_back(std::move(word));
-    }
-    if (command.empty()) continue;
-    const ShellState before = state_;
-    if (in_folder && start != ".") {
-      const std::optional<NamedPath> named = path_of({start}, where());
-      state_.dir = named && !named->unknown ? std::optional(named->path) : std::nullopt;
-    }
-    judge_words(command, {});
-    state_ = before;
-    ended_ = false;
   }
 }
 

@@ -156,7 +156,7 @@ void ShellExpansion::append(const WordPart& part, ShellWord& word, bool splits) 
       for (const ShellList& script : part.scripts) {
         const Flow flow = run_(script, part.text == ">" ? Flow::unknown() : Flow{});
         word.downloaded |= flow.kind == Flow::Kind::kDownload;
-        if (flow.is_paths()) word.text += kPathBelow;
+        if (flow.is_paths()) word.text += flow.path();
       }
       return;
     case Kind::kNumber:
