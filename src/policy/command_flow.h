@@ -30,7 +30,10 @@ struct Flow {
   static Flow paths() { return of(std::string(1, kPathBelow) + "\n"); }
   // Those of perhaps all that is in the directory.
   static Flow most_names() { return of(std::string(kMostNames) + "\n"); }
-  bool is_paths() const;                                                // one of the two
+  // Numbers of processes, one at least or nothing; none of them is less than 1.
+  static Flow process_ids();
+  bool is_paths() const;  // one of the first two
+  bool is_process_ids() const { return kind == Kind::kText && text == process_ids().text; }
   std::string path() const { return text.substr(0, text.size() - 1); }  // of is_paths: any of them
 };
 
@@ -47,6 +50,9 @@ class Downloads {
  private:
   std::vector<std::string> paths_;
 };
+
+// A name, or a part of a command line, by which processes are looked for: not everybody's.
+bool names_few_processes(const ShellWord& pattern);
 
 bool is_downloader(std::string_view program);
 

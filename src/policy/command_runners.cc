@@ -194,7 +194,9 @@ Flow CommandJudge::judge_wrapped(std::string_view program, const Wrapped& wrappe
     case Wrapped::Kind::kCommand: {
       Words command = wrapped.words;
       if (wrapped.appends) {
-        const std::string found = input.is_paths() ? input.path() : std::string{kAnyWords};
+        const std::string found = input.is_paths()         ? input.path()
+                                  : input.is_process_ids() ? std::string{kSomeName}
+                                                           : std::string{kAnyWords};
         const ProgramOptions options(arguments, kXargsOptions, true);
         std::string place_holder = options.has("-i") || options.has("--replace") ? "{}" : "";
         for (const std::string_view name : {"-I", "-i", "--replace"}) {

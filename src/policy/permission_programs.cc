@@ -81,7 +81,8 @@ void judge_permissions(const ProgramCall& call) {
   const bool by_reference = options.has("--reference");
   const bool mode_is_option = call.program == "chmod" && option_mode != call.words.end();
   const size_t first = by_reference || mode_is_option ? 0 : 1;
-  if (options.operands().size() <= first && !options.may_be_any()) return;
+  if (options.may_be_any()) judge_target({std::string{kAnyText}}, call);
+  if (options.operands().empty()) return;
   const ShellWord& mode = mode_is_option ? *option_mode : options.operands().front();
   const bool changes_mode = call.program == "chmod" && !by_reference;
   const ModeEffect effect = changes_mode ? effect_of_mode(mode.text) : ModeEffect{};
@@ -100,7 +101,6 @@ void judge_permissions(const ProgramCall& call) {
     if (recursive) judge_roots(operand, call, DenyEntry::kRootPermissions);
     judge_target(operand, call);
   }
-  if (options.may_be_any()) judge_target({std::string{kAnyText}}, call);
 }
 
 }  // namespace

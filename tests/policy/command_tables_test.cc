@@ -6,6 +6,8 @@
 #include <fstream>
 #include <iostream>
 #include <map>
+#include <random>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -88,6 +90,31 @@ TEST_CASE("Of commands near the hostile ones all are allowed") {
   for (const Command& command : commands) {
     INFO(command.text);
     CHECK(is_allowed(command.text));
+  }
+}
+
+TEST_CASE("A command made of pieces of others has a verdict") {
+  std::vector<std::string> pieces(200, "''");  // an empty word is what is most easily forgotten
+  std::vector<std::vector<std::string>> lines;
+  for (const char* name : {"hostile_commands.txt", "ordinary_commands.txt", "near_commands.txt"}) {
+    for (const Command& command : table(name)) {
+      std::vector<std::string>& line = lines.emplace_back();
+      std::istringstream words(command.text);
+      for (std::string word; words >> word;) line.push_back(word);
+      pieces.insert(pieces.end(), line.begin(), line.end());
+    }
+  }
+  std::mt19937 random(7);
+  const auto any = [&random](const auto& of) -> const auto& {
+    return of[std::uniform_int_distribution<size_t>(0, of.size() - 1)(random)];
+  };
+  for (int i = 0; i < 5'000; ++i) {
+    std::string text;
+    for (const std::string& word : any(lines)) {
+      if (random() % 4 != 0) text += word + " ";
+      if (random() % 4 == 0) text += any(pieces) + " ";
+    }
+    judge_command(text, kWorkDir);
   }
 }
 
