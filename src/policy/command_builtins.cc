@@ -231,13 +231,15 @@ void CommandJudge::set_options(std::string_view program, const Words& words) {
       letters.pop_back();
       const std::string option = i + 1 < words.size() ? words[++i].text : "";
       if (option == "errexit") letters += 'e';
-      if (!is_one_of(option,
-                     {"errexit", "nounset", "xtrace", "pipefail", "noglob", "verbose", ""})) {
+      if (option == "allexport") letters += 'a';
+      if (!is_one_of(option, {"errexit", "allexport", "nounset", "xtrace", "pipefail", "noglob",
+                              "verbose", ""})) {
         cannot_read();
       }
     }
-    if (letters.find_first_not_of("euxvfETCbm") != std::string::npos) cannot_read();
+    if (letters.find_first_not_of("aeuxvfETCbm") != std::string::npos) cannot_read();
     if (letters.find('e') != std::string::npos) state_.stops_at_errors = text[0] == '-';
+    if (letters.find('a') != std::string::npos) state_.exports_all = text[0] == '-';
   }
 }
 

@@ -26,7 +26,7 @@ namespace orch::policy {
 // command_find.cc.
 class CommandJudge {
  public:
-  explicit CommandJudge(std::string_view work_dir);
+  explicit CommandJudge(std::string_view work_dir, Environment environment = Environment::kUnknown);
   CommandJudge(const CommandJudge&) = delete;
   CommandJudge& operator=(const CommandJudge&) = delete;
 
@@ -80,6 +80,7 @@ class CommandJudge {
   void declare(std::string_view program, const Words& words);
   void read_variables(std::string_view program, const Words& words, const Flow& input);
   void set_options(std::string_view program, const Words& words);
+  bool is_harmless_for_all(std::string_view name, std::string_view value) const;
   void set_variable(const std::string& name, std::string value);
 
   void cannot_read() { effects_.verdict.cannot_read(); }
@@ -91,6 +92,7 @@ class CommandJudge {
   bool take_step();
 
   std::string work_dir_;
+  Environment environment_;
   ShellState state_;
   std::optional<ShellState> failure_;  // when the last command failed, if that is another one
   bool ended_ = false;                 // exit, or return: what follows is not reached
