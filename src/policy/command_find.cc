@@ -53,11 +53,12 @@ void CommandJudge::judge_find_commands(const Words& words) {
     if (action.kind != FindAction::Kind::kRuns || action.words.empty()) continue;
     // Where names are not known to be plain, one may be a protected file's.
     const bool writes_anything =
-        !action.guard.plain_names &&
-        std::any_of(action.words.begin(), action.words.end(), [](const ShellWord& word) {
-          return is_one_of(base_name(word.text),
-                           {"sed", "cp", "mv", "ln", "install", "tee", "dd", "perl", "truncate"});
-        });
+        action.guard.protected_names ||
+        (!action.guard.plain_names &&
+         std::any_of(action.words.begin(), action.words.end(), [](const ShellWord& word) {
+           return is_one_of(base_name(word.text),
+                            {"sed", "cp", "mv", "ln", "install", "tee", "dd", "perl", "truncate"});
+         }));
     for (size_t i = 0; i < find.roots.size() && take_step(); ++i) {
       const bool root_too = find.finds_root(i, action.guard);
       for (Found& found : found_below(find.roots[i], action, root_too)) {

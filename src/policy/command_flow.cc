@@ -70,7 +70,7 @@ bool prints_paths(std::string_view program, const Words& arguments, const Flow& 
              (word.text.starts_with("--include=") || word.text.starts_with("--exclude"));
     });
     const auto named = std::count_if(searched.begin(), searched.end(), [](const auto& word) {
-      return !word.text.starts_with('-') && word.text != ".";
+      return !word.text.starts_with('-') && word.text.find_first_not_of("./") != std::string::npos;
     });
     if (program == "grep" && named < 2) return false;  // it looks into .git, too
     const bool searches = lists && (program == "rg" || !searched.back().text.starts_with('-'));
@@ -169,7 +169,7 @@ bool prints_process_ids(std::string_view program, const Words& arguments) {
   bool named = false;
   for (const ShellWord& word : arguments) {
     if (is_one_of(word.text, {"-f", "-x", "-n", "-o", "-fx", "-fn", "-nf"})) continue;
-    if (word.text.starts_with('-') || !names_few_processes(word)) return false;
+    if (word.text.starts_with('-') || !is_plain_term(word)) return false;
     named = true;
   }
   return named;
@@ -222,12 +222,12 @@ bool Downloads::hold_any(const Words& paths) const {
                      [this](const ShellWord& path) { return hold(path.text); });
 }
 
-bool names_few_processes(const ShellWord& pattern) {
-  const auto letters = std::count_if(pattern.text.begin(), pattern.text.end(), [](char c) {
+bool is_plain_term(const ShellWord& term) {
+  const auto letters = std::count_if(term.text.begin(), term.text.end(), [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
   });
-  return pattern.exact() && letters > 2 &&
-         pattern.text.find_first_of("*|[]?()+\\^{}") == std::string::npos;
+  return term.exact() && letters > 2 &&
+         term.text.find_first_of("*|[]?()+\\^{}") == std::string::npos;
 }
 
 bool is_downloader(std::string_view program) {
@@ -304,7 +304,12 @@ Flow output_of(std::string_view program, const Words& arguments, const Flow& inp
   if (input.kind == Kind::kDownload) return {Kind::kDownload, "", false};  // a filter of it
   if (prints_a_number(program, arguments)) return Flow::of(std::string{kDigits} + "\n");
   if (prints_paths(program, arguments, input)) {
-    const bool lists_all = program == "ls" || text_of(arguments) == "--files";
+    const auto term = std::find_if(arguments.begin(), arguments.end(), [](const ShellWord& word) {
+      return !word.text.starts_with('-');
+    });
+    const bool searches_any =
+        program == "rg" && (term == arguments.end() || !is_plain_term(*term));  // or --files
+    const bool lists_all = program == "ls" || searches_any;
     const bool filters =
         input.is_paths() && is_one_of(program, {"sort", "uniq", "head", "tail", "grep"});
     return lists_all ? Flow::most_names() : filters ? input : Flow::paths();

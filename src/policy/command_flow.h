@@ -51,8 +51,8 @@ class Downloads {
   std::vector<std::string> paths_;
 };
 
-// A name, or a part of a command line, by which processes are looked for: not everybody's.
-bool names_few_processes(const ShellWord& pattern);
+// What is looked for among processes or files: some letters and no pattern, so not everybody's.
+bool is_plain_term(const ShellWord& term);
 
 bool is_downloader(std::string_view program);
 

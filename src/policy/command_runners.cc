@@ -30,6 +30,14 @@ bool is_shell(std::string_view program) {
                              "su", "elvish", "xonsh", "nu"});
 }
 
+// Without what stands before GNU's own programs on other systems: "gfind".
+std::string without_g(std::string name) {
+  const std::string_view rest = std::string_view(name).substr(name.starts_with('g') ? 1 : 0);
+  const bool of_gnu = is_one_of(rest, {"find", "xargs", "rm", "mv", "cp", "ln", "tee", "chmod",
+                                       "chown", "truncate", "unlink", "dd", "shred", "install"});
+  return of_gnu ? std::string(rest) : name == "bfs" ? "find" : name;
+}
+
 }  // namespace
 
 Flow CommandJudge::judge_words(const Words& words, const Flow& input) {
@@ -60,7 +68,7 @@ std::string CommandJudge::program_of(const ShellWord& word) {
   if (downloads_.hold(text)) suspect(DenyEntry::kPipeToShell, true);
   if (text.find('/') == std::string::npos) {
     if (searches_elsewhere_ && effects_.count() > 0) cannot_read();
-    return text;
+    return without_g(text);
   }
   const std::string_view folder = std::string_view(text).substr(0, text.rfind('/'));
   const bool standard =
@@ -78,7 +86,7 @@ std::string CommandJudge::program_of(const ShellWord& word) {
     if (!of_tools && at != Place::kAllowed && at != Place::kMaybeProtected) cannot_read();
     judge_run_file(file, call("", none, place));
   }
-  return std::string(base_name(text));
+  return without_g(std::string(base_name(text)));
 }
 
 Flow CommandJudge::judge_argv(const Words& words, const Flow& input) {

@@ -17,10 +17,13 @@ using Words = std::vector<ShellWord>;
 void judge_rm(const ProgramCall& call) {
   const ProgramOptions options(call.words,
                                "-r -R -f -i -I -v -d --recursive --force --no-preserve-root");
-  const bool recursive =
-      options.has("-r") || options.has("-R") || options.has("--recursive") || options.may_be_any();
+  const bool recursive = call.program != "rm" || options.has("-r") || options.has("-R") ||
+                         options.has("--recursive") || options.may_be_any();
   if (options.has("--no-preserve-root")) call.verdict().suspect(DenyEntry::kRemoveRoot, true);
-  for (const ShellWord& operand : options.operands()) {
+  for (ShellWord operand : options.operands()) {
+    // "rimraf '*'" looks for names itself.
+    if (call.program != "rm")
+      std::replace(operand.text.begin(), operand.text.end(), '*', kGlobStar);
     if (recursive) judge_roots(operand, call, DenyEntry::kRemoveRoot);
     judge_lost(operand, call);
   }
@@ -31,6 +34,7 @@ void judge_deletion(const ShellWord& root, const FindGuard& guard, const Program
   using Reach = FindGuard::Reach;
   const std::optional<NamedPath> named = path_of(root, call.where);
   const bool in_work = named && named->exact && named->path == call.where.work_dir;
+  if (guard.protected_names) call.verdict().suspect(DenyEntry::kProtectedWrite, false);
   if (in_work && guard.reach == Reach::kFew) return;
   const bool most = in_work && guard.reach == Reach::kMost;
   judge_roots(most ? ShellWord{root.text + "/" + std::string(kMostNames)} : root, call,
@@ -370,7 +374,7 @@ void judge_patch(const ProgramCall& call) {
 
 bool judge_file_program(const ProgramCall& call) {
   const std::string_view program = call.program;
-  if (program == "rm") {
+  if (is_one_of(program, {"rm", "rimraf", "del-cli", "trash", "trash-put"})) {
     judge_rm(call);
   } else if (program == "find") {
     judge_find(call);

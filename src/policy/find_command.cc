@@ -4,6 +4,8 @@
 #include <string>
 #include <string_view>
 
+#include "policy/protected_path.h"
+
 namespace orch::policy {
 namespace {
 
@@ -15,12 +17,14 @@ constexpr size_t kMaxRoots = 16;
 
 // Of "A B": what A lets through and B, too.
 FindGuard both(const FindGuard& a, const FindGuard& b) {
-  return {std::max(a.reach, b.reach), a.plain_names || b.plain_names, a.no_folders || b.no_folders};
+  return {std::max(a.reach, b.reach), a.plain_names || b.plain_names, a.no_folders || b.no_folders,
+          a.protected_names || b.protected_names};
 }
 
 // Of "A -o B".
 FindGuard either(const FindGuard& a, const FindGuard& b) {
-  return {std::min(a.reach, b.reach), a.plain_names && b.plain_names, a.no_folders && b.no_folders};
+  return {std::min(a.reach, b.reach), a.plain_names && b.plain_names, a.no_folders && b.no_folders,
+          a.protected_names || b.protected_names};
 }
 
 // No file of git's or of an editor's has such a name.
@@ -100,6 +104,20 @@ bool may_match(std::string_view pattern, std::string_view name) {
     }
   }
   return pattern.find_first_not_of('*', p) == std::string_view::npos;
+}
+
+// Is it a name, or a folder in a path, that a policy protects?
+bool is_for_protected(std::string_view pattern, bool of_path) {
+  const std::string lower = lower_case(pattern);
+  if (pattern.find('.') == std::string_view::npos) return false;
+  return std::any_of(kProtectedNames.begin(), kProtectedNames.end(), [&](std::string_view name) {
+    if (!of_path) return lower[0] == '.' && may_match(lower, name);
+    const size_t at = lower.find(name);
+    const std::string_view after = at == std::string::npos
+                                       ? std::string_view("x")
+                                       : std::string_view(lower).substr(at + name.size());
+    return after.empty() || after[0] == '/' || after[0] == '*';
+  });
 }
 
 // Tests and options that take the next word.
@@ -224,7 +242,7 @@ class FindReader {
       ++at_;
       if (at_ == words_.size() || depth > kMaxParentheses) return too_deep();
       read_factor(before, depth + 1);
-      return {Reach::kMost, false, false};
+      return FindGuard{Reach::kMost};
     }
     if (!at({"("})) return read_primary(before);
     ++at_;
@@ -289,28 +307,29 @@ class FindReader {
   }
 
   FindGuard guard_of(std::string_view test, const ShellWord* argument) {
-    if (test == "-empty") return {Reach::kFew, false, false};
-    if (argument == nullptr) return {Reach::kMost, false, false};
+    if (test == "-empty") return FindGuard{Reach::kFew};
+    if (argument == nullptr) return FindGuard{Reach::kMost};
     const std::string& text = argument->text;
     if (is_one_of(test, {"-type", "-xtype"})) {
       const bool files = argument->exact() && text.find('d') == std::string::npos;
       const bool links = files && text.find('f') == std::string::npos;
-      return {links ? Reach::kFew : Reach::kMost, false, files};
+      return {links ? Reach::kFew : Reach::kMost, false, files, false};
     }
     if (is_one_of(test, {"-samefile", "-inum"})) {
       by_identity_ = true;
-      return {Reach::kFew, false, false};
+      return FindGuard{Reach::kFew};
     }
     if (is_one_of(test, {"-regex", "-iregex"})) {
       by_identity_ = true;
-      return {is_narrow_regex(text) ? Reach::kFew : Reach::kMost, false, false};
+      return FindGuard{is_narrow_regex(text) ? Reach::kFew : Reach::kMost};
     }
     const bool of_name = is_one_of(test, {"-name", "-iname"});
     const bool of_path = is_one_of(test, {"-path", "-ipath", "-wholename", "-iwholename"});
-    if (!of_name && !of_path) return {Reach::kMost, false, false};
+    if (!of_name && !of_path) return FindGuard{Reach::kMost};
     patterns_.push_back({lower_case(text), of_path});
     return {is_narrow_pattern(text) ? Reach::kFew : Reach::kMost,
-            of_name ? is_plain_name(*argument) : is_plain_path(*argument), false};
+            of_name ? is_plain_name(*argument) : is_plain_path(*argument), false,
+            is_for_protected(text, of_path)};
   }
 
   struct NamePattern {

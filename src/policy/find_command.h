@@ -16,8 +16,9 @@ struct FindGuard {
     kFew,   // a name that is not everybody's, an empty file, a link
   };
   Reach reach = Reach::kAll;
-  bool plain_names = false;  // nothing that tells other programs what to run, as git's hooks
-  bool no_folders = false;   // -type f
+  bool plain_names = false;      // nothing that tells other programs what to run, as git's hooks
+  bool no_folders = false;       // -type f
+  bool protected_names = false;  // it is what a policy protects that is looked for: -name .git
 };
 
 struct FindAction {

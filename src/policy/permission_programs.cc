@@ -13,8 +13,8 @@ namespace {
 // What a mode does to the owner's own permissions.
 struct ModeEffect {
   bool only_adds = true;
-  bool takes_reading = false;    // of files
-  bool takes_searching = false;  // of folders, which then lead to nothing any more
+  bool takes_reading = false;   // of files
+  bool takes_entering = false;  // of a folder: searching it, or making files in it
 };
 
 ModeEffect effect_of_mode(std::string_view mode) {
@@ -36,16 +36,19 @@ ModeEffect effect_of_mode(std::string_view mode) {
     const bool names_reading = octal ? (bits & 4) != 0 : given.find('r') != std::string_view::npos;
     const bool names_searching =
         octal ? (bits & 1) != 0 : given.find_first_of("xX") != std::string_view::npos;
+    const bool names_writing = octal ? (bits & 2) != 0 : given.find('w') != std::string_view::npos;
     // "u-r" takes what it names, "u=r" all but that.
     effect.takes_reading = effect.takes_reading || names_reading == (kind == '-');
-    effect.takes_searching = effect.takes_searching || names_searching == (kind == '-');
+    const bool takes = kind == '-';
+    effect.takes_entering =
+        effect.takes_entering || names_searching == takes || names_writing == takes;
   }
   return effect;
 }
 
 // Locks the owner out of a root, or of all that is in it.
 bool locks_out(const ModeEffect& effect, const NamedPath& named) {
-  return effect.takes_reading || (effect.takes_searching && !named.contents);
+  return effect.takes_reading || (effect.takes_entering && !named.contents);
 }
 
 // An access list may take from the owner what a mode does.

@@ -82,7 +82,7 @@ void judge_kill_by_name(const ProgramCall& call) {
                      options.has("--uid") || options.has("--user") || options.has("-G");
   if (names.empty() && whole) return call.verdict().suspect(DenyEntry::kKillAll, true);
   for (const ShellWord& name : names) {
-    if (!names_few_processes(name)) call.verdict().suspect(DenyEntry::kKillAll, false);
+    if (!is_plain_term(name)) call.verdict().suspect(DenyEntry::kKillAll, false);
   }
 }
 
