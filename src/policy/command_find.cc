@@ -70,12 +70,7 @@ void CommandJudge::judge_find_commands(const Words& words) {
 }
 
 void CommandJudge::judge_found(Words command, const Found& found) {
-  for (ShellWord& word : command) {
-    for (size_t at = word.text.find("{}"); at != std::string::npos;
-         at = word.text.find("{}", at + found.path.size())) {
-      word.text.replace(at, 2, found.path);
-    }
-  }
+  for (ShellWord& word : command) replace_all(word.text, "{}", found.path);
   const ShellState before = state_;
   state_.dir = found.dir;
   judge_words(command, {});

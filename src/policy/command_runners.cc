@@ -38,6 +38,23 @@ std::string without_g(std::string name) {
   return of_gnu ? std::string(rest) : name == "bfs" ? "find" : name;
 }
 
+// What xargs makes of a command with `found`, a part of its input: it stands where a place holder
+// does, else at the end. Of several options that say so the last one counts; here all do.
+void append_found(const ProgramOptions& options, const std::string& found, Words& command) {
+  const std::string in_word = found == std::string{kAnyWords} ? std::string{kAnyText} : found;
+  bool in_place = false;
+  for (const std::string_view name : {"-I", "-i", "--replace"}) {
+    for (const ShellWord& value : options.values(name)) {
+      const std::string place_holder = value.text.empty() ? "{}" : value.text;
+      for (ShellWord& word : command) replace_all(word.text, place_holder, in_word);
+      in_place = true;
+    }
+  }
+  const bool counts = options.has("-n") || options.has("-L") || options.has("-l") ||
+                      options.has("--max-args") || options.has("--max-lines");
+  if (!in_place || counts) command.push_back({found});
+}
+
 }  // namespace
 
 Flow CommandJudge::judge_words(const Words& words, const Flow& input) {
@@ -206,26 +223,8 @@ Flow CommandJudge::judge_wrapped(std::string_view program, const Wrapped& wrappe
                                   : input.is_process_ids() ? std::string{kSomeName}
                                                            : std::string{kAnyWords};
         const ProgramOptions options(arguments, kXargsOptions, true);
-        std::string place_holder = options.has("-i") || options.has("--replace") ? "{}" : "";
-        for (const std::string_view name : {"-I", "-i", "--replace"}) {
-          for (const ShellWord& value : options.values(name)) {
-            if (!value.text.empty()) place_holder = value.text;
-          }
-        }
         const bool from_file = options.has("-a") || options.has("--arg-file");
-        const std::string inserted = from_file ? std::string{kAnyWords} : found;
-        if (place_holder.empty()) {
-          command.push_back({inserted});
-        } else {
-          for (ShellWord& word : command) {
-            for (size_t at = word.text.find(place_holder); at != std::string::npos;
-                 at = word.text.find(place_holder, at + 1)) {
-              word.text.replace(
-                  at, place_holder.size(),
-                  inserted == std::string{kAnyWords} ? std::string{kAnyText} : inserted);
-            }
-          }
-        }
+        append_found(options, from_file ? std::string{kAnyWords} : found, command);
         const std::string_view name = base_name(command.front().text);
         if (input.kind == Flow::Kind::kDownload && is_shell(name)) {
           suspect(DenyEntry::kPipeToShell, true);

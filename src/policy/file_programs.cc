@@ -215,6 +215,10 @@ void judge_tar(const ProgramCall& outer) {
   const Words words = with_old_letters_apart(outer.words, kTarOptions);
   const ProgramCall call{outer.program, words, outer.where, outer.effects};
   const bool is_tar = call.program != "bsdtar";
+  const bool may_shift = std::any_of(words.begin(), words.end(), [](const ShellWord& word) {
+    return word.text.find(kAnyWords) != std::string::npos;
+  });
+  if (may_shift) call.verdict().cannot_read();  // the arguments of letters are others then
   const ProgramOptions options(words, kTarOptions);
   if (!is_tar || !options.understood() || options.may_be_any()) call.verdict().cannot_read();
   judge_path_arguments(

@@ -132,6 +132,11 @@ bool takes_word(std::string_view test) {
                     "-fstype", "-maxdepth", "-mindepth", "-used",   "-context",   "-printf"});
 }
 
+bool is_action(std::string_view word) {
+  return word.starts_with("-fprint") ||
+         is_one_of(word, {"-delete", "-exec", "-execdir", "-ok", "-okdir", "-fls"});
+}
+
 // What is no test: it lets everything through.
 bool is_no_test(std::string_view word) {
   return is_one_of(word, {"-true", "-prune", "-quit", "-depth", "-d", "-mindepth", "-maxdepth",
@@ -155,6 +160,7 @@ class FindReader {
       whole = read_list({}, 0);
       if (at_ < words_.size()) ++at_;  // a parenthesis too many
     }
+    if (found_.roots.empty()) found_.roots.push_back(exact_word("."));
     if (found_.actions.empty()) add(FindAction::Kind::kPrints, whole);
     for (const ShellWord& root : found_.roots) found_.named.push_back(may_be_about(root));
     return std::move(found_);
@@ -187,7 +193,6 @@ class FindReader {
       if (words_[at_].text.starts_with('-') || at({"(", ")", "!", ","})) break;
       add_root(words_[at_]);
     }
-    if (found_.roots.empty()) found_.roots.push_back(exact_word("."));
   }
 
   void add_root(const ShellWord& root) {
@@ -266,6 +271,7 @@ class FindReader {
     const ShellWord& word = words_[at_++];
     const std::string& text = word.text;
     using Kind = FindAction::Kind;
+    if (!text.starts_with('-')) add_root(word);                             // bfs takes them there
     if (text.starts_with('-') && !word.exact()) found_.understood = false;  // "-dele${x}te"
     if (text == "-files0-from") found_.understood = false;
     if (text == "-follow") found_.follows_links = true;
@@ -283,6 +289,8 @@ class FindReader {
       return {};
     }
     const ShellWord* argument = takes_word(text) && at_ < words_.size() ? &words_[at_++] : nullptr;
+    // find takes it for a name, which hardly anybody means.
+    if (argument != nullptr && is_action(argument->text)) found_.understood = false;
     if (text == "-mindepth" && argument != nullptr) {
       found_.below_roots = argument->text.find_first_of("123456789") == 0;
     }

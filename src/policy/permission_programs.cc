@@ -76,17 +76,18 @@ void judge_permissions(const ProgramCall& call) {
   const ProgramOptions options(call.words, "-R --recursive --reference= --from=");
   const bool recursive = options.has("-R") || options.has("--recursive");
   // A mode like -x or -777 is read as options: all operands are files then.
-  const auto option_mode = std::find_if(call.words.begin(), call.words.end(), [](const auto& w) {
-    return w.text.size() > 1 && w.text[0] == '-' &&
-           w.text.find_first_not_of("rwxXstugo,=+-01234567", 1) == std::string::npos &&
-           w.text[1] != '-';
-  });
+  std::string option_modes;
+  for (const ShellWord& word : call.words) {
+    const bool mode = word.text.size() > 1 && word.text[0] == '-' && word.text[1] != '-' &&
+                      word.text.find_first_not_of("rwxXstugo,=+-01234567", 1) == std::string::npos;
+    if (mode) option_modes.append(option_modes.empty() ? "" : ",").append(word.text);
+  }
   const bool by_reference = options.has("--reference");
-  const bool mode_is_option = call.program == "chmod" && option_mode != call.words.end();
+  const bool mode_is_option = call.program == "chmod" && !option_modes.empty();
   const size_t first = by_reference || mode_is_option ? 0 : 1;
   if (options.may_be_any()) judge_target({std::string{kAnyText}}, call);
   if (options.operands().empty()) return;
-  const ShellWord& mode = mode_is_option ? *option_mode : options.operands().front();
+  const ShellWord mode = mode_is_option ? exact_word(option_modes) : options.operands().front();
   const bool changes_mode = call.program == "chmod" && !by_reference;
   const ModeEffect effect = changes_mode ? effect_of_mode(mode.text) : ModeEffect{};
   for (size_t i = first; i < options.operands().size(); ++i) {

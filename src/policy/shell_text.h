@@ -67,7 +67,9 @@ bool is_narrow_pattern(std::string_view pattern);
 
 bool is_one_of(std::string_view word, std::initializer_list<std::string_view> words);
 std::string_view base_name(std::string_view path);
-std::string lower_case(std::string_view text);             // of ASCII
+std::string lower_case(std::string_view text);  // of ASCII
+// What is put in is not looked at again; `from` is not empty.
+void replace_all(std::string& text, std::string_view from, std::string_view to);
 std::string text_of(const std::vector<ShellWord>& words);  // with a blank between
 
 }  // namespace orch::policy
