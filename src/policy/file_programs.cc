@@ -19,6 +19,7 @@ void judge_rm(const ProgramCall& call) {
                                "-r -R -f -i -I -v -d --recursive --force --no-preserve-root");
   const bool recursive = call.program != "rm" || options.has("-r") || options.has("-R") ||
                          options.has("--recursive") || options.may_be_any();
+  if (call.program != "rm") judge_path_arguments(call, "", PathScope::kOptions);
   if (options.has("--no-preserve-root")) call.verdict().suspect(DenyEntry::kRemoveRoot, true);
   for (ShellWord operand : options.operands()) {
     // "rimraf '*'" looks for names itself.

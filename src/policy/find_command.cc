@@ -274,7 +274,7 @@ class FindReader {
     if (!text.starts_with('-')) add_root(word);                             // bfs takes them there
     if (text.starts_with('-') && !word.exact()) found_.understood = false;  // "-dele${x}te"
     if (text == "-files0-from") found_.understood = false;
-    if (text == "-follow") found_.follows_links = true;
+    if (is_one_of(text, {"-follow", "-L"})) found_.follows_links = true;
     if (is_one_of(text, {"-exec", "-execdir", "-ok", "-okdir"})) {
       add(Kind::kRuns, before, read_command(text.starts_with("-exec")));
       found_.actions.back().in_folder = text.ends_with("dir");
