@@ -195,7 +195,7 @@ void CommandJudge::read_variables(std::string_view program, const Words& words, 
                                           ? "-a= -d= -i= -n= -N= -p= -t= -u= -r -s -e!"
                                           : "-d= -n= -O= -s= -t -u= -C! -c=");
   if (!options.understood() || options.may_be_any()) cannot_read();
-  const std::string value = input.is_paths() ? std::string{kPathBelow} : std::string{kAnyText};
+  const std::string value = input.is_paths() ? input.path() : std::string{kAnyText};
   Words names = options.operands();
   for (const ShellWord& name : options.values("-a")) names.push_back(name);
   if (program == "getopts" && !names.empty()) names.erase(names.begin());
@@ -231,13 +231,15 @@ void CommandJudge::set_options(std::string_view program, const Words& words) {
       letters.pop_back();
       const std::string option = i + 1 < words.size() ? words[++i].text : "";
       if (option == "errexit") letters += 'e';
-      if (!is_one_of(option,
-                     {"errexit", "nounset", "xtrace", "pipefail", "noglob", "verbose", ""})) {
+      if (option == "allexport") letters += 'a';
+      if (!is_one_of(option, {"errexit", "allexport", "nounset", "xtrace", "pipefail", "noglob",
+                              "verbose", ""})) {
         cannot_read();
       }
     }
-    if (letters.find_first_not_of("euxvfETCbm") != std::string::npos) cannot_read();
+    if (letters.find_first_not_of("aeuxvfETCbm") != std::string::npos) cannot_read();
     if (letters.find('e') != std::string::npos) state_.stops_at_errors = text[0] == '-';
+    if (letters.find('a') != std::string::npos) state_.exports_all = text[0] == '-';
   }
 }
 

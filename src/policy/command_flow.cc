@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "policy/find_command.h"
 #include "policy/program_options.h"
 
 namespace orch::policy {
@@ -18,13 +19,21 @@ bool only_has(const Words& arguments, size_t first, std::string_view letters,
               std::initializer_list<std::string_view> words) {
   for (size_t i = first; i < arguments.size(); ++i) {
     const std::string& text = arguments[i].text;
-    if (arguments[i].unknown() || text.starts_with('/') || text.find("..") != std::string::npos) {
-      return false;
-    }
+    const std::string_view slashed = text;
+    const bool climbs = slashed == ".." || slashed.starts_with("../") ||
+                        slashed.find("/../") != std::string_view::npos || slashed.ends_with("/..");
+    if (arguments[i].unknown() || text.starts_with('/') || climbs) return false;
     if (!text.starts_with('-') || is_one_of(text, words)) continue;
     if (text.size() < 2 || text.find_first_not_of(letters, 1) != std::string::npos) return false;
   }
   return true;
+}
+
+// "-l", "-rl": of a search for text.
+bool lists_files(const ShellWord& word) {
+  if (is_one_of(word.text, {"--name-only", "--files-with-matches"})) return true;
+  return word.text.starts_with('-') && !word.text.starts_with("--") &&
+         word.text.find('l') != std::string::npos;
 }
 
 // Names of files below the directory where it is run, and nothing else.
@@ -37,45 +46,60 @@ bool prints_paths(std::string_view program, const Words& arguments, const Flow& 
           arguments, 1, "zmodc",
           {"--others", "--modified", "--cached", "--deleted", "--exclude-standard", "--"});
     }
+    if (arguments[0].text == "grep") {
+      const bool lists = std::any_of(arguments.begin(), arguments.end(), lists_files);
+      return lists &&
+             only_has(arguments, 1, "lzinwEFvIPe", {"--name-only", "--", "--files-with-matches"});
+    }
     const bool names = std::any_of(arguments.begin(), arguments.end(), [](const ShellWord& word) {
       return word.text == "--name-only";
     });
     return names && arguments[0].text == "diff" &&
            only_has(arguments, 1, "z", {"--name-only", "--cached", "--staged", "--"});
   }
+  const auto operands = std::count_if(arguments.begin(), arguments.end(),
+                                      [](const auto& word) { return !word.text.starts_with('-'); });
+  if (program == "grep" && input.is_paths() && operands == 1) {
+    return only_has(arguments, 0, "vEFi", {});
+  }
   if (is_one_of(program, {"grep", "rg"})) {
-    const bool lists = std::any_of(arguments.begin(), arguments.end(), [](const ShellWord& word) {
-      return word.text.starts_with("-") && !word.text.starts_with("--") &&
-             word.text.find('l') != std::string::npos;
+    const bool lists = std::any_of(arguments.begin(), arguments.end(), lists_files);
+    Words searched = arguments;
+    std::erase_if(searched, [program](const ShellWord& word) {
+      return program == "grep" && word.exact() &&
+             (word.text.starts_with("--include=") || word.text.starts_with("--exclude"));
     });
-    const auto named = std::count_if(arguments.begin(), arguments.end(), [](const auto& word) {
-      return !word.text.starts_with('-') && word.text != ".";
+    const auto named = std::count_if(searched.begin(), searched.end(), [](const auto& word) {
+      return !word.text.starts_with('-') && word.text.find_first_not_of("./") != std::string::npos;
     });
     if (program == "grep" && named < 2) return false;  // it looks into .git, too
-    const bool searches = lists && (program == "rg" || !arguments.back().text.starts_with('-'));
-    if (searches || (program == "rg" && is_one_of(text_of(arguments), {"--files"}))) {
-      return only_has(arguments, 0, "lrRinwEFvI", {"--files"});
+    const bool searches = lists && (program == "rg" || !searched.back().text.starts_with('-'));
+    if (searches || (program == "rg" && is_one_of(text_of(searched), {"--files"}))) {
+      return only_has(searched, 0, "lrRinwEFvIZ", {"--files"});
     }
   }
   if (program == "find") {
-    if (arguments.empty() || arguments[0].text.starts_with('-')) return false;
-    const bool tests = arguments.size() > 2;
-    return tests && finds_plain_names(arguments) &&
-           std::none_of(arguments.begin(), arguments.end(),
-                        [](const ShellWord& word) {
-                          return is_one_of(word.text,
-                                           {"-printf", "-fprintf", "-exec", "-execdir", "-ls", "-L",
-                                            "-ok", "-follow", "-files0-from", "-fprint", "-fls"});
-                        }) &&
-           is_path_below(arguments[0].text == "." ? "x" : arguments[0].text);
+    const FindCommand find = read_find(arguments);
+    return find.understood && !find.follows_links &&
+           std::all_of(find.actions.begin(), find.actions.end(),
+                       [](const FindAction& action) {
+                         return action.kind == FindAction::Kind::kPrints &&
+                                action.guard.plain_names;
+                       }) &&
+           std::all_of(find.roots.begin(), find.roots.end(), [](const ShellWord& root) {
+             return root.text == "." || is_path_below(root.text);
+           });
   }
   if (!input.is_paths()) return false;
-  if (is_one_of(program, {"sort", "uniq"})) return only_has(arguments, 0, "urnz", {});
-  if (is_one_of(program, {"head", "tail"})) {
-    return arguments.empty() || (arguments.size() == 1 && is_number(arguments[0].text.substr(1))) ||
-           (arguments.size() == 2 && arguments[0].text == "-n" && is_number(arguments[1].text));
+  if (is_one_of(program, {"sort", "uniq"})) {
+    return operands == 0 && only_has(arguments, 0, "urnz", {});
   }
-  return program == "grep" && arguments.size() == 2 && only_has(arguments, 0, "vEFi", {});
+  if (is_one_of(program, {"head", "tail"})) {
+    const std::string words = text_of(arguments);
+    return arguments.empty() || (words.starts_with('-') && is_number(words.substr(1))) ||
+           (words.starts_with("-n ") && is_number(words.substr(3)));
+  }
+  return false;
 }
 
 // What some programs are known to print when they succeed; they may fail and print nothing.
@@ -122,6 +146,35 @@ bool prints_a_number(std::string_view program, const Words& arguments) {
                      [](const ShellWord& word) { return is_number(word.text); });
 }
 
+// Those that listen at a port, or that have a name which is not everybody's.
+bool prints_process_ids(std::string_view program, const Words& arguments) {
+  if (program == "lsof") {
+    bool terse = false;
+    bool at_port = false;
+    for (const ShellWord& word : arguments) {
+      std::string_view text = word.text;
+      const bool option = text.starts_with('-');
+      if (is_one_of(text, {"-sTCP:LISTEN", "-s", "TCP:LISTEN"})) continue;
+      const size_t letters = option ? std::min(text.find_first_not_of("tnPi", 1), text.size()) : 0;
+      terse = terse || text.substr(0, letters).find('t') != std::string_view::npos;
+      text.remove_prefix(letters);
+      if (text.starts_with("tcp") || text.starts_with("TCP")) text.remove_prefix(3);
+      if (option && text.empty()) continue;
+      if (!text.starts_with(':') || !is_number(text.substr(1))) return false;
+      at_port = true;
+    }
+    return terse && at_port;
+  }
+  if (!is_one_of(program, {"pgrep", "pidof"})) return false;
+  bool named = false;
+  for (const ShellWord& word : arguments) {
+    if (is_one_of(word.text, {"-f", "-x", "-n", "-o", "-fx", "-fn", "-nf"})) continue;
+    if (word.text.starts_with('-') || !is_plain_term(word)) return false;
+    named = true;
+  }
+  return named;
+}
+
 // Code that is made to be given to eval.
 bool prints_trusted_code(std::string_view program, const Words& arguments) {
   const std::string words = text_of(arguments);
@@ -138,23 +191,11 @@ bool prints_trusted_code(std::string_view program, const Words& arguments) {
 
 }  // namespace
 
-bool finds_plain_names(const std::vector<ShellWord>& words) {
-  for (size_t i = 0; i + 1 < words.size(); ++i) {
-    if (!is_one_of(words[i].text, {"-name", "-iname"})) continue;
-    const std::string& pattern = words[i + 1].text;
-    const bool protected_name =
-        is_one_of(pattern, {"config", "attributes", "settings.json", "hooks", "tasks.json"}) ||
-        pattern.starts_with("pre-") || pattern.starts_with("post-") ||
-        pattern.starts_with("settings");
-    if (words[i + 1].exact() && !protected_name && pattern.find('?') == std::string::npos &&
-        (pattern.find('*') == std::string::npos || pattern.starts_with("*."))) {
-      return true;
-    }
-  }
-  return false;
+bool Flow::is_paths() const {
+  return kind == Kind::kText && (text == paths().text || text == most_names().text);
 }
 
-bool Flow::is_paths() const { return kind == Kind::kText && text == paths().text; }
+Flow Flow::process_ids() { return of({kMaybeBegin, kSomeName, kMaybeEnd, '\n'}); }
 
 Flow merged(Flow first, Flow second) {
   using Kind = Flow::Kind;
@@ -179,6 +220,14 @@ bool Downloads::hold(std::string_view path) const {
 bool Downloads::hold_any(const Words& paths) const {
   return std::any_of(paths.begin(), paths.end(),
                      [this](const ShellWord& path) { return hold(path.text); });
+}
+
+bool is_plain_term(const ShellWord& term) {
+  const auto letters = std::count_if(term.text.begin(), term.text.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+  });
+  return term.exact() && letters > 2 &&
+         term.text.find_first_of("*|[]?()+\\^{}") == std::string::npos;
 }
 
 bool is_downloader(std::string_view program) {
@@ -254,7 +303,18 @@ Flow output_of(std::string_view program, const Words& arguments, const Flow& inp
   }
   if (input.kind == Kind::kDownload) return {Kind::kDownload, "", false};  // a filter of it
   if (prints_a_number(program, arguments)) return Flow::of(std::string{kDigits} + "\n");
-  if (prints_paths(program, arguments, input)) return Flow::paths();
+  if (prints_paths(program, arguments, input)) {
+    const auto term = std::find_if(arguments.begin(), arguments.end(), [](const ShellWord& word) {
+      return !word.text.starts_with('-');
+    });
+    const bool searches_any =
+        program == "rg" && (term == arguments.end() || !is_plain_term(*term));  // or --files
+    const bool lists_all = program == "ls" || searches_any;
+    const bool filters =
+        input.is_paths() && is_one_of(program, {"sort", "uniq", "head", "tail", "grep"});
+    return lists_all ? Flow::most_names() : filters ? input : Flow::paths();
+  }
+  if (prints_process_ids(program, arguments)) return Flow::process_ids();
   const std::string text = known_text(program, arguments, place);
   if (text.empty()) return Flow::unknown();
   return Flow::of(kMaybeBegin + text + kMaybeEnd + "\n");

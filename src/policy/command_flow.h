@@ -28,7 +28,13 @@ struct Flow {
   static Flow unknown() { return {Kind::kUnknown, "", false}; }
   // Paths of files below the directory where they were searched for.
   static Flow paths() { return of(std::string(1, kPathBelow) + "\n"); }
-  bool is_paths() const;
+  // Those of perhaps all that is in the directory.
+  static Flow most_names() { return of(std::string(kMostNames) + "\n"); }
+  // Numbers of processes, one at least or nothing; none of them is less than 1.
+  static Flow process_ids();
+  bool is_paths() const;  // one of the first two
+  bool is_process_ids() const { return kind == Kind::kText && text == process_ids().text; }
+  std::string path() const { return text.substr(0, text.size() - 1); }  // of is_paths: any of them
 };
 
 // Of two commands, one after the other.
@@ -45,8 +51,8 @@ class Downloads {
   std::vector<std::string> paths_;
 };
 
-// Does a search by find yield only files that have an ending, or a name that is not one of git's?
-bool finds_plain_names(const std::vector<ShellWord>& words);
+// What is looked for among processes or files: some letters and no pattern, so not everybody's.
+bool is_plain_term(const ShellWord& term);
 
 bool is_downloader(std::string_view program);
 

@@ -47,12 +47,14 @@ bool calls_itself(const ShellList& list, std::string_view name) {
 
 }  // namespace
 
-CommandJudge::CommandJudge(std::string_view work_dir)
+CommandJudge::CommandJudge(std::string_view work_dir, Environment environment)
     : work_dir_(work_dir),
+      environment_(environment),
       expansion_(work_dir_, state_, [this](const ShellList& script, const Flow& input) {
         return judge_apart(script, input);
       }) {
   state_.dir = work_dir_;
+  expansion_.set_usual(environment_ == Environment::kUsual);
 }
 
 bool CommandJudge::take_step() {
@@ -338,8 +340,15 @@ void CommandJudge::define_function(const ShellCommand& command) {
   returns_ = outer;
 }
 
+// What every program that follows is given must be known.
+bool CommandJudge::is_harmless_for_all(std::string_view name, std::string_view value) const {
+  return exact_word(value).exact() && is_harmless_export(name, value, where());
+}
+
 void CommandJudge::set_variable(const std::string& name, std::string value) {
-  if (!is_harmless_variable(name, value, where())) cannot_read();
+  const bool harmless = state_.exports_all ? is_harmless_for_all(name, value)
+                                           : is_harmless_variable(name, value, where());
+  if (!harmless) cannot_read();
   if (name == "PATH") searches_elsewhere_ = true;
   if (name == "HOME") moved_home_ = true;
   if (name == "IFS") state_.splits_oddly = true;
@@ -356,8 +365,10 @@ void CommandJudge::assign(const Assignment& assignment, bool alone) {
     expansion_.append_words(item, items);
   }
   if (!assignment.whole) value = {kAnyText};
-  const bool harmless = alone ? is_harmless_variable(assignment.name, value, where())
-                              : is_harmless_export(assignment.name, value, where());
+  const bool harmless = !alone ? is_harmless_export(assignment.name, value, where())
+                        : state_.exports_all
+                            ? is_harmless_for_all(assignment.name, value)
+                            : is_harmless_variable(assignment.name, value, where());
   if (!harmless) cannot_read();
   if (assignment.name == "PATH") searches_elsewhere_ = true;
   if (assignment.name == "HOME") moved_home_ = true;
@@ -388,6 +399,7 @@ Flow CommandJudge::judge_redirections(const ShellCommand& command, Flow input, b
                  "", false};
         if (target.process) input = target.downloaded ? input : Flow::unknown();
         if (target.process && target.text.ends_with(kPathBelow)) input = Flow::paths();
+        if (target.process && target.text.ends_with(kMostNames)) input = Flow::most_names();
         if (file != nullptr) input = file->known ? Flow::of(file->text) : Flow::unknown();
         break;
       }
@@ -401,7 +413,8 @@ Flow CommandJudge::judge_redirections(const ShellCommand& command, Flow input, b
         *output_goes = *output_goes || redirection.of_output;
         const Words none;
         const Whereabouts place = where();
-        judge_target(target, call("", none, place));
+        const ProgramCall written = call("", none, place);
+        redirection.appends ? judge_target(target, written) : judge_lost(target, written);
         break;
       }
     }
@@ -431,7 +444,12 @@ void CommandJudge::note_written(const ShellCommand& command, const Flow& output)
 
 Flow CommandJudge::judge_simple(const ShellCommand& command, const Flow& given) {
   Words words;
-  for (const SyntaxWord& word : command.words) expansion_.append_words(word, words);
+  for (const SyntaxWord& word : command.words) {
+    const bool names_program = words.empty() && environment_ == Environment::kUsualPrograms;
+    if (names_program) expansion_.set_usual(true);
+    expansion_.append_words(word, words);
+    if (names_program) expansion_.set_usual(false);
+  }
   for (const Assignment& assignment : command.assignments) assign(assignment, words.empty());
   bool output_goes = false;
   const Flow input = judge_redirections(command, given, &output_goes);

@@ -10,6 +10,7 @@
 #include "policy/command_flow.h"
 #include "policy/command_wrappers.h"
 #include "policy/denylist.h"
+#include "policy/find_command.h"
 #include "policy/program_judge.h"
 #include "policy/shell_expansion.h"
 #include "policy/shell_state.h"
@@ -21,10 +22,11 @@ namespace orch::policy {
 // Walks through a command line as a shell would, with what is known of its state, and collects what
 // each program would do. Every branch is walked; loops until what is known no longer changes. How
 // much is walked is bounded. What the shell does itself is in command_judge.cc, what its builtins
-// do in command_builtins.cc, what runs other commands in command_runners.cc.
+// do in command_builtins.cc, what runs other commands in command_runners.cc, find's in
+// command_find.cc.
 class CommandJudge {
  public:
-  explicit CommandJudge(std::string_view work_dir);
+  explicit CommandJudge(std::string_view work_dir, Environment environment = Environment::kUnknown);
   CommandJudge(const CommandJudge&) = delete;
   CommandJudge& operator=(const CommandJudge&) = delete;
 
@@ -61,6 +63,7 @@ class CommandJudge {
                                     const Flow& input);
   Flow judge_wrapped(std::string_view program, const Wrapped& wrapped, const Words& arguments,
                      const Flow& input);
+  void judge_later_command(const Words& words);
   Flow judge_shell(std::string_view program, const Words& words, const Flow& input);
   Flow judge_code(const ShellWord& code, const Flow& input, bool apart);
   Flow judge_input(const Flow& input);
@@ -68,11 +71,16 @@ class CommandJudge {
   void judge_trap(const Words& words);
   void judge_traps();
   void judge_remote(const Words& words, const Flow& input);
-  void judge_find_commands(const Words& words, const Flow& input);
+  struct Found;
+  std::vector<Found> found_below(const ShellWord& root, const FindAction& action,
+                                 bool root_too) const;
+  void judge_find_commands(const Words& words);
+  void judge_found(Words command, const Found& found);
   void change_folder(const Words& words);
   void declare(std::string_view program, const Words& words);
   void read_variables(std::string_view program, const Words& words, const Flow& input);
   void set_options(std::string_view program, const Words& words);
+  bool is_harmless_for_all(std::string_view name, std::string_view value) const;
   void set_variable(const std::string& name, std::string value);
 
   void cannot_read() { effects_.verdict.cannot_read(); }
@@ -84,6 +92,7 @@ class CommandJudge {
   bool take_step();
 
   std::string work_dir_;
+  Environment environment_;
   ShellState state_;
   std::optional<ShellState> failure_;  // when the last command failed, if that is another one
   bool ended_ = false;                 // exit, or return: what follows is not reached

@@ -1,4 +1,4 @@
-// What runs other commands: functions, wrappers, shells, find.
+// What runs other commands: functions, wrappers, shells.
 
 #include <algorithm>
 #include <utility>
@@ -28,6 +28,31 @@ bool is_shell(std::string_view program) {
   return is_known_shell(program) ||
          is_one_of(program, {"zsh", "ksh", "mksh", "ksh93", "fish", "csh", "tcsh", "yash", "posh",
                              "su", "elvish", "xonsh", "nu"});
+}
+
+// Without what stands before GNU's own programs on other systems: "gfind".
+std::string without_g(std::string name) {
+  const std::string_view rest = std::string_view(name).substr(name.starts_with('g') ? 1 : 0);
+  const bool of_gnu = is_one_of(rest, {"find", "xargs", "rm", "mv", "cp", "ln", "tee", "chmod",
+                                       "chown", "truncate", "unlink", "dd", "shred", "install"});
+  return of_gnu ? std::string(rest) : name == "bfs" ? "find" : name;
+}
+
+// What xargs makes of a command with `found`, a part of its input: it stands where a place holder
+// does, else at the end. Of several options that say so the last one counts; here all do.
+void append_found(const ProgramOptions& options, const std::string& found, Words& command) {
+  const std::string in_word = found == std::string{kAnyWords} ? std::string{kAnyText} : found;
+  bool in_place = false;
+  for (const std::string_view name : {"-I", "-i", "--replace"}) {
+    for (const ShellWord& value : options.values(name)) {
+      const std::string place_holder = value.text.empty() ? "{}" : value.text;
+      for (ShellWord& word : command) replace_all(word.text, place_holder, in_word);
+      in_place = true;
+    }
+  }
+  const bool counts = options.has("-n") || options.has("-L") || options.has("-l") ||
+                      options.has("--max-args") || options.has("--max-lines");
+  if (!in_place || counts) command.push_back({found});
 }
 
 }  // namespace
@@ -60,7 +85,7 @@ std::string CommandJudge::program_of(const ShellWord& word) {
   if (downloads_.hold(text)) suspect(DenyEntry::kPipeToShell, true);
   if (text.find('/') == std::string::npos) {
     if (searches_elsewhere_ && effects_.count() > 0) cannot_read();
-    return text;
+    return without_g(text);
   }
   const std::string_view folder = std::string_view(text).substr(0, text.rfind('/'));
   const bool standard =
@@ -78,7 +103,7 @@ std::string CommandJudge::program_of(const ShellWord& word) {
     if (!of_tools && at != Place::kAllowed && at != Place::kMaybeProtected) cannot_read();
     judge_run_file(file, call("", none, place));
   }
-  return std::string(base_name(text));
+  return without_g(std::string(base_name(text)));
 }
 
 Flow CommandJudge::judge_argv(const Words& words, const Flow& input) {
@@ -117,7 +142,7 @@ Flow CommandJudge::judge_argv(const Words& words, const Flow& input) {
     judge_remote(rest, input);
     return Flow::unknown();
   }
-  if (program == "find") judge_find_commands(rest, input);
+  if (program == "find") judge_find_commands(rest);
   judge_program(called);
   if (is_one_of(program, {"tee", "cat"})) {
     for (const ShellWord& word : rest) {
@@ -183,6 +208,9 @@ Flow CommandJudge::judge_wrapped(std::string_view program, const Wrapped& wrappe
     if (name == "PATH") searches_elsewhere_ = true;
     if (name == "HOME") moved_home_ = true;
   }
+  if (wrapped.may_begin_later && wrapped.words.size() > 1) {
+    judge_later_command({wrapped.words.begin() + 1, wrapped.words.end()});
+  }
   Flow output;
   switch (wrapped.kind) {
     case Wrapped::Kind::kScript:
@@ -191,28 +219,12 @@ Flow CommandJudge::judge_wrapped(std::string_view program, const Wrapped& wrappe
     case Wrapped::Kind::kCommand: {
       Words command = wrapped.words;
       if (wrapped.appends) {
-        const std::string found =
-            input.is_paths() ? std::string{kPathBelow} : std::string{kAnyWords};
-        const ProgramOptions options(arguments,
-                                     "-I= --replace= -i -n= -L= -P= -s= -d= -E= -a= "
-                                     "--arg-file= --max-args= --max-procs= --delimiter=",
-                                     true);
-        std::string place_holder = options.has("-i") || options.has("--replace") ? "{}" : "";
-        for (const ShellWord& value : options.values("-I")) place_holder = value.text;
+        const std::string found = input.is_paths()         ? input.path()
+                                  : input.is_process_ids() ? std::string{kSomeName}
+                                                           : std::string{kAnyWords};
+        const ProgramOptions options(arguments, kXargsOptions, true);
         const bool from_file = options.has("-a") || options.has("--arg-file");
-        const std::string inserted = from_file ? std::string{kAnyWords} : found;
-        if (place_holder.empty()) {
-          command.push_back({inserted});
-        } else {
-          for (ShellWord& word : command) {
-            for (size_t at = word.text.find(place_holder); at != std::string::npos;
-                 at = word.text.find(place_holder, at + 1)) {
-              word.text.replace(
-                  at, place_holder.size(),
-                  inserted == std::string{kAnyWords} ? std::string{kAnyText} : inserted);
-            }
-          }
-        }
+        append_found(options, from_file ? std::string{kAnyWords} : found, command);
         const std::string_view name = base_name(command.front().text);
         if (input.kind == Flow::Kind::kDownload && is_shell(name)) {
           suspect(DenyEntry::kPipeToShell, true);
@@ -245,6 +257,22 @@ Flow CommandJudge::judge_wrapped(std::string_view program, const Wrapped& wrappe
   state_ = start;
   failure_.reset();
   return output;
+}
+
+// "strace -P ls rm -rf x": where an option is not known to take a word, what follows that word may
+// be the command. It is not known to be one, so what cannot be read in it means nothing.
+void CommandJudge::judge_later_command(const Words& words) {
+  const Effects before = effects_;
+  const ShellState start = state_;
+  const auto functions = functions_;
+  functions_.clear();
+  judge_words(words, Flow::unknown());
+  functions_ = functions;
+  state_ = start;
+  ended_ = false;
+  const bool harms = effects_.verdict.found.size() > before.verdict.found.size();
+  effects_ = before;
+  if (harms) cannot_read();
 }
 
 // sh -c TEXT, sh FILE, sh < INPUT.
@@ -397,64 +425,6 @@ void CommandJudge::judge_remote(const Words& words, const Flow& input) {
   for (const Suspicion& suspicion : remote.verdict().found) {
     const bool certain = suspicion.certain && suspicion.entry != DenyEntry::kOutsideWrite;
     suspect(suspicion.entry, certain);
-  }
-}
-
-// find START... -exec COMMAND {} ;
-void CommandJudge::judge_find_commands(const Words& all, const Flow&) {
-  Words words = all;  // without what stands before the starts
-  while (!words.empty() &&
-         (is_one_of(words[0].text, {"-H", "-P", "-D"}) || words[0].text.starts_with("-O"))) {
-    const long taken = words[0].text == "-D" && words.size() > 1 ? 2 : 1;
-    words.erase(words.begin(), words.begin() + taken);
-  }
-  std::string start = ".";
-  if (!words.empty() && !words.front().text.starts_with('-')) start = words.front().text;
-  size_t starts = 0;
-  while (starts < words.size() && !words[starts].text.starts_with('-') &&
-         words[starts].text != "(" && words[starts].text != "!") {
-    ++starts;
-  }
-  if (starts > 1) start = {kAnyText};
-  bool tests = false;
-  for (size_t i = 0; i < words.size(); ++i) {
-    const std::string& text = words[i].text;
-    if (!is_one_of(text, {"-exec", "-execdir", "-ok", "-okdir"})) {
-      tests = tests || is_one_of(text, {"-name", "-path", "-iname", "-ipath", "-regex", "-iregex",
-                                        "-type", "-mtime", "-newer", "-size", "-mindepth"});
-      continue;
-    }
-    const bool in_folder = text.ends_with("dir");
-    const bool anywhere = std::any_of(words.begin(), words.end(), [](const ShellWord& word) {
-      return is_one_of(word.text, {"-o", "-or", "-not", "!", "-follow", "-L"});
-    });
-    const std::string below =
-        start == "." ? std::string("./") + kPathBelow : start + "/" + kPathBelow;
-    const std::string found = in_folder                              ? std::string("./") + kSomeName
-                              : tests && (!anywhere || start == ".") ? below
-                                                                     : start;
-    const bool writes_anything =
-        i + 1 < words.size() && !finds_plain_names(words) &&
-        is_one_of(base_name(words[i + 1].text),
-                  {"sed", "cp", "mv", "ln", "install", "tee", "dd", "perl", "truncate"});
-    Words command;
-    for (++i; i < words.size() && !is_one_of(words[i].text, {";", "+"}); ++i) {
-      ShellWord word = words[i];
-      for (size_t at = word.text.find("{}"); at != std::string::npos;
-           at = word.text.find("{}", at + 1)) {
-        word.text.replace(at, 2, writes_anything ? std::string{kAnyText} : found);
-      }
-      command.push_back(std::move(word));
-    }
-    if (command.empty()) continue;
-    const ShellState before = state_;
-    if (in_folder && start != ".") {
-      const std::optional<NamedPath> named = path_of({start}, where());
-      state_.dir = named && !named->unknown ? std::optional(named->path) : std::nullopt;
-    }
-    judge_words(command, {});
-    state_ = before;
-    ended_ = false;
   }
 }
 

@@ -47,9 +47,7 @@ constexpr Wrapper kWrappers[] = {
     {"stdbuf", "", "-i= -o= -e= --input= --output= --error="},
     {"busybox", "", ""},
     {"toybox", "", ""},
-    {"xargs", "",
-     "-I= -i -L= -n= -P= -s= -d= -E= -a= --max-args= --max-procs= --delimiter= --arg-file= "
-     "--replace= --max-lines= --max-chars= --process-slot-var="},
+    {"xargs", "", kXargsOptions},
     {"watch", "", "-n= --interval= -q="},
     {"chroot", "", "--userspec= --groups=", 1, false, false},
     {"unshare", "", "-R! --root! -w= --wd=", 0, false, false},
@@ -169,6 +167,9 @@ Wrapped unwrap(std::string_view program, const std::vector<ShellWord>& arguments
     wrapped.targets.push_back(operands[0]);
   }
   if (is_script || program == "script") return wrapped;
+  for (size_t i = 0; i < std::min(wrapper->operands + 1, operands.size()); ++i) {
+    wrapped.may_begin_later = wrapped.may_begin_later || options.may_be_value(i);
+  }
   operands.erase(operands.begin(), operands.begin() + static_cast<long>(std::min(wrapper->operands,
                                                                                  operands.size())));
   if (program == "env") {

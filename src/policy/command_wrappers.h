@@ -24,8 +24,15 @@ struct Wrapped {
   std::vector<ShellWord> targets;      // files that the wrapper writes itself
   bool understood = true;              // false: the command runs in another way than it says
   bool clears = false;                 // variables of the environment are taken from it
+  bool may_begin_later = false;        // the first of `words` may be the value of an option
   bool appends = false;                // operands follow that come from the input
 };
+
+// As ProgramOptions has them.
+inline constexpr std::string_view kXargsOptions =
+    "-I= -i? -L= -l? -n= -P= -s= -d= -E= -e? -a= -0 -r -t -p -o -x --max-args= --max-procs= "
+    "--delimiter= --arg-file= --replace? --max-lines? --eof? --max-chars= --process-slot-var= "
+    "--null --no-run-if-empty --verbose --interactive --open-tty --exit";
 
 Wrapped unwrap(std::string_view program, const std::vector<ShellWord>& arguments);
 

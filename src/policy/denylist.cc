@@ -55,8 +55,9 @@ bool held_by_fence(DenyEntry entry) {
   return false;
 }
 
-CommandVerdict judge_command(std::string_view command, std::string_view work_dir) {
-  CommandJudge judge(without_slash(work_dir));
+CommandVerdict judge_command(std::string_view command, std::string_view work_dir,
+                             Environment environment) {
+  CommandJudge judge(without_slash(work_dir), environment);
   judge.judge_text(command, {});
   return judge.verdict();
 }

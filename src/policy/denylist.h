@@ -49,11 +49,19 @@ struct CommandVerdict {
 // is said to other machines or to the system.
 bool held_by_fence(DenyEntry entry);
 
+// What is taken for granted of the variables that a command does not set itself.
+enum class Environment : uint8_t {
+  kUnknown,        // nothing
+  kUsualPrograms,  // as kUsual, but for the word alone that names the program
+  kUsual,          // $TMPDIR and $VIRTUAL_ENV are set, ${X:-word} is the word
+};
+
 // Reads a command line of bash, run in `work_dir` (absolute): every simple command of it, those in
 // $(...), sh -c '...', behind sudo, xargs and the like too. Words that are only said (echo, a
 // commit's message, a pattern) are no commands. What is not read to its end, or not understood, is
 // not readable; it may still be certain that a part of it is denied.
-CommandVerdict judge_command(std::string_view command, std::string_view work_dir);
+CommandVerdict judge_command(std::string_view command, std::string_view work_dir,
+                             Environment environment = Environment::kUnknown);
 
 // The same for a file that is to be written.
 std::optional<Suspicion> judge_write(std::string_view path, std::string_view work_dir);

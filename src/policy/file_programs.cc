@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "policy/command_flow.h"
+#include "policy/find_command.h"
 #include "policy/path_arguments.h"
 #include "policy/program_judge.h"
 #include "policy/program_options.h"
@@ -16,79 +17,41 @@ using Words = std::vector<ShellWord>;
 void judge_rm(const ProgramCall& call) {
   const ProgramOptions options(call.words,
                                "-r -R -f -i -I -v -d --recursive --force --no-preserve-root");
-  const bool recursive =
-      options.has("-r") || options.has("-R") || options.has("--recursive") || options.may_be_any();
+  const bool recursive = call.program != "rm" || options.has("-r") || options.has("-R") ||
+                         options.has("--recursive") || options.may_be_any();
+  if (call.program != "rm") judge_path_arguments(call, "", PathScope::kOptions);
   if (options.has("--no-preserve-root")) call.verdict().suspect(DenyEntry::kRemoveRoot, true);
-  for (const ShellWord& operand : options.operands()) {
+  for (ShellWord operand : options.operands()) {
+    // "rimraf '*'" looks for names itself.
+    if (call.program != "rm")
+      std::replace(operand.text.begin(), operand.text.end(), '*', kGlobStar);
     if (recursive) judge_roots(operand, call, DenyEntry::kRemoveRoot);
-    judge_target(operand, call);
+    judge_lost(operand, call);
   }
   if (options.may_be_any()) judge_target({std::string{kAnyText}}, call);
 }
 
-void judge_permissions(const ProgramCall& call) {
-  const ProgramOptions options(call.words, "-R --recursive --reference= --from=");
-  const bool recursive = options.has("-R") || options.has("--recursive");
-  // A mode like -x or -777 is read as options: all operands are files then.
-  const bool mode_is_option = std::any_of(call.words.begin(), call.words.end(), [](const auto& w) {
-    return w.text.size() > 1 && w.text[0] == '-' &&
-           w.text.find_first_not_of("rwxXstugo,=+-01234567", 1) == std::string::npos &&
-           w.text[1] != '-';
-  });
-  const size_t first = options.has("--reference") || mode_is_option ? 0 : 1;
-  for (size_t i = first; i < options.operands().size(); ++i) {
-    const ShellWord& operand = options.operands()[i];
-    const std::optional<NamedPath> named = path_of(operand, call.where);
-    const bool all_of_work = named && named->exact && named->path == call.where.work_dir;
-    // All of the work directory may become another's, or get more rights; not fewer.
-    const bool adds =
-        call.program != "chmod" || options.operands().front().text.find('+') != std::string::npos;
-    if (all_of_work && adds) continue;
-    if (recursive) judge_roots(operand, call, DenyEntry::kRootPermissions);
-    judge_target(operand, call);
-  }
-  if (options.may_be_any()) judge_target({std::string{kAnyText}}, call);
+void judge_deletion(const ShellWord& root, const FindGuard& guard, const ProgramCall& call) {
+  using Reach = FindGuard::Reach;
+  const std::optional<NamedPath> named = path_of(root, call.where);
+  const bool in_work = named && named->exact && named->path == call.where.work_dir;
+  if (guard.protected_names) call.verdict().suspect(DenyEntry::kProtectedWrite, false);
+  if (in_work && guard.reach == Reach::kFew) return;
+  const bool most = in_work && guard.reach == Reach::kMost;
+  judge_roots(most ? ShellWord{root.text + "/" + std::string(kMostNames)} : root, call,
+              DenyEntry::kRemoveRoot);
+  judge_target(root, call);
 }
 
-// find START... TESTS ACTIONS: what -delete would remove. The commands that it runs are looked at
-// elsewhere.
+// What find itself would remove and write. The commands that it runs are looked at elsewhere.
 void judge_find(const ProgramCall& call) {
-  Words starts;
-  bool tests = false;
-  bool deletes = false;
-  bool begun = false;
-  for (size_t i = 0; i < call.words.size(); ++i) {
-    const std::string& text = call.words[i].text;
-    const bool expression = text.starts_with('-') || is_one_of(text, {"(", ")", "!", ","});
-    if (call.words[i].unknown()) call.verdict().cannot_read();
-    if (!expression) {
-      if (!begun) starts.push_back(call.words[i]);
-      continue;
-    }
-    const bool in_part = std::any_of(text.begin(), text.end(), is_mark);  // "-dele${x}te"
-    if (in_part) call.verdict().cannot_read();
-    const bool follows = is_one_of(text, {"-L", "-follow"}) && !call.effects.linked.empty();
-    if (follows || text == "-files0-from") call.verdict().cannot_read();
-    const bool before = !begun && starts.empty() &&
-                        (is_one_of(text, {"-H", "-L", "-P", "-D"}) || text.starts_with("-O"));
-    if (before && text == "-D") ++i;  // with what is to be shown
-    if (before) continue;
-    begun = true;
-    deletes = deletes || text == "-delete";
-    tests = tests || !is_one_of(text, {"-delete", "-depth", "-mindepth", "-maxdepth", "-xdev",
-                                       "-mount", "-print", "-print0", "-H", "-L", "-P", "-o", "-or",
-                                       "-true", "-not", "!", "(", ")"});
-    const bool writes = text.starts_with("-fprint") || text == "-fls";
-    if (writes && i + 1 < call.words.size()) judge_target(call.words[i + 1], call);
-  }
-  if (!deletes) return;
-  if (starts.empty()) starts.push_back(exact_word("."));
-  for (const ShellWord& start : starts) {
-    const std::optional<NamedPath> named = path_of(start, call.where);
-    const bool in_work = named && named->exact && named->path == call.where.work_dir;
-    if (in_work && tests) continue;
-    judge_roots(start, call, DenyEntry::kRemoveRoot);
-    judge_target(start, call);
+  const FindCommand find = read_find(call.words);
+  const bool follows = find.follows_links && !call.effects.linked.empty();
+  if (!find.understood || follows) call.verdict().cannot_read();
+  for (const FindAction& action : find.actions) {
+    if (action.kind == FindAction::Kind::kWrites) judge_targets(action.words, call);
+    if (action.kind != FindAction::Kind::kDeletes) continue;
+    for (const ShellWord& root : find.roots) judge_deletion(root, action.guard, call);
   }
 }
 
@@ -96,10 +59,10 @@ void judge_find(const ProgramCall& call) {
 void judge_copy(const ProgramCall& call) {
   const ProgramOptions options(
       call.words,
-      "-t= --target-directory= -m= --mode= -o= --owner= -g= --group= -S= --suffix= -Z= --context= "
-      "--strip-program! --backup= -T --no-target-directory -d --directory -D -s --symbolic "
+      "-t= --target-directory= -m= --mode= -o= --owner= -g= --group= -S= --suffix= -Z --context? "
+      "--strip-program! --backup? -T --no-target-directory -d --directory -D -s --symbolic "
       "--symbolic-link -l --link "
-      "--reflink= --sparse= --no-preserve= --preserve=");
+      "--reflink? --sparse= --no-preserve= --preserve?");
   Words operands = options.operands();
   if (!options.understood() || options.may_be_any()) call.verdict().cannot_read();
   judge_path_arguments(call, "-t= --target-directory= --reference=", PathScope::kOptions);
@@ -117,8 +80,11 @@ void judge_copy(const ProgramCall& call) {
     folders.push_back(operands.back());
     operands.pop_back();
   }
+  const bool empties = std::any_of(operands.begin(), operands.end(), [](const ShellWord& source) {
+    return source.text == "/dev/null";
+  });
   for (const ShellWord& folder : folders) {
-    judge_target(folder, call);
+    empties ? judge_lost(folder, call) : judge_target(folder, call);
     // The name that it gets there, in case it is a folder.
     for (const ShellWord& source : operands) {
       std::string name(source.text);
@@ -158,10 +124,24 @@ void judge_copy(const ProgramCall& call) {
     judge_targets(operands, call);  // another name of the same file may be written to
   }
   if (call.program != "mv") return;
+  const bool stays = std::all_of(folders.begin(), folders.end(), [&call](const ShellWord& folder) {
+    const std::optional<NamedPath> to = path_of(folder, call.where);
+    return to && !to->unknown && is_within(to->path, call.where.work_dir);
+  });
   for (const ShellWord& source : operands) {
-    if (!source.glob()) judge_roots(source, call, DenyEntry::kRemoveRoot);
+    if (!source.glob() || !stays) judge_roots(source, call, DenyEntry::kRemoveRoot);
     judge_target(source, call);
   }
+}
+
+// The operands of which one is the last: what follows an option that is not known may be its value.
+Words perhaps_last(const ProgramOptions& options) {
+  Words last;
+  for (size_t i = options.operands().size(); i > 0; --i) {
+    last.push_back(options.operands()[i - 1]);
+    if (!options.may_be_value(i - 1)) break;
+  }
+  return last;
 }
 
 void judge_remote_copy(const ProgramCall& call) {
@@ -185,8 +165,8 @@ void judge_remote_copy(const ProgramCall& call) {
   const size_t colon = operands.back().text.find(':');
   const bool remote = colon != std::string::npos && operands.back().text.find('/') > colon;
   if (remote) return;
-  judge_target(operands.back(), call);
-  note_copies({operands.back()}, call);
+  judge_targets(perhaps_last(options), call);
+  note_copies(perhaps_last(options), call);
   judge_roots(operands.back(), call, DenyEntry::kOutsideWrite);
   const std::optional<NamedPath> named = path_of(operands.back(), call.where);
   const bool whole_work = named && named->path == call.where.work_dir;
@@ -197,7 +177,7 @@ void judge_dd(const ProgramCall& call) {
   for (const ShellWord& word : call.words) {
     if (word.unknown()) call.verdict().cannot_read();
     if (!word.text.starts_with("of=")) continue;
-    judge_target({word.text.substr(3)}, call);
+    judge_lost({word.text.substr(3)}, call);
     const std::optional<NamedPath> named = path_of({word.text.substr(3)}, call.where);
     call.effects.written.add(named ? named->path : "", "", false);
   }
@@ -212,27 +192,42 @@ bool has_letter(const Words& words, char letter) {
   return false;
 }
 
-void judge_tar(const ProgramCall& call) {
-  Words words = call.words;
-  if (!words.empty() && !words[0].text.starts_with('-')) words[0].text.insert(0, "-");
+// Each folder counts from the one before it.
+void judge_folders_in_turn(const Words& folders, const ProgramCall& call) {
+  std::optional<std::string> dir = call.where.dir;
+  for (const ShellWord& folder : folders) {
+    const Whereabouts where{call.where.work_dir, dir, call.where.linked};
+    judge_target(folder, {call.program, call.words, where, call.effects});
+    const std::optional<NamedPath> named = path_of(folder, where);
+    dir = named && !named->unknown ? std::optional(named->path) : std::nullopt;
+  }
+}
+
+constexpr std::string_view kTarOptions =
+    "-C@ --directory@ -f= --file= -I! --use-compress-program! --to-command! --checkpoint-action! "
+    "--rmt-command! --rsh-command! -F! --info-script! --new-volume-script! -P! --absolute-names! "
+    "--transform= --xform= --exclude= -T= --files-from= -X= --exclude-from= -x -c -t -r -u -A -d "
+    "--extract --get --create --list --append --update --delete --strip-components= "
+    "--one-top-level? --index-file> --volno-file> -g> --listed-incremental> -s! --remove-files! "
+    "-b= -H= --format= -N= -V= -K= -L= --owner= --group= --mode= --mtime= "
+    "--keep-directory-symlink!";
+
+void judge_tar(const ProgramCall& outer) {
+  const Words words = with_old_letters_apart(outer.words, kTarOptions);
+  const ProgramCall call{outer.program, words, outer.where, outer.effects};
   const bool is_tar = call.program != "bsdtar";
-  const ProgramOptions options(
-      words,
-      "-C= --directory= -f= --file= -I! --use-compress-program! --to-command! --checkpoint-action! "
-      "--rmt-command! --rsh-command! -F! --info-script! --new-volume-script! -P! --absolute-names! "
-      "--transform= --xform= --exclude= -T= --files-from= -X= --exclude-from= -x -c -t -r -u -A -d "
-      "--extract --get --create --list --append --update --delete --strip-components= "
-      "--one-top-level= --index-file> --volno-file> -g> --listed-incremental> -s! --remove-files! "
-      "-b= -H= --format= -N= -V= -K= -L= --owner= --group= --mode= --mtime= --use-compress= "
-      "--keep-directory-symlink!");
+  const bool may_shift = std::any_of(words.begin(), words.end(), [](const ShellWord& word) {
+    return word.text.find(kAnyWords) != std::string::npos;
+  });
+  if (may_shift) call.verdict().cannot_read();  // the arguments of letters are others then
+  const ProgramOptions options(words, kTarOptions);
   if (!is_tar || !options.understood() || options.may_be_any()) call.verdict().cannot_read();
   judge_path_arguments(
       call,
       "-C= --directory= --exclude= -T= --files-from= -X= --exclude-from= -f= --file= --mtime=",
       PathScope::kOptions);
   judge_targets(options.values_of_kind('>'), call);
-  Words folders = options.values("-C");
-  for (const ShellWord& folder : options.values("--directory")) folders.push_back(folder);
+  Words folders = options.values_of_kind('@');
   const bool extracts = options.has("-x") || options.has("--extract") || options.has("--get");
   const bool lists = options.has("-t") || options.has("--list");
   if (extracts) {
@@ -242,7 +237,7 @@ void judge_tar(const ProgramCall& call) {
     if (archives.empty() || archives.back().text == "-" || names_input(archives.back())) {
       call.effects.written.add("", "", false);
     }
-    judge_targets(folders, call);
+    judge_folders_in_turn(folders, call);
     for (const ShellWord& top : options.values("--one-top-level")) judge_target(top, call);
     for (const ShellWord& change : options.values("--transform")) {
       if (!change.text.empty()) call.verdict().cannot_read();
@@ -373,9 +368,10 @@ void judge_patch(const ProgramCall& call) {
   judge_targets(options.values_of_kind('>'), call);
   for (const ShellWord& folder : options.values_of_kind('@')) judge_folder(folder, call);
   judge_folder(exact_word("."), call);
-  judge_targets({options.operands().begin(),
-                 options.operands().begin() + std::min<long>(1, std::ssize(options.operands()))},
-                call);
+  for (size_t i = 0; i < options.operands().size(); ++i) {
+    judge_target(options.operands()[i], call);
+    if (!options.may_be_value(i)) break;
+  }
   call.effects.written.add("", "", false);  // its files are named in its input
 }
 
@@ -383,10 +379,8 @@ void judge_patch(const ProgramCall& call) {
 
 bool judge_file_program(const ProgramCall& call) {
   const std::string_view program = call.program;
-  if (program == "rm") {
+  if (is_one_of(program, {"rm", "rimraf", "del-cli", "trash", "trash-put"})) {
     judge_rm(call);
-  } else if (is_one_of(program, {"chmod", "chown", "chgrp"})) {
-    judge_permissions(call);
   } else if (program == "find") {
     judge_find(call);
   } else if (is_one_of(program, {"cp", "mv", "ln", "install", "link"})) {
@@ -409,7 +403,12 @@ bool judge_file_program(const ProgramCall& call) {
     judge_targets(options.values_of_kind('>'), call);
     judge_path_arguments(call, "-x= -i=", PathScope::kAll);
     if (!options.operands().empty()) judge_target(options.operands()[0], call);
-    if (options.has("-m")) judge_targets(options.operands(), call);
+    if (options.has("-m") || options.has("--move")) {
+      for (const ShellWord& moved : options.operands()) {
+        judge_roots(moved, call, DenyEntry::kRemoveRoot);
+        judge_target(moved, call);
+      }
+    }
   } else if (is_one_of(program, {"ar"})) {
     if (call.words.size() > 1) judge_target(call.words[1], call);
     judge_path_arguments(call, "", PathScope::kAll);

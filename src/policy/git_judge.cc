@@ -163,8 +163,10 @@ void judge_verb(std::string_view verb, const ProgramCall& call) {
         "--upload-pack! -c! --config! --template! --separate-git-dir! --filter= "
         "--shallow-since= --server-option=");
     if (!clone.understood()) call.verdict().cannot_read();
-    clone.operands().size() > 1 ? judge_target(clone.operands()[1], call)
-                                : judge_folder(exact_word("."), call);
+    // What follows an option that is not known may be its value, and the place one word later.
+    const Words& places = clone.operands();
+    if (places.size() < 2) judge_folder(exact_word("."), call);
+    for (size_t i = 1; i < places.size(); ++i) judge_target(places[i], call);
   } else if (verb == "init") {
     const ProgramOptions init(call.words, "-b= --initial-branch= --object-format= --shared=");
     judge_targets(init.operands(), call);
@@ -173,6 +175,8 @@ void judge_verb(std::string_view verb, const ProgramCall& call) {
     const ProgramOptions worktree(call.words, "-b= -B= --reason=");
     const Words& places = worktree.operands();
     if (is_one_of(first, {"add", "remove"}) && places.size() > 1) judge_target(places[1], call);
+    const bool shifted = places.size() > 2 && worktree.may_be_value(1);
+    if (first == "add" && shifted) judge_target(places[2], call);
     if (first == "move" && places.size() > 2) judge_target(places[2], call);
   } else if (verb == "bundle") {
     if (first == "create" && operands.size() > 1) judge_target(operands[1], call);

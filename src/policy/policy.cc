@@ -120,8 +120,8 @@ struct Ruling {
 
 class Denylist {
  public:
-  Denylist(std::string_view work_dir, const std::vector<DenyEntry>& overridden)
-      : work_dir_(work_dir), overridden_(overridden) {}
+  Denylist(const DialogFacts& facts, const std::vector<DenyEntry>& overridden)
+      : work_dir_(facts.work_dir), fenced_(facts.fenced), overridden_(overridden) {}
 
   Ruling on(const DialogRequest& request) const {
     if (!request.complete) return undecided(kUnreadable);
@@ -161,7 +161,23 @@ class Denylist {
     }
     if (!verdict.readable) ruling = undecided(kUnreadable);
     ruling.fence_answers = held;
-    return ruling;
+    const bool asks = ruling.kind == Ruling::Kind::kUndecided;
+    return asks && held && fenced_ && is_usually_harmless(command) ? Ruling{} : ruling;
+  }
+
+  // Is a command harmless in the usual environment, and in any other one such that the fence holds
+  // what it may do? Only which program it is, is taken for granted for the second.
+  bool is_usually_harmless(std::string_view command) const {
+    const auto all_found = [this](const CommandVerdict& verdict, auto holds) {
+      return std::all_of(verdict.found.begin(), verdict.found.end(), [&](const Suspicion& found) {
+        return is_overridden(found.entry) || holds(found);
+      });
+    };
+    const CommandVerdict usual = judge_command(command, work_dir_, Environment::kUsual);
+    if (!usual.readable || !all_found(usual, [](const Suspicion&) { return false; })) return false;
+    const CommandVerdict program = judge_command(command, work_dir_, Environment::kUsualPrograms);
+    return program.readable &&
+           all_found(program, [](const Suspicion& found) { return held_by_fence(found.entry); });
   }
 
   // Denied when every likely reading is, harmless when none is and no possible one either. A
@@ -214,6 +230,7 @@ class Denylist {
   }
 
   std::string_view work_dir_;
+  bool fenced_;
   const std::vector<DenyEntry>& overridden_;
 };
 
@@ -287,7 +304,7 @@ Decision Policy::decide(const DialogFacts& facts) const {
   Ruling ruling;
   const bool acts = request.action == Action::kCommand || request.action == Action::kWrite;
   if (request.kind == Cause::kPermission || acts) {
-    ruling = Denylist(facts.work_dir, overridden_).on(facts.request);
+    ruling = Denylist(facts, overridden_).on(facts.request);
   }
   if (ruling.kind == Ruling::Kind::kDenied) return {Answer::kDeny, ruling.rule};
   const auto rule = std::find_if(rules_.begin(), rules_.end(), [&](const PolicyRule& candidate) {

@@ -167,6 +167,9 @@ void judge_by_rule(const ProgramRule& rule, const ProgramCall& call) {
     case Kind::kWritesAll:
       if (is_one_of(call.program, {"mkfifo", "mknod"})) note_pipes(operands, call);
       return judge_targets(operands, call);
+    case Kind::kEmptiesAll:
+      for (const ShellWord& operand : operands) judge_lost(operand, call);
+      return;
     case Kind::kWritesLast:
       if (!operands.empty()) judge_target(operands.back(), call);
       return note_copies(operands, call);
@@ -240,6 +243,12 @@ void judge_targets(const Words& targets, const ProgramCall& call) {
   for (const ShellWord& target : targets) judge_target(target, call);
 }
 
+void judge_lost(const ShellWord& file, const ProgramCall& call) {
+  const std::optional<NamedPath> named = path_of(file, call.where);
+  if (named && named->contents) judge_roots(file, call, DenyEntry::kRemoveRoot);
+  judge_target(file, call);
+}
+
 void note_copies(const Words& files, const ProgramCall& call) {
   for (const ShellWord& file : files) {
     const std::optional<NamedPath> named = path_of(file, call.where);
@@ -277,8 +286,8 @@ void judge_program(const ProgramCall& call) {
     }
   }
   if (only_asks(call.words)) return;
-  if (judge_file_program(call) || judge_git(call) || judge_publisher(call) ||
-      judge_code_program(call) || judge_system_program(call)) {
+  if (judge_file_program(call) || judge_permission_program(call) || judge_git(call) ||
+      judge_publisher(call) || judge_code_program(call) || judge_system_program(call)) {
     return;
   }
   const ProgramRule* rule = rule_of(call.program);

@@ -57,6 +57,8 @@ void judge_program(const ProgramCall& call);
 // Adds what writing to the file that `target` names would be.
 void judge_target(const ShellWord& target, const ProgramCall& call);
 void judge_targets(const std::vector<ShellWord>& targets, const ProgramCall& call);
+// The same for a file whose content is lost: where all that is in a root is, the root is removed.
+void judge_lost(const ShellWord& file, const ProgramCall& call);
 // The same for a folder that a program works in.
 void judge_folder(const ShellWord& folder, const ProgramCall& call);
 // Files that were given the content of others: whoever runs them runs what is not known.
@@ -67,8 +69,9 @@ void judge_roots(const ShellWord& word, const ProgramCall& call, DenyEntry entry
 void judge_build(const ProgramCall& call);
 
 // Groups of programs: true when the program is one of them.
-bool judge_file_program(const ProgramCall& call);  // rm, cp, find, tar, ...
-bool judge_code_program(const ProgramCall& call);  // sed, awk, python -c, node -e, ...
+bool judge_file_program(const ProgramCall& call);        // rm, cp, find, tar, ...
+bool judge_permission_program(const ProgramCall& call);  // chmod, chown, setfacl
+bool judge_code_program(const ProgramCall& call);        // sed, awk, python -c, node -e, ...
 bool judge_git(const ProgramCall& call);
 bool judge_publisher(const ProgramCall& call);       // npm, gh, docker, pip, cargo, ...
 bool judge_system_program(const ProgramCall& call);  // kill, shutdown, mkfs, ...

@@ -11,6 +11,9 @@ ShellWord rest_of(const ShellWord& word, size_t from) {
   return rest;
 }
 
+// Does an option of that kind take the next argument when nothing is attached to it?
+bool takes_next(char kind) { return std::string_view("=>@").find(kind) != std::string_view::npos; }
+
 }  // namespace
 
 ProgramOptions::ProgramOptions(const std::vector<ShellWord>& arguments,
@@ -20,21 +23,18 @@ ProgramOptions::ProgramOptions(const std::vector<ShellWord>& arguments,
     std::string_view name = specification.substr(0, end);
     specification.remove_prefix(std::min(end + 1, specification.size()));
     char kind = ' ';
-    if (!name.empty() && std::string_view("=>@!").find(name.back()) != std::string_view::npos) {
+    if (!name.empty() && std::string_view("=>@?!").find(name.back()) != std::string_view::npos) {
       kind = name.back();
       name.remove_suffix(1);
     }
     if (!name.empty()) known_.push_back({std::string(name), kind});
   }
   first_operand_ = arguments.size();
-  const auto take_operand = [this](const ShellWord& word, size_t i) {
-    if (operands_.empty()) first_operand_ = i;
-    operands_.push_back(word);
-  };
   for (size_t i = 0; i < arguments.size(); ++i) {
     const std::string& text = arguments[i].text;
     if (arguments[i].unknown()) may_be_any_ = true;
     if (text == "--") {
+      after_unnamed_ = false;
       for (++i; i < arguments.size(); ++i) take_operand(arguments[i], i);
     } else if (text.starts_with("--")) {
       read_long(arguments, i);
@@ -43,9 +43,16 @@ ProgramOptions::ProgramOptions(const std::vector<ShellWord>& arguments,
     } else {
       take_operand(arguments[i], i);
       if (!stops) continue;
-      for (++i; i < arguments.size(); ++i) operands_.push_back(arguments[i]);
+      for (++i; i < arguments.size(); ++i) take_operand(arguments[i], i);
     }
   }
+}
+
+void ProgramOptions::take_operand(const ShellWord& word, size_t i) {
+  if (operands_.empty()) first_operand_ = i;
+  operands_.push_back(word);
+  maybe_values_.push_back(after_unnamed_);
+  after_unnamed_ = false;
 }
 
 const ProgramOptions::Named* ProgramOptions::named(std::string_view name) const {
@@ -57,6 +64,13 @@ const ProgramOptions::Named* ProgramOptions::named(std::string_view name) const 
 void ProgramOptions::add(const Named& named, ShellWord value) {
   if (named.kind == '!') understood_ = false;
   options_.push_back({named.name, named.kind, std::move(value)});
+  after_unnamed_ = false;
+}
+
+void ProgramOptions::add_unnamed(std::string name, ShellWord value) {
+  const bool number = name.size() == 2 && name[1] >= '0' && name[1] <= '9';  // "nice -5"
+  after_unnamed_ = value.text.empty() && !number;
+  options_.push_back({std::move(name), ' ', std::move(value)});
 }
 
 // "--name", "--name=value", "--name value"; a name may be cut short.
@@ -72,19 +86,19 @@ void ProgramOptions::read_long(const std::vector<ShellWord>& arguments, size_t& 
   }
   if (option == nullptr) {
     ShellWord value = equals < text.size() ? rest_of(arguments[i], equals + 1) : ShellWord{};
-    return options_.push_back({name, ' ', std::move(value)});
+    return add_unnamed(name, std::move(value));
   }
   if (equals < text.size()) return add(*option, rest_of(arguments[i], equals + 1));
-  const bool takes_next = option->kind != ' ' && option->kind != '!' && i + 1 < arguments.size();
-  add(*option, takes_next ? arguments[++i] : ShellWord{});
+  const bool has_next = takes_next(option->kind) && i + 1 < arguments.size();
+  add(*option, has_next ? arguments[++i] : ShellWord{});
 }
 
 // "-a", "-ab", "-ovalue", "-o value".
 void ProgramOptions::read_cluster(const std::vector<ShellWord>& arguments, size_t& i) {
   const ShellWord& word = arguments[i];
   if (const Named* option = named(word.text); option != nullptr && word.text.size() > 2) {
-    const bool takes_next = option->kind != ' ' && option->kind != '!' && i + 1 < arguments.size();
-    return add(*option, takes_next ? arguments[++i] : ShellWord{});  // "-name value"
+    const bool has_next = takes_next(option->kind) && i + 1 < arguments.size();
+    return add(*option, has_next ? arguments[++i] : ShellWord{});  // "-name value"
   }
   const size_t equals = word.text.find('=');
   if (equals != std::string::npos && equals > 2) {  // "-name=value"
@@ -96,7 +110,7 @@ void ProgramOptions::read_cluster(const std::vector<ShellWord>& arguments, size_
     const std::string name{'-', word.text[at]};
     const Named* option = named(name);
     if (option == nullptr) {
-      options_.push_back({name, ' ', {}});
+      add_unnamed(name, {});
       continue;
     }
     const bool takes_value = option->kind != ' ';
@@ -105,8 +119,8 @@ void ProgramOptions::read_cluster(const std::vector<ShellWord>& arguments, size_
       continue;
     }
     if (at + 1 < word.text.size()) return add(*option, rest_of(word, at + 1));
-    const bool takes_next = option->kind != '!' && i + 1 < arguments.size();
-    return add(*option, takes_next ? arguments[++i] : ShellWord{});
+    const bool has_next = takes_next(option->kind) && i + 1 < arguments.size();
+    return add(*option, has_next ? arguments[++i] : ShellWord{});
   }
 }
 
@@ -129,6 +143,23 @@ std::vector<ShellWord> ProgramOptions::values_of_kind(char kind) const {
     if (option.kind == kind) values.push_back(option.value);
   }
   return values;
+}
+
+std::vector<ShellWord> with_old_letters_apart(const std::vector<ShellWord>& arguments,
+                                              std::string_view specification) {
+  if (arguments.empty() || arguments[0].text.starts_with('-')) return arguments;
+  const std::string known = " " + std::string(specification) + " ";
+  std::vector<ShellWord> apart;
+  size_t next = 1;
+  for (const char letter : arguments[0].text) {
+    apart.push_back(exact_word(std::string{'-', letter}));
+    const size_t at = known.find(std::string{' ', '-', letter});
+    const bool valued =
+        at != std::string::npos && is_one_of(known.substr(at + 3, 2), {"= ", "> ", "@ ", "! "});
+    if (valued && next < arguments.size()) apart.push_back(arguments[next++]);
+  }
+  apart.insert(apart.end(), arguments.begin() + static_cast<long>(next), arguments.end());
+  return apart;
 }
 
 }  // namespace orch::policy

@@ -10,6 +10,7 @@ struct ProgramRule {
   enum class Kind : uint8_t {
     kReads,         // writes nothing but what its options say
     kWritesAll,     // writes every operand
+    kEmptiesAll,    // writes every operand, and what was in it is lost
     kWritesLast,    // writes the last one of several
     kWritesSecond,  // writes the second one
     kCompiles,      // reads its operands, writes what one of many options says

@@ -9,13 +9,6 @@
 namespace orch::policy {
 namespace {
 
-std::string lower_case(std::string_view text) {
-  std::string lower(text);
-  std::transform(lower.begin(), lower.end(), lower.begin(),
-                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
-  return lower;
-}
-
 std::vector<std::string_view> parts_of(std::string_view path) {
   std::vector<std::string_view> parts;
   while (!path.empty()) {

@@ -30,8 +30,8 @@ std::string ShellExpansion::value_of(const std::string& name, bool* assigned) co
   if (name == "HOME") return home;
   if (name == "PWD" && state_.dir) return *state_.dir;
   // These may be unset: then nothing stands there.
-  const auto maybe = [](std::string_view text) {
-    return kMaybeBegin + std::string(text) + kMaybeEnd;
+  const auto maybe = [this](std::string_view text) {
+    return usual_ ? std::string(text) : kMaybeBegin + std::string(text) + kMaybeEnd;
   };
   if (name == "TMPDIR") return maybe("/tmp");
   if (name == "VIRTUAL_ENV") return maybe(std::string(work_dir_) + "/.venv");
@@ -64,13 +64,14 @@ std::string ShellExpansion::modified(const WordPart& part, const std::string& va
   word.downloaded |= operand.downloaded;
   const bool known = exact_word(value).exact();
   const char op = part.modifier[0];
+  const bool takes_default = usual_ && !state_.value_of(part.text);
   switch (op) {
     case '=':
-      state_.assign(part.text, {kAnyText});
+      state_.assign(part.text, takes_default ? operand.text : std::string{kAnyText});
       [[fallthrough]];
     case '-':
       if (known && !value.empty()) return value;
-      if (known || whole(value) == operand.text) return operand.text;
+      if (known || takes_default || whole(value) == operand.text) return operand.text;
       return {kAnyText};
     case '?':
       return value[0] == kMaybeBegin ? whole(value) : value;
@@ -156,7 +157,7 @@ void ShellExpansion::append(const WordPart& part, ShellWord& word, bool splits) 
       for (const ShellList& script : part.scripts) {
         const Flow flow = run_(script, part.text == ">" ? Flow::unknown() : Flow{});
         word.downloaded |= flow.kind == Flow::Kind::kDownload;
-        if (flow.is_paths()) word.text += kPathBelow;
+        if (flow.is_paths()) word.text += flow.path();
       }
       return;
     case Kind::kNumber:

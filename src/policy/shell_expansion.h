@@ -20,6 +20,9 @@ class ShellExpansion {
   ShellExpansion(std::string_view work_dir, ShellState& state, Run run)
       : work_dir_(work_dir), state_(state), run_(std::move(run)) {}
 
+  // From now on variables of the environment hold what they usually do: Environment::kUsual.
+  void set_usual(bool usual) { usual_ = usual; }
+
   // False once arithmetic was told to read what may hold another script.
   bool readable() const { return readable_; }
 
@@ -42,6 +45,7 @@ class ShellExpansion {
   ShellState& state_;
   Run run_;
   bool readable_ = true;
+  bool usual_ = false;
 };
 
 }  // namespace orch::policy

@@ -73,6 +73,7 @@ bool ShellReader::read_redirection(ShellCommand& command) {
     return false;
   }
   Redirection redirection;
+  redirection.appends = op->ends_with(">>") || *op == "<>";
   redirection.of_output = (number.empty() && !descriptor) || number == "1";
   skip_blanks();
   if (*op == "<<" || *op == "<<-") {

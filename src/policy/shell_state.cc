@@ -53,6 +53,7 @@ ShellState ShellState::joined(const ShellState& a, const ShellState& b) {
   ShellState state = a;
   if (a.dir != b.dir) state.dir.reset();
   state.stops_at_errors = a.stops_at_errors && b.stops_at_errors;
+  state.exports_all = a.exports_all || b.exports_all;
   state.splits_oddly = a.splits_oddly || b.splits_oddly;
   state.forgotten_ = a.forgotten_ || b.forgotten_;
   if (a.variables_ == b.variables_) return state;
@@ -69,7 +70,8 @@ ShellState ShellState::joined(const ShellState& a, const ShellState& b) {
 
 bool ShellState::operator==(const ShellState& other) const {
   return dir == other.dir && stops_at_errors == other.stops_at_errors &&
-         splits_oddly == other.splits_oddly && forgotten_ == other.forgotten_ &&
+         exports_all == other.exports_all && splits_oddly == other.splits_oddly &&
+         forgotten_ == other.forgotten_ &&
          (variables_ == other.variables_ || *variables_ == *other.variables_);
 }
 

@@ -14,6 +14,7 @@ class ShellState {
   // Where it is, absolute, with marks; nothing when a cd cannot be followed.
   std::optional<std::string> dir;
   bool stops_at_errors = false;  // set -e
+  bool exports_all = false;      // set -a
   bool splits_oddly = false;     // IFS is not what it is at the start
 
   // The value of a variable that the command gave one; nothing for those of the environment.

@@ -52,6 +52,7 @@ struct Redirection {
   enum class Kind : uint8_t { kRead, kWrite, kHereText, kDuplicate };
   Kind kind = Kind::kRead;
   bool of_output = true;  // of kWrite: it takes away what the command would print
+  bool appends = false;   // of kWrite: what is in the file stays
   SyntaxWord target;      // a file; of kHereText the text itself
 };
 

@@ -149,6 +149,33 @@ bool is_path_below(std::string_view text) {
   return true;
 }
 
+bool is_narrow_pattern(std::string_view pattern) {
+  size_t literals = 0;     // characters that stand for themselves
+  bool says_much = false;  // one that many names do not hold
+  bool at_begin = false;
+  bool at_end = false;
+  bool first = true;
+  for (size_t i = 0; i < pattern.size(); ++i) {
+    char c = pattern[i];
+    at_end = false;
+    if (c == '[' || c == kGlobSet) {
+      const size_t close = pattern.find(']', i + 2);
+      i = std::min(close, pattern.size());
+    } else if (c == '/') {
+      first = true;
+      continue;
+    } else if (c != '*' && c != '?' && !is_mark(c)) {
+      if (c == '\\' && i + 1 < pattern.size()) c = pattern[++i];
+      ++literals;
+      at_end = c != '.' && c != '-';
+      says_much = says_much || at_end;
+      at_begin = at_begin || (first && at_end);
+    }
+    first = false;
+  }
+  return says_much && (literals > 1 || at_begin || at_end);
+}
+
 std::string one_of(const std::vector<std::string>& texts) {
   if (texts.empty()) return "";
   const auto all = [&texts](auto holds_for) {
@@ -165,7 +192,20 @@ bool is_one_of(std::string_view word, std::initializer_list<std::string_view> wo
   return std::find(words.begin(), words.end(), word) != words.end();
 }
 
+std::string lower_case(std::string_view text) {
+  std::string lower(text);
+  std::transform(lower.begin(), lower.end(), lower.begin(),
+                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
+  return lower;
+}
+
 std::string_view base_name(std::string_view path) { return path.substr(path.rfind('/') + 1); }
+
+void replace_all(std::string& text, std::string_view from, std::string_view to) {
+  for (size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size())) {
+    text.replace(at, from.size(), to);
+  }
+}
 
 std::string text_of(const std::vector<ShellWord>& words) {
   std::string text;

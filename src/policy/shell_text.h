@@ -26,6 +26,9 @@ inline constexpr char kWordBreak = '\x10';   // where an expansion is split into
 inline constexpr char kMaybeBegin = '\x11';  // what stands between these two, or nothing of it
 inline constexpr char kMaybeEnd = '\x12';
 
+// As a pattern: most of the names in a folder.
+inline constexpr std::string_view kMostNames = "\x0bz]\x07";
+
 inline bool is_mark(char c) { return c > 0 && c < 0x13 && c != '\t' && c != '\n'; }
 
 // A word as a program gets it.
@@ -57,9 +60,16 @@ std::string one_of(const std::vector<std::string>& texts);
 bool is_number(std::string_view text);     // of digits and marks for them
 bool is_some_name(std::string_view text);  // as kSomeName
 bool is_path_below(std::string_view text);
+// Does a pattern of names, with the marks of a shell's or as find is told it, leave most names out?
+// "*.o", "test_*" and "a*" do; "*", "[a-z]*", "*.*" and "*e*" do not. Of a path all components
+// count.
+bool is_narrow_pattern(std::string_view pattern);
 
 bool is_one_of(std::string_view word, std::initializer_list<std::string_view> words);
 std::string_view base_name(std::string_view path);
+std::string lower_case(std::string_view text);  // of ASCII
+// What is put in is not looked at again; `from` is not empty.
+void replace_all(std::string& text, std::string_view from, std::string_view to);
 std::string text_of(const std::vector<ShellWord>& words);  // with a blank between
 
 }  // namespace orch::policy

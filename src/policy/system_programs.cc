@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "policy/command_flow.h"
 #include "policy/path_arguments.h"
 #include "policy/program_judge.h"
 #include "policy/program_options.h"
@@ -81,12 +82,7 @@ void judge_kill_by_name(const ProgramCall& call) {
                      options.has("--uid") || options.has("--user") || options.has("-G");
   if (names.empty() && whole) return call.verdict().suspect(DenyEntry::kKillAll, true);
   for (const ShellWord& name : names) {
-    const auto letters = std::count_if(name.text.begin(), name.text.end(), [](char c) {
-      return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-    });
-    const bool plain = name.exact() && letters > 2 &&
-                       name.text.find_first_of("*|[]?()+\\^{}") == std::string::npos;
-    if (!plain) call.verdict().suspect(DenyEntry::kKillAll, false);
+    if (!is_plain_term(name)) call.verdict().suspect(DenyEntry::kKillAll, false);
   }
 }
 

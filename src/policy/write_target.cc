@@ -19,6 +19,27 @@ bool names_all(std::string_view part) {
          });
 }
 
+// "[a-z]*", "*.*": perhaps everything that is in a folder.
+bool names_most(std::string_view part) {
+  const bool pattern = part.find(kGlobStar) != std::string_view::npos &&
+                       std::all_of(part.begin(), part.end(), [](char c) {
+                         return !is_mark(c) || c == kGlobStar || c == kGlobOne || c == kGlobSet;
+                       });
+  const bool may_climb = part.starts_with('.') && !is_path_below(part);  // .* may be ..
+  return pattern && !may_climb && !is_narrow_pattern(part);
+}
+
+// Of "*/[a-z]*/": such patterns alone, down to the last component.
+bool names_most_below(std::string_view path) {
+  while (!path.empty()) {
+    const size_t slash = std::min(path.find('/'), path.size());
+    const std::string_view part = path.substr(0, slash);
+    path.remove_prefix(std::min(slash + 1, path.size()));
+    if (!part.empty() && part != "." && !names_most(part)) return false;
+  }
+  return true;
+}
+
 // Adds the components of `text` to the absolute path of `named`.
 void append(std::string_view text, NamedPath& named) {
   while (!text.empty()) {
@@ -31,9 +52,9 @@ void append(std::string_view text, NamedPath& named) {
       named.path.erase(std::min(named.path.rfind('/'), named.path.size()));
       continue;
     }
-    const bool may_climb = part.starts_with('.') && !is_path_below(part);  // .* may be ..
-    if (last && names_all(part) && !may_climb) {
+    if (names_most(part) && names_most_below(text)) {
       named.contents = true;
+      named.exact = last && names_all(part);
       return;
     }
     if (has_mark(part) && !is_path_below(part) && part.find('-') != 0) {
@@ -76,10 +97,11 @@ std::optional<NamedPath> path_of(const ShellWord& word, const Whereabouts& where
     if (!where.dir || word.unknown()) return std::nullopt;
     append(*where.dir, named);
     named.contents = false;
+    named.exact = true;
   }
   if (!named.unknown) append(text, named);
   if (named.path.empty()) named.path = "/";
-  named.exact = !named.unknown && !has_mark(named.path);
+  named.exact = named.exact && !named.unknown && !has_mark(named.path);
   for (const std::string& link : where.linked) {
     if (is_within(named.path, link) || has_mark(named.path) || named.contents) {
       named.unknown = true;
@@ -108,8 +130,8 @@ Place place_of(const ShellWord& word, const Whereabouts& where) {
     return std::any_of(kDisks.begin(), kDisks.end(), begins) ? Place::kDisk : Place::kUnknown;
   }
   if (is_within(path, where.work_dir)) {
-    const std::string_view below =
-        std::string_view(path).substr(std::min(where.work_dir.size(), path.size()));
+    std::string below = path.substr(std::min(where.work_dir.size(), path.size()));
+    if (named->contents && !below.empty()) below += std::string{'/', kGlobStar};
     switch (protection_of(below)) {
       case Protection::kNone:
         return Place::kAllowed;

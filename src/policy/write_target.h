@@ -31,7 +31,7 @@ struct NamedPath {
   std::string path;       // with marks
   bool exact = true;      // without any
   bool unknown = false;   // it goes on from `path` with what may lead anywhere
-  bool contents = false;  // it named all that is in it: "path/*"
+  bool contents = false;  // it named all that is in it: "path/*"; not exact: perhaps most of it
 };
 std::optional<NamedPath> path_of(const ShellWord& word, const Whereabouts& where);
 

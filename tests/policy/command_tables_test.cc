@@ -1,10 +1,13 @@
-// Two tables of commands, one a line: what is run all day, and what must never be allowed.
+// Tables of commands, one a line: what is run all day, what must never be allowed, and what only
+// looks like it.
 
 #include <catch2/catch.hpp>
 #include <chrono>
 #include <fstream>
 #include <iostream>
 #include <map>
+#include <random>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -82,6 +85,40 @@ TEST_CASE("Of hostile commands none is allowed") {
   std::cout << "of hostile commands none allowed\n";
 }
 
+TEST_CASE("Of commands near the hostile ones all are allowed") {
+  const std::vector<Command> commands = table("near_commands.txt");
+  REQUIRE(commands.size() >= 100);
+  for (const Command& command : commands) {
+    INFO(command.text);
+    CHECK(is_allowed(command.text));
+  }
+}
+
+TEST_CASE("A command made of pieces of others has a verdict") {
+  std::vector<std::string> pieces(200, "''");  // an empty word is what is most easily forgotten
+  std::vector<std::vector<std::string>> lines;
+  for (const char* name : {"hostile_commands.txt", "ordinary_commands.txt", "near_commands.txt"}) {
+    for (const Command& command : table(name)) {
+      std::vector<std::string>& line = lines.emplace_back();
+      std::istringstream words(command.text);
+      for (std::string word; words >> word;) line.push_back(word);
+      pieces.insert(pieces.end(), line.begin(), line.end());
+    }
+  }
+  std::mt19937 random(7);
+  const auto any = [&random](const auto& of) -> const auto& {
+    return of[std::uniform_int_distribution<size_t>(0, of.size() - 1)(random)];
+  };
+  for (int i = 0; i < 5'000; ++i) {
+    std::string text;
+    for (const std::string& word : any(lines)) {
+      if (random() % 4 != 0) text += word + " ";
+      if (random() % 4 == 0) text += any(pieces) + " ";
+    }
+    judge_command(text, kWorkDir);
+  }
+}
+
 TEST_CASE("No text of 64 KiB takes long to judge") {
   const auto repeated = [](std::string_view text) {
     std::string all;
@@ -138,7 +175,9 @@ TEST_CASE("No text of 64 KiB takes long to judge") {
                                        "ln -s a b;",
                                        "f$i() { x; };",
                                        "case a in a) ls;; esac;",
-                                       "true && x=1 || y=2;"}) {
+                                       "true && x=1 || y=2;",
+                                       "find a b c -name x -exec ls {} \\; ;",
+                                       "find a b c d e f g h -name x"}) {
     const std::string text = repeated(piece);
     const auto begin = orch::cpu_time();
     judge_command(text, kWorkDir);

@@ -173,6 +173,45 @@ TEST_CASE("Destructive commands are found however they are written") {
   });
 }
 
+TEST_CASE("A target is found where the program takes it") {
+  check({
+      {"tar xfC a ~", "outside-write"},
+      {"tar xCvf ~ a", "outside-write"},
+      {"tar cfz ~/x.tgz .", "outside-write"},
+      {"tar xf a -C /tmp/x -C ../..", "outside-write"},
+      {"cd sub/deep && tar xf a -C /tmp/a -C ../..", "outside-write"},
+      {"find -L . ~/docs -name '*.txt' -delete", "outside-write"},
+      {"find -L . ~/docs -name '*' -exec rm {} +", "outside-write"},
+      {"find . ~/docs -name '*.txt' -execdir rm {} +", "outside-write"},
+      {"find . -exec rm + ~/docs \\;", "outside-write"},
+      {"mv -Z ~/docs gone", "outside-write"},
+      {"mkdir -Z ~/x", "outside-write"},
+      {"uniq -c in ~/out", "outside-write"},
+      {"rsync -a a/ ~/docs --timeout 5", "outside-write"},
+      {"cat list | xargs -i@ rm -rf @", "undecided"},
+  });
+}
+
+TEST_CASE("All of the work directory is lost in more ways than by rm") {
+  check({
+      {"rm -f *", "remove-root"},
+      {"shred -u *", "remove-root"},
+      {"truncate -s 0 ./*", "remove-root"},
+      {"mv * /tmp", "remove-root"},
+      {"for f in *; do : > \"$f\"; done", "remove-root"},
+      {"find . -execdir rm -rf {} +", "remove-root"},
+      {"find \"$PWD\" -execdir rm -rf {} +", "remove-root"},
+      {"find . -type f -delete", "undecided"},
+      {"rm -rf [a-z]*", "undecided"},
+      {"ls | xargs rm -rf", "undecided"},
+      {"chmod 000 .", "root-permissions"},
+      {"chmod a-rwx *", "root-permissions"},
+      {"chmod -R a-rwx,o+x .", "root-permissions"},
+      {"find . -exec chmod 000 {} +", "root-permissions"},
+      {"chown nobody .", "undecided"},
+  });
+}
+
 TEST_CASE("Commands that only look like them are harmless") {
   check({
       {"rm -rf build", ""},

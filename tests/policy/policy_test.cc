@@ -167,6 +167,34 @@ TEST_CASE("Under a fence a file may leave what cannot be read to the kernel") {
   CHECK(Policy::all().decide(all).answer == Answer::kNone);
 }
 
+TEST_CASE("Under a fence variables of the environment hold what they usually do") {
+  const auto decide = [](std::string text, bool fenced) {
+    DialogFacts facts = command(std::move(text));
+    facts.fenced = fenced;
+    return Policy::all().decide(facts).answer;
+  };
+  for (const char* usual :
+       {"${PYTHON:-python3} -m pytest", "\"${NODE:-node}\" server.js", "rm -f \"$TMPDIR/x.lock\"",
+        "echo x > \"$TMPDIR/out\"", "DIR=${DIR:-build}; cmake -B \"$DIR\" && make -C \"$DIR\"",
+        "cd \"${PROJECT:-.}\" && make", "\"${VIRTUAL_ENV:-.venv}/bin/python\" -m pytest"}) {
+    INFO(usual);
+    CHECK(decide(usual, true) == Answer::kAllow);
+    CHECK(decide(usual, false) == Answer::kNone);
+  }
+  // What another value would make of it is nothing that the fence holds, or not the environment's.
+  for (const char* asked :
+       {"$TOOL x", "git push ${FLAGS:-} origin main", "${GIT:-git} push ${FLAGS:-}",
+        "sh -c \"${CODE:-ls}\"", "eval \"${CODE:-ls}\"", "X=$(cat f); ${X:-ls}",
+        ". ./env; ${X:-ls}", "read X < f; ${X:-ls}", "rm -rf \"$X\"", "rm -rf \"${X:-.}\"",
+        "kill $(cat server.pid)", "psql \"$DATABASE_URL\" -c 'drop table x'",
+        "xargs -n1 npm test < list.txt"}) {
+    INFO(asked);
+    CHECK(decide(asked, true) != Answer::kAllow);
+  }
+  CHECK(decide("${RM:-rm} -rf ~", true) == Answer::kNone);
+  CHECK(decide("rm -rf ~", true) == Answer::kDeny);
+}
+
 TEST_CASE("Another request that mentions a destructive command is undecided") {
   DialogFacts fetch = asked(Cause::kPermission);
   fetch.request.action = Action::kRead;
