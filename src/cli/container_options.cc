@@ -191,6 +191,10 @@ Status suit_container(const ContainerPlan& plan, const adapters::Manifest& agent
 Status enclose(const ContainerPlan& plan, session::SessionSetup& session) {
   using Talk = session::Enclosure::Talk;
   sandbox::ContainerWish wish = plan.wish;
+  const fence::WorkPlaces places(plan.state_dir);
+  for (const std::string& folder : {wish.work, session.cwd}) {
+    if (const auto git = places.remember_git_folders(folder); !git) return git.error();
+  }
   if (session.worktree && plan.joined.empty()) {
     wish.work = session.worktree->path;
     if (Status s = add_git_folders(plan.state_dir, wish); !s) return s;

@@ -14,8 +14,8 @@ void remember_by(const std::string& state_dir);
 // ... and in this folder, where an agent is to work.
 void distrust_folder(const std::string& folder);
 
-// An error where a link on the way to `path`, which need not be there yet, lies in such a folder and
-// leads out of it: an agent may have put it there, whoever named the path.
+// An error where a link on the way to `path`, which need not be there yet, lies in such a folder
+// and leads out of it: an agent may have put it there, whoever named the path.
 base::Status check_links(const std::string& path);
 
 }  // namespace orch::cli

@@ -93,7 +93,16 @@ Result<std::vector<std::string>> WorkPlaces::git_folders(const std::string& work
                              "then: orch trust --git " +
                              base::printable(work_dir));
   }
-  if (Status s = write_place(file, {work_dir, now}); !s) return s.error();
+  return now;
+}
+
+Result<std::vector<std::string>> WorkPlaces::remember_git_folders(
+    const std::string& work_dir) const {
+  Result<std::vector<std::string>> now = git_folders(work_dir);
+  if (!now) return now;
+  const Result<std::optional<Place>> known = read_place(file_of(work_dir));
+  if (known && *known && (*known)->git) return now;
+  if (Status s = write_place(file_of(work_dir), {work_dir, *now}); !s) return s.error();
   return now;
 }
 

@@ -15,9 +15,11 @@ class WorkPlaces {
  public:
   explicit WorkPlaces(const std::string& state_dir) : folder_(state_dir + "/places") {}
 
-  // What git keeps outside of a work folder (git_folders.h), remembered at the first look. Fewer
-  // than then is a matter of course; another one is an error, which says how a person accepts it.
+  // What git keeps outside of a work folder (git_folders.h). Fewer than at the first look is a
+  // matter of course; another one is an error, which says how a person accepts it.
   base::Result<std::vector<std::string>> git_folders(const std::string& work_dir) const;
+  // The same; where this is the first look it is remembered: an agent is about to be started.
+  base::Result<std::vector<std::string>> remember_git_folders(const std::string& work_dir) const;
   // A person has looked at the folders that git names now.
   base::Status accept_git_folders(const std::string& work_dir) const;
   // The folder may be written by an agent.

@@ -136,7 +136,7 @@ base::Result<std::unique_ptr<AgentFence>> AgentFence::raise(const FenceWish& wis
   request.homes = fence::homes_of_user(std::string(value_in(agent.environment, "HOME")));
   const fence::WorkPlaces places(agent.state_dir);
   if (wish.offer.any()) {
-    base::Result<std::vector<std::string>> git = places.git_folders(cwd);
+    base::Result<std::vector<std::string>> git = places.remember_git_folders(cwd);
     if (!git) return git.error();
     request.git = std::move(git).value();
     for (const std::string& folder : wish.write) {

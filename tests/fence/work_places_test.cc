@@ -19,7 +19,7 @@ TEST_CASE("a nested repository that is removed does not open the one around it")
   yard.write("work/.git/HEAD", "ref: refs/heads/main\n");
   yard.write("work/nested/.git/HEAD", "ref: refs/heads/main\n");
   const std::string nested = yard.path("work/nested");
-  CHECK(places.git_folders(nested).value().empty());
+  CHECK(places.remember_git_folders(nested).value().empty());
   fs::remove_all(nested + "/.git");
   const auto now = places.git_folders(nested);
   REQUIRE_FALSE(now);
@@ -34,7 +34,8 @@ TEST_CASE("fewer folders of git than before are a matter of course") {
   const WorkPlaces places(yard.path("state"));
   yard.write("work/.git/HEAD", "ref: refs/heads/main\n");
   yard.write("work/sub/file", "");
-  CHECK(places.git_folders(yard.path("work/sub")).value() == Paths{yard.path("work/.git")});
+  CHECK(places.remember_git_folders(yard.path("work/sub")).value() ==
+        Paths{yard.path("work/.git")});
   yard.write("work/sub/.git/HEAD", "ref: refs/heads/main\n");
   CHECK(places.git_folders(yard.path("work/sub")).value().empty());
 }
@@ -42,7 +43,7 @@ TEST_CASE("fewer folders of git than before are a matter of course") {
 TEST_CASE("a place holds what lies in it, and is forgotten once it is gone and old") {
   const Yard yard;
   const WorkPlaces places(yard.path("state"));
-  REQUIRE(places.git_folders(yard.path("work")));
+  REQUIRE(places.remember_git_folders(yard.path("work")));
   REQUIRE(places.remember(yard.path("out")));
   CHECK(places.holding(yard.path("work/.venv/bin/git")) == yard.path("work"));
   CHECK(places.holding(yard.path("out")) == yard.path("out"));
@@ -59,7 +60,7 @@ TEST_CASE("a place holds what lies in it, and is forgotten once it is gone and o
 TEST_CASE("a place that cannot be read is no place that may be believed") {
   const Yard yard;
   const WorkPlaces places(yard.path("state"));
-  REQUIRE(places.git_folders(yard.path("work")));
+  REQUIRE(places.remember_git_folders(yard.path("work")));
   for (const auto& entry : fs::directory_iterator(yard.path("state/places"))) {
     yard.write("state/places/" + entry.path().filename().string(), "{");
   }

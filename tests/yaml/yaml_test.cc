@@ -116,7 +116,8 @@ TEST_CASE("bombs are refused soon, and crash nothing") {
     const auto begin = orch::cpu_time();
     const auto read = read_yaml(text, "f");
     CHECK_FALSE((read && read->kind == orch::yaml::Value::Kind::kMap));
-    CHECK(orch::cpu_time() - begin < std::chrono::seconds(60));  // ASan is slow; quadratic is slower
+    CHECK(orch::cpu_time() - begin <
+          std::chrono::seconds(60));  // ASan is slow; quadratic is slower
   }
   std::string many = "a:\n";
   for (int i = 0; i < 30'000; ++i) many += " - b\n";
