@@ -5,6 +5,12 @@
 #include "cli/recordings.h"
 
 namespace orch::cli {
+namespace {
+
+// A look costs more than most changes of a screen, of which there may be hundreds a second.
+constexpr int64_t kSpacingMs = 250;
+
+}  // namespace
 
 void ComingSecrets::note(int64_t ms, const term::Screen& screen,
                          const std::vector<mask::Cells>& covered) {
@@ -30,11 +36,14 @@ ComingSecrets coming_secrets(store::CastReader& cast, int64_t from_ms, int64_t t
                              const std::shared_ptr<const mask::Secrets>& secrets) {
   ComingSecrets coming(secrets);
   term::Screen screen({cast.header().cols, cast.header().rows});
-  int64_t ms = 0;
+  int64_t ms = 0, looked_ms = from_ms - kSpacingMs;
   for (const store::CastEvent* event = cast.next(); event != nullptr; event = cast.next()) {
     const int64_t now = event->us / 1000;
     if (now > to_ms || event->kind == store::CastKind::kExit) break;
-    if (ms >= from_ms && now > ms) coming.note(ms, screen);
+    if (ms >= from_ms && now > ms && now - looked_ms >= kSpacingMs) {
+      coming.note(ms, screen);
+      looked_ms = now;
+    }
     ms = now;
     const bool is_marker = event->kind == store::CastKind::kMarker;
     const auto covered =
