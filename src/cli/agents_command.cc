@@ -59,8 +59,8 @@ void print_table(const adapters::Registry& agents, const Versions& versions,
                                                       : agent.tested;
     const std::string version = version_of(versions, agent);
     const std::string installed = !is_installed(agent) ? "no" : version.empty() ? "yes" : version;
-    std::printf("%-10s %-20s %-10s %s\n", agent.name.c_str(), agent.title.c_str(),
-                installed.c_str(), tested.c_str());
+    std::printf("%-10s %-20s %-10s %s\n", base::printable(agent.name).c_str(),
+                base::printable(agent.title).c_str(), installed.c_str(), tested.c_str());
   }
   for (const BroughtFile& file : left_out) {
     std::printf("%-10s %-20s %-10s %s\n", "-", "-", "untrusted",

@@ -1,7 +1,11 @@
 #include "cli/changes_command.h"
 
+#include <memory>
+
 #include "cli/command.h"
 #include "cli/paths.h"
+#include "cli/run_secrets.h"
+#include "mask/text.h"
 #include "repo/changes.h"
 #include "store/atomic_file.h"
 
@@ -26,8 +30,10 @@ int run_changes(std::span<const std::string> words) {
   base::Result<std::string> work_dir = resolve_folder(wanted.work_dir);
   if (!work_dir) return report(work_dir.error());
   wanted.work_dir = std::move(work_dir).value();
-  const base::Status written =
-      store::write_file_unsynced(to, store::to_json(repo::find_changes(wanted)));
+  store::FoundChanges changes = repo::find_changes(wanted);
+  const auto secrets = std::make_shared<const mask::Secrets>(secrets_of({}));
+  for (std::string& path : changes.paths) path = mask::masked(secrets, path);
+  const base::Status written = store::write_file_unsynced(to, store::to_json(changes));
   return written ? 0 : report(written.error());
 }
 

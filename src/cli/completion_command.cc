@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <memory>
 
+#include "base/text.h"
 #include "cli/agents.h"
 #include "cli/command.h"
 #include "cli/completion.h"
@@ -128,7 +129,9 @@ void print_completion(const CLI::App& app, Words words) {
   const Completion completion =
       complete(app, words, {names_of_sessions, names_of_runs, names_of_agents, names_of_crew});
   for (const Candidate& one : completion.candidates) {
-    std::printf("%s%s%s\n", one.word.c_str(), one.about.empty() ? "" : "\t", one.about.c_str());
+    if (one.word != base::printable(one.word)) continue;  // nobody could type it
+    std::printf("%s%s%s\n", one.word.c_str(), one.about.empty() ? "" : "\t",
+                base::printable(one.about).c_str());
   }
   if (completion.files) std::puts(":files");
 }

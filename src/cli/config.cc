@@ -176,7 +176,7 @@ base::Result<Config> load_config(const std::string& repository) {
   Config config = built_in_config();
   const std::string own = user_config();
   if (!regular_file(own).empty()) {
-    const auto text = read_text(own);
+    const auto text = read_own_text(own);
     if (!text) return text.error();
     if (Status s = read_config(*text, own, Origin::kUser, Trusted::kYes, config); !s) {
       return s.error();

@@ -1,5 +1,6 @@
 // orch crew: several agents with roles on one project, who speak to each other through orch.
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
 #include <memory>
 #include <optional>
@@ -16,6 +17,7 @@
 #include "cli/paths.h"
 #include "client/client.h"
 #include "client/end_session.h"
+#include "crew/crew_spec.h"
 #include "host/peer_process.h"
 #include "pty/program.h"
 #include "ui/color.h"
@@ -37,44 +39,72 @@ struct DownOptions {
   StateDir state_dir;
 };
 
+// The sessions of the crew of `project_folder`, by their own files, which no agent may write: what
+// .crew/state.json says, an agent may have changed.
+std::vector<store::SessionRecord> sessions_of_crew(const std::string& state_dir,
+                                                   const std::string& project_folder) {
+  std::vector<store::SessionRecord> sessions = store::list_sessions(state_dir);
+  std::erase_if(sessions, [&](const store::SessionRecord& session) {
+    return session.repository != project_folder || !session.issue.starts_with(crew::crew_name(""));
+  });
+  return sessions;
+}
+
+// Nobody is brought back any more.
+Status note_down(CrewPlace& crew) {
+  crew.state.up = false;
+  for (crew::Member& member : crew.state.members) member.run.clear();
+  return crew.folder.write_state(crew::to_json(crew.state));
+}
+
+// Ends them all, and returns the exit code.
+int end_sessions(const std::string& state_dir, const std::vector<store::SessionRecord>& sessions,
+                 bool at_once) {
+  for (const store::SessionRecord& session : sessions) {  // all at once; then each is waited for
+    if (session.status != store::SessionStatus::kRunning) continue;
+    loop::Loop loop;
+    (void)client::ask(loop, state_dir, session, wire::Kill{at_once}, kPatienceMs);
+  }
+  const auto manner = at_once ? client::Manner::kAtOnce : client::Manner::kPolitely;
+  int code = 0;
+  for (const store::SessionRecord& session : sessions) {
+    const Result<std::string> left = client::end_session(state_dir, session, manner, sessions);
+    if (!left && left.error().code != base::ErrorCode::kNotFound) code = report(left.error());
+    if (left && !left->empty()) std::fprintf(stderr, "orch: %s\n", base::printable(*left).c_str());
+    // One that failed would stay listed, though nobody is to look at it any more.
+    if (const auto now = store::session_of(state_dir, session.key)) {
+      client::remove_dead_session(state_dir, *now);
+    }
+  }
+  return code;
+}
+
 int crew_down(const DownOptions& options) {
   if (const std::string why = host::refusal_of_this_process(); !why.empty()) {
     return report(usage_error(why));
   }
+  const Result<client::Place> place = place_of(options.state_dir);
+  if (!place) return report(place.error());
   Result<CrewPlace> crew = find_crew(options.state_dir);
-  if (!crew) return report_no_session(crew.error());
-  std::vector<store::SessionRecord> starting, running;
-  for (const crew::Member& member : crew->state.members) {
-    const auto session = store::session_of(crew->place.state_dir, member.session);
-    if (!session) continue;
-    if (session->status == store::SessionStatus::kQueued) starting.push_back(*session);
-    if (session->status == store::SessionStatus::kRunning) running.push_back(*session);
+  const std::string& project_folder = crew ? crew->project_folder : place->repository;
+  std::vector<store::SessionRecord> sessions = sessions_of_crew(place->state_dir, project_folder);
+  if (!crew && sessions.empty()) return report_no_session(crew.error());
+  // Those that wait first: else each that ends makes room for one of them.
+  std::stable_partition(sessions.begin(), sessions.end(), [](const store::SessionRecord& session) {
+    return session.status == store::SessionStatus::kQueued;
+  });
+  const Status noted = crew ? note_down(*crew) : crew.error();
+  const int code = end_sessions(place->state_dir, sessions, options.now);
+  if (noted) return code;
+  if (noted.error().code == base::ErrorCode::kNotFound) {  // nothing is left to be set right
+    std::fprintf(stderr, "orch: .crew is gone; the crew's %zu sessions here are ended\n",
+                 sessions.size());
+    return code;
   }
-  crew->state.up = false;
-  for (crew::Member& member : crew->state.members) member.run.clear();
-  if (Status s = crew->folder.write_state(crew::to_json(crew->state)); !s) {
-    return report(s.error());
-  }
-  for (const store::SessionRecord& session : running) {  // all at once; then each is waited for
-    loop::Loop loop;
-    (void)client::ask(loop, crew->place.state_dir, session, wire::Kill{options.now}, kPatienceMs);
-  }
-  const auto manner = options.now ? client::Manner::kAtOnce : client::Manner::kPolitely;
-  int code = 0;
-  running.insert(running.begin(), starting.begin(), starting.end());
-  for (const store::SessionRecord& session : running) {
-    const Result<std::string> left =
-        client::end_session(crew->place.state_dir, session, manner, running);
-    if (!left && left.error().code != base::ErrorCode::kNotFound) code = report(left.error());
-    if (left && !left->empty()) std::fprintf(stderr, "orch: %s\n", base::printable(*left).c_str());
-  }
-  for (const crew::Member& member : crew->state.members) {
-    // One that failed would stay listed, though nobody is to look at it any more.
-    if (auto session = store::session_of(crew->place.state_dir, member.session)) {
-      client::remove_dead_session(crew->place.state_dir, *session);
-    }
-  }
-  return code;
+  return report({noted.error().code, noted.error().text + "; the crew's " +
+                                         std::to_string(sessions.size()) +
+                                         " sessions here are ended all the same: remove " +
+                                         project_folder + "/.crew before the next crew up"});
 }
 
 struct MemberOptions {
@@ -89,7 +119,7 @@ int crew_reset(const MemberOptions& options) {
   const Result<wire::Answer> answer = ask_member(*crew, options.agent, wire::Reset{}, kResetMs);
   if (!answer) return report_no_session(answer.error());
   if (const auto* done = std::get_if<wire::WasReset>(&answer->result)) {
-    std::printf("%s\n", done->how.c_str());
+    std::printf("%s\n", base::printable(done->how).c_str());
   }
   return 0;
 }

@@ -25,6 +25,7 @@
 #include "cli/stop_signals.h"
 #include "client/client.h"
 #include "client/kept_sessions.h"
+#include "client/leftovers.h"
 #include "client/runs.h"
 #include "crew/crew_spec.h"
 #include "fence/grant.h"
@@ -389,6 +390,7 @@ int crew_up(const CrewUpOptions& options, Diagnostics& diagnostics) {
     return call_back(*place, *before, *crew, *store::session_of(place->state_dir, member.session));
   }
   client::remove_over(place->state_dir);
+  client::remove_leftovers(place->state_dir);
   const auto setups = std::make_shared<MemberSetups>(options, place->repository, place->state_dir);
   setups->find_fence();
   Result<Background> background = Background::fork_background();

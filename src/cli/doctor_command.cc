@@ -36,9 +36,9 @@ bool has_bad(const std::vector<Finding>& findings) {
 void print_findings(const std::vector<Finding>& findings) {
   std::string area;
   for (const Finding& finding : findings) {
-    if (finding.area != area) std::printf("%s\n", finding.area.c_str());
+    if (finding.area != area) std::printf("%s\n", base::printable(finding.area).c_str());
     area = finding.area;
-    std::printf("  %-5s %-15s %s\n", word_of(finding.state), finding.name.c_str(),
+    std::printf("  %-5s %-15s %s\n", word_of(finding.state), base::printable(finding.name).c_str(),
                 base::printable(finding.text).c_str());
     if (finding.remedy.empty()) continue;
     std::printf("  %-5s %-15s do: %s\n", "", "", base::printable(finding.remedy).c_str());

@@ -6,8 +6,10 @@
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/recordings.h"
+#include "cli/run_secrets.h"
 #include "detect/dialog.h"
 #include "driver/dialog_request.h"
+#include "mask/text.h"
 #include "policy/policy.h"
 #include "run/completion.h"
 
@@ -22,11 +24,17 @@ struct ExplainOptions {
 
 constexpr const char* kUnknownWorkDir = "/work";  // a recording does not say it
 
+// What the agent drew and wrote is told without control characters and without secrets.
+std::string shown(std::string_view text) {
+  static const auto kSecrets = std::make_shared<const mask::Secrets>(secrets_of({}));
+  return base::printable(mask::masked(kSecrets, text));
+}
+
 double seconds(int64_t ms) { return static_cast<double>(ms) / 1000; }
 
 void print_signal(const char* name, const std::string& text, int64_t age_ms) {
-  std::printf("  %-9s %-50s %8.3f s old\n", name,
-              text.empty() ? "-" : base::printable(text).c_str(), seconds(age_ms));
+  std::printf("  %-9s %-50s %8.3f s old\n", name, text.empty() ? "-" : shown(text).c_str(),
+              seconds(age_ms));
 }
 
 void print_signals(const driver::AgentView& view, int64_t now) {
@@ -47,7 +55,7 @@ void print_signals(const driver::AgentView& view, int64_t now) {
 
 void print_row(const driver::AgentView& view, int row) {
   if (row < 0) return;
-  std::printf("      row %d: %s\n", row, base::printable(view.detector().rows()[row].text).c_str());
+  std::printf("      row %d: %s\n", row, shown(view.detector().rows()[row].text).c_str());
 }
 
 void print_rules(const driver::AgentView& view) {
@@ -56,10 +64,10 @@ void print_rules(const driver::AgentView& view) {
   for (const detect::RuleTrial& trial : view.detector().evidence().try_all()) {
     const bool holds = trial.failed == nullptr;
     const char* mark = !holds ? " " : won ? "+" : "*";
-    std::printf("  %s %-26s %-20s", mark, trial.rule->name.c_str(),
+    std::printf("  %s %-26s %-20s", mark, shown(trial.rule->name).c_str(),
                 event::status_text(trial.rule->status, trial.rule->cause).c_str());
     if (!holds) {
-      std::printf(" no: %s\n", trial.failed->text.c_str());
+      std::printf(" no: %s\n", shown(trial.failed->text).c_str());
     } else {
       std::printf(" %s\n", won ? "holds, but one of higher priority does" : "holds and decides");
       print_row(view, trial.row);
@@ -83,7 +91,7 @@ void print_confirmation(const driver::AgentView& view, int64_t now) {
 std::string joined(const std::vector<std::string>& texts) {
   std::string all;
   for (const std::string& text : texts) all.append(all.empty() ? "" : ", ").append(text);
-  return base::printable(all);
+  return shown(all);
 }
 
 std::string_view name_of(agent::DialogRequest::Action action) {
@@ -129,16 +137,16 @@ void print_dialog(const session::Replay& replay, const adapters::Manifest& manif
   const std::string_view kind = event::name(request.kind);
   std::printf("dialog: %s %s, %s%s\n", kind.empty() ? "?" : std::string(kind).c_str(),
               std::string(name_of(request.action)).c_str(),
-              request.tool.empty() ? "" : (base::printable(request.tool) + ", ").c_str(),
+              request.tool.empty() ? "" : (shown(request.tool) + ", ").c_str(),
               request.complete ? "complete" : "not complete");
   if (!request.likely.empty()) std::printf("  command: %s\n", joined({request.likely[0]}).c_str());
   if (!request.paths.empty()) std::printf("  paths: %s\n", joined(request.paths).c_str());
   for (const agent::DialogOption& option : request.options) {
     std::printf("  option: %-14s %s\n", std::string(agent::name(option.meaning)).c_str(),
-                base::printable(option.text).c_str());
+                shown(option.text).c_str());
   }
   std::printf("  --approve all: %s (%s)\n", std::string(name_of(decision.answer)).c_str(),
-              decision.rule.c_str());
+              shown(decision.rule).c_str());
 }
 
 // What a run would make of the words of the turn so far.
@@ -149,7 +157,7 @@ void print_completion(const std::vector<session::ReplayedEvent>& events, std::st
     if (line != nullptr)
       completion.on_line({line->text, line->speaker, line->continues, line->gap});
   }
-  std::printf("completion: %s\n", base::printable(completion.why()).c_str());
+  std::printf("completion: %s\n", shown(completion.why()).c_str());
 }
 
 int explain(const ExplainOptions& options) {

@@ -16,6 +16,8 @@
 #include "client/end_session.h"
 #include "client/find.h"
 #include "client/kept_sessions.h"
+#include "client/leftovers.h"
+#include "client/remnants.h"
 #include "event/exit_reason.h"
 #include "fence/work_places.h"
 #include "sandbox/orphans.h"
@@ -43,7 +45,7 @@ struct GcOptions {
 // What is removed, and what that frees.
 struct Sweep {
   bool dry_run = false;
-  size_t runs = 0, summaries = 0, sessions = 0, containers = 0, tasks = 0;
+  size_t runs = 0, summaries = 0, sessions = 0, containers = 0, tasks = 0, leftovers = 0;
   size_t failed = 0;  // of all of these
   uintmax_t bytes = 0;
 };
@@ -82,10 +84,17 @@ void sweep_sessions(const std::string& state_dir, Sweep& sweep) {
                    base::printable(session.unreadable).c_str());
       continue;
     }
+    if (const size_t living = client::remnants_of(state_dir, session).size(); living > 0) {
+      std::fprintf(stderr,
+                   "orch: kept session %s: its host is gone, but %zu of its processes live; "
+                   "orch kill --now ends them\n",
+                   base::printable(session.name).c_str(), living);
+      continue;
+    }
     // One that lives again, or that another gc takes at this moment.
     if (!sweep.dry_run && !client::remove_dead_session(state_dir, session)) continue;
     ++sweep.sessions;
-    std::printf("session %s, %s\n", session.name.c_str(),
+    std::printf("session %s, %s\n", base::printable(session.name).c_str(),
                 session.ended.empty() ? "whose host is gone" : "which failed");
   }
 }
@@ -137,8 +146,8 @@ void sweep_gone(const std::string& state_dir, Sweep& sweep) {
       fs::remove_all(entry.path(), kept);
       if (!kept) continue;
       ++sweep.failed;
-      std::fprintf(stderr, "orch: %s was not removed: %s\n", entry.path().c_str(),
-                   kept.message().c_str());
+      std::fprintf(stderr, "orch: %s was not removed: %s\n",
+                   base::printable(entry.path().string()).c_str(), kept.message().c_str());
     }
   }
 }
@@ -244,7 +253,7 @@ int forget(const GcOptions& options) {
   const bool gone = options.dry_run || client::remove_dead_session(place->state_dir, *session,
                                                                    store::Witness::kPerson);
   if (!gone) return report(base::usage_error("session " + session->name + " is held by its host"));
-  std::printf("session %s\n", session->name.c_str());
+  std::printf("session %s\n", base::printable(session->name).c_str());
   return 0;
 }
 
@@ -257,7 +266,7 @@ void sweep_containers(Sweep& sweep) {
     const base::Result<std::vector<sandbox::Orphan>> orphans = sandbox::find_orphans(*engine);
     if (!orphans) {
       std::fprintf(stderr, "orch: containers of %s were not looked for: %s\n",
-                   std::string(name(kind)).c_str(), orphans.error().text.c_str());
+                   std::string(name(kind)).c_str(), base::printable(orphans.error().text).c_str());
       continue;
     }
     for (const sandbox::Orphan& orphan : *orphans) {
@@ -265,7 +274,7 @@ void sweep_containers(Sweep& sweep) {
       if (!sweep.dry_run) removed = sandbox::remove_container(*engine, orphan.name);
       ++(removed ? sweep.containers : sweep.failed);
       std::printf("container %s, whose orch is gone%s\n", orphan.name.c_str(),
-                  removed ? "" : (": " + removed.error().text).c_str());
+                  removed ? "" : (": " + base::printable(removed.error().text)).c_str());
     }
   }
 }
@@ -275,6 +284,17 @@ int64_t cutoff_of(int64_t age_ms) {
   constexpr int64_t kMsPerSecond = 1'000;
   return std::chrono::system_clock::to_time_t(std::chrono::system_clock::now()) -
          age_ms / kMsPerSecond;
+}
+
+void sweep_leftovers(const std::string& state_dir, Sweep& sweep) {
+  for (const client::Leftover& leftover : client::find_leftovers(state_dir)) {
+    base::Status removed = base::Ok{};
+    if (!sweep.dry_run) removed = client::remove_leftover(leftover);
+    ++(removed ? sweep.leftovers : sweep.failed);
+    std::printf("%s %s, whose run is gone%s\n", std::string(client::name(leftover.kind)).c_str(),
+                base::printable(leftover.path).c_str(),
+                removed ? "" : (": " + base::printable(removed.error().text)).c_str());
+  }
 }
 
 int gc(const GcOptions& options) {
@@ -289,6 +309,7 @@ int gc(const GcOptions& options) {
   sweep_gone(*state_dir, sweep);
   sweep_sessions(*state_dir, sweep);
   sweep_unfinished(*state_dir, sweep);
+  sweep_leftovers(*state_dir, sweep);  // while there are records of their runs
   sweep_runs(*state_dir, *max_age, sweep);
   sweep_summaries(*state_dir, *max_age, sweep);
   sweep_tasks(*state_dir, *max_age, sweep);
@@ -297,6 +318,9 @@ int gc(const GcOptions& options) {
   std::string others;
   if (sweep.tasks > 0) others = ", " + std::to_string(sweep.tasks) + " tasks";
   if (sweep.containers > 0) others += ", " + std::to_string(sweep.containers) + " containers";
+  if (sweep.leftovers > 0) {
+    others += ", " + std::to_string(sweep.leftovers) + " other leftovers of killed hosts";
+  }
   std::fprintf(stderr, "orch: %s %zu runs (%.1f MB), %zu summaries and %zu dead sessions%s\n",
                options.dry_run ? "would remove" : "removed", sweep.runs,
                static_cast<double>(sweep.bytes) / 1e6, sweep.summaries, sweep.sessions,

@@ -74,7 +74,7 @@ int kill(const KillOptions& options) {
       code = report_no_session(left.error());
       continue;
     }
-    std::printf("%s\n", session.name.c_str());
+    std::printf("%s\n", base::printable(session.name).c_str());
     if (!left->empty()) std::fprintf(stderr, "orch: %s\n", base::printable(*left).c_str());
   }
   return code;
@@ -94,7 +94,7 @@ int stop(const StopOptions& options) {
   const base::Result<std::string> left = client::end_session(
       place->state_dir, *found->session, client::Manner::kPolitely, {&*found->session, 1});
   if (!left) return report_no_session(left.error());
-  std::printf("%s\n", found->run.id.c_str());
+  std::printf("%s\n", base::printable(found->run.id).c_str());
   return 0;
 }
 

@@ -11,6 +11,7 @@
 #include <string>
 #include <utility>
 
+#include "base/invisible.h"
 #include "base/json.h"
 #include "cli/command.h"
 #include "cli/paths.h"
@@ -96,7 +97,7 @@ class EventPrinter {
       ++malformed_;
       return "";
     }
-    if (json_) return std::string(record).append("\n");
+    if (json_) return base::with_visible_json(std::string(record)).append("\n");
     const auto* words = read ? std::get_if<event::Output>(&read->event) : nullptr;
     const std::optional<std::string> text =
         words != nullptr ? event::to_text(*words) : std::nullopt;

@@ -7,8 +7,10 @@
 #include <filesystem>
 #include <limits>
 
+#include "base/text.h"
 #include "cli/paths.h"
 #include "client/find.h"
+#include "mask/screen.h"
 
 namespace orch::cli {
 namespace {
@@ -90,6 +92,9 @@ base::Result<int64_t> parse_moment(const std::string& text) {
 
 void play(const store::CastEvent& event, term::Screen& screen) {
   if (event.kind == store::CastKind::kOutput) screen.feed(event.data);
+  if (event.kind == store::CastKind::kMarker) {
+    mask::cover(screen, mask::read_cover_marker(event.data));
+  }
   if (event.kind != store::CastKind::kResize) return;
   if (const auto size = store::parse_cast_size(event.data)) screen.resize({size->cols, size->rows});
 }
@@ -99,7 +104,7 @@ void print_status(const session::ReplayedEvent& replayed) {
   if (change == nullptr) return;
   const std::string status = event::status_text(change->status, change->cause);
   std::printf("%10.3f  %-20s %s\n", static_cast<double>(replayed.ms) / 1000, status.c_str(),
-              change->rule.c_str());
+              base::printable(change->rule).c_str());
 }
 
 }  // namespace orch::cli

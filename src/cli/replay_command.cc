@@ -2,9 +2,12 @@
 #include <cstdio>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "cli/command.h"
 #include "cli/recordings.h"
+#include "cli/run_secrets.h"
+#include "session/masked_words.h"
 
 namespace orch::cli {
 namespace {
@@ -30,13 +33,20 @@ int replay(const ReplayOptions& options) {
     head.agent = loaded.manifest->name;
     print_record(0, head);
   }
-  replay.run([&](const session::ReplayedEvent& replayed) {
-    if (options.json) {
-      print_record(replayed.ms, replayed.event);
-    } else {
-      print_status(replayed);
+  session::MaskedEvents masked(std::make_shared<const mask::Secrets>(secrets_of({})));
+  const auto print = [&](const std::vector<event::Record>& records) {
+    for (const event::Record& record : records) {
+      if (options.json) {
+        print_record(record.ms, record.event);
+      } else {
+        print_status({record.ms, record.event});
+      }
     }
+  };
+  replay.run([&](const session::ReplayedEvent& replayed) {
+    print(masked.pass({replayed.ms, replayed.event}));
   });
+  print(masked.rest());
   const base::Status whole = loaded.cast->trouble();
   return whole ? 0 : report(whole.error());
 }

@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "cli/paths.h"
+#include "store/own_file.h"
 
 namespace orch::cli {
 
@@ -76,6 +77,19 @@ std::string refusal_of(const std::string& repository) {
 store::Owners owners_here() { return store::owners_of(::geteuid(), environment("SUDO_UID")); }
 
 std::string user_config() { return config_folder() + "/config.json"; }
+
+Result<std::string> read_own_text(const std::string& path) {
+  return store::read_own_file(path, owners_here(), kMaxTextBytes);
+}
+
+bool is_in_config(const std::string& path) {
+  std::error_code failure;
+  const fs::path named = fs::absolute(path, failure).lexically_normal();
+  if (below(config_folder(), named)) return true;
+  const fs::path meant = fs::weakly_canonical(named, failure);
+  const fs::path folder = fs::weakly_canonical(config_folder(), failure);
+  return !failure && below(folder, meant).has_value();
+}
 
 std::string trust_list() { return config_folder() + "/trust.json"; }
 
@@ -151,7 +165,7 @@ Result<UserManifests> user_manifests(const std::string& repository) {
   std::sort(paths.begin(), paths.end());
   for (std::string& path : paths) {
     if (!path.ends_with(".json")) continue;
-    Result<std::string> text = read_text(path);
+    Result<std::string> text = read_own_text(path);
     if (!text) return text.error();
     manifests.files.push_back({std::move(path), std::move(text).value()});
   }

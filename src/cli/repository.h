@@ -37,6 +37,10 @@ std::vector<BroughtFile> files_brought(const std::string& repository, const std:
                                        const store::TrustedFiles& trusted);
 
 std::string user_config();  // the user's own configuration, a file that may not be there
+// A file of that configuration, which nobody else may have written (store/own_file.h).
+base::Result<std::string> read_own_text(const std::string& path);
+// Whether a path is in the folder of the user's configuration, by its name or its links followed.
+bool is_in_config(const std::string& path);
 
 // One file of the repository that is data alone, and so need not be trusted: a prompt. kNotFound
 // when there is none; an error, too, when it is none of this user's.

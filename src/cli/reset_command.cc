@@ -3,6 +3,7 @@
 #include <memory>
 #include <string>
 
+#include "base/text.h"
 #include "cli/command.h"
 #include "cli/paths.h"
 #include "client/sessions.h"
@@ -25,7 +26,7 @@ int reset(const ResetOptions& options) {
       client::ask_running(*place, options.issue, wire::Reset{}, kResetMs);
   if (!answer) return report_no_session(answer.error());
   if (const auto* done = std::get_if<wire::WasReset>(&answer->result)) {
-    std::printf("%s\n", done->how.c_str());
+    std::printf("%s\n", base::printable(done->how).c_str());
   }
   return 0;
 }

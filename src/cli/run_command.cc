@@ -20,6 +20,7 @@
 #include "cli/run_secrets.h"
 #include "cli/stop_signals.h"
 #include "client/kept_sessions.h"
+#include "client/leftovers.h"
 #include "host/host.h"
 #include "loop/signal_watch.h"
 #include "store/issue_name.h"
@@ -216,6 +217,7 @@ int start_run(RunOptions options, Wish wish, Diagnostics& diagnostics) {
   for (const std::string& note : setup->notes) {
     std::fprintf(stderr, "orch: %s\n", base::printable(note).c_str());
   }
+  client::remove_leftovers(setup->sessions.front().state_dir);
   std::optional<Background> background;
   if (options.detach) {
     client::remove_over(setup->sessions.front().state_dir);

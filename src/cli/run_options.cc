@@ -190,7 +190,9 @@ Result<policy::Policy> parse_policy(const std::string& approve, const std::strin
   if (approve == "none") return policy::Policy::none();
   if (approve == "all") return policy::Policy::all();
   const std::optional<std::string> brought = way_inside(repository, approve);
-  Result<std::string> text = brought ? read_trusted(repository, *brought) : read_text(approve);
+  Result<std::string> text = brought                 ? read_trusted(repository, *brought)
+                             : is_in_config(approve) ? read_own_text(approve)
+                                                     : read_text(approve);
   if (!text) {
     return usage_error("--approve " + approve +
                        ": write none, all or a file: " + text.error().text);

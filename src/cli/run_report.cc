@@ -2,13 +2,17 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <iterator>
 #include <utility>
 #include <vector>
 
+#include "cli/coming_secrets.h"
 #include "cli/paths.h"
 #include "cli/recordings.h"
 #include "client/find.h"
+#include "mask/text.h"
 #include "report/hidden_rows.h"
+#include "session/masked_words.h"
 #include "session/replay.h"
 #include "store/file_io.h"
 #include "store/runs.h"
@@ -148,7 +152,7 @@ std::vector<int64_t> needed_moments(const report::Report& report) {
   return moments;
 }
 
-base::Status take_screens(store::CastReader& cast,
+base::Status take_screens(store::CastReader& cast, const ComingSecrets& coming,
                           const std::shared_ptr<const mask::Secrets>& secrets,
                           report::Report& report) {
   report.film = report::Film(secrets);
@@ -160,7 +164,7 @@ base::Status take_screens(store::CastReader& cast,
     for (; next_needed != needed.end() && *next_needed < until_ms; ++next_needed) {
       why = report::Film::Why::kNeeded;
     }
-    report.film.look(ms, until_ms, screen, why);
+    report.film.look(ms, until_ms, screen, why, coming.parts_on(ms, screen));
   };
   int64_t ms = 0;
   bool has_exited = false;
@@ -178,6 +182,27 @@ base::Status take_screens(store::CastReader& cast,
   report.last_screen = report::masked_svg(screen, secrets);
   report.end_ms = std::max(report.end_ms, (cast.end_us() + 999) / 1000);
   return cast.trouble();
+}
+
+// What the page says in words, whoever wrote it: an older orch, another tool, the agent's own text.
+void mask_words(const std::shared_ptr<const mask::Secrets>& secrets, report::Report& report) {
+  const auto hide = [&](std::string& text) { text = mask::masked(secrets, text); };
+  for (std::string* text : {&report.name, &report.folder, &report.task, &report.ending}) {
+    hide(*text);
+  }
+  if (report.verdict) hide(report.verdict->detail);
+  for (report::Remark& remark : report.remarks) hide(remark.text);
+  for (report::OtherRecord& other : report.others) {
+    for (auto& [name, value] : other.members) hide(value);
+  }
+  session::MaskedEvents masked(secrets);
+  std::vector<event::Record> events;
+  const auto take = [&events](std::vector<event::Record> known) {
+    std::ranges::move(known, std::back_inserter(events));
+  };
+  for (event::Record& record : report.events) take(masked.pass(std::move(record)));
+  take(masked.rest());
+  report.events = std::move(events);
 }
 
 // Opens one recording again and again: what comes from a pipe is kept for it.
@@ -202,9 +227,8 @@ class Opener {
   std::optional<std::string> bytes_;
 };
 
-}  // namespace
-
-base::Result<GatheredReport> gather_report(const ReportedRun& reported) {
+base::Result<GatheredReport> gather(const ReportedRun& reported,
+                                    const std::shared_ptr<const mask::Secrets>& secrets) {
   const base::Result<Source> source = source_of(reported);
   if (!source) return source.error();
   GatheredReport gathered;
@@ -229,11 +253,23 @@ base::Result<GatheredReport> gather_report(const ReportedRun& reported) {
     if (base::Status s = take_replay(reported, loaded, report); !s) return s.error();
   }
   if (!report.events.empty()) report.end_ms = std::max(report.end_ms, report.events.back().ms);
+  base::Result<store::CastReader> before = opener.open();
+  if (!before) return before.error();
+  const ComingSecrets coming = coming_secrets(*before, 0, base::kNever, secrets);
   base::Result<store::CastReader> cast = opener.open();
   if (!cast) return cast.error();
-  const base::Status whole = take_screens(
-      *cast, reported.secrets ? reported.secrets : std::make_shared<const mask::Secrets>(), report);
+  const base::Status whole = take_screens(*cast, coming, secrets, report);
   if (!whole) return whole.error();
+  return gathered;
+}
+
+}  // namespace
+
+base::Result<GatheredReport> gather_report(const ReportedRun& reported) {
+  const auto secrets =
+      reported.secrets ? reported.secrets : std::make_shared<const mask::Secrets>();
+  base::Result<GatheredReport> gathered = gather(reported, secrets);
+  if (gathered) mask_words(secrets, gathered->report);
   return gathered;
 }
 

@@ -88,7 +88,8 @@ class TablePrinter final : public RunPrinter {
     const auto age =
         std::max(milliseconds(0), std::chrono::duration_cast<milliseconds>(now - began));
     const ui::Color color = readable ? color_of(record.status) : ui::Color::kRed;
-    row(record.id, record.issue, record.agent.empty() ? "-" : base::printable(record.agent),
+    row(base::printable(record.id), base::printable(record.issue),
+        record.agent.empty() ? "-" : base::printable(record.agent),
         ui::colored(fmt::format("{:<22}", state), color, in_color_),
         record.verdict ? std::to_string(record.verdict->turns) : "-", tokens_of(record),
         ui::elapsed_text(age.count()),

@@ -54,9 +54,10 @@ std::string table(const std::vector<client::SessionView>& sessions, const client
     const std::string age = session.report ? ui::elapsed_text(session.report->ms) : "-";
     const std::string state = client::state_text(session);
     text += fmt::format(
-        "{:<24} {:<8} {} {:<10} {:>8}  {}\n", session.record.name, session.record.manager,
+        "{:<24} {:<8} {} {:<10} {:>8}  {}\n", base::printable(session.record.name),
+        base::printable(session.record.manager),
         ui::colored(fmt::format("{:<20}", state), ui::color_of_state(state), in_color),
-        session.record.agent, age, session.record.repository);
+        base::printable(session.record.agent), age, base::printable(session.record.repository));
     text += question_row(session, place);
   }
   return text;
@@ -110,7 +111,8 @@ int sessions(const SessionsOptions& options) {
   const std::vector<client::SessionView> all = client::view_sessions(place->state_dir, kPatienceMs);
   std::printf("%s", (options.json ? json_of(all) : table(all, *place, in_color)).c_str());
   const std::string limits = client::limits_text(place->state_dir);
-  if (!options.json && !limits.empty()) std::fprintf(stderr, "orch: %s\n", limits.c_str());
+  if (!options.json && !limits.empty())
+    std::fprintf(stderr, "orch: %s\n", base::printable(limits).c_str());
   return 0;
 }
 

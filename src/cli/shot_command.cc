@@ -3,8 +3,11 @@
 #include <memory>
 #include <string>
 
+#include "cli/coming_secrets.h"
 #include "cli/command.h"
 #include "cli/recordings.h"
+#include "cli/run_secrets.h"
+#include "mask/screen.h"
 #include "term/render.h"
 #include "term/svg.h"
 
@@ -34,6 +37,14 @@ int shoot(const ShotOptions& options) {
   if (!cast) return report(cast.error());
   term::Screen screen({cast->header().cols, cast->header().rows});
   if (base::Status s = show_until(*at, *cast, screen); !s) return report(s.error());
+  const auto secrets = std::make_shared<const mask::Secrets>(secrets_of({}));
+  if (!options.at.empty()) {
+    base::Result<store::CastReader> again = open_recording(*path);
+    if (!again) return report(again.error());
+    const ComingSecrets coming = coming_secrets(*again, *at, *at + mask::kMostApartMs, secrets);
+    mask::cover(screen, coming.parts_on(*at, screen));
+  }
+  mask::cover(screen, mask::find_on(secrets, screen));
   std::string picture;
   if (options.format == "svg") {
     picture = term::render_svg(screen);

@@ -3,11 +3,14 @@
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
+#include <memory>
 #include <optional>
 
 #include "base/json.h"
 #include "cli/command.h"
 #include "cli/paths.h"
+#include "cli/run_secrets.h"
+#include "mask/text.h"
 #include "repo/snapshot.h"
 #include "store/runs.h"
 
@@ -66,7 +69,9 @@ void print_notes(const std::vector<std::string>& notes) {
   if (notes.size() > kNotesShown) {
     line += "; and " + std::to_string(notes.size() - kNotesShown) + " more";
   }
-  std::fprintf(stderr, "orch: not in the snapshot for undo: %s\n", line.c_str());
+  const auto secrets = std::make_shared<const mask::Secrets>(secrets_of({}));
+  std::fprintf(stderr, "orch: not in the snapshot for undo: %s\n",
+               mask::masked(secrets, line).c_str());
 }
 
 }  // namespace

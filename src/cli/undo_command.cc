@@ -13,6 +13,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
@@ -21,7 +22,9 @@
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/paths.h"
+#include "cli/run_secrets.h"
 #include "client/find.h"
+#include "mask/text.h"
 #include "repo/undo.h"
 #include "store/runs.h"
 #include "store/session_file.h"
@@ -130,10 +133,21 @@ base::Result<repo::UndoScope> scope_of(const UndoOptions& options, const repo::M
   return scope;
 }
 
+// Text that names files, whose names an agent may have chosen.
+std::string without_secrets(std::string_view text) {
+  static const auto kSecrets = std::make_shared<const mask::Secrets>(secrets_of({}));
+  return mask::masked(kSecrets, text);
+}
+
+std::vector<std::string> without_secrets(std::vector<std::string> texts) {
+  for (std::string& text : texts) text = without_secrets(text);
+  return texts;
+}
+
 // A path as people know it: below the work directory without that.
 std::string shown_path(const repo::Manifest& manifest, const repo::Change& change) {
-  if (change.root == 0) return change.path;
-  return repo::joined(manifest.roots[change.root].spec.path, change.path);
+  if (change.root == 0) return without_secrets(change.path);
+  return without_secrets(repo::joined(manifest.roots[change.root].spec.path, change.path));
 }
 
 class Listing {
@@ -176,7 +190,7 @@ class Listing {
     for (const repo::Change& change : changes_) {
       list.push_back({{"act", std::string(repo::name(change.act))},
                       {"path", shown_path(manifest_, change)},
-                      {"why", base::or_null(change.why)}});
+                      {"why", base::or_null(without_secrets(change.why))}});
     }
     return list;
   }
@@ -200,7 +214,7 @@ class Listing {
     }
     for (size_t i = 0; i < lines.size() && (all || i < kShown); ++i) {
       const auto& [change, inside] = lines[i];
-      std::string why = change->why;
+      std::string why = base::printable(without_secrets(change->why));
       if (inside > 0) why = fmt::format("and {} in it", inside);
       std::printf("%-12s %s%s\n", std::string(repo::name(act)).c_str(),
                   base::printable(shown_path(manifest_, *change)).c_str(),
@@ -278,24 +292,26 @@ base::Result<Subject> subject_of(const UndoOptions& options) {
 int report_outcome(const UndoOptions& options, const Subject& subject, const std::string& kept_in,
                    const repo::UndoReport& outcome) {
   for (const std::string& failure : outcome.failures) {
-    std::fprintf(stderr, "orch: %s\n", base::printable(failure).c_str());
+    std::fprintf(stderr, "orch: %s\n", base::printable(without_secrets(failure)).c_str());
   }
   if (options.json) {
     const Listing listing(subject.manifest, outcome.done);
     const base::Json json = {{"run", subject.run.id},
                              {"work_dir", subject.manifest.work_dir},
                              {"done", listing.json()},
-                             {"failures", outcome.failures},
+                             {"failures", without_secrets(outcome.failures)},
                              {"kept_in", base::or_null(kept_in)},
-                             {"not_kept", outcome.notes}};
+                             {"not_kept", without_secrets(outcome.notes)}};
     std::printf("%s", base::json_text(json).c_str());
   } else {
     std::fprintf(stderr, "orch: %zu brought back%s\n", outcome.done.size(),
-                 kept_in.empty()
-                     ? ""
-                     : (", which orch undo " + subject.run.id + " --redo takes back").c_str());
+                 kept_in.empty() ? ""
+                                 : (", which orch undo " + base::printable(subject.run.id) +
+                                    " --redo takes back")
+                                       .c_str());
     if (!outcome.notes.empty()) {
-      std::fprintf(stderr, "orch: not kept for --redo: %s%s\n", outcome.notes.front().c_str(),
+      std::fprintf(stderr, "orch: not kept for --redo: %s%s\n",
+                   base::printable(without_secrets(outcome.notes.front())).c_str(),
                    outcome.notes.size() > 1
                        ? fmt::format("; and {} more", outcome.notes.size() - 1).c_str()
                        : "");
@@ -327,8 +343,8 @@ int undo(const UndoOptions& options) {
   const Listing listing(subject->manifest, *changes);
   if (!options.json) {
     listing.print(options.list);
-    std::fprintf(stderr, "orch: run %s in %s: %s\n", subject->run.id.c_str(),
-                 base::printable(work_dir).c_str(), listing.summary().c_str());
+    std::fprintf(stderr, "orch: run %s in %s: %s\n", base::printable(subject->run.id).c_str(),
+                 base::printable(without_secrets(work_dir)).c_str(), listing.summary().c_str());
     const LaterRuns later = later_runs(subject->state_dir, subject->run, work_dir);
     if (later.there > 0) {
       std::fprintf(

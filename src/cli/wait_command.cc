@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/duration.h"
+#include "base/text.h"
 #include "cli/command.h"
 #include "cli/paths.h"
 #include "client/client.h"
@@ -139,7 +140,7 @@ class Awaited final : public client::Follower {
   }
   void tell_of_silence() {
     std::fprintf(stderr, "orch: %s; orch waits on\n",
-                 client_->no_answer(client::kAnswerMs).text.c_str());
+                 base::printable(client_->no_answer(client::kAnswerMs).text).c_str());
   }
   void consider(const wire::StatusReport& report) {
     if (!is_there(report)) return;
@@ -312,7 +313,9 @@ class Wait {
       reached_.push_back(session->name());
       codes_.push_back(session->exit_code());
     }
-    for (const std::string& name : reached_) std::printf("%s\n", name.c_str());
+    for (const std::string& name : reached_) {
+      std::printf("%s\n", base::printable(name).c_str());
+    }
     if (any_ ? !reached_.empty() : reached_.size() == wanted_) {
       return goal_ == Goal::kExited ? event::combined_exit_code(codes_) : 0;
     }

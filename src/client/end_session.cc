@@ -11,6 +11,7 @@
 
 #include "client/client.h"
 #include "client/kept_sessions.h"
+#include "client/remnants.h"
 #include "host/peer_process.h"
 #include "host/runtime_dir.h"
 #include "loop/loop.h"
@@ -134,6 +135,20 @@ std::string kill_run_alone(const SessionRecord& session, pty::Containment& proce
       session.name, session.host.pid, others);
 }
 
+// Its host is gone. What that has started may live on: where its guardian is gone, too.
+Result<std::string> end_dead(const std::string& state_dir, const SessionRecord& session,
+                             Manner manner) {
+  if (!remnants_of(state_dir, session).empty()) {
+    if (const std::string refusal = host::refusal_of_this_process(); !refusal.empty()) {
+      return base::usage_error("session " + session.name + ": " + refusal);
+    }
+    const Mercy mercy = manner == Manner::kAtOnce ? Mercy::kNone : Mercy::kSome;
+    if (Status s = end_remnants(state_dir, session, mercy); !s) return s.error();
+  }
+  remove_dead_session(state_dir, session);
+  return std::string();
+}
+
 Result<std::string> end_by_force(const std::string& state_dir, const SessionRecord& session,
                                  std::span<const SessionRecord> all_named) {
   if (const std::string why = why_not_force(state_dir, session); !why.empty()) {
@@ -154,7 +169,9 @@ Result<std::string> end_by_force(const std::string& state_dir, const SessionReco
   if (!wait_until([&] { return !still(state_dir, session); }, kGuardianMs)) {
     processes.kill();
     wait_until([&] { return processes.remove_cgroup(); }, kCgroupMs);
-    remove_dead_session(state_dir, session);
+    if (const std::optional<SessionRecord> now = still(state_dir, session)) {
+      return end_dead(state_dir, *now, Manner::kAtOnce);
+    }
   }
   return std::string();
 }
@@ -182,10 +199,7 @@ Result<std::string> end_session(const std::string& state_dir, const SessionRecor
                                 Manner manner, std::span<const SessionRecord> all_named) {
   if (session.status == SessionStatus::kQueued)
     return end_queued(state_dir, session, manner, all_named);
-  if (session.status != SessionStatus::kRunning) {
-    remove_dead_session(state_dir, session);
-    return std::string();
-  }
+  if (session.status != SessionStatus::kRunning) return end_dead(state_dir, session, manner);
   loop::Loop loop;
   const Result<wire::Answer> answer =
       ask(loop, state_dir, session, wire::Kill{.now = manner == Manner::kAtOnce});
@@ -194,10 +208,7 @@ Result<std::string> end_session(const std::string& state_dir, const SessionRecor
     if (!now) return std::string();  // it has just ended
     const bool refused = answer.error().code == base::ErrorCode::kUsage;
     if (refused || now->run != session.run) return answer.error();
-    if (now->status != SessionStatus::kRunning) {
-      remove_dead_session(state_dir, session);
-      return std::string();
-    }
+    if (now->status != SessionStatus::kRunning) return end_dead(state_dir, *now, manner);
     if (const std::string refusal = host::refusal_of_this_process(); !refusal.empty()) {
       return base::usage_error("session " + session.name + ": " + refusal);
     }
@@ -213,6 +224,8 @@ Result<std::string> end_session(const std::string& state_dir, const SessionRecor
 
 bool remove_dead_session(const std::string& state_dir, const SessionRecord& session,
                          store::Witness witness) {
+  const bool is_known = witness == store::Witness::kSystem;
+  if (is_known && !remnants_of(state_dir, session).empty()) return false;
   if (!store::remove_dead_session(state_dir, session.key, host::remove_dead_socket, witness)) {
     return false;
   }

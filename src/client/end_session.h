@@ -16,6 +16,8 @@ enum class Manner : uint8_t {
 
 // Ends a session, and returns once it has ended; kNotFound when another run has taken its place.
 // One that is queued is taken out of the queue.
+// Where its host is gone, what its run has started is looked for and ended (remnants.h); what does
+// not end is an error, and the session stays listed.
 // Without an answer its host is killed, and the host's guardian ends what it ran - if the pid is
 // that host's for certain. A host that serves sessions that are not among `all_named`, those that
 // are to end, stays, and the processes of this session alone are killed: then what is left is
@@ -25,7 +27,8 @@ base::Result<std::string> end_session(const std::string& state_dir,
                                       std::span<const store::SessionRecord> all_named);
 
 // Removes what a dead host left of a session - its file, its socket - and has its run's files tell
-// that it has ended. False when it may live.
+// that it has ended. False when it may live, or something that its run has started does
+// (remnants.h): it would be found by nobody any more.
 bool remove_dead_session(const std::string& state_dir, const store::SessionRecord& session,
                          store::Witness witness = store::Witness::kSystem);
 

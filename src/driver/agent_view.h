@@ -35,6 +35,7 @@ class AgentView final : public term::ScrollSink {
   void on_input(TimeMs now, std::string_view bytes);
   void on_resize(TimeMs now, term::Size size);
   void on_notice(TimeMs now, std::string_view text);  // from one of the agent's hooks
+  void on_covered(int row, int from, int to) { screen_.cover(row, from, to); }
   TimeMs next_deadline() const;
   Sighting on_timer(TimeMs now);
   Sighting on_exit(TimeMs now);  // the last one

@@ -26,6 +26,8 @@ class ScreenDriver final : public Driver {
   void on_typed(TimeMs now, std::string_view bytes) override;
   void on_resize(TimeMs now, int cols, int rows) override;
   void on_notice(TimeMs now, std::string_view text) override;
+  // Of a recording: columns [from, to) of the row show a secret there (term::Screen::cover).
+  void on_covered(int row, int from, int to) { view_.on_covered(row, from, to); }
   void on_surroundings(TimeMs now, Surroundings surroundings) override;
   void on_stopping(TimeMs now) override;
   void on_exit(TimeMs now) override;

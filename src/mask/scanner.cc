@@ -25,19 +25,21 @@ Scanner::Step Scanner::next(char byte, Gap before) {
   }
   if (before == Gap::kWall) {
     state_ = 0;
-    run_ = {};
+    runs_.clear();
   }
   gaps_[seen_ % kGaps] = before;
   bytes_[seen_ % kGaps] = byte;
   ++seen_;
   Step step;
-  if (run_.shape != nullptr) step.secret = step_run(byte, before);
+  if (!runs_.empty()) step.secret = step_runs(byte, before);
   if (private_key_left_ > 0) step.secret = std::max(step.secret, step_private_key(byte, before));
   ++row_bytes_;
   state_ = secrets_->automaton().next(state_, byte);
   step.secret = find_words(step.secret);
   step.open = secrets_->automaton().depth(state_);
-  if (run_.shape != nullptr && !run_.is_key) step.open = std::max(step.open, run_.length);
+  for (const Run& run : runs_) {
+    if (!run.is_key) step.open = std::max(step.open, run.length);
+  }
   if (step.secret >= step.open) step.open = 0;  // all of it is known
   return step;
 }
@@ -62,59 +64,75 @@ size_t Scanner::find_words(size_t longest) {
   return longest;
 }
 
-// Its bytes stand together, but for the ends of rows; a prefix begins a word.
+// Its bytes stand together, but for the ends of rows.
 bool Scanner::is_whole(const Secrets::Word& word) const {
-  using Kind = Secrets::Word::Kind;
-  const bool blanks = word.has_blanks || word.kind == Kind::kKeyHeader;
+  if (word.has_blanks || word.kind == Secrets::Word::Kind::kKeyHeader) return true;
   for (uint64_t i = seen_ - word.length + 1; i < seen_; ++i) {
-    if (gaps_[i % kGaps] == Gap::kBlank && !blanks) return false;
+    if (gaps_[i % kGaps] == Gap::kBlank) return false;
   }
-  if (word.kind != Kind::kShape || seen_ == word.length) return true;
+  return true;
+}
+
+bool Scanner::stands_behind_vowel(const Secrets::Word& word) const {
+  if (seen_ == word.length) return false;
   const uint64_t first = seen_ - word.length;
-  return gaps_[first % kGaps] != Gap::kNone || !is_word(bytes_[(first - 1) % kGaps]);
+  return gaps_[first % kGaps] <= Gap::kEscape && is_vowel(bytes_[(first - 1) % kGaps]);
 }
 
 void Scanner::begin_run(const Secrets::Word& word) {
-  if (run_.shape != nullptr) return;
-  run_ = {};
-  run_.shape = &shapes()[word.shape];
-  run_.length = word.length;
+  if (runs_.size() == kMostRuns) {
+    const auto undecided = std::ranges::find(runs_, false, &Run::is_key);
+    runs_.erase(undecided == runs_.end() ? runs_.begin() : undecided);
+  }
+  Run run;
+  run.shape = &shapes()[word.shape];
+  run.length = word.length;
+  run.in_word = run.shape->least_in_word != 0 && stands_behind_vowel(word);
+  runs_.push_back(run);
 }
 
-size_t Scanner::step_run(char byte, Gap before) {
-  const bool broken = before == Gap::kRow && (!run_.is_key || last_row_bytes_ >= kLeastBrokenRow);
-  if ((before > Gap::kEscape && !broken) || !is_body(run_.shape->body, byte)) {
-    run_ = {};
+size_t Scanner::step_runs(char byte, Gap before) {
+  size_t longest = 0;
+  for (Run& run : runs_) longest = std::max(longest, step_run(run, byte, before));
+  std::erase_if(runs_, [](const Run& run) { return run.over; });
+  return longest;
+}
+
+// How many of the last bytes are of this key.
+size_t Scanner::step_run(Run& run, char byte, Gap before) const {
+  const bool broken = before == Gap::kRow && (!run.is_key || last_row_bytes_ >= kLeastBrokenRow);
+  if ((before > Gap::kEscape && !broken) || !is_body(run.shape->body, byte)) {
+    run.over = true;
     return 0;
   }
-  ++run_.length;
-  ++run_.body;
-  const bool was_key = run_.is_key;
-  run_.is_key = was_key || completes(byte);
-  const size_t secret = !run_.is_key ? 0 : was_key ? 1 : run_.length;
-  const bool undecided_for_long = !run_.is_key && run_.length >= kMostUndecided;
-  if (run_.body >= run_.shape->most || undecided_for_long) run_ = {};
-  return secret;
+  ++run.length;
+  ++run.body;
+  const bool was_key = run.is_key;
+  run.is_key = was_key || completes(run, byte);
+  const bool undecided_for_long = !run.is_key && run.length >= kMostUndecided;
+  run.over = run.body >= run.shape->most || undecided_for_long;
+  return !run.is_key ? 0 : was_key ? 1 : run.length;
 }
 
 // Whether with this byte it is a key, whatever follows.
-bool Scanner::completes(char byte) {
-  run_.digit = run_.digit || (byte >= '0' && byte <= '9');
-  run_.capital = run_.capital || (byte >= 'A' && byte <= 'Z');
-  if (run_.shape->body == Shape::Body::kJsonWebTokens) {
+bool Scanner::completes(Run& run, char byte) {
+  run.digit = run.digit || (byte >= '0' && byte <= '9');
+  run.capital = run.capital || (byte >= 'A' && byte <= 'Z');
+  if (run.shape->body == Shape::Body::kJsonWebTokens) {
     constexpr std::string_view kJsonBegins = "eyJ";
-    if (byte == '.' && run_.second_part == 0) run_.second_part = run_.body;
-    const size_t behind = run_.body - run_.second_part;
-    if (run_.second_part != 0 && behind >= 1 && behind <= kJsonBegins.size()) {
+    if (byte == '.' && run.second_part == 0) run.second_part = run.body;
+    const size_t behind = run.body - run.second_part;
+    if (run.second_part != 0 && behind >= 1 && behind <= kJsonBegins.size()) {
       const bool fits = byte == kJsonBegins[behind - 1];
-      if (behind == 1) run_.second_begins = true;
-      run_.second_begins = run_.second_begins && fits;
+      if (behind == 1) run.second_begins = true;
+      run.second_begins = run.second_begins && fits;
     }
-    const bool begun = run_.second_part != 0 && behind >= kJsonBegins.size() && run_.second_begins;
-    return begun && run_.body >= run_.shape->least;
+    const bool begun = run.second_part != 0 && behind >= kJsonBegins.size() && run.second_begins;
+    return begun && run.body >= run.shape->least;
   }
-  if (run_.body < run_.shape->least) return false;
-  return run_.shape->body != Shape::Body::kMixed || (run_.digit && run_.capital);
+  const bool must_be_mixed = run.shape->body == Shape::Body::kMixed || run.in_word;
+  const size_t least = run.in_word ? run.shape->least_in_word : run.shape->least;
+  return run.body >= least && (!must_be_mixed || (run.digit && run.capital));
 }
 
 // Its lines of Base64, perhaps in a frame or numbered, up to the dashes of its end. Prose, which

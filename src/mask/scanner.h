@@ -3,6 +3,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 #include "mask/secrets.h"
 #include "mask/shapes.h"
@@ -38,25 +39,32 @@ class Scanner {
  private:
   // A key of a known shape that has begun.
   struct Run {
-    const Shape* shape = nullptr;  // nullptr: there is none
-    size_t length = 0;             // with its prefix
+    const Shape* shape = nullptr;
+    size_t length = 0;  // with its prefix
     size_t body = 0;
     size_t second_part = 0;  // of a web token: the body's length at its first dot
     bool digit = false, capital = false, second_begins = false;
-    bool is_key = false;  // all of it, and what follows
+    bool in_word = false;  // its prefix stands behind a vowel
+    bool is_key = false;   // all of it, and what follows
+    bool over = false;
   };
   void begin_run(const Secrets::Word& word);
-  size_t step_run(char byte, Gap before);
-  bool completes(char byte);
+  size_t step_runs(char byte, Gap before);
+  size_t step_run(Run& run, char byte, Gap before) const;
+  static bool completes(Run& run, char byte);
   size_t step_private_key(char byte, Gap before);
   size_t find_words(size_t longest);
   bool is_whole(const Secrets::Word& word) const;
+  bool stands_behind_vowel(const Secrets::Word& word) const;
 
   static constexpr size_t kGaps = 128;  // more than the longest word
+  // Keys that may have begun at the same time: a prefix may stand within what began like another
+  // key and is none. Of more, the first that is not known to be a key is given up.
+  static constexpr size_t kMostRuns = 8;
 
   const Secrets* secrets_;
   Automaton::State state_ = 0;
-  Run run_;
+  std::vector<Run> runs_;                      // by their beginnings; kMostRuns at most
   size_t private_key_left_ = 0;                // bytes of a private key that may still come
   size_t row_bytes_ = 0, last_row_bytes_ = 0;  // of this row, up to now, and of the one before
   uint64_t seen_ = 0;

@@ -7,6 +7,10 @@ namespace {
 
 using Body = Shape::Body;
 
+// The most of a body that may still be an identifier behind a word: "task-" and 29 characters.
+constexpr size_t kLeastInWord = 32;
+constexpr size_t kLeastStripeInWord = 24;
+
 constexpr std::array kShapes{
     Shape{"ghp_", Body::kAlphanumeric, 36, 255},
     Shape{"gho_", Body::kAlphanumeric, 36, 255},
@@ -15,10 +19,16 @@ constexpr std::array kShapes{
     Shape{"ghr_", Body::kAlphanumeric, 36, 255},
     Shape{"github_pat_", Body::kWord, 50, 255},
     Shape{"glpat-", Body::kDashed, 20, 255},
-    Shape{"sk-", Body::kMixed, 20, 300},
-    Shape{"sk_live_", Body::kAlphanumeric, 16, 255},
-    Shape{"sk_test_", Body::kAlphanumeric, 16, 255},
-    Shape{"rk_live_", Body::kAlphanumeric, 16, 255},
+    Shape{"sk-", Body::kMixed, 20, 300, kLeastInWord},
+    // The same with what vendors write behind it, which no word goes on with.
+    Shape{"sk-ant-", Body::kMixed, 20, 300},
+    Shape{"sk-proj-", Body::kMixed, 20, 300},
+    Shape{"sk-svcacct-", Body::kMixed, 20, 300},
+    Shape{"sk-admin-", Body::kMixed, 20, 300},
+    Shape{"sk_live_", Body::kAlphanumeric, 16, 255, kLeastStripeInWord},
+    Shape{"sk_test_", Body::kAlphanumeric, 16, 255, kLeastStripeInWord},
+    Shape{"rk_live_", Body::kAlphanumeric, 16, 255, kLeastStripeInWord},
+    Shape{"rk_test_", Body::kAlphanumeric, 16, 255, kLeastStripeInWord},
     Shape{"AKIA", Body::kUpper, 16, 16},
     Shape{"ASIA", Body::kUpper, 16, 16},
     Shape{"xoxb-", Body::kDashed, 20, 255},
@@ -52,6 +62,10 @@ std::span<const Shape> shapes() { return kShapes; }
 std::span<const std::string_view> key_headers() { return kKeyHeaders; }
 
 bool is_word(char byte) { return is_alphanumeric(byte) || byte == '_' || byte == '-'; }
+
+bool is_vowel(char byte) {
+  return byte == 'a' || byte == 'e' || byte == 'i' || byte == 'o' || byte == 'u';
+}
 
 bool is_body(Body body, char byte) {
   switch (body) {

@@ -7,7 +7,7 @@
 
 namespace orch::mask {
 
-// What a key of a known kind looks like: a prefix that begins a word, and a body.
+// What a key of a known kind looks like: a prefix, which may stand anywhere, and a body.
 struct Shape {
   enum class Body : uint8_t {
     kAlphanumeric,   // [A-Za-z0-9]
@@ -20,6 +20,10 @@ struct Shape {
   std::string_view prefix;
   Body body;
   size_t least, most;  // characters of the body
+  // English words end like the prefix does ("task-", "work_live_"): directly behind a vowel, as the
+  // prefix stands in these, it begins a key only if the body has so many characters and is mixed.
+  // 0: no word ends so, and nothing more is asked for.
+  size_t least_in_word = 0;
 };
 
 // As the services document their keys: GitHub, GitLab, OpenAI, Anthropic, Stripe, AWS, Slack,
@@ -28,7 +32,8 @@ std::span<const Shape> shapes();
 // The lines that private keys begin with (RFC 7468, RFC 4880), without their blanks.
 std::span<const std::string_view> key_headers();
 
-bool is_word(char byte);  // [A-Za-z0-9_-]: what a prefix cannot follow
+bool is_word(char byte);   // [A-Za-z0-9_-]
+bool is_vowel(char byte);  // [aeiou]
 bool is_body(Shape::Body body, char byte);
 
 }  // namespace orch::mask

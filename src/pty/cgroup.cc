@@ -9,6 +9,7 @@
 #include <ctime>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <sstream>
 #include <system_error>
 #include <utility>
@@ -50,6 +51,30 @@ std::vector<std::string> inside_out(const std::string& path) {
   return groups;
 }
 
+// Where the groups of version 2 are; "" where there are none.
+std::string cgroup_mount() {
+  for (const char* mount : {"/sys/fs/cgroup", "/sys/fs/cgroup/unified"}) {
+    struct statfs system {};
+    if (::statfs(mount, &system) == 0 && system.f_type == CGROUP2_SUPER_MAGIC) return mount;
+  }
+  return "";
+}
+
+// Calls `take` for the path of each run's group of this machine, outer ones first; until it returns
+// false.
+void each_run_group(const std::function<bool(const fs::path&)>& take) {
+  const std::string mount = cgroup_mount();
+  std::error_code failure;
+  if (mount.empty()) return;
+  for (fs::recursive_directory_iterator entry(mount, fs::directory_options::skip_permission_denied,
+                                              failure);
+       !failure && entry != fs::recursive_directory_iterator(); entry.increment(failure)) {
+    std::error_code no_folder;
+    if (!entry->is_directory(no_folder) || entry->path().extension() != kRunSuffix) continue;
+    if (!take(entry->path())) return;
+  }
+}
+
 std::string cgroup_in(std::istream& groups) {
   constexpr std::string_view kVersion2 = "0::";  // cgroups(7), /proc/[pid]/cgroup
   std::string path;
@@ -57,14 +82,23 @@ std::string cgroup_in(std::istream& groups) {
   if (!path.starts_with(kVersion2) || path.find("/..") != std::string::npos) return "";
   path.erase(0, kVersion2.size());
   if (path == "/") path.clear();
-  for (const char* mount : {"/sys/fs/cgroup", "/sys/fs/cgroup/unified"}) {
-    struct statfs system {};
-    if (::statfs(mount, &system) == 0 && system.f_type == CGROUP2_SUPER_MAGIC) return mount + path;
-  }
-  return "";
+  const std::string mount = cgroup_mount();
+  return mount.empty() ? "" : mount + path;
 }
 
 }  // namespace
+
+std::vector<RunGroup> own_run_groups() {
+  std::vector<RunGroup> groups;
+  each_run_group([&groups](const fs::path& path) {
+    struct stat info {};
+    if (::lstat(path.c_str(), &info) == 0 && info.st_uid == ::geteuid()) {
+      groups.push_back({path.stem(), path});
+    }
+    return true;
+  });
+  return groups;
+}
 
 bool remove_cgroup(const std::string& path) {
   bool removed = true;
@@ -104,6 +138,16 @@ std::unique_ptr<Cgroup> Cgroup::find(const std::string& parent, std::string_view
   if (parent.empty() || ::access(path.c_str(), F_OK) != 0) return nullptr;
   base::Fd entrance(::open((path + "/cgroup.procs").c_str(), O_WRONLY | O_CLOEXEC));
   return std::unique_ptr<Cgroup>(new Cgroup(path, std::move(entrance)));
+}
+
+std::unique_ptr<Cgroup> Cgroup::find_anywhere(std::string_view run_id) {
+  std::unique_ptr<Cgroup> found;
+  if (run_id.empty()) return found;
+  each_run_group([&](const fs::path& path) {
+    if (path.stem() == run_id) found = find(path.parent_path(), run_id);
+    return found == nullptr;
+  });
+  return found;
 }
 
 Cgroup::Cgroup(std::string path, base::Fd entrance)

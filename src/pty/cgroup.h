@@ -19,6 +19,14 @@ std::string cgroup_of(pid_t pid);  // the same of another process
 // its own.
 void leave_run_cgroups();
 
+// The groups of runs that this process's user made, wherever they are, each with the run's id.
+// Looks through the whole tree of this machine's groups, some milliseconds.
+struct RunGroup {
+  std::string run_id;
+  std::string path;
+};
+std::vector<RunGroup> own_run_groups();
+
 // Removes the group at `path` and those below it, unless a process lives there; true: it is gone.
 bool remove_cgroup(const std::string& path);
 
@@ -32,6 +40,9 @@ class Cgroup {
   static std::unique_ptr<Cgroup> create(const std::string& parent, std::string_view run_id);
   // The group that another process made; null where there is none.
   static std::unique_ptr<Cgroup> find(const std::string& parent, std::string_view run_id);
+  // The same wherever the group is: for a run whose host is gone, and so cannot be asked for its
+  // own group. Looks through the whole tree of this machine's groups, some milliseconds.
+  static std::unique_ptr<Cgroup> find_anywhere(std::string_view run_id);
   ~Cgroup();  // removes it as remove_cgroup() does; who was killed has some milliseconds to leave
   Cgroup(const Cgroup&) = delete;
   Cgroup& operator=(const Cgroup&) = delete;

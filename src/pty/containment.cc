@@ -212,6 +212,12 @@ Family Containment::look() {
 
 size_t Containment::count() { return look().members.size(); }
 
+std::vector<pid_t> Containment::living() {
+  std::vector<pid_t> pids;
+  for (const ProcessEntry& process : look().members) pids.push_back(process.pid);
+  return pids;
+}
+
 size_t Containment::ask_to_end() {
   size_t living = 0;
   for (const ProcessEntry& process : look().members) {

@@ -95,6 +95,7 @@ class Containment {
                               const std::vector<std::string>& env, const ChildStdio& stdio);
 
   size_t count();  // how many live
+  std::vector<pid_t> living();
 
   // SIGTERM, once to each; returns how many live and can be signalled.
   size_t ask_to_end();

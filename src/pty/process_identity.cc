@@ -4,6 +4,9 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include <array>
+#include <charconv>
+#include <cstddef>
 #include <fstream>
 #include <optional>
 
@@ -32,7 +35,38 @@ std::string own_hostname() {
   return ::uname(&names) == 0 ? names.nodename : "";
 }
 
+template <typename Number>
+bool read_number(std::string_view text, Number& number) {
+  const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  return error == std::errc() && rest == text.data() + text.size();
+}
+
 }  // namespace
+
+std::string identity_text(const ProcessIdentity& process) {
+  return std::to_string(process.pid) + ":" + std::to_string(process.start) + ":" +
+         std::to_string(process.pid_namespace) + ":" + process.boot_id + ":" + process.hostname +
+         ":" + process.machine;
+}
+
+std::optional<ProcessIdentity> identity_from(std::string_view text) {
+  std::array<std::string_view, 6> parts;
+  for (size_t i = 0; i < parts.size(); ++i) {
+    const size_t colon = text.find(':');
+    if ((colon == std::string_view::npos) != (i + 1 == parts.size())) return std::nullopt;
+    parts[i] = text.substr(0, colon);
+    text.remove_prefix(i + 1 == parts.size() ? text.size() : colon + 1);
+  }
+  ProcessIdentity process;
+  if (!read_number(parts[0], process.pid) || !read_number(parts[1], process.start) ||
+      !read_number(parts[2], process.pid_namespace) || process.pid <= 0) {
+    return std::nullopt;
+  }
+  process.boot_id = parts[3];
+  process.hostname = parts[4];
+  process.machine = parts[5];
+  return process;
+}
 
 ProcessIdentity own_identity() {
   ProcessIdentity own;

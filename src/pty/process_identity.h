@@ -3,7 +3,9 @@
 #include <sys/types.h>
 
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <string_view>
 
 namespace orch::pty {
 
@@ -19,6 +21,11 @@ struct ProcessIdentity {
   bool operator==(const ProcessIdentity&) const = default;
 };
 ProcessIdentity own_identity();
+
+// "PID:START:NAMESPACE:BOOT:HOSTNAME:MACHINE": for what is to be known by its owner when that is
+// gone. Of any other text nothing is read.
+std::string identity_text(const ProcessIdentity& process);
+std::optional<ProcessIdentity> identity_from(std::string_view text);
 
 enum class Whereabouts : uint8_t {
   kHere,            // it lives, and its pid is its own in our pid namespace

@@ -1,7 +1,6 @@
 #include "repo/changes.h"
 
 #include <fcntl.h>
-#include <stdlib.h>  // mkdtemp
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -26,6 +25,7 @@
 #include "repo/manifest.h"
 #include "repo/tree.h"
 #include "store/atomic_file.h"
+#include "store/temporary_folder.h"
 
 namespace orch::repo {
 namespace {
@@ -113,25 +113,6 @@ Place place_of(const Manifest& manifest, const std::string& absolute) {
   return {};
 }
 
-// A folder that goes with this.
-class Scratch {
- public:
-  Scratch() {
-    path_ = (fs::temp_directory_path(failure_) / "orch-changes-XXXXXX").string();
-    if (::mkdtemp(path_.data()) == nullptr) path_.clear();
-  }
-  ~Scratch() {
-    if (!path_.empty()) fs::remove_all(path_, failure_);
-  }
-  Scratch(const Scratch&) = delete;
-  Scratch& operator=(const Scratch&) = delete;
-  const std::string& path() const { return path_; }
-
- private:
-  std::error_code failure_;
-  std::string path_;
-};
-
 // A repository as it is and as it was in the snapshot, without anything that its configuration
 // says.
 class Repository {
@@ -217,11 +198,14 @@ class Repository {
   }
 
   base::Status ask(const std::string& paths, std::unordered_set<std::string>& ignored) const {
-    const Scratch scratch;
-    if (scratch.path().empty()) return base::system_error("a folder for temporary files", errno);
-    if (base::Status s = make_repository(scratch.path()); !s) return s;
+    std::error_code failure;
+    const base::Result<store::TemporaryFolder> folder =
+        store::TemporaryFolder::make("changes", fs::temp_directory_path(failure));
+    if (!folder) return folder.error();
+    const std::string scratch = folder->path();
+    if (base::Status s = make_repository(scratch); !s) return s;
     base::Result<GitAnswer> answer =
-        run_git({{"--git-dir=" + scratch.path() + "/git", "--work-tree=" + top_, "check-ignore",
+        run_git({{"--git-dir=" + scratch + "/git", "--work-tree=" + top_, "check-ignore",
                   "--no-index", "-z", "--stdin"},
                  top_,
                  paths});

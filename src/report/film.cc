@@ -40,7 +40,8 @@ size_t scrolled(const Rows& old_rows, const Rows& rows) {
 
 }  // namespace
 
-void Film::look(int64_t ms, int64_t until_ms, const term::Screen& screen, Why why) {
+void Film::look(int64_t ms, int64_t until_ms, const term::Screen& screen, Why why,
+                const std::vector<mask::Cells>& also) {
   if (!frames_.empty() && why == Why::kChanged && until_ms - ms < spacing_.changed &&
       (ms - frames_.back().ms < spacing_.changed || screen.modes().synchronized)) {
     return;
@@ -50,7 +51,7 @@ void Film::look(int64_t ms, int64_t until_ms, const term::Screen& screen, Why wh
     frame.cursor = screen.cursor_row() * term::kMaxCols + screen.cursor_col();
   }
   std::map<int, std::vector<term::PaintedRun>> hidden;
-  if (secrets_) hidden = hidden_rows(screen, secrets_);
+  if (secrets_) hidden = hidden_rows(screen, secrets_, also);
   for (int row = 0; row < frame.size.rows; ++row) {
     const auto other = hidden.find(row);
     frame.rows.push_back(other == hidden.end() ? row_id(screen, row)

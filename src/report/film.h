@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "mask/screen.h"
 #include "mask/secrets.h"
 #include "term/painted.h"
 #include "term/screen.h"
@@ -31,7 +32,9 @@ class Film {
   };
   // From `ms` until `until_ms` the screen stands as it is now. Always of one screen, and forwards
   // in time. Looks that show nothing new, or pass in less time than anybody sees, are no frames.
-  void look(int64_t ms, int64_t until_ms, const term::Screen& screen, Why why);
+  // `also` are cells that no frame is to show beside those that hold a secret as a whole.
+  void look(int64_t ms, int64_t until_ms, const term::Screen& screen, Why why,
+            const std::vector<mask::Cells>& also = {});
 
   // Frames as JSON that the page's script reads: styles, rows, sizes and frames, see page/page.js.
   // It may stand inside of <script>.

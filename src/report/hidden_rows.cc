@@ -3,66 +3,45 @@
 #include <algorithm>
 #include <string>
 
+#include "base/text.h"
 #include "mask/text.h"
-#include "term/render.h"
 #include "term/svg.h"
 
 namespace orch::report {
 namespace {
 
-// Where in the text of all rows the text of one of their runs stands.
-struct Place {
-  int row = 0;
-  size_t run = 0;
-  size_t begin = 0;
-};
-
-int characters(std::string_view text) {
-  return static_cast<int>(
-      std::ranges::count_if(text, [](char byte) { return (byte & '\xC0') != '\x80'; }));
+// Where the character of this number begins, in bytes.
+size_t begin_of(std::string_view text, int number) {
+  size_t at = 0;
+  for (; number > 0 && at < text.size(); --number) at += base::decode_utf8(text.substr(at)).length;
+  return at;
 }
 
-void cover_run(term::PaintedRun& run, size_t from, size_t to) {
+// The run's part of columns [from, to).
+void cover_run(term::PaintedRun& run, int from, int to) {
+  from = std::max(from, run.col);
+  to = std::min(to, run.col + run.cols);
+  if (from >= to) return;
   if (run.one_character) {
     run.text = run.cols == 2 ? "＊" : "*";
   } else {
-    mask::cover(run.text, from, to);
+    mask::cover(run.text, begin_of(run.text, from - run.col), begin_of(run.text, to - run.col));
   }
 }
 
 }  // namespace
 
 std::map<int, std::vector<term::PaintedRun>> hidden_rows(
-    const term::Screen& screen, const std::shared_ptr<const mask::Secrets>& secrets) {
+    const term::Screen& screen, const std::shared_ptr<const mask::Secrets>& secrets,
+    const std::vector<mask::Cells>& also) {
   std::map<int, std::vector<term::PaintedRun>> hidden;
-  if (mask::find(secrets, term::render_text(screen)).empty()) return hidden;
-  std::vector<std::vector<term::PaintedRun>> rows;
-  std::vector<Place> places;
-  std::string text;
-  for (int i = 0; i < screen.size().rows; ++i) {
-    rows.push_back(term::painted_row(screen, i));
-    for (size_t k = 0; k < rows.back().size(); ++k) {
-      const term::PaintedRun& run = rows.back()[k];
-      places.push_back({i, k, text.size()});
-      text += run.text;
-      // Blanks at a run's end are left out of its text.
-      if (!run.one_character && characters(run.text) < run.cols) text += ' ';
-    }
-    text += '\n';
+  std::vector<mask::Cells> cells = mask::find_on(secrets, screen);
+  cells.insert(cells.end(), also.begin(), also.end());
+  for (const auto& [row, from, to] : cells) {
+    const auto [entry, is_new] = hidden.try_emplace(row);
+    if (is_new) entry->second = term::painted_row(screen, row);
+    for (term::PaintedRun& run : entry->second) cover_run(run, from, to);
   }
-  for (const mask::Span& span : mask::find(secrets, text)) {
-    for (const Place& place : places) {
-      term::PaintedRun& run = rows[static_cast<size_t>(place.row)][place.run];
-      const size_t end = place.begin + run.text.size();
-      const size_t from = std::max<size_t>(span.from, place.begin),
-                   to = std::min<size_t>(span.to, end);
-      if (from < to) {
-        cover_run(run, from - place.begin, to - place.begin);
-        hidden[place.row];
-      }
-    }
-  }
-  for (auto& [row, runs] : hidden) runs = std::move(rows[static_cast<size_t>(row)]);
   return hidden;
 }
 

@@ -54,7 +54,7 @@ base::Status check_work(const std::string& work);
 // `program` to be found, and ends with its standard input.
 struct Start {
   std::string name;
-  std::string owner;  // owner_text()
+  std::string owner;  // pty::identity_text()
   std::string program;
 };
 std::vector<std::string> run_words(const Engine& engine, const ContainerWish& wish,

@@ -5,6 +5,7 @@
 #include <array>
 
 #include "base/text.h"
+#include "pty/process_identity.h"
 #include "pty/tool_queue.h"
 #include "sandbox/container_wish.h"
 #include "sandbox/labels.h"
@@ -44,7 +45,7 @@ std::vector<Orphan> orphans_in(std::string_view listing, unsigned user) {
       line.remove_prefix(tab == std::string_view::npos ? line.size() : tab + 1);
     }
     if (!check_container_name(fields[0]) || fields[1] != std::to_string(user)) continue;
-    const std::optional<pty::ProcessIdentity> owner = owner_from(fields[3]);
+    const std::optional<pty::ProcessIdentity> owner = pty::identity_from(fields[3]);
     if (!owner || pty::whereabouts(*owner) != pty::Whereabouts::kEnded) continue;
     orphans.push_back({fields[0], base::printable(fields[2])});
   }

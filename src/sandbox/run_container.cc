@@ -56,8 +56,9 @@ Container& RunContainer::begin(loop::Loop& loop, const std::string& run) {
   wish.labels.emplace(kUserLabel, std::to_string(::getuid()));
   wish.labels.emplace(kSessionLabel, plan_.session);
   wish.labels.emplace(kRunLabel, run);
-  container_->start(run_words(plan_.engine, wish,
-                              {plan_.name, owner_text(pty::own_identity()), plan_.run_program}));
+  container_->start(
+      run_words(plan_.engine, wish,
+                {plan_.name, pty::identity_text(pty::own_identity()), plan_.run_program}));
   return *container_;
 }
 

@@ -20,7 +20,7 @@ std::unique_ptr<Container> begin_for_task(loop::Loop& loop, const Engine& engine
                                                         .ownership = Container::Ownership::kOwned,
                                                         .what = "a container of " + wish.image,
                                                         .program = shell});
-  container->start(run_words(engine, wish, {name, owner_text(pty::own_identity()), shell}));
+  container->start(run_words(engine, wish, {name, pty::identity_text(pty::own_identity()), shell}));
   return container;
 }
 

@@ -1,18 +1,10 @@
 #include "session/agent_fence.h"
 
-#include <dirent.h>
-#include <fcntl.h>
-#include <stdlib.h>  // mkdtemp
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <array>
-#include <cerrno>
 #include <filesystem>
 #include <string_view>
 #include <system_error>
 
-#include "base/fd.h"
 #include "base/text.h"
 #include "fence/places.h"
 #include "fence/work_places.h"
@@ -74,32 +66,6 @@ std::string own_value(std::string_view name) {
   return std::string(value_in(own_environment(), name));
 }
 
-base::Result<std::string> make_scratch() {
-  for (const std::string_view folder : {"/tmp", "/var/tmp"}) {
-    std::string path = std::string(folder) + "/orch-XXXXXX";
-    if (::mkdtemp(path.data()) != nullptr) return path;
-  }
-  return base::system_error("fence: a folder for temporary files in /tmp", errno);
-}
-
-// Removes what `name` is in the folder `parent`. Tools make folders that cannot be written (go's
-// module cache), and somebody may still be at work in them: everything is reached through its
-// folder's descriptor, and no link is followed.
-void remove_at(int parent, const char* name, int depth) {
-  constexpr int kDeepest = 256;
-  const base::Fd folder(::openat(parent, name, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
-  if (folder.valid() && depth < kDeepest) {
-    ::chmod(("/proc/self/fd/" + std::to_string(folder.get())).c_str(), S_IRWXU);
-    DIR* entries = ::fdopendir(::openat(folder.get(), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-    while (const dirent* entry = entries != nullptr ? ::readdir(entries) : nullptr) {
-      const std::string_view inner = entry->d_name;
-      if (inner != "." && inner != "..") remove_at(folder.get(), entry->d_name, depth + 1);
-    }
-    if (entries != nullptr) ::closedir(entries);
-  }
-  ::unlinkat(parent, name, folder.valid() ? AT_REMOVEDIR : 0);
-}
-
 std::string folder_of(const std::string& path) { return fs::path(path).parent_path().string(); }
 
 // The agent's program, and what it belongs to: npm's packages lie beside their links.
@@ -119,8 +85,8 @@ base::Result<std::unique_ptr<AgentFence>> AgentFence::raise(const FenceWish& wis
                                                             const FenceSpec& spec,
                                                             const store::RunDir& dir,
                                                             const FencedAgent& agent) {
-  base::Result<std::string> scratch = make_scratch();
-  if (!scratch) return scratch.error();
+  base::Result<store::TemporaryFolder> scratch = store::TemporaryFolder::make(dir.id());
+  if (!scratch) return base::Error{scratch.error().code, "fence: " + scratch.error().text};
   std::unique_ptr<AgentFence> fence(new AgentFence("/proc/self/exe", std::move(scratch).value()));
   const auto variables = [&agent](std::string_view name) {
     return std::string(value_in(agent.persons_environment, name));
@@ -143,7 +109,7 @@ base::Result<std::unique_ptr<AgentFence>> AgentFence::raise(const FenceWish& wis
       if (base::Status s = places.remember(folder); !s) return s.error();
     }
   }
-  request.scratch = fence->scratch_;
+  request.scratch = fence->scratch_.path();
   request.write = wish.write;
   request.readable = wish.read;
   request.network = wish.network;
@@ -191,8 +157,6 @@ base::Result<std::unique_ptr<AgentFence>> AgentFence::raise(const FenceWish& wis
   fence->watch_.emplace(std::move(watched));
   return fence;
 }
-
-AgentFence::~AgentFence() { remove_at(AT_FDCWD, scratch_.c_str(), 0); }
 
 std::string AgentFence::snapshot() const {
   std::error_code failure;

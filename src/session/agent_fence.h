@@ -11,6 +11,7 @@
 #include "fence/fence.h"
 #include "session/config_watch.h"
 #include "store/run_dir.h"
+#include "store/temporary_folder.h"
 
 namespace orch::session {
 
@@ -59,11 +60,11 @@ class AgentFence {
   std::string snapshot_note() const;  // what it lacks, or why there is none; ""
 
  private:
-  AgentFence(std::string launcher, std::string scratch)
+  AgentFence(std::string launcher, store::TemporaryFolder scratch)
       : launcher_(std::move(launcher)), scratch_(std::move(scratch)) {}
 
   std::string launcher_;
-  std::string scratch_;
+  store::TemporaryFolder scratch_;
   std::string plan_file_;
   fence::Plan plan_;
   std::optional<ConfigWatch> watch_;

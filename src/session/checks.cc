@@ -3,12 +3,15 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <memory>
 #include <utility>
 
 #include "base/log.h"
 #include "base/text.h"
+#include "mask/text.h"
 #include "repo/changes.h"
 #include "session/environment.h"
+#include "store/atomic_file.h"
 #include "store/file_io.h"
 #include "store/run_checks.h"
 
@@ -19,7 +22,9 @@ constexpr int kCannotStart = 126;
 constexpr size_t kMostAnswerBytes = 1 << 20;
 constexpr int64_t kLeaveWorktreeMs = 5 * 60'000;
 
-run::Changes read_changes(const std::string& path) {
+// The file stays with the run: who wrote it did not know what of --env is secret.
+run::Changes read_changes(const std::string& path,
+                          const std::shared_ptr<const mask::Secrets>& secrets) {
   run::Changes changes;
   const base::Result<std::string> text = store::read_file(path, kMostAnswerBytes);
   if (!text) {
@@ -31,6 +36,8 @@ run::Changes read_changes(const std::string& path) {
     changes.unknown = found.error().text;
     return changes;
   }
+  for (std::string& name : found->paths) name = mask::masked(secrets, name);
+  if (!store::write_file_unsynced(path, store::to_json(*found))) ::unlink(path.c_str());
   return {found->unknown, found->head_moved, found->files, std::move(found->paths)};
 }
 
@@ -152,7 +159,7 @@ void Checks::on_changes_end(CheckProcess::End end) {
   process_.reset();
   run::Changes changes;
   changes.unknown = trouble_of(end);
-  if (changes.unknown.empty()) changes = read_changes(dir_.changes_file());
+  if (changes.unknown.empty()) changes = read_changes(dir_.changes_file(), setup_.secrets);
   told_.on_changes(std::move(changes));
 }
 

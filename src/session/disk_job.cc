@@ -27,6 +27,20 @@ void DiskJob::run() {
 }
 
 base::Status DiskJob::carry_out(Order& order, Progress& progress) {
+  base::Status done = carry_out_all(order, progress);
+  if (done || order.if_failed == nullptr) return done;
+  for (const Written& file : order.if_failed(done.error())) {
+    if (write(file)) ++progress;  // of what fails here, too, the first failure is the news
+  }
+  return done;
+}
+
+base::Status DiskJob::write(const Written& file) {
+  return file.has_room ? store::write_file_in_room(file.path, file.content)
+                       : store::write_file(file.path, file.content);
+}
+
+base::Status DiskJob::carry_out_all(Order& order, Progress& progress) {
   if (!order.folder.empty() && ::mkdir(order.folder.c_str(), 0700) != 0 && errno != EEXIST) {
     return base::system_error("create folder " + order.folder, errno);
   }
@@ -35,8 +49,7 @@ base::Status DiskJob::carry_out(Order& order, Progress& progress) {
     ++progress;
   }
   for (const Written& file : order.write) {
-    base::Status written = file.has_room ? store::write_file_in_room(file.path, file.content)
-                                         : store::write_file(file.path, file.content);
+    base::Status written = write(file);
     if (!written && !file.dispensable) return written;
     ++progress;
   }

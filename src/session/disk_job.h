@@ -35,6 +35,9 @@ class DiskJob final : public loop::Background::Job {
     std::string folder = {};  // to be made if it is not there; "": none
     std::vector<Closed> close;
     std::vector<Written> write;
+    // What is written in place of the rest when something fails, so that the files tell why; null:
+    // nothing is. Called where the disk is waited for, so that it owns all that it uses.
+    std::function<std::vector<Written>(const base::Error&)> if_failed = nullptr;
   };
   // How many files the disk has taken so far: of several jobs, and seen from another thread.
   using Progress = std::atomic<size_t>;
@@ -43,12 +46,17 @@ class DiskJob final : public loop::Background::Job {
   DiskJob(Order order, std::string run, std::shared_ptr<Progress> progress,
           std::function<void(const base::Status&)> on_done);
 
-  static base::Status carry_out(Order& order, Progress& progress);  // now, and waits for the disk
+  // Now, and waits for the disk. The first failure, also where what stands in its place was
+  // written.
+  static base::Status carry_out(Order& order, Progress& progress);
 
   void run() override;
   void on_done() override;
 
  private:
+  static base::Status carry_out_all(Order& order, Progress& progress);
+  static base::Status write(const Written& file);
+
   Order order_;
   std::string run_;
   std::shared_ptr<Progress> progress_;

@@ -3,10 +3,35 @@
 #include <algorithm>
 #include <utility>
 
+#include "term/cell.h"
+
 namespace orch::session {
 
 using base::Status;
 using base::TimeMs;
+
+namespace {
+
+// Bytes that only go on behind each other are masked as they come: nothing moves the cursor back,
+// inserts or deletes. Whoever has done so once may write anywhere from then on.
+bool goes_on_in_order(std::string_view bytes) {
+  for (size_t i = 0; i < bytes.size(); ++i) {
+    if (bytes[i] == '\x1b' || bytes[i] == '\b') return false;
+    if (bytes[i] == '\r' && (i + 1 == bytes.size() || bytes[i + 1] != '\n')) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+MaskedRecording::MaskedRecording(std::unique_ptr<store::Recording> recording, term::Size size,
+                                 const std::shared_ptr<const mask::Secrets>& secrets)
+    : recording_(std::move(recording)),
+      secrets_(secrets),
+      output_(secrets),
+      input_(secrets),
+      drawn_(std::make_unique<term::Screen>(size)),
+      shown_(std::make_unique<term::Screen>(size)) {}
 
 Status MaskedRecording::output(TimeMs at, std::string_view bytes) {
   return stream(Entry::Kind::kOutput, at, bytes);
@@ -29,6 +54,7 @@ Status MaskedRecording::marker(TimeMs at, std::string text) {
 Status MaskedRecording::stream(Entry::Kind kind, TimeMs at, std::string_view bytes) {
   if (!recording_->active()) return base::Ok{};
   waiting_.push_back({.kind = kind, .at = at, .missing = bytes.size()});
+  if (kind == Entry::Kind::kOutput) waiting_.back().drawn = bytes;
   hand_out(kind, masker(kind).pass(bytes));
   return write_known();
 }
@@ -59,15 +85,46 @@ Status MaskedRecording::write_known() {
 Status MaskedRecording::write(const Entry& entry) {
   switch (entry.kind) {
     case Entry::Kind::kOutput:
-      return recording_->output(entry.at, entry.text);
+      if (Status s = recording_->output(entry.at, entry.text); !s) return s;
+      return cover_drawn(entry);
     case Entry::Kind::kInput:
       return recording_->input(entry.at, entry.text);
     case Entry::Kind::kResize:
+      drawn_->resize({entry.cols, entry.rows});
+      shown_->resize({entry.cols, entry.rows});
       return recording_->resize(entry.at, entry.cols, entry.rows);
     case Entry::Kind::kMarker:
       return recording_->marker(entry.at, entry.text);
   }
   return base::Ok{};
+}
+
+// Looked for on the screen as the agent has drawn it: a key that is covered in part by then is
+// still known by its beginning there.
+Status MaskedRecording::cover_drawn(const Entry& entry) {
+  if (!recording_->active()) return base::Ok{};
+  drawn_->feed(entry.drawn);
+  shown_->feed(entry.text);
+  for (term::Screen* screen : {drawn_.get(), shown_.get()}) (void)screen->take_replies();
+  in_order_ = in_order_ && goes_on_in_order(entry.drawn);
+  if (in_order_) return base::Ok{};
+  const std::vector<mask::Cells> cells = still_shown(mask::find_on(secrets_, *drawn_));
+  if (cells.empty()) return base::Ok{};
+  mask::cover(*shown_, cells);
+  return recording_->marker(entry.at, mask::cover_marker(cells));
+}
+
+// Those of which something stands in the recording as it was drawn.
+std::vector<mask::Cells> MaskedRecording::still_shown(std::vector<mask::Cells> cells) const {
+  std::erase_if(cells, [this](const mask::Cells& at) {
+    const term::RowView drawn = drawn_->row(at.row), shown = shown_->row(at.row);
+    for (auto col = static_cast<size_t>(at.from); col < static_cast<size_t>(at.to); ++col) {
+      const bool same = drawn.codes[col] == shown.codes[col];
+      if (same && drawn.codes[col] != '*' && drawn.codes[col] != term::kWideTail) return false;
+    }
+    return true;
+  });
+  return cells;
 }
 
 // Each stream by its own age: what was typed long ago does not let out what is being drawn.

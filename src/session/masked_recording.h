@@ -5,25 +5,31 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/result.h"
 #include "base/time.h"
+#include "mask/screen.h"
 #include "mask/secrets.h"
 #include "mask/stream_masker.h"
 #include "store/cast_writer.h"
+#include "term/screen.h"
 
 namespace orch::session {
 
 // A recording in which secrets are covered, in as many columns, so that a replay shows the same
 // screen. What may be the beginning of one waits for its rest, with all that comes after it, for
 // kMostHeldMs at most; then it is written with the time at which it came.
+// A secret whose bytes come in another order than it is read in stands on the screen that they draw
+// all the same: behind the bytes that complete it there a marker says which cells are covered
+// (mask/screen.h). Who draws the recording covers them.
 class MaskedRecording {
  public:
   static constexpr base::TimeMs kMostHeldMs = 500;
 
-  MaskedRecording(std::unique_ptr<store::Recording> recording,
-                  const std::shared_ptr<const mask::Secrets>& secrets)
-      : recording_(std::move(recording)), output_(secrets), input_(secrets) {}
+  // Of a terminal of `size`, as the recording's header has it.
+  MaskedRecording(std::unique_ptr<store::Recording> recording, term::Size size,
+                  const std::shared_ptr<const mask::Secrets>& secrets);
 
   // As those of store::Recording.
   base::Status output(base::TimeMs at, std::string_view bytes);
@@ -42,8 +48,9 @@ class MaskedRecording {
     enum class Kind : uint8_t { kOutput, kInput, kResize, kMarker };
     Kind kind = Kind::kOutput;
     base::TimeMs at = 0;
-    size_t missing = 0;  // bytes that are still held
-    std::string text = {};
+    size_t missing = 0;      // bytes that are still held
+    std::string text = {};   // with its secrets covered
+    std::string drawn = {};  // of kOutput: as it came
     int cols = 0, rows = 0;
   };
   base::Status stream(Entry::Kind kind, base::TimeMs at, std::string_view bytes);
@@ -55,9 +62,16 @@ class MaskedRecording {
   base::Status write_known();
   base::Status write(const Entry& entry);
 
+  base::Status cover_drawn(const Entry& entry);
+  std::vector<mask::Cells> still_shown(std::vector<mask::Cells> cells) const;
+
   std::unique_ptr<store::Recording> recording_;
+  std::shared_ptr<const mask::Secrets> secrets_;
   mask::StreamMasker output_, input_;
-  std::deque<Entry> waiting_;  // the first one is not known as a whole
+  bool in_order_ = true;                 // until the cursor was moved for the first time
+  std::unique_ptr<term::Screen> drawn_;  // by the agent, secrets and all
+  std::unique_ptr<term::Screen> shown_;  // by what is written
+  std::deque<Entry> waiting_;            // the first one is not known as a whole
 };
 
 }  // namespace orch::session

@@ -50,6 +50,30 @@ std::vector<agent::Line> MaskedWords::take(std::vector<std::string> texts) {
   return known;
 }
 
+std::vector<event::Record> MaskedEvents::pass(event::Record record) {
+  if (auto* line = std::get_if<event::Output>(&record.event)) {
+    times_.push_back(record.ms);
+    std::vector<agent::Line> lines;
+    lines.push_back({std::move(line->text), line->speaker, line->continues, line->gap});
+    return told(words_.pass(record.ms, std::move(lines)));
+  }
+  std::vector<event::Record> known = rest();
+  known.push_back({record.ms, masked_event(secrets_, record.ms, record.event).first});
+  return known;
+}
+
+std::vector<event::Record> MaskedEvents::rest() { return told(words_.release()); }
+
+std::vector<event::Record> MaskedEvents::told(std::vector<agent::Line> lines) {
+  std::vector<event::Record> known;
+  for (agent::Line& line : lines) {
+    known.push_back({times_.front(),
+                     event::Output{std::move(line.text), line.speaker, line.continues, line.gap}});
+    times_.pop_front();
+  }
+  return known;
+}
+
 std::pair<event::Event, std::string> masked_event(
     const std::shared_ptr<const mask::Secrets>& secrets, base::TimeMs at,
     const event::Event& event) {

@@ -34,6 +34,26 @@ class MaskedWords {
   base::TimeMs last_ = 0;         // when lines came
 };
 
+// The events of a run that was recorded or kept, in their order, with stars in place of secrets:
+// of one that goes on in the next line, too. For who tells them again (replay, report), whatever
+// the run itself has masked.
+class MaskedEvents {
+ public:
+  explicit MaskedEvents(const std::shared_ptr<const mask::Secrets>& secrets)
+      : secrets_(secrets), words_(secrets) {}
+
+  // Those that are known by now; all of them once no line can go on any more.
+  std::vector<event::Record> pass(event::Record record);
+  std::vector<event::Record> rest();
+
+ private:
+  std::vector<event::Record> told(std::vector<agent::Line> lines);
+
+  std::shared_ptr<const mask::Secrets> secrets_;
+  MaskedWords words_;
+  std::deque<int64_t> times_;  // of the lines that are held, in milliseconds
+};
+
 // The event and its record (event::to_json) with stars in place of secrets in every text of it.
 std::pair<event::Event, std::string> masked_event(
     const std::shared_ptr<const mask::Secrets>& secrets, base::TimeMs at,

@@ -4,6 +4,8 @@
 #include <limits>
 #include <utility>
 
+#include "mask/screen.h"
+
 namespace orch::session {
 
 Replay::Replay(const store::Cast& cast, const adapters::Manifest& manifest,
@@ -85,6 +87,9 @@ void Replay::apply(const store::CastEvent& event, int64_t ms) {
       driver_.on_exit(ms);
       break;
     case store::CastKind::kMarker:
+      for (const auto& [row, from, to] : mask::read_cover_marker(event.data)) {
+        driver_.on_covered(row, from, to);
+      }
       break;
   }
   keep(ms);

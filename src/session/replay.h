@@ -19,7 +19,8 @@ struct ReplayedEvent {
 
 // Runs a recording through the Screen driver as if it happened now, without waiting: output,
 // resizes and typed input with their times, timers in between and on to the recording's end.
-// Markers, the title and the timestamp of the header are not looked at.
+// Of the markers those are looked at that say what is covered (mask/screen.h); the title and the
+// timestamp of the header are not.
 class Replay {
  public:
   // All must outlive the replay.

@@ -73,6 +73,23 @@ Status keep_rooms(const store::RunDir& dir, size_t record_bytes) {
   return kept;
 }
 
+// How a run ended whose end could not be written: short enough for the room that was kept for it.
+std::vector<DiskJob::Written> failed_end(store::RunResult result, store::RunRecord record,
+                                         const base::Error& why, const std::string& result_file,
+                                         const std::string& record_file) {
+  result.reason = event::ExitReason::kInternal;
+  result.code = event::exit_code(result.reason);
+  result.detail = why.text;
+  result.gates.clear();
+  result.changes.reset();
+  result.evidence.clear();
+  result.snapshot_note.clear();
+  if (result.sandbox) result.sandbox->changed.clear();
+  store::conclude(record, result);
+  return {{.path = result_file, .content = store::to_json(result), .has_room = true},
+          {.path = record_file, .content = store::to_json(record), .has_room = true}};
+}
+
 }  // namespace
 
 Result<RunFiles> RunFiles::open(store::RunDir dir, const SessionSetup& setup,
@@ -110,7 +127,7 @@ RunFiles::RunFiles(store::RunDir dir, const SessionSetup& setup, store::TimePoin
 
 Status RunFiles::open_words() {
   if (!setup_->record.keep) {
-    recording_.emplace(store::Recording::none(), setup_->secrets);
+    recording_.emplace(store::Recording::none(), term::Size{1, 1}, setup_->secrets);
     return base::Ok{};
   }
   Result<store::EventLog> transcript = store::EventLog::open(dir_.transcript_file());
@@ -119,7 +136,7 @@ Status RunFiles::open_words() {
   Result<std::unique_ptr<store::Recording>> recording = store::Recording::create(
       dir_.recording_file(), header_of(*setup_, started_), setup_->record.limit_bytes);
   if (!recording) return recording.error();
-  recording_.emplace(std::move(recording).value(), setup_->secrets);
+  recording_.emplace(std::move(recording).value(), setup_->size, setup_->secrets);
   return base::Ok{};
 }
 
@@ -175,6 +192,10 @@ DiskJob::Order RunFiles::ended(const store::RunResult& result, const std::string
       {.path = dir_.result_file(), .content = store::to_json(result), .has_room = true});
   order.write.push_back(record());
   order.write.back().has_room = true;
+  order.if_failed = [result, record = record_, result_file = dir_.result_file(),
+                     record_file = dir_.record_file()](const base::Error& why) {
+    return failed_end(result, record, why, result_file, record_file);
+  };
   return order;
 }
 

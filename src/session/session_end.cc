@@ -302,6 +302,11 @@ void Session::conclude(pty::ExitStatus status) {
     result_.changes = {changes->unknown, changes->head_moved, changes->files, changes->paths};
     for (std::string& path : result_.changes->paths) path = masked(path);
   }
+  // Whoever makes a file chooses its name.
+  result_.snapshot_note = masked(result_.snapshot_note);
+  if (result_.sandbox) {
+    for (std::string& path : result_.sandbox->changed) path = masked(path);
+  }
   result_.usage = machine_.usage();
   result_.invalid_bytes = log_->invalid_bytes();
   base::log_info("session",

@@ -4,6 +4,7 @@
 
 #include "base/json.h"
 #include "base/json_members.h"
+#include "base/text.h"
 #include "base/words.h"
 #include "store/path_text.h"
 #include "store/run_checks_json.h"
@@ -45,6 +46,22 @@ void read_verdict(base::JsonMembers& parent, std::optional<Verdict>& verdict) {
   read_changes(in, verdict->changes);
   read_worktree(in, verdict->worktree);
   event::read_usage(in, verdict->usage);
+}
+
+// What names and describes a run is told to people as it stands, and whoever changes the file may
+// put control sequences of a terminal into it. Paths and commands are not touched here: they are
+// used as they are, and who tells them makes them printable.
+void make_printable(RunRecord& record) {
+  for (std::string* text :
+       {&record.id, &record.issue, &record.session, &record.agent, &record.agent_version,
+        &record.agent_session, &record.manager, &record.manager_reason, &record.git_before,
+        &record.git_after, &record.started}) {
+    *text = base::printable(*text);
+  }
+  for (std::optional<std::string>* text : {&record.parent, &record.ended, &record.cancelled_at}) {
+    if (*text) **text = base::printable(**text);
+  }
+  if (record.verdict) record.verdict->detail = base::printable(record.verdict->detail);
 }
 
 }  // namespace
@@ -183,6 +200,7 @@ base::Result<RunRecord> run_record_from_json(std::string_view text) {
     base::JsonMembers request(fields, *json, "request");
     read_request(request, record.request.emplace());
   }
+  make_printable(record);
   return document.finish(std::move(record));
 }
 
@@ -224,6 +242,12 @@ base::Result<RunResult> run_result_from_json(std::string_view text) {
     sandbox.required("network", result.sandbox->network);
     sandbox.required("changed", result.sandbox->changed);
   }
+  for (std::string* text :
+       {&result.run, &result.session, &result.issue, &result.agent, &result.detail, &result.started,
+        &result.ended, &result.evidence, &result.snapshot_note}) {
+    *text = base::printable(*text);
+  }
+  if (result.cancelled_at) *result.cancelled_at = base::printable(*result.cancelled_at);
   return document.finish(std::move(result));
 }
 
@@ -244,6 +268,7 @@ PartOfRecord part_of_run_record(std::string_view text) {
     *path = path_from_text(*path);
   }
   take("started", part.record.started);
+  make_printable(part.record);
   const base::Json* format = fields.find("format");
   if (format != nullptr && format->is_number_unsigned()) part.format = format->get<uint64_t>();
   return part;

@@ -15,6 +15,7 @@
 
 #include "base/json.h"
 #include "base/json_members.h"
+#include "base/text.h"
 #include "base/words.h"
 #include "store/atomic_file.h"
 #include "store/file_io.h"
@@ -84,6 +85,16 @@ void read_paths(SessionRecord& record) {
   }
 }
 
+// As of a run's record: names and descriptions are told as they stand. The key is the file's name,
+// by which it is found again.
+void make_printable(SessionRecord& record) {
+  for (std::string* text :
+       {&record.name, &record.issue, &record.manager, &record.manager_reason, &record.agent,
+        &record.run, &record.started, &record.ended, &record.unreadable}) {
+    *text = base::printable(*text);
+  }
+}
+
 // What is known of a session whose file is there, but is not as this orch reads it.
 SessionRecord part_of_session(const std::string& key, const std::string& text, std::string why) {
   SessionRecord part;
@@ -105,6 +116,7 @@ SessionRecord part_of_session(const std::string& key, const std::string& text, s
   take("socket", part.socket);
   take("started", part.started);
   read_paths(part);
+  make_printable(part);
   const base::Json* pid = fields.find("pid");
   if (pid != nullptr && pid->is_number_integer()) part.host.pid = pid->get<pid_t>();
   part.unreadable = std::move(why);
@@ -223,6 +235,7 @@ base::Result<SessionRecord> session_record_from_json(std::string_view text) {
   fields.optional("ended", record.ended);
   fields.optional("keep_for_ms", record.keep_for_ms);
   read_paths(record);
+  make_printable(record);
   return document.finish(std::move(record));
 }
 

@@ -13,6 +13,8 @@ Screen::~Screen() = default;
 void Screen::feed(std::string_view bytes) { engine_->feed(bytes); }
 void Screen::resize(Size size) { engine_->terminal.resize(size); }
 
+void Screen::cover(int row, int from, int to) { engine_->terminal.cover(row, from, to); }
+
 std::string Screen::take_replies() { return engine_->terminal.take_replies(); }
 void Screen::set_scroll_sink(ScrollSink* sink) { engine_->terminal.set_scroll_sink(this, sink); }
 

@@ -85,6 +85,10 @@ class Screen {
   // reflow.
   void resize(Size size);
 
+  // Writes '*' over columns [from, to) of the row, in the style they have: what stands there is not
+  // to be shown. Cells that are not on the screen are passed over.
+  void cover(int row, int from, int to);
+
   // Answers to the application's queries, to be written to it at once; empties them. They are made
   // of constants and numbers of our own, never of bytes the application sent.
   std::string take_replies();

@@ -102,6 +102,14 @@ void Terminal::resize(Size size) {
   }
 }
 
+void Terminal::cover(int row, int from, int to) {
+  from = std::max(from, 0);
+  to = std::min(to, size_.cols);
+  if (row < 0 || row >= size_.rows || from >= to) return;
+  const Grid::Line& line = grid_->prepare(row, from, to);
+  std::fill(line.codes + from, line.codes + to, CellCode{'*'});
+}
+
 // Rows that would take the cursor with them leave at the top instead, as scrolled off.
 void Terminal::resize_main(Size size, int& cursor_row) {
   const int excess = cursor_row - (size.rows - 1);

@@ -46,6 +46,7 @@ class Terminal {
   void osc(std::string_view payload, StringEnd end);
 
   void resize(Size size);
+  void cover(int row, int from, int to);
   std::string take_replies();
   void set_scroll_sink(const Screen* screen, ScrollSink* sink);
 

@@ -409,6 +409,54 @@ TEST_CASE("a signal is counted once while a member's program hangs, and ends the
   CHECK(lines_of(crew.orch({"sessions", "--json"}).out) == std::vector<std::string>{"[]"});
 }
 
+TEST_CASE("a crew goes down whatever an agent has made of its state") {
+  const Crew crew(kTwo);
+  crew.up();
+  const std::string state = crew.workspace.project() + "/.crew/state.json";
+  int code = 0;
+  SECTION("no JSON") {
+    crew.workspace.write("project/.crew/state.json", "{\"version\": 1, \"agents\": [\x1b[2J");
+    code = 2;
+  }
+  SECTION("a link") {
+    fs::remove(state);
+    fs::create_symlink("/etc/passwd", state);
+    code = 2;
+  }
+  SECTION("a folder") {
+    fs::remove(state);
+    fs::create_directories(state + "/x");
+    code = 2;
+  }
+  SECTION("nothing at all") { fs::remove_all(crew.workspace.project() + "/.crew"); }
+  SECTION("another project") {
+    Json json = Json::parse(content_of(state));
+    json["project"] = "other";
+    for (Json& agent : json["agents"]) {
+      agent["session"] = "orch-crew-other-" + agent["name"].get<std::string>() + "@00000000";
+    }
+    crew.workspace.write("project/.crew/state.json", json.dump());
+  }
+  SECTION("an agent that hides") {
+    Json json = Json::parse(content_of(state));
+    json["agents"].erase(1);
+    crew.workspace.write("project/.crew/state.json", json.dump());
+  }
+  const Outcome down = crew.orch({"crew", "down", "--now"});
+  INFO(down.err);
+  if (code == 0) {
+    CHECK(down.code == 0);
+  } else {
+    CHECK(down.code != 0);
+    CHECK(mentions(down.err, "sessions here are ended all the same"));
+    CHECK_FALSE(mentions(down.err, "\x1b"));
+  }
+  CHECK(fs::is_empty(crew.workspace.state() + "/sessions"));
+  for (const auto& run : fs::directory_iterator(crew.workspace.state() + "/runs")) {
+    CHECK(living_with_mark(run.path().filename().string()).empty());
+  }
+}
+
 TEST_CASE("a crew whose first members are being asked for their versions can be taken down") {
   const Crew crew(
       "  - {name: a, cli: slow, prompt: \"role of a\"}\n"

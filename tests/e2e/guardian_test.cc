@@ -43,6 +43,15 @@ pid_t pid_after(const std::string& label, const std::string& text) {
   return std::stoi(text.substr(text.find(label) + label.size()));
 }
 
+// The run's init, if it has one, which stands between the agent and its host.
+std::vector<pid_t> orphaned_helpers(pid_t agent) {
+  std::string id, name, state;
+  pid_t parent = 0;
+  std::ifstream("/proc/" + std::to_string(agent) + "/stat") >> id >> name >> state >> parent;
+  std::ifstream("/proc/" + std::to_string(parent) + "/comm") >> name;
+  return name == "run-init" ? std::vector<pid_t>{parent} : std::vector<pid_t>{};
+}
+
 // What is left of a run whose host was killed: no process, and files that say so.
 void check_abandoned(const RunFolder& run) {
   CHECK(living_with_mark(run.id()).empty());
@@ -330,6 +339,78 @@ TEST_CASE("the worktree of a run that never came to be goes with its place in th
   CHECK(names_in(workspace.state() + "/sessions").empty());
   CHECK(names_in(workspace.state() + "/runs").empty());
   CHECK_FALSE(fs::exists(repository + ".orch"));
+}
+
+TEST_CASE("an agent whose host and guardian were killed ends when its session is killed",
+          "[containment]") {
+  const Workspace workspace;
+  Program program(workspace.shell(
+      "trap '' TERM HUP INT; (trap '' TERM; setsid sleep 1000 &) ; echo agent $$.; while :; do "
+      "sleep 1; done",
+      {"--output", "raw"}));
+  program.wait_for_output(".");
+  const pid_t agent = pid_after("agent ", program.output());
+  const pid_t guardian = guardian_of(program.pid());
+  REQUIRE(guardian > 0);
+  // An init ends what is below it when its host is gone, unless it is stopped.
+  const std::vector<pid_t> inits = orphaned_helpers(agent);
+  for (const pid_t pid : inits) REQUIRE(::kill(pid, SIGSTOP) == 0);
+  REQUIRE(::kill(guardian, SIGKILL) == 0);
+  program.signal(SIGKILL);
+  program.finish();
+  const std::string run = names_in(workspace.state() + "/runs").front();
+  REQUIRE(::kill(agent, 0) == 0);
+
+  const Outcome swept = Program(workspace.orch({"gc"})).finish();
+  CHECK(swept.err.find("processes live") != std::string::npos);
+  CHECK(names_in(workspace.state() + "/sessions").size() >= 1);
+  if (inits.empty()) {  // one that is asked to end goes on, and ends them all
+    const Outcome politely = Program(workspace.orch({"kill", "7"})).finish();
+    CHECK(politely.code == 125);
+    CHECK(politely.err.find("kill --now") != std::string::npos);
+    CHECK(names_in(workspace.state() + "/sessions").size() >= 1);
+  }
+  const Outcome killed = Program(workspace.orch({"kill", "--now", "7"})).finish();
+  CHECK(killed.code == 0);
+  CHECK(ends(agent));
+  CHECK(living_with_mark(run).empty());
+  CHECK(names_in(workspace.state() + "/sessions").empty());
+  CHECK(workspace.run_of().result.at("reason") == "internal");
+}
+
+TEST_CASE("the temporary folder of a run whose host was killed goes with the next start, or gc",
+          "[containment]") {
+  const Workspace workspace;
+  Launch launch = workspace.shell("echo $$ > pid; exec sleep 1000",
+                                  {"--approve", "all", "--sandbox", "landlock"});
+  Program program(launch);
+  REQUIRE(comes(workspace.project() + "/pid"));
+  const pid_t guardian = guardian_of(program.pid());
+  REQUIRE(guardian > 0);
+  const std::string run = names_in(workspace.state() + "/runs").front();
+  const Json plan = Json::parse(content_of(workspace.state() + "/runs/" + run + "/fence.json"));
+  const fs::path scratch = plan.at("scratch").get<std::string>();
+  const std::string outer = scratch.parent_path();
+  REQUIRE(fs::exists(outer + "/owner"));
+  fs::create_symlink("/etc/passwd", scratch / "link");
+  REQUIRE(::kill(guardian, SIGKILL) == 0);
+  program.signal(SIGKILL);
+  program.finish();
+  const auto living = living_with_mark(run);
+  if (!living.empty()) {  // an agent that lives on works in it
+    Program(workspace.shell("true", {}, "8")).finish();
+    CHECK(fs::exists(outer));
+  }
+  CHECK(Program(workspace.orch({"kill", "--now", "7"})).finish().code == 0);
+  CHECK(living_with_mark(run).empty());
+  SECTION("the next start") { CHECK(Program(workspace.shell("true", {}, "9")).finish().code == 0); }
+  SECTION("gc") {
+    const Outcome only_said = Program(workspace.orch({"gc", "--dry-run"})).finish();
+    CHECK(only_said.out.find(outer) != std::string::npos);
+    CHECK(fs::exists(outer));
+    CHECK(Program(workspace.orch({"gc"})).finish().code == 0);
+  }
+  CHECK_FALSE(fs::exists(outer));
 }
 
 TEST_CASE("in a pid namespace with no /proc of its own nothing is started", "[containment]") {

@@ -89,6 +89,116 @@ TEST_CASE("a planted secret is in no file of a run, in no artifact and not in th
   }
 }
 
+TEST_CASE("a secret that is drawn out of order is in no picture of it, in no words and no page") {
+  // The right half first; in the middle of the screen; over other letters; inserted.
+  constexpr std::string_view kDraws = R"SH(
+a=$(printf %s "$GIVEN" | cut -c1-11); b=$(printf %s "$GIVEN" | cut -c12-)
+c=$(printf %s "$SHAPED" | cut -c1-9); d=$(printf %s "$SHAPED" | cut -c10-)
+printf '\033[2J\033[2;12H%s\033[2;1H%s' "$b" "$a"
+printf '\033[4;1H%s\033[4;1H\033[11@%s' "$b" "$a"
+printf '\033[6;10H%s\033[6;1HXXXXXXXXX\033[6;1H%s' "$d" "$c"
+printf '\033[8;2H%s\r%s' "$(printf %s "$GIVEN" | cut -c2-)" "$(printf %s "$GIVEN" | cut -c1)"
+printf '\033[10;1Hdone\n'; exit 3
+)SH";
+  const Workspace workspace;
+  Launch launch = workspace.shell(std::string(kDraws), {"--size", "60x20", "--env", "GIVEN"});
+  launch.env.insert(launch.env.end(), {"GIVEN=" + kGiven, "SHAPED=" + kShaped});
+  const Outcome outcome = Program(launch).finish();
+  CHECK(outcome.code == 1);
+  check_clean("standard output", outcome.out);
+  const RunFolder run = workspace.run_of();
+  check_clean("transcript", run.transcript);
+  check_clean("events", content_of(run.path + "/events.jsonl"));
+  for (const Words& words :
+       {Words{"shot", "7"}, Words{"shot", "7", "--format", "svg"},
+        Words{"shot", "7", "--format", "ansi"}, Words{"report", "7", "-o", "-"},
+        Words{"replay", "7", "--json"}, Words{"explain", "7"}, Words{"logs", "7"},
+        Words{"logs", "7", "--json"}}) {
+    const Outcome shown = Program(workspace.orch(words)).finish();
+    INFO(words.front());
+    CHECK(shown.code == 0);
+    check_clean(words.front(), shown.out);
+  }
+  CHECK(Program(workspace.orch({"shot", "7"})).finish().out.find("done") != std::string::npos);
+}
+
+TEST_CASE("of a secret that comes in parts no picture shows one, whenever it is taken") {
+  constexpr std::string_view kDraws = R"SH(
+printf '\033[2J\033[2;12H%s' "$(printf %s "$GIVEN" | cut -c12-)"; sleep 0.4
+printf '\033[2;1H%s' "$(printf %s "$GIVEN" | cut -c1-11)"; sleep 0.4
+printf '\033[4;10H%s' "$(printf %s "$SHAPED" | cut -c10-)"; sleep 0.4
+printf '\033[4;1H%s' "$(printf %s "$SHAPED" | cut -c1-9)"; sleep 0.4
+)SH";
+  const Workspace workspace;
+  Launch launch = workspace.shell(std::string(kDraws), {"--size", "60x20", "--env", "GIVEN"});
+  launch.env.insert(launch.env.end(), {"GIVEN=" + kGiven, "SHAPED=" + kShaped});
+  CHECK(Program(launch).finish().code == 0);
+  for (int tenths = 1; tenths < 20; tenths += 2) {
+    const Outcome shot =
+        Program(workspace.orch({"shot", "7", "--at", std::to_string(tenths / 10.0)})).finish();
+    CHECK(shot.code == 0);
+    check_clean("shot", shot.out);
+  }
+  const std::string page = Program(workspace.orch({"report", "7", "-o", "-"})).finish().out;
+  check_clean("report", page.substr(page.find("\"styles\"")));
+}
+
+TEST_CASE(
+    "a key in a recording that nobody masked is in no picture of it, in no words and no page") {
+  const Workspace workspace;
+  const std::string cast = workspace.write(
+      "other.cast",
+      "{\"version\": 2, \"width\": 60, \"height\": 10, \"orch\": {\"agent\": \"demo\"}}\n"
+      "[0.1, \"o\", \"say " +
+          kShaped +
+          "\\r\\n\"]\n"
+          "[0.2, \"o\", \"\\u001b[5;10H" +
+          kShaped.substr(9) + "\\u001b[5;1H" + kShaped.substr(0, 9) + "\"]\n");
+  for (const Words& words :
+       {Words{"shot", cast}, Words{"shot", cast, "--format", "svg"},
+        Words{"shot", cast, "--format", "ansi"}, Words{"report", cast, "-o", "-"},
+        Words{"replay", cast, "--json"}, Words{"explain", cast}}) {
+    const Outcome shown = Program(workspace.orch(words)).finish();
+    INFO(words.front() << shown.err);
+    CHECK(shown.code == 0);
+    check_clean(words.front(), shown.out);
+  }
+}
+
+TEST_CASE("a secret in the name of a file is in no list of files") {
+  const Workspace workspace;
+  Launch launch = workspace.shell(
+      "echo 1 > \"x$GIVEN\"; echo 2 > \"$SHAPED.txt\"; mkdir \"d-$SHAPED\"; echo 3 > "
+      "\"d-$SHAPED/a\"; "
+      "rm -r \"old-$SHAPED\" gone",
+      {"--env", "GIVEN", "--require-changes", "--approve", "all", "--sandbox", "landlock"});
+  launch.env.insert(launch.env.end(), {"GIVEN=" + kGiven, "SHAPED=" + kShaped});
+  for (const std::string& name : {"project/old-" + kShaped, std::string("project/gone")}) {
+    workspace.write(name + "/b", "b");
+  }
+  const Outcome outcome = Program(launch).finish();
+  check_clean("standard output", outcome.out);
+  check_clean("standard error", outcome.err);
+  const RunFolder run = workspace.run_of();
+  for (const char* name : {"result.json", "run.json", "changes.json", "events.jsonl"}) {
+    check_clean(name, content_of(run.path + "/" + name));
+  }
+  CHECK(content_of(run.path + "/changes.json").find("***") != std::string::npos);
+  for (const Words& words :
+       {Words{"undo", "7", "--list"}, Words{"undo", "7", "--list", "--json"}, Words{"show", "7"},
+        Words{"show", "7", "--json"}, Words{"report", "7", "-o", "-"},
+        Words{"undo", "7", "--yes", "--json"}}) {
+    Launch list = workspace.orch(words);
+    list.env.push_back("GIVEN_TOKEN=" + kGiven);
+    const Outcome shown = Program(list).finish();
+    INFO(words.front());
+    CHECK(shown.code == 0);
+    check_clean(words.front(), shown.out);
+    check_clean(words.front(), shown.err);
+  }
+  CHECK(std::filesystem::exists(workspace.project() + "/old-" + kShaped + "/b"));
+}
+
 TEST_CASE("the agent gets what is masked for everybody else") {
   const Workspace workspace;
   Launch launch = workspace.demo(

@@ -130,3 +130,37 @@ TEST_CASE("a recording from a pipe is as good as the file, and one of a run is n
   }
   CHECK(Program(workspace.orch({"logs", "7", "--raw"})).finish().code != 0);
 }
+
+TEST_CASE("a large recording is shown in little memory") {
+  const Workspace workspace;
+  std::string cast = "{\"version\": 2, \"width\": 80, \"height\": 24}\n";
+  SECTION("of many small events") {
+    for (int i = 0; cast.size() < 8'000'000; ++i) {
+      cast +=
+          "[" + std::to_string(i / 1000.0) + ", \"o\", \"line " + std::to_string(i) + "\\r\\n\"]\n";
+    }
+  }
+  SECTION("of few large ones") {
+    const std::string text(1'000'000, 'x');
+    for (int i = 0; i < 8; ++i) cast += "[" + std::to_string(i) + ".0, \"o\", \"" + text + "\"]\n";
+  }
+  cast += "[9999.0, \"o\", \"the end\"]\n";
+  const std::string path = workspace.write("large.cast", cast);
+  const std::string peak = workspace.file("peak");
+  Launch launch = workspace.orch({});
+  // The shell's own times are its children's: VmHWM of the one child, as it ends.
+  launch.argv = {"/usr/bin/python3",
+                 "-c",
+                 "import resource, subprocess, sys\n"
+                 "code = subprocess.run(sys.argv[2:]).returncode\n"
+                 "kb = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss\n"
+                 "open(sys.argv[1], 'w').write(str(kb))\nsys.exit(code)\n",
+                 peak,
+                 ORCH_PROGRAM,
+                 "shot",
+                 path};
+  const Outcome outcome = Program(launch).finish();
+  CHECK(outcome.code == 0);
+  CHECK(outcome.out.find("the end") != std::string::npos);
+  CHECK(std::stol(content_of(peak)) < 100'000);  // kilobytes
+}

@@ -4,6 +4,7 @@
 #include <sys/file.h>
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <filesystem>
 #include <fstream>
@@ -71,6 +72,90 @@ void change_record(const std::string& run, const std::function<void(Json&)>& cha
 
 bool names_it(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
+}
+
+// Puts control sequences of a terminal into each text of a record, but for `spared` members: what
+// changes the title, clears the screen, and an 8-bit CSI.
+void poison(Json& json, const Words& spared) {
+  if (json.is_string()) {
+    json = json.get<std::string>() +
+           "\x1b]0;owned\x07\x1b[2J\xC2\x9B"
+           "31m\r\x7f\xE2\x80\xAE";
+  }
+  if (!json.is_structured()) return;
+  for (const auto& [key, value] : json.items()) {
+    if (std::find(spared.begin(), spared.end(), key) == spared.end()) poison(value, spared);
+  }
+}
+
+pid_t host_of_session(const Workspace& workspace) {
+  const Outcome listed = says(workspace, {"sessions", "--json"});
+  return static_cast<pid_t>(Json::parse(listed.out).at(0).at("pid").get<long>());
+}
+
+// As such a host would have left it, had its guardian not taken it away.
+Json session_of_dead_host(const Workspace& workspace, const std::string& run) {
+  const std::string here = fs::canonical(workspace.project()).string();
+  return {{"key", "orch-7@00000000"},
+          {"name", "orch-7"},
+          {"issue", "7"},
+          {"manager", "native"},
+          {"manager_reason", "so"},
+          {"status", "running"},
+          {"agent", "demo"},
+          {"command", Words{"demo"}},
+          {"cwd", here},
+          {"repository", here},
+          {"run", run},
+          {"run_dir", workspace.state() + "/runs/" + run},
+          {"pid", 999999},
+          {"started", "2026-11-21T21:10:48.123Z"}};
+}
+
+void check_harmless(const std::string& what, const Outcome& outcome) {
+  for (const std::string& text : {outcome.out, outcome.err}) {
+    INFO(what << ": " << text);
+    for (const char* control : {"\x1b", "\x07", "\xC2\x9B", "\r", "\x7f", "\xE2\x80\xAE"}) {
+      CHECK(text.find(control) == std::string::npos);
+    }
+  }
+}
+
+void check_all_harmless(const Workspace& workspace, const std::string& run) {
+  for (const Words& words : {Words{"runs"},
+                             Words{"runs", "--all-repositories"},
+                             Words{"runs", "--json"},
+                             Words{"show", run},
+                             Words{"show", run, "--json"},
+                             Words{"show", "7"},
+                             Words{"status", "7"},
+                             Words{"status", "7", "--json"},
+                             Words{"sessions"},
+                             Words{"sessions", "--json"},
+                             Words{"wait", "7"},
+                             Words{"logs", "7"},
+                             Words{"logs", "7", "--json"},
+                             Words{"top", "--json"},
+                             Words{"retry", run},
+                             Words{"continue", run, "-p", "x"},
+                             Words{"stop", run},
+                             Words{"undo", run, "--list"},
+                             Words{"undo", run, "--dry-run", "--json"},
+                             Words{"report", run, "-o", "-"},
+                             Words{"explain", run},
+                             Words{"replay", run},
+                             Words{"doctor", "--records"},
+                             Words{"gc", "--dry-run", "--older-than", "0s"},
+                             Words{"kill", "7"},
+                             Words{"kill", "--all-repositories"},
+                             Words{"crew", "status"},
+                             Words{"gc", "--older-than", "0s"}}) {
+    std::string what;
+    for (const std::string& word : words) what += word + " ";
+    Launch launch = workspace.orch(words);
+    launch.env.emplace_back("ORCH_DEMO_SCENARIO=default");
+    check_harmless(what, Program(launch).finish());
+  }
 }
 
 }  // namespace
@@ -646,4 +731,47 @@ TEST_CASE("the doctor says what of the records is amiss, and what to do") {
   const Json json = Json::parse(says(workspace, {"doctor", "--records", "--json"}).out);
   CHECK(json.at("good") == false);
   CHECK(json.at("findings").size() == 5);
+}
+
+TEST_CASE("no command lets the control sequences of a tampered record through") {
+  const Words words_of_orch{"status", "reason", "status_at_end", "cause", "speaker", "event"};
+  for (const Words& spared :
+       {words_of_orch, Words{},
+        Words{"id", "issue", "session", "run", "status", "reason", "status_at_end", "cause"}}) {
+    const Workspace workspace;
+    const std::string run = completed(workspace);
+    const std::string folder = workspace.state() + "/runs/" + run;
+    for (const char* name : {"run.json", "result.json"}) {
+      Json json = Json::parse(content_of(folder + "/" + name));
+      poison(json, spared);
+      workspace.write("state/runs/" + run + "/" + name, json.dump());
+    }
+    std::string events;
+    for (Json& event : json_lines(content_of(folder + "/events.jsonl"))) {
+      poison(event, spared);
+      events += event.dump() + "\n";
+    }
+    workspace.write("state/runs/" + run + "/events.jsonl", events);
+    check_all_harmless(workspace, run);
+  }
+}
+
+TEST_CASE("no command lets the control sequences of a tampered session through") {
+  for (const Words& spared :
+       {Words{"status"}, Words{"status", "key"}, Words{"status", "key", "run"}}) {
+    const Workspace workspace;
+    begin_long(workspace, {"--keep", "1h"});
+    const std::string run = runs(workspace)[0].at("id");
+    const pid_t host = runs(workspace).empty() ? 0 : host_of_session(workspace);
+    REQUIRE(host > 0);
+    const pid_t guardian = guardian_of(host);
+    REQUIRE(guardian > 0);
+    REQUIRE(::kill(host, SIGKILL) == 0);
+    REQUIRE(ends(guardian));
+    Json json = session_of_dead_host(workspace, run);
+    poison(json, spared);
+    workspace.write("state/sessions/orch-7@00000000.json", json.dump());
+    workspace.write("state/sessions/orch-7@00000000.lock", "");
+    check_all_harmless(workspace, run);
+  }
 }

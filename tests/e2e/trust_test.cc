@@ -49,6 +49,38 @@ Words with(Words words, const Words& more) {
 
 }  // namespace
 
+TEST_CASE("of the user's own configuration nothing is obeyed that others could have written") {
+  const Workspace workspace;
+  const std::string config =
+      workspace.write("home/.config/orch/config.json", R"({"size": "101x31"})");
+  const std::string own =
+      workspace.write("home/.config/orch/adapters/own.json", manifest_named("own"));
+  const std::string rules =
+      workspace.write("home/.config/orch/rules.json", R"({"default": "allow"})");
+  const std::string folder = workspace.file("home/.config/orch");
+  const auto others_may = [](const std::string& path, mode_t mode, const Words& words,
+                             const Workspace& there) {
+    struct stat before {};
+    REQUIRE(::stat(path.c_str(), &before) == 0);
+    REQUIRE(::chmod(path.c_str(), mode) == 0);
+    refused(there, words, path + " can be written by others, and is not obeyed");
+    REQUIRE(::chmod(path.c_str(), before.st_mode & 07777) == 0);
+    if (::geteuid() != 0) return;
+    REQUIRE(::chown(path.c_str(), 4321, static_cast<gid_t>(-1)) == 0);
+    refused(there, words, path + " belongs to another user (uid 4321), and is not obeyed");
+    REQUIRE(::chown(path.c_str(), 0, static_cast<gid_t>(-1)) == 0);
+  };
+  others_may(config, 0666, kRun, workspace);
+  others_may(config, 0620, {"config"}, workspace);
+  others_may(folder, 0777, {"config"}, workspace);
+  others_may(own, 0602, kRun, workspace);
+  others_may(own, 0602, {"agents"}, workspace);
+  others_may(rules, 0666, with(kRun, {"--approve", rules}), workspace);
+  const Outcome obeyed = run_orch(workspace, {"config"});
+  CHECK(obeyed.code == 0);
+  CHECK(mentions(obeyed.out, "101x31"));
+}
+
 TEST_CASE("a repository's agent counts only once it was trusted, and as it was then") {
   const Workspace workspace;
   workspace.write("project/.orch/adapters/mine.json", manifest_named("mine"));

@@ -91,11 +91,44 @@ TEST_CASE("keys are known by their shape") {
   }
 }
 
+TEST_CASE("a key is found directly behind letters, digits, dashes and underscores") {
+  const std::string hex = "0a1B2c3D4e5F6a7B8c9D0a1B2c3D4e5F6a7B8c9D";
+  for (const std::string& key :
+       {"ghp_" + hex.substr(0, 36), "github_pat_" + hex + hex, "glpat-" + hex.substr(0, 20),
+        "sk-ant-api03-" + hex + "-" + hex, "sk-proj-" + hex, "sk-" + hex, "sk_live_" + hex,
+        std::string("AKIAIOSFODNN7EXAMPLE"), "xoxb-1234567890-" + hex, "AIza" + hex.substr(0, 35),
+        "npm_" + hex.substr(0, 36), "hf_" + hex, "pypi-" + hex + hex,
+        "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0." + hex}) {
+    for (const std::string before :
+         {"a",    "e",    "k",     "x",      "A",   "E",       "Z",        "0",   "9",
+          "-",    "_",    "--key", "token_", "KEY", "ta",      "\xC3\xA9", "sk-", "eyJ",
+          "ghp_", "AIza", "npm_",  "%3D",    "\\n", "\\u003d", "\x1b[31mx"}) {
+      INFO(before + key);
+      // What stands before may begin like a key and is covered with it.
+      const std::string masked = masked_with({}, " " + before + key + " y");
+      CHECK(masked.find(key.substr(key.size() - 8)) == std::string::npos);
+      CHECK(masked.ends_with("*** y"));
+    }
+  }
+}
+
+TEST_CASE("a key is found behind many beginnings of others") {
+  const std::string key = "ghp_0a1B2c3D4e5F6a7B8c9D0a1B2c3D4e5F6a7B";
+  std::string decoys;
+  for (int i = 0; i < 40; ++i) decoys += "sk-eyJ";
+  CHECK(masked_with({}, decoys + key + " y").ends_with("*** y"));
+  CHECK(masked_with({}, "eyJ.x." + key + " y").ends_with("*** y"));
+  const std::string begun = "sk-0a1B2c3D4e5F6a7B8c9D0a1B2c3D4";
+  CHECK(masked_with({}, begun + decoys.substr(0, 90) + " y") == "*** y");
+}
+
 TEST_CASE("what only begins like a key is left") {
   for (const std::string text :
        {"sk-chase-dot-before-and-after-it", "task-0a1B2c3D4e5F6a7B8c9D0a1B", "ghp_short", "AKIA",
-        "eyJhbGciOiJIUzI1NiJ9 is a header", "desk-SomethingLong0123456789abcdef", "risk-",
-        "npm_x"}) {
+        "eyJhbGciOiJIUzI1NiJ9 is a header", "desk-SomethingLong0123456789abcdef", "risk-", "npm_x",
+        "subtask-0a1B2c3D4e5F6a7B8c9D0a1B", "task_live_Supercalifragilistic1",
+        "network_test_Internationalization", "mask-0123456789abcdef0123456789abcdef", "EURASIA",
+        "shelf_0a1B2c3D"}) {
     CHECK(masked_with({}, text) == text);
   }
 }

@@ -21,10 +21,10 @@ TEST_CASE("only a container of ours whose orch is proven to be gone is an orphan
   pty::ProcessIdentity unclear = dead;
   unclear.start = 0;
   const std::string listing =
-      row("a", "1000", owner_text(living)) + row("b", "1000", owner_text(dead)) +
-      row("c", "1001", owner_text(dead)) + row("d", "1000", owner_text(elsewhere)) +
-      row("e", "1000", owner_text(unclear)) + row("f", "1000", "no owner") +
-      row("--all", "1000", owner_text(dead));
+      row("a", "1000", pty::identity_text(living)) + row("b", "1000", pty::identity_text(dead)) +
+      row("c", "1001", pty::identity_text(dead)) + row("d", "1000", pty::identity_text(elsewhere)) +
+      row("e", "1000", pty::identity_text(unclear)) + row("f", "1000", "no owner") +
+      row("--all", "1000", pty::identity_text(dead));
   const std::vector<Orphan> orphans = orphans_in(listing, 1000);
   REQUIRE(orphans.size() == 1);
   CHECK(orphans.front().name == "b");

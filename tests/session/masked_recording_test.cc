@@ -1,15 +1,19 @@
 #include "session/masked_recording.h"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <functional>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "base/json.h"
 #include "live_run.h"
+#include "mask/screen.h"
 #include "mask/secrets.h"
 #include "session/masked_words.h"
 #include "store/cast_writer.h"
+#include "term/render.h"
 
 using namespace orch;
 using session::MaskedRecording;
@@ -31,7 +35,7 @@ std::vector<std::string> recorded(const std::function<void(MaskedRecording&)>& a
   header.rows = 24;
   auto file = store::Recording::create(path, header);
   REQUIRE(file.ok());
-  MaskedRecording recording(std::move(file).value(), masked_secrets());
+  MaskedRecording recording(std::move(file).value(), {80, 24}, masked_secrets());
   act(recording);
   REQUIRE(recording.finish(9000).ok());
   std::vector<std::string> lines;
@@ -80,6 +84,73 @@ TEST_CASE("what was typed long ago does not let out a secret that is being drawn
   CHECK(lines == std::vector<std::string>{
                      R"([0.100, "i", "ask pl"])", R"([0.590, "o", "is *******"])",
                      R"([0.610, "o", "****************** so"])", R"([9.000, "m", "note=end"])"});
+}
+
+TEST_CASE("a secret that is drawn out of order is covered behind the bytes that complete it") {
+  const auto lines = recorded([](MaskedRecording& recording) {
+    REQUIRE(recording.output(100, "\x1b[2;11Hs3cret-0123456789").ok());
+    REQUIRE(recording.output(200, "\x1b[2;3Hpl4nted-").ok());
+    REQUIRE(recording.output(300, "\x1b[5;1Hon").ok());
+    REQUIRE(recording.output(400, "\x1b[2;3HPl\x1b[2;3Hpl4nted-").ok());
+  });
+  // Again where a part of it is drawn anew, and not where something else is.
+  const auto covers = [&lines](const char* at) {
+    return std::ranges::count(lines, "[" + std::string(at) + R"(, "m", "cover=1:2-27"])");
+  };
+  CHECK(covers("0.100") == 0);
+  CHECK(covers("0.200") == 1);
+  CHECK(covers("0.300") == 0);
+  CHECK(covers("0.400") == 1);
+}
+
+TEST_CASE("a secret that a later write completes is covered however the cursor came there") {
+  const std::string left = "pl4nted-s3c", right = "ret-0123456789";
+  for (const std::string& drawing :
+       {"\x1b[1;12H" + right + "\r" + left, "xx4nted-s3c" + right + "\rpl",
+        right + "\r\x1b[11@" + left, left + "XX" + right + "\x1b[1;12H\x1b[2P",
+        left + "X\b" + right, "X" + left + right.substr(1) + "\x1b[1;13H\x1b[@r",
+        "\x1b[?1049h\x1b[3;15H" + right + "\x1b[3;4H" + left,
+        "\x1b[?2026h\x1b[4;12H" + right + "\x1b[4;1H" + left + "\x1b[?2026l",
+        "\x1b[2;1H" + right + "\x1b[1;70H" + left,
+        "\x1b[1;12H" + right + "\x1b[1;1H" + "pl4nte\x1b[1;7H\xCC\x81" + "d-s3c",
+        "\x1b"
+        "7" +
+            std::string("\x1b[1;12H") + right +
+            "\x1b"
+            "8" +
+            left}) {
+    INFO(drawing);
+    term::Screen screen({80, 24});
+    const auto lines = recorded([&](MaskedRecording& recording) {
+      for (const char byte : drawing) REQUIRE(recording.output(1, {&byte, 1}).ok());
+    });
+    for (const std::string& line : lines) {
+      const auto event = base::Json::parse(line);
+      const std::string text = event.at(2);
+      if (event.at(1) == "o") screen.feed(text);
+      if (event.at(1) == "m") mask::cover(screen, mask::read_cover_marker(text));
+    }
+    CHECK(mask::find_on(masked_secrets(), screen).empty());
+    CHECK(term::render_text(screen).find("3456789") == std::string::npos);
+  }
+}
+
+TEST_CASE("a key that is drawn letter by letter stays covered when it goes on") {
+  const std::string key = "sk-0a1B2c3D4e5F6a7B8c9D0a1B2c3D4e5F6a7B8c9D";
+  term::Screen screen({80, 24});
+  const auto lines = recorded([&](MaskedRecording& recording) {
+    for (size_t i = 0; i < key.size(); ++i) {
+      const std::string there = "\x1b[3;" + std::to_string(i + 1) + "H";
+      REQUIRE(recording.output(static_cast<int64_t>(i), there + key[i]).ok());
+    }
+  });
+  for (const std::string& line : lines) {
+    const auto event = base::Json::parse(line);
+    const std::string text = event.at(2);
+    if (event.at(1) == "o") screen.feed(text);
+    if (event.at(1) == "m") mask::cover(screen, mask::read_cover_marker(text));
+  }
+  CHECK(term::render_text(screen).find_first_not_of("*\n") == std::string::npos);
 }
 
 TEST_CASE("what is typed is masked like what is drawn") {

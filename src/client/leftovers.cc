@@ -1,0 +1,95 @@
+#include "client/leftovers.h"
+
+#include <filesystem>
+#include <optional>
+#include <utility>
+
+#include "pty/cgroup.h"
+#include "store/runs.h"
+#include "store/session_file.h"
+#include "store/temporary_folder.h"
+
+namespace orch::client {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+// A run of this state directory that is over for certain.
+bool run_is_over(const std::string& state_dir, const std::string& run_id) {
+  if (run_id.empty() || run_id.find('/') != std::string::npos) return false;
+  const std::optional<store::RunRecord> record =
+      store::record_of({state_dir + "/runs/" + run_id, run_id, ""});
+  if (!record || record->id != run_id) return false;
+  const store::RunStatus now = store::status_now(state_dir, *record);
+  return now != store::RunStatus::kStarting && now != store::RunStatus::kRunning;
+}
+
+// The group of a run that is over and in which nothing lives; "" else. The groups of a run's checks
+// are within the run's own, and go with it.
+std::string stale_group(const std::string& state_dir, const std::string& parent,
+                        const std::string& run_id) {
+  if (!run_is_over(state_dir, run_id)) return "";
+  const auto group = pty::Cgroup::find(parent, run_id);
+  if (group == nullptr) return "";
+  const bool lives = !group->processes().empty();
+  std::string path = group->leave();  // a look removes nothing
+  return lives ? "" : path;
+}
+
+void remove_temporary_folders() {
+  for (const std::string& path : store::abandoned_temporary_folders()) {
+    (void)store::remove_temporary_folder(path);
+  }
+}
+
+}  // namespace
+
+std::string_view name(Leftover::Kind kind) {
+  switch (kind) {
+    case Leftover::Kind::kTemporaryFolder:
+      return "folder for temporary files";
+    case Leftover::Kind::kControlGroup:
+      return "control group";
+  }
+  return "";
+}
+
+std::vector<Leftover> find_leftovers(const std::string& state_dir) {
+  std::vector<Leftover> leftovers;
+  for (std::string& path : store::abandoned_temporary_folders()) {
+    leftovers.push_back({Leftover::Kind::kTemporaryFolder, std::move(path)});
+  }
+  for (const pty::RunGroup& group : pty::own_run_groups()) {
+    const std::string parent = fs::path(group.path).parent_path();
+    std::string path = stale_group(state_dir, parent, group.run_id);
+    if (!path.empty()) leftovers.push_back({Leftover::Kind::kControlGroup, std::move(path)});
+  }
+  return leftovers;
+}
+
+base::Status remove_leftover(const Leftover& leftover) {
+  switch (leftover.kind) {
+    case Leftover::Kind::kTemporaryFolder:
+      return store::remove_temporary_folder(leftover.path);
+    case Leftover::Kind::kControlGroup:
+      if (pty::remove_cgroup(leftover.path)) return base::Ok{};
+      return base::Error{base::ErrorCode::kSystem, leftover.path + " was not removed"};
+  }
+  return base::Ok{};
+}
+
+void remove_leftovers(const std::string& state_dir) {
+  remove_temporary_folders();
+  const std::string parent = pty::own_cgroup();
+  std::error_code failure;
+  if (parent.empty()) return;
+  for (const fs::directory_entry& entry : fs::directory_iterator(parent, failure)) {
+    std::error_code no_folder;
+    if (!entry.is_directory(no_folder)) continue;
+    const std::string path = stale_group(state_dir, parent, entry.path().stem());
+    if (!path.empty()) (void)pty::remove_cgroup(path);
+  }
+}
+
+}  // namespace orch::client

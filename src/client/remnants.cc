@@ -1,0 +1,88 @@
+#include "client/remnants.h"
+
+#include <algorithm>
+#include <chrono>
+#include <functional>
+#include <optional>
+#include <thread>
+
+#include "pty/cgroup.h"
+#include "pty/containment.h"
+#include "pty/process_identity.h"
+
+namespace orch::client {
+namespace {
+
+using store::SessionRecord;
+using store::SessionStatus;
+
+constexpr std::chrono::milliseconds kPolitely{5'000};
+constexpr std::chrono::milliseconds kByForce{2'000};  // what the kernel holds outlives any time
+constexpr std::chrono::milliseconds kPause{20};
+constexpr size_t kMostNamed = 8;
+
+// Whether what bears the run's mark is nobody else's to end.
+bool may_have_remnants(const std::string& state_dir, const SessionRecord& session) {
+  if (session.run.empty() || !session.ended.empty()) return false;
+  if (session.status == SessionStatus::kRunning) return false;
+  const auto others = store::list_sessions(state_dir);
+  return std::ranges::none_of(others, [&](const SessionRecord& other) {
+    return other.key != session.key && other.run == session.run &&
+           other.status == SessionStatus::kRunning;
+  });
+}
+
+pty::Containment processes_of(const SessionRecord& session) {
+  return pty::Containment(session.run, pty::Cgroup::find_anywhere(session.run));
+}
+
+// Repeats `step`, which returns how many live, until none does or the time is over.
+void repeat(std::chrono::milliseconds limit, const std::function<size_t()>& step) {
+  const auto until = std::chrono::steady_clock::now() + limit;
+  while (step() > 0 && std::chrono::steady_clock::now() < until) {
+    std::this_thread::sleep_for(kPause);
+  }
+}
+
+std::string named(const std::vector<pid_t>& pids) {
+  std::string text;
+  for (size_t i = 0; i < std::min(pids.size(), kMostNamed); ++i) {
+    text += (i == 0 ? "" : " ") + std::to_string(pids[i]);
+  }
+  return pids.size() > kMostNamed ? text + " ..." : text;
+}
+
+}  // namespace
+
+std::vector<pid_t> remnants_of(const std::string& state_dir, const SessionRecord& session) {
+  if (!may_have_remnants(state_dir, session)) return {};
+  return processes_of(session).living();
+}
+
+base::Status end_remnants(const std::string& state_dir, const SessionRecord& session, Mercy mercy) {
+  if (!may_have_remnants(state_dir, session)) return base::Ok{};
+  pty::Containment processes = processes_of(session);
+  if (mercy == Mercy::kSome) {
+    repeat(kPolitely, [&] { return processes.ask_to_end(); });
+  } else {
+    repeat(kByForce, [&] {
+      processes.kill();
+      return processes.count();
+    });
+  }
+  const std::vector<pid_t> left = processes.living();
+  if (left.empty()) {
+    repeat(kByForce, [&] { return processes.remove_cgroup() ? 0U : 1U; });
+    return base::Ok{};
+  }
+  return base::Error{
+      base::ErrorCode::kSystem,
+      "session " + session.name + ": its host is gone, and " + std::to_string(left.size()) +
+          (mercy == Mercy::kSome ? " of its processes do not end when they are asked to"
+                                 : " of its processes cannot be killed") +
+          " (pid " + named(left) + "), so it stays listed" +
+          (mercy == Mercy::kSome ? "; orch kill --now ends them"
+                                 : "; end them with kill -KILL, and ask again")};
+}
+
+}  // namespace orch::client

@@ -1,0 +1,164 @@
+#include "store/temporary_folder.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdlib.h>  // mkdtemp
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <filesystem>
+#include <optional>
+#include <system_error>
+#include <utility>
+
+#include "base/fd.h"
+#include "pty/cgroup.h"
+#include "pty/containment.h"
+#include "pty/process_identity.h"
+#include "store/file_io.h"
+
+namespace orch::store {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::array<std::string_view, 2> kParents{"/tmp", "/var/tmp"};
+constexpr std::string_view kPrefix = "orch-";
+constexpr size_t kRandom = 6;  // of mkdtemp(3)
+constexpr size_t kMostOwnerBytes = 4096;
+
+bool is_mounted(int folder) {
+  struct statx info {};
+  return ::statx(folder, "", AT_EMPTY_PATH, 0, &info) == 0 &&
+         (info.stx_attributes & info.stx_attributes_mask & STATX_ATTR_MOUNT_ROOT) != 0;
+}
+
+// Removes what `name` is in the folder `parent`. Tools make folders that cannot be written (go's
+// module cache), and somebody may still be at work in them: everything is reached through its
+// folder's descriptor, and no link is followed.
+void remove_at(int parent, const char* name, int depth) {
+  constexpr int kDeepest = 256;
+  const base::Fd folder(::openat(parent, name, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+  if (folder.valid() && depth < kDeepest && !is_mounted(folder.get())) {
+    ::chmod(("/proc/self/fd/" + std::to_string(folder.get())).c_str(), S_IRWXU);
+    DIR* entries = ::fdopendir(::openat(folder.get(), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    while (const dirent* entry = entries != nullptr ? ::readdir(entries) : nullptr) {
+      const std::string_view inner = entry->d_name;
+      if (inner != "." && inner != "..") remove_at(folder.get(), entry->d_name, depth + 1);
+    }
+    if (entries != nullptr) ::closedir(entries);
+  }
+  ::unlinkat(parent, name, folder.valid() ? AT_REMOVEDIR : 0);
+}
+
+// What says whose it is goes last: a removal that is cut off is taken up again.
+void remove_outer(const std::string& outer) {
+  remove_at(AT_FDCWD, (outer + "/tmp").c_str(), 0);
+  remove_at(AT_FDCWD, outer.c_str(), 0);
+}
+
+// Whose a folder is, as its owner wrote it: an identity and a run's id, each a line.
+struct Owner {
+  pty::ProcessIdentity process;
+  std::string run;
+};
+
+std::string owner_text(std::string_view run) {
+  return pty::identity_text(pty::own_identity()) + "\n" + std::string(run) + "\n";
+}
+
+std::optional<Owner> owner_from(std::string_view text) {
+  const size_t end = text.find('\n');
+  if (end == std::string_view::npos || !text.ends_with('\n')) return std::nullopt;
+  std::optional<pty::ProcessIdentity> process = pty::identity_from(text.substr(0, end));
+  if (!process) return std::nullopt;
+  const std::string_view run = text.substr(end + 1, text.size() - end - 2);
+  if (run.empty() || run.find('\n') != std::string_view::npos) return std::nullopt;
+  return Owner{*std::move(process), std::string(run)};
+}
+
+// Through the folder's descriptor: what its name leads to may become another.
+std::optional<Owner> owner_of(const std::string& outer) {
+  const base::Fd folder(
+      ::open(outer.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK));
+  struct stat info {};
+  if (!folder.valid() || ::fstat(folder.get(), &info) != 0 || info.st_uid != ::geteuid() ||
+      (info.st_mode & (S_IRWXG | S_IRWXO)) != 0) {
+    return std::nullopt;
+  }
+  const base::Fd file(
+      ::openat(folder.get(), "owner", O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK));
+  if (!file.valid() || ::fstat(file.get(), &info) != 0 || !S_ISREG(info.st_mode) ||
+      info.st_uid != ::geteuid() || info.st_nlink != 1) {
+    return std::nullopt;
+  }
+  const base::Result<std::string> text = read_open_file(file, outer + "/owner", kMostOwnerBytes);
+  return text ? owner_from(*text) : std::nullopt;
+}
+
+bool is_abandoned(const std::string& outer) {
+  const std::optional<Owner> owner = owner_of(outer);
+  if (!owner || pty::whereabouts(owner->process) != pty::Whereabouts::kEnded) return false;
+  return pty::Containment(owner->run, pty::Cgroup::find_anywhere(owner->run)).count() == 0;
+}
+
+base::Status write_owner(const std::string& path, std::string_view run) {
+  base::Result<base::Fd> file = open_for_writing(path, O_EXCL | O_NOFOLLOW);
+  if (!file) return file.error();
+  if (base::Status s = write_all(*file, path, owner_text(run)); !s) return s;
+  return close_file(std::move(file).value(), path);
+}
+
+}  // namespace
+
+base::Result<TemporaryFolder> TemporaryFolder::make(std::string_view run,
+                                                    const std::string& parent) {
+  int error = 0;
+  for (const std::string_view place : {std::string_view(parent), kParents[0], kParents[1]}) {
+    if (place.empty()) continue;
+    std::string path = std::string(place) + "/" + std::string(kPrefix) + "XXXXXX";
+    if (::mkdtemp(path.data()) == nullptr) {
+      error = errno;
+      continue;
+    }
+    TemporaryFolder folder(path);
+    if (base::Status s = write_owner(path + "/owner", run); !s) return s.error();
+    if (::mkdir(folder.path().c_str(), 0700) == 0) return folder;
+    error = errno;
+  }
+  return base::system_error("a folder for temporary files in /tmp", error);
+}
+
+TemporaryFolder::TemporaryFolder(TemporaryFolder&& other) noexcept
+    : outer_(std::exchange(other.outer_, "")) {}
+
+TemporaryFolder::~TemporaryFolder() {
+  if (!outer_.empty()) remove_outer(outer_);
+}
+
+std::vector<std::string> abandoned_temporary_folders() {
+  std::vector<std::string> abandoned;
+  for (const std::string_view parent : kParents) {
+    std::error_code failure;
+    for (fs::directory_iterator entry(parent, failure);
+         !failure && entry != fs::directory_iterator(); entry.increment(failure)) {
+      const std::string name = entry->path().filename();
+      if (!name.starts_with(kPrefix) || name.size() != kPrefix.size() + kRandom) continue;
+      if (is_abandoned(entry->path())) abandoned.push_back(entry->path());
+    }
+  }
+  return abandoned;
+}
+
+base::Status remove_temporary_folder(const std::string& outer) {
+  if (!is_abandoned(outer)) return base::Ok{};  // another has removed it, or made it anew
+  remove_outer(outer);
+  struct stat info {};
+  if (::lstat(outer.c_str(), &info) != 0) return base::Ok{};
+  return base::Error{base::ErrorCode::kSystem,
+                     outer + " was not removed: something in it cannot be"};
+}
+
+}  // namespace orch::store
