@@ -53,7 +53,9 @@ class Comparison {
 
   // Paths below the root, sorted.
   base::Result<std::vector<std::string>> run(const std::vector<std::string>& skipped) {
-    base::Result<Tree> tree = list_tree(then_.spec.path, skipped, kMostEntries);
+    base::Result<Tree> tree =
+        list_tree(then_.spec.path,
+                  {.skipped = skipped, .max_entries = kMostEntries, .enters = {}, .forbidden = {}});
     if (!tree) return tree.error();
     std::unordered_map<std::string_view, const TreeEntry*> now;
     for (const TreeEntry& entry : tree->entries) {

@@ -1,5 +1,6 @@
 #include "repo/folder_at.h"
 
+#include <sys/resource.h>
 #include <sys/stat.h>
 
 #include <catch2/catch.hpp>
@@ -51,4 +52,33 @@ TEST_CASE("a mode is set where even its owner may not look, and never through a 
   CHECK_FALSE(set_mode(root, "link", 0777));
   REQUIRE(::stat(scene.file("mine").c_str(), &info) == 0);
   CHECK((info.st_mode & 07777) == 0600);
+}
+
+TEST_CASE("a tree is removed with a handful of descriptors, however deep it is") {
+  const Scene scene;
+  scene.sh(
+      "python3 -c \"import os\nfor i in range(5000):\n  os.mkdir('d'); open('f','w'); "
+      "os.chdir('d')\"");
+  const orch::base::Fd root = open_root(scene.work());
+  struct rlimit before {};
+  REQUIRE(::getrlimit(RLIMIT_NOFILE, &before) == 0);
+  const rlimit few{64, before.rlim_max};
+  REQUIRE(::setrlimit(RLIMIT_NOFILE, &few) == 0);
+  const auto removed = remove_tree(root, "d");
+  REQUIRE(::setrlimit(RLIMIT_NOFILE, &before) == 0);
+  CHECK(removed.ok());
+  CHECK(scene.sh("ls") == "f\n");
+}
+
+TEST_CASE("a way may pass through a folder that cannot be listed, and be longer than a path") {
+  const Scene scene;
+  scene.sh("mkdir -p passage/inner; chmod 0111 passage");
+  const orch::base::Fd root = open_root(scene.work());
+  CHECK(open_below(root, "passage/inner").valid());
+  scene.sh("python3 -c \"import os\nfor i in range(2000):\n  os.mkdir('deep'); os.chdir('deep')\"");
+  std::string way = "deep";
+  for (int i = 1; i < 2000; ++i) way += "/deep";
+  CHECK(open_below(root, way).valid());
+  CHECK_FALSE(open_below(root, way + "/deep").valid());
+  CHECK(remove_tree(root, "deep").ok());
 }
