@@ -1,9 +1,6 @@
 #include "session/agent_fence.h"
 
-#include <dirent.h>
-#include <fcntl.h>
 #include <stdlib.h>  // mkdtemp
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <array>
@@ -16,6 +13,7 @@
 #include "base/text.h"
 #include "fence/places.h"
 #include "pty/program.h"
+#include "repo/folder_at.h"
 #include "session/environment.h"
 #include "store/atomic_file.h"
 #include "store/file_io.h"
@@ -48,24 +46,6 @@ base::Result<std::string> make_scratch() {
     if (::mkdtemp(path.data()) != nullptr) return path;
   }
   return base::system_error("fence: a folder for temporary files in /tmp", errno);
-}
-
-// Removes what `name` is in the folder `parent`. Tools make folders that cannot be written (go's
-// module cache), and somebody may still be at work in them: everything is reached through its
-// folder's descriptor, and no link is followed.
-void remove_at(int parent, const char* name, int depth) {
-  constexpr int kDeepest = 256;
-  const base::Fd folder(::openat(parent, name, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
-  if (folder.valid() && depth < kDeepest) {
-    ::chmod(("/proc/self/fd/" + std::to_string(folder.get())).c_str(), S_IRWXU);
-    DIR* entries = ::fdopendir(::openat(folder.get(), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-    while (const dirent* entry = entries != nullptr ? ::readdir(entries) : nullptr) {
-      const std::string_view inner = entry->d_name;
-      if (inner != "." && inner != "..") remove_at(folder.get(), entry->d_name, depth + 1);
-    }
-    if (entries != nullptr) ::closedir(entries);
-  }
-  ::unlinkat(parent, name, folder.valid() ? AT_REMOVEDIR : 0);
 }
 
 std::string folder_of(const std::string& path) { return fs::path(path).parent_path().string(); }
@@ -146,7 +126,12 @@ base::Result<std::unique_ptr<AgentFence>> AgentFence::raise(
   return fence;
 }
 
-AgentFence::~AgentFence() { remove_at(AT_FDCWD, scratch_.c_str(), 0); }
+// Tools make folders that cannot be written (go's module cache), and as deep as they like; somebody
+// may still be at work in them. What cannot be removed stays.
+AgentFence::~AgentFence() {
+  const base::Fd parent = repo::open_root(folder_of(scratch_));
+  (void)repo::remove_tree(parent, fs::path(scratch_).filename().string());
+}
 
 std::string AgentFence::snapshot() const {
   std::error_code failure;
