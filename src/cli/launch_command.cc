@@ -16,6 +16,7 @@
 #include "fence/fence.h"
 #include "fence/namespaces.h"
 #include "pty/program.h"
+#include "session/agent_fence.h"
 #include "session/environment.h"
 #include "store/file_io.h"
 
@@ -24,7 +25,6 @@ extern char** environ;
 namespace orch::cli {
 namespace {
 
-constexpr int kCannotLaunch = 126;
 constexpr size_t kMostPlanBytes = 4 << 20;
 // The namespaces are made; the word after it is the descriptor of this binary that came along.
 constexpr const char* kInside = "--inside";
@@ -37,7 +37,7 @@ constexpr std::array kForAgentAlone{SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGTSTP, S
 
 int cannot(const std::string& why) {
   std::fprintf(stderr, "orch: launch: %s\r\n", why.c_str());
-  return kCannotLaunch;
+  return session::kCannotLaunch;
 }
 
 int become(const std::vector<std::string>& words) { return cannot(pty::become(words).text); }
@@ -63,12 +63,15 @@ void set_environment(const fence::Plan& plan) {
   }
 }
 
+bool is_there(const std::string& path) { return ::access(path.c_str(), F_OK) == 0; }
+
 // Saves the work directory, unless that was done, or tried, before: the agent is started again, or
-// one of its run's checks is. What the
-// snapshot lacks, or why there is none, is left beside it for the host to tell.
-void take_snapshot(const fence::Plan& plan) {
-  const std::string notes = plan.snapshot + ".txt";
-  if (plan.snapshot.empty() || ::access(notes.c_str(), F_OK) == 0) return;
+// one of its run's checks is. What the snapshot lacks, or why there is none, is left beside it for
+// the host to tell. False when there is none, and there was to be one.
+bool take_snapshot(const fence::Plan& plan) {
+  if (plan.snapshot.empty()) return true;
+  const std::string notes = plan.snapshot + ".txt", manifest = plan.snapshot + "/manifest";
+  if (is_there(notes)) return is_there(manifest);
   const pid_t child = ::fork();
   if (child == 0) {
     const base::Fd null(::open("/dev/null", O_RDWR | O_CLOEXEC));
@@ -82,6 +85,7 @@ void take_snapshot(const fence::Plan& plan) {
   int status = 0;
   while (child > 0 && ::waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
+  return is_there(manifest);
 }
 
 }  // namespace
@@ -103,7 +107,8 @@ int run_launch(std::span<const std::string> arguments) {
   if (!plan) return cannot(plan.error().text);
   const std::vector<std::string> command(arguments.begin() + 2, arguments.end());
 
-  if (!inside) take_snapshot(*plan);
+  // What a policy allows must be possible to undo.
+  if (!inside && !take_snapshot(*plan)) return cannot("there is no snapshot for orch undo");
   if (plan->layers.namespaces && !inside) {
     // Bubblewrap starts it, and in namespaces where our path may name nothing, or another.
     const int binary = ::open(kThisProgram, O_PATH);

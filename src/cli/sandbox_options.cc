@@ -8,6 +8,7 @@
 #include "cli/paths.h"
 #include "fence/places.h"
 #include "fence/work_places.h"
+#include "repo/snapshot.h"
 #include "sandbox/engine.h"
 
 namespace orch::cli {
@@ -49,12 +50,10 @@ Result<std::vector<std::string>> resolve_all(const std::vector<std::string>& pat
   return out;
 }
 
-}  // namespace
-
-Result<std::optional<session::FenceWish>> sandbox_of(const SandboxOptions& options,
-                                                     const SandboxPlace& place,
-                                                     const adapters::Registry& agents,
-                                                     std::vector<std::string>& notes) {
+Result<std::optional<session::FenceWish>> wish_of(const SandboxOptions& options,
+                                                  const SandboxPlace& place,
+                                                  const adapters::Registry& agents,
+                                                  std::vector<std::string>& notes) {
   const bool details = options.network || !options.write.empty() || !options.read.empty();
   const bool unasked = bypasses(place.command, agents) && is_agent(place.command, agents);
   const bool answered = place.approve != "none";
@@ -125,6 +124,29 @@ Result<std::optional<session::FenceWish>> sandbox_of(const SandboxOptions& optio
                        "): modes and owners of files outside can still be changed");
   }
   return std::optional(std::move(wish));
+}
+
+}  // namespace
+
+Result<std::optional<session::FenceWish>> sandbox_of(const SandboxOptions& options,
+                                                     const SandboxPlace& place,
+                                                     const adapters::Registry& agents,
+                                                     std::vector<std::string>& notes) {
+  Result<std::optional<session::FenceWish>> wish = wish_of(options, place, agents, notes);
+  if (!wish) return wish;
+  const bool contained = sandbox::engine_named(options.kind).has_value();
+  if (!contained && (!*wish || !(*wish)->snapshot)) return wish;
+  const base::Status apart = check_records_place(place.work_dir, place.state_dir);
+  if (apart) return wish;
+  return usage_error(apart.error().text + (contained ? "" : ", or leave it out: --no-snapshot"));
+}
+
+base::Status check_records_place(const std::string& work_dir, const std::string& state_dir) {
+  const base::Status apart = repo::check_snapshot_place(work_dir, state_dir);
+  if (apart) return base::Ok{};
+  return usage_error(apart.error().text +
+                     ", where the agent works: keep orch's records elsewhere, by --state-dir or "
+                     "ORCH_STATE_DIR");
 }
 
 }  // namespace orch::cli

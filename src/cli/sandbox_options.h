@@ -44,4 +44,8 @@ base::Result<std::optional<session::FenceWish>> sandbox_of(const SandboxOptions&
                                                            const adapters::Registry& agents,
                                                            std::vector<std::string>& notes);
 
+// kUsage, with the remedy, where orch's own records would lie in the work directory, or in a git
+// directory of its: an agent that works there could change them.
+base::Status check_records_place(const std::string& work_dir, const std::string& state_dir);
+
 }  // namespace orch::cli

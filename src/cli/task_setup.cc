@@ -12,6 +12,7 @@
 #include "cli/agents.h"
 #include "cli/container_options.h"
 #include "cli/paths.h"
+#include "cli/sandbox_options.h"
 #include "fence/grant.h"
 #include "meta/make_provider.h"
 #include "session/environment.h"
@@ -227,6 +228,9 @@ Status set_up(const TaskOptions& options, const task_run::TaskTexts& texts,
   setup.variables = own_variables();
   const bool shut_in = setup.spec.sandbox.kind != task::SandboxKind::kNone;
   setup.place.approve = shut_in ? "all" : options.approve;
+  if (setup.place.approve != "none") {  // or each of its runs would refuse to start
+    if (Status s = check_records_place(setup.place.repo, state_dir); !s) return s;
+  }
   Result<adapters::Registry> agents = load_agents(repository_of(setup.place.repo));
   if (!agents) return agents.error();
   Result<task_run::WorkerAgent> agent = worker_agent(setup.spec, *agents);

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <charconv>
 #include <cstdio>
 #include <filesystem>
 #include <iostream>
@@ -19,6 +20,7 @@
 
 #include "base/fd.h"
 #include "base/json.h"
+#include "base/json_members.h"
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/paths.h"
@@ -26,6 +28,8 @@
 #include "client/find.h"
 #include "mask/text.h"
 #include "repo/undo.h"
+#include "store/atomic_file.h"
+#include "store/file_io.h"
 #include "store/runs.h"
 #include "store/session_file.h"
 #include "store/time_text.h"
@@ -106,16 +110,94 @@ LaterRuns later_runs(const std::string& state_dir, const store::RunFolder& run,
   return later;
 }
 
-// before-undo-1, before-undo-2 ...: what stood there before each undo of this run.
-std::string kept_present(const store::RunFolder& run, int number) {
-  return run.path + "/before-undo-" + std::to_string(number);
-}
-int kept_presents(const store::RunFolder& run) {
-  int number = 0;
-  std::error_code failure;
-  while (fs::exists(kept_present(run, number + 1), failure)) ++number;
-  return number;
-}
+// before-undo-1, before-undo-2 ...: what stood there before each undo of this run. One without a
+// manifest was cut off before anything was changed. Beside each, in before-undo-N.json, stands what
+// was brought back then, and whether that came to its end.
+class KeptPresents {
+ public:
+  explicit KeptPresents(const store::RunFolder& run) : run_(run) {
+    std::error_code failure;
+    while (fs::exists(folder(newest_ + 1), failure)) ++newest_;
+  }
+
+  std::string folder(int number) const {
+    return run_.path + "/" + std::string(kName) + std::to_string(number);
+  }
+  int next() const { return newest_ + 1; }
+
+  // What `--redo` goes back to; 0 when there is nothing. One that was cut off is done again. Of
+  // undos of the same that were cut off and done again it is what stood there before the first.
+  int to_redo() const {
+    int number = newest_;
+    while (number > 0 && !is_whole(number)) --number;
+    if (number == 0) return 0;
+    if (const int again = number_in(told(number).brought_back);
+        again > 0 && !told(number).finished && is_whole(again)) {
+      return again;
+    }
+    while (number > 1 && is_whole(number - 1) && !told(number - 1).finished &&
+           told(number - 1).brought_back == told(number).brought_back) {
+      --number;
+    }
+    return number;
+  }
+
+  // The folder of the snapshot that was brought back then; "" when that is not known.
+  std::string brought_back(int number) const {
+    const std::string name = told(number).brought_back;
+    return name.empty() ? "" : run_.path + "/" + name;
+  }
+
+  base::Status tell(int number, const std::string& snapshot, bool finished) const {
+    const base::Json json = {{"brought_back", fs::path(snapshot).filename().string()},
+                             {"finished", finished}};
+    return store::write_file_unsynced(folder(number) + ".json", base::json_text(json));
+  }
+
+ private:
+  static constexpr std::string_view kName = "before-undo-";
+
+  struct Told {
+    std::string brought_back;  // the name of a folder of the run; "": not known
+    bool finished = true;
+  };
+
+  // Of the name of such a folder; 0 of any other.
+  static int number_in(std::string_view name) {
+    if (!name.starts_with(kName)) return 0;
+    name.remove_prefix(kName.size());
+    int number = 0;
+    const auto [end, failure] = std::from_chars(name.data(), name.data() + name.size(), number);
+    return failure == std::errc() && end == name.data() + name.size() ? number : 0;
+  }
+
+  bool is_whole(int number) const {
+    std::error_code failure;
+    return fs::exists(folder(number) + "/manifest", failure);
+  }
+
+  // An earlier orch told nothing.
+  Told told(int number) const {
+    constexpr size_t kMaxBytes = 4096;
+    const std::string path = folder(number) + ".json";
+    const auto text = store::read_regular_file(path, kMaxBytes);
+    base::JsonDocument document(path, text ? *text : "");
+    Told told;
+    {
+      base::JsonMembers in(document);
+      in.required("brought_back", told.brought_back);
+      in.required("finished", told.finished);
+    }
+    const bool known = told.brought_back == "snapshot" || number_in(told.brought_back) > 0;
+    return document.ok() && known ? told : Told{};
+  }
+
+  const store::RunFolder& run_;
+  int newest_ = 0;
+};
+
+// Tells of what an undo that is at work, or was cut off, has opened up.
+std::string journal_of(const store::RunFolder& run) { return run.path + "/undo-opened"; }
 
 base::Result<repo::UndoScope> scope_of(const UndoOptions& options, const repo::Manifest& manifest) {
   repo::UndoScope scope{{}, options.shared};
@@ -146,7 +228,7 @@ std::vector<std::string> without_secrets(std::vector<std::string> texts) {
 
 // A path as people know it: below the work directory without that.
 std::string shown_path(const repo::Manifest& manifest, const repo::Change& change) {
-  if (change.root == 0) return without_secrets(change.path);
+  if (change.root == 0) return change.path.empty() ? "." : without_secrets(change.path);
   return without_secrets(repo::joined(manifest.roots[change.root].spec.path, change.path));
 }
 
@@ -242,6 +324,7 @@ struct Subject {
   std::string state_dir;
   store::RunFolder run;
   std::string snapshot;
+  std::string brought_back;  // before a redo; "": not known, or it is none
   repo::Manifest manifest;
   repo::UndoScope scope;
 };
@@ -264,12 +347,14 @@ base::Result<Subject> subject_of(const UndoOptions& options) {
     return base::usage_error("run " + run->id + ": " + read.why +
                              "; --force undoes it nevertheless");
   }
-  Subject subject{place->state_dir, *run, run->path + "/snapshot", {}, {}};
+  Subject subject{place->state_dir, *run, run->path + "/snapshot", "", {}, {}};
   if (!has_snapshot(*run)) return not_found("run " + run->id + " has no snapshot");
   if (options.redo) {
-    const int newest = kept_presents(*run);
-    if (newest == 0) return not_found("run " + run->id + " was not undone");
-    subject.snapshot = kept_present(*run, newest);
+    const KeptPresents kept(*run);
+    const int number = kept.to_redo();
+    if (number == 0) return not_found("run " + run->id + " was not undone");
+    subject.snapshot = kept.folder(number);
+    subject.brought_back = kept.brought_back(number);
   }
   base::Result<repo::Manifest> manifest = repo::read_manifest(subject.snapshot);
   if (!manifest) return manifest.error();
@@ -289,6 +374,20 @@ base::Result<Subject> subject_of(const UndoOptions& options) {
   return subject;
 }
 
+// What the snapshot lacks is no success.
+int report_lacking(const Subject& subject, const std::vector<repo::Change>& changes) {
+  const Listing listing(subject.manifest, changes);
+  const size_t lacking = listing.count(repo::Act::kCannot);
+  if (lacking == 0) return 0;
+  const auto first = std::find_if(changes.begin(), changes.end(), [](const repo::Change& change) {
+    return change.act == repo::Act::kCannot;
+  });
+  return report(
+      base::Error{base::ErrorCode::kSystem,
+                  fmt::format("{} cannot be brought back, the first of them {} ({})", lacking,
+                              base::printable(shown_path(subject.manifest, *first)), first->why)});
+}
+
 int report_outcome(const UndoOptions& options, const Subject& subject, const std::string& kept_in,
                    const repo::UndoReport& outcome) {
   for (const std::string& failure : outcome.failures) {
@@ -300,6 +399,7 @@ int report_outcome(const UndoOptions& options, const Subject& subject, const std
                              {"work_dir", subject.manifest.work_dir},
                              {"done", listing.json()},
                              {"failures", without_secrets(outcome.failures)},
+                             {"lacking", Listing(subject.manifest, outcome.lacking).json()},
                              {"kept_in", base::or_null(kept_in)},
                              {"not_kept", without_secrets(outcome.notes)}};
     std::printf("%s", base::json_text(json).c_str());
@@ -317,9 +417,24 @@ int report_outcome(const UndoOptions& options, const Subject& subject, const std
                        : "");
     }
   }
-  if (outcome.failures.empty()) return 0;
-  return report(base::Error{base::ErrorCode::kSystem,
-                            fmt::format("{} are not as they were", outcome.failures.size())});
+  if (!outcome.failures.empty()) {
+    return report(base::Error{base::ErrorCode::kSystem,
+                              fmt::format("{} are not as they were", outcome.failures.size())});
+  }
+  return report_lacking(subject, outcome.lacking);
+}
+
+base::Result<std::vector<repo::Change>> plan_of(const Subject& subject,
+                                                const repo::KeptBytes& bytes) {
+  if (subject.brought_back.empty()) {
+    return repo::plan_undo(subject.manifest, bytes, subject.scope);
+  }
+  const base::Result<repo::Manifest> brought_back = repo::read_manifest(subject.brought_back);
+  if (!brought_back) return brought_back.error();
+  const auto its_bytes = repo::KeptBytes::open(subject.brought_back, *brought_back);
+  if (!its_bytes) return its_bytes.error();
+  return repo::plan_undo(subject.manifest, bytes, subject.scope,
+                         {.modes = {}, .brought_back = &*brought_back, .its_bytes = &*its_bytes});
 }
 
 int undo(const UndoOptions& options) {
@@ -337,8 +452,7 @@ int undo(const UndoOptions& options) {
       return report(s.error());
     }
   }
-  base::Result<std::vector<repo::Change>> changes =
-      repo::plan_undo(subject->manifest, *bytes, subject->scope);
+  const base::Result<std::vector<repo::Change>> changes = plan_of(*subject, *bytes);
   if (!changes) return report(changes.error());
   const Listing listing(subject->manifest, *changes);
   if (!options.json) {
@@ -364,7 +478,12 @@ int undo(const UndoOptions& options) {
         {"run", subject->run.id}, {"work_dir", work_dir}, {"changes", listing.json()}};
     std::printf("%s", base::json_text(json).c_str());
   }
-  if (only_look || (listing.to_do() == 0 && !options.json)) return 0;
+  if (only_look) return 0;
+  std::error_code failure;
+  const bool cut_off = fs::exists(journal_of(subject->run), failure);
+  // What was brought back and is closed to us cannot be looked into yet.
+  const bool all_seen = !cut_off && (subject->brought_back.empty() || !options.yes);
+  if (listing.to_do() == 0 && !options.json && all_seen) return report_lacking(*subject, *changes);
   if (!options.yes) {
     if (options.json || ::isatty(STDIN_FILENO) == 0 || ::isatty(STDERR_FILENO) == 0) {
       return report(base::usage_error("nothing was changed; --yes does it"));
@@ -378,12 +497,25 @@ int undo(const UndoOptions& options) {
   if (base::Status s = check_idle(subject->state_dir, subject->run, work_dir); !s) {
     return report(s.error());
   }
+  const KeptPresents kept(subject->run);
+  const int number = kept.next();
   std::string kept_in;
-  if (!options.no_redo) kept_in = kept_present(subject->run, kept_presents(subject->run) + 1);
-  base::Result<repo::UndoReport> outcome = repo::undo({subject->snapshot, subject->scope, kept_in});
+  if (!options.no_redo) {
+    kept_in = kept.folder(number);
+    if (base::Status s = kept.tell(number, subject->snapshot, false); !s) return report(s.error());
+  }
+  const base::Result<repo::UndoReport> outcome =
+      repo::undo({subject->snapshot, subject->scope, kept_in, subject->brought_back,
+                  journal_of(subject->run)});
+  if (!kept_in.empty() && !fs::exists(kept_in, failure)) {  // nothing had to be, or was, changed
+    fs::remove(kept_in + ".json", failure);
+    kept_in.clear();
+  }
   if (!outcome) return report(outcome.error());
-  std::error_code failure;
-  if (!fs::exists(kept_in, failure)) kept_in.clear();  // nothing had to be changed
+  if (!kept_in.empty()) {
+    const base::Status told = kept.tell(number, subject->snapshot, outcome->failures.empty());
+    if (!told) std::fprintf(stderr, "orch: %s\n", base::printable(told.error().text).c_str());
+  }
   return report_outcome(options, *subject, kept_in, *outcome);
 }
 
@@ -410,7 +542,7 @@ void add_undo_command(CLI::App& app, Chosen& chosen) {
   command->add_option("--state-dir", options->state_dir, "where runs are kept");
   command->footer(
       "What the run made stays, and is listed. Exit code 1: you said no; 4: there is no such run, "
-      "or it has no snapshot.\n\n"
+      "or it has no snapshot; 125: something is not as it was, or the snapshot lacks it.\n\n"
       "Examples:\n  orch undo 42 --dry-run\n  orch undo 42 --only src .env\n  orch undo --redo");
   command->callback([options, &chosen] { chosen = [options] { return undo(*options); }; });
 }

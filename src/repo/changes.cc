@@ -17,7 +17,6 @@
 
 #include "base/text.h"
 #include "repo/archive.h"
-#include "repo/folder_at.h"
 #include "repo/git_head.h"
 #include "repo/git_index.h"
 #include "repo/git_places.h"
@@ -25,6 +24,7 @@
 #include "repo/manifest.h"
 #include "repo/tree.h"
 #include "store/atomic_file.h"
+#include "store/folder_at.h"
 #include "store/temporary_folder.h"
 
 namespace orch::repo {
@@ -49,11 +49,13 @@ bool is_of_git(std::string_view path) {
 class Comparison {
  public:
   Comparison(const KeptRoot& then, const KeptBytes& bytes)
-      : then_(then), bytes_(bytes), folders_(open_root(then.spec.path)) {}
+      : then_(then), bytes_(bytes), folders_(store::open_root(then.spec.path)) {}
 
   // Paths below the root, sorted.
   base::Result<std::vector<std::string>> run(const std::vector<std::string>& skipped) {
-    base::Result<Tree> tree = list_tree(then_.spec.path, skipped, kMostEntries);
+    base::Result<Tree> tree =
+        list_tree(then_.spec.path,
+                  {.skipped = skipped, .max_entries = kMostEntries, .enters = {}, .forbidden = {}});
     if (!tree) return tree.error();
     std::unordered_map<std::string_view, const TreeEntry*> now;
     for (const TreeEntry& entry : tree->entries) {
@@ -94,7 +96,7 @@ class Comparison {
 
   const KeptRoot& then_;
   const KeptBytes& bytes_;
-  FolderCache folders_;
+  store::FolderCache folders_;
 };
 
 // Where a path of git's folder stood in the snapshot, if it did.

@@ -1,21 +1,15 @@
 #pragma once
 
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/result.h"
+#include "repo/tree.h"
 #include "store/run_checks.h"
 
 namespace orch::repo {
-
-// A file by its device and inode.
-struct FileIdentity {
-  uint64_t device = 0, inode = 0;
-  bool operator==(const FileIdentity&) const = default;
-};
 
 // "2049:131", of the regular file that a descriptor is open on; "" where it is on none.
 std::string file_identity(int fd);

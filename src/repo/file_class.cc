@@ -4,20 +4,28 @@
 
 namespace orch::repo {
 
-FileClasses::FileClasses(const std::string& root, const Tree& tree) {
+namespace {
+
+std::vector<std::string_view> paths_of(const Tree& tree) {
   std::vector<std::string_view> paths;
+  paths.reserve(tree.entries.size());
   for (const TreeEntry& entry : tree.entries) paths.push_back(entry.path);
-  for (std::string& folder : git_folders(paths)) {
+  return paths;
+}
+
+}  // namespace
+
+FileClasses::FileClasses(const std::string& root, const Tree& tree) : git_folders_(paths_of(tree)) {
+  for (const std::string& folder : git_folders_.all()) {
     // A folder with one of git's is not an untracked one, or its .git went with its build folder.
     for (std::string_view at = folder; !at.empty(); at = parent_of(at)) {
-      tracked_folders_.insert(std::string(at));
+      if (!tracked_folders_.insert(std::string(at)).second) break;
     }
     if (name_of(folder) == ".git") {
       if (const auto tracked = tracked_paths(joined(root, folder))) {
         add(std::string(parent_of(folder)), *tracked);
       }
     }
-    git_folders_.insert(std::move(folder));
   }
 }
 
@@ -32,12 +40,9 @@ void FileClasses::add(const std::string& base, const std::vector<std::string>& p
 }
 
 FileClass FileClasses::of(std::string_view path) const {
-  for (std::string_view at = path;; at = parent_of(at)) {
-    if (git_folders_.contains(std::string(at))) {
-      const std::string_view rest = at.empty() ? path : path.substr(at.size() + 1);
-      return rest.starts_with("objects/") ? FileClass::kObject : FileClass::kGit;
-    }
-    if (at.empty()) break;
+  if (const std::string* git = git_folders_.above(path)) {
+    const std::string_view rest = git->empty() ? path : path.substr(git->size() + 1);
+    return rest.starts_with("objects/") ? FileClass::kObject : FileClass::kGit;
   }
   return tracked_.contains(std::string(path)) ? FileClass::kTracked : FileClass::kOther;
 }

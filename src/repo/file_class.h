@@ -6,6 +6,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "repo/git_places.h"
 #include "repo/tree.h"
 
 namespace orch::repo {
@@ -27,7 +28,8 @@ class FileClasses {
   std::string unit_of(std::string_view path) const;
 
  private:
-  std::unordered_set<std::string> git_folders_, tracked_, tracked_folders_;
+  GitFolders git_folders_;
+  std::unordered_set<std::string> tracked_, tracked_folders_;
 };
 
 }  // namespace orch::repo

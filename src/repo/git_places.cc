@@ -101,6 +101,22 @@ std::vector<std::string> git_folders(const std::vector<std::string_view>& paths)
   return found;
 }
 
+GitFolders::GitFolders(const std::vector<std::string_view>& paths) {
+  for (std::string& folder : git_folders(paths)) {
+    lengths_.insert(folder.size());
+    folders_.insert(std::move(folder));
+  }
+}
+
+const std::string* GitFolders::above(std::string_view path) const {
+  for (const size_t length : lengths_) {
+    if (length >= path.size() || (length > 0 && path[length] != '/')) continue;
+    const auto found = folders_.find(path.substr(0, length));
+    if (found != folders_.end()) return &*found;
+  }
+  return nullptr;
+}
+
 std::vector<RootSpec> find_roots(const std::string& work_dir, std::vector<std::string>& notes) {
   std::vector<RootSpec> roots = {{work_dir, false}};
   const auto [git, common] = git_folder_of(work_dir);

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -30,6 +32,20 @@ std::optional<std::string> git_file(const std::string& path, size_t max_bytes);
 // The folders of a tree that git keeps its state in, nested repositories' and submodules' too;
 // "" is the root itself.
 std::vector<std::string> git_folders(const std::vector<std::string_view>& paths);
+
+// The same, to be asked for one of the many paths of a tree.
+class GitFolders {
+ public:
+  explicit GitFolders(const std::vector<std::string_view>& paths);
+  bool contains(std::string_view folder) const { return folders_.contains(folder); }
+  // The innermost of them that a path lies below; nullptr when it lies below none.
+  const std::string* above(std::string_view path) const;
+  const std::set<std::string, std::less<>>& all() const { return folders_; }
+
+ private:
+  std::set<std::string, std::less<>> folders_;
+  std::set<size_t, std::greater<>> lengths_;  // of them: how far into a path one may end
+};
 
 // The paths in the index of a git directory; nothing where there is none.
 std::optional<std::vector<std::string>> tracked_paths(const std::string& git_folder);

@@ -13,7 +13,6 @@ constexpr std::string_view kMagic = "orch snapshot 2";
 // Without checksums, and the inodes of roots.
 constexpr std::string_view kMagicOfFirst = "orch snapshot 1";
 constexpr std::string_view kMagicOfAny = "orch snapshot ";
-constexpr size_t kMaxManifestBytes = size_t{1} << 30;
 
 void put(std::string& out, std::string_view field) { out.append(field).push_back('\0'); }
 template <typename Number>

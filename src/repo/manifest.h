@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -16,7 +17,7 @@ enum class Kept : uint8_t {
   kNowhere,   // it has none: folders, links, pipes
   kArchived,  // in an archive, from `offset` on
   kLinked,    // a hard link of the file: objects/<offset>
-  kLeftOut,   // it was not kept
+  kLeftOut,   // it was not kept; of a folder: what is in it could not be looked at
 };
 
 struct KeptEntry {
@@ -51,6 +52,9 @@ struct Manifest {
   std::vector<std::string> archives;
   std::vector<KeptRoot> roots;  // the work directory first
 };
+
+// What is longer is not read.
+inline constexpr size_t kMaxManifestBytes = size_t{1} << 30;
 
 std::string to_text(const Manifest& manifest);
 // Total: every path is checked to stay below its root, every reference to exist. What an earlier

@@ -36,6 +36,35 @@ std::string megabytes(int64_t bytes) {
   return std::to_string((bytes + 500'000) / 1'000'000) + " MB";
 }
 
+// Of a folder and all that hold it, up to the root of all.
+std::vector<FileIdentity> identities_up_from(const std::string& folder) {
+  std::vector<FileIdentity> found;
+  for (std::string_view at = folder; !at.empty(); at = parent_of(at)) {
+    struct stat info {};
+    if (::stat(std::string(at).c_str(), &info) == 0) found.push_back(identity_of(info));
+  }
+  return found;
+}
+
+// The path without links of what is not there yet, as far as its folders are.
+std::string without_links_so_far(const std::string& path) {
+  std::string real = without_links("/", path);
+  if (!real.empty() || path.empty()) return real;
+  return joined(without_links_so_far(std::string(parent_of(path))), name_of(path));
+}
+
+base::Status check_place(const std::vector<RootSpec>& roots, const std::string& folder) {
+  const std::vector<FileIdentity> above = identities_up_from(folder);
+  for (const RootSpec& root : roots) {
+    struct stat info {};
+    const bool same = ::stat(root.path.c_str(), &info) == 0 &&
+                      std::find(above.begin(), above.end(), identity_of(info)) != above.end();
+    if (!same && !is_within(folder, root.path)) continue;
+    return base::usage_error("a snapshot in " + folder + " would lie within " + root.path);
+  }
+  return base::Ok{};
+}
+
 // What an earlier snapshot has of the same trees.
 class Earlier {
  public:
@@ -85,7 +114,8 @@ class Taker {
       : plan_(plan),
         roots_(std::move(roots)),
         earlier_(plan, roots_),
-        archive_(std::move(archive)) {
+        archive_(std::move(archive)),
+        above_(identities_up_from(plan.folder)) {
     manifest_.work_dir = plan.work_dir;
     manifest_.taken_ns = now_ns();
     manifest_.archives.push_back(std::move(archive_name));
@@ -98,6 +128,9 @@ class Taker {
     if (base::Status s = archive_.finish(); !s) return s.error();
     report_.written_bytes += archive_.size();
     const std::string text = to_text(manifest_);
+    if (text.size() > kMaxManifestBytes) {
+      return base::Error{base::ErrorCode::kSystem, "the list of all files is too long"};
+    }
     report_.written_bytes += static_cast<int64_t>(text.size());
     if (base::Status s = store::write_file(plan_.folder + "/manifest", text); !s) return s.error();
     if (base::Status s = read_back(text); !s) return s.error();
@@ -122,7 +155,10 @@ class Taker {
     for (const RootSpec& other : roots_) {
       if (other.path != spec.path) skipped.push_back(other.path);
     }
-    base::Result<Tree> tree = list_tree(spec.path, skipped, plan_.limits.entries);
+    base::Result<Tree> tree = list_tree(spec.path, {.skipped = std::move(skipped),
+                                                    .max_entries = plan_.limits.entries,
+                                                    .enters = {},
+                                                    .forbidden = above_});
     if (!tree) return tree.error();
     for (const std::string& folder : tree->unread) {
       note(joined(spec.path, folder) +
@@ -130,29 +166,61 @@ class Taker {
     }
     FileClasses classes(spec.path, *tree);
     add_outer_index(spec, classes);
+    find_needed(spec.path, *tree);
     choose(spec.path, *tree, classes);
-    base::Fd top = open_root(spec.path);
+    base::Fd top = store::open_root(spec.path);
     struct stat info {};
     if (!top.valid() || ::fstat(top.get(), &info) != 0) return base::system_error(spec.path, errno);
-    FolderCache folders(std::move(top));
-    KeptRoot root{spec, info.st_mode & 07777, info.st_ino, {}};
+    store::FolderCache folders(std::move(top));
+    KeptRoot root{spec, mode_of(spec.path, info.st_mode & 07777), info.st_ino, {}};
+    const std::unordered_set<std::string> unread(tree->unread.begin(), tree->unread.end());
     root.entries.reserve(tree->entries.size());
     for (TreeEntry& entry : tree->entries) {
       KeptEntry kept{std::move(entry), Kept::kNowhere, 0, 0, {}};
+      const std::string absolute = joined(spec.path, kept.entry.path);
+      if (unread.contains(kept.entry.path)) kept.kept = Kept::kLeftOut;
       if (name_of(kept.entry.path) == "index.lock" &&
           classes.of(kept.entry.path) == FileClass::kGit) {
-        note(joined(spec.path, kept.entry.path) + ": git is at work, or was cut off");
+        note(absolute + ": git is at work, or was cut off");
         kept.kept = Kept::kLeftOut;
       } else if (kept.entry.node.kind == Kind::kFile) {
         if (base::Status s = keep(spec.path, folders, kept); !s) return s;
       } else if (kept.entry.node.kind == Kind::kOther) {
-        note(joined(spec.path, kept.entry.path) + ": a socket or a device");
+        note(absolute + ": a socket or a device");
         kept.kept = Kept::kLeftOut;
+      }
+      kept.entry.node.mode = mode_of(absolute, kept.entry.node.mode);
+      if (kept.kept == Kept::kLeftOut && needed_.contains(kept.entry.path)) {
+        report_.missed.push_back(absolute);
       }
       root.entries.push_back(std::move(kept));
     }
+    if (unlinked_bytes_ > 0) {
+      note(joined(spec.path, "git's objects") + ": " + megabytes(unlinked_bytes_) +
+           ", more than the limit, and they cannot be linked");
+      unlinked_bytes_ = 0;
+    }
     manifest_.roots.push_back(std::move(root));
     return base::Ok{};
+  }
+
+  mode_t mode_of(const std::string& absolute, mode_t now) const {
+    const auto found = plan_.modes.find(absolute);
+    return found == plan_.modes.end() ? now : found->second;
+  }
+
+  // What is kept in any case. Sockets and devices hold nothing that could be.
+  void find_needed(const std::string& root, const Tree& tree) {
+    needed_.clear();
+    if (plan_.needed.empty()) return;
+    const std::unordered_set<std::string> named(plan_.needed.begin(), plan_.needed.end());
+    for (const TreeEntry& entry : tree.entries) {
+      if (entry.node.kind == Kind::kOther) continue;
+      if (named.contains(joined(root, entry.path)) ||
+          needed_.contains(std::string(parent_of(entry.path)))) {
+        needed_.insert(entry.path);
+      }
+    }
   }
 
   // A work directory whose repository begins further up, or is a linked worktree: its index is in
@@ -185,7 +253,7 @@ class Taker {
     Unit git;
     int64_t objects = 0;
     for (const TreeEntry& entry : tree.entries) {
-      if (entry.node.kind != Kind::kFile) continue;
+      if (entry.node.kind != Kind::kFile || needed_.contains(entry.path)) continue;
       switch (classes.of(entry.path)) {
         case FileClass::kObject:
           objects += entry.node.size;
@@ -212,8 +280,10 @@ class Taker {
               [](const auto* a, const auto* b) { return a->node.size < b->node.size; });
     Unit beyond;
     for (const TreeEntry* file : git.files) {
-      git_bytes_ += file->node.size;
-      if (git_bytes_ <= plan_.limits.git_bytes) continue;
+      if (git_bytes_ + file->node.size <= plan_.limits.git_bytes) {
+        git_bytes_ += file->node.size;
+        continue;
+      }
       beyond.files.push_back(file);
       beyond.bytes += file->node.size;
     }
@@ -236,7 +306,7 @@ class Taker {
     note(joined(root, path) + ": " + megabytes(bytes) + ", more than the limit");
   }
 
-  base::Status keep(const std::string& root, FolderCache& folders, KeptEntry& kept) {
+  base::Status keep(const std::string& root, store::FolderCache& folders, KeptEntry& kept) {
     const std::string& path = kept.entry.path;
     kept.kept = Kept::kLeftOut;
     if (left_out_.contains(path)) return base::Ok{};
@@ -245,6 +315,13 @@ class Taker {
     if (linked_.contains(path) && link_object(folder, name, kept)) return count(kept);
     if (const KeptEntry* before = earlier_.find(root, kept.entry)) {
       if (share(*before, kept)) return count(kept);
+    }
+    if (linked_.contains(path)) {  // it was to cost nothing, and has to be copied
+      if (git_bytes_ + kept.entry.node.size > plan_.limits.git_bytes) {
+        unlinked_bytes_ += kept.entry.node.size;
+        return base::Ok{};
+      }
+      git_bytes_ += kept.entry.node.size;
     }
     // Not blocking: a pipe may have taken the file's place since it was listed.
     const int flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
@@ -316,7 +393,10 @@ class Taker {
   ArchiveWriter archive_;
   Manifest manifest_;
   SnapshotReport report_;
-  std::unordered_set<std::string> left_out_, linked_;  // of the root that is being taken
+  const std::vector<FileIdentity> above_;  // the snapshot's folder and those that hold it
+  // Of the root that is being taken.
+  std::unordered_set<std::string> left_out_, linked_, needed_;
+  int64_t unlinked_bytes_ = 0;
   int64_t git_bytes_ = 0, other_bytes_ = 0, objects_ = 0;
 };
 
@@ -329,11 +409,7 @@ base::Result<SnapshotReport> take_snapshot(const SnapshotPlan& wanted) {
   plan.folder = joined(parent, name_of(plan.folder));
   std::vector<std::string> notes;
   std::vector<RootSpec> roots = plan.roots.empty() ? find_roots(plan.work_dir, notes) : plan.roots;
-  for (const RootSpec& root : roots) {
-    if (is_within(plan.folder, root.path)) {
-      return base::usage_error("a snapshot in " + plan.folder + " would lie within " + root.path);
-    }
-  }
+  if (base::Status s = check_place(roots, plan.folder); !s) return s.error();
   if (::mkdir(plan.folder.c_str(), 0700) != 0) return base::system_error(plan.folder, errno);
   const std::string name = "archive-" + std::to_string(now_ns());
   base::Result<ArchiveWriter> archive = ArchiveWriter::create(plan.folder + "/" + name);
@@ -350,6 +426,11 @@ base::Result<SnapshotReport> take_snapshot(const SnapshotPlan& wanted) {
   return report;
 }
 
+base::Status check_snapshot_place(const std::string& work_dir, const std::string& folder) {
+  std::vector<std::string> notes;
+  return check_place(find_roots(work_dir, notes), without_links_so_far(folder));
+}
+
 base::Status check_snapshot(const std::string& folder) {
   const base::Result<Manifest> manifest = read_manifest(folder);
   if (!manifest) return manifest.error();
@@ -361,7 +442,7 @@ base::Status remove_snapshot(const std::string& folder) {
   const std::string above(parent_of(folder));
   const base::Fd parent(::open(above.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (!parent.valid()) return base::system_error(folder, errno);
-  return remove_tree(parent, std::string(name_of(folder)));
+  return store::remove_tree(parent, std::string(name_of(folder)));
 }
 
 }  // namespace orch::repo

@@ -1,6 +1,9 @@
 #pragma once
 
+#include <sys/types.h>
+
 #include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -34,14 +37,23 @@ struct SnapshotPlan {
   SnapshotLimits limits;
   int64_t settled_ns = kSettledNs;
   std::vector<RootSpec> roots;  // empty: find_roots
+  // Absolute paths that are kept whatever the limits say, folders with all that is in them.
+  std::vector<std::string> needed;
+  // The modes of what was opened up to be read: these are kept in place of those that it has now.
+  std::map<std::string, mode_t> modes;
 };
 
 struct SnapshotReport {
-  int64_t files = 0;               // kept
-  int64_t bytes = 0;               // of them
-  int64_t written_bytes = 0;       // what the snapshot added to the disk
-  std::vector<std::string> notes;  // what was not kept, and why; a line each, as for printable()
+  int64_t files = 0;                // kept
+  int64_t bytes = 0;                // of them
+  int64_t written_bytes = 0;        // what the snapshot added to the disk
+  std::vector<std::string> notes;   // what was not kept, and why; a line each, as for printable()
+  std::vector<std::string> missed;  // paths of what is needed and was not kept
 };
+
+// kUsage when a snapshot in `folder`, which need not be there yet, would lie in the work directory
+// or in a git directory of its, by whatever path.
+base::Status check_snapshot_place(const std::string& work_dir, const std::string& folder);
 
 // On failure no folder is left behind. Blocking.
 base::Result<SnapshotReport> take_snapshot(const SnapshotPlan& plan);

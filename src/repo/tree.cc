@@ -13,8 +13,10 @@
 namespace orch::repo {
 namespace {
 
-// Folders are opened by their whole path, which the kernel takes up to PATH_MAX.
-constexpr size_t kMaxFolderPath = PATH_MAX - NAME_MAX - 2;
+// Of all paths of a tree. Those of 300,000 files take some 30 MB; those of one chain of folders
+// grow with the square of its depth, and reach this at 16,000 folders or more.
+constexpr size_t kMaxPathBytes = size_t{256} << 20;
+constexpr size_t kFarTooManyPathBytes = size_t{1} << 30;  // by many files in a deep folder
 constexpr int64_t kNsPerSecond = 1'000'000'000;
 
 int64_t ns_of(const timespec& time) { return int64_t{time.tv_sec} * kNsPerSecond + time.tv_nsec; }
@@ -46,6 +48,8 @@ Node node_of(const struct stat& info) {
           .inode = info.st_ino};
 }
 
+FileIdentity identity_of(const struct stat& info) { return {info.st_dev, info.st_ino}; }
+
 std::string_view parent_of(std::string_view path) {
   const size_t slash = path.rfind('/');
   return slash == std::string_view::npos ? std::string_view() : path.substr(0, slash);
@@ -63,50 +67,111 @@ bool is_within(std::string_view path, std::string_view folder) {
   return folder.empty() || base::is_within(path, folder);
 }
 
-base::Result<Tree> list_tree(const std::string& root, const std::vector<std::string>& skipped,
-                             int64_t max_entries) {
-  const base::Fd top = open_root(root);
-  struct stat info {};
-  if (!top.valid() || ::fstat(top.get(), &info) != 0) return base::system_error(root, errno);
-  const dev_t device = info.st_dev;
-  Tree tree;
-  std::vector<std::string> folders = {""};  // not yet listed
-  while (!folders.empty()) {
-    const std::string folder = std::move(folders.back());
-    folders.pop_back();
-    const base::Fd at = open_below(top, folder);
+namespace {
+
+class Lister {
+ public:
+  Lister(const std::string& root, const TreeWish& wish)
+      : root_(root), wish_(wish), folders_(store::open_root(root)) {}
+
+  base::Result<Tree> list() {
+    struct stat info {};
+    if (!folders_.root().valid() || ::fstat(folders_.root().get(), &info) != 0) {
+      return base::system_error(root_, errno);
+    }
+    device_ = info.st_dev;
+    std::vector<std::string> waiting = {""};  // folders that are not yet listed
+    while (!waiting.empty()) {
+      const std::string folder = std::move(waiting.back());
+      waiting.pop_back();
+      const size_t before = waiting.size();
+      if (base::Status s = list_folder(folder, waiting); !s) return s.error();
+      std::reverse(waiting.begin() + static_cast<ptrdiff_t>(before), waiting.end());
+    }
+    return std::move(tree_);
+  }
+
+ private:
+  // Adds what is in the folder, and to `waiting` the folders among that.
+  base::Status list_folder(const std::string& folder, std::vector<std::string>& waiting) {
+    const base::Fd& at = folders_.open(folder);
     std::optional<std::vector<std::string>> names;
     if (at.valid()) {
-      if (auto listed = names_in(at)) names = std::move(listed).value();
+      if (auto listed = store::names_in(at)) names = std::move(listed).value();
     }
     if (!names) {
-      if (folder.empty()) return base::system_error(root, errno);
-      tree.unread.push_back(folder);
-      continue;
+      if (folder.empty()) return base::system_error(root_, errno);
+      tree_.unread.push_back(folder);
+      return base::Ok{};
     }
-    const size_t before = folders.size();
+    const size_t before = tree_.entries.size();
     for (const std::string& name : *names) {
-      if (::fstatat(at.get(), name.c_str(), &info, AT_SYMLINK_NOFOLLOW) != 0) continue;  // gone
-      TreeEntry entry{joined(folder, name), node_of(info), ""};
-      if (entry.node.kind == Kind::kFolder) {
-        const std::string absolute = joined(root, entry.path);
-        if (std::find(skipped.begin(), skipped.end(), absolute) != skipped.end()) continue;
-        if (info.st_dev == device && entry.path.size() < kMaxFolderPath) {
-          folders.push_back(entry.path);
-        } else {
-          tree.unread.push_back(entry.path);
-        }
+      struct stat info {};
+      if (::fstatat(at.get(), name.c_str(), &info, AT_SYMLINK_NOFOLLOW) != 0) {
+        if (errno != EACCES) continue;  // it is gone
+        // Names alone can be seen of a folder that may be read but not entered.
+        tree_.entries.resize(before);
+        if (folder.empty()) return base::system_error(root_, errno);
+        tree_.unread.push_back(folder);
+        return base::Ok{};
       }
-      if (entry.node.kind == Kind::kLink) entry.target = target_of(at, name);
-      tree.entries.push_back(std::move(entry));
-      if (static_cast<int64_t>(tree.entries.size()) > max_entries) {
-        return base::Error{base::ErrorCode::kSystem,
-                           root + " holds more than " + std::to_string(max_entries) + " files"};
-      }
+      if (base::Status s = add(at, joined(folder, name), info, waiting); !s) return s;
     }
-    std::reverse(folders.begin() + static_cast<ptrdiff_t>(before), folders.end());
+    return base::Ok{};
   }
-  return tree;
+
+  base::Status add(const base::Fd& at, std::string path, const struct stat& info,
+                   std::vector<std::string>& waiting) {
+    TreeEntry entry{std::move(path), node_of(info), ""};
+    if (entry.node.kind == Kind::kFolder) {
+      const std::string absolute = joined(root_, entry.path);
+      if (is_any_of(wish_.skipped, absolute)) return base::Ok{};
+      if (is_any_of(wish_.forbidden, identity_of(info))) {
+        return base::usage_error("the snapshot would lie within " + absolute);
+      }
+      enter(entry.path, info, waiting);
+    }
+    if (entry.node.kind == Kind::kLink)
+      entry.target = target_of(at, std::string(name_of(entry.path)));
+    path_bytes_ += entry.path.size();
+    tree_.entries.push_back(std::move(entry));
+    if (static_cast<int64_t>(tree_.entries.size()) > wish_.max_entries) {
+      return base::Error{
+          base::ErrorCode::kSystem,
+          root_ + " holds more than " + std::to_string(wish_.max_entries) + " files"};
+    }
+    if (path_bytes_ > kFarTooManyPathBytes) {
+      return base::Error{base::ErrorCode::kSystem, root_ + " holds too many files too deep in it"};
+    }
+    return base::Ok{};
+  }
+
+  void enter(const std::string& path, const struct stat& info, std::vector<std::string>& waiting) {
+    if (wish_.enters && !wish_.enters(path)) return;
+    if (info.st_dev == device_ && path_bytes_ < kMaxPathBytes) {
+      waiting.push_back(path);
+    } else {
+      tree_.unread.push_back(path);
+    }
+  }
+
+  template <typename Value>
+  static bool is_any_of(const std::vector<Value>& values, const Value& value) {
+    return std::find(values.begin(), values.end(), value) != values.end();
+  }
+
+  const std::string& root_;
+  const TreeWish& wish_;
+  store::FolderCache folders_;
+  dev_t device_ = 0;
+  size_t path_bytes_ = 0;
+  Tree tree_;
+};
+
+}  // namespace
+
+base::Result<Tree> list_tree(const std::string& root, const TreeWish& wish) {
+  return Lister(root, wish).list();
 }
 
 }  // namespace orch::repo

@@ -4,12 +4,13 @@
 #include <sys/types.h>
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/result.h"
-#include "repo/folder_at.h"
+#include "store/folder_at.h"
 
 namespace orch::repo {
 
@@ -34,17 +35,32 @@ struct TreeEntry {
   std::string target;  // of a link
 };
 
-// All that is below a folder. A folder comes before what is in it, and the names of one folder are
-// together. No link is followed and no other file system entered.
+// A file or folder by its device and inode, whatever path leads to it.
+struct FileIdentity {
+  uint64_t device = 0, inode = 0;
+  bool operator==(const FileIdentity&) const = default;
+};
+FileIdentity identity_of(const struct stat& info);
+
+// All that is below a folder, however deep. A folder comes before what is in it, and the names of
+// one folder are together. No link is followed and no other file system entered.
 struct Tree {
   std::vector<TreeEntry> entries;
-  std::vector<std::string> unread;  // folders that were not listed: closed, elsewhere or too deep
+  // Folders of which it is not known what is in them: closed, elsewhere, or so deep that their
+  // paths are more than memory should hold.
+  std::vector<std::string> unread;
 };
 
-// `skipped` are absolute paths of folders that are left out. An Error when there are more than
-// `max_entries`, or when the root cannot be listed.
-base::Result<Tree> list_tree(const std::string& root, const std::vector<std::string>& skipped,
-                             int64_t max_entries);
+struct TreeWish {
+  std::vector<std::string> skipped;  // absolute paths of folders that are left out
+  int64_t max_entries = 0;
+  // Whether what is in a folder is wanted; empty: always. One that is not entered is no unread one.
+  std::function<bool(const std::string& path)> enters;
+  std::vector<FileIdentity> forbidden;  // folders that must not be in it: an Error
+};
+
+// An Error when there are more entries than wanted, or when the root cannot be listed.
+base::Result<Tree> list_tree(const std::string& root, const TreeWish& wish);
 
 // The folder part of a path and its last name: "a/b" is "a" and "b", "b" is "" and "b".
 std::string_view parent_of(std::string_view path);

@@ -12,98 +12,186 @@
 #include <unordered_set>
 
 #include "repo/git_places.h"
+#include "repo/openings.h"
 #include "repo/snapshot.h"
 
 namespace orch::repo {
 namespace {
 
 constexpr int64_t kNsPerSecond = 1'000'000'000;
+constexpr mode_t kOwnerReads = S_IRUSR;
 
 bool is_there(const base::Fd& folder, const std::string& name, struct stat& info) {
   return ::fstatat(folder.get(), name.c_str(), &info, AT_SYMLINK_NOFOLLOW) == 0;
 }
 
-// Makes a folder by its absolute path, with those above it, following no link, and opens it to us.
-base::Status make_root(const std::string& path) {
-  base::Fd at = open_root("/");
+// Makes a folder by its absolute path, with those above it, following no link. True when it was not
+// there.
+base::Result<bool> make_root(const std::string& path) {
+  base::Fd at = store::open_root("/");
+  bool made = false;
   std::string_view rest = path;
   while (at.valid()) {
     const size_t slash = std::min(rest.find('/'), rest.size());
     const std::string name(rest.substr(0, slash));
     rest.remove_prefix(std::min(slash + 1, rest.size()));
     if (!name.empty()) {
-      struct stat info {};
-      if (::mkdirat(at.get(), name.c_str(), 0700) != 0 && errno != EEXIST) break;
-      const bool closed = is_there(at, name, info) && (info.st_mode & 0700) != 0700;
-      if (rest.empty() && closed) set_mode(at, name, 0700 | (info.st_mode & 0777));
-      at = open_below(at, name);
+      made = ::mkdirat(at.get(), name.c_str(), 0700) == 0;
+      if (!made && errno != EEXIST) break;
+      at = store::open_below(at, name);
     }
-    if (at.valid() && rest.empty()) return base::Ok{};
+    if (at.valid() && rest.empty()) return made;
   }
   return base::system_error(path, errno);
+}
+
+// A folder that we cannot look into. Whether we can is asked, since modes do not say it of root.
+bool is_closed(const base::Fd& parent, const std::string& name) {
+  struct stat info {};
+  return is_there(parent, name, info) && S_ISDIR(info.st_mode) &&
+         ::faccessat(parent.get(), name.c_str(), R_OK | X_OK, AT_EACCESS) != 0 && errno == EACCES;
+}
+
+// Opens up a root that is closed to us. One that is not there is none; a link or a file in its
+// place is an Error.
+base::Status open_up_root(const std::string& path, Openings& openings) {
+  const base::Fd parent = store::open_root(std::string(parent_of(path)));
+  const std::string name(name_of(path));
+  struct stat info {};
+  if (!parent.valid() && errno == EACCES) return base::Ok{};  // the way is enough
+  if (!parent.valid() || !is_there(parent, name, info)) {
+    return errno == ENOENT ? base::Status(base::Ok{}) : base::system_error(path, errno);
+  }
+  if (!S_ISDIR(info.st_mode)) {
+    return base::system_error(path, S_ISLNK(info.st_mode) ? ELOOP : ENOTDIR);
+  }
+  return is_closed(parent, name) ? openings.open_up(parent, name, path, 0700)
+                                 : base::Status(base::Ok{});
 }
 
 // Brings one root back.
 class Restorer {
  public:
-  Restorer(const KeptRoot& root, const KeptBytes& bytes, const UndoScope& scope)
-      : root_(root), bytes_(bytes), scope_(scope), folders_(open_root(root.spec.path)) {
-    std::vector<std::string_view> paths;
-    for (const KeptEntry& kept : root.entries) paths.push_back(kept.entry.path);
-    for (std::string& folder : git_folders(paths)) git_.insert(std::move(folder));
+  Restorer(const KeptRoot& root, const KeptBytes& bytes, const UndoScope& scope, Openings& openings)
+      : root_(root),
+        bytes_(bytes),
+        scope_(scope),
+        openings_(openings),
+        folders_(store::open_root(root.spec.path)),
+        git_(paths_of(root)) {}
+
+  bool has_root() const { return folders_.root().valid(); }
+
+  base::Status make_root_folder() {
+    if (has_root()) return base::Ok{};
+    const base::Result<bool> made = make_root(root_.spec.path);
+    if (!made) return made.error();
+    if (*made) openings_.settle(root_.spec.path, root_.mode);
+    folders_ = store::FolderCache(store::open_root(root_.spec.path));
+    return has_root() ? base::Status(base::Ok{}) : base::system_error(root_.spec.path, errno);
   }
 
-  // Folders that were closed to us are opened: only then their files can be compared.
+  // Folders that are closed to us are opened: only then what is in them can be compared. What
+  // cannot be opened is told by the plan. What was closed to the snapshot already stays so.
   void open_up() {
     for (const KeptEntry& kept : root_.entries) {
-      if (kept.entry.node.kind != Kind::kFolder) continue;
-      if (!is_in_scope(scope_, root_.spec, kept.entry.path)) continue;
-      const base::Fd& parent = folders_.open(parent_of(kept.entry.path));
-      const std::string name(name_of(kept.entry.path));
+      if (kept.kept != Kept::kLeftOut) open_up_folder(kept);
+    }
+  }
+  // The same of what was brought back and may go again.
+  void open_up(const Manifest& brought_back) {
+    std::unordered_set<std::string_view> known;
+    for (const KeptEntry& kept : root_.entries) known.insert(kept.entry.path);
+    for (const KeptRoot& root : brought_back.roots) {
+      if (root.spec.path != root_.spec.path) continue;
+      for (const KeptEntry& kept : root.entries) {
+        if (!known.contains(kept.entry.path)) open_up_folder(kept);
+      }
+    }
+  }
+
+  // What is going to be removed is to be kept first, with all that is in it.
+  void open_up_all(const std::string& path) {
+    std::vector<std::string> waiting = {path};
+    while (!waiting.empty()) {
+      const std::string at = std::move(waiting.back());
+      waiting.pop_back();
+      const base::Fd& parent = folders_.open(parent_of(at));
+      const std::string name(name_of(at));
       struct stat info {};
-      if (!parent.valid() || !is_there(parent, name, info) || !S_ISDIR(info.st_mode)) continue;
-      if ((info.st_mode & 0700) != 0700) set_mode(parent, name, 0700 | (info.st_mode & 0777));
+      if (!parent.valid() || !is_there(parent, name, info)) continue;
+      // The mode of a file is that of all its names, of which others may lie elsewhere.
+      const bool is_only_name = S_ISREG(info.st_mode) && info.st_nlink == 1;
+      if (is_only_name && ::faccessat(parent.get(), name.c_str(), R_OK, AT_EACCESS) != 0) {
+        open_up_file(at);
+      }
+      if (!S_ISDIR(info.st_mode)) continue;
+      if (is_closed(parent, name)) (void)openings_.open_up(parent, name, absolute(at), 0700);
+      const base::Fd& folder = folders_.open(at);
+      if (!folder.valid()) continue;
+      const base::Result<std::vector<std::string>> names = store::names_in(folder);
+      if (!names) continue;
+      for (const std::string& inner : *names) waiting.push_back(joined(at, inner));
     }
     folders_.forget();
   }
 
+  void open_up_file(const std::string& path) {
+    const base::Fd& parent = folders_.open(parent_of(path));
+    const std::string name(name_of(path));
+    if (parent.valid()) (void)openings_.open_up(parent, name, absolute(path), kOwnerReads);
+  }
+
   base::Status apply(const Change& change) {
     const std::string name(name_of(change.path));
+    if (change.path.empty()) {  // the root, which is there by now
+      openings_.settle(root_.spec.path, root_.mode);
+      return base::Ok{};
+    }
     if (change.act == Act::kRemove) {
       const base::Fd& parent = folders_.open(parent_of(change.path));
       if (!parent.valid()) return base::Ok{};  // it went with its folder
-      return remove_tree(parent, name);
+      if (base::Status s = make_writable(parent, change.path); !s) return s;
+      const base::Status removed = store::remove_tree(parent, name);
+      folders_.forget();
+      return removed;
     }
     const KeptEntry& kept = root_.entries[change.entry];
     if (base::Status s = make_parents(change.path); !s) return s;
     const base::Fd& parent = folders_.open(parent_of(change.path));
     if (!parent.valid()) return base::system_error("open its folder", errno);
-    if (change.mode_only) {
-      // A folder's own mode comes last: it may be closed to ourselves.
-      if (kept.entry.node.kind == Kind::kFolder) return base::Ok{};
-      if (set_mode(parent, name, kept.entry.node.mode)) return base::Ok{};
-      return base::system_error("chmod", errno);
-    }
+    if (change.mode_only) return give_mode(parent, name, kept);
+    if (base::Status s = make_writable(parent, change.path); !s) return s;
     switch (kept.entry.node.kind) {
       case Kind::kFolder:
-        return make_folder(parent, name);
+        if (base::Status s = make_folder(parent, name); !s) return s;
+        return settle_folder(parent, name, kept);
       case Kind::kFile:
-        return replace(parent, name, [&](const std::string& temporary) {
-          return write_file(parent, temporary, kept);
-        });
+        if (base::Status s = replace(
+                parent, name,
+                [&](const std::string& temporary) { return write_file(parent, temporary, kept); });
+            !s) {
+          return s;
+        }
+        settle_file(kept);
+        return base::Ok{};
       case Kind::kLink:
         return replace(parent, name, [&](const std::string& temporary) -> base::Status {
           const char* target = kept.entry.target.c_str();
-          if (::symlinkat(target, parent.get(), temporary.c_str()) == 0) return base::Ok{};
-          return base::system_error("symlink", errno);
+          if (::symlinkat(target, parent.get(), temporary.c_str()) != 0) {
+            return base::system_error("symlink", errno);
+          }
+          own(parent, temporary, kept.entry.node);
+          return base::Ok{};
         });
       case Kind::kPipe:
         return replace(parent, name, [&](const std::string& temporary) -> base::Status {
-          if (::mkfifoat(parent.get(), temporary.c_str(), 0600) == 0 &&
-              set_mode(parent, temporary, kept.entry.node.mode)) {
-            return base::Ok{};
+          if (::mkfifoat(parent.get(), temporary.c_str(), 0600) != 0) {
+            return base::system_error("mkfifo", errno);
           }
-          return base::system_error("mkfifo", errno);
+          own(parent, temporary, kept.entry.node);
+          if (store::set_mode(parent, temporary, kept.entry.node.mode)) return base::Ok{};
+          return base::system_error("chmod", errno);
         });
       case Kind::kOther:
         break;
@@ -111,70 +199,116 @@ class Restorer {
     return base::Ok{};
   }
 
-  // Innermost first, since a mode may close a folder.
-  void set_folder_modes(std::vector<std::string>& failures) {
-    folders_.forget();
-    for (auto kept = root_.entries.rbegin(); kept != root_.entries.rend(); ++kept) {
-      const Node& node = kept->entry.node;
-      if (node.kind != Kind::kFolder) continue;
-      if (!is_in_scope(scope_, root_.spec, kept->entry.path) && !made_.contains(kept->entry.path)) {
-        continue;
-      }
-      const base::Fd& parent = folders_.open(parent_of(kept->entry.path));
-      const std::string name(name_of(kept->entry.path));
-      struct stat info {};
-      if (!parent.valid() || !is_there(parent, name, info) || !S_ISDIR(info.st_mode)) continue;
-      if (root_.spec.shared && !scope_.shared && !made_.contains(kept->entry.path)) continue;
-      own(parent, name, node, info);
-      if ((info.st_mode & 07777) == node.mode || set_mode(parent, name, node.mode)) continue;
-      failures.push_back(base::system_error(joined(root_.spec.path, kept->entry.path), errno).text);
-    }
-    struct stat info {};
-    if (root_.spec.shared || ::fstat(folders_.root().get(), &info) != 0) return;
-    if ((info.st_mode & 07777) == root_.mode || ::fchmod(folders_.root().get(), root_.mode) == 0) {
-      return;
-    }
-    failures.push_back(base::system_error(root_.spec.path, errno).text);
+ private:
+  std::string absolute(std::string_view path) const { return joined(root_.spec.path, path); }
+
+  void open_up_folder(const KeptEntry& kept) {
+    const std::string& path = kept.entry.path;
+    if (!has_root() || kept.entry.node.kind != Kind::kFolder) return;
+    if (!is_in_scope(scope_, root_.spec, path) && !leads_into_scope(path)) return;
+    const base::Fd& parent = folders_.open(parent_of(path));
+    const std::string name(name_of(path));
+    if (!parent.valid() || !is_closed(parent, name)) return;
+    (void)openings_.open_up(parent, name, absolute(path), 0700);
   }
 
- private:
+  // Whether something in the folder is in the scope.
+  bool leads_into_scope(std::string_view path) const {
+    const std::string folder = absolute(path);
+    return std::any_of(scope_.only.begin(), scope_.only.end(),
+                       [&](const std::string& only) { return is_within(only, folder); });
+  }
+
+  base::Status make_writable(const base::Fd& parent, std::string_view path) {
+    return openings_.make_writable(parent, absolute(parent_of(path)));
+  }
+
+  base::Status give_mode(const base::Fd& parent, const std::string& name, const KeptEntry& kept) {
+    if (kept.entry.node.kind == Kind::kFolder) return settle_folder(parent, name, kept);
+    const mode_t reads = kept.entry.node.kind == Kind::kFile ? kOwnerReads : 0;
+    if (!store::set_mode(parent, name, kept.entry.node.mode | reads)) {
+      return base::system_error("chmod", errno);
+    }
+    settle_file(kept);
+    return base::Ok{};
+  }
+
+  // The mode of a file that is closed to ourselves comes last: its content is looked at before.
+  static bool has_readable_mode(const KeptEntry& kept) {
+    return (kept.entry.node.mode & kOwnerReads) != 0;
+  }
+  void settle_file(const KeptEntry& kept) {
+    openings_.forget(absolute(kept.entry.path));
+    if (!has_readable_mode(kept)) {
+      openings_.settle(absolute(kept.entry.path), kept.entry.node.mode);
+    }
+  }
+
+  // A folder's own mode comes last where it closes the folder to ourselves.
+  base::Status settle_folder(const base::Fd& parent, const std::string& name,
+                             const KeptEntry& kept) {
+    const mode_t mode = kept.entry.node.mode;
+    own(parent, name, kept.entry.node);
+    if ((mode & 0700) != 0700) {
+      openings_.settle(absolute(kept.entry.path), mode);
+      return base::Ok{};
+    }
+    if (!store::set_mode(parent, name, mode)) return base::system_error("chmod", errno);
+    openings_.forget(absolute(kept.entry.path));
+    return base::Ok{};
+  }
+
   base::Status make_folder(const base::Fd& parent, const std::string& name) {
     struct stat info {};
     if (is_there(parent, name, info)) {
       if (S_ISDIR(info.st_mode)) return base::Ok{};
-      if (base::Status s = remove_tree(parent, name); !s) return s;
+      if (base::Status s = store::remove_tree(parent, name); !s) return s;
     }
-    if (::mkdirat(parent.get(), name.c_str(), 0700) != 0) return base::system_error("mkdir", errno);
-    folders_.forget();
-    return base::Ok{};
+    if (::mkdirat(parent.get(), name.c_str(), 0700) == 0) return base::Ok{};
+    return base::system_error("mkdir", errno);
   }
 
   // Folders above a path that the snapshot has, but the scope may leave out.
   base::Status make_parents(std::string_view path) {
     if (folders_.open(parent_of(path)).valid()) return base::Ok{};
+    if (errno == EACCES) return base::system_error("open its folder", errno);
     for (size_t slash = path.find('/'); slash != std::string_view::npos;
          slash = path.find('/', slash + 1)) {
       const std::string folder(path.substr(0, slash));
-      const base::Fd parent = open_below(folders_.root(), parent_of(folder));
+      const base::Fd parent = store::open_below(folders_.root(), parent_of(folder));
       if (!parent.valid()) return base::system_error(folder, errno);
-      if (base::Status s = make_folder(parent, std::string(name_of(folder))); !s) return s;
-      made_.insert(folder);
+      const std::string name(name_of(folder));
+      struct stat info {};
+      if (is_there(parent, name, info) && S_ISDIR(info.st_mode)) continue;
+      if (base::Status s = make_writable(parent, folder); !s) return s;
+      if (base::Status s = make_folder(parent, name); !s) return s;
+      if (const KeptEntry* kept = kept_folder(folder)) {
+        if (base::Status s = settle_folder(parent, name, *kept); !s) return s;
+      }
     }
     folders_.forget();
     return base::Ok{};
   }
 
+  const KeptEntry* kept_folder(std::string_view path) const {
+    const auto found =
+        std::find_if(root_.entries.begin(), root_.entries.end(), [path](const KeptEntry& kept) {
+          return kept.entry.path == path && kept.entry.node.kind == Kind::kFolder;
+        });
+    return found == root_.entries.end() ? nullptr : &*found;
+  }
+
   template <typename Make>
   base::Status replace(const base::Fd& parent, const std::string& name, Make make) {
     const std::string temporary = std::string(kTemporaryPrefix) + std::to_string(::getpid());
-    if (base::Status s = remove_tree(parent, temporary); !s) return s;
+    if (base::Status s = store::remove_tree(parent, temporary); !s) return s;
     if (base::Status s = make(temporary); !s) {
       ::unlinkat(parent.get(), temporary.c_str(), 0);
       return s;
     }
     struct stat info {};
     if (is_there(parent, name, info) && S_ISDIR(info.st_mode)) {
-      if (base::Status s = remove_tree(parent, name); !s) return s;
+      if (base::Status s = store::remove_tree(parent, name); !s) return s;
     }
     if (::renameat(parent.get(), temporary.c_str(), parent.get(), name.c_str()) == 0) {
       return base::Ok{};
@@ -194,7 +328,9 @@ class Restorer {
     if (::geteuid() == 0 && ::fchown(file.get(), node.uid, node.gid) != 0) {
       return base::system_error("chown", errno);
     }
-    if (::fchmod(file.get(), node.mode) != 0) return base::system_error("chmod", errno);
+    if (::fchmod(file.get(), node.mode | kOwnerReads) != 0) {
+      return base::system_error("chmod", errno);
+    }
     // Git takes a file for unchanged by comparing its times with the index's; what is built from
     // a work file that was changed back must be built again.
     if (is_gits(kept.entry.path)) {
@@ -205,31 +341,173 @@ class Restorer {
     return base::Ok{};
   }
 
-  static void own(const base::Fd& parent, const std::string& name, const Node& node,
-                  const struct stat& info) {
-    if (::geteuid() != 0 || (info.st_uid == node.uid && info.st_gid == node.gid)) return;
+  static void own(const base::Fd& parent, const std::string& name, const Node& node) {
+    struct stat info {};
+    if (::geteuid() != 0 || !is_there(parent, name, info)) return;
+    if (info.st_uid == node.uid && info.st_gid == node.gid) return;
     // What remains different is found by the check at the end.
     (void)!::fchownat(parent.get(), name.c_str(), node.uid, node.gid, AT_SYMLINK_NOFOLLOW);
   }
 
-  bool is_gits(std::string_view path) const {
-    while (!path.empty()) {
-      path = parent_of(path);
-      if (git_.contains(std::string(path))) return true;
-    }
-    return false;
+  bool is_gits(std::string_view path) const { return git_.above(path) != nullptr; }
+
+  static std::vector<std::string_view> paths_of(const KeptRoot& root) {
+    std::vector<std::string_view> paths;
+    paths.reserve(root.entries.size());
+    for (const KeptEntry& kept : root.entries) paths.push_back(kept.entry.path);
+    return paths;
   }
 
   const KeptRoot& root_;
   const KeptBytes& bytes_;
   const UndoScope& scope_;
-  FolderCache folders_;
-  std::unordered_set<std::string> git_, made_;
+  Openings& openings_;
+  store::FolderCache folders_;
+  const GitFolders git_;
 };
 
 bool changes_something(Act act) {
   return act == Act::kRestore || act == Act::kChangeBack || act == Act::kRemove;
 }
+
+// One undo, step by step: it looks, keeps what is there, changes, and looks again.
+class Undo {
+ public:
+  Undo(const UndoOrder& order, const Manifest& manifest, const KeptBytes& bytes, Openings openings)
+      : order_(order), manifest_(manifest), bytes_(bytes), openings_(std::move(openings)) {}
+
+  // What the plan needs to know of the snapshot that was brought back last.
+  void set_brought_back(const Manifest& manifest, const KeptBytes& bytes) {
+    known_.brought_back = &manifest;
+    known_.its_bytes = &bytes;
+  }
+
+  base::Result<UndoReport> carry_out() {
+    if (base::Status s = open_up(); !s) return s.error();
+    if (base::Status s = plan(); !s) return s.error();
+    if (is_idle()) return finish();
+    if (base::Status s = make_roots(); !s) return s.error();
+    if (base::Status s = keep_present(); !s) return s.error();
+    for (Change& change : changes_) {
+      if (!changes_something(change.act)) continue;
+      if (base::Status s = restorers_[change.root].apply(change); !s) {
+        report_.failures.push_back(path_of(change) + ": " + s.error().text);
+      } else {
+        report_.done.push_back(std::move(change));
+      }
+    }
+    return finish();
+  }
+
+ private:
+  std::string path_of(const Change& change) const {
+    return joined(manifest_.roots[change.root].spec.path, change.path);
+  }
+
+  bool is_idle() const {
+    return std::none_of(changes_.begin(), changes_.end(),
+                        [](const Change& change) { return changes_something(change.act); });
+  }
+
+  base::Status open_up() {
+    restorers_.reserve(manifest_.roots.size());
+    for (const KeptRoot& root : manifest_.roots) {
+      if (base::Status s = open_up_root(root.spec.path, openings_); !s) return s;
+      Restorer& restorer = restorers_.emplace_back(root, bytes_, order_.scope, openings_);
+      restorer.open_up();
+      if (known_.brought_back != nullptr) restorer.open_up(*known_.brought_back);
+    }
+    return base::Ok{};
+  }
+
+  base::Status look() {
+    known_.modes = openings_.modes_before();
+    base::Result<std::vector<Change>> found = plan_undo(manifest_, bytes_, order_.scope, known_);
+    if (!found) return found.error();
+    changes_ = std::move(found).value();
+    return base::Ok{};
+  }
+
+  // Files that are closed to us are opened up and looked at once more.
+  base::Status plan() {
+    if (base::Status s = look(); !s) return s;
+    bool any = false;
+    for (const Change& change : changes_) {
+      if (change.closed) restorers_[change.root].open_up_file(change.path);
+      any = any || change.closed;
+    }
+    return any ? look() : base::Status(base::Ok{});
+  }
+
+  base::Status make_roots() {
+    for (const Change& change : changes_) {
+      if (!changes_something(change.act)) continue;
+      if (base::Status s = restorers_[change.root].make_root_folder(); !s) return s;
+    }
+    return base::Ok{};
+  }
+
+  base::Status keep_present() {
+    if (order_.keep_present_in.empty()) return base::Ok{};
+    constexpr const char* kRemedy = "; nothing was changed: --no-redo does it without";
+    SnapshotPlan plan{.work_dir = manifest_.work_dir,
+                      .folder = order_.keep_present_in,
+                      .previous = order_.snapshot,
+                      .limits = {},
+                      .settled_ns = kSettledNs,
+                      .roots = {},
+                      .needed = {},
+                      .modes = {}};
+    for (size_t i = 0; i < restorers_.size(); ++i) {
+      if (restorers_[i].has_root()) plan.roots.push_back(manifest_.roots[i].spec);
+    }
+    for (const Change& change : changes_) {
+      if (!changes_something(change.act) || change.mode_only || change.path.empty()) continue;
+      if (change.act != Act::kRestore) restorers_[change.root].open_up_all(change.path);
+      plan.needed.push_back(path_of(change));
+    }
+    plan.modes = openings_.modes_before();
+    base::Result<SnapshotReport> kept = take_snapshot(plan);
+    if (!kept) {
+      return base::Error{kept.error().code, "what is there now cannot be kept for --redo: " +
+                                                kept.error().text + kRemedy};
+    }
+    if (!kept->missed.empty()) {
+      (void)remove_snapshot(plan.folder);  // the first failure is the news
+      return base::Error{base::ErrorCode::kSystem,
+                         std::to_string(kept->missed.size()) +
+                             " files cannot be kept for --redo, the first of them " +
+                             kept->missed.front() + kRemedy};
+    }
+    report_.notes = std::move(kept->notes);
+    return base::Ok{};
+  }
+
+  // What an undo says it did is looked at again, before what was opened is closed.
+  base::Result<UndoReport> finish() {
+    known_.modes = openings_.modes_after();
+    base::Result<std::vector<Change>> left = plan_undo(manifest_, bytes_, order_.scope, known_);
+    if (!left) return left.error();
+    const bool told = !report_.failures.empty();
+    for (Change& change : *left) {
+      if (change.act == Act::kCannot) report_.lacking.push_back(change);
+      if (!changes_something(change.act) || told) continue;
+      report_.failures.push_back(path_of(change) + ": not as it was" +
+                                 (change.why.empty() ? "" : " (" + change.why + ")"));
+    }
+    for (std::string& failure : openings_.close()) report_.failures.push_back(std::move(failure));
+    return std::move(report_);
+  }
+
+  const UndoOrder& order_;
+  const Manifest& manifest_;
+  const KeptBytes& bytes_;
+  Openings openings_;
+  KnownPresent known_;
+  std::vector<Restorer> restorers_;
+  std::vector<Change> changes_;
+  UndoReport report_;
+};
 
 }  // namespace
 
@@ -238,50 +516,16 @@ base::Result<UndoReport> undo(const UndoOrder& order) {
   if (!manifest) return manifest.error();
   base::Result<KeptBytes> bytes = KeptBytes::open(order.snapshot, *manifest);
   if (!bytes) return bytes.error();
-  std::vector<Restorer> restorers;
-  restorers.reserve(manifest->roots.size());
-  std::vector<RootSpec> roots;
-  for (const KeptRoot& root : manifest->roots) {
-    if (base::Status s = make_root(root.spec.path); !s) return s.error();
-    restorers.emplace_back(root, *bytes, order.scope).open_up();
-    roots.push_back(root.spec);
-  }
-  UndoReport report;
-  base::Result<std::vector<Change>> changes = plan_undo(*manifest, *bytes, order.scope);
-  if (!changes) return changes.error();
-  const bool idle = std::none_of(changes->begin(), changes->end(), [](const Change& change) {
-    return changes_something(change.act);
-  });
-  if (!idle && !order.keep_present_in.empty()) {
-    base::Result<SnapshotReport> kept = take_snapshot({.work_dir = manifest->work_dir,
-                                                       .folder = order.keep_present_in,
-                                                       .previous = order.snapshot,
-                                                       .limits = {},
-                                                       .roots = roots});
-    if (!kept) return kept.error();
-    report.notes = std::move(kept->notes);
-  }
-  for (Change& change : *changes) {
-    if (!changes_something(change.act)) continue;
-    const std::string path = joined(roots[change.root].path, change.path);
-    if (base::Status s = restorers[change.root].apply(change); !s) {
-      report.failures.push_back(path + ": " + s.error().text);
-    } else {
-      report.done.push_back(std::move(change));
-    }
-  }
-  for (Restorer& restorer : restorers) restorer.set_folder_modes(report.failures);
-  // What an undo says it did is looked at again.
-  base::Result<std::vector<Change>> left = plan_undo(*manifest, *bytes, order.scope);
-  if (!left) return left.error();
-  if (report.failures.empty()) {
-    for (const Change& change : *left) {
-      if (!changes_something(change.act)) continue;
-      report.failures.push_back(joined(roots[change.root].path, change.path) + ": not as it was" +
-                                (change.why.empty() ? "" : " (" + change.why + ")"));
-    }
-  }
-  return report;
+  base::Result<Openings> openings = Openings::begin(order.journal);
+  if (!openings) return openings.error();
+  Undo undo(order, *manifest, *bytes, std::move(openings).value());
+  if (order.brought_back.empty()) return undo.carry_out();
+  base::Result<Manifest> brought_back = read_manifest(order.brought_back);
+  if (!brought_back) return brought_back.error();
+  base::Result<KeptBytes> its_bytes = KeptBytes::open(order.brought_back, *brought_back);
+  if (!its_bytes) return its_bytes.error();
+  undo.set_brought_back(*brought_back, *its_bytes);
+  return undo.carry_out();
 }
 
 }  // namespace orch::repo

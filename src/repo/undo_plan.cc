@@ -2,12 +2,14 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
 #include <limits>
+#include <optional>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -38,35 +40,146 @@ bool is_git_state(std::string_view path) {
   return !is_within_any(path, kWork);
 }
 
+// Whether what is kept of a path is there still, but for its mode.
+class Likeness {
+ public:
+  enum class Answer : uint8_t { kSame, kOther, kClosed };
+
+  Likeness(store::FolderCache& folders, const KeptBytes& bytes)
+      : folders_(folders), bytes_(bytes) {}
+
+  // Of files.
+  Answer content(const KeptEntry& kept, const Node& now) {
+    const Node& then = kept.entry.node;
+    if (now.size != then.size) return Answer::kOther;
+    if (now.inode == then.inode && now.mtime_ns == then.mtime_ns && now.ctime_ns == then.ctime_ns) {
+      return Answer::kSame;
+    }
+    const base::Fd& folder = folders_.open(parent_of(kept.entry.path));
+    const std::string name(name_of(kept.entry.path));
+    const int flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
+    const base::Fd file(folder.valid() ? ::openat(folder.get(), name.c_str(), flags) : -1);
+    if (!file.valid()) return errno == EACCES ? Answer::kClosed : Answer::kOther;
+    const base::Result<bool> equal = bytes_.equals(kept, file);
+    // What cannot be read is told when it is to be written.
+    return equal && *equal ? Answer::kSame : Answer::kOther;
+  }
+
+  bool is_same(const KeptEntry& kept, const TreeEntry& entry) {
+    if (kept.entry.node.kind != entry.node.kind) return false;
+    switch (entry.node.kind) {
+      case Kind::kFile:
+        return kept.kept != Kept::kLeftOut && content(kept, entry.node) == Answer::kSame;
+      case Kind::kLink:
+        return kept.entry.target == entry.target;
+      case Kind::kFolder:
+      case Kind::kPipe:
+        return true;
+      case Kind::kOther:
+        break;
+    }
+    return false;
+  }
+
+ private:
+  store::FolderCache& folders_;
+  const KeptBytes& bytes_;
+};
+
+std::vector<std::string_view> paths_of(const KeptRoot& root) {
+  std::vector<std::string_view> paths;
+  paths.reserve(root.entries.size());
+  for (const KeptEntry& kept : root.entries) paths.push_back(kept.entry.path);
+  return paths;
+}
+
+std::string_view below_git(const std::string& git, std::string_view path) {
+  return git.empty() ? path : path.substr(git.size() + 1);
+}
+
+// What an undo brought back that is no part of the state before it: it goes again with that.
+class BroughtBack {
+ public:
+  BroughtBack(const KeptRoot& root, const KeptBytes& bytes) : git_(paths_of(root)), bytes_(bytes) {
+    for (const KeptEntry& kept : root.entries) kept_.emplace(kept.entry.path, &kept);
+  }
+
+  bool holds_folder(std::string_view path) const {
+    const auto found = kept_.find(path);
+    return found != kept_.end() && found->second->entry.node.kind == Kind::kFolder;
+  }
+
+  // Of `present`, what is not in `known` and is as it came back; a folder only with all that is
+  // in it, and a git directory only where no work was done in it.
+  void find(const Tree& present, const std::unordered_map<std::string_view, Kind>& known,
+            store::FolderCache& folders) {
+    Likeness likeness(folders, bytes_);
+    std::unordered_set<std::string_view> worked_on,
+        stays(present.unread.begin(), present.unread.end());
+    for (const TreeEntry& entry : present.entries) {
+      if (known.contains(entry.path) || is_as_it_came(entry, likeness)) continue;
+      stays.insert(entry.path);
+      if (const std::string* git = git_.above(entry.path)) worked_on.insert(*git);
+    }
+    for (auto entry = present.entries.rbegin(); entry != present.entries.rend(); ++entry) {
+      const std::string_view path = entry->path;
+      if (known.contains(path)) continue;
+      const std::string* git = git_.above(path);
+      if (stays.contains(path) || (git != nullptr && worked_on.contains(*git))) {
+        stays.insert(parent_of(path));
+      } else {
+        goes_.insert(path);
+      }
+    }
+  }
+
+  bool goes(std::string_view path) const { return goes_.contains(path); }
+
+ private:
+  // Git's own state changes by being looked at.
+  bool is_as_it_came(const TreeEntry& entry, Likeness& likeness) const {
+    const std::string* git = git_.above(entry.path);
+    if (git != nullptr && is_git_state(below_git(*git, entry.path))) return true;
+    const auto found = kept_.find(entry.path);
+    return found != kept_.end() && likeness.is_same(*found->second, entry);
+  }
+
+  const GitFolders git_;
+  const KeptBytes& bytes_;
+  std::unordered_map<std::string_view, const KeptEntry*> kept_;
+  std::unordered_set<std::string_view> goes_;
+};
+
 class Planner {
  public:
-  Planner(const Manifest& manifest, const KeptBytes& bytes, const UndoScope& scope, size_t number)
+  Planner(const Manifest& manifest, const KeptBytes& bytes, const UndoScope& scope,
+          const KnownPresent& known_present, size_t number)
       : root_(manifest.roots[number]),
         bytes_(bytes),
         scope_(scope),
+        known_present_(known_present),
         number_(number),
-        folders_(open_root(root_.spec.path)),
-        careful_(root_.spec.shared && !scope.shared) {
+        folders_(store::open_root(root_.spec.path)),
+        root_errno_(folders_.root().valid() ? 0 : errno),
+        careful_(root_.spec.shared && !scope.shared),
+        git_(paths_of(root_)) {
     for (const KeptRoot& other : manifest.roots) {
       if (other.spec.path != root_.spec.path) skipped_.push_back(other.spec.path);
+    }
+    if (known_present.brought_back == nullptr) return;
+    for (const KeptRoot& root : known_present.brought_back->roots) {
+      if (root.spec.path == root_.spec.path) brought_back_.emplace(root, *known_present.its_bytes);
     }
   }
 
   base::Result<std::vector<Change>> plan() {
-    if (folders_.root().valid()) {
-      base::Result<Tree> tree = list_tree(root_.spec.path, skipped_, kNoLimit);
-      if (!tree) return tree.error();
-      present_ = std::move(tree).value();
-    } else if (errno != ENOENT && errno != ENOTDIR && errno != ELOOP && errno != EACCES) {
-      return base::system_error(root_.spec.path, errno);
-    }
-    for (const TreeEntry& entry : present_.entries) by_path_.emplace(entry.path, &entry);
-    std::vector<std::string_view> paths;
     for (const KeptEntry& kept : root_.entries) {
       known_.emplace(kept.entry.path, kept.entry.node.kind);
-      paths.push_back(kept.entry.path);
     }
-    for (std::string& folder : git_folders(paths)) git_.insert(std::move(folder));
+    if (base::Status s = look_at_present(); !s) return s.error();
+    look_at_root();
+    if (is_closed_) return std::move(changes_);
+    if (brought_back_) brought_back_->find(present_, known_, folders_);
     for (const KeptEntry& kept : root_.entries) find_head(kept);
     for (size_t i = 0; i < root_.entries.size(); ++i) look_at(i);
     for (const TreeEntry& entry : present_.entries) look_at_new(entry);
@@ -74,13 +187,70 @@ class Planner {
   }
 
  private:
-  void add(Act act, const std::string& path, std::string why, size_t entry = 0) {
-    if (is_in_scope(scope_, root_.spec, path)) {
-      changes_.push_back({act, number_, path, std::move(why), entry, false});
+  base::Status look_at_present() {
+    is_closed_ = folders_.root().valid()
+                     ? ::faccessat(folders_.root().get(), ".", R_OK | X_OK, AT_EACCESS) != 0
+                     : root_errno_ == EACCES;
+    if (is_closed_) return base::Ok{};
+    if (folders_.root().valid()) {
+      base::Result<Tree> tree =
+          list_tree(root_.spec.path,
+                    {.skipped = skipped_,
+                     .max_entries = kNoLimit,
+                     .enters = [this](const std::string& path) { return is_looked_into(path); },
+                     .forbidden = {}});
+      if (!tree) return tree.error();
+      present_ = std::move(tree).value();
+    } else if (root_errno_ != ENOENT && root_errno_ != ENOTDIR && root_errno_ != ELOOP) {
+      return base::system_error(root_.spec.path, root_errno_);
+    }
+    for (TreeEntry& entry : present_.entries) {
+      entry.node.mode = mode_before(entry.path, entry.node.mode);
+      by_path_.emplace(entry.path, &entry);
+    }
+    hidden_.insert(present_.unread.begin(), present_.unread.end());
+    return base::Ok{};
+  }
+
+  // Of a folder that is new only its name matters, or somebody could make one too large to look at.
+  bool is_looked_into(const std::string& path) const {
+    const auto known = known_.find(path);
+    if (known != known_.end()) return known->second == Kind::kFolder;
+    if (brought_back_ && brought_back_->holds_folder(path)) return true;
+    const std::string* git = git_.above(path);
+    return git != nullptr && !is_git_state(below_git(*git, path));
+  }
+
+  mode_t mode_before(const std::string& path, mode_t now) const {
+    if (known_present_.modes.empty()) return now;
+    const auto found = known_present_.modes.find(joined(root_.spec.path, path));
+    return found == known_present_.modes.end() ? now : found->second;
+  }
+
+  void look_at_root() {
+    struct stat info {};
+    if (::lstat(root_.spec.path.c_str(), &info) != 0) return add(Act::kRestore, "", "");
+    const mode_t now = mode_before("", info.st_mode & 07777);
+    if (!S_ISDIR(info.st_mode) || now == root_.mode) return;
+    change_back("", mode_change(now, root_.mode), 0);
+    mark_mode_only();
+  }
+
+  static std::string mode_change(mode_t now, mode_t then) {
+    return fmt::format("mode {:04o}, was {:04o}", now, then);
+  }
+  void mark_mode_only() {
+    if (!changes_.empty() && changes_.back().act == Act::kChangeBack) {
+      changes_.back().mode_only = true;
     }
   }
-  void change_back(size_t index, std::string why) {
-    const std::string& path = root_.entries[index].entry.path;
+
+  void add(Act act, const std::string& path, std::string why, size_t entry = 0) {
+    if (is_in_scope(scope_, root_.spec, path)) {
+      changes_.push_back({act, number_, path, std::move(why), entry, false, false});
+    }
+  }
+  void change_back(const std::string& path, std::string why, size_t index) {
     if (careful_) return add(Act::kLeave, path, why + "; others use it, too: --shared");
     add(Act::kChangeBack, path, std::move(why), index);
   }
@@ -89,77 +259,96 @@ class Planner {
     const KeptEntry& kept = root_.entries[index];
     const Node& then = kept.entry.node;
     const std::string& path = kept.entry.path;
+    // What is in a folder that cannot be looked into is told with the folder.
+    if (hidden_.contains(std::string(parent_of(path)))) {
+      if (then.kind == Kind::kFolder) hidden_.insert(path);
+      return;
+    }
     if (!is_in_scope(scope_, root_.spec, path)) return;
     const auto found = by_path_.find(path);
     // A lock of a git command that ran while the snapshot was taken is not worth having.
     if (is_git_lock(path)) return;
-    const bool gone = kept.kept == Kept::kLeftOut;
+    const bool lacks = kept.kept == Kept::kLeftOut;
+    if (then.kind == Kind::kFolder && lacks) look_at_lost_content(kept, found);
     if (found == by_path_.end()) {
+      const bool gone = lacks && then.kind != Kind::kFolder;
       return add(gone ? Act::kCannot : Act::kRestore, path, gone ? "the snapshot lacks it" : "",
                  index);
     }
     const TreeEntry& entry = *found->second;
     const Node& now = entry.node;
-    if (gone) {
-      if (now.size != then.size || now.mtime_ns != then.mtime_ns || now.kind != then.kind) {
-        add(Act::kCannot, path, "changed, and the snapshot lacks it");
-      }
-      return;
+    if (lacks && then.kind != Kind::kFolder &&
+        (now.size != then.size || now.mtime_ns != then.mtime_ns || now.kind != then.kind)) {
+      return add(Act::kCannot, path, "changed, and the snapshot lacks it");
     }
-    if (now.kind != then.kind) return change_back(index, "another kind of file");
+    if (now.kind != then.kind) return change_back(path, "another kind of file", index);
+    const bool owned = ::geteuid() != 0 || (now.uid == then.uid && now.gid == then.gid);
     if (then.kind == Kind::kLink) {
-      if (entry.target != kept.entry.target) change_back(index, "target");
+      if (entry.target != kept.entry.target) return change_back(path, "target", index);
+      if (!owned) change_back(path, "owner", index);
       return;
     }
-    if (then.kind == Kind::kFile && !same_content(kept, now)) return change_back(index, "content");
-    if (now.mode != then.mode) {
-      change_back(index, fmt::format("mode {:04o}, was {:04o}", now.mode, then.mode));
-      // What is another inode may be a link to a file elsewhere, whose mode is not ours to set.
-      const bool same = now.inode == then.inode || then.kind == Kind::kFolder;
-      if (!changes_.empty() && changes_.back().act == Act::kChangeBack) {
-        changes_.back().mode_only = same;
+    if (then.kind == Kind::kFile && !lacks) {
+      const Likeness::Answer content = Likeness(folders_, bytes_).content(kept, now);
+      if (content == Likeness::Answer::kClosed) {
+        change_back(path, "closed to reading", index);
+        // What is another inode may be a link to a file elsewhere, which is not ours to open.
+        if (!careful_ && now.inode == then.inode) changes_.back().closed = true;
+        return;
       }
-    } else if (::geteuid() == 0 && (now.uid != then.uid || now.gid != then.gid)) {
-      change_back(index, "owner");
+      if (content == Likeness::Answer::kOther) return change_back(path, "content", index);
+    }
+    const bool replaceable = !lacks || then.kind == Kind::kFolder;
+    if (now.mode != then.mode && (replaceable || now.inode == then.inode)) {
+      change_back(path, mode_change(now.mode, then.mode), index);
+      // What is another inode may be a link to a file elsewhere, whose mode is not ours to set.
+      if (then.kind == Kind::kFolder || (now.inode == then.inode && (owned || !replaceable))) {
+        mark_mode_only();
+      }
+    } else if (!owned && replaceable) {
+      change_back(path, "owner", index);
+    } else if (hidden_.contains(path) && !lacks) {
+      add(Act::kCannot, path, "it cannot be looked into");
     }
   }
 
-  bool same_content(const KeptEntry& kept, const Node& now) {
+  // Of a folder that could not be looked into when the snapshot was taken.
+  void look_at_lost_content(const KeptEntry& kept, const auto& found) {
     const Node& then = kept.entry.node;
-    if (now.size != then.size) return false;
-    if (now.inode == then.inode && now.mtime_ns == then.mtime_ns && now.ctime_ns == then.ctime_ns) {
-      return true;
+    if (found != by_path_.end() && found->second->node.kind == Kind::kFolder &&
+        found->second->node.mtime_ns == then.mtime_ns) {
+      return;
     }
-    const base::Fd& folder = folders_.open(parent_of(kept.entry.path));
-    const std::string name(name_of(kept.entry.path));
-    const int flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
-    const base::Fd file(folder.valid() ? ::openat(folder.get(), name.c_str(), flags) : -1);
-    if (!file.valid()) return false;
-    const base::Result<bool> equal = bytes_.equals(kept, file);
-    return equal && *equal;  // what cannot be read is told when it is to be written
+    add(Act::kCannot, kept.entry.path, "what was in it, which the snapshot lacks");
   }
 
   void look_at_new(const TreeEntry& entry) {
     const std::string& path = entry.path;
-    if (is_git_lock(path) || name_of(path).starts_with(kTemporaryPrefix)) {
+    const bool is_known = known_.contains(path);
+    if (is_git_lock(path) || (!is_known && name_of(path).starts_with(kTemporaryPrefix))) {
       return add(careful_ ? Act::kLeave : Act::kRemove, path, "left by an unfinished command");
     }
-    if (known_.contains(path)) return;
+    if (is_known) return;
     const std::string parent(parent_of(path));
     // Only the outermost of what is new is told, and nothing of what goes with its folder.
     if (new_folders_.contains(parent)) {
       if (entry.node.kind == Kind::kFolder) new_folders_.insert(path);
       return;
     }
+    if (brought_back_ && brought_back_->goes(path) && !careful_ &&
+        is_in_scope(scope_, root_.spec, path)) {
+      if (entry.node.kind == Kind::kFolder) new_folders_.insert(path);
+      return add(Act::kRemove, path, "the undo brought it back");
+    }
     const auto above = known_.find(parent);
     const bool replaced = above != known_.end() && above->second != Kind::kFolder;
-    const std::string* git = git_folder_of(path);
+    const std::string* git = git_.above(path);
     const bool state =
-        heads_.contains(path) ||
-        (git != nullptr && is_git_state(git->empty() ? path : path.substr(git->size() + 1)));
+        heads_.contains(path) || (git != nullptr && is_git_state(below_git(*git, path)));
     if (entry.node.kind == Kind::kFolder) {
       const bool holds_work = git != nullptr && !state;
-      if (!holds_work || replaced) new_folders_.insert(path);
+      const bool came_back = brought_back_ && brought_back_->holds_folder(path);
+      if ((!holds_work && !came_back) || replaced) new_folders_.insert(path);
     }
     if (replaced) return;
     if (state && !careful_) return add(Act::kRemove, path, "git's state, made since");
@@ -176,30 +365,27 @@ class Planner {
     heads_.insert(joined(folder, base::trim(std::string_view(text).substr(4))));
   }
 
-  const std::string* git_folder_of(std::string_view path) const {
-    while (!path.empty()) {
-      path = parent_of(path);
-      const auto found = git_.find(std::string(path));
-      if (found != git_.end()) return &*found;
-    }
-    return nullptr;
-  }
-
   bool is_git_lock(std::string_view path) const {
-    return path.ends_with(".lock") && git_.contains(std::string(parent_of(path)));
+    return path.ends_with(".lock") && git_.contains(parent_of(path));
   }
 
   const KeptRoot& root_;
   const KeptBytes& bytes_;
   const UndoScope& scope_;
+  const KnownPresent& known_present_;
   const size_t number_;
-  FolderCache folders_;
+  store::FolderCache folders_;
+  const int root_errno_;  // why the root could not be opened; 0: it was
   const bool careful_;
+  const GitFolders git_;
+  std::optional<BroughtBack> brought_back_;
   std::vector<std::string> skipped_;
+  bool is_closed_ = false;  // the root, to us
   Tree present_;
   std::unordered_map<std::string_view, const TreeEntry*> by_path_;
   std::unordered_map<std::string_view, Kind> known_;
-  std::unordered_set<std::string> git_, heads_, new_folders_;
+  std::unordered_set<std::string> heads_, new_folders_;
+  std::unordered_set<std::string> hidden_;  // folders that cannot be looked into
   std::vector<Change> changes_;
 };
 
@@ -229,10 +415,11 @@ bool is_in_scope(const UndoScope& scope, const RootSpec& root, std::string_view 
 }
 
 base::Result<std::vector<Change>> plan_undo(const Manifest& manifest, const KeptBytes& bytes,
-                                            const UndoScope& scope) {
+                                            const UndoScope& scope, const KnownPresent& known) {
   std::vector<Change> changes;
   for (size_t number = 0; number < manifest.roots.size(); ++number) {
-    base::Result<std::vector<Change>> of_root = Planner(manifest, bytes, scope, number).plan();
+    base::Result<std::vector<Change>> of_root =
+        Planner(manifest, bytes, scope, known, number).plan();
     if (!of_root) return of_root.error();
     for (Change& change : *of_root) changes.push_back(std::move(change));
   }

@@ -1,6 +1,9 @@
 #pragma once
 
+#include <sys/types.h>
+
 #include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,10 +27,11 @@ std::string_view name(Act act);
 struct Change {
   Act act = Act::kLeave;
   size_t root = 0;
-  std::string path;  // below the root
+  std::string path;  // below the root; "" is the root itself
   std::string why;   // "content", "mode 0644, was 0755"; "" where the act says it all
-  size_t entry = 0;  // of the root's; of kRestore and kChangeBack
+  size_t entry = 0;  // of the root's; of kRestore and kChangeBack, where `path` is not ""
   bool mode_only = false;
+  bool closed = false;  // it may not be read, so that its content counts as another
 };
 
 struct UndoScope {
@@ -35,9 +39,20 @@ struct UndoScope {
   bool shared = false;            // also changes what other worktrees use
 };
 
+// What is known of the present beside what can be seen of it.
+struct KnownPresent {
+  // By absolute path the modes of what was opened up, as they were before.
+  std::map<std::string, mode_t> modes;
+  // The snapshot that was brought back last, with its bytes, or nullptr: what came back with it and
+  // is no part of the other one goes again, unless somebody has worked on it since.
+  const Manifest* brought_back = nullptr;
+  const KeptBytes* its_bytes = nullptr;
+};
+
 // Compares the present with a snapshot; changes nothing. A folder comes before what is in it.
+// Nothing is said of what lies in a folder that is closed to us and is to be opened.
 base::Result<std::vector<Change>> plan_undo(const Manifest& manifest, const KeptBytes& bytes,
-                                            const UndoScope& scope);
+                                            const UndoScope& scope, const KnownPresent& known = {});
 
 bool is_in_scope(const UndoScope& scope, const RootSpec& root, std::string_view path);
 

@@ -48,11 +48,11 @@ void add_watched(const std::string& folder, std::vector<ConfigWatch::Place>& out
     out.push_back({{path, {}, ""}, path});
   }
   add_git_watched(folder + "/.git", out);
-  if (fs::path(folder).filename() == ".git" || fs::exists(folder + "/HEAD")) {
+  std::error_code failure;
+  if (fs::path(folder).filename() == ".git" || fs::exists(folder + "/HEAD", failure)) {
     add_git_watched(folder, out);
   }
   for (const char* modules : {"/modules", "/.git/modules"}) {
-    std::error_code failure;
     fs::recursive_directory_iterator entry(folder + modules, failure);
     for (; !failure && entry != fs::recursive_directory_iterator(); entry.increment(failure)) {
       const bool is_git = fs::exists(entry->path() / "HEAD", failure);

@@ -15,6 +15,9 @@
 
 namespace orch::session {
 
+// What `orch launch` ends with when it starts nothing.
+inline constexpr int kCannotLaunch = 126;
+
 // How a run's agent is to be fenced, as its user said it.
 struct FenceWish {
   fence::Offer offer;    // without a layer: there is to be no fence
@@ -58,6 +61,8 @@ class AgentFence {
 
   std::string snapshot() const;       // its folder; "" when there is none
   std::string snapshot_note() const;  // what it lacks, or why there is none; ""
+  // There was to be one, and nothing is started without.
+  bool lacks_snapshot() const { return !plan_.snapshot.empty() && snapshot().empty(); }
 
  private:
   AgentFence(std::string launcher, store::TemporaryFolder scratch)

@@ -126,6 +126,7 @@ class Session final : private SourceObserver {
   void hear(const agent::News& news);
   void end_turn();
   void look_for_own_session(int64_t patience_ms = 250);
+  void fail_without_snapshot();
   void note_cancelled();
   void hurry();
   int64_t within_time_limit(int64_t at_most_ms) const;

@@ -147,6 +147,16 @@ void Session::perform(const run::RunGate& gate) { checks_->run_gate(gate); }
 
 void Session::perform(const run::EndChecks& /*end*/) { checks_->end(); }
 
+// The launcher starts no agent where the snapshot that was to be taken cannot be had.
+void Session::fail_without_snapshot() {
+  const AgentFence* fence = agent_->fence();
+  if (has_verdict() || fence == nullptr || !fence->lacks_snapshot()) return;
+  const std::string note = fence->snapshot_note();
+  machine_.on_failure(
+      "not started: " + (note.empty() ? "there is no snapshot for orch undo" : note) +
+      "; --no-snapshot starts it without");
+}
+
 void Session::on_end(pty::ExitStatus status) {
   if (is_over()) return;  // it was given up before
   tick_.stop();
@@ -158,6 +168,7 @@ void Session::on_end(pty::ExitStatus status) {
   }
   look_timer_.stop();
   leave_timer_.stop();
+  if (status.code == kCannotLaunch) fail_without_snapshot();
   if (agent_->wants_restart(status) && restart()) return;
   last_screen_ = driver_->text();
   if (agent_->has_process() && driver_->on_process_end(now(), status.code, status.signal) &&
@@ -192,7 +203,7 @@ void Session::on_verdict() {
                          fence->changed()};
     }
     result_.snapshot = fence->snapshot();
-    result_.snapshot_note = fence->snapshot_note();
+    if (!fence->lacks_snapshot()) result_.snapshot_note = fence->snapshot_note();
   }
   if (setup_.enclosure) {
     result_.sandbox = {

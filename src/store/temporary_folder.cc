@@ -1,6 +1,5 @@
 #include "store/temporary_folder.h"
 
-#include <dirent.h>
 #include <fcntl.h>
 #include <stdlib.h>  // mkdtemp
 #include <sys/stat.h>
@@ -18,6 +17,7 @@
 #include "pty/containment.h"
 #include "pty/process_identity.h"
 #include "store/file_io.h"
+#include "store/folder_at.h"
 
 namespace orch::store {
 namespace {
@@ -29,34 +29,15 @@ constexpr std::string_view kPrefix = "orch-";
 constexpr size_t kRandom = 6;  // of mkdtemp(3)
 constexpr size_t kMostOwnerBytes = 4096;
 
-bool is_mounted(int folder) {
-  struct statx info {};
-  return ::statx(folder, "", AT_EMPTY_PATH, 0, &info) == 0 &&
-         (info.stx_attributes & info.stx_attributes_mask & STATX_ATTR_MOUNT_ROOT) != 0;
-}
-
-// Removes what `name` is in the folder `parent`. Tools make folders that cannot be written (go's
-// module cache), and somebody may still be at work in them: everything is reached through its
-// folder's descriptor, and no link is followed.
-void remove_at(int parent, const char* name, int depth) {
-  constexpr int kDeepest = 256;
-  const base::Fd folder(::openat(parent, name, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
-  if (folder.valid() && depth < kDeepest && !is_mounted(folder.get())) {
-    ::chmod(("/proc/self/fd/" + std::to_string(folder.get())).c_str(), S_IRWXU);
-    DIR* entries = ::fdopendir(::openat(folder.get(), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-    while (const dirent* entry = entries != nullptr ? ::readdir(entries) : nullptr) {
-      const std::string_view inner = entry->d_name;
-      if (inner != "." && inner != "..") remove_at(folder.get(), entry->d_name, depth + 1);
-    }
-    if (entries != nullptr) ::closedir(entries);
-  }
-  ::unlinkat(parent, name, folder.valid() ? AT_REMOVEDIR : 0);
-}
-
 // What says whose it is goes last: a removal that is cut off is taken up again.
-void remove_outer(const std::string& outer) {
-  remove_at(AT_FDCWD, (outer + "/tmp").c_str(), 0);
-  remove_at(AT_FDCWD, outer.c_str(), 0);
+base::Status remove_outer(const std::string& outer) {
+  const fs::path path(outer);
+  const base::Fd parent(::open(path.parent_path().c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+  const base::Fd folder = open_below(parent, path.filename().string());
+  if (folder.valid()) {
+    if (base::Status s = remove_tree(folder, "tmp"); !s) return s;
+  }
+  return remove_tree(parent, path.filename().string());
 }
 
 // Whose a folder is, as its owner wrote it: an identity and a run's id, each a line.
@@ -135,7 +116,7 @@ TemporaryFolder::TemporaryFolder(TemporaryFolder&& other) noexcept
     : outer_(std::exchange(other.outer_, "")) {}
 
 TemporaryFolder::~TemporaryFolder() {
-  if (!outer_.empty()) remove_outer(outer_);
+  if (!outer_.empty()) (void)remove_outer(outer_);  // what stays is for gc
 }
 
 std::vector<std::string> abandoned_temporary_folders() {
@@ -154,11 +135,9 @@ std::vector<std::string> abandoned_temporary_folders() {
 
 base::Status remove_temporary_folder(const std::string& outer) {
   if (!is_abandoned(outer)) return base::Ok{};  // another has removed it, or made it anew
-  remove_outer(outer);
-  struct stat info {};
-  if (::lstat(outer.c_str(), &info) != 0) return base::Ok{};
-  return base::Error{base::ErrorCode::kSystem,
-                     outer + " was not removed: something in it cannot be"};
+  base::Status removed = remove_outer(outer);
+  if (removed) return removed;
+  return base::Error{removed.error().code, outer + " was not removed: " + removed.error().text};
 }
 
 }  // namespace orch::store

@@ -8,8 +8,8 @@
 #include <cstdio>
 
 #include "base/random.h"
-#include "repo/folder_at.h"
 #include "store/file_io.h"
+#include "store/folder_at.h"
 #include "task/task_note.h"
 
 namespace orch::task_run {
@@ -25,7 +25,7 @@ base::Result<std::string> write_note_file(const std::string& repo, std::string_v
   const std::string folder_name = relative.substr(0, relative.find('/'));
   const std::string name = relative.substr(folder_name.size() + 1);
   const std::string path = repo + "/" + relative;
-  const base::Fd root = repo::open_root(repo);
+  const base::Fd root = store::open_root(repo);
   if (!root.valid()) return base::system_error("open " + repo, errno);
   if (::mkdirat(root.get(), folder_name.c_str(), kFolderMode) != 0 && errno != EEXIST) {
     return base::system_error("make " + repo + "/" + folder_name, errno);

@@ -262,3 +262,20 @@ TEST_CASE("how a fenced program ends is how the run does") {
   patient.finish();
   CHECK(workspace.run_of("8").result.at("agent_exit_code") == 3);
 }
+
+TEST_CASE("a run's temporary files go with it, however deep their folders are") {
+  const Workspace workspace;
+  const std::string script =
+      "cd $(sed -n 's/.*\"scratch\": *\"\\([^\"]*\\)\".*/\\1/p' \"$1\"/runs/*/fence.json) && "
+      "python3 -c 'import os\nfor i in range(1500):\n  os.mkdir(\"d\"); os.chdir(\"d\")' && "
+      "mkdir d/locked 2> /dev/null; chmod 0555 d; pwd";
+  Launch launch = workspace.orch({"run", "7", "--approve", "all", "--sandbox", "none", "--output",
+                                  "text", "--", "sh", "-c", script, "sh", workspace.state()});
+  const Outcome outcome = Program(launch).finish();
+  INFO(outcome.out << outcome.err);
+  REQUIRE(outcome.code == 0);
+  const Json plan = Json::parse(content_of(workspace.run_of().path + "/fence.json"));
+  const std::string scratch = plan.at("scratch");
+  CHECK(outcome.out.find(scratch) != std::string::npos);
+  CHECK_FALSE(std::filesystem::exists(scratch));
+}

@@ -442,3 +442,18 @@ TEST_CASE("gc removes tasks that were begun again or are complete, and none that
   CHECK(folders() == 1);  // --resume takes up what failed so
   CHECK(has(Program(workspace.orch({"task", "--status", "t"})).finish().out, "FAILED"));
 }
+
+TEST_CASE("a task whose records would lie where its workers work is refused at once", "[task]") {
+  const Workspace workspace;
+  const std::string file = task_file(workspace, {kPlan, kWork, kPassed, kDone});
+  const std::string inside = workspace.project() + "/records";
+  const auto outcome = [&](const std::string& approve) {
+    return Program(task(workspace, file, {"--approve", approve, "--state-dir", inside})).finish();
+  };
+  const Outcome refused = outcome("all");
+  INFO(refused.err);
+  CHECK(refused.code == 2);
+  CHECK(has(refused.err, inside));
+  CHECK(has(refused.err, "keep orch's records elsewhere, by --state-dir"));
+  CHECK_FALSE(std::filesystem::exists(inside));
+}

@@ -2,8 +2,10 @@
 #include <sys/stat.h>
 
 #include <catch2/catch.hpp>
+#include <csignal>
 #include <filesystem>
 #include <fstream>
+#include <map>
 
 #include "store/undo_claim.h"
 #include "workspace.h"
@@ -56,6 +58,37 @@ struct Destroyed {
 
 bool holds(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
+}
+
+// Every path in the project with its mode, and its content or target.
+std::map<std::string, std::string> picture(const Workspace& workspace) {
+  std::map<std::string, std::string> seen;
+  for (const auto& entry : fs::recursive_directory_iterator(workspace.project())) {
+    struct stat info {};
+    REQUIRE(::lstat(entry.path().c_str(), &info) == 0);
+    std::string text = std::to_string(info.st_mode) + " ";
+    if (entry.is_symlink()) text += fs::read_symlink(entry.path()).string();
+    if (entry.is_regular_file() && !entry.is_symlink()) text += content_of(entry.path().string());
+    seen[entry.path().string()] = text;
+  }
+  return seen;
+}
+
+// The same, on a disk that takes no file of more than a megabyte.
+Launch on_small_disk(Launch launch) {
+  Words argv{"/bin/sh", "-c", "trap '' XFSZ; ulimit -f 2048; exec \"$@\"", "sh"};
+  argv.insert(argv.end(), launch.argv.begin(), launch.argv.end());
+  launch.argv = std::move(argv);
+  return launch;
+}
+
+const std::string kLarge(size_t{3} << 20, 'x');
+
+std::string set_variable(Launch& launch, const std::string& name, const std::string& value) {
+  std::erase_if(launch.env,
+                [&name](const std::string& entry) { return entry.starts_with(name + "="); });
+  launch.env.push_back(name + "=" + value);
+  return value;
 }
 
 }  // namespace
@@ -324,4 +357,186 @@ TEST_CASE("where no file can be locked nothing is undone, and that is what is sa
   CHECK(holds(undo.err, "No locks available"));
   CHECK_FALSE(holds(undo.err, "another"));
   CHECK(scene.is_destroyed());
+}
+
+TEST_CASE("of several runs of an issue, one at the heels of the other, the last one is undone") {
+  const Workspace workspace;
+  workspace.write("project/a", "0\n");
+  for (const std::string number : {"1", "2", "3", "4", "5", "6"}) {
+    const Outcome run =
+        Program(workspace.shell("echo " + number + " > a", {"--require-changes"})).finish();
+    INFO(run.err);
+    REQUIRE(run.code == 0);
+  }
+  REQUIRE(call(workspace, {"undo", "7", "--yes"}).code == 0);
+  CHECK(content_of(workspace.project() + "/a") == "5\n");
+  CHECK(call(workspace, {"undo", "--yes", "--redo"}).code == 0);
+  CHECK(content_of(workspace.project() + "/a") == "6\n");
+}
+
+TEST_CASE("a run is not started where there is no room for its snapshot, unless that is said") {
+  const Workspace workspace;
+  workspace.write("project/large", kLarge);
+  const Words words{"--approve", "all", "--sandbox", "none"};
+  const Outcome refused = Program(on_small_disk(workspace.shell("touch worked", words))).finish();
+  INFO(refused.err);
+  CHECK_FALSE(fs::exists(workspace.project() + "/worked"));
+  const RunFolder run = check_ending(workspace, refused, "internal", 125);
+  CHECK(holds(last_line(refused.err), "not started: no snapshot, so no undo of this run"));
+  CHECK(holds(last_line(refused.err), "; --no-snapshot starts it without"));
+  CHECK(run.result.at("snapshot").is_null());
+  const Outcome without =
+      Program(on_small_disk(workspace.shell(
+                  "touch worked", {"--approve", "all", "--sandbox", "none", "--no-snapshot"}, "8")))
+          .finish();
+  INFO(without.err);
+  CHECK(without.code == 0);
+  CHECK(fs::exists(workspace.project() + "/worked"));
+}
+
+TEST_CASE("records in the work directory are refused before anything starts, unless without undo") {
+  const Workspace workspace;
+  const std::string inside = workspace.project() + "/records";
+  Words words{"--approve", "all", "--sandbox", "none"};
+  const auto outcome_of = [&](const std::string& variable) {
+    Launch launch = workspace.shell("touch worked", words);
+    set_variable(launch, "ORCH_STATE_DIR", "");
+    set_variable(launch, variable, inside);
+    return Program(launch).finish();
+  };
+  for (const std::string variable : {"ORCH_STATE_DIR", "XDG_STATE_HOME"}) {
+    INFO(variable);
+    const Outcome refused = outcome_of(variable);
+    INFO(refused.err);
+    CHECK(refused.code == 2);
+    CHECK(lines_of(refused.err).size() == 1);
+    CHECK(holds(refused.err, inside));
+    CHECK(holds(refused.err, "--state-dir"));
+    CHECK_FALSE(fs::exists(workspace.project() + "/worked"));
+    CHECK_FALSE(fs::exists(inside));
+  }
+  words.emplace_back("--no-snapshot");
+  CHECK(outcome_of("ORCH_STATE_DIR").code == 0);
+  CHECK(fs::exists(workspace.project() + "/worked"));
+}
+
+TEST_CASE("what an undo brought back goes again by --redo") {
+  const Destroyed scene;
+  const auto destroyed = picture(scene.workspace);
+  REQUIRE(call(scene.workspace, {"undo", "7", "--yes"}).code == 0);
+  scene.check_undone();
+  const auto undone = picture(scene.workspace);
+  const Outcome look = call(scene.workspace, {"undo", "7", "--redo", "--dry-run"});
+  CHECK(holds(look.out, "remove       src (the undo brought it back)\n"));
+  for (int i = 0; i < 2; ++i) {
+    INFO(i);
+    REQUIRE(call(scene.workspace, {"undo", "7", "--redo", "--yes"}).code == 0);
+    CHECK(picture(scene.workspace) == destroyed);
+    REQUIRE(call(scene.workspace, {"undo", "7", "--redo", "--yes"}).code == 0);
+    CHECK(picture(scene.workspace) == undone);
+  }
+}
+
+TEST_CASE("a disk that fills during an undo is told, and both ways are still open") {
+  const Workspace workspace;
+  workspace.write("project/a", "a\n");
+  workspace.write("project/large", kLarge);
+  workspace.write("project/z", "z\n");
+  REQUIRE(Program(workspace.shell("true")).finish().code == 0);
+  take_snapshot(workspace, workspace.run_of().path);
+  const auto before = picture(workspace);
+  for (const char* name : {"a", "large", "z"}) {
+    workspace.write(std::string("project/") + name, "other\n");
+  }
+  const auto destroyed = picture(workspace);
+  SECTION("while it changes files") {
+    const Outcome outcome = Program(on_small_disk(workspace.orch({"undo", "7", "--yes"}))).finish();
+    INFO(outcome.err);
+    CHECK(outcome.code == 125);
+    CHECK(holds(outcome.err, "/large: "));
+    CHECK(holds(last_line(outcome.err), "1 are not as they were"));
+    CHECK(content_of(workspace.project() + "/large") == "other\n");
+    CHECK(content_of(workspace.project() + "/z") == "z\n");
+    CHECK(call(workspace, {"undo", "7", "--yes"}).code == 0);
+    CHECK(picture(workspace) == before);
+  }
+  SECTION("while it keeps what is there") {
+    workspace.write("project/a", kLarge);
+    const auto larger = picture(workspace);
+    const Outcome outcome = Program(on_small_disk(workspace.orch({"undo", "7", "--yes"}))).finish();
+    INFO(outcome.err);
+    CHECK(outcome.code == 125);
+    CHECK(holds(last_line(outcome.err), "nothing was changed: --no-redo does it without"));
+    CHECK(picture(workspace) == larger);
+    CHECK(call(workspace, {"undo", "7", "--redo", "--yes"}).code == 4);
+    workspace.write("project/a", "other\n");
+    CHECK(call(workspace, {"undo", "7", "--yes"}).code == 0);
+    CHECK(picture(workspace) == before);
+  }
+  CHECK(call(workspace, {"undo", "7", "--redo", "--yes"}).code == 0);
+  CHECK(picture(workspace) == destroyed);
+}
+
+TEST_CASE("an undo that is killed is done again, and --redo goes back behind both") {
+  const Workspace workspace;
+  const auto name_of = [](int number) {
+    return "project/" + std::to_string(number / 20) + "/" + std::to_string(number);
+  };
+  constexpr int kFiles = 400;
+  for (int i = 0; i < kFiles; ++i) workspace.write(name_of(i), std::to_string(i));
+  REQUIRE(Program(workspace.shell("true")).finish().code == 0);
+  const std::string folder = workspace.run_of().path;
+  take_snapshot(workspace, folder);
+  const auto before = picture(workspace);
+  for (int i = 0; i < kFiles; ++i) {
+    const std::string path = workspace.file(name_of(i));
+    if (i % 3 == 0) workspace.write(name_of(i), "other");
+    if (i % 3 == 1) fs::remove(path);
+    if (i % 3 == 2) REQUIRE(::chmod(path.c_str(), 0400) == 0);
+    if (i % 20 == 19) REQUIRE(::chmod(fs::path(path).parent_path().c_str(), 0555) == 0);
+  }
+  const auto destroyed = picture(workspace);
+  for (int kill = 1; kill <= 3; ++kill) {  // it is killed, done again and killed ...
+    Program undo(workspace.orch({"undo", "7", "--yes"}));
+    comes(folder + "/before-undo-" + std::to_string(kill) + "/manifest");
+    undo.signal(SIGKILL);
+    undo.finish();
+  }
+  const Outcome done = call(workspace, {"undo", "7", "--yes"});
+  INFO(done.err);
+  CHECK(done.code == 0);
+  CHECK(picture(workspace) == before);
+  Program redo(workspace.orch({"undo", "7", "--redo", "--yes"}));
+  comes(folder + "/before-undo-5/manifest");
+  redo.signal(SIGKILL);
+  redo.finish();
+  if (!Json::parse(content_of(folder + "/before-undo-5.json")).at("finished")) {
+    CHECK(call(workspace, {"undo", "7", "--redo", "--yes"}).code == 0);
+  }
+  CHECK(picture(workspace) == destroyed);
+  CHECK(call(workspace, {"undo", "7", "--redo", "--yes"}).code == 0);
+  CHECK(picture(workspace) == before);
+}
+
+TEST_CASE("an undo that cannot bring back everything does not end with 0") {
+  const Workspace workspace;
+  workspace.write("project/small", "small\n");
+  workspace.write("project/large", "");
+  fs::resize_file(workspace.project() + "/large", uintmax_t{70} << 20);  // more than is kept
+  REQUIRE(Program(workspace.shell("true")).finish().code == 0);
+  take_snapshot(workspace, workspace.run_of().path);
+  fs::remove(workspace.project() + "/small");
+  CHECK(call(workspace, {"undo", "7", "--yes"}).code == 0);
+  fs::remove(workspace.project() + "/small");
+  fs::remove(workspace.project() + "/large");
+  for (int i = 0; i < 2; ++i) {  // also where there is nothing else to do
+    const Outcome outcome = call(workspace, {"undo", "7", "--yes"});
+    INFO(outcome.err);
+    CHECK(outcome.code == 125);
+    CHECK(holds(last_line(outcome.err), "1 cannot be brought back, the first of them large"));
+    CHECK(content_of(workspace.project() + "/small") == "small\n");
+  }
+  const Outcome json = call(workspace, {"undo", "7", "--yes", "--json"});
+  CHECK(json.code == 125);
+  CHECK(Json::parse(json.out).at("lacking").size() == 1);
 }

@@ -150,6 +150,12 @@ std::map<std::string, std::string> picture(const std::string& folder) {
   return seen;
 }
 
+unsigned mode_of(const std::string& path) {
+  struct stat info {};
+  REQUIRE(::lstat(path.c_str(), &info) == 0);
+  return info.st_mode & 07777;
+}
+
 std::string git_picture(const Scene& scene, const std::string& folder) {
   return scene.sh(R"sh(
     git status --porcelain=v2 --branch --ignored -z | tr '\0' '\n'

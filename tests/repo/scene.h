@@ -44,5 +44,7 @@ void make_repository(const Scene& scene);
 // and without what is in folders that may not be listed.
 std::map<std::string, std::string> picture(const std::string& folder);
 
+unsigned mode_of(const std::string& path);  // its permission bits
+
 // What git says of it: status, refs, stash, reflog, configuration, and that nothing is missing.
 std::string git_picture(const Scene& scene, const std::string& folder = "");

@@ -6,9 +6,11 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <csignal>
+#include <cstdlib>
 #include <filesystem>
 
 #include "scene.h"
+#include "skipped.h"
 
 namespace fs = std::filesystem;
 using orch::repo::Act;
@@ -213,6 +215,50 @@ TEST_CASE(
     REQUIRE(report->failures.size() == 1);
     CHECK(report->failures[0].find("has lost its bytes") != std::string::npos);
   }
+}
+
+TEST_CASE("objects that cannot be linked count: the limit holds on another file system, too") {
+  if (!has_git()) return;
+  const Scene scene;
+  make_repository(scene);
+  std::string other = "/dev/shm/orch-repo-XXXXXX";
+  struct stat there {
+  }, here{};
+  if (::mkdtemp(other.data()) == nullptr || ::stat(other.c_str(), &there) != 0 ||
+      ::stat(scene.work().c_str(), &here) != 0 || there.st_dev == here.st_dev) {
+    return orch::say_skipped("there is no second file system here");
+  }
+  SnapshotPlan plan = plan_of(scene, "snapshot");
+  plan.folder = other + "/snapshot";
+  plan.limits.copied_objects = 0;
+  plan.limits.git_bytes = 1000;
+  const auto report = take_snapshot(plan);
+  fs::remove_all(other);
+  REQUIRE(report.ok());
+  CHECK(is_noted(*report, "they cannot be linked"));
+  CHECK(report->written_bytes < 400'000);  // the untracked files, and the list of all
+  const auto objects = scene.sh("du -sb .git/objects | cut -f1");
+  INFO(objects);
+  CHECK(report->bytes < 310'000);
+}
+
+TEST_CASE("a snapshot that an agent could reach by another path is refused, too") {
+  const Scene scene;
+  scene.sh("mkdir -p state ../mounted; echo a > a");
+  CHECK_FALSE(orch::repo::check_snapshot_place(scene.work(), scene.work() + "/x/y").ok());
+  CHECK(orch::repo::check_snapshot_place(scene.work(), scene.file("mounted/x/y")).ok());
+  scene.sh("ln -s work/state ../link");
+  CHECK_FALSE(orch::repo::check_snapshot_place(scene.work(), scene.file("link/x")).ok());
+  scene.try_sh("mount --bind state ../mounted && touch ../mounted/yes");
+  if (!fs::exists(scene.work() + "/state/yes")) {
+    return orch::say_skipped("nothing can be mounted here");
+  }
+  const auto report = take_snapshot(plan_of(scene, "mounted/snapshot"));
+  const bool left = fs::exists(scene.file("mounted/snapshot"));
+  scene.sh("umount ../mounted");
+  REQUIRE_FALSE(report.ok());
+  CHECK(report.error().text.find("would lie within") != std::string::npos);
+  CHECK_FALSE(left);
 }
 
 TEST_CASE("an undo can be undone, and only some paths be brought back") {

@@ -1,6 +1,8 @@
 #include "store/run_dir.h"
 
 #include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <catch2/catch.hpp>
 #include <chrono>
@@ -214,4 +216,26 @@ TEST_CASE("what cannot be listed is told, and not taken for empty") {
   const auto closed = orch::store::close_state_dir(folder.file("state"));
   REQUIRE_FALSE(closed);
   CHECK(closed.error().text.find("list " + folder.file("state/runs") + ": ") == 0);
+}
+
+TEST_CASE("runs that begin in one moment in several processes have an order, not a chance") {
+  const ScratchFolder scratch;
+  const std::string state = scratch.file("state");
+  constexpr int kProcesses = 8, kRuns = 20;
+  std::vector<pid_t> children;
+  for (int i = 0; i < kProcesses; ++i) {
+    children.push_back(::fork());
+    if (children.back() != 0) continue;
+    bool all = true;
+    for (int run = 0; run < kRuns; ++run) all = RunDir::create(state, kStart, "7").ok() && all;
+    ::_exit(all ? 0 : 1);
+  }
+  for (const pid_t child : children) {
+    int status = -1;
+    REQUIRE(::waitpid(child, &status, 0) == child);
+    CHECK(status == 0);
+  }
+  std::set<TimePoint> times;
+  for (const RunFolder& run : run_folders(state)) times.insert(time_in_name(run));
+  CHECK(times.size() == kProcesses * kRuns);
 }
