@@ -16,7 +16,7 @@
 namespace orch::store {
 namespace {
 
-constexpr int kFolderFlags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
+constexpr int kReadFlags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
 // For a folder that is only passed through: it need not be readable.
 constexpr int kWayFlags = O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
 constexpr size_t kMostAtOnce = PATH_MAX - 1;  // bytes of a way that one system call takes
@@ -104,7 +104,7 @@ class TreeRemover {
     if (::fstat(way.get(), &info) != 0) return fail(name, errno), false;
     // Where it fails, what cannot be done with the folder says so.
     if ((info.st_mode & 0700) != 0700) set_mode(parent, name, 0700);
-    base::Fd folder(::openat(way.get(), ".", kFolderFlags));
+    base::Fd folder(::openat(way.get(), ".", kReadFlags));
     if (!folder.valid()) return fail(name, errno), false;
     base::Result<std::vector<std::string>> names = names_in(folder);
     if (!names) {
@@ -134,7 +134,7 @@ class TreeRemover {
     levels_.pop_back();
     base::Fd above;
     if (!levels_.empty()) {
-      above.reset(::openat(at_.get(), "..", kFolderFlags));
+      above.reset(::openat(at_.get(), "..", kReadFlags));
       struct stat info {};
       const bool known = above.valid() && ::fstat(above.get(), &info) == 0 &&
                          info.st_dev == levels_.back().device &&
@@ -158,7 +158,7 @@ class TreeRemover {
 }  // namespace
 
 base::Fd open_root(const std::string& absolute) {
-  base::Fd top(::open("/", kFolderFlags));
+  base::Fd top(::open("/", kReadFlags));
   if (!top.valid()) return {};
   return open_below(top, absolute);
 }
@@ -173,11 +173,11 @@ base::Fd open_below(const base::Fd& root, std::string_view relative) {
     if (!way.valid()) return {};
     relative.remove_prefix(slash + 1);
   }
-  return open_part(way.valid() ? way : root, relative, kFolderFlags);
+  return open_part(way.valid() ? way : root, relative, kReadFlags);
 }
 
 base::Result<std::vector<std::string>> names_in(const base::Fd& folder) {
-  base::Fd own(::openat(folder.get(), ".", kFolderFlags));
+  base::Fd own(::openat(folder.get(), ".", kReadFlags));
   if (!own.valid()) return base::system_error("open a folder", errno);
   const std::unique_ptr<DIR, int (*)(DIR*)> listing(::fdopendir(own.get()), ::closedir);
   if (!listing) return base::system_error("list a folder", errno);

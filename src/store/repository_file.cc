@@ -31,7 +31,7 @@ bool is_link_at(int folder, const std::string& name) {
 }
 
 // One step down from a folder; never through a link.
-Result<base::Fd> open_below(const base::Fd& folder, const std::string& name, int flags,
+Result<base::Fd> open_in(const base::Fd& folder, const std::string& name, int flags,
                             const std::string& path) {
   if (name.empty() || name == "." || name == "..") return refusal(path, "a part of it is no name");
   base::Fd opened(::openat(folder.get(), name.c_str(),
@@ -71,12 +71,12 @@ Result<std::string> read_inside(const std::string& root, const std::string& rela
   if (!at.valid()) return base::system_error("open folder " + root, errno);
   std::string_view rest = relative;
   for (size_t slash = 0; (slash = rest.find('/')) != std::string_view::npos;) {
-    Result<base::Fd> folder = open_below(at, std::string(rest.substr(0, slash)), O_DIRECTORY, path);
+    Result<base::Fd> folder = open_in(at, std::string(rest.substr(0, slash)), O_DIRECTORY, path);
     if (!folder) return folder.error();
     at = std::move(folder).value();
     rest.remove_prefix(slash + 1);
   }
-  const Result<base::Fd> file = open_below(at, std::string(rest), 0, path);
+  const Result<base::Fd> file = open_in(at, std::string(rest), 0, path);
   if (!file) return file.error();
   struct stat info {};
   if (::fstat(file->get(), &info) != 0) return base::system_error("stat " + path, errno);
