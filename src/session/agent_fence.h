@@ -48,7 +48,6 @@ class AgentFence {
                                                          const adapters::FenceSpec& spec,
                                                          const store::RunDir& dir,
                                                          const FencedAgent& agent);
-  ~AgentFence();
   AgentFence(const AgentFence&) = delete;
   AgentFence& operator=(const AgentFence&) = delete;
 

@@ -71,7 +71,7 @@ TEST_CASE("of the user's own configuration nothing is obeyed that others could h
     REQUIRE(::chown(path.c_str(), 0, static_cast<gid_t>(-1)) == 0);
   };
   others_may(config, 0666, kRun, workspace);
-  others_may(config, 0620, {"config"}, workspace);
+  others_may(config, 0602, {"config"}, workspace);
   others_may(folder, 0777, {"config"}, workspace);
   others_may(own, 0602, kRun, workspace);
   others_may(own, 0602, {"agents"}, workspace);
