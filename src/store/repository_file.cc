@@ -32,7 +32,7 @@ bool is_link_at(int folder, const std::string& name) {
 
 // One step down from a folder; never through a link.
 Result<base::Fd> open_in(const base::Fd& folder, const std::string& name, int flags,
-                            const std::string& path) {
+                         const std::string& path) {
   if (name.empty() || name == "." || name == "..") return refusal(path, "a part of it is no name");
   base::Fd opened(::openat(folder.get(), name.c_str(),
                            O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | flags));
