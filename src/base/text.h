@@ -32,6 +32,7 @@ std::string to_valid_utf8(std::string_view text, size_t* replaced = nullptr);
 // replaced by U+FFFD, so that text from outside cannot move a cursor or forge a line; what would
 // not be seen, or turns the order of others around, is written out: "\u{202e}" (base/invisible.h).
 std::string printable(std::string_view text);
+std::string printable_lines(std::string_view text);  // each line by itself; its ends are kept
 
 std::vector<std::string_view> split_lines(
     std::string_view text);                    // LF; a final LF adds no empty line

@@ -61,7 +61,7 @@ void make_printable(RunRecord& record) {
   for (std::optional<std::string>* text : {&record.parent, &record.ended, &record.cancelled_at}) {
     if (*text) **text = base::printable(**text);
   }
-  if (record.verdict) record.verdict->detail = base::printable(record.verdict->detail);
+  if (record.verdict) record.verdict->detail = base::printable_lines(record.verdict->detail);
 }
 
 }  // namespace
@@ -242,10 +242,12 @@ base::Result<RunResult> run_result_from_json(std::string_view text) {
     sandbox.required("network", result.sandbox->network);
     sandbox.required("changed", result.sandbox->changed);
   }
-  for (std::string* text :
-       {&result.run, &result.session, &result.issue, &result.agent, &result.detail, &result.started,
-        &result.ended, &result.evidence, &result.snapshot_note}) {
+  for (std::string* text : {&result.run, &result.session, &result.issue, &result.agent,
+                            &result.started, &result.ended, &result.snapshot_note}) {
     *text = base::printable(*text);
+  }
+  for (std::string* text : {&result.detail, &result.evidence}) {
+    *text = base::printable_lines(*text);
   }
   if (result.cancelled_at) *result.cancelled_at = base::printable(*result.cancelled_at);
   return document.finish(std::move(result));

@@ -80,6 +80,12 @@ TEST_CASE("to_valid_utf8 replaces malformed sequences and counts them") {
   CHECK(to_valid_utf8("\xE2"sv) == "�");
 }
 
+TEST_CASE("printable lines keep their ends, and nothing else that moves a cursor") {
+  CHECK(printable_lines("a\n\nb\x1b[2J\r\n") == "a\n\nb�[2J�\n");
+  CHECK(printable_lines("\n") == "\n");
+  CHECK(printable_lines("").empty());
+}
+
 TEST_CASE("printable text cannot move a cursor or forge a line") {
   CHECK(printable("a\tb 世界") == "a\tb 世界");
   CHECK(printable("a\x1b[2Jb\r\nc\0"sv) == "a�[2Jb��c�");

@@ -378,16 +378,18 @@ TEST_CASE("an agent whose host and guardian were killed ends when its session is
   CHECK(workspace.run_of().result.at("reason") == "internal");
 }
 
-TEST_CASE("the temporary folder of a run whose host was killed goes with the next start, or gc",
-          "[containment]") {
-  const Workspace workspace;
+namespace {
+
+// What the run of issue 7 leaves whose host and guardian were killed: the outer folder.
+std::string leave_temporary_folder(const Workspace& workspace) {
+  fs::remove(workspace.project() + "/pid");
   Launch launch = workspace.shell("echo $$ > pid; exec sleep 1000",
                                   {"--approve", "all", "--sandbox", "landlock"});
   Program program(launch);
   REQUIRE(comes(workspace.project() + "/pid"));
   const pid_t guardian = guardian_of(program.pid());
   REQUIRE(guardian > 0);
-  const std::string run = names_in(workspace.state() + "/runs").front();
+  const std::string run = names_in(workspace.state() + "/runs").back();
   const Json plan = Json::parse(content_of(workspace.state() + "/runs/" + run + "/fence.json"));
   const fs::path scratch = plan.at("scratch").get<std::string>();
   const std::string outer = scratch.parent_path();
@@ -398,19 +400,37 @@ TEST_CASE("the temporary folder of a run whose host was killed goes with the nex
   program.finish();
   const auto living = living_with_mark(run);
   if (!living.empty()) {  // an agent that lives on works in it
-    Program(workspace.shell("true", {}, "8")).finish();
+    Program(workspace.shell("true", {}, "3")).finish();
     CHECK(fs::exists(outer));
   }
   CHECK(Program(workspace.orch({"kill", "--now", "7"})).finish().code == 0);
   CHECK(living_with_mark(run).empty());
-  SECTION("the next start") { CHECK(Program(workspace.shell("true", {}, "9")).finish().code == 0); }
-  SECTION("gc") {
-    const Outcome only_said = Program(workspace.orch({"gc", "--dry-run"})).finish();
-    CHECK(only_said.out.find(outer) != std::string::npos);
-    CHECK(fs::exists(outer));
-    CHECK(Program(workspace.orch({"gc"})).finish().code == 0);
+  return outer;
+}
+
+}  // namespace
+
+TEST_CASE("the temporary folder of a run whose host was killed goes with the next start, or gc",
+          "[containment]") {
+  const Workspace workspace;
+  SECTION("the next start") {
+    const std::string outer = leave_temporary_folder(workspace);
+    CHECK(Program(workspace.shell("true", {}, "9")).finish().code == 0);
+    CHECK_FALSE(fs::exists(outer));
   }
-  CHECK_FALSE(fs::exists(outer));
+  SECTION("gc") {
+    // /tmp is everybody's: a start of a test beside this one may remove the folder at any moment.
+    constexpr int kMostTries = 5;
+    bool stays = false;
+    for (int tries = 0; tries < kMostTries && !stays; ++tries) {
+      const std::string outer = leave_temporary_folder(workspace);
+      const Outcome only_said = Program(workspace.orch({"gc", "--dry-run"})).finish();
+      stays = only_said.out.find(outer) != std::string::npos && fs::exists(outer);
+      CHECK(Program(workspace.orch({"gc"})).finish().code == 0);
+      CHECK_FALSE(fs::exists(outer));
+    }
+    CHECK(stays);
+  }
 }
 
 TEST_CASE("in a pid namespace with no /proc of its own nothing is started", "[containment]") {

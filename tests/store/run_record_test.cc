@@ -80,7 +80,7 @@ RunRecord full_record() {
   record.cancelled_at = "2026-11-21T21:11:40.000Z";
   record.verdict = Verdict{.reason = event::ExitReason::kTurns,
                            .code = 124,
-                           .detail = "50 turns",
+                           .detail = "50 turns\nof 50",
                            .turns = 50,
                            .gates = {{1, "make test", 2, 1'200, true, ""}},
                            .changes = FoundChanges{"no snapshot", true, 2, {"a", "b"}},
@@ -106,7 +106,7 @@ RunResult full_result() {
   result.agent_signal = 15;
   result.status_at_end = event::AgentStatus::kError;
   result.cause = event::Cause::kRateLimit;
-  result.detail = "API Error: 429";
+  result.detail = "API Error:\n429";
   result.turns = 3;
   result.messages_sent = 4;
   result.started = "2026-11-21T21:10:48.123Z";
@@ -275,7 +275,7 @@ TEST_CASE("a record that is concluded says how its run ended, and when somebody 
   REQUIRE(record.verdict);
   CHECK(record.verdict->reason == result.reason);
   CHECK(record.verdict->code == 75);
-  CHECK(record.verdict->detail == "API Error: 429");
+  CHECK(record.verdict->detail == "API Error:\n429");
   CHECK(record.verdict->turns == 3);
   REQUIRE(record.verdict->gates.size() == 1);
   CHECK(record.verdict->gates[0].output.empty());  // result.json has it
