@@ -84,12 +84,11 @@ int run_snapshot(std::span<const std::string> words) {
   }
   base::Result<std::string> work_dir = resolve_folder(options->work_dir);
   if (!work_dir) return report(base::Error{base::ErrorCode::kSystem, work_dir.error().text});
-  base::Result<repo::SnapshotReport> taken =
-      repo::take_snapshot({.work_dir = *work_dir,
-                           .folder = options->folder,
-                           .previous = previous_snapshot(options->folder, *work_dir),
-                           .limits = {},
-                           .roots = {}});
+  repo::SnapshotPlan plan;
+  plan.work_dir = *work_dir;
+  plan.folder = options->folder;
+  plan.previous = previous_snapshot(options->folder, *work_dir);
+  base::Result<repo::SnapshotReport> taken = repo::take_snapshot(plan);
   if (!taken) {
     return report(base::Error{base::ErrorCode::kSystem,
                               "no snapshot, so no undo of this run: " + taken.error().text});

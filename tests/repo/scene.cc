@@ -67,11 +67,10 @@ void Scene::try_sh(const std::string& script) const {
 }
 
 orch::repo::SnapshotReport Scene::snapshot(const std::string& of) const {
-  const auto report = orch::repo::take_snapshot({.work_dir = of.empty() ? work() : of,
-                                                 .folder = snapshot_folder(),
-                                                 .previous = "",
-                                                 .limits = {},
-                                                 .roots = {}});
+  orch::repo::SnapshotPlan plan;
+  plan.work_dir = of.empty() ? work() : of;
+  plan.folder = snapshot_folder();
+  const auto report = orch::repo::take_snapshot(plan);
   INFO((report ? "" : report.error().text));
   REQUIRE(report);
   return *report;

@@ -20,12 +20,11 @@ using orch::repo::take_snapshot;
 namespace {
 
 SnapshotPlan plan_of(const Scene& scene, const std::string& folder) {
-  return {.work_dir = scene.work(),
-          .folder = scene.file(folder),
-          .previous = "",
-          .limits = {},
-          .settled_ns = 0,
-          .roots = {}};
+  SnapshotPlan plan;
+  plan.work_dir = scene.work();
+  plan.folder = scene.file(folder);
+  plan.settled_ns = 0;
+  return plan;
 }
 
 bool is_noted(const orch::repo::SnapshotReport& report, const std::string& text) {

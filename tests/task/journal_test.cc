@@ -44,7 +44,15 @@ void whole_story(Rig& rig) {
   rig.loop(1, "failed", "unknown");
   rig.answer(work_answer());
   rig.tell(CancelAsked{});
-  rig.worked({"r", "interrupted", "by\nyou", 130, 5, "w\x07", {}, 0, {}, false, "no snapshot"});
+  WorkerEnd interrupted;
+  interrupted.run = "r";
+  interrupted.reason = "interrupted";
+  interrupted.detail = "by\nyou";
+  interrupted.code = 130;
+  interrupted.ms = 5;
+  interrupted.words = "w\x07";
+  interrupted.changes_unknown = "no snapshot";
+  rig.worked(interrupted);
   rig.tell(Resumed{});
   rig.tested(0);
   rig.answer(assessment_answer());

@@ -71,7 +71,8 @@ WorkerEnd good_work() {
 }
 
 TestEnd test_end(int code) {
-  return {.run = "t", .code = code, .timed_out = false, .ms = 10, .output = "1 test\n"};
+  return {
+      .run = "t", .code = code, .timed_out = false, .ms = 10, .output = "1 test\n", .trouble = ""};
 }
 
 Rig::Rig(const std::string& text) : spec(spec_of(text)), machine(spec, prd) {

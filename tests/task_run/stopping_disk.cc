@@ -57,8 +57,7 @@ Ran in_child(const std::string& folder, int at, Moment moment, const std::functi
     stops_at = at;
     stops = moment;
     const int code = work();
-    (void)::write(report[1], &made, sizeof made);
-    ::_exit(code);
+    ::_exit(::write(report[1], &made, sizeof made) == sizeof made ? code : 1);
   }
   ::close(report[1]);
   int status = 0;
