@@ -47,10 +47,10 @@ bool is_hidden(const Plan& plan, const std::string& path) {
                       [&shows](const Grant& grant) { return shows(grant.path); });
 }
 
-// Nothing is seen of it but what is `open` in there.
+// Nothing is seen of it but what is `open` in there. What a link leads to is a place of its own.
 void cover(Words& words, const std::string& path, const std::vector<std::string>& open = {}) {
   struct stat info {};
-  if (::stat(path.c_str(), &info) != 0) return;
+  if (::lstat(path.c_str(), &info) != 0 || S_ISLNK(info.st_mode)) return;
   if (!S_ISDIR(info.st_mode)) {
     return add(words,
                {"--ro-bind", "/dev/null", path});  // a device where none may be opened: EACCES
@@ -92,12 +92,6 @@ std::vector<std::string> rebuild(Words& words, const Plan& plan) {
       } else {
         add(words, {"--ro-bind-try", path, path});
       }
-    }
-    for (const std::string& inner : plan.secrets.open) {
-      const bool is_here = fs::path(inner).parent_path() == folder;
-      const bool is_closed = std::find(plan.secrets.closed.begin(), plan.secrets.closed.end(),
-                                       inner) != plan.secrets.closed.end();
-      if (is_here && is_closed) add(words, {"--ro-bind-try", inner, inner});
     }
   }
   return folders;

@@ -6,6 +6,7 @@
 #include <array>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <string_view>
 #include <system_error>
 
@@ -199,6 +200,19 @@ class Places {
   }
 
   SecretPlaces take() {
+    // A place in another is closed with it; all of it, though something there were to stay open.
+    const auto is_in_another = [this](const std::string& path) {
+      return std::any_of(
+          found_.closed.begin(), found_.closed.end(),
+          [&path](const std::string& one) { return one != path && is_within(path, one); });
+    };
+    std::vector<std::string> inner;
+    std::copy_if(found_.closed.begin(), found_.closed.end(), std::back_inserter(inner),
+                 is_in_another);
+    for (const std::string& path : inner) {
+      std::erase_if(found_.open, [&path](const std::string& one) { return is_within(one, path); });
+      std::erase(found_.closed, path);
+    }
     for (auto* paths : {&found_.closed, &found_.of_machine, &found_.open}) {
       std::sort(paths->begin(), paths->end());
       paths->erase(std::unique(paths->begin(), paths->end()), paths->end());
@@ -210,6 +224,9 @@ class Places {
   void add(std::string path) {
     while (path.size() > 1 && path.ends_with('/')) path.pop_back();
     if (!path.starts_with('/') || path == "/") return;
+    for (const char* no_disk : {"/dev", "/proc", "/sys"}) {  // AWS_CONFIG_FILE=/dev/null: no place
+      if (is_within(path, no_disk)) return;
+    }
     const auto lies_within = [&path](const std::string& one) { return is_within(one, path); };
     if (std::none_of(needed_.begin(), needed_.end(), lies_within)) {
       found_.closed.push_back(std::move(path));

@@ -11,7 +11,7 @@ namespace orch::fence {
 // whether or not anything is there: what appears in it later is as secret. Without symbolic links,
 // as far as the places are there; sorted.
 struct SecretPlaces {
-  std::vector<std::string> closed;      // files, and folders with all that is in them
+  std::vector<std::string> closed;      // files, and folders with all in them; none in another
   std::vector<std::string> of_machine;  // ... that are there now and that nobody replaces
   std::vector<std::string> open;        // within those: what is there now and holds no key
   bool operator==(const SecretPlaces&) const = default;
