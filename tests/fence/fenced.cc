@@ -10,11 +10,15 @@
 #include <iterator>
 #include <stdexcept>
 
+#include "fence/places.h"
+
 namespace fs = std::filesystem;
 using namespace orch::fence;
 
 Yard::Yard() {
-  std::string made = (fs::current_path() / "fence-XXXXXX").string();
+  const fs::path here = fs::current_path();
+  const bool hidden = is_within(here.string(), "/tmp");  // in namespaces
+  std::string made = ((hidden ? fs::path("/var/tmp") : here) / "fence-XXXXXX").string();
   if (::mkdtemp(made.data()) == nullptr) throw std::runtime_error("mkdtemp");
   path_ = fs::canonical(made).string();
   for (const char* folder : {"out", "home", "work", "scratch"}) fs::create_directory(path(folder));

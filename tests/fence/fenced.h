@@ -6,7 +6,8 @@
 
 #include "fence/fence.h"
 
-// A folder of one test below the present one's, and what a fenced process may do there.
+// A folder of one test, below the present one if namespaces show that, and what a fenced process
+// may do there.
 class Yard {
  public:
   Yard();  // makes out/, home/, work/ and scratch/
