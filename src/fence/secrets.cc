@@ -20,7 +20,7 @@ namespace {
 
 // Below the home. Whole folders, wherever nothing else is in them that an agent's tools need: a key
 // by another name is a key.
-constexpr std::array<std::string_view, 62> kInHome{
+constexpr std::array<std::string_view, 110> kInHome{
     ".ssh",
     ".git-credentials",
     ".config/git/credentials",
@@ -52,11 +52,42 @@ constexpr std::array<std::string_view, 62> kInHome{
     ".vault-token",
     ".config/sops",
     ".config/age",
+    ".databrickscfg",
+    ".snowflake",
+    ".pulumi/credentials.json",
+    ".config/openstack",
+    ".config/linode-cli",
+    ".bluemix",
+    ".config/netlify",
+    ".local/share/com.vercel.cli",
+    ".supabase",
+    ".wrangler",
+    ".config/.wrangler",
+    ".cloudflared",
+    ".ngrok2",
+    ".config/ngrok",
+    ".config/stripe",
+    ".config/configstore/firebase-tools.json",
+    ".kaggle",
+    ".config/kaggle",
+    ".mc",
+    ".passwd-s3fs",
+    ".smbcredentials",
+    ".minikube",
+    ".config/argocd",
+    ".dockercfg",
+    ".step",
+    ".acme.sh",
+    ".local/share/mkcert",
     ".pypirc",
     ".config/pypoetry/auth.toml",
     ".cargo/credentials",
     ".cargo/credentials.toml",
     ".gem/credentials",
+    ".ivy2/.credentials",
+    ".sbt/.credentials",
+    ".jfrog",
+    ".subversion/auth",
     ".m2/settings.xml",
     ".m2/settings-security.xml",
     ".gradle/gradle.properties",
@@ -68,15 +99,32 @@ constexpr std::array<std::string_view, 62> kInHome{
     ".config/op",
     ".config/Bitwarden CLI",
     ".password-store",
+    ".local/share/gopass",
     ".local/share/keyrings",
     ".local/share/kwalletd",
     ".mozilla",
     ".thunderbird",
+    ".msmtprc",
+    ".fetchmailrc",
+    ".mbsyncrc",
+    ".offlineimaprc",
+    ".purple",
+    ".config/Slack",
+    ".config/discord",
+    ".config/Element",
+    ".config/filezilla",
+    ".bitcoin",
+    ".ethereum/keystore",
+    ".electrum",
+    ".config/solana",
     ".pgpass",
     ".my.cnf",
     ".mylogin.cnf",
     ".config/anthropic",
     ".config/openai",
+    ".config/github-copilot",
+    ".config/io.datasette.llm",
+    ".ollama/id_ed25519",
     ".config/Signal",
     // Agents' logins; each may read its own (its manifest's `secrets`).
     ".claude/.credentials.json",
@@ -89,7 +137,7 @@ constexpr std::array<std::string_view, 4> kBrowsersInHome{
     ".config/google-chrome", ".config/chromium", ".config/BraveSoftware", ".config/microsoft-edge"};
 
 // Variables that move such a place: what the variable names is one itself ...
-constexpr std::array<std::string_view, 27> kMovedBy{
+constexpr std::array<std::string_view, 32> kMovedBy{
     "AWS_SHARED_CREDENTIALS_FILE",
     "AWS_CONFIG_FILE",
     "AWS_WEB_IDENTITY_TOKEN_FILE",
@@ -97,6 +145,7 @@ constexpr std::array<std::string_view, 27> kMovedBy{
     "AZURE_FEDERATED_TOKEN_FILE",
     "BOTO_CONFIG",
     "CLOUDSDK_CONFIG",
+    "DATABRICKS_CONFIG_FILE",
     "DOCKER_CONFIG",
     "GH_CONFIG_DIR",
     "GLAB_CONFIG_DIR",
@@ -105,16 +154,20 @@ constexpr std::array<std::string_view, 27> kMovedBy{
     "HELM_CONFIG_HOME",
     "HELM_REGISTRY_CONFIG",
     "HF_TOKEN_PATH",
+    "KAGGLE_CONFIG_DIR",
     "KUBECONFIG",  // several, between colons
+    "MC_CONFIG_DIR",
     "MYSQL_TEST_LOGIN_FILE",
     "NETRC",
     "OCI_CLI_CONFIG_FILE",
+    "OS_CLIENT_CONFIG_FILE",
     "PASSWORD_STORE_DIR",
     "PGPASSFILE",
     "PGSSLKEY",
     "RCLONE_CONFIG",
     "REGISTRY_AUTH_FILE",
     "SOPS_AGE_KEY_FILE",
+    "STEPPATH",
     "TF_CLI_CONFIG_FILE",
     "BITWARDENCLI_APPDATA_DIR",
 };
@@ -123,12 +176,13 @@ struct MovedHolder {
   std::string_view variable;
   std::array<std::string_view, 2> names;  // "" for none
 };
-constexpr std::array<MovedHolder, 8> kHeldBy{
+constexpr std::array<MovedHolder, 9> kHeldBy{
     {{"CARGO_HOME", {"credentials", "credentials.toml"}},
      {"COMPOSER_HOME", {"auth.json", ""}},
      {"GRADLE_USER_HOME", {"gradle.properties", ""}},
      {"HF_HOME", {"token", "stored_tokens"}},
      {"POETRY_CONFIG_DIR", {"auth.toml", ""}},
+     {"PULUMI_HOME", {"credentials.json", ""}},
      {"CLAUDE_CONFIG_DIR", {".credentials.json", ""}},
      {"CODEX_HOME", {"auth.json", ""}},
      {"GEMINI_CLI_HOME", {".gemini/oauth_creds.json", ""}}}};
@@ -149,8 +203,8 @@ constexpr std::array<std::string_view, 6> kOfSystem{"/etc/shadow",      "/etc/gs
 
 // Of ~/.ssh all is secret but this: other names are keys as often as not.
 bool is_public_in_ssh(std::string_view name) {
-  return name == "config" || name == "config.d" || name == "authorized_keys" || name == "rc" ||
-         name == "environment" || name.starts_with("known_hosts") || name.ends_with(".pub");
+  return name == "config" || name == "config.d" || name == "authorized_keys" ||
+         name.starts_with("known_hosts") || name.ends_with(".pub");
 }
 
 bool holds_token(const std::string& path) {
