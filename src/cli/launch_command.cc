@@ -52,6 +52,7 @@ void set_environment(const fence::Plan& plan) {
   static std::vector<std::string> entries;
   static std::vector<char*> pointers;
   entries = session::launched_environment(session::own_environment());
+  pointers.reserve(entries.size() + 1);
   for (std::string& entry : entries) pointers.push_back(entry.data());
   pointers.push_back(nullptr);
   environ = pointers.data();

@@ -31,7 +31,7 @@ bool is_shell(std::string_view program) {
 }
 
 // Without what stands before GNU's own programs on other systems: "gfind".
-std::string without_g(std::string name) {
+std::string without_g(const std::string& name) {
   const std::string_view rest = std::string_view(name).substr(name.starts_with('g') ? 1 : 0);
   const bool of_gnu = is_one_of(rest, {"find", "xargs", "rm", "mv", "cp", "ln", "tee", "chmod",
                                        "chown", "truncate", "unlink", "dd", "shred", "install"});

@@ -152,7 +152,7 @@ class Restorer {
       const base::Fd& parent = folders_.open(parent_of(change.path));
       if (!parent.valid()) return base::Ok{};  // it went with its folder
       if (base::Status s = make_writable(parent, change.path); !s) return s;
-      const base::Status removed = store::remove_tree(parent, name);
+      base::Status removed = store::remove_tree(parent, name);
       folders_.forget();
       return removed;
     }
