@@ -45,13 +45,6 @@ std::vector<std::string> folders() {
   return out;
 }
 
-// The folder that agents write to and that a program's name, or the program itself, lies in.
-std::string suspect_place_of(const std::string& folder, const std::string& file) {
-  const std::string real_folder = real_path(folder);
-  std::string place = real_folder.empty() ? "" : folder_of_agents(real_folder);
-  return place.empty() ? folder_of_agents(real_path(file)) : place;
-}
-
 }  // namespace
 
 void distrust_places(WrittenByAgents written_by_agents) {
@@ -62,11 +55,19 @@ std::string folder_of_agents(const std::string& path) {
   return suspicion() ? suspicion()(path) : std::string();
 }
 
+std::string folder_of_agents_with(const std::string& program) {
+  const size_t slash = program.rfind('/');
+  const std::string folder =
+      real_path(slash == std::string::npos ? "." : program.substr(0, slash + 1));
+  std::string place = folder.empty() ? "" : folder_of_agents(folder);
+  return place.empty() ? folder_of_agents(real_path(program)) : place;
+}
+
 Result<std::string> own_program(std::string_view name) {
   for (const std::string& folder : folders()) {
     std::string file = folder + "/" + std::string(name);
     if (!is_program(file)) continue;
-    const std::string place = suspect_place_of(folder, file);
+    const std::string place = folder_of_agents_with(file);
     if (place.empty()) return file;
     return usage_error(
         printable(file) + " lies in " + printable(place) +

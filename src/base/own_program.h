@@ -18,6 +18,10 @@ void distrust_places(WrittenByAgents written_by_agents);
 // What is answered for this path now.
 std::string folder_of_agents(const std::string& path);
 
+// The same for the place of a program: its name's, or, where that is a link, the program's own. An
+// agent's program that lies there is started inside of a fence alone.
+std::string folder_of_agents_with(const std::string& program);
+
 // The first file of that name along $PATH, an absolute path. Entries that are not absolute do not
 // count. Errors: kNotFound where there is none; a usage error, one line that names it, where it, or
 // what it is a link to, lies in a folder that agents may write.

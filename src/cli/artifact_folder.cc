@@ -48,14 +48,9 @@ Result<ArtifactFolder> ArtifactFolder::make(const std::string& path) {
     return base::usage_error("--artifacts " + path + ": " + why +
                              "; name a folder that orch may write to");
   };
-  if (base::Status s = check_links(path); !s) return unusable(s.error().text);
-  std::error_code failure;
-  std::filesystem::create_directories(path, failure);
-  if (failure) return unusable("cannot be made: " + failure.message());
-  const std::unique_ptr<char, decltype(&std::free)> real(::realpath(path.c_str(), nullptr),
-                                                         std::free);
-  if (real == nullptr) return unusable(std::generic_category().message(errno));
-  ArtifactFolder folder(real.get());
+  Result<std::string> real = place_to_be(path);
+  if (!real) return unusable(real.error().text);
+  ArtifactFolder folder(std::move(real).value());
   const Result<Fd> opened = folder.open("");
   if (!opened) return unusable(opened.error().text);
   const std::string probe = ".orch-" + base::random_hex();

@@ -49,7 +49,9 @@ void add_logins(const adapters::Manifest& agent, sandbox::ContainerWish& wish,
     const std::optional<std::string> source = adapters::expanded(file, here);
     const std::optional<std::string> target = adapters::expanded(file, there);
     if (!source || !target) continue;
-    const std::optional<std::string> real = fence::resolved(*source);
+    // An agent may have put a link into the folder that is its own.
+    const Result<std::string> real = named_place(*source);
+    if (!real && real.error().code == base::ErrorCode::kUsage) notes.push_back(real.error().text);
     struct stat info {};
     if (!real || ::stat(real->c_str(), &info) != 0 || !S_ISREG(info.st_mode)) continue;
     const bool readable = (info.st_uid == wish.user && (info.st_mode & S_IRUSR) != 0) ||
@@ -65,6 +67,9 @@ void add_logins(const adapters::Manifest& agent, sandbox::ContainerWish& wish,
 
 Status add_mounts(const SandboxOptions& options, sandbox::ContainerWish& wish) {
   for (const std::string& text : options.mounts) {
+    if (Status s = check_links(sandbox::source_of_mount(text)); !s) {
+      return usage_error("--mount " + s.error().text);
+    }
     Result<sandbox::Mount> mount = sandbox::parse_mount(text);
     if (!mount) return mount.error();
     wish.mounts.push_back(std::move(mount).value());
@@ -83,13 +88,16 @@ Status add_git_folders(const std::string& state_dir, sandbox::ContainerWish& wis
 
 // What an agent may write is granted as it is by the fence.
 Status check_grants(const sandbox::ContainerWish& wish, const std::string& state_dir) {
-  const fence::Guarded guarded{fence::homes_of_user(environment("HOME")), state_dir};
-  if (const auto work = fence::grant(wish.work, guarded); !work) {
+  const fence::Guarded guarded = guarded_here(state_dir);
+  if (const auto work = fence::grant_as_decided(wish.work, guarded); !work) {
     return usage_error(work.error().text + "; name another one with --cwd");
   }
   for (const sandbox::Mount& mount : wish.mounts) {
+    if (mount.read_only && fence::resolved(mount.source) != mount.source) {
+      return usage_error("--mount: " + base::printable(mount.source) + " is a link by now");
+    }
     if (mount.read_only) continue;
-    if (const auto granted = fence::grant(mount.source, guarded); !granted) {
+    if (const auto granted = fence::grant_as_decided(mount.source, guarded); !granted) {
       return usage_error("--mount: " + granted.error().text);
     }
   }
@@ -191,6 +199,9 @@ Status suit_container(const ContainerPlan& plan, const adapters::Manifest& agent
 Status enclose(const ContainerPlan& plan, session::SessionSetup& session) {
   using Talk = session::Enclosure::Talk;
   sandbox::ContainerWish wish = plan.wish;
+  if (plan.joined.empty()) {  // runs before this one may have changed what was decided about
+    if (Status s = check_grants(wish, plan.state_dir); !s) return s;
+  }
   const fence::WorkPlaces places(plan.state_dir);
   for (const std::string& folder : {wish.work, session.cwd}) {
     if (const auto git = places.remember_git_folders(folder); !git) return git.error();

@@ -12,6 +12,7 @@
 
 #include "base/log.h"
 #include "cli/diagnostics.h"
+#include "cli/worktree_command.h"
 #include "host/runtime_dir.h"
 #include "pty/guard_duty.h"
 #include "repo/worktree.h"
@@ -59,7 +60,7 @@ void remove_queue(const std::string& state_dir, pid_t host) {
         .repository = waited->repository, .issue = waited->issue, .folder = waited->cwd};
     const repo::Worktree worktree = repo::planned_worktree(wish);
     if (waited->worktree == worktree.path && ::access(worktree.path.c_str(), F_OK) == 0) {
-      repo::leave_worktree(worktree);
+      leave_fenced(worktree);
     }
   }
 }

@@ -4,14 +4,17 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <string>
 #include <vector>
 
 #include "base/fd.h"
+#include "base/path.h"
 #include "cli/command.h"
 #include "fence/fence.h"
 #include "fence/namespaces.h"
@@ -80,8 +83,15 @@ bool take_snapshot(const fence::Plan& plan) {
     ::dup2(null.get(), STDIN_FILENO);
     ::dup2(null.get(), STDOUT_FILENO);
     ::dup2(said.get(), STDERR_FILENO);
-    ::_exit(become(
-        {kThisProgram, "snapshot", "--work-dir", plan.work_dir.path, "--to", plan.snapshot}));
+    std::vector<std::string> words{kThisProgram,       "snapshot", "--work-dir",
+                                   plan.work_dir.path, "--to",     plan.snapshot};
+    for (const std::string& place : plan.secrets.closed) {
+      const bool inside = std::any_of(
+          plan.write.begin(), plan.write.end(),
+          [&place](const fence::Grant& grant) { return base::is_within(place, grant.path); });
+      if (inside) words.insert(words.end(), {"--closed", place});
+    }
+    ::_exit(become(words));
   }
   int status = 0;
   while (child > 0 && ::waitpid(child, &status, 0) < 0 && errno == EINTR) {

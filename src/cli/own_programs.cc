@@ -1,8 +1,10 @@
 #include "cli/own_programs.h"
 
+#include <cerrno>
 #include <filesystem>
 #include <optional>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 #include "base/own_program.h"
@@ -36,6 +38,70 @@ std::string agents_folder_around(const std::string& path) {
   return known().state_dir.empty() ? "" : fence::WorkPlaces(known().state_dir).holding(path);
 }
 
+enum class Missing : uint8_t {
+  kError,
+  kRest,  // from there on the path is taken as it is written
+};
+
+// The walk along a path, link by link.
+class WayToPlace {
+ public:
+  WayToPlace(std::string path, Missing missing) : path_(std::move(path)), missing_(missing) {}
+
+  base::Result<std::string> real() {
+    std::error_code failure;
+    const fs::path whole = fs::absolute(path_, failure);
+    if (failure) return base::system_error(base::printable(path_), failure.value());
+    return go("/", whole.string());
+  }
+
+ private:
+  base::Result<std::string> go(std::string at, const std::string& way) {
+    for (const fs::path& step : fs::path(way)) {
+      const std::string name = step.string();
+      if (name.empty() || name == "." || name == "/") continue;
+      if (name == "..") {
+        at = fs::path(at).parent_path().string();
+        continue;
+      }
+      const std::string next = (fs::path(at) / name).string();
+      std::error_code failure;
+      const fs::file_type type = fs::symlink_status(next, failure).type();
+      if (type == fs::file_type::not_found && missing_ == Missing::kError) {
+        return base::Error{base::ErrorCode::kNotFound,
+                           base::printable(path_) + ": there is no such file or folder"};
+      }
+      if (type != fs::file_type::symlink) {
+        at = next;
+        continue;
+      }
+      base::Result<std::string> target = follow(at, next);
+      if (!target) return target;
+      at = std::move(target).value();
+    }
+    return at;
+  }
+
+  base::Result<std::string> follow(const std::string& folder, const std::string& link) {
+    constexpr int kMostLinks = 40;  // as the kernel's
+    std::error_code failure;
+    const fs::path text = fs::read_symlink(link, failure);
+    if (failure || ++links_ > kMostLinks) {
+      return base::system_error(base::printable(link), failure ? failure.value() : ELOOP);
+    }
+    base::Result<std::string> target = go(text.is_absolute() ? "/" : folder, text.string());
+    const std::string agents = base::folder_of_agents(folder);
+    if (!target || agents.empty() || base::is_within(*target, agents)) return target;
+    return base::usage_error(
+        base::printable(link) +
+        " is a link in a folder where agents write, and leads out of it: name what it leads to");
+  }
+
+  std::string path_;
+  Missing missing_;
+  int links_ = 0;
+};
+
 }  // namespace
 
 void guard_own_programs() {
@@ -55,28 +121,27 @@ void remember_by(const std::string& state_dir) { known().state_dir = state_dir; 
 
 // Not where agents could not be shut in, as with "/": nothing there would be trusted any more.
 void distrust_folder(const std::string& folder) {
-  const fence::Guarded guarded{fence::homes_of_user(environment("HOME")), ""};
-  if (fence::grant(folder, guarded)) known().folders.push_back(folder);
+  const fence::Guarded homes{fence::homes_of_user(environment("HOME")), "", {}};
+  if (fence::grant(folder, homes)) known().folders.push_back(folder);
+}
+
+fence::Guarded guarded_here(const std::string& state_dir) {
+  return fence::guarded_of_user(environment("HOME"), environment("XDG_CONFIG_HOME"), state_dir);
+}
+
+base::Result<std::string> named_place(const std::string& path) {
+  return WayToPlace(path, Missing::kError).real();
+}
+
+base::Result<std::string> place_to_be(const std::string& path) {
+  return WayToPlace(path, Missing::kRest).real();
 }
 
 base::Status check_links(const std::string& path) {
-  std::error_code failure;
-  fs::path way;
-  for (const fs::path& step : fs::absolute(path, failure)) {
-    const fs::path folder = fs::canonical(way.empty() ? "/" : way, failure);
-    if (failure) return base::Ok{};  // from here on nothing is there
-    way /= step;
-    if (!fs::is_symlink(fs::symlink_status(way, failure))) continue;
-    const std::string agents = base::folder_of_agents(folder.string());
-    if (agents.empty()) continue;
-    const fs::path target = fs::weakly_canonical(way, failure);
-    if (failure || !base::is_within(target.string(), agents)) {
-      return base::usage_error(
-          base::printable(way.string()) +
-          " is a link in a folder where agents write, and leads out of it: name what it leads to");
-    }
-  }
-  return base::Ok{};
+  if (path.empty()) return base::Ok{};
+  const base::Result<std::string> real = place_to_be(path);
+  if (real || real.error().code != base::ErrorCode::kUsage) return base::Ok{};
+  return real.error();
 }
 
 }  // namespace orch::cli

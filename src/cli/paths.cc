@@ -55,6 +55,7 @@ base::Result<std::string> state_dir_of(const std::optional<std::string>& argumen
 
 base::Result<std::string> read_text(const std::string& path, size_t max_bytes) {
   if (path == "-") return read_standard_input(max_bytes);
+  if (base::Status s = check_links(path); !s) return s.error();
   errno = 0;
   const base::Fd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY));
   if (!file.valid()) {

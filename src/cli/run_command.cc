@@ -15,6 +15,7 @@
 #include "cli/config.h"
 #include "cli/detach.h"
 #include "cli/diagnostics.h"
+#include "cli/git_fence.h"
 #include "cli/paths.h"
 #include "cli/run_options.h"
 #include "cli/run_secrets.h"
@@ -184,7 +185,8 @@ base::Status plan_worktrees(const RunOptions& options, RunSetup& setup) {
     session.worktree_wish = worktree_wish_of(options, session);
     issues.push_back(session.issue);
   }
-  return repo::check_worktrees(*setup.sessions.front().worktree_wish, issues);
+  const repo::WorktreeWish& wish = *setup.sessions.front().worktree_wish;
+  return look_in_git_fence(wish.repository, [&] { return repo::check_worktrees(wish, issues); });
 }
 
 }  // namespace

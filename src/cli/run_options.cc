@@ -324,9 +324,11 @@ Result<RunSetup> plan_run(const RunOptions& options, AgentChoice& choice,
       options.size.empty() ? terminal.value_or(term::Size{120, 40}) : parse_size(options.size);
   if (!size) return size.error();
   setup.follow_terminal_size = options.size.empty() && terminal.has_value();
-  if (Status s = check_links(options.cwd); !s) return s.error();
-  Result<std::string> cwd = resolve_folder(options.cwd);
+  const Result<std::string> named = named_place(options.cwd);
+  if (!named) return usage_error("folder " + named.error().text);
+  Result<std::string> cwd = resolve_folder(*named);
   if (!cwd) return cwd.error();
+  if (*cwd != *named) return usage_error("folder " + base::printable(*named) + " is a link by now");
   const std::string repository = repository_of(*cwd);
   distrust_folder(repository);
   Result<policy::Policy> parsed_policy = parse_policy(options.approve, repository);

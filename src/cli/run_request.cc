@@ -6,6 +6,8 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "cli/own_programs.h"
+
 namespace orch::cli {
 namespace {
 
@@ -109,6 +111,7 @@ base::Result<RunOptions> options_of(const store::RunRecord& record) {
                        "with orch run");
   }
   if (base::Status s = check_environment(record); !s) return s.error();
+  if (base::Status s = check_links(request.folder); !s) return s.error();
   if (::chdir(request.folder.c_str()) != 0) {
     return base::system_error(
         "go to " + request.folder + ", where run " + record.id + " was started", errno);

@@ -39,13 +39,9 @@ Result<std::vector<std::string>> resolve_all(const std::vector<std::string>& pat
                                              const char* option) {
   std::vector<std::string> out;
   for (const std::string& path : paths) {
-    if (base::Status s = check_links(path); !s) return s.error();
-    std::optional<std::string> real = fence::resolved(path);
-    if (!real) {
-      return usage_error(std::string(option) + " " + base::printable(path) +
-                         ": there is no such file or folder");
-    }
-    out.push_back(std::move(*real));
+    Result<std::string> real = named_place(path);
+    if (!real) return usage_error(std::string(option) + " " + real.error().text);
+    out.push_back(std::move(real).value());
   }
   return out;
 }
@@ -95,8 +91,8 @@ Result<std::optional<session::FenceWish>> wish_of(const SandboxOptions& options,
     notes.push_back(lacking + ": the policy alone decides what the agent does");
     return open;
   }
-  const fence::Guarded guarded{fence::homes_of_user(environment("HOME")), place.state_dir};
-  if (const auto work = fence::grant(place.work_dir, guarded); !work) {
+  const fence::Guarded guarded = guarded_here(place.state_dir);
+  if (const auto work = fence::grant_as_decided(place.work_dir, guarded); !work) {
     return usage_error(work.error().text + ": name another directory with --cwd" + kWithout);
   }
   // Before anything is started; the host asks again.
@@ -111,7 +107,7 @@ Result<std::optional<session::FenceWish>> wish_of(const SandboxOptions& options,
   Result<std::vector<std::string>> write = resolve_all(options.write, "--write");
   if (!write) return write.error();
   for (const std::string& path : *write) {
-    if (const auto granted = fence::grant(path, guarded); !granted) {
+    if (const auto granted = fence::grant_as_decided(path, guarded); !granted) {
       return usage_error("--write: " + granted.error().text + kWithout);
     }
   }

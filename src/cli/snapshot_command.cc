@@ -10,6 +10,7 @@
 #include "cli/command.h"
 #include "cli/paths.h"
 #include "cli/run_secrets.h"
+#include "fence/work_places.h"
 #include "mask/text.h"
 #include "repo/snapshot.h"
 #include "store/runs.h"
@@ -24,6 +25,7 @@ constexpr size_t kNotesShown = 3;
 
 struct SnapshotOptions {
   std::string work_dir, folder;
+  std::vector<std::string> closed;
   bool json = false;
 };
 
@@ -36,6 +38,8 @@ std::optional<SnapshotOptions> parse(std::span<const std::string> words) {
       options.work_dir = words[++i];
     } else if (i + 1 < words.size() && words[i] == "--to") {
       options.folder = words[++i];
+    } else if (i + 1 < words.size() && words[i] == "--closed") {
+      options.closed.push_back(words[++i]);
     } else {
       return std::nullopt;
     }
@@ -44,10 +48,14 @@ std::optional<SnapshotOptions> parse(std::span<const std::string> words) {
   return options;
 }
 
+// Of a run's snapshot, runs/ID/snapshot below it.
+std::string state_dir_around(const std::string& folder) {
+  return fs::path(folder).parent_path().parent_path().parent_path().string();
+}
+
 // The newest snapshot of the same directory, among the last runs.
 std::string previous_snapshot(const std::string& folder, const std::string& work_dir) {
-  const fs::path runs = fs::path(folder).parent_path().parent_path();
-  std::vector<store::RunFolder> folders = store::run_folders(runs.parent_path().string());
+  std::vector<store::RunFolder> folders = store::run_folders(state_dir_around(folder));
   std::reverse(folders.begin(), folders.end());
   if (folders.size() > kRunsLookedAt) folders.resize(kRunsLookedAt);
   for (const store::RunFolder& run : folders) {
@@ -88,6 +96,10 @@ int run_snapshot(std::span<const std::string> words) {
   plan.work_dir = *work_dir;
   plan.folder = options->folder;
   plan.previous = previous_snapshot(options->folder, *work_dir);
+  plan.closed = options->closed;
+  const base::Result<std::vector<std::string>> git =
+      fence::WorkPlaces(state_dir_around(options->folder)).git_folders(*work_dir);
+  plan.git_folders = git ? *git : std::vector<std::string>();
   base::Result<repo::SnapshotReport> taken = repo::take_snapshot(plan);
   if (!taken) {
     return report(base::Error{base::ErrorCode::kSystem,

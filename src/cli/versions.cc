@@ -12,6 +12,7 @@
 
 #include "base/fd.h"
 #include "base/log.h"
+#include "base/own_program.h"
 #include "base/path.h"
 #include "base/pattern.h"
 #include "cli/agents.h"
@@ -128,7 +129,8 @@ std::vector<std::string> environment_with(const std::map<std::string, std::strin
   return env;
 }
 
-// Nothing where there is no such program, or it has no words by which it tells its version.
+// Nothing where there is no such program, it lies where agents write, or it has no words by which
+// it tells its version.
 std::optional<Asked> to_ask(const adapters::Manifest& agent, const std::string& program,
                             const std::map<std::string, std::string>& added,
                             const std::string& cwd) {
@@ -139,6 +141,8 @@ std::optional<Asked> to_ask(const adapters::Manifest& agent, const std::string& 
       program, session::value_in(asked.env, "PATH"), folder.valid() ? folder.get() : AT_FDCWD);
   if (!found) return std::nullopt;
   asked.argv = {found->starts_with('/') ? *found : cwd + "/" + *found};
+  // The question is asked without a fence: of nothing that an agent may have put there.
+  if (!base::folder_of_agents_with(asked.argv.front()).empty()) return std::nullopt;
   asked.argv.insert(asked.argv.end(), agent.version.begin(), agent.version.end());
   std::optional<Binary> binary = binary_of(asked.argv.front(), agent.version);
   if (!binary) return std::nullopt;

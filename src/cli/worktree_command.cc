@@ -6,9 +6,21 @@
 #include <cstdio>
 
 #include "cli/command.h"
-#include "repo/worktree.h"
+#include "cli/git_fence.h"
 
 namespace orch::cli {
+
+store::WorktreeEnd leave_fenced(const repo::Worktree& worktree) {
+  const base::Result<std::string> said = in_git_fence(
+      worktree.repository, [&worktree] { return store::to_json(repo::leave_worktree(worktree)); });
+  base::Result<store::WorktreeEnd> end = said ? store::worktree_end_from_json(*said) : said.error();
+  if (end) return std::move(end).value();
+  store::WorktreeEnd kept;
+  kept.path = worktree.path;
+  kept.branch = worktree.branch;
+  kept.why = end.error().text;
+  return kept;
+}
 
 int run_open_worktree(std::span<const std::string> words) {
   using Earlier = repo::WorktreeWish::Earlier;
@@ -24,12 +36,15 @@ int run_open_worktree(std::span<const std::string> words) {
   if (wish.repository.empty() || wish.issue.empty() || wish.folder.empty()) {
     return report(base::usage_error("orch open-worktree is orch's own command"));
   }
-  const base::Result<repo::Worktree> opened = repo::open_worktree(wish);
+  const base::Result<std::string> fields =
+      in_git_fence(wish.repository, [&wish] { return repo::to_fields(repo::open_worktree(wish)); });
+  const base::Result<repo::Worktree> opened =
+      fields ? repo::opened_from_fields(*fields) : fields.error();
   const std::string told = repo::to_fields(opened);
   const bool heard = std::fwrite(told.data(), 1, told.size(), stdout) == told.size() &&
                      std::fflush(stdout) == 0 && ::getppid() == host;
   // Whoever wanted it was killed meanwhile: nobody else would take it away.
-  if (!heard && opened && opened->created) repo::leave_worktree(*opened);
+  if (!heard && opened && opened->created) leave_fenced(*opened);
   return heard ? 0 : 1;
 }
 
@@ -43,7 +58,7 @@ int run_leave_worktree(std::span<const std::string> words) {
   if (worktree.repository.empty() || worktree.path.empty() || worktree.branch.empty()) {
     return report(base::usage_error("orch leave-worktree is orch's own command"));
   }
-  const store::WorktreeEnd end = repo::leave_worktree(worktree);
+  const store::WorktreeEnd end = leave_fenced(worktree);
   std::fprintf(stderr, "%s\n", store::to_json(end).c_str());
   return end.kept ? 1 : 0;
 }

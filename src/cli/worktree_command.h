@@ -3,6 +3,8 @@
 #include <span>
 #include <string>
 
+#include "repo/worktree.h"
+
 namespace orch::cli {
 
 // `orch open-worktree --repository D --issue NAME --folder D --earlier refuse|reuse`, which only
@@ -16,5 +18,8 @@ int run_open_worktree(std::span<const std::string> words);
 // (store::WorktreeEnd). A file would need room on the disk, and a worktree that is gone is not to
 // be told as kept. Exit 1: it was kept.
 int run_leave_worktree(std::span<const std::string> words);
+
+// The same for whoever has the worktree at hand; it is git that waits.
+store::WorktreeEnd leave_fenced(const repo::Worktree& worktree);
 
 }  // namespace orch::cli

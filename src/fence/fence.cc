@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <iterator>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -121,12 +122,12 @@ std::string to_text(const Offer& offer) {
 
 namespace {
 
-// Those that exist; links on the way are a person's.
+// Those that exist.
 base::Status add_grants(const std::vector<std::string>& paths, const Guarded& guarded,
                         std::vector<Grant>& out) {
   for (const std::string& path : paths) {
     if (!resolved(path)) continue;
-    base::Result<Grant> granted = grant(path, guarded);
+    base::Result<Grant> granted = grant_as_decided(path, guarded);
     if (!granted) return granted.error();
     if (std::find(out.begin(), out.end(), *granted) == out.end()) {
       out.push_back(std::move(granted).value());
@@ -138,15 +139,18 @@ base::Status add_grants(const std::vector<std::string>& paths, const Guarded& gu
 void plan_secrets(const Request& request, Plan& plan) {
   std::vector<std::string> homes = request.guarded.homes;
   homes.insert(homes.end(), request.homes.begin(), request.homes.end());
-  std::vector<std::string> needed = homes;
+  // An agent's own home is no reason: whoever names a place of keys so wants them.
+  std::vector<std::string> needed = request.guarded.homes;
   needed.push_back(plan.work_dir.path);
   needed.push_back(plan.scratch);
   plan.secrets = secret_places(homes, request.variables, needed);
-  std::vector<std::string> readable;
-  for (const std::string& path : request.readable) add_resolved(readable, path);
   // What a person lets an agent write it may read, but for the place that it works in: nobody named
-  // the keys there.
-  for (const std::string& path : request.write) add_resolved(readable, path);
+  // the keys there. What is a link by now was none when it was decided about.
+  std::vector<std::string> readable;
+  for (const auto* paths : {&request.readable, &request.write}) {
+    std::copy_if(paths->begin(), paths->end(), std::back_inserter(readable),
+                 [](const std::string& path) { return resolved(path) == path; });
+  }
   open_up(plan.secrets, readable);
 }
 
@@ -171,7 +175,7 @@ base::Result<Plan> make_plan(const Offer& offer, const Request& request) {
   plan.scratch = request.scratch;
   plan.snapshot = request.snapshot;
   if (plan.layers.any()) {
-    base::Result<Grant> work = grant(request.work_dir, request.guarded);
+    base::Result<Grant> work = grant_as_decided(request.work_dir, request.guarded);
     if (!work) return work.error();
     plan.work_dir = std::move(work).value();
     plan.write.push_back(plan.work_dir);

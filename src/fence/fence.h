@@ -27,7 +27,8 @@ std::string to_text(const Offer& offer);
 // The value of a variable, "" where there is none.
 using Variables = std::function<std::string(std::string_view)>;
 
-// What a run asks of its fence. Paths are absolute.
+// What a run asks of its fence. Paths are absolute; those of what is granted or opened are without
+// links, as they were when that was decided.
 struct Request {
   std::string work_dir;
   std::vector<std::string> git;  // what git keeps elsewhere: fence/git_folders.h

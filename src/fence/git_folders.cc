@@ -18,7 +18,7 @@ namespace {
 constexpr size_t kMostBytes = 64 << 10;  // of git's small files
 
 std::string text_of(const std::string& path) {
-  const base::Result<std::string> text = store::read_file(path, kMostBytes);
+  const base::Result<std::string> text = store::read_regular_file(path, kMostBytes);
   return text ? std::string(base::trim(*text)) : std::string();
 }
 

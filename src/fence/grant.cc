@@ -41,20 +41,54 @@ std::string real_place(const std::string& path) {
   return failure ? path : real.string();
 }
 
+std::string hollow(const std::string& what) {
+  return "is or holds " + what + ", so a fence around it would hold nothing";
+}
+
+constexpr const char* kHome = "your home directory";
+constexpr const char* kRecords = "orch's own records";
+constexpr const char* kConfiguration = "orch's own configuration";
+
 std::string why_guarded(const std::string& path, const Guarded& guarded) {
-  const auto hollow = [&path](const std::string& what) {
-    return (path == "/" ? std::string("holds ") : "is or holds ") + what +
-           ", so a fence around it would hold nothing";
-  };
-  if (path == "/") return hollow("everything");
+  if (path == "/") return "holds everything, so a fence around it would hold nothing";
   for (const std::string& home : guarded.homes) {
-    if (!home.empty() && is_within(real_place(home), path)) return hollow("your home directory");
+    if (!home.empty() && is_within(real_place(home), path)) return hollow(kHome);
   }
   if (!guarded.state_dir.empty() && is_within(real_place(guarded.state_dir), path)) {
-    return hollow("orch's own records");
+    return hollow(kRecords);
+  }
+  for (const std::string& place : guarded.configuration) {
+    const std::string real = real_place(place);
+    if (is_within(real, path) || is_within(path, real)) return hollow(kConfiguration);
   }
   if (std::find(kSystemFolders.begin(), kSystemFolders.end(), path) != kSystemFolders.end()) {
     return hollow("what belongs to the system");
+  }
+  return {};
+}
+
+// Is the open folder this place, or does it hold it, by whatever name: a file system may be mounted
+// twice.
+bool is_or_holds(const struct stat& folder, const std::string& place) {
+  for (fs::path at = real_place(place); at.has_relative_path(); at = at.parent_path()) {
+    struct stat info {};
+    if (::stat(at.c_str(), &info) == 0 && info.st_dev == folder.st_dev &&
+        info.st_ino == folder.st_ino) {
+      return true;
+    }
+  }
+  return false;
+}
+
+std::string why_same_as_guarded(const base::Fd& opened, const Guarded& guarded) {
+  struct stat info {};
+  if (::fstat(opened.get(), &info) != 0 || !S_ISDIR(info.st_mode)) return {};
+  for (const std::string& home : guarded.homes) {
+    if (!home.empty() && is_or_holds(info, home)) return hollow(kHome);
+  }
+  if (!guarded.state_dir.empty() && is_or_holds(info, guarded.state_dir)) return hollow(kRecords);
+  for (const std::string& place : guarded.configuration) {
+    if (is_or_holds(info, place)) return hollow(kConfiguration);
   }
   return {};
 }
@@ -104,6 +138,26 @@ Result<Grant> grant_of(const base::Fd& opened, std::string path) {
 
 }  // namespace
 
+Guarded guarded_of_user(const std::string& home, const std::string& xdg_config_home,
+                        std::string state_dir) {
+  Guarded guarded{homes_of_user(home), std::move(state_dir), {}};
+  if (!home.empty()) guarded.configuration = {home + "/.config/orch"};
+  if (!xdg_config_home.empty()) guarded.configuration.push_back(xdg_config_home + "/orch");
+  // What is in there may be links to elsewhere, as of those who keep their settings in a
+  // repository.
+  const std::vector<std::string> folders = guarded.configuration;
+  for (const std::string& folder : folders) {
+    for (const char* inner : {"", "/adapters"}) {
+      std::error_code failure;
+      for (fs::directory_iterator entry(folder + inner, failure), end; !failure && entry != end;
+           entry.increment(failure)) {
+        if (entry->is_symlink(failure)) guarded.configuration.push_back(entry->path().string());
+      }
+    }
+  }
+  return guarded;
+}
+
 std::vector<std::string> homes_of_user(const std::string& home) {
   std::vector<std::string> homes;
   if (home.starts_with('/') && home != "/") homes.push_back(home);
@@ -121,10 +175,17 @@ std::vector<std::string> homes_of_user(const std::string& home) {
 Result<Grant> grant(const std::string& path, const Guarded& guarded) {
   const std::optional<std::string> real = resolved(path);
   if (!real) return not_granted(path, "is not there");
-  if (std::string why = why_guarded(*real, guarded); !why.empty()) return not_granted(*real, why);
-  const Result<base::Fd> opened = open_without_links(*real);
+  return grant_as_decided(*real, guarded);
+}
+
+Result<Grant> grant_as_decided(const std::string& path, const Guarded& guarded) {
+  if (std::string why = why_guarded(path, guarded); !why.empty()) return not_granted(path, why);
+  const Result<base::Fd> opened = open_without_links(path);
   if (!opened) return opened.error();
-  return grant_of(*opened, *real);
+  if (std::string why = why_same_as_guarded(*opened, guarded); !why.empty()) {
+    return not_granted(path, why);
+  }
+  return grant_of(*opened, path);
 }
 
 Result<Grant> grant_beneath(const Grant& root, const std::string& path) {

@@ -24,14 +24,23 @@ struct Grant {
 struct Guarded {
   std::vector<std::string> homes;  // of the user
   std::string state_dir;           // where orch keeps its runs; it need not be there yet
+  // What orch obeys: files and folders of the user's configuration. Nothing in them is granted,
+  // either.
+  std::vector<std::string> configuration;
 };
-// The homes of this process's user: $HOME as it is in orch's own environment (may be ""), and what
-// the system's list of users says.
+// Of this process's user, by orch's own environment: the values of $HOME and $XDG_CONFIG_HOME, ""
+// where they are not set.
+Guarded guarded_of_user(const std::string& home, const std::string& xdg_config_home,
+                        std::string state_dir);
+// $HOME, and what the system's list of users says.
 std::vector<std::string> homes_of_user(const std::string& home);
 
 // What a person named: links on the way to it are followed. An error, one line: it is not there, or
 // it is or holds something guarded, or is one of the system's own folders (/etc, /usr ...).
 base::Result<Grant> grant(const std::string& path, const Guarded& guarded);
+// The same for a path that was made free of links when somebody decided about it: where one stands
+// now, an agent has put it there.
+base::Result<Grant> grant_as_decided(const std::string& path, const Guarded& guarded);
 
 // What somebody else named - a file that agents may write, a model's answer: a folder or file that
 // lies in `root`, reached from there step by step, through no link and no "..". `path` is relative,

@@ -14,6 +14,7 @@
 #include "base/sha256.h"
 #include "base/text.h"
 #include "fence/git_folders.h"
+#include "fence/places.h"
 #include "store/atomic_file.h"
 #include "store/file_io.h"
 #include "store/folder.h"
@@ -69,6 +70,14 @@ std::string names(const std::vector<std::string>& folders) {
   return text.empty() ? "none" : text;
 }
 
+base::Error question(const std::string& work_dir, const std::vector<std::string>& now,
+                     const std::string& but) {
+  return base::usage_error("what git keeps for " + base::printable(work_dir) +
+                           " outside of it is " + names(now) + " now, and " + but +
+                           "; look whether that is your doing, then: orch trust --git " +
+                           base::printable(work_dir));
+}
+
 }  // namespace
 
 std::string WorkPlaces::file_of(const std::string& folder) const {
@@ -87,13 +96,28 @@ Result<std::vector<std::string>> WorkPlaces::git_folders(const std::string& work
       return std::find(then.begin(), then.end(), folder) != then.end();
     });
     if (fewer) return now;
-    return base::usage_error("what git keeps for " + base::printable(work_dir) +
-                             " outside of it is " + names(now) + " now, and was " + names(then) +
-                             " when an agent first worked there; look whether that is your doing, "
-                             "then: orch trust --git " +
-                             base::printable(work_dir));
+    return question(work_dir, now, "was " + names(then) + " when an agent first worked there");
   }
+  if (base::Status s = check_first_look(work_dir, now); !s) return s.error();
   return now;
+}
+
+// Agents that have worked further up may have made a folder in which git finds another repository
+// than there: one that holds what they worked in.
+base::Status WorkPlaces::check_first_look(const std::string& work_dir,
+                                          const std::vector<std::string>& now) const {
+  const std::string around = holding(fs::path(work_dir).parent_path().string());
+  if (around.empty() || now.empty()) return base::Ok{};
+  const Result<std::optional<Place>> known = read_place(file_of(around));
+  if (!known) return known.error();
+  std::vector<std::string> then;
+  if (*known && (*known)->git) then = *(*known)->git;
+  const bool expected = std::all_of(now.begin(), now.end(), [&](const std::string& folder) {
+    return is_within(folder, around) || std::find(then.begin(), then.end(), folder) != then.end();
+  });
+  if (expected) return base::Ok{};
+  return question(work_dir, now,
+                  "is not what agents have worked with in " + base::printable(around));
 }
 
 Result<std::vector<std::string>> WorkPlaces::remember_git_folders(

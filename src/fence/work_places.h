@@ -16,7 +16,8 @@ class WorkPlaces {
   explicit WorkPlaces(const std::string& state_dir) : folder_(state_dir + "/places") {}
 
   // What git keeps outside of a work folder (git_folders.h). Fewer than at the first look is a
-  // matter of course; another one is an error, which says how a person accepts it.
+  // matter of course; another one is an error, which says how a person accepts it. At the first
+  // look what is remembered of the folder around counts.
   base::Result<std::vector<std::string>> git_folders(const std::string& work_dir) const;
   // The same; where this is the first look it is remembered: an agent is about to be started.
   base::Result<std::vector<std::string>> remember_git_folders(const std::string& work_dir) const;
@@ -33,6 +34,8 @@ class WorkPlaces {
 
  private:
   std::string file_of(const std::string& folder) const;
+  base::Status check_first_look(const std::string& work_dir,
+                                const std::vector<std::string>& now) const;
 
   std::string folder_;
 };

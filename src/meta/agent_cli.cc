@@ -8,10 +8,12 @@
 
 #include "base/check.h"
 #include "base/limit_text.h"
+#include "base/own_program.h"
 #include "base/random.h"
 #include "base/text.h"
 #include "mask/text.h"
 #include "pty/cgroup.h"
+#include "pty/program.h"
 #include "session/environment.h"
 
 namespace orch::meta {
@@ -82,7 +84,7 @@ AgentCli::~AgentCli() { end(); }
 Status AgentCli::check() const {
   const Result<adapters::ExecPlan> planned = plan("a question", "/");
   if (!planned) return planned.error();
-  return base::Ok{};
+  return check_program(planned->command);
 }
 
 void AgentCli::ask(const Question& question, OnAnswer on_answer) {
@@ -107,12 +109,25 @@ Result<adapters::ExecPlan> AgentCli::plan(const std::string& prompt,
   return adapters::plan_exec(config_.manifest, config_.provider, call, place);
 }
 
+// It is asked without a fence, so an agent must not have put it there.
+Status AgentCli::check_program(const std::string& name) const {
+  const auto path = config_.variables.find("PATH");
+  const Result<std::string> program =
+      pty::find_program(name, path == config_.variables.end() ? "" : path->second);
+  if (!program) return base::Ok{};  // starting it says so
+  const std::string place = base::folder_of_agents_with(*program);
+  if (place.empty()) return base::Ok{};
+  return base::usage_error(base::printable(*program) + " lies in " + base::printable(place) +
+                           ", where agents may write: it is not asked");
+}
+
 Status AgentCli::start() {
   Result<EmptyFolder> folder = EmptyFolder::create(config_.private_folder);
   if (!folder) return folder.error();
   folder_.emplace(std::move(folder).value());
   Result<adapters::ExecPlan> planned = plan(prompt_, folder_->path());
   if (!planned) return planned.error();
+  if (Status s = check_program(planned->command); !s) return s;
   const std::string id = "meta-" + base::random_hex();
   std::unique_ptr<pty::Cgroup> cgroup = pty::Cgroup::create(pty::own_cgroup(), id);
   pty::ProcessPlan process;

@@ -57,6 +57,7 @@ class AgentCli final : public Provider, private pty::ProcessObserver {
   void on_error_output(std::string_view bytes) override;
   void on_end(pty::ExitStatus status) override;
   base::Result<adapters::ExecPlan> plan(const std::string& prompt, const std::string& folder) const;
+  base::Status check_program(const std::string& name) const;
   base::Status start();
   void fail(const std::string& why);
   void deliver(base::Result<Answer> result);

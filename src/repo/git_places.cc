@@ -45,7 +45,7 @@ std::optional<std::string> git_file(const std::string& path, size_t max_bytes) {
   struct stat info {};
   // Whatever stands there must not hold us up, as a pipe would.
   if (::lstat(path.c_str(), &info) != 0 || !S_ISREG(info.st_mode)) return std::nullopt;
-  base::Result<std::string> text = store::read_file(path, max_bytes);
+  base::Result<std::string> text = store::read_regular_file(path, max_bytes);
   if (!text) return std::nullopt;
   return std::move(text).value();
 }

@@ -249,11 +249,13 @@ class Taker {
   // Decides which files are left out, and which objects are linked.
   void choose(const std::string& root, const Tree& tree, const FileClasses& classes) {
     left_out_.clear(), linked_.clear();
+    close(root, tree);
     std::map<std::string, Unit> units;  // of untracked files
     Unit git;
     int64_t objects = 0;
     for (const TreeEntry& entry : tree.entries) {
       if (entry.node.kind != Kind::kFile || needed_.contains(entry.path)) continue;
+      if (left_out_.contains(entry.path)) continue;
       switch (classes.of(entry.path)) {
         case FileClass::kObject:
           objects += entry.node.size;
@@ -297,6 +299,20 @@ class Taker {
       other_bytes_ += bytes;
       if (other_bytes_ <= plan_.limits.other_bytes) continue;
       leave_out(root, path, bytes, units[path].files);
+    }
+  }
+
+  void close(const std::string& root, const Tree& tree) {
+    for (const std::string& closed : plan_.closed) {
+      if (!is_within(closed, root) && !is_within(root, closed)) continue;
+      bool any = false;
+      for (const TreeEntry& entry : tree.entries) {
+        if (entry.node.kind != Kind::kFile || !is_within(joined(root, entry.path), closed))
+          continue;
+        left_out_.insert(entry.path);
+        any = true;
+      }
+      if (any) note(closed + ": the agent may not read it");
     }
   }
 
@@ -400,6 +416,18 @@ class Taker {
   int64_t git_bytes_ = 0, other_bytes_ = 0, objects_ = 0;
 };
 
+// A work directory's own files may name any repository as theirs.
+void leave_strangers(const SnapshotPlan& plan, std::vector<RootSpec>& roots,
+                     std::vector<std::string>& notes) {
+  std::erase_if(roots, [&](const RootSpec& root) {
+    const auto& known = *plan.git_folders;
+    const bool stays = root.path == plan.work_dir ||
+                       std::find(known.begin(), known.end(), root.path) != known.end();
+    if (!stays) notes.push_back(base::printable(root.path) + ": not this directory's for certain");
+    return !stays;
+  });
+}
+
 }  // namespace
 
 base::Result<SnapshotReport> take_snapshot(const SnapshotPlan& wanted) {
@@ -409,6 +437,7 @@ base::Result<SnapshotReport> take_snapshot(const SnapshotPlan& wanted) {
   plan.folder = joined(parent, name_of(plan.folder));
   std::vector<std::string> notes;
   std::vector<RootSpec> roots = plan.roots.empty() ? find_roots(plan.work_dir, notes) : plan.roots;
+  if (plan.git_folders) leave_strangers(plan, roots, notes);
   if (base::Status s = check_place(roots, plan.folder); !s) return s.error();
   if (::mkdir(plan.folder.c_str(), 0700) != 0) return base::system_error(plan.folder, errno);
   const std::string name = "archive-" + std::to_string(now_ns());

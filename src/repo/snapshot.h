@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -37,6 +38,10 @@ struct SnapshotPlan {
   SnapshotLimits limits;
   int64_t settled_ns = kSettledNs;
   std::vector<RootSpec> roots;  // empty: find_roots
+  // Of what find_roots finds beside the work directory, these alone; absent: all.
+  std::optional<std::vector<std::string>> git_folders;
+  // Absolute paths, none of which is read, nor what is in them: agents may read a snapshot.
+  std::vector<std::string> closed;
   // Absolute paths that are kept whatever the limits say, folders with all that is in them.
   std::vector<std::string> needed;
   // The modes of what was opened up to be read: these are kept in place of those that it has now.

@@ -134,6 +134,16 @@ std::string csv_field(std::string_view text) {
   return field + "\"";
 }
 
+std::string source_of_mount(std::string text) {
+  for (const std::string_view ending : {":ro", ":rw"}) {
+    if (!text.ends_with(ending)) continue;
+    text.resize(text.size() - ending.size());
+    break;
+  }
+  const size_t colon = text.rfind(':');
+  return colon == std::string::npos ? "" : text.substr(0, colon);
+}
+
 base::Result<Mount> parse_mount(const std::string& text) {
   const std::string what = "--mount " + base::printable(text) + ": ";
   Mount mount;

@@ -37,6 +37,8 @@ struct ContainerWish {
   std::map<std::string, std::string> labels;  // beside those that orch adds
 };
 
+// Of "SRC:DST", "SRC:DST:ro": SRC as it is written; "" where there is none.
+std::string source_of_mount(std::string text);
 // "SRC:DST", "SRC:DST:ro". Errors name the word: there is no such file, a place that is orch's or
 // the system's, a socket of the engine's daemon, or a folder with one: whoever has that is root.
 base::Result<Mount> parse_mount(const std::string& text);

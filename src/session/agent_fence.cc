@@ -79,6 +79,45 @@ void add_program(std::vector<std::string>& needed, const std::string& name, cons
   if (const auto real = fence::resolved(absolute)) needed.push_back(*real);
 }
 
+// A file of the agent's, through no link that the agent can have put into one of its folders.
+std::optional<std::string> own_file(const std::string& path,
+                                    const std::vector<std::string>& folders) {
+  for (const std::string& folder : folders) {
+    if (!fence::is_within(path, folder) || path == folder) continue;
+    const base::Result<fence::Grant> root = fence::grant(folder, {});
+    const base::Result<fence::Grant> file =
+        root ? fence::grant_beneath(*root, path.substr(folder.size() + 1)) : root;
+    return file ? std::optional(file->path) : std::nullopt;
+  }
+  return fence::resolved(path);
+}
+
+// The folders and files that are the agent's own, which its manifest names, and the secrets among
+// them that it may read. Folders are made where there is to be a fence.
+base::Status add_own_places(const FenceSpec& spec, const adapters::Variables& variables,
+                            bool fenced, fence::Request& request) {
+  std::vector<std::string> folders;
+  for (const std::string& folder : spec.folders) {
+    const std::optional<std::string> path = adapters::expanded(folder, variables);
+    if (!path || !fenced) continue;
+    std::vector<std::string> created;
+    if (base::Status s = store::create_folders(*path, created); !s) return s;
+    folders.push_back(*path);
+    if (const auto real = fence::resolved(*path)) request.write.push_back(*real);
+  }
+  for (const std::string& name : spec.files) {
+    const std::optional<std::string> path = adapters::expanded(name, variables);
+    const std::optional<std::string> file = path ? own_file(*path, folders) : std::nullopt;
+    if (file) request.write.push_back(*file);
+  }
+  for (const std::string& name : spec.secrets) {
+    const std::optional<std::string> path = adapters::expanded(name, variables);
+    const std::optional<std::string> file = path ? own_file(*path, folders) : std::nullopt;
+    if (file) request.readable.push_back(*file);
+  }
+  return base::Ok{};
+}
+
 }  // namespace
 
 base::Result<std::unique_ptr<AgentFence>> AgentFence::raise(const FenceWish& wish,
@@ -94,7 +133,8 @@ base::Result<std::unique_ptr<AgentFence>> AgentFence::raise(const FenceWish& wis
   const std::string& cwd = agent.cwd;
   fence::Request request;
   request.work_dir = cwd;
-  request.guarded = {fence::homes_of_user(own_value("HOME")), agent.state_dir};
+  request.guarded =
+      fence::guarded_of_user(own_value("HOME"), own_value("XDG_CONFIG_HOME"), agent.state_dir);
   request.variables = [&variables](std::string_view name) {
     std::string own = own_value(name);
     return own.empty() ? variables(name) : own;
@@ -105,29 +145,24 @@ base::Result<std::unique_ptr<AgentFence>> AgentFence::raise(const FenceWish& wis
     base::Result<std::vector<std::string>> git = places.remember_git_folders(cwd);
     if (!git) return git.error();
     request.git = std::move(git).value();
-    for (const std::string& folder : wish.write) {
-      if (base::Status s = places.remember(folder); !s) return s.error();
-    }
   }
   request.scratch = fence->scratch_.path();
   request.write = wish.write;
   request.readable = wish.read;
   request.network = wish.network;
   if (wish.snapshot) request.snapshot = dir.snapshot_folder();
-  for (const std::string& folder : spec.folders) {
-    const std::optional<std::string> path = adapters::expanded(folder, variables);
-    if (!path || !wish.offer.any()) continue;
-    std::vector<std::string> created;
-    if (base::Status s = store::create_folders(*path, created); !s) return s.error();
-    request.write.push_back(*path);
+  if (base::Status s = add_own_places(spec, variables, wish.offer.any(), request); !s) {
+    return s.error();
   }
-  for (const std::string& file : spec.files) {
-    if (const auto path = adapters::expanded(file, variables)) request.write.push_back(*path);
+  if (wish.offer.any()) {
+    // What any of them may write is no place for programs that are started outside.
+    for (const auto* written : {&request.git, &request.write}) {
+      for (const std::string& place : *written) {
+        if (base::Status s = places.remember(place); !s) return s.error();
+      }
+    }
   }
-  for (const std::string& secret : spec.secrets) {
-    if (const auto path = adapters::expanded(secret, variables)) request.readable.push_back(*path);
-  }
-  request.write.push_back(dir.notices_pipe());
+  if (const auto pipe = fence::resolved(dir.notices_pipe())) request.write.push_back(*pipe);
   request.needed = {variables("HOME"), dir.path(), wish.launcher, cwd};
   add_program(request.needed, agent.argv.front(), variables("PATH"), cwd);
   for (const std::string& word : agent.argv) {  // files that its options name

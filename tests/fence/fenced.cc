@@ -39,7 +39,7 @@ std::string Yard::write(std::string_view name, std::string_view text) const {
 Request Yard::request() const {
   Request request;
   request.work_dir = path("work");
-  request.guarded = {{path("home")}, path("state")};
+  request.guarded = {{path("home")}, path("state"), {}};
   request.variables = [](std::string_view) { return std::string(); };
   request.scratch = path("scratch");
   return request;
