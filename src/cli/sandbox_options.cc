@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/path.h"
 #include "base/text.h"
 #include "cli/own_programs.h"
 #include "cli/paths.h"
@@ -44,6 +45,22 @@ Result<std::vector<std::string>> resolve_all(const std::vector<std::string>& pat
     out.push_back(std::move(real).value());
   }
   return out;
+}
+
+// A variable may say that keys lie where the agent works. What it may write there it can replace,
+// and without namespaces read.
+void note_keys_at_work(const std::string& work_dir, const fence::Guarded& guarded,
+                       std::vector<std::string>& notes) {
+  const auto variables = [](std::string_view name) {
+    return environment(std::string(name).c_str());
+  };
+  const fence::SecretPlaces places = fence::secret_places(guarded.homes, variables, {work_dir});
+  for (const std::string& place : places.closed) {
+    if (!base::is_within(place, work_dir)) continue;
+    notes.push_back("a variable says that keys lie in " + base::printable(place) +
+                    ", which the agent may write: a fence closes them only as they are now, and "
+                    "only with namespaces");
+  }
 }
 
 Result<std::optional<session::FenceWish>> wish_of(const SandboxOptions& options,
@@ -115,6 +132,7 @@ Result<std::optional<session::FenceWish>> wish_of(const SandboxOptions& options,
   Result<std::vector<std::string>> read = resolve_all(options.read, "--read");
   if (!read) return read.error();
   wish.read = std::move(read).value();
+  note_keys_at_work(place.work_dir, guarded, notes);
   if (wish.offer.root && wish.offer.bubblewrap.empty()) {
     notes.emplace_back("fenced as root, without namespaces (" + wish.offer.no_namespaces +
                        "): modes and owners of files outside can still be changed");

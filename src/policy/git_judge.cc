@@ -174,7 +174,12 @@ void judge_verb(std::string_view verb, const ProgramCall& call) {
   } else if (verb == "worktree") {
     const ProgramOptions worktree(call.words, "-b= -B= --reason=");
     const Words& places = worktree.operands();
-    if (is_one_of(first, {"add", "remove"}) && places.size() > 1) judge_target(places[1], call);
+    if (first == "add" && places.size() > 1) judge_target(places[1], call);
+    // What is in one goes with it: uncommitted work, as by rm -r.
+    if (is_one_of(first, {"remove", "move"}) && places.size() > 1) {
+      judge_roots(places[1], call, DenyEntry::kRemoveRoot);
+      judge_target(places[1], call);
+    }
     const bool shifted = places.size() > 2 && worktree.may_be_value(1);
     if (first == "add" && shifted) judge_target(places[2], call);
     if (first == "move" && places.size() > 2) judge_target(places[2], call);

@@ -80,3 +80,13 @@ TEST_CASE("only absolute folders of PATH count, and a program that is there is f
   REQUIRE_FALSE(missing);
   CHECK(missing.error().code == ErrorCode::kNotFound);
 }
+
+TEST_CASE("an agent's program lies where agents write by its name, or by what that is a link to") {
+  const Shelf shelf;
+  CHECK(folder_of_agents_with(shelf.path("project/.venv/bin/tool")) == shelf.path("project"));
+  CHECK(folder_of_agents_with(shelf.path("usr/bin/tool")).empty());
+  fs::create_symlink(shelf.path("project/.venv/bin/tool"), shelf.path("usr/bin/other"));
+  CHECK(folder_of_agents_with(shelf.path("usr/bin/other")) == shelf.path("project"));
+  fs::create_symlink(shelf.path("usr/bin/tool"), shelf.path("project/out"));
+  CHECK(folder_of_agents_with(shelf.path("project/out")) == shelf.path("project"));
+}

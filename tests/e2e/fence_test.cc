@@ -279,3 +279,111 @@ TEST_CASE("a run's temporary files go with it, however deep their folders are") 
   CHECK(outcome.out.find(scratch) != std::string::npos);
   CHECK_FALSE(std::filesystem::exists(scratch));
 }
+
+TEST_CASE("git that makes a worktree follows nothing that an agent put into the repository") {
+  const Workspace workspace;
+  if (!machine_has_a_fence(workspace)) return;
+  workspace.write("home/.ssh/id_rsa", "KEY\n");
+  workspace.write("home/.bashrc", "# mine\n");
+  workspace.write("home/evil", "#!/bin/sh\n: > " + workspace.file("started") + "\ncat\n");
+  std::filesystem::permissions(workspace.file("home/evil"), std::filesystem::perms::owner_all);
+  const auto run = [&workspace](const std::string& issue, const std::string& script,
+                                const std::vector<std::string>& more = {}) {
+    std::vector<std::string> options{"--sandbox", "landlock"};
+    options.insert(options.end(), more.begin(), more.end());
+    return Program(workspace.shell(script, options, issue)).finish();
+  };
+  Launch git = workspace.orch({});
+  git.argv = {"/bin/sh", "-ec",
+              "git init -q .; git config user.email a@b; git config user.name a; echo x > f;"
+              " git add .; git commit -qm first"};
+  REQUIRE(Program(git).finish().code == 0);
+
+  SECTION("a log of a branch that is a link") {
+    run("1", "mkdir -p .git/logs/refs/heads/orch; ln -s " + workspace.file("home/.bashrc") +
+                 " .git/logs/refs/heads/orch/7");
+    CHECK(run("7", "true", {"--worktree"}).code != 0);
+    CHECK(content_of(workspace.file("home/.bashrc")) == "# mine\n");
+  }
+  SECTION("a folder of branches that is a link") {
+    run("1", "mkdir -p .git/refs/heads; ln -s " + workspace.file("home") + " .git/refs/heads/orch");
+    run("7", "true", {"--worktree"});
+    CHECK_FALSE(std::filesystem::exists(workspace.file("home/7")));
+  }
+  SECTION("a key in place of a setting") {
+    run("1", "git config core.sparseCheckout true; ln -sf " + workspace.file("home/.ssh/id_rsa") +
+                 " .git/info/sparse-checkout");
+    const Outcome next =
+        run("7", "cat $(git rev-parse --git-dir)/info/sparse-checkout", {"--worktree"});
+    CHECK(next.out.find("KEY") == std::string::npos);
+  }
+  SECTION("a filter that counts in worktrees alone") {
+    run("7",
+        "G=$(git rev-parse --git-common-dir); printf '[filter \"e\"]\\nclean = " +
+            workspace.file("home/evil") +
+            "\\n' > $G/e.cfg; git config 'includeIf.gitdir:**/worktrees/**.path' e.cfg;"
+            " mkdir -p $G/info; echo '* filter=e' > $G/info/attributes; sleep 1.1; touch f",
+        {"--worktree"});
+    CHECK_FALSE(std::filesystem::exists(workspace.file("started")));
+  }
+  SECTION("the folder of worktrees is a link") {
+    std::filesystem::create_directory_symlink(workspace.file("home"),
+                                              workspace.project() + ".orch");
+    CHECK(run("7", "true", {"--worktree"}).code != 0);
+    CHECK_FALSE(std::filesystem::exists(workspace.file("home/7")));
+  }
+}
+
+TEST_CASE("an agent's program that an agent put there is not asked for its version") {
+  const Workspace workspace;
+  if (!machine_has_a_fence(workspace)) return;
+  const std::string bin = workspace.project() + "/bin";
+  const std::string script = "#!/bin/sh\n: > " + workspace.file("started") + "\n";
+  Program(workspace.shell("mkdir bin; printf '" + script + "' > bin/claude; chmod +x bin/claude",
+                          {"--sandbox", "landlock"}))
+      .finish();
+  for (const char* command : {"agents", "doctor"}) {
+    INFO(command);
+    Launch launch = workspace.orch({command});
+    launch.cwd = workspace.file("home");
+    for (std::string& entry : launch.env) {
+      if (entry.starts_with("PATH=")) entry.insert(5, bin + ":");
+    }
+    Program(launch).finish();
+    CHECK_FALSE(std::filesystem::exists(workspace.file("started")));
+  }
+}
+
+TEST_CASE("an agent's own login that has become a link opens no key") {
+  const Workspace workspace;
+  if (!machine_has_a_fence(workspace)) return;
+  workspace.write("home/.ssh/id_rsa", "KEY\n");
+  const std::string agent =
+      workspace.write("codex",
+                      "#!/bin/sh\ncase $* in *--version*) echo 0.1.0; exit;; esac\n"
+                      "cat $HOME/.codex/auth.json; ln -sf ../.ssh/id_rsa $HOME/.codex/auth.json\n");
+  std::filesystem::permissions(agent, std::filesystem::perms::owner_all);
+  for (const char* issue : {"1", "2"}) {
+    const Outcome outcome =
+        Program(workspace.orch({"run", issue, "--sandbox", "landlock", "--agent", "codex",
+                                "--agent-program", agent, "--until", "exit", "-p", "x", "--output",
+                                "raw"}))
+            .finish();
+    INFO(outcome.err);
+    CHECK(outcome.out.find("KEY") == std::string::npos);
+  }
+  CHECK(std::filesystem::is_symlink(workspace.file("home/.codex/auth.json")));
+}
+
+TEST_CASE("a link of an agent's leads no file of a person's words elsewhere") {
+  const Workspace workspace;
+  if (!machine_has_a_fence(workspace)) return;
+  const std::string key = workspace.write("home/.ssh/id_rsa", "KEY\n");
+  Program(workspace.shell("ln -s " + key + " n.md; mkdir sub", {"--sandbox", "landlock"})).finish();
+  for (const char* option : {"--prompt-file", "--system-prompt"}) {
+    const Outcome outcome =
+        Program(workspace.orch({"run", "8", "--agent", "demo", option, "n.md"})).finish();
+    CHECK(outcome.code == 2);
+    CHECK(outcome.err.find("n.md is a link in a folder where agents write") != std::string::npos);
+  }
+}

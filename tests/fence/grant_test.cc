@@ -2,19 +2,24 @@
 #include "fence/grant.h"
 
 #include <fcntl.h>
+#include <sched.h>
+#include <sys/mount.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <filesystem>
 
 #include "fenced.h"
+#include "skipped.h"
 
 namespace fs = std::filesystem;
 using namespace orch::fence;
 
 TEST_CASE("a home, what holds it, the records and the system's folders are never granted") {
   const Yard yard;
-  const Guarded guarded{{yard.path("home")}, yard.path("out/state")};
+  const Guarded guarded{{yard.path("home")}, yard.path("out/state"), {}};
   fs::create_directory_symlink(yard.path("home"), yard.path("work/link"));
   CHECK(grant(yard.path("work"), guarded));
   CHECK(grant(yard.path("home") + "/..", {}));  // nothing is guarded there
@@ -79,4 +84,72 @@ TEST_CASE("the fence is not raised around a folder that took the place of a gran
   fs::rename(yard.path("work/sub"), yard.path("work/old"));
   fs::create_directory_symlink(yard.path("home"), yard.path("work/sub"));
   CHECK(inside(plan, [] { return 7; }) == 255);
+}
+
+TEST_CASE("what orch obeys is granted to nobody, nor is what it is a link to") {
+  const Yard yard;
+  fs::create_directories(yard.path("home/.config/orch/adapters"));
+  fs::create_directories(yard.path("work/dots"));
+  yard.write("out/tree/config.json", "{}");
+  fs::create_symlink(yard.path("out/tree/config.json"), yard.path("home/.config/orch/config.json"));
+  fs::create_directory_symlink(yard.path("work/dots"), yard.path("home/.config/orch/adapters/my"));
+  Guarded guarded = guarded_of_user(yard.path("home"), "", "");
+  for (const char* path : {"home/.config", "home/.config/orch", "home/.config/orch/adapters",
+                           "out/tree", "work/dots", "work"}) {
+    INFO(path);
+    CHECK_FALSE(grant(yard.path(path), guarded));
+  }
+  CHECK(grant(yard.path("scratch"), guarded));
+  fs::create_directories(yard.path("scratch/orch"));
+  guarded = guarded_of_user(yard.path("home"), yard.path("scratch"), "");
+  CHECK_FALSE(grant(yard.path("scratch"), guarded));
+}
+
+TEST_CASE("a path that has become a link since it was decided about is not followed") {
+  const Yard yard;
+  fs::create_directories(yard.path("work/sub"));
+  CHECK(grant_as_decided(yard.path("work/sub"), {}));
+  fs::rename(yard.path("work/sub"), yard.path("work/old"));
+  fs::create_directory_symlink(yard.path("out"), yard.path("work/sub"));
+  CHECK_FALSE(grant_as_decided(yard.path("work/sub"), {}));
+  CHECK(grant(yard.path("work/sub"), {})->path == yard.path("out"));
+
+  Request request = yard.request();
+  request.write = {yard.path("work/sub")};
+  CHECK_FALSE(make_plan(find_offer(), request));
+  // What may be read is opened as it was, or not at all.
+  fs::create_directories(yard.path("home/.ssh"));
+  fs::create_directory_symlink(yard.path("home/.ssh"), yard.path("work/keys"));
+  request.write.clear();
+  request.readable = {yard.path("work/keys")};
+  const Plan plan = make_plan(find_offer(), request).value();
+  const auto& closed = plan.secrets.closed;
+  CHECK(std::find(closed.begin(), closed.end(), yard.path("home/.ssh")) != closed.end());
+}
+
+TEST_CASE("a home by another of its mounts is a home all the same") {
+  if (::geteuid() != 0) return orch::say_skipped("only root can mount");
+  const Yard yard;
+  fs::create_directories(yard.path("out/again"));
+  const Plan none;
+  CHECK(inside(none, [&yard] {
+          if (::unshare(CLONE_NEWNS) != 0 ||
+              ::mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0 ||
+              ::mount(yard.path("home").c_str(), yard.path("out/again").c_str(), nullptr, MS_BIND,
+                      nullptr) != 0) {
+            return 2;
+          }
+          const Guarded guarded{{yard.path("home")}, "", {}};
+          return grant(yard.path("out/again"), guarded) ? 1 : 0;
+        }) == 0);
+}
+
+TEST_CASE("an agent's home in a place of keys opens nothing of it") {
+  const Yard yard;
+  fs::create_directories(yard.path("home/.ssh"));
+  Request request = yard.request();
+  request.homes = {yard.path("home/.ssh")};
+  const Plan plan = make_plan(find_offer(), request).value();
+  const auto& closed = plan.secrets.closed;
+  CHECK(std::find(closed.begin(), closed.end(), yard.path("home/.ssh")) != closed.end());
 }

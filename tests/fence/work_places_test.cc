@@ -66,3 +66,29 @@ TEST_CASE("a place that cannot be read is no place that may be believed") {
   }
   CHECK_FALSE(places.git_folders(yard.path("work")));
 }
+
+TEST_CASE("what an agent made of a folder of its own opens nothing around that at the first look") {
+  const Yard yard;
+  const WorkPlaces places(yard.path("state"));
+  yard.write("work/.git/HEAD", "ref: refs/heads/main\n");
+  yard.write("work/nested/.git/HEAD", "ref: refs/heads/main\n");
+  yard.write("work/nested/sub/file", "");
+  const std::string sub = yard.path("work/nested/sub");
+  REQUIRE(places.remember_git_folders(yard.path("work/nested")));
+  CHECK(places.git_folders(sub).value() == Paths{yard.path("work/nested/.git")});
+  fs::rename(yard.path("work/nested/.git"), yard.path("work/nested/git"));
+  const auto now = places.git_folders(sub);
+  REQUIRE_FALSE(now);
+  CHECK(now.error().text.find("orch trust --git " + sub) != std::string::npos);
+  REQUIRE(places.accept_git_folders(sub));
+  CHECK(places.git_folders(sub).value() == Paths{yard.path("work/.git")});
+}
+
+TEST_CASE("a folder below one whose repository is known needs no question") {
+  const Yard yard;
+  const WorkPlaces places(yard.path("state"));
+  yard.write("work/.git/HEAD", "ref: refs/heads/main\n");
+  yard.write("work/sub/inner/file", "");
+  REQUIRE(places.remember_git_folders(yard.path("work/sub")));
+  CHECK(places.git_folders(yard.path("work/sub/inner")).value() == Paths{yard.path("work/.git")});
+}

@@ -346,3 +346,32 @@ TEST_CASE("what an archive that changed has of a file is not taken for the file 
   REQUIRE(report.ok());
   CHECK(report->failures.size() == 1);
 }
+
+TEST_CASE("a repository that only the work directory's own files name is not kept") {
+  const Scene scene;
+  scene.sh("git init -q ../stranger; rm -rf .git; echo gitdir: \"$PWD/../stranger/.git\" > .git");
+  SnapshotPlan plan = plan_of(scene, "first");
+  REQUIRE(take_snapshot(plan));
+  const std::string stranger = fs::canonical(scene.file("stranger/.git")).string();
+  CHECK(orch::repo::read_manifest(plan.folder)->roots.size() == 2);  // as it was named
+  plan.folder = scene.file("second");
+  plan.git_folders.emplace();
+  const auto report = take_snapshot(plan);
+  REQUIRE(report);
+  CHECK(orch::repo::read_manifest(plan.folder)->roots.size() == 1);
+  CHECK(is_noted(*report, stranger));
+}
+
+TEST_CASE("what the agent may not read is not kept, and not taken for its own work") {
+  const Scene scene;
+  scene.sh("echo key > kc; mkdir keys; echo key > keys/a; echo text > file");
+  SnapshotPlan plan = plan_of(scene, "snapshot");
+  plan.closed = {scene.work() + "/kc", scene.work() + "/keys"};
+  const auto report = take_snapshot(plan);
+  REQUIRE(report);
+  CHECK(is_noted(*report, "kc: the agent may not read it"));
+  CHECK(scene.sh("grep -c key snapshot/archive-* || true", scene.file("")) == "0\n");
+  scene.sh("rm keys/a; echo other > file");
+  CHECK(scene.undo().lacking.size() == 1);
+  CHECK(scene.sh("cat kc file") == "key\ntext\n");
+}
