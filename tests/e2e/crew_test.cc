@@ -488,8 +488,8 @@ TEST_CASE("a crew whose first members are being asked for their versions can be 
 
 namespace {
 
-// Two members, of whom b is to have a worktree; where the file `git-hangs` is git makes none before
-// there is one called `git-goes-on`.
+// Two members, of whom b is to have a worktree; where the file `git-hangs` is in .git, git makes
+// none before there is one called `git-goes-on`.
 class SlowGit {
  public:
   SlowGit()
@@ -498,9 +498,10 @@ class SlowGit {
             "  - {name: b, cli: demo, worktree: true, prompt: \"role of b\"}\n") {
     crew.fake("git", "cd_to=" + crew.workspace.file("") +
                          "\ncase \" $* \" in *' worktree add '*)\n"
-                         "  if [ -e $cd_to/git-hangs ]; then\n"
-                         "    echo $$ >$cd_to/git.new; mv $cd_to/git.new $cd_to/git-pid\n"
-                         "    until [ -e $cd_to/git-goes-on ]; do sleep 0.05; done\n"
+                         "  if [ -e $cd_to/project/.git/git-hangs ]; then\n"
+                         "    echo $$ >$cd_to/project/.git/git.new; mv $cd_to/project/.git/git.new "
+                         "$cd_to/project/.git/git-pid\n"
+                         "    until [ -e $cd_to/project/.git/git-goes-on ]; do sleep 0.05; done\n"
                          "  fi;;\nesac\nPATH=${PATH#*:} exec git \"$@\"\n");
     Launch launch = crew.workspace.orch({});
     launch.argv = {"/bin/sh", "-ec",
@@ -519,12 +520,12 @@ class SlowGit {
     clean.env = crew.launch({}).env;
     Program(clean).finish();
     REQUIRE_FALSE(fs::exists(worktree()));
-    crew.workspace.write("git-hangs", "");
+    crew.workspace.write("project/.git/git-hangs", "");
   }
   std::string worktree() const {
     return fs::canonical(crew.workspace.project()).string() + ".orch/crew-shop-b";
   }
-  bool stands_at_git() const { return crew.comes("git-pid"); }
+  bool stands_at_git() const { return crew.comes("project/.git/git-pid"); }
 
   const Crew crew;
 };
@@ -545,7 +546,7 @@ TEST_CASE("while git hangs for a member's worktree the others are heard, and the
   CHECK(down.code == 0);
   CHECK(ends(host));
   CHECK(Clock::now() - since < kLongest);
-  CHECK(ends(crew.hanging("git-pid")));
+  CHECK(ends(crew.hanging("project/.git/git-pid")));
   CHECK(up.finish().code != 0);
   CHECK_FALSE(fs::exists(scene.worktree()));
   CHECK(lines_of(crew.orch({"sessions", "--json"}).out) == std::vector<std::string>{"[]"});
@@ -560,12 +561,12 @@ TEST_CASE("a member that is taken out of the queue leaves no worktree that git m
   const Outcome outcome = up.finish();
   CHECK(outcome.code == 2);
   CHECK(mentions(outcome.err, "agent b: not started: orch kill took it out of the queue"));
-  crew.workspace.write("git-goes-on", "");
-  CHECK(ends(crew.hanging("git-pid")));
+  crew.workspace.write("project/.git/git-goes-on", "");
+  CHECK(ends(crew.hanging("project/.git/git-pid")));
   // Its start has ended, and all that belongs to it, once it can be asked for again.
   Outcome again;
   const auto until = Clock::now() + kPatience;
-  fs::remove(crew.workspace.file("git-hangs"));
+  fs::remove(crew.workspace.file("project/.git/git-hangs"));
   do {
     again = crew.orch({"crew", "up"});
   } while (again.code != 0 && Clock::now() < until);
