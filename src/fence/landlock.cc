@@ -7,12 +7,17 @@
 
 #include <cerrno>
 #include <cstdint>
+#include <filesystem>
+#include <optional>
 #include <string>
 
 #include "base/fd.h"
 #include "fence/places.h"
 
 namespace orch::fence {
+
+namespace fs = std::filesystem;
+
 namespace {
 
 // The kernel's interface (include/uapi/linux/landlock.h), of which Debian 12's headers know the
@@ -55,6 +60,17 @@ uint64_t file_rights(int version) {
   return rights;
 }
 
+// Opens what has this name now, step by step: a rule is about what was opened, and where an agent
+// writes, a folder of the plan may have become a link to what nobody grants. O_PATH opens a link
+// itself, through which no further step leads; whoever calls looks whether the last one is a link.
+base::Fd open_as_named(const std::string& path) {
+  base::Fd at(::open("/", O_PATH | O_DIRECTORY | O_CLOEXEC));
+  for (const fs::path& name : fs::path(path).relative_path()) {
+    at = base::Fd(::openat(at.get(), name.c_str(), O_PATH | O_NOFOLLOW | O_CLOEXEC));
+  }
+  return at;
+}
+
 class Ruleset {
  public:
   Ruleset(int version, bool ports)
@@ -66,13 +82,17 @@ class Ruleset {
     if (!fd_.valid()) error_ = errno;
   }
 
-  // A path that is gone needs no rule.
-  void allow(const std::string& path, uint64_t rights) {
-    allow(base::Fd(::open(path.c_str(), O_PATH | O_CLOEXEC)), rights);
+  // A path that is gone needs no rule, and one that has become a link, or leads through one, gets
+  // none.
+  void allow(const std::string& path, uint64_t rights) { allow(open_as_named(path), rights); }
+  // What belongs to the system, where a link is nobody's trick: /dev/shm and /tmp are links at
+  // some.
+  void allow_of_system(const std::string& path, uint64_t rights) {
+    if (const std::optional<std::string> real = resolved(path)) allow(*real, rights);
   }
   void allow(const base::Fd& at, uint64_t rights) {
     struct stat info {};
-    if (!at.valid() || ::fstat(at.get(), &info) != 0) return;
+    if (!at.valid() || ::fstat(at.get(), &info) != 0 || S_ISLNK(info.st_mode)) return;
     if (!S_ISDIR(info.st_mode)) rights &= kExecute | kReadFile | kWriteFile | kTruncate | kIoctlDev;
     const PathRule rule{rights & attributes_.files, at.get()};
     add(kRulePathBeneath, &rule);
@@ -98,6 +118,15 @@ class Ruleset {
   int error_ = 0;  // the first
 };
 
+// The folder for temporary files lies in one of the run's own, which was made where a variable of
+// the person's says; that place may be a link, those two are none.
+std::string place_of_scratch(const std::string& scratch) {
+  const fs::path path = fs::path(scratch).lexically_normal();
+  const fs::path own = path.parent_path();
+  const std::optional<std::string> where = resolved(own.parent_path().string());
+  return where ? (fs::path(*where) / own.filename() / path.filename()).string() : scratch;
+}
+
 }  // namespace
 
 int landlock_version() {
@@ -120,8 +149,12 @@ base::Status restrict_with_landlock(const Plan& plan) {
   rules.allow("/", kReadDir);
   for (const std::string& path : all_but(secret).kept) rules.allow(path, kRead);
   for (const std::string& path : plan.secrets.open) rules.allow(path, kRead);
-  rules.allow("/dev/shm", kRead | kChange);
-  rules.allow(plan.layers.namespaces ? "/tmp" : plan.scratch, kRead | kChange);
+  rules.allow_of_system("/dev/shm", kRead | kChange);
+  if (plan.layers.namespaces) {
+    rules.allow_of_system("/tmp", kRead | kChange);
+  } else {
+    rules.allow(place_of_scratch(plan.scratch), kRead | kChange);
+  }
   for (const Grant& grant : plan.write) {
     const base::Result<base::Fd> granted = open_granted(grant);
     if (granted) rules.allow(*granted, kRead | kChange);

@@ -15,11 +15,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <catch2/catch.hpp>
 #include <cerrno>
 #include <csignal>
 #include <cstring>
 #include <filesystem>
+#include <thread>
 
 #include "base/fd.h"
 #include "fence/landlock.h"
@@ -147,6 +149,63 @@ TEST_CASE("a configuration without a token is no secret") {
   const Yard yard;
   const std::string npmrc = yard.write("home/.npmrc", "registry=https://registry/\n");
   CHECK(error_inside(yard.plan(), [&] { return read_file(npmrc); }) == 0);
+}
+
+TEST_CASE("what has become a link since the plan was made is not granted") {
+  if (!has(1)) return;
+  const Yard yard;
+  const std::string key = yard.write("home/.ssh/id_ed25519", "key");
+  const std::string deep_key = yard.write("home/.gnupg/inner/key", "key");
+  const std::string open = yard.write("home/.aws/shared/notes", "notes");
+  const std::string deep_open = yard.write("home/.aws/outer/inner/notes", "notes");
+  Request request = yard.request();
+  request.readable = {yard.path("home/.aws/shared"), yard.path("home/.aws/outer/inner")};
+  Offer offer = find_offer();
+  offer.bubblewrap.clear();
+  const Plan plan = make_plan(offer, request).value();
+  for (const std::string& path : {open, deep_open}) {
+    INFO(path);
+    CHECK(error_inside(plan, [&] { return read_file(path); }) == 0);
+  }
+  // Itself, and a folder on the way to it.
+  std::filesystem::rename(yard.path("home/.aws/shared"), yard.path("out/shared"));
+  std::filesystem::create_symlink("../.ssh", yard.path("home/.aws/shared"));
+  std::filesystem::rename(yard.path("home/.aws/outer"), yard.path("out/outer"));
+  std::filesystem::create_symlink("../.gnupg", yard.path("home/.aws/outer"));
+  for (const std::string& path : {key, deep_key}) {
+    INFO(path);
+    CHECK(error_inside(plan, [&] { return read_file(path); }) == EACCES);
+  }
+}
+
+TEST_CASE("a folder that is exchanged for a link while the fence is raised is not granted") {
+  if (!has(1)) return;
+  const Yard yard;
+  const std::string key = yard.write("home/.ssh/id_ed25519", "key");
+  const std::string folder = yard.path("home/folder"), link = yard.path("home/link");
+  std::filesystem::create_directory(folder);
+  std::filesystem::create_symlink(".ssh", link);
+  const Plan plan = yard.plan();
+  std::atomic<bool> ends = false;
+  std::thread agent([&] {
+    while (!ends) ::renameat2(AT_FDCWD, folder.c_str(), AT_FDCWD, link.c_str(), RENAME_EXCHANGE);
+  });
+  int read = 0;
+  for (int i = 0; i < 50; ++i) read += error_inside(plan, [&] { return read_file(key); }) == 0;
+  ends = true;
+  agent.join();
+  CHECK(read == 0);
+}
+
+TEST_CASE("the run's own folder is writable though links lead to it") {
+  if (!has(1)) return;
+  const Yard yard;
+  std::filesystem::create_directory(yard.path("scratch/tmp"));
+  std::filesystem::create_directory_symlink(yard.path(""), yard.path("out/link"));
+  Plan plan = yard.plan();
+  plan.scratch = yard.path("out/link/scratch/tmp");
+  const std::string file = plan.scratch + "/new";
+  CHECK(error_inside(plan, [&] { return make_file(file); }) == 0);
 }
 
 TEST_CASE("processes outside are neither signalled nor looked into nor slowed down") {
