@@ -39,12 +39,31 @@ Words frame(const std::string& bubblewrap) {
           "--dev",    "/dev",          "--proc",        "/proc",     "--tmpfs", "/run"};
 }
 
+bool is_granted(const Plan& plan, const std::string& path) {
+  return std::any_of(plan.write.begin(), plan.write.end(),
+                     [&path](const Grant& grant) { return is_within(path, grant.path); });
+}
+
+bool is_in_one_of(const std::vector<std::string>& places, const std::string& path) {
+  return std::any_of(places.begin(), places.end(),
+                     [&path](const std::string& place) { return is_within(path, place); });
+}
+
 bool is_hidden(const Plan& plan, const std::string& path) {
-  const auto shows = [&path](const std::string& shown) { return is_within(path, shown); };
   const bool covered = is_within(path, "/tmp") || is_within(path, "/run");
-  return covered && std::none_of(plan.visible.begin(), plan.visible.end(), shows) &&
-         std::none_of(plan.write.begin(), plan.write.end(),
-                      [&shows](const Grant& grant) { return shows(grant.path); });
+  return covered && !is_in_one_of(plan.visible, path) && !is_granted(plan, path);
+}
+
+// Whether it was in a place that is covered as a whole: nothing can be mounted there any more.
+bool is_gone_with_secrets(const Plan& plan, const std::string& path) {
+  const auto covers = [&](const std::string& place) {
+    return is_within(path, place) && !is_hidden(plan, place);
+  };
+  const auto covered = [&covers](const std::vector<std::string>& places) {
+    return std::any_of(places.begin(), places.end(), covers);
+  };
+  return (covered(plan.secrets.closed) || covered(plan.secrets.of_machine)) &&
+         !is_in_one_of(plan.secrets.open, path);
 }
 
 // Nothing is seen of it but what is `open` in there. What a link leads to is a place of its own.
@@ -63,7 +82,8 @@ void cover(Words& words, const std::string& path, const std::vector<std::string>
 }
 
 // The folders in which a secret may appear, or be replaced by another, made anew of everything else
-// in them: a mount covers only what is there now. Landlock closes places by itself. Returns them.
+// in them: a mount covers only what is there now. Landlock closes places by itself. What is granted
+// stays as it is: who may write there sees what appears. Returns them.
 std::vector<std::string> rebuild(Words& words, const Plan& plan) {
   std::vector<std::string> folders;
   if (plan.layers.landlock) return folders;
@@ -73,7 +93,7 @@ std::vector<std::string> rebuild(Words& words, const Plan& plan) {
     do {
       folder.resize(std::max(folder.rfind('/'), size_t{1}));
     } while (folder != "/" && (::stat(folder.c_str(), &info) != 0 || !S_ISDIR(info.st_mode)));
-    const bool stays = folder == "/" || is_hidden(plan, folder);
+    const bool stays = folder == "/" || is_hidden(plan, folder) || is_granted(plan, folder);
     if (!stays && std::find(folders.begin(), folders.end(), folder) == folders.end()) {
       folders.push_back(std::move(folder));
     }
@@ -85,8 +105,7 @@ std::vector<std::string> rebuild(Words& words, const Plan& plan) {
     for (fs::directory_iterator entry(folder, failure), end; !failure && entry != end;
          entry.increment(failure)) {
       const std::string path = entry->path().string();
-      const auto is_in = [&path](const std::string& place) { return is_within(path, place); };
-      if (std::any_of(plan.secrets.closed.begin(), plan.secrets.closed.end(), is_in)) continue;
+      if (is_in_one_of(plan.secrets.closed, path)) continue;
       if (entry->is_symlink(failure)) {
         add(words, {"--symlink", fs::read_symlink(entry->path(), failure).string(), path});
       } else {
@@ -145,7 +164,7 @@ std::vector<std::string> in_namespaces(const Plan& plan, const std::vector<std::
     }
   }
   for (const std::string& path : plan.sockets) {
-    if (!is_hidden(plan, path)) cover(words, path);
+    if (!is_hidden(plan, path) && !is_gone_with_secrets(plan, path)) cover(words, path);
   }
   for (const std::string& folder : rebuilt) add(words, {"--remount-ro", folder});
   add(words, {"--chdir", plan.work_dir.path, "--"});

@@ -103,6 +103,15 @@ TEST_CASE("in namespaces secrets and sockets are covered") {
   CHECK(shell(*plan, "test -z \"$(ls -A /run | grep -v resolv)\"") == 0);
 }
 
+TEST_CASE("a socket in a place of keys, as gpg-agent has one, does not keep a run from starting") {
+  const Yard yard;
+  yard.write("home/.gnupg/pubring.kbx", "");
+  std::optional<Plan> plan = plan_of(yard);
+  if (!plan) return;
+  plan->sockets.push_back(yard.write("home/.gnupg/S.gpg-agent", ""));
+  CHECK(shell(*plan, "test ! -e " + plan->sockets.back()) == 0);
+}
+
 TEST_CASE("in namespaces without a network there is none") {
   const Yard yard;
   const auto plan = plan_of(yard, {Network::Kind::kNone, {}, false});
