@@ -306,35 +306,65 @@ void close_home(const std::string& home, Places& places) {
   for (const std::string& path : open) places.leave_open(path);
 }
 
-void close_moved(const std::function<std::string(std::string_view)>& variables, Places& places) {
-  for (const std::string_view variable : kMovedBy) {
-    const std::string value = variables(variable);
-    for (std::string_view rest = value; !rest.empty();) {
-      const size_t end = std::min(rest.find(':'), rest.size());
-      if (rest.starts_with('/')) places.close(std::string(rest.substr(0, end)));
-      rest.remove_prefix(std::min(end + 1, rest.size()));
-    }
+// The files that a variable's value may name. "~" is what many a tool takes for the home, and what
+// is relative counts from here. Nothing for a value that is a key itself, in JSON.
+std::vector<std::string> files_named(std::string_view value,
+                                     const std::vector<std::string>& homes) {
+  if (value.empty() || value.front() == '{') return {};
+  if (value.front() == '/') return {std::string(value)};
+  std::vector<std::string> files;
+  if (value == "~" || value.starts_with("~/")) {
+    for (const std::string& home : homes) files.push_back(home + std::string(value.substr(1)));
+    return files;
   }
-  for (const MovedHolder& holder : kHeldBy) {
-    const std::string folder = variables(holder.variable);
+  std::error_code failure;
+  const fs::path here = fs::current_path(failure);
+  if (!failure) files.push_back((here / value).string());
+  return files;
+}
+
+// What is named by the name of a variable.
+using Named = std::function<std::vector<std::string>(std::string_view)>;
+
+// `value` is of those that may be several, between colons.
+void close_each(std::string_view value, const std::vector<std::string>& homes, Places& places) {
+  while (!value.empty()) {
+    const size_t end = std::min(value.find(':'), value.size());
+    for (const std::string& file : files_named(value.substr(0, end), homes)) places.close(file);
+    value.remove_prefix(std::min(end + 1, value.size()));
+  }
+}
+
+void close_held(const MovedHolder& holder, const Named& named, Places& places) {
+  for (const std::string& folder : named(holder.variable)) {
     for (const std::string_view name : holder.names) {
-      if (folder.starts_with('/') && !name.empty()) places.close(folder + "/" + std::string(name));
+      if (!name.empty()) places.close(folder + "/" + std::string(name));
     }
   }
+}
+
+// The home's places that stand in what is now this folder.
+void close_in(const std::string& folder, std::string_view beginning, Places& places) {
+  const auto close = [&](std::string_view name) {
+    if (!name.starts_with(beginning)) return;
+    places.close(folder + "/" + std::string(name.substr(beginning.size())));
+  };
+  std::for_each(kInHome.begin(), kInHome.end(), close);
+  std::for_each(kBrowsersInHome.begin(), kBrowsersInHome.end(), close);
+}
+
+void close_moved(const std::function<std::string(std::string_view)>& variables,
+                 const std::vector<std::string>& homes, Places& places) {
+  const Named named = [&](std::string_view variable) {
+    return files_named(variables(variable), homes);
+  };
+  for (const std::string_view variable : kMovedBy) close_each(variables(variable), homes, places);
+  for (const MovedHolder& holder : kHeldBy) close_held(holder, named, places);
   for (const std::string_view variable : {"npm_config_userconfig", "NPM_CONFIG_USERCONFIG"}) {
-    const std::string file = variables(variable);
-    if (file.starts_with('/')) close_if_token(file, places);
+    for (const std::string& file : named(variable)) close_if_token(file, places);
   }
   for (const auto& [variable, beginning] : kFolders) {
-    const std::string folder = variables(variable);
-    if (!folder.starts_with('/')) continue;
-    for (const auto* names : {kInHome.data(), kBrowsersInHome.data()}) {
-      const size_t count = names == kInHome.data() ? kInHome.size() : kBrowsersInHome.size();
-      for (size_t i = 0; i < count; ++i) {
-        if (!names[i].starts_with(beginning)) continue;
-        places.close(folder + "/" + std::string(names[i].substr(beginning.size())));
-      }
-    }
+    for (const std::string& folder : named(variable)) close_in(folder, beginning, places);
   }
 }
 
@@ -345,7 +375,7 @@ SecretPlaces secret_places(const std::vector<std::string>& homes,
                            const std::vector<std::string>& needed) {
   Places places(needed);
   for (const std::string& home : homes) close_home(home, places);
-  close_moved(variables, places);
+  close_moved(variables, homes, places);
   for (const std::string_view path : kOfSystem) places.close_of_machine(std::string(path));
   std::vector<std::string> keys;
   add_entries("/etc/ssh", keys, [](std::string_view name) { return name.ends_with("_key"); });

@@ -162,6 +162,32 @@ TEST_CASE("a variable that moves a place moves what is closed") {
   CHECK_FALSE(closes(places, yard.path("home/project")));
 }
 
+TEST_CASE("a variable may move a place by the home, or by the present folder") {
+  const Yard yard;
+  yard.write("home/npm/rc", "//registry/:_authToken=x");
+  const std::string way = fs::relative(yard.path("out")).string();
+  const SecretPlaces places = of(yard, {{"AWS_SHARED_CREDENTIALS_FILE", "~/aws"},
+                                        {"KUBECONFIG", way + "/k1:~/k2:" + way + "/../out/k3"},
+                                        {"CARGO_HOME", way + "/cargo"},
+                                        {"CODEX_HOME", "~/codex"},
+                                        {"XDG_CONFIG_HOME", way + "/config"},
+                                        {"XDG_DATA_HOME", "~/data"},
+                                        {"NPM_CONFIG_USERCONFIG", "~/npm/rc"},
+                                        {"DOCKER_CONFIG", "~"},  // the home, which is needed
+                                        {"NETRC", R"({"key": "in-itself"})"}});
+  for (const char* secret :
+       {"home/aws", "out/k1", "home/k2", "out/k3", "out/cargo/credentials", "home/codex/auth.json",
+        "out/config/gh/hosts.yml", "home/data/keyrings/x", "home/npm/rc"}) {
+    INFO(secret);
+    CHECK(closes(places, yard.path(secret)));
+  }
+  for (const char* open : {"home/project", "out/cargo/bin/x", "home/codex/config.toml"}) {
+    INFO(open);
+    CHECK_FALSE(closes(places, yard.path(open)));
+  }
+  for (const std::string& place : places.closed) CHECK(place.find('{') == std::string::npos);
+}
+
 TEST_CASE("a place that a variable names within another is closed as a part of it") {
   const Yard yard;
   yard.write("home/.ssh/config", "token");
@@ -222,6 +248,26 @@ TEST_CASE("namespaces are entered though places are links, and close what these 
       CHECK(code_of_cat(path) == 1);
     }
   }
+}
+
+TEST_CASE("a place of keys in the work directory keeps nobody from working there") {
+  const auto bubblewrap = find_bubblewrap();
+  if (!bubblewrap) return orch::say_skipped("no namespaces here: " + bubblewrap.error().text);
+  const Yard yard;
+  yard.write("work/deep/key", "key");
+  Offer offer;
+  offer.bubblewrap = *bubblewrap;
+  Request request = yard.request();
+  request.variables = [&yard](std::string_view name) {
+    if (name == "KUBECONFIG") return yard.path("work/k") + ":" + yard.path("work/deep/key");
+    return std::string();
+  };
+  const Plan plan = make_plan(offer, request).value();
+  const auto code_of = [&plan](const std::string& script) {
+    return exit_code(in_namespaces(plan, {"/bin/sh", "-c", script}));
+  };
+  CHECK(code_of("echo x > new && echo x > deep/new") == 0);
+  CHECK(code_of("cat deep/key 2>/dev/null") == 1);
 }
 
 TEST_CASE("what a person names is opened, and no more") {
