@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <iterator>
 #include <system_error>
 
 namespace orch::fence {
@@ -10,8 +11,12 @@ namespace fs = std::filesystem;
 
 namespace {
 
-void take_apart(const std::string& folder, const std::vector<std::string>& places, Remainder& out) {
+// The places are those in the folder, and may be others.
+void take_apart(const std::string& folder, const std::vector<std::string>& all, Remainder& out) {
   out.apart.push_back(folder);
+  std::vector<std::string> places;
+  std::copy_if(all.begin(), all.end(), std::back_inserter(places),
+               [&folder](const std::string& place) { return is_within(place, folder); });
   std::error_code failure;
   for (fs::directory_iterator entry(folder, failure), end; !failure && entry != end;
        entry.increment(failure)) {

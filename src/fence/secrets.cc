@@ -10,6 +10,7 @@
 #include <string_view>
 #include <system_error>
 
+#include "fence/mounts.h"
 #include "fence/places.h"
 
 namespace orch::fence {
@@ -233,6 +234,18 @@ std::string place_of(const std::string& path) {
   return failure || real.is_relative() || real == real.root_path() ? "" : real.string();
 }
 
+// Both of sorted places, which may be thousands where much is mounted twice.
+bool is_one_of(const std::string& path, const std::vector<std::string>& places) {
+  return std::binary_search(places.begin(), places.end(), path);
+}
+bool is_below_one(const std::string& path, const std::vector<std::string>& places) {
+  for (size_t end = path.rfind('/'); end != 0 && end != std::string::npos;
+       end = path.rfind('/', end - 1)) {
+    if (is_one_of(path.substr(0, end), places)) return true;
+  }
+  return false;
+}
+
 // Collects places, each of which counts only if it holds nothing that is needed.
 class Places {
  public:
@@ -247,44 +260,76 @@ class Places {
   // Of the machine's, what this process could read: the rest is closed already.
   void close_of_machine(const std::string& path) {
     const std::optional<std::string> real = resolved(path);
-    if (real && ::access(real->c_str(), R_OK) == 0) found_.of_machine.push_back(*real);
+    if (!real || ::access(real->c_str(), R_OK) != 0 || holds_needed(*real)) return;
+    found_.of_machine.push_back(*real);
   }
   void leave_open(const std::string& path) {
     if (const std::optional<std::string> real = resolved(path)) found_.open.push_back(*real);
   }
 
+  // What was collected is seen at other places, too, where its file system is mounted there. Of the
+  // machine's, a part that somebody mounted by itself is there to be read: containers' volumes are
+  // such parts of /var/lib/docker.
+  void add_other_names(const std::vector<Mount>& mounts) {
+    tidy();
+    const SecretPlaces named = found_;
+    for (const std::string& path : named.open) {
+      for (const std::string& name : other_names(mounts, path)) leave_open(name);
+    }
+    sort();
+    for (const std::string& path : named.closed) {
+      for (std::string& name : other_names(mounts, path)) add(std::move(name));
+      for (std::string& part : parts_mounted(mounts, path)) {
+        if (!is_one_of(part, found_.open)) add(std::move(part));
+      }
+    }
+    for (const std::string& path : named.of_machine) {
+      for (const std::string& name : other_names(mounts, path)) close_of_machine(name);
+    }
+  }
+
   SecretPlaces take() {
-    // A place in another is closed with it; all of it, though something there were to stay open.
-    const auto is_in_another = [this](const std::string& path) {
-      return std::any_of(
-          found_.closed.begin(), found_.closed.end(),
-          [&path](const std::string& one) { return one != path && is_within(path, one); });
-    };
-    std::vector<std::string> inner;
-    std::copy_if(found_.closed.begin(), found_.closed.end(), std::back_inserter(inner),
-                 is_in_another);
-    for (const std::string& path : inner) {
-      std::erase_if(found_.open, [&path](const std::string& one) { return is_within(one, path); });
-      std::erase(found_.closed, path);
-    }
-    for (auto* paths : {&found_.closed, &found_.of_machine, &found_.open}) {
-      std::sort(paths->begin(), paths->end());
-      paths->erase(std::unique(paths->begin(), paths->end()), paths->end());
-    }
+    tidy();
     return std::move(found_);
   }
 
  private:
+  // A place in another is closed with it; all of it, though something there were to stay open.
+  void tidy() {
+    sort();
+    std::vector<std::string> inner;
+    std::copy_if(found_.closed.begin(), found_.closed.end(), std::back_inserter(inner),
+                 [this](const std::string& path) { return is_below_one(path, found_.closed); });
+    std::erase_if(found_.closed, [&inner](const auto& path) { return is_one_of(path, inner); });
+    std::erase_if(found_.open, [&inner](const auto& path) {
+      return is_one_of(path, inner) || is_below_one(path, inner);
+    });
+    const std::vector<std::string> of_machine = found_.of_machine;
+    std::erase_if(found_.of_machine, [&](const std::string& path) {
+      return is_one_of(path, found_.closed) || is_below_one(path, found_.closed) ||
+             is_below_one(path, of_machine);
+    });
+  }
+
+  void sort() {
+    for (auto* paths : {&found_.closed, &found_.of_machine, &found_.open}) {
+      std::sort(paths->begin(), paths->end());
+      paths->erase(std::unique(paths->begin(), paths->end()), paths->end());
+    }
+  }
+
+  bool holds_needed(const std::string& path) const {
+    return std::any_of(needed_.begin(), needed_.end(),
+                       [&path](const std::string& one) { return is_within(one, path); });
+  }
+
   void add(std::string path) {
     while (path.size() > 1 && path.ends_with('/')) path.pop_back();
     if (!path.starts_with('/') || path == "/") return;
     for (const char* no_disk : {"/dev", "/proc", "/sys"}) {  // AWS_CONFIG_FILE=/dev/null: no place
       if (is_within(path, no_disk)) return;
     }
-    const auto lies_within = [&path](const std::string& one) { return is_within(one, path); };
-    if (std::none_of(needed_.begin(), needed_.end(), lies_within)) {
-      found_.closed.push_back(std::move(path));
-    }
+    if (!holds_needed(path)) found_.closed.push_back(std::move(path));
   }
 
   const std::vector<std::string>& needed_;
@@ -380,6 +425,7 @@ SecretPlaces secret_places(const std::vector<std::string>& homes,
   std::vector<std::string> keys;
   add_entries("/etc/ssh", keys, [](std::string_view name) { return name.ends_with("_key"); });
   for (const std::string& path : keys) places.close_of_machine(path);
+  places.add_other_names(mounts_of_this_process());
   return places.take();
 }
 

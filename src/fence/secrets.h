@@ -18,9 +18,9 @@ struct SecretPlaces {
 };
 
 // Those of a user with these homes, of this machine, and where `variables` (a value for a name, ""
-// for none) says that they were moved to; relative to the present folder, or to the homes. The list
-// is in docs/security.md. What holds one of `needed` - the work directory and its like - is no
-// place, whoever says so.
+// for none) says that they were moved to; relative to the present folder, or to the homes. Each
+// by all the names that it has in this process's mounts. The list is in docs/security.md. What
+// holds one of `needed` - the work directory and its like - is no place, whoever says so.
 SecretPlaces secret_places(const std::vector<std::string>& homes,
                            const std::function<std::string(std::string_view)>& variables,
                            const std::vector<std::string>& needed);

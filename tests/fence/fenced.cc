@@ -70,3 +70,17 @@ int inside(const Plan& plan, const std::function<int()>& action) {
 int error_inside(const Plan& plan, const std::function<long()>& call) {
   return inside(plan, [&call] { return call() == -1 ? errno : 0; });
 }
+
+int exit_code(const std::vector<std::string>& words) {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    std::vector<char*> argv;
+    for (const std::string& word : words) argv.push_back(const_cast<char*>(word.c_str()));
+    argv.push_back(nullptr);
+    ::execv(argv[0], argv.data());
+    ::_exit(255);
+  }
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}

@@ -3,6 +3,7 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "fence/fence.h"
 
@@ -33,3 +34,6 @@ std::string text_of(const std::string& path);  // "" when it cannot be read
 int inside(const orch::fence::Plan& plan, const std::function<int()>& action);
 // The same for the errno of a call that returns -1, 0 when it succeeds.
 int error_inside(const orch::fence::Plan& plan, const std::function<long()>& call);
+
+// Of a command; -1 when a signal ended it.
+int exit_code(const std::vector<std::string>& words);

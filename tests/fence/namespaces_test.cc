@@ -3,7 +3,6 @@
 
 #include <sys/socket.h>
 #include <sys/un.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <catch2/catch.hpp>
@@ -22,18 +21,7 @@ namespace {
 
 // The exit code of a shell command in namespaces alone.
 int shell(const Plan& plan, const std::string& command) {
-  const std::vector<std::string> words = in_namespaces(plan, {"/bin/sh", "-c", command});
-  std::vector<char*> argv;
-  for (const std::string& word : words) argv.push_back(const_cast<char*>(word.c_str()));
-  argv.push_back(nullptr);
-  const pid_t child = ::fork();
-  if (child == 0) {
-    ::execv(argv[0], argv.data());
-    ::_exit(127);
-  }
-  int status = 0;
-  ::waitpid(child, &status, 0);
-  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  return exit_code(in_namespaces(plan, {"/bin/sh", "-c", command}));
 }
 
 std::optional<Plan> plan_of(const Yard& yard, Network network = {}) {

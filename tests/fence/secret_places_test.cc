@@ -68,20 +68,6 @@ int while_it_runs(const Plan& plan, const std::function<void()>& change, const s
   return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-int exit_code(const std::vector<std::string>& words) {
-  const pid_t child = ::fork();
-  if (child == 0) {
-    std::vector<char*> argv;
-    for (const std::string& word : words) argv.push_back(const_cast<char*>(word.c_str()));
-    argv.push_back(nullptr);
-    ::execv(argv[0], argv.data());
-    ::_exit(255);
-  }
-  int status = 0;
-  ::waitpid(child, &status, 0);
-  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-}
-
 struct Change {
   const char* what;
   std::function<void(const Yard&)> before, during;
