@@ -5,13 +5,16 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "base/fd.h"
+#include "fence/mounts.h"
 #include "fence/places.h"
 
 namespace orch::fence {
@@ -118,6 +121,21 @@ class Ruleset {
   int error_ = 0;  // the first
 };
 
+// The kernel looks for a rule in all folders that a secret's path leads through, those included
+// that mounts stand in. Where such a folder is seen by another name it must have no rule either.
+std::vector<std::string> other_names_of_ways(const std::vector<std::string>& secrets) {
+  const std::vector<Mount> mounts = mounts_of_this_process();
+  std::vector<std::string> ways;
+  for (const Mount& mount : mounts) {
+    const auto leads_there = [&mount](const std::string& one) {
+      return is_within(one, mount.point);
+    };
+    if (std::none_of(secrets.begin(), secrets.end(), leads_there)) continue;
+    for (std::string& name : other_names(mounts, mount.point)) ways.push_back(std::move(name));
+  }
+  return ways;
+}
+
 // The folder for temporary files lies in one of the run's own, which was made where a variable of
 // the person's says; that place may be a link, those two are none.
 std::string place_of_scratch(const std::string& scratch) {
@@ -147,7 +165,8 @@ base::Status restrict_with_landlock(const Plan& plan) {
     secret.insert(secret.end(), plan.secrets.of_machine.begin(), plan.secrets.of_machine.end());
   }
   rules.allow("/", kReadDir);
-  for (const std::string& path : all_but(secret).kept) rules.allow(path, kRead);
+  const Remainder rest = all_but(secret, "/", other_names_of_ways(secret));
+  for (const std::string& path : rest.kept) rules.allow(path, kRead);
   for (const std::string& path : plan.secrets.open) rules.allow(path, kRead);
   rules.allow_of_system("/dev/shm", kRead | kChange);
   if (plan.layers.namespaces) {

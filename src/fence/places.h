@@ -21,7 +21,9 @@ struct Remainder {
   std::vector<std::string> links;  // symbolic links in those; what they lead to counts by itself
 };
 
-// `root` without the places, whether or not those are there.
-Remainder all_but(const std::vector<std::string>& places, const std::string& root = "/");
+// `root` without the places, whether or not those are there. The folders of `split`, and what is
+// above them, are taken apart as well.
+Remainder all_but(const std::vector<std::string>& places, const std::string& root = "/",
+                  const std::vector<std::string>& split = {});
 
 }  // namespace orch::fence

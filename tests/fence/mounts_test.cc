@@ -59,9 +59,10 @@ bool bind_mount(const std::string& from, const std::string& to) {
 }
 
 // The home and what is in it, seen a second time; beside the home, where rules for what is kept are
-// rules for the home itself, also with the keys covered.
+// rules for the home itself, also with the keys covered; and around all that, where it shows the
+// folders that those mounts are mounted on.
 bool mount_twice(const Yard& yard) {
-  for (const char* folder : {"twice", "covered", "out/home", "out/keys", "out/work"}) {
+  for (const char* folder : {"twice", "covered", "again", "out/home", "out/keys", "out/work"}) {
     fs::create_directory(yard.path(folder));
   }
   yard.write("out/key", "");
@@ -75,13 +76,15 @@ bool mount_twice(const Yard& yard) {
          bind_mount(yard.path("home/.ssh/id"), yard.path("out/key")) &&
          bind_mount(yard.path("home/.ssh/config"), yard.path("out/config")) &&
          bind_mount(yard.path("work"), yard.path("out/work")) &&
-         bind_mount(yard.path("work"), yard.path("work"));
+         bind_mount(yard.path("work"), yard.path("work")) &&
+         bind_mount(yard.path(""), yard.path("again"));
 }
 
-const Paths kKeys{"home/.ssh/id", "twice/.ssh/id", "out/home/.ssh/id", "out/keys/id", "out/key"};
-const Paths kOpen{"home/.ssh/config", "home/notes",      "twice/notes", "out/home/.ssh/config",
-                  "out/home/notes",   "out/keys/config", "out/config",  "covered/notes",
-                  "work/mine",        "out/work/mine"};
+const Paths kKeys{"home/.ssh/id",       "twice/.ssh/id", "out/home/.ssh/id",
+                  "again/home/.ssh/id", "out/keys/id",   "out/key"};
+const Paths kOpen{"home/.ssh/config",     "home/notes",     "twice/notes",     "again/home/notes",
+                  "out/home/.ssh/config", "out/home/notes", "out/keys/config", "out/config",
+                  "covered/notes",        "work/mine",      "out/work/mine"};
 
 void write_home(const Yard& yard) {
   yard.write("home/.ssh/id", "key");

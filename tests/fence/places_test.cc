@@ -43,6 +43,14 @@ TEST_CASE("a place that is not there yet is left out as well") {
   CHECK(std::find(rest.apart.begin(), rest.apart.end(), yard.path("home")) != rest.apart.end());
 }
 
+TEST_CASE("a folder is taken apart on demand, though nothing is left out of it") {
+  const Yard yard;
+  const std::string notes = yard.write("home/deep/notes", "");
+  const Remainder rest = all_but({}, yard.path("home"), {yard.path("home/deep")});
+  CHECK(rest.kept == std::vector<std::string>{notes});
+  CHECK(rest.apart == std::vector<std::string>{yard.path("home"), yard.path("home/deep")});
+}
+
 TEST_CASE("sockets by their path, of the kernel's table") {
   constexpr const char* kTable =
       "Num               RefCount Protocol Flags    Type St Inode Path\n"
