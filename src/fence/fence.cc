@@ -172,7 +172,7 @@ base::Result<Plan> make_plan(const Offer& offer, const Request& request) {
     plan.network.ports.push_back(kNames);
   }
   plan.bubblewrap = offer.bubblewrap;
-  plan.scratch = request.scratch;
+  plan.scratch = resolved(request.scratch).value_or(request.scratch);
   plan.snapshot = request.snapshot;
   if (plan.layers.any()) {
     base::Result<Grant> work = grant_as_decided(request.work_dir, request.guarded);

@@ -136,15 +136,6 @@ std::vector<std::string> other_names_of_ways(const std::vector<std::string>& sec
   return ways;
 }
 
-// The folder for temporary files lies in one of the run's own, which was made where a variable of
-// the person's says; that place may be a link, those two are none.
-std::string place_of_scratch(const std::string& scratch) {
-  const fs::path path = fs::path(scratch).lexically_normal();
-  const fs::path own = path.parent_path();
-  const std::optional<std::string> where = resolved(own.parent_path().string());
-  return where ? (fs::path(*where) / own.filename() / path.filename()).string() : scratch;
-}
-
 }  // namespace
 
 int landlock_version() {
@@ -172,7 +163,7 @@ base::Status restrict_with_landlock(const Plan& plan) {
   if (plan.layers.namespaces) {
     rules.allow_of_system("/tmp", kRead | kChange);
   } else {
-    rules.allow(place_of_scratch(plan.scratch), kRead | kChange);
+    rules.allow(plan.scratch, kRead | kChange);
   }
   for (const Grant& grant : plan.write) {
     const base::Result<base::Fd> granted = open_granted(grant);
