@@ -15,6 +15,7 @@
 #include "base/text.h"
 #include "fence/capabilities.h"
 #include "fence/landlock.h"
+#include "fence/mounts.h"
 #include "fence/namespaces.h"
 #include "fence/places.h"
 #include "fence/sockets.h"
@@ -73,10 +74,12 @@ std::vector<std::string> foreign_sockets(const Plan& plan, const Request& reques
   std::vector<std::string> sockets, granted;
   if (!table) return sockets;
   for (const Grant& grant : plan.write) granted.push_back(grant.path);
+  const std::vector<Mount> mounts = mounts_of_this_process();
   for (const std::string& path : bound_sockets(*table)) {
     const std::optional<std::string> real = resolved(path);
     if (!real || any_holds(granted, *real) || any_holds(request.answered, *real)) continue;
     sockets.push_back(*real);
+    for (std::string& name : other_names(mounts, *real)) sockets.push_back(std::move(name));
   }
   return sockets;
 }

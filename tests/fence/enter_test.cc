@@ -202,9 +202,12 @@ TEST_CASE("the run's own folder is writable though links lead to it") {
   const Yard yard;
   std::filesystem::create_directory(yard.path("scratch/tmp"));
   std::filesystem::create_directory_symlink(yard.path(""), yard.path("out/link"));
-  Plan plan = yard.plan();
-  plan.scratch = yard.path("out/link/scratch/tmp");
-  const std::string file = plan.scratch + "/new";
+  Offer offer = find_offer();
+  offer.bubblewrap.clear();
+  Request request = yard.request();
+  request.scratch = yard.path("out/link/scratch/tmp");
+  const Plan plan = make_plan(offer, request).value();
+  const std::string file = request.scratch + "/new";
   CHECK(error_inside(plan, [&] { return make_file(file); }) == 0);
 }
 
