@@ -1,11 +1,16 @@
 #include "session/config_watch.h"
 
+#include <sys/stat.h>
+
 #include <algorithm>
+#include <cerrno>
 #include <filesystem>
+#include <optional>
 #include <system_error>
 
 #include "base/json.h"
 #include "base/pattern.h"
+#include "base/sha256.h"
 #include "base/text.h"
 #include "store/file_io.h"
 
@@ -15,37 +20,92 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr size_t kMostBytes = 4 << 20;  // of a file; of a larger one only the size counts
-constexpr int kMostFiles = 2'000;       // of a folder
+constexpr size_t kMostWatchedBytes = 4 << 20;  // of a file; of a larger one its marks count
+constexpr size_t kMostBytesOfAll = 64 << 20;   // of a folder's files; of the others, too
+constexpr size_t kMostEntries = 100'000;       // of a folder
 constexpr int kDepth = 6;
 
-std::string file_text(const std::string& path) {
-  base::Result<std::string> text = store::read_file(path, kMostBytes);
-  if (text) return std::move(text).value();
-  std::error_code failure;
-  const auto size = fs::file_size(path, failure);
-  return failure ? "" : std::to_string(size);
+// What lstat or stat said; nothing where nothing is there.
+using Found = std::optional<struct stat>;
+
+Found found(const std::string& path, decltype(&::lstat) look) {
+  struct stat info {};
+  return look(path.c_str(), &info) == 0 ? Found(info) : std::nullopt;
 }
 
-std::string folder_text(const std::string& path) {
-  std::vector<std::string> files;
+bool is_missing(int error) { return error == ENOENT || error == ENOTDIR; }
+
+// What tells a file that is not read from another: who writes to it cannot choose the time that the
+// kernel notes.
+std::string marks_of(const struct stat& info) {
+  return std::to_string(info.st_size) + " bytes, inode " + std::to_string(info.st_ino) + ", of " +
+         std::to_string(info.st_ctim.tv_sec) + "." + std::to_string(info.st_ctim.tv_nsec);
+}
+
+std::string_view name_of_kind(mode_t mode) {
+  if (S_ISFIFO(mode)) return "a FIFO";
+  if (S_ISSOCK(mode)) return "a socket";
+  return "a device";
+}
+
+std::string target_of(const std::string& link) {
   std::error_code failure;
-  fs::recursive_directory_iterator entry(path, failure);
-  for (; !failure && entry != fs::recursive_directory_iterator() && files.size() < kMostFiles;
-       entry.increment(failure)) {
-    if (entry.depth() >= kDepth) entry.disable_recursion_pending();
-    if (entry->is_symlink(failure)) {
-      files.push_back(entry->path().string() + "\n" +
-                      fs::read_symlink(entry->path(), failure).string());
-    } else if (entry->is_regular_file(failure)) {
-      files.push_back(entry->path().string() + "\n" + file_text(entry->path().string()));
+  return "a link to " + fs::read_symlink(link, failure).string();
+}
+
+std::string text_of_file(const std::string& path, const struct stat& info) {
+  base::Result<std::string> text = store::read_regular_file(path, kMostWatchedBytes);
+  return text ? std::move(text).value() : "not read: " + marks_of(info);
+}
+
+// All that is in a folder, in the order of its names, a line for each.
+class FolderText {
+ public:
+  explicit FolderText(const std::string& folder) { add_folder(folder, 0); }
+  std::vector<std::string> lines() && { return std::move(lines_); }
+
+ private:
+  void add_folder(const std::string& folder, int depth) {
+    std::vector<std::string> paths;
+    std::error_code failure;
+    fs::directory_iterator entry(folder, failure);
+    while (!failure && entry != fs::directory_iterator() && paths.size() < kMostEntries) {
+      paths.push_back(entry->path().string());
+      entry.increment(failure);
+    }
+    if (failure) lines_.push_back(folder + ": " + failure.message());
+    std::sort(paths.begin(), paths.end());
+    for (const std::string& path : paths) add(path, depth);
+  }
+
+  void add(const std::string& path, int depth) {
+    Found info = found(path, &::lstat);
+    if (!info || lines_.size() >= kMostEntries) return;
+    if (S_ISLNK(info->st_mode)) {
+      lines_.push_back(path + ": " + target_of(path));
+      info = found(path, &::stat);
+      if (!info || S_ISDIR(info->st_mode)) return;
+    }
+    if (S_ISDIR(info->st_mode)) {
+      if (depth < kDepth) add_folder(path, depth + 1);
+    } else {
+      lines_.push_back(path + ": " + said_of(path, *info));
     }
   }
-  std::sort(files.begin(), files.end());
-  std::string text;
-  for (const std::string& file : files) text += file + '\0';
-  return text;
-}
+
+  // A hook that nobody may execute is none, so that counts as well.
+  std::string said_of(const std::string& path, const struct stat& info) {
+    if (!S_ISREG(info.st_mode)) return std::string(name_of_kind(info.st_mode));
+    const std::string may = (info.st_mode & 0111) != 0 ? "a program, " : "a file, ";
+    if (bytes_ >= kMostBytesOfAll) return may + marks_of(info);
+    const std::string text = text_of_file(path, info);
+    bytes_ += text.size();
+    return may + base::sha256_hex(text);
+  }
+
+  std::vector<std::string> lines_;
+  size_t bytes_ = 0;
+};
 
 std::string members_of(const std::string& text, const std::vector<std::string>& members) {
   const base::Json json = base::Json::parse(text, nullptr, /*allow_exceptions=*/false, true);
@@ -67,10 +127,8 @@ std::string without_lines(const std::string& text, const std::string& ignore) {
   return kept;
 }
 
-std::string content(const adapters::FenceSpec::Watched& watched, const std::string& place) {
-  std::error_code failure;
-  if (fs::is_directory(place, failure)) return folder_text(place);
-  std::string text = file_text(place);
+std::string counting_text(const ConfigWatch::Place& place, const std::string& text) {
+  const adapters::FenceSpec::Watched& watched = place.watched;
   if (!watched.members.empty()) return members_of(text, watched.members);
   if (!watched.ignore.empty()) return without_lines(text, watched.ignore);
   return text;
@@ -80,15 +138,34 @@ std::string content(const adapters::FenceSpec::Watched& watched, const std::stri
 
 ConfigWatch::ConfigWatch(std::vector<Place> places) : places_(std::move(places)) {
   before_.reserve(places_.size());
-  for (const Place& place : places_) before_.push_back(content(place.watched, place.path));
+  for (const Place& place : places_) before_.push_back(content_of(place));
+}
+
+ConfigWatch::Content ConfigWatch::content_of(const Place& place) {
+  Content content;
+  Found info = found(place.path, &::lstat);
+  if (!info) return is_missing(errno) ? content : Content{"cannot be looked at"};
+  if (S_ISLNK(info->st_mode)) {
+    content.push_back(target_of(place.path));
+    info = found(place.path, &::stat);
+    if (!info) return content;
+  }
+  if (S_ISDIR(info->st_mode)) {
+    Content lines = FolderText(place.path).lines();
+    content.insert(content.end(), lines.begin(), lines.end());
+  } else if (!S_ISREG(info->st_mode)) {
+    content.emplace_back(name_of_kind(info->st_mode));
+  } else if (std::string text = counting_text(place, text_of_file(place.path, *info));
+             !text.empty()) {
+    content.push_back(std::move(text));
+  }
+  return content;
 }
 
 std::vector<std::string> ConfigWatch::changed() const {
   std::vector<std::string> paths;
   for (size_t i = 0; i < places_.size(); ++i) {
-    if (content(places_[i].watched, places_[i].path) != before_[i]) {
-      paths.push_back(places_[i].path);
-    }
+    if (content_of(places_[i]) != before_[i]) paths.push_back(places_[i].path);
   }
   return paths;
 }

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <map>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -9,7 +9,9 @@
 namespace orch::session {
 
 // Files that an agent may write, and that name programs which somebody's next start runs outside of
-// the fence: what they hold is remembered, and compared when the run is over.
+// the fence: what they hold is remembered, and compared when the run is over. Whoever wrote them
+// chose what stands there: nothing but regular files and folders is opened, and nothing is waited
+// for.
 class ConfigWatch {
  public:
   struct Place {
@@ -22,8 +24,12 @@ class ConfigWatch {
   std::vector<std::string> changed() const;
 
  private:
+  // What is compared: a line for each thing that counts. None: nothing is there that counts.
+  using Content = std::vector<std::string>;
+  static Content content_of(const Place& place);
+
   std::vector<Place> places_;
-  std::vector<std::string> before_;
+  std::vector<Content> before_;
 };
 
 }  // namespace orch::session

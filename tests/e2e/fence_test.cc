@@ -129,6 +129,21 @@ TEST_CASE("a changed hook is said") {
   CHECK(workspace.run_of().result.at("sandbox").at("changed").size() == 1);
 }
 
+TEST_CASE("a pipe in place of a watched file is said, and holds up no run") {
+  const Workspace workspace;
+  if (!machine_has_a_fence(workspace)) return;
+  workspace.write("project/.git/HEAD", "ref: refs/heads/main\n");
+  workspace.write("project/.git/config", "[core]\n\tbare = false\n");
+  const std::string script =
+      "mkfifo .vscode .orch; rm .git/config; mkfifo .git/config; mkdir .git/hooks .claude;"
+      " mkfifo .git/hooks/pre-push .claude/settings.json";
+  CHECK(Program(workspace.shell(script, {"--sandbox", "landlock"})).finish().code == 0);
+  CHECK(workspace.run_of().result.at("sandbox").at("changed").size() == 5);
+  // Nor the next one, which finds them there.
+  CHECK(Program(workspace.shell("true", {"--sandbox", "landlock"}, "8")).finish().code == 0);
+  CHECK(workspace.run_of("8").result.at("sandbox").at("changed").empty());
+}
+
 TEST_CASE("a fence that would hold nothing, or cannot be had, is refused in one line") {
   const Workspace workspace;
   const auto refused = [&workspace](const Words& words, const std::string& what) {
