@@ -27,16 +27,13 @@ constexpr std::array kWatchedInWork{".orch", ".claude/settings.json", ".claude/s
                                     ".vscode"};
 // ... and in a folder of git's.
 constexpr std::array kWatchedInGit{"hooks", "config", "config.worktree", "info/attributes"};
-// What branches and remotes are called runs nothing.
-constexpr const char* kHarmlessInGitConfig =
-    R"(^\s*(\[(core|branch|remote|user|init)\b.*\]|(remote|merge|rebase|url|fetch|pushurl|name|email|)"
-    R"(bare|filemode|symlinks|ignorecase|logallrefupdates|repositoryformatversion|worktree)\s*=.*)?$)";
-
 void add_git_watched(const std::string& git, std::vector<ConfigWatch::Place>& out) {
   for (const std::string_view name : kWatchedInGit) {
     const bool is_config = name.starts_with("config");
     std::string path = git + "/" + std::string(name);
-    out.push_back({{path, {}, is_config ? kHarmlessInGitConfig : ""}, path});
+    out.push_back({{path, {}, ""},
+                   path,
+                   is_config ? ConfigWatch::Kind::kGitConfig : ConfigWatch::Kind::kAny});
   }
 }
 

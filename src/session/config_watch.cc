@@ -5,13 +5,16 @@
 #include <algorithm>
 #include <cerrno>
 #include <filesystem>
+#include <iterator>
 #include <optional>
 #include <system_error>
+#include <utility>
 
 #include "base/json.h"
 #include "base/pattern.h"
 #include "base/sha256.h"
 #include "base/text.h"
+#include "session/git_config.h"
 #include "store/file_io.h"
 
 namespace orch::session {
@@ -127,11 +130,16 @@ std::string without_lines(const std::string& text, const std::string& ignore) {
   return kept;
 }
 
-std::string counting_text(const ConfigWatch::Place& place, const std::string& text) {
+std::vector<std::string> counting_lines(const ConfigWatch::Place& place, std::string text) {
   const adapters::FenceSpec::Watched& watched = place.watched;
-  if (!watched.members.empty()) return members_of(text, watched.members);
-  if (!watched.ignore.empty()) return without_lines(text, watched.ignore);
-  return text;
+  if (place.kind == ConfigWatch::Kind::kGitConfig) return settings_that_count(text);
+  if (!watched.members.empty()) text = members_of(text, watched.members);
+  if (!watched.ignore.empty()) text = without_lines(text, watched.ignore);
+  return text.empty() ? std::vector<std::string>{} : std::vector{std::move(text)};
+}
+
+void append(std::vector<std::string>& all, std::vector<std::string> more) {
+  all.insert(all.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
 }
 
 }  // namespace
@@ -151,13 +159,11 @@ ConfigWatch::Content ConfigWatch::content_of(const Place& place) {
     if (!info) return content;
   }
   if (S_ISDIR(info->st_mode)) {
-    Content lines = FolderText(place.path).lines();
-    content.insert(content.end(), lines.begin(), lines.end());
-  } else if (!S_ISREG(info->st_mode)) {
+    if (place.kind != Kind::kGitLink) append(content, FolderText(place.path).lines());
+  } else if (S_ISREG(info->st_mode)) {
+    append(content, counting_lines(place, text_of_file(place.path, *info)));
+  } else {
     content.emplace_back(name_of_kind(info->st_mode));
-  } else if (std::string text = counting_text(place, text_of_file(place.path, *info));
-             !text.empty()) {
-    content.push_back(std::move(text));
   }
   return content;
 }
@@ -165,7 +171,9 @@ ConfigWatch::Content ConfigWatch::content_of(const Place& place) {
 std::vector<std::string> ConfigWatch::changed() const {
   std::vector<std::string> paths;
   for (size_t i = 0; i < places_.size(); ++i) {
-    if (content_of(places_[i]) != before_[i]) paths.push_back(places_[i].path);
+    const Content now = content_of(places_[i]);
+    const bool leads_nowhere = places_[i].kind == Kind::kGitLink && now.empty();
+    if (now != before_[i] && !leads_nowhere) paths.push_back(places_[i].path);
   }
   return paths;
 }

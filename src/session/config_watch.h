@@ -14,9 +14,15 @@ namespace orch::session {
 // for.
 class ConfigWatch {
  public:
+  enum class Kind : uint8_t {
+    kAny,        // a file, of which `watched` says what counts, or a folder with all that is in it
+    kGitConfig,  // of which the settings count that may start something (git_config.h)
+    kGitLink,    // leads git elsewhere if it is a file or a link; a folder, or none, leads nowhere
+  };
   struct Place {
     adapters::FenceSpec::Watched watched;
     std::string path;  // where that is; "" for nowhere
+    Kind kind = Kind::kAny;
   };
   explicit ConfigWatch(std::vector<Place> places);
 

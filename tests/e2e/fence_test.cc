@@ -129,6 +129,21 @@ TEST_CASE("a changed hook is said") {
   CHECK(workspace.run_of().result.at("sandbox").at("changed").size() == 1);
 }
 
+TEST_CASE("a program that git's configuration names is said however it is written") {
+  const Workspace workspace;
+  if (!machine_has_a_fence(workspace)) return;
+  workspace.write("project/.git/HEAD", "ref: refs/heads/main\n");
+  workspace.write("project/.git/config", "[core]\n\tbare = false\n");
+  const auto changes_by = [&workspace](const std::string& issue, const std::string& script) {
+    Program(workspace.shell(script, {"--sandbox", "landlock"}, issue)).finish();
+    return workspace.run_of(issue).result.at("sandbox").at("changed").size();
+  };
+  CHECK(changes_by("7", "printf '[core] fsmonitor = ./evil.sh #]\\n' >> .git/config") == 1);
+  CHECK(changes_by("8", "printf '[branch \"b\"]\\n\\tmerge = refs/heads/b\\n' >> .git/config") ==
+        0);
+  CHECK(changes_by("9", "printf '[remote \"r\"]\\n\\turl = ./evil.git\\n' >> .git/config") == 1);
+}
+
 TEST_CASE("a pipe in place of a watched file is said, and holds up no run") {
   const Workspace workspace;
   if (!machine_has_a_fence(workspace)) return;
