@@ -1,15 +1,16 @@
 #include "session/agent_fence.h"
 
-#include <array>
 #include <filesystem>
 #include <string_view>
 #include <system_error>
+#include <utility>
 
 #include "base/text.h"
 #include "fence/places.h"
 #include "fence/work_places.h"
 #include "pty/program.h"
 #include "session/environment.h"
+#include "session/watched_places.h"
 #include "store/atomic_file.h"
 #include "store/file_io.h"
 #include "store/folder.h"
@@ -20,44 +21,6 @@ namespace fs = std::filesystem;
 using adapters::FenceSpec;
 
 namespace {
-
-// In a folder that an agent may write, what names programs that are run for somebody who comes
-// later.
-constexpr std::array kWatchedInWork{".orch", ".claude/settings.json", ".claude/settings.local.json",
-                                    ".vscode"};
-// ... and in a folder of git's.
-constexpr std::array kWatchedInGit{"hooks", "config", "config.worktree", "info/attributes"};
-void add_git_watched(const std::string& git, std::vector<ConfigWatch::Place>& out) {
-  for (const std::string_view name : kWatchedInGit) {
-    const bool is_config = name.starts_with("config");
-    std::string path = git + "/" + std::string(name);
-    out.push_back({{path, {}, ""},
-                   path,
-                   is_config ? ConfigWatch::Kind::kGitConfig : ConfigWatch::Kind::kAny});
-  }
-}
-
-// Of each folder that is granted: it is a work folder, or one of git's, with submodules' in it.
-void add_watched(const std::string& folder, std::vector<ConfigWatch::Place>& out) {
-  constexpr int kDeepest = 3;  // of a submodule's name
-  for (const char* name : kWatchedInWork) {
-    std::string path = folder + "/" + name;
-    out.push_back({{path, {}, ""}, path});
-  }
-  add_git_watched(folder + "/.git", out);
-  std::error_code failure;
-  if (fs::path(folder).filename() == ".git" || fs::exists(folder + "/HEAD", failure)) {
-    add_git_watched(folder, out);
-  }
-  for (const char* modules : {"/modules", "/.git/modules"}) {
-    fs::recursive_directory_iterator entry(folder + modules, failure);
-    for (; !failure && entry != fs::recursive_directory_iterator(); entry.increment(failure)) {
-      const bool is_git = fs::exists(entry->path() / "HEAD", failure);
-      if (is_git) add_git_watched(entry->path().string(), out);
-      if (is_git || entry.depth() >= kDeepest) entry.disable_recursion_pending();
-    }
-  }
-}
 
 std::string own_value(std::string_view name) {
   return std::string(value_in(own_environment(), name));
@@ -185,7 +148,9 @@ base::Result<std::unique_ptr<AgentFence>> AgentFence::raise(const FenceWish& wis
   std::vector<std::string> granted{cwd};
   granted.insert(granted.end(), request.git.begin(), request.git.end());
   granted.insert(granted.end(), wish.write.begin(), wish.write.end());
-  for (const std::string& folder : granted) add_watched(folder, watched);
+  for (ConfigWatch::Place& place : watched_places(granted, own_value("HOME"))) {
+    watched.push_back(std::move(place));
+  }
   fence->watch_.emplace(std::move(watched));
   return fence;
 }

@@ -144,6 +144,26 @@ TEST_CASE("a program that git's configuration names is said however it is writte
   CHECK(changes_by("9", "printf '[remote \"r\"]\\n\\turl = ./evil.git\\n' >> .git/config") == 1);
 }
 
+TEST_CASE("what git's configuration named before the run is watched as well") {
+  const Workspace workspace;
+  if (!machine_has_a_fence(workspace)) return;
+  workspace.write("project/.git/HEAD", "ref: refs/heads/main\n");
+  workspace.write("project/.git/config",
+                  "[core]\n\thooksPath = .husky/_\n[include]\n\tpath = ../.gitconfig\n");
+  workspace.write("project/.husky/pre-commit", "npm test\n");
+  Program(workspace.shell("echo evil > .husky/pre-commit; echo ../evil > .git/commondir;"
+                          " printf '[alias]\\nst = !evil\\n' > .gitconfig",
+                          {"--sandbox", "landlock"}))
+      .finish();
+  const Json changed = workspace.run_of().result.at("sandbox").at("changed");
+  INFO(changed);
+  const Words paths = changed.get<Words>();
+  CHECK(paths.size() == 3);
+  for (const char* name : {"/.husky", "/.gitconfig", "/.git/commondir"}) {
+    CHECK(std::count(paths.begin(), paths.end(), workspace.project() + name) == 1);
+  }
+}
+
 TEST_CASE("a pipe in place of a watched file is said, and holds up no run") {
   const Workspace workspace;
   if (!machine_has_a_fence(workspace)) return;

@@ -9,28 +9,13 @@
 #include <filesystem>
 #include <fstream>
 
-#include "store/temporary_folder.h"
+#include "watched_folder.h"
 
 using orch::session::ConfigWatch;
 
 namespace {
 
 namespace fs = std::filesystem;
-
-class Folder {
- public:
-  std::string operator/(const std::string& name) const { return folder_.path() + "/" + name; }
-
-  std::string write(const std::string& name, const std::string& text) const {
-    std::string path = *this / name;
-    fs::create_directories(fs::path(path).parent_path());
-    std::ofstream(path, std::ios::binary) << text;
-    return path;
-  }
-
- private:
-  orch::store::TemporaryFolder folder_ = orch::store::TemporaryFolder::make("watch").value();
-};
 
 using Names = std::vector<std::string>;
 
@@ -39,7 +24,7 @@ ConfigWatch watch_of(const std::string& path) { return ConfigWatch({{{path, {}, 
 }  // namespace
 
 TEST_CASE("what is no file and no folder is told, and nobody waits for it") {
-  const Folder folder;
+  const WatchedFolder folder;
   const std::string there = folder / "settings";
   const ConfigWatch missing = watch_of(there);
   REQUIRE(::mkfifo(there.c_str(), 0600) == 0);
@@ -58,7 +43,7 @@ TEST_CASE("what is no file and no folder is told, and nobody waits for it") {
 }
 
 TEST_CASE("in a watched folder a file counts by its content, its links and who may execute it") {
-  const Folder folder;
+  const WatchedFolder folder;
   folder.write("hooks/pre-commit", "one");
   folder.write("script", "one");
   fs::create_symlink(folder / "script", folder / "hooks/post-commit");
@@ -80,7 +65,7 @@ TEST_CASE("in a watched folder a file counts by its content, its links and who m
 }
 
 TEST_CASE("a file that is too large to be read counts by what the kernel notes of it") {
-  const Folder folder;
+  const WatchedFolder folder;
   const std::string large = folder.write("settings", std::string(5 << 20, 'x'));
   const ConfigWatch watch = watch_of(large);
   CHECK(watch.changed().empty());
