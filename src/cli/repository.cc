@@ -5,6 +5,9 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "base/own_program.h"
+#include "base/text.h"
+#include "cli/own_programs.h"
 #include "cli/paths.h"
 #include "store/own_file.h"
 
@@ -70,6 +73,44 @@ std::string refusal_of(const std::string& repository) {
     }
   }
   return "";
+}
+
+// The text of root/relative; an error says where that lies and what to call it for orch trust.
+Result<std::string> text_if_trusted(const std::string& root, const std::string& relative,
+                                    const std::string& where, const std::string& name) {
+  if (base::Status s = store::check_owner(root, owners_here()); !s) {
+    return base::usage_error(s.error().text + ": " + root + "/" + relative + " is not used");
+  }
+  const Result<store::TrustedFiles> trusted = store::TrustedFiles::load(trust_list());
+  if (!trusted) return trusted.error();
+  BroughtFile file = look_at(root, relative, *trusted);
+  if (!file.trouble.empty()) return base::usage_error(file.trouble);
+  if (file.standing == store::Standing::kTrusted) return std::move(file.content);
+  return base::usage_error(where + std::string(why_not(file)) + "; look at it with: orch trust " +
+                           name);
+}
+
+// Whether an absolute path without links lies in some repository's .orch, or where agents write. A
+// repository alone says little: an agent can make one of any folder that it writes to, and what is
+// around that is then outside.
+bool is_of_others(const fs::path& path) {
+  const fs::path folder = path.parent_path();
+  return std::find(folder.begin(), folder.end(), ".orch") != folder.end() ||
+         !base::folder_of_agents(path.string()).empty();
+}
+
+// The file that `path` means, if others than the user could have written it, or the link of that
+// name; "" for any other, and for what is in the user's own configuration.
+fs::path file_of_others(const std::string& path) {
+  std::error_code failure;
+  const fs::path named = fs::absolute(path, failure).lexically_normal();
+  if (below(config_folder(), named)) return {};
+  const fs::path config = fs::weakly_canonical(config_folder(), failure);
+  const fs::path entry = fs::canonical(fs::path(path).parent_path() / ".", failure);
+  for (const fs::path& file : {entry / named.filename(), fs::canonical(path, failure)}) {
+    if (file.is_absolute() && !below(config, file) && is_of_others(file)) return file;
+  }
+  return {};
 }
 
 }  // namespace
@@ -146,16 +187,21 @@ Result<std::string> read_brought(const std::string& repository, const std::strin
 std::string issue_file(const std::string& issue) { return ".orch/issues/" + issue + ".md"; }
 
 Result<std::string> read_trusted(const std::string& repository, const std::string& relative) {
-  if (base::Status s = store::check_owner(repository, owners_here()); !s) {
-    return base::usage_error(s.error().text + ": " + repository + "/" + relative + " is not used");
+  return text_if_trusted(repository, relative, relative + " is in this repository and ", relative);
+}
+
+Result<std::string> read_rules(const std::string& repository, const std::string& path) {
+  if (const auto relative = way_inside(repository, path)) {
+    return read_trusted(repository, *relative);
   }
-  const Result<store::TrustedFiles> trusted = store::TrustedFiles::load(trust_list());
-  if (!trusted) return trusted.error();
-  BroughtFile file = look_at(repository, relative, *trusted);
-  if (!file.trouble.empty()) return base::usage_error(file.trouble);
-  if (file.standing == store::Standing::kTrusted) return std::move(file.content);
-  return base::usage_error(relative + " is in this repository and " + std::string(why_not(file)) +
-                           "; look at it with: orch trust " + relative);
+  if (base::Status s = check_links(path); !s) return s.error();
+  if (const fs::path file = file_of_others(path); !file.empty()) {
+    return text_if_trusted(file.parent_path().string(), file.filename().string(),
+                           base::printable(file.string()) +
+                               " lies where an agent or a repository could have brought it, and ",
+                           base::printable(file.string()));
+  }
+  return is_in_config(path) ? read_own_text(path) : read_text(path);
 }
 
 Result<UserManifests> user_manifests(const std::string& repository) {

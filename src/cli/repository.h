@@ -50,6 +50,12 @@ std::string issue_file(const std::string& issue);  // its prompt, in the reposit
 // One file of the repository that must be trusted to be used; an error says why it is not.
 base::Result<std::string> read_trusted(const std::string& repository, const std::string& relative);
 
+// A file of rules for --approve, wherever that is. It must be trusted where the repository brings
+// it or others could have written it: in a folder .orch, or where an agent may write or ever could.
+// The user's own configuration must be nobody else's (read_own_text); any other file is read as it
+// is.
+base::Result<std::string> read_rules(const std::string& repository, const std::string& path);
+
 // The user's manifests: $XDG_CONFIG_HOME/orch/adapters/*.json, then those of
 // <repository>/.orch/adapters/*.json that are trusted, each in the order of their names.
 struct UserManifests {

@@ -189,10 +189,7 @@ std::vector<std::string> writable_places(const std::optional<session::FenceWish>
 Result<policy::Policy> parse_policy(const std::string& approve, const std::string& repository) {
   if (approve == "none") return policy::Policy::none();
   if (approve == "all") return policy::Policy::all();
-  const std::optional<std::string> brought = way_inside(repository, approve);
-  Result<std::string> text = brought                 ? read_trusted(repository, *brought)
-                             : is_in_config(approve) ? read_own_text(approve)
-                                                     : read_text(approve);
+  const Result<std::string> text = read_rules(repository, approve);
   if (!text) {
     return usage_error("--approve " + approve +
                        ": write none, all or a file: " + text.error().text);
@@ -331,12 +328,12 @@ Result<RunSetup> plan_run(const RunOptions& options, AgentChoice& choice,
   if (*cwd != *named) return usage_error("folder " + base::printable(*named) + " is a link by now");
   const std::string repository = repository_of(*cwd);
   distrust_folder(repository);
+  Result<std::string> state_dir = state_dir_of(options.state_dir);  // knows where agents write
+  if (!state_dir) return state_dir.error();
   Result<policy::Policy> parsed_policy = parse_policy(options.approve, repository);
   if (!parsed_policy) return parsed_policy.error();
   const auto policy = std::make_shared<const policy::Policy>(std::move(parsed_policy).value());
   if (Status s = choose_agent(options, repository, choice, setup.notes); !s) return s.error();
-  Result<std::string> state_dir = state_dir_of(options.state_dir);
-  if (!state_dir) return state_dir.error();
   Result<session::RecordPlan> record = record_plan_of(options);
   if (!record) return record.error();
   if (options.jobs < 0) return usage_error("--jobs must be at least 1");

@@ -29,6 +29,14 @@ std::string manifest_named(const std::string& name) {
   return manifest.dump(1);
 }
 
+// The same in another folder; the demo agent, who may write there alone, keeps no log.
+Outcome run_orch_in(const Workspace& workspace, const std::string& folder, Words words) {
+  Launch launch = workspace.orch(std::move(words));
+  launch.cwd = workspace.file(folder);
+  std::erase_if(launch.env, [](const std::string& e) { return e.starts_with("ORCH_DEMO_LOG="); });
+  return Program(launch).finish();
+}
+
 Outcome refused(const Workspace& workspace, Words words, std::string_view word) {
   const Outcome outcome = run_orch(workspace, std::move(words));
   INFO(outcome.err);
@@ -150,6 +158,61 @@ TEST_CASE("a policy inside the repository must be trusted, one outside of it is 
   CHECK(run_orch(workspace, inside).code == 0);
   const std::string own = workspace.write("own.json", R"({"default":"all"})");
   CHECK(run_orch(workspace, with(kRun, {"-p", "hi", "--approve", own})).code == 0);
+}
+
+TEST_CASE("a policy that a repository brings must be trusted from wherever it is used") {
+  const Workspace workspace;
+  const std::string policy = workspace.write("project/.orch/p.json", R"({"default":"all"})");
+  workspace.write("project/sub/.git/HEAD", "ref: refs/heads/main\n");
+  workspace.write("other/file", "");
+  const auto run_in = [&workspace](const std::string& folder, const std::string& file) {
+    return run_orch_in(workspace, folder, with(kRun, {"-p", "hi", "--approve", file}));
+  };
+  const auto refused_in = [&](const std::string& folder, const std::string& file) {
+    const Outcome outcome = run_in(folder, file);
+    INFO(outcome.err);
+    CHECK(outcome.code == 2);
+    CHECK(mentions(outcome.err, "is not trusted; look at it with: orch trust " + policy));
+    CHECK_FALSE(workspace.has_state());
+  };
+  refused_in("project/sub", "../.orch/p.json");
+  refused_in("other", policy);
+  fs::create_symlink(policy, workspace.file("other/link.json"));
+  refused_in("home", workspace.file("other/link.json"));
+  fs::create_directory_symlink(workspace.project() + "/.orch", workspace.file("other/link"));
+  refused_in("home", workspace.file("other/link/p.json"));
+  CHECK(run_orch(workspace, {"trust", policy, "--yes"}).code == 0);
+  CHECK(run_in("project/sub", "../.orch/p.json").code == 0);
+  CHECK(run_orch_in(
+            workspace, "other",
+            {"run", "8", "--agent", "demo", "--until", "idle", "-p", "hi", "--approve", policy})
+            .code == 0);
+}
+
+TEST_CASE("a policy where agents have worked must be trusted, wherever the next one works") {
+  const Workspace workspace;
+  const std::string policy = workspace.write("project/p.json", R"({"default":"all"})");
+  const std::string own = workspace.write("home/.config/orch/rules.json", R"({"default":"all"})");
+  workspace.write("other/file", "");
+  const auto run_in_other = [&workspace](const std::string& issue, const std::string& file) {
+    return run_orch_in(
+        workspace, "other",
+        {"run", issue, "--agent", "demo", "--until", "idle", "-p", "hi", "--approve", file});
+  };
+  CHECK(run_in_other("1", policy).code == 0);  // nobody has worked there
+  const Outcome fenced = Program(workspace.shell("true", {"--sandbox", "landlock"})).finish();
+  if (fenced.code != 0) return orch::say_skipped("this kernel has no Landlock");
+  const Outcome outcome = run_in_other("2", policy);
+  CHECK(outcome.code == 2);
+  CHECK(mentions(outcome.err, "is not trusted; look at it with: orch trust " + policy));
+  fs::create_symlink(own, workspace.project() + "/link.json");
+  CHECK(
+      mentions(run_in_other("3", workspace.project() + "/link.json").err, "is a link in a folder"));
+  CHECK(run_in_other("4", own).code == 0);
+  CHECK(run_orch(workspace, {"trust", policy, "--yes"}).code == 0);
+  CHECK(run_in_other("5", policy).code == 0);
+  workspace.write("project/p.json", R"({"default": "all"})");
+  CHECK(mentions(run_in_other("6", policy).err, "has changed since it was trusted"));
 }
 
 TEST_CASE("an issue's file must be a regular file in the repository, of bounded size") {
