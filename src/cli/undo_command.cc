@@ -249,7 +249,7 @@ class Listing {
   // A folder that comes back is one line for all that is in it, unless all is wanted.
   void print(bool all) const {
     for (const repo::Act act : {repo::Act::kRestore, repo::Act::kChangeBack, repo::Act::kRemove,
-                                repo::Act::kLeave, repo::Act::kCannot}) {
+                                repo::Act::kLeave, repo::Act::kUnseen, repo::Act::kCannot}) {
       print_act(act, all);
     }
   }
@@ -260,6 +260,9 @@ class Listing {
                     count(repo::Act::kChangeBack), count(repo::Act::kRemove));
     if (const size_t left = count(repo::Act::kLeave)) {
       text += fmt::format("; {} made or changed since stay", left);
+    }
+    if (const size_t unseen = count(repo::Act::kUnseen)) {
+      text += fmt::format("; {} closed, and seen into only by an undo", unseen);
     }
     if (const size_t lost = count(repo::Act::kCannot)) {
       text += fmt::format("; {} cannot be brought back", lost);
@@ -481,8 +484,7 @@ int undo(const UndoOptions& options) {
   if (only_look) return 0;
   std::error_code failure;
   const bool cut_off = fs::exists(journal_of(subject->run), failure);
-  // What was brought back and is closed to us cannot be looked into yet.
-  const bool all_seen = !cut_off && (subject->brought_back.empty() || !options.yes);
+  const bool all_seen = !cut_off && listing.count(repo::Act::kUnseen) == 0;
   if (listing.to_do() == 0 && !options.json && all_seen) return report_lacking(*subject, *changes);
   if (!options.yes) {
     if (options.json || ::isatty(STDIN_FILENO) == 0 || ::isatty(STDERR_FILENO) == 0) {

@@ -205,18 +205,13 @@ class Restorer {
   void open_up_folder(const KeptEntry& kept) {
     const std::string& path = kept.entry.path;
     if (!has_root() || kept.entry.node.kind != Kind::kFolder) return;
-    if (!is_in_scope(scope_, root_.spec, path) && !leads_into_scope(path)) return;
+    if (!is_in_scope(scope_, root_.spec, path) && !leads_into_scope(scope_, root_.spec, path)) {
+      return;
+    }
     const base::Fd& parent = folders_.open(parent_of(path));
     const std::string name(name_of(path));
     if (!parent.valid() || !is_closed(parent, name)) return;
     (void)openings_.open_up(parent, name, absolute(path), 0700);
-  }
-
-  // Whether something in the folder is in the scope.
-  bool leads_into_scope(std::string_view path) const {
-    const std::string folder = absolute(path);
-    return std::any_of(scope_.only.begin(), scope_.only.end(),
-                       [&](const std::string& only) { return is_within(only, folder); });
   }
 
   base::Status make_writable(const base::Fd& parent, std::string_view path) {
@@ -490,6 +485,7 @@ class Undo {
     if (!left) return left.error();
     const bool told = !report_.failures.empty();
     for (Change& change : *left) {
+      if (change.act == Act::kUnseen) change.act = Act::kCannot;  // it could not be opened up
       if (change.act == Act::kCannot) report_.lacking.push_back(change);
       if (!changes_something(change.act) || told) continue;
       report_.failures.push_back(path_of(change) + ": not as it was" +

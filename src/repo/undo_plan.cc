@@ -178,7 +178,10 @@ class Planner {
     }
     if (base::Status s = look_at_present(); !s) return s.error();
     look_at_root();
-    if (is_closed_) return std::move(changes_);
+    if (is_closed_) {
+      tell_hidden("", true);
+      return std::move(changes_);
+    }
     if (brought_back_) brought_back_->find(present_, known_, folders_);
     for (const KeptEntry& kept : root_.entries) find_head(kept);
     for (size_t i = 0; i < root_.entries.size(); ++i) look_at(i);
@@ -264,6 +267,7 @@ class Planner {
       if (then.kind == Kind::kFolder) hidden_.insert(path);
       return;
     }
+    if (kept.kept != Kept::kLeftOut && hidden_.contains(path)) tell_hidden(path, is_shut(path));
     if (!is_in_scope(scope_, root_.spec, path)) return;
     const auto found = by_path_.find(path);
     // A lock of a git command that ran while the snapshot was taken is not worth having.
@@ -307,9 +311,22 @@ class Planner {
       }
     } else if (!owned && replaceable) {
       change_back(path, "owner", index);
-    } else if (hidden_.contains(path) && !lacks) {
-      add(Act::kCannot, path, "it cannot be looked into");
     }
+  }
+
+  // What is in the scope may lie in a folder that cannot be looked into. One that is shut is opened
+  // up by an undo, before that looks; of what is mounted in its place nothing will be known.
+  void tell_hidden(const std::string& path, bool shut) {
+    if (!is_in_scope(scope_, root_.spec, path) && !leads_into_scope(scope_, root_.spec, path)) {
+      return;
+    }
+    changes_.push_back({shut ? Act::kUnseen : Act::kCannot, number_, path,
+                        "it cannot be looked into", 0, false, false});
+  }
+  bool is_shut(const std::string& path) {
+    const base::Fd& parent = folders_.open(parent_of(path));
+    const std::string name(name_of(path));
+    return parent.valid() && ::faccessat(parent.get(), name.c_str(), R_OK | X_OK, AT_EACCESS) != 0;
   }
 
   // Of a folder that could not be looked into when the snapshot was taken.
@@ -340,6 +357,7 @@ class Planner {
       if (entry.node.kind == Kind::kFolder) new_folders_.insert(path);
       return add(Act::kRemove, path, "the undo brought it back");
     }
+    if (brought_back_ && hidden_.contains(path)) tell_hidden(path, is_shut(path));
     const auto above = known_.find(parent);
     const bool replaced = above != known_.end() && above->second != Kind::kFolder;
     const std::string* git = git_.above(path);
@@ -403,6 +421,8 @@ std::string_view name(Act act) {
       return "leave";
     case Act::kCannot:
       return "cannot";
+    case Act::kUnseen:
+      return "unseen";
   }
   return "";
 }
@@ -412,6 +432,12 @@ bool is_in_scope(const UndoScope& scope, const RootSpec& root, std::string_view 
   const std::string absolute = joined(root.path, path);
   return std::any_of(scope.only.begin(), scope.only.end(),
                      [&](const std::string& only) { return is_within(absolute, only); });
+}
+
+bool leads_into_scope(const UndoScope& scope, const RootSpec& root, std::string_view folder) {
+  const std::string absolute = joined(root.path, folder);
+  return std::any_of(scope.only.begin(), scope.only.end(),
+                     [&](const std::string& only) { return is_within(only, absolute); });
 }
 
 base::Result<std::vector<Change>> plan_undo(const Manifest& manifest, const KeptBytes& bytes,

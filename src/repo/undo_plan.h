@@ -21,6 +21,7 @@ enum class Act : uint8_t {
   kRemove,      // what git left of a command that the snapshot does not know: a rebase, a lock
   kLeave,       // made since: it is told, and stays
   kCannot,      // it cannot be brought back
+  kUnseen,      // a folder that is closed to us: what is in it is seen once it is opened up
 };
 std::string_view name(Act act);
 
@@ -50,11 +51,14 @@ struct KnownPresent {
 };
 
 // Compares the present with a snapshot; changes nothing. A folder comes before what is in it.
-// Nothing is said of what lies in a folder that is closed to us and is to be opened.
+// Nothing is said of what lies in a folder that cannot be looked into: that folder is told in its
+// place, kUnseen or kCannot, also where it is only on the way to what is in the scope.
 base::Result<std::vector<Change>> plan_undo(const Manifest& manifest, const KeptBytes& bytes,
                                             const UndoScope& scope, const KnownPresent& known = {});
 
 bool is_in_scope(const UndoScope& scope, const RootSpec& root, std::string_view path);
+// Whether something in the folder, or the folder itself, is named in the scope.
+bool leads_into_scope(const UndoScope& scope, const RootSpec& root, std::string_view folder);
 
 // Of names that are written first and then renamed: one that an interrupted undo left is removed.
 inline constexpr std::string_view kTemporaryPrefix = ".orch-undo-";

@@ -540,3 +540,26 @@ TEST_CASE("an undo that cannot bring back everything does not end with 0") {
   CHECK(json.code == 125);
   CHECK(Json::parse(json.out).at("lacking").size() == 1);
 }
+
+TEST_CASE(
+    "what --only names comes back from a folder that was closed on the way, and is announced") {
+  const Workspace workspace;
+  workspace.write("project/d/s/f", "1\n");
+  REQUIRE(Program(workspace.shell("true")).finish().code == 0);
+  take_snapshot(workspace, workspace.run_of().path);
+  const std::string folder = workspace.project() + "/d";
+  for (const mode_t mode : {0000, 0111, 0300, 0600}) {
+    INFO(mode);
+    fs::remove(folder + "/s/f");
+    REQUIRE(::chmod(folder.c_str(), mode) == 0);
+    const Outcome looked = call(workspace, {"undo", "7", "--dry-run", "--only", "d/s/f"});
+    CHECK(looked.code == 0);
+    CHECK(holds(looked.out, ::geteuid() == 0 ? "restore      d/s/f\n" : "unseen       d ("));
+    const Outcome done = call(workspace, {"undo", "7", "--yes", "--only", "d/s/f"});
+    INFO(done.err);
+    CHECK(done.code == 0);
+    CHECK((fs::status(folder).permissions() & fs::perms::all) == fs::perms(mode));
+    REQUIRE(::chmod(folder.c_str(), 0755) == 0);
+    CHECK(content_of(folder + "/s/f") == "1\n");
+  }
+}

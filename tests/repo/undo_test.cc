@@ -296,3 +296,28 @@ TEST_CASE("what is mounted in the way of an undo is not emptied") {
   REQUIRE(report->failures.size() == 1);
   CHECK(report->failures[0].find("something is mounted there") != std::string::npos);
 }
+
+TEST_CASE(
+    "a closed folder on the way to what is in the scope is told, and looked into by an undo") {
+  if (::geteuid() == 0) return orch::say_skipped("no folder is closed to root");
+  const Scene scene;
+  scene.sh("mkdir -p d/s other; echo 1 > d/s/f");
+  scene.snapshot();
+  const std::string mode = GENERATE("0000", "0111", "0300", "0600");
+  const std::string closed = GENERATE("d", "d/s", ".");
+  INFO(mode << " " << closed);
+  scene.try_sh("rm d/s/f; chmod " + mode + " other; chmod " + mode + " " + closed);
+  const UndoScope scope{{scene.work() + "/d/s/f"}, false};
+  const auto manifest = orch::repo::read_manifest(scene.snapshot_folder());
+  const auto bytes = orch::repo::KeptBytes::open(scene.snapshot_folder(), *manifest);
+  const auto seen = orch::repo::plan_undo(*manifest, *bytes, scope);
+  REQUIRE(seen.ok());
+  REQUIRE(seen->size() == 1);
+  CHECK(seen->front().act == Act::kUnseen);
+  CHECK(seen->front().path == (closed == "." ? "" : closed));
+  CHECK(scene.undo(scope).done.size() == 1);
+  const std::string folder = closed == "." ? scene.work() : scene.work() + "/" + closed;
+  CHECK(mode_of(folder) == std::stoul(mode, nullptr, 8));
+  scene.sh("for folder in work work/d work/d/s; do chmod 0755 $folder; done", scene.file(""));
+  CHECK(scene.sh("cat d/s/f") == "1\n");
+}
