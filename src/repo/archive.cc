@@ -22,6 +22,17 @@ base::Error lost(const std::string& path) {
   return {base::ErrorCode::kSystem, path + ": the snapshot has lost its bytes"};
 }
 
+// A regular file of a snapshot; empty, with errno, when there is none. Whoever opens a pipe without
+// O_NONBLOCK waits for its other end.
+base::Fd open_kept(const base::Fd& folder, const std::string& name) {
+  const int flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
+  base::Fd file(::openat(folder.get(), name.c_str(), flags));
+  struct stat info {};
+  if (!file.valid() || (::fstat(file.get(), &info) == 0 && S_ISREG(info.st_mode))) return file;
+  errno = EINVAL;
+  return {};
+}
+
 // Hands over what is kept, piece by piece, until `take` is false. What was all read and is not what
 // was written is an Error at its end.
 base::Status read_kept(int source, const KeptEntry& kept,
@@ -104,8 +115,7 @@ base::Result<KeptBytes> KeptBytes::open(const std::string& snapshot_folder,
   bytes.folder_.reset(::open(snapshot_folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (!bytes.folder_.valid()) return base::system_error(snapshot_folder, errno);
   for (const std::string& name : manifest.archives) {
-    const int flags = O_RDONLY | O_NOFOLLOW | O_CLOEXEC;
-    bytes.archives_.emplace_back(::openat(bytes.folder_.get(), name.c_str(), flags));
+    bytes.archives_.push_back(open_kept(bytes.folder_, name));
     if (!bytes.archives_.back().valid()) {
       return base::system_error(snapshot_folder + "/" + name, errno);
     }
@@ -136,7 +146,7 @@ base::Result<int> KeptBytes::source(const KeptEntry& kept, base::Fd& opened) con
   if (kept.kept == Kept::kArchived) return archives_[kept.archive].get();
   if (kept.kept != Kept::kLinked) return lost(kept.entry.path);
   const std::string name = "objects/" + std::to_string(kept.offset);
-  opened.reset(::openat(folder_.get(), name.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC));
+  opened = open_kept(folder_, name);
   struct stat info {};
   if (!opened.valid() || ::fstat(opened.get(), &info) != 0) {
     return base::system_error(kept.entry.path, errno);

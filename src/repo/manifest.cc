@@ -1,5 +1,7 @@
 #include "repo/manifest.h"
 
+#include <sys/stat.h>
+
 #include <charconv>
 #include <optional>
 
@@ -172,14 +174,31 @@ base::Result<Manifest> manifest_from_text(std::string_view text) {
   return manifest;
 }
 
+namespace {
+
+// Whoever opens a pipe waits for its other end, and what is linked into a later snapshot is to be a
+// file. An archive that is gone is told by whoever wants its bytes.
+base::Status check_archives(const std::string& folder, const Manifest& manifest) {
+  for (const std::string& name : manifest.archives) {
+    const std::string path = folder + "/" + name;
+    struct stat info {};
+    if (::lstat(path.c_str(), &info) != 0 || S_ISREG(info.st_mode)) continue;
+    return base::Error{base::ErrorCode::kSystem, path + " is no regular file"};
+  }
+  return base::Ok{};
+}
+
+}  // namespace
+
 base::Result<Manifest> read_manifest(const std::string& snapshot_folder) {
   const std::string path = snapshot_folder + "/manifest";
-  base::Result<std::string> text = store::read_file(path, kMaxManifestBytes);
-  if (!text) return text.error();
+  const base::Result<std::string> text = store::read_regular_file(path, kMaxManifestBytes);
+  if (!text) return base::Error{base::ErrorCode::kSystem, text.error().text};
   base::Result<Manifest> manifest = manifest_from_text(*text);
   if (!manifest) {
     return base::Error{base::ErrorCode::kSystem, path + ": " + manifest.error().text};
   }
+  if (base::Status s = check_archives(snapshot_folder, *manifest); !s) return s.error();
   return manifest;
 }
 

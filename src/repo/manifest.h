@@ -61,6 +61,7 @@ std::string to_text(const Manifest& manifest);
 // orch wrote is read; it had no checksums.
 base::Result<Manifest> manifest_from_text(std::string_view text);
 
+// Waits for nothing, whatever stands in the place of the manifest or of an archive.
 base::Result<Manifest> read_manifest(const std::string& snapshot_folder);
 
 }  // namespace orch::repo

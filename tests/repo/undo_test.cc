@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <filesystem>
+#include <utility>
 
 #include "scene.h"
 #include "skipped.h"
@@ -320,4 +321,28 @@ TEST_CASE(
   CHECK(mode_of(folder) == std::stoul(mode, nullptr, 8));
   scene.sh("for folder in work work/d work/d/s; do chmod 0755 $folder; done", scene.file(""));
   CHECK(scene.sh("cat d/s/f") == "1\n");
+}
+
+TEST_CASE("a pipe in the place of a snapshot's file keeps nobody waiting") {
+  const Scene scene;
+  scene.sh("echo a > a");
+  orch::repo::SnapshotPlan plan;
+  plan.work_dir = scene.work();
+  plan.folder = scene.file("first");
+  plan.settled_ns = 0;
+  REQUIRE(orch::repo::take_snapshot(plan).ok());
+  const std::string name = GENERATE("manifest", "archive-*");
+  INFO(name);
+  scene.sh("for file in ../first/" + name + "; do rm $file; mkfifo $file; done");
+  CHECK_FALSE(orch::repo::read_manifest(plan.folder).ok());
+  CHECK_FALSE(orch::repo::check_snapshot(plan.folder).ok());
+  orch::repo::Manifest manifest;
+  manifest.archives = {fs::path(scene.sh("ls -d ../first/archive-*")).filename().string()};
+  manifest.archives.front().pop_back();  // the line feed
+  CHECK(orch::repo::KeptBytes::open(plan.folder, manifest).ok() == (name == "manifest"));
+  plan.previous = std::exchange(plan.folder, scene.snapshot_folder());
+  REQUIRE(orch::repo::take_snapshot(plan).ok());  // with nothing of the first one
+  scene.sh("rm a");
+  scene.undo();
+  CHECK(scene.sh("cat a") == "a\n");
 }
