@@ -124,11 +124,19 @@ pty::ProcessId guardian_of(const pty::ProcessIdentity& host) {
   return eldest;
 }
 
+// Its host has said that it has ended, or is gone. Neither proves it of all that it has started.
+Result<std::string> once_gone(const std::string& state_dir, const SessionRecord& session) {
+  if (Status s = check_gone(state_dir, session, guardian_of(session.host)); !s) return s.error();
+  return std::string();
+}
+
 // Of the host's other sessions nothing is touched.
-std::string kill_run_alone(const SessionRecord& session, pty::Containment& processes,
-                           const std::string& others) {
-  processes.spare(guardian_of(session.host));
+Result<std::string> kill_run_alone(const std::string& state_dir, const SessionRecord& session,
+                                   pty::Containment& processes, const std::string& others) {
+  const pty::ProcessId guardian = guardian_of(session.host);
+  processes.spare(guardian);
   processes.kill();
+  if (Status s = check_gone(state_dir, session, guardian); !s) return s.error();
   return fmt::format(
       "{}: its processes are killed; its host, pid {}, does not answer and stays for {}, so it is "
       "listed until that goes on",
@@ -157,7 +165,7 @@ Result<std::string> end_by_force(const std::string& state_dir, const SessionReco
   pty::Containment processes(session.run,
                              pty::Cgroup::find(pty::cgroup_of(session.host.pid), session.run));
   const std::string others = others_of_host(state_dir, session, all_named);
-  if (!others.empty()) return kill_run_alone(session, processes, others);
+  if (!others.empty()) return kill_run_alone(state_dir, session, processes, others);
   if (!pty::signal_process(session.host.pid, session.host.start, SIGKILL)) {
     return error_of(session,
                     fmt::format("has a host, pid {}, that cannot be killed", session.host.pid));
@@ -173,7 +181,7 @@ Result<std::string> end_by_force(const std::string& state_dir, const SessionReco
       return end_dead(state_dir, *now, Manner::kAtOnce);
     }
   }
-  return std::string();
+  return once_gone(state_dir, session);
 }
 
 // It has no socket; and at this moment it may begin.
@@ -205,7 +213,7 @@ Result<std::string> end_session(const std::string& state_dir, const SessionRecor
       ask(loop, state_dir, session, wire::Kill{.now = manner == Manner::kAtOnce});
   if (!answer) {
     const std::optional<SessionRecord> now = store::session_of(state_dir, session.key);
-    if (!now) return std::string();  // it has just ended
+    if (!now) return once_gone(state_dir, session);
     const bool refused = answer.error().code == base::ErrorCode::kUsage;
     if (refused || now->run != session.run) return answer.error();
     if (now->status != SessionStatus::kRunning) return end_dead(state_dir, *now, manner);
@@ -218,7 +226,7 @@ Result<std::string> end_session(const std::string& state_dir, const SessionRecor
         elsewhere ? remedy_elsewhere(session) : "orch kill --now ends it all the same";
     return base::Error{answer.error().code, answer.error().text + "; " + remedy};
   }
-  if (wait_until([&] { return !runs(state_dir, session); })) return std::string();
+  if (wait_until([&] { return !runs(state_dir, session); })) return once_gone(state_dir, session);
   return error_of(session, "has not ended after 15 s");
 }
 

@@ -22,6 +22,7 @@ enum class Manner : uint8_t {
 // that host's for certain. A host that serves sessions that are not among `all_named`, those that
 // are to end, stays, and the processes of this session alone are killed: then what is left is
 // returned as a line.
+// Where something of the run lives on nevertheless, that is an error which names it.
 base::Result<std::string> end_session(const std::string& state_dir,
                                       const store::SessionRecord& session, Manner manner,
                                       std::span<const store::SessionRecord> all_named);

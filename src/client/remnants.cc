@@ -21,15 +21,19 @@ constexpr std::chrono::milliseconds kByForce{2'000};  // what the kernel holds o
 constexpr std::chrono::milliseconds kPause{20};
 constexpr size_t kMostNamed = 8;
 
+bool is_run_of_another(const std::string& state_dir, const SessionRecord& session) {
+  const auto others = store::list_sessions(state_dir);
+  return std::ranges::any_of(others, [&](const SessionRecord& other) {
+    return other.key != session.key && other.run == session.run &&
+           other.status == SessionStatus::kRunning;
+  });
+}
+
 // Whether what bears the run's mark is nobody else's to end.
 bool may_have_remnants(const std::string& state_dir, const SessionRecord& session) {
   if (session.run.empty() || !session.ended.empty()) return false;
   if (session.status == SessionStatus::kRunning) return false;
-  const auto others = store::list_sessions(state_dir);
-  return std::ranges::none_of(others, [&](const SessionRecord& other) {
-    return other.key != session.key && other.run == session.run &&
-           other.status == SessionStatus::kRunning;
-  });
+  return !is_run_of_another(state_dir, session);
 }
 
 pty::Containment processes_of(const SessionRecord& session) {
@@ -83,6 +87,24 @@ base::Status end_remnants(const std::string& state_dir, const SessionRecord& ses
           " (pid " + named(left) + "), so it stays listed" +
           (mercy == Mercy::kSome ? "; orch kill --now ends them"
                                  : "; end them with kill -KILL, and ask again")};
+}
+
+base::Status check_gone(const std::string& state_dir, const SessionRecord& session,
+                        pty::ProcessId spared) {
+  if (session.run.empty() || is_run_of_another(state_dir, session)) return base::Ok{};
+  pty::Containment processes = processes_of(session);
+  processes.spare(spared);
+  std::vector<pid_t> left;
+  repeat(kByForce, [&] {
+    left = processes.living();
+    return left.size();
+  });
+  if (left.empty()) return base::Ok{};
+  return base::Error{base::ErrorCode::kSystem,
+                     "session " + session.name + ": of its processes " +
+                         std::to_string(left.size()) + " live on (pid " + named(left) +
+                         "); end them with kill -KILL, which waits, too, for what holds them: a "
+                         "frozen control group, a device"};
 }
 
 }  // namespace orch::client

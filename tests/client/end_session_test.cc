@@ -159,5 +159,24 @@ TEST_CASE("A session that has ended meanwhile is ended, and a new one in its pla
   CHECK(stranger.lives());
 }
 
+TEST_CASE("What lives on of a run whose session is gone is told, with its pid") {
+  const Stranger host;
+  Held held(host.identity());
+  held.session.run += "-" + std::to_string(::getpid());  // a name that no other run has
+  held.file.reset();
+  const pid_t left = ::fork();
+  if (left == 0) {
+    ::setenv("ORCH_RUN", held.session.run.c_str(), 1);
+    ::execl("/bin/sleep", "sleep", "1000", nullptr);
+    ::_exit(127);
+  }
+  REQUIRE(left > 0);
+  CHECK_THAT(held.error_at_once(),
+             Contains("1 live on (pid " + std::to_string(left) + "); end them with kill -KILL"));
+  ::kill(left, SIGKILL);
+  ::waitpid(left, nullptr, 0);
+  CHECK(held.error_at_once().empty());
+}
+
 }  // namespace
 }  // namespace orch::client

@@ -433,6 +433,59 @@ TEST_CASE("the temporary folder of a run whose host was killed goes with the nex
   }
 }
 
+namespace {
+
+// A group of the first version's freezer, in which a process neither runs nor ends.
+class Freezer {
+ public:
+  Freezer() : path_("/sys/fs/cgroup/freezer/orch-test-" + std::to_string(::getpid())) {
+    std::error_code failure;
+    fs::create_directory(path_, failure);
+  }
+  ~Freezer() {
+    thaw();
+    std::error_code failure;
+    for (int tries = 0; tries < 100 && fs::exists(path_) && ::rmdir(path_.c_str()) != 0; ++tries) {
+      ::usleep(20'000);  // who was killed leaves it
+    }
+  }
+  Freezer(const Freezer&) = delete;
+  Freezer& operator=(const Freezer&) = delete;
+
+  bool works() const { return ::access((path_ + "/freezer.state").c_str(), W_OK) == 0; }
+  void freeze(pid_t pid) const {
+    std::ofstream(path_ + "/cgroup.procs") << pid << std::flush;
+    std::ofstream(path_ + "/freezer.state") << "FROZEN" << std::flush;
+    const std::string word = "FROZEN";
+    for (std::string state; state != word;) std::ifstream(path_ + "/freezer.state") >> state;
+  }
+  void thaw() const { std::ofstream(path_ + "/freezer.state") << "THAWED" << std::flush; }
+
+ private:
+  std::string path_;
+};
+
+}  // namespace
+
+TEST_CASE("kill --now does not say that all is done while a frozen process lives on",
+          "[containment]") {
+  const Workspace workspace;
+  const Freezer freezer;
+  if (!freezer.works()) return orch::say_skipped("no group of the freezer can be made here");
+  Program program(workspace.shell(
+      "setsid /bin/sleep 1000 & echo helper $!.; while :; do sleep 1; done", {"--output", "raw"}));
+  program.wait_for_output(".");
+  const pid_t helper = pid_after("helper ", program.output());
+  freezer.freeze(helper);
+  const Outcome killed = Program(workspace.orch({"kill", "--now", "7"})).finish();
+  INFO(killed.err);
+  CHECK(killed.code == 125);
+  CHECK(killed.err.find("pid " + std::to_string(helper)) != std::string::npos);
+  freezer.thaw();
+  CHECK(ends(helper));
+  program.finish();
+}
+
 TEST_CASE("in a pid namespace with no /proc of its own nothing is started", "[containment]") {
   const Workspace workspace;
   Launch launch = workspace.shell("echo started");
