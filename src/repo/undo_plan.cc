@@ -281,9 +281,13 @@ class Planner {
     }
     const TreeEntry& entry = *found->second;
     const Node& now = entry.node;
-    if (lacks && then.kind != Kind::kFolder &&
-        (now.size != then.size || now.mtime_ns != then.mtime_ns || now.kind != then.kind)) {
-      return add(Act::kCannot, path, "changed, and the snapshot lacks it");
+    if (lacks && then.kind != Kind::kFolder) {
+      if (now.size != then.size || now.mtime_ns != then.mtime_ns || now.kind != then.kind) {
+        return add(Act::kCannot, path, "changed, and the snapshot lacks it");
+      }
+      if (may_be_another(then, now)) {
+        add(Act::kCannot, path, "may have changed, and the snapshot lacks it");
+      }
     }
     if (now.kind != then.kind) return change_back(path, "another kind of file", index);
     const bool owned = ::geteuid() != 0 || (now.uid == then.uid && now.gid == then.gid);
@@ -329,14 +333,25 @@ class Planner {
     return parent.valid() && ::faccessat(parent.get(), name.c_str(), R_OK | X_OK, AT_EACCESS) != 0;
   }
 
+  // Of what the snapshot lacks, and whose size and time of modification are as they were: anybody
+  // may set that time. The time of change nobody sets; but an undo that gave a mode back has moved
+  // it on, so it proves nothing to a redo.
+  bool may_be_another(const Node& then, const Node& now) const {
+    if (then.inode != 0 && now.inode != then.inode) return true;
+    return known_present_.brought_back == nullptr && then.ctime_ns != 0 &&
+           now.ctime_ns != then.ctime_ns;
+  }
+
   // Of a folder that could not be looked into when the snapshot was taken.
   void look_at_lost_content(const KeptEntry& kept, const auto& found) {
     const Node& then = kept.entry.node;
-    if (found != by_path_.end() && found->second->node.kind == Kind::kFolder &&
-        found->second->node.mtime_ns == then.mtime_ns) {
-      return;
+    const bool there = found != by_path_.end() && found->second->node.kind == Kind::kFolder;
+    if (!there || found->second->node.mtime_ns != then.mtime_ns) {
+      add(Act::kCannot, kept.entry.path, "what was in it, which the snapshot lacks");
+    } else if (may_be_another(then, found->second->node)) {
+      add(Act::kCannot, kept.entry.path,
+          "what is in it may have changed, and the snapshot lacks that");
     }
-    add(Act::kCannot, kept.entry.path, "what was in it, which the snapshot lacks");
   }
 
   void look_at_new(const TreeEntry& entry) {

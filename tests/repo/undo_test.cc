@@ -221,6 +221,56 @@ TEST_CASE("what a snapshot could not look into is told when it is gone, not pass
   if (all) CHECK(scene.sh("cat names/a passage/b") == "a\nb\n");
 }
 
+TEST_CASE("what a snapshot left out may have changed under the same size and time, and is told") {
+  const Scene scene;
+  scene.sh("for name in a b; do head -c 70M /dev/zero > $name; touch -d '2020-01-01' $name; done");
+  CHECK(scene.snapshot().notes.size() == 2);
+  size_t lacking = 1;
+  SECTION("as it was, however often it is read") {
+    scene.sh("cat a b > /dev/null");
+    lacking = 0;
+  }
+  SECTION("written to") {
+    scene.sh("echo changed | dd of=a conv=notrunc 2> /dev/null; touch -d '2020-01-01' a");
+  }
+  SECTION("another in its place") { scene.sh("mv a c; cp --preserve=timestamps c a"); }
+  SECTION("swapped") {
+    scene.sh("mv a c; mv b a; mv c b");
+    lacking = 2;
+  }
+  const auto report = scene.undo();
+  REQUIRE(report.lacking.size() == lacking);
+  for (const auto& change : report.lacking) {
+    CHECK(change.why == "may have changed, and the snapshot lacks it");
+  }
+}
+
+TEST_CASE("a redo takes back the mode of what no snapshot has, and finds nothing changed by that") {
+  const Scene scene;
+  scene.sh("head -c 70M /dev/zero > a; echo b > b");
+  scene.snapshot();
+  scene.sh("chmod 0600 a; rm b");
+  const auto undone =
+      carry_out({scene.snapshot_folder(), {}, scene.file("present"), "", scene.file("journal")});
+  CHECK(undone.lacking.size() == 1);  // who changes a mode may change more
+  CHECK(mode_of(scene.work() + "/a") == 0644);
+  const auto redone =
+      carry_out({scene.file("present"), {}, "", scene.snapshot_folder(), scene.file("journal")});
+  CHECK(redone.lacking.empty());
+  CHECK(mode_of(scene.work() + "/a") == 0600);
+}
+
+TEST_CASE("what is in a folder that was closed to the snapshot may have changed, and is told") {
+  if (::geteuid() == 0) return orch::say_skipped("no folder is closed to root");
+  const Scene scene;
+  scene.sh("mkdir closed other; echo a > closed/a; chmod 0000 closed other");
+  scene.snapshot();
+  scene.sh("chmod 0700 closed; echo b > closed/a; chmod 0000 closed");
+  const auto report = scene.undo();
+  REQUIRE(report.lacking.size() == 1);
+  CHECK(report.lacking[0].path == "closed");
+}
+
 TEST_CASE("what an undo brought back goes again with it, but what was worked on since stays") {
   const Scene scene;
   scene.sh(
