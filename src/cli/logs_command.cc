@@ -3,8 +3,6 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <deque>
-#include <filesystem>
-#include <fstream>
 #include <limits>
 #include <memory>
 #include <optional>
@@ -53,18 +51,14 @@ class EventPrinter {
   // The records in this part of the file: all of them where `lines` is -1, else the head and of
   // what else is shown the last `lines`.
   void print_file(uint64_t from, uint64_t to, int lines) {
-    std::error_code failure;
-    readable_ = std::filesystem::is_regular_file(path_, failure);  // a pipe would never end
-    if (!readable_) return;
-    std::ifstream in(path_, std::ios::binary);
-    in.seekg(static_cast<std::streamoff>(from));
-    std::string record;
-    for (uint64_t at = from; at < to && std::getline(in, record) && !in.eof();) {
-      const bool head = at == 0;  // what holds for the records after it, which do not repeat it
-      at += record.size() + 1;
-      print(record);
-      if (head && lines >= 0) return print_last(at, to, static_cast<size_t>(lines));
-    }
+    uint64_t after_head = 0;
+    note(store::each_line(path_, from, to, [&](std::string_view record, uint64_t next) {
+      // The head holds for the records after it, which do not repeat it.
+      if (lines < 0 || next == record.size() + 1) print(record);
+      after_head = next;
+      return lines < 0;
+    }));
+    if (lines >= 0 && after_head > 0) print_last(after_head, to, static_cast<size_t>(lines));
   }
 
   // An error, told once, when there was something else in the file than records.
@@ -79,14 +73,18 @@ class EventPrinter {
   // Read from the end: of a long file no more than is shown.
   void print_last(uint64_t from, uint64_t to, size_t lines) {
     std::deque<std::string> last;
-    const base::Status read =
-        store::each_line_from_end(path_, from, to, [&](std::string_view record) {
-          if (last.size() == lines) return false;
-          if (std::string line = shown(record); !line.empty()) last.push_front(std::move(line));
-          return last.size() < lines;
-        });
-    readable_ = read.ok();
+    note(store::each_line_from_end(path_, from, to, [&](std::string_view record) {
+      if (last.size() == lines) return false;
+      if (std::string line = shown(record); !line.empty()) last.push_front(std::move(line));
+      return last.size() < lines;
+    }));
     for (const std::string& line : last) std::fwrite(line.data(), 1, line.size(), stdout);
+  }
+
+  // What became of reading; what is too long is no record.
+  void note(const base::Result<size_t>& too_long) {
+    readable_ = readable_ && too_long.ok();
+    if (too_long) malformed_ += *too_long;
   }
 
   // "" for what is not shown: other records, and what is none.

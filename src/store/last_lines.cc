@@ -1,14 +1,15 @@
 #include "store/last_lines.h"
 
-#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <cstddef>
+#include <utility>
 
 #include "base/fd.h"
+#include "store/file_io.h"
 
 namespace orch::store {
 namespace {
@@ -32,41 +33,105 @@ base::Result<std::string> block_of(const base::Fd& file, const std::string& path
   return block;
 }
 
+// A line of which piece after piece is read; what is longer than a line may be is not kept.
+class LineInPieces {
+ public:
+  // One that follows what is there already, whichever way that is read.
+  void add(std::string_view piece, bool backwards) {
+    if (is_too_long_ || text_.size() + piece.size() > kLongestLineBytes) {
+      is_too_long_ = true;
+      text_.clear();
+    } else if (backwards) {
+      text_.append(piece.rbegin(), piece.rend());
+    } else {
+      text_.append(piece);
+    }
+  }
+  void clear() { text_.clear(), is_too_long_ = false; }
+  bool is_too_long() const { return is_too_long_; }
+  std::string& text() { return text_; }
+
+ private:
+  std::string text_;
+  bool is_too_long_ = false;
+};
+
+// The file, and how much of it there is; an Error when it is no regular one.
+struct Opened {
+  base::Fd file;
+  uint64_t size = 0;
+};
+base::Result<Opened> open_file(const std::string& path) {
+  base::Result<base::Fd> file = open_regular_file(path);
+  if (!file) return file.error();
+  struct stat info {};
+  if (::fstat(file->get(), &info) != 0) return base::system_error("open " + path, errno);
+  return Opened{std::move(file).value(), static_cast<uint64_t>(info.st_size)};
+}
+
 }  // namespace
 
-base::Status each_line_from_end(const std::string& path, uint64_t from, uint64_t to,
-                                const std::function<bool(std::string_view)>& take) {
-  const base::Fd file(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
-  struct stat info {};
-  if (!file.valid() || ::fstat(file.get(), &info) != 0) {
-    return base::system_error("open " + path, errno);
+base::Result<size_t> each_line(
+    const std::string& path, uint64_t from, uint64_t to,
+    const std::function<bool(std::string_view line, uint64_t next)>& take) {
+  const base::Result<Opened> opened = open_file(path);
+  if (!opened) return opened.error();
+  const uint64_t end = std::min(to, opened->size);
+  LineInPieces line;
+  size_t too_long = 0;
+  for (uint64_t at = from; at < end;) {
+    const uint64_t bytes = std::min(kBlockBytes, end - at);
+    const base::Result<std::string> block = block_of(opened->file, path, at, bytes);
+    if (!block) return block.error();
+    if (block->empty()) break;
+    std::string_view rest = *block;
+    for (size_t feed = rest.find('\n'); feed != std::string_view::npos; feed = rest.find('\n')) {
+      line.add(rest.substr(0, feed), false);
+      rest.remove_prefix(feed + 1);
+      if (line.is_too_long()) {
+        ++too_long;
+      } else if (!take(line.text(), at + block->size() - rest.size())) {
+        return too_long;
+      }
+      line.clear();
+    }
+    line.add(rest, false);
+    at += block->size();
   }
-  if (!S_ISREG(info.st_mode)) return base::usage_error("open " + path + ": no regular file");
-  uint64_t at = std::min(to, static_cast<uint64_t>(info.st_size));
-  std::string later;   // the end of a line whose beginning is not read yet, last piece first
+  return too_long + (line.is_too_long() ? 1 : 0);
+}
+
+base::Result<size_t> each_line_from_end(const std::string& path, uint64_t from, uint64_t to,
+                                        const std::function<bool(std::string_view)>& take) {
+  const base::Result<Opened> opened = open_file(path);
+  if (!opened) return opened.error();
+  LineInPieces later;  // the end of a line whose beginning is not read yet, last byte first
   bool ended = false;  // a line feed stands behind `later`
-  while (at > from) {
+  size_t too_long = 0;
+  // Whether more is wanted than the line that is whole now.
+  const auto goes_on = [&] {
+    if (later.is_too_long()) ++too_long;
+    std::reverse(later.text().begin(), later.text().end());
+    const bool more = !ended || later.is_too_long() || take(later.text());
+    later.clear();
+    ended = true;
+    return more;
+  };
+  for (uint64_t at = std::min(to, opened->size); at > from;) {
     const uint64_t bytes = std::min(kBlockBytes, at - from);
-    base::Result<std::string> block = block_of(file, path, at - bytes, bytes);
+    const base::Result<std::string> block = block_of(opened->file, path, at - bytes, bytes);
     if (!block) return block.error();
     at -= bytes;
     std::string_view rest = *block;
     for (size_t feed = rest.rfind('\n'); feed != std::string_view::npos; feed = rest.rfind('\n')) {
-      later.append(rest.rbegin(),
-                   rest.rbegin() + static_cast<std::ptrdiff_t>(rest.size() - feed - 1));
-      if (ended) {
-        std::reverse(later.begin(), later.end());
-        if (!take(later)) return base::Ok{};
-      }
-      later.clear();
-      ended = true;
+      later.add(rest.substr(feed + 1), true);
+      if (!goes_on()) return too_long;
       rest = rest.substr(0, feed);
     }
-    later.append(rest.rbegin(), rest.rend());
+    later.add(rest, true);
   }
-  std::reverse(later.begin(), later.end());
-  if (ended) take(later);
-  return base::Ok{};
+  goes_on();
+  return too_long;
 }
 
 }  // namespace orch::store

@@ -1,6 +1,8 @@
 #include "store/last_lines.h"
 
+#include <sys/resource.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -16,6 +18,7 @@ namespace {
 
 constexpr uint64_t kToTheEnd = std::numeric_limits<uint64_t>::max();
 
+// From the end, and from the beginning: the same lines.
 std::vector<std::string> lines_of(const std::string& path, uint64_t from = 0,
                                   uint64_t to = kToTheEnd,
                                   size_t most = std::numeric_limits<size_t>::max()) {
@@ -24,6 +27,17 @@ std::vector<std::string> lines_of(const std::string& path, uint64_t from = 0,
             lines.emplace_back(line);
             return lines.size() < most;
           }).ok());
+  if (most < std::numeric_limits<size_t>::max()) return lines;
+  std::vector<std::string> forwards;
+  uint64_t place = from;
+  REQUIRE(each_line(path, from, to, [&](std::string_view line, uint64_t next) {
+            place += line.size() + 1;
+            CHECK(next == place);
+            forwards.emplace_back(line);
+            return true;
+          }).ok());
+  std::reverse(forwards.begin(), forwards.end());
+  CHECK(forwards == lines);
   return lines;
 }
 
@@ -64,10 +78,43 @@ TEST_CASE("lines of every length come whole, wherever blocks end") {
   CHECK(lines_of(path) == lines);
 }
 
+TEST_CASE("a line that is longer than any record is read past and counted, and takes no memory") {
+  const ScratchFolder scratch;
+  const std::string path = scratch.file("log");
+  const std::string longest(kLongestLineBytes, 'x');
+  std::string text = "one\n" + longest + "\n" + longest + "y\n" + "four\n";
+  SECTION("in the middle") { put_content(path, text); }
+  SECTION("at the end, unfinished and of some gigabytes") {
+    put_content(path, "one\n" + longest + "\nfour\n");
+    REQUIRE(::truncate(path.c_str(), off_t{4} << 30) == 0);
+  }
+  std::vector<size_t> sizes;
+  const auto too_long = each_line(path, 0, kToTheEnd, [&](std::string_view line, uint64_t) {
+    sizes.push_back(line.size());
+    return true;
+  });
+  REQUIRE(too_long.ok());
+  CHECK(*too_long == 1);
+  CHECK(sizes == std::vector<size_t>{3, kLongestLineBytes, 4});
+  sizes.clear();
+  const auto from_end = each_line_from_end(path, 0, kToTheEnd, [&](std::string_view line) {
+    sizes.push_back(line.size());
+    return true;
+  });
+  REQUIRE(from_end.ok());
+  CHECK(*from_end == 1);
+  CHECK(sizes == std::vector<size_t>{4, kLongestLineBytes, 3});
+  struct rusage usage {};
+  REQUIRE(::getrusage(RUSAGE_SELF, &usage) == 0);
+  CHECK(usage.ru_maxrss < 1'000'000);  // kilobytes
+}
+
 TEST_CASE("what is no regular file is told, and keeps nobody waiting") {
   const ScratchFolder scratch;
   const auto take = [](std::string_view) { return true; };
   CHECK_FALSE(each_line_from_end(scratch.file("none"), 0, 9, take).ok());
   REQUIRE(::mkfifo(scratch.file("pipe").c_str(), 0600) == 0);
   CHECK_FALSE(each_line_from_end(scratch.file("pipe"), 0, 9, take).ok());
+  CHECK_FALSE(
+      each_line(scratch.file("pipe"), 0, 9, [](std::string_view, uint64_t) { return true; }).ok());
 }
