@@ -199,17 +199,36 @@ class KeptPresents {
 // Tells of what an undo that is at work, or was cut off, has opened up.
 std::string journal_of(const store::RunFolder& run) { return run.path + "/undo-opened"; }
 
+// What is given to --only, when it is neither in the snapshot nor there: then it is misspelt. Of
+// what cannot be looked at that is not known.
+bool is_nowhere(const repo::Manifest& manifest, const std::string& path) {
+  struct stat info {};
+  if (::lstat(path.c_str(), &info) == 0 || (errno != ENOENT && errno != ENOTDIR)) return false;
+  return std::none_of(
+      manifest.roots.begin(), manifest.roots.end(), [&](const repo::KeptRoot& root) {
+        return path == root.spec.path ||
+               std::any_of(root.entries.begin(), root.entries.end(),
+                           [&](const repo::KeptEntry& kept) {
+                             return path == repo::joined(root.spec.path, kept.entry.path);
+                           });
+      });
+}
+
 base::Result<repo::UndoScope> scope_of(const UndoOptions& options, const repo::Manifest& manifest) {
   repo::UndoScope scope{{}, options.shared};
   std::error_code gone;
   const fs::path here = fs::current_path(gone);
   for (const std::string& word : options.only) {
+    if (word.empty()) return base::usage_error("--only needs a path, and got an empty one");
     std::string path = ((gone ? fs::path(manifest.work_dir) : here) / word).lexically_normal();
     while (path.size() > 1 && path.ends_with('/')) path.pop_back();
     const bool known = std::any_of(
         manifest.roots.begin(), manifest.roots.end(),
         [&](const repo::KeptRoot& root) { return repo::is_within(path, root.spec.path); });
     if (!known) return base::usage_error(path + " is not in " + manifest.work_dir);
+    if (is_nowhere(manifest, path)) {
+      return base::usage_error(path + " is neither in the snapshot nor there");
+    }
     scope.only.push_back(std::move(path));
   }
   return scope;
@@ -543,8 +562,9 @@ void add_undo_command(CLI::App& app, Chosen& chosen) {
   command->add_flag("--json", options->json, "one JSON object on standard output");
   command->add_option("--state-dir", options->state_dir, "where runs are kept");
   command->footer(
-      "What the run made stays, and is listed. Exit code 1: you said no; 4: there is no such run, "
-      "or it has no snapshot; 125: something is not as it was, or the snapshot lacks it.\n\n"
+      "What the run made stays, and is listed. Exit code 1: you said no; 2: what --only names is "
+      "neither in the snapshot nor there; 4: there is no such run, or it has no snapshot; 125: "
+      "something is not as it was, or the snapshot lacks it.\n\n"
       "Examples:\n  orch undo 42 --dry-run\n  orch undo 42 --only src .env\n  orch undo --redo");
   command->callback([options, &chosen] { chosen = [options] { return undo(*options); }; });
 }

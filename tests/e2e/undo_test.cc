@@ -153,6 +153,23 @@ TEST_CASE("an undo is undone by --redo, and some paths alone come back by --only
   CHECK(holds(outside.err, "is not in"));
 }
 
+TEST_CASE("what --only names must be something, in the snapshot or there") {
+  const Destroyed scene;
+  const std::string project = scene.workspace.project();
+  for (const std::string word : {"", "srv", "src/a.cc/x", "made/x"}) {
+    INFO(word);
+    const Outcome refused = call(scene.workspace, {"undo", "7", "--yes", "--only", word});
+    CHECK(refused.code == 2);
+    CHECK(
+        holds(refused.err, word.empty() ? "--only needs a path" : "orch: " + project + "/" + word));
+    CHECK(scene.is_destroyed());
+  }
+  CHECK(call(scene.workspace, {"undo", "7", "--yes", "--only", "made"}).code == 0);
+  CHECK(scene.is_destroyed());
+  CHECK(call(scene.workspace, {"undo", "7", "--yes", "--only", "."}).code == 0);
+  scene.check_undone();
+}
+
 TEST_CASE("orch undo as JSON") {
   const Destroyed scene;
   const Outcome list = call(scene.workspace, {"undo", "7", "--list", "--json"});
