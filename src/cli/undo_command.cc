@@ -4,32 +4,25 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <array>
 #include <cerrno>
-#include <charconv>
 #include <cstdio>
 #include <filesystem>
 #include <iostream>
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include "base/fd.h"
 #include "base/json.h"
-#include "base/json_members.h"
 #include "base/text.h"
 #include "cli/command.h"
+#include "cli/kept_presents.h"
 #include "cli/paths.h"
-#include "cli/run_secrets.h"
+#include "cli/undo_listing.h"
 #include "client/find.h"
-#include "mask/text.h"
 #include "repo/undo.h"
-#include "store/atomic_file.h"
-#include "store/file_io.h"
 #include "store/runs.h"
 #include "store/session_file.h"
 #include "store/time_text.h"
@@ -40,7 +33,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr size_t kShown = 20;  // of each kind, unless all are asked for
 constexpr int kDeclined = 1;
 
 struct UndoOptions {
@@ -110,92 +102,6 @@ LaterRuns later_runs(const std::string& state_dir, const store::RunFolder& run,
   return later;
 }
 
-// before-undo-1, before-undo-2 ...: what stood there before each undo of this run. One without a
-// manifest was cut off before anything was changed. Beside each, in before-undo-N.json, stands what
-// was brought back then, and whether that came to its end.
-class KeptPresents {
- public:
-  explicit KeptPresents(const store::RunFolder& run) : run_(run) {
-    std::error_code failure;
-    while (fs::exists(folder(newest_ + 1), failure)) ++newest_;
-  }
-
-  std::string folder(int number) const {
-    return run_.path + "/" + std::string(kName) + std::to_string(number);
-  }
-  int next() const { return newest_ + 1; }
-
-  // What `--redo` goes back to; 0 when there is nothing. One that was cut off is done again. Of
-  // undos of the same that were cut off and done again it is what stood there before the first.
-  int to_redo() const {
-    int number = newest_;
-    while (number > 0 && !is_whole(number)) --number;
-    if (number == 0) return 0;
-    if (const int again = number_in(told(number).brought_back);
-        again > 0 && !told(number).finished && is_whole(again)) {
-      return again;
-    }
-    while (number > 1 && is_whole(number - 1) && !told(number - 1).finished &&
-           told(number - 1).brought_back == told(number).brought_back) {
-      --number;
-    }
-    return number;
-  }
-
-  // The folder of the snapshot that was brought back then; "" when that is not known.
-  std::string brought_back(int number) const {
-    const std::string name = told(number).brought_back;
-    return name.empty() ? "" : run_.path + "/" + name;
-  }
-
-  base::Status tell(int number, const std::string& snapshot, bool finished) const {
-    const base::Json json = {{"brought_back", fs::path(snapshot).filename().string()},
-                             {"finished", finished}};
-    return store::write_file_unsynced(folder(number) + ".json", base::json_text(json));
-  }
-
- private:
-  static constexpr std::string_view kName = "before-undo-";
-
-  struct Told {
-    std::string brought_back;  // the name of a folder of the run; "": not known
-    bool finished = true;
-  };
-
-  // Of the name of such a folder; 0 of any other.
-  static int number_in(std::string_view name) {
-    if (!name.starts_with(kName)) return 0;
-    name.remove_prefix(kName.size());
-    int number = 0;
-    const auto [end, failure] = std::from_chars(name.data(), name.data() + name.size(), number);
-    return failure == std::errc() && end == name.data() + name.size() ? number : 0;
-  }
-
-  bool is_whole(int number) const {
-    std::error_code failure;
-    return fs::exists(folder(number) + "/manifest", failure);
-  }
-
-  // An earlier orch told nothing.
-  Told told(int number) const {
-    constexpr size_t kMaxBytes = 4096;
-    const std::string path = folder(number) + ".json";
-    const auto text = store::read_regular_file(path, kMaxBytes);
-    base::JsonDocument document(path, text ? *text : "");
-    Told told;
-    {
-      base::JsonMembers in(document);
-      in.required("brought_back", told.brought_back);
-      in.required("finished", told.finished);
-    }
-    const bool known = told.brought_back == "snapshot" || number_in(told.brought_back) > 0;
-    return document.ok() && known ? told : Told{};
-  }
-
-  const store::RunFolder& run_;
-  int newest_ = 0;
-};
-
 // Tells of what an undo that is at work, or was cut off, has opened up.
 std::string journal_of(const store::RunFolder& run) { return run.path + "/undo-opened"; }
 
@@ -233,106 +139,6 @@ base::Result<repo::UndoScope> scope_of(const UndoOptions& options, const repo::M
   }
   return scope;
 }
-
-// Text that names files, whose names an agent may have chosen.
-std::string without_secrets(std::string_view text) {
-  static const auto kSecrets = std::make_shared<const mask::Secrets>(secrets_of({}));
-  return mask::masked(kSecrets, text);
-}
-
-std::vector<std::string> without_secrets(std::vector<std::string> texts) {
-  for (std::string& text : texts) text = without_secrets(text);
-  return texts;
-}
-
-// A path as people know it: below the work directory without that.
-std::string shown_path(const repo::Manifest& manifest, const repo::Change& change) {
-  if (change.root == 0) return change.path.empty() ? "." : without_secrets(change.path);
-  return without_secrets(repo::joined(manifest.roots[change.root].spec.path, change.path));
-}
-
-class Listing {
- public:
-  Listing(const repo::Manifest& manifest, const std::vector<repo::Change>& changes)
-      : manifest_(manifest), changes_(changes) {}
-
-  size_t count(repo::Act act) const {
-    return static_cast<size_t>(
-        std::count_if(changes_.begin(), changes_.end(),
-                      [act](const repo::Change& change) { return change.act == act; }));
-  }
-  size_t to_do() const {
-    return count(repo::Act::kRestore) + count(repo::Act::kChangeBack) + count(repo::Act::kRemove);
-  }
-
-  // A folder that comes back is one line for all that is in it, unless all is wanted.
-  void print(bool all) const {
-    for (const repo::Act act : {repo::Act::kRestore, repo::Act::kChangeBack, repo::Act::kRemove,
-                                repo::Act::kLeave, repo::Act::kUnseen, repo::Act::kCannot}) {
-      print_act(act, all);
-    }
-  }
-
-  std::string summary() const {
-    std::string text =
-        fmt::format("{} to restore, {} to change back, {} to remove", count(repo::Act::kRestore),
-                    count(repo::Act::kChangeBack), count(repo::Act::kRemove));
-    if (const size_t left = count(repo::Act::kLeave)) {
-      text += fmt::format("; {} made or changed since stay", left);
-    }
-    if (const size_t unseen = count(repo::Act::kUnseen)) {
-      text += fmt::format("; {} closed, and seen into only by an undo", unseen);
-    }
-    if (const size_t lost = count(repo::Act::kCannot)) {
-      text += fmt::format("; {} cannot be brought back", lost);
-    }
-    return text;
-  }
-
-  base::Json json() const {
-    base::Json list = base::Json::array();
-    for (const repo::Change& change : changes_) {
-      list.push_back({{"act", std::string(repo::name(change.act))},
-                      {"path", shown_path(manifest_, change)},
-                      {"why", base::or_null(without_secrets(change.why))}});
-    }
-    return list;
-  }
-
- private:
-  void print_act(repo::Act act, bool all) const {
-    std::unordered_map<std::string, size_t> line_of;  // of restored folders
-    std::vector<std::pair<const repo::Change*, size_t>> lines;
-    for (const repo::Change& change : changes_) {
-      if (change.act != act) continue;
-      const std::string prefix = std::to_string(change.root) + "/";
-      const auto above = line_of.find(prefix + std::string(repo::parent_of(change.path)));
-      if (act == repo::Act::kRestore && !all && above != line_of.end()) {
-        const size_t line = above->second;
-        ++lines[line].second;
-        line_of[prefix + change.path] = line;
-        continue;
-      }
-      if (act == repo::Act::kRestore) line_of[prefix + change.path] = lines.size();
-      lines.emplace_back(&change, 0);
-    }
-    for (size_t i = 0; i < lines.size() && (all || i < kShown); ++i) {
-      const auto& [change, inside] = lines[i];
-      std::string why = base::printable(without_secrets(change->why));
-      if (inside > 0) why = fmt::format("and {} in it", inside);
-      std::printf("%-12s %s%s\n", std::string(repo::name(act)).c_str(),
-                  base::printable(shown_path(manifest_, *change)).c_str(),
-                  why.empty() ? "" : (" (" + why + ")").c_str());
-    }
-    if (!all && lines.size() > kShown) {
-      std::printf("%-12s ... %zu more: --list shows them\n", std::string(repo::name(act)).c_str(),
-                  lines.size() - kShown);
-    }
-  }
-
-  const repo::Manifest& manifest_;
-  const std::vector<repo::Change>& changes_;
-};
 
 bool is_confirmed() {
   std::fprintf(stderr, "Go on? [y/N] ");
@@ -398,7 +204,7 @@ base::Result<Subject> subject_of(const UndoOptions& options) {
 
 // What the snapshot lacks is no success.
 int report_lacking(const Subject& subject, const std::vector<repo::Change>& changes) {
-  const Listing listing(subject.manifest, changes);
+  const UndoListing listing(subject.manifest, changes);
   const size_t lacking = listing.count(repo::Act::kCannot);
   if (lacking == 0) return 0;
   const auto first = std::find_if(changes.begin(), changes.end(), [](const repo::Change& change) {
@@ -416,12 +222,12 @@ int report_outcome(const UndoOptions& options, const Subject& subject, const std
     std::fprintf(stderr, "orch: %s\n", base::printable(without_secrets(failure)).c_str());
   }
   if (options.json) {
-    const Listing listing(subject.manifest, outcome.done);
+    const UndoListing listing(subject.manifest, outcome.done);
     const base::Json json = {{"run", subject.run.id},
                              {"work_dir", subject.manifest.work_dir},
                              {"done", listing.json()},
                              {"failures", without_secrets(outcome.failures)},
-                             {"lacking", Listing(subject.manifest, outcome.lacking).json()},
+                             {"lacking", UndoListing(subject.manifest, outcome.lacking).json()},
                              {"kept_in", base::or_null(kept_in)},
                              {"not_kept", without_secrets(outcome.notes)}};
     std::printf("%s", base::json_text(json).c_str());
@@ -459,6 +265,30 @@ base::Result<std::vector<repo::Change>> plan_of(const Subject& subject,
                          {.modes = {}, .brought_back = &*brought_back, .its_bytes = &*its_bytes});
 }
 
+void tell_later_runs(const Subject& subject) {
+  const LaterRuns later = later_runs(subject.state_dir, subject.run, subject.manifest.work_dir);
+  if (later.there > 0) {
+    std::fprintf(
+        stderr,
+        "orch: runs that ended later worked there, too: what %zu of them did goes as well\n",
+        later.there);
+  }
+  for (const std::string& other : later.perhaps) {
+    std::fprintf(stderr,
+                 "orch: the record of run %s, which is later, cannot be read: if it worked there, "
+                 "what it did goes as well\n",
+                 base::printable(other).c_str());
+  }
+}
+
+void show_plan(const UndoOptions& options, const Subject& subject, const UndoListing& listing) {
+  listing.print(options.list);
+  std::fprintf(stderr, "orch: run %s in %s: %s\n", base::printable(subject.run.id).c_str(),
+               base::printable(without_secrets(subject.manifest.work_dir)).c_str(),
+               listing.summary().c_str());
+  tell_later_runs(subject);
+}
+
 int undo(const UndoOptions& options) {
   base::Result<Subject> subject = subject_of(options);
   if (!subject) return report_no_session(subject.error());
@@ -476,25 +306,9 @@ int undo(const UndoOptions& options) {
   }
   const base::Result<std::vector<repo::Change>> changes = plan_of(*subject, *bytes);
   if (!changes) return report(changes.error());
-  const Listing listing(subject->manifest, *changes);
+  const UndoListing listing(subject->manifest, *changes);
   if (!options.json) {
-    listing.print(options.list);
-    std::fprintf(stderr, "orch: run %s in %s: %s\n", base::printable(subject->run.id).c_str(),
-                 base::printable(without_secrets(work_dir)).c_str(), listing.summary().c_str());
-    const LaterRuns later = later_runs(subject->state_dir, subject->run, work_dir);
-    if (later.there > 0) {
-      std::fprintf(
-          stderr,
-          "orch: runs that ended later worked there, too: what %zu of them did goes as well\n",
-          later.there);
-    }
-    for (const std::string& other : later.perhaps) {
-      std::fprintf(
-          stderr,
-          "orch: the record of run %s, which is later, cannot be read: if it worked there, "
-          "what it did goes as well\n",
-          base::printable(other).c_str());
-    }
+    show_plan(options, *subject, listing);
   } else if (only_look) {
     const base::Json json = {
         {"run", subject->run.id}, {"work_dir", work_dir}, {"changes", listing.json()}};
