@@ -71,7 +71,13 @@ void MaskedRecording::hand_out(Entry::Kind kind, std::string_view settled) {
   }
 }
 
-void MaskedRecording::release(Entry::Kind kind) { hand_out(kind, masker(kind).release()); }
+// What is let out may be the first part of a secret after all: from then on the screen is looked
+// at.
+void MaskedRecording::release(Entry::Kind kind) {
+  const std::string let_out = masker(kind).release();
+  if (kind == Entry::Kind::kOutput && !let_out.empty()) in_order_ = false;
+  hand_out(kind, let_out);
+}
 
 Status MaskedRecording::write_known() {
   while (!waiting_.empty() && waiting_.front().missing == 0) {

@@ -68,7 +68,8 @@ class MaskedRecording {
   std::unique_ptr<store::Recording> recording_;
   std::shared_ptr<const mask::Secrets> secrets_;
   mask::StreamMasker output_, input_;
-  bool in_order_ = true;                 // until the cursor was moved for the first time
+  // Until the cursor was moved for the first time, or something undecided was let out.
+  bool in_order_ = true;
   std::unique_ptr<term::Screen> drawn_;  // by the agent, secrets and all
   std::unique_ptr<term::Screen> shown_;  // by what is written
   std::deque<Entry> waiting_;            // the first one is not known as a whole

@@ -86,6 +86,19 @@ TEST_CASE("what was typed long ago does not let out a secret that is being drawn
                      R"([0.610, "o", "****************** so"])", R"([9.000, "m", "note=end"])"});
 }
 
+TEST_CASE("the first part of a secret that was let out is covered once the rest has come") {
+  const auto lines = recorded([](MaskedRecording& recording) {
+    REQUIRE(recording.output(100, "is pl4nted").ok());
+    REQUIRE(recording.flush(100 + MaskedRecording::kMostHeldMs).ok());
+    REQUIRE(recording.output(1600, "-s3cret-0").ok());
+    REQUIRE(recording.output(1700, "123456789 so\r\n").ok());
+  });
+  CHECK(lines ==
+        std::vector<std::string>{R"([0.100, "o", "is pl4nted"])", R"([1.600, "o", "*********"])",
+                                 R"([1.700, "o", "********* so\r\n"])",
+                                 R"([1.700, "m", "cover=0:3-28"])", R"([9.000, "m", "note=end"])"});
+}
+
 TEST_CASE("a secret that is drawn out of order is covered behind the bytes that complete it") {
   const auto lines = recorded([](MaskedRecording& recording) {
     REQUIRE(recording.output(100, "\x1b[2;11Hs3cret-0123456789").ok());
