@@ -1,15 +1,17 @@
 #include "mask/scanner.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace orch::mask {
 namespace {
 
 constexpr size_t kMostPrivateKey = 16 << 10;  // of 16,384 bits, with room
-// A key that may be complete goes on in the next row only where its own was long enough to have
-// been broken.
+// Where a terminal has ended a row that is as long as this one, what follows goes on with a key.
 constexpr size_t kLeastBrokenRow = 40;
-constexpr size_t kLineNumber = 8;  // bytes at a row's start that may be its number
+constexpr size_t kLeastDoubt = 4;   // bytes that can look like a key's
+constexpr size_t kMostDoubt = 256;  // of which it is not known what they are
+constexpr size_t kLineNumber = 8;   // bytes at a row's start that may be its number
 constexpr size_t kMostUndecided = 300;
 
 bool is_base64(char byte) {
@@ -38,7 +40,7 @@ Scanner::Step Scanner::next(char byte, Gap before) {
   step.secret = find_words(step.secret);
   step.open = secrets_->automaton().depth(state_);
   for (const Run& run : runs_) {
-    if (!run.is_key) step.open = std::max(step.open, run.length);
+    step.open = std::max(step.open, open_of(run));
   }
   if (step.secret >= step.open) step.open = 0;  // all of it is known
   return step;
@@ -100,8 +102,7 @@ size_t Scanner::step_runs(char byte, Gap before) {
 
 // How many of the last bytes are of this key.
 size_t Scanner::step_run(Run& run, char byte, Gap before) const {
-  const bool broken = before == Gap::kRow && (!run.is_key || last_row_bytes_ >= kLeastBrokenRow);
-  if ((before > Gap::kEscape && !broken) || !is_body(run.shape->body, byte)) {
+  if (!reaches_over(run, before) || !is_body(run.shape->body, byte)) {
     run.over = true;
     return 0;
   }
@@ -111,7 +112,56 @@ size_t Scanner::step_run(Run& run, char byte, Gap before) const {
   run.is_key = was_key || completes(run, byte);
   const bool undecided_for_long = !run.is_key && run.length >= kMostUndecided;
   run.over = run.body >= run.shape->most || undecided_for_long;
+  if (run.doubtful) return step_doubt(run, byte);
   return !run.is_key ? 0 : was_key ? 1 : run.length;
+}
+
+bool Scanner::reaches_over(Run& run, Gap before) const {
+  if (before <= Gap::kEscape) return true;
+  return (before == Gap::kRow || before == Gap::kLine) && goes_on_in_row(run, before);
+}
+
+// Rows of one broken key are equally wide, but for the last, and the first where something stands
+// before the key.
+bool Scanner::goes_on_in_row(Run& run, Gap before) const {
+  if (run.doubtful) return false;  // to the end of its row
+  const size_t last_width = std::exchange(run.width, last_row_bytes_);
+  const bool narrower = run.width < last_width;
+  const bool may_be_anywhere = before == Gap::kRow;  // the cursor may have moved
+  if (!run.is_key) return may_be_anywhere || !narrower;
+  if (may_be_anywhere && run.width >= kLeastBrokenRow) return true;
+  run.doubtful = true;
+  run.doubt = {.alike = last_width != 0};
+  return !narrower;
+}
+
+// How many of the last bytes are of the key after all.
+size_t Scanner::step_doubt(Run& run, char byte) {
+  run.doubt.add(byte);
+  run.doubtful = !run.doubt.is_settled(run.width);
+  run.over = run.over || run.doubt.length >= kMostDoubt;
+  return run.doubtful ? 0 : run.doubt.length;
+}
+
+size_t Scanner::open_of(const Run& run) {
+  if (!run.is_key) return run.length;
+  return run.doubtful ? run.doubt.length : 0;
+}
+
+void Scanner::Doubt::add(char byte) {
+  const bool is_small = byte >= 'a' && byte <= 'z', is_capital = byte >= 'A' && byte <= 'Z';
+  ++length;
+  if (is_capital && small_last) ++rises;
+  digit = digit || (byte >= '0' && byte <= '9');
+  capital = capital || is_capital;
+  letter = letter || is_small || is_capital;
+  small_last = is_small;
+}
+
+bool Scanner::Doubt::is_settled(size_t width) const {
+  if (length >= width && letter) return true;
+  if (alike) return digit || capital;
+  return length >= kLeastDoubt && ((digit && letter) || rises >= 2);
 }
 
 // Whether with this byte it is a key, whatever follows.

@@ -16,6 +16,7 @@ enum class Gap : uint8_t {
   kEscape,     // what is not seen: a change of colour
   kBlank,      // blanks, a frame
   kRow,        // a row ends: what follows may go on where it was broken
+  kLine,       // a row ends of which nobody can say whether it was broken
   kParagraph,  // a row ends with which, as somebody knows, no word was broken
   kWall,       // nothing reaches over it
 };
@@ -37,6 +38,16 @@ class Scanner {
   static constexpr size_t kMostOpen = 512;  // Step::open and Step::secret are never more
 
  private:
+  // The first bytes of a row that may go on with a key which is whole without them. They do if they
+  // look like no word, or fill the row as the key has filled the one before.
+  struct Doubt {
+    bool alike = false;  // two rows of the key were equally wide: it is broken
+    size_t length = 0;
+    size_t rises = 0;  // capitals behind small letters: one in "GitHub"
+    bool digit = false, capital = false, letter = false, small_last = false;
+    void add(char byte);
+    bool is_settled(size_t width) const;
+  };
   // A key of a known shape that has begun.
   struct Run {
     const Shape* shape = nullptr;
@@ -44,13 +55,20 @@ class Scanner {
     size_t body = 0;
     size_t second_part = 0;  // of a web token: the body's length at its first dot
     bool digit = false, capital = false, second_begins = false;
-    bool in_word = false;  // its prefix stands behind a vowel
-    bool is_key = false;   // all of it, and what follows
+    bool in_word = false;   // its prefix stands behind a vowel
+    bool is_key = false;    // all of it, and what follows
+    bool doubtful = false;  // the bytes of `doubt` may be no part of it
     bool over = false;
+    size_t width = 0;  // of the row before, in bytes; 0 in the key's first row
+    Doubt doubt;
   };
   void begin_run(const Secrets::Word& word);
   size_t step_runs(char byte, Gap before);
   size_t step_run(Run& run, char byte, Gap before) const;
+  bool reaches_over(Run& run, Gap before) const;
+  bool goes_on_in_row(Run& run, Gap before) const;
+  static size_t step_doubt(Run& run, char byte);
+  static size_t open_of(const Run& run);
   static bool completes(Run& run, char byte);
   size_t step_private_key(char byte, Gap before);
   size_t find_words(size_t longest);

@@ -57,6 +57,36 @@ TEST_CASE("a key goes on in the next row only if it is not whole or its row is l
   CHECK(masked(secrets, "the key is " + key + "\n0a1B2c rest") == "the key is ***\n*** rest");
 }
 
+TEST_CASE("a key is masked to its end in rows of any width") {
+  const auto secrets = std::make_shared<const Secrets>();
+  const std::string part = "0a1B2c3D4e5F6a7B8c9D_0a1B2c3D4e5F6a-7B8c9DeadBeefQ";
+  const std::string key = "sk-ant-api03-" + part + part + "xY";
+  const std::string token = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0." + part + part;
+  for (const std::string& secret : {key, token}) {
+    for (size_t width = 20; width < 80; ++width) {
+      std::string rows, hidden;
+      for (size_t at = 0; at < secret.size(); at += width) {
+        rows += "│ " + secret.substr(at, width) + " │\n";
+        hidden += "│ *** │\n";
+      }
+      INFO(rows);
+      CHECK(masked(secrets, rows + "$ ls\n") == hidden + "$ ls\n");
+    }
+  }
+}
+
+TEST_CASE("words and numbers in the row behind a key are left") {
+  const auto secrets = std::make_shared<const Secrets>();
+  for (const std::string next :
+       {"done", "next", "Done", "README", "2. Run it", "12:30 ok", "2024-01-31", "GitHub is down",
+        "JavaScript", "OPENAI_MODEL=x", "v2", "--------", "a-word-of-its-own"}) {
+    INFO(next);
+    CHECK(masked(secrets, "sk-0a1B2c3D4e5F6a7B8c9D0\n" + next + "\n") == "***\n" + next + "\n");
+    CHECK(masked(secrets, "ghp_0a1B2c3D4e5F6a7B8\nc9D0a1B2c3D4e5F6a7B\n" + next + "\n") ==
+          "***\n***\n" + next + "\n");
+  }
+}
+
 TEST_CASE("malformed and unfinished sequences are passed over") {
   CHECK(hidden("\xE2" + kPlanted) == "\xE2***");
   CHECK(hidden("\xE2\x94" + kPlanted) == "\xE2\x94***");
