@@ -7,8 +7,22 @@
 
 namespace orch::mask {
 
+namespace {
+
+// Whether a word may go on behind it. Where a blank ends it, no word was broken.
+bool may_be_broken(std::string_view line) {
+  return !line.empty() && line.back() != ' ' && line.back() != '\t';
+}
+
+}  // namespace
+
 void LinesMasker::add(std::string line, bool continues) {
-  marker_.end_row(continues ? Gap::kRow : Gap::kParagraph);
+  if (continues) {
+    marker_.end_row(Gap::kRow);
+  } else {
+    marker_.end_row(last_may_be_broken_ ? Gap::kLine : Gap::kParagraph);
+  }
+  last_may_be_broken_ = may_be_broken(line);
   lines_.push_back({std::move(line), marker_.fed()});
   marker_.feed(lines_.back().text);
   note_spans();

@@ -17,7 +17,8 @@ class LinesMasker {
  public:
   explicit LinesMasker(std::shared_ptr<const Secrets> secrets) : marker_(std::move(secrets)) {}
 
-  // `continues`: a word may have been broken where the line begins.
+  // `continues`: a word may have been broken where the line begins, as somebody knows. Elsewhere
+  // the key itself must tell that it goes on (scanner.h).
   void add(std::string line, bool continues);
   // The lines that are known by now, in order; all of them, for whom nobody waits any longer.
   std::vector<std::string> take_known();
@@ -38,6 +39,7 @@ class LinesMasker {
   std::vector<std::string> take(size_t count);
 
   Marker marker_;
+  bool last_may_be_broken_ = false;
   std::deque<Line> lines_;
 };
 

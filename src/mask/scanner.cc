@@ -121,17 +121,18 @@ bool Scanner::reaches_over(Run& run, Gap before) const {
   return (before == Gap::kRow || before == Gap::kLine) && goes_on_in_row(run, before);
 }
 
-// Rows of one broken key are equally wide, but for the last, and the first where something stands
-// before the key.
+// Rows of one broken key are equally wide, but for the last. Of its first row the key's own part
+// counts: what stands before it may be no part of what was broken (another cell of a table).
 bool Scanner::goes_on_in_row(Run& run, Gap before) const {
   if (run.doubtful) return false;  // to the end of its row
-  const size_t last_width = std::exchange(run.width, last_row_bytes_);
+  const bool in_first_row = run.width == 0;
+  const size_t last_width = std::exchange(run.width, in_first_row ? run.length : last_row_bytes_);
   const bool narrower = run.width < last_width;
   const bool may_be_anywhere = before == Gap::kRow;  // the cursor may have moved
   if (!run.is_key) return may_be_anywhere || !narrower;
-  if (may_be_anywhere && run.width >= kLeastBrokenRow) return true;
+  if (may_be_anywhere && last_row_bytes_ >= kLeastBrokenRow) return true;
   run.doubtful = true;
-  run.doubt = {.alike = last_width != 0};
+  run.doubt = {.alike = !in_first_row};
   return !narrower;
 }
 

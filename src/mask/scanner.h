@@ -59,7 +59,7 @@ class Scanner {
     bool is_key = false;    // all of it, and what follows
     bool doubtful = false;  // the bytes of `doubt` may be no part of it
     bool over = false;
-    size_t width = 0;  // of the row before, in bytes; 0 in the key's first row
+    size_t width = 0;  // bytes of it in the row before; 0 in its first row
     Doubt doubt;
   };
   void begin_run(const Secrets::Word& word);
