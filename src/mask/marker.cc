@@ -152,7 +152,18 @@ void Marker::visible(Lane& lane, char byte, uint64_t offset) {
   ++lane.count;
   const Scanner::Step step = lane.scanner.next(byte, std::exchange(lane.gap, Gap::kNone));
   lane.open = step.open;
-  for (size_t i = step.secret; i > 0; --i) {
+  if (step.secret > 0 || lane.scanner.has_earlier()) mark_found(lane, step.secret);
+}
+
+void Marker::mark_found(Lane& lane, size_t secret) {
+  const Scanner::Earlier earlier = lane.scanner.take_earlier();
+  mark(lane, earlier.length + earlier.since, earlier.since);
+  mark(lane, secret, 0);
+}
+
+// Of the last `from` bytes all but the last `to`.
+void Marker::mark(const Lane& lane, size_t from, size_t to) {
+  for (size_t i = from; i > to; --i) {
     const uint64_t at = lane.offsets[(lane.count - i) % Scanner::kMostOpen];
     if (!spans_.empty() && spans_.back().to == at) {
       ++spans_.back().to;

@@ -57,6 +57,8 @@ class Marker {
   void escape(char byte);
   void string(char byte);
   void visible(Lane& lane, char byte, uint64_t offset);
+  void mark_found(Lane& lane, size_t secret);
+  void mark(const Lane& lane, size_t from, size_t to);
   static void widen(Lane& lane, Gap gap) { lane.gap = std::max(lane.gap, gap); }
 
   std::shared_ptr<const Secrets> secrets_;

@@ -6,17 +6,11 @@
 namespace orch::mask {
 namespace {
 
-constexpr size_t kMostPrivateKey = 16 << 10;  // of 16,384 bits, with room
 // Where a terminal has ended a row that is as long as this one, what follows goes on with a key.
 constexpr size_t kLeastBrokenRow = 40;
 constexpr size_t kLeastDoubt = 4;   // bytes that can look like a key's
 constexpr size_t kMostDoubt = 256;  // of which it is not known what they are
-constexpr size_t kLineNumber = 8;   // bytes at a row's start that may be its number
 constexpr size_t kMostUndecided = 300;
-
-bool is_base64(char byte) {
-  return is_body(Shape::Body::kAlphanumeric, byte) || byte == '+' || byte == '/' || byte == '=';
-}
 
 }  // namespace
 
@@ -34,20 +28,20 @@ Scanner::Step Scanner::next(char byte, Gap before) {
   ++seen_;
   Step step;
   if (!runs_.empty()) step.secret = step_runs(byte, before);
-  if (private_key_left_ > 0) step.secret = std::max(step.secret, step_private_key(byte, before));
+  if (private_key_.has_begun()) step.secret = std::max(step.secret, step_private_key(byte, before));
   ++row_bytes_;
   state_ = secrets_->automaton().next(state_, byte);
-  step.secret = find_words(step.secret);
+  if (secrets_->automaton().ends_word(state_)) step.secret = find_words(step.secret);
   step.open = secrets_->automaton().depth(state_);
   for (const Run& run : runs_) {
     step.open = std::max(step.open, open_of(run));
   }
+  if (private_key_.has_begun()) step.open = std::max(step.open, private_key_.open());
   if (step.secret >= step.open) step.open = 0;  // all of it is known
   return step;
 }
 
 size_t Scanner::find_words(size_t longest) {
-  if (!secrets_->automaton().ends_word(state_)) return longest;
   for (const uint16_t number : secrets_->automaton().words(state_)) {
     const Secrets::Word& word = secrets_->word(number);
     if (!is_whole(word)) continue;
@@ -59,7 +53,7 @@ size_t Scanner::find_words(size_t longest) {
         begin_run(word);
         break;
       case Secrets::Word::Kind::kKeyHeader:
-        private_key_left_ = kMostPrivateKey;
+        private_key_.begin(row_bytes_);
         break;
     }
   }
@@ -186,20 +180,10 @@ bool Scanner::completes(Run& run, char byte) {
   return run.body >= least && (!must_be_mixed || (run.digit && run.capital));
 }
 
-// Its lines of Base64, perhaps in a frame or numbered, up to the dashes of its end. Prose, which
-// has blanks in its rows, is none.
 size_t Scanner::step_private_key(char byte, Gap before) {
-  --private_key_left_;
-  const bool at_start = row_bytes_ <= kLineNumber;
-  const char last = bytes_[(seen_ - 2) % kGaps];  // a header was before it
-  const bool in_header = last == ':' || last == ',';
-  if (byte == '-' || (before == Gap::kBlank && !at_start && !in_header)) {
-    private_key_left_ = 0;
-    return 0;
-  }
-  if (is_base64(byte) || byte == '\\' || byte == ':' || byte == ',') return 1;
-  if ((byte & '\x80') == 0 || !at_start) private_key_left_ = 0;
-  return 0;
+  const PrivateKey::Found found = private_key_.next(byte, before);
+  earlier_ = {found.earlier, found.since};
+  return found.secret;
 }
 
 }  // namespace orch::mask

@@ -3,23 +3,15 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
+#include "mask/gap.h"
+#include "mask/private_key.h"
 #include "mask/secrets.h"
 #include "mask/shapes.h"
 
 namespace orch::mask {
-
-// What stood between two bytes that are looked at. Of several it is the last of this list.
-enum class Gap : uint8_t {
-  kNone,
-  kEscape,     // what is not seen: a change of colour
-  kBlank,      // blanks, a frame
-  kRow,        // a row ends: what follows may go on where it was broken
-  kLine,       // a row ends of which nobody can say whether it was broken
-  kParagraph,  // a row ends with which, as somebody knows, no word was broken
-  kWall,       // nothing reaches over it
-};
 
 // Finds secrets in bytes from which blanks, frames, escapes and ends of rows were left out, each
 // byte looked at once. Constant memory.
@@ -34,6 +26,14 @@ class Scanner {
     size_t open = 0;
   };
   Step next(char byte, Gap before);
+
+  // What turned out to be a secret with the last byte though others have come behind it: `length`
+  // bytes, and `since` then. Told once.
+  struct Earlier {
+    size_t length = 0, since = 0;
+  };
+  bool has_earlier() const { return earlier_.length > 0; }
+  Earlier take_earlier() { return std::exchange(earlier_, Earlier()); }
 
   static constexpr size_t kMostOpen = 512;  // Step::open and Step::secret are never more
 
@@ -82,8 +82,9 @@ class Scanner {
 
   const Secrets* secrets_;
   Automaton::State state_ = 0;
-  std::vector<Run> runs_;                      // by their beginnings; kMostRuns at most
-  size_t private_key_left_ = 0;                // bytes of a private key that may still come
+  std::vector<Run> runs_;  // by their beginnings; kMostRuns at most
+  PrivateKey private_key_;
+  Earlier earlier_;
   size_t row_bytes_ = 0, last_row_bytes_ = 0;  // of this row, up to now, and of the one before
   uint64_t seen_ = 0;
   std::array<Gap, kGaps> gaps_{};  // before the last bytes, by number

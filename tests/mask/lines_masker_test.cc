@@ -111,3 +111,16 @@ TEST_CASE("prose and code behind a key or what begins like one are left") {
     CHECK(masked_lines({key, next}) == Lines{"the key is ***", next});
   }
 }
+
+TEST_CASE("the last row of a private key waits for the line of its end") {
+  const std::string row = "MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7VJTUt9Us8cKj";
+  LinesMasker masker = make();
+  masker.add("> -----BEGIN PRIVATE KEY-----", false);
+  masker.add("> " + row, false);
+  CHECK(masker.take_known() == Lines{"> -----BEGIN PRIVATE KEY-----", "> ***"});
+  masker.add("> AAdq9zuKMe==", false);
+  CHECK(masker.take_known().empty());
+  masker.add("> -----END PRIVATE KEY-----", false);
+  masker.add("and words", false);
+  CHECK(masker.take_known() == Lines{"> ***", "> -----END PRIVATE KEY-----", "and words"});
+}

@@ -145,3 +145,102 @@ TEST_CASE("a private key is masked up to its end") {
   CHECK(masked_with({}, "such a -----BEGIN RSA PRIVATE KEY----- line is how keys begin") ==
         "such a -----BEGIN RSA PRIVATE KEY----- line is how keys begin");
 }
+
+namespace {
+
+const std::vector<std::string> kKeyRows{
+    "MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7VJTUt9Us8cKj",
+    "MzEfYyjiWA4R4/M2bS1GB4t7NXp98C3SC6dVMvDuictGeurT8jNbvJZHtCSuYEvu", "4EnnVdq9zuKMe=="};
+
+// A private key as other texts hold it: something before and behind each of its rows.
+std::string key_within(const std::string& before, const std::string& behind,
+                       const std::string& headers = "", const std::string& what = "RSA") {
+  std::string text = before + "-----BEGIN " + what + " PRIVATE KEY-----" + behind + headers;
+  for (const std::string& row : kKeyRows) text += before + row + behind;
+  return text + before + "-----END " + what + " PRIVATE KEY-----" + behind;
+}
+
+void check_no_part(const std::string& shown) {
+  INFO(shown);
+  for (const std::string& row : kKeyRows) {
+    for (size_t at = 0; at + 4 <= row.size(); ++at) {
+      if (shown.find(row.substr(at, 4)) == std::string::npos) continue;
+      FAIL_CHECK("it shows " << row.substr(at, 4));
+    }
+  }
+}
+
+void check_hidden(const std::string& text) {
+  const std::string shown = masked_with({}, text + "and 3 more words\n");
+  check_no_part(shown);
+  CHECK(shown.ends_with("PRIVATE KEY-----" +
+                        text.substr(text.rfind("KEY-----") + std::string("KEY-----").size()) +
+                        "and 3 more words\n"));
+}
+
+}  // namespace
+
+TEST_CASE("a private key is masked in a diff, a quote, a comment, a string and a list of matches") {
+  for (const char* before :
+       {"-", "+", "  - ", "    -", "> ", "> > ", "# ", "// ", " * ", "│ > ", "│ 1234 -", "12 -",
+        "12 | ", "file:", "file:2:", "certs/a-key.pem:17:", "certs/a-key.pem-17-"}) {
+    INFO(before);
+    check_hidden(key_within(before, "\n"));
+    check_hidden(key_within(before, "\r\n"));
+  }
+  check_hidden(key_within("    \"", "\\n\" +\n"));
+  check_hidden(key_within("  '", "',\n"));
+  check_hidden(key_within("  \"", "\",  // of the tests\n"));
+  check_hidden(key_within("const key = `", "`\n"));
+  check_hidden(key_within("", " ") + "\n");
+  check_hidden("key: \"" + key_within("", " ") + "\"\n");
+  check_hidden("key: \"" + key_within("", "\\n") + "\"\n");
+  check_hidden("> key: \"" + key_within("", "\\\\n") + "\"\n");
+}
+
+TEST_CASE("a private key with headers is masked") {
+  const std::string headers =
+      "Proc-Type: 4,ENCRYPTED\nDEK-Info: AES-256-CBC,0123456789ABCDEF0123456789ABCDEF\n\n";
+  check_hidden(key_within("", "\n", headers));
+  check_hidden(key_within("> ", "\n", "> " + headers));
+  check_hidden(key_within("", "\n", "Version: GnuPG v2.2.40 (GNU/Linux)\n\n", "EC"));
+  std::string block =
+      key_within("", "\n", "Version: GnuPG v2\nComment: for tests - only\n\n", "PGP");
+  for (size_t at = 0; (at = block.find("KEY-----", at)) != std::string::npos; at += 10) {
+    block.replace(at, 3, "KEY BLOCK");
+  }
+  block.insert(block.find("-----END"), "=Ab1d\n");
+  const std::string shown = masked_with({}, block);
+  CHECK(shown.ends_with("***\n***\n***\n***\n-----END PGP PRIVATE KEY BLOCK-----\n"));
+}
+
+TEST_CASE("a private key is masked where a narrow screen breaks its rows") {
+  for (const std::string before : {"", "-", "> ", "\"", "12 "}) {
+    const std::string key = key_within(before, "\n");
+    for (size_t width = 40; width < 64; ++width) {
+      std::string rows;
+      size_t in_row = 0;
+      for (const char c : key) {
+        in_row = c == '\n' ? 0 : in_row + 1;
+        if (in_row > width) {
+          rows += " │\n│ ";
+          in_row = 1;
+        }
+        rows += c;
+      }
+      check_no_part(masked_with({}, rows));
+    }
+  }
+}
+
+TEST_CASE("what stands behind a private key's first line and is none is left") {
+  const std::string begin = "a -----BEGIN RSA PRIVATE KEY----- line, ";
+  for (const std::string text :
+       {"then prose: Every line of it has words.\nAnd more of them - see RFC 7468.\n",
+        "src/mask/private_key/very/long/path/of/some/header/file.h:12: error\n",
+        "commit 0a1b2c3d4e5f60718293a4b5c6d7e8f901234567 (HEAD)\n",
+        "void make_it_so(const std::string& text) { return text.substr(1, 20); }\n",
+        "[ ] one\n[ ] two\n----------\nMIIEvQIBADANBgkqhkiG9w0BAQEF is how it begins\n"}) {
+    CHECK(masked_with({}, begin + text) == begin + text);
+  }
+}

@@ -66,6 +66,26 @@ TEST_CASE("a stream in pieces of any lengths is covered the same way") {
   }
 }
 
+TEST_CASE("what is known to be of a key by what comes later is held until then") {
+  const std::string row = "MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7VJTUt9Us8cKj\r\n";
+  const std::string begin = "-----BEGIN PRIVATE KEY-----\r\n",
+                    end = "-----END PRIVATE KEY-----\r\n";
+  std::string key = "sk-ant-api03-" + kKey + kKey + "\r\nlast word";
+  for (size_t at = 36; at < 90; at += 38) key.insert(at, "\r\n");
+  for (const std::string& text :
+       {"-" + begin + "-" + row + "-" + row + "-AAdq9zuKMe==\r\n-" + end + "and more words\r\n",
+        std::string("a -----BEGIN PRIVATE KEY----- line\r\nand some words/behind it\r\n"), key}) {
+    const std::string expected = whole(text);
+    CHECK(expected.find("9zuKMe") == std::string::npos);
+    CHECK(expected.find("6a7B") == std::string::npos);
+    CHECK(expected.find(" word") != std::string::npos);
+    StreamMasker masker(secrets());
+    std::string out;
+    for (const char c : text) out += masker.pass({&c, 1});
+    CHECK(out + masker.release() == expected);
+  }
+}
+
 TEST_CASE("nothing is held that cannot become a secret, and little that can") {
   StreamMasker masker(secrets());
   CHECK(masker.pass("a line of words.\r\n") == "a line of words.\r\n");
