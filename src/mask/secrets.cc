@@ -5,7 +5,6 @@
 #include <set>
 #include <utility>
 
-#include "base/json.h"
 #include "base/text.h"
 #include "mask/encodings.h"
 #include "mask/shapes.h"
@@ -54,26 +53,73 @@ std::string bare(std::string_view text) {
   return out;
 }
 
-void add_value(std::string_view text, std::set<std::pair<std::string, bool>>& found) {
+// Words to look for, each once, in the order in which they came.
+class Found {
+ public:
+  void add(std::string_view text);
+  const std::vector<std::pair<std::string, bool>>& words() const { return words_; }
+
+ private:
+  std::set<std::pair<std::string, bool>> known_;
+  std::vector<std::pair<std::string, bool>> words_;  // and whether they have blanks
+};
+
+void Found::add(std::string_view text) {
   const bool has_blanks = std::ranges::any_of(base::trim(text), is_blank);
   const std::string word = bare(text);
   if (word.size() < kLeastSecret) return;
   const size_t pieces = (word.size() + kLongestWord - 1) / kLongestWord;
   for (size_t i = 0; i < pieces; ++i) {
     const size_t from = word.size() * i / pieces, to = word.size() * (i + 1) / pieces;
-    found.emplace(word.substr(from, to - from), has_blanks);
+    std::pair piece{word.substr(from, to - from), has_blanks};
+    if (known_.insert(piece).second) words_.push_back(std::move(piece));
   }
 }
 
-void add_forms(std::string_view text, std::set<std::pair<std::string, bool>>& found) {
-  add_value(text, found);
-  std::string json = base::Json(base::to_valid_utf8(text)).dump();
-  add_value(std::string_view(json).substr(1, json.size() - 2), found);
-  for (const std::string& form : url_forms(text)) add_value(form, found);
+void add_base64(std::string_view text, Found& found) {
   constexpr size_t kLeastEncoded = 8;  // the rest of a short one is no more than a guess
   for (const std::string& form : base64_forms(text)) {
-    if (form.size() >= kLeastEncoded) add_value(form, found);
+    if (form.size() >= kLeastEncoded) found.add(form);
   }
+}
+
+void add_forms(std::string_view text, Found& found) {
+  found.add(json_form(text));
+  for (const std::string& form : url_forms(text)) found.add(form);
+  add_base64(text, found);
+}
+
+void add_other_forms(std::string_view text, Found& found) {
+  constexpr size_t kMostVaried = 256;  // a long one is many words in each of its forms
+  if (text.size() > kMostVaried) return;
+  for (const std::string& form : other_url_forms(text)) found.add(form);
+  for (const std::string& form : other_json_forms(text)) found.add(form);
+}
+
+// Those of them that are secrets by themselves.
+std::vector<std::string_view> secret_lines(const std::vector<std::string>& values) {
+  std::vector<std::string_view> secret;
+  for (const std::string& value : values) {
+    const std::vector<std::string_view> lines = base::split_lines(value);
+    for (const std::string_view line : lines) {
+      const std::string_view trimmed = base::trim(line);
+      if (lines.size() == 1 || trimmed.size() >= kLeastOfUser) secret.push_back(trimmed);
+    }
+  }
+  return secret;
+}
+
+// What is seldom written comes last, for there may not be room for everything.
+Found words_of(const std::vector<std::string>& values) {
+  Found found;
+  const std::vector<std::string_view> lines = secret_lines(values);
+  for (const std::string_view line : lines) found.add(line);
+  for (const std::string_view line : lines) add_forms(line, found);
+  for (const std::string& value : values) {
+    if (base::split_lines(value).size() > 1) add_base64(value, found);
+  }
+  for (const std::string_view line : lines) add_other_forms(line, found);
+  return found;
 }
 
 }  // namespace
@@ -128,19 +174,8 @@ Secrets::Collected Secrets::collect(const std::vector<std::string>& values) {
     add(shapes()[i].prefix, {Word::Kind::kShape, 0, i, false});
   }
   for (const std::string_view header : key_headers()) add(header, {Word::Kind::kKeyHeader});
-  std::set<std::pair<std::string, bool>> found;
-  for (const std::string& value : values) {
-    const std::vector<std::string_view> lines = base::split_lines(value);
-    for (const std::string_view line : lines) {
-      if (lines.size() == 1 || base::trim(line).size() >= kLeastOfUser) {
-        add_forms(base::trim(line), found);
-      }
-    }
-    if (lines.size() > 1) {
-      for (const std::string& form : base64_forms(value)) add_value(form, found);
-    }
-  }
-  for (const auto& [text, has_blanks] : found) {
+  const Found found = words_of(values);
+  for (const auto& [text, has_blanks] : found.words()) {
     add(text, {Word::Kind::kValue, 0, 0, has_blanks});
   }
   return collected;

@@ -57,6 +57,30 @@ TEST_CASE("a value is found in the encodings in which it travels") {
   CHECK(masked_with({value}, "?q=pl4nt%20%22ed%22%2fs3cret%2b%3f&b") == "?q=***&b");
 }
 
+TEST_CASE("a value is found however a program writes it in URLs and in JSON") {
+  const std::string value = "p@ss/w0rd!(x)*&y<z> é😀\"'+~";
+  for (const std::string written :
+       {"p%40ss%2Fw0rd!(x)*%26y%3Cz%3E%20%C3%A9%F0%9F%98%80%22'%2B~",            // JavaScript
+        "p%40ss%2Fw0rd%21%28x%29%2A%26y%3Cz%3E%20%C3%A9%F0%9F%98%80%22%27%2B~",  // curl, Python
+        "p%40ss%2fw0rd%21%28x%29%2a%26y%3cz%3e%20%c3%a9%f0%9f%98%80%22%27%2b~",
+        "p%40ss/w0rd%21%28x%29%2A%26y%3Cz%3E%20%C3%A9%F0%9F%98%80%22%27%2B~",    // a path
+        "p%40ss%2Fw0rd%21%28x%29%2A%26y%3Cz%3E+%C3%A9%F0%9F%98%80%22%27%2B~",    // Go, Python
+        "p%40ss%2Fw0rd%21%28x%29*%26y%3Cz%3E+%C3%A9%F0%9F%98%80%22%27%2B%7E",    // a form
+        "p%40ss%2Fw0rd%21%28x%29%2A%26y%3Cz%3E+%C3%A9%F0%9F%98%80%22%27%2B%7E",  // PHP
+        "p@ss/w0rd!(x)*&y%3Cz%3E%20%C3%A9%F0%9F%98%80%22'+~",                    // encodeURI
+        R"(p@ss/w0rd!(x)*&y<z> é😀\"'+~)", R"(p@ss\/w0rd!(x)*&y<z> é😀\"'+~)",
+        R"(p@ss\/w0rd!(x)*&y<z> \u00e9\ud83d\ude00\"'+~)",                                 // PHP
+        R"(p@ss/w0rd!(x)*&y<z> \u00e9\ud83d\ude00\"'+~)",                                  // Python
+        R"(p@ss/w0rd!(x)*\u0026y\u003cz\u003e é😀\"'+~)",                                   // Go
+        R"(p@ss/w0rd!(x)*\u0026y\u003cz\u003e é😀\"\u0027+~)",                              // Rails
+        R"(p@ss/w0rd!(x)*\u0026y\u003Cz\u003E \u00E9\uD83D\uDE00\u0022\u0027\u002B~)"}) {  // .NET
+    INFO(written);
+    CHECK(masked_with({value}, "a " + written + " b") == "a *** b");
+  }
+  CHECK(other_url_forms("plain-value").empty());
+  CHECK(other_json_forms("plain-value").empty());
+}
+
 TEST_CASE("a value is found in Base64 wherever it stands in the encoded text") {
   // printf '%s' "$before""hunter2-hunter2""xyz" | base64
   CHECK(base64_forms("hunter2-hunter2").size() == 3);
