@@ -52,7 +52,7 @@ uint64_t Marker::settled() const {
   uint64_t settled = fed_ - frame_;
   for (const Lane* lane : {&screen_, &string_}) {
     if (lane->open == 0) continue;
-    settled = std::min(settled, lane->offsets[(lane->count - lane->open) % Scanner::kMostOpen]);
+    settled = std::min(settled, lane->offset(lane->count - lane->open));
   }
   return settled;
 }
@@ -147,8 +147,16 @@ void Marker::string(char byte) {
   }
 }
 
+// Few of what begins like a secret is so long: a web token with certificates.
+void Marker::Lane::grow() {
+  std::vector<uint64_t> more(offsets.size() * 2);
+  for (uint64_t i = count - offsets.size(); i < count; ++i) more[i & (more.size() - 1)] = offset(i);
+  offsets = std::move(more);
+}
+
 void Marker::visible(Lane& lane, char byte, uint64_t offset) {
-  lane.offsets[lane.count % Scanner::kMostOpen] = offset;
+  if (lane.open >= lane.offsets.size()) lane.grow();
+  lane.offset(lane.count) = offset;
   ++lane.count;
   const Scanner::Step step = lane.scanner.next(byte, std::exchange(lane.gap, Gap::kNone));
   lane.open = step.open;
@@ -164,7 +172,7 @@ void Marker::mark_found(Lane& lane, size_t secret) {
 // Of the last `from` bytes all but the last `to`.
 void Marker::mark(const Lane& lane, size_t from, size_t to) {
   for (size_t i = from; i > to; --i) {
-    const uint64_t at = lane.offsets[(lane.count - i) % Scanner::kMostOpen];
+    const uint64_t at = lane.offset(lane.count - i);
     if (!spans_.empty() && spans_.back().to == at) {
       ++spans_.back().to;
     } else {

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -36,13 +35,19 @@ class Marker {
   std::vector<Span> take_spans();
 
  private:
+  static constexpr size_t kLeastOffsets = 512;
   // Bytes that are looked at as one text.
   struct Lane {
     Scanner scanner;
     Gap gap = Gap::kWall;
     uint64_t count = 0;
-    size_t open = 0;                                     // of the last bytes
-    std::array<uint64_t, Scanner::kMostOpen> offsets{};  // of the last bytes, by number
+    size_t open = 0;  // of the last bytes
+    // Of the last bytes, by number: a power of two, more than are open.
+    std::vector<uint64_t> offsets = std::vector<uint64_t>(kLeastOffsets);
+
+    uint64_t& offset(uint64_t number) { return offsets[number & (offsets.size() - 1)]; }
+    uint64_t offset(uint64_t number) const { return offsets[number & (offsets.size() - 1)]; }
+    void grow();
   };
   enum class State : uint8_t {
     kGround,

@@ -10,7 +10,6 @@ namespace {
 constexpr size_t kLeastBrokenRow = 40;
 constexpr size_t kLeastDoubt = 4;   // bytes that can look like a key's
 constexpr size_t kMostDoubt = 256;  // of which it is not known what they are
-constexpr size_t kMostUndecided = 300;
 
 }  // namespace
 
@@ -104,7 +103,9 @@ size_t Scanner::step_run(Run& run, char byte, Gap before) const {
   ++run.body;
   const bool was_key = run.is_key;
   run.is_key = was_key || completes(run, byte);
-  const bool undecided_for_long = !run.is_key && run.length >= kMostUndecided;
+  const bool is_token = run.shape->body == Shape::Body::kJsonWebTokens;
+  const size_t most = is_token ? kMostUndecidedToken : kMostUndecided;
+  const bool undecided_for_long = !run.is_key && run.length >= most;
   run.over = run.body >= run.shape->most || undecided_for_long;
   if (run.doubtful) return step_doubt(run, byte);
   return !run.is_key ? 0 : was_key ? 1 : run.length;

@@ -20,7 +20,7 @@ class Scanner {
   explicit Scanner(const Secrets& secrets) : secrets_(&secrets) {}  // which outlives this
 
   // How many of the last bytes, with this one, are a secret; how many may turn out to be the
-  // beginning of one.
+  // beginning of one: kMostUndecidedToken at most.
   struct Step {
     size_t secret = 0;
     size_t open = 0;
@@ -34,8 +34,6 @@ class Scanner {
   };
   bool has_earlier() const { return earlier_.length > 0; }
   Earlier take_earlier() { return std::exchange(earlier_, Earlier()); }
-
-  static constexpr size_t kMostOpen = 512;  // Step::open and Step::secret are never more
 
  private:
   // The first bytes of a row that may go on with a key which is whole without them. They do if they

@@ -19,12 +19,22 @@ constexpr std::array kShapes{
     Shape{"ghr_", Body::kAlphanumeric, 36, 255},
     Shape{"github_pat_", Body::kWord, 50, 255},
     Shape{"glpat-", Body::kDashed, 20, 255},
+    Shape{"glrt-", Body::kDashed, 20, 255},
+    Shape{"gldt-", Body::kDashed, 20, 255},
+    Shape{"glcbt-", Body::kDashed, 20, 255},
+    Shape{"glptt-", Body::kDashed, 20, 255},
+    Shape{"gloas-", Body::kDashed, 20, 255},
+    Shape{"glft-", Body::kDashed, 20, 255},
+    Shape{"glsoat-", Body::kDashed, 20, 255},
+    Shape{"glagent-", Body::kDashed, 20, 255},
+    Shape{"glimt-", Body::kDashed, 20, 255},
     Shape{"sk-", Body::kMixed, 20, 300, kLeastInWord},
     // The same with what vendors write behind it, which no word goes on with.
     Shape{"sk-ant-", Body::kMixed, 20, 300},
     Shape{"sk-proj-", Body::kMixed, 20, 300},
     Shape{"sk-svcacct-", Body::kMixed, 20, 300},
     Shape{"sk-admin-", Body::kMixed, 20, 300},
+    Shape{"sk-or-v1-", Body::kAlphanumeric, 40, 255},  // 64 digits of a hash
     Shape{"sk_live_", Body::kAlphanumeric, 16, 255, kLeastStripeInWord},
     Shape{"sk_test_", Body::kAlphanumeric, 16, 255, kLeastStripeInWord},
     Shape{"rk_live_", Body::kAlphanumeric, 16, 255, kLeastStripeInWord},
@@ -36,12 +46,15 @@ constexpr std::array kShapes{
     Shape{"xoxa-", Body::kDashed, 20, 255},
     Shape{"xoxr-", Body::kDashed, 20, 255},
     Shape{"xoxs-", Body::kDashed, 20, 255},
+    Shape{"xoxc-", Body::kDashed, 20, 255},
+    Shape{"xoxd-", Body::kCookie, 20, 512},
+    Shape{"xoxe-", Body::kDashed, 20, 512},
     Shape{"xapp-", Body::kDashed, 20, 255},
     Shape{"AIza", Body::kDashed, 35, 35},
     Shape{"npm_", Body::kAlphanumeric, 36, 36},
     Shape{"hf_", Body::kAlphanumeric, 30, 255},
     Shape{"pypi-", Body::kMixed, 50, 300},
-    Shape{"eyJ", Body::kJsonWebTokens, 20, 4096},
+    Shape{"eyJ", Body::kJsonWebTokens, 20, 16384},
 };
 
 constexpr std::array<std::string_view, 7> kKeyHeaders{
@@ -78,6 +91,8 @@ bool is_body(Body body, char byte) {
     case Body::kDashed:
     case Body::kMixed:
       return is_word(byte);
+    case Body::kCookie:
+      return is_word(byte) || byte == '%' || byte == '+' || byte == '/' || byte == '=';
     case Body::kJsonWebTokens:
       return is_word(byte) || byte == '.';
   }

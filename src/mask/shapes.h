@@ -14,6 +14,7 @@ struct Shape {
     kUpper,          // [A-Z0-9]
     kWord,           // [A-Za-z0-9_]
     kDashed,         // [A-Za-z0-9_-]
+    kCookie,         // [A-Za-z0-9_%+/=-]
     kMixed,          // the same, with a digit and a capital: "sk-" may begin a class of CSS
     kJsonWebTokens,  // [A-Za-z0-9_.-], of which the second part begins with "eyJ", too
   };
@@ -25,9 +26,13 @@ struct Shape {
   // 0: no word ends so, and nothing more is asked for.
   size_t least_in_word = 0;
 };
+// So many characters of what may be a web token are waited for until its second part comes: the
+// first one may hold certificates (RFC 7515, "x5c"). Of other keys kMostUndecided.
+inline constexpr size_t kMostUndecidedToken = 8192;
+inline constexpr size_t kMostUndecided = 300;
 
-// As the services document their keys: GitHub, GitLab, OpenAI, Anthropic, Stripe, AWS, Slack,
-// Google, npm, PyPI, Hugging Face, and JSON web tokens (RFC 7519).
+// As the services document their keys: GitHub, GitLab, OpenAI, Anthropic, OpenRouter, Stripe, AWS,
+// Slack, Google, npm, PyPI, Hugging Face, and JSON web tokens (RFC 7519).
 std::span<const Shape> shapes();
 // The lines that private keys begin with (RFC 7468, RFC 4880), without their blanks.
 std::span<const std::string_view> key_headers();

@@ -10,7 +10,8 @@
 namespace orch::mask {
 
 // Covers the secrets of a stream of a terminal: as many bytes, as wide. What may be the beginning
-// of one is held back until it is known, which is never more than a few hundred visible characters.
+// of one is held back until it is known, which is never more than a few hundred visible characters,
+// but for a web token.
 class StreamMasker {
  public:
   explicit StreamMasker(std::shared_ptr<const Secrets> secrets) : marker_(std::move(secrets)) {}

@@ -115,6 +115,36 @@ TEST_CASE("keys are known by their shape") {
   }
 }
 
+TEST_CASE("keys of every kind that the manual names are known") {
+  const std::string body = "0a1b2c3d4e5f6a7b8c9d";
+  for (const std::string prefix : {"xoxb-", "xoxp-", "xoxa-", "xoxr-", "xoxs-", "xoxc-", "xoxe-1-",
+                                   "xoxe.xoxp-1-", "glpat-", "glrt-", "gldt-", "glcbt-64_",
+                                   "glptt-", "gloas-", "glft-", "glsoat-", "glagent-", "glimt-"}) {
+    INFO(prefix);
+    const std::string shown = masked_with({}, "x " + prefix + body + " y");
+    CHECK((shown == "x *** y" || shown == "x xoxe.*** y"));
+  }
+  CHECK(masked_with({}, "d=xoxd-0a1b2C3d%2F4e5f%2B6a7B+8c/9d%3D%3D; x") == "d=***; x");
+  CHECK(masked_with({}, "sk-or-v1-" + body + body + body + "0123 y") == "*** y");
+  for (const std::string text : {"sk-or-v1-models", "xoxd-", "a glft-short one", "gldt-table"}) {
+    CHECK(masked_with({}, text) == text);
+  }
+}
+
+TEST_CASE("a web token is known whose header holds certificates") {
+  std::string header = "eyJhbGciOiJSUzI1NiIsIng1YyI6WyJNSUlD";
+  while (header.size() < 6000) header += "QmJEQ0NBVlNnQXdJQkFnSVVh";
+  const std::string token = header + ".eyJzdWIiOiIxMjM0In0.c2lnbmF0dXJl-_0";
+  CHECK(masked_with({}, "a " + token + " b") == "a *** b");
+  CHECK(masked_with({}, "a " + header + " b") == "a " + header + " b");
+  std::string rows, hidden;
+  for (size_t at = 0; at < token.size(); at += 78) {
+    rows += token.substr(at, 78) + "\n";
+    hidden += "***\n";
+  }
+  CHECK(masked_with({}, rows) == hidden);
+}
+
 TEST_CASE("a key is found directly behind letters, digits, dashes and underscores") {
   const std::string hex = "0a1B2c3D4e5F6a7B8c9D0a1B2c3D4e5F6a7B8c9D";
   for (const std::string& key :

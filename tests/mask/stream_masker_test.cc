@@ -74,7 +74,8 @@ TEST_CASE("what is known to be of a key by what comes later is held until then")
   for (size_t at = 36; at < 90; at += 38) key.insert(at, "\r\n");
   for (const std::string& text :
        {"-" + begin + "-" + row + "-" + row + "-AAdq9zuKMe==\r\n-" + end + "and more words\r\n",
-        std::string("a -----BEGIN PRIVATE KEY----- line\r\nand some words/behind it\r\n"), key}) {
+        std::string("a -----BEGIN PRIVATE KEY----- line\r\nand some words/behind it\r\n"), key,
+        "this eyJ" + std::string(3000, 'Q') + ".eyJzdWIiOiI6a7BiJ9.c2ln more words"}) {
     const std::string expected = whole(text);
     CHECK(expected.find("9zuKMe") == std::string::npos);
     CHECK(expected.find("6a7B") == std::string::npos);
