@@ -85,7 +85,8 @@ bool PrivateKey::may_be_last(const Run& run) const {
 
 // How many of the last bytes are of the key.
 size_t PrivateKey::step_run(char byte, Gap before) {
-  if (before == Gap::kBlank) end_run();
+  const bool is_none = !run_.is_key && run_.length == kMostOpen;
+  if (before == Gap::kBlank || is_none) end_run();
   const bool was_key = run_.is_key;
   run_.end = count_;
   run_.row = row_;
@@ -94,7 +95,7 @@ size_t PrivateKey::step_run(char byte, Gap before) {
   long_row_ = row_;
   if (was_key) return 1;
   short_here_ = short_before_ = Run();
-  return std::min(run_.length, kMostOpen);
+  return run_.length;
 }
 
 // A path and a hash are long, too, but no capitals, small letters and digits.

@@ -21,6 +21,7 @@ Scanner::Step Scanner::next(char byte, Gap before) {
   if (before == Gap::kWall) {
     state_ = 0;
     runs_.clear();
+    private_key_ = PrivateKey();
   }
   gaps_[seen_ % kGaps] = before;
   bytes_[seen_ % kGaps] = byte;

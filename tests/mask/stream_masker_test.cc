@@ -87,6 +87,53 @@ TEST_CASE("what is known to be of a key by what comes later is held until then")
   }
 }
 
+TEST_CASE("what is put together from parts of keys is covered the same way in pieces") {
+  const std::vector<std::string> parts{
+      "-----BEGIN PRIVATE KEY-----",
+      "-----END PRIVATE KEY-----",
+      "sk-",
+      "eyJ",
+      ".eyJ",
+      "ghp_",
+      "xoxd-",
+      "\n",
+      "\r\n",
+      " ",
+      "│",
+      "-",
+      "> ",
+      "\"",
+      "file:2:",
+      "word",
+      "=",
+      "\x1b[3;4H",
+      "\x1b[1m",
+      "\x1b]0;",
+      "\a",
+      "Zm9vYmFy",
+      "0a1B2c3D4e5F6a7B8c9D",
+      std::string(40, 'Q'),
+      std::string(300, 'Q'),
+      "MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7VJTUt9Us8cKj",
+      kPlanted.substr(0, 9),
+      kPlanted.substr(9)};
+  std::mt19937 random(7);  // NOLINT(cert-msc51-cpp): the same texts each time
+  for (int round = 0; round < 500; ++round) {
+    std::string text, out;
+    for (size_t count = 1 + random() % 60; count > 0; --count) {
+      text += parts[random() % parts.size()];
+    }
+    StreamMasker masker(secrets());
+    for (size_t at = 0; at < text.size();) {
+      const size_t length = 1 + random() % 50;
+      out += masker.pass(std::string_view(text).substr(at, length));
+      at += length;
+    }
+    INFO(text);
+    REQUIRE(out + masker.release() == whole(text));
+  }
+}
+
 TEST_CASE("nothing is held that cannot become a secret, and little that can") {
   StreamMasker masker(secrets());
   CHECK(masker.pass("a line of words.\r\n") == "a line of words.\r\n");
