@@ -19,6 +19,7 @@
 #include "fence/landlock.h"
 #include "fence/syscall_filter.h"
 #include "fence/work_places.h"
+#include "repo/folder_lock.h"
 #include "store/file_io.h"
 
 namespace orch::cli {
@@ -28,10 +29,11 @@ using base::Result;
 using base::Status;
 
 // The folder of the repository's worktrees, which is made where it is not there and goes with this
-// if nothing is in it then.
+// if nothing is in it then. One at a time: what is granted must not be taken away by another.
 class WorktreesFolder {
  public:
-  explicit WorktreesFolder(const std::string& repository) : path_(repository + ".orch") {
+  explicit WorktreesFolder(const std::string& repository)
+      : turn_(repository), path_(repository + ".orch") {
     ::mkdir(path_.c_str(), 0777);  // what stands in the way is refused as a grant
   }
   ~WorktreesFolder() { ::rmdir(path_.c_str()); }
@@ -40,6 +42,7 @@ class WorktreesFolder {
   const std::string& path() const { return path_; }
 
  private:
+  repo::FolderLock turn_;
   std::string path_;
 };
 

@@ -153,7 +153,7 @@ TEST_CASE("an agent that leaves while its gate runs does not take it along") {
 TEST_CASE("a worktree that is removed slowly holds up no second signal, and no kill --now") {
   const Workspace workspace;
   make_commit(workspace);
-  const std::string reached = workspace.file("reached");
+  const std::string reached = workspace.project() + "/.git/reached";  // where git may write
   Launch launch = workspace.demo("default", {"--worktree"});
   for (std::string& variable : launch.env) {
     if (variable.starts_with("PATH=")) {

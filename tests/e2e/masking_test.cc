@@ -26,6 +26,7 @@ printf 'plain %s %s\n' "$GIVEN" "$SOME_TOKEN"
 printf 'in pieces %s' "$a"; read word < GATE; printf '%s.\n' "$b"
 printf 'colours %s\033[1m%s\033[0m.\n' "$a" "$b"
 printf 'long enough to be broken %s %s\n' "$GIVEN" "$GIVEN"
+printf '%s\n' "$SHAPED" | fold -w 30
 printf '│ framed %s │\n│ %s │\n' "$a" "$b"
 printf 'encoded '; printf %s "$GIVEN" | base64
 printf '\033]0;%s\a' "$GIVEN"

@@ -296,11 +296,12 @@ TEST_CASE("a rate limit leaves no worktree of what was not started") {
 TEST_CASE("an interrupt while a worktree is being made leaves nothing") {
   const Workspace workspace;
   make_repository(workspace);
-  // A git that says where it is, and takes until it is let through, for `worktree add` alone.
+  // A git that says where it is, which it may in .git, and takes until it is let through, for
+  // `worktree add` alone.
   const Gate gate(workspace.file("gate"));
   fs::create_directory(workspace.file("bin"));
   workspace.write("bin/git", "#!/bin/sh\ncase \"$1 $2\" in 'worktree add') echo begun > " +
-                                 workspace.file("begun") + "; read word < " +
+                                 workspace.file("project/.git/begun") + "; read word < " +
                                  workspace.file("gate") +
                                  ";; esac\nPATH=${PATH#*:} exec git \"$@\"\n");
   fs::permissions(workspace.file("bin/git"), fs::perms::owner_all);
@@ -310,7 +311,8 @@ TEST_CASE("an interrupt while a worktree is being made leaves nothing") {
   }
   Program program(launch);
   const Clock::time_point until = Clock::now() + kPatience;
-  while (!fs::exists(workspace.file("begun")) && Clock::now() < until) ::usleep(10'000);
+  while (!fs::exists(workspace.file("project/.git/begun")) && Clock::now() < until)
+    ::usleep(10'000);
   program.signal(SIGTERM);
   program.wait_for_error("orch: not started: interrupted");  // the second issue, at once
   gate.let_through();
