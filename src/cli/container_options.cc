@@ -10,6 +10,7 @@
 #include "adapters/capabilities.h"
 #include "base/path.h"
 #include "base/text.h"
+#include "cli/own_programs.h"
 #include "cli/paths.h"
 #include "fence/grant.h"
 #include "fence/places.h"
