@@ -22,7 +22,9 @@
 #include "cli/paths.h"
 #include "cli/undo_listing.h"
 #include "client/find.h"
+#include "fence/plan.h"
 #include "repo/undo.h"
+#include "store/file_io.h"
 #include "store/runs.h"
 #include "store/session_file.h"
 #include "store/time_text.h"
@@ -104,6 +106,16 @@ LaterRuns later_runs(const std::string& state_dir, const store::RunFolder& run,
 
 // Tells of what an undo that is at work, or was cut off, has opened up.
 std::string journal_of(const store::RunFolder& run) { return run.path + "/undo-opened"; }
+
+// The places that the run's fence closed; none where it had no fence.
+std::vector<std::string> closed_to_agent(const store::RunFolder& run) {
+  constexpr size_t kMostPlanBytes = 4 << 20;
+  const std::string file = run.path + "/fence.json";
+  const base::Result<std::string> text = store::read_regular_file(file, kMostPlanBytes);
+  if (!text) return {};
+  const base::Result<fence::Plan> plan = fence::plan_from_json(*text, file);
+  return plan ? plan->secrets.closed : std::vector<std::string>();
+}
 
 // What is given to --only, when it is neither in the snapshot nor there: then it is misspelt. Of
 // what cannot be looked at that is not known.
@@ -341,7 +353,7 @@ int undo(const UndoOptions& options) {
   }
   const base::Result<repo::UndoReport> outcome =
       repo::undo({subject->snapshot, subject->scope, kept_in, subject->brought_back,
-                  journal_of(subject->run)});
+                  journal_of(subject->run), closed_to_agent(subject->run)});
   if (!kept_in.empty() && !fs::exists(kept_in, failure)) {  // nothing had to be, or was, changed
     fs::remove(kept_in + ".json", failure);
     kept_in.clear();

@@ -307,8 +307,8 @@ class Taker {
       if (!is_within(closed, root) && !is_within(root, closed)) continue;
       bool any = false;
       for (const TreeEntry& entry : tree.entries) {
-        if (entry.node.kind != Kind::kFile || !is_within(joined(root, entry.path), closed))
-          continue;
+        if (entry.node.kind != Kind::kFile || needed_.contains(entry.path)) continue;
+        if (!is_within(joined(root, entry.path), closed)) continue;
         left_out_.insert(entry.path);
         any = true;
       }

@@ -451,6 +451,8 @@ class Undo {
                       .limits = {},
                       .settled_ns = kSettledNs,
                       .roots = {},
+                      .git_folders = {},
+                      .closed = order_.closed,
                       .needed = {},
                       .modes = {}};
     for (size_t i = 0; i < restorers_.size(); ++i) {

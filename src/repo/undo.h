@@ -18,6 +18,8 @@ struct UndoOrder {
   std::string brought_back = "";
   // A file that tells, while this is at work, what was opened up for it (openings.h); "": none.
   std::string journal = "";
+  // What the run's agent could not read, and may not read from what is kept of the present either.
+  std::vector<std::string> closed = {};
 };
 
 struct UndoReport {
