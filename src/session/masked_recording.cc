@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "term/cell.h"
+#include "term/snapshot.h"
 
 namespace orch::session {
 
@@ -22,6 +23,12 @@ bool goes_on_in_order(std::string_view bytes) {
   return true;
 }
 
+// Nobody answers what the agent asks of its terminal here.
+void feed(term::Screen& screen, std::string_view bytes) {
+  screen.feed(bytes);
+  (void)screen.take_replies();
+}
+
 }  // namespace
 
 MaskedRecording::MaskedRecording(std::unique_ptr<store::Recording> recording, term::Size size,
@@ -30,8 +37,7 @@ MaskedRecording::MaskedRecording(std::unique_ptr<store::Recording> recording, te
       secrets_(secrets),
       output_(secrets),
       input_(secrets),
-      drawn_(std::make_unique<term::Screen>(size)),
-      shown_(std::make_unique<term::Screen>(size)) {}
+      drawn_(std::make_unique<term::Screen>(size)) {}
 
 Status MaskedRecording::output(TimeMs at, std::string_view bytes) {
   return stream(Entry::Kind::kOutput, at, bytes);
@@ -97,7 +103,7 @@ Status MaskedRecording::write(const Entry& entry) {
       return recording_->input(entry.at, entry.text);
     case Entry::Kind::kResize:
       drawn_->resize({entry.cols, entry.rows});
-      shown_->resize({entry.cols, entry.rows});
+      if (shown_) shown_->resize({entry.cols, entry.rows});
       return recording_->resize(entry.at, entry.cols, entry.rows);
     case Entry::Kind::kMarker:
       return recording_->marker(entry.at, entry.text);
@@ -109,21 +115,31 @@ Status MaskedRecording::write(const Entry& entry) {
 // still known by its beginning there.
 Status MaskedRecording::cover_drawn(const Entry& entry) {
   if (!recording_->active()) return base::Ok{};
-  drawn_->feed(entry.drawn);
-  shown_->feed(entry.text);
-  for (term::Screen* screen : {drawn_.get(), shown_.get()}) (void)screen->take_replies();
+  if (entry.text != entry.drawn) part_screens();
+  feed(*drawn_, entry.drawn);
+  if (shown_) feed(*shown_, entry.text);
   in_order_ = in_order_ && goes_on_in_order(entry.drawn);
   if (in_order_) return base::Ok{};
   const std::vector<mask::Cells> cells = still_shown(mask::find_on(secrets_, *drawn_));
   if (cells.empty()) return base::Ok{};
+  part_screens();
   mask::cover(*shown_, cells);
   return recording_->marker(entry.at, mask::cover_marker(cells));
 }
 
+// Few recordings ever hide anything: until then one screen is both, which halves what an idle
+// session takes.
+void MaskedRecording::part_screens() {
+  if (shown_) return;
+  shown_ = std::make_unique<term::Screen>(drawn_->size());
+  feed(*shown_, term::snapshot(*drawn_));
+}
+
 // Those of which something stands in the recording as it was drawn.
 std::vector<mask::Cells> MaskedRecording::still_shown(std::vector<mask::Cells> cells) const {
-  std::erase_if(cells, [this](const mask::Cells& at) {
-    const term::RowView drawn = drawn_->row(at.row), shown = shown_->row(at.row);
+  const term::Screen& shown_screen = shown_ ? *shown_ : *drawn_;
+  std::erase_if(cells, [&](const mask::Cells& at) {
+    const term::RowView drawn = drawn_->row(at.row), shown = shown_screen.row(at.row);
     for (auto col = static_cast<size_t>(at.from); col < static_cast<size_t>(at.to); ++col) {
       const bool same = drawn.codes[col] == shown.codes[col];
       if (same && drawn.codes[col] != '*' && drawn.codes[col] != term::kWideTail) return false;

@@ -63,6 +63,7 @@ class MaskedRecording {
   base::Status write(const Entry& entry);
 
   base::Status cover_drawn(const Entry& entry);
+  void part_screens();
   std::vector<mask::Cells> still_shown(std::vector<mask::Cells> cells) const;
 
   std::unique_ptr<store::Recording> recording_;
@@ -71,7 +72,7 @@ class MaskedRecording {
   // Until the cursor was moved for the first time, or something undecided was let out.
   bool in_order_ = true;
   std::unique_ptr<term::Screen> drawn_;  // by the agent, secrets and all
-  std::unique_ptr<term::Screen> shown_;  // by what is written
+  std::unique_ptr<term::Screen> shown_;  // by what is written; none while that is the same
   std::deque<Entry> waiting_;            // the first one is not known as a whole
 };
 
