@@ -54,8 +54,8 @@ void note_keys_at_work(const std::string& work_dir, const fence::Guarded& guarde
   const auto variables = [](std::string_view name) {
     return environment(std::string(name).c_str());
   };
-  const fence::SecretPlaces places = fence::secret_places(guarded.homes, variables, {work_dir});
-  for (const std::string& place : places.closed) {
+  for (const std::string& place :
+       fence::places_of_variables(guarded.homes, variables, {work_dir})) {
     if (!base::is_within(place, work_dir)) continue;
     notes.push_back("a variable says that keys lie in " + base::printable(place) +
                     ", which the agent may write: a fence closes them only as they are now, and "

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <map>
 #include <string_view>
 #include <system_error>
 
@@ -253,9 +254,12 @@ class Places {
 
   void close(const std::string& path) {
     // Where the path is a link, both the link's own place and what it leads to.
-    const fs::path whole = fs::path(path).lexically_normal();
-    add((fs::path(place_of(whole.parent_path().string())) / whole.filename()).string());
-    add(place_of(path));
+    fs::path whole = fs::path(path).lexically_normal();
+    if (!whole.has_filename()) whole = whole.parent_path();
+    const fs::path place = fs::path(folder_of(whole.parent_path().string())) / whole.filename();
+    add(place.string());
+    std::error_code failure;
+    if (fs::is_symlink(fs::symlink_status(place, failure))) add(place_of(path));
   }
   // Of the machine's, what this process could read: the rest is closed already.
   void close_of_machine(const std::string& path) {
@@ -294,6 +298,13 @@ class Places {
   }
 
  private:
+  // Most places are in a few folders.
+  const std::string& folder_of(const std::string& folder) {
+    const auto [found, is_new] = folders_.try_emplace(folder);
+    if (is_new) found->second = place_of(folder);
+    return found->second;
+  }
+
   // A place in another is closed with it; all of it, though something there were to stay open.
   void tidy() {
     sort();
@@ -333,6 +344,7 @@ class Places {
   }
 
   const std::vector<std::string>& needed_;
+  std::map<std::string, std::string> folders_;  // without links
   SecretPlaces found_;
 };
 
@@ -414,6 +426,15 @@ void close_moved(const std::function<std::string(std::string_view)>& variables,
 }
 
 }  // namespace
+
+std::vector<std::string> places_of_variables(
+    const std::vector<std::string>& homes,
+    const std::function<std::string(std::string_view)>& variables,
+    const std::vector<std::string>& needed) {
+  Places places(needed);
+  close_moved(variables, homes, places);
+  return places.take().closed;
+}
 
 SecretPlaces secret_places(const std::vector<std::string>& homes,
                            const std::function<std::string(std::string_view)>& variables,

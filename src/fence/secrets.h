@@ -25,6 +25,12 @@ SecretPlaces secret_places(const std::vector<std::string>& homes,
                            const std::function<std::string(std::string_view)>& variables,
                            const std::vector<std::string>& needed);
 
+// Of these, those alone that a variable names.
+std::vector<std::string> places_of_variables(
+    const std::vector<std::string>& homes,
+    const std::function<std::string(std::string_view)>& variables,
+    const std::vector<std::string>& needed);
+
 // Opens what a person named: places that lie in one of `paths`, and these in the places that hold
 // them.
 void open_up(SecretPlaces& places, const std::vector<std::string>& paths);

@@ -179,8 +179,9 @@ class Taker {
       KeptEntry kept{std::move(entry), Kept::kNowhere, 0, 0, {}};
       const std::string absolute = joined(spec.path, kept.entry.path);
       if (unread.contains(kept.entry.path)) kept.kept = Kept::kLeftOut;
-      if (name_of(kept.entry.path) == "index.lock" &&
-          classes.of(kept.entry.path) == FileClass::kGit) {
+      const bool is_lock = name_of(kept.entry.path) == "index.lock" &&
+                           classes.of(kept.entry.path) == FileClass::kGit;
+      if (is_lock && !needed_.contains(kept.entry.path)) {
         note(absolute + ": git is at work, or was cut off");
         kept.kept = Kept::kLeftOut;
       } else if (kept.entry.node.kind == Kind::kFile) {

@@ -375,3 +375,16 @@ TEST_CASE("what the agent may not read is not kept, and not taken for its own wo
   CHECK(scene.undo().lacking.size() == 1);
   CHECK(scene.sh("cat kc file") == "key\ntext\n");
 }
+
+TEST_CASE("an undo takes away a lock that an agent has left in a repository") {
+  if (!has_git()) return;
+  const Scene scene;
+  scene.sh("git init -q; echo one > file; git add file");
+  (void)scene.snapshot();
+  scene.sh("touch .git/index.lock; rm file");
+  const auto undone = orch::repo::undo({scene.snapshot_folder(), {}, scene.file("present")});
+  REQUIRE(undone);
+  CHECK(undone->failures.empty());
+  CHECK(scene.sh("cat file; ls .git").find("index.lock") == std::string::npos);
+  REQUIRE(orch::repo::undo({scene.file("present"), {}, ""}));
+}
