@@ -361,6 +361,13 @@ void close_home(const std::string& home, Places& places) {
   std::vector<std::string> open;
   add_entries(home + "/.ssh", open, is_public_in_ssh);
   for (const std::string& path : open) places.leave_open(path);
+  // A key may be kept elsewhere, and be a link here.
+  std::vector<std::string> keys;
+  add_entries(home + "/.ssh", keys, [](std::string_view name) { return !is_public_in_ssh(name); });
+  std::error_code failure;
+  for (const std::string& path : keys) {
+    if (fs::is_symlink(fs::symlink_status(path, failure))) places.close(path);
+  }
 }
 
 // The files that a variable's value may name. "~" is what many a tool takes for the home, and what

@@ -302,3 +302,15 @@ TEST_CASE("what appears in a secret's place, or replaces it, is as secret: names
               plan, [] {}, yard.path("home/link")) == 0);
   }
 }
+
+TEST_CASE("what a key of ssh is a link to is closed as well, what a public file is one to is not") {
+  const Yard yard;
+  yard.write("home/keys/main", "key");
+  yard.write("home/dots/ssh", "Host *");
+  fs::create_directory(yard.path("home/.ssh"));
+  fs::create_symlink("../keys/main", yard.path("home/.ssh/id_linked"));
+  fs::create_symlink("../dots/ssh", yard.path("home/.ssh/config"));
+  const SecretPlaces places = of(yard);
+  CHECK(closes(places, yard.path("home/keys/main")));
+  CHECK_FALSE(closes(places, yard.path("home/dots/ssh")));
+}
