@@ -5,7 +5,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <array>
 #include <cerrno>
 #include <filesystem>
 #include <optional>
@@ -24,7 +23,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::array<std::string_view, 2> kParents{"/tmp", "/var/tmp"};
 constexpr std::string_view kPrefix = "orch-";
 constexpr size_t kRandom = 6;  // of mkdtemp(3)
 constexpr size_t kMostOwnerBytes = 4096;
@@ -97,7 +95,8 @@ base::Status write_owner(const std::string& path, std::string_view run) {
 base::Result<TemporaryFolder> TemporaryFolder::make(std::string_view run,
                                                     const std::string& parent) {
   int error = 0;
-  for (const std::string_view place : {std::string_view(parent), kParents[0], kParents[1]}) {
+  for (const std::string_view place :
+       {std::string_view(parent), kTemporaryParents[0], kTemporaryParents[1]}) {
     if (place.empty()) continue;
     std::string path = std::string(place) + "/" + std::string(kPrefix) + "XXXXXX";
     if (::mkdtemp(path.data()) == nullptr) {
@@ -119,9 +118,9 @@ TemporaryFolder::~TemporaryFolder() {
   if (!outer_.empty()) (void)remove_outer(outer_);  // what stays is for gc
 }
 
-std::vector<std::string> abandoned_temporary_folders() {
+std::vector<std::string> abandoned_temporary_folders(std::span<const std::string_view> parents) {
   std::vector<std::string> abandoned;
-  for (const std::string_view parent : kParents) {
+  for (const std::string_view parent : parents) {
     std::error_code failure;
     for (fs::directory_iterator entry(parent, failure);
          !failure && entry != fs::directory_iterator(); entry.increment(failure)) {

@@ -7,6 +7,7 @@
 #include <catch2/catch.hpp>
 #include <filesystem>
 
+#include "pty/containment.h"
 #include "pty/process_table.h"
 #include "rig.h"
 
@@ -171,6 +172,9 @@ TEST_CASE("What lives on of a run whose session is gone is told, with its pid") 
     ::_exit(127);
   }
   REQUIRE(left > 0);
+  while (pty::Containment(held.session.run, nullptr).count() == 0) {
+    ::usleep(1000);  // until it has become that program, whose environment tells the run
+  }
   CHECK_THAT(held.error_at_once(),
              Contains("1 live on (pid " + std::to_string(left) + "); end them with kill -KILL"));
   ::kill(left, SIGKILL);

@@ -1,5 +1,6 @@
 #include "store/temporary_folder.h"
 
+#include <limits.h>
 #include <signal.h>
 #include <stdlib.h>  // mkdtemp
 #include <sys/stat.h>
@@ -22,13 +23,27 @@ namespace {
 
 namespace fs = std::filesystem;
 
+// Where these tests make theirs: any orch of this user that starts meanwhile, another test's for
+// instance, removes what it finds abandoned in /tmp.
+const std::string& parent() {
+  static const struct Parent {
+    Parent() { REQUIRE(::mkdtemp(path.data()) != nullptr); }
+    ~Parent() {
+      std::error_code failure;
+      fs::remove_all(path, failure);
+    }
+    std::string path = "/tmp/temporary-folder-test-XXXXXX";
+  } only;
+  return only.path;
+}
+
 // A folder of a process that was killed: its name, as that process has told it.
 std::string left_behind() {
   int ends[2];
   REQUIRE(::pipe(ends) == 0);
   const pid_t child = ::fork();
   if (child == 0) {
-    const auto folder = TemporaryFolder::make("20261121T211048-7-dead");
+    const auto folder = TemporaryFolder::make("20261121T211048-7-dead", parent());
     if (!folder) ::_exit(1);
     std::ofstream(folder->path() + "/file") << "x";
     const std::string outer = fs::path(folder->path()).parent_path();
@@ -38,7 +53,7 @@ std::string left_behind() {
   }
   REQUIRE(child > 0);
   ::close(ends[1]);
-  std::string outer(64, '\0');
+  std::string outer(PATH_MAX, '\0');
   const ssize_t n = ::read(ends[0], outer.data(), outer.size());
   ::close(ends[0]);
   ::waitpid(child, nullptr, 0);
@@ -48,7 +63,8 @@ std::string left_behind() {
 }
 
 bool is_listed(const std::string& outer) {
-  return std::ranges::count(store::abandoned_temporary_folders(), outer) == 1;
+  const std::string_view only = parent();
+  return std::ranges::count(store::abandoned_temporary_folders({&only, 1}), outer) == 1;
 }
 
 // A folder of such a name that is removed in any case.
@@ -59,7 +75,7 @@ struct Planted {
     fs::remove_all(path, failure);
   }
   void owned_by(const std::string& text) const { std::ofstream(path + "/owner") << text; }
-  std::string path = "/tmp/orch-XXXXXX";
+  std::string path = parent() + "/orch-XXXXXX";
 };
 
 std::string gone() {
@@ -73,7 +89,7 @@ std::string gone() {
 TEST_CASE("a temporary folder goes with its owner, with what cannot be written in it") {
   std::string path;
   {
-    const auto folder = TemporaryFolder::make("run");
+    const auto folder = TemporaryFolder::make("run", parent());
     REQUIRE(folder.ok());
     path = folder->path();
     CHECK(fs::is_empty(path));
