@@ -333,7 +333,8 @@ class Machine {
   std::optional<AnswerWords> words_;  // of an answer that was taken, until the agent has them
   int dialogs_ = 0;                   // opened
   bool attended_ = false;             // a person holds the keyboard
-  // A person interrupted the agent: until somebody sends a message, the run sends none of its own.
+  // A person interrupted the agent: until it has taken a message that somebody sent, the run sends
+  // none of its own.
   bool held_ = false;
   std::optional<TimeMs> waits_for_word_since_;
   bool step_waits_ = false;  // the agent rests, but what it is to do instead is told first

@@ -29,7 +29,6 @@ std::string Machine::queue(TimeMs now, Outgoing message) {
 }
 
 std::string Machine::send(SendRequest request, TimeMs now) {
-  held_ = false;
   std::string id =
       queue(now, {.text = std::move(request.text),
                   .sender = Sender::kOther,
@@ -96,6 +95,7 @@ void Machine::on(TimeMs /*now*/, const agent::MessageAccepted& accepted) {
   current_.enters = accepted.enters;
   tell(event::Message{current_.id, event::MessagePhase::kAccepted, "", current_.enters});
   if (!current_.until_idle) report(current_, DeliveryResult::kAccepted, "");
+  if (current_.sender == Sender::kOther) held_ = false;
   if (words_ && words_->message == current_.id) end_answer(base::Ok{});
   state_ = State::kTurn;
   ++turns_;

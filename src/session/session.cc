@@ -93,9 +93,9 @@ Session::Session(loop::Loop& loop, SessionSetup setup, store::RunDir dir, Accoun
                      base::log_warn("session", "waits for " + what, dir_.id());
                      sink_.on_waiting(what);
                    }),
-      keys_(loop, {.is_free = [this] { return !driver_->holds_keyboard(); },
-                   .write = [this](std::string key) { type(std::move(key)); },
-                   .on_done = [this] { on_tick(); }}) {}  // a message may have waited
+      keyboard_(loop, {.orch_types = [this] { return driver_->holds_keyboard(); },
+                       .write = [this](std::string key) { type(std::move(key)); },
+                       .on_change = [this] { soon(); }}) {}
 
 Session::~Session() = default;
 
@@ -199,8 +199,8 @@ void Session::soon() {
 }
 
 void Session::see_surroundings() {
-  driver_->on_surroundings(now(), {.keyboard_held = keyboard_held_ || keys_.is_typing(),
-                                   .attended = attended_ || keyboard_held_ || keys_.busy(),
+  driver_->on_surroundings(now(), {.keyboard_held = keyboard_.held(),
+                                   .attended = keyboard_.attended(),
                                    .canonical = agent_->source().canonical()});
 }
 
@@ -340,16 +340,11 @@ Status Session::type_keys(const std::vector<std::string>& names) {
   if (screen == nullptr) {
     return base::usage_error("a headless agent takes no keys; orch send gives it a message");
   }
-  return keys_.type(names, screen->modes().application_cursor ? term::CursorKeys::kApplication
-                                                              : term::CursorKeys::kNormal);
+  return keyboard_.type(names, screen->modes().application_cursor ? term::CursorKeys::kApplication
+                                                                  : term::CursorKeys::kNormal);
 }
 
-void Session::hold_keyboard(bool held, bool attended) {
-  if (held == keyboard_held_ && attended == attended_) return;
-  keyboard_held_ = held;
-  attended_ = attended;
-  soon();
-}
+void Session::hold_keyboard(bool held, bool attended) { keyboard_.hold(held, attended); }
 
 void Session::type(std::string bytes) {
   if (phase_ != Phase::kRunning) return;
@@ -426,7 +421,7 @@ void Session::perform(const run::TellReset& reset) {
 
 Status Session::answer(const run::AnswerRequest& request, OnAnswered on_answered) {
   if (is_over()) return has_ended();
-  if (waiting_dialog() && (keyboard_held_ || keys_.busy())) {
+  if (waiting_dialog() && keyboard_.in_use()) {
     return base::usage_error("somebody else is typing in this session");
   }
   if (Status s = machine_.answer(request, now()); !s) return s;

@@ -19,7 +19,7 @@
 #include "session/account_watch.h"
 #include "session/agent_process.h"
 #include "session/checks.h"
-#include "session/key_queue.h"
+#include "session/keyboard.h"
 #include "session/last_resort.h"
 #include "session/record_file.h"
 #include "session/run_log.h"
@@ -178,7 +178,7 @@ class Session final : private SourceObserver {
   std::optional<Checks> checks_;  // from open() on
   loop::Timer tick_, life_timer_, look_timer_, leave_timer_;
   LastResort last_resort_;  // of what is waited for once the agent is to end
-  KeyQueue keys_;
+  Keyboard keyboard_;
   std::optional<RecordFile> record_;  // from open() on
   std::optional<UsageWatch> usage_;   // ... where its own files say more than it tells itself
   struct Delivered {                  // the message that goes to the agent, or went last
@@ -192,7 +192,6 @@ class Session final : private SourceObserver {
   OnAnswered on_answered_;
   event::AgentStatus status_at_end_ = event::AgentStatus::kStarting;
   event::Cause cause_at_end_ = event::Cause::kNone;
-  bool keyboard_held_ = false, attended_ = false;
   enum class Phase : uint8_t {
     kRunning,
     kStopping,  // the verdict is made: what the agent does now is only leaving

@@ -160,7 +160,7 @@ void Session::fail_without_snapshot() {
 void Session::on_end(pty::ExitStatus status) {
   if (is_over()) return;  // it was given up before
   tick_.stop();
-  keys_.stop();
+  keyboard_.stop();
   last_resort_.came();
   if (life_timer_.active()) {  // the end of a process is a sign of life, too
     life_timer_.stop();

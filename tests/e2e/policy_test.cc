@@ -84,6 +84,17 @@ TEST_CASE("a session is reset: its conversation is cleared, its messages go on")
   Program(workspace.orch({"kill", "7", "--now"})).finish();
 }
 
+TEST_CASE("a reset right after keys waits for them, and they not for it") {
+  const Workspace workspace;
+  REQUIRE(Program(workspace.demo("echo", {"-d", "--until", "exit"})).finish().code == 0);
+  REQUIRE(Program(workspace.orch({"wait", "7"})).finish().code == 0);
+  REQUIRE(Program(workspace.orch({"keys", "7", "Escape", "Escape"})).finish().code == 0);
+  const Outcome reset = Program(workspace.orch({"reset", "7"})).finish();
+  CHECK(reset.code == 0);
+  CHECK(reset.out == "cleared\n");  // an agent that cannot be cleared in time is restarted
+  Program(workspace.orch({"kill", "7", "--now"})).finish();
+}
+
 TEST_CASE("an agent at work that is silent and shows no life is stuck, and the evidence is kept") {
   const Workspace workspace;
   const Outcome outcome =

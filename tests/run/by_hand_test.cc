@@ -44,6 +44,42 @@ TEST_CASE("after an interrupt by hand the run sends nothing of its own") {
   }
 }
 
+TEST_CASE("a message that the agent does not take is no word on how it is to go on") {
+  adapters::Manifest manifest;
+  manifest.input.command_start = "/";
+  Rig rig(plan_of(Until::kComplete), manifest);
+  rig.accept_message();
+  rig.types(kEscape);
+  come_to_rest(rig);
+  const size_t typed = rig.typed().size();
+  SECTION("it is refused") { rig.sends({.text = "/compact"}); }
+  SECTION("a person's draft stands in the box") {
+    InputView draft = at_prompt();
+    draft.typed = "what if";
+    rig.show(draft);
+    rig.sends({.text = "go on", .timeout_ms = 20'000});
+    rig.run_to(rig.now() + 60'000);
+    rig.show(at_prompt());
+  }
+  SECTION("it is taken back while somebody types") {
+    InputView held = at_prompt();
+    held.keyboard_busy = held.attended = true;
+    rig.show(held);
+    rig.withdraws(rig.sends({.text = "go on"}));
+    rig.show(at_prompt());
+  }
+  rig.run_to(rig.now() + 600'000);
+  CHECK(rig.typed().size() == typed);
+  CHECK(rig.stops().empty());
+  CHECK(rig.machine().waits_for_word());
+  rig.sends({.text = "no, the other file"});
+  rig.accept_message();
+  CHECK(rig.typed()[typed] == bracketed("no, the other file"));
+  come_to_rest(rig);
+  rig.accept_message();
+  CHECK(rig.typed()[typed + 2].find("Continue") != std::string::npos);
+}
+
 TEST_CASE("after an interrupt by hand the run waits for a person, and its limits act") {
   RunPlan plan = plan_of(Until::kComplete);
   plan.idle_timeout_ms = 30'000;
