@@ -54,8 +54,7 @@ int64_t ticks_to_ms(long long ticks) {
 }
 
 // From proc(5) stat, the fields 14 to 17 and 22: utime stime cutime cstime, and the start.
-bool read_cpu(ProcessLife& life) {
-  const std::string stat = read_proc(life.pid, "stat");
+bool take_stat(const std::string& stat, ProcessLife& life) {
   const size_t name_end = stat.rfind(')');
   if (name_end == std::string::npos) return false;
   long long user = 0, system = 0, reaped_user = 0, reaped_system = 0;
@@ -64,8 +63,9 @@ bool read_cpu(ProcessLife& life) {
                                  " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %lld %lld %lld %lld "
                                  "%*d %*d %*d %*d %llu",
                                  &user, &system, &reaped_user, &reaped_system, &start);
-  if (fields != 5 || start != life.start) return false;
+  if (fields != 5) return false;
   life.cpu_ms = ticks_to_ms(user + system + reaped_user + reaped_system);
+  life.start = start;
   return true;
 }
 
@@ -80,16 +80,26 @@ int64_t io_figure(std::string_view io, std::string_view name) {
   return value;
 }
 
+void take_io(std::string_view io, ProcessLife& life) {
+  life.bytes_read = io_figure(io, "rchar: ");
+  life.bytes_written = io_figure(io, "wchar: ");
+}
+
 std::optional<ProcessLife> read_life(const ProcessEntry& process) {
   ProcessLife life;
   life.pid = process.pid;
-  life.start = process.start;
-  if (!read_cpu(life)) return std::nullopt;
+  const bool same = take_stat(read_proc(process.pid, "stat"), life) && life.start == process.start;
+  if (!same) return std::nullopt;
   life.name = base::printable(base::trim(read_proc(process.pid, "comm")));
-  const std::string io = read_proc(process.pid, "io");
-  life.bytes_read = io_figure(io, "rchar: ");
-  life.bytes_written = io_figure(io, "wchar: ");
+  take_io(read_proc(process.pid, "io"), life);
   return life;
+}
+
+// The name that stands in parentheses in a stat file, and may hold some itself.
+std::string name_in(std::string_view stat) {
+  const size_t begin = stat.find('('), end = stat.rfind(')');
+  if (begin == std::string_view::npos || end <= begin) return "";
+  return base::printable(stat.substr(begin + 1, end - begin - 1));
 }
 
 std::vector<ProcessEntry> family_of(pid_t agent) {
@@ -176,6 +186,29 @@ LifeSigns read_life_signs(pid_t agent) {
     if (!sockets.empty()) add_established(read_proc(agent, table), sockets, established);
   }
   signs.sockets_established = static_cast<int>(established.size());
+  return signs;
+}
+
+LifeSigns life_signs_in(std::string_view listing, int64_t at_ms) {
+  LifeSigns signs;
+  signs.at_ms = at_ms;
+  signs.sockets_open = -1;
+  for (const std::string_view line : base::split_lines(listing)) {
+    const bool is_stat = line.find(')') != std::string_view::npos;
+    if (!is_stat && !signs.processes.empty()) {
+      ProcessLife& life = signs.processes.back();
+      life.bytes_read += io_figure(line, "rchar: ");
+      life.bytes_written += io_figure(line, "wchar: ");
+      continue;
+    }
+    ProcessLife life;
+    const auto [end, error] = std::from_chars(line.data(), line.data() + line.size(), life.pid);
+    if (error != std::errc() || !take_stat(std::string(line), life)) continue;
+    life.name = name_in(line);
+    signs.processes.push_back(std::move(life));
+  }
+  std::sort(signs.processes.begin(), signs.processes.end(),
+            [](const ProcessLife& a, const ProcessLife& b) { return a.start < b.start; });
   return signs;
 }
 

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 // Is an agent whose terminal is silent still at work? Evidence from /proc, without privileges.
@@ -27,7 +28,7 @@ struct LifeSigns {
   int64_t at_ms = 0;  // of the monotonic clock
   std::vector<ProcessLife>
       processes;                // the agent, then all others by pid; empty: the agent is gone
-  int sockets_open = 0;         // of any kind, each once however many hold it
+  int sockets_open = 0;         // of any kind, each once however many hold it; -1: not known
   int sockets_established = 0;  // those of TCP that are connected
 
   size_t child_count() const { return processes.empty() ? 0 : processes.size() - 1; }
@@ -40,6 +41,11 @@ struct LifeSigns {
 // Looks at the agent's process, what descends from it, and who is in a session that one of these
 // leads. Processes that vanish meanwhile or may not be read are left out.
 LifeSigns read_life_signs(pid_t agent);
+
+// The same of processes that are not this machine's to look at, from what a look at them has
+// listed: for each its file stat of proc(5), then its file io where that may be read. Those of the
+// agent, which has started before what it starts, come first. Pure.
+LifeSigns life_signs_in(std::string_view listing, int64_t at_ms);
 
 // Whether between two looks at one agent more happened than in a terminal program that idles: a
 // process came that was not there, or what was there used CPU or moved bytes beyond the noise.

@@ -122,6 +122,16 @@ void Container::end_marked(const std::string& mark) {
   if (phase_ == Phase::kUp) tools_.run(kill_marked_words(plan_.engine, plan_.name, mark));
 }
 
+void Container::find_life_signs(const std::string& mark,
+                                std::function<void(std::optional<pty::LifeSigns>)> found) {
+  if (phase_ != Phase::kUp) return found(std::nullopt);
+  tools_.run(life_words(plan_.engine, plan_.name, mark),
+             [this, found = std::move(found)](const pty::ToolEnd& end) {
+               if (!end.ok) return found(std::nullopt);
+               found(pty::life_signs_in(end.output, loop_.now_ms()));
+             });
+}
+
 void Container::on_end(pty::ExitStatus status) {
   leash_ended_ = true;
   patience_.stop();

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -10,6 +11,7 @@
 #include "base/result.h"
 #include "loop/loop.h"
 #include "loop/timer.h"
+#include "pty/life_signs.h"
 #include "pty/tool_queue.h"
 #include "sandbox/container_wish.h"
 #include "sandbox/engine.h"
@@ -64,6 +66,9 @@ class Container final : private session::SourceObserver {
   // Signals every process in it, but for its first.
   void end_inside(Signal signal);
   void end_marked(const std::string& mark);
+  // As session::Enclosure has it.
+  void find_life_signs(const std::string& mark,
+                       std::function<void(std::optional<pty::LifeSigns>)> found);
 
   // Ends it and waits until it is removed; of a joined one until all that ran is ended. on_closed
   // is called once. What does not end in 10 s is removed by force, which has 15 s more.

@@ -27,14 +27,23 @@ std::string detach_keys(const Engine& engine) {
   return keys;
 }
 
-// The processes with the mark given as $1 in their environment.
-constexpr std::string_view kKillMarked = R"(for d in /proc/[0-9]*; do
+// A script that does something with each process $p, in its folder $d of /proc, that has the mark
+// given as $1 in its environment.
+std::string for_each_marked(std::string_view action) {
+  std::string script = R"(for d in /proc/[0-9]*; do
   p=${d#/proc/}
   [ "$p" = 1 ] && continue
   [ "$p" = $$ ] && continue
-  tr '\0' '\n' <"$d/environ" 2>/dev/null | grep -qxF "ORCH_MARK=$1" && kill -KILL "$p" 2>/dev/null
-done
-exit 0)";
+  tr '\0' '\n' <"$d/environ" 2>/dev/null | grep -qxF "ORCH_MARK=$1" || continue
+  )";
+  return script.append(action).append("\ndone\nexit 0");
+}
+
+std::vector<std::string> script_words(const Engine& engine, const std::string& container,
+                                      std::string script, const char* name,
+                                      const std::string& mark) {
+  return {engine.program, "exec", container, "sh", "-c", std::move(script), name, mark};
+}
 
 }  // namespace
 
@@ -74,8 +83,14 @@ ExecPlan exec_plan(const Engine& engine, const ExecOrder& order,
 
 std::vector<std::string> kill_marked_words(const Engine& engine, const std::string& container,
                                            const std::string& mark) {
-  return {engine.program,           "exec",      container, "sh", "-c",
-          std::string(kKillMarked), "orch-kill", mark};
+  return script_words(engine, container, for_each_marked("kill -KILL \"$p\" 2>/dev/null"),
+                      "orch-kill", mark);
+}
+
+std::vector<std::string> life_words(const Engine& engine, const std::string& container,
+                                    const std::string& mark) {
+  return script_words(engine, container, for_each_marked("cat \"$d/stat\" \"$d/io\" 2>/dev/null"),
+                      "orch-life", mark);
 }
 
 }  // namespace orch::sandbox

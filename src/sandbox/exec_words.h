@@ -36,5 +36,8 @@ base::Status check_variable(std::string_view name);
 // The words that kill whatever has this mark in its environment, PID 1 apart.
 std::vector<std::string> kill_marked_words(const Engine& engine, const std::string& container,
                                            const std::string& mark);
+// The words that list what these processes have used, as pty::life_signs_in() reads it.
+std::vector<std::string> life_words(const Engine& engine, const std::string& container,
+                                    const std::string& mark);
 
 }  // namespace orch::sandbox

@@ -80,6 +80,12 @@ void RunContainer::end_marked(const std::string& mark) {
   if (container_) container_->end_marked(mark);
 }
 
+void RunContainer::find_life_signs(const std::string& mark,
+                                   std::function<void(std::optional<pty::LifeSigns>)> found) {
+  if (!container_) return found(std::nullopt);
+  container_->find_life_signs(mark, std::move(found));
+}
+
 void RunContainer::close(std::function<void()> on_closed) {
   if (!container_) return on_closed();
   container_->close(std::move(on_closed));

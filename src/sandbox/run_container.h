@@ -34,6 +34,8 @@ class RunContainer final : public session::Enclosure {
   void enter(const Entry& entry, std::vector<std::string>& argv,
              std::vector<std::string>& env) const override;
   void end_marked(const std::string& mark) override;
+  void find_life_signs(const std::string& mark,
+                       std::function<void(std::optional<pty::LifeSigns>)> found) override;
   void close(std::function<void()> on_closed) override;
   std::string_view kind() const override { return name(plan_.engine.kind); }
   std::string_view network() const override { return plan_.wish.network; }

@@ -3,9 +3,12 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "pty/life_signs.h"
 
 namespace orch::session {
 
@@ -31,6 +34,10 @@ class Enclosure {
                      std::vector<std::string>& env) const = 0;
   // Kills what an entry started and left. Does not wait for that.
   virtual void end_marked(const std::string& mark) = 0;
+  // What the processes of this mark have used so far. `found` is called once, with nothing where
+  // that cannot be told; never when the enclosure goes before.
+  virtual void find_life_signs(const std::string& mark,
+                               std::function<void(std::optional<pty::LifeSigns>)> found) = 0;
   // Ends everything that the run has in there, and removes the place if it is the run's own.
   // `on_closed` is called once, from the loop, after some 25 s at the latest; at once where
   // nothing was begun.

@@ -85,9 +85,11 @@ Session::Session(loop::Loop& loop, SessionSetup setup, store::RunDir dir, Accoun
       driver_(setup_.driver(setup_, 0)),
       machine_(setup_.plan, 0),
       tick_(loop),
-      life_timer_(loop),
       look_timer_(loop),
       leave_timer_(loop),
+      life_watch_(
+          loop, [this](const LifeWatch::Found& found) { look_for_life(found); },
+          [this](bool alive, const std::string& evidence) { on_life_signs(alive, evidence); }),
       last_resort_(loop,
                    [this](const std::string& what) {
                      base::log_warn("session", "waits for " + what, dir_.id());
@@ -162,6 +164,7 @@ void Session::note_start() const {
 
 void Session::on_output(std::string_view bytes) {
   const TimeMs at = now();
+  life_watch_.saw_life();
   log_->output(at, bytes);
   std::string replies = driver_->on_output(at, bytes);
   if (!replies.empty() && !agent_->source().answers_queries()) {
@@ -387,14 +390,21 @@ void Session::perform(const run::FindLimitEnd& /*find*/) {
   machine_.on_limit_end(reset);
 }
 
-void Session::perform(const run::FindLifeSigns& find) {
-  life_timer_.start(find.for_ms, [this, before = pty::read_life_signs(agent_pid())] {
-    const pty::LifeSigns after = pty::read_life_signs(agent_pid());
-    result_.evidence = evidence_of(before, after);
-    base::log_info("session", "no output for long; signs of life: " + result_.evidence, dir_.id());
-    machine_.on_life_signs(now(), pty::shows_life(before, after), result_.evidence);
-    pump();
-  });
+void Session::perform(const run::FindLifeSigns& find) { life_watch_.watch(find.for_ms); }
+
+// What is in an enclosure is not this machine's: here its client alone could be looked at.
+void Session::look_for_life(const LifeWatch::Found& found) const {
+  if (setup_.enclosure) return setup_.enclosure->find_life_signs(dir_.id(), found);
+  found(pty::read_life_signs(agent_pid()));
+}
+
+void Session::on_life_signs(bool alive, const std::string& evidence) {
+  if (!evidence.empty()) {
+    result_.evidence = evidence;
+    base::log_info("session", "no output for long; signs of life: " + evidence, dir_.id());
+  }
+  machine_.on_life_signs(now(), alive, evidence);
+  soon();
 }
 
 Status Session::reset(OnReset on_done) {

@@ -21,6 +21,7 @@
 #include "session/checks.h"
 #include "session/keyboard.h"
 #include "session/last_resort.h"
+#include "session/life_watch.h"
 #include "session/record_file.h"
 #include "session/run_log.h"
 #include "session/session_setup.h"
@@ -144,6 +145,8 @@ class Session final : private SourceObserver {
   void perform(const run::TellAnswered& answered);
   void perform(const run::FindLimitEnd& find);
   void perform(const run::FindLifeSigns& find);
+  void look_for_life(const LifeWatch::Found& found) const;
+  void on_life_signs(bool alive, const std::string& evidence);
   void perform(const run::FindChanges& find);
   void perform(const run::RunGate& gate);
   void perform(const run::EndChecks& end);
@@ -176,7 +179,8 @@ class Session final : private SourceObserver {
   std::optional<RunLog> log_;
   std::unique_ptr<AgentProcess> agent_;
   std::optional<Checks> checks_;  // from open() on
-  loop::Timer tick_, life_timer_, look_timer_, leave_timer_;
+  loop::Timer tick_, look_timer_, leave_timer_;
+  LifeWatch life_watch_;
   LastResort last_resort_;  // of what is waited for once the agent is to end
   Keyboard keyboard_;
   std::optional<RecordFile> record_;  // from open() on

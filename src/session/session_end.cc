@@ -159,13 +159,10 @@ void Session::fail_without_snapshot() {
 
 void Session::on_end(pty::ExitStatus status) {
   if (is_over()) return;  // it was given up before
+  life_watch_.saw_life();
   tick_.stop();
   keyboard_.stop();
   last_resort_.came();
-  if (life_timer_.active()) {  // the end of a process is a sign of life, too
-    life_timer_.stop();
-    machine_.on_life_signs(now(), true, "");
-  }
   look_timer_.stop();
   leave_timer_.stop();
   if (status.code == kCannotLaunch) fail_without_snapshot();

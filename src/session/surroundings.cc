@@ -26,6 +26,16 @@ run::Clocks clocks() {
   return {.wall_ms = read_ms(CLOCK_REALTIME), .elapsed_ms = read_ms(CLOCK_BOOTTIME)};
 }
 
+namespace {
+
+std::string connections_of(const pty::LifeSigns& signs) {
+  if (signs.sockets_open < 0) return "";
+  return ", " + std::to_string(signs.sockets_established) + " connections of " +
+         std::to_string(signs.sockets_open) + " sockets";
+}
+
+}  // namespace
+
 std::string evidence_of(const pty::LifeSigns& before, const pty::LifeSigns& after) {
   std::string children;
   for (const std::string& name : after.child_names()) children += " " + name;
@@ -33,9 +43,7 @@ std::string evidence_of(const pty::LifeSigns& before, const pty::LifeSigns& afte
          (children.empty() ? "" : " (" + children.substr(1) + ")") + ", " +
          std::to_string(after.cpu_ms() - before.cpu_ms()) + " ms of CPU used in " +
          std::to_string((after.at_ms - before.at_ms) / 1'000) + " s (" +
-         std::to_string(after.cpu_ms()) + " ms in all), " +
-         std::to_string(after.sockets_established) + " connections of " +
-         std::to_string(after.sockets_open) + " sockets";
+         std::to_string(after.cpu_ms()) + " ms in all)" + connections_of(after);
 }
 
 }  // namespace orch::session

@@ -190,6 +190,21 @@ TEST_CASE("container: one that is removed, or whose daemon dies, fails the run a
   CHECK(outcome.err.find(why) != std::string::npos);
 }
 
+TEST_CASE("container: a silent agent is judged by what it does in it, not by its client") {
+  const Boxed works_in, sleeps_in;
+  const std::string works =
+      "until=$(($(date +%s) + 5))\n"
+      "work() { while [ $(date +%s) -lt $until ]; do :; done; }\n"
+      "work & work & work & work & wait";
+  CHECK(runs(works_in.shell(works, {"--idle-timeout", "1s"})).code == 0);
+  CHECK(runs(sleeps_in.shell("sleep 1000 & wait", {"--idle-timeout", "1s"})).code == 124);
+  const RunFolder run = sleeps_in.workspace.run_of();
+  const std::string evidence = run.result.at("evidence");
+  CHECK(evidence.find("1 child processes (sleep), 0 ms of CPU used in ") == 0);
+  CHECK(evidence.find("sockets") == std::string::npos);  // nobody has looked at them
+  CHECK(sleeps_in.none_stands());
+}
+
 TEST_CASE("container: gates run in it, and what one leaves is ended") {
   const Boxed boxed;
   const Outcome outcome = runs(boxed.shell(

@@ -310,6 +310,27 @@ TEST_CASE("what an idle terminal program does is no life, more is") {
   CHECK(shows_life(first_look(), later(0, kBytes - 7, 8)));
 }
 
+TEST_CASE("what a look has listed is read as what this machine's own files say") {
+  const LifeSigns signs = life_signs_in(
+      "41 (make (x) S) S 40 1 1 0 -1 0 0 0 0 0 7 3 0 5 20 0 1 0 900 0 0\n"
+      "rchar: 100\nwchar: 20\nread_bytes: 7\n"
+      "40 (node) R 1 1 1 0 -1 0 0 0 0 0 100 50 0 0 20 0 9 0 800 0 0\n"
+      "no line of theirs\n42 (cut off) R 1 1\n",
+      1234);
+  REQUIRE(signs.processes.size() == 2);
+  CHECK(signs.at_ms == 1234);
+  CHECK(signs.processes[0].pid == 40);  // what was started first
+  CHECK(signs.processes[0].name == "node");
+  CHECK(signs.processes[0].cpu_ms == 1500);
+  CHECK(signs.processes[1].name == "make (x) S");
+  CHECK(signs.processes[1].start == 900);
+  CHECK(signs.processes[1].cpu_ms == 150);
+  CHECK(signs.bytes_read() == 100);
+  CHECK(signs.bytes_written() == 20);
+  CHECK(signs.sockets_open < 0);
+  CHECK(life_signs_in("", 1).processes.empty());
+}
+
 TEST_CASE("a process is another when its start is, and one that is gone takes nothing away") {
   LifeSigns other = later(0, 0, 0);
   other.processes[1].start = 3;
