@@ -1,6 +1,7 @@
 #include "base/json_members.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "base/text.h"
 
@@ -72,6 +73,20 @@ void JsonMembers::take(const std::string& key, const Json& value, std::string& o
 void JsonMembers::take(const std::string& key, const Json& value, bool& out) {
   if (!value.is_boolean()) return fail(key, "must be true or false");
   out = value.get<bool>();
+}
+
+void JsonMembers::take(const std::string& key, const Json& value, double& out) {
+  if (!value.is_number() || !std::isfinite(value.get<double>())) {
+    return fail(key, "must be a number");
+  }
+  out = value.get<double>();
+}
+
+void JsonMembers::either(const std::string& key, std::string_view /*no*/, std::string_view yes,
+                         bool& out) {
+  std::string word;
+  optional(key, word);
+  out = word == yes;
 }
 
 void JsonMembers::take(const std::string& key, const Json& value, std::vector<std::string>& out) {

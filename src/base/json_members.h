@@ -56,7 +56,7 @@ class JsonDocument {
 };
 
 // The members of one object of a document, which outlives this. Once anything was wrong nothing
-// more is read. Numbers are counts: whole, from 0, and of the size of what they are read into.
+// more is read. Whole numbers are counts: from 0, and of the size of what they are read into.
 class JsonMembers {
  public:
   explicit JsonMembers(JsonDocument& document);  // of the outermost object
@@ -93,6 +93,19 @@ class JsonMembers {
     if (!has(key)) return fail(key, "is missing");
     optional(key, out);
   }
+  // As optional(): null counts as missing where a program wrote the text (JsonAuthor).
+  template <typename T>
+  void nullable(const std::string& key, T& out) {
+    optional(key, out);
+  }
+  template <typename T>
+  void sparse(const std::string& key, T& out) {
+    optional(key, out);
+  }
+  template <typename T>
+  void limit(const std::string& key, T& out) {
+    optional(key, out);
+  }
   // A word that `named` knows; a missing one is "".
   template <typename Enum>
   void word(const std::string& key, std::optional<Enum> (*named)(std::string_view), Enum& out) {
@@ -103,11 +116,41 @@ class JsonMembers {
     if (!value) return fail(key, "\"" + text + "\" is no known word");
     out = *value;
   }
+  template <typename Enum>
+  void word(const std::string& key, std::optional<Enum> (*named)(std::string_view),
+            std::optional<Enum>& out) {
+    if (has(key)) word(key, named, out.emplace());
+  }
+  // One of two words; anything else is the first.
+  void either(const std::string& key, std::string_view no, std::string_view yes, bool& out);
+  // An object with fields of its own, a list of such objects.
+  template <typename Record, typename Fields>
+  void object(const std::string& key, Record& out, const Fields& fields) {
+    const Json* value = find(key);
+    if (value == nullptr) return;
+    JsonMembers in(*this, *value, place_of(key));
+    fields(in, out);
+  }
+  template <typename Record, typename Fields>
+  void object(const std::string& key, std::optional<Record>& out, const Fields& fields) {
+    if (has(key)) object(key, out.emplace(), fields);
+  }
+  template <typename Record, typename Fields>
+  void list(const std::string& key, std::vector<Record>& out, const Fields& fields) {
+    const Json* value = find(key);
+    if (value == nullptr) return;
+    if (!value->is_array()) return fail(key, "must be an array");
+    for (size_t i = 0; i < value->size(); ++i) {
+      JsonMembers in(*this, (*value)[i], place_of(key) + "[" + std::to_string(i) + "]");
+      fields(in, out.emplace_back());
+    }
+  }
 
  private:
   bool is_object() const { return object_.is_object(); }
   void take(const std::string& key, const Json& value, std::string& out);
   void take(const std::string& key, const Json& value, bool& out);
+  void take(const std::string& key, const Json& value, double& out);
   void take(const std::string& key, const Json& value, std::vector<std::string>& out);
   void take(const std::string& key, const Json& value, std::map<std::string, std::string>& out);
   // Nothing when it is no number up to `most`.

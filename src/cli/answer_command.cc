@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "agent/dialog_choice.h"
-#include "base/json.h"
+#include "base/json_writer.h"
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/paths.h"
@@ -15,7 +15,7 @@
 #include "loop/loop.h"
 #include "loop/timer.h"
 #include "run/machine.h"
-#include "wire/status_report_json.h"
+#include "wire/status_report_fields.h"
 
 namespace orch::cli {
 namespace {
@@ -100,7 +100,7 @@ class Answerer {
     base::Json json;
     json["session"] = session_;
     json["answer"] = options_.answer;
-    json["dialog"] = dialog_ ? wire::dialog_json(*dialog_) : base::Json(nullptr);
+    json["dialog"] = base::object_of(dialog_, wire::kDialogFields);
     std::printf("%s\n", base::json_line(json).c_str());
   }
 

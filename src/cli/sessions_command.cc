@@ -6,7 +6,7 @@
 #include <memory>
 #include <string>
 
-#include "base/json.h"
+#include "base/json_writer.h"
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/paths.h"
@@ -16,7 +16,7 @@
 #include "loop/timer.h"
 #include "ui/color.h"
 #include "ui/elapsed.h"
-#include "wire/status_report_json.h"
+#include "wire/status_report_fields.h"
 
 namespace orch::cli {
 namespace {
@@ -77,7 +77,7 @@ std::string json_of(const std::vector<client::SessionView>& sessions) {
       if (report->cause != event::Cause::kNone) entry["cause"] = event::name(report->cause);
       entry["running_ms"] = report->ms;
       entry["turns"] = report->turns;
-      if (report->dialog) entry["dialog"] = wire::dialog_json(*report->dialog);
+      if (report->dialog) entry["dialog"] = base::object_of(*report->dialog, wire::kDialogFields);
     }
     list.push_back(std::move(entry));
   }

@@ -5,8 +5,7 @@
 #include <memory>
 #include <string>
 
-#include "base/json.h"
-#include "base/json_members.h"
+#include "base/json_writer.h"
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/paths.h"
@@ -53,10 +52,7 @@ void print_dialog(const wire::DialogReport& dialog, const std::string& word) {
 
 // As a person reads it.
 std::string usage_in(const Json& json) {
-  base::JsonDocument document("", base::json_line(json));
-  base::JsonMembers in(document);
-  std::optional<event::Usage> usage;
-  event::read_usage(in, usage);
+  const auto usage = base::record_of<event::Usage>("", base::json_line(json), event::kUsageFields);
   return usage ? event::usage_text(*usage) : "";
 }
 

@@ -1,13 +1,13 @@
 #include "cli/status_json.h"
 
-#include "base/json.h"
+#include "base/json_writer.h"
 #include "client/answers.h"
-#include "wire/status_report_json.h"
+#include "wire/status_report_fields.h"
 
 namespace orch::cli {
 
 std::string spent_text(const wire::StatusReport& report) {
-  const int64_t most = report.budget.tokens;
+  const int64_t most = report.budget ? report.budget->tokens : 0;
   if (!report.usage && most == 0) return "";
   std::string text = report.usage ? event::tokens_text(*report.usage) : "?";
   if (most > 0) text += "/" + event::tokens_text(most);
@@ -23,7 +23,7 @@ base::Json status_json(const wire::StatusReport& report, const std::string& word
   json["for_ms"] = report.ms - report.since_ms;
   json["dialog"] = nullptr;
   if (report.dialog) {
-    json["dialog"] = wire::dialog_json(*report.dialog);
+    json["dialog"] = base::object_of(*report.dialog, wire::kDialogFields);
     json["dialog"]["commands"] = base::Json::array();
     for (const std::string& answer : client::answers_to(*report.dialog)) {
       json["dialog"]["commands"].push_back("orch answer " + word + " " + answer);
@@ -32,8 +32,8 @@ base::Json status_json(const wire::StatusReport& report, const std::string& word
   json["last_words"] = base::or_null(report.last_words);
   json["agent"] = report.agent;
   json["turns"] = report.turns;
-  json["usage"] = event::json_of(report.usage);
-  json["budget"] = wire::budget_json(report.budget);
+  json["usage"] = base::object_of(report.usage, event::kUsageFields);
+  json["budget"] = base::object_of(report.budget, wire::kBudgetFields);
   json["running_ms"] = report.ms;
   json["pid"] = report.pid;
   json["repository"] = report.repository;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 
 #include "base/words.h"
 
@@ -19,5 +20,7 @@ inline constexpr base::Words<Speaker, 4> kSpeakers{{{Speaker::kAgent, "agent"},
                                                     {Speaker::kTool, "tool"},
                                                     {Speaker::kUser, "user"},
                                                     {Speaker::kNotice, "notice"}}};
+
+constexpr std::string_view name(Speaker speaker) { return base::word_of(kSpeakers, speaker); }
 
 }  // namespace orch::event

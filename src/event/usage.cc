@@ -4,8 +4,6 @@
 #include <cstdio>
 #include <limits>
 
-#include "base/json_members.h"
-
 namespace orch::event {
 namespace {
 
@@ -50,30 +48,6 @@ void add(Usage& sum, const Usage& more) {
   sum.cached = saturated_sum(sum.cached, more.cached);
   if (more.cost_usd) sum.cost_usd = sum.cost_usd.value_or(0) + *more.cost_usd;
   if (sum.source.empty()) sum.source = more.source;
-}
-
-base::Json json_of(const std::optional<Usage>& usage) {
-  if (!usage) return nullptr;
-  return {{"in", usage->in},
-          {"out", usage->out},
-          {"cached", usage->cached},
-          {"cost_usd", base::or_null(usage->cost_usd)},
-          {"source", usage->source}};
-}
-
-void read_usage(base::JsonMembers& parent, std::optional<Usage>& usage) {
-  const base::Json* json = parent.find("usage");
-  if (json == nullptr) return;
-  base::JsonMembers in(parent, *json, parent.place_of("usage"));
-  usage.emplace();
-  in.required("in", usage->in);
-  in.required("out", usage->out);
-  in.required("cached", usage->cached);
-  // No count: JsonMembers reads whole numbers.
-  if (const base::Json* cost = in.find("cost_usd"); cost != nullptr && cost->is_number()) {
-    usage->cost_usd = cost->get<double>();
-  }
-  in.optional("source", usage->source);
 }
 
 }  // namespace orch::event

@@ -4,8 +4,6 @@
 #include <optional>
 #include <string>
 
-#include "base/json_fwd.h"
-
 namespace orch::event {
 
 // What a turn, a run took of the model, as the agent told it.
@@ -27,8 +25,13 @@ int64_t tokens(const Usage& usage);           // in and out together
 // that does: an agent may tell anything, and a budget has to hold.
 void add(Usage& sum, const Usage& more);
 
-// The member "usage" of a record; null where nothing is known.
-base::Json json_of(const std::optional<Usage>& usage);
-void read_usage(base::JsonMembers& parent, std::optional<Usage>& usage);
+// Its fields, wherever it stands (base/json_writer.h).
+inline constexpr auto kUsageFields = [](auto& in, auto& usage) {
+  in.optional("in", usage.in);
+  in.optional("out", usage.out);
+  in.optional("cached", usage.cached);
+  in.nullable("cost_usd", usage.cost_usd);
+  in.optional("source", usage.source);
+};
 
 }  // namespace orch::event

@@ -171,7 +171,8 @@ wire::StatusReport HostedSession::status() const {
   report.manager = record_.manager;
   report.usage = session_->usage();
   const run::RunPlan& plan = session_->setup().plan;
-  report.budget = {plan.max_tokens, plan.max_cost_usd, plan.timeout_ms};
+  const wire::BudgetReport budget{plan.max_tokens, plan.max_cost_usd, plan.timeout_ms};
+  if (budget != wire::BudgetReport()) report.budget = budget;
   return report;
 }
 

@@ -24,7 +24,7 @@ std::string item(std::string_view kind, int64_t ms, std::string_view content) {
 }
 
 std::string kind_of(event::Speaker speaker) {
-  return std::string(base::word_of(event::kSpeakers, speaker));
+  return std::string(event::name(speaker));
 }
 
 std::string code(std::string_view text) { return "<code>" + escaped(text) + "</code>"; }

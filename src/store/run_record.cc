@@ -2,13 +2,12 @@
 
 #include <utility>
 
-#include "base/json.h"
-#include "base/json_members.h"
+#include "base/json_writer.h"
 #include "base/text.h"
 #include "base/words.h"
 #include "store/path_text.h"
-#include "store/run_checks_json.h"
-#include "store/run_request_json.h"
+#include "store/run_checks_fields.h"
+#include "store/run_request_fields.h"
 
 namespace orch::store {
 namespace {
@@ -21,31 +20,84 @@ constexpr base::Words<RunStatus, 5> kStatuses{{
     {RunStatus::kCancelled, "cancelled"},
 }};
 
-base::Json json_of(const std::optional<Verdict>& verdict) {
-  if (!verdict) return nullptr;
-  return {{"reason", event::name(verdict->reason)},
-          {"code", verdict->code},
-          {"detail", verdict->detail},
-          {"turns", verdict->turns},
-          {"gates", json_of(verdict->gates)},
-          {"changes", json_of(verdict->changes)},
-          {"worktree", json_of(verdict->worktree)},
-          {"usage", event::json_of(verdict->usage)}};
-}
+constexpr auto kVerdictFields = [](auto& in, auto& verdict) {
+  in.word("reason", event::exit_reason_named, verdict.reason);
+  in.required("code", verdict.code);
+  in.required("detail", verdict.detail);
+  in.required("turns", verdict.turns);
+  in.list("gates", verdict.gates, kGateFields);
+  in.object("changes", verdict.changes, kChangesFields);
+  in.object("worktree", verdict.worktree, kWorktreeFields);
+  in.object("usage", verdict.usage, event::kUsageFields);
+};
 
-void read_verdict(base::JsonMembers& parent, std::optional<Verdict>& verdict) {
-  const base::Json* json = parent.find("verdict");
-  if (json == nullptr) return;
-  base::JsonMembers in(parent, *json, "verdict");
-  verdict.emplace();
-  in.word("reason", event::exit_reason_named, verdict->reason);
-  in.required("code", verdict->code);
-  in.required("detail", verdict->detail);
-  in.required("turns", verdict->turns);
-  read_gates(in, verdict->gates);
-  read_changes(in, verdict->changes);
-  read_worktree(in, verdict->worktree);
-  event::read_usage(in, verdict->usage);
+constexpr auto kRecordFields = [](auto& in, auto& record) {
+  in.required("id", record.id);
+  in.required("issue", record.issue);
+  in.required("session", record.session);
+  in.required("agent", record.agent);
+  in.nullable("agent_version", record.agent_version);
+  in.nullable("agent_session", record.agent_session);
+  in.required("argv", record.argv);
+  in.required("cwd", record.cwd);
+  in.required("repository", record.repository);
+  in.required("manager", record.manager);
+  in.required("manager_reason", record.manager_reason);
+  in.nullable("parent", record.parent);
+  in.nullable("git_before", record.git_before);
+  in.nullable("git_after", record.git_after);
+  in.word("status", run_status_named, record.status);
+  in.required("started", record.started);
+  in.nullable("ended", record.ended);
+  in.nullable("cancelled_at", record.cancelled_at);
+  in.object("verdict", record.verdict, kVerdictFields);
+  in.nullable("keep_for_ms", record.keep_for_ms);
+  in.object("request", record.request, kRunRequestFields);
+};
+
+constexpr auto kSandboxFields = [](auto& in, auto& sandbox) {
+  in.required("layers", sandbox.layers);
+  in.required("network", sandbox.network);
+  in.required("changed", sandbox.changed);
+};
+
+constexpr auto kResultFields = [](auto& in, auto& result) {
+  in.required("run", result.run);
+  in.required("session", result.session);
+  in.required("issue", result.issue);
+  in.required("agent", result.agent);
+  in.word("reason", event::exit_reason_named, result.reason);
+  in.required("code", result.code);
+  in.nullable("agent_exit_code", result.agent_exit_code);
+  in.nullable("agent_signal", result.agent_signal);
+  in.word("status_at_end", event::status_named, result.status_at_end);
+  in.word("cause", event::cause_named, result.cause);
+  in.required("detail", result.detail);
+  in.required("turns", result.turns);
+  in.required("messages_sent", result.messages_sent);
+  in.required("started", result.started);
+  in.nullable("cancelled_at", result.cancelled_at);
+  in.required("ended", result.ended);
+  in.required("duration_ms", result.duration_ms);
+  in.nullable("retry_after", result.retry_after_s);
+  in.nullable("evidence", result.evidence);
+  in.nullable("recording", result.recording);
+  in.required("invalid_bytes", result.invalid_bytes);
+  in.nullable("snapshot", result.snapshot);
+  in.nullable("snapshot_note", result.snapshot_note);
+  in.list("gates", result.gates, kGateFields);
+  in.object("changes", result.changes, kChangesFields);
+  in.object("worktree", result.worktree, kWorktreeFields);
+  in.object("usage", result.usage, event::kUsageFields);
+  in.object("sandbox", result.sandbox, kSandboxFields);
+};
+
+// Paths stand in the file as text (path_text.h).
+template <typename Change>
+void change_paths(RunRecord& record, const Change& change) {
+  for (std::string* path : {&record.cwd, &record.repository}) *path = change(*path);
+  if (!record.request) return;
+  for (std::string* path : {&record.request->folder, &record.request->cwd}) *path = change(*path);
 }
 
 // What names and describes a run is told to people as it stands, and whoever changes the file may
@@ -62,6 +114,17 @@ void make_printable(RunRecord& record) {
     if (*text) **text = base::printable(**text);
   }
   if (record.verdict) record.verdict->detail = base::printable_lines(record.verdict->detail);
+}
+
+void make_printable(RunResult& result) {
+  for (std::string* text : {&result.run, &result.session, &result.issue, &result.agent,
+                            &result.started, &result.ended, &result.snapshot_note}) {
+    *text = base::printable(*text);
+  }
+  for (std::string* text : {&result.detail, &result.evidence}) {
+    *text = base::printable_lines(*text);
+  }
+  if (result.cancelled_at) *result.cancelled_at = base::printable(*result.cancelled_at);
 }
 
 }  // namespace
@@ -104,153 +167,35 @@ void conclude(RunRecord& record, const RunResult& result) {
 }
 
 std::string to_json(const RunRecord& record) {
-  base::Json json;
-  json["format"] = kRunRecordFormat;
-  json["id"] = record.id;
-  json["issue"] = record.issue;
-  json["session"] = record.session;
-  json["agent"] = record.agent;
-  json["agent_version"] = base::or_null(record.agent_version);
-  json["agent_session"] = base::or_null(record.agent_session);
-  json["argv"] = record.argv;
-  json["cwd"] = path_to_text(record.cwd);
-  json["repository"] = path_to_text(record.repository);
-  json["manager"] = record.manager;
-  json["manager_reason"] = record.manager_reason;
-  json["parent"] = base::or_null(record.parent);
-  json["git_before"] = base::or_null(record.git_before);
-  json["git_after"] = base::or_null(record.git_after);
-  json["status"] = name(record.status);
-  json["started"] = record.started;
-  json["ended"] = base::or_null(record.ended);
-  json["cancelled_at"] = base::or_null(record.cancelled_at);
-  json["verdict"] = json_of(record.verdict);
-  json["keep_for_ms"] = base::or_null(record.keep_for_ms);
-  json["request"] = record.request ? json_of(*record.request) : base::Json(nullptr);
+  base::Json json{{"format", kRunRecordFormat}};
+  RunRecord as_text = record;
+  change_paths(as_text, path_to_text);
+  base::JsonWriter out(json);
+  kRecordFields(out, as_text);
   return base::json_text(json);
 }
 
 std::string to_json(const RunResult& result) {
-  base::Json json;
-  json["run"] = result.run;
-  json["session"] = result.session;
-  json["issue"] = result.issue;
-  json["agent"] = result.agent;
-  json["reason"] = event::name(result.reason);
-  json["code"] = result.code;
-  json["agent_exit_code"] = base::or_null(result.agent_exit_code);
-  json["agent_signal"] = base::or_null(result.agent_signal);
-  json["status_at_end"] = event::name(result.status_at_end);
-  json["cause"] = base::or_null(event::name(result.cause));
-  json["detail"] = result.detail;
-  json["turns"] = result.turns;
-  json["messages_sent"] = result.messages_sent;
-  json["started"] = result.started;
-  json["cancelled_at"] = base::or_null(result.cancelled_at);
-  json["ended"] = result.ended;
-  json["duration_ms"] = result.duration_ms;
-  json["retry_after"] = base::or_null(result.retry_after_s);
-  json["evidence"] = base::or_null(result.evidence);
-  json["recording"] = base::or_null(result.recording);
-  json["invalid_bytes"] = result.invalid_bytes;
-  json["snapshot"] = base::or_null(result.snapshot);
-  json["snapshot_note"] = base::or_null(result.snapshot_note);
-  json["gates"] = json_of(result.gates);
-  json["changes"] = json_of(result.changes);
-  json["worktree"] = json_of(result.worktree);
-  json["usage"] = event::json_of(result.usage);
-  json["sandbox"] = nullptr;
-  if (result.sandbox) {
-    json["sandbox"] = {{"layers", result.sandbox->layers},
-                       {"network", result.sandbox->network},
-                       {"changed", result.sandbox->changed}};
-  }
-  return base::json_text(json);
+  return base::json_text(base::object_of(result, kResultFields));
 }
 
 base::Result<RunRecord> run_record_from_json(std::string_view text) {
   base::JsonDocument document("run record", text);
-  base::JsonMembers fields(document);
+  base::JsonMembers in(document);
   RunRecord record;
   uint64_t format = kRunRecordFormat;
-  fields.optional("format", format);
-  if (format > kRunRecordFormat) fields.fail("format", "is a later orch's");
-  fields.required("id", record.id);
-  fields.required("issue", record.issue);
-  fields.required("session", record.session);
-  fields.required("agent", record.agent);
-  fields.optional("agent_version", record.agent_version);
-  fields.optional("agent_session", record.agent_session);
-  fields.required("argv", record.argv);
-  fields.required("cwd", record.cwd);
-  fields.required("repository", record.repository);
-  for (std::string* path : {&record.cwd, &record.repository}) *path = path_from_text(*path);
-  fields.required("manager", record.manager);
-  fields.required("manager_reason", record.manager_reason);
-  fields.optional("parent", record.parent);
-  fields.optional("git_before", record.git_before);
-  fields.optional("git_after", record.git_after);
-  fields.word("status", run_status_named, record.status);
-  fields.required("started", record.started);
-  fields.optional("ended", record.ended);
-  fields.optional("cancelled_at", record.cancelled_at);
-  read_verdict(fields, record.verdict);
-  fields.optional("keep_for_ms", record.keep_for_ms);
-  if (const base::Json* json = fields.find("request")) {
-    base::JsonMembers request(fields, *json, "request");
-    read_request(request, record.request.emplace());
-  }
+  in.optional("format", format);
+  if (format > kRunRecordFormat) in.fail("format", "is a later orch's");
+  kRecordFields(in, record);
+  change_paths(record, path_from_text);
   make_printable(record);
   return document.finish(std::move(record));
 }
 
 base::Result<RunResult> run_result_from_json(std::string_view text) {
-  base::JsonDocument document("run result", text);
-  base::JsonMembers fields(document);
-  RunResult result;
-  fields.required("run", result.run);
-  fields.required("session", result.session);
-  fields.required("issue", result.issue);
-  fields.required("agent", result.agent);
-  fields.word("reason", event::exit_reason_named, result.reason);
-  fields.required("code", result.code);
-  fields.optional("agent_exit_code", result.agent_exit_code);
-  fields.optional("agent_signal", result.agent_signal);
-  fields.word("status_at_end", event::status_named, result.status_at_end);
-  fields.word("cause", event::cause_named, result.cause);
-  fields.required("detail", result.detail);
-  fields.required("turns", result.turns);
-  fields.required("messages_sent", result.messages_sent);
-  fields.required("started", result.started);
-  fields.optional("cancelled_at", result.cancelled_at);
-  fields.required("ended", result.ended);
-  fields.required("duration_ms", result.duration_ms);
-  fields.optional("retry_after", result.retry_after_s);
-  fields.optional("evidence", result.evidence);
-  fields.optional("recording", result.recording);
-  fields.required("invalid_bytes", result.invalid_bytes);
-  fields.optional("snapshot", result.snapshot);
-  fields.optional("snapshot_note", result.snapshot_note);
-  read_gates(fields, result.gates);
-  read_changes(fields, result.changes);
-  read_worktree(fields, result.worktree);
-  event::read_usage(fields, result.usage);
-  if (const base::Json* json = fields.find("sandbox")) {
-    base::JsonMembers sandbox(fields, *json, "sandbox");
-    result.sandbox.emplace();
-    sandbox.required("layers", result.sandbox->layers);
-    sandbox.required("network", result.sandbox->network);
-    sandbox.required("changed", result.sandbox->changed);
-  }
-  for (std::string* text : {&result.run, &result.session, &result.issue, &result.agent,
-                            &result.started, &result.ended, &result.snapshot_note}) {
-    *text = base::printable(*text);
-  }
-  for (std::string* text : {&result.detail, &result.evidence}) {
-    *text = base::printable_lines(*text);
-  }
-  if (result.cancelled_at) *result.cancelled_at = base::printable(*result.cancelled_at);
-  return document.finish(std::move(result));
+  base::Result<RunResult> result = base::record_of<RunResult>("run result", text, kResultFields);
+  if (result) make_printable(*result);
+  return result;
 }
 
 PartOfRecord part_of_run_record(std::string_view text) {
@@ -266,9 +211,7 @@ PartOfRecord part_of_run_record(std::string_view text) {
   take("agent", part.record.agent);
   take("cwd", part.record.cwd);
   take("repository", part.record.repository);
-  for (std::string* path : {&part.record.cwd, &part.record.repository}) {
-    *path = path_from_text(*path);
-  }
+  change_paths(part.record, path_from_text);
   take("started", part.record.started);
   make_printable(part.record);
   const base::Json* format = fields.find("format");

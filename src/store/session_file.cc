@@ -13,8 +13,7 @@
 #include <filesystem>
 #include <tuple>
 
-#include "base/json.h"
-#include "base/json_members.h"
+#include "base/json_writer.h"
 #include "base/text.h"
 #include "base/words.h"
 #include "store/atomic_file.h"
@@ -79,9 +78,39 @@ base::Result<SessionRecord> read_record(const std::string& path) {
   return session_record_from_json(*text);
 }
 
-void read_paths(SessionRecord& record) {
+constexpr auto kRecordFields = [](auto& in, auto& record) {
+  in.required("key", record.key);
+  in.required("name", record.name);
+  in.required("issue", record.issue);
+  in.required("manager", record.manager);
+  in.optional("manager_reason", record.manager_reason);
+  in.nullable("manager_server", record.manager_server);
+  in.word("status", session_status_named, record.status);
+  in.required("agent", record.agent);
+  in.required("command", record.command);
+  in.required("cwd", record.cwd);
+  in.required("repository", record.repository);
+  in.required("run", record.run);
+  in.required("run_dir", record.run_dir);
+  in.nullable("socket", record.socket);
+  in.sparse("worktree", record.worktree);
+  in.required("pid", record.host.pid);
+  in.optional("pid_start", record.host.start);  // and the rest: not in files of older versions
+  in.optional("pid_namespace", record.host.pid_namespace);
+  in.optional("boot_id", record.host.boot_id);
+  in.optional("hostname", record.host.hostname);
+  in.optional("machine", record.host.machine);
+  in.required("started", record.started);
+  in.nullable("ended", record.ended);
+  if (!record.ended.empty()) in.optional("keep_for_ms", record.keep_for_ms);
+  in.sparse("unreadable", record.unreadable);
+};
+
+// Paths stand in the file as text (path_text.h).
+template <typename Change>
+void change_paths(SessionRecord& record, const Change& change) {
   for (std::string* path : {&record.cwd, &record.repository, &record.run_dir, &record.worktree}) {
-    *path = path_from_text(*path);
+    *path = change(*path);
   }
 }
 
@@ -115,7 +144,7 @@ SessionRecord part_of_session(const std::string& key, const std::string& text, s
   take("run_dir", part.run_dir);
   take("socket", part.socket);
   take("started", part.started);
-  read_paths(part);
+  change_paths(part, path_from_text);
   make_printable(part);
   const base::Json* pid = fields.find("pid");
   if (pid != nullptr && pid->is_number_integer()) part.host.pid = pid->get<pid_t>();
@@ -177,66 +206,18 @@ std::string session_key(std::string_view issue, std::string_view repository) {
 }
 
 std::string to_json(const SessionRecord& record) {
-  base::Json json;
-  json["key"] = record.key;
-  json["name"] = record.name;
-  json["issue"] = record.issue;
-  json["manager"] = record.manager;
-  json["manager_reason"] = record.manager_reason;
-  json["manager_server"] = base::or_null(record.manager_server);
-  json["status"] = name(record.status);
-  json["agent"] = record.agent;
-  json["command"] = record.command;
-  json["cwd"] = path_to_text(record.cwd);
-  json["repository"] = path_to_text(record.repository);
-  json["run"] = record.run;
-  json["run_dir"] = path_to_text(record.run_dir);
-  json["socket"] = base::or_null(record.socket);
-  if (!record.worktree.empty()) json["worktree"] = path_to_text(record.worktree);
-  json["pid"] = record.host.pid;
-  json["pid_start"] = record.host.start;
-  json["pid_namespace"] = record.host.pid_namespace;
-  json["boot_id"] = record.host.boot_id;
-  json["hostname"] = record.host.hostname;
-  json["machine"] = record.host.machine;
-  json["started"] = record.started;
-  json["ended"] = base::or_null(record.ended);
-  if (!record.ended.empty()) json["keep_for_ms"] = record.keep_for_ms;
-  if (!record.unreadable.empty()) json["unreadable"] = record.unreadable;
-  return base::json_text(json);
+  SessionRecord as_text = record;
+  change_paths(as_text, path_to_text);
+  return base::json_text(base::object_of(as_text, kRecordFields));
 }
 
 base::Result<SessionRecord> session_record_from_json(std::string_view text) {
-  base::JsonDocument document("session record", text);
-  base::JsonMembers fields(document);
-  SessionRecord record;
-  fields.required("key", record.key);
-  fields.required("name", record.name);
-  fields.required("issue", record.issue);
-  fields.required("manager", record.manager);
-  fields.word("status", session_status_named, record.status);
-  fields.required("agent", record.agent);
-  fields.required("command", record.command);
-  fields.required("cwd", record.cwd);
-  fields.required("repository", record.repository);
-  fields.required("run", record.run);
-  fields.required("run_dir", record.run_dir);
-  fields.optional("socket", record.socket);
-  fields.optional("worktree", record.worktree);
-  fields.required("pid", record.host.pid);
-  fields.optional("pid_start", record.host.start);  // and the rest: not in files of older versions
-  fields.optional("pid_namespace", record.host.pid_namespace);
-  fields.optional("boot_id", record.host.boot_id);
-  fields.optional("hostname", record.host.hostname);
-  fields.optional("machine", record.host.machine);
-  fields.required("started", record.started);
-  fields.optional("manager_reason", record.manager_reason);
-  fields.optional("manager_server", record.manager_server);
-  fields.optional("ended", record.ended);
-  fields.optional("keep_for_ms", record.keep_for_ms);
-  read_paths(record);
-  make_printable(record);
-  return document.finish(std::move(record));
+  base::Result<SessionRecord> record =
+      base::record_of<SessionRecord>("session record", text, kRecordFields);
+  if (!record) return record;
+  change_paths(*record, path_from_text);
+  make_printable(*record);
+  return record;
 }
 
 base::Result<std::unique_ptr<SessionFile>> SessionFile::claim(const std::string& state_dir,

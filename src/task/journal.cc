@@ -1,11 +1,9 @@
 #include "task/journal.h"
 
-#include <cmath>
 #include <optional>
 #include <utility>
 
-#include "base/json.h"
-#include "base/json_members.h"
+#include "base/json_writer.h"
 #include "base/text.h"
 
 namespace orch::task {
@@ -14,225 +12,103 @@ namespace {
 using base::Json;
 using base::JsonDocument;
 using base::JsonMembers;
+using base::JsonWriter;
 
 constexpr size_t kMaxLineBytes = size_t{16} << 20;
 constexpr base::Words<CancelAsked::By, 2> kCancels{
     {{CancelAsked::By::kInterrupt, "interrupt"}, {CancelAsked::By::kTerminate, "terminate"}}};
 
+}  // namespace
+
+static std::string_view name(CancelAsked::By by) { return base::word_of(kCancels, by); }
+
+namespace {
+
 std::optional<CancelAsked::By> cancel_named(std::string_view word) {
   return base::value_of(kCancels, word);
 }
 
-Json usage_json(const event::Usage& usage) {
-  Json json{{"in", usage.in}, {"out", usage.out}, {"cached", usage.cached}};
-  if (usage.cost_usd) json["cost_usd"] = *usage.cost_usd;
-  return json;
-}
+constexpr auto kWorkerEndFields = [](auto& in, auto& end) {
+  in.required("run", end.run);
+  in.required("reason", end.reason);
+  in.required("detail", end.detail);
+  in.required("code", end.code);
+  in.required("duration_ms", end.ms);
+  in.required("words", end.words);
+  in.object("usage", end.usage, event::kUsageFields);
+  in.required("files", end.files);
+  in.required("paths", end.paths);
+  in.required("commit", end.commit);
+  in.required("changes_unknown", end.changes_unknown);
+};
 
-Json end_json(const WorkerEnd& end) {
-  return {{"run", end.run},
-          {"reason", end.reason},
-          {"detail", end.detail},
-          {"code", end.code},
-          {"duration_ms", end.ms},
-          {"words", end.words},
-          {"usage", usage_json(end.usage)},
-          {"files", end.files},
-          {"paths", end.paths},
-          {"commit", end.commit},
-          {"changes_unknown", end.changes_unknown}};
-}
+constexpr auto kTestEndFields = [](auto& in, auto& end) {
+  in.required("run", end.run);
+  in.required("code", end.code);
+  in.required("timed_out", end.timed_out);
+  in.required("duration_ms", end.ms);
+  in.required("output", end.output);
+  in.nullable("trouble", end.trouble);
+};
 
-Json end_json(const TestEnd& end) {
-  return {{"run", end.run},        {"code", end.code},     {"timed_out", end.timed_out},
-          {"duration_ms", end.ms}, {"output", end.output}, {"trouble", base::or_null(end.trouble)}};
-}
+// What an entry may hold, by its word and its fields.
+constexpr auto kEachHead = [](const auto& kind) {
+  kind(std::type_identity<Opened>(), "task", [](auto& in, auto& opened) {
+    in.required("id", opened.id);
+    in.required("repo", opened.repo);
+  });
+  kind(std::type_identity<StepBegun>(), "step", [](auto& in, auto& step) {
+    in.required("step", step.step);
+    in.required("n", step.n);
+  });
+};
+constexpr auto kEachEvent = [](const auto& kind) {
+  kind(std::type_identity<Begun>(), "begun", [](auto& in, auto& begun) {
+    in.required("branch", begun.repo.branch);
+    in.required("head", begun.repo.head);
+    in.required("entries", begun.repo.entries);
+  });
+  kind(std::type_identity<Answered>(), "answer", [](auto& in, auto& answered) {
+    in.required("n", answered.n);
+    in.required("text", answered.text);
+    in.object("usage", answered.usage, event::kUsageFields);
+  });
+  kind(std::type_identity<AskFailed>(), "no_answer", [](auto& in, auto& failed) {
+    in.required("n", failed.n);
+    in.required("error", failed.error);
+    in.sparse("limit", failed.limit);
+  });
+  kind(std::type_identity<Worked>(), "worked", [](auto& in, auto& worked) {
+    in.required("n", worked.n);
+    in.object("end", worked.end, kWorkerEndFields);
+  });
+  kind(std::type_identity<Tested>(), "tested", [](auto& in, auto& tested) {
+    in.required("n", tested.n);
+    in.object("end", tested.end, kTestEndFields);
+  });
+  kind(std::type_identity<CancelAsked>(), "cancel",
+       [](auto& in, auto& cancel) { in.word("by", cancel_named, cancel.by); });
+  kind(std::type_identity<Failed>(), "failed",
+       [](auto& in, auto& failed) { in.required("error", failed.error); });
+  kind(std::type_identity<Resumed>(), "resumed",
+       [](auto& in, auto& resumed) { in.object("worker", resumed.worker, kWorkerEndFields); });
+};
 
-// Each kind of entry by its word, and what it holds.
-void write(const Opened& opened, Json& json) {
-  json["event"] = "task";
-  json["id"] = opened.id;
-  json["repo"] = opened.repo;
-}
-void write(const StepBegun& step, Json& json) {
-  json["event"] = "step";
-  json["step"] = step.step;
-  json["n"] = step.n;
-}
-void write(const Begun& begun, Json& json) {
-  json["event"] = "begun";
-  json["branch"] = begun.repo.branch;
-  json["head"] = begun.repo.head;
-  json["entries"] = begun.repo.entries;
-}
-void write(const Answered& answered, Json& json) {
-  json["event"] = "answer";
-  json["n"] = answered.n;
-  json["text"] = answered.text;
-  json["usage"] = usage_json(answered.usage);
-}
-void write(const AskFailed& failed, Json& json) {
-  json["event"] = "no_answer";
-  json["n"] = failed.n;
-  json["error"] = failed.error;
-  if (failed.limit) json["limit"] = true;
-}
-void write(const Worked& worked, Json& json) {
-  json["event"] = "worked";
-  json["n"] = worked.n;
-  json["end"] = end_json(worked.end);
-}
-void write(const Tested& tested, Json& json) {
-  json["event"] = "tested";
-  json["n"] = tested.n;
-  json["end"] = end_json(tested.end);
-}
-void write(const CancelAsked& cancel, Json& json) {
-  json["event"] = "cancel";
-  json["by"] = base::word_of(kCancels, cancel.by);
-}
-void write(const Failed& failed, Json& json) {
-  json["event"] = "failed";
-  json["error"] = failed.error;
-}
-void write(const Resumed& resumed, Json& json) {
-  json["event"] = "resumed";
-  if (resumed.worker) json["worker"] = end_json(*resumed.worker);
-}
-void write(const Event& event, Json& json) {
-  std::visit([&json](const auto& each) { write(each, json); }, event);
-}
-
-void read_number(JsonMembers& members, const std::string& key, std::optional<double>& out) {
-  const Json* value = members.find(key);
-  if (value == nullptr) return;
-  if (!value->is_number() || !std::isfinite(value->get<double>())) {
-    return members.fail(key, "must be a number");
+void write_what(JsonWriter& out, const decltype(JournalEntry::what)& what) {
+  base::write_kind(out, "event", kEachHead, what);
+  if (const Event* event = std::get_if<Event>(&what)) {
+    base::write_kind(out, "event", kEachEvent, *event);
   }
-  out = value->get<double>();
 }
 
-const Json* object_in(JsonMembers& members, const std::string& key) {
-  const Json* value = members.find(key);
-  if (value == nullptr || value->is_object()) return value;
-  members.fail(key, "must be an object");
-  return nullptr;
-}
-
-void read_usage(JsonMembers& parent, event::Usage& out) {
-  const Json* object = object_in(parent, "usage");
-  if (object == nullptr) return;
-  JsonMembers members(parent, *object, "usage");
-  members.optional("in", out.in);
-  members.optional("out", out.out);
-  members.optional("cached", out.cached);
-  read_number(members, "cost_usd", out.cost_usd);
-}
-
-WorkerEnd read_worker_end(JsonMembers& parent, const std::string& key) {
-  WorkerEnd end;
-  const Json* object = object_in(parent, key);
-  if (object == nullptr) return end;
-  JsonMembers members(parent, *object, key);
-  members.required("run", end.run);
-  members.required("reason", end.reason);
-  members.required("detail", end.detail);
-  members.required("code", end.code);
-  members.required("duration_ms", end.ms);
-  members.required("words", end.words);
-  read_usage(members, end.usage);
-  members.required("files", end.files);
-  members.required("paths", end.paths);
-  members.required("commit", end.commit);
-  members.required("changes_unknown", end.changes_unknown);
-  return end;
-}
-
-TestEnd read_test_end(JsonMembers& parent) {
-  TestEnd end;
-  const Json* object = object_in(parent, "end");
-  if (object == nullptr) return end;
-  JsonMembers members(parent, *object, "end");
-  members.required("run", end.run);
-  members.required("code", end.code);
-  members.required("timed_out", end.timed_out);
-  members.required("duration_ms", end.ms);
-  members.required("output", end.output);
-  members.optional("trouble", end.trouble);
-  return end;
-}
-
-Begun read_begun(JsonMembers& members) {
-  Begun begun;
-  members.required("branch", begun.repo.branch);
-  members.required("head", begun.repo.head);
-  members.required("entries", begun.repo.entries);
-  return begun;
-}
-
-Answered read_answered(JsonMembers& members) {
-  Answered answered;
-  members.required("n", answered.n);
-  members.required("text", answered.text);
-  read_usage(members, answered.usage);
-  return answered;
-}
-
-int read_n(JsonMembers& members) {
-  int n = 0;
-  members.required("n", n);
-  return n;
-}
-
-std::string read_error(JsonMembers& members) {
-  std::string error;
-  members.required("error", error);
-  return error;
-}
-
-CancelAsked read_cancel(JsonMembers& members) {
-  CancelAsked cancel;
-  members.word("by", cancel_named, cancel.by);
-  return cancel;
-}
-
-Resumed read_resumed(JsonMembers& members) {
-  Resumed resumed;
-  if (members.has("worker")) resumed.worker = read_worker_end(members, "worker");
-  return resumed;
-}
-
-void read_what(JsonMembers& members, const std::string& kind, JournalEntry& out) {
-  if (kind == "task") {
-    Opened opened;
-    members.required("id", opened.id);
-    members.required("repo", opened.repo);
-    out.what = opened;
-  } else if (kind == "step") {
-    StepBegun step;
-    members.required("step", step.step);
-    step.n = read_n(members);
-    out.what = step;
-  } else if (kind == "begun") {
-    out.what = Event(read_begun(members));
-  } else if (kind == "answer") {
-    out.what = Event(read_answered(members));
-  } else if (kind == "no_answer") {
-    AskFailed failed{read_n(members), read_error(members)};
-    members.optional("limit", failed.limit);
-    out.what = Event(std::move(failed));
-  } else if (kind == "worked") {
-    out.what = Event(Worked{read_n(members), read_worker_end(members, "end")});
-  } else if (kind == "tested") {
-    out.what = Event(Tested{read_n(members), read_test_end(members)});
-  } else if (kind == "cancel") {
-    out.what = Event(read_cancel(members));
-  } else if (kind == "failed") {
-    out.what = Event(Failed{read_error(members)});
-  } else if (kind == "resumed") {
-    out.what = Event(read_resumed(members));
+void read_what(JsonMembers& in, const std::string& word, JournalEntry& out) {
+  using What = decltype(JournalEntry::what);
+  if (std::optional<What> head = base::read_kind<What>(in, word, kEachHead)) {
+    out.what = *std::move(head);
+  } else if (std::optional<Event> event = base::read_kind<Event>(in, word, kEachEvent)) {
+    out.what = *std::move(event);
   } else {
-    members.fail("event", "\"" + base::printable(kind) + "\" is no known word");
+    in.fail("event", "\"" + base::printable(word) + "\" is no known word");
   }
 }
 
@@ -246,7 +122,8 @@ base::Error error_in(std::string_view name, size_t line, const std::string& what
 
 std::string to_json(const JournalEntry& entry) {
   Json json{{"v", kJournalVersion}, {"ms", entry.ms}, {"time", entry.time}};
-  std::visit([&json](const auto& what) { write(what, json); }, entry.what);
+  JsonWriter out(json);
+  write_what(out, entry.what);
   return base::json_line(json);
 }
 

@@ -3,18 +3,16 @@
 #include <optional>
 #include <utility>
 
-#include "base/json.h"
-#include "base/json_members.h"
+#include "base/json_writer.h"
 #include "base/text.h"
 #include "base/words.h"
-#include "wire/status_report_json.h"
+#include "wire/status_report_fields.h"
 
 namespace orch::wire {
 namespace {
 
 using base::Json;
 using base::JsonMembers;
-using base::or_null;
 
 constexpr base::Words<RefusalCode, 9> kRefusalCodes{{
     {RefusalCode::kUsage, "usage"},
@@ -27,232 +25,124 @@ constexpr base::Words<RefusalCode, 9> kRefusalCodes{{
     {RefusalCode::kEnded, "ended"},
     {RefusalCode::kOther, "other"},
 }};
-constexpr std::string_view kStatusVerb = "status", kSubscribeVerb = "subscribe", kKillVerb = "kill",
-                           kKeysVerb = "keys", kSendVerb = "send", kResetVerb = "reset",
-                           kAttachVerb = "attach", kWindowVerb = "window", kDetachVerb = "detach",
-                           kAnswerVerb = "answer", kNudgeVerb = "nudge", kSpawnVerb = "spawn";
+}  // namespace
 
-std::string_view name(RefusalCode code) { return base::word_of(kRefusalCodes, code); }
+static std::string_view name(RefusalCode code) { return base::word_of(kRefusalCodes, code); }
 
-RefusalCode refusal_code_named(std::string_view name) {
+namespace {
+
+// A code that this build does not know is another one.
+std::optional<RefusalCode> refusal_code_named(std::string_view name) {
   return base::value_of(kRefusalCodes, name).value_or(RefusalCode::kOther);
 }
 
-struct RequestWriter {
-  Json& json;
-  void operator()(const AskStatus&) const { json["verb"] = kStatusVerb; }
-  void operator()(const Subscribe& subscribe) const {
-    json["verb"] = kSubscribeVerb;
-    json["events"] = subscribe.events;
-    json["raw"] = subscribe.raw;
-  }
-  void operator()(const Kill& kill) const {
-    json["verb"] = kKillVerb;
-    json["now"] = kill.now;
-  }
-  void operator()(const Keys& keys) const {
-    json["verb"] = kKeysVerb;
-    json["keys"] = keys.names;
-  }
-  void operator()(const Send& send) const {
-    json["verb"] = kSendVerb;
-    json["text"] = send.text;
-    json["as_command"] = send.as_command;
-    json["until_idle"] = send.until_idle;
-    json["timeout_ms"] = send.timeout_ms;
-  }
-  void operator()(const Nudge& nudge) const {
-    json["verb"] = kNudgeVerb;
-    json["text"] = nudge.text;
-    json["from"] = nudge.from;
-    json["mail"] = nudge.mail;
-    json["wait"] = nudge.wait;
-    json["timeout_ms"] = nudge.timeout_ms;
-  }
-  void operator()(const Spawn& spawn) const {
-    json["verb"] = kSpawnVerb;
-    json["agent"] = spawn.agent;
-  }
-  void operator()(const Reset&) const { json["verb"] = kResetVerb; }
-  void operator()(const Attach& attach) const {
-    json["verb"] = kAttachVerb;
-    json["interactive"] = attach.interactive;
-    json["cols"] = attach.cols;
-    json["rows"] = attach.rows;
-  }
-  void operator()(const Window& window) const {
-    json["verb"] = kWindowVerb;
-    json["viewer"] = window.viewer;
-    json["cols"] = window.cols;
-    json["rows"] = window.rows;
-  }
-  void operator()(const Detach& detach) const {
-    json["verb"] = kDetachVerb;
-    json["viewer"] = detach.viewer;
-  }
-  void operator()(const AnswerDialog& answer) const {
-    json["verb"] = kAnswerVerb;
-    json["dialog"] = answer.dialog;
-    json["choice"] = agent::name(answer.choice.kind);
-    json["number"] = answer.choice.number;
-    json["text"] = answer.choice.text;
-  }
-};
+constexpr auto kNoFields = [](auto& /*in*/, auto& /*verb*/) {};
 
-// What an answer is follows from its members; see read_answer.
-struct AnswerWriter {
-  Json& json;
-  void operator()(const Refusal& refusal) const {
-    json["ok"] = false;
-    json["error"] = refusal.error;
-    json["code"] = name(refusal.code);
-  }
-  void operator()(const StatusReport& report) const {
-    json["ok"] = true;
-    write_report(json, report);
-  }
-  void operator()(const Subscribed& subscribed) const {
-    json["ok"] = true;
-    json["events_offset"] = subscribed.events_offset;
-  }
-  void operator()(const Sent& sent) const {
-    json["ok"] = true;
-    json["message"] = sent.message;
-    json["result"] = sent.result;
-    json["reason"] = or_null(sent.reason);
-    json["enters"] = sent.enters;
-    json["status"] = event::name(sent.status);
-    json["cause"] = or_null(event::name(sent.cause));
-    json["screen"] = or_null(sent.screen);
-  }
-  void operator()(const WasReset& reset) const {
-    json["ok"] = true;
-    json["reset"] = reset.how;
-  }
-  void operator()(const Attached& attached) const {
-    json["ok"] = true;
-    json["viewer"] = attached.viewer;
-  }
-  void operator()(const Done&) const { json["ok"] = true; }
-};
-
-Sent read_sent(JsonMembers& in) {
-  Sent sent;
-  in.required("message", sent.message);
-  in.required("result", sent.result);
-  in.optional("reason", sent.reason);
-  in.optional("enters", sent.enters);
-  in.word("status", event::status_named, sent.status);
-  in.word("cause", event::cause_named, sent.cause);
-  in.optional("screen", sent.screen);
-  return sent;
-}
-
-Refusal read_refusal(JsonMembers& in) {
-  Refusal refusal;
-  std::string code;
-  in.required("error", refusal.error);
-  in.optional("code", code);
-  refusal.code = refusal_code_named(code);
-  return refusal;
-}
-
-// Nothing for a verb that nobody knows.
-std::optional<Verb> read_verb(std::string_view name, JsonMembers& in) {
-  if (name == kStatusVerb) return AskStatus{};
-  if (name == kSubscribeVerb) {
-    Subscribe subscribe;
+// Every verb by its word and its fields.
+constexpr auto kEachVerb = [](const auto& kind) {
+  kind(std::type_identity<AskStatus>(), "status", kNoFields);
+  kind(std::type_identity<Subscribe>(), "subscribe", [](auto& in, auto& subscribe) {
     in.optional("events", subscribe.events);
     in.optional("raw", subscribe.raw);
-    return subscribe;
-  }
-  if (name == kKillVerb) {
-    Kill kill;
-    in.optional("now", kill.now);
-    return kill;
-  }
-  if (name == kKeysVerb) {
-    Keys keys;
-    in.required("keys", keys.names);
-    return keys;
-  }
-  if (name == kSendVerb) {
-    Send send;
+  });
+  kind(std::type_identity<Kill>(), "kill",
+       [](auto& in, auto& kill) { in.optional("now", kill.now); });
+  kind(std::type_identity<Keys>(), "keys",
+       [](auto& in, auto& keys) { in.required("keys", keys.names); });
+  kind(std::type_identity<Send>(), "send", [](auto& in, auto& send) {
     in.required("text", send.text);
     in.optional("as_command", send.as_command);
     in.optional("until_idle", send.until_idle);
     in.optional("timeout_ms", send.timeout_ms);
-    return send;
-  }
-  if (name == kNudgeVerb) {
-    Nudge nudge;
+  });
+  kind(std::type_identity<Nudge>(), "nudge", [](auto& in, auto& nudge) {
     in.required("text", nudge.text);
     in.optional("from", nudge.from);
     in.optional("mail", nudge.mail);
     in.optional("wait", nudge.wait);
     in.optional("timeout_ms", nudge.timeout_ms);
-    return nudge;
-  }
-  if (name == kSpawnVerb) {
-    Spawn spawn;
-    in.required("agent", spawn.agent);
-    return spawn;
-  }
-  if (name == kResetVerb) return Reset{};
-  if (name == kAttachVerb) {
-    Attach attach;
+  });
+  kind(std::type_identity<Spawn>(), "spawn",
+       [](auto& in, auto& spawn) { in.required("agent", spawn.agent); });
+  kind(std::type_identity<Reset>(), "reset", kNoFields);
+  kind(std::type_identity<Attach>(), "attach", [](auto& in, auto& attach) {
     in.required("interactive", attach.interactive);
     in.optional("cols", attach.cols);
     in.optional("rows", attach.rows);
-    return attach;
-  }
-  if (name == kWindowVerb) {
-    Window window;
+  });
+  kind(std::type_identity<Window>(), "window", [](auto& in, auto& window) {
     in.required("viewer", window.viewer);
     in.required("cols", window.cols);
     in.required("rows", window.rows);
-    return window;
-  }
-  if (name == kDetachVerb) {
-    Detach detach;
-    in.required("viewer", detach.viewer);
-    return detach;
-  }
-  if (name == kAnswerVerb) {
-    AnswerDialog answer;
+  });
+  kind(std::type_identity<Detach>(), "detach",
+       [](auto& in, auto& detach) { in.required("viewer", detach.viewer); });
+  kind(std::type_identity<AnswerDialog>(), "answer", [](auto& in, auto& answer) {
     in.optional("dialog", answer.dialog);
     in.word("choice", agent::choice_kind_named, answer.choice.kind);
     in.optional("number", answer.choice.number);
     in.optional("text", answer.choice.text);
-    return answer;
-  }
-  return std::nullopt;
-}
+  });
+};
+
+// Every answer but a Refusal by the member that no other has, and its fields; Done has none.
+constexpr auto kEachAnswer = [](const auto& kind) {
+  kind(std::type_identity<StatusReport>(), "session", kReportFields);
+  kind(std::type_identity<Subscribed>(), "events_offset",
+       [](auto& in, auto& subscribed) { in.required("events_offset", subscribed.events_offset); });
+  kind(std::type_identity<Sent>(), "message", [](auto& in, auto& sent) {
+    in.required("message", sent.message);
+    in.required("result", sent.result);
+    in.nullable("reason", sent.reason);
+    in.optional("enters", sent.enters);
+    in.word("status", event::status_named, sent.status);
+    in.word("cause", event::cause_named, sent.cause);
+    in.nullable("screen", sent.screen);
+  });
+  kind(std::type_identity<WasReset>(), "reset",
+       [](auto& in, auto& reset) { in.required("reset", reset.how); });
+  kind(std::type_identity<Attached>(), "viewer",
+       [](auto& in, auto& attached) { in.required("viewer", attached.viewer); });
+};
+constexpr auto kRefusalFields = [](auto& in, auto& refusal) {
+  in.required("error", refusal.error);
+  in.word("code", refusal_code_named, refusal.code);
+};
+
+constexpr auto kLaggedFields = [](auto& in, auto& lagged) {
+  in.required("events_from", lagged.events_from);
+  in.required("events_offset", lagged.events_offset);
+  in.required("dropped_bytes", lagged.dropped_bytes);
+};
 
 }  // namespace
 
 std::string to_json(const Request& request) {
   Json json;
-  json["v"] = kProtocolVersion;
-  json["id"] = request.id;
-  std::visit(RequestWriter{json}, request.verb);
-  if (!request.run.empty()) json["run"] = request.run;
+  base::JsonWriter out(json);
+  out.required("v", kProtocolVersion);
+  out.required("id", request.id);
+  base::write_kind(out, "verb", kEachVerb, request.verb);
+  out.sparse("run", request.run);
   return base::json_line(json);
 }
 
 std::string to_json(const Answer& answer) {
   Json json;
-  json["id"] = answer.id;
-  std::visit(AnswerWriter{json}, answer.result);
+  base::JsonWriter out(json);
+  const Refusal* refusal = std::get_if<Refusal>(&answer.result);
+  out.required("id", answer.id);
+  out.required("ok", refusal == nullptr);
+  if (refusal != nullptr) kRefusalFields(out, *refusal);
+  kEachAnswer(
+      [&]<typename Kind>(std::type_identity<Kind>, const char* /*member*/, const auto& fields) {
+        if (const Kind* result = std::get_if<Kind>(&answer.result)) fields(out, *result);
+      });
   return base::json_line(json);
 }
 
 std::string to_json(const Lagged& lagged) {
-  Json json;
-  json["events_from"] = lagged.events_from;
-  json["events_offset"] = lagged.events_offset;
-  json["dropped_bytes"] = lagged.dropped_bytes;
-  return base::json_line(json);
+  return base::json_line(base::object_of(lagged, kLaggedFields));
 }
 
 base::Result<std::variant<Request, Answer>> read_request(std::string_view json) {
@@ -277,7 +167,7 @@ base::Result<std::variant<Request, Answer>> read_request(std::string_view json) 
                                              " of the protocol, not " + std::to_string(version));
   }
   in.optional("run", request.run);
-  std::optional<Verb> verb = read_verb(verb_name, in);
+  std::optional<Verb> verb = base::read_kind<Verb>(in, verb_name, kEachVerb);
   if (!verb) {
     constexpr size_t kShown = 40;
     return refuse(RefusalCode::kUnknownVerb,
@@ -295,40 +185,25 @@ base::Result<Answer> read_answer(std::string_view json) {
   bool served = false;
   in.required("id", answer.id);
   in.required("ok", served);
+  answer.result = Done{};
   if (!served) {
-    answer.result = read_refusal(in);
-  } else if (in.has("session")) {
-    answer.result = read_report(in);
-  } else if (in.has("events_offset")) {
-    Subscribed subscribed;
-    in.required("events_offset", subscribed.events_offset);
-    answer.result = subscribed;
-  } else if (in.has("message")) {
-    answer.result = read_sent(in);
-  } else if (in.has("reset")) {
-    WasReset reset;
-    in.required("reset", reset.how);
-    answer.result = reset;
-  } else if (in.has("viewer")) {
-    Attached attached;
-    in.required("viewer", attached.viewer);
-    answer.result = attached;
+    kRefusalFields(in, answer.result.emplace<Refusal>());
   } else {
-    answer.result = Done{};
+    kEachAnswer(
+        [&]<typename Kind>(std::type_identity<Kind>, const char* member, const auto& fields) {
+          const bool is_found = !std::holds_alternative<Done>(answer.result);
+          if (!is_found && in.has(member)) fields(in, answer.result.emplace<Kind>());
+        });
   }
   if (!document.ok()) return document.error();
   return answer;
 }
 
 base::Result<Lagged> read_lagged(std::string_view json) {
-  base::JsonDocument document("", json);
-  JsonMembers in(document);
-  Lagged lagged;
-  in.required("events_from", lagged.events_from);
-  in.required("events_offset", lagged.events_offset);
-  in.required("dropped_bytes", lagged.dropped_bytes);
-  if (lagged.events_from > lagged.events_offset) return base::usage_error("lagged backwards");
-  if (!document.ok()) return document.error();
+  base::Result<Lagged> lagged = base::record_of<Lagged>("", json, kLaggedFields);
+  if (lagged && lagged->events_from > lagged->events_offset) {
+    return base::usage_error("lagged backwards");
+  }
   return lagged;
 }
 

@@ -53,8 +53,8 @@ struct StatusReport {
   int cols = 0, rows = 0;  // of the agent's terminal; 0 when it has none
   int viewers = 0;         // who is attached
   std::string manager = "native";
-  std::optional<event::Usage> usage;  // of the run so far; nothing where its agent does not tell
-  BudgetReport budget;
+  std::optional<event::Usage> usage;   // of the run so far; nothing where its agent does not tell
+  std::optional<BudgetReport> budget;  // nothing: no bound
   bool operator==(const StatusReport&) const = default;
 };
 inline constexpr size_t kMostLastWords = 200;

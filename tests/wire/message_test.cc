@@ -53,7 +53,7 @@ StatusReport report() {
   report.viewers = 2;
   report.usage =
       orch::event::Usage{.in = 1200, .out = 7, .cached = 200, .cost_usd = 0.5, .source = "record"};
-  report.budget = {.tokens = 50'000, .cost_usd = 2.5, .ms = 3'600'000};
+  report.budget = BudgetReport{.tokens = 50'000, .cost_usd = 2.5, .ms = 3'600'000};
   return report;
 }
 
