@@ -25,8 +25,9 @@ class SnapshotWriter {
     t_.modes_.alternate ? below_alternate() : behind_main();
     screen(t_.modes_.alternate);
     margins();
-    cursor();
     modes();
+    cursor();
+    last_character();
     return std::move(out_);
   }
 
@@ -245,15 +246,14 @@ class SnapshotWriter {
     put("\033[{};{}r", region_.top + 1, region_.bottom);
   }
 
-  // A wrap that is pending comes from what was written last, or, when that is not known, from
-  // restoring the saved cursor. The latter also makes a terminal forget what was written last.
+  // A wrap that is pending comes from what is written in the last column. Where nothing stands
+  // there any more it comes from restoring the saved cursor, or, when that one is another, from a
+  // space.
   void cursor() {
     const Cursor& cursor = t_.cursor_;
     restore(t_.modes_.alternate);
-    const bool restored = cursor.wrap_pending && t_.last_character_ == 0;
-    if (!restored) {
+    if (!cursor.wrap_pending || !restored_pending()) {
       neutral();
-      if (!cursor.wrap_pending) last_character();
       set_origin(t_.modes_.origin);
       move(cursor.row, cursor.col);
       if (cursor.wrap_pending) again(cursor.row, static_cast<size_t>(cursor.col));
@@ -261,69 +261,38 @@ class SnapshotWriter {
     set_pen(cursor.pen.style());
     set_charsets(cursor);
   }
+  bool restored_pending() const {
+    const Terminal::SavedCursor& saved = t_.saved_[t_.modes_.alternate];
+    const Cursor& cursor = t_.cursor_;
+    const bool blank = is_blank(grid_->view(cursor.row).codes[static_cast<size_t>(cursor.col)]);
+    return blank && saved.cursor.wrap_pending && saved.cursor.row == cursor.row &&
+           saved.cursor.col == cursor.col && saved.origin == t_.modes_.origin;
+  }
 
-  // Writes the character of a cell once more.
+  // Writes the character of a cell once more, where in insert mode it makes room for itself.
   void again(int row, size_t col) {
     const RowView view = grid_->view(row);
     if (view.codes[col] == kWideTail) --col;
+    const bool wide = col + 1 < view.codes.size() && view.codes[col + 1] == kWideTail;
     move(row, static_cast<int>(col));
     set_pen(t_.style(view.styles[col]));
-    characters(view.codes.subspan(col, 1));
+    if (t_.modes_.insert) put("\033[{}P", wide ? 2 : 1);
+    is_blank(view.codes[col]) ? void(out_ += ' ') : characters(view.codes.subspan(col, 1));
   }
 
-  // REP repeats what was written last: that is written again where it stands, or where something
-  // was erased, which is then erased again.
+  // REP repeats what comes directly before it: the character left of the cursor, or the one under
+  // it when a wrap is pending. Or nothing, which a sequence without an effect says.
   void last_character() {
-    if (t_.last_character_ == 0) return;
-    for (int row = 0; row < t_.size_.rows; ++row) {
-      const RowView view = grid_->view(row);
-      const size_t cols = view.codes.size() - (view.wrapped ? 1 : 0);
-      for (size_t col = 0; col < cols; ++col) {
-        const bool tail_in_last = view.wrapped && col + 1 == cols && view.codes[cols] == kWideTail;
-        if (first_of(view.codes[col]) != t_.last_character_ || joins(view, col) || tail_in_last) {
-          continue;
-        }
-        again(row, col);
-        return;
-      }
+    const Cursor& cursor = t_.cursor_;
+    if (t_.repeatable() == 0) {
+      if (cursor.wrap_pending) out_ += "\033\\";
+      return;
     }
-    last_character_erased();
-  }
-  void last_character_erased() {
-    const auto width = static_cast<size_t>(t_.widths_.width(t_.last_character_));
-    for (int row = 0; row < t_.size_.rows; ++row) {
-      const RowView view = grid_->view(row);
-      for (size_t col = 0; col + width <= view.codes.size(); ++col) {
-        if (!write_and_erase(row, col, width)) continue;
-        return;
-      }
-    }
-  }
-  // In cells of which all are blank, or one is the space that the other half of a wide character
-  // leaves.
-  bool write_and_erase(int row, size_t col, size_t width) {
-    const RowView view = grid_->view(row);
-    std::optional<size_t> space;
-    for (size_t at = col; at < col + width; ++at) {
-      if (is_blank(view.codes[at])) continue;
-      if (view.codes[at] != ' ' || space || width == 1) return false;
-      space = at;
-    }
-    const bool marked = view.wrapped && col + width == view.codes.size();
-    if (marked || (col > 1 && view.codes[col - 1] == kWideTail &&
-                   t_.takes(view.codes[col - 2], t_.last_character_))) {
-      return false;
-    }
-    move(row, static_cast<int>(col));
-    set_pen(space ? t_.style(view.styles[*space]) : Style{});
-    base::append_utf8(out_, t_.last_character_);
-    for (size_t at = col; at < col + width; ++at) {
-      if (at == space) continue;
-      move(row, static_cast<int>(at));
-      set_pen(t_.style(view.styles[at]));
-      out_ += "\033[X";
-    }
-    return true;
+    const RowView view = grid_->view(cursor.row);
+    size_t col = static_cast<size_t>(cursor.col) - (cursor.wrap_pending ? 0 : 1);
+    if (view.codes[col] == kWideTail) --col;
+    if (joins(view, col)) return;
+    again(cursor.row, col);
   }
 
   void modes() {

@@ -54,6 +54,7 @@ void Terminal::other_control(uint8_t c0) {
 }
 
 void Terminal::osc(std::string_view payload, StringEnd end) {
+  last_character_ = 0;
   int number = 0;
   const auto [digits_end, error] =
       std::from_chars(payload.data(), payload.data() + payload.size(), number);

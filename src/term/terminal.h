@@ -66,7 +66,7 @@ class Terminal {
   enum class Charset : uint8_t { kAscii, kDecGraphics };
   struct Cursor : Place {
     bool wrap_pending =
-        false;  // the last column was written; the next character goes to a new line
+        false;  // the last column was written; the next character goes to a new line (autowrap)
     Pen pen;
     std::array<Charset, 2> charsets{};
     uint8_t shift = 0;  // which of charsets is in use
@@ -87,6 +87,7 @@ class Terminal {
   const char* put_unicode(const char* at, const char* end);
   const char* put_wide(const char* at);
   bool frame_mode(const char* fields, size_t length);
+  void wrap_if_pending();
   void advance(int width);
   void move_to(int row, int col);
   void goto_row(int row);
@@ -97,6 +98,7 @@ class Terminal {
   template <class Kernels>
   void erase_in_line(int how);
   void choose_pen();
+  void common_sequence(const ControlSequence& s);
 
   // terminal_text.cc
   void put_characters(const char* at, const char* end);
@@ -105,6 +107,7 @@ class Terminal {
   bool takes(CellCode left, char32_t code_point) const;
   bool joins_left(char32_t code_point) const;
   void combine(char32_t mark);
+  char32_t repeatable() const { return pen_changed_ ? 0 : last_character_; }
   void repeat_last(int count);
   void wrap();
   StyleId look_up(const Pen& pen);
@@ -182,8 +185,9 @@ class Terminal {
   Place last_;                // the lower right corner
   int straight_ = 0;          // text that ends before this column is written as it comes
   StyleId pen_id_ = 0;
-  // For REP; 0: none. It stands in the grid that is shown, or something of that grid was erased or
-  // scrolled off since: what may take it away otherwise forgets it.
+  // For REP, which repeats what comes directly before it (ECMA-48; so xterm and tmux); 0, or the
+  // pen has changed: that was a control function. Otherwise the character stands left of the
+  // cursor, or under it when a wrap is pending.
   char32_t last_character_ = 0;
   SgrCache sgr_cache_;
   PenCache pen_cache_;

@@ -40,6 +40,7 @@ template <class Kernels>
 inline void Terminal::choose_pen() {
   if (!pen_changed_) return;
   pen_changed_ = false;
+  last_character_ = 0;  // the text may be no more than a mark
   pen_id_ = id_of(cursor_.pen);
 }
 
@@ -47,7 +48,7 @@ template <class Kernels>
 inline void Terminal::put_ascii(const char* bytes, int count) {
   last_character_ = static_cast<char32_t>(bytes[count - 1]);
   while (true) {
-    if (cursor_.wrap_pending) wrap();
+    wrap_if_pending();
     const int col = cursor_.col;
     const int now = std::min(count, size_.cols - col);
     const Grid::Line& line = grid_->prepare(cursor_.row, col, col + now);
@@ -118,7 +119,7 @@ template <class Kernels>
 [[gnu::noinline]] void Terminal::put_repeated(CellCode code, int count) {
   last_character_ = code;
   while (true) {
-    if (cursor_.wrap_pending) wrap();
+    wrap_if_pending();
     const int col = cursor_.col;
     const int now = std::min(count, size_.cols - col);
     const Grid::Line& line = grid_->prepare(cursor_.row, col, col + now);
@@ -129,12 +130,17 @@ template <class Kernels>
   }
 }
 
+// Without autowrap a wrap stays pending until autowrap is back (xterm).
+inline void Terminal::wrap_if_pending() {
+  if (cursor_.wrap_pending && modes_.autowrap) wrap();
+}
+
 // The cursor after `width` columns were written, at the last column waiting to wrap.
 inline void Terminal::advance(int width) {
   cursor_.col += width;
   if (cursor_.col == size_.cols) {
     --cursor_.col;
-    cursor_.wrap_pending = modes_.autowrap;
+    cursor_.wrap_pending = true;
     grid_->set_wrapped(cursor_.row, false);
   }
 }
@@ -152,6 +158,7 @@ inline bool Terminal::plain(Kernels kernels, const char* fields, size_t length) 
   if (final == 'H') {
     if (modes_.origin || !Kernels::position(fields, length, last_, cursor_)) return false;
     cursor_.wrap_pending = false;
+    last_character_ = 0;
     return true;
   }
   if (final == 'G') {
@@ -159,6 +166,7 @@ inline bool Terminal::plain(Kernels kernels, const char* fields, size_t length) 
     if (column < 0) return false;
     cursor_.col = std::min(std::max(column, 1) - 1, last_.col);
     cursor_.wrap_pending = false;
+    last_character_ = 0;
     return true;
   }
   if (*fields == '?' && frame_mode(fields, length)) return true;
@@ -176,12 +184,14 @@ inline bool Terminal::frame_mode(const char* fields, size_t length) {
   if (length == 3 && (bytes & 0xFFFFFF) == kCursor) {
     clock_ += modes_.cursor_visible != on;
     modes_.cursor_visible = on;
+    last_character_ = 0;
     return true;
   }
   if (length == 5 && (bytes & 0xFFFFFFFFFF) == kSynchronized) {
     const bool ended = modes_.synchronized && !on;
     clock_ += modes_.synchronized != on;
     modes_.synchronized = on;
+    last_character_ = 0;
     if (ended) end_frame();
     return true;
   }
@@ -196,21 +206,24 @@ inline bool Terminal::one_parameter(const char* fields, size_t length) {
   switch (fields[length]) {
     case 'A':
       move_rows(-n);
-      return true;
+      break;
     case 'B':
       move_rows(n);
-      return true;
+      break;
     case 'C':
       move_to(cursor_.row, cursor_.col + n);
-      return true;
+      break;
     case 'D':
       move_to(cursor_.row, cursor_.col - n);
-      return true;
+      break;
     case 'K':
       erase_in_line<Kernels>(value);
-      return true;
+      break;
+    default:
+      return false;
   }
-  return false;
+  last_character_ = 0;
+  return true;
 }
 
 template <class Kernels>
@@ -223,6 +236,11 @@ inline void Terminal::erase_in_line(int how) {
 }
 
 inline void Terminal::plain_sequence(const ControlSequence& s) {
+  common_sequence(s);
+  last_character_ = 0;
+}
+
+inline void Terminal::common_sequence(const ControlSequence& s) {
   switch (s.final) {
     case 'm':
       apply_sgr(s, cursor_.pen);
@@ -265,6 +283,7 @@ inline void Terminal::line_feed() {
 }
 
 inline void Terminal::control(uint8_t c0) {
+  last_character_ = 0;
   if (c0 == '\r') {
     cursor_.col = 0;
     cursor_.wrap_pending = false;

@@ -80,7 +80,7 @@ void Terminal::set_dec_mode(int mode, bool on) {
   if (bool* flag = dec_flag(mode)) {
     *flag = on;
     if (frame_ended) end_frame();
-    if (mode != 6 && mode != 7) return;
+    if (mode != 6) return;
   }
   if (const uint16_t bit = mouse_bit(mode)) {
     modes_.mouse = static_cast<uint16_t>(on ? modes_.mouse | bit : modes_.mouse & ~bit);
@@ -89,7 +89,6 @@ void Terminal::set_dec_mode(int mode, bool on) {
     goto_row(0);
     cursor_.col = 0;
   }
-  if (mode == 7) cursor_.wrap_pending = false;
   if (mode == 1048) on ? save_cursor() : restore_cursor();
   if (is_screen_mode(mode)) set_screen_mode(mode, on);
 }
@@ -98,7 +97,7 @@ void Terminal::set_dec_mode(int mode, bool on) {
 // switches and clears, and restores the cursor when it is back (xterm, whichever screen is shown).
 void Terminal::set_screen_mode(int mode, bool on) {
   if (mode == 1049 && on) save_cursor();
-  if (mode == 1047 && !on && modes_.alternate) grid_->erase_rows({0, size_.rows}, blank());
+  if (mode == 1047 && !on && modes_.alternate) erase_in_display(2);
   if (on != modes_.alternate) show_alternate(on);
   if (mode == 1049 && on) erase_in_display(2);
   if (mode == 1049 && !on) restore_cursor();
@@ -108,8 +107,6 @@ void Terminal::show_alternate(bool on) {
   if (on && alternate_ == nullptr) alternate_ = std::make_unique<Grid>(size_, clock_);
   grid_ = on ? alternate_.get() : &main_;
   modes_.alternate = on;
-  cursor_.wrap_pending = false;
-  last_character_ = 0;
   modes_.kitty_keyboard = keyboard_flags().current();
 }
 
@@ -138,15 +135,14 @@ int Terminal::ansi_mode_state(int mode) {
 void Terminal::save_cursor() { saved_[modes_.alternate] = {cursor_, modes_.origin}; }
 
 // Without a saved one: home, default pen and character sets. In origin mode the cursor stays within
-// the margins, which may be others by now (as in xterm); without autowrap no wrap is pending.
+// the margins, which may be others by now (as in xterm).
 void Terminal::restore_cursor() {
   const SavedCursor& saved = saved_[modes_.alternate];
   cursor_ = saved.cursor;
   modes_.origin = saved.origin;
   const Region range = modes_.origin ? region_ : Region{0, size_.rows};
   const int row = std::clamp(cursor_.row, range.top, range.bottom - 1);
-  if (row != cursor_.row || !modes_.autowrap) move_to(row, cursor_.col);
-  last_character_ = 0;
+  if (row != cursor_.row) move_to(row, cursor_.col);
   pen_changed_ = true;
   update_detour();
 }
@@ -179,7 +175,6 @@ void Terminal::soft_reset() {
   cursor_.pen = {};
   cursor_.charsets = {};
   cursor_.shift = 0;
-  cursor_.wrap_pending = false;
   saved_[modes_.alternate] = {};
   pen_changed_ = true;
   update_detour();
@@ -193,7 +188,6 @@ void Terminal::reset() {
   for (SavedCursor& saved : saved_) saved = {};
   for (KeyboardFlags& flags : keyboards_) flags = {};
   reset_tabs();
-  last_character_ = 0;
   announcements_.reset();
   pen_changed_ = true;
   update_detour();

@@ -20,6 +20,7 @@ constexpr std::string_view kDarkColorScheme = "\033[?997;1n";
 }  // namespace
 
 void Terminal::escape(char intermediate, char final) {
+  last_character_ = 0;
   if (intermediate == '(' || intermediate == ')') {
     cursor_.charsets[intermediate == ')'] = final == '0' ? Charset::kDecGraphics : Charset::kAscii;
     update_detour();
@@ -27,7 +28,6 @@ void Terminal::escape(char intermediate, char final) {
   }
   if (intermediate == '#' && final == '8') {
     grid_->fill_rows('E');
-    last_character_ = 0;
     region_ = {0, size_.rows};
     move_to(0, 0);
     return;
@@ -73,8 +73,10 @@ void Terminal::cursor_sequence(const ControlSequence& s) {
       move_rows(-n);
       return;
     case 'B':
-    case 'e':
       move_rows(n);
+      return;
+    case 'e':  // unlike CUD it passes the margins
+      goto_row(cursor_.row - (modes_.origin ? region_.top : 0) + n);
       return;
     case 'C':
     case 'a':
@@ -124,23 +126,20 @@ void Terminal::edit_sequence(const ControlSequence& s) {
       delete_lines(n);
       return;
     case 'S':
-      cursor_.wrap_pending = false;
       scroll_region_up(n);
       return;
     case 'T':
-      if (s.count > 1) return;
-      cursor_.wrap_pending = false;
+      // With more parameters, or with 0, it is xterm's highlight tracking.
+      if (s.count > 1 || (s.count == 1 && s.at(0, 0) == 0)) return;
       grid_->scroll_down(region_, std::min(n, region_.height()), blank());
       return;
     case '@':
       grid_->insert_cells(cursor_.row, cursor_.col, cells, blank());
       cursor_.wrap_pending = false;
-      last_character_ = 0;
       return;
     case 'P':
       grid_->delete_cells(cursor_.row, cursor_.col, cells, blank());
       cursor_.wrap_pending = false;
-      last_character_ = 0;
       return;
     case 'X':
       grid_->erase<Portable>(cursor_.row, cursor_.col, cursor_.col + cells, blank());
@@ -195,6 +194,7 @@ void Terminal::report_sequence(const ControlSequence& s) {
 }
 
 void Terminal::marked_sequence(const ControlSequence& s) {
+  last_character_ = 0;
   if (s.prefix == '?' && s.intermediate == 0) {
     dec_private(s);
   } else {

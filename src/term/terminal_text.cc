@@ -48,7 +48,7 @@ void Terminal::put(char32_t code_point) {
 }
 
 void Terminal::put_cell(CellCode code, int width) {
-  if (cursor_.wrap_pending) wrap();
+  wrap_if_pending();
   if (cursor_.col + width > size_.cols) {
     if (modes_.autowrap) {
       wrap();
@@ -109,20 +109,17 @@ void Terminal::combine(char32_t mark) {
   codes[col] = kClusterBase + id;
 }
 
-// More repetitions than the screen has cells would only repeat what scrolls off.
-// REP. As in xterm it fills what is left of the screen, here of the scrolling region, and goes no
-// further: a few bytes must not scroll whole screens past. Of a region that is full one row more.
+// REP. What it writes when every row that can scroll is full of the character changes no more than
+// where the cursor stands, so rows beyond that are left out: the work and what scrolls off are
+// bounded by a screen.
 void Terminal::repeat_last(int count) {
-  if (last_character_ == 0) return;
-  choose_pen();
-  const int bottom = cursor_.row < region_.bottom ? region_.bottom : size_.rows;
-  const int next_col = cursor_.col + (cursor_.wrap_pending ? 1 : 0);
-  const int left = (bottom - cursor_.row) * size_.cols - next_col;
-  const int width = widths_.width(last_character_);
-  const int most = (left > 0 ? left : size_.cols) / std::max(1, width);
-  for (int i = std::min(count, most); i > 0; --i) {
-    put_cell(last_character_, width);
-  }
+  const char32_t character = repeatable();
+  if (character == 0) return;
+  const int width = widths_.width(character);
+  const int row = size_.cols / width;
+  const int most = row * (size_.rows + 1);
+  if (count > most) count = most + (count - most) % row;
+  for (; count > 0; --count) put_cell(character, width);
 }
 
 StyleId Terminal::look_up(const Pen& pen) {

@@ -68,6 +68,10 @@ const Script kTextScripts[] = {
     {"REP repeats the last character", "ab\033[3b", "abbbb", 0, 5},
     {"REP repeats a wide character and wraps", "中\033[5b", "中中中中中|中", 1, 2},
     {"REP with nothing before it", "\033[3bx", "x", 0, 1},
+    {"REP repeats only what comes directly before it", "ab\033[m\033[3bc\r\033[bd", "dbc", 0, 1},
+    {"REP repeats once", "ab\033[2b\033[2b", "abbb", 0, 4},
+    {"REP scrolls the screen as the characters would", "\033[4;1Ha\033[21b",
+     "|aaaaaaaaaa|aaaaaaaaaa|aa", 3, 2},
     {"DEC graphics by SO and SI", "\033)0q\016qx\017q", "q─│q", 0, 4},
     {"DEC graphics in G0", "\033(0lk\033(Bl", "┌┐l", 0, 3},
 };
@@ -96,6 +100,7 @@ const Script kCursorScripts[] = {
     {"DECSTBM goes home", "abc\033[2;3rx", "xbc", 0, 1},
     {"DECSTBM of one row is refused", "abc\033[2;2rx", "abcx", 0, 4},
     {"CUD stops at the region's bottom when above it", "\033[1;2r\033[9Bx", "|x", 1, 1},
+    {"VPR passes the region's bottom", "\033[1;2r\033[2ex", "||x", 2, 1},
     {"LNM", "\033[20hab\ncd", "ab|cd", 1, 2},
 };
 
