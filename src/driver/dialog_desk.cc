@@ -19,12 +19,16 @@ constexpr TimeMs kStandsMs = 300;
 constexpr TimeMs kReadMs = 5'000;
 // Agents that repaint by erasing lose a dialog for up to 40 ms (Gemini's trust dialog, recorded).
 constexpr TimeMs kGoneMs = 300;
+// ... so whoever was away for this long and at work meanwhile has taken the answer, and what stands
+// there now is another dialog, also with the same words.
+constexpr TimeMs kRepaintMs = 100;
 // A digit that moved the cursor without choosing: the dialog still stands after this.
 constexpr TimeMs kMovedMs = 500;
 // Where the cursor was on the option before, a slow agent, or one whose output comes late, looks
 // the same as one that wants Enter, and an Enter too many would go to what comes after the dialog:
-// Gemini, starved of the processor, took a digit after 4 s. So after this long the cursor is moved
-// away and back, which does no harm anywhere: Enter comes when both were seen.
+// Gemini, starved of the processor, took a digit after 4 s. So does a dialog with the same words
+// that took the place of the first in one frame. So after this long the owner is asked again, and
+// the cursor is moved away and back, which does no harm anywhere: Enter comes when both were seen.
 constexpr TimeMs kIgnoredMs = 5'000;
 // The longest wait for a key to show, on a machine as busy as that.
 constexpr TimeMs kTakenMs = 15'000;
@@ -110,11 +114,13 @@ void DialogDesk::see(TimeMs now, const DialogLook& look) {
     seen_ = std::move(print);
     seen_since_ = now;
   }
-  if (is_there()) {
-    absent_since_.reset();
-  } else if (!absent_since_) {
-    absent_since_ = now;
+  if (!is_there()) {
+    worked_ = (absent_since_ && worked_) || look.works;
+    if (!absent_since_) absent_since_ = now;
+    return;
   }
+  was_away_ = was_away_ || (absent_since_ && now - *absent_since_ >= kRepaintMs);
+  if (!is_gone(now)) absent_since_.reset();
 }
 
 std::string DialogDesk::at_none(TimeMs now, const DialogLook& look) {
@@ -144,28 +150,36 @@ std::string DialogDesk::at_reading(TimeMs now, const DialogLook& look) {
   return {};
 }
 
-// The dialog is not asked about again while it stands.
+// The dialog is not asked about again while it stands, unless it may be another one.
 void DialogDesk::ask(TimeMs now, const DialogLook& look, bool complete) {
   asked_ = seen_;
   absent_since_.reset();
+  asked_again_ = false;
   request_ = request_of(look.dialog, look.cause);
   request_->complete = request_->complete && complete;
   go(State::kAsked, now);
+}
+
+void DialogDesk::ask_again(TimeMs now, const DialogLook& look) {
+  ask(now, look, true);
+  asked_again_ = true;
 }
 
 void DialogDesk::choose(TimeMs now, size_t option) {
   if (state_ != State::kAsked && state_ != State::kLeft) return;
   option_ = option;
   keys_ = 0;
-  by_arrows_ = false;
+  by_arrows_ = asked_again_;
   go(State::kChoosing, now);
   deadline_ = now;
 }
 
 DialogKey DialogDesk::next(const detect::DialogView& dialog) const {
-  const bool behind_digit = key_ == DialogKey::kDigit && keys_ > 0;
-  if (!by_arrows_) return behind_digit ? DialogKey::kEnter : next_key(dialog, option_);
-  if (!behind_digit) {
+  if (!by_arrows_) {
+    const bool behind_digit = key_ == DialogKey::kDigit && keys_ > 0;
+    return behind_digit ? DialogKey::kEnter : next_key(dialog, option_);
+  }
+  if (keys_ > 0 || dialog.cursor != static_cast<int>(option_)) {
     detect::DialogView unnumbered = dialog;
     unnumbered.numbered = false;
     return next_key(unnumbered, option_);
@@ -191,6 +205,7 @@ std::string DialogDesk::press(TimeMs now, const DialogLook& look) {
   ++keys_;
   key_ = key;
   typed_at_ = now;
+  was_away_ = false;
   cursor_before_ = look.dialog.cursor;
   deadline_ = now + term::kKeyGapMs;
   return bytes_of(key, option_, look.application_cursor);
@@ -202,7 +217,7 @@ std::string DialogDesk::at_choosing(TimeMs now, const DialogLook& look) {
     return at_none(now, look);
   }
   if (!is_there()) {
-    deadline_ = *absent_since_ + kGoneMs;
+    deadline_ = gone_at();
     return {};
   }
   if (keys_ == 0) return press(now, look);
@@ -219,15 +234,16 @@ std::string DialogDesk::go_on(TimeMs now, const DialogLook& look) {
   deadline_ = typed_at_ + kTakenMs;
   switch (key_) {
     case DialogKey::kDigit: {
-      if (!there) break;
-      const bool moved = cursor_before_ != look.dialog.cursor;
-      const TimeMs enter_at = typed_at_ + (moved ? kMovedMs : kIgnoredMs);
-      if (now >= enter_at) {
-        by_arrows_ = !moved;
-        return press(now, look);
+      const bool moved = there && cursor_before_ != look.dialog.cursor;
+      if (!moved && (!look.waiting || look.dialog.cursor < 0)) break;
+      const TimeMs due = typed_at_ + (moved ? kMovedMs : kIgnoredMs);
+      if (now < due) {
+        deadline_ = due;
+        break;
       }
-      deadline_ = enter_at;
-      break;
+      if (moved && !was_away_) return press(now, look);
+      ask_again(now, look);
+      return {};
     }
     case DialogKey::kUp:
     case DialogKey::kDown:
@@ -252,7 +268,7 @@ std::string DialogDesk::at_standing(TimeMs now, const DialogLook& look) {
     go(State::kNone, now);
     return at_none(now, look);
   }
-  deadline_ = is_there() ? kNever : *absent_since_ + kGoneMs;
+  deadline_ = is_there() ? kNever : gone_at();
   return {};
 }
 
@@ -261,10 +277,7 @@ void DialogDesk::leave(TimeMs now, std::string reason) {
   if (!reason.empty()) reason_ = std::move(reason);
 }
 
-// Something else has taken its place for long enough.
-bool DialogDesk::is_gone(TimeMs now) const {
-  return absent_since_ && now - *absent_since_ >= kGoneMs;
-}
+TimeMs DialogDesk::gone_at() const { return *absent_since_ + (worked_ ? kRepaintMs : kGoneMs); }
 
 void DialogDesk::go(State state, TimeMs now) {
   state_ = state;

@@ -24,13 +24,16 @@ struct DialogLook {
   detect::DialogView dialog;        // what stands at the end of the screen, waiting or not
   bool application_cursor = false;  // mode 1: what the arrow keys send
   bool keyboard_free = true;        // nobody else types
+  bool works = false;               // a rule sees the agent at work
 };
 DialogLook dialog_look(const detect::Detector& detector, const term::Screen& screen);
 
 // Has one dialog after another decided: waits until it stands still, asks its owner once, types the
 // keys that choose the option - a write each, each only while the same dialog stands - and sees it
-// go. Pure: the owner calls step() after every look at the screen while the agent waits or state()
-// is not kNone, and when next_deadline() has come, and writes what it returns as one write.
+// go. Where a digit was typed and the dialog may be another with the same words, the owner is asked
+// again before anything else is typed. Pure: the owner calls step() after every look at the screen
+// while the agent waits or state() is not kNone, and when next_deadline() has come, and writes what
+// it returns as one write.
 class DialogDesk {
  public:
   enum class State : uint8_t {
@@ -65,12 +68,14 @@ class DialogDesk {
   std::string at_choosing(TimeMs now, const DialogLook& look);
   std::string at_standing(TimeMs now, const DialogLook& look);
   void ask(TimeMs now, const DialogLook& look, bool complete);
+  void ask_again(TimeMs now, const DialogLook& look);
   std::string go_on(TimeMs now, const DialogLook& look);
   DialogKey next(const detect::DialogView& dialog) const;
   std::string press(TimeMs now, const DialogLook& look);
   void leave(TimeMs now, std::string reason);
   bool is_there() const { return seen_ == asked_; }
-  bool is_gone(TimeMs now) const;
+  bool is_gone(TimeMs now) const { return absent_since_ && now >= gone_at(); }
+  TimeMs gone_at() const;  // while it is absent
   void go(State state, TimeMs now);
 
   State state_ = State::kNone;
@@ -83,10 +88,13 @@ class DialogDesk {
   TimeMs seen_since_ = 0;
   std::string asked_;                    // the print of the dialog that is decided
   std::optional<TimeMs> absent_since_;   // it was last seen; nothing while it stands
+  bool worked_ = false;                  // the agent was seen at work since
+  bool was_away_ = false;                // for longer than a repaint, since the last key
   size_t option_ = 0;                    // to be chosen
   DialogKey key_ = DialogKey::kUnknown;  // the last one typed
   TimeMs typed_at_ = 0;
   int cursor_before_ = -1;  // the key
+  bool asked_again_ = false;
   bool by_arrows_ = false;  // its digit showed nothing: the cursor is moved away and back
   int keys_ = 0;
 };

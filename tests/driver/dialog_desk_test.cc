@@ -42,6 +42,11 @@ DialogLook waits(detect::DialogView dialog) {
   return {true, event::Cause::kPermission, std::move(dialog), false};
 }
 DialogLook works() { return {}; }
+DialogLook seen_working() {
+  DialogLook look;
+  look.works = true;
+  return look;
+}
 
 struct Key {
   TimeMs at;
@@ -295,14 +300,20 @@ TEST_CASE("A dialog that was left is answered all the same, while it stands") {
     CHECK(clerk.desk().state() == State::kNone);
     CHECK(clerk.reasons.empty());
   }
-  SECTION("when it does not take it is left again, and can be answered again") {
+  SECTION("when it does not take its owner is asked again, and answered by arrows") {
     clerk.choose(10'000, 2);
-    clerk.run_to(30'000);
+    clerk.run_to(20'000);
+    REQUIRE(clerk.desk().state() == State::kLeft);
+    CHECK(clerk.asked.size() == 2);
+    clerk.choose(20'000, 2);
+    CHECK(clerk.keys.back() == Key{20'000, kDown});
+    clerk.run_to(40'000);
     REQUIRE(clerk.desk().state() == State::kLeft);
     CHECK(clerk.reasons ==
           std::vector<std::string>{"the dialog still stands after its answer was typed"});
-    clerk.choose(30'000, 0);
-    CHECK(clerk.keys.back() == Key{30'000, "1"});
+    clerk.choose(40'000, 0);
+    CHECK(clerk.keys.back() == Key{40'000, kDown});
+    CHECK(clerk.asked.size() == 2);
   }
   SECTION("another one in its place is not typed into") {
     clerk.show(10'000, waits(bash("rm -rf /")));
@@ -380,6 +391,7 @@ TEST_CASE("Where the cursor was there before it goes away and back until Enter i
   CHECK(clerk.keys == std::vector<Key>{{300, "1"}});
   clerk.run_to(5301);
   CHECK(clerk.keys == std::vector<Key>{{300, "1"}, {5300, kDown}});
+  CHECK(clerk.asked.size() == 2);  // it may be another by now
   SECTION("an agent that wants Enter shows both") {
     detect::DialogView away = bash();
     away.cursor = 1;
@@ -408,7 +420,7 @@ TEST_CASE("A digit that does nothing is not repeated") {
   Clerk clerk;
   clerk.show(0, waits(bash("rm -rf /")));
   clerk.run_to(30'000);
-  CHECK(clerk.keys == std::vector<Key>{{300, "3"}});
+  CHECK(clerk.keys == std::vector<Key>{{300, "3"}, {5300, kDown}});
   CHECK(clerk.desk().state() == State::kLeft);
 }
 
@@ -522,6 +534,63 @@ TEST_CASE("The same dialog after it was seen gone is a new one") {
   CHECK(clerk.asked.size() == 2);
 }
 
+TEST_CASE("One with the same words after the agent was seen at work is a new one") {
+  Clerk clerk;
+  clerk.show(0, waits(bash()));
+  clerk.run_to(400);
+  clerk.show(400, works());
+  clerk.show(420, seen_working());
+  SECTION("it is decided as soon as it stands") {
+    clerk.show(550, waits(bash()));
+    clerk.run_to(900);
+    CHECK(clerk.keys == std::vector<Key>{{300, "1"}, {850, "1"}});
+    CHECK(clerk.asked.size() == 2);
+  }
+  SECTION("a repaint is shorter") {
+    clerk.show(490, waits(bash()));
+    clerk.run_to(5000);
+    CHECK(clerk.keys.size() == 1);
+    CHECK(clerk.asked.size() == 1);
+  }
+  SECTION("what was seen in an earlier absence does not count") {
+    clerk.show(450, waits(bash()));
+    clerk.show(500, works());
+    clerk.show(650, waits(bash()));
+    clerk.run_to(5000);
+    CHECK(clerk.asked.size() == 1);
+  }
+}
+
+TEST_CASE("One with the same words that came without a trace is decided before it gets a key") {
+  Clerk clerk;
+  clerk.show(0, waits(bash("rm -rf /")));
+  clerk.run_to(5'299);
+  CHECK(clerk.keys == std::vector<Key>{{300, "3"}});
+  clerk.run_to(5'301);
+  CHECK(clerk.asked.size() == 2);
+  for (const int cursor : {1, 2}) {
+    detect::DialogView moved = bash("rm -rf /");
+    moved.cursor = cursor;
+    clerk.show(5'300 + 100 * cursor, waits(moved));
+  }
+  clerk.run_to(6'000);
+  CHECK(clerk.keys == std::vector<Key>{{300, "3"}, {5'300, kDown}, {5'400, kDown}, {5'500, "\r"}});
+  CHECK(clerk.asked.size() == 2);
+}
+
+TEST_CASE("A cursor that stands elsewhere after the dialog was away is no digit's doing") {
+  Clerk clerk;
+  detect::DialogView first = bash();
+  first.cursor = 1;
+  clerk.show(0, waits(first));
+  clerk.run_to(350);
+  clerk.show(350, works());
+  clerk.show(500, waits(bash()));
+  clerk.run_to(1'000);
+  CHECK(clerk.keys == std::vector<Key>{{300, "1"}, {800, kDown}});
+  CHECK(clerk.asked.size() == 2);
+}
+
 TEST_CASE("A person's answer while it waits for one ends it") {
   Clerk clerk(policy::Policy::none());
   clerk.show(0, waits(bash()));
@@ -538,10 +607,10 @@ TEST_CASE("A person's answer while it waits for one ends it") {
 TEST_CASE("A dialog that goes late after it was given up is gone") {
   Clerk clerk;
   clerk.show(0, waits(bash("rm -rf /")));
-  clerk.run_to(20000);
+  clerk.run_to(21000);
   REQUIRE(clerk.desk().state() == State::kLeft);
-  clerk.show(20000, works());
-  clerk.run_to(20301);
+  clerk.show(21000, works());
+  clerk.run_to(21301);
   CHECK(clerk.desk().state() == State::kNone);
 }
 
