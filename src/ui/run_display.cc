@@ -351,7 +351,7 @@ void RunDisplay::on_all_ended() {
     if (grouped()) out_.write(github::end_group());
     for (const host::Ended& ended : ended_) {
       out_.write(github::annotation(store::session_name(ended.issue), reason_of(ended), ended.code,
-                                    base::printable(detail_of(ended))));
+                                    base::printable_lines(detail_of(ended))));
     }
   }
   if (plan_.issues > 1) {

@@ -231,6 +231,23 @@ TEST_CASE("on GitHub's runner an agent's words are no commands, and a failure is
   CHECK(lines[5] == "::error title=orch-7::agent_failed (exit 1): the agent exited with 3");
 }
 
+TEST_CASE("on GitHub's runner an annotation has the lines of what ended a run") {
+  const Workspace workspace;
+  Launch launch = workspace.demo("permission", {"-p", "run it"});
+  launch.env.emplace_back("GITHUB_ACTIONS=true");
+  const Outcome outcome = Program(launch).finish();
+  CHECK(outcome.code == 10);
+  const std::string detail = workspace.run_of().result.at("detail");
+  REQUIRE(lines_of(detail).size() > 1);
+  std::string annotation = last_line(outcome.out);
+  INFO(annotation);
+  CHECK(annotation.starts_with("::warning title=orch-7::needs_human (exit 10): "));
+  CHECK(annotation.find("\xef\xbf\xbd") == std::string::npos);
+  size_t line_ends = 0;
+  for (size_t at = 0; (at = annotation.find("%0A", at)) != std::string::npos; ++at) ++line_ends;
+  CHECK(line_ends == static_cast<size_t>(std::count(detail.begin(), detail.end(), '\n')));
+}
+
 TEST_CASE("on a CI runner no command and no mode passes on what the runner would obey") {
   const std::string said =
       R"(printf '::error::one\n \t::add-mask::two\nthree ##[error]four\n'; exit 3)";
