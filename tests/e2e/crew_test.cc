@@ -789,10 +789,14 @@ TEST_CASE("the screens of a crew stand side by side, and show what happens") {
 
 TEST_CASE("what is wrong with a crew is told in one line before anything starts") {
   const Crew crew("  - {name: a, cli: nobody-has-this}\n");
-  const Outcome unknown = crew.orch({"crew", "up"});
-  CHECK(unknown.code != 0);
-  CHECK(lines_of(unknown.err).size() == 1);
-  CHECK(mentions(unknown.err, "agent a: "));
+  for (const Words& place : {Words{}, Words{"--state-dir", "/proc/none"}}) {
+    Words words{"crew", "up"};
+    words.insert(words.end(), place.begin(), place.end());
+    const Outcome unknown = crew.orch(words);
+    CHECK(unknown.code == 2);
+    CHECK(lines_of(unknown.err).size() == 1);
+    CHECK(mentions(unknown.err, "agent a: unknown agent \"nobody-has-this\""));
+  }
   CHECK(crew.orch({"crew", "status"}).code == 4);
   const Workspace empty;
   const Outcome none = Program(empty.orch({"crew", "up"})).finish();
