@@ -46,6 +46,12 @@ std::string question_row(const client::SessionView& session, const client::Place
   return row + "\n";
 }
 
+// Why a session failed, in a row below its own; "" of one that did not.
+std::string failure_row(const client::SessionView& session) {
+  const std::string failure = client::failure_text(session);
+  return failure.empty() ? "" : "  ! " + failure + "\n";
+}
+
 std::string table(const std::vector<client::SessionView>& sessions, const client::Place& place,
                   bool in_color) {
   std::string text = fmt::format("{:<24} {:<8} {:<20} {:<10} {:>8}  {}\n", "SESSION", "MANAGER",
@@ -58,7 +64,7 @@ std::string table(const std::vector<client::SessionView>& sessions, const client
         base::printable(session.record.manager),
         ui::colored(fmt::format("{:<20}", state), ui::color_of_state(state), in_color),
         base::printable(session.record.agent), age, base::printable(session.record.repository));
-    text += question_row(session, place);
+    text += question_row(session, place) + failure_row(session);
   }
   return text;
 }
@@ -72,6 +78,14 @@ std::string json_of(const std::vector<client::SessionView>& sessions) {
     entry["running_ms"] = nullptr;
     entry["turns"] = nullptr;
     entry["dialog"] = nullptr;
+    entry["reason"] = nullptr;
+    entry["detail"] = nullptr;
+    if (const auto& result = session.result) {
+      entry["running_ms"] = result->duration_ms;
+      entry["turns"] = result->turns;
+      entry["reason"] = event::name(result->reason);
+      entry["detail"] = base::or_null(result->detail);
+    }
     if (const auto& report = session.report) {
       entry["agent_status"] = event::name(report->status);
       if (report->cause != event::Cause::kNone) entry["cause"] = event::name(report->cause);
@@ -127,8 +141,9 @@ void add_sessions_command(CLI::App& app, Chosen& chosen) {
   command->add_option("--state-dir", options->state_dir, "where runs are kept");
   command->footer(
       "Below a session that waits at a dialog stands what it asks, and how it is answered.\n"
-      "A session of -d that failed, or whose host died without a word, is errored; orch kill and\n"
-      "orch gc (after its --keep) remove it. MANAGER says what holds its agent's terminal.\n\n"
+      "A session of -d that failed, or whose host died without a word, is errored, and below it\n"
+      "stands why; orch kill and orch gc (after its --keep) remove it. MANAGER says what holds\n"
+      "its agent's terminal.\n\n"
       "Examples:\n  orch sessions\n  orch sessions --json | jq '.[].agent_status'");
   command->callback([options, &chosen] { chosen = [options] { return sessions(*options); }; });
 }

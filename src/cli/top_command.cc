@@ -27,7 +27,7 @@ struct TopOptions {
   std::optional<std::string> state_dir;
 };
 
-// What is known of one that does not answer.
+// What is known of one that does not answer, or has failed.
 base::Json json_without_report(const client::SessionView& session) {
   base::Json json;
   json["session"] = session.record.name;
@@ -36,6 +36,11 @@ base::Json json_without_report(const client::SessionView& session) {
   json["repository"] = session.record.repository;
   json["run"] = session.record.run;
   json["run_dir"] = session.record.run_dir;
+  if (const auto& result = session.result) {
+    json["turns"] = result->turns;
+    json["reason"] = event::name(result->reason);
+    json["detail"] = base::or_null(result->detail);
+  }
   return json;
 }
 

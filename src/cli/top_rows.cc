@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <chrono>
+#include <optional>
+#include <string>
 
 #include "cli/status_json.h"
 #include "store/time_text.h"
@@ -13,12 +15,27 @@ using ui::Need;
 
 namespace {
 
-// How long ago the session began, by its file.
-int64_t age_ms(const store::SessionRecord& record) {
-  const auto started = store::parse_rfc3339_utc(record.started);
-  if (!started) return 0;
-  const auto age = std::chrono::system_clock::now() - *started;
+// How long ago that time was; nothing where it is none.
+std::optional<int64_t> ms_since(const std::string& time) {
+  const auto then = store::parse_rfc3339_utc(time);
+  if (!then) return std::nullopt;
+  const auto age = std::chrono::system_clock::now() - *then;
   return std::chrono::duration_cast<std::chrono::milliseconds>(age).count();
+}
+
+void take_result(const store::RunResult& result, ui::TopSession& row) {
+  row.turns = result.turns;
+  if (result.usage) row.tokens = event::tokens_text(*result.usage);
+}
+
+// One that failed says why where others have their last words.
+void take_failure(const client::SessionView& view, int64_t now_ms, ui::TopSession& row) {
+  if (view.record.status != store::SessionStatus::kErrored) return;
+  row.last_words = client::failure_text(view);
+  if (view.result) take_result(*view.result, row);
+  if (const auto ended = ms_since(view.record.ended)) {
+    row.end_ms = row.since_ms = now_ms - *ended;
+  }
 }
 
 }  // namespace
@@ -31,7 +48,8 @@ ui::TopSession top_row(const client::SessionView& view, int64_t reported_at_ms, 
   row.repository = view.record.repository;
   row.state = client::state_text(view);
   row.need = Need::kError;  // its host is gone, or does not answer
-  row.started_ms = row.since_ms = now_ms - age_ms(view.record);
+  row.started_ms = row.since_ms = now_ms - ms_since(view.record.started).value_or(0);
+  take_failure(view, now_ms, row);
   if (!view.report) return row;
   const wire::StatusReport& report = *view.report;
   row.need = ui::need_of(report.status);
@@ -51,12 +69,9 @@ ui::TopSession top_row(const client::WatchedSession& session, int64_t now_ms) {
     row.need = Need::kDone;
     row.dialog.reset();
     row.end_ms = session.ended_at_ms;
-    row.state = session.result ? fmt::format("{} ({})", event::name(session.result->reason),
-                                             session.result->code)
-                               : "gone";
-    if (!session.result) return row;
-    row.turns = session.result->turns;
-    if (session.result->usage) row.tokens = event::tokens_text(*session.result->usage);
+    const std::optional<store::RunResult>& result = session.view.result;
+    row.state = result ? fmt::format("{} ({})", event::name(result->reason), result->code) : "gone";
+    if (result) take_result(*result, row);
     return row;
   }
   if (session.silent) {

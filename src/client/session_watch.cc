@@ -6,8 +6,6 @@
 #include <set>
 #include <utility>
 
-#include "store/runs.h"
-
 namespace orch::client {
 
 using base::Result;
@@ -75,12 +73,20 @@ void SessionWatch::take_record(SessionRecord record) {
       found->second.view.record.run == record.run) {
     if (record.status != SessionStatus::kRunning) lines_.erase(key);
     found->second.view.record = std::move(record);
-    return;
+    return read_failure(found->second.view);
   }
   lines_.erase(key);
   WatchedSession session;
   session.view.record = std::move(record);
+  read_failure(session.view);
   sessions_.insert_or_assign(key, std::move(session));
+}
+
+// A session that stays listed after its end has no host left that could be asked.
+void SessionWatch::read_failure(SessionView& view) {
+  if (view.record.status != SessionStatus::kErrored) return;
+  view.report.reset();
+  if (!view.result) view.result = result_of(state_dir_, view.record);
 }
 
 void SessionWatch::on_gone(WatchedSession& session) {
@@ -88,7 +94,7 @@ void SessionWatch::on_gone(WatchedSession& session) {
   lines_.erase(record.key);
   session.ended = true;
   session.ended_at_ms = loop_.now_ms();
-  session.result = store::result_of({state_dir_ + "/runs/" + record.run, record.run, record.issue});
+  session.view.result = result_of(state_dir_, record);
 }
 
 void SessionWatch::forget_oldest_ended() {

@@ -14,7 +14,6 @@
 #include "client/sessions.h"
 #include "loop/loop.h"
 #include "loop/timer.h"
-#include "store/run_record.h"
 
 namespace orch::client {
 
@@ -23,10 +22,9 @@ struct WatchedSession {
   SessionView view;            // the report is the last one there was
   int64_t reported_at_ms = 0;  // when it came
   bool silent = false;         // asked for kSilentMs and has not answered
-  // It has ended while it was watched; without a result it did so without a word.
+  // It has ended while it was watched; without a result in `view` it did so without a word.
   bool ended = false;
   int64_t ended_at_ms = 0;
-  std::optional<store::RunResult> result;
 };
 
 inline constexpr int64_t kLookMs = 1'000;    // how often a session is asked how it stands
@@ -63,6 +61,7 @@ class SessionWatch {
   bool folder_has_changed();
   void read_folder();
   void take_record(store::SessionRecord record);
+  void read_failure(SessionView& view);
   void on_gone(WatchedSession& session);
   void forget_oldest_ended();
   void ask(const std::string& key);

@@ -1,10 +1,14 @@
 #include "client/sessions.h"
 
+#include <fmt/format.h>
+
 #include <chrono>
 #include <memory>
 
+#include "base/text.h"
 #include "loop/loop.h"
 #include "store/account_limits.h"
+#include "store/runs.h"
 
 namespace orch::client {
 
@@ -16,6 +20,9 @@ std::vector<SessionView> view_sessions(const std::string& state_dir, int64_t pat
   std::vector<SessionView> views;
   for (SessionRecord& record : store::list_sessions(state_dir)) {
     views.push_back({std::move(record), std::nullopt});
+    const SessionRecord& listed = views.back().record;
+    if (listed.status == SessionStatus::kErrored)
+      views.back().result = result_of(state_dir, listed);
   }
   loop::Loop loop;
   std::vector<std::unique_ptr<Client>> clients;
@@ -42,6 +49,12 @@ std::vector<SessionView> view_sessions(const std::string& state_dir, int64_t pat
   return views;
 }
 
+std::optional<store::RunResult> result_of(const std::string& state_dir,
+                                          const SessionRecord& session) {
+  if (session.run.empty()) return std::nullopt;
+  return store::result_of({state_dir + "/runs/" + session.run, session.run, session.issue});
+}
+
 Result<wire::Answer> ask_running(const Place& place, const std::string& word,
                                  const wire::Verb& verb, int64_t deadline_ms) {
   Result<SessionRecord> session = find_running(place, word, Reach::kHere);
@@ -57,6 +70,15 @@ std::string state_text(const SessionView& session) {
   if (!session.record.unreadable.empty() && !session.report) return "unreadable";
   if (!session.report) return "unresponsive";
   return event::status_text(session.report->status, session.report->cause);
+}
+
+std::string failure_text(const SessionView& session) {
+  if (session.record.status != SessionStatus::kErrored) return "";
+  if (!session.result) return "its host died";
+  const std::string_view detail = session.result->detail;
+  const std::string first = base::printable(detail.substr(0, detail.find('\n')));
+  return fmt::format("{} ({}){}{}", event::name(session.result->reason), session.result->code,
+                     first.empty() ? "" : ": ", first);
 }
 
 std::string limits_text(const std::string& state_dir) {

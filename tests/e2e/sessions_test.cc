@@ -223,6 +223,27 @@ TEST_CASE("a host that was killed leaves a session that is errored, and gc remov
   CHECK(sessions_of(workspace).empty());
 }
 
+TEST_CASE("a session that failed is listed with its turns and the reason") {
+  const Workspace workspace;
+  Launch launch = workspace.demo("crash", {"-d", "-p", "do it"});
+  REQUIRE(Program(launch).finish().code == 0);
+  const Outcome waited = run_orch(workspace, {"wait", "7", "--until", "exited"});
+  const Json result = workspace.run_of().result;
+  REQUIRE(result.at("turns") > 0);
+  REQUIRE(result.at("reason") == "agent_failed");
+  const Json listed = sessions_of(workspace);
+  INFO(listed.dump() << waited.err);
+  REQUIRE(listed.size() == 1);
+  CHECK(listed[0].at("status") == "errored");
+  CHECK(listed[0].at("turns") == result.at("turns"));
+  CHECK(listed[0].at("running_ms") == result.at("duration_ms"));
+  CHECK(listed[0].at("reason") == "agent_failed");
+  CHECK(listed[0].at("detail") == result.at("detail"));
+  const Outcome table = run_orch(workspace, {"sessions"});
+  CHECK(table.out.find("  ! agent_failed (1): " + result.at("detail").get<std::string>()) !=
+        std::string::npos);
+}
+
 TEST_CASE("a host that does not answer is said to be unresponsive, and can be killed") {
   const Workspace workspace;
   const Background background(workspace);

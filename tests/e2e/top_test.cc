@@ -164,6 +164,24 @@ TEST_CASE("top: who waits comes first; y answers, k asks and kills, / filters, q
   kill_all(workspace);
 }
 
+TEST_CASE("top: a session that failed stands there with its turns and the reason") {
+  const Workspace workspace;
+  start(workspace, "1", "crash");
+  Program(workspace.orch({"wait", "1", "--until", "exited"})).finish();
+  const Json result = workspace.run_of("1").result;
+  REQUIRE(result.at("turns") == 1);
+  TopTerminal top(workspace);
+  top.wait_for("orch-1");
+  top.wait_for("agent_failed (1): " + result.at("detail").get<std::string>());
+  top.wait_for("1 turn ");
+  CHECK(top.shown().find(" errored ") != std::string::npos);
+  top.type("q");
+  top.finish();
+  const Json all = Json::parse(Program(workspace.orch({"top", "--json"})).finish().out);
+  CHECK(all.at(0).at("reason") == "agent_failed");
+  CHECK(all.at(0).at("turns") == 1);
+}
+
 TEST_CASE("top: an option's number answers a question; at 60 columns, without colours") {
   const Workspace workspace;
   start(workspace, "3", "question");
