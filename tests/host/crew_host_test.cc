@@ -107,10 +107,14 @@ class ToyCrew {
     return plan;
   }
   base::Result<MemberPlan> plan_for(const crew::Member& member) {
-    if (member.spec.cli != "toy") return base::usage_error("no such CLI: " + member.spec.cli);
+    const bool deaf = member.spec.cli == "deaf";
+    if (member.spec.cli != "toy" && !deaf) {
+      return base::usage_error("no such CLI: " + member.spec.cli);
+    }
     session::SessionSetup setup;
     setup.issue = crew::issue_of("shop", member.spec.name);
-    setup.manifest = registry_.find("demo");
+    // When a plain program is idle is not known: it takes no messages.
+    setup.manifest = registry_.find(deaf ? "command" : "demo");
     setup.rules = &*rules_;
     setup.cwd = setup.repository = folder_.path();
     setup.launch.argv = {"toy"};
@@ -208,6 +212,23 @@ TEST_CASE("a crew's agents are spawned, told, looked at and stopped, each by its
   CHECK(toys.count("b") == 2);
 
   CHECK(crew.destroy_session());
+  CHECK(toys.becomes([&] { return toys.ended(); }));
+}
+
+TEST_CASE("mail of whose notice nothing comes is told as taken, and stands in the inbox once") {
+  ToyCrew toys;
+  REQUIRE(toys.runner().create_session("shop"));
+  REQUIRE(toys.runner().spawn("b", "", "deaf", ""));
+  REQUIRE(*toys.runner().is_active("b"));
+  REQUIRE_FALSE(toys.runner().send_nudge("b", "it takes no messages"));
+  CHECK(toys.crew().take_mail("b", "a", "look"));
+  CHECK(toys.crew().take_mail("b", std::string(event::kFromUser), "and here"));
+  const std::string inbox = toys.inbox("b");
+  CHECK(inbox.find("> look\n") == inbox.rfind("> look\n"));
+  CHECK(inbox.find("> look\n") != std::string::npos);
+  CHECK(inbox.find("> and here\n") != std::string::npos);
+  CHECK(toys.count("b") == 0);
+  CHECK(toys.runner().destroy_session());
   CHECK(toys.becomes([&] { return toys.ended(); }));
 }
 
