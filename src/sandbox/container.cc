@@ -197,7 +197,7 @@ void Container::remove() {
   patience_.stop();
   std::vector<std::string> words{plan_.engine.program, "rm", "--force", plan_.name};
   if (plan_.ownership == Ownership::kJoined) {
-    words = {plan_.engine.program, "exec", plan_.name, "sh", "-c", "kill -KILL -1"};
+    words = end_own_words(plan_.engine, plan_.name, plan_.mark);
   }
   tools_.run(std::move(words), [this](const pty::ToolEnd& end) {
     if (end.timed_out) {

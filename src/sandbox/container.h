@@ -27,7 +27,7 @@ class ContainerObserver {
   virtual void on_up() = 0;
   // It could not be started, or is gone, or does not answer any more; one line says why.
   virtual void on_lost(const std::string& why) = 0;
-  // Every process in it has been sent what end_inside() was called for; as often as that.
+  // What end_inside() was called for has been sent; as often as that.
   virtual void on_signalled() {}
 };
 
@@ -43,8 +43,9 @@ class Container final : private session::SourceObserver {
     Engine engine;
     std::string name;
     Ownership ownership = Ownership::kOwned;
-    std::string what;     // for people: "a container of debian:12"
-    std::string program;  // that must be in it
+    std::string what;       // for people: "a container of debian:12"
+    std::string program;    // that must be in it
+    std::string mark = {};  // kJoined: what the marks of the run that joins begin with
   };
   explicit Container(loop::Loop& loop, Plan plan);
   ~Container() override;  // ends it, without looking whether that is done
@@ -63,7 +64,7 @@ class Container final : private session::SourceObserver {
   const Engine& engine() const { return plan_.engine; }
   bool is_up() const { return phase_ == Phase::kUp; }
 
-  // Signals every process in it, but for its first.
+  // Signals every process in it, but for its first; of a joined one those of the run that joins.
   void end_inside(Signal signal);
   void end_marked(const std::string& mark);
   // As session::Enclosure has it.

@@ -243,7 +243,7 @@ std::vector<std::string> run_words(const Engine& engine, const ContainerWish& wi
     add_mount(words, {wish.logins[i].source, login_place(i), true});
   }
   words.insert(words.end(), {"--workdir", std::string(kWorkspace), "--entrypoint", "sh", wish.image,
-                             "-c", std::string(kLeashScript), "orch-leash", start.program});
+                             "-c", leash_script(), "orch-leash", start.program, ""});
   for (size_t i = 0; i < wish.logins.size(); ++i) {
     words.insert(words.end(), {login_place(i), wish.logins[i].target});
   }
@@ -251,9 +251,15 @@ std::vector<std::string> run_words(const Engine& engine, const ContainerWish& wi
 }
 
 std::vector<std::string> join_words(const Engine& engine, const std::string& name,
-                                    const std::string& program) {
-  return {engine.program, "exec", "-i", name, "sh", "-c", std::string(kLeashScript),
-          "orch-leash",   program};
+                                    const std::string& program, const std::string& mark) {
+  return {engine.program, "exec",       "-i",    "--env", "ORCH_MARK=" + mark, name, "sh", "-c",
+          leash_script(), "orch-leash", program, mark};
+}
+
+std::vector<std::string> end_own_words(const Engine& engine, const std::string& name,
+                                       const std::string& mark) {
+  return {engine.program, "exec", name, "sh", "-c", std::string(kEndOwn) + "mark=$1; end_own KILL",
+          "orch-end",     mark};
 }
 
 }  // namespace orch::sandbox

@@ -62,9 +62,14 @@ struct Start {
 std::vector<std::string> run_words(const Engine& engine, const ContainerWish& wish,
                                    const Start& start);
 
-// The words that hold on to a container that another one owns, in the same way.
+// The words that hold on to a container that another one owns, in the same way. `mark` is that of
+// the run (exec_words.h), or what its marks begin with, and no other run's do.
 std::vector<std::string> join_words(const Engine& engine, const std::string& name,
-                                    const std::string& program);
+                                    const std::string& program, const std::string& mark);
+
+// The words that kill what a run has in a container that it joined, its leash with it.
+std::vector<std::string> end_own_words(const Engine& engine, const std::string& name,
+                                       const std::string& mark);
 
 // One field of a --mount, which the clients read as CSV.
 std::string csv_field(std::string_view text);

@@ -47,9 +47,10 @@ Container& RunContainer::begin(loop::Loop& loop, const std::string& run) {
                             .ownership = plan_.joins ? Ownership::kJoined : Ownership::kOwned,
                             .what = plan_.joins ? "container " + plan_.name
                                                 : "a container of " + plan_.wish.image,
-                            .program = plan_.run_program});
+                            .program = plan_.run_program,
+                            .mark = run});
   if (plan_.joins) {
-    container_->start(join_words(plan_.engine, plan_.name, plan_.run_program));
+    container_->start(join_words(plan_.engine, plan_.name, plan_.run_program, run));
     return *container_;
   }
   ContainerWish wish = plan_.wish;

@@ -215,8 +215,10 @@ TEST_CASE("container: gates run in it, and what one leaves is ended") {
   CHECK_FALSE(boxed.lives("away"));
 }
 
-TEST_CASE("container: a run joins one that a task holds, ends its own there, and leaves it") {
-  const Boxed boxed;
+namespace {
+
+// Holds a container, as a task does.
+Launch task_holder(const Boxed& boxed) {
   Launch task = boxed.orch({});
   task.argv = {boxed.workspace.file("bin/docker"),
                "run",
@@ -235,9 +237,17 @@ TEST_CASE("container: a run joins one that a task holds, ends its own there, and
                "-c",
                "",
                "orch-leash",
-               "sh"};
+               "sh",
+               ""};
   task.terminal = TerminalSize{80, 24};  // an input that does not end
-  Program holder(task);
+  return task;
+}
+
+}  // namespace
+
+TEST_CASE("container: a run joins one that a task holds, ends its own there, and leaves it") {
+  const Boxed boxed;
+  Program holder(task_holder(boxed));
   holder.wait_for_output("up");
   const std::string name = boxed.containers().at(0);
   const Outcome outcome = runs(boxed.run(
@@ -250,6 +260,29 @@ TEST_CASE("container: a run joins one that a task holds, ends its own there, and
   const Outcome strange = runs(boxed.run({"--container", "stranger"}, {"true"}, "9"));
   CHECK(strange.code == 2);
   CHECK(strange.err.find("No such container") != std::string::npos);
+}
+
+TEST_CASE("container: a run that has joined one ends nothing of another that has") {
+  const Boxed boxed;
+  Program holder(task_holder(boxed));
+  holder.wait_for_output("up");
+  const std::string name = boxed.containers().at(0);
+  Program long_one(boxed.run(
+      {"--container", name},
+      {"sh", "-c", "echo begun; while [ ! -e go-on ]; do sleep 0.05; done; echo done; exit 7"}));
+  long_one.wait_for_output("begun");
+  const Outcome short_one = runs(boxed.run({"--container", name},
+                                           {"sh", "-c",
+                                            "setsid sh -c 'echo $$ > away; exec sleep 1000' & "
+                                            "while [ ! -s away ]; do sleep 0.05; done"},
+                                           "8"));
+  CHECK(short_one.code == 0);
+  CHECK_FALSE(boxed.lives("away"));
+  boxed.workspace.write("project/go-on", "");
+  const Outcome outcome = long_one.finish();
+  INFO(outcome.out << outcome.err);
+  CHECK(outcome.out.find("done") != std::string::npos);
+  CHECK(boxed.workspace.run_of("7").result.at("agent_exit_code") == 7);
 }
 
 TEST_CASE("container: what makes no sense is refused, and by name") {

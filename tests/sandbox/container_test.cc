@@ -6,6 +6,7 @@
 #include <catch2/catch.hpp>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <memory>
 #include <system_error>
 #include <utility>
@@ -64,6 +65,12 @@ class Stage final : public ContainerObserver, public session::SourceObserver {
   }
   bool stands(const std::string& name) const { return fs::exists(folder_ + "/" + name + ".json"); }
   void write(const std::string& name) const { std::ofstream(folder_ + "/" + name) << "x"; }
+  void remove(const std::string& name) const { fs::remove(folder_ + "/" + name); }
+  bool is_asked_for(const std::string& word) const {
+    std::ifstream words(folder_ + "/words");
+    const std::string text{std::istreambuf_iterator<char>(words), {}};
+    return text.starts_with(word) || text.find("\n" + word) != std::string::npos;
+  }
   bool docker(std::vector<std::string> words) const {
     words.insert(words.begin(), FAKE_DOCKER);
     return pty::run_tool(words, session::own_environment(), kPatienceMs)->ok;
@@ -108,6 +115,21 @@ TEST_CASE("a container comes up, ends what is in it when told, and is gone once 
   bool closed = false;
   container->close([&] { closed = true; });
   CHECK(stage.wait_until([&] { return closed; }));
+  CHECK_FALSE(stage.stands(container->name()));
+}
+
+TEST_CASE("a container that is closed while it starts is gone once it could have been up") {
+  Stage stage;
+  stage.write("slow");
+  const auto container = begin_for_task(stage.loop, stage.engine, stage.wish, "t1");
+  container->observe(&stage);
+  REQUIRE(stage.wait_until([&] { return stage.is_asked_for("run"); }));
+  bool closed = false;
+  container->close([&] { closed = true; });
+  stage.remove("slow");
+  CHECK(stage.wait_until([&] { return closed; }));
+  CHECK_FALSE(stage.up);
+  CHECK(stage.lost.empty());
   CHECK_FALSE(stage.stands(container->name()));
 }
 

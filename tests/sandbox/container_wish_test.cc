@@ -111,8 +111,8 @@ TEST_CASE("a container has no capability, no new privilege, a user and its limit
   CHECK(
       has_pair(words, "--mount",
                R"("type=bind","src=/home/me/.codex/auth.json","dst=/run/orch/login/0",readonly)"));
-  CHECK(Words(words.end() - 3, words.end()) ==
-        Words{"codex", "/run/orch/login/0", "/home/agent/.codex/auth.json"});
+  CHECK(Words(words.end() - 4, words.end()) ==
+        Words{"codex", "", "/run/orch/login/0", "/home/agent/.codex/auth.json"});
 }
 
 TEST_CASE("a rootless engine's own user is root in its containers, or keeps the number in podman") {
