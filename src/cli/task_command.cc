@@ -39,8 +39,8 @@ class Task {
   Status take_up(const std::vector<task::JournalEntry>& entries) { return run_.take_up(entries); }
 
   Result<task_run::TaskOutcome> run() {
-    std::optional<task_run::TaskOutcome> outcome;
-    const Status started = run_.start([&](task_run::TaskOutcome end) {
+    std::optional<Result<task_run::TaskOutcome>> outcome;
+    const Status started = run_.start([&](Result<task_run::TaskOutcome> end) {
       outcome = std::move(end);
       loop_.stop();
     });

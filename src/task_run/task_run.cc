@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <chrono>
 #include <csignal>
-#include <thread>
 #include <type_traits>
 #include <utility>
 
@@ -27,8 +26,8 @@ using base::Result;
 using base::Status;
 using task::TimeMs;
 
-constexpr auto kLostRunPatience = std::chrono::seconds(60);
-constexpr auto kLook = std::chrono::milliseconds(100);
+constexpr int64_t kLostRunMs = 60'000;
+constexpr int64_t kLookMs = 100;
 constexpr int64_t kClockMs = 1'000;
 
 std::string now_text() { return store::rfc3339_utc(std::chrono::system_clock::now()); }
@@ -99,18 +98,7 @@ Status TaskRun::take_up(const std::vector<task::JournalEntry>& entries) {
   const bool works = step.step == "worker";
   const std::string issue =
       works ? worker_issue(folder_.id(), step.n) : test_issue(folder_.id(), step.n);
-  const std::string key = store::session_key(issue, setup_.place.repository);
-  const auto give_up = std::chrono::steady_clock::now() + kLostRunPatience;
-  while (store::is_held(setup_.place.state_dir, key)) {
-    if (std::chrono::steady_clock::now() > give_up) {
-      return base::usage_error("the run " + issue +
-                               " of the orch that died still goes on: orch "
-                               "kill " +
-                               issue);
-    }
-    std::this_thread::sleep_for(kLook);
-  }
-  if (works) lost_ = interrupted_end();
+  lost_run_ = LostRun{issue, store::session_key(issue, setup_.place.repository), works};
   return base::Ok{};
 }
 
@@ -138,18 +126,38 @@ task::WorkerEnd TaskRun::interrupted_end() const {
   return end;
 }
 
-Status TaskRun::start(std::function<void(TaskOutcome)> on_end) {
+Status TaskRun::start(OnEnd on_end) {
   on_end_ = std::move(on_end);
   Result<std::unique_ptr<meta::Provider>> provider = setup_.make_provider(loop_, answered_);
   if (!provider) return provider.error();
   provider_ = std::move(provider).value();
-  place_ = setup_.make_place(loop_);
-  place_->open({[this](Status status) { on_place_open(std::move(status)); },
-                [this](const std::string& why) { on_place_lost(why); }});
+  await_lost_run(loop_.now_ms() + kLostRunMs);
   return base::Ok{};
 }
 
+void TaskRun::await_lost_run(int64_t give_up_ms) {
+  if (!lost_run_ || !store::is_held(setup_.place.state_dir, lost_run_->key)) return open_place();
+  if (loop_.now_ms() < give_up_ms) {
+    return soon_.start(kLookMs, [this, give_up_ms] { await_lost_run(give_up_ms); });
+  }
+  const std::string& issue = lost_run_->issue;
+  const OnEnd on_end = std::exchange(on_end_, nullptr);
+  on_end(base::usage_error("the run " + issue + " of the orch that died still goes on: orch kill " +
+                           issue));
+}
+
+void TaskRun::open_place() {
+  if (lost_run_ && lost_run_->is_worker) lost_ = interrupted_end();
+  lost_run_.reset();
+  place_ = setup_.make_place(loop_);
+  place_->open({[this](Status status) { on_place_open(std::move(status)); },
+                [this](const std::string& why) { on_place_lost(why); }});
+}
+
+// One that is told to stop begins all the same, so that its journal and its note tell of it, and
+// what opens afterwards is no news.
 void TaskRun::on_place_open(Status status) {
+  if (begun_ || outcome_) return;
   place_words_.sandbox_words = place_->run_words();
   if (!is_opened_) {
     task::JournalEntry opened{now(), now_text(), task::Opened{folder_.id(), setup_.place.repo}};
@@ -169,7 +177,6 @@ void TaskRun::begin() {
   } else {
     tell(task::Begun{repo_facts(setup_.place.repo)});
   }
-  if (stopped_by_) on_stop_signal(*std::exchange(stopped_by_, {}));
 }
 
 // So that the time of a step that orch does not outlive is not forgotten.
@@ -330,15 +337,28 @@ void TaskRun::end_step() {
 }
 
 void TaskRun::on_stop_signal(int signum) {
+  if (outcome_) return finish();
+  if (!place_) return leave_untouched(signum);
+  if (!begun_) on_place_open(base::Ok{});
   if (outcome_) return;
-  if (!begun_) {
-    stopped_by_ = signum;
-    return;
-  }
   const bool again = machine_.is_cancelling();
   using By = task::CancelAsked::By;
   if (!again) return tell(task::CancelAsked{signum == SIGINT ? By::kInterrupt : By::kTerminate});
   if (run_) run_->stop();
+}
+
+// While it waits for a run of an orch that died: it can be gone on with as before.
+void TaskRun::leave_untouched(int signum) {
+  using task::EndReason;
+  outcome_.emplace();
+  outcome_->end = {task::State::kCancelled,
+                   signum == SIGINT ? EndReason::kInterrupted : EndReason::kTerminated,
+                   "before the run " + (lost_run_ ? lost_run_->issue : "") + " had ended"};
+  outcome_->folder = folder_.path();
+  outcome_->started = started_;
+  outcome_->ended = now_text();
+  outcome_->worked_ms = base_ms_;
+  soon_.start(0, [this] { finish(); });
 }
 
 void TaskRun::say_about(const task::Event& event) {
@@ -392,8 +412,7 @@ void TaskRun::conclude() {
 }
 
 void TaskRun::finish() {
-  const auto on_end = std::move(on_end_);
-  on_end(*outcome_);
+  if (const OnEnd on_end = std::exchange(on_end_, nullptr)) on_end(*outcome_);
 }
 
 }  // namespace orch::task_run

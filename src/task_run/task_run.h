@@ -59,17 +59,30 @@ class TaskRun {
   TaskRun(const TaskRun&) = delete;
   TaskRun& operator=(const TaskRun&) = delete;
 
-  // Once, before start(): takes up what the journal holds. Waits for a run that was under way when
-  // orch died, and is ending. Errors: it has ended, or cannot be gone on with.
+  using OnEnd = std::function<void(base::Result<TaskOutcome>)>;
+
+  // Once, before start(): takes up what the journal holds. Errors: it has ended, or cannot be gone
+  // on with.
   base::Status take_up(const std::vector<task::JournalEntry>& entries);
-  // `on_end` is called once, from the loop.
-  base::Status start(std::function<void(TaskOutcome)> on_end);
-  void on_stop_signal(int signum);  // SIGINT, SIGTERM; again: at once
+  // First waits for a run that was under way when orch died, and is ending. `on_end` is called
+  // once, from the loop; with an error, and nothing done, where that run goes on.
+  base::Status start(OnEnd on_end);
+  // SIGINT, SIGTERM: whatever it waits for. Again: it does not wait for what it ends.
+  void on_stop_signal(int signum);
 
   const task::TaskFacts& facts() const { return machine_.facts(); }
 
  private:
+  // A run of an orch that died, which may still be ending.
+  struct LostRun {
+    std::string issue, key;  // of its session
+    bool is_worker = false;
+  };
+
   task::TimeMs now() const;
+  void await_lost_run(int64_t give_up_ms);
+  void open_place();
+  void leave_untouched(int signum);
   void on_place_open(base::Status status);
   void on_place_lost(const std::string& why);
   void begin();
@@ -114,9 +127,9 @@ class TaskRun {
   bool is_opened_ = false;               // its journal's first line is there
   bool begun_ = false;                   // its place is open, and the machine was told so
   std::optional<task::WorkerEnd> lost_;  // the run that was under way when orch died
-  std::optional<int> stopped_by_;        // before the task began
+  std::optional<LostRun> lost_run_;      // until it has ended
   std::optional<TaskOutcome> outcome_;
-  std::function<void(TaskOutcome)> on_end_;
+  OnEnd on_end_;
 };
 
 }  // namespace orch::task_run

@@ -209,9 +209,9 @@ int orch_task(const Scratch& scratch, const Story& story, std::string& note) {
     return 2;
   }
   int code = 125;
-  const base::Status started = run.start([&](const TaskOutcome& outcome) {
-    code = exit_code(outcome.end.reason);
-    note = outcome.end.detail;
+  const base::Status started = run.start([&](const base::Result<TaskOutcome>& outcome) {
+    code = outcome ? exit_code(outcome->end.reason) : event::exit_code(outcome.error().code);
+    note = outcome ? outcome->end.detail : outcome.error().text;
     loop.stop();
   });
   if (!started) return 125;
