@@ -5,6 +5,7 @@
 #include <csignal>
 #include <filesystem>
 
+#include "skipped.h"
 #include "workspace.h"
 
 using namespace orch::e2e;
@@ -320,6 +321,43 @@ TEST_CASE("an interrupt while a worktree is being made leaves nothing") {
   CHECK(outcome.code == 143);
   CHECK(left_of(workspace) == "0\n0\n");
   CHECK_FALSE(fs::exists(worktree(workspace, "1")));
+}
+
+TEST_CASE("a run whose folder or log cannot be made leaves no worktree") {
+  const Workspace workspace;
+  make_repository(workspace);
+  // What holds the folders of runs has no room for one, or for no file in it.
+  const std::string options = GENERATE("ro", "nr_inodes=2");
+  CAPTURE(options);
+  // A git that tells, which it may in .git, that it has made a worktree.
+  fs::create_directory(workspace.file("bin"));
+  workspace.write("bin/git",
+                  "#!/bin/sh\nPATH=${PATH#*:} git \"$@\" || exit\n"
+                  "case \"$1 $2\" in 'worktree add') echo made >>" +
+                      workspace.file("project/.git/made") + ";; esac\n");
+  fs::permissions(workspace.file("bin/git"), fs::perms::owner_all);
+  Launch launch = workspace.orch({"run", "7", "--worktree", "--", "sh", "-c", "true"});
+  for (std::string& entry : launch.env) {
+    if (entry.starts_with("PATH=")) entry.insert(5, workspace.file("bin") + ":");
+  }
+  Launch probe = launch;
+  probe.argv = {"/usr/bin/unshare", "--mount", "/bin/true"};
+  if (runs(probe).code != 0) return orch::say_skipped("unshare --mount is not permitted here");
+  fs::create_directories(workspace.state() + "/runs");
+  const Words words{"/usr/bin/unshare",
+                    "--mount",
+                    "/bin/sh",
+                    "-c",
+                    "mount -t tmpfs -o mode=700,$1 none $0; shift; exec \"$@\"",
+                    workspace.state() + "/runs",
+                    options};
+  launch.argv.insert(launch.argv.begin(), words.begin(), words.end());
+  const Outcome outcome = runs(launch);
+  INFO(outcome.err);
+  CHECK(outcome.code == 125);
+  REQUIRE(content_of(workspace.file("project/.git/made")) == "made\n");
+  CHECK(left_of(workspace) == "0\n0\n");
+  CHECK_FALSE(fs::exists(worktree(workspace)));
 }
 
 TEST_CASE("a worktree that cannot be made fails its issue alone") {
