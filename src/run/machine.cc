@@ -45,6 +45,7 @@ Machine::Machine(RunPlan plan, TimeMs now)
       started_(now),
       status_since_(now),
       completion_(plan_.keyword) {
+  facts_.what_runs = plan_.what_runs;
   facts_.until = plan_.until;
   facts_.keyword = plan_.keyword;
   facts_.require_changes = plan_.require_changes;

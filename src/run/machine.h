@@ -49,8 +49,9 @@ struct RunPlan {
   std::shared_ptr<const policy::Policy> policy;  // answers dialogs; null: none is answered
   int64_t ask_timeout_ms = 0;  // how long a dialog may wait for somebody's answer; kNever: for ever
   std::string agent;           // its name, for the policy's rules
-  std::string work_dir;        // the agent's, absolute: what the policy protects
-  bool fenced = false;         // the kernel holds what the agent does to files
+  std::string what_runs = "the agent";  // as the verdict calls it
+  std::string work_dir;                 // the agent's, absolute: what the policy protects
+  bool fenced = false;                  // the kernel holds what the agent does to files
   GatePlan gates;
   bool require_changes = false;
   // Once the agent has used up so much, in and out together, it gets no further turn; 0: no limit.

@@ -19,12 +19,13 @@ Verdict ended_by(ExitReason reason, std::string detail = "") {
   return verdict;
 }
 
-Verdict of_process(const Facts::Left& left) {
+Verdict of_process(const std::string& what_runs, const Facts::Left& left) {
   if (left.signal == 0) {
-    return ended_by(ExitReason::kAgentFailed, "the agent exited with " + std::to_string(left.code));
+    return ended_by(ExitReason::kAgentFailed,
+                    what_runs + " exited with " + std::to_string(left.code));
   }
-  Verdict verdict =
-      ended_by(ExitReason::kAgentSignal, "the agent died of signal " + std::to_string(left.signal));
+  Verdict verdict = ended_by(ExitReason::kAgentSignal,
+                             what_runs + " died of signal " + std::to_string(left.signal));
   verdict.agent_signal = left.signal;
   return verdict;
 }
@@ -39,16 +40,17 @@ Verdict of_task(const Facts& facts) {
   switch (facts.until) {
     case Until::kComplete:
       if (facts.said_keyword) return ended_by(ExitReason::kComplete);
-      return ended_by(ExitReason::kExitedEarly, "the agent exited without " + facts.keyword);
+      return ended_by(ExitReason::kExitedEarly,
+                      facts.what_runs + " exited without " + facts.keyword);
     case Until::kIdle:
       if (!facts.turn_over) {
-        return ended_by(ExitReason::kExitedEarly, "the agent exited before it was idle");
+        return ended_by(ExitReason::kExitedEarly, facts.what_runs + " exited before it was idle");
       }
       if (!facts.ends_in_tool) return ended_by(ExitReason::kIdle);
       return ended_by(ExitReason::kAgentError, "the turn ended with a tool, and no word after it");
     case Until::kExit:
       if (facts.left) return ended_by(ExitReason::kExit);
-      return ended_by(ExitReason::kExitedEarly, "the agent did not exit");
+      return ended_by(ExitReason::kExitedEarly, facts.what_runs + " did not exit");
   }
   return {};
 }
@@ -56,7 +58,7 @@ Verdict of_task(const Facts& facts) {
 Verdict of_agent(const Facts& facts) {
   if (facts.cut) return ended_by(facts.cut->reason, facts.cut->detail);
   if (facts.left && (facts.left->signal != 0 || facts.left->code != 0)) {
-    return of_process(*facts.left);
+    return of_process(facts.what_runs, *facts.left);
   }
   if (facts.turn_over && !facts.left && facts.status == event::AgentStatus::kError) {
     return of_error(facts.cause);
@@ -100,7 +102,8 @@ Verdict judge(const Facts& facts) {
                     "--require-changes: what changed cannot be told: " +
                         (facts.changes ? facts.changes->unknown : "nobody looked"));
   }
-  return ended_by(ExitReason::kNoChanges, "the agent says that it is done, but changed nothing");
+  return ended_by(ExitReason::kNoChanges,
+                  facts.what_runs + " says that it is done, but changed nothing");
 }
 
 }  // namespace orch::run

@@ -25,6 +25,7 @@ int exit_code(const Verdict& verdict);
 
 // All that decides how a run ends.
 struct Facts {
+  std::string what_runs = "the agent";  // as the detail calls it
   // What was asked for.
   Until until = Until::kComplete;
   std::string keyword;

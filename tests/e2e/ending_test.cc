@@ -33,6 +33,7 @@ TEST_CASE("a program that exits with 0 is an exit, any other code a failure of 1
       three, Program(command(three, {"sh", "-c", "exit 3"})).finish(), "agent_failed", 1);
   CHECK(failed.result.at("agent_exit_code") == 3);
   CHECK(failed.result.at("agent_signal").is_null());
+  CHECK(failed.result.at("detail") == "the program exited with 3");
 }
 
 TEST_CASE("a program that dies of a signal ends the run with 128 and its number") {
@@ -41,6 +42,7 @@ TEST_CASE("a program that dies of a signal ends the run with 128 and its number"
   const RunFolder run = check_ending(workspace, outcome, "agent_signal", 137);
   CHECK(run.result.at("agent_signal") == 9);
   CHECK(run.result.at("agent_exit_code").is_null());
+  CHECK(run.result.at("detail") == "the program died of signal 9");
 }
 
 TEST_CASE("a program that cannot be started is one line on stderr, and a run that says why") {
