@@ -213,6 +213,7 @@ class Session final : private SourceObserver {
   bool hurried_ = false;       // after the verdict somebody did not want to wait any more
   pty::ExitStatus agent_end_;  // once it is gone
   std::string last_screen_;    // then
+  std::string last_line_;      // of it
   bool start_kept_ = false;    // the agent could not be started, and its files say so
   store::RunResult result_;
 };

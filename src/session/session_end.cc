@@ -6,9 +6,9 @@
 #include <utility>
 
 #include "base/log.h"
-#include "base/text.h"
 #include "event/exit_reason.h"
 #include "mask/text.h"
+#include "session/last_line.h"
 #include "session/session.h"
 #include "store/issue_name.h"
 #include "store/session_file.h"
@@ -168,6 +168,7 @@ void Session::on_end(pty::ExitStatus status) {
   if (status.code == kCannotLaunch) fail_without_snapshot();
   if (agent_->wants_restart(status) && restart()) return;
   last_screen_ = driver_->text();
+  last_line_ = last_line_of(*driver_, setup_.secrets);
   if (agent_->has_process() && driver_->on_process_end(now(), status.code, status.signal) &&
       phase_ == Phase::kRunning) {
     agent_->end_turn();
@@ -266,17 +267,16 @@ void Session::describe(event::ExitReason reason, int code, const std::string& de
   if (setup_.record.keep) result_.recording = dir_.recording_file();
 }
 
-// Why an agent without a screen ended against the run's will: its last row on standard error.
+// Why the agent ended against the run's will, as it says itself. Of one that has a screen and was
+// asked to end after an error, what stands there last is its farewell.
 std::string Session::last_complaint() const {
   using event::ExitReason;
-  constexpr size_t kMostBytes = 300;
   const ExitReason reason = machine_.verdict().reason;
-  const bool against = reason == ExitReason::kAgentFailed || reason == ExitReason::kExitedEarly ||
-                       reason == ExitReason::kAgentError;
-  if (!against || setup_.mode != Mode::kHeadless) return "";
-  const std::string_view rows = base::trim(last_screen_);
-  const std::string_view row = base::trim(rows.substr(rows.rfind('\n') + 1));
-  return row.empty() ? "" : ": " + base::printable(row.substr(0, kMostBytes));
+  const bool left = reason == ExitReason::kAgentFailed || reason == ExitReason::kAgentSignal ||
+                    reason == ExitReason::kExitedEarly;
+  const bool erred = reason == ExitReason::kAgentError && setup_.mode == Mode::kHeadless;
+  if (!(left || erred) || last_line_.empty() || !setup_.record.keep) return "";
+  return ": " + last_line_;
 }
 
 void Session::conclude(pty::ExitStatus status) {

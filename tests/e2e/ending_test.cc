@@ -45,6 +45,39 @@ TEST_CASE("a program that dies of a signal ends the run with 128 and its number"
   CHECK(run.result.at("detail") == "the program died of signal 9");
 }
 
+TEST_CASE("why an agent could not start is told by its own last line") {
+  const Workspace workspace;
+  const Outcome outcome =
+      Program(workspace.demo("plain", {"--agent-flag=--bogus", "-p", "hi"})).finish();
+  const RunFolder run = check_ending(workspace, outcome, "agent_failed", 1);
+  CHECK(run.result.at("detail") ==
+        "the agent exited with 2: demo-agent: unknown argument '--bogus'");
+  CHECK(last_line(outcome.err).ends_with(": demo-agent: unknown argument '--bogus'"));
+}
+
+TEST_CASE("the last line of a program that failed is whole, without rules, secrets and controls") {
+  const auto detail_of = [](const std::string& script, Words words) {
+    const Workspace workspace;
+    const Outcome outcome = Program(workspace.shell(script, std::move(words))).finish();
+    CHECK(outcome.code == 1);
+    return workspace.run_of().result.at("detail").get<std::string>();
+  };
+  CHECK(detail_of("echo first; echo the second line goes on; echo ━━━━━━━━━━━━; exit 3",
+                  {"--size", "20x5"}) == "the program exited with 3: the second line goes on");
+  const Words secret{"--env", "MY_TOKEN=correct-horse-battery"};
+  CHECK(detail_of("echo no $MY_TOKEN here; exit 3", secret) ==
+        "the program exited with 3: no *** here");
+  // At whatever byte the line is cut, no part of the secret is left.
+  const std::string cut = detail_of(
+      "i=0; while [ $i -lt 290 ]; do printf x; i=$((i+1)); done; echo $MY_TOKEN; exit 3", secret);
+  CHECK(cut.find("xxx") != std::string::npos);
+  CHECK(cut.find("corr") == std::string::npos);
+  // Who wants no words kept finds none in result.json.
+  const Workspace workspace;
+  const Outcome outcome = Program(workspace.shell("echo words; exit 3", {"--no-record"})).finish();
+  CHECK(last_line(outcome.err) == "orch: orch-7: agent_failed (exit 1): the program exited with 3");
+}
+
 TEST_CASE("a program that cannot be started is one line on stderr, and a run that says why") {
   const Workspace workspace;
   const std::string plain = workspace.write("plain", "no program\n");

@@ -210,7 +210,8 @@ TEST_CASE("text of several issues says whose each line is") {
   CHECK(std::set<std::string>(lines.begin(), lines.end()) ==
         std::set<std::string>{"a | from a", "b | from b"});
   CHECK(outcome.err.find("orch: orch-a: exit (exit 0)\n") != std::string::npos);
-  CHECK(outcome.err.find("orch: orch-b: agent_failed (exit 1): the program exited with 4\n") !=
+  CHECK(outcome.err.find(
+            "orch: orch-b: agent_failed (exit 1): the program exited with 4: from b\n") !=
         std::string::npos);
 }
 
@@ -228,7 +229,8 @@ TEST_CASE("on GitHub's runner an agent's words are no commands, and a failure is
   CHECK(lines[2] == ": :error::forged");
   CHECK(lines[3] == "::" + lines[1].substr(stop.size()) + "::");
   CHECK(lines[4] == "::endgroup::");
-  CHECK(lines[5] == "::error title=orch-7::agent_failed (exit 1): the program exited with 3");
+  CHECK(lines[5] ==
+        "::error title=orch-7::agent_failed (exit 1): the program exited with 3: ::error::forged");
 }
 
 TEST_CASE("on GitHub's runner an annotation has the lines of what ended a run") {

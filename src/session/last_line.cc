@@ -1,0 +1,48 @@
+#include "session/last_line.h"
+
+#include <string_view>
+#include <vector>
+
+#include "base/text.h"
+#include "detect/row_text.h"
+#include "mask/text.h"
+#include "term/screen.h"
+
+namespace orch::session {
+namespace {
+
+constexpr size_t kMostBytes = 300;
+
+std::string unwrapped_text(const term::Screen& screen) {
+  std::string text;
+  for (int i = 0; i < screen.size().rows; ++i) {
+    const term::RowView row = screen.row(i);
+    screen.append_text(row, text);
+    if (!row.wrapped) {
+      text += '\n';
+    } else if (row.codes.back() == ' ') {  // which is no part of the row's text
+      text += ' ';
+    }
+  }
+  return text;
+}
+
+}  // namespace
+
+// Masked as a whole before it is taken apart: a part of a secret would not be known for one.
+std::string last_line_of(const driver::Driver& agent,
+                         const std::shared_ptr<const mask::Secrets>& secrets) {
+  const term::Screen* screen = agent.screen();
+  const std::string text =
+      mask::masked(secrets, screen != nullptr ? unwrapped_text(*screen) : agent.text());
+  std::string_view last;
+  for (const std::string_view line : base::split_lines(text)) {
+    const std::string_view words = detect::bare(base::trim(line));
+    if (!words.empty() && !detect::is_rule(words)) last = words;
+  }
+  last = last.substr(0, kMostBytes);
+  last.remove_suffix(base::incomplete_utf8_tail(last));
+  return base::printable(last);
+}
+
+}  // namespace orch::session
