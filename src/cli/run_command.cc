@@ -116,9 +116,10 @@ class Run {
     if (background_) leave_terminal(*background_);
   }
 
-  // Names what runs, and what does not. Who does not get the names cannot know what to end.
+  // Names what runs and what waits for its turn. Who does not get the names cannot know what to
+  // end.
   void leave_terminal(Background& background) {
-    for (const std::string& name : display_.started()) std::printf("%s\n", name.c_str());
+    for (const std::string& name : display_.started_and_queued()) std::printf("%s\n", name.c_str());
     const int error = ui::take_output_error();
     // What has started and ended already is told by orch wait, as what goes on.
     int code = event::combined_exit_code(display_.codes_not_started());

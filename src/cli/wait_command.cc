@@ -44,6 +44,9 @@ int code_of(const store::RunFolder& run) {
   return result ? result->code : event::exit_code(event::ExitReason::kInternal);
 }
 
+// A run that ends well needs nobody any more, whatever was waited for.
+bool is_reached_by_end(Goal goal, int code) { return goal == Goal::kExited || code == 0; }
+
 // One session that is waited for: subscribed first, then asked, so that no change falls between.
 // What is asked decides, and not the event that made us ask: an agent at its prompt is not idle
 // while a message waits for it. A host that is silent (stopped, a closed laptop, load) is told of
@@ -91,9 +94,8 @@ class Awaited final : public client::Follower {
   void on_end(std::string_view result) override {
     const base::Result<store::RunResult> ended = store::run_result_from_json(result);
     const int code = ended ? ended->code : kNoSuchSession;
-    const bool reached = goal_ == Goal::kExited || code == 0;
     state_text_ = ended ? event::name(ended->reason) : "ended";
-    decide(reached ? State::kReached : State::kMissed, code);
+    decide(is_reached_by_end(goal_, code) ? State::kReached : State::kMissed, code);
   }
   void on_lost(const base::Error& error) override {
     // It may be about to begin, or end while we come, before it can tell us.
@@ -235,14 +237,19 @@ class Wait {
     if (!found) return found.error();
     const std::string name = store::session_name(found->run.issue);
     const bool runs = found->session && found->session->status == store::SessionStatus::kRunning;
-    base::Status begun = runs ? begin(*found)
-                              : base::Error{base::ErrorCode::kNotFound,
-                                            name + " has ended; see orch status " + issue};
-    const bool has_ended = !begun && begun.error().code == base::ErrorCode::kNotFound;
-    if (!has_ended || goal_ != Goal::kExited) return begun;
-    reached_.push_back(name);  // before we came
-    codes_.push_back(code_of(found->run));
+    if (runs) {
+      base::Status begun = begin(*found);
+      if (begun || begun.error().code != base::ErrorCode::kNotFound) return begun;
+    }
+    add_ended(name, code_of(found->run));
     return base::Ok{};
+  }
+
+  // Whoever comes late is told what whoever was there was told.
+  void add_ended(const std::string& name, int code) {
+    if (!is_reached_by_end(goal_, code)) return codes_missed_.push_back(code);
+    reached_.push_back(name);
+    codes_.push_back(code);
   }
 
   // Its host has no socket for it: its file says when it begins, or is taken out of the queue.
@@ -405,10 +412,10 @@ void add_wait_command(CLI::App& app, Chosen& chosen) {
   command->footer(
       "Idle is an agent at its prompt for which no message waits. Prints the names of those\n"
       "that are. Exit codes: 0 they are, or their run has ended well; 124 it took too long; 4\n"
-      "there is no such session; else the code of a run that ended first. --until exited ends\n"
-      "with the run's own code (0 to 255), also of a run that had ended before; of several, with\n"
-      "the one that matters most, as orch run --help has them; with --any, of those that have\n"
-      "ended.\n\n"
+      "there is neither a session nor a run, or it was never started; else the code of a run that\n"
+      "ended first, perhaps before this command came. --until exited ends with the run's own code\n"
+      "(0 to 255); of several, with the one that matters most, as orch run --help has them; with\n"
+      "--any, of those that have ended.\n\n"
       "Examples:\n  orch wait 42 && orch logs -n 5 42\n"
       "  orch wait 42 --until exited; echo \"it ended with $?\"\n"
       "  orch wait --any --until waiting 1 2 3");

@@ -88,6 +88,11 @@ Candidate candidate_of(const SessionRecord& session) {
   return {session.issue, session.repository, session.cwd, session.run, "", session.key};
 }
 
+base::Error queued_error(const SessionRecord& session) {
+  return {base::ErrorCode::kNotFound,
+          session.name + " is queued: it begins when a slot of its host is free"};
+}
+
 // Why it is not known what the record says; "": it is, or there is nothing to know.
 std::string doubt_of(const store::ReadRecord& read) {
   return read.state == store::RecordState::kNotBegun ? "" : read.why;
@@ -145,6 +150,8 @@ class RunSearch {
     const Result<size_t> which = choose(place_, word_, reach, candidates_);
     if (which) return std::move(found_[*which]);
     if (which.error().code != base::ErrorCode::kNotFound) return which.error();
+    const Result<SessionRecord> session = find_session(place_, word_, reach);
+    if (session && session->status == SessionStatus::kQueued) return queued_error(*session);
     return base::Error{base::ErrorCode::kNotFound,
                        word_ + " has neither a session nor a run in " + place_.state_dir};
   }
@@ -187,10 +194,7 @@ Result<SessionRecord> find_session(const Place& place, const std::string& word, 
 Result<SessionRecord> find_running(const Place& place, const std::string& word, Reach reach) {
   Result<SessionRecord> session = find_session(place, word, reach);
   if (!session || session->status == SessionStatus::kRunning) return session;
-  if (session->status == SessionStatus::kQueued) {
-    return base::Error{base::ErrorCode::kNotFound,
-                       session->name + " is queued: it begins when a slot of its host is free"};
-  }
+  if (session->status == SessionStatus::kQueued) return queued_error(*session);
   const std::string why = session->ended.empty() ? " is gone: its host died" : " has failed";
   return base::Error{base::ErrorCode::kNotFound,
                      session->name + why + "; see orch status " + session->issue};

@@ -65,6 +65,12 @@ std::string last_words(const store::RunResult& result) {
                             first.empty() ? "" : ": ", first, remedy_of(result));
 }
 
+// Of several issues it says which.
+std::string why_not_started(const host::Ended& ended, size_t issues) {
+  const std::string name = issues > 1 ? store::session_name(ended.issue) + ": " : "";
+  return "orch: " + name + base::printable(ended.why_not) + "\n";
+}
+
 // Whether both are the same file, so that what is written to them comes in one order.
 bool are_same_file(int one, int other) {
   struct stat first {
@@ -325,20 +331,33 @@ void RunDisplay::on_ended(const host::Ended& ended) {
   if (grouped_by_issue()) write_group(ended);
   if (attention_ && needed_by_ == store::session_name(ended.issue)) attention_->relieve();
   out_.flush();
-  say(ended.result ? last_words(*ended.result) : "orch: " + base::printable(ended.why_not) + "\n");
+  say(ended.result ? last_words(*ended.result) : why_not_started(ended, plan_.issues));
   hurried_ = hurried_ || (ended.result && ended.result->reason == event::ExitReason::kTimeout);
   codes_.push_back(ended.code);
   ended_.push_back(ended);
   if (ended.result && plan_.on_run_ended) plan_.on_run_ended(ended.result->run);
 }
 
+bool RunDisplay::has_started(const std::string& session) const {
+  return std::find(started_.begin(), started_.end(), session) != started_.end();
+}
+
+std::vector<std::string> RunDisplay::started_and_queued() const {
+  std::vector<std::string> names = started_;
+  for (const std::string& session : plan_.queued) {
+    const auto is_session = [&session](const host::Ended& ended) {
+      return store::session_name(ended.issue) == session;
+    };
+    const bool has_ended = std::any_of(ended_.begin(), ended_.end(), is_session);
+    if (!has_started(session) && !has_ended) names.push_back(session);
+  }
+  return names;
+}
+
 std::vector<int> RunDisplay::codes_not_started() const {
   std::vector<int> codes;
   for (const host::Ended& ended : ended_) {
-    const std::string name = store::session_name(ended.issue);
-    if (std::find(started_.begin(), started_.end(), name) == started_.end()) {
-      codes.push_back(ended.code);
-    }
+    if (!has_started(store::session_name(ended.issue))) codes.push_back(ended.code);
   }
   return codes;
 }

@@ -66,8 +66,9 @@ class RunDisplay final : public host::HostObserver {
   void on_resized();    // the agents' terminals
   void hand_back();     // whoever has taken a session over
 
-  const std::vector<std::string>& started() const { return started_; }  // names of sessions
-  const std::string& first_run_dir() const { return first_run_dir_; }   // "" before the first
+  // The names of the sessions that have started, and behind them of those that wait for their turn.
+  std::vector<std::string> started_and_queued() const;
+  const std::string& first_run_dir() const { return first_run_dir_; }  // "" before the first
   const std::vector<int>& codes() const { return codes_; }
   const std::vector<host::Ended>& ended() const { return ended_; }
   // Of the issues that could not be started so far.
@@ -95,6 +96,7 @@ class RunDisplay final : public host::HostObserver {
   bool grouped_by_issue() const { return plan_.place == Place::kGithub && plan_.issues > 1; }
   std::unique_ptr<session::SessionSink> collecting_sink(const std::string& issue);
   void write_group(const host::Ended& ended);
+  bool has_started(const std::string& session) const;
 
   base::Fd nowhere_;  // of a background run, whose own streams are replaced once it has started
   OutputStream out_;

@@ -154,7 +154,25 @@ TEST_CASE("a script waits for an agent") {
   CHECK(until_exit.finish().code == 137);  // as the run ended
   CHECK(run_orch(workspace, {"wait", "7", "--until", "exited"}).code == 137);
   CHECK(run_orch(workspace, {"wait", "8", "--until", "exited"}).code == 4);
-  CHECK(run_orch(workspace, {"wait", "7"}).code == 4);
+  const Outcome after = run_orch(workspace, {"wait", "7"});
+  CHECK(after.code == 137);  // whoever comes late hears what whoever was there heard
+  CHECK(after.out.empty());
+}
+
+TEST_CASE("a run that has ended before it is waited for answers with its code") {
+  const Workspace workspace;
+  REQUIRE(Program(workspace.demo("default", {"-p", "x"}, "1")).finish().code == 0);
+  REQUIRE(Program(workspace.shell("exit 3", {}, "2")).finish().code == 1);
+  const Outcome complete = run_orch(workspace, {"wait", "1"});
+  CHECK(complete.code == 0);
+  CHECK(complete.out == "orch-1\n");
+  const Outcome failed = run_orch(workspace, {"wait", "2", "--until", "waiting"});
+  CHECK(failed.code == 1);
+  CHECK(failed.out.empty());
+  CHECK(run_orch(workspace, {"wait", "1", "2"}).code == 1);
+  const Outcome any = run_orch(workspace, {"wait", "--any", "2", "1"});
+  CHECK(any.code == 0);
+  CHECK(any.out == "orch-1\n");
 }
 
 TEST_CASE("a run that ends while it is waited for ends the wait with its code") {
@@ -385,7 +403,8 @@ TEST_CASE("a queue starts nothing more once one was told to retry later") {
   const Outcome outcome = Program(launch).finish();
   CHECK(outcome.code == 75);
   CHECK(outcome.err.find("orch-1: retry_later (exit 75)") != std::string::npos);
-  CHECK(outcome.err.find("orch-2: ") == std::string::npos);
+  CHECK(outcome.err.find("orch-2: not started: issue 1 was told to retry later\n") !=
+        std::string::npos);
   CHECK(workspace.messages().size() == 1);
   CHECK(std::distance(fs::directory_iterator(workspace.state() + "/runs"), {}) == 1);
 }
@@ -398,7 +417,7 @@ TEST_CASE("a queue that is interrupted starts nothing more") {
   program.signal(SIGTERM);
   const Outcome outcome = program.finish();
   CHECK(outcome.code == 143);
-  CHECK(outcome.err.find("not started: interrupted") != std::string::npos);
+  CHECK(outcome.err.find("orch: orch-2: not started: interrupted\n") != std::string::npos);
 }
 
 TEST_CASE("issues that there are no descriptors for wait until others have ended") {
@@ -486,7 +505,7 @@ TEST_CASE("issues that wait for a slot are listed as queued, and orch kill takes
   const Outcome begun = Program(workspace.orch({"run", "1", "2", "3", "4", "--jobs", "1", "-d",
                                                 "--", "sh", "-c", "exec sleep 1000"}))
                             .finish();
-  CHECK(begun.out == "orch-1\n");
+  CHECK(begun.out == "orch-1\norch-2\norch-3\norch-4\n");  // all of which can be named by now
   Program turn(workspace.orch({"wait", "2", "--until", "exited"}));
   Program never(workspace.orch({"wait", "3", "--until", "exited"}));
   const auto statuses = [&] {
@@ -509,6 +528,12 @@ TEST_CASE("issues that wait for a slot are listed as queued, and orch kill takes
   CHECK(again.code == 2);
   CHECK(again.err.find("orch-3 waits in the queue of pid ") != std::string::npos);
 
+  for (const Words& words : {Words{"logs", "3"}, Words{"show", "3"}, Words{"send", "3", "hi"}}) {
+    CAPTURE(words);
+    const Outcome early = run_orch(workspace, words);
+    CHECK(early.code == 4);
+    CHECK(early.err == "orch: orch-3 is queued: it begins when a slot of its host is free\n");
+  }
   CHECK(Program(workspace.orch({"kill", "3"})).finish().out == "orch-3\n");
   CHECK(never.finish().code == 4);
   CHECK(Program(workspace.orch({"kill", "1"})).finish().code == 0);  // which makes room for 2
@@ -517,6 +542,33 @@ TEST_CASE("issues that wait for a slot are listed as queued, and orch kill takes
   CHECK(Program(workspace.orch({"kill", "--all"})).finish().out == "orch-4\norch-2\n");
   CHECK(turn.finish().code == 137);
   CHECK(statuses().empty());
+  CHECK(std::distance(fs::directory_iterator(workspace.state() + "/runs"), {}) == 2);
+}
+
+TEST_CASE(
+    "kill --all ends a whole batch at once, also in the foreground, and names what never ran") {
+  const Workspace workspace;
+  Program batch(workspace.orch(
+      {"run", "a", "b", "c", "d", "--jobs", "2", "--", "sh", "-c", "exec sleep 1000"}));
+  const auto status_of = [&](const std::string& issue) {
+    const Outcome status = run_orch(workspace, {"status", issue, "--json"});
+    return status.code == 0 ? Json::parse(status.out).at("status").get<std::string>() : "";
+  };
+  const Clock::time_point until = Clock::now() + kPatience;
+  const auto is_under_way = [&] {
+    return status_of("b") != "queued" && !status_of("b").empty() && status_of("c") == "queued" &&
+           status_of("d") == "queued";
+  };
+  while (!is_under_way() && Clock::now() < until) {
+  }
+  CHECK(run_orch(workspace, {"kill", "--all"}).out == "orch-c\norch-d\norch-a\norch-b\n");
+  const Outcome outcome = batch.finish();
+  CHECK(outcome.code == 137);
+  for (const char* line : {"orch: orch-a: killed (exit 137)\n", "orch: orch-b: killed (exit 137)\n",
+                           "orch: orch-c: not started: orch kill took it out of the queue\n",
+                           "orch: orch-d: not started: orch kill took it out of the queue\n"}) {
+    CHECK(outcome.err.find(line) != std::string::npos);
+  }
   CHECK(std::distance(fs::directory_iterator(workspace.state() + "/runs"), {}) == 2);
 }
 

@@ -315,7 +315,7 @@ TEST_CASE("an interrupt while a worktree is being made leaves nothing") {
   while (!fs::exists(workspace.file("project/.git/begun")) && Clock::now() < until)
     ::usleep(10'000);
   program.signal(SIGTERM);
-  program.wait_for_error("orch: not started: interrupted");  // the second issue, at once
+  program.wait_for_error("orch: orch-2: not started: interrupted");  // the second issue, at once
   gate.let_through();
   const Outcome outcome = program.finish();
   CHECK(outcome.code == 143);
