@@ -242,11 +242,12 @@ int start_run(RunOptions options, Wish wish, Diagnostics& diagnostics) {
   display.bell = !options.no_bell;
   display.color = options.color;
   const bool shown = setup->sessions.front().mode == session::Mode::kInteractive;
-  if (shown && display.place == Place::kTerminal && options.issues.size() == 1 &&
-      ui::can_take_over()) {
-    run::RunPlan& plan = setup->sessions.front().plan;
-    if (options.ask_timeout.empty()) plan.ask_timeout_ms = run::kNever;
-    display.person = plan.ask_timeout_ms > 0 ? Person::kAsked : Person::kPresent;
+  if (shown && display.place == Place::kTerminal && ui::can_take_over()) {
+    for (session::SessionSetup& session : setup->sessions) {
+      if (options.ask_timeout.empty()) session.plan.ask_timeout_ms = run::kNever;
+    }
+    const bool is_asked = setup->sessions.front().plan.ask_timeout_ms > 0;
+    if (options.issues.size() == 1) display.person = is_asked ? Person::kAsked : Person::kPresent;
   }
   diagnostics.keep_runs(display.state_dir);
   diagnostics.mask_by(setup->sessions.front().secrets);
@@ -335,9 +336,9 @@ Examples:
   orch run 42 --mode headless --approve policy.json --output json
   orch run 42 --agent codex --approve all --sandbox docker --image my-codex:1 --memory 4g
 
-In the background a session waits at a dialog until it is answered: orch answer 42 yes.
-On a terminal Ctrl-] takes one session over: it shows the agent's screen and gives it
-your keys, until Ctrl-] hands back.
+In the background, and of several on a terminal, a session waits at a dialog until it is
+answered: orch answer 42 yes. On a terminal Ctrl-] takes over the session of a single
+issue: it shows the agent's screen and gives it your keys, until Ctrl-] hands back.
 
 Exit codes:
 )";
@@ -410,12 +411,14 @@ void add_run_command(CLI::App& app, std::vector<std::string> after_dashes, Diagn
   add_sandbox_options(*command, options->sandbox);
   command->add_option("--ask-timeout", options->ask_timeout,
                       "how long a dialog may wait for an answer of yours: 10m, never, or 0 "
-                      "(default: never in the background and where you can take over with "
-                      "Ctrl-], else 0)");
+                      "(default: never in the background and on a terminal of yours, else 0)");
   add_check_options(*command, *options);
   command->add_option("--output", options->output, "text, raw, json or quiet")
       ->capture_default_str();
-  command->add_option("--jobs", options->jobs, "how many of the issues run at once (default: all)");
+  command->add_option(
+      "--jobs", options->jobs,
+      "how many of the issues work at once (default: all); one that waits for you gives its "
+      "slot to another");
   command->add_flag("-d,--detach", options->detach,
                     "run in the background; prints the session's name");
   command->add_option(

@@ -29,6 +29,10 @@ constexpr size_t kDescriptorsOfOne = 24;
 // Of a long queue so many files are written in one turn of the loop.
 constexpr size_t kQueuedAtOnce = 32;
 
+// So many sessions at least may wait for a person without a slot. Each is an agent that stays in
+// memory, so that there is an end to it.
+constexpr size_t kFewestWithoutSlot = 8;
+
 std::string key_of(const session::SessionSetup& setup) {
   return store::session_key(setup.issue, setup.repository);
 }
@@ -39,6 +43,7 @@ Host::Host(loop::Loop& loop, HostPlan plan, HostObserver& observer)
     : loop_(loop),
       observer_(observer),
       jobs_(plan.jobs == 0 ? plan.sessions.size() : plan.jobs),
+      planned_(plan.sessions.size()),
       socket_folder_(std::move(plan.socket_folder)),
       crew_(plan.crew),
       waiting_(std::make_move_iterator(plan.sessions.begin()),
@@ -60,7 +65,8 @@ base::Status Host::start() {
   guardian_ = std::move(guardian).value();
   orphans_ = std::make_unique<loop::SignalWatch>(loop_, SIGCHLD,
                                                  [this](int) { pty::reap_orphans(loop_); });
-  free_at_start_ = pty::free_descriptors(jobs_ * kDescriptorsOfOne);
+  const size_t most_at_once = std::min(planned_, jobs_ + most_without_slot());
+  free_at_start_ = pty::free_descriptors(most_at_once * kDescriptorsOfOne);
   queued_since_ = store::rfc3339_utc(std::chrono::system_clock::now());
   start_waiting();
   queue_some();
@@ -243,8 +249,29 @@ base::Result<HostedSession*> Host::start_one(session::SessionSetup setup) {
   sessions_.push_back(std::move(hosted).value());
   ++running_;
   if (output_paused_) sessions_.back()->session().pause_output();
-  observer_.on_started(*sessions_.back());
-  return sessions_.back().get();
+  HostedSession* session = sessions_.back().get();
+  session->on_person_change([this, session] { on_person_change(*session); });
+  observer_.on_started(*session);
+  return session;
+}
+
+size_t Host::asking() const {
+  return static_cast<size_t>(
+      std::count_if(sessions_.begin(), sessions_.end(),
+                    [](const auto& hosted) { return hosted && hosted->waits_for_person(); }));
+}
+
+size_t Host::most_without_slot() const { return std::max(jobs_, kFewestWithoutSlot); }
+
+// One that was answered goes on at once: an answer that had to wait for a slot would be lost on
+// whoever gives it.
+void Host::on_person_change(HostedSession& session) {
+  using Slot = HostObserver::Slot;
+  if (!session.waits_for_person()) return;
+  const bool is_wanted = !waiting_.empty() || opening_;
+  const Slot slot = asking() > most_without_slot() ? Slot::kKept : Slot::kGivenUp;
+  observer_.on_waits_for_person(session, is_wanted ? slot : Slot::kUnwanted);
+  start_waiting();
 }
 
 void Host::release() {

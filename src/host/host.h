@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+#include <cstdint>
 #include <deque>
 #include <functional>
 #include <memory>
@@ -35,6 +37,13 @@ class HostObserver {
   // The system has no room for one more session, which waits until another one of this host has
   // ended. Told once.
   virtual void on_put_off(const std::string& /*issue*/, const std::string& /*why*/) {}
+  // It waits for a person. What becomes of its slot meanwhile:
+  enum class Slot : uint8_t {
+    kUnwanted,  // nobody waits for one
+    kGivenUp,   // another session may have it
+    kKept,      // as many as may wait without a slot do so already
+  };
+  virtual void on_waits_for_person(HostedSession& /*session*/, Slot /*slot*/) {}
   virtual void on_ended(const Ended& ended) = 0;
   virtual void on_all_ended() = 0;  // the last call
 };
@@ -55,7 +64,8 @@ struct HostPlan {
 // retry_later no further one is started. A worktree is made when its session's turn comes, and goes
 // again when that was not started. One that cannot be started for want of descriptors, processes or
 // memory waits for the end of another one. Those that wait can be seen, and taken out of the queue
-// (store/queued_session.h).
+// (store/queued_session.h). A session that waits for a person gives its slot to another one; once
+// it goes on it counts again, at once, so that more than `jobs` may be at work for a time.
 class Host {
  public:
   Host(loop::Loop& loop, HostPlan plan, HostObserver& observer);
@@ -100,7 +110,11 @@ class Host {
   void put_in_queue(session::SessionSetup& setup);
   bool was_taken(const session::SessionSetup& setup);
   void forget(const session::SessionSetup& setup) const;
-  bool has_room() const { return !opening_ && running_ < jobs_; }
+  bool has_room() const { return !opening_ && running_ - without_slot() < jobs_; }
+  size_t asking() const;
+  size_t most_without_slot() const;
+  size_t without_slot() const { return std::min(asking(), most_without_slot()); }
+  void on_person_change(HostedSession& session);
   void open_worktree_of(session::SessionSetup setup);
   void on_opened(base::Result<repo::Worktree> worktree);
   bool begin(session::SessionSetup setup);
@@ -118,6 +132,7 @@ class Host {
   loop::Loop& loop_;
   HostObserver& observer_;
   size_t jobs_;
+  size_t planned_;  // sessions, of all that were to start
   std::string socket_folder_;
   CrewDesk* crew_;
   std::deque<session::SessionSetup> waiting_;

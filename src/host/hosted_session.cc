@@ -76,7 +76,7 @@ Result<std::unique_ptr<HostedSession>> HostedSession::start(
 
 HostedSession::HostedSession(loop::Loop& loop, std::unique_ptr<store::SessionFile> place,
                              std::unique_ptr<session::SessionSink> sink, CrewDesk* crew)
-    : place_(std::move(place)), sink_(std::move(sink)), crew_(crew), flood_(loop) {}
+    : place_(std::move(place)), sink_(std::move(sink)), crew_(crew), flood_(loop), person_(loop) {}
 
 HostedSession::~HostedSession() = default;
 
@@ -131,6 +131,10 @@ void HostedSession::on_raw(std::string_view bytes) {
   flood_.on_output(bytes.size());
   if (socket_) socket_->on_raw(bytes);
   sink_->on_raw(bytes);
+}
+
+void HostedSession::on_settled() {
+  if (session_) person_.see(session_->waits_for_person());
 }
 
 void HostedSession::on_screen_replaced() {

@@ -8,6 +8,7 @@
 #include "base/result.h"
 #include "host/control_socket.h"
 #include "host/heap.h"
+#include "host/person_watch.h"
 #include "host/session_report.h"
 #include "host/viewers.h"
 #include "session/session.h"
@@ -42,6 +43,9 @@ class HostedSession final : private session::SessionSink, private ControlledSess
   const store::SessionRecord& record() const { return record_; }
   // Why other processes cannot reach it; "" when they can.
   const std::string& trouble() const { return trouble_; }
+  // Whether it waits for a person, and has done so for a while; `told` is called when that changes.
+  bool waits_for_person() const { return person_.waits(); }
+  void on_person_change(std::function<void()> told) { person_.on_change(std::move(told)); }
   // Handed over once the session has ended, to say so to those that still listen.
   std::unique_ptr<ControlSocket> release_socket() { return std::move(socket_); }
 
@@ -56,6 +60,7 @@ class HostedSession final : private session::SessionSink, private ControlledSess
   void on_screen_replaced() override;
   void on_waiting(std::string_view what) override { sink_->on_waiting(what); }
   void on_note(std::string_view note) override { sink_->on_note(note); }
+  void on_settled() override;
   wire::StatusReport status() const override;
   const std::string& head() const override { return head_; }
   uint64_t events_size() const override;
@@ -91,6 +96,7 @@ class HostedSession final : private session::SessionSink, private ControlledSess
   std::string head_;
   LastWords last_words_;
   FloodWatch flood_;
+  PersonWatch person_;
   std::unique_ptr<session::Session> session_;
   std::optional<Viewers> viewers_;  // once the session has started
   std::unique_ptr<ControlSocket> socket_;

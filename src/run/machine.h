@@ -204,6 +204,9 @@ class Machine {
   // A person has interrupted the agent, which rests at its prompt: how it is to go on is for a
   // person to say. The limits of the run act, --idle-timeout when nobody is at it.
   bool waits_for_word() const;
+  // A person has time to answer the dialog that stands, or to give that word, and nothing goes on
+  // until then. Not where the run ends as soon as the dialog is seen to stand.
+  bool waits_for_person() const;
 
  private:
   enum class State : uint8_t {
@@ -292,6 +295,7 @@ class Machine {
   void consider_dialog(TimeMs now);
   policy::Decision decision_on(const agent::DialogRequest& request) const;
   bool limit_asks() const;
+  bool ends_at_limit() const;
   void find_limit_end();
   Resumption resumption_at(LimitReset reset) const;
   int64_t until_resumption_ms() const;

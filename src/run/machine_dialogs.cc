@@ -184,14 +184,25 @@ bool Machine::limit_asks() const {
   return dialog_ && dialog_->waits && dialog_->request.kind == Cause::kLimit;
 }
 
-// When the run ends on a dialog that has no answer. While a person is at it, it does not. No answer
-// to a limit's dialog goes on at once but one that costs money, so that nobody is waited for; in a
-// session that stays, whoever sent the message may still give one.
+// No answer to a limit's dialog goes on at once but one that costs money, so that nobody is waited
+// for; in a session that stays, whoever sent the message may still give one.
+bool Machine::ends_at_limit() const {
+  const bool stays = plan_.until == Until::kExit && current_.sender == Sender::kOther;
+  return limit_asks() && !stays;
+}
+
+bool Machine::waits_for_person() const {
+  if (waits_for_word()) return true;
+  if (state_ == State::kStopping || state_ == State::kEnded) return false;
+  if (!dialog_ || !dialog_->waits || status_ != AgentStatus::kWaiting) return false;
+  return attended_ || (plan_.ask_timeout_ms != 0 && !ends_at_limit());
+}
+
+// When the run ends on a dialog that has no answer. While a person is at it, it does not.
 TimeMs Machine::dialog_deadline() const {
   const bool waits = dialog_ && dialog_->waits && status_ == AgentStatus::kWaiting && !attended_;
   if (!waits) return kNever;
-  const bool stays = plan_.until == Until::kExit && current_.sender == Sender::kOther;
-  if (limit_asks() && !stays) {
+  if (ends_at_limit()) {
     const bool is_looked_for = state_ == State::kLimited && !resumption_;  // the limit's end
     return is_looked_for ? kNever : status_since_ + kDialogStandsMs;
   }

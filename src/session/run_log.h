@@ -36,6 +36,8 @@ class SessionSink {
   virtual void on_waiting(std::string_view /*what*/) {}
   // What whoever started the run is to know of it, one line: "claude is at its limit until 15:04".
   virtual void on_note(std::string_view /*note*/) {}
+  // All that has come so far is acted upon: how the session stands now may be looked at.
+  virtual void on_settled() {}
 };
 
 // Keeps what a run says and does: in its recording, its event log and its transcript, and for the

@@ -219,6 +219,7 @@ void Session::pump() {
   }
   if (phase_ == Phase::kGone && machine_.ended()) return on_verdict();
   schedule();
+  sink_.on_settled();
 }
 
 bool Session::take_writes() {

@@ -91,6 +91,7 @@ class Session final : private SourceObserver {
   int turns() const { return machine_.turns(); }
   int pending() const { return machine_.pending(); }  // messages; see run::Machine
   bool waits_for_word() const { return machine_.waits_for_word(); }
+  bool waits_for_person() const { return machine_.waits_for_person(); }
   const std::optional<event::Usage>& usage() const { return machine_.usage(); }
   int64_t age_ms() const { return now(); }
   uint64_t events_bytes() const { return log_->events_bytes(); }  // of events.jsonl, now

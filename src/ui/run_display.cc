@@ -92,6 +92,19 @@ size_t rows_of_line() {
   return static_cast<size_t>(terminal_size().value_or(term::Size{80, 24}).rows) / 3;
 }
 
+std::string_view fate_of(host::HostObserver::Slot slot) {
+  using Slot = host::HostObserver::Slot;
+  switch (slot) {
+    case Slot::kUnwanted:
+      return "";
+    case Slot::kGivenUp:
+      return "; another issue has its slot meanwhile";
+    case Slot::kKept:
+      return "; it keeps its slot, for so many wait already that no further issue is started";
+  }
+  return "";
+}
+
 // What a session's row tells of this event.
 void update_entry(LineEntry& entry, const event::Event& event) {
   if (const auto* change = std::get_if<event::StatusChange>(&event)) {
@@ -223,6 +236,15 @@ void RunDisplay::on_started(host::HostedSession& session) {
 void RunDisplay::on_put_off(const std::string& issue, const std::string& why) {
   say("orch: " + store::session_name(issue) +
       " waits until another one has ended: " + base::printable(why) + "\n");
+}
+
+// Of one issue alone its question is asked, or it waits where nobody looks.
+void RunDisplay::on_waits_for_person(host::HostedSession& session, Slot slot) {
+  if (plan_.issues == 1) return;
+  const std::string& issue = session.record().issue;
+  const bool asks = session.session().waiting_dialog().has_value();
+  say(fmt::format("orch: {} waits for you: orch attach {}, or orch {} {}{}\n",
+                  session.record().name, issue, asks ? "answer" : "send", issue, fate_of(slot)));
 }
 
 void RunDisplay::say(const std::string& lines) {

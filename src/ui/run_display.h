@@ -81,6 +81,7 @@ class RunDisplay final : public host::HostObserver {
   std::unique_ptr<session::SessionSink> sink_for(const session::SessionSetup& setup) override;
   void on_started(host::HostedSession& session) override;
   void on_put_off(const std::string& issue, const std::string& why) override;
+  void on_waits_for_person(host::HostedSession& session, Slot slot) override;
   void on_ended(const host::Ended& ended) override;
   void on_all_ended() override;
 

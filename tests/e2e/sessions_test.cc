@@ -654,3 +654,119 @@ TEST_CASE("what waited for a host that was killed is nowhere, and can be started
   CHECK(std::filesystem::is_empty(workspace.state() + "/sessions"));
   CHECK(Program(workspace.orch({"run", "2", "--", "true"})).finish().code == 0);
 }
+
+namespace {
+
+// Waits until the session is there and stands so; its run must not end before.
+void await_status(const Workspace& workspace, const std::string& issue, const std::string& status) {
+  INFO("issue " << issue << " is awaited as " << status);
+  const Clock::time_point until = Clock::now() + kPatience;
+  while (run_orch(workspace, {"status", issue}).code == 4 && Clock::now() < until) {
+  }
+  const Outcome outcome =
+      run_orch(workspace, {"wait", issue, "--until", status, "--timeout", "120s"});
+  INFO(outcome.err);
+  REQUIRE(outcome.code == 0);
+  REQUIRE(Json::parse(run_orch(workspace, {"status", issue, "--json"}).out).at("status") == status);
+}
+
+// Of a batch of demo agents each plays the scenario of its issue: "1=permission 2=hang". `words`
+// begin with the issues.
+Launch batch_of(const Workspace& workspace, const std::string& scenarios, Words words) {
+  const std::string program = workspace.write(
+      "player", "#!/bin/sh\nfor one in " + scenarios +
+                    "; do case $ORCH_RUN in *-${one%%=*}-*) export ORCH_DEMO_SCENARIO=${one#*=} ;;"
+                    " esac; done\nexec " ORCH_PROGRAM " \"$@\"\n");
+  fs::permissions(program, fs::perms::owner_all);
+  words.insert(words.begin(), "run");
+  words.insert(words.end(), {"--agent", "demo", "--agent-program", program, "-p", "do it"});
+  Launch launch = workspace.orch(std::move(words));
+  return launch;
+}
+
+}  // namespace
+
+TEST_CASE("a session that waits for a person gives its slot to another one, and says so") {
+  const Workspace workspace;
+  const Outcome begun =
+      Program(batch_of(workspace, "1=permission 2=permission 3=permission 4=permission",
+                       {"1", "2", "3", "4", "--jobs", "2", "-d"}))
+          .finish();
+  REQUIRE(begun.code == 0);
+  for (const char* issue : {"1", "2", "3", "4"}) await_status(workspace, issue, "waiting");
+  const Json first = Json::parse(run_orch(workspace, {"status", "1", "--json"}).out);
+  const std::string said = content_of(first.at("run_dir").get<std::string>() + "/host.log");
+  CHECK(said.find("orch: orch-1 waits for you: orch attach 1, or orch answer 1; another issue has "
+                  "its slot meanwhile\n") != std::string::npos);
+  Program all(workspace.orch({"wait", "1", "2", "3", "4", "--until", "exited"}));
+  for (const char* issue : {"1", "2", "3", "4"}) {
+    CHECK(run_orch(workspace, {"answer", issue, "yes"}).code == 0);
+  }
+  CHECK(all.finish().code == 0);
+}
+
+TEST_CASE("a session that was answered has a slot again") {
+  const Workspace workspace;
+  REQUIRE(Program(batch_of(workspace, "1=permission 2=hang 3=default",
+                           {"1", "2", "3", "--jobs", "1", "-d"}))
+              .finish()
+              .code == 0);
+  await_status(workspace, "1", "waiting");
+  await_status(workspace, "2", "working");  // in the slot of 1
+  CHECK(run_orch(workspace, {"answer", "1", "yes"}).code == 0);
+  CHECK(run_orch(workspace, {"wait", "1", "--until", "exited"}).code == 0);
+  await_status(workspace, "2", "working");
+  CHECK(Json::parse(run_orch(workspace, {"status", "3", "--json"}).out).at("status") == "queued");
+  CHECK(run_orch(workspace, {"kill", "2", "--now"}).code == 0);
+  CHECK(run_orch(workspace, {"wait", "3", "--until", "exited"}).code == 0);
+}
+
+TEST_CASE("so many sessions wait without a slot, and then one that keeps its own") {
+  const Workspace workspace;
+  Words words;
+  std::string scenarios;
+  for (int issue = 11; issue <= 21; ++issue) {
+    words.push_back(std::to_string(issue));
+    scenarios += std::to_string(issue) + "=permission ";
+  }
+  words.insert(words.end(), {"--jobs", "1", "--ask-timeout", "never", "--output", "quiet"});
+  Program batch(batch_of(workspace, scenarios, words));
+  for (int issue = 11; issue <= 19; ++issue) {
+    await_status(workspace, std::to_string(issue), "waiting");
+  }
+  batch.wait_for_error("it keeps its slot, for so many wait already that no further issue");
+  const auto status_of_20 = [&] {
+    return Json::parse(run_orch(workspace, {"status", "20", "--json"}).out).at("status");
+  };
+  CHECK(status_of_20() == "queued");
+  CHECK(run_orch(workspace, {"answer", "11", "yes"}).code == 0);
+  await_status(workspace, "20", "waiting");
+  batch.signal(SIGTERM);
+  CHECK(batch.finish().code == 143);
+}
+
+TEST_CASE("of several issues on a terminal none ends for want of an answer") {
+  const Workspace workspace;
+  Launch launch = batch_of(workspace, "1=permission 2=permission 3=permission 4=permission",
+                           {"1", "2", "3", "4", "--jobs", "2", "--color", "never"});
+  launch.terminal = TerminalSize{100, 30};
+  launch.errors_on_terminal = true;
+  Program batch(launch);
+  for (const char* issue : {"1", "2", "3", "4"}) await_status(workspace, issue, "waiting");
+  batch.wait_for_output("orch-4 waits for you: orch attach 4, or orch answer 4");
+  for (const char* issue : {"1", "2", "3", "4"}) {
+    CHECK(run_orch(workspace, {"answer", issue, "yes"}).code == 0);
+  }
+  CHECK(batch.finish().code == 0);
+}
+
+TEST_CASE("where nobody is asked a dialog ends its run, and holds its slot until then") {
+  const Workspace workspace;
+  const Outcome outcome = Program(batch_of(workspace, "1=permission 2=default",
+                                           {"1", "2", "--jobs", "1", "--output", "quiet"}))
+                              .finish();
+  CHECK(outcome.code == 10);
+  CHECK(outcome.err.find("waits for you") == std::string::npos);
+  const std::string ended = workspace.run_of("1").result.at("ended");
+  CHECK(workspace.run_of("2").result.at("started").get<std::string>() >= ended);
+}

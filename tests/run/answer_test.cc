@@ -175,6 +175,26 @@ TEST_CASE("an answer is told only once the dialog was seen to go, and recorded o
   CHECK(rig.refusal(yes()) == "no dialog is open");
 }
 
+TEST_CASE("a person is waited for while a dialog stands that somebody has time to answer") {
+  Asked rig, hurried(0), watched(0), kept_short(60'000);
+  CHECK_FALSE(rig.machine.waits_for_person());  // nothing was read yet that can be answered
+  for (Asked* one : {&rig, &hurried, &watched, &kept_short}) one->news(agent::DialogOpened{bash()});
+  CHECK(rig.machine.waits_for_person());
+  CHECK(kept_short.machine.waits_for_person());
+  CHECK_FALSE(hurried.machine.waits_for_person());  // its run ends on the dialog
+  watched.news(agent::Attended{true});
+  CHECK(watched.machine.waits_for_person());
+
+  REQUIRE(rig.answers(yes()).ok());
+  CHECK_FALSE(rig.machine.waits_for_person());
+  rig.news(agent::DialogLeft{"the keys were not taken"});
+  CHECK(rig.machine.waits_for_person());
+  rig.news(agent::DialogClosed{});
+  CHECK_FALSE(rig.machine.waits_for_person());
+  kept_short.machine.on_kill(false);
+  CHECK_FALSE(kept_short.machine.waits_for_person());
+}
+
 TEST_CASE("an answer to a dialog that changed is refused, and nothing is typed") {
   Asked rig;
   rig.news(agent::DialogOpened{bash()});

@@ -91,6 +91,7 @@ TEST_CASE("after an interrupt by hand the run waits for a person, and its limits
     CHECK_FALSE(rig.machine().waits_for_word());  // it is at work yet
     come_to_rest(rig);
     CHECK(rig.machine().waits_for_word());
+    CHECK(rig.machine().waits_for_person());
     const TimeMs rests = rig.now();
     InputView held = at_prompt();
     held.keyboard_busy = held.attended = true;
