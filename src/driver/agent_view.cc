@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/text.h"
+#include "detect/typed_keys.h"
 
 namespace orch::driver {
 
@@ -31,11 +32,13 @@ ScreenRow read_row(const term::Screen& screen, const term::RowView& row) {
 }  // namespace
 
 AgentView::AgentView(const adapters::Manifest& manifest, const detect::RuleSet& rules,
-                     term::Size size, TimeMs now, std::shared_ptr<const Speakers> speakers)
+                     term::Size size, TimeMs now, std::shared_ptr<const Speakers> speakers,
+                     Conversation conversation)
     : manifest_(manifest),
       screen_(size),
       detector_(rules, now),
-      transcript_(speakers == nullptr ? Speakers::of(manifest) : std::move(speakers)) {
+      transcript_(speakers == nullptr ? Speakers::of(manifest) : std::move(speakers)),
+      earlier_(conversation == Conversation::kResumed) {
   screen_.set_scroll_sink(this);
   transcript_.set_columns(size.cols);
 }
@@ -57,7 +60,27 @@ std::string AgentView::on_output(TimeMs now, std::string_view bytes) {
   return screen_.take_replies();
 }
 
-void AgentView::on_input(TimeMs now, std::string_view bytes) { detector_.on_input(now, bytes); }
+void AgentView::on_input(TimeMs now, std::string_view bytes) {
+  if (earlier_) pass_over_earlier(now, bytes);
+  detector_.on_input(now, bytes);
+}
+
+// What stands on the screen before the first message is sent off is the earlier conversation: it is
+// known from here on, in case the agent draws it once more, and nobody is told of it. Whoever types
+// before may be answering a dialog, so that only an Enter at the prompt begins something new.
+void AgentView::pass_over_earlier(TimeMs now, std::string_view typed) {
+  if (box_stands()) look(now);
+  transcript_.settle();
+  take_lines();
+  const bool at_prompt = event::accepts_input(detector_.status());
+  if (at_prompt && detect::read_typed(typed) == detect::TypedKey::kEnter) earlier_ = false;
+}
+
+std::vector<Line> AgentView::take_lines() {
+  std::vector<Line> lines = transcript_.take();
+  if (earlier_) lines.clear();
+  return lines;
+}
 
 void AgentView::on_resize(TimeMs now, term::Size size) {
   now_ = now;
@@ -81,6 +104,10 @@ Sighting AgentView::on_timer(TimeMs now) {
   if (detector_.next_deadline() <= now) {
     const AgentStatus before = detector_.status();
     if (auto change = detector_.on_timer(now, screen_)) {
+      // Some agents begin to work by themselves, without a message.
+      if (before == AgentStatus::kIdle && change->status == AgentStatus::kWorking) {
+        earlier_ = false;
+      }
       // The turn is over, or stands at a dialog: what is above it will not be repainted.
       if (change->status != before && change->status != AgentStatus::kWorking) {
         look(now);
@@ -94,7 +121,7 @@ Sighting AgentView::on_timer(TimeMs now) {
     }
   }
   if (look_at_ <= now) settle_rested(now);
-  sighting.lines = transcript_.take();
+  sighting.lines = take_lines();
   return sighting;
 }
 
@@ -102,13 +129,13 @@ Sighting AgentView::on_exit(TimeMs now) {
   const TimeMs due = detector_.next_deadline();
   Sighting sighting = on_timer(due == base::kNever ? now : std::max(now, due));
   close_transcript(now);
-  for (Line& line : transcript_.take()) sighting.lines.push_back(std::move(line));
+  for (Line& line : take_lines()) sighting.lines.push_back(std::move(line));
   sighting.changes.push_back(detector_.on_exit());
   return sighting;
 }
 
 std::vector<Line> AgentView::take_flood() {
-  return transcript_.waiting() < kFloodLines ? std::vector<Line>() : transcript_.take();
+  return transcript_.waiting() < kFloodLines ? std::vector<Line>() : take_lines();
 }
 
 void AgentView::close_transcript(TimeMs now) {

@@ -22,13 +22,18 @@ struct Sighting {
   std::vector<event::StatusChange> changes;
 };
 
+// Whether the agent begins a conversation or goes on with an earlier one, which it draws again:
+// that is no news.
+enum class Conversation : uint8_t { kNew, kResumed };
+
 // Everything that is known of one agent from its terminal: the screen, the status and the
 // transcript, kept in step. Pure; the live session and the replay of a recording drive it alike.
 class AgentView final : public term::ScrollSink {
  public:
   // Both must outlive the view. `speakers` are the manifest's; null: it makes its own.
   AgentView(const adapters::Manifest& manifest, const detect::RuleSet& rules, term::Size size,
-            TimeMs now, std::shared_ptr<const Speakers> speakers = nullptr);
+            TimeMs now, std::shared_ptr<const Speakers> speakers = nullptr,
+            Conversation conversation = Conversation::kNew);
 
   // The agent's output. Returns what must be written back to it at once.
   std::string on_output(TimeMs now, std::string_view bytes);
@@ -57,6 +62,8 @@ class AgentView final : public term::ScrollSink {
   int live_top() const;
   void look(TimeMs now);
   void settle_rested(TimeMs now);
+  void pass_over_earlier(TimeMs now, std::string_view typed);
+  std::vector<Line> take_lines();
 
   const adapters::Manifest& manifest_;
   term::Screen screen_;
@@ -66,6 +73,7 @@ class AgentView final : public term::ScrollSink {
   TimeMs look_at_ = base::kNever;  // for rows that have come to rest
   bool alternate_ = false;         // the screen that was looked at last
   bool transcript_open_ = true;
+  bool earlier_;  // what is drawn was said before the agent's start
 };
 
 }  // namespace orch::driver

@@ -10,9 +10,10 @@
 namespace orch::driver {
 
 ScreenDriver::ScreenDriver(const adapters::Manifest& manifest, const detect::RuleSet& rules,
-                           term::Size size, TimeMs now, std::shared_ptr<const Speakers> speakers)
+                           term::Size size, TimeMs now, std::shared_ptr<const Speakers> speakers,
+                           Conversation conversation)
     : manifest_(manifest),
-      view_(manifest, rules, size, now, std::move(speakers)),
+      view_(manifest, rules, size, now, std::move(speakers), conversation),
       operator_(manifest) {}
 
 std::string ScreenDriver::on_output(TimeMs now, std::string_view bytes) {

@@ -20,7 +20,8 @@ class ScreenDriver final : public Driver {
  public:
   // Both must outlive the driver. `speakers` are the manifest's; null: it makes its own.
   ScreenDriver(const adapters::Manifest& manifest, const detect::RuleSet& rules, term::Size size,
-               TimeMs now, std::shared_ptr<const Speakers> speakers = nullptr);
+               TimeMs now, std::shared_ptr<const Speakers> speakers = nullptr,
+               Conversation conversation = Conversation::kNew);
 
   std::string on_output(TimeMs now, std::string_view bytes) override;
   void on_typed(TimeMs now, std::string_view bytes) override;

@@ -24,7 +24,8 @@ Replay::Replay(store::CastReader& cast, const adapters::Manifest& manifest,
 Replay::Replay(Source source, const store::CastHeader& header, const adapters::Manifest& manifest,
                const detect::RuleSet& rules)
     : source_(std::move(source)),
-      driver_(manifest, rules, {header.cols, header.rows}, 0),
+      driver_(manifest, rules, {header.cols, header.rows}, 0, nullptr,
+              header.resumed ? driver::Conversation::kResumed : driver::Conversation::kNew),
       next_(source_.next()) {
   event::StatusChange start;
   start.status = event::AgentStatus::kStarting;

@@ -57,6 +57,7 @@ store::CastHeader header_of(const SessionSetup& setup, store::TimePoint started)
   header.title = store::session_name(setup.issue);
   header.agent = setup.manifest->name;
   header.agent_version = setup.agent_version;
+  header.resumed = setup.mode == Mode::kInteractive && !setup.launch.resume.empty();
   const auto term = setup.launch.env.find("TERM");
   header.env = {{"TERM", term == setup.launch.env.end() ? "xterm-256color" : term->second}};
   return header;

@@ -13,8 +13,10 @@ base::Result<std::unique_ptr<Source>> native_source(loop::Loop& loop, const pty:
 }
 
 std::unique_ptr<driver::Driver> screen_driver(const SessionSetup& setup, base::TimeMs now) {
+  const auto conversation =
+      setup.launch.resume.empty() ? driver::Conversation::kNew : driver::Conversation::kResumed;
   return std::make_unique<driver::ScreenDriver>(*setup.manifest, *setup.rules, setup.size, now,
-                                                setup.speakers);
+                                                setup.speakers, conversation);
 }
 
 base::Result<std::unique_ptr<Source>> headless_source(loop::Loop& loop, const pty::SpawnPlan& plan,

@@ -20,6 +20,7 @@ struct CastHeader {
   std::string title;
   std::string agent;          // "orch": {"agent": ..}; "" in recordings that are not ours
   std::string agent_version;  // "orch": {"version": ..}
+  bool resumed = false;       // "orch": {"resumed": true}: it begins with an earlier conversation
   std::vector<std::pair<std::string, std::string>> env;
   std::optional<int64_t> duration_us;  // known in recordings that were finished by other tools
   bool operator==(const CastHeader&) const = default;

@@ -79,6 +79,7 @@ base::Result<CastHeader> parse_header(std::string_view line) {
   header.title = text_of(member(json, "title"));
   header.agent = text_of(member(member(json, "orch"), "agent"));
   header.agent_version = text_of(member(member(json, "orch"), "version"));
+  header.resumed = member(member(json, "orch"), "resumed") == true;
   if (const Json& env = member(json, "env"); env.is_object()) {
     for (const auto& [key, value] : env.items()) header.env.emplace_back(key, text_of(value));
   }

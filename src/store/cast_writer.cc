@@ -31,6 +31,7 @@ std::string header_line(const CastHeader& header) {
   for (const auto& [key, value] : header.env) json["env"][key] = value;
   if (!header.agent.empty()) json["orch"]["agent"] = header.agent;
   if (!header.agent_version.empty()) json["orch"]["version"] = header.agent_version;
+  if (header.resumed) json["orch"]["resumed"] = true;
   if (header.duration_us) json["duration"] = static_cast<double>(*header.duration_us) / 1e6;
   return base::json_line(json) + "\n";
 }

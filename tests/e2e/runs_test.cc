@@ -359,6 +359,14 @@ TEST_CASE("a run goes on in the agent's own session, and old words do not comple
   // The old message and its keyword stand on the screen before the new one is typed.
   const std::string cast = content_of(all[0].at("run_dir").get<std::string>() + "/output.cast");
   CHECK(cast.find("first words") != std::string::npos);
+  // ... and they are no words of this run, wherever those are told.
+  const std::string told = content_of(all[0].at("run_dir").get<std::string>() + "/events.jsonl") +
+                           content_of(all[0].at("run_dir").get<std::string>() + "/transcript.txt") +
+                           again.out + says(workspace, {"replay", all[0].at("id"), "--json"}).out;
+  CHECK(told.find("second words") != std::string::npos);
+  CHECK(told.find("first words") == std::string::npos);
+  const std::vector<std::string> said = lines_of(again.out);
+  CHECK(std::count(said.begin(), said.end(), "LOOP_COMPLETE") == 1);
   CHECK(workspace.messages().back().starts_with("second words"));
   CHECK(all[0].at("verdict").at("turns") == all[1].at("verdict").at("turns"));
 

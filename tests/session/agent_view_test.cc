@@ -18,9 +18,12 @@ const std::string kIdleTitle = "\x1b]0;demo\x07";
 // A view whose timers run when time is set.
 class Watched {
  public:
-  explicit Watched(std::string_view agent, term::Size size = {60, 20})
-      : view_(*agent_named(agent).manifest, agent_named(agent).rules, size, 0) {}
+  explicit Watched(std::string_view agent, term::Size size = {60, 20},
+                   driver::Conversation conversation = driver::Conversation::kNew)
+      : view_(*agent_named(agent).manifest, agent_named(agent).rules, size, 0, nullptr,
+              conversation) {}
 
+  void input(TimeMs at, std::string_view bytes) { run_to(at), view_.on_input(at, bytes); }
   void output(TimeMs at, std::string_view bytes) { run_to(at), view_.on_output(at, bytes); }
   void resize(TimeMs at, term::Size size) { run_to(at), view_.on_resize(at, size); }
   void exit(TimeMs at) { run_to(at), keep(view_.on_exit(at)); }
@@ -203,6 +206,67 @@ TEST_CASE("what stands when the transcript is closed is told") {
     CHECK(watched.lines() ==
           (agent == "demo" ? Lines{"first", "last"} : Lines{"● first", "  last"}));
   }
+}
+
+// An agent that goes on with a conversation and has drawn it, some of it beyond the top.
+std::string old_words() {
+  std::string drawn = kIdleTitle + "» an old message\r\n";
+  for (int n = 1; n <= 12; ++n) drawn += "● old words " + std::to_string(n) + "\r\n";
+  return drawn;
+}
+
+class Resumed : public Watched {
+ public:
+  Resumed() : Watched("demo", {60, 10}, driver::Conversation::kResumed) {
+    output(0, old_words() + kBox);
+  }
+};
+
+const std::string kToRow6 = "\x1b[6;1H\x1b[J";  // of the box that a Resumed has drawn
+
+TEST_CASE("of a conversation that goes on nothing is told that was said before") {
+  const TimeMs typed = GENERATE(300, 600, 5'000);  // old rows have come to rest, or not
+  Resumed watched;
+  watched.input(typed, "new");
+  watched.input(typed + 50, "\r");
+  watched.output(typed + 100, kToRow6 + "» new\r\n● new words\r\n" + kBox);
+  watched.run_to(typed + 10'000);
+  watched.exit(typed + 10'000);
+  CHECK(watched.lines() == Lines{"new", "new words"});
+}
+
+TEST_CASE("what was said before is known when it is drawn again") {
+  Resumed watched;
+  watched.input(1'000, "\r");
+  watched.output(1'100, "\x1b[H\x1b[2J\x1b[3J" + old_words() + "» new\r\n● new words\r\n" + kBox);
+  watched.run_to(10'000);
+  watched.exit(10'000);
+  CHECK(watched.lines() == Lines{"new", "new words"});
+}
+
+TEST_CASE("an Enter that answers a dialog at the start begins nothing new") {
+  Watched watched("demo", {60, 20}, driver::Conversation::kResumed);
+  watched.output(0, "Do you trust this folder?\r\n");
+  watched.input(100, "\r");
+  watched.output(200, "\x1b[H\x1b[2J" + kIdleTitle + "● old words\r\n" + kBox);
+  watched.run_to(5'000);
+  watched.input(5'000, "\r");
+  watched.exit(6'000);
+  CHECK(watched.lines().empty());
+}
+
+TEST_CASE("what an agent says that begins to work by itself is told") {
+  Resumed watched;
+  watched.input(1'900, "x");  // before the first key a flash of work is not believed
+  watched.run_to(2'000);
+  REQUIRE(watched.status() == event::AgentStatus::kIdle);
+  watched.output(2'000, "\x1b]0;◐ demo\x07");
+  watched.run_to(2'200);
+  REQUIRE(watched.status() == event::AgentStatus::kWorking);
+  watched.output(2'400, kToRow6 + "● new words\r\n" + kBox + kIdleTitle);
+  watched.run_to(9'000);
+  watched.exit(9'000);
+  CHECK(watched.lines() == Lines{"new words"});
 }
 
 TEST_CASE("a program's row is told a tenth of a second after it came to rest") {

@@ -55,6 +55,7 @@ TEST_CASE("a recording's text is asciicast v2") {
   header.title = "orch-42 \"x\"";
   header.agent = "claude";
   header.agent_version = "2.1.197";
+  header.resumed = true;
   header.env = {{"TERM", "xterm-256color"}};
   auto recording = std::move(Recording::create(path, header)).value();
   REQUIRE(recording->output(7, "\x1b[1m✳\r\n"));
@@ -64,7 +65,8 @@ TEST_CASE("a recording's text is asciicast v2") {
   REQUIRE(recording->finish(61'500));
   CHECK(content_of(path) ==
         R"({"version":2,"width":80,"height":24,"timestamp":1795295448,"title":"orch-42 \"x\"",)"
-        R"("env":{"TERM":"xterm-256color"},"orch":{"agent":"claude","version":"2.1.197"}})"
+        R"("env":{"TERM":"xterm-256color"},)"
+        R"("orch":{"agent":"claude","version":"2.1.197","resumed":true}})"
         "\n"
         "[0.007, \"o\", \"\\u001b[1m✳\\r\\n\"]\n"
         "[1.007, \"i\", \"y\\\"\"]\n"
