@@ -403,6 +403,7 @@ void read_record(JsonMembers& parent, RecordSpec& record) {
   for (const auto& [key, member] :
        {std::pair{"tool", &record.tool}, std::pair{"time", &record.time},
         std::pair{"cwd", &record.cwd}, std::pair{"id", &record.id}, std::pair{"all", &record.all},
+        std::pair{"line_id", &record.line_id}, std::pair{"follows", &record.follows},
         std::pair{"session", &record.session}, std::pair{"version", &record.version}}) {
     read_way(in, key, *member);
   }

@@ -111,8 +111,12 @@ struct RecordSpec {
   std::string cwd;          // ... of any line: the working directory
   std::string id;           // ... of a line: it takes the place of earlier ones with this id
   std::string all;          // ... of a line: a list that takes the place of all lines before
-  std::string session;      // ... of a line at the beginning: the session's id
-  std::string version;      // ... of such a line: the agent's version
+  // ... of a line: its own name, and that of the line that it follows in the conversation, wherever
+  // it stands in the file; "": lines stand in their order.
+  std::string line_id;
+  std::string follows;
+  std::string session;  // ... of a line at the beginning: the session's id
+  std::string version;  // ... of such a line: the agent's version
 
   // What requests to the model took, and which files are the run's for certain.
   struct Usage {

@@ -28,7 +28,8 @@ class TurnReader {
 
   // No line further back says anything of the turn.
   bool done() const {
-    return replaced_ || (turn_.message && (spec_.cwd.empty() || !turn_.cwd.empty()));
+    if (replaced_) return true;
+    return turn_.message && !awaits_early_ && (spec_.cwd.empty() || !turn_.cwd.empty());
   }
 
   void take(std::string_view text) {
@@ -41,26 +42,83 @@ class TurnReader {
 
   RecordedTurn finish() && {
     std::reverse(turn_.pieces.begin(), turn_.pieces.end());
+    std::vector<RecordedPiece> pieces = early_pieces();
+    turn_.pieces.insert(turn_.pieces.begin(), pieces.begin(), pieces.end());
     return std::move(turn_);
   }
 
  private:
+  // A line's own name, and that of the line that it follows; "": it has none.
+  struct Link {
+    std::string id, follows;
+  };
+  struct Early {
+    Link link;
+    std::vector<RecordedPiece> pieces;
+  };
+
   void take_line(const Json& line) {
     const std::string* cwd = text_of(line, spec_.cwd);
     if (cwd != nullptr && turn_.cwd.empty()) turn_.cwd = *cwd;
-    if (turn_.message) return;
-    const auto fits = [&line](const Line& kind) {
-      return std::all_of(kind.when.begin(), kind.when.end(), [&line](const auto& condition) {
-        return has_value(line, condition.first, condition.second);
-      });
-    };
-    const auto found = std::find_if(spec_.lines.begin(), spec_.lines.end(), fits);
+    if (turn_.message) return take_early(line);
+    const auto found = kind_of(line);
+    if (!spec_.follows.empty()) later_.push_back(link_of(line));
     if (found == spec_.lines.end() || found->kind == Line::Kind::kNothing) return;
     const std::string* id = text_of(line, spec_.id);
     if (id != nullptr && !ids_.insert(*id).second) return;
     std::vector<RecordedPiece> pieces = pieces_of(line, *found);
     if (found->kind == Line::Kind::kUser) return take_message(line, pieces);
     std::move(pieces.rbegin(), pieces.rend(), std::back_inserter(turn_.pieces));
+  }
+
+  std::vector<Line>::const_iterator kind_of(const Json& line) const {
+    const auto fits = [&line](const Line& kind) {
+      return std::all_of(kind.when.begin(), kind.when.end(), [&line](const auto& condition) {
+        return has_value(line, condition.first, condition.second);
+      });
+    };
+    return std::find_if(spec_.lines.begin(), spec_.lines.end(), fits);
+  }
+
+  Link link_of(const Json& line) const {
+    const std::string* id = text_of(line, spec_.line_id);
+    const std::string* follows = text_of(line, spec_.follows);
+    return {id == nullptr ? "" : *id, follows == nullptr ? "" : *follows};
+  }
+
+  // An answer that stands before its message was written down too early. Before what the message
+  // itself follows none can stand.
+  void take_early(const Json& line) {
+    if (!awaits_early_) return;
+    Early early{link_of(line), {}};
+    if (early.link.id.empty()) return;
+    if (early.link.id == later_.back().follows) {
+      awaits_early_ = false;
+      return;
+    }
+    const auto found = kind_of(line);
+    if (found != spec_.lines.end() && found->kind == Line::Kind::kAgent) {
+      early.pieces = pieces_of(line, *found);
+    }
+    early_.push_back(std::move(early));
+  }
+
+  // What lines say that stand before the message and follow it, or lines that do, in order.
+  std::vector<RecordedPiece> early_pieces() {
+    std::vector<RecordedPiece> pieces;
+    if (early_.empty()) return pieces;
+    std::set<std::string> following{later_.back().id};
+    const auto follows = [&following](const Link& link) {
+      if (following.count(link.follows) == 0) return false;
+      following.insert(link.id);
+      return true;
+    };
+    std::for_each(later_.rbegin(), later_.rend(), follows);
+    for (auto early = early_.rbegin(); early != early_.rend(); ++early) {
+      if (!follows(early->link)) continue;
+      std::move(early->pieces.begin(), early->pieces.end(), std::back_inserter(pieces));
+    }
+    return pieces;
   }
 
   // The user's lines hold results of tools, too, and what the program adds to a message.
@@ -73,6 +131,7 @@ class TurnReader {
     }
     const std::string* time = text_of(line, spec_.time);
     if (turn_.message && time != nullptr) turn_.time = *time;
+    awaits_early_ = turn_.message && !later_.empty() && !later_.back().id.empty();
   }
 
   std::vector<RecordedPiece> pieces_of(const Json& line, const Line& kind) const {
@@ -110,6 +169,9 @@ class TurnReader {
   std::optional<base::Pattern> aside_;
   std::set<std::string> ids_;  // of the lines that were read
   bool replaced_ = false;      // all lines before do not count
+  bool awaits_early_ = false;  // lines before the message may follow it
+  std::vector<Link> later_;    // the message's line, and those behind it, from the last on
+  std::vector<Early> early_;   // before it, likewise
   RecordedTurn turn_;          // its pieces from the last on
 };
 

@@ -15,8 +15,8 @@ namespace orch::run {
 // fence, quotation or list and not the end of a sentence that goes on from the row before. Bold or
 // code marks around it do no harm.
 //
-// What the agent itself wrote down of the turn decides where it keeps such a record: a screen does
-// not show where a fence begins. Otherwise the lines of the transcript do.
+// What the agent itself wrote down of the turn decides where it keeps such a record and has come so
+// far: a screen does not show where a fence begins. Otherwise the lines of the transcript do.
 class Completion {
  public:
   explicit Completion(std::string keyword) : keyword_(std::move(keyword)) {}

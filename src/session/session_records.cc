@@ -42,7 +42,8 @@ void Session::end_turn() {
     texts.push_back(std::move(piece.text));
   }
   log_->tell(now(), turn_words_.finish(texts));
-  if (turn) machine_.on_news(now(), recorded);
+  // A turn of which nothing is written down yet is no turn without words.
+  if (turn && !turn->pieces.empty()) machine_.on_news(now(), recorded);
 }
 
 // The file that holds the message is that of the agent's own session. It is written soon after the

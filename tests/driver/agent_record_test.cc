@@ -131,6 +131,33 @@ TEST_CASE("A session file tells what the agent said and did since the user's las
   }
 }
 
+// claude 2.1.197 that answered at once, twice, and used a tool.
+const std::string kEarly =
+    R"({"type":"assistant","uuid":"a0","parentUuid":"u0","message":{"content":[{"type":"text","text":"an old answer"}]}}
+{"type":"system","uuid":"s0","parentUuid":"a0","subtype":"turn_duration"}
+{"type":"assistant","uuid":"b0","parentUuid":"x9","message":{"content":[{"type":"text","text":"of another branch"}]}}
+{"type":"assistant","uuid":"a1","parentUuid":"m2","message":{"content":[{"type":"text","text":"I look."}]}}
+{"type":"assistant","uuid":"a2","parentUuid":"a1","message":{"content":[{"type":"tool_use","id":"t1","name":"Bash","input":{}}]}}
+{"type":"user","uuid":"r1","parentUuid":"a2","message":{"role":"user","content":[{"tool_use_id":"t1","type":"tool_result","content":"1"}]}}
+{"type":"last-prompt","leafUuid":"r1"}
+{"type":"user","uuid":"u1","parentUuid":"s0","timestamp":"2026-05-01T10:01:00.250Z","message":{"role":"user","content":"mend it"}}
+{"type":"attachment","uuid":"m1","parentUuid":"u1"}
+{"type":"attachment","uuid":"m2","parentUuid":"m1"}
+{"type":"assistant","uuid":"a3","parentUuid":"r1","message":{"content":[{"type":"text","text":"Done."}]}}
+)";
+
+TEST_CASE("An answer that stands before its message in claude's file is the answer to it") {
+  const RecordedTurn turn = read("claude", kEarly);
+  CHECK(turn.message == "mend it");
+  CHECK(turn.pieces == Pieces{text("I look."), tool("Bash"), text("Done.")});
+  const std::string first =
+      R"({"type":"assistant","uuid":"a","parentUuid":"m","message":{"content":[{"type":"text","text":"DONE"}]}}
+{"type":"user","uuid":"u","parentUuid":null,"message":{"role":"user","content":"mend it"}}
+{"type":"attachment","uuid":"m","parentUuid":"u"}
+)";
+  CHECK(read("claude", first).pieces == Pieces{text("DONE")});
+}
+
 TEST_CASE("Where codex worked is told before the user's message") {
   CHECK(read("codex", kCodex).cwd == "/home/u/project");
 }
