@@ -158,6 +158,7 @@ class Session final : private SourceObserver {
   bool restart();
   void describe(event::ExitReason reason, int code, const std::string& detail);
   std::string last_complaint() const;
+  std::string login_hint() const;
   void on_verdict();
   void leave();
   void end_run();

@@ -279,9 +279,18 @@ std::string Session::last_complaint() const {
   return ": " + last_line_;
 }
 
+// What a person does about a login that is missing or was refused.
+std::string Session::login_hint() const {
+  const bool refused = machine_.verdict().reason == event::ExitReason::kAgentError &&
+                       cause_at_end_ == event::Cause::kAuth;
+  const std::string& how = setup_.manifest->login.how;
+  return refused && !how.empty() ? "; to log in: " + how : "";
+}
+
 void Session::conclude(pty::ExitStatus status) {
   const run::Verdict& verdict = machine_.verdict();
-  describe(verdict.reason, run::exit_code(verdict), verdict.detail + last_complaint());
+  describe(verdict.reason, run::exit_code(verdict),
+           verdict.detail + last_complaint() + login_hint());
   if (status.left != 0) {
     result_.detail += (result_.detail.empty() ? "" : "; ") + std::string("its process, pid ") +
                       std::to_string(status.left) + ", cannot be ended";

@@ -83,6 +83,7 @@ TEST_CASE("Claude: what is wrong with the prompt, the model and the login") {
   CHECK(claude_says("Prompt is too long · /clear to start fresh") == "error/context");
   CHECK(claude_says("Context limit reached · /compact or /clear to continue") == "error/context");
   CHECK(claude_says("Not logged in · Please run /login") == "error/auth");
+  CHECK(claude_says("Not logged in") == "error/auth");  // the rest stands in the next row
   CHECK(claude_says("OAuth token revoked · Please run /login") == "error/auth");
   CHECK(claude_says("Invalid API key · Fix external API key") == "error/auth");
   CHECK(claude_says("Your ANTHROPIC_API_KEY belongs to a disabled organization") == "error/auth");

@@ -35,12 +35,14 @@ constexpr const char* kLines = R"("lines": [
   "tools": [{"name": "^shell$", "is": "command", "at": ["/command"]}],
   "error_rows": [{"match": "^denied", "is": "denied"}])";
 
-// An agent of that script; `more` are further members of its headless mode.
-void install(const Workspace& workspace, const std::string& script, const std::string& more = "") {
+// An agent of that script; `more` are further members of its headless mode, `members` of its
+// manifest.
+void install(const Workspace& workspace, const std::string& script, const std::string& more = "",
+             const std::string& members = "") {
   const std::string path = workspace.write("agent.sh", kBegin + script);
   workspace.write("home/.config/orch/adapters/own.json",
-                  R"({"manifest": 1, "name": "own", "title": "Own", "program": ["/bin/sh"],)"
-                  R"("headless": {"arguments": [")" +
+                  R"({"manifest": 1, "name": "own", "title": "Own", "program": ["/bin/sh"],)" +
+                      (members.empty() ? "" : members + ",") + R"("headless": {"arguments": [")" +
                       path + R"(", "{options}", "{resume}"], "resume": ["--resume", "{}"],)" +
                       (more.empty() ? "" : more + ",") + kLines + "}}");
 }
@@ -107,6 +109,16 @@ TEST_CASE("a headless agent's exit code says nothing: its last line does") {
             kTakeAll + say("LOOP_COMPLETE") + R"(echo '{"type":"failed","text":"no","code":500}')");
     const RunFolder folder = check_ending(workspace, run(workspace, {"-p", "x"}), "agent_error", 1);
     CHECK(folder.result.at("detail") == "the turn ended in an error: api: no");
+  }
+  SECTION("a login that is refused: it is said what to do about it") {
+    install(workspace,
+            kTakeAll + std::string(R"(echo '{"type":"failed","text":"who?","code":401}')"), "",
+            R"("login": {"variables": ["OWN_KEY"], "how": "set OWN_KEY"})");
+    const Outcome outcome = run(workspace, {"-p", "x"});
+    const RunFolder folder = check_ending(workspace, outcome, "agent_error", 1);
+    const std::string detail = "the turn ended in an error: auth: who?; to log in: set OWN_KEY";
+    CHECK(folder.result.at("detail") == detail);
+    CHECK(outcome.err.find(detail) != std::string::npos);
   }
   SECTION("a signal") {
     install(workspace, kTakeAll + std::string(kSession) + say("I begin.") + "kill -9 $$");
