@@ -27,8 +27,8 @@ constexpr TimeMs kMovedMs = 500;
 // Where the cursor was on the option before, a slow agent, or one whose output comes late, looks
 // the same as one that wants Enter, and an Enter too many would go to what comes after the dialog:
 // Gemini, starved of the processor, took a digit after 4 s. So does a dialog with the same words
-// that took the place of the first in one frame. So after this long the owner is asked again, and
-// the cursor is moved away and back, which does no harm anywhere: Enter comes when both were seen.
+// that took the place of the first in one frame. So after this long the cursor is moved away and
+// back, which does no harm anywhere: when both were seen the owner is asked again, and Enter comes.
 constexpr TimeMs kIgnoredMs = 5'000;
 // The longest wait for a key to show, on a machine as busy as that.
 constexpr TimeMs kTakenMs = 15'000;
@@ -179,7 +179,7 @@ DialogKey DialogDesk::next(const detect::DialogView& dialog) const {
     const bool behind_digit = key_ == DialogKey::kDigit && keys_ > 0;
     return behind_digit ? DialogKey::kEnter : next_key(dialog, option_);
   }
-  if (keys_ > 0 || dialog.cursor != static_cast<int>(option_)) {
+  if (key_ != DialogKey::kDigit || dialog.cursor != static_cast<int>(option_)) {
     detect::DialogView unnumbered = dialog;
     unnumbered.numbered = false;
     return next_key(unnumbered, option_);
@@ -196,6 +196,10 @@ std::string DialogDesk::press(TimeMs now, const DialogLook& look) {
   const DialogKey key = next(look.dialog);
   if (key == DialogKey::kUnknown) {
     leave(now, "the dialog does not show where its cursor is");
+    return {};
+  }
+  if (key == DialogKey::kEnter && by_arrows_ && !asked_again_) {
+    ask_again(now, look);
     return {};
   }
   if (keys_ == kMostKeys) {
@@ -235,13 +239,14 @@ std::string DialogDesk::go_on(TimeMs now, const DialogLook& look) {
   switch (key_) {
     case DialogKey::kDigit: {
       const bool moved = there && cursor_before_ != look.dialog.cursor;
-      if (!moved && (!look.waiting || look.dialog.cursor < 0)) break;
+      if (!there && (!look.waiting || look.dialog.cursor < 0)) break;
       const TimeMs due = typed_at_ + (moved ? kMovedMs : kIgnoredMs);
       if (now < due) {
         deadline_ = due;
         break;
       }
-      if (moved && !was_away_) return press(now, look);
+      by_arrows_ = !moved;
+      if (!moved || !was_away_) return press(now, look);
       ask_again(now, look);
       return {};
     }

@@ -31,9 +31,9 @@ DialogLook dialog_look(const detect::Detector& detector, const term::Screen& scr
 // Has one dialog after another decided: waits until it stands still, asks its owner once, types the
 // keys that choose the option - a write each, each only while the same dialog stands - and sees it
 // go. Where a digit was typed and the dialog may be another with the same words, the owner is asked
-// again before anything else is typed. Pure: the owner calls step() after every look at the screen
-// while the agent waits or state() is not kNone, and when next_deadline() has come, and writes what
-// it returns as one write.
+// again before Enter is typed. Pure: the owner calls step() after every look at the screen while
+// the agent waits or state() is not kNone, and when next_deadline() has come, and writes what it
+// returns as one write.
 class DialogDesk {
  public:
   enum class State : uint8_t {

@@ -300,20 +300,15 @@ TEST_CASE("A dialog that was left is answered all the same, while it stands") {
     CHECK(clerk.desk().state() == State::kNone);
     CHECK(clerk.reasons.empty());
   }
-  SECTION("when it does not take its owner is asked again, and answered by arrows") {
+  SECTION("when it does not take it is left again, and can be answered again") {
     clerk.choose(10'000, 2);
-    clerk.run_to(20'000);
-    REQUIRE(clerk.desk().state() == State::kLeft);
-    CHECK(clerk.asked.size() == 2);
-    clerk.choose(20'000, 2);
-    CHECK(clerk.keys.back() == Key{20'000, kDown});
-    clerk.run_to(40'000);
+    clerk.run_to(31'000);
     REQUIRE(clerk.desk().state() == State::kLeft);
     CHECK(clerk.reasons ==
           std::vector<std::string>{"the dialog still stands after its answer was typed"});
-    clerk.choose(40'000, 0);
-    CHECK(clerk.keys.back() == Key{40'000, kDown});
-    CHECK(clerk.asked.size() == 2);
+    CHECK(clerk.asked.size() == 1);
+    clerk.choose(31'000, 0);
+    CHECK(clerk.keys.back() == Key{31'000, "1"});
   }
   SECTION("another one in its place is not typed into") {
     clerk.show(10'000, waits(bash("rm -rf /")));
@@ -391,14 +386,15 @@ TEST_CASE("Where the cursor was there before it goes away and back until Enter i
   CHECK(clerk.keys == std::vector<Key>{{300, "1"}});
   clerk.run_to(5301);
   CHECK(clerk.keys == std::vector<Key>{{300, "1"}, {5300, kDown}});
-  CHECK(clerk.asked.size() == 2);  // it may be another by now
-  SECTION("an agent that wants Enter shows both") {
+  CHECK(clerk.asked.size() == 1);
+  SECTION("an agent that wants Enter shows both, and its dialog may be another by now") {
     detect::DialogView away = bash();
     away.cursor = 1;
     clerk.show(5'400, waits(away));
     CHECK(clerk.keys.back() == Key{5'400, kUp});
     clerk.show(5'500, waits(bash()));
     CHECK(clerk.keys.back() == Key{5'500, "\r"});
+    CHECK(clerk.asked.size() == 2);
     clerk.show(5'600, works());
     clerk.run_to(6'000);
     CHECK(clerk.desk().state() == State::kNone);
@@ -566,8 +562,6 @@ TEST_CASE("One with the same words that came without a trace is decided before i
   clerk.show(0, waits(bash("rm -rf /")));
   clerk.run_to(5'299);
   CHECK(clerk.keys == std::vector<Key>{{300, "3"}});
-  clerk.run_to(5'301);
-  CHECK(clerk.asked.size() == 2);
   for (const int cursor : {1, 2}) {
     detect::DialogView moved = bash("rm -rf /");
     moved.cursor = cursor;
