@@ -21,6 +21,7 @@
 #include "store/issue_name.h"
 #include "store/run_record.h"
 #include "store/runs.h"
+#include "store/session_file.h"
 #include "ui/attention.h"
 #include "ui/output_stream.h"
 
@@ -241,8 +242,36 @@ class Wait {
       base::Status begun = begin(*found);
       if (begun || begun.error().code != base::ErrorCode::kNotFound) return begun;
     }
-    add_ended(name, code_of(found->run));
+    if (is_beginning(found->run)) {
+      await_beginning(issue);
+    } else {
+      add_ended(name, code_of(found->run));
+    }
     return base::Ok{};
+  }
+
+  // A run has its folder before its session's file says that it runs; its host holds the place.
+  bool is_beginning(const store::RunFolder& run) const {
+    const std::optional<store::RunRecord> record = store::record_of(run);
+    if (!record || store::result_of(run)) return false;
+    return store::is_held(place_.state_dir, store::session_key(run.issue, record->repository));
+  }
+
+  void await_beginning(const std::string& issue) {
+    turns_.push_back(std::make_unique<loop::Timer>(loop_));
+    ++queued_;
+    turns_.back()->start(kTurnLookMs, [this, issue] {
+      --queued_;
+      conclude_turn(add_run(issue));
+    });
+  }
+
+  void conclude_turn(const base::Status& begun) {
+    if (!begun) {
+      report(begun.error());
+      codes_missed_.push_back(kNoSuchSession);
+    }
+    if (is_decided()) loop_.stop();
   }
 
   // Whoever comes late is told what whoever was there was told.
@@ -269,11 +298,7 @@ class Wait {
         return look_at_turn(session, before, timer);
       }
       --queued_;
-      if (base::Status s = add_begun(session, before); !s) {
-        report(s.error());
-        codes_missed_.push_back(kNoSuchSession);
-      }
-      if (is_decided()) loop_.stop();
+      conclude_turn(add_begun(session, before));
     });
   }
 
@@ -371,7 +396,7 @@ class Wait {
   std::vector<std::string> reached_;  // names
   std::vector<int> codes_;            // of those
   std::vector<int> codes_missed_;     // of those that were never started
-  size_t queued_ = 0;                 // that wait for their turn
+  size_t queued_ = 0;                 // that wait for their turn, or begin
   std::vector<std::unique_ptr<loop::Timer>> turns_;
   std::vector<std::unique_ptr<Awaited>> awaited_;
 };

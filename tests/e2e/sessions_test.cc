@@ -175,6 +175,24 @@ TEST_CASE("a run that has ended before it is waited for answers with its code") 
   CHECK(any.out == "orch-1\n");
 }
 
+TEST_CASE("a run that has not told yet that it runs is not taken for one that has ended") {
+  const Workspace workspace;
+  const Background background(workspace);
+  std::string file;
+  for (const auto& entry : fs::directory_iterator(workspace.state() + "/sessions")) {
+    if (entry.path().extension() == ".json") file = entry.path();
+  }
+  REQUIRE(!file.empty());
+  fs::rename(file, workspace.file("away"));  // as it stands while a run begins
+  for (const char* goal : {"working", "exited"}) {
+    CAPTURE(goal);
+    CHECK(run_orch(workspace, {"wait", "7", "--until", goal, "--timeout", "1s"}).code == 124);
+  }
+  fs::rename(workspace.file("away"), file);
+  CHECK(run_orch(workspace, {"kill", "7"}).code == 0);
+  CHECK(run_orch(workspace, {"wait", "7", "--until", "exited"}).code == 137);
+}
+
 TEST_CASE("a run that ends while it is waited for ends the wait with its code") {
   const Workspace workspace;
   REQUIRE(Program(workspace.demo("default", {"-d", "-p", "x"}, "1")).finish().code == 0);
