@@ -105,23 +105,6 @@ std::string_view fate_of(host::HostObserver::Slot slot) {
   return "";
 }
 
-// What a session's row tells of this event.
-void update_entry(LineEntry& entry, const event::Event& event) {
-  if (const auto* change = std::get_if<event::StatusChange>(&event)) {
-    entry.status = change->status;
-    entry.cause = change->cause;
-    if (change->status != event::AgentStatus::kWaiting) entry.question.clear();
-  } else if (const auto* turn = std::get_if<event::Turn>(&event)) {
-    entry.turn = turn->n;
-  } else if (const auto* start = std::get_if<event::SessionStart>(&event)) {
-    entry.agent = start->agent;
-  } else if (const auto* output = std::get_if<event::Output>(&event)) {
-    if (!base::trim(output->text).empty()) entry.words = output->text;
-  } else if (const auto* dialog = std::get_if<event::Dialog>(&event)) {
-    entry.question = dialog->answer.empty() ? event::question_of(*dialog) : "";
-  }
-}
-
 }  // namespace
 
 // Stands before a session's sink, so that the display hears what it is told.

@@ -6,6 +6,8 @@
 #include <array>
 #include <utility>
 
+#include "event/question.h"
+#include "host/session_report.h"
 #include "ui/color.h"
 #include "ui/elapsed.h"
 #include "ui/top_view.h"
@@ -99,6 +101,24 @@ std::vector<std::string> status_rows(const std::map<std::string, LineEntry>& ent
     lines.push_back(row_bytes(canvas, static_cast<int>(i), ink));
   }
   return lines;
+}
+
+void update_entry(LineEntry& entry, const event::Event& event) {
+  if (const auto* change = std::get_if<event::StatusChange>(&event)) {
+    entry.status = change->status;
+    entry.cause = change->cause;
+    if (change->status != event::AgentStatus::kWaiting) entry.question.clear();
+  } else if (const auto* turn = std::get_if<event::Turn>(&event)) {
+    entry.turn = turn->n;
+  } else if (const auto* start = std::get_if<event::SessionStart>(&event)) {
+    entry.agent = start->agent;
+  } else if (const auto* output = std::get_if<event::Output>(&event)) {
+    host::LastWords last;
+    last.hear(*output, 0);
+    if (!last.text().empty()) entry.words = last.text();
+  } else if (const auto* dialog = std::get_if<event::Dialog>(&event)) {
+    entry.question = dialog->answer.empty() ? event::question_of(*dialog) : "";
+  }
 }
 
 std::string status_text(const std::map<std::string, LineEntry>& entries, int64_t now_ms,

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "event/event.h"
 #include "event/status.h"
 #include "loop/loop.h"
 #include "loop/timer.h"
@@ -29,6 +30,9 @@ struct LineEntry {
   std::string ended = {};     // how: "complete (0)"
   int64_t ended_ms = 0;
 };
+// Takes what the entry tells of an event of its session.
+void update_entry(LineEntry& entry, const event::Event& event);
+
 // The whole line, cut to `columns`; `tick` moves the spinner of those at work.
 std::string status_text(const std::map<std::string, LineEntry>& entries, int64_t now_ms,
                         size_t tick, size_t columns);

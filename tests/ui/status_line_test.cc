@@ -7,6 +7,7 @@
 #include <catch2/catch.hpp>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "base/fd.h"
 #include "loop/timer.h"
@@ -24,6 +25,27 @@ TEST_CASE("The status line tells session, status, cause, time and turn") {
         "⠋ orch-1 working (tool) 1m23s turn 2  ? orch-2 waiting (permission) 23s");
   CHECK(status_text({{"orch-1", {AgentStatus::kIdle, Cause::kNone, 0, 1}}}, 7'500'000, 3, 200) ==
         "· orch-1 idle 2h05m turn 1");
+}
+
+TEST_CASE("A session's words are the last that its agent said, not those of others") {
+  using event::Output;
+  using event::Speaker;
+  LineEntry entry;
+  const auto hear = [&entry](std::string text, Speaker speaker, bool gap = false) {
+    Output line;
+    line.text = std::move(text);
+    line.speaker = speaker;
+    line.gap = gap;
+    update_entry(entry, line);
+  };
+  hear("When all of this is done, say DONE", Speaker::kUser);
+  CHECK(entry.words.empty());
+  hear("I look at it.", Speaker::kAgent);
+  hear("Continue with the task.", Speaker::kUser);
+  hear("\u25cf Bash(make)", Speaker::kTool);
+  hear("  ", Speaker::kAgent);
+  hear("3 rows are missing", Speaker::kAgent, true);
+  CHECK(entry.words == "I look at it.");
 }
 
 TEST_CASE("The status line is cut between characters to the terminal's width") {
