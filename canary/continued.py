@@ -63,6 +63,8 @@ def play(scene: Scene, mode: str) -> Checks:
     answered = [fact["request"] for fact in scene.facts("answered")]
     checks["not by old words"] = third.returncode == 0 and 3 in answered
     checks["all remembered"] = scene.has_heard(3, FIRST, SECOND, THIRD)
+    old_words = "I keep it in mind." in again.stdout or "It was PLUM." in third.stdout
+    checks["new words alone"] = "Four." in third.stdout and not old_words
     # One request each: what the conversation took before is not this run's.
     usages = [ended["verdict"]["usage"] for ended in (run, scene.newest())]
     most = 2 if (scene.cli.agent.name, mode) == ("gemini", "headless") else 1  # it counts some of its own
