@@ -23,9 +23,7 @@ std::string item(std::string_view kind, int64_t ms, std::string_view content) {
       kind, ms, seconds_text(ms), clock_text(ms), content);
 }
 
-std::string kind_of(event::Speaker speaker) {
-  return std::string(event::name(speaker));
-}
+std::string kind_of(event::Speaker speaker) { return std::string(event::name(speaker)); }
 
 std::string code(std::string_view text) { return "<code>" + escaped(text) + "</code>"; }
 

@@ -38,8 +38,7 @@ std::vector<std::string> read_all(const Spec& spec, const std::vector<std::strin
     const Speakers::Reading reading = speakers.read(row, speaker);
     speaker = reading.speaker;
     if (!reading.line) continue;
-    said.push_back(std::string(event::name(speaker)) + ": " +
-                   speakers.line(row, speaker).text);
+    said.push_back(std::string(event::name(speaker)) + ": " + speakers.line(row, speaker).text);
   }
   return said;
 }
