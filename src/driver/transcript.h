@@ -96,7 +96,7 @@ class Transcript {
   };
 
   // transcript_view.cc; `places` are those of `now`'s rows in view_.
-  enum class Comparison : uint8_t { kSame, kOther, kNoneBefore };
+  enum class Comparison : uint8_t { kSame, kOther, kNoneBefore, kNoneNow };
   Comparison compare(const std::vector<size_t>& places, size_t live, const View& now) const;
   Speaker speaker_above() const;
   ptrdiff_t shift_of(const std::vector<size_t>& places, size_t live) const;
@@ -145,6 +145,7 @@ class Transcript {
   size_t live_ = 0;                     // so many of them stand above the live part
   Speaker speaker_ = Speaker::kChrome;  // of the row above the first of them
   bool scrolled_ = false;               // a row has scrolled off since
+  bool emptied_ = false;                // lines stood in the window, none has stood there since
   std::deque<Vanished> vanished_;
 
   ToldWords told_;

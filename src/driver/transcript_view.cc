@@ -43,17 +43,24 @@ void Transcript::look(TimeMs now, std::vector<ScreenRow> rows, size_t live, bool
   const bool in_place = window || !scrolled;  // what is new was not pushed there from below
   if (in_place && !speakers_.plain()) {
     switch (compare(places, live, seen)) {
-      case Comparison::kSame:
-        gone = move(places, live, window, seen);
-        break;
       case Comparison::kOther:
         if (window) jump(places, seen);
         gone = view_.size();
+        emptied_ = false;
         if (spoken_) begin_redraw(now);
         if (!window) note_cleared(now);
         break;
       case Comparison::kNoneBefore:
+        if (window && emptied_) jump(places, seen);
         if (spoken_) begin_redraw(now);
+        emptied_ = false;
+        break;
+      case Comparison::kNoneNow:
+        emptied_ = window;
+        [[fallthrough]];
+      case Comparison::kSame:
+        gone = move(places, live, window, seen);
+        break;
     }
   }
   know_again(places, seen);
@@ -149,6 +156,7 @@ void Transcript::know_returned(TimeMs at, const std::vector<size_t>& places, siz
     if (now[i].told || now[i].blank() || row == vanished_.end()) continue;
     now[i].told = now[i].line = true;
     now[i].speaker = row->speaker;
+    gap_pending_ = false;  // what follows it is seen
     vanished_.erase(row);
   }
   for (size_t i = gone; i < view_.size(); ++i) {
@@ -221,7 +229,7 @@ Transcript::Comparison Transcript::compare(const std::vector<size_t>& places, si
   const std::vector<bool> shown = lines(now, live, speaker_above());
   std::vector<bool> before = lines(view_, live_, speaker_);
   for (size_t i = live_; i < view_.size(); ++i) before[i] = view_[i].told && view_[i].line;
-  bool any_before = false, at_top = true;
+  bool any_before = false, any_stays = false, at_top = true;
   std::vector<size_t> new_lines;
   std::vector<bool> gone = before;
   for (size_t i = 0; i < now.size(); ++i) {
@@ -233,6 +241,7 @@ Transcript::Comparison Transcript::compare(const std::vector<size_t>& places, si
           speakers_.read(now[i].row.text, Speaker::kChrome).speaker == Speaker::kUser;
       if (!at_top || !message) return Comparison::kSame;
       gone[places[i]] = false;
+      any_stays = true;
       any_before = any_before || places[i] != i;
     }
     at_top = at_top && now[i].blank();
@@ -244,7 +253,9 @@ Transcript::Comparison Transcript::compare(const std::vector<size_t>& places, si
       if (now[line].row.text.starts_with(view_[i].row.text)) return Comparison::kSame;  // it grew
     }
   }
-  if (new_lines.empty()) return Comparison::kSame;
+  if (new_lines.empty()) {
+    return any_before && !any_stays ? Comparison::kNoneNow : Comparison::kSame;
+  }
   return any_before ? Comparison::kOther : Comparison::kNoneBefore;
 }
 

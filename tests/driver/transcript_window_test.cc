@@ -85,6 +85,30 @@ TEST_CASE("a gap is said where nothing of the rows before stands any more, and o
   }
 }
 
+TEST_CASE("a window that stood empty between two looks hides no gap, and makes none") {
+  constexpr size_t kEverything = 1'000;
+  for (const TimeMs empty_ms : {20, 3'000}) {
+    for (const int k : {0, 1, kHeight - 1, kHeight, 5 * kHeight}) {
+      Scene scene;
+      scene.window.frame(kEverything);
+      scene.window.wait(empty_ms);
+      scene.window.frame(kEverything);
+      scene.window.append(kHeight + 1, k);
+      scene.window.frame();
+      scene.window.wait(5'000);
+      scene.window.frame();
+      scene.window.settle();
+      Texts expected = lines(kHeight + 1, k);
+      if (k >= kHeight) {
+        expected = lines(k + 1, kHeight);
+        expected.insert(expected.begin(), "(gap)");
+      }
+      INFO(k << " rows, after " << empty_ms << " ms without any");
+      CHECK(texts_of(scene.transcript) == expected);
+    }
+  }
+}
+
 TEST_CASE("a header that stays at the top of a window is told once") {
   Transcript transcript(bulleted(), kUserMessage);
   Window window(transcript, kHeight);
