@@ -85,11 +85,7 @@ Session::Session(loop::Loop& loop, SessionSetup setup, store::RunDir dir, Accoun
       driver_(setup_.driver(setup_, 0)),
       machine_(setup_.plan, 0),
       tick_(loop),
-      look_timer_(loop),
       leave_timer_(loop),
-      life_watch_(
-          loop, [this](const LifeWatch::Found& found) { look_for_life(found); },
-          [this](bool alive, const std::string& evidence) { on_life_signs(alive, evidence); }),
       last_resort_(loop,
                    [this](const std::string& what) {
                      base::log_warn("session", "waits for " + what, dir_.id());
@@ -111,11 +107,7 @@ Status Session::open() {
   log_.emplace(std::move(log).value());
   agent_ = std::make_unique<AgentProcess>(loop_, setup_, dir_,
                                           [this](std::string_view notice) { on_notice(notice); });
-  // In an enclosure the agent's own files are not this machine's.
-  record_.emplace(setup_.enclosure ? adapters::RecordSpec{} : setup_.manifest->record,
-                  agent_->environment(), setup_.cwd);
-  if (setup_.launch.resume.empty()) record_->expect(setup_.launch.session);
-  watch_usage();
+  set_up_watches();
   set_up_checks();
   if (Status s = agent_->start(*this); !s) {
     // What fails for want of something may still be started when others have ended.
@@ -134,6 +126,23 @@ Status Session::open() {
   log_->mark_running();
   soon();
   return base::Ok{};
+}
+
+void Session::set_up_watches() {
+  watches_.emplace(loop_, setup_, *agent_, dir_.id(), started_,
+                   Watches::Told{.on_life =
+                                     [this](bool alive, const std::string& evidence) {
+                                       on_life_signs(alive, evidence);
+                                     },
+                                 .on_usage =
+                                     [this](const event::Usage& usage) {
+                                       log_->tell(now(), usage);
+                                       machine_.on_news(now(), usage);
+                                     },
+                                 .on_own_session =
+                                     [this](const RecordFile::OwnSession& own) {
+                                       log_->take_agent_session(own.id, own.version);
+                                     }});
 }
 
 void Session::tell_known_limit() const {
@@ -164,7 +173,7 @@ void Session::note_start() const {
 
 void Session::on_output(std::string_view bytes) {
   const TimeMs at = now();
-  life_watch_.saw_life();
+  watches_->on_output();
   log_->output(at, bytes);
   std::string replies = driver_->on_output(at, bytes);
   if (!replies.empty() && !agent_->source().answers_queries()) {
@@ -264,7 +273,7 @@ void Session::hear(const agent::News& news) {
     const bool exited = change->status == AgentStatus::kExited;
     if (phase_ != Phase::kRunning && !exited) return;
     log_->tell(now(), *change);
-    if (usage_) usage_->on_status(change->status);
+    watches_->on_status(change->status);
     base::log_debug("status", event::status_text(change->status, change->cause), dir_.id());
     if (!exited) {
       status_at_end_ = change->status;
@@ -272,10 +281,12 @@ void Session::hear(const agent::News& news) {
     }
   }
   if (std::holds_alternative<agent::MessageTyped>(news)) delivered_.typed = wall_clock();
-  if (std::holds_alternative<agent::MessageAccepted>(news)) look_for_own_session();
+  if (std::holds_alternative<agent::MessageAccepted>(news)) {
+    watches_->on_message_taken(delivered_.text, delivered_.typed);
+  }
   if (const auto* tool = std::get_if<event::Tool>(&news)) log_->tell(now(), *tool);
   if (const auto* usage = std::get_if<event::Usage>(&news)) {
-    if (usage_) return;
+    if (watches_->counts_usage()) return;
     log_->tell(now(), *usage);
   }
   if (std::holds_alternative<agent::TurnEnded>(news)) end_turn();  // before it counts as over
@@ -391,13 +402,7 @@ void Session::perform(const run::FindLimitEnd& /*find*/) {
   machine_.on_limit_end(reset);
 }
 
-void Session::perform(const run::FindLifeSigns& find) { life_watch_.watch(find.for_ms); }
-
-// What is in an enclosure is not this machine's: here its client alone could be looked at.
-void Session::look_for_life(const LifeWatch::Found& found) const {
-  if (setup_.enclosure) return setup_.enclosure->find_life_signs(dir_.id(), found);
-  found(pty::read_life_signs(agent_pid()));
-}
+void Session::perform(const run::FindLifeSigns& find) { watches_->find_life(find.for_ms); }
 
 void Session::on_life_signs(bool alive, const std::string& evidence) {
   if (!evidence.empty()) {
@@ -425,7 +430,7 @@ void Session::perform(const run::RestartAgent& /*restart*/) {
 void Session::perform(const run::TellReset& reset) {
   if (reset.how == run::TellReset::How::kCleared) {
     log_->take_agent_session("", "");
-    record_->expect("");
+    watches_->on_new_conversation("");
   }
   if (on_reset_) std::exchange(on_reset_, nullptr)(reset.how);
 }
@@ -503,7 +508,7 @@ bool Session::restart() {
     return false;
   }
   log_->take_agent_session(setup_.launch.session, "");
-  record_->expect(setup_.launch.resume.empty() ? setup_.launch.session : "");
+  watches_->on_new_conversation(setup_.launch.resume.empty() ? setup_.launch.session : "");
   log_->tell(now(), start);
   machine_.on_news(now(), start);
   machine_.on_restart(now());

@@ -21,12 +21,10 @@
 #include "session/checks.h"
 #include "session/keyboard.h"
 #include "session/last_resort.h"
-#include "session/life_watch.h"
-#include "session/record_file.h"
 #include "session/run_log.h"
 #include "session/session_setup.h"
 #include "session/source.h"
-#include "session/usage_watch.h"
+#include "session/watches.h"
 #include "store/run_dir.h"
 #include "store/run_record.h"
 
@@ -106,7 +104,7 @@ class Session final : private SourceObserver {
           SessionSink& sink, std::function<void()> on_ended);
   base::Status open();
   void set_up_checks();
-  void watch_usage();
+  void set_up_watches();
   void keep_failed_start(const base::Error& why);
   void note_start() const;
   void tell_known_limit() const;
@@ -127,7 +125,6 @@ class Session final : private SourceObserver {
   void tell(std::vector<agent::Line>& lines);
   void hear(const agent::News& news);
   void end_turn();
-  void look_for_own_session(int64_t patience_ms = 250);
   void fail_without_snapshot();
   void note_cancelled();
   void hurry();
@@ -146,7 +143,6 @@ class Session final : private SourceObserver {
   void perform(const run::TellAnswered& answered);
   void perform(const run::FindLimitEnd& find);
   void perform(const run::FindLifeSigns& find);
-  void look_for_life(const LifeWatch::Found& found) const;
   void on_life_signs(bool alive, const std::string& evidence);
   void perform(const run::FindChanges& find);
   void perform(const run::RunGate& gate);
@@ -181,13 +177,11 @@ class Session final : private SourceObserver {
   std::optional<RunLog> log_;
   std::unique_ptr<AgentProcess> agent_;
   std::optional<Checks> checks_;  // from open() on
-  loop::Timer tick_, look_timer_, leave_timer_;
-  LifeWatch life_watch_;
+  loop::Timer tick_, leave_timer_;
   LastResort last_resort_;  // of what is waited for once the agent is to end
   Keyboard keyboard_;
-  std::optional<RecordFile> record_;  // from open() on
-  std::optional<UsageWatch> usage_;   // ... where its own files say more than it tells itself
-  struct Delivered {                  // the message that goes to the agent, or went last
+  std::optional<Watches> watches_;  // from open() on
+  struct Delivered {                // the message that goes to the agent, or went last
     std::string text;
     store::TimePoint typed;
   };

@@ -159,11 +159,10 @@ void Session::fail_without_snapshot() {
 
 void Session::on_end(pty::ExitStatus status) {
   if (is_over()) return;  // it was given up before
-  life_watch_.saw_life();
+  watches_->on_process_end();
   tick_.stop();
   keyboard_.stop();
   last_resort_.came();
-  look_timer_.stop();
   leave_timer_.stop();
   if (status.code == kCannotLaunch) fail_without_snapshot();
   if (agent_->wants_restart(status) && restart()) return;

@@ -1,0 +1,65 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "event/event.h"
+#include "loop/loop.h"
+#include "loop/timer.h"
+#include "session/agent_process.h"
+#include "session/life_watch.h"
+#include "session/record_file.h"
+#include "session/session_setup.h"
+#include "session/usage_watch.h"
+#include "store/time_text.h"
+
+namespace orch::session {
+
+// What is watched of an agent beside its output: signs of life while it is silent, what it takes of
+// the model, and in which session of its own it is. Every watch begins and ends here, whether the
+// agent is on a terminal, headless, or in an enclosure.
+class Watches {
+ public:
+  // All are called from the loop, or inside of a call below.
+  struct Told {
+    LifeWatch::Told on_life;
+    std::function<void(const event::Usage&)> on_usage;  // what it took since the last call
+    std::function<void(const RecordFile::OwnSession&)> on_own_session;
+  };
+  // `setup` and `agent` outlive this. `run` marks the agent's processes; it began at `started`.
+  Watches(loop::Loop& loop, const SessionSetup& setup, const AgentProcess& agent, std::string run,
+          store::TimePoint started, Told told);
+
+  // The file in which the agent itself writes down what is said.
+  RecordFile& record() { return record_; }
+  // Usage is told from the agent's own files: what it tells itself says less.
+  bool counts_usage() const { return usage_.has_value(); }
+
+  void find_life(int64_t for_ms) { life_.watch(for_ms); }
+  void on_output() { life_.saw_life(); }
+  void on_status(event::AgentStatus status);
+  // The agent has taken a message, which was typed at that time.
+  void on_message_taken(const std::string& text, store::TimePoint typed);
+  void on_turn_ended();
+  // The agent begins a conversation under this name; "": it chooses the name itself.
+  void on_new_conversation(const std::string& session);
+  void on_process_end();
+
+ private:
+  void look_for_life(const LifeWatch::Found& found) const;
+  void look_for_own_session(const std::string& text, store::TimePoint typed, int64_t patience_ms);
+  void watch_usage(loop::Loop& loop, store::TimePoint started);
+
+  const SessionSetup& setup_;
+  const AgentProcess& agent_;
+  std::string run_;
+  Told told_;
+  LifeWatch life_;
+  RecordFile record_;
+  std::optional<UsageWatch> usage_;
+  loop::Timer own_session_;  // until the next look for it
+};
+
+}  // namespace orch::session
