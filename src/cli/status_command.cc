@@ -63,7 +63,7 @@ void print(const Json& json, const StatusOptions& options) {
   }
   for (const auto& [key, value] : json.items()) {
     if (value.is_null() || key == "dialog") continue;
-    const std::string text = key == "usage"      ? usage_in(json)
+    const std::string text = key == "usage"      ? usage_in(value)
                              : value.is_string() ? value.get<std::string>()
                                                  : base::json_line(value);
     if (text.empty()) continue;

@@ -27,9 +27,9 @@ void add(Usage& sum, const Usage& more);
 
 // Its fields, wherever it stands (base/json_writer.h).
 inline constexpr auto kUsageFields = [](auto& in, auto& usage) {
-  in.optional("in", usage.in);
-  in.optional("out", usage.out);
-  in.optional("cached", usage.cached);
+  in.required("in", usage.in);
+  in.required("out", usage.out);
+  in.required("cached", usage.cached);
   in.nullable("cost_usd", usage.cost_usd);
   in.optional("source", usage.source);
 };

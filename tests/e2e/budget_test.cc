@@ -68,7 +68,9 @@ TEST_CASE("what an agent on a terminal took shows while it runs and afterwards")
   REQUIRE(orch({"wait", "7", "--until", "idle", "--timeout", "20s"}).code == 0);
   const Json status = Json::parse(orch({"status", "7", "--json"}).out);
   CHECK(status.at("usage").value("in", 0) == 100);
-  CHECK(orch({"status", "7"}).out.find("100 tokens in") != std::string::npos);
+  const Outcome shown = orch({"status", "7"});
+  INFO(shown.out << shown.err);
+  CHECK(shown.out.find("100 tokens in") != std::string::npos);
   CHECK(orch({"kill", "7"}).code == 0);
   CHECK(orch({"show", "7"}).out.find("100 tokens in") != std::string::npos);
   CHECK(orch({"runs"}).out.find(" 107 ") != std::string::npos);

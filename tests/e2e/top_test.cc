@@ -172,7 +172,8 @@ TEST_CASE("top: a session that failed stands there with its turns and the reason
   REQUIRE(result.at("turns") == 1);
   TopTerminal top(workspace);
   top.wait_for("orch-1");
-  top.wait_for("agent_failed (1): " + result.at("detail").get<std::string>());
+  const std::string detail = result.at("detail").get<std::string>();
+  top.wait_for("agent_failed (1): " + detail.substr(0, detail.find(": ")));  // the row ends there
   top.wait_for("1 turn ");
   CHECK(top.shown().find(" errored ") != std::string::npos);
   top.type("q");
