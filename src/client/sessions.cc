@@ -74,7 +74,7 @@ std::string state_text(const SessionView& session) {
 
 std::string failure_text(const SessionView& session) {
   if (session.record.status != SessionStatus::kErrored) return "";
-  if (!session.result) return "its host died";
+  if (!session.result) return "its host died, or its result cannot be read";
   const std::string_view detail = session.result->detail;
   const std::string first = base::printable(detail.substr(0, detail.find('\n')));
   return fmt::format("{} ({}){}{}", event::name(session.result->reason), session.result->code,

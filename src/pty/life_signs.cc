@@ -208,7 +208,9 @@ LifeSigns life_signs_in(std::string_view listing, int64_t at_ms) {
     signs.processes.push_back(std::move(life));
   }
   std::sort(signs.processes.begin(), signs.processes.end(),
-            [](const ProcessLife& a, const ProcessLife& b) { return a.start < b.start; });
+            [](const ProcessLife& a, const ProcessLife& b) {
+              return std::pair(a.start, a.pid) < std::pair(b.start, b.pid);
+            });
   return signs;
 }
 

@@ -127,8 +127,11 @@ void Container::find_life_signs(const std::string& mark,
   if (phase_ != Phase::kUp) return found(std::nullopt);
   tools_.run(life_words(plan_.engine, plan_.name, mark),
              [this, found = std::move(found)](const pty::ToolEnd& end) {
-               if (!end.ok) return found(std::nullopt);
-               found(pty::life_signs_in(end.output, loop_.now_ms()));
+               pty::LifeSigns signs = pty::life_signs_in(end.output, loop_.now_ms());
+               // The agent itself has the mark: where nobody is found the look has failed, for want
+               // of a program in the image, say.
+               if (!end.ok || signs.processes.empty()) return found(std::nullopt);
+               found(std::move(signs));
              });
 }
 

@@ -209,6 +209,26 @@ TEST_CASE("an agent in a container: its output, its variables, its exit code") {
   CHECK(stage.output == "as it's \"said\"" + size + "\n");
 }
 
+TEST_CASE("the signs of life of a mark's processes are found; where none has it nothing is known") {
+  Stage stage;
+  const auto container = begin_for_task(stage.loop, stage.engine, stage.wish, "t1");
+  ContainerSource agent(
+      stage.loop, *container, {session::StreamSource::spawn, session::Enclosure::Talk::kPipes},
+      entered(*container, session::Enclosure::Talk::kPipes, "sleep 1000 & echo begun; wait"),
+      stage);
+  REQUIRE(stage.wait_until([&] { return stage.output == "begun\n"; }));
+  const auto looked_for = [&](const std::string& mark) {
+    std::optional<std::optional<pty::LifeSigns>> found;
+    container->find_life_signs(mark, [&](std::optional<pty::LifeSigns> signs) { found = signs; });
+    REQUIRE(stage.wait_until([&] { return found.has_value(); }));
+    return *found;
+  };
+  const std::optional<pty::LifeSigns> signs = looked_for("m1");
+  REQUIRE(signs);
+  CHECK(signs->child_count() == 1);
+  CHECK_FALSE(looked_for("m2"));  // as in an image that lacks what the look needs
+}
+
 TEST_CASE("an agent that takes no notice is ended from inside, and what it left with it") {
   Stage stage;
   const auto container = begin_for_task(stage.loop, stage.engine, stage.wish, "t1");
