@@ -31,8 +31,7 @@ constexpr timespec kPause{0, 1'000'000};
 std::vector<Sighted> sight_all(std::string_view run_id) {
   std::vector<Sighted> all;
   for (const ProcessEntry& process : living_processes()) {
-    // Session 0 is the kernel's threads' and that of a leader outside of our pid namespace.
-    const Mark mark = process.session == 0 ? Mark::kNone : read_mark(process.pid, run_id);
+    const Mark mark = process.kernel ? Mark::kNone : read_mark(process.pid, run_id);
     all.push_back({process, mark});
   }
   return all;

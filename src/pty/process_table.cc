@@ -17,24 +17,32 @@
 
 namespace orch::pty {
 
-// From proc(5) stat: pid (name) state ppid pgrp session tty tpgid and, as the 22nd field, the
+namespace {
+
+constexpr unsigned kKernelThread = 0x0020'0000;  // PF_KTHREAD of Linux' include/linux/sched.h
+
+}  // namespace
+
+// From proc(5) stat: pid (name) state ppid pgrp session tty tpgid flags and, as the 22nd field, the
 // start; the name may hold anything, ")" included.
 std::optional<ProcessEntry> read_process(pid_t pid) {
   const std::string stat = read_proc(pid, "stat");
   const size_t name_end = stat.rfind(')');
   if (name_end == std::string::npos) return std::nullopt;
   char state = 0;
+  unsigned flags = 0;
   unsigned long long start = 0;
   ProcessEntry entry;
-  const int fields =
-      std::sscanf(stat.c_str() + name_end + 1,
-                  " %c %d %d %d %*d %d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d "
-                  "%*d %*d %llu",
-                  &state, &entry.parent, &entry.group, &entry.session, &entry.foreground, &start);
-  if (fields != 6) return std::nullopt;
+  const int fields = std::sscanf(stat.c_str() + name_end + 1,
+                                 " %c %d %d %d %*d %d %u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d "
+                                 "%*d %*d %llu",
+                                 &state, &entry.parent, &entry.group, &entry.session,
+                                 &entry.foreground, &flags, &start);
+  if (fields != 7) return std::nullopt;
   entry.pid = pid;
   entry.start = start;
   entry.ended = state == 'Z' || state == 'X';
+  entry.kernel = (flags & kKernelThread) != 0;
   return entry;
 }
 

@@ -20,6 +20,7 @@ struct ProcessEntry {
   pid_t foreground = 0;  // the process group that its terminal's keys go to; -1: it has none
   uint64_t start = 0;    // clock ticks since boot: with the pid it names one process for ever
   bool ended = false;    // a zombie
+  bool kernel = false;   // a thread of the kernel's, which has no memory and is of no run
 };
 
 // Whether /proc shows our pid namespace. In one that was entered without a /proc of its own, the

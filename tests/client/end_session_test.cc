@@ -7,7 +7,7 @@
 #include <catch2/catch.hpp>
 #include <filesystem>
 
-#include "pty/containment.h"
+#include "marked_process.h"
 #include "pty/process_table.h"
 #include "rig.h"
 
@@ -165,20 +165,10 @@ TEST_CASE("What lives on of a run whose session is gone is told, with its pid") 
   Held held(host.identity());
   held.session.run += "-" + std::to_string(::getpid());  // a name that no other run has
   held.file.reset();
-  const pid_t left = ::fork();
-  if (left == 0) {
-    ::setenv("ORCH_RUN", held.session.run.c_str(), 1);
-    ::execl("/bin/sleep", "sleep", "1000", nullptr);
-    ::_exit(127);
-  }
-  REQUIRE(left > 0);
-  while (pty::Containment(held.session.run, nullptr).count() == 0) {
-    ::usleep(1000);  // until it has become that program, whose environment tells the run
-  }
-  CHECK_THAT(held.error_at_once(),
-             Contains("1 live on (pid " + std::to_string(left) + "); end them with kill -KILL"));
-  ::kill(left, SIGKILL);
-  ::waitpid(left, nullptr, 0);
+  MarkedProcess left(held.session.run);
+  CHECK_THAT(held.error_at_once(), Contains("1 live on (pid " + std::to_string(left.pid()) +
+                                            "); end them with kill -KILL"));
+  left.end();
   CHECK(held.error_at_once().empty());
 }
 

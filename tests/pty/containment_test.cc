@@ -1,5 +1,7 @@
 #include "pty/containment.h"
 
+#include <sched.h>  // unshare
+#include <sys/mount.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -14,9 +16,11 @@
 #include <string>
 
 #include "loop/loop.h"
+#include "marked_process.h"
 #include "pty/guardian.h"
 #include "pty/pty.h"
 #include "recorder.h"
+#include "skipped.h"
 
 using orch::loop::Loop;
 using orch::pty::become_subreaper;
@@ -300,4 +304,35 @@ TEST_CASE("orphans are reaped, watched children are left to their owner") {
   CHECK(reap_orphans(loop) == 1);
   CHECK(reap_orphans(loop) == 0);
   CHECK(recorder.wait_for_end() == ExitStatus{3, 0});
+}
+
+// As in a container where a process was begun from outside (docker exec): the leader of its session
+// has no pid there, and the kernel says 0.
+TEST_CASE("a process whose session began outside of its pid namespace is of the run it names") {
+  enum Seen { kNone = 3, kOne, kNotMade };
+  const pid_t outside = ::fork();
+  if (outside == 0) {
+    if (::unshare(CLONE_NEWPID | CLONE_NEWNS) != 0) ::_exit(kNotMade);
+    const pid_t inside = ::fork();
+    if (inside == 0) {
+      const bool made = ::mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) == 0 &&
+                        ::mount("proc", "/proc", "proc", 0, nullptr) == 0 && ::getsid(0) == 0;
+      if (!made) ::_exit(kNotMade);
+      MarkedProcess process("of-no-session");
+      const size_t count = Containment("of-no-session", nullptr).count();
+      process.end();
+      ::_exit(count == 1 ? kOne : kNone);
+    }
+    int status = 0;
+    ::waitpid(inside, &status, 0);
+    ::_exit(WIFEXITED(status) ? WEXITSTATUS(status) : kNotMade);
+  }
+  int status = 0;
+  REQUIRE(::waitpid(outside, &status, 0) == outside);
+  REQUIRE(WIFEXITED(status));
+  if (WEXITSTATUS(status) == kNotMade) {
+    orch::say_skipped("no pid namespace can be made here");
+    return;
+  }
+  CHECK(WEXITSTATUS(status) == kOne);
 }

@@ -141,7 +141,7 @@ TEST_CASE("below an init errors are those of a start without one") {
 TEST_CASE("below an init the agent leads its session, has the terminal, and nothing else") {
   Running agent(
       "ps -o pid= -o pgid= -o sid= -o tpgid= $$; tty; ls /proc/$$/fd; stty size; "
-      "trap 'echo resized; stty size' WINCH; echo pid $$ ready; while :; do read x; done");
+      "trap 'echo resized; stty size' WINCH; echo pid $$ ready; while :; do sleep 0.1; done");
   REQUIRE(agent.recorder.wait_for("ready"));
   CHECK(agent.pty->pid() == number_after(agent.recorder.output, "pid "));
   const auto process = read_process(agent.pty->pid());

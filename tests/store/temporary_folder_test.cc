@@ -14,6 +14,7 @@
 #include <memory>
 #include <optional>
 
+#include "marked_process.h"
 #include "pty/process_identity.h"
 
 using namespace orch;
@@ -154,15 +155,9 @@ TEST_CASE("a folder is kept while something of its run lives, and another user's
   const Planted planted;
   planted.owned_by(gone() + "\nrun-that-lives\n");
   CHECK(is_listed(planted.path));
-  const pid_t child = ::fork();
-  if (child == 0) {
-    ::setenv("ORCH_RUN", "run-that-lives", 1);
-    ::execl("/bin/sleep", "sleep", "1000", nullptr);
-    ::_exit(1);
-  }
-  while (is_listed(planted.path)) ::usleep(1000);  // until it has become that program
-  ::kill(child, SIGKILL);
-  ::waitpid(child, nullptr, 0);
+  MarkedProcess process("run-that-lives");
+  CHECK_FALSE(is_listed(planted.path));
+  process.end();
   CHECK(is_listed(planted.path));
   if (::geteuid() != 0) return;
   REQUIRE(::chown(planted.path.c_str(), 4321, 4321) == 0);
