@@ -167,6 +167,16 @@ std::vector<std::string_view> split_lines(std::string_view text) {
   return lines;
 }
 
+std::vector<std::string_view> split_at_blanks(std::string_view words) {
+  std::vector<std::string_view> all;
+  while (!words.empty()) {
+    const size_t end = std::min(words.find(' '), words.size());
+    all.push_back(words.substr(0, end));
+    words.remove_prefix(std::min(end + 1, words.size()));
+  }
+  return all;
+}
+
 std::string_view trim(std::string_view text) {
   constexpr std::string_view kSpace = " \t\r\n\f\v";
   const size_t first = text.find_first_not_of(kSpace);

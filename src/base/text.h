@@ -35,7 +35,8 @@ std::string printable(std::string_view text);
 std::string printable_lines(std::string_view text);  // each line by itself; its ends are kept
 
 std::vector<std::string_view> split_lines(
-    std::string_view text);                    // LF; a final LF adds no empty line
+    std::string_view text);  // LF; a final LF adds no empty line
+std::vector<std::string_view> split_at_blanks(std::string_view words);
 std::string_view trim(std::string_view text);  // ASCII white space, both ends
 
 }  // namespace orch::base

@@ -37,9 +37,9 @@ Status add_variables(const std::vector<std::string>& given, adapters::LaunchPlan
 }
 
 // A path is one from here, not from the agent's work directory; in a container it is one there.
-std::string absolute_program(const RunOptions& options) {
-  const std::string& program = options.agent_program;
-  if (wants_container(options.sandbox) || program.find('/') == std::string::npos) return program;
+std::string absolute_program(const options::RunRequest& request) {
+  const std::string& program = request.agent_program;
+  if (wants_container(request) || program.find('/') == std::string::npos) return program;
   std::error_code failure;
   const std::string absolute = std::filesystem::absolute(program, failure).string();
   return failure ? program : absolute;
@@ -47,63 +47,65 @@ std::string absolute_program(const RunOptions& options) {
 
 // What an agent without a terminal may do. In a container that is all, unless rules are to say so:
 // its own sandbox would break in there.
-adapters::Allowed allowed_to(const RunOptions& options, const adapters::Manifest& manifest) {
+adapters::Allowed allowed_to(const options::RunRequest& request,
+                             const adapters::Manifest& manifest) {
   using adapters::Allowed;
-  const bool by_rules = options.approve != "none" && options.approve != "all";
-  if (!by_rules && wants_container(options.sandbox) && adapters::contained_words(manifest)) {
+  const bool by_rules = request.approve != "none" && request.approve != "all";
+  if (!by_rules && wants_container(request) && adapters::contained_words(manifest)) {
     return Allowed::kContained;
   }
-  return options.approve == "all" ? Allowed::kEverything : Allowed::kAsks;
+  return request.approve == "all" ? Allowed::kEverything : Allowed::kAsks;
 }
 
 }  // namespace
 
-std::vector<std::string> known_words(const RunOptions& options, const AgentChoice& choice,
+std::vector<std::string> known_words(const options::RunRequest& request, const AgentChoice& choice,
                                      const adapters::LaunchPlan& launch) {
   std::vector<std::string> words = launch.argv;
-  if (!options.agent_program.empty()) words.front() = choice.manifest->program.front();
+  if (!request.agent_program.empty()) words.front() = choice.manifest->program.front();
   return words;
 }
 
-Result<adapters::LaunchPlan> launch_of(const RunOptions& options, const AgentChoice& choice,
-                                       session::Mode mode, const std::string& self) {
-  adapters::LaunchRequest request{options.model, options.effort, "", options.command};
-  request.resume = options.resume;
-  request.program = absolute_program(options);
-  request.flags = options.agent_flags;
-  if (options.mcp) {
-    Result<std::string> state_dir = state_dir_of(options.state_dir);
+Result<adapters::LaunchPlan> launch_of(const options::RunRequest& request,
+                                       const AgentChoice& choice, session::Mode mode,
+                                       const std::string& self) {
+  adapters::LaunchRequest wanted{request.model, request.effort, "", request.command};
+  wanted.resume = request.resume;
+  wanted.program = absolute_program(request);
+  wanted.flags = request.agent_flags;
+  if (request.mcp) {
+    Result<std::string> state_dir = state_dir_of(request.state_dir);
     if (!state_dir) return state_dir.error();
-    request.mcp_program = self;
-    request.mcp_state_dir = std::move(state_dir).value();
+    wanted.mcp_program = self;
+    wanted.mcp_state_dir = std::move(state_dir).value();
   }
-  if (!options.system_prompt_file.empty()) {
-    Result<std::string> text = read_text(options.system_prompt_file);
+  if (!request.system_prompt_file.empty()) {
+    Result<std::string> text = read_text(request.system_prompt_file);
     if (!text) return text.error();
-    request.system_prompt = std::move(text).value();
-    request.system_prompt_file = regular_file(options.system_prompt_file);
+    wanted.system_prompt = std::move(text).value();
+    wanted.system_prompt_file = regular_file(request.system_prompt_file);
   }
   const adapters::Manifest& agent = *choice.manifest;
   Result<adapters::LaunchPlan> plan =
       mode == session::Mode::kHeadless
-          ? adapters::plan_headless(agent, request, allowed_to(options, agent))
-          : adapters::plan_launch(agent, request);
+          ? adapters::plan_headless(agent, wanted, allowed_to(request, agent))
+          : adapters::plan_launch(agent, wanted);
   if (!plan) return plan.error();
   // In a container it is what its PATH has.
-  const bool inside = wants_container(options.sandbox);
+  const bool inside = wants_container(request);
   if (plan->argv.front() == kSelf) plan->argv.front() = inside ? "orch" : self;
-  if (Status s = add_variables(options.env, *plan); !s) return s.error();
+  if (Status s = add_variables(request.env, *plan); !s) return s.error();
   return plan;
 }
 
-Status check_privileges(const RunOptions& options, const AgentChoice& choice,
+Status check_privileges(const options::RunRequest& request, const AgentChoice& choice,
                         const adapters::LaunchPlan& launch) {
   if (::geteuid() != 0) return base::Ok{};
   const auto variables = [&launch](std::string_view name) {
     const auto added = launch.env.find(std::string(name));
     return added == launch.env.end() ? environment(std::string(name).c_str()) : added->second;
   };
-  const std::vector<std::string> words = known_words(options, choice, launch);
+  const std::vector<std::string> words = known_words(request, choice, launch);
   for (const adapters::Manifest& agent : choice.agents.all()) {
     if (Status s = adapters::check_root_bypass(agent, words, variables); !s) return s;
   }

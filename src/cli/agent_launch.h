@@ -5,21 +5,22 @@
 
 #include "adapters/launch.h"
 #include "base/result.h"
-#include "cli/run_options.h"
+#include "cli/run_setup.h"
 #include "session/session.h"
 
 namespace orch::cli {
 
 // What `orch run` starts its agent by; `self` is this binary, for agents that are part of it.
-base::Result<adapters::LaunchPlan> launch_of(const RunOptions& options, const AgentChoice& choice,
-                                             session::Mode mode, const std::string& self);
+base::Result<adapters::LaunchPlan> launch_of(const options::RunRequest& request,
+                                             const AgentChoice& choice, session::Mode mode,
+                                             const std::string& self);
 
 // The words of a launch as the rules for known agents see them: by the agent's own name.
-std::vector<std::string> known_words(const RunOptions& options, const AgentChoice& choice,
+std::vector<std::string> known_words(const options::RunRequest& request, const AgentChoice& choice,
                                      const adapters::LaunchPlan& launch);
 
 // What the agent would refuse after it was started.
-base::Status check_privileges(const RunOptions& options, const AgentChoice& choice,
+base::Status check_privileges(const options::RunRequest& request, const AgentChoice& choice,
                               const adapters::LaunchPlan& launch);
 
 }  // namespace orch::cli

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "base/text.h"
+#include "options/run_option.h"
 
 namespace orch::cli {
 namespace {
@@ -13,38 +14,22 @@ namespace {
 constexpr std::string_view kFiles = "{files}", kSessions = "{sessions}", kRuns = "{runs}",
                            kAgents = "{agents}", kCrew = "{crew}";
 
-// What an option or an argument takes, between blanks. Those that are not here take a text of the
-// user's own.
+// The words that an option or an argument takes, between blanks. An option that is not here takes
+// those of the option of `orch run` that has its name; any other takes a text of the user's own.
 struct Values {
   std::string_view command;  // "crew up"; "": any that is not named
   std::string_view name;     // "--output", or the argument's name
   std::string_view words;
 };
 constexpr std::array kValues{
-    Values{"run", "--output", "text raw json quiet"},
-    Values{"retry", "--output", "text raw json quiet"},
-    Values{"continue", "--output", "text raw json quiet"},
-    Values{"run", "--until", "complete idle exit"},
-    Values{"run", "--on-limit", "wait exit"},
-    Values{"run", "--mode", "interactive headless"},
-    Values{"run", "--approve", "none all {files}"},
     Values{"task", "--approve", "none all"},
-    Values{"crew up", "--approve", "none all {files}"},
-    Values{"run", "--sandbox", "auto landlock docker podman none"},
     Values{"plan", "--sandbox", "docker podman landlock none"},
     Values{"crew up", "--sandbox", "auto landlock none"},
-    Values{"run", "--session-manager", "native tmux zellij auto"},
     Values{"crew up", "--session-manager", "native tmux"},
     Values{"runs", "--status", "starting running completed failed cancelled"},
     Values{"shot", "--format", "text svg ansi"},
     Values{"wait", "--until", "idle working waiting error exited"},
-    Values{"", "--color", "auto always never"},
-    Values{"", "--agent", kAgents},
-    Values{"", "--state-dir", kFiles},
-    Values{"", "--prompt-file", kFiles},
-    Values{"", "--artifacts", kFiles},
     Values{"", "--workdir", kFiles},
-    Values{"", "--agent-program", kFiles},
     Values{"", "--cli-path", kFiles},
     Values{"", "--check", kFiles},
     Values{"", "--revoke", kFiles},
@@ -62,16 +47,6 @@ constexpr std::array kValues{
     Values{"completion", "shell", "bash zsh fish"},
 };
 
-std::vector<std::string_view> split_at_blanks(std::string_view words) {
-  std::vector<std::string_view> all;
-  while (!words.empty()) {
-    const size_t end = std::min(words.find(' '), words.size());
-    all.push_back(words.substr(0, end));
-    words.remove_prefix(std::min(end + 1, words.size()));
-  }
-  return all;
-}
-
 std::string_view values_of(std::string_view command, std::string_view name) {
   const auto takes = [&](std::string_view wanted) {
     return std::find_if(kValues.begin(), kValues.end(), [&](const Values& values) {
@@ -81,7 +56,9 @@ std::string_view values_of(std::string_view command, std::string_view name) {
   const auto own = takes(command);
   if (own != kValues.end()) return own->words;
   const auto any = takes("");
-  return any == kValues.end() ? "" : any->words;
+  if (any != kValues.end()) return any->words;
+  const options::RunOption* option = options::find_run_option(name);
+  return option == nullptr ? "" : option->words;
 }
 
 // Nothing that a shell takes for more than a letter, wherever the name comes from.
@@ -174,7 +151,7 @@ class Gatherer {
   }
 
   void add_values(std::string_view values) {
-    for (const std::string_view value : split_at_blanks(values)) {
+    for (const std::string_view value : base::split_at_blanks(values)) {
       if (value == kFiles) {
         completion_.files = true;
       } else if (const auto* known = known_names(value); known != nullptr) {
@@ -258,11 +235,15 @@ Completion complete(const CLI::App& app, const std::vector<std::string>& words,
 
 std::vector<OptionValue> option_values() {
   std::vector<OptionValue> all;
-  for (const Values& values : kValues) {
-    for (const std::string_view value : split_at_blanks(values.words)) {
+  const auto add = [&all](std::string_view command, std::string_view name, std::string_view words) {
+    for (const std::string_view value : base::split_at_blanks(words)) {
       if (value.starts_with('{')) continue;
-      all.push_back({std::string(values.command), std::string(values.name), std::string(value)});
+      all.push_back({std::string(command), std::string(name), std::string(value)});
     }
+  };
+  for (const Values& values : kValues) add(values.command, values.name, values.words);
+  for (const options::RunOption& option : options::run_options()) {
+    add("run", options::long_name(option), option.words);
   }
   return all;
 }

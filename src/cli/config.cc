@@ -1,15 +1,12 @@
 #include "cli/config.h"
 
 #include <algorithm>
-#include <array>
 #include <optional>
 
-#include "base/duration.h"
 #include "base/json.h"
 #include "base/text.h"
 #include "cli/paths.h"
 #include "cli/repository.h"
-#include "manager/choice.h"
 
 namespace orch::cli {
 namespace {
@@ -17,85 +14,20 @@ namespace {
 using base::Json;
 using base::Status;
 using base::usage_error;
+using options::RunOption;
 
 constexpr size_t kMaxFile = size_t{64} << 10;
 
-Status one_of(const std::string& value, std::initializer_list<std::string_view> words) {
-  if (std::find(words.begin(), words.end(), value) != words.end()) return base::Ok{};
-  std::string text = "write ";
-  for (const std::string_view word : words) {
-    text += (text.ends_with(' ') ? "" : ", ") + std::string(word);
-  }
-  return usage_error(text);
-}
-
-template <std::string RunOptions::*Member>
-Status take(const std::string& value, RunOptions& options) {
-  options.*Member = value;
-  return base::Ok{};
-}
-
-template <std::string RunOptions::*Member>
-Status take_duration(const std::string& value, RunOptions& options) {
-  if (value.empty()) return base::Ok{};
-  if (const auto duration = base::parse_duration(value); !duration) return duration.error();
-  return take<Member>(value, options);
-}
-
-Status take_manager(const std::string& value, RunOptions& options) {
-  if (!manager::wish_named(value)) return one_of(value, {"auto", "native", "tmux", "zellij"});
-  return take<&RunOptions::session_manager>(value, options);
-}
-
-Status take_size(const std::string& value, RunOptions& options) {
-  if (value.empty()) return base::Ok{};
-  if (const auto size = parse_size(value); !size) return size.error();
-  return take<&RunOptions::size>(value, options);
-}
-
-Status take_on_limit(const std::string& value, RunOptions& options) {
-  if (Status s = one_of(value, {"exit", "wait"}); !s) return s;
-  return take<&RunOptions::on_limit>(value, options);
-}
-
-Status take_bell(const std::string& value, RunOptions& options) {
-  if (Status s = one_of(value, {"true", "false"}); !s) return s;
-  options.no_bell = value == "false";
-  return base::Ok{};
-}
-
-Status take_color(const std::string& value, RunOptions& options) {
-  if (Status s = one_of(value, {"auto", "always", "never"}); !s) return s;
-  using ui::ColorChoice;
-  options.color = value == "auto"     ? ColorChoice::kAuto
-                  : value == "always" ? ColorChoice::kAlways
-                                      : ColorChoice::kNever;
-  return base::Ok{};
-}
-
-// Which agent runs, and which of its dialogs are answered, is not for a stranger to say.
-constexpr std::array<ConfigKey, 10> kKeys{{
-    {"session-manager", "native", true, "--session-manager", take_manager},
-    {"agent", "", false, "--agent", take<&RunOptions::agent>},
-    {"approve", "none", false, "--approve", take<&RunOptions::approve>},
-    {"size", "", true, "--size", take_size},
-    {"timeout", "", true, "--timeout", take_duration<&RunOptions::timeout>},
-    {"idle-timeout", "", true, "--idle-timeout", take_duration<&RunOptions::idle_timeout>},
-    {"on-limit", "exit", true, "--on-limit", take_on_limit},
-    {"keep", "", true, "--keep", take_duration<&RunOptions::keep>},
-    {"color", "auto", true, "--color", take_color},
-    {"bell", "true", true, "--no-bell", take_bell},
-}};
-
-std::string variable_of(const ConfigKey& key) {
+std::string variable_of(const RunOption& option) {
   std::string variable = "ORCH_";
-  for (const char c : key.name) variable += c == '-' ? '_' : static_cast<char>(c - 'a' + 'A');
+  for (const char c : options::config_name(option))
+    variable += c == '-' ? '_' : static_cast<char>(c - 'a' + 'A');
   return variable;
 }
 
-Setting& setting_of(Config& config, std::string_view key) {
-  return *std::find_if(config.settings.begin(), config.settings.end(),
-                       [key](const Setting& it) { return it.key->name == key; });
+std::vector<Setting>::iterator setting_of(Config& config, std::string_view key) {
+  return std::find_if(config.settings.begin(), config.settings.end(),
+                      [key](const Setting& it) { return options::config_name(*it.option) == key; });
 }
 
 // Text as it is, true and false as words; nothing for what is neither.
@@ -106,11 +38,12 @@ std::optional<std::string> value_in(const Json& json) {
 }
 
 Status set(const std::string& value, Origin origin, const std::string& place, Setting& setting) {
-  RunOptions nowhere;
-  if (Status s = setting.key->apply(value, nowhere); !s) {
-    return usage_error(place + ": " + std::string(setting.key->name) + ": " + s.error().text);
+  options::RunRequest nowhere;
+  if (Status s = options::set_value(*setting.option, value, nowhere); !s) {
+    return usage_error(place + ": " + std::string(options::config_name(*setting.option)) + ": " +
+                       s.error().text);
   }
-  setting = {setting.key, value, origin, place};
+  setting = {setting.option, value, origin, place};
   return base::Ok{};
 }
 
@@ -137,13 +70,19 @@ std::string_view name(Origin origin) {
   return "";
 }
 
-std::span<const ConfigKey> config_keys() { return kKeys; }
+std::vector<const RunOption*> config_keys() {
+  std::vector<const RunOption*> keys;
+  for (const RunOption& option : options::run_options()) {
+    if (option.config != options::Config::kNobody) keys.push_back(&option);
+  }
+  return keys;
+}
 
 Config built_in_config() {
   Config config;
-  config.settings.reserve(kKeys.size());
-  for (const ConfigKey& key : kKeys) {
-    config.settings.push_back({&key, std::string(key.built_in), Origin::kDefault, ""});
+  for (const RunOption* option : config_keys()) {
+    config.settings.push_back(
+        {option, options::value_text(*option, options::RunRequest()), Origin::kDefault, ""});
   }
   return config;
 }
@@ -154,19 +93,18 @@ Status read_config(std::string_view text, const std::string& file, Origin origin
   if (!json.is_object()) return usage_error(file + ": is no JSON object of up to 64 KB");
   std::vector<std::string> left_out;
   for (const auto& [key, value] : json.items()) {
-    const auto known = std::find_if(kKeys.begin(), kKeys.end(),
-                                    [&key = key](const ConfigKey& it) { return it.name == key; });
-    if (known == kKeys.end()) {
+    const auto setting = setting_of(config, key);
+    if (setting == config.settings.end()) {
       config.notes.push_back(file + ": " + key + ": no such key; see orch config");
       continue;
     }
-    if (trusted == Trusted::kNo && !known->harmless) {
+    if (trusted == Trusted::kNo && setting->option->config != options::Config::kAnyone) {
       left_out.push_back(key);
       continue;
     }
     const std::optional<std::string> word = value_in(value);
     if (!word) return usage_error(file + ": " + key + ": write a text, true or false");
-    if (Status s = set(*word, origin, file, setting_of(config, key)); !s) return s;
+    if (Status s = set(*word, origin, file, *setting); !s) return s;
   }
   add_left_out(file, left_out, config);
   return base::Ok{};
@@ -195,7 +133,7 @@ base::Result<Config> load_config(const std::string& repository) {
     config.notes.push_back(brought.error().text);
   }
   for (Setting& setting : config.settings) {
-    const std::string variable = variable_of(*setting.key);
+    const std::string variable = variable_of(*setting.option);
     const std::string value = environment(variable.c_str());
     if (value.empty()) continue;
     if (Status s = set(value, Origin::kEnvironment, "$" + variable, setting); !s) return s.error();
@@ -203,11 +141,11 @@ base::Result<Config> load_config(const std::string& repository) {
   return config;
 }
 
-void apply(const Config& config, const std::set<std::string>& given, RunOptions& options) {
+void apply(const Config& config, const std::set<std::string>& given, options::RunRequest& request) {
   for (const Setting& setting : config.settings) {
-    if (given.contains(std::string(setting.key->option))) continue;
+    if (given.contains(std::string(options::long_name(*setting.option)))) continue;
     if (setting.origin == Origin::kDefault) continue;
-    (void)setting.key->apply(setting.value, options);  // it was looked at when it was read
+    (void)options::set_value(*setting.option, setting.value, request);  // it was checked when read
   }
 }
 

@@ -2,13 +2,12 @@
 
 #include <cstdint>
 #include <set>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/result.h"
-#include "cli/run_options.h"
+#include "options/run_option.h"
 
 namespace orch::cli {
 
@@ -21,20 +20,12 @@ enum class Origin : uint8_t {
 };
 std::string_view name(Origin origin);
 
-// A default of orch run that can be set. Its option is --<name>, its variable ORCH_<NAME>.
-struct ConfigKey {
-  std::string_view name;
-  std::string_view built_in;  // what holds without any configuration
-  // Whether a repository may set it without being trusted: nothing runs, and nothing is allowed,
-  // that would not be otherwise.
-  bool harmless;
-  std::string_view option;  // of the command line, which says the same for one run
-  base::Status (*apply)(const std::string& value, RunOptions& options);
-};
-std::span<const ConfigKey> config_keys();
+// The options of `orch run` for which a default can be set: a key of a configuration file is the
+// option's config_name, its variable ORCH_<NAME>.
+std::vector<const options::RunOption*> config_keys();
 
 struct Setting {
-  const ConfigKey* key = nullptr;
+  const options::RunOption* option = nullptr;
   std::string value;
   Origin origin = Origin::kDefault;
   std::string place;  // the file or the variable; ""
@@ -55,7 +46,7 @@ Config built_in_config();
 // What holds for runs in this repository, by the files and this process's environment.
 base::Result<Config> load_config(const std::string& repository);
 
-// Sets what was not `given` as an option.
-void apply(const Config& config, const std::set<std::string>& given, RunOptions& options);
+// Sets what was not `given` as an option ("--timeout").
+void apply(const Config& config, const std::set<std::string>& given, options::RunRequest& request);
 
 }  // namespace orch::cli

@@ -17,7 +17,7 @@ namespace {
 void print_json(const Config& config) {
   base::Json list = base::Json::array();
   for (const Setting& setting : config.settings) {
-    list.push_back({{"key", std::string(setting.key->name)},
+    list.push_back({{"key", std::string(options::config_name(*setting.option))},
                     {"value", setting.value},
                     {"from", std::string(name(setting.origin))},
                     {"place", base::or_null(setting.place)}});
@@ -41,7 +41,7 @@ int config(bool as_json) {
     const std::string from =
         setting.place.empty() ? std::string(name(setting.origin)) : setting.place;
     const std::string line = fmt::format(
-        "{:<16} {:<10} {}", setting.key->name,
+        "{:<16} {:<10} {}", options::config_name(*setting.option),
         setting.value.empty() ? "-" : base::printable(setting.value), base::printable(from));
     std::printf("%s\n", line.c_str());
   }

@@ -66,8 +66,8 @@ void add_logins(const adapters::Manifest& agent, sandbox::ContainerWish& wish,
   }
 }
 
-Status add_mounts(const SandboxOptions& options, sandbox::ContainerWish& wish) {
-  for (const std::string& text : options.mounts) {
+Status add_mounts(const options::RunRequest& request, sandbox::ContainerWish& wish) {
+  for (const std::string& text : request.mounts) {
     if (Status s = check_links(sandbox::source_of_mount(text)); !s) {
       return usage_error("--mount " + s.error().text);
     }
@@ -105,25 +105,25 @@ Status check_grants(const sandbox::ContainerWish& wish, const std::string& state
   return base::Ok{};
 }
 
-Result<ContainerPlan> join(const SandboxOptions& options, sandbox::Engine engine,
+Result<ContainerPlan> join(const options::RunRequest& request, sandbox::Engine engine,
                            const std::string& cwd) {
-  if (!options.image.empty() || !options.mounts.empty() || options.network ||
-      !options.memory.empty() || !options.cpus.empty() || options.pids_limit >= 0) {
+  if (!request.image.empty() || !request.mounts.empty() || request.network ||
+      !request.memory.empty() || !request.cpus.empty() || request.pids_limit) {
     return usage_error(
         "--container joins one that stands: --image, --mount, --net, --memory, --cpus and "
         "--pids-limit are for a new one");
   }
-  if (Status s = sandbox::check_container_name(options.container); !s) return s.error();
-  Result<sandbox::Running> running = sandbox::find_running(engine, options.container);
+  if (Status s = sandbox::check_container_name(request.container); !s) return s.error();
+  Result<sandbox::Running> running = sandbox::find_running(engine, request.container);
   if (!running) return running.error();
   if (!base::is_within(cwd, running->work)) {
-    return usage_error("--container " + options.container + " has the work directory " +
+    return usage_error("--container " + request.container + " has the work directory " +
                        base::printable(running->work) + ", and " + base::printable(cwd) +
                        " is not in it: name one with --cwd");
   }
   ContainerPlan plan;
   plan.engine = std::move(engine);
-  plan.joined = options.container;
+  plan.joined = request.container;
   plan.wish.work = running->work;
   plan.wish.network = running->network;
   plan.wish.user = running->user.starts_with("0") ? 0 : 1;  // root or not is all that counts
@@ -132,37 +132,38 @@ Result<ContainerPlan> join(const SandboxOptions& options, sandbox::Engine engine
 
 }  // namespace
 
-bool wants_container(const SandboxOptions& options) {
-  return sandbox::engine_named(options.kind).has_value();
+bool wants_container(const options::RunRequest& request) {
+  return sandbox::engine_named(request.sandbox).has_value();
 }
 
-Result<ContainerPlan> container_of(const SandboxOptions& options, const adapters::Manifest& agent,
-                                   const std::string& cwd, const std::string& work,
-                                   const std::string& state_dir, std::vector<std::string>& notes) {
-  const std::optional<sandbox::EngineKind> kind = sandbox::engine_named(options.kind);
+Result<ContainerPlan> container_of(const options::RunRequest& request,
+                                   const adapters::Manifest& agent, const std::string& cwd,
+                                   const std::string& work, const std::string& state_dir,
+                                   std::vector<std::string>& notes) {
+  const std::optional<sandbox::EngineKind> kind = sandbox::engine_named(request.sandbox);
   ORCH_CHECK(kind.has_value());
-  if (!options.write.empty() || !options.read.empty()) {
+  if (!request.write.empty() || !request.read.empty()) {
     return usage_error("--write and --read are for the fence: write --mount SRC:DST[:ro] with " +
-                       ("--sandbox " + options.kind));
+                       ("--sandbox " + request.sandbox));
   }
   ContainerPlan plan;
   plan.state_dir = state_dir;
-  plan.wish.image = options.image;
+  plan.wish.image = request.image;
   plan.wish.work = work;
-  plan.wish.network = options.network.value_or(plan.wish.network);
-  plan.wish.limits.memory = options.memory;
-  plan.wish.limits.cpus = options.cpus;
-  if (options.pids_limit >= 0) plan.wish.limits.pids = options.pids_limit;
-  const bool joins = !options.container.empty();
-  if (!joins && options.image.empty()) {
-    return usage_error("--sandbox " + options.kind +
+  plan.wish.network = request.network.value_or(plan.wish.network);
+  plan.wish.limits.memory = request.memory;
+  plan.wish.limits.cpus = request.cpus;
+  plan.wish.limits.pids = request.pids_limit.value_or(plan.wish.limits.pids);
+  const bool joins = !request.container.empty();
+  if (!joins && request.image.empty()) {
+    return usage_error("--sandbox " + request.sandbox +
                        " makes a container of an image: name one with --image");
   }
   if (!joins) {  // before anybody is asked
     for (const Status& s :
-         {sandbox::check_image_name(options.image), sandbox::check_network(plan.wish.network),
+         {sandbox::check_image_name(request.image), sandbox::check_network(plan.wish.network),
           sandbox::check_limits(plan.wish.limits), choose_user(work, plan.wish),
-          sandbox::check_work(work), add_mounts(options, plan.wish)}) {
+          sandbox::check_work(work), add_mounts(request, plan.wish)}) {
       if (!s) return s.error();
     }
     if (Status s = check_grants(plan.wish, state_dir); !s) return s.error();
@@ -171,9 +172,9 @@ Result<ContainerPlan> container_of(const SandboxOptions& options, const adapters
   }
   Result<sandbox::Engine> engine = sandbox::find_engine(*kind);
   if (!engine) return engine.error();
-  if (joins) return join(options, std::move(engine).value(), cwd);
+  if (joins) return join(request, std::move(engine).value(), cwd);
   plan.engine = std::move(engine).value();
-  if (Status s = sandbox::check_image(plan.engine, options.image); !s) return s.error();
+  if (Status s = sandbox::check_image(plan.engine, request.image); !s) return s.error();
   add_logins(agent, plan.wish, notes);
   if (Status s = add_git_folders(state_dir, plan.wish); !s) return s.error();
   return plan;

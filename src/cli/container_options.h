@@ -22,12 +22,12 @@ struct ContainerPlan {
 };
 
 // Whether the words of `orch run` ask for a container.
-bool wants_container(const SandboxOptions& options);
+bool wants_container(const options::RunRequest& request);
 
 // Asks the engine, which takes some 0.1 s. `work` is the folder that the container gets - the
 // repository's root - and `cwd`, in it, where the agent runs. What a person should know is added to
 // `notes`.
-base::Result<ContainerPlan> container_of(const SandboxOptions& options,
+base::Result<ContainerPlan> container_of(const options::RunRequest& request,
                                          const adapters::Manifest& agent, const std::string& cwd,
                                          const std::string& work, const std::string& state_dir,
                                          std::vector<std::string>& notes);

@@ -162,25 +162,11 @@ void add_up(CLI::App& crew, Diagnostics& diagnostics, Chosen& chosen) {
   CLI::App* command = crew.add_subcommand("up", "start the agents of a crew that do not run");
   auto options = std::make_shared<CrewUpOptions>();
   command->add_option("file", options->file, "the crew file (default: crew.yaml)");
-  command
-      ->add_option("--approve", options->approve,
-                   "for all of them, as orch run has it: none, all, or the rules in a file")
-      ->capture_default_str();
-  command->add_option("--sandbox", options->sandbox, "for all of them: auto, landlock or none")
-      ->capture_default_str();
-  command
-      ->add_option("--session-manager", options->session_manager,
-                   "native; or tmux: the agents are tiles of one tmux session, crew-<project>")
-      ->capture_default_str();
-  command->add_option("--size", options->size, "of each terminal (default: 120x40)");
-  command->add_option("--max-tokens", options->max_tokens, "that each of them may take");
-  command->add_option("--max-cost", options->max_cost, "that each of them may cost, in US dollars");
+  add_run_options(*command, options::Also::kCrew, options->each);
   command->add_option("--crew-max-tokens", options->crew_max_tokens,
                       "that all of them together may take: then the crew ends");
   command->add_option("--crew-max-cost", options->crew_max_cost,
                       "that all of them together may cost, in US dollars");
-  command->add_option("--timeout", options->timeout, "each of them ends after this long: 90m, 8h");
-  add_state_dir(*command, options->state_dir);
   command->footer(
       "Limits of the models' providers are waited for. Prints the names of those that were "
       "started. An agent whose host died goes on in its old\n"

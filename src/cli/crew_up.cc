@@ -21,7 +21,7 @@
 #include "cli/paths.h"
 #include "cli/run_budget.h"
 #include "cli/run_command.h"
-#include "cli/run_options.h"
+#include "cli/run_setup.h"
 #include "cli/stop_signals.h"
 #include "client/client.h"
 #include "client/kept_sessions.h"
@@ -102,24 +102,24 @@ class MemberSetups {
 
   // Tries bubblewrap, before anybody's session depends on this process.
   void find_fence() {
-    if (options_.sandbox != "none") offer_ = fence::find_offer();
+    if (options_.each.sandbox != "none") offer_ = fence::find_offer();
   }
 
   Result<host::MemberPlan> plan(const std::string& project, const crew::Member& member) {
     const Result<std::string> cwd = path_below(project_folder_, member.spec.cwd);
     if (!cwd) return usage_error("agent " + member.spec.name + ": cwd: " + cwd.error().text);
-    RunOptions options = options_of(project, member);
-    options.cwd = *cwd;
+    options::RunRequest request = request_of(project, member);
+    request.cwd = *cwd;
     choices_.emplace_back();
     AgentChoice& choice = choices_.back();
-    Result<RunSetup> setup = plan_run(options, choice, &offer_);
+    Result<RunSetup> setup = plan_run(request, choice, &offer_);
     if (!setup) return named(member, setup.error());
     for (const std::string& note : setup->notes) say_of_member(member.spec.name, note);
     host::MemberPlan plan{std::move(setup->sessions.front())};
     session::SessionSetup& session = plan.setup;
-    if (options.worktree) {
+    if (request.worktree) {
       // It is the member's own, from the last time that the crew was up.
-      session.worktree_wish = worktree_wish_of(options, session);
+      session.worktree_wish = worktree_wish_of(request, session);
       session.worktree_wish->earlier = repo::WorktreeWish::Earlier::kReuse;
     }
     if (setup->to_ask) {
@@ -140,35 +140,30 @@ class MemberSetups {
     return {error.code, "agent " + member.spec.name + ": " + error.text};
   }
 
-  RunOptions options_of(const std::string& project, const crew::Member& member) const {
+  options::RunRequest request_of(const std::string& project, const crew::Member& member) const {
     const crew::AgentSpec& spec = member.spec;
-    RunOptions options;
-    options.issues = {crew::issue_of(project, spec.name)};
-    options.agent = spec.cli;
-    options.model = spec.model;
-    options.effort = spec.effort;
-    options.until = "exit";
-    options.prompt = spec.prompt;
-    options.worktree = spec.worktree;
-    options.approve = options_.approve;
-    options.on_limit = "wait";
+    options::RunRequest request = options_.each;
+    request.issues = {crew::issue_of(project, spec.name)};
+    request.agent = spec.cli;
+    request.model = spec.model;
+    request.effort = spec.effort;
+    request.until = "exit";
+    request.prompt = spec.prompt;
+    request.worktree = spec.worktree;
+    request.on_limit = "wait";
     // Nobody may take more than all of them, and only who tells what it takes counts.
-    options.max_tokens =
-        options_.max_tokens.empty() ? options_.crew_max_tokens : options_.max_tokens;
-    options.max_cost = options_.max_cost.empty() ? options_.crew_max_cost : options_.max_cost;
-    options.timeout = options_.timeout;
-    options.sandbox.kind = options_.sandbox;
-    options.session_manager = options_.session_manager;
-    options.size = options_.size.empty() ? "120x40" : options_.size;
-    options.state_dir = state_dir_;
-    options.detach = true;
-    options.mcp = true;
-    take_up(member, options);
-    return options;
+    if (request.max_tokens.empty()) request.max_tokens = options_.crew_max_tokens;
+    if (request.max_cost.empty()) request.max_cost = options_.crew_max_cost;
+    if (request.size.empty()) request.size = "120x40";
+    request.state_dir = state_dir_;
+    request.detach = true;
+    request.mcp = true;
+    take_up(member, request);
+    return request;
   }
 
   // A conversation that was cut off goes on, where its agent can do so.
-  void take_up(const crew::Member& member, RunOptions& options) const {
+  void take_up(const crew::Member& member, options::RunRequest& request) const {
     if (member.run.empty()) return;
     const client::Place place{state_dir_, project_folder_, project_folder_};
     const auto found = client::find_run(place, member.run, client::Reach::kHere);
@@ -180,9 +175,9 @@ class MemberSetups {
       return;
     }
     if (run->record.agent != member.spec.cli || run->record.agent_session.empty()) return;
-    options.parent = run->record.id;
-    options.resume = run->record.agent_session;
-    options.prompt.reset();
+    request.parent = run->record.id;
+    request.resume = run->record.agent_session;
+    request.prompt.reset();
   }
 
   CrewUpOptions options_;
@@ -364,10 +359,10 @@ Result<crew::CrewSpec> wished_crew(const std::string& file, const crew::CrewStat
 }  // namespace
 
 int crew_up(const CrewUpOptions& options, Diagnostics& diagnostics) {
-  const Result<client::Place> place = place_of(options.state_dir);
+  const Result<client::Place> place = place_of(options.each.state_dir);
   if (!place) return report(place.error());
-  if (options.session_manager != "native" && options.session_manager != "tmux") {
-    return report(usage_error("--session-manager " + options.session_manager +
+  if (options.each.session_manager != "native" && options.each.session_manager != "tmux") {
+    return report(usage_error("--session-manager " + options.each.session_manager +
                               ": a crew runs in native or tmux"));
   }
   const Result<crew::Debts::Purse> budget = crew_budget(options);
@@ -399,7 +394,7 @@ int crew_up(const CrewUpOptions& options, Diagnostics& diagnostics) {
   host::CrewPlan plan;
   plan.project_folder = plan.repository = place->repository;
   plan.state_dir = place->state_dir;
-  plan.manager = options.session_manager;
+  plan.manager = options.each.session_manager;
   plan.socket_folder = host::socket_folder({environment("XDG_RUNTIME_DIR"), place->state_dir});
   plan.flow = crew->flow;
   plan.budget = *budget;

@@ -1,19 +1,16 @@
 #pragma once
 
-#include <optional>
 #include <string>
 
 #include "cli/diagnostics.h"
+#include "options/run_request.h"
 
 namespace orch::cli {
 
 struct CrewUpOptions {
-  std::string file;  // "": crew.yaml, or who was up before
-  std::string approve = "none", sandbox = "auto", session_manager = "native", size;
-  // Of each agent, as orch run has them; "": none.
-  std::string max_tokens, max_cost, timeout;
-  std::string crew_max_tokens, crew_max_cost;  // of all of them together
-  std::optional<std::string> state_dir;
+  std::string file;                            // "": crew.yaml, or who was up before
+  options::RunRequest each;                    // what is asked of each agent, as orch run has it
+  std::string crew_max_tokens, crew_max_cost;  // of all of them together; "": no limit
 };
 
 // Starts the agents of a crew that do not run, in the background; returns the exit code.

@@ -29,16 +29,16 @@ Result<double> parse_dollars(const std::string& option, const std::string& text)
   return usage_error(option + " " + text + ": write US dollars, as in 2.50");
 }
 
-Result<Budget> parse_budget(const RunOptions& options, const adapters::Manifest& agent,
+Result<Budget> parse_budget(const options::RunRequest& request, const adapters::Manifest& agent,
                             session::Mode mode) {
   Budget budget;
   const auto place =
       mode == session::Mode::kHeadless ? adapters::Place::kHeadless : adapters::Place::kTerminal;
-  for (const auto& [option, text] : {std::pair{"--max-tokens", &options.max_tokens},
-                                     std::pair{"--max-cost", &options.max_cost}}) {
+  for (const auto& [option, text] : {std::pair{"--max-tokens", &request.max_tokens},
+                                     std::pair{"--max-cost", &request.max_cost}}) {
     if (text->empty()) continue;
     if (Status s = adapters::require(agent, adapters::Capability::kUsage); !s) return s.error();
-    if (mode != session::Mode::kHeadless && wants_container(options.sandbox)) {
+    if (mode != session::Mode::kHeadless && wants_container(request)) {
       return usage_error(std::string(option) +
                          " in a container goes with --mode headless: the session files that tell "
                          "tokens are inside");
@@ -49,19 +49,19 @@ Result<Budget> parse_budget(const RunOptions& options, const adapters::Manifest&
         (mode == session::Mode::kHeadless ? "only on a terminal: leave out --mode headless"
                                           : "only with --mode headless"));
   }
-  if (!options.max_tokens.empty()) {
-    const Result<int64_t> tokens = parse_tokens("--max-tokens", options.max_tokens);
+  if (!request.max_tokens.empty()) {
+    const Result<int64_t> tokens = parse_tokens("--max-tokens", request.max_tokens);
     if (!tokens) return tokens.error();
     budget.tokens = *tokens;
   }
-  if (!options.max_cost.empty()) {
+  if (!request.max_cost.empty()) {
     if (!adapters::tells_cost(agent, place)) {
       return usage_error("--max-cost: agent " + agent.name + " does not tell what its turns cost" +
                          (adapters::tells_cost(agent, adapters::Place::kHeadless)
                               ? " on a terminal: add --mode headless, or write --max-tokens"
                               : "; write --max-tokens"));
     }
-    const Result<double> cost = parse_dollars("--max-cost", options.max_cost);
+    const Result<double> cost = parse_dollars("--max-cost", request.max_cost);
     if (!cost) return cost.error();
     budget.cost_usd = *cost;
   }

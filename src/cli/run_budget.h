@@ -5,7 +5,7 @@
 
 #include "adapters/manifest.h"
 #include "base/result.h"
-#include "cli/run_options.h"
+#include "cli/run_setup.h"
 #include "session/session_setup.h"
 
 namespace orch::cli {
@@ -22,7 +22,7 @@ base::Result<double> parse_dollars(const std::string& option, const std::string&
 
 // --max-tokens and --max-cost. Only an agent that tells what it took, there where it runs, can be
 // held to them.
-base::Result<Budget> parse_budget(const RunOptions& options, const adapters::Manifest& agent,
-                                  session::Mode mode);
+base::Result<Budget> parse_budget(const options::RunRequest& request,
+                                  const adapters::Manifest& agent, session::Mode mode);
 
 }  // namespace orch::cli

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -17,8 +18,9 @@
 #include "cli/diagnostics.h"
 #include "cli/git_fence.h"
 #include "cli/paths.h"
-#include "cli/run_options.h"
+#include "cli/run_option_words.h"
 #include "cli/run_secrets.h"
+#include "cli/run_setup.h"
 #include "cli/stop_signals.h"
 #include "client/kept_sessions.h"
 #include "client/leftovers.h"
@@ -141,15 +143,15 @@ class Run {
 };
 
 // What the configuration says where the command line does not.
-base::Status configure(RunOptions& options) {
-  const base::Result<std::string> folder = resolve_folder(options.cwd);
+base::Status configure(const std::set<std::string>& given, options::RunRequest& request) {
+  const base::Result<std::string> folder = resolve_folder(request.cwd);
   if (!folder) return folder.error();
   const base::Result<Config> config = load_config(repository_of(*folder));
   if (!config) return config.error();
   for (const std::string& note : config->notes) {
     std::fprintf(stderr, "orch: %s\n", base::printable(note).c_str());
   }
-  apply(*config, options.given, options);
+  apply(*config, given, request);
   return base::Ok{};
 }
 
@@ -166,24 +168,24 @@ base::Status check_free(const RunSetup& setup) {
 
 }  // namespace
 
-repo::WorktreeWish worktree_wish_of(const RunOptions& options,
+repo::WorktreeWish worktree_wish_of(const options::RunRequest& request,
                                     const session::SessionSetup& session) {
   using Earlier = repo::WorktreeWish::Earlier;
   return {.repository = session.repository,
           .issue = session.issue,
           .folder = session.cwd,
-          .earlier = options.parent.empty() ? Earlier::kRefuse : Earlier::kReuse};
+          .earlier = request.parent.empty() ? Earlier::kRefuse : Earlier::kReuse};
 }
 
 namespace {
 
 // The host makes each when its turn comes. What stands in the way already is told before anything
 // is begun.
-base::Status plan_worktrees(const RunOptions& options, RunSetup& setup) {
+base::Status plan_worktrees(const options::RunRequest& request, RunSetup& setup) {
   if (base::Status s = check_free(setup); !s) return s;
   std::vector<std::string> issues;
   for (session::SessionSetup& session : setup.sessions) {
-    session.worktree_wish = worktree_wish_of(options, session);
+    session.worktree_wish = worktree_wish_of(request, session);
     issues.push_back(session.issue);
   }
   const repo::WorktreeWish& wish = *setup.sessions.front().worktree_wish;
@@ -192,20 +194,17 @@ base::Status plan_worktrees(const RunOptions& options, RunSetup& setup) {
 
 }  // namespace
 
-int start_run(RunOptions options, Wish wish, Diagnostics& diagnostics) {
-  if (wish == Wish::kCommandLine) {
-    if (base::Status s = configure(options); !s) return report(s.error());
-  }
-  base::Result<CiSurfaces> surfaces = CiSurfaces::prepare(options.artifacts);
+int start_run(const options::RunRequest& request, Diagnostics& diagnostics) {
+  base::Result<CiSurfaces> surfaces = CiSurfaces::prepare(request.artifacts);
   if (!surfaces) return report(surfaces.error());
   AgentChoice choice;
-  base::Result<RunSetup> setup = prepare_run(options, choice);
+  base::Result<RunSetup> setup = prepare_run(request, choice);
   if (!setup) {
     surfaces->publish_refused(setup.error());
     return report(setup.error());
   }
-  if (options.worktree) {
-    if (base::Status worktrees = plan_worktrees(options, *setup); !worktrees) {
+  if (request.worktree) {
+    if (base::Status worktrees = plan_worktrees(request, *setup); !worktrees) {
       surfaces->publish_refused(worktrees.error());
       return report(worktrees.error());
     }
@@ -222,7 +221,7 @@ int start_run(RunOptions options, Wish wish, Diagnostics& diagnostics) {
   }
   client::remove_leftovers(setup->sessions.front().state_dir);
   std::optional<Background> background;
-  if (options.detach) {
+  if (request.detach) {
     client::remove_over(setup->sessions.front().state_dir);
     base::Result<Background> forked = Background::fork_background();
     if (!forked) return report(forked.error());
@@ -231,28 +230,28 @@ int start_run(RunOptions options, Wish wish, Diagnostics& diagnostics) {
   using Place = ui::RunDisplay::Place;
   using Person = ui::RunDisplay::Person;
   ui::RunDisplay::Plan display;
-  display.output = options.detach ? ui::OutputMode::kQuiet : setup->output;
-  display.place = options.detach ? Place::kBackground : ui::RunDisplay::place_of(setup->output);
-  display.issues = options.issues.size();
-  for (const std::string& issue : options.issues) {
-    if (options.issues.size() > 1) display.queued.push_back(store::session_name(issue));
+  display.output = request.detach ? ui::OutputMode::kQuiet : setup->output;
+  display.place = request.detach ? Place::kBackground : ui::RunDisplay::place_of(setup->output);
+  display.issues = request.issues.size();
+  for (const std::string& issue : request.issues) {
+    if (request.issues.size() > 1) display.queued.push_back(store::session_name(issue));
   }
   display.state_dir = setup->sessions.front().state_dir;
-  display.notify = options.notify;
-  display.bell = !options.no_bell;
-  display.color = options.color;
+  display.notify = request.notify;
+  display.bell = request.bell;
+  display.color = color_choice(request.color);
   const bool shown = setup->sessions.front().mode == session::Mode::kInteractive;
   if (shown && display.place == Place::kTerminal && ui::can_take_over()) {
     for (session::SessionSetup& session : setup->sessions) {
-      if (options.ask_timeout.empty()) session.plan.ask_timeout_ms = run::kNever;
+      if (request.ask_timeout.empty()) session.plan.ask_timeout_ms = run::kNever;
     }
     const bool is_asked = setup->sessions.front().plan.ask_timeout_ms > 0;
-    if (options.issues.size() == 1) display.person = is_asked ? Person::kAsked : Person::kPresent;
+    if (request.issues.size() == 1) display.person = is_asked ? Person::kAsked : Person::kPresent;
   }
   diagnostics.keep_runs(display.state_dir);
   diagnostics.mask_by(setup->sessions.front().secrets);
   display.on_run_ended = [&diagnostics](const std::string& run) { diagnostics.end_run(run); };
-  display.secrets = values_of_user(options.env);
+  display.secrets = values_of_user(request.env);
   const auto secrets = setup->sessions.front().secrets;
   const std::string state_dir = display.state_dir;
   const bool in_foreground = !background;
@@ -268,58 +267,6 @@ int start_run(RunOptions options, Wish wish, Diagnostics& diagnostics) {
 }
 
 namespace {
-
-void add_sandbox_options(CLI::App& command, SandboxOptions& options) {
-  command
-      .add_option("--sandbox", options.kind,
-                  "auto: a fence of the kernel's when nobody is asked before the agent acts; "
-                  "landlock: always; docker, podman: a container of the run's own; none: never. "
-                  "See orch doctor")
-      ->capture_default_str();
-  command.add_option("--write", options.write,
-                     "in the fence: the agent may write to this file or folder, too");
-  command.add_option("--read", options.read,
-                     "in the fence: ... may read this, although keys and tokens are closed to it");
-  command.add_option("--net", options.network,
-                     "in the fence: none; or TCP ports between commas, with udp among them for "
-                     "datagrams (443,udp). Of a container none, bridge (default), host or the name "
-                     "of a network");
-  command.add_option("--image", options.image,
-                     "the container is made of this image, in which the agent is installed; orch "
-                     "fetches none");
-  command.add_option("--container", options.container,
-                     "work in this container, which a task of orch's holds, in place of a new one");
-  command
-      .add_option("--mount", options.mounts,
-                  "SRC:DST[:ro]: a file or folder that the container has, too; may be given "
-                  "several times")
-      ->allow_extra_args(false);
-  command.add_option("--memory", options.memory,
-                     "the container may take so much: 512m, 4g (default: no limit)");
-  command.add_option("--cpus", options.cpus, "... so many processors: 1.5 (default: no limit)");
-  command.add_option("--pids-limit", options.pids_limit,
-                     "... so many processes; 0: no limit (default: 2048)");
-  command.add_flag("--no-snapshot", options.no_snapshot,
-                   "do not save the work directory beforehand, for orch undo, where a fence is "
-                   "raised or a policy answers");
-}
-
-void add_check_options(CLI::App& command, RunOptions& options) {
-  command
-      .add_option("--verify", options.verify,
-                  "shell command that has to succeed once the agent says that it is done, where "
-                  "the agent ran; may be given several times")
-      ->allow_extra_args(false);
-  command
-      .add_option("--fix-turns", options.fix_turns,
-                  "so often the agent is told of a --verify command that failed, to mend it")
-      ->capture_default_str();
-  command.add_option("--verify-timeout", options.verify_timeout,
-                     "kill a --verify command that takes longer, which fails it (default: 10m)");
-  command.add_flag("--require-changes", options.require_changes,
-                   "fail unless another commit is checked out in the end, or a file differs that "
-                   "git does not ignore");
-}
 
 std::string footer() {
   std::string text = R"(The prompt is -p, --prompt-file, or <repository>/.orch/issues/<issue>.md.
@@ -359,118 +306,16 @@ Exit codes:
 void add_run_command(CLI::App& app, std::vector<std::string> after_dashes, Diagnostics& diagnostics,
                      Chosen& chosen) {
   CLI::App* command = app.add_subcommand("run", "run an agent on an issue until it is done");
-  auto options = std::make_shared<RunOptions>();
-  options->command = std::move(after_dashes);
-  command->add_option("issue", options->issues, "number or name of the issue; several run at once")
+  auto request = std::make_shared<options::RunRequest>();
+  request->command = std::move(after_dashes);
+  command->add_option("issue", request->issues, "number or name of the issue; several run at once")
       ->required();
-  command->add_option("--agent", options->agent, "which agent; see orch agents");
-  command->add_option("-p,--prompt", options->prompt, "what the agent is to do");
-  command->add_option("--prompt-file", options->prompt_file,
-                      "read the prompt from a file; - is stdin");
-  command->add_option("--system-prompt", options->system_prompt_file,
-                      "add the text of a file to the agent's system prompt");
-  command->add_option("--model", options->model, "the agent's model");
-  command->add_option("--effort", options->effort, "the agent's reasoning effort");
-  command->add_option("--agent-program", options->agent_program,
-                      "the agent's program, where it is not the one of its name on the PATH");
-  command
-      ->add_option("--agent-flag", options->agent_flags,
-                   "a further word for the agent's command line, as --agent-flag=--verbose; may be "
-                   "given several times")
-      ->allow_extra_args(false);
-  command
-      ->add_option("--mode", options->mode,
-                   "interactive: the agent on a terminal of its own; headless: without one, by the "
-                   "JSON lines that it writes")
-      ->capture_default_str();
-  command->add_option("--until", options->until,
-                      "complete: the agent says the keyword (default); idle: one turn; exit: the "
-                      "agent exits (default after --)");
-  command
-      ->add_option("--complete-keyword", options->keyword, "what the agent says when all is done")
-      ->capture_default_str();
-  command->add_option("--max-turns", options->max_turns, "give up after so many turns")
-      ->capture_default_str();
-  command->add_option("--max-tokens", options->max_tokens,
-                      "no further turn once the agent used so many, in and out");
-  command->add_option("--max-cost", options->max_cost,
-                      "no further turn once the agent cost so many US dollars");
-  command->add_option("--timeout", options->timeout, "end the run after this long: 90s, 10m, 2h");
-  command->add_option("--idle-timeout", options->idle_timeout,
-                      "end the run when the agent was at work this long without output, and its "
-                      "processes show no life");
-  command
-      ->add_option("--on-limit", options->on_limit,
-                   "at a rate limit or overload: wait until it ends and go on, or exit with 75")
-      ->capture_default_str();
-  command
-      ->add_option("--approve", options->approve,
-                   "which dialogs are answered: none; all (permissions once, plans, trust; never "
-                   "what the denylist names); or a FILE of rules")
-      ->capture_default_str();
-  add_sandbox_options(*command, options->sandbox);
-  command->add_option("--ask-timeout", options->ask_timeout,
-                      "how long a dialog may wait for an answer of yours: 10m, never, or 0 "
-                      "(default: never in the background and on a terminal of yours, else 0)");
-  add_check_options(*command, *options);
-  command->add_option("--output", options->output, "text, raw, json or quiet")
-      ->capture_default_str();
-  command->add_option(
-      "--jobs", options->jobs,
-      "how many of the issues work at once (default: all); one that waits for you gives its "
-      "slot to another");
-  command->add_flag("-d,--detach", options->detach,
-                    "run in the background; prints the session's name");
-  command->add_option(
-      "--notify", options->notify,
-      "shell command to run when a session waits at a dialog and when it ends; gets "
-      "the event as JSON on its standard input");
-  command->add_flag("--no-bell", options->no_bell,
-                    "do not ring, nor change the terminal's title, when you are needed");
-  add_color_option(*command, options->color);
-  command->add_flag("--no-record", options->no_record,
-                    "keep neither the recording nor the agent's words");
-  command->add_option("--record-limit", options->record_limit,
-                      "end the recording, not the run, at this size (default: 256M)");
-  command->add_option(
-      "--artifacts", options->artifacts,
-      "a folder for what CI keeps of the run: recording, words, events, result, log, "
-      "screen, junit.xml, report.html; of several issues each in a folder of its own");
-  command->add_option("--keep", options->keep,
-                      "orch gc may remove the run after this long: 12h, 7d; a session of -d that "
-                      "failed stays listed as long (default: 24h)");
-  command
-      ->add_option("--session-manager", options->session_manager,
-                   "what holds a session of -d: native, tmux, zellij; or auto, the first of tmux, "
-                   "zellij and native that is there, native in containers and CI")
-      ->capture_default_str();
-  command->add_option("--size", options->size,
-                      "COLSxROWS of the agent's terminal (default: yours, else 120x40)");
-  command->add_flag("--no-hooks", options->no_hooks,
-                    "do not have the agent's own hooks tell its state too");
-  command->add_flag("--trust-agent", options->trust_agent,
-                    "let what the agent starts type keys, send, reset and kill as you may");
-  command
-      ->add_option("--env", options->env,
-                   "a variable for the agent: NAME as orch has it, though agents do not inherit "
-                   "it (see README), or NAME=VALUE, which ps shows")
-      ->allow_extra_args(false);
-  command->add_flag(
-      "--worktree", options->worktree,
-      "the agent works in a git worktree of its own, <repository>.orch/<issue> on "
-      "branch orch/<issue>, removed when the run completed and nothing would be lost");
-  command->add_option("--cwd", options->cwd, "the agent's working directory")
-      ->capture_default_str();
-  command->add_option("--state-dir", options->state_dir,
-                      "where runs are kept (default: $XDG_STATE_HOME/orch)");
+  add_run_options(*command, options::Also::kNone, *request);
   command->footer(footer());
-  command->callback([command, options, &diagnostics, &chosen] {
-    for (const ConfigKey& key : config_keys()) {
-      const std::string option(key.option);
-      if (command->count(option) > 0) options->given.insert(option);
-    }
-    chosen = [options, &diagnostics] {
-      return start_run(*options, Wish::kCommandLine, diagnostics);
+  command->callback([command, request, &diagnostics, &chosen] {
+    chosen = [request, given = given_options(*command), &diagnostics] {
+      if (base::Status s = configure(given, *request); !s) return report(s.error());
+      return start_run(*request, diagnostics);
     };
   });
 }

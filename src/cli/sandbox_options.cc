@@ -63,38 +63,34 @@ void note_keys_at_work(const std::string& work_dir, const fence::Guarded& guarde
   }
 }
 
-Result<std::optional<session::FenceWish>> wish_of(const SandboxOptions& options,
+Result<std::optional<session::FenceWish>> wish_of(const options::RunRequest& request,
                                                   const SandboxPlace& place,
                                                   const adapters::Registry& agents,
                                                   std::vector<std::string>& notes) {
-  const bool details = options.network || !options.write.empty() || !options.read.empty();
+  const bool details = request.network || !request.write.empty() || !request.read.empty();
   const bool unasked = bypasses(place.command, agents) && is_agent(place.command, agents);
   const bool answered = place.approve != "none";
   session::FenceWish wish;
   wish.launcher = place.launcher;
   wish.socket_folder = place.socket_folder;
-  wish.snapshot = !options.no_snapshot;
+  wish.snapshot = request.snapshot;
   std::optional<session::FenceWish> open;  // without a fence
   if (wish.snapshot && (unasked || answered || place.needs_snapshot)) open = wish;
-  if (sandbox::engine_named(options.kind)) return open;  // see container_options.h
-  if (!options.image.empty() || !options.container.empty() || !options.mounts.empty() ||
-      !options.memory.empty() || !options.cpus.empty() || options.pids_limit >= 0) {
+  if (sandbox::engine_named(request.sandbox)) return open;  // see container_options.h
+  if (!request.image.empty() || !request.container.empty() || !request.mounts.empty() ||
+      !request.memory.empty() || !request.cpus.empty() || request.pids_limit) {
     return usage_error(
         "--image, --container, --mount, --memory, --cpus and --pids-limit go with --sandbox "
         "docker or podman");
   }
-  if (options.kind == "none") {
+  if (request.sandbox == "none") {
     if (details)
       return usage_error(
           "--net, --write and --read say what a fence grants; there is "
           "none with --sandbox none");
     return open;
   }
-  if (options.kind != "auto" && options.kind != "landlock") {
-    return usage_error("--sandbox " + base::printable(options.kind) +
-                       ": write auto, landlock, docker, podman or none");
-  }
-  const bool insists = options.kind == "landlock";
+  const bool insists = request.sandbox == "landlock";
   if (!insists && !details && !unasked && !answered) return open;
 
   wish.offer = place.offer != nullptr ? *place.offer : fence::find_offer();
@@ -103,7 +99,7 @@ Result<std::optional<session::FenceWish>> wish_of(const SandboxOptions& options,
   const bool all = unasked || place.approve == "all";
   if (!wish.offer.any() || (insists && wish.offer.landlock == 0)) {
     const std::string lacking = "this machine has no fence (" + to_text(wish.offer) + ")";
-    if (insists || details) return usage_error("--sandbox " + options.kind + ": " + lacking);
+    if (insists || details) return usage_error("--sandbox " + request.sandbox + ": " + lacking);
     if (all) return usage_error("nobody is asked before the agent acts, and " + lacking + kWithout);
     notes.push_back(lacking + ": the policy alone decides what the agent does");
     return open;
@@ -116,12 +112,12 @@ Result<std::optional<session::FenceWish>> wish_of(const SandboxOptions& options,
   if (const auto git = fence::WorkPlaces(place.state_dir).git_folders(place.work_dir); !git) {
     return git.error();
   }
-  if (options.network) {
-    Result<fence::Network> network = fence::parse_network(*options.network);
+  if (request.network) {
+    Result<fence::Network> network = fence::parse_network(*request.network);
     if (!network) return network.error();
     wish.network = std::move(network).value();
   }
-  Result<std::vector<std::string>> write = resolve_all(options.write, "--write");
+  Result<std::vector<std::string>> write = resolve_all(request.write, "--write");
   if (!write) return write.error();
   for (const std::string& path : *write) {
     if (const auto granted = fence::grant_as_decided(path, guarded); !granted) {
@@ -129,7 +125,7 @@ Result<std::optional<session::FenceWish>> wish_of(const SandboxOptions& options,
     }
   }
   wish.write = std::move(write).value();
-  Result<std::vector<std::string>> read = resolve_all(options.read, "--read");
+  Result<std::vector<std::string>> read = resolve_all(request.read, "--read");
   if (!read) return read.error();
   wish.read = std::move(read).value();
   note_keys_at_work(place.work_dir, guarded, notes);
@@ -142,13 +138,13 @@ Result<std::optional<session::FenceWish>> wish_of(const SandboxOptions& options,
 
 }  // namespace
 
-Result<std::optional<session::FenceWish>> sandbox_of(const SandboxOptions& options,
+Result<std::optional<session::FenceWish>> sandbox_of(const options::RunRequest& request,
                                                      const SandboxPlace& place,
                                                      const adapters::Registry& agents,
                                                      std::vector<std::string>& notes) {
-  Result<std::optional<session::FenceWish>> wish = wish_of(options, place, agents, notes);
+  Result<std::optional<session::FenceWish>> wish = wish_of(request, place, agents, notes);
   if (!wish) return wish;
-  const bool contained = sandbox::engine_named(options.kind).has_value();
+  const bool contained = sandbox::engine_named(request.sandbox).has_value();
   if (!contained && (!*wish || !(*wish)->snapshot)) return wish;
   const base::Status apart = check_records_place(place.work_dir, place.state_dir);
   if (apart) return wish;

@@ -7,22 +7,10 @@
 #include "adapters/registry.h"
 #include "base/result.h"
 #include "fence/fence.h"
+#include "options/run_request.h"
 #include "session/agent_fence.h"
 
 namespace orch::cli {
-
-// The words of `orch run` that say how its agent is shut in.
-struct SandboxOptions {
-  std::string kind = "auto";
-  std::optional<std::string> network;
-  std::vector<std::string> write, read;
-  bool no_snapshot = false;
-  // Of a container: docker, podman.
-  std::string image, container;  // a new one, or one that stands
-  std::vector<std::string> mounts;
-  std::string memory, cpus;
-  int pids_limit = -1;  // -1: as orch thinks fit
-};
 
 // What else decides whether there is a fence, and around what.
 struct SandboxPlace {
@@ -39,7 +27,7 @@ struct SandboxPlace {
 // nothing where that is not needed either. `auto` raises one when nobody is asked before the agent
 // acts: a policy answers, or the command line makes it ask for nothing. What a person should know
 // of it is added to `notes`.
-base::Result<std::optional<session::FenceWish>> sandbox_of(const SandboxOptions& options,
+base::Result<std::optional<session::FenceWish>> sandbox_of(const options::RunRequest& request,
                                                            const SandboxPlace& place,
                                                            const adapters::Registry& agents,
                                                            std::vector<std::string>& notes);

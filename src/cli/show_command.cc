@@ -75,8 +75,8 @@ std::string beginning(std::string text) {
   return text + "…";
 }
 
-void add_request(const store::RunRequest& request, Rows& rows) {
-  rows.add("task", beginning(request.task));
+void add_request(const options::RunRequest& request, Rows& rows) {
+  rows.add("task", beginning(request.prompt.value_or("")));
   rows.add("model", request.model);
   std::string limits = fmt::format("{} turns", request.max_turns);
   if (!request.timeout.empty()) limits += ", timeout " + request.timeout;

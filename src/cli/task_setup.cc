@@ -106,20 +106,20 @@ Result<task_run::WorkerAgent> worker_agent(const task::TaskSpec& task,
 }
 
 // A container as the task file wants it, in the words of `orch run`.
-SandboxOptions container_words(const task::SandboxSpec& sandbox) {
-  SandboxOptions options;
-  options.kind = name(sandbox.kind);
-  options.image = sandbox.image;
-  if (!sandbox.network.empty()) options.network = sandbox.network;
+options::RunRequest container_words(const task::SandboxSpec& sandbox) {
+  options::RunRequest request;
+  request.sandbox = name(sandbox.kind);
+  request.image = sandbox.image;
+  if (!sandbox.network.empty()) request.network = sandbox.network;
   for (const task::MountSpec& mount : sandbox.mounts) {
     std::string source = mount.source;
     if (source.starts_with("~/")) source.replace(0, 1, environment("HOME"));
-    options.mounts.push_back(source + ":" + mount.target + (mount.read_only ? ":ro" : ""));
+    request.mounts.push_back(source + ":" + mount.target + (mount.read_only ? ":ro" : ""));
   }
-  options.memory = sandbox.memory;
-  if (sandbox.cpus > 0) options.cpus = fmt::format("{}", sandbox.cpus);
-  if (sandbox.pids > 0) options.pids_limit = sandbox.pids;
-  return options;
+  request.memory = sandbox.memory;
+  if (sandbox.cpus > 0) request.cpus = fmt::format("{}", sandbox.cpus);
+  if (sandbox.pids > 0) request.pids_limit = sandbox.pids;
+  return request;
 }
 
 // Where its runs work, checked as far as it can be before anything is started.

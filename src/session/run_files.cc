@@ -41,7 +41,7 @@ store::RunRecord record_of(const store::RunDir& dir, const SessionSetup& setup,
       text = mask::starred(text, spans);
       record.request->masked = true;
     };
-    mask_in(record.request->task);
+    if (record.request->prompt) mask_in(*record.request->prompt);
     for (std::string& word : record.request->command) mask_in(word);
     for (std::string& word : record.request->agent_flags) mask_in(word);
     for (std::string& command : record.request->verify) mask_in(command);

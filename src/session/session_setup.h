@@ -12,6 +12,7 @@
 #include "driver/driver.h"
 #include "driver/speakers.h"
 #include "mask/secrets.h"
+#include "options/run_request.h"
 #include "pty/guardian.h"
 #include "repo/worktree.h"
 #include "run/machine.h"
@@ -20,7 +21,6 @@
 #include "session/source.h"
 #include "store/cast_writer.h"
 #include "store/run_record.h"
-#include "store/run_request.h"
 #include "term/screen.h"
 
 namespace orch::session {
@@ -85,8 +85,8 @@ struct SessionSetup {
   std::optional<repo::WorktreeWish> worktree_wish = {};
   // In which `cwd` is; absent: it is the person's own folder.
   std::optional<repo::Worktree> worktree;
-  std::optional<store::RunRequest> request;  // what was asked for, to be recorded
-  std::optional<std::string> parent;         // the run that this one retries or continues
+  std::optional<options::RunRequest> request;  // what was asked for, to be recorded
+  std::optional<std::string> parent;           // the run that this one retries or continues
   // What no record, output or artifact of the run holds. What the agent gets and draws is never
   // changed by it.
   std::shared_ptr<const mask::Secrets> secrets = std::make_shared<const mask::Secrets>();

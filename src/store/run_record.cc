@@ -5,9 +5,9 @@
 #include "base/json_writer.h"
 #include "base/text.h"
 #include "base/words.h"
+#include "options/run_option.h"
 #include "store/path_text.h"
 #include "store/run_checks_fields.h"
-#include "store/run_request_fields.h"
 
 namespace orch::store {
 namespace {
@@ -52,7 +52,7 @@ constexpr auto kRecordFields = [](auto& in, auto& record) {
   in.nullable("cancelled_at", record.cancelled_at);
   in.object("verdict", record.verdict, kVerdictFields);
   in.nullable("keep_for_ms", record.keep_for_ms);
-  in.object("request", record.request, kRunRequestFields);
+  in.object("request", record.request, options::kRunRequestFields);
 };
 
 constexpr auto kSandboxFields = [](auto& in, auto& sandbox) {

@@ -11,8 +11,8 @@
 #include "event/event.h"
 #include "event/exit_reason.h"
 #include "event/status.h"
+#include "options/run_request.h"
 #include "store/run_checks.h"
-#include "store/run_request.h"
 
 namespace orch::store {
 
@@ -63,10 +63,10 @@ struct RunRecord {
   RunStatus status = RunStatus::kStarting;
   std::string started;
   std::optional<std::string> ended;
-  std::optional<std::string> cancelled_at;  // when somebody asked for its end
-  std::optional<Verdict> verdict;           // once it has ended
-  std::optional<RunRequest> request;        // absent: written by an orch that did not keep it
-  std::optional<int64_t> keep_for_ms;       // after its end; absent: as long as orch gc is told
+  std::optional<std::string> cancelled_at;     // when somebody asked for its end
+  std::optional<Verdict> verdict;              // once it has ended
+  std::optional<options::RunRequest> request;  // absent: written by an orch that did not keep it
+  std::optional<int64_t> keep_for_ms;          // after its end; absent: as long as orch gc is told
   bool operator==(const RunRecord&) const = default;
 };
 

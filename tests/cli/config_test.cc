@@ -10,7 +10,8 @@ namespace {
 
 std::string value_of(const Config& config, std::string_view key) {
   for (const Setting& setting : config.settings) {
-    if (setting.key->name == key) return setting.value + " " + std::string(name(setting.origin));
+    if (options::config_name(*setting.option) == key)
+      return setting.value + " " + std::string(name(setting.origin));
   }
   return "no such key";
 }
@@ -25,9 +26,10 @@ TEST_CASE("every key has a built-in value that holds") {
   const Config config = built_in_config();
   REQUIRE(config.settings.size() == config_keys().size());
   for (const Setting& setting : config.settings) {
-    INFO(setting.key->name);
-    RunOptions options;
-    CHECK(setting.key->apply(setting.value, options).ok());
+    INFO(options::config_name(*setting.option));
+    options::RunRequest request;
+    CHECK(options::set_value(*setting.option, setting.value, request).ok());
+    CHECK(request == options::RunRequest());
     CHECK(setting.origin == Origin::kDefault);
   }
   CHECK(value_of(config, "session-manager") == "native default");
@@ -39,14 +41,14 @@ TEST_CASE("a configuration sets what it names, and options go before it") {
                            "timeout": "2h"})"));
   CHECK(value_of(config, "session-manager") == "tmux user");
   CHECK(value_of(config, "agent") == " default");
-  RunOptions options;
-  options.size = "80x24";
-  apply(config, {"--size"}, options);
-  CHECK(options.size == "80x24");
-  CHECK(options.session_manager == "tmux");
-  CHECK(options.no_bell);
-  CHECK(options.timeout == "2h");
-  CHECK(options.approve == "none");
+  options::RunRequest request;
+  request.size = "80x24";
+  apply(config, {"--size"}, request);
+  CHECK(request.size == "80x24");
+  CHECK(request.session_manager == "tmux");
+  CHECK(!request.bell);
+  CHECK(request.timeout == "2h");
+  CHECK(request.approve == "none");
 }
 
 TEST_CASE("a wrong value is an error that names file and key") {

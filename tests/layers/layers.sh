@@ -4,7 +4,7 @@
 set -euo pipefail
 cd "${1:?usage: layers.sh ROOT}"
 
-pure_modules=(event agent term mask report attach detect adapters policy driver run wire yaml task mcp crew)
+pure_modules=(event agent term mask report attach options detect adapters policy driver run wire yaml task mcp crew)
 violations=0
 
 report() {  # reason, then grep's file:line:text lines on stdin

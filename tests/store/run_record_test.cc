@@ -10,13 +10,13 @@ using Json = nlohmann::json;
 
 namespace {
 
-RunRequest full_request() {
-  RunRequest request;
-  request.task = "fix\nit";
+options::RunRequest full_request() {
+  options::RunRequest request;
+  request.prompt = "fix\nit";
   request.agent = "claude";
   request.model = "opus";
   request.effort = "high";
-  request.system_prompt = "be.md";
+  request.system_prompt_file = "be.md";
   request.until = "complete";
   request.keyword = "DONE";
   request.max_turns = 7;

@@ -1,4 +1,4 @@
-#include "cli/run_options.h"
+#include "cli/run_setup.h"
 
 #include <catch2/catch.hpp>
 #include <cstdlib>
@@ -9,25 +9,26 @@
 
 using namespace orch::cli;
 using orch::base::ErrorCode;
+using orch::options::RunRequest;
 using orch::run::Until;
 
 namespace {
 
-RunOptions options_in(const Scene& scene, const std::string& agent) {
-  RunOptions options;
+RunRequest options_in(const Scene& scene, const std::string& agent) {
+  RunRequest options;
   options.issues = {"7"};
   options.agent = agent;
   options.cwd = scene.repository();
   return options;
 }
 
-RunOptions asking_demo(const Scene& scene, const std::string& prompt) {
-  RunOptions options = options_in(scene, "demo");
+RunRequest asking_demo(const Scene& scene, const std::string& prompt) {
+  RunRequest options = options_in(scene, "demo");
   options.prompt = prompt;
   return options;
 }
 
-RunSetup prepared(const RunOptions& options) {
+RunSetup prepared(const RunRequest& options) {
   AgentChoice choice;
   auto setup = prepare_run(options, choice);
   INFO((setup ? "" : setup.error().text));
@@ -41,7 +42,7 @@ RunSetup prepared(const RunOptions& options) {
 }
 
 // The text of a usage error.
-std::string refusal(const RunOptions& options) {
+std::string refusal(const RunRequest& options) {
   AgentChoice choice;
   const auto setup = prepare_run(options, choice);
   REQUIRE_FALSE(setup);
@@ -55,21 +56,6 @@ bool mentions(const std::string& text, const std::string& part) {
 }
 
 }  // namespace
-
-TEST_CASE("sizes are COLSxROWS within reason, and 0x0 is 120x40") {
-  CHECK(*parse_size("80x24") == orch::term::Size{80, 24});
-  CHECK(*parse_size("20x5") == orch::term::Size{20, 5});
-  CHECK(*parse_size("0x0") == orch::term::Size{120, 40});
-  for (const std::string text :
-       {"", "80", "x", "80x", "x24", "80x24x", "80X24", "80 x24", "-80x24", "+80x24", "19x5",
-        "20x4", "0x24", "80x0", "99999x24", "80x99999", "99999999999x24"}) {
-    INFO(text);
-    const auto size = parse_size(text);
-    REQUIRE_FALSE(size);
-    CHECK(size.error().code == ErrorCode::kUsage);
-    CHECK(mentions(size.error().text, "--size " + text));
-  }
-}
 
 TEST_CASE("the defaults are those that are documented") {
   const Scene scene;
@@ -90,7 +76,7 @@ TEST_CASE("the defaults are those that are documented") {
 
 TEST_CASE("every issue is a session of its own with the options of all") {
   const Scene scene;
-  RunOptions options = asking_demo(scene, "do it");
+  RunRequest options = asking_demo(scene, "do it");
   options.issues = {"1", "two", "3_x"};
   options.timeout = "90s";
   options.size = "81x25";
@@ -110,7 +96,7 @@ TEST_CASE("every issue is a session of its own with the options of all") {
 TEST_CASE(
     "the completion instruction goes with a prompt that is run until complete, with no other") {
   const Scene scene;
-  RunOptions options = asking_demo(scene, "do it");
+  RunRequest options = asking_demo(scene, "do it");
   options.keyword = "ALL DONE";
   const std::string composed = prepared(options).sessions.front().plan.prompt;
   CHECK(composed.starts_with("do it\n\n"));
@@ -127,7 +113,7 @@ TEST_CASE("the prompt is -p, else the file, else standard input, else the issue'
   const Scene scene;
   scene.write("repository/.orch/issues/7.md", "from the issue");
   scene.write("repository/deep/file", "");
-  RunOptions options = options_in(scene, "demo");
+  RunRequest options = options_in(scene, "demo");
   options.until = "idle";
   const auto prompt = [&options] { return prepared(options).sessions.front().plan.prompt; };
   CHECK(prompt() == "from the issue");
@@ -148,7 +134,7 @@ TEST_CASE("the prompt is -p, else the file, else standard input, else the issue'
 TEST_CASE("an issue without a prompt is told where one could stand") {
   const Scene scene;
   CHECK(mentions(refusal(options_in(scene, "claude")), scene.repository() + "/.orch/issues/7.md"));
-  RunOptions options = options_in(scene, "demo");
+  RunRequest options = options_in(scene, "demo");
   options.prompt_file = scene.file("missing.md");
   CHECK(mentions(refusal(options), "missing.md: No such file or directory"));
 }
@@ -169,7 +155,7 @@ TEST_CASE("a prompt must be UTF-8 with something in it, and may begin with anyth
 
 TEST_CASE("a command after the dashes is run until it exits, without a prompt") {
   const Scene scene;
-  RunOptions options = options_in(scene, "");
+  RunRequest options = options_in(scene, "");
   options.command = {"make", "-j2"};
   const RunSetup setup = prepared(options);
   CHECK(setup.notes.empty());
@@ -200,7 +186,7 @@ TEST_CASE("a command after the dashes is run until it exits, without a prompt") 
 
 TEST_CASE("without --agent the first installed is taken, and said") {
   Scene scene;
-  RunOptions options = options_in(scene, "");
+  RunRequest options = options_in(scene, "");
   options.prompt = "do it";
   AgentChoice none;
   const auto nothing = prepare_run(options, none);
@@ -222,7 +208,7 @@ TEST_CASE("without --agent the first installed is taken, and said") {
 
 TEST_CASE("the agent's own options reach its command line, or are refused") {
   const Scene scene;
-  RunOptions options = options_in(scene, "claude");
+  RunRequest options = options_in(scene, "claude");
   options.prompt = "do it";
   options.model = "opus";
   options.system_prompt_file = scene.write("system.md", "be brief");
@@ -239,7 +225,7 @@ TEST_CASE("the agent's own options reach its command line, or are refused") {
 
 TEST_CASE("a program and further words take their places in the agent's command line") {
   const Scene scene;
-  RunOptions options = options_in(scene, "claude");
+  RunRequest options = options_in(scene, "claude");
   options.prompt = "do it";
   options.model = "opus";
   options.agent_program = scene.write("claude-2", "");
@@ -260,7 +246,7 @@ TEST_CASE("a program and further words take their places in the agent's command 
 
 TEST_CASE("an agent that is told to ask for nothing is fenced whatever its program is called") {
   const Scene scene;
-  RunOptions options = options_in(scene, "codex");
+  RunRequest options = options_in(scene, "codex");
   options.prompt = "do it";
   options.agent_program = scene.write("my-own-build", "");
   const bool fenced_before = prepared(options).sessions.front().fence.has_value();
@@ -271,7 +257,7 @@ TEST_CASE("an agent that is told to ask for nothing is fenced whatever its progr
 
 TEST_CASE("variables for the agent are given by name, or with a value") {
   const Scene scene;
-  RunOptions options = asking_demo(scene, "do it");
+  RunRequest options = asking_demo(scene, "do it");
   options.env = {"HOME", "CI=a=b", "EMPTY="};
   const auto env = prepared(options).sessions.front().launch.env;
   CHECK(env.at("HOME") == std::getenv("HOME"));
@@ -286,22 +272,22 @@ TEST_CASE("variables for the agent are given by name, or with a value") {
 TEST_CASE("wrong words are refused before anything is read") {
   const Scene scene;
   const auto refused = [&scene](auto change) {
-    RunOptions options = asking_demo(scene, "do it");
+    RunRequest options = asking_demo(scene, "do it");
     change(options);
     return refusal(options);
   };
-  CHECK(mentions(refused([](RunOptions& o) { o.until = "never"; }), "never"));
-  CHECK(mentions(refused([](RunOptions& o) { o.output = "xml"; }), "xml"));
-  CHECK(mentions(refused([](RunOptions& o) { o.timeout = "soon"; }), "soon"));
-  CHECK(mentions(refused([](RunOptions& o) { o.max_turns = 0; }), "--max-turns"));
-  CHECK(mentions(refused([](RunOptions& o) { o.cwd = "/nonexistent"; }), "/nonexistent"));
-  CHECK(mentions(refused([](RunOptions& o) { o.state_dir = ""; }), "--state-dir"));
-  CHECK(mentions(refused([](RunOptions& o) { o.issues = {"7", "8", "7"}; }), "issue 7"));
-  CHECK(mentions(refused([](RunOptions& o) { o.issues = {"7", "../8"}; }), "../8"));
+  CHECK(mentions(refused([](RunRequest& o) { o.until = "never"; }), "never"));
+  CHECK(mentions(refused([](RunRequest& o) { o.output = "xml"; }), "xml"));
+  CHECK(mentions(refused([](RunRequest& o) { o.timeout = "soon"; }), "soon"));
+  CHECK(mentions(refused([](RunRequest& o) { o.max_turns = 0; }), "--max-turns"));
+  CHECK(mentions(refused([](RunRequest& o) { o.cwd = "/nonexistent"; }), "/nonexistent"));
+  CHECK(mentions(refused([](RunRequest& o) { o.state_dir = ""; }), "--state-dir"));
+  CHECK(mentions(refused([](RunRequest& o) { o.issues = {"7", "8", "7"}; }), "issue 7"));
+  CHECK(mentions(refused([](RunRequest& o) { o.issues = {"7", "../8"}; }), "../8"));
   for (const char* keyword : {"", " DONE", "DONE ", "DO\nNE", "\x1b[1m", "\xff"}) {
-    CHECK(mentions(refused([&](RunOptions& o) { o.keyword = keyword; }), "--complete-keyword"));
+    CHECK(mentions(refused([&](RunRequest& o) { o.keyword = keyword; }), "--complete-keyword"));
   }
-  CHECK(mentions(refused([](RunOptions& o) {
+  CHECK(mentions(refused([](RunRequest& o) {
                    o.issues = {"7", "8"};
                    o.output = "raw";
                  }),

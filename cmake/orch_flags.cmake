@@ -1,28 +1,28 @@
-# orch_options: how every target of the project is compiled and linked. Warnings are errors only where
+# orch_flags: how every target of the project is compiled and linked. Warnings are errors only where
 # CMAKE_COMPILE_WARNING_AS_ERROR says so, as the presets of those who work on orch do.
 include(CheckCXXCompilerFlag)
 
-add_library(orch_options INTERFACE)
+add_library(orch_flags INTERFACE)
 # A char is signed on every processor: the kernels of src/term compare bytes as such.
-target_compile_options(orch_options INTERFACE -fsigned-char -Wall -Wextra -Wconversion -Wno-psabi
+target_compile_options(orch_flags INTERFACE -fsigned-char -Wall -Wextra -Wconversion -Wno-psabi
   $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>  # g++ 12 warns of its own std::string (GCC bug 105651)
   $<$<CXX_COMPILER_ID:Clang>:-Wno-sign-conversion>)  # clang alone takes it for a part of -Wconversion
 
 # The linker of Debian takes seconds for what lld does in one; what is shipped is not linked so often.
 find_program(ORCH_LLD ld.lld)
 if(ORCH_LLD AND CMAKE_BUILD_TYPE STREQUAL Debug AND NOT CMAKE_CROSSCOMPILING)
-  target_link_options(orch_options INTERFACE -fuse-ld=lld)
+  target_link_options(orch_flags INTERFACE -fuse-ld=lld)
 endif()
 
 if(ORCH_FUZZ)  # comparisons are not traced: the dictionaries know the words, and it halves the speed
-  target_compile_options(orch_options INTERFACE
+  target_compile_options(orch_flags INTERFACE
     -fsanitize=fuzzer-no-link -fno-sanitize-coverage=trace-cmp)
 endif()
 
 if(ORCH_SANITIZE)
-  target_compile_options(orch_options INTERFACE
+  target_compile_options(orch_flags INTERFACE
     -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
-  target_link_options(orch_options INTERFACE -fsanitize=address,undefined)
+  target_link_options(orch_flags INTERFACE -fsanitize=address,undefined)
 else()
   # Hardening, each where the compiler has it for this processor. PIE is asked for by its own name:
   # CMAKE_POSITION_INDEPENDENT_CODE would compile the static libraries with the slower -fPIC.
@@ -32,12 +32,12 @@ else()
     string(MAKE_C_IDENTIFIER "ORCH_HAS${flag}" has)
     check_cxx_compiler_flag(${flag} ${has})
     if(${has})
-      target_compile_options(orch_options INTERFACE ${flag})
+      target_compile_options(orch_flags INTERFACE ${flag})
     endif()
   endforeach()
   unset(CMAKE_REQUIRED_FLAGS)
-  target_compile_options(orch_options INTERFACE -fPIE)
-  target_link_options(orch_options INTERFACE
+  target_compile_options(orch_flags INTERFACE -fPIE)
+  target_link_options(orch_flags INTERFACE
     $<IF:$<BOOL:${ORCH_STATIC}>,-static-pie,-pie> -Wl,-z,relro,-z,now,-z,noexecstack)
 
   set(optimized $<NOT:$<CONFIG:Debug>>)
@@ -46,13 +46,13 @@ else()
     if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 12)
       set(level 2)
     endif()
-    target_compile_options(orch_options INTERFACE
+    target_compile_options(orch_flags INTERFACE
       $<${optimized}:-U_FORTIFY_SOURCE> $<${optimized}:-D_FORTIFY_SOURCE=${level}>)
   endif()
 
   # What is built anywhere is the same, and says nothing of where. A debugger finds the sources when it
   # is started in the project's folder.
-  target_compile_options(orch_options INTERFACE
+  target_compile_options(orch_flags INTERFACE
     $<${optimized}:-ffile-prefix-map=${PROJECT_SOURCE_DIR}/=>
     $<${optimized}:-ffile-prefix-map=${PROJECT_BINARY_DIR}=build>)
 endif()

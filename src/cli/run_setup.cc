@@ -1,24 +1,25 @@
-#include "cli/run_options.h"
+#include "cli/run_setup.h"
 
-#include <charconv>
 #include <set>
 
 #include "adapters/capabilities.h"
 #include "base/duration.h"
 #include "base/text.h"
+#include "base/words.h"
 #include "cli/agent_launch.h"
 #include "cli/agents.h"
-#include "cli/byte_size.h"
 #include "cli/managers.h"
 #include "cli/own_programs.h"
 #include "cli/paths.h"
+#include "cli/recorded_request.h"
 #include "cli/repository.h"
 #include "cli/run_budget.h"
-#include "cli/run_request.h"
 #include "cli/run_secrets.h"
 #include "cli/versions.h"
 #include "client/kept_sessions.h"
 #include "host/runtime_dir.h"
+#include "options/run_option.h"
+#include "options/terminal_size.h"
 #include "run/completion.h"
 #include "store/issue_name.h"
 #include "ui/user_terminal.h"
@@ -44,45 +45,40 @@ Status check_issues(const std::vector<std::string>& issues) {
   return base::Ok{};
 }
 
-Result<run::Until> parse_until(const RunOptions& options) {
-  if (options.until.empty()) {
-    return options.command.empty() ? run::Until::kComplete : run::Until::kExit;
-  }
-  if (options.until == "complete") return run::Until::kComplete;
-  if (options.until == "idle") return run::Until::kIdle;
-  if (options.until == "exit") return run::Until::kExit;
-  return usage_error("--until " + options.until + ": write complete, idle or exit");
+constexpr base::Words<run::Until, 3> kUntil{{{run::Until::kComplete, "complete"},
+                                             {run::Until::kIdle, "idle"},
+                                             {run::Until::kExit, "exit"}}};
+constexpr base::Words<ui::OutputMode, 4> kOutput{{{ui::OutputMode::kText, "text"},
+                                                  {ui::OutputMode::kJson, "json"},
+                                                  {ui::OutputMode::kQuiet, "quiet"},
+                                                  {ui::OutputMode::kRaw, "raw"}}};
+
+run::Until until_of(const options::RunRequest& request) {
+  const auto by_default = request.command.empty() ? run::Until::kComplete : run::Until::kExit;
+  return base::value_of(kUntil, request.until).value_or(by_default);
 }
 
-Result<ui::OutputMode> parse_output(const RunOptions& options) {
-  if (options.output == "text") return ui::OutputMode::kText;
-  if (options.output == "json") return ui::OutputMode::kJson;
-  if (options.output == "quiet") return ui::OutputMode::kQuiet;
-  if (options.output != "raw") {
-    return usage_error("--output " + options.output + ": write text, raw, json or quiet");
-  }
-  if (options.issues.size() > 1) {
-    return usage_error("--output raw mixes the screens of several issues; use text or json");
-  }
-  return ui::OutputMode::kRaw;
+// 0: none was given. The text has been checked.
+int64_t milliseconds(const std::string& duration) {
+  return duration.empty() ? 0 : base::parse_duration(duration).value();
 }
 
-Status choose_agent(const RunOptions& options, const std::string& repository, AgentChoice& choice,
-                    std::vector<std::string>& notes) {
+Status choose_agent(const options::RunRequest& request, const std::string& repository,
+                    AgentChoice& choice, std::vector<std::string>& notes) {
   Result<adapters::Registry> agents = load_agents(repository);
   if (!agents) return agents.error();
   choice.agents = std::move(agents).value();
-  std::string name = options.agent;
-  if (name.empty() && !options.agent_program.empty()) {
-    return usage_error("--agent-program " + base::printable(options.agent_program) +
+  std::string name = request.agent;
+  if (name.empty() && !request.agent_program.empty()) {
+    return usage_error("--agent-program " + base::printable(request.agent_program) +
                        ": say which agent that is, with --agent NAME");
   }
-  if (name.empty() && options.command.empty() && wants_container(options.sandbox)) {
-    return usage_error("--sandbox " + options.sandbox.kind +
+  if (name.empty() && request.command.empty() && wants_container(request)) {
+    return usage_error("--sandbox " + request.sandbox +
                        ": which agent is in the image? name it with --agent");
   }
-  if (name.empty() && !options.command.empty()) name = "command";
-  if (name.empty() && options.issues == std::vector<std::string>{kDemoIssue}) name = "demo";
+  if (name.empty() && !request.command.empty()) name = "command";
+  if (name.empty() && request.issues == std::vector<std::string>{kDemoIssue}) name = "demo";
   Result<const adapters::Manifest*> manifest =
       name.empty() ? default_agent(choice.agents) : find_agent(choice.agents, name);
   if (!manifest) return manifest.error();
@@ -90,11 +86,11 @@ Status choose_agent(const RunOptions& options, const std::string& repository, Ag
   if (name.empty()) {
     notes.push_back("agent " + choice.manifest->name + " (the first installed; see --agent)");
   }
-  if (!options.agent_program.empty() && choice.manifest->program.empty()) {
+  if (!request.agent_program.empty() && choice.manifest->program.empty()) {
     return usage_error("--agent-program: agent " + choice.manifest->name +
                        " has no program of its own");
   }
-  if (!options.command.empty() && choice.manifest->idle_known) {
+  if (!request.command.empty() && choice.manifest->idle_known) {
     return usage_error("agent " + choice.manifest->name +
                        ": a command after -- goes with --agent command only");
   }
@@ -106,11 +102,11 @@ Status choose_agent(const RunOptions& options, const std::string& repository, Ag
 }
 
 // The task in the user's words: -p, --prompt-file, or the issue's own file.
-Result<std::string> task_text(const RunOptions& options, const AgentChoice& choice,
+Result<std::string> task_text(const options::RunRequest& request, const AgentChoice& choice,
                               run::Until until, const std::string& repository,
                               const std::string& issue) {
-  if (options.prompt) return *options.prompt;
-  if (!options.prompt_file.empty()) return read_text(options.prompt_file);
+  if (request.prompt) return *request.prompt;
+  if (!request.prompt_file.empty()) return read_text(request.prompt_file);
   const std::string path = issue_file(issue);
   Result<std::string> text = read_brought(repository, path);
   if (text || text.error().code != base::ErrorCode::kNotFound) return text;
@@ -122,11 +118,11 @@ Result<std::string> task_text(const RunOptions& options, const AgentChoice& choi
 }
 
 // The task, checked; "" where there is none to give.
-Result<std::string> checked_task(const RunOptions& options, const AgentChoice& choice,
+Result<std::string> checked_task(const options::RunRequest& request, const AgentChoice& choice,
                                  run::Until until, const std::string& repository,
                                  const std::string& issue) {
   if (!choice.manifest->idle_known) {
-    if (!options.prompt.value_or("").empty() || !options.prompt_file.empty()) {
+    if (!request.prompt.value_or("").empty() || !request.prompt_file.empty()) {
       return usage_error("agent " + choice.manifest->name +
                          " takes no prompt: when it is ready for one is not known");
     }
@@ -135,7 +131,7 @@ Result<std::string> checked_task(const RunOptions& options, const AgentChoice& c
     }
     return std::string();
   }
-  Result<std::string> task = task_text(options, choice, until, repository, issue);
+  Result<std::string> task = task_text(request, choice, until, repository, issue);
   if (!task) return task;
   if (task->empty() && until == run::Until::kExit) return task;  // orch send brings the messages
   if (const auto bad = base::invalid_utf8_at(*task)) {
@@ -146,32 +142,30 @@ Result<std::string> checked_task(const RunOptions& options, const AgentChoice& c
 }
 
 // What the agent is told.
-std::string compose_prompt(const RunOptions& options, run::Until until, const std::string& task) {
+std::string compose_prompt(const options::RunRequest& request, run::Until until,
+                           const std::string& task) {
   if (until != run::Until::kComplete) return task;
   return task + (task.ends_with('\n') ? "\n" : "\n\n") +
-         run::completion_instruction(options.keyword);
+         run::completion_instruction(request.keyword);
 }
 
-Result<session::Mode> parse_mode(const RunOptions& options, const AgentChoice& choice) {
-  if (options.mode == "interactive") return session::Mode::kInteractive;
-  if (options.mode != "headless") {
-    return usage_error("--mode " + options.mode + ": write interactive or headless");
-  }
+Result<session::Mode> parse_mode(const options::RunRequest& request, const AgentChoice& choice) {
+  if (request.mode != "headless") return session::Mode::kInteractive;
   const adapters::Manifest& agent = *choice.manifest;
   if (Status s = adapters::require(agent, adapters::Capability::kNonInteractive,
                                    ": write --mode interactive");
       !s) {
     return s.error();
   }
-  const bool by_rules = options.approve != "none" && options.approve != "all";
+  const bool by_rules = request.approve != "none" && request.approve != "all";
   if (by_rules && !agent.headless.asks_us()) {
     return usage_error("agent " + agent.name + " cannot ask in headless mode what --approve " +
-                       options.approve +
+                       request.approve +
                        " says (supports_permission_requests is false): write none or all, or "
                        "--mode interactive");
   }
-  if (options.session_manager != "native" && options.session_manager != "auto") {
-    return usage_error("--session-manager " + options.session_manager +
+  if (request.session_manager != "native" && request.session_manager != "auto") {
+    return usage_error("--session-manager " + request.session_manager +
                        " holds terminals: there is none with --mode headless");
   }
   return session::Mode::kHeadless;
@@ -197,95 +191,61 @@ Result<policy::Policy> parse_policy(const std::string& approve, const std::strin
   return policy::Policy::parse(*text, approve);
 }
 
-Result<session::RecordPlan> record_plan_of(const RunOptions& options) {
+session::RecordPlan record_plan_of(const options::RunRequest& request) {
   session::RecordPlan plan;
-  plan.keep = !options.no_record;
-  if (!options.record_limit.empty()) {
-    Result<int64_t> limit = parse_size_in_bytes(options.record_limit);
-    if (!limit) return limit.error();
-    plan.limit_bytes = *limit;
+  plan.keep = request.record;
+  if (!request.record_limit.empty()) {
+    plan.limit_bytes = options::parse_bytes(request.record_limit).value();
   }
-  if (!options.keep.empty()) {
-    Result<int64_t> keep = base::parse_duration(options.keep);
-    if (!keep) return keep.error();
-    plan.keep_for_ms = *keep;
-  }
+  if (!request.keep.empty()) plan.keep_for_ms = milliseconds(request.keep);
   return plan;
 }
 
 // Where nobody is at the terminal, who waits in the background is answered from elsewhere.
-Result<int64_t> parse_ask_timeout(const RunOptions& options) {
-  if (options.ask_timeout.empty()) return options.detach ? run::kNever : 0;
-  if (options.ask_timeout == "never") return run::kNever;
-  if (options.ask_timeout == "0") return 0;
-  return base::parse_duration(options.ask_timeout);
+int64_t ask_timeout_of(const options::RunRequest& request) {
+  if (request.ask_timeout.empty()) return request.detach ? run::kNever : 0;
+  if (request.ask_timeout == "never") return run::kNever;
+  return request.ask_timeout == "0" ? 0 : milliseconds(request.ask_timeout);
 }
 
-Result<run::GatePlan> gates_of(const RunOptions& options) {
+Result<run::GatePlan> gates_of(const options::RunRequest& request) {
   run::GatePlan plan;
-  plan.commands = options.verify;
-  plan.fix_turns = options.fix_turns;
-  for (const std::string& command : options.verify) {
+  plan.commands = request.verify;
+  plan.fix_turns = request.fix_turns;
+  for (const std::string& command : request.verify) {
     if (base::trim(command).empty()) return usage_error("--verify: the command is empty");
     if (const auto bad = base::invalid_utf8_at(command)) {
       return usage_error("--verify: the command is not valid UTF-8 at byte " +
                          std::to_string(*bad));
     }
   }
-  if (options.fix_turns < 0) return usage_error("--fix-turns must be at least 0");
-  if (options.verify.empty() && (options.fix_turns > 0 || !options.verify_timeout.empty())) {
-    return usage_error(std::string(options.fix_turns > 0 ? "--fix-turns" : "--verify-timeout") +
+  if (request.verify.empty() && (request.fix_turns > 0 || !request.verify_timeout.empty())) {
+    return usage_error(std::string(request.fix_turns > 0 ? "--fix-turns" : "--verify-timeout") +
                        " goes with --verify CMD, which says what has to succeed");
   }
-  if (options.require_changes && options.sandbox.no_snapshot) {
+  if (request.require_changes && !request.snapshot) {
     return usage_error(
         "--require-changes compares the work directory with its snapshot: leave out "
         "--no-snapshot");
   }
-  if (options.verify_timeout.empty()) return plan;
-  Result<int64_t> timeout = base::parse_duration(options.verify_timeout);
-  if (!timeout) return timeout.error();
-  plan.timeout_ms = *timeout;
+  if (!request.verify_timeout.empty()) plan.timeout_ms = milliseconds(request.verify_timeout);
   return plan;
 }
 
 // Files of this machine are not in a container.
-Status check_system_prompt(const RunOptions& options, const adapters::Manifest& agent) {
+Status check_system_prompt(const options::RunRequest& request, const adapters::Manifest& agent) {
   const auto words = agent.options.find("system_prompt");
-  if (options.system_prompt_file.empty() || words == agent.options.end()) return base::Ok{};
+  if (request.system_prompt_file.empty() || words == agent.options.end()) return base::Ok{};
   const auto names_file = [](const std::string& word) { return word.find("{file}") != word.npos; };
   if (std::none_of(words->second.begin(), words->second.end(), names_file)) return base::Ok{};
   return usage_error("--system-prompt: agent " + agent.name +
                      " reads it from a file, which is not in its container; say it in the prompt");
 }
 
-Status check_completion(const RunOptions& options) {
-  if (Status s = run::check_keyword(options.keyword); !s) return s;
-  if (options.max_turns < 1) return usage_error("--max-turns must be at least 1");
-  return base::Ok{};
-}
-
 }  // namespace
 
-Result<term::Size> parse_size(const std::string& text) {
-  term::Size size;
-  const char* end = text.data() + text.size();
-  const auto [x, first] = std::from_chars(text.data(), end, size.cols);
-  const bool has_x = first == std::errc() && x != end && *x == 'x';
-  const auto [rest, second] = std::from_chars(has_x ? x + 1 : end, end, size.rows);
-  if (!has_x || second != std::errc() || rest != end) {
-    return usage_error("--size " + text + ": write COLSxROWS, like 120x40");
-  }
-  if (size.cols == 0 && size.rows == 0) return term::Size{120, 40};
-  if (size.cols < 20 || size.rows < 5 || size.cols > term::kMaxCols || size.rows > term::kMaxRows) {
-    return usage_error("--size " + text + ": from 20x5 to " + std::to_string(term::kMaxCols) + "x" +
-                       std::to_string(term::kMaxRows));
-  }
-  return size;
-}
-
-Result<RunSetup> prepare_run(const RunOptions& options, AgentChoice& choice) {
-  Result<RunSetup> setup = plan_run(options, choice, nullptr);
+Result<RunSetup> prepare_run(const options::RunRequest& request, AgentChoice& choice) {
+  Result<RunSetup> setup = plan_run(request, choice, nullptr);
   if (!setup || !setup->to_ask) return setup;
   const std::string version = ask_version(*setup->to_ask);
   const std::string note = newer_note(*choice.manifest, version);
@@ -294,102 +254,87 @@ Result<RunSetup> prepare_run(const RunOptions& options, AgentChoice& choice) {
   return setup;
 }
 
-Result<RunSetup> plan_run(const RunOptions& options, AgentChoice& choice,
+Result<RunSetup> plan_run(const options::RunRequest& request, AgentChoice& choice,
                           const fence::Offer* offer) {
   RunSetup setup;
-  if (Status s = check_issues(options.issues); !s) return s.error();
-  if (Status s = check_completion(options); !s) return s.error();
-  Result<ui::OutputMode> output = parse_output(options);
-  if (!output) return output.error();
-  setup.output = *output;
-  Result<run::Until> until = parse_until(options);
-  if (!until) return until.error();
-  Result<int64_t> timeout = options.timeout.empty() ? 0 : base::parse_duration(options.timeout);
-  if (!timeout) return timeout.error();
-  Result<int64_t> ask_timeout = parse_ask_timeout(options);
-  if (!ask_timeout) return ask_timeout.error();
-  Result<int64_t> idle_timeout =
-      options.idle_timeout.empty() ? 0 : base::parse_duration(options.idle_timeout);
-  if (!idle_timeout) return idle_timeout.error();
-  Result<run::GatePlan> gates = gates_of(options);
-  if (!gates) return gates.error();
-  if (options.on_limit != "exit" && options.on_limit != "wait") {
-    return usage_error("--on-limit " + options.on_limit + ": write wait or exit");
+  if (Status s = check_issues(request.issues); !s) return s.error();
+  if (Status s = options::check_values(request); !s) return s.error();
+  if (Status s = run::check_keyword(request.keyword); !s) return s.error();
+  setup.output = base::value_of(kOutput, request.output).value_or(setup.output);
+  if (setup.output == ui::OutputMode::kRaw && request.issues.size() > 1) {
+    return usage_error("--output raw mixes the screens of several issues; use text or json");
   }
+  const run::Until until = until_of(request);
+  Result<run::GatePlan> gates = gates_of(request);
+  if (!gates) return gates.error();
   const std::optional<term::Size> terminal = ui::terminal_size();
-  Result<term::Size> size =
-      options.size.empty() ? terminal.value_or(term::Size{120, 40}) : parse_size(options.size);
-  if (!size) return size.error();
-  setup.follow_terminal_size = options.size.empty() && terminal.has_value();
-  const Result<std::string> named = named_place(options.cwd);
+  const term::Size size = request.size.empty() ? terminal.value_or(term::Size{120, 40})
+                                               : options::parse_terminal_size(request.size).value();
+  setup.follow_terminal_size = request.size.empty() && terminal.has_value();
+  const Result<std::string> named = named_place(request.cwd);
   if (!named) return usage_error("folder " + named.error().text);
   Result<std::string> cwd = resolve_folder(*named);
   if (!cwd) return cwd.error();
   if (*cwd != *named) return usage_error("folder " + base::printable(*named) + " is a link by now");
   const std::string repository = repository_of(*cwd);
   distrust_folder(repository);
-  Result<std::string> state_dir = state_dir_of(options.state_dir);  // knows where agents write
+  Result<std::string> state_dir = state_dir_of(request.state_dir);  // knows where agents write
   if (!state_dir) return state_dir.error();
-  Result<policy::Policy> parsed_policy = parse_policy(options.approve, repository);
+  Result<policy::Policy> parsed_policy = parse_policy(request.approve, repository);
   if (!parsed_policy) return parsed_policy.error();
   const auto policy = std::make_shared<const policy::Policy>(std::move(parsed_policy).value());
-  if (Status s = choose_agent(options, repository, choice, setup.notes); !s) return s.error();
-  Result<session::RecordPlan> record = record_plan_of(options);
-  if (!record) return record.error();
-  if (options.jobs < 0) return usage_error("--jobs must be at least 1");
-  setup.jobs = static_cast<size_t>(options.jobs);
+  if (Status s = choose_agent(request, repository, choice, setup.notes); !s) return s.error();
+  const session::RecordPlan record = record_plan_of(request);
+  setup.jobs = static_cast<size_t>(request.jobs);
   setup.socket_folder = host::socket_folder({environment("XDG_RUNTIME_DIR"), *state_dir});
   Result<std::string> self = own_path();
   if (!self) return self.error();
-  Result<session::Mode> mode = parse_mode(options, choice);
+  Result<session::Mode> mode = parse_mode(request, choice);
   if (!mode) return mode.error();
-  Result<Budget> budget = parse_budget(options, *choice.manifest, *mode);
+  Result<Budget> budget = parse_budget(request, *choice.manifest, *mode);
   if (!budget) return budget.error();
-  Result<adapters::LaunchPlan> launch = launch_of(options, choice, *mode, *self);
+  Result<adapters::LaunchPlan> launch = launch_of(request, choice, *mode, *self);
   if (!launch) return launch.error();
-  if (wants_container(options.sandbox)) {
+  if (wants_container(request)) {
     Result<ContainerPlan> container =
-        container_of(options.sandbox, *choice.manifest, *cwd, repository, *state_dir, setup.notes);
+        container_of(request, *choice.manifest, *cwd, repository, *state_dir, setup.notes);
     if (!container) return container.error();
     if (Status s = suit_container(*container, *choice.manifest, *launch); !s) return s.error();
-    if (Status s = check_system_prompt(options, *choice.manifest); !s) return s.error();
+    if (Status s = check_system_prompt(request, *choice.manifest); !s) return s.error();
     setup.container = std::move(container).value();
-  } else if (Status s = check_privileges(options, choice, *launch); !s) {
+  } else if (Status s = check_privileges(request, choice, *launch); !s) {
     return s.error();
   }
   Result<std::optional<session::FenceWish>> fence =
-      sandbox_of(options.sandbox,
-                 {.approve = options.approve,
-                  .command = known_words(options, choice, *launch),
+      sandbox_of(request,
+                 {.approve = request.approve,
+                  .command = known_words(request, choice, *launch),
                   .work_dir = *cwd,
                   .state_dir = *state_dir,
                   .socket_folder = setup.socket_folder,
                   .launcher = *self,
-                  .needs_snapshot = options.require_changes,
+                  .needs_snapshot = request.require_changes,
                   .offer = offer},
                  choice.agents, setup.notes);
   if (!fence) return fence.error();
-  const std::optional<manager::Wish> wish = manager::wish_named(options.session_manager);
-  if (!wish) {
-    return usage_error("--session-manager " + options.session_manager +
-                       ": write native, tmux, zellij or auto");
-  }
-  if (setup.container && *wish != manager::Wish::kNative && *wish != manager::Wish::kAuto) {
-    return usage_error("--session-manager " + options.session_manager +
+  const manager::Wish wish =
+      manager::wish_named(request.session_manager).value_or(manager::Wish::kNative);
+  if (setup.container && wish != manager::Wish::kNative && wish != manager::Wish::kAuto) {
+    return usage_error("--session-manager " + request.session_manager +
                        " holds terminals of this machine: leave it out with --sandbox " +
-                       options.sandbox.kind);
+                       request.sandbox);
   }
   const manager::Choice choice_of_manager =
       setup.container ? manager::Choice{manager::Kind::kNative, "its agent is in a container", ""}
-                      : manager::choose(*wish, circumstances(options.detach));
+                      : manager::choose(wish, circumstances(request.detach));
   if (!choice_of_manager.warning.empty()) setup.notes.push_back(choice_of_manager.warning);
   Result<manager::Tools> tools = tools_here(*state_dir);
   if (!tools) return tools.error();
   std::optional<int64_t> keep_errored_ms;
-  if (options.detach) keep_errored_ms = record->keep_for_ms.value_or(client::kKeepErroredMs);
-  const auto secrets = std::make_shared<const mask::Secrets>(secrets_of(options.env));
-  for (const std::string& issue : options.issues) {
-    Result<std::string> task = checked_task(options, choice, *until, repository, issue);
+  if (request.detach) keep_errored_ms = record.keep_for_ms.value_or(client::kKeepErroredMs);
+  const auto secrets = std::make_shared<const mask::Secrets>(secrets_of(request.env));
+  for (const std::string& issue : request.issues) {
+    Result<std::string> task = checked_task(request, choice, until, repository, issue);
     if (!task) return task.error();
     setup.sessions.push_back(
         {.issue = issue,
@@ -399,34 +344,35 @@ Result<RunSetup> plan_run(const RunOptions& options, AgentChoice& choice,
          .launch = *launch,
          .cwd = *cwd,
          .repository = repository,
-         .size = *size,
-         .plan = {.until = *until,
-                  .prompt = compose_prompt(options, *until, *task),
-                  .keyword = options.keyword,
-                  .max_turns = options.max_turns,
-                  .timeout_ms = *timeout,
-                  .idle_timeout_ms = *idle_timeout,
+         .size = size,
+         .plan = {.until = until,
+                  .prompt = compose_prompt(request, until, *task),
+                  .keyword = request.keyword,
+                  .max_turns = request.max_turns,
+                  .timeout_ms = milliseconds(request.timeout),
+                  .idle_timeout_ms = milliseconds(request.idle_timeout),
                   .on_limit =
-                      options.on_limit == "wait" ? run::OnLimit::kWait : run::OnLimit::kExit,
+                      request.on_limit == "wait" ? run::OnLimit::kWait : run::OnLimit::kExit,
                   .policy = policy,
-                  .ask_timeout_ms = *ask_timeout,
+                  .ask_timeout_ms = ask_timeout_of(request),
                   .agent = choice.manifest->name,
                   .what_runs = choice.manifest->idle_known ? "the agent" : "the program",
                   .work_dir = *cwd,
                   .fenced = *fence && (*fence)->offer.any(),
                   .gates = *gates,
-                  .require_changes = options.require_changes,
+                  .require_changes = request.require_changes,
                   .max_tokens = budget->tokens,
                   .max_cost_usd = budget->cost_usd},
          .state_dir = *state_dir,
-         .record = *record,
-         .hook_program = options.no_hooks ? "" : *self,
+         .record = record,
+         .hook_program = request.hooks ? *self : "",
          .own_path = *self,
          .fence = *fence,
          .worktree = {},  // once all is checked
-         .request = request_of(options, choice.manifest->name, *until, *task),
-         .parent = options.parent.empty() ? std::nullopt : std::optional(options.parent),
-         .trust_agent = options.trust_agent || !options.command.empty(),
+         .request = recorded_request(request, choice.manifest->name,
+                                     std::string(base::word_of(kUntil, until)), *task),
+         .parent = request.parent.empty() ? std::nullopt : std::optional(request.parent),
+         .trust_agent = request.trust_agent || !request.command.empty(),
          .manager = {},
          .keep_errored_ms = keep_errored_ms});
     session::SessionSetup& session = setup.sessions.back();
@@ -435,7 +381,7 @@ Result<RunSetup> plan_run(const RunOptions& options, AgentChoice& choice,
     if (*mode == session::Mode::kHeadless) {
       session.source = session::headless_source;
       session.driver = session::stream_driver;
-    } else if (options.detach) {
+    } else if (request.detach) {
       hold_by(choice_of_manager, *tools, session);
     }
   }

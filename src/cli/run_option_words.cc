@@ -1,0 +1,62 @@
+#include "cli/run_option_words.h"
+
+#include <CLI/CLI.hpp>
+#include <type_traits>
+#include <variant>
+
+namespace orch::cli {
+namespace {
+
+using options::RunOption;
+using options::RunRequest;
+
+CLI::Option* add_option(CLI::App& command, const RunOption& option, RunRequest& request) {
+  const std::string name(option.name), help(option.help);
+  return std::visit(
+      [&](auto member) -> CLI::Option* {
+        auto& value = request.*member;
+        using Value = std::decay_t<decltype(value)>;
+        if constexpr (std::is_same_v<Value, bool>) {
+          return command.add_flag_callback(
+              name, [&value, set = !value] { value = set; }, help);
+        } else if constexpr (std::is_same_v<Value, std::vector<std::string>>) {
+          return command.add_option(name, value, help)->allow_extra_args(false);
+        } else {
+          CLI::Option* added = command.add_option(name, value, help);
+          if constexpr (std::is_same_v<Value, std::string>) {
+            if (!value.empty()) added->capture_default_str();
+          }
+          if constexpr (std::is_same_v<Value, int>) {
+            if (value > 0) added->capture_default_str();
+          }
+          return added;
+        }
+      },
+      option.member);
+}
+
+}  // namespace
+
+void add_run_options(CLI::App& command, options::Also which, RunRequest& request) {
+  for (const RunOption& option : options::run_options()) {
+    if (which != options::Also::kNone && !stands_in(option, which)) continue;
+    CLI::Option* added = add_option(command, option, request);
+    if (which == options::Also::kNone) added->group(std::string(title(option.group)));
+  }
+}
+
+std::set<std::string> given_options(const CLI::App& command) {
+  std::set<std::string> given;
+  for (const RunOption& option : options::run_options()) {
+    const std::string name(long_name(option));
+    if (command.count(name) > 0) given.insert(name);
+  }
+  return given;
+}
+
+ui::ColorChoice color_choice(std::string_view word) {
+  if (word == "always") return ui::ColorChoice::kAlways;
+  return word == "never" ? ui::ColorChoice::kNever : ui::ColorChoice::kAuto;
+}
+
+}  // namespace orch::cli
