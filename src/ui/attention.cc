@@ -7,7 +7,8 @@ namespace {
 
 constexpr size_t kMostTextBytes = 200;
 
-// A semicolon would begin another field.
+// Cuts the text to kMostTextBytes, without control characters and without semicolons, which would
+// begin another field of the OSC 777 sequence.
 std::string harmless(std::string_view text) {
   std::string safe;
   for (const char c : base::printable(text)) {

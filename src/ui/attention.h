@@ -7,9 +7,9 @@
 
 namespace orch::ui {
 
-// Calls the person at the terminal when somebody is needed: the bell, a title, and a notification
-// in the forms of iTerm2 (OSC 9) and of rxvt (OSC 777), which a terminal that does not know them
-// passes over. The title is put back by relieve() (XTPUSHTITLE, XTPOPTITLE).
+// Tells the person at the terminal that they are needed: rings the bell, sets the window title, and
+// sends a notification in the forms of iTerm2 (OSC 9) and of rxvt (OSC 777), which other terminals
+// ignore. relieve() restores the title (XTPUSHTITLE, XTPOPTITLE).
 class Attention {
  public:
   explicit Attention(OutputStream& stream) : stream_(stream) {}

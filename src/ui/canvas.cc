@@ -28,9 +28,9 @@ std::u32string decoded(std::string_view text) {
   return out;
 }
 
-// A glyph of a character and its marks. A skin tone without an emoji would colour what stands left
-// of it, a joiner at the end swallow what stands right; the emoji selector makes a narrow character
-// wide on some terminals.
+// The glyph of a character and its marks. A skin tone without an emoji would colour the character
+// to its left, a joiner at the end would swallow the character to its right, and the emoji selector
+// makes a narrow character wide on some terminals: they are replaced or left out.
 Glyph glyph_of(std::u32string characters) {
   const bool wide = width_of(characters.front()) == 2;
   if (!wide) std::erase(characters, kEmojiSelector);
@@ -47,7 +47,7 @@ bool goes_left(const std::u32string& left, char32_t code_point) {
   return width_of(left.front()) == 2 && term::joins_emoji(left, code_point);
 }
 
-// What may stand in a cell of a screen and not on a canvas: marks that are not seen.
+// Leaves out the invisible marks, which may stand in a cell of a screen but not on a canvas.
 std::u32string visible(const std::u32string& characters) {
   std::u32string out;
   for (size_t i = 0; i < characters.size(); ++i) {
@@ -130,7 +130,7 @@ void Canvas::set(int row, int col, const Glyph& glyph, const term::Style& style)
   if (glyph.width == 2) cells_[index(row, col + 1)].glyph = {.text = "", .width = 0};
 }
 
-// A wide character of which one cell is about to be drawn on leaves a space in the other.
+// Before one cell of a wide character is overwritten, both of its cells become spaces.
 void Canvas::split_wide(int row, int col) {
   const int width = cell(row, col).glyph.width;
   if (width == 1) return;
@@ -167,7 +167,8 @@ void Canvas::draw(const term::Screen& screen, const Area& part, int row, int col
   }
 }
 
-// Returns how many columns it took. Half of a wide character that the part's edge cuts is a space.
+// Draws one character and returns how many columns it took. A wide character that the part's edge
+// cuts in half becomes a space.
 int Canvas::draw_cell(const term::Screen& screen, const Position& from, int end,
                       const Position& to) {
   const term::RowView view = screen.row(from.row);

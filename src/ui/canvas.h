@@ -11,25 +11,25 @@
 
 namespace orch::ui {
 
-// What stands in one cell, or in two: a character with its combining marks, as UTF-8.
+// A character with its combining marks, as UTF-8, which takes one cell or two.
 struct Glyph {
   std::string text = " ";
-  int width = 1;  // 0: the right half of a wide one, and no text
+  int width = 1;  // 0: the right half of a wide character; it has no text
   bool operator==(const Glyph&) const = default;
 };
 
-// `text` as a canvas shows it. No control character and nothing that turns the order of others
-// around is left of it (base::printable); line feeds and tabs are spaces. What would melt with a
-// character drawn left or right of it is replaced.
+// `text` as a canvas shows it: without control characters and without characters that reverse the
+// order of others (base::printable); line feeds and tabs become spaces. A character that would join
+// with the one drawn to its left or right is replaced.
 std::vector<Glyph> glyphs(std::string_view text);
 
 int columns_of(std::string_view text);
 
-// `text` in at most so many columns, with an ellipsis where some of it is missing.
+// `text` cut to at most `columns` columns, with an ellipsis where some of it is missing.
 std::string fitted(std::string_view text, int columns);
 
-// A grid of cells to draw on; what is drawn outside of it is nothing. It knows no terminal: a
-// Painter brings it there. Rows and columns are counted from 0.
+// A grid of cells to draw on; drawing outside of it has no effect. It knows no terminal: a Painter
+// brings it to one. Rows and columns are counted from 0.
 class Canvas {
  public:
   struct Cell {
@@ -51,20 +51,22 @@ class Canvas {
   term::Size size() const { return size_; }
   const Cell& cell(int row, int col) const { return cells_[index(row, col)]; }  // within size()
 
-  // Text from outside is fine here. Takes `width` columns at most; returns the column behind it.
+  // Draws `text`, which may come from outside: glyphs() makes it harmless. It takes at most `width`
+  // columns; the column behind it is returned.
   int put(int row, int col, std::string_view text, const term::Style& style,
           int width = kToTheEdge);
 
-  // Spaces of that style.
+  // Fills the area with spaces of that style.
   void fill(const Area& area, const term::Style& style);
-  // Adds attributes (term::Attribute) to what is there: a bar over a row that is drawn.
+  // Adds attributes (term::Attribute) to cells that are drawn already, to highlight a row for
+  // example.
   void mark(const Area& area, uint16_t attributes);
 
-  // The cells of `part` of a screen with their upper left corner at row and col. Where the screen
-  // ends nothing is drawn.
+  // Draws `part` of a screen, with the part's upper left corner at row and col. Beyond the end of
+  // the screen nothing is drawn.
   void draw(const term::Screen& screen, const Area& part, int row, int col);
 
-  // Where the cursor shows; hidden without.
+  // Where the cursor is shown; without a position it is hidden.
   void set_cursor(std::optional<Position> cursor) { cursor_ = cursor; }
   const std::optional<Position>& cursor() const { return cursor_; }
 

@@ -6,10 +6,10 @@
 
 namespace orch::ui {
 
-// --color. The word of the command line goes before what the environment says.
+// The value of --color, which takes precedence over the environment.
 enum class ColorChoice : uint8_t { kAuto, kAlways, kNever };
 
-// Whether what goes to this descriptor is coloured. kAuto: on a terminal, unless NO_COLOR is set
+// Whether output to this descriptor is coloured. kAuto: on a terminal, unless NO_COLOR is set
 // (https://no-color.org), TERM is dumb or CLICOLOR is 0; CLICOLOR_FORCE colours pipes, too
 // (https://bixense.com/clicolors).
 bool wants_color(ColorChoice choice, int fd);
@@ -19,10 +19,11 @@ bool is_dumb();
 
 enum class Color : uint8_t { kPlain, kDim, kRed, kGreen, kYellow };
 
-// For the word that says how an agent or its session stands ("working", "waiting/permission").
+// The colour of the word that says how an agent or its session stands ("working",
+// "waiting/permission").
 Color color_of_state(std::string_view state);
 
-// `text` in that colour, if it is wanted.
+// `text` between the escape sequences of that colour if `wanted`, else as it is.
 std::string colored(std::string_view text, Color color, bool wanted);
 
 }  // namespace orch::ui

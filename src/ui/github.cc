@@ -8,7 +8,7 @@
 namespace orch::ui::github {
 namespace {
 
-// The escapes of @actions/toolkit's command format; properties escape : and , too.
+// Escapes as @actions/toolkit does for its commands; in a property also the characters : and ,.
 std::string escaped(std::string_view text, bool property) {
   std::string out;
   for (const char c : text) {
@@ -29,7 +29,7 @@ std::string escaped(std::string_view text, bool property) {
   return out;
 }
 
-// The same of what others have written: an older runner obeys "##[" wherever it stands.
+// Escapes text that others have written: an older runner obeys "##[" wherever it stands.
 std::string shown(std::string_view text, bool property) {
   std::string out = escaped(text, property);
   for (size_t at = 0; (at = out.find("##[", at)) != std::string::npos;) out.insert(at + 2, " ");

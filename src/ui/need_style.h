@@ -5,7 +5,8 @@
 #include "term/cell.h"
 #include "ui/top_model.h"
 
-// How it looks when somebody is needed, wherever sessions are shown. Pure.
+// The colours and marks that say how much a session needs a person, wherever sessions are shown.
+// Pure.
 namespace orch::ui {
 
 inline constexpr term::Style kPlain{};

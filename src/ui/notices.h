@@ -11,19 +11,19 @@
 
 namespace orch::ui {
 
-// What is kept of what a person was not told yet, since their terminal stands still.
+// How many bytes of notices are kept while the person's terminal takes no output.
 inline constexpr size_t kMostNoticeBytes = 64 << 10;
 
-// What a run tells on standard error, line by line and without ever waiting: each line once the
-// stream has taken all that was printed on it before. Too many, and the oldest are left out, which
-// is said in their place.
+// Prints a run's messages on standard error, line by line and without ever waiting: a line is
+// written once the stream has taken all that was printed on it before. When more than
+// kMostNoticeBytes wait, the oldest lines are left out, and a line in their place says how many.
 class Notices {
  public:
   explicit Notices(OutputStream& stream) : stream_(stream) {}
 
   void say(std::string_view lines);  // whole lines, each with its line feed
   bool all_said() const { return lines_.empty() && stream_.waiting_bytes() == 0; }
-  // Whether the stream waits for nothing but what was said last.
+  // Whether all that the stream still has to write are the notices that were given to it last.
   bool are_all_that_waits() const {
     return lines_.empty() && stream_.waiting_bytes() <= given_bytes_;
   }
@@ -37,8 +37,8 @@ class Notices {
   std::deque<std::string> lines_;
   size_t bytes_ = 0;  // in lines_
   size_t left_out_ = 0;
-  size_t given_bytes_ = 0;  // to the stream, last
-  bool waits_ = false;      // to be told that the stream is drained
+  size_t given_bytes_ = 0;  // how much was given to the stream last
+  bool waits_ = false;      // a call of on_drained is to come from the stream
 };
 
 }  // namespace orch::ui

@@ -15,13 +15,13 @@ namespace {
 
 // A pipe or socket that polls writable takes this much without blocking (pipe(7): PIPE_BUF).
 constexpr size_t kChunk = 4096;
-// A megabyte: sixteen times what an agent's terminal gives in a turn of the loop, since JSON is
-// longer and there may be several.
+// One megabyte: sixteen times what an agent's terminal gives in a turn of the loop, since JSON is
+// longer than the bytes it tells of and there may be several agents.
 constexpr int kChunksPerWakeUp = 256;
 
-// A terminal polls writable with room for one byte, and a write of more blocks; so may one to a
-// pipe that others write to, too. Opened anew it does not, for us alone: the mode belongs to the
-// open file, which others share.
+// A terminal polls writable when it has room for one byte, and a longer write blocks; so may a
+// write to a pipe into which others write, too. Opened anew, the terminal or pipe does not block,
+// and only for us: the mode belongs to the open file description, which others share.
 base::Fd open_anew(int fd) {
   struct stat status {};
   const bool pipe = ::fstat(fd, &status) == 0 && S_ISFIFO(status.st_mode);
@@ -43,7 +43,7 @@ OutputStream::OutputStream(loop::Loop& loop, int fd)
 void OutputStream::write(std::string bytes) {
   if (state_ == State::kClosed || bytes.empty()) return;
   waiting_bytes_ += bytes.size();
-  // Short records go together: a write and a poll for each of a flood's lines cost more than all
+  // Short records are joined: a write and a poll for each line of a flood would cost more than all
   // else.
   if (!queue_.empty() && queue_.back().size() + bytes.size() <= kChunk) {
     queue_.back() += bytes;
@@ -69,7 +69,7 @@ void OutputStream::be_patient() {
   patience_.start(kStandsStillMs, [this] { on_patience_ended(); });
 }
 
-// The agents need not wait for a reader that has stopped reading, as long as there is room.
+// A reader that has stopped reading does not make the agents wait as long as there is room.
 void OutputStream::on_patience_ended() {
   if (!stands_still()) return be_patient();
   if (waiting_bytes_ <= kMostWaitingBytes / 2) make_room();
@@ -118,7 +118,7 @@ void OutputStream::discard() {
   if (state_ == State::kFull) make_room();
 }
 
-// One chunk for each time the descriptor was polled: a second one might block.
+// Asks poll(2) before each chunk, since a second one might block.
 bool OutputStream::takes_more() const {
   if (held_ || queue_.empty()) return false;
   pollfd ready{.fd = fd_.get(), .events = POLLOUT, .revents = 0};
@@ -130,7 +130,7 @@ void OutputStream::on_writable() {
   while (write_chunk() && chunks < kChunksPerWakeUp && takes_more()) ++chunks;
 }
 
-// False when nothing was taken, or nothing will be.
+// Writes one chunk. Returns false when the reader took nothing, or when nothing is left to write.
 bool OutputStream::write_chunk() {
   const std::string& front = queue_.front();
   const size_t size = std::min(kChunk, front.size() - offset_);
@@ -154,7 +154,8 @@ bool OutputStream::write_chunk() {
   return false;
 }
 
-// A pipe or a socket without a reader, and a terminal that was hung up, end the stream.
+// A pipe or a socket without a reader, and a terminal that was hung up, end the stream without an
+// error being told.
 void OutputStream::on_failed(int error) {
   const bool was_full = state_ == State::kFull;
   const bool gone = error == EPIPE || error == ECONNRESET || (is_terminal_ && error == EIO);

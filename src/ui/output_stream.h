@@ -13,36 +13,43 @@
 
 namespace orch::ui {
 
-// What is kept for a reader that stands still, before the agents are made to wait for it.
+// How many bytes are kept for a reader that has stopped reading, before the agents have to wait for
+// it.
 inline constexpr size_t kMostWaitingBytes = 8 << 20;
-// What is kept for a reader that reads, but more slowly than the agents speak: less, since what it
-// reads should not be old.
+// How many bytes are kept for a reader that reads, but more slowly than the agents speak. It is
+// less, since what the reader gets should not be old.
 inline constexpr size_t kMostBehindBytes = 512 << 10;
-inline constexpr int64_t kStandsStillMs = 100;  // it has taken nothing for so long
+// a reader that has taken nothing for so long has stopped
+inline constexpr int64_t kStandsStillMs = 100;
 
-// Standard output for a program that must never wait for its reader: what is not taken now is kept
-// and follows in order. A reader that closes ends the stream, nothing else.
+// Standard output for a program that must never wait for its reader: bytes that the reader does not
+// take now are kept and follow in order. A reader that closes its end ends the stream, and nothing
+// else.
 class OutputStream {
  public:
   OutputStream(loop::Loop& loop, int fd);  // fd is not owned; its blocking mode is left as it is
 
   void write(std::string bytes);
-  // Writes what the reader takes without waiting: before something goes to another stream.
+  // Writes what the reader takes without waiting. To be called before something is written to
+  // another stream, so that the order is right.
   void flush();
-  // Until release() nothing is given to the reader, as if it was slow.
+  // Until release() nothing is given to the reader, as if it had stopped reading.
   void hold();
   void release();
-  // Forgets what the reader has not taken yet, also the rest of a write of which it has taken a
-  // part, and whoever waits until it is drained.
+  // Drops the bytes that the reader has not taken yet, also the rest of a write of which it has
+  // taken a part, and the callbacks that wait for the stream to be drained.
   void discard();
-  // From now on `on_full` is called when more bytes wait than may, and `on_room` when there is room
-  // again: only half of kMostBehindBytes wait, or the reader is gone, or it stands still and what
-  // waits fits into kMostWaitingBytes. Either may be called from inside write() and flush().
+  // From now on `on_full` is called when more bytes wait than are allowed, and `on_room` when there
+  // is room again: when only half of kMostBehindBytes wait, or the reader is gone, or it has
+  // stopped reading and the waiting bytes fit into kMostWaitingBytes. Either may be called from
+  // inside write() and flush().
   void watch_fill(std::function<void()> on_full, std::function<void()> on_room);
-  // Called once, with its errno, when a write has failed in another way than for want of a reader:
-  // from inside flush() or the loop. What is left is forgotten before, and what comes is dropped.
+  // `on_error` is called once, with the errno, when a write has failed for another reason than that
+  // the reader is gone: from inside flush() or the loop. By then the waiting bytes are dropped, and
+  // later ones are dropped, too.
   void watch_error(std::function<void(int)> on_error) { tell_error_ = std::move(on_error); }
-  // Calls on_drained, once, when all was taken or the reader is gone: at once when that is so.
+  // Calls on_drained once, when the reader has taken everything or is gone; at once if that is so
+  // now.
   void when_drained(std::function<void()> on_drained);
   bool is_terminal() const { return is_terminal_; }
   loop::Loop& loop() { return loop_; }
@@ -63,15 +70,15 @@ class OutputStream {
 
   bool is_terminal_;
   loop::Loop& loop_;
-  loop::WatchedFd fd_;  // opened anew where that can be done, else shared
+  loop::WatchedFd fd_;  // opened anew where that can be done, else shared with others
   enum class State { kRoom, kFull, kClosed };
   State state_ = State::kRoom;
   bool held_ = false;
   std::deque<std::string> queue_;
-  size_t offset_ = 0;  // of queue_.front(), already written
+  size_t offset_ = 0;  // how much of queue_.front() is written already
   size_t waiting_bytes_ = 0;
   int64_t taken_at_ms_;   // when the reader last took something
-  loop::Timer patience_;  // runs while a reader that reads is waited for
+  loop::Timer patience_;  // looks, while the stream is full, whether the reader has stopped
   std::vector<std::function<void()>> on_drained_;
   std::function<void()> tell_full_, tell_room_;
   std::function<void(int)> tell_error_;

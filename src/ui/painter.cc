@@ -10,13 +10,13 @@
 namespace orch::ui {
 namespace {
 
-// A movement takes about as many bytes as this many cells.
+// Moving the cursor takes about as many bytes as writing this many cells.
 constexpr int kWorthWriting = 4;
 
-// What is seen of a space: nothing of its foreground without one of these.
+// The attributes that are seen on a space: without one of them a space shows only its background.
 constexpr uint16_t kSeenOnSpaces = term::kUnderline | term::kInverse | term::kStrike;
 
-// Whether all terminals agree how many columns it takes.
+// Whether all terminals agree on how many columns the glyph takes.
 bool is_plain(const Glyph& glyph) {
   const base::Decoded first = base::decode_utf8(glyph.text);
   return first.length == glyph.text.size() && first.code_point < 0x1F000;
@@ -24,7 +24,7 @@ bool is_plain(const Glyph& glyph) {
 
 }  // namespace
 
-// Where the terminal's cursor is and how it draws.
+// The bytes written so far, and where they leave the terminal's cursor and with which style.
 struct Painter::Pen {
   std::string out;
   term::Style style;
@@ -50,7 +50,8 @@ struct Painter::Pen {
 
 namespace {
 
-// As it will look: without colours where there are none, and a space without what does not show.
+// The cell as it will look: without colours in monochrome, and a space without the style that does
+// not show on it.
 Canvas::Cell as_inked(const Canvas::Cell& cell, Ink ink) {
   Canvas::Cell inked = cell;
   if (ink == Ink::kMonochrome) inked.style.fg = inked.style.bg = {};
@@ -66,7 +67,7 @@ bool looks_alike(const Canvas::Cell& cell, const term::Style& pen) {
          ((cell.style.attributes | pen.attributes) & kSeenOnSpaces) == 0;
 }
 
-// The columns behind which there is nothing but what erasing leaves.
+// How many columns of the row are drawn: behind them there is only what erasing leaves.
 int drawn_columns(const Canvas& canvas, int row, Ink ink) {
   int columns = canvas.size().cols;
   while (columns > 0 && as_inked(canvas.cell(row, columns - 1), ink) == Canvas::Cell{}) --columns;
@@ -84,7 +85,7 @@ void Painter::paint_row(const Canvas& shown, const Canvas& next, int row, Pen& p
     const bool tail_differs = cell.glyph.width == 2 && shown.cell(row, col + 1).glyph.width != 0;
     const bool differs = tail_differs || cell != as_inked(shown.cell(row, col), ink_);
     if (!differs) continue;
-    // What lies between is written again where that is shorter than a movement.
+    // The cells between are written again where that is shorter than moving the cursor.
     const int gap = pen.row == row && pen.col >= 0 ? col - pen.col : kWorthWriting;
     bool write_gap = gap > 0 && gap < kWorthWriting;
     for (int at = pen.col; write_gap && at < col; ++at) {
@@ -97,7 +98,8 @@ void Painter::paint_row(const Canvas& shown, const Canvas& next, int row, Pen& p
     if (!looks_alike(cell, pen.style)) pen.choose(cell.style);
     pen.out += cell.glyph.text;
     pen.col = col + cell.glyph.width;
-    // The cursor waits in the last column, in one place or another.
+    // After the last column, and after a glyph whose width terminals disagree about, it is not
+    // known where the cursor is.
     if (!is_plain(cell.glyph) || pen.col == next.size().cols) pen.col = -1;
   }
   if (!to_erase) return;

@@ -8,21 +8,24 @@
 
 namespace orch::ui {
 
-// With colours, or with bold, inverse and the like alone (NO_COLOR: wants_color() in ui/color.h).
+// Paint with colours, or only with bold, inverse and other attributes (NO_COLOR: wants_color() in
+// ui/color.h).
 enum class Ink : uint8_t { kColors, kMonochrome };
 
-// Brings a canvas to a terminal: the bytes that turn what was painted before into the next. It
-// knows ANSI's cursor movement, SGR and erasing to the end of a row, no TERM. What it writes is one
-// frame of synchronized output. It assumes of the terminal that nobody else draws on it, autowrap
-// as usual (a mark could not join a character in the last column without), no margins and neither
-// insert nor origin mode.
+// Brings a canvas to a terminal: computes the bytes that turn the canvas painted before into the
+// next one. They use ANSI cursor movement, SGR and erasing to the end of a row, whatever TERM says,
+// and form one frame of synchronized output. It assumes that nobody else draws on the terminal,
+// that autowrap is on (without it a combining mark could not join a character in the last column),
+// and that there are no margins, no insert mode and no origin mode.
 class Painter {
  public:
   explicit Painter(Ink ink) : ink_(ink) {}
 
-  // "" when nothing is to be done. A canvas of another size than the last is painted as a whole.
+  // Returns "" when nothing has changed. A canvas of another size than the last one is painted as a
+  // whole.
   std::string paint(const Canvas& next);
-  // What is on the terminal is not known any more: the next canvas is painted as a whole.
+  // Call this when it is not known any more what the terminal shows: the next canvas is painted as
+  // a whole.
   void forget() { shown_.reset(); }
 
  private:
@@ -33,8 +36,9 @@ class Painter {
   std::optional<Canvas> shown_;
 };
 
-// A row of a canvas as text for the row that the cursor is in the first column of: no movement, no
-// erasing, no blanks at its end; the pen is the default one behind it.
+// A row of a canvas as text, for a terminal whose cursor is in the first column of a row. It
+// contains no cursor movement, no erasing and no blanks at its end, and it leaves the default style
+// behind it.
 std::string row_bytes(const Canvas& canvas, int row, Ink ink);
 
 }  // namespace orch::ui

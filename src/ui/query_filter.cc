@@ -15,7 +15,7 @@ bool is_one_of(std::string_view word, std::initializer_list<std::string_view> wo
   return std::find(words.begin(), words.end(), word) != words.end();
 }
 
-// The fields of a sequence between semicolons.
+// Whether `field` is one of the fields of `body`, which are separated by semicolons.
 bool has_field(std::string_view body, std::string_view field) {
   while (true) {
     const size_t end = body.find(';');
@@ -25,7 +25,8 @@ bool has_field(std::string_view body, std::string_view field) {
   }
 }
 
-// "?6n": private marker, parameters, intermediates, final byte.
+// Whether a control sequence asks something. `body` is what follows CSI, such as "?6n": private
+// marker, parameters, intermediates, final byte.
 bool asks_control(std::string_view body) {
   const char last = body.back();
   body.remove_suffix(1);
@@ -84,7 +85,8 @@ bool asks_command(std::string_view body) {
   return has_field(rest, "?");
 }
 
-// "52;c;" and what follows: the clipboard may be long, but its first byte says all.
+// Whether "52;c;" is followed by contents of the clipboard: they may be long, but their first byte
+// already says that it is no question.
 bool is_long_clipboard(std::string_view body) {
   return body.starts_with("52;") && std::count(body.begin(), body.end(), ';') >= 2 &&
          body.back() != ';' && body.back() != '?';
@@ -192,7 +194,7 @@ void QueryFilter::after_escape(char c) {
   }
 }
 
-// Controls inside of a sequence are carried out in place.
+// A control character inside of a sequence is carried out by itself, so it is no part of the body.
 void QueryFilter::in_control(char c) {
   if (c == kEsc || c == kCan || c == kSub) {
     give();
@@ -205,7 +207,7 @@ void QueryFilter::in_control(char c) {
   if (held_.size() > kMostHeldBytes) give();
 }
 
-// True when the string is over with this byte or may be with the next; it is kept for then.
+// True when this byte ends the string or the next one may.
 bool QueryFilter::ends_string(char c) {
   return c == kEsc || c == '\xc2' || c == kBel || c == kCan || c == kSub;
 }
@@ -225,7 +227,7 @@ void QueryFilter::in_command(char c) {
   if (held_.size() > kMostHeldBytes) drop_string();
 }
 
-// DECRQSS, XTGETTCAP, kitty's remote control.
+// The device control strings that ask are DECRQSS, XTGETTCAP and kitty's remote control.
 void QueryFilter::in_device(char c) {
   if (ends_string(c)) {
     give_string();
@@ -242,7 +244,7 @@ void QueryFilter::in_device(char c) {
   asks ? drop_string() : give_string();
 }
 
-// kitty's graphics: a=q asks whether it can.
+// In kitty's graphics protocol a=q asks whether the terminal can show an image.
 void QueryFilter::in_graphics(char c) {
   const bool over = ends_string(c);
   if (!over) {

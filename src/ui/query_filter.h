@@ -6,14 +6,14 @@
 
 namespace orch::ui {
 
-// Takes out of a terminal's byte stream what asks the terminal something - its kind, the cursor's
-// place, colours, modes, the clipboard. orch's own screen answers the agent; the answers of the
-// terminal on which the stream is only shown would be typed into the shell behind. All else passes
-// byte by byte, however it comes in pieces: only the beginning of what may be a question is held
-// back, of kMostHeldBytes at most.
+// Removes from a terminal's byte stream the sequences that ask the terminal something: its kind,
+// the cursor's position, colours, modes, the clipboard. orch's own screen answers the agent; if the
+// terminal on which the stream is only shown answered, too, its answers would be typed into the
+// shell behind. All other bytes pass unchanged, however the stream is split into pieces: only the
+// beginning of what may be a question is held back, at most kMostHeldBytes.
 //
-// The sequences are those of xterm's ctlseqs, kitty's and iTerm2's documents. Controls of 8 bits
-// are known as UTF-8 (U+0090 to U+009F), which is how terminals read them today.
+// The sequences are those of xterm's ctlseqs and of the documents of kitty and iTerm2. 8-bit
+// controls are recognised as UTF-8 (U+0090 to U+009F), which is how terminals read them today.
 class QueryFilter {
  public:
   std::string pass(std::string_view bytes);
@@ -21,15 +21,15 @@ class QueryFilter {
  private:
   enum class State : uint8_t {
     kText,
-    kFirstOfTwo,  // 0xC2, which begins a control of 8 bits
+    kFirstOfTwo,  // 0xC2, the first byte of an 8-bit control in UTF-8
     kEscape,
     kControl,       // CSI
-    kCommand,       // OSC, until it is known what it is
+    kCommand,       // OSC, until it is known which command it is
     kDevice,        // DCS, until its final byte
     kGraphics,      // APC, until its first argument's end
-    kPassString,    // the rest of a string that passes
-    kDropString,    // ... that does not
-    kStringEscape,  // ESC in one: its end, or a new sequence
+    kPassString,    // the rest of a string that is let through
+    kDropString,    // the rest of a string that is removed
+    kStringEscape,  // ESC in a string: its end, or the start of a new sequence
     kStringFirstOfTwo
   };
 
@@ -43,13 +43,13 @@ class QueryFilter {
   void in_graphics(char c);
   void in_string(char c);
   bool ends_string(char c);
-  void give();  // what is held
+  void give();  // lets the held bytes through
   void drop();
   void give_string();
   void drop_string();
 
   State state_ = State::kText;
-  State string_ = State::kPassString;  // what the string is in whose end we may be
+  State string_ = State::kPassString;  // kPassString or kDropString, for the string that we are in
   std::string out_;
   std::string held_;  // from the first byte of the sequence on
   std::string body_;  // ... without its introducer

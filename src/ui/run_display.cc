@@ -23,7 +23,7 @@ namespace {
 
 const std::vector<std::string> kNoPaths;
 
-// How a dialog that ended the run could have been answered; "" where none did.
+// How the dialog that ended the run could have been answered; "" if no dialog ended it.
 std::string remedy_of(const store::RunResult& result) {
   const bool is_dialog = result.reason == event::ExitReason::kNeedsHuman &&
                          result.detail.find('\n') != std::string::npos;
@@ -32,7 +32,8 @@ std::string remedy_of(const store::RunResult& result) {
          result.issue + " yes|no|N";
 }
 
-// Why a human is needed, then one line with reason and code.
+// The lines that close a run: why a human is needed and other remarks, then one line with the
+// reason and the exit code.
 std::string last_words(const store::RunResult& result) {
   const std::string name = "orch: " + result.session + ": ";
   std::string text;
@@ -65,13 +66,14 @@ std::string last_words(const store::RunResult& result) {
                             first.empty() ? "" : ": ", first, remedy_of(result));
 }
 
-// Of several issues it says which.
+// Names the issue if there are several.
 std::string why_not_started(const host::Ended& ended, size_t issues) {
   const std::string name = issues > 1 ? store::session_name(ended.issue) + ": " : "";
   return "orch: " + name + base::printable(ended.why_not) + "\n";
 }
 
-// Whether both are the same file, so that what is written to them comes in one order.
+// Whether both descriptors are the same file, so that one stream keeps the order of what is
+// written.
 bool are_same_file(int one, int other) {
   struct stat first {
   }, second{};
@@ -87,7 +89,7 @@ size_t terminal_columns() {
   return static_cast<size_t>(terminal_size().value_or(term::Size{80, 24}).cols);
 }
 
-// The agents' words keep most of the terminal.
+// The status line takes at most a third of the terminal's rows; the rest is for the agents' words.
 size_t rows_of_line() {
   return static_cast<size_t>(terminal_size().value_or(term::Size{80, 24}).rows) / 3;
 }
@@ -107,7 +109,7 @@ std::string_view fate_of(host::HostObserver::Slot slot) {
 
 }  // namespace
 
-// Stands before a session's sink, so that the display hears what it is told.
+// Wraps a session's sink, so that the display sees the events that the sink gets.
 class RunDisplay::Tap final : public session::SessionSink {
  public:
   Tap(RunDisplay& display, std::string session, std::unique_ptr<session::SessionSink> sink)
@@ -115,8 +117,8 @@ class RunDisplay::Tap final : public session::SessionSink {
   void on_event(const event::Event& event, std::string_view json) override {
     if (std::holds_alternative<event::Output>(event)) display_.hide_line();
     sink_->on_event(event, json);
-    // What was said so far is written before the run goes on to its verdict: if that fails, it is
-    // the verdict.
+    // What was said so far is written before the run goes on to its verdict: if the write fails,
+    // that failure is the verdict.
     const auto* change = std::get_if<event::StatusChange>(&event);
     at_end_ = at_end_ || (change != nullptr && change->status == event::AgentStatus::kExited);
     if (change != nullptr || at_end_ || std::holds_alternative<event::Turn>(event)) {
@@ -139,7 +141,7 @@ class RunDisplay::Tap final : public session::SessionSink {
   RunDisplay& display_;
   std::string session_;
   std::unique_ptr<session::SessionSink> sink_;
-  bool at_end_ = false;  // the agent has exited; what it said last is still to come
+  bool at_end_ = false;  // the agent has exited, and its last output is still to come
 };
 
 RunDisplay::Place RunDisplay::place_of(OutputMode output) {
@@ -188,8 +190,8 @@ std::unique_ptr<session::SessionSink> RunDisplay::sink_for(const session::Sessio
   return std::make_unique<Tap>(*this, store::session_name(setup.issue), std::move(sink));
 }
 
-// Groups do not nest, nor lie beside each other: what several issues say at once comes issue by
-// issue, each when it has ended.
+// GitHub's groups can neither be nested nor interleaved, so the words of several issues are
+// collected and written issue by issue, each when the issue has ended.
 std::unique_ptr<session::SessionSink> RunDisplay::collecting_sink(const std::string& issue) {
   constexpr size_t kMostBytes = 4 << 20;
   return make_text_sink([&words = words_of_issue_[issue]](const std::string& line) {
@@ -221,7 +223,7 @@ void RunDisplay::on_put_off(const std::string& issue, const std::string& why) {
       " waits until another one has ended: " + base::printable(why) + "\n");
 }
 
-// Of one issue alone its question is asked, or it waits where nobody looks.
+// With one issue the person is asked the question itself, or the session waits where nobody looks.
 void RunDisplay::on_waits_for_person(host::HostedSession& session, Slot slot) {
   if (plan_.issues == 1) return;
   const std::string& issue = session.record().issue;
@@ -231,7 +233,8 @@ void RunDisplay::on_waits_for_person(host::HostedSession& session, Slot slot) {
 }
 
 void RunDisplay::say(const std::string& lines) {
-  if (plan_.place == Place::kBackground) {  // a file, or whoever waits for the start
+  // stderr is a file, or is read by the process that waits for the start
+  if (plan_.place == Place::kBackground) {
     std::fputs(lines.c_str(), stderr);
     return;
   }
@@ -247,7 +250,7 @@ void RunDisplay::watch_output_error(std::function<void(const std::string& why)> 
   });
 }
 
-// Told of: a dialog that stands, and the end.
+// The notifier is told of a dialog that waits, and of the end.
 void RunDisplay::on_session_event(const std::string& session, const event::Event& event,
                                   std::string_view json) {
   const auto* change = std::get_if<event::StatusChange>(&event);
@@ -271,7 +274,7 @@ void RunDisplay::on_session_event(const std::string& session, const event::Event
   ask();
 }
 
-// Calls for whoever a dialog is left to; the agent's own words are not repeated there.
+// Calls the person that a dialog is left to. The title does not repeat the agent's own words.
 void RunDisplay::call_person(const std::string& session, const event::Event& event, bool waits) {
   const auto* dialog = std::get_if<event::Dialog>(&event);
   if (dialog != nullptr && dialog->answer.empty() && !silent_ && in_foreground()) {
@@ -284,7 +287,7 @@ void RunDisplay::call_person(const std::string& session, const event::Event& eve
   }
 }
 
-// Asks the person at the terminal, once for each dialog.
+// Tells the person at the terminal of a waiting dialog, once for each dialog.
 void RunDisplay::ask() {
   const bool listening = take_over_->listen();
   if (!question_ || silent_) return;
@@ -304,7 +307,7 @@ void RunDisplay::on_continued() {
   if (line_) line_->forget();
 }
 
-// The terminal is not ours to write on for a while.
+// From here on the terminal is used by somebody else, so nothing is written on it.
 void RunDisplay::fall_silent() {
   if (line_) line_->suspend();
   out_.flush();
@@ -312,7 +315,7 @@ void RunDisplay::fall_silent() {
   silent_ = true;
 }
 
-// What was held back comes first, then question and line below it.
+// The output that was held back comes first, then the question and the status line below it.
 void RunDisplay::speak_again() {
   out_.release();
   out_.flush();
@@ -400,8 +403,8 @@ void RunDisplay::hurry() {
   if (all_ended_) wait_for_readers();
 }
 
-// For whoever reads what the agents said it waits as long as it takes, unless the run was told to
-// end; for whoever reads standard error until they have taken nothing for kLastWaitMs.
+// Readers of the agents' output are waited for as long as they take, unless the run was told to
+// end; readers of standard error until they have taken nothing for kLastWaitMs.
 void RunDisplay::wait_for_readers() {
   if (finished_) return;
   const size_t left = out_.waiting_bytes() + (error_out_ ? error_out_->waiting_bytes() : 0);

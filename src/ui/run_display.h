@@ -19,37 +19,40 @@
 
 namespace orch::ui {
 
-// A terminal that was stopped (Ctrl-S) may stay so for ever.
+// How long a reader that takes nothing is waited for at the end: a terminal that was stopped
+// (Ctrl-S) may stay so for ever.
 inline constexpr int64_t kLastWaitMs = 1000;
 
 // What a user sees of a host's sessions: their output on stdout, a status line while they run if
-// that is a terminal of ours, their last words on stderr, and of several a table and summary.json
-// at the end. Runs the --notify command. Never waits for a reader but at the end.
+// stdout is a terminal of ours, a closing message for each on stderr, and for several issues a
+// table and summary.json at the end. Runs the --notify command. It never waits for a reader except
+// at the end.
 class RunDisplay final : public host::HostObserver {
  public:
   enum class Place : uint8_t { kTerminal, kPlain, kGithub, kBackground };
-  // Who sits at Place::kTerminal, with one issue: nobody, or somebody who may take it over and is
-  // perhaps asked to where a dialog is left unanswered.
+  // Who sits at Place::kTerminal, with one issue: nobody; a person who may take the session over;
+  // or a person who is also told of dialogs that are left unanswered.
   enum class Person : uint8_t { kAbsent, kPresent, kAsked };
   struct Plan {
     OutputMode output = OutputMode::kText;
     Place place = Place::kPlain;
     size_t issues = 1;
-    std::vector<std::string> queued;  // of several, names of the sessions to start
+    std::vector<std::string> queued;  // names of the sessions to start, if there are several
     std::string state_dir;
-    std::string notify;                                        // a shell command; "" for none
-    std::function<void(const std::string& run)> on_run_ended;  // everything of it was told
+    std::string notify;  // a shell command; "" for none
+    // called once everything about the run was shown
+    std::function<void(const std::string& run)> on_run_ended;
     Person person = Person::kAbsent;
     ColorChoice color = ColorChoice::kAuto;
-    std::vector<std::string> secrets = {};  // at Place::kGithub: what its runner is to mask
-    bool bell = true;                       // at Place::kTerminal somebody is called when needed
+    std::vector<std::string> secrets = {};  // at Place::kGithub: the values that its runner masks
+    bool bell = true;                       // at Place::kTerminal: ring when a person is needed
   };
-  // Where standard output and error go, told by what they are.
+  // Where the output goes, judged by what standard output and error are.
   static Place place_of(OutputMode output);
 
-  // `on_all_ended` is called once everything was told and written, or nobody reads any more. For
-  // kLastWaitMs at most it waits for a reader who takes nothing, of standard error, and of what the
-  // agents said when the run was told to end.
+  // `on_all_ended` is called once everything was shown and written, or nobody reads any more. A
+  // reader that takes nothing is waited for at most kLastWaitMs if it reads standard error, or if
+  // it reads the agents' output and the run was told to end.
   RunDisplay(loop::Loop& loop, Plan plan, std::function<void()> on_all_ended);
   ~RunDisplay() override;
 
@@ -57,23 +60,25 @@ class RunDisplay final : public host::HostObserver {
     out_.watch_fill(std::move(on_full), std::move(on_room));
   }
 
-  // Standard output could not be written; `why` is one line. Called once; from inside the display.
+  // `on_error` is called once, from inside the display, when standard output could not be written;
+  // `why` is one line.
   void watch_output_error(std::function<void(const std::string& why)> on_error);
-  // On standard error, without ever waiting; each line with its line feed.
+  // Prints lines, each with its line feed, on standard error without ever waiting.
   void say(const std::string& lines);
-  void hurry();         // whoever does not read by now is not waited for at the end
-  void on_continued();  // after this process was stopped
-  void on_resized();    // the agents' terminals
-  void hand_back();     // whoever has taken a session over
+  void hurry();         // at the end, readers that do not read by now are not waited for
+  void on_continued();  // call it after this process was stopped and continued
+  void on_resized();    // call it when the agents' terminals have changed their size
+  void hand_back();     // ends the person's take-over of a session, if there is one
 
-  // The names of the sessions that have started, and behind them of those that wait for their turn.
+  // The names of the sessions that have started, then of those that wait for their turn.
   std::vector<std::string> started_and_queued() const;
-  const std::string& first_run_dir() const { return first_run_dir_; }  // "" before the first
+  // "" before the first run has started
+  const std::string& first_run_dir() const { return first_run_dir_; }
   const std::vector<int>& codes() const { return codes_; }
   const std::vector<host::Ended>& ended() const { return ended_; }
-  // Of the issues that could not be started so far.
+  // The exit codes of the issues that could not be started so far.
   std::vector<int> codes_not_started() const;
-  // Why standard output could not be written, in one line; nothing while it could.
+  // Why standard output could not be written, in one line; nothing as long as it could.
   const std::optional<std::string>& output_error() const { return output_error_; }
 
  private:
@@ -99,21 +104,23 @@ class RunDisplay final : public host::HostObserver {
   void write_group(const host::Ended& ended);
   bool has_started(const std::string& session) const;
 
-  base::Fd nowhere_;  // of a background run, whose own streams are replaced once it has started
+  // /dev/null for a background run, whose own streams are replaced once it has started
+  base::Fd nowhere_;
   OutputStream out_;
-  std::optional<OutputStream> error_out_;  // where standard error is not the same file
+  std::optional<OutputStream> error_out_;  // empty where standard error is the same file as stdout
   Notices notices_;
   Plan plan_;
   std::function<void()> on_all_ended_;
   std::optional<StatusLine> line_;
   std::optional<Attention> attention_;
-  std::string needed_by_;  // the session that somebody is called for
+  std::string needed_by_;  // the session for which the person was called
   std::optional<TakeOver> take_over_;
-  bool silent_ = false;                  // the terminal is somebody else's
-  std::optional<std::string> question_;  // that the person was not asked yet
+  bool silent_ = false;                  // a person has taken the terminal over
+  std::optional<std::string> question_;  // a question that the person was not told of yet
   std::optional<host::Notifier> notifier_;
-  std::map<std::string, std::string> words_of_issue_;  // of those that still run, of several
-  std::string github_token_;  // while the agent's words are kept from being commands
+  // what the agents of several issues have said, while they run
+  std::map<std::string, std::string> words_of_issue_;
+  std::string github_token_;  // stops the runner from obeying commands in the agent's words
   std::vector<std::string> started_;
   std::string first_run_dir_;
   std::vector<host::Ended> ended_;
@@ -121,7 +128,7 @@ class RunDisplay final : public host::HostObserver {
   std::optional<std::string> output_error_;
   std::function<void(const std::string&)> tell_output_error_;
   loop::Timer last_wait_;
-  size_t left_to_take_ = 0;  // by the readers, when last_wait_ was started
+  size_t left_to_take_ = 0;  // bytes that the readers had to take when last_wait_ was started
   bool last_wait_over_ = false;
   bool all_ended_ = false;
   bool finished_ = false;

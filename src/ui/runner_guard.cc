@@ -7,8 +7,8 @@ namespace {
 
 constexpr size_t kLongest = std::string_view("section_start").size();
 
-// GitHub's runner trims all white space of Unicode off before it looks for "::"; every byte that is
-// not ASCII counts as such here.
+// GitHub's runner trims all Unicode white space before it looks for "::"; here every byte that is
+// not ASCII counts as white space.
 bool is_trimmed(char c) { return static_cast<unsigned char>(c) <= ' ' || (c & '\x80') != 0; }
 
 std::string_view value_of(const char* variable) {
@@ -43,7 +43,7 @@ void RunnerGuard::remember(char c) {
     at_start_ = true;
     return;
   }
-  // Once a colon may begin a command the next byte decides.
+  // After a colon that may begin a command, the next byte decides.
   if (at_start_ && (line_end_.ends_with(':') || (!is_trimmed(c) && c != ':'))) at_start_ = false;
   line_end_ += c;
   if (line_end_.size() > 2 * kLongest) line_end_.erase(0, kLongest);

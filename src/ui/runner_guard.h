@@ -6,13 +6,13 @@
 
 namespace orch::ui {
 
-// Whose log this process writes to, by its environment.
+// The CI system whose log this process writes to, according to the environment.
 enum class Runner : uint8_t { kNone, kGithub, kGitlab };
 Runner runner_here();
 
-// Keeps what an agent says from being taken for a command by the CI system that reads it: a blank
-// is put into GitHub's "::" at a line's start, and into "##[" anywhere; into GitLab's
-// "section_start:" and "section_end:". Nothing is held back, however the text comes in pieces.
+// Keeps the words of an agent from being taken for a command by the CI system that reads them: a
+// blank is inserted into GitHub's "::" at the start of a line and "##[" anywhere, and into GitLab's
+// "section_start:" and "section_end:". Nothing is held back, however the text is split into pieces.
 class RunnerGuard {
  public:
   explicit RunnerGuard(Runner runner) : runner_(runner) {}
@@ -24,7 +24,8 @@ class RunnerGuard {
 
   Runner runner_;
   std::string line_end_;  // the last few bytes of this line
-  bool at_start_ = true;  // of a line: nothing but what a runner trims off came before line_end_
+  // only characters that a runner trims off came before line_end_ in this line
+  bool at_start_ = true;
 };
 
 }  // namespace orch::ui

@@ -11,8 +11,8 @@ namespace orch::ui {
 namespace {
 
 constexpr int64_t kFrameMs = 16;
-// How many frames that the agent has not drawn to their end are passed over: terminals, too, show
-// what there is when the end of a synchronised frame does not come.
+// How many frames that the agent has not finished are passed over. Terminals, too, show what there
+// is when the end of a synchronized frame does not come.
 constexpr int kMostHalfFrames = 10;
 
 }  // namespace
@@ -60,7 +60,7 @@ void ScreenView::set_line(std::string line) {
   draw_soon();
 }
 
-// A screen that rests is drawn at once when it changes.
+// A change of a screen that was at rest is drawn at once, further ones at most every kFrameMs.
 void ScreenView::draw_soon() {
   if (!shown_ || drawing_) return;
   drawing_ = true;

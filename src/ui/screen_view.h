@@ -13,24 +13,26 @@
 
 namespace orch::ui {
 
-// The first of the `count` rows of a screen that are shown: those at the end of what it holds.
+// The first row to show of a screen when only `count` rows fit: the last rows with contents, or
+// with the cursor, are shown.
 int first_row_shown(const term::Screen& screen, int count);
 
-// Draws an agent's screen on the person's terminal, which shows a screen of its own (UserTerminal),
-// with a line at its foot if there is one to show. One frame after another, as fast as the terminal
-// takes them; each only of what has changed. The modes that decide what the terminal sends follow
-// the agent's. A screen that is larger than the window shows its end.
+// Draws an agent's screen on the person's terminal, on which UserTerminal shows the alternate
+// screen, with a status line at its foot if there is one. Frames follow each other as fast as the
+// terminal takes them, and each draws only what has changed. The terminal's modes that decide what
+// it sends follow the agent's modes. Of a screen that is larger than the window the end is shown.
 class ScreenView {
  public:
   using Look = std::function<const term::Screen*()>;  // nullptr: there is nothing to show
   ScreenView(loop::Loop& loop, Ink ink, Look look);
 
-  void show();  // from now on; the terminal shows an empty screen
-  void hide();  // what was not drawn yet is not drawn; whoever leaves the screen resets the modes
+  void show();  // starts drawing, on a terminal whose screen is empty
+  void hide();  // drops what was not drawn yet; the caller resets the terminal's modes
   bool shown() const { return shown_; }
 
-  void on_changed();         // the screen, or the line
-  void on_window_changed();  // and perhaps what is on the terminal
+  void on_changed();  // call it when the screen or the line has changed
+  // call it when the window's size, and perhaps its contents, have changed
+  void on_window_changed();
   void set_line(std::string line);
 
  private:
@@ -48,7 +50,7 @@ class ScreenView {
   bool shown_ = false;
   bool drawing_ = false;  // a frame is on its way to the terminal
   int64_t drawn_at_ms_ = 0;
-  int half_frames_ = 0;  // looked at since the last one
+  int half_frames_ = 0;  // how many were passed over since the last drawn frame
 };
 
 }  // namespace orch::ui

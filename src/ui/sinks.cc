@@ -32,7 +32,7 @@ class TextSink final : public session::SessionSink {
 
 class JsonSink final : public session::SessionSink {
  public:
-  // `session` is put into each record; "" where the output is one session's alone.
+  // `session` is put into each record; "" where only one session writes to the output.
   JsonSink(OutputStream& out, std::string session) : out_(out), session_(std::move(session)) {}
   void on_event(const event::Event& event, std::string_view json) override {
     const bool says_whose = session_.empty() || std::holds_alternative<event::SessionStart>(event);
@@ -49,11 +49,12 @@ class RawSink final : public session::SessionSink {
  public:
   RawSink(OutputStream& out, const std::shared_ptr<const mask::Secrets>& secrets)
       : out_(out), masker_(secrets), release_(out.loop()) {}
-  // What is held back comes when the agent rests, and before the end.
+  // The bytes that the masker holds back are written when the agent rests, and before the end.
   void on_event(const event::Event& event, std::string_view) override {
     if (is_pause(event)) release();
   }
-  // A terminal is not asked by the agent: its answers would come as keys of its user's.
+  // The agent's questions to the terminal are filtered out on a terminal: its answers would be read
+  // as keys that the user typed.
   void on_raw(std::string_view bytes) override {
     if (out_.is_terminal()) return out_.write(filter_.pass(guard_.pass(bytes)));
     out_.write(guard_.pass(masker_.pass(bytes)));
@@ -76,7 +77,7 @@ class RawSink final : public session::SessionSink {
 
   OutputStream& out_;
   mask::StreamMasker masker_;
-  loop::Timer release_;  // of what is held back
+  loop::Timer release_;  // writes what masker_ has held back for too long
   QueryFilter filter_;
   RunnerGuard guard_{runner_here()};
 };

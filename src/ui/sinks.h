@@ -13,15 +13,15 @@ namespace orch::ui {
 
 enum class OutputMode : uint8_t { kText, kRaw, kJson, kQuiet };
 
-// What a foreground run shows of one session on `out`, which outlives the sink. Where several
-// sessions share the output, `issue` is the session's, so that each line of text and each record
-// says whose it is; else it is empty. Events come without secrets (session::RunLog); raw bytes are
-// covered here, unless they go to a terminal: what a person looks at comes at once.
+// What a foreground run shows of one session on `out`, which must outlive the sink. Where several
+// sessions share the output, `issue` is the session's issue, which marks each line of text and each
+// record; else it is empty. Events come without secrets (session::RunLog). Raw bytes are masked
+// here, unless they go to a terminal, where a person should see them at once.
 std::unique_ptr<session::SessionSink> make_sink(
     OutputMode mode, OutputStream& out, std::string issue,
     const std::shared_ptr<const mask::Secrets>& secrets);
 
-// As kText, for whoever collects the lines.
+// A sink as for kText that gives its lines to `write`.
 std::unique_ptr<session::SessionSink> make_text_sink(std::function<void(std::string)> write);
 
 }  // namespace orch::ui

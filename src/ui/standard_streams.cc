@@ -19,7 +19,7 @@ namespace {
 struct Guarded {
   int fd;
   RunnerGuard guard;
-  int error = 0;  // the first one
+  int error = 0;  // errno of the first write that failed
 };
 
 Guarded& guarded_output() {
@@ -34,7 +34,7 @@ Guarded& guarded_error() {
 
 bool sigpipe_was_ignored = false;
 
-// A descriptor may be non-blocking because another process that has it open made it so.
+// Waits where the descriptor is non-blocking, as another process that has it open may have made it.
 bool write_all(int fd, std::string_view bytes) {
   while (!bytes.empty()) {
     const ssize_t n = ::write(fd, bytes.data(), bytes.size());
@@ -54,7 +54,7 @@ ssize_t write_guarded(void* cookie, const char* bytes, size_t size) {
   auto* stream = static_cast<Guarded*>(cookie);
   if (write_all(stream->fd, stream->guard.pass({bytes, size}))) return static_cast<ssize_t>(size);
   if (stream->error == 0) stream->error = errno;
-  return 0;  // fopencookie(3): an error
+  return 0;  // which means an error: fopencookie(3)
 }
 
 void guard(FILE*& stream, Guarded& guarded, int buffering) {
@@ -80,7 +80,7 @@ void guard(FILE*& stream, Guarded& guarded, int buffering) {
 void open_closed_streams() {
   for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; ++fd) {
     if (::fcntl(fd, F_GETFD) >= 0 || errno != EBADF) continue;
-    // The lowest number that is free, which is this one.
+    // open(2) takes the lowest number that is free, which is this one.
     if (::open("/dev/null", O_RDWR) != fd) ::_exit(event::exit_code(event::ExitReason::kInternal));
   }
 }

@@ -7,32 +7,33 @@
 // through stdio. A run prints through ui/output_stream instead, which never waits.
 namespace orch::ui {
 
-// Whoever started this program with 0, 1 or 2 closed wants nothing of them: /dev/null takes their
-// place, before a file of ours could. The first thing in main.
+// Opens /dev/null in place of those of the descriptors 0, 1 and 2 that were closed when this
+// program was started, before a file of ours could get their number. The first call in main.
 void open_closed_streams();
 
-// From here on what stdio writes to stdout and stderr passes a RunnerGuard, and a descriptor that
-// somebody else has made non-blocking is waited for. SIGPIPE and SIGXFSZ are ignored: both are an
-// error of the write.
+// From here on, what stdio writes to stdout and stderr passes a RunnerGuard, and a write to a
+// descriptor that another process has made non-blocking waits until it can go on. SIGPIPE and
+// SIGXFSZ are ignored: both appear as an error of the write.
 void guard_standard_streams();
 
-// A command of ours for the CI system that reads the log, on standard error: a line that no
-// RunnerGuard takes apart. Nothing of an agent's may stand in it but what ui/github has escaped.
+// Writes a command of ours for the CI system that reads the log to standard error, past the
+// RunnerGuard, which would take it apart. Words of an agent may stand in it only as ui/github has
+// escaped them.
 void tell_runner(std::string_view command);
 
-// Writes what stdio holds for stdout. The errno of the first write that has failed since the last
-// call, else 0.
+// Writes what stdio has buffered for stdout. Returns the errno of the first write that has failed
+// since the last call, or 0.
 int take_output_error();
 
-// Whether a write to stdout has failed, or its reader is gone: nobody gets what else is printed.
+// Whether a write to stdout has failed or its reader is gone: nobody would get further output.
 bool output_is_lost();
 
-// The line that tells of such an error: "cannot write standard output: No space left on device".
+// The line that reports such an error: "cannot write standard output: No space left on device".
 std::string output_error_text(int error);
 
-// The last thing of a command that ends with `code`: writes what stdio holds. Without a reader the
-// process ends as any other does, by SIGPIPE and without a word; another error is told in one line
-// and the code is 125.
+// The last call of a command that ends with `code`: writes what stdio has buffered. If the reader
+// is gone, the process ends as any other does, by SIGPIPE and without a message. Any other error is
+// reported in one line, and the code is 125.
 int finish_standard_output(int code);
 
 }  // namespace orch::ui

@@ -31,7 +31,7 @@ const char* mark_of(const LineEntry& entry, size_t tick) {
   return entry.status == event::AgentStatus::kWaiting ? "?" : "·";
 }
 
-// Counted in characters; all that is drawn here is one column wide.
+// Counts characters as columns: all that is drawn here is one column wide.
 void cut(std::string& text, size_t columns) {
   size_t width = 0;
   for (size_t i = 0; i < text.size(); ++i) {
@@ -40,7 +40,7 @@ void cut(std::string& text, size_t columns) {
   }
 }
 
-// The rows of the line that is shown, from the first on; the cursor is in the last.
+// Erases the rows of the line that is shown, from the last, where the cursor is, up to the first.
 std::string erase_rows(size_t rows) {
   std::string bytes(kErase);
   for (size_t row = 1; row < rows; ++row) bytes += "\x1b[A\x1b[K";
@@ -199,7 +199,7 @@ void StatusLine::forget() {
   draw_soon();
 }
 
-// Soon: not more often than kRedrawMs, which also gives what is printed meanwhile its turn.
+// Draws at most every kRedrawMs, so that what is printed meanwhile gets its turn.
 void StatusLine::draw_soon() {
   if (suspended_) return;
   const int64_t wait = drawn_at_ms_ + kRedrawMs - loop_.now_ms();
@@ -234,7 +234,7 @@ bool StatusLine::has_rows() const {
   return place_.most_rows && entries_.size() > 1 && place_.most_rows() > 1;
 }
 
-// Over what is shown, in place; what is left of more rows is erased.
+// Draws over the rows that are shown; when they were more, all of them are erased first.
 void StatusLine::show(const std::vector<std::string>& rows) {
   std::string bytes;
   if (shown_rows_ > rows.size()) {

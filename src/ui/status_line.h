@@ -15,7 +15,8 @@
 
 namespace orch::ui {
 
-// One session's part of the line, "orch-42 working (tool) 1m23s turn 2", or a row of its own.
+// One session's part of the status line, "orch-42 working (tool) 1m23s turn 2", or a row of its
+// own.
 struct LineEntry {
   enum class Phase : uint8_t { kQueued, kRunning, kEnded };
 
@@ -25,15 +26,15 @@ struct LineEntry {
   int turn = 0;
   Phase phase = Phase::kRunning;
   std::string agent = {};
-  std::string words = {};     // the last that the agent said
-  std::string question = {};  // of the dialog that waits; "" without one
-  std::string ended = {};     // how: "complete (0)"
+  std::string words = {};     // the agent's last words
+  std::string question = {};  // the question of the dialog that waits; "" without one
+  std::string ended = {};     // how the session ended: "complete (0)"
   int64_t ended_ms = 0;
 };
-// Takes what the entry tells of an event of its session.
+// Updates the entry with an event of its session.
 void update_entry(LineEntry& entry, const event::Event& event);
 
-// The whole line, cut to `columns`; `tick` moves the spinner of those at work.
+// The whole line, cut to `columns`; `tick` moves the spinner of the agents that are at work.
 std::string status_text(const std::map<std::string, LineEntry>& entries, int64_t now_ms,
                         size_t tick, size_t columns);
 
@@ -42,13 +43,13 @@ std::string status_text(const std::map<std::string, LineEntry>& entries, int64_t
 std::vector<std::string> status_rows(const std::map<std::string, LineEntry>& entries,
                                      int64_t now_ms, size_t columns, size_t most_rows, Ink ink);
 
-// How often the line is drawn at most, whatever is printed meanwhile.
+// The line is drawn at most this often, whatever is printed meanwhile.
 inline constexpr int64_t kRedrawMs = 50;
 
-// A line at the foot of the terminal that tells how sessions stand while they run; of several
-// sessions a row each, where the terminal has room for that. Whoever prints
-// on the terminal hides it first; it comes back by itself. Nothing is drawn while the terminal is
-// somebody else's or does not take what was printed before.
+// A line at the foot of the terminal that says how the sessions stand while they run; where the
+// terminal has room for that, several sessions get a row each. Whoever prints on the terminal calls
+// hide() first; the line comes back by itself. Nothing is drawn while the terminal belongs to
+// somebody else or has not yet taken what was printed before.
 class StatusLine {
  public:
   struct Place {
@@ -56,20 +57,20 @@ class StatusLine {
     std::function<size_t()> columns;  // its width
     std::function<bool()> is_ours;    // whether this process may draw on it now
     bool in_color = true;
-    std::function<size_t()> most_rows = {};  // that it may take; without: one
+    std::function<size_t()> most_rows = {};  // how many rows it may take; without it: one
   };
   StatusLine(loop::Loop& loop, Place place);
 
-  // For what is to be changed of a session's part, which is shown from now on.
+  // The entry of a session, to be changed; from now on the session is shown.
   LineEntry& entry(const std::string& session);
-  void queue(const std::string& session);  // it will start later
-  // It has ended: its row stays to say how, where there are rows.
+  void queue(const std::string& session);  // the session will start later
+  // The session has ended: where there are several rows, its row stays and says how it ended.
   void finish(const std::string& session, std::string how);
-  void clear();    // of all sessions; nothing is shown any more
-  void hide();     // until something is printed
+  void clear();    // forgets all sessions; nothing is shown any more
+  void hide();     // until the next drawing, so that something can be printed
   void suspend();  // hides it until resume()
   void resume();
-  void forget();  // what is on the terminal is no longer ours, or not in its place
+  void forget();  // call it when the terminal may not show the line any more, or elsewhere
 
  private:
   void draw();

@@ -14,7 +14,8 @@ bool is_plain(char c) {
          (c & '\x80') != 0;
 }
 
-// Every character that could mean something as an entity, which nothing in Markdown reads again.
+// Writes every character that could mean something in Markdown as an entity, which is shown as
+// text.
 std::string as_text(std::string_view text, size_t max_bytes) {
   std::string out;
   const std::string seen = base::printable(text);
@@ -25,7 +26,7 @@ std::string as_text(std::string_view text, size_t max_bytes) {
   return out;
 }
 
-// Rows as they were, in a block of HTML that only its own end tag ends.
+// Keeps the lines as they are, in an HTML block that ends only at its own end tag.
 std::string as_block(std::string_view text, size_t max_bytes) {
   if (text.empty()) return "";
   std::string out = "<pre>\n";

@@ -82,7 +82,7 @@ void TakeOver::hand_back() {
 }
 
 void TakeOver::on_keys() {
-  if (!in_foreground()) {  // they are typed for somebody else
+  if (!in_foreground()) {  // the keys are meant for another process
     keys_.stop();
     hand_back();
     retry_.start(kForegroundLookMs, [this] { listen(); });
@@ -112,20 +112,20 @@ void TakeOver::type(std::string_view bytes) {
   if (taken_ && !bytes.empty()) session_->viewers().type(viewer_, bytes);
 }
 
-// Nobody could continue an orphaned process group, nor the first process of a container: there the
-// system ignores the signal, and this returns at once.
+// The system ignores SIGTSTP where nobody could continue the process: in an orphaned process group,
+// and for the first process of a container. There raise() returns at once.
 void TakeOver::on_suspend() {
   hand_back();
   callbacks_.on_taken();
   keys_.stop();
   terminal_.switch_to(Mode::kFound);
-  suspended_.reset();  // what the signal does by itself is what is wanted
+  suspended_.reset();  // the signal's default action is what is wanted
   ::raise(SIGTSTP);
   listen();
   callbacks_.on_handed_back();
 }
 
-// Whoever had the terminal meanwhile may have left it in modes of theirs.
+// Sets the terminal's modes again, since another process may have used the terminal meanwhile.
 void TakeOver::on_continued() {
   keys_.stop();
   suspended_.reset();
@@ -135,7 +135,7 @@ void TakeOver::on_continued() {
 
 void TakeOver::on_drawn() { view_.on_changed(); }
 
-// What it showed is no longer there, or no longer in its place.
+// What the view has drawn is no longer on the terminal, or no longer in its place.
 void TakeOver::on_window_changed() {
   if (taken_) session_->viewers().on_window(viewer_, terminal_size().value_or(term::Size{}));
   view_.on_window_changed();

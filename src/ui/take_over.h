@@ -19,26 +19,28 @@ namespace orch::ui {
 // Whether a person sits at our terminal who could take a session over.
 bool can_take_over();
 
-// Lets the person at the terminal answer for one session: Ctrl-], telnet's key, shows the agent's
-// screen and gives the agent every further key; Ctrl-] again hands back. Meanwhile orch itself
-// types nothing. Other keys are read and forgotten. Ctrl-Z suspends as usual.
+// Lets the person at the terminal take over one session: Ctrl-], telnet's key, shows the agent's
+// screen and sends every further key to the agent; Ctrl-] again hands back. Meanwhile orch itself
+// types nothing. While nothing is taken over, other keys are read and dropped. Ctrl-Z suspends the
+// process as usual.
 class TakeOver {
  public:
-  // Calls from the loop and from members. Between them nobody else may write on the terminal.
+  // Called from the loop and from members. Between on_taken and on_handed_back nobody else may
+  // write on the terminal.
   struct Callbacks {
     std::function<void()> on_taken;
     std::function<void()> on_handed_back;
   };
   TakeOver(loop::Loop& loop, Ink ink, Callbacks callbacks);
 
-  void begin(host::HostedSession& session);  // which lives until end()
-  void end();                                // hands back; the terminal is as it was found
-  void hand_back();                          // as if the key was pressed, if it is taken over
+  void begin(host::HostedSession& session);  // must live until end()
+  void end();                                // hands back, and restores the terminal
+  void hand_back();  // as if the key was pressed; nothing without a take-over
 
-  void on_drawn();  // the session's screen may have changed
+  void on_drawn();  // call it when the session's screen may have changed
 
-  // Listens for the key from now on. While this process is in the background it cannot: this is
-  // false then, and it listens as soon as the process is in the foreground again.
+  // Starts to listen for the key. While this process is in the background it cannot do so: it
+  // returns false, and listens as soon as the process is in the foreground again.
   bool listen();
 
  private:
@@ -56,9 +58,9 @@ class TakeOver {
   loop::Timer escape_, retry_;
   ScreenView view_;
   loop::SignalWatch continued_, window_changed_;
-  std::unique_ptr<loop::SignalWatch> suspended_;  // while it listens
+  std::unique_ptr<loop::SignalWatch> suspended_;  // exists while keys are listened for
   host::HostedSession* session_ = nullptr;
-  attach::ViewerId viewer_ = 0;  // of the session, while it is taken
+  attach::ViewerId viewer_ = 0;  // as whom the session's viewers know us, while taken_
   attach::DetachKey key_;
   bool taken_ = false;
 };

@@ -69,7 +69,7 @@ std::string name_of_control(char c) {
   return "";
 }
 
-// The numbers between semicolons; those that are none are 0.
+// The numbers between the semicolons; a field that is no number counts as 0.
 std::array<int, 3> numbers_in(std::string_view parameters) {
   std::array<int, 3> numbers{};
   for (int& number : numbers) {
@@ -80,7 +80,8 @@ std::array<int, 3> numbers_in(std::string_view parameters) {
   return numbers;
 }
 
-// SGR mouse: the button with its modifiers, column and row from 1; 'M' is a press.
+// A mouse report in SGR's form: the button with its modifiers, column and row from 1; 'M' is a
+// press.
 std::optional<TerminalInput> mouse(std::string_view parameters, char final) {
   const auto [button, col, row] = numbers_in(parameters);
   TerminalInput input{.text = "", .row = row - 1, .col = col - 1};
@@ -156,7 +157,7 @@ void InputReader::take_sequence(std::string_view parameters, char final,
   if (!name.empty()) out.push_back(key(name));
 }
 
-// What is more than kMaxPasteBytes is forgotten.
+// Drops what exceeds kMaxPasteBytes.
 size_t InputReader::take_paste(std::vector<TerminalInput>& out) {
   const size_t end = pending_.find(kPasteEnd);
   const bool ends = end != std::string::npos;

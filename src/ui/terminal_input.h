@@ -24,21 +24,21 @@ struct TerminalInput {
   bool operator==(const TerminalInput&) const = default;
 };
 
-// Splits what a terminal sends into that: keys as xterm sends them, normal or application, mouse
-// reports in SGR's form (1006), bracketed paste. Total; what is unknown is left out, and what it
-// keeps is bounded.
+// Splits the bytes that a terminal sends into that: keys as xterm sends them in normal or
+// application mode, mouse reports in SGR's form (1006), and bracketed paste. It accepts any bytes,
+// leaves out what it does not know, and keeps a bounded number of bytes.
 class InputReader {
  public:
   static constexpr size_t kMaxSequenceBytes = 64, kMaxPasteBytes = 4096;
 
   std::vector<TerminalInput> feed(std::string_view bytes);
-  // An ESC has come and nothing behind it: the key, or the beginning of a sequence.
+  // An ESC has come and nothing behind it: it is the Escape key, or the beginning of a sequence.
   bool waits() const { return !pasting_ && !pending_.empty(); }
-  // Nothing more comes of it: it was the key.
+  // Call it when nothing has followed for a while: a lone ESC was the Escape key.
   std::vector<TerminalInput> flush();
 
  private:
-  // How many bytes of pending_ were taken; 0: more must come.
+  // Returns how many bytes of pending_ it has taken; 0: more bytes are needed.
   size_t take(std::vector<TerminalInput>& out);
   size_t take_escape(std::vector<TerminalInput>& out);
   size_t take_paste(std::vector<TerminalInput>& out);

@@ -21,7 +21,7 @@ namespace orch::ui {
 namespace {
 
 constexpr int kPatienceMs = 200;
-constexpr int kTerminal = 3, kLife = 4;  // its only descriptors
+constexpr int kTerminal = 3, kLife = 4;  // the child's only descriptors
 
 bool are_same(const termios& one, const termios& other) {
   return one.c_iflag == other.c_iflag && one.c_oflag == other.c_oflag &&
@@ -29,7 +29,8 @@ bool are_same(const termios& one, const termios& other) {
          one.c_cc[VLNEXT] == other.c_cc[VLNEXT];
 }
 
-// What follows runs in the child of a process that may have had threads: system calls alone.
+// What follows runs in the child of a process that may have had threads, so it uses system calls
+// alone.
 bool arrange_descriptors(int terminal, int life) {
   const int high_terminal = ::fcntl(terminal, F_DUPFD, kLife + 1);
   const int high_life = ::fcntl(life, F_DUPFD, kLife + 1);
@@ -38,7 +39,7 @@ bool arrange_descriptors(int terminal, int life) {
          ::syscall(SYS_close_range, kLife + 1U, ~0U, 0U) == 0;
 }
 
-// True: it died without a word.
+// True when the parent died; false when it said that the terminal is in order.
 bool await_death() {
   char word = 0;
   while (true) {
@@ -72,7 +73,7 @@ TerminalKeeper::TerminalKeeper(int terminal, const termios& found,
   base::Fd death(ends[0]);
   life_ = base::Fd(ends[1]);
   child_ = ::fork();
-  if (child_ != 0) return;  // or -1: there is none
+  if (child_ != 0) return;  // the parent, or there is no child
 
   ignore_signals();
   ::setsid();
@@ -86,7 +87,8 @@ TerminalKeeper::TerminalKeeper(int terminal, const termios& found,
     if (is_ours) ::tcsetattr(kTerminal, TCSANOW, &found);
   }
   if (shared_->screen_taken) {
-    pollfd ready{.fd = kTerminal, .events = POLLOUT, .revents = 0};  // it may be stopped
+    // a stopped terminal takes nothing
+    pollfd ready{.fd = kTerminal, .events = POLLOUT, .revents = 0};
     if (::poll(&ready, 1, kPatienceMs) > 0) {
       [[maybe_unused]] const ssize_t n =
           ::write(kTerminal, kLeaveScreen.data(), kLeaveScreen.size());

@@ -10,28 +10,28 @@
 
 namespace orch::ui {
 
-// Puts a terminal back as it was when this process dies without having done so, which after SIGKILL
-// nobody else can: a child that does nothing but wait for that. It has a session of its own, so
-// that no key and no signal of the terminal reaches it, and holds nothing open but the terminal.
-// Whoever has set the terminal's modes anew meanwhile, as a shell does, is left alone. Where no
-// child can be made there is nobody to do it, and nothing fails.
+// A child process that restores the terminal when this process dies without having done so, as
+// after SIGKILL. The child has a session of its own, so that no key and no signal of the terminal
+// reaches it, and holds nothing open but the terminal and a socket to wait on. Modes that somebody
+// else, such as a shell, has set meanwhile are left alone. If no child can be made, nothing
+// restores the terminal, and nothing fails.
 class TerminalKeeper {
  public:
-  // `terminal` is read from and drawn on; it was found like this, and will have one of `ours`.
-  // To be made before other threads are.
+  // `terminal` can be read and written; its modes were `found`, and we will set it to one of
+  // `ours`. To be made before there are other threads.
   TerminalKeeper(int terminal, const termios& found, const std::vector<termios>& ours);
-  ~TerminalKeeper();  // the terminal is in order
+  ~TerminalKeeper();  // tells the child that the terminal is in order, and waits for its end
   TerminalKeeper(const TerminalKeeper&) = delete;
   TerminalKeeper& operator=(const TerminalKeeper&) = delete;
 
-  // Whether a screen of our own is shown, that is to be left.
+  // Whether we show the alternate screen, which the child would then have to leave.
   void set_screen_taken(bool taken);
 
  private:
-  struct Shared;  // between the two processes
+  struct Shared;  // memory that both processes see
 
   Shared* shared_ = nullptr;
-  base::Fd life_;  // closed by our death
+  base::Fd life_;  // our end of a socket, which our death closes
   pid_t child_ = 0;
 };
 

@@ -14,7 +14,7 @@ struct Grid {
   int rows = 1, cols = 1;
 };
 
-// As layout_set_tiled() of tmux: rows before columns, until there is room for all.
+// As tmux's layout_set_tiled() does: adds a row, then a column, until there is room for all.
 Grid grid_of(int count) {
   Grid grid;
   while (grid.rows * grid.cols < count) {
@@ -26,8 +26,8 @@ Grid grid_of(int count) {
 
 int foot_rows(term::Size size) { return size.rows >= kFewestRowsWithFoot ? 1 : 0; }
 
-// "── 2 implementer · writes the code ── waiting/permission 3m ────": the name goes before the
-// state, the state before the role.
+// Draws "── 2 implementer · writes the code ── waiting/permission 3m ────". Where room is short the
+// role is left out first, then the state.
 void draw_header(const Tile& tile, size_t number, bool selected, const Canvas::Area& area,
                  Canvas& canvas) {
   std::string rule;
@@ -42,7 +42,8 @@ void draw_header(const Tile& tile, size_t number, bool selected, const Canvas::A
   const int room = area.cols - columns_of(name);
   const bool has_state = room > columns_of(mark_of(tile.need)) + 2;
   const int state_cols = has_state ? std::min(columns_of(state), room) : 0;
-  const int role_cols = std::max(room - state_cols - 2, 0);  // two columns of the rule between
+  // at least two columns of the rule stay between
+  const int role_cols = std::max(room - state_cols - 2, 0);
   int col = canvas.put(area.row, area.col, fitted(name, area.cols), kBold, area.cols);
   if (columns_of(role) <= role_cols) col = canvas.put(area.row, col, role, kPlain, end - col);
   if (has_state) {

@@ -14,7 +14,7 @@ using Kind = TerminalInput::Kind;
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-// The digits at the beginning, which are taken off; without leading zeros.
+// Takes the digits at the beginning off `text` and returns them without leading zeros.
 std::string_view take_number(std::string_view& text) {
   const size_t length =
       static_cast<size_t>(std::find_if_not(text.begin(), text.end(), is_digit) - text.begin());
@@ -142,7 +142,8 @@ void TopModel::resize(term::Size size) {
   scroll();
 }
 
-// The rows that pass, and among them the one that was selected or its neighbour.
+// Selects the rows that pass the filter; the selection stays on its session, or goes to a
+// neighbour.
 void TopModel::choose_rows() {
   rows_.clear();
   for (const TopSession& session : sessions_) {
@@ -151,7 +152,7 @@ void TopModel::choose_rows() {
   const auto found = std::find_if(rows_.begin(), rows_.end(), [this](const TopSession* session) {
     return session->key == selected_key_;
   });
-  // Who has chosen nothing yet looks at whoever needs somebody most.
+  // As long as the person has chosen nothing, the most urgent session is selected.
   const int wanted = found != rows_.end() ? static_cast<int>(found - rows_.begin()) : selected_;
   selected_ = std::clamp(wanted, 0, std::max(static_cast<int>(rows_.size()) - 1, 0));
   if (rows_.empty()) {
@@ -164,7 +165,7 @@ void TopModel::choose_rows() {
   scroll();
 }
 
-// A dialog is seen from when it is first drawn for the person to read.
+// Notes when the selected session's dialog was first drawn, from when on the person can read it.
 void TopModel::look_at_dialog(int64_t now_ms) {
   const TopSession* session = selected();
   const std::string now = session != nullptr && session->dialog ? session->dialog->id : "";
@@ -184,7 +185,7 @@ void TopModel::select(int row) {
   selected_ = std::clamp(row, 0, static_cast<int>(rows_.size()) - 1);
   selected_key_ = rows_[static_cast<size_t>(selected_)]->key;
   const auto& dialog = rows_[static_cast<size_t>(selected_)]->dialog;
-  dialog_ = dialog ? dialog->id : "";  // its row has shown it before
+  dialog_ = dialog ? dialog->id : "";  // the session's row has shown the question before
   dialog_seen_ms_ = INT64_MIN / 2;
   scroll();
 }
@@ -232,7 +233,7 @@ TopAction TopModel::on_list_key(const TerminalInput& input, int64_t now_ms) {
     case Kind::kText:
       return on_text(input.text, now_ms);
     case Kind::kPaste:
-      return top::Nothing{};  // nobody means commands by it
+      return top::Nothing{};  // nobody pastes commands
     case Kind::kClick:
       return on_click(input, now_ms);
     case Kind::kWheelUp:

@@ -15,24 +15,24 @@
 
 namespace orch::ui {
 
-// Who needs a person, the most urgent first.
+// How much a session needs a person, the most urgent first.
 enum class Need : uint8_t { kWaiting, kError, kIdle, kWorking, kQueued, kDone };
 std::string_view name(Need need);
 Need need_of(event::AgentStatus status);
 
-// One session's row. Times are of one clock, in milliseconds.
+// One session's row. All times are of one clock, in milliseconds.
 struct TopSession {
-  std::string key;   // of the session, among all
+  std::string key;   // identifies the session among all
   std::string name;  // "orch-42"
   std::string agent, repository;
   Need need = Need::kWorking;
   std::string state;  // "waiting/permission", "unresponsive", "complete"
   int64_t started_ms = 0;
-  int64_t since_ms = 0;           // when this state began
-  std::optional<int64_t> end_ms;  // of one that has ended
+  int64_t since_ms = 0;           // when the session came into this state
+  std::optional<int64_t> end_ms;  // when the session ended
   int turns = 0;
   int viewers = 0;
-  std::string tokens;  // "1.2k"; "" where the agent does not tell
+  std::string tokens;  // tokens used, "1.2k"; "" if the agent does not report them
   std::string last_words;
   std::optional<wire::DialogReport> dialog;
 
@@ -40,15 +40,17 @@ struct TopSession {
   const std::string& words() const { return dialog ? dialog->text : last_words; }
 };
 
-// "9s", "12m", "2h10m", "3d04h": coarse, so that few rows change from one second to the next.
+// A duration, "9s", "12m", "2h10m", "3d04h": coarse, so that few rows change from one second to the
+// next.
 std::string age_text(int64_t ms);
 
-// orch-2 comes before orch-10.
+// Compares names so that orch-2 comes before orch-10.
 bool comes_before(std::string_view name, std::string_view other);
-// Who needs a person first; of those who wait, who has waited longest.
+// Sorts by need. Of sessions that wait, the one that has waited longest comes first; of those that
+// have ended, the one that ended last.
 bool is_more_urgent(const TopSession& a, const TopSession& b);
 
-// What the person wants done.
+// What the person wants to be done.
 namespace top {
 struct Nothing {};
 struct Leave {};
@@ -68,18 +70,19 @@ struct Kill {
 using TopAction = std::variant<top::Nothing, top::Leave, top::Suspend, top::Redraw, top::Attach,
                                top::Answer, top::Kill>;
 
-// Where the parts of the screen are, by its height: what is least needed goes first.
+// How many rows each part of the screen has. On a low terminal the least needed parts are left out.
 struct TopLayout {
-  int header = 0, titles = 0, list = 0, panel = 0, foot = 0;  // rows, from the top down
+  int header = 0, titles = 0, list = 0, panel = 0, foot = 0;  // in rows, from the top down
 };
 TopLayout layout_of(term::Size size);
 
-// What `orch top` knows and how it takes keys; it owns no terminal and asks no clock. The selection
-// stays on its session wherever that goes, and goes to a neighbour when it is gone.
+// What `orch top` knows and how it reacts to keys; it owns no terminal and no clock. The selection
+// stays on its session wherever that moves, and goes to a neighbour when the session is gone.
 class TopModel {
  public:
   enum class Mode : uint8_t { kList, kFilter, kKill };
-  // A dialog that comes up under the person's finger cannot be meant by the key that is pressed.
+  // A key that is pressed within this time after a dialog has come up is not taken as its answer:
+  // the person cannot have read it.
   static constexpr int64_t kReadMs = 400;
   static constexpr int64_t kDoubleClickMs = 600;
   static constexpr int64_t kMessageMs = 8'000;
@@ -87,22 +90,25 @@ class TopModel {
   void update(std::vector<TopSession> sessions, int64_t now_ms);
   void resize(term::Size size);
   TopAction on_input(const TerminalInput& input, int64_t now_ms);
-  void say(std::string message, int64_t now_ms);  // in the last row, for a while
-  // In the last row, while nothing is said there; "": nothing.
+  // shows the message in the last row for kMessageMs
+  void say(std::string message, int64_t now_ms);
+  // Shows the message in the last row whenever say() has none there; "": shows nothing.
   void stand(std::string message) { standing_ = std::move(message); }
 
   term::Size size() const { return size_; }
   Mode mode() const { return mode_; }
   const std::string& filter() const { return filter_; }
-  const std::string& target() const { return target_; }  // of kKill: the session's name
+  // the name of the session that kKill asks about
+  const std::string& target() const { return target_; }
   std::string message(int64_t now_ms) const;
 
   size_t count() const { return sessions_.size(); }
   std::map<Need, int> counts() const;
-  const std::vector<const TopSession*>& rows() const { return rows_; }  // that pass the filter
-  const TopSession* selected() const;                                   // nullptr: there is no row
+  // the sessions that pass the filter
+  const std::vector<const TopSession*>& rows() const { return rows_; }
+  const TopSession* selected() const;  // nullptr if there is no row
   int selected_row() const { return selected_; }
-  int first_row() const { return first_; }  // of those shown
+  int first_row() const { return first_; }  // index of the first row on the screen
 
  private:
   TopAction on_list_key(const TerminalInput& input, int64_t now_ms);
@@ -118,10 +124,10 @@ class TopModel {
   void look_at_dialog(int64_t now_ms);
   void scroll();
 
-  std::vector<TopSession> sessions_;  // in their order
+  std::vector<TopSession> sessions_;  // sorted by is_more_urgent()
   std::vector<const TopSession*> rows_;
   std::string selected_key_, filter_, target_, target_key_, message_, standing_;
-  std::string dialog_;  // the one of the selected session
+  std::string dialog_;  // the id of the selected session's dialog
   int64_t dialog_seen_ms_ = 0, message_until_ms_ = 0, clicked_ms_ = 0;
   term::Size size_;
   int selected_ = 0, first_ = 0;

@@ -55,7 +55,7 @@ std::string options_of(const wire::DialogReport& dialog) {
   return text;
 }
 
-// What the selected session asks or said, below the list.
+// Draws what the selected session asks or has said last, below the list.
 void draw_panel(const TopModel& model, int64_t now_ms, int top, int rows, Canvas& canvas) {
   const int cols = canvas.size().cols;
   std::string rule;
@@ -76,7 +76,7 @@ void draw_panel(const TopModel& model, int64_t now_ms, int top, int rows, Canvas
   row(at, options_of(dialog), kPlain);
 }
 
-// As many of the keys as there is room for.
+// The help for as many keys as there is room for.
 std::string keys_in(int cols) {
   std::string text = "q leave";
   for (const std::string_view key :
@@ -110,8 +110,8 @@ void draw_foot(const TopModel& model, int64_t now_ms, int row, Canvas& canvas) {
 
 constexpr int kGap = 2;
 constexpr int kMostName = 24, kMostState = 20, kMostAgent = 10, kMostFolder = 16;
-constexpr int kWordsColumns = 24;       // as many are wanted for the words before others get theirs
-constexpr int kFewestWordsColumns = 6;  // less says nothing
+constexpr int kWordsColumns = 24;  // the words get as many before less important columns get theirs
+constexpr int kFewestWordsColumns = 6;  // fewer columns of words say nothing
 constexpr int kMark = 2;
 
 }  // namespace

@@ -16,7 +16,7 @@
 namespace orch::ui {
 namespace {
 
-// The alternate screen, empty.
+// Switches to the alternate screen and clears it.
 constexpr std::string_view kEnterScreen = "\x1b[?1049h\x1b[?7h\x1b[H\x1b[2J";
 
 bool are_one_terminal(int one, int other) {
@@ -26,7 +26,7 @@ bool are_one_terminal(int one, int other) {
          ::fstat(other, &second) == 0 && first.st_rdev == second.st_rdev;
 }
 
-// Opened anew, so that it does not block: a terminal may take nothing for ever.
+// Opens the terminal anew, so that writes do not block: a terminal may take nothing for ever.
 int open_anew() {
   const int fd = ::open("/proc/self/fd/2", O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
   return fd >= 0 ? fd : STDERR_FILENO;
@@ -34,7 +34,8 @@ int open_anew() {
 
 constexpr int kPatienceMs = 200;
 
-// Also from a signal handler. What a terminal does not take within kPatienceMs is not drawn.
+// Also called from a signal handler. What the terminal does not take within kPatienceMs is not
+// drawn.
 void draw(std::string_view bytes) {
   static const int kTerminal = open_anew();
   pollfd ready{.fd = kTerminal, .events = POLLOUT, .revents = 0};
@@ -45,10 +46,11 @@ void draw(std::string_view bytes) {
   }
 }
 
-// SIGINT, SIGTERM and SIGHUP end a run in order; these end the process where it stands.
+// SIGINT, SIGTERM and SIGHUP end a run in an orderly way; these signals end the process where it
+// is.
 constexpr std::array kFatal{SIGQUIT, SIGILL, SIGABRT, SIGBUS, SIGFPE, SIGSEGV};
 
-// What a signal handler can know of the terminal.
+// What the signal handler needs to restore the terminal.
 struct AtCrash {
   termios found;
   volatile sig_atomic_t switched;
@@ -69,7 +71,7 @@ void on_fatal_signal(int signum) {
   for (size_t i = 0; i < kFatal.size(); ++i) {
     if (kFatal[i] == signum) ::sigaction(signum, &at_crash.before[i], nullptr);
   }
-  ::raise(signum);  // comes once this returns
+  ::raise(signum);  // is delivered once this handler returns
 }
 
 void catch_fatal_signals() {
@@ -109,7 +111,7 @@ bool UserTerminal::is_ours() {
 
 UserTerminal::UserTerminal() {
   ::tcgetattr(STDIN_FILENO, &found_);
-  draw("");  // so that a signal handler finds it open
+  draw("");  // opens the terminal, so that a signal handler finds it open
   at_crash.found = found_;
   catch_fatal_signals();
   at_crash.keeper = &keeper_.emplace(STDIN_FILENO, found_,
@@ -140,8 +142,9 @@ bool UserTerminal::switch_to(Mode mode) {
   return true;
 }
 
-// Output stays processed as it was: whoever else writes expects it. Enter is a CR from the start,
-// so that it is one, too, where it was typed in one breath with the key that takes over.
+// Output processing stays as it was, since other processes that write expect it. Enter is a CR
+// already in kKeys, so that it is one, too, where it was typed in one breath with the key that
+// takes over.
 termios UserTerminal::modes_for(Mode mode) const {
   termios modes = found_;
   if (mode == Mode::kFound) return modes;

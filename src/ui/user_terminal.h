@@ -11,37 +11,39 @@
 
 namespace orch::ui {
 
-// The size of the terminal on standard output or error; nothing without one or when it says 0x0.
+// The size of the terminal on standard output or error; nothing if neither is a terminal or it says
+// 0x0.
 std::optional<term::Size> terminal_size();
 
 // Whether standard output and error are one terminal on which something can be drawn. Where they
-// are not, somebody else draws: a pager, or whoever reads the other end of a pipe.
+// are not, somebody else draws: a pager, or the process that reads the other end of a pipe.
 bool can_draw();
 
-// Whether this process is in the foreground of the terminal on standard error, now. In the
-// background nothing is drawn, no mode is changed and no key is read.
+// Whether this process is now in the foreground process group of the terminal on standard error. In
+// the background nothing is drawn, no mode is changed and no key is read.
 bool in_foreground();
-// How often to look: a shell that brings a running program back to the foreground does not tell it.
+// How often to look whether we are in the foreground: a shell that brings a running program back to
+// the foreground does not tell it.
 inline constexpr int64_t kForegroundLookMs = 300;
 
-// What ends whatever a frame or a viewer may have set; one that was cut in a sequence is ended by
-// the first ESC.
+// Undoes every mode that a frame or a viewer may have set. Its first ESC also ends a sequence that
+// was cut off.
 inline constexpr std::string_view kLeaveScreen =
     "\x1b[?2026l\x1b[0m\x1b[?1l\x1b[?2004l\x1b[?1004l\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1006l"
     "\x1b[<u\x1b[?7h\x1b[?25h\x1b[?1049l";
 
-// The terminal of the person who started this program: typed on at standard input, drawn on at
-// standard error. It is left as it was found when this is destroyed, when a fatal signal ends the
-// process, and also when it is killed. One at a time.
+// The terminal of the person who started this program: keys are read from standard input and
+// drawing goes to standard error. The terminal is restored when this is destroyed, when a fatal
+// signal ends the process, and also when the process is killed. There is at most one of these.
 class UserTerminal {
  public:
   enum class Mode : uint8_t {
-    kFound,  // as it was
+    kFound,  // the terminal's modes as they were found
     kKeys,   // keys come one by one and are not echoed; Ctrl-C and its like are still signals
-    kTaken,  // every key comes as it is, Ctrl-C too; a screen of its own is shown
+    kTaken,  // every key comes as a byte, Ctrl-C too; the alternate screen is shown
   };
 
-  // Standard input is that terminal, too, and we are in its foreground.
+  // Whether standard input is that terminal, too, and we are in its foreground.
   static bool is_ours();
 
   UserTerminal();
@@ -49,8 +51,8 @@ class UserTerminal {
   UserTerminal(const UserTerminal&) = delete;
   UserTerminal& operator=(const UserTerminal&) = delete;
 
-  // False while we are in the background (there it would stop us), and once the terminal is gone:
-  // then nothing is changed.
+  // Returns false and changes nothing while we are in the background, where it would stop this
+  // process, and once the terminal is gone.
   bool switch_to(Mode mode);
 
  private:

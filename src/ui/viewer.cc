@@ -13,10 +13,11 @@ namespace {
 
 using Mode = UserTerminal::Mode;
 
-// What was typed and the host has not taken: then the terminal keeps the rest.
+// When the host has not taken so much of what was typed, keys are no longer read: the terminal
+// keeps the rest.
 constexpr size_t kMostUnsentBytes = 256 << 10;
 constexpr char kCtrlC = '\x03';
-// How long who leaves waits for a host that does not take what was typed before.
+// How long a person who leaves waits for a host that does not take what was typed before.
 constexpr int64_t kLeaveMs = 1'000;
 
 }  // namespace
@@ -106,11 +107,11 @@ void Viewer::on_end(std::string_view result_json) {
 
 void Viewer::on_lost(const base::Error& error) { end({.kind = End::Kind::kLost, .error = error}); }
 
-// In the background nothing is taken: the shell says when we are in the foreground again, or not.
+// In the background the terminal is not taken; it is tried again until we are in the foreground.
 void Viewer::take_terminal() {
   if (end_) return;
   view_.hide();
-  terminal_.switch_to(Mode::kKeys);  // whoever had it meanwhile may have left its screen
+  terminal_.switch_to(Mode::kKeys);  // another process may have left the alternate screen meanwhile
   if (!terminal_.switch_to(Mode::kTaken)) {
     return retry_.start(kForegroundLookMs, [this] { take_terminal(); });
   }
@@ -127,7 +128,7 @@ void Viewer::read_keys() {
 }
 
 void Viewer::on_keys() {
-  if (!in_foreground()) {  // they are typed for somebody else
+  if (!in_foreground()) {  // the keys are meant for another process
     keys_.stop();
     view_.hide();
     return retry_.start(kForegroundLookMs, [this] { take_terminal(); });
@@ -144,14 +145,14 @@ void Viewer::on_keys() {
   if (plan_.key.keeps()) escape_.start(attach::kEscapeMs, [this] { type(plan_.key.release()); });
 }
 
-// What was typed before the key is the agent's first.
+// What was typed before the key is sent to the agent before leaving.
 void Viewer::leave() {
   keys_.stop();
   if (client_->unsent_bytes() == 0) return end({.kind = End::Kind::kLeft});
   leaving_.start(kLeaveMs, [this] { end({.kind = End::Kind::kLeft}); });
 }
 
-// Who only looks leaves by what leaves a pager, too.
+// A read-only viewer is also left by the keys that leave a pager.
 void Viewer::type(std::string_view bytes) {
   if (plan_.read_only) {
     if (bytes.find_first_of(std::string{kCtrlC, 'q'}) != std::string_view::npos) {
@@ -163,12 +164,12 @@ void Viewer::type(std::string_view bytes) {
   if (client_->unsent_bytes() > kMostUnsentBytes) keys_.stop();
 }
 
-// By kill(1): the key Ctrl-Z is the agent's.
+// SIGTSTP comes by kill(1) only: the key Ctrl-Z goes to the agent.
 void Viewer::suspend() {
   view_.hide();
   keys_.stop();
   terminal_.switch_to(Mode::kFound);
-  suspended_.reset();  // what the signal does by itself is what is wanted
+  suspended_.reset();  // the signal's default action is what is wanted
   ::raise(SIGTSTP);
   take_terminal();
 }

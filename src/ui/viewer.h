@@ -21,10 +21,10 @@
 
 namespace orch::ui {
 
-// Shows a session of another process on the person's terminal, and gives it what they type, until
-// they leave or it ends. It keeps a screen of its own, fed from the host's snapshots and the raw
-// output after them; nothing of the agent's reaches the terminal but cells, and modes that we know.
-// The terminal is as it was found once this is over, in whatever way.
+// Shows a session of another process on the person's terminal and gives it what they type, until
+// they leave or the session ends. It keeps a screen of its own, fed from the host's snapshots and
+// the raw output that follows them; of the agent's output only cells and modes that we know reach
+// the terminal. However it ends, the terminal is restored.
 class Viewer final : private client::Follower {
  public:
   struct Plan {
@@ -34,13 +34,13 @@ class Viewer final : private client::Follower {
     attach::DetachKey key;
     Ink ink = Ink::kColors;
   };
-  // How it ended.
+  // How the viewing ended.
   struct End {
     enum class Kind : uint8_t {
-      kLeft,      // by the key
-      kEnded,     // the session has
-      kLost,      // the host is gone, or refuses
-      kSignalled  // this process is to end
+      kLeft,      // by the key that leaves
+      kEnded,     // the session has ended
+      kLost,      // the host is gone, or refused
+      kSignalled  // a signal asked this process to end
     };
     Kind kind = Kind::kLeft;
     std::string result_json = {};  // of kEnded
@@ -52,7 +52,7 @@ class Viewer final : private client::Follower {
   Viewer(loop::Loop& loop, Plan plan);
   ~Viewer() override;
 
-  // Runs the loop until it is over.
+  // Runs the loop until the viewing has ended.
   End run();
 
  private:
@@ -73,21 +73,21 @@ class Viewer final : private client::Follower {
   void on_window_changed();
   void on_signal(int signum);
   void end(End end);
-  term::Size window() const;  // what is left for the agent's screen
+  term::Size window() const;  // the size that is left for the agent's screen
   std::string line() const;
 
   loop::Loop& loop_;
   Plan plan_;
   UserTerminal terminal_;
-  std::optional<term::Screen> screen_;  // as the host's; empty before the first snapshot
+  std::optional<term::Screen> screen_;  // the host's screen; empty before the first snapshot
   ScreenView view_;
   loop::WatchedFd keys_;
   loop::Timer escape_, retry_;
-  loop::Timer leaving_;  // runs while the host has not taken yet what was typed before
+  loop::Timer leaving_;  // runs while the host still has to take what was typed before leaving
   std::vector<std::unique_ptr<loop::SignalWatch>> signals_;
   std::unique_ptr<loop::SignalWatch> suspended_;
   std::unique_ptr<client::Client> client_;
-  std::string state_;  // "working/tool"
+  std::string state_;  // status and cause, "working/tool"
   int turns_ = 0;
   std::optional<End> end_;
 };
