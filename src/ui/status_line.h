@@ -38,8 +38,9 @@ void update_entry(LineEntry& entry, const event::Event& event);
 std::string status_text(const std::map<std::string, LineEntry>& entries, int64_t now_ms,
                         size_t tick, size_t columns);
 
-// The rows of several sessions, who needs somebody first, as `orch top` shows them; in at most
-// `most_rows` > 1 rows of at most `columns`. What there is no room for is counted in the last.
+// The rows of several sessions as `orch top` shows them, those that need a person first, in at most
+// `most_rows` > 1 rows of at most `columns`. The last row counts the sessions for which there is no
+// room.
 std::vector<std::string> status_rows(const std::map<std::string, LineEntry>& entries,
                                      int64_t now_ms, size_t columns, size_t most_rows, Ink ink);
 
