@@ -51,7 +51,7 @@ constexpr auto kTestEndFields = [](auto& in, auto& end) {
   in.nullable("trouble", end.trouble);
 };
 
-// What an entry may hold, by its word and its fields.
+// The kinds of entries: the word of each, and its fields.
 constexpr auto kEachHead = [](const auto& kind) {
   kind(std::type_identity<Opened>(), "task", [](auto& in, auto& opened) {
     in.required("id", opened.id);

@@ -11,16 +11,17 @@
 
 namespace orch::task {
 
-inline constexpr int kJournalVersion = 1;  // "v"
+inline constexpr int kJournalVersion = 1;  // of the format, the member "v"
 inline constexpr size_t kMaxJournalBytes = size_t{256} << 20;
 
-// The first line: whose journal it is.
+// The first line of a journal: which task, and which repository, it belongs to.
 struct Opened {
   std::string id;
   std::string repo;  // absolute
   bool operator==(const Opened&) const = default;
 };
-// Written before a step is begun, so that one that was under way when orch died is known.
+// Written before a step is begun, so that a step that was under way when orch died can be
+// recognised.
 struct StepBegun {
   std::string step;  // "plan_task", "next_action", "completion_assessment", "worker", "test"
   int n = 0;
@@ -29,32 +30,33 @@ struct StepBegun {
 
 // A line of journal.jsonl: what happened to a task, and when.
 struct JournalEntry {
-  TimeMs ms = 0;     // the task's own time
+  TimeMs ms = 0;     // on the task's own clock
   std::string time;  // RFC 3339, UTC
   std::variant<Opened, StepBegun, Event> what;
 };
 
-// One JSON record without its line feed. Text that is not UTF-8 becomes U+FFFD: who feeds a machine
-// gives it what was read back.
+// One JSON record without its line feed. Text that is not UTF-8 becomes U+FFFD, so a machine must
+// be given the entry as it is read back, or a replay could differ.
 std::string to_json(const JournalEntry& entry);
 base::Result<JournalEntry> parse_entry(std::string_view line);
 
-// All of a journal. A last line without its line feed was being written when orch died, and does
-// not count; any other line that cannot be read is an error: "NAME:LINE: ...".
+// Reads a whole journal. A last line without its line feed was being written when orch died and is
+// ignored; any other line that cannot be read is an error: "NAME:LINE: ...".
 base::Result<std::vector<JournalEntry>> read_journal(std::string_view text, std::string_view name);
-// How many bytes of a journal's text are whole lines.
+// How many bytes of a journal's text belong to whole lines.
 size_t whole_lines(std::string_view text);
 
-// Where a machine stands that was given a journal's events.
+// What replay() found out beside the machine's state.
 struct Replayed {
-  TimeMs ms = 0;            // of the last entry
-  bool step_begun = false;  // the open step was under way
+  TimeMs ms = 0;            // the time of the last entry
+  bool step_begun = false;  // the machine's open step was under way when the journal ended
 };
-// An error names the line that does not follow from those before it.
+// Feeds a journal's events to `machine` and drops its commands. An error names the line that does
+// not follow from those before it.
 base::Result<Replayed> replay(const std::vector<JournalEntry>& entries, std::string_view name,
                               Machine& machine);
 
-// The journal's word for a step.
+// The journal's record that this step is begun.
 StepBegun begun(const Command& command);
 
 }  // namespace orch::task

@@ -18,7 +18,7 @@ using Kind = yaml::Value::Kind;
 using Author = yaml::Members::Author;
 
 constexpr const char* kName = "answer";
-constexpr size_t kMaxTextBytes = size_t{8} << 10;  // of a description, a reason, a comment
+constexpr size_t kMaxTextBytes = size_t{8} << 10;  // for a description, a reason or a comment
 constexpr base::Words<QuestionKind, 3> kQuestions{
     {{QuestionKind::kPlanTask, "plan_task"},
      {QuestionKind::kNextAction, "next_action"},
@@ -27,7 +27,7 @@ size_t indent_of(std::string_view line) {
   return std::min(line.find_first_not_of(' '), line.size());
 }
 
-// The field of the document's outermost mapping that a line begins.
+// Whether this line begins that field of the document's outermost mapping.
 bool begins_field(std::string_view line, std::string_view field) {
   line.remove_prefix(indent_of(line));
   const char quote = line.empty() ? '\0' : line.front();
@@ -40,7 +40,8 @@ bool begins_field(std::string_view line, std::string_view field) {
   return line.starts_with(':');
 }
 
-// "```yaml" and the like: how many of which character.
+// The line that opens a fenced block, such as "```yaml": its indentation, and how many of which
+// character.
 struct Fence {
   size_t indent = 0, length = 0;
   char character = '`';
@@ -56,7 +57,7 @@ std::optional<Fence> fence_in(std::string_view line) {
   return fence;
 }
 
-// What is deeper than the fence that is open is text inside of the document.
+// A line that is indented more than the fence that is open is text inside of the document.
 bool closes(std::string_view line, const Fence& open) {
   const std::optional<Fence> fence = fence_in(line);
   return fence && fence->indent <= open.indent && fence->character == open.character &&
@@ -64,7 +65,7 @@ bool closes(std::string_view line, const Fence& open) {
          base::trim(line).find_first_not_of(open.character) == std::string_view::npos;
 }
 
-// Lines from the first to before the last one.
+// The lines from index `first` up to but without `last`.
 struct Part {
   size_t first = 0, last = 0;
 };
@@ -98,7 +99,8 @@ std::vector<Part> fenced_parts(const std::vector<std::string_view>& lines) {
   return parts;
 }
 
-// Without a fence the document goes from its first field as far as its fields go.
+// Without a fence the document begins at its first field and ends before the first line that can no
+// longer belong to its fields.
 std::optional<Part> bare_part(const std::vector<std::string_view>& lines) {
   const auto first = std::find_if(lines.begin(), lines.end(), begins_some_field);
   if (first == lines.end()) return {};
@@ -118,7 +120,7 @@ std::string text_of(const std::vector<std::string_view>& lines, const Part& part
   return text;
 }
 
-// The document's payload, read by `read`.
+// Finds the document in the answer, checks its type and version, and gives its payload to `read`.
 template <typename Answer, typename Read>
 base::Result<Answer> read_answer(std::string_view answer, QuestionKind kind, Read read) {
   const base::Result<std::string> text = find_document(answer);
@@ -153,7 +155,7 @@ void bounded_text(yaml::Members& members, std::string_view key, std::string& out
   out = base::trim(out);  // a block scalar ends with a line feed
 }
 
-// A list of mappings; `read` gets each with its path.
+// Calls `read` for each item of a list of mappings, with the item's path for errors.
 template <typename Read>
 void each_mapping(yaml::Members& members, std::string_view key, Read read) {
   const yaml::Value* list = members.required(key, "a list");
@@ -212,7 +214,7 @@ base::Result<std::string> find_document(std::string_view answer) {
   if (base::trim(answer).starts_with("{")) return text_of(lines, {0, lines.size()});
   const std::optional<Part> bare = bare_part(lines);
   std::vector<Part> fenced = fenced_parts(lines);
-  std::erase_if(fenced, [&bare](const Part& part) {  // of a text in the document
+  std::erase_if(fenced, [&bare](const Part& part) {  // a fence inside of a text of the document
     return bare && part.first > bare->first && part.first < bare->last;
   });
   if (fenced.size() > 1) {

@@ -25,8 +25,9 @@ struct Plan {
 struct NextAction {
   Action action = Action::kRunWorker;
   std::string reason;
-  adapters::WorkerCall call;        // of run_worker
-  std::vector<std::string> fields;  // of the call, that the meta-agent wrote, known or not
+  adapters::WorkerCall call;  // for run_worker
+  // the fields of the call that the meta-agent wrote, known or not
+  std::vector<std::string> fields;
 };
 
 struct Assessment {
@@ -34,12 +35,12 @@ struct Assessment {
   std::string summary;
 };
 
-// The one document in what a model wrote: in a fence, between prose, or the whole. Its lines keep
-// their numbers. An error says that there is none, or more than one.
+// Finds the one document in a model's answer: in a fence, between prose, or the whole text. Its
+// lines keep their numbers. It is an error if there is no document or more than one.
 base::Result<std::string> find_document(std::string_view answer);
 
-// What the answers say. Errors are one line with the place ("answer:LINE:COLUMN: ..."), for the
-// model to mend.
+// Read the answers to the three kinds of questions. An error is one line with the place
+// ("answer:LINE:COLUMN: ..."), which the model is given so that it can mend its answer.
 base::Result<Plan> read_plan(std::string_view answer, std::string_view task_id);
 base::Result<NextAction> read_next_action(std::string_view answer);
 base::Result<Assessment> read_assessment(std::string_view answer,

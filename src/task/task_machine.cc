@@ -53,7 +53,7 @@ constexpr base::Words<State, 7> kStates{{{State::kPending, "PENDING"},
                                          {State::kFailed, "FAILED"},
                                          {State::kCancelled, "CANCELLED"}}};
 
-// Of a worker run about which nothing came to be known.
+// The end of a worker run about which nothing is known.
 WorkerEnd lost_run() {
   WorkerEnd end;
   end.reason = "interrupted";
@@ -70,7 +70,7 @@ struct NumberOf {
   int operator()(const EndStep&) const { return 0; }
 };
 
-// A folder below the repository, as far as its words go.
+// Whether `path` names a folder below the repository, judged by the words of the path alone.
 bool stays_inside(std::string_view path) {
   if (path.starts_with('/') || base::printable(path) != path) return false;
   while (!path.empty()) {
@@ -93,7 +93,7 @@ std::string check_env(const std::map<std::string, std::string>& env) {
   return "";
 }
 
-// What would not be one word of a command line.
+// Finds values that cannot be one word of a command line; "" if there is none.
 std::string check_words(const adapters::WorkerCall& call) {
   for (const auto& [field, value] :
        {std::pair{"model", &call.model}, std::pair{"reasoning_effort", &call.reasoning_effort},
@@ -360,7 +360,7 @@ bool Machine::can_go_on() const {
          reason == EndReason::kLimit;
 }
 
-// Goes on with the step that follows what was done.
+// Goes on with the step that follows what was done before the task ended.
 void Machine::take_up(TimeMs now) {
   repair_.reset();
   state_ = facts_.criteria.empty() ? State::kPlanning : State::kRunning;

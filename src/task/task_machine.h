@@ -16,9 +16,9 @@ namespace orch::task {
 
 enum class State : uint8_t {
   kPending,
-  kPlanning,    // the acceptance criteria are made
+  kPlanning,    // the meta-agent writes the acceptance criteria
   kRunning,     // the meta-agent decides, workers work, tests run
-  kValidating,  // the meta-agent says that all is done: the tests once more
+  kValidating,  // the meta-agent says that all is done, and the tests run once more
   kComplete,
   kFailed,
   kCancelled,
@@ -28,20 +28,20 @@ constexpr bool is_end(State state) {
   return state == State::kComplete || state == State::kFailed || state == State::kCancelled;
 }
 
-// Why a task ended.
+// The reason that a task ended for.
 enum class EndReason : uint8_t {
   kComplete,
-  kMetaFailed,  // no answer, or none that could be read
-  kRefused,     // what the meta-agent wanted was refused too often in a row
-  kGivenUp,     // by the meta-agent
-  kLoops,       // the budgets
+  kMetaFailed,  // it gave no answer, or none that could be read
+  kRefused,     // decisions of the meta-agent were refused too often in a row
+  kGivenUp,     // the meta-agent aborted the task
+  kLoops,       // this one and the next three: a budget is used up
   kTimeout,
   kTokens,
   kCost,
-  kLimit,        // of a provider, which ends later than the budget of time
+  kLimit,        // a provider's limit ends later than the budget of time
   kInterrupted,  // Ctrl-C
   kTerminated,   // SIGTERM
-  kInternal,     // orch, or the place where the worker runs
+  kInternal,     // orch failed, or the worker or the tests cannot be run here
 };
 std::string_view name(EndReason reason);
 std::string_view describe(EndReason reason);  // for help: one line
@@ -50,12 +50,13 @@ int exit_code(EndReason reason);
 struct TaskEnd {
   State state = State::kFailed;
   EndReason reason = EndReason::kInternal;
-  std::string detail;  // one line; ""
+  std::string detail;  // one line, or ""
 };
 
-// What the owner is to do. Each is answered by one event, with the same n where there is one.
+// Commands: what the machine's owner has to do. Each but EndStep is answered by one event, which
+// has the command's n.
 struct Ask {
-  int n = 0;  // of the task's questions, from 1
+  int n = 0;  // counts the task's questions, from 1
   QuestionKind kind = QuestionKind::kPlanTask;
   QuestionText text;
   int64_t timeout_ms = 0;
@@ -69,11 +70,12 @@ struct RunTests {
   int n = 0;
   int64_t timeout_ms = 0;
 };
-struct EndStep {};  // the open one is to end soon; its event follows all the same
+// The open step should end soon; the event that answers it has to come all the same.
+struct EndStep {};
 using Command = std::variant<Ask, Work, RunTests, EndStep>;
 
-// What happened. These, with their times, are a task's journal: the same ones again make the same
-// machine.
+// Events: what has happened. The events with their times are a task's journal: fed again, they
+// bring a new machine into the same state.
 struct Begun {
   RepoFacts repo;
 };
@@ -85,7 +87,7 @@ struct Answered {
 struct AskFailed {
   int n = 0;
   std::string error;
-  bool limit = false;  // of the provider, and there is no time to wait for its end
+  bool limit = false;  // at a limit of the provider that ends too late to wait for
 };
 struct Worked {
   int n = 0;
@@ -99,29 +101,29 @@ struct CancelAsked {
   enum class By : uint8_t { kInterrupt, kTerminate };
   By by = By::kInterrupt;
 };
-struct Failed {  // of orch itself: the task cannot go on
+struct Failed {  // Orch itself has failed, and the task cannot go on.
   std::string error;
 };
-// orch died, the task was cancelled, or it failed for what may have passed, and now it goes on.
-// What of the open step was found of a worker run that had been begun; a step that was not is done
-// anew.
+// The task goes on after orch died, or after the task was cancelled or failed for a reason that may
+// have passed. `worker` is what was found about a worker run that was the open step and had been
+// begun; a step that had not been begun is done anew.
 struct Resumed {
   std::optional<WorkerEnd> worker;
 };
 using Event =
     std::variant<Begun, Answered, AskFailed, Worked, Tested, CancelAsked, Failed, Resumed>;
 
-// The logic of one task: has it planned, asks what to do next, has workers work and tests run, has
-// the outcome assessed, and says how the task ended. What a meta-agent answers is a suggestion: it
-// is checked against the task file, the criteria and the tests, and what does not hold is refused
-// and told to it. Pure: events in, commands out; `now` is the task's own time, which stands still
-// while nobody works on it.
+// The logic of one task: has the meta-agent plan it, asks what to do next, has workers work and
+// tests run, has the outcome assessed, and decides how the task ended. A meta-agent's answer is
+// only a suggestion: it is checked against the task file, the criteria and the tests, and a
+// decision that does not hold is refused, with the reason in the next question. Pure: events in,
+// commands out; `now` is the task's own time, which stands still while nobody works on the task.
 class Machine {
  public:
-  // Both outlive this.
+  // Both arguments must outlive the machine.
   Machine(const TaskSpec& spec, const std::string& prd);
 
-  // An event that does not answer the open step is ignored: it came too late.
+  // An event that does not answer the open step came too late and is ignored.
   void on(TimeMs now, const Event& event);
   std::vector<Command> take_commands();
 
@@ -129,12 +131,12 @@ class Machine {
   const std::optional<TaskEnd>& end() const { return end_; }
   const TaskFacts& facts() const { return facts_; }
   Remaining remaining(TimeMs now) const;
-  // Whether it has not ended, or has ended so that it may go on: what stopped it may have passed.
+  // Whether the task has not ended, or has ended for a reason that may have passed.
   bool can_go_on() const;
 
   bool is_cancelling() const { return cancel_.has_value() && !end_; }
 
-  // The step that waits for its event, as it was commanded; nothing where there is none.
+  // The step whose event is awaited, as it was commanded; nothing if there is none.
   const std::optional<Command>& open_step() const { return open_; }
 
  private:
@@ -156,17 +158,18 @@ class Machine {
   void ask(TimeMs now, QuestionKind kind);
   void work(TimeMs now, const NextAction& next);
   void look_at_work(TimeMs now);
-  int64_t loops() const;  // worker runs that count: one that a limit ended does not
+  int64_t loops() const;  // counts worker runs, without those that a limit ended
   void take_up(TimeMs now);
   void test(TimeMs now);
   void command(Command command);
-  bool take_open(int n);  // whether the open step has this number; then it is open no more
+  bool take_open(int n);  // closes the open step if it has this number, and returns whether it had
   void refuse(TimeMs now, const NextAction& next, std::string why);
   void record(TimeMs now, const NextAction& next, std::string refused);
-  std::string objection(const NextAction& next) const;  // "" where it may be done
+  // why the decision is refused; "" if it is not
+  std::string objection(const NextAction& next) const;
   std::string objection_to_call(const NextAction& next) const;
   std::string objection_to_completion() const;
-  // Ends the task when a budget is used up. Tests cost time alone.
+  // Ends the task and returns true when a budget is used up. Tests use only time, no tokens.
   enum class Costs : uint8_t { kTime, kAll };
   bool is_used_up(TimeMs now, Costs costs);
   int64_t within_budget(TimeMs now, int64_t timeout_ms) const;
@@ -179,11 +182,11 @@ class Machine {
   TaskFacts facts_;
   std::optional<Command> open_;
   std::optional<TaskEnd> end_;
-  std::optional<CancelAsked> cancel_;  // asked for
-  std::optional<Repair> repair_;       // of the question that is asked a second time
-  int refusals_ = 0;                   // in a row
-  size_t assessed_ = 0;                // of the worker runs
-  NextAction completion_;              // that is validated
+  std::optional<CancelAsked> cancel_;  // the cancellation that was asked for
+  std::optional<Repair> repair_;       // exists while a question is asked a second time
+  int refusals_ = 0;                   // how many decisions in a row were refused
+  size_t assessed_ = 0;                // how many of the worker runs were assessed
+  NextAction completion_;  // the mark_complete that the tests in VALIDATING have to confirm
   std::vector<Command> commands_;
 };
 

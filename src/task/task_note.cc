@@ -11,7 +11,7 @@ namespace {
 
 constexpr size_t kPrdBytes = 2'000, kPromptBytes = 4'000, kWordsBytes = 3'000, kTestBytes = 3'000;
 
-// Lines of printable characters.
+// The lines of the text, with printable characters only.
 std::string visible(std::string_view text) {
   std::string out;
   for (const std::string_view line : base::split_lines(text)) {

@@ -7,28 +7,29 @@
 
 namespace orch::task {
 
-// What a note says beside the machine's facts.
+// What a note is written from.
 struct NoteSubject {
   const TaskSpec& spec;
   const std::string& prd;
   const TaskFacts& facts;
   TaskEnd end;
   std::string started, ended;  // RFC 3339, UTC
-  int64_t worked_ms = 0;       // the task's own time
+  int64_t worked_ms = 0;       // on the task's own clock
 };
 
-// The Markdown (CommonMark, with a front matter in YAML) that a task leaves for whoever comes next:
-// what was wanted, what was decided and done, what was found, what remains. Valid for any text:
-// what others wrote stands in fences that it cannot close, or escaped, and nothing in it is
-// invisible.
+// The Markdown file (CommonMark with YAML front matter) that a task leaves for the next reader:
+// what was wanted, what was decided and done, what was found, what remains. It is valid for any
+// text: words of others stand in fences that they cannot close, or are escaped, and contain no
+// invisible characters.
 std::string write_note(const NoteSubject& subject);
 
 // ".agent-runner/task-<id>.md", relative to the repository.
 std::string note_path(std::string_view id);
 
-// A text as a part of one line: Markdown's own characters escaped, line feeds blanks.
+// A text as a part of one line: characters with a meaning in Markdown are escaped, and line feeds
+// become spaces.
 std::string markdown_line(std::string_view text);
-// A text as a block of its own, in a fence that is longer than any in it.
+// A text as a fenced block, whose fence is longer than any in the text.
 std::string markdown_block(std::string_view text);
 
 }  // namespace orch::task

@@ -36,7 +36,7 @@ constexpr base::Words<WorkerMode, 3> kModes{{{WorkerMode::kAuto, "auto"},
                                              {WorkerMode::kHeadless, "headless"},
                                              {WorkerMode::kInteractive, "interactive"}}};
 
-// A text that becomes one word of a command line: one line, without control characters.
+// Reads a text that becomes one word of a command line: one line, without control characters.
 void word_of_line(yaml::Members& members, std::string_view key, std::string& out) {
   members.text(key, out);
   if (members.ok() && base::printable(out) != out) {
@@ -165,7 +165,7 @@ void read_worker(yaml::Errors& errors, yaml::Members& runner, WorkerSpec& out) {
   read_allow(members, out.allow);
 }
 
-// "SOURCE:TARGET", "SOURCE:TARGET:ro"
+// Parses "SOURCE:TARGET" or "SOURCE:TARGET:ro".
 std::optional<MountSpec> parse_mount(std::string_view text) {
   MountSpec mount;
   mount.read_only = text.ends_with(":ro");

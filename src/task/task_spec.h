@@ -13,14 +13,15 @@
 
 namespace orch::task {
 
-inline constexpr size_t kMaxTaskName = 48;  // "-w12" and the like are added for its runs
+// leaves room for "-w12" and the like in the names of its runs
+inline constexpr size_t kMaxTaskName = 48;
 inline constexpr size_t kMaxSpecBytes = size_t{1} << 20;
 inline constexpr size_t kMaxPrdBytes = size_t{8} << 20;
 
-// A text that stands in the task file, or the path of a file that holds it, as it was written.
+// A text in the task file, or the path of a file that holds the text, as the task file has it.
 struct TextOrFile {
   std::string text;
-  std::string file;  // "": it is `text`
+  std::string file;  // "": `text` holds it
   bool operator==(const TextOrFile&) const = default;
 };
 
@@ -32,14 +33,16 @@ struct TestSpec {
 struct MetaSpec {
   adapters::ProviderConfig provider;
   std::string base_url;
-  int64_t timeout_ms = 5 * 60'000;  // of one question
-  std::vector<std::string> script;  // kind scripted: its answers, one after the other
+  int64_t timeout_ms = 5 * 60'000;  // for one question
+  std::vector<std::string> script;  // for kind scripted: its answers in their order
   std::string script_file;          // ... or the file that holds them as a YAML list
 };
 
-enum class WorkerMode : uint8_t { kAuto, kHeadless, kInteractive };  // auto: headless if it can
+// kAuto: headless if the agent can
+enum class WorkerMode : uint8_t { kAuto, kHeadless, kInteractive };
 
-// What a meta-agent's worker_call may hold; the prompt it always may.
+// The fields that a task file can allow a meta-agent's worker_call to hold; the prompt is always
+// allowed.
 enum class CallField : uint8_t {
   kModel,
   kTemperature,
@@ -59,7 +62,7 @@ struct WorkerSpec {
   adapters::ProviderConfig provider;
   WorkerMode mode = WorkerMode::kAuto;
   int max_loops = 10;
-  int64_t timeout_ms = 60 * 60'000;  // of one run
+  int64_t timeout_ms = 60 * 60'000;  // for one run
   std::set<CallField> allow{CallField::kModel, CallField::kTemperature, CallField::kMaxTokens,
                             CallField::kReasoningEffort};
 };
@@ -76,22 +79,22 @@ struct MountSpec {
 
 struct SandboxSpec {
   SandboxKind kind = SandboxKind::kDocker;
-  std::string image, network;  // "": the default
+  std::string image, network;  // "" means the default
   std::vector<MountSpec> mounts;
-  std::string memory;  // "2g"; "": the default; so are 0 below
+  std::string memory;  // such as "2g"; "" means the default, as does 0 below
   double cpus = 0;
   int pids = 0;
   bool is_container() const { return kind == SandboxKind::kDocker || kind == SandboxKind::kPodman; }
 };
 
-// What the whole task may use; 0: no limit.
+// What the whole task may use; 0 means no limit.
 struct Budget {
   int64_t time_ms = 0;
   int64_t tokens = 0;  // in and out, of meta-agent and worker together
   double cost_usd = 0;
 };
 
-// One task, as its file says it. docs/task.md has each field, docs/task.schema.json too.
+// One task, as its file describes it; docs/task.md and docs/task.schema.json explain each field.
 struct TaskSpec {
   std::string id, title, repo = ".";
   TextOrFile prd;
@@ -108,12 +111,13 @@ base::Result<TaskSpec> parse_task_spec(std::string_view text, std::string_view n
 // The answers of a scripted meta-agent from a file: a YAML list of texts.
 base::Result<std::vector<std::string>> parse_script(std::string_view text, std::string_view name);
 
-// Whether this can be the name of a variable of an environment.
+// Whether this can be the name of an environment variable.
 bool is_variable_name(std::string_view text);
-// Whether orch itself would obey this variable, so that it can be no worker's.
+// Whether this variable would change what orch itself or its dynamic linker does, so that no worker
+// may get it.
 bool is_own_variable(std::string_view name);
-// Whether programs that orch starts before it shuts the agent in would obey it, so that only a
-// person may set it: PATH, HOME, XDG_CONFIG_HOME, GIT_DIR, ...
+// Whether programs that orch starts before it confines the agent would obey this variable, so that
+// only a person may set it: PATH, HOME, XDG_CONFIG_HOME, GIT_DIR, ...
 bool leads_programs(std::string_view name);
 
 }  // namespace orch::task
