@@ -40,8 +40,9 @@ Automaton::State Automaton::child(State state, char byte) {
   return next_[at];
 }
 
-// Where a word does not go on, the longest other beginning that its bytes end with does. Breadth
-// first, so that the shorter ones are complete.
+// Completes the transitions: where no word goes on from a state, the walk continues from the
+// longest other word beginning with which the bytes so far end. Breadth first, so that the shorter
+// states are complete by then.
 void Automaton::link() {
   std::vector<State> shorter(nodes_.size(), 0);
   std::deque<State> waiting{0};

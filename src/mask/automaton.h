@@ -8,8 +8,9 @@
 
 namespace orch::mask {
 
-// Which of many words end at a byte of a stream, each byte looked at once (Aho and Corasick, 1975).
-// Its states are numbers of whoever walks it, 0 at the beginning. Immutable once built.
+// Finds which of many words end at each byte of a stream, and looks at each byte only once (Aho and
+// Corasick, 1975). It keeps no position itself: whoever walks it keeps a state, which is 0 at the
+// beginning. Immutable once built.
 class Automaton {
  public:
   // Words must not be empty; those that no longer fit into kMaxStates are left out.
@@ -21,10 +22,10 @@ class Automaton {
   State next(State state, char byte) const {
     return next_[state * columns_ + column_of_[static_cast<unsigned char>(byte)]];
   }
-  // How many of the last bytes begin some word.
+  // How many of the last bytes are the beginning of some word, at most.
   size_t depth(State state) const { return depth_[state]; }
   bool ends_word(State state) const { return ends_word_[state] != 0; }
-  // The numbers of the words that end here, longest first.
+  // The indices of the words that end at this state, longest first.
   const std::vector<uint16_t>& words(State state) const { return nodes_[state].words; }
 
  private:
@@ -36,10 +37,11 @@ class Automaton {
   State child(State state, char byte);
   void link();
 
-  std::array<uint8_t, 256> column_of_{};  // 0: a byte of no word
+  std::array<uint8_t, 256> column_of_{};  // 0: a byte that is in no word
   size_t columns_ = 1;
   std::vector<Node> nodes_;
-  std::vector<uint16_t> depth_;  // the same by themselves: they are looked at for every byte
+  // copies of the nodes' members, since these are looked at for every byte
+  std::vector<uint16_t> depth_;
   std::vector<uint8_t> ends_word_;
   std::vector<State> next_;  // by state and column
 };

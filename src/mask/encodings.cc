@@ -15,15 +15,17 @@ namespace {
 constexpr std::string_view kAlphabet =
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 constexpr std::string_view kUpperDigits = "0123456789ABCDEF", kLowerDigits = "0123456789abcdef";
-// What is kept besides letters and digits: by encodeURIComponent; by RFC 3986, with a path's "/"
-// and without; by forms (WHATWG URL, Java); by PHP; by encodeURI.
+// The characters that are not escaped besides letters and digits: by encodeURIComponent; then by
+// RFC 3986 without and with a path's "/"; by HTML forms (WHATWG URL, Java); by PHP; by
+// encodeURIComponent with "+" for a blank; by encodeURI.
 constexpr std::string_view kUnescaped = "-_.!~*'()";
 constexpr std::array<std::string_view, 6> kOtherUnescaped{
     "-_.~", "-_.~/", "*-._", "-_.", "-_.!~*'()", "-_.!~*'();,/?:@&=+$#"};
-// What some write as \u00XX in JSON: Go; Rails and Jinja; .NET.
+// The characters that some programs write as \u00XX in JSON: none; Go; Rails and Jinja; .NET.
 constexpr std::array<std::string_view, 4> kOtherEscaped{"", "<>&", "<>&'", "<>&'+\"`"};
 
-// The whole characters of the bits from `from` on: of six each, the first at a multiple of six.
+// The Base64 characters of `bytes` from bit `first_bit` on, six bits each. Only those are written
+// whose bits all lie in `bytes`.
 std::string base64_of(std::string_view bytes, size_t first_bit) {
   std::string out;
   for (size_t bit = first_bit; bit + 6 <= bytes.size() * 8; bit += 6) {
@@ -56,10 +58,10 @@ std::string url_form(std::string_view value, const UrlStyle& style) {
 }
 
 struct JsonStyle {
-  std::string_view escaped;  // as \u00XX
+  std::string_view escaped;  // the characters to write as \u00XX
   std::string_view digits = kLowerDigits;
   bool escapes_slash = false;
-  bool is_ascii = false;  // what is not is escaped
+  bool is_ascii = false;  // characters that are not ASCII are escaped
 };
 
 void append_unit(std::string& out, uint32_t unit, std::string_view digits) {
@@ -67,7 +69,7 @@ void append_unit(std::string& out, uint32_t unit, std::string_view digits) {
   for (const int shift : {12, 8, 4, 0}) out += digits[unit >> shift & 15];
 }
 
-// Beyond U+FFFF it is two, of UTF-16.
+// A code point beyond U+FFFF becomes a surrogate pair of UTF-16.
 void append_escaped(std::string& out, char32_t code_point, std::string_view digits) {
   const uint32_t above = code_point < 0x10000 ? 0 : code_point - 0x10000;
   if (code_point < 0x10000) return append_unit(out, code_point, digits);
@@ -75,7 +77,7 @@ void append_escaped(std::string& out, char32_t code_point, std::string_view digi
   append_unit(out, 0xDC00 + (above & 0x3FF), digits);
 }
 
-// Of text that is JSON already.
+// Rewrites text that is escaped for JSON already in another style.
 std::string restyled(std::string_view json, const JsonStyle& style) {
   std::string out;
   while (!json.empty()) {
@@ -98,7 +100,7 @@ std::string restyled(std::string_view json, const JsonStyle& style) {
   return out;
 }
 
-// Each of them once, in their order, and without those of `known`.
+// Each form once, in their order, without those in `known`.
 std::vector<std::string> only_new(std::vector<std::string> forms,
                                   const std::vector<std::string>& known) {
   std::vector<std::string> left;

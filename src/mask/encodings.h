@@ -6,19 +6,21 @@
 
 namespace orch::mask {
 
-// What of the Base64 of any text that holds `value` is the same wherever in it `value` stands: one
-// for each of the three places that its first byte may have in a group, in both alphabets of
-// RFC 4648. Without the characters to which its neighbours contribute.
+// The parts of a text's Base64 that are the same wherever `value` stands in the text: one for each
+// of the three positions that its first byte may have in a group of three, in both alphabets of RFC
+// 4648. Characters that also depend on the neighbours of `value` are left out.
 std::vector<std::string> base64_forms(std::string_view value);
 
-// With the characters escaped that a URL cannot hold, its digits in upper and in lower case;
-// without the value itself. As encodeURIComponent does; and as other programs do, which keep fewer
-// characters (RFC 3986), or a path's "/", or write "+" for a blank.
+// `value` as parts of a URL, with the characters escaped that a URL cannot hold, with upper-case
+// and with lower-case hexadecimal digits; without `value` itself. url_forms() escapes as
+// encodeURIComponent does. other_url_forms() escapes as other programs do, which keep fewer
+// characters (RFC 3986), keep a path's "/", or write "+" for a blank.
 std::vector<std::string> url_forms(std::string_view value);
 std::vector<std::string> other_url_forms(std::string_view value);
 
-// What stands between the quotes of a string of JSON (RFC 8259). As most programs write it; and as
-// those do that escape "/", what HTML could take for its own, or all that is not ASCII.
+// `value` as it stands between the quotes of a JSON string (RFC 8259): json_form() as most programs
+// write it, other_json_forms() as programs do that also escape "/", characters with a meaning in
+// HTML, or all that is not ASCII.
 std::string json_form(std::string_view value);
 std::vector<std::string> other_json_forms(std::string_view value);
 

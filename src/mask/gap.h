@@ -4,15 +4,16 @@
 
 namespace orch::mask {
 
-// What stood between two bytes that are looked at. Of several it is the last of this list.
+// What stood between two visible characters. Where there was more than one, the last of this list
+// counts.
 enum class Gap : uint8_t {
   kNone,
-  kEscape,     // what is not seen: a change of colour
-  kBlank,      // blanks, a frame
-  kRow,        // a row ends: what follows may go on where it was broken
-  kLine,       // a row ends of which nobody can say whether it was broken
-  kParagraph,  // a row ends with which, as somebody knows, no word was broken
-  kWall,       // nothing reaches over it
+  kEscape,     // nothing that is seen: a change of colour
+  kBlank,      // blanks or a frame
+  kRow,        // a row ends, and a word may go on in the next one
+  kLine,       // a row ends, and it is not known whether a word was broken there
+  kParagraph,  // a row ends, and it is known that no word was broken there
+  kWall,       // no secret reaches across
 };
 
 }  // namespace orch::mask

@@ -11,28 +11,30 @@
 
 namespace orch::mask {
 
-// Puts stars in place of the secrets of lines that come one after the other, also where one goes on
-// in the next line. A line of which the end may be the beginning of a secret is held back.
+// Puts stars in place of the secrets in lines that come one after the other, also where a secret
+// goes on in the next line. Lines are held back as long as the end of the last one may be the
+// beginning of a secret.
 class LinesMasker {
  public:
   explicit LinesMasker(std::shared_ptr<const Secrets> secrets) : marker_(std::move(secrets)) {}
 
-  // `continues`: a word may have been broken where the line begins, as somebody knows. Elsewhere
-  // the key itself must tell that it goes on (scanner.h).
+  // `continues`: it is known that a word may have been broken where this line begins. Otherwise
+  // only the key itself can tell that it goes on there (scanner.h).
   void add(std::string line, bool continues);
-  // The lines that are known by now, in order; all of them, for whom nobody waits any longer.
+  // take_known() returns the masked lines for which it is known by now what is secret, in order;
+  // take_all() returns all lines, also those that are held back.
   std::vector<std::string> take_known();
   std::vector<std::string> take_all();
   bool holds() const { return !lines_.empty(); }
 
-  // A line whose end has less than that in common with a secret is not held back: agents' words
-  // would be late all the time.
+  // A line whose end has fewer bytes in common with a secret than this is not held back: else
+  // agents' words would be late all the time.
   static constexpr size_t kLeastOpen = 4;
 
  private:
   struct Line {
     std::string text;
-    uint64_t begin = 0;  // in the stream
+    uint64_t begin = 0;  // its offset in the stream
     std::vector<Span> spans = {};
   };
   void note_spans();

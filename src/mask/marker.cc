@@ -6,14 +6,15 @@
 namespace orch::mask {
 namespace {
 
-// U+2500 to U+25BF, lines, blocks and bars, are E2 94 80 to E2 96 BF.
+// Frame characters: U+2500 to U+25BF, which are lines, blocks and bars, E2 94 80 to E2 96 BF in
+// UTF-8.
 constexpr char kFrameFirst = '\xE2';
 bool is_frame_second(char byte) { return byte >= '\x94' && byte <= '\x96'; }
 
-// What a control sequence puts between what is before it and what comes after it.
+// The gap between the characters before a control sequence and those after it.
 Gap gap_of(char final_byte) {
   switch (final_byte) {
-    case 'C':  // CUF: agents write it for blanks
+    case 'C':  // CUF, which agents write in place of blanks
     case 'X':  // ECH
       return Gap::kBlank;
     case 'A':
@@ -84,7 +85,7 @@ void Marker::step(char byte) {
 }
 
 void Marker::ground(char byte) {
-  if (frame_ > 0) {  // a character that began with E2
+  if (frame_ > 0) {  // a character that began with E2, and may be a frame
     const uint64_t first = fed_ - frame_;
     if (frame_ == 1 && is_frame_second(byte)) {
       frame_second_ = byte;
@@ -147,7 +148,7 @@ void Marker::string(char byte) {
   }
 }
 
-// Few of what begins like a secret is so long: a web token with certificates.
+// Seldom is what begins like a secret so long; a web token with certificates is.
 void Marker::Lane::grow() {
   std::vector<uint64_t> more(offsets.size() * 2);
   for (uint64_t i = count - offsets.size(); i < count; ++i) more[i & (more.size() - 1)] = offset(i);
@@ -169,7 +170,7 @@ void Marker::mark_found(Lane& lane, size_t secret) {
   mark(lane, secret, 0);
 }
 
-// Of the last `from` bytes all but the last `to`.
+// Marks the last `from` bytes of the lane except for the last `to`.
 void Marker::mark(const Lane& lane, size_t from, size_t to) {
   for (size_t i = from; i > to; --i) {
     const uint64_t at = lane.offset(lane.count - i);

@@ -17,32 +17,35 @@ struct Span {
   bool operator==(const Span&) const = default;
 };
 
-// Finds the secrets in what a terminal is sent, or in any text: also where colours, ends of rows,
-// margins, frames ("│") or moves of the cursor stand between their characters, and however the
-// bytes come in pieces. What control strings (OSC, DCS) hold is looked at by itself. Total: no byte
-// is an error. Constant memory but for the spans.
+// Finds the secrets in a terminal's output or in any other text, also where colours, line ends,
+// margins, frames ("│") or cursor movements stand between their characters, and however the bytes
+// are split into pieces. The contents of control strings (OSC, DCS) are searched separately. It
+// accepts any bytes, and uses constant memory except for the spans.
 class Marker {
  public:
   explicit Marker(std::shared_ptr<const Secrets> secrets);
 
   void feed(std::string_view bytes);
-  void end_row(Gap how);  // kRow, kParagraph or kWall, where no byte says so
+  // To be called where a row ends without a byte that says so: with kRow, kLine, kParagraph or
+  // kWall.
+  void end_row(Gap how);
 
   uint64_t fed() const { return fed_; }
-  // Of the bytes before it, it is known whether they are secret.
+  // The offset before which it is known for every byte whether it is secret.
   uint64_t settled() const;
-  // What was found since the last call, in the order in which it was found; spans may overlap.
+  // The spans found since the last call, in the order in which they were found; they may overlap.
   std::vector<Span> take_spans();
 
  private:
   static constexpr size_t kLeastOffsets = 512;
-  // Bytes that are looked at as one text.
+  // A sequence of bytes that is searched as one text.
   struct Lane {
     Scanner scanner;
     Gap gap = Gap::kWall;
     uint64_t count = 0;
-    size_t open = 0;  // of the last bytes
-    // Of the last bytes, by number: a power of two, more than are open.
+    size_t open = 0;  // how many of its last bytes may turn out to be secret
+    // The offsets in the stream of its last bytes, by the byte's number modulo the size, which is a
+    // power of two and more than `open`.
     std::vector<uint64_t> offsets = std::vector<uint64_t>(kLeastOffsets);
 
     uint64_t& offset(uint64_t number) { return offsets[number & (offsets.size() - 1)]; }
@@ -52,10 +55,10 @@ class Marker {
   enum class State : uint8_t {
     kGround,
     kEscape,
-    kIntermediate,  // of an escape sequence: ESC ( B
+    kIntermediate,  // in an escape sequence such as ESC ( B
     kControl,       // CSI
     kString,        // OSC, DCS, SOS, PM, APC
-    kStringEscape,  // ESC in one: its end, or another sequence
+    kStringEscape,  // ESC in a string: its end, or the start of another sequence
   };
   void step(char byte);
   void ground(char byte);
@@ -69,7 +72,7 @@ class Marker {
   std::shared_ptr<const Secrets> secrets_;
   Lane screen_, string_;
   State state_ = State::kGround;
-  size_t frame_ = 0;  // how many bytes of what may be a character of a frame have come: 0 to 2
+  size_t frame_ = 0;  // how many bytes of a possible frame character have come: 0 to 2
   char frame_second_ = 0;
   uint64_t fed_ = 0;
   std::vector<Span> spans_;

@@ -8,9 +8,9 @@
 namespace orch::mask {
 namespace {
 
-constexpr size_t kMostBytes = 16 << 10;  // of 16,384 bits, with room
-constexpr size_t kLineNumber = 8;        // bytes at a row's start that may be its number
-constexpr size_t kLongRun = 32;          // what nobody writes who writes no key
+constexpr size_t kMostBytes = 16 << 10;  // a key of 16,384 bits, with room to spare
+constexpr size_t kLineNumber = 8;        // bytes at a row's start that may be a line number
+constexpr size_t kLongRun = 32;          // so much Base64 in a row is no ordinary text
 constexpr size_t kLeastLastRun = 4;
 constexpr size_t kEndDashes = 5;
 
@@ -51,7 +51,7 @@ PrivateKey::Found PrivateKey::next(char byte, Gap before) {
   return found;
 }
 
-// Prose, which has blanks in its rows, is none.
+// Whether the row still holds nothing but Base64. Prose does not: it has blanks in its rows.
 bool PrivateKey::is_bare(char byte, Gap before) const {
   const bool at_start = row_bytes_ <= kLineNumber;
   const bool in_header = last_ == ':' || last_ == ',';
@@ -59,8 +59,8 @@ bool PrivateKey::is_bare(char byte, Gap before) const {
   return may_be_bare(byte) || ((byte & '\x80') != 0 && at_start);
 }
 
-// A run goes on in the next row where nothing else is in its own. A file's name before it would be
-// before the next one, too.
+// A run goes on in the next row only if nothing else is in its own row. A file's name at the start
+// of this row, for example, would also be at the start of the next.
 void PrivateKey::end_row() {
   if (foreign_) end_run();
   if (short_here_.length > 0) short_before_ = std::exchange(short_here_, Run());
@@ -78,12 +78,13 @@ void PrivateKey::end_run() {
   if (may_be_last(run) && !is_comment) short_run = run;
 }
 
-// The last row of a key comes right behind one with a long run, or is the same.
+// Whether this can be the last row of a key, which is the row with the last long run or the one
+// after it.
 bool PrivateKey::may_be_last(const Run& run) const {
   return run.length >= kLeastLastRun && long_row_ != 0 && run.row <= long_row_ + 1;
 }
 
-// How many of the last bytes are of the key.
+// Adds a byte to the current run. Returns how many of the last bytes belong to the key.
 size_t PrivateKey::step_run(char byte, Gap before) {
   const bool is_none = !run_.is_key && run_.length == kMostOpen;
   if (before == Gap::kBlank || is_none) end_run();
@@ -98,7 +99,7 @@ size_t PrivateKey::step_run(char byte, Gap before) {
   return run_.length;
 }
 
-// A path and a hash are long, too, but no capitals, small letters and digits.
+// Paths and hashes are long, too, but only a key mixes capitals, small letters and digits.
 bool PrivateKey::Run::is_known_by(char byte) {
   ++length;
   digit = digit || (byte >= '0' && byte <= '9');
@@ -119,7 +120,7 @@ size_t PrivateKey::open() const {
   return std::max({since_begin(run_), since_begin(short_here_), since_begin(short_before_)});
 }
 
-// The key's last row is the one before that of its end, unless all of it is one row.
+// The key's last row is the row before that of its end marker, unless the whole key is one row.
 PrivateKey::Found PrivateKey::end() {
   left_ = 0;
   const Run& last = long_row_ == row_ ? short_here_ : short_before_;

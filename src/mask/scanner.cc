@@ -6,10 +6,10 @@
 namespace orch::mask {
 namespace {
 
-// Where a terminal has ended a row that is as long as this one, what follows goes on with a key.
+// If a row is at least this long and the terminal has ended it, what follows continues a key.
 constexpr size_t kLeastBrokenRow = 40;
-constexpr size_t kLeastDoubt = 4;   // bytes that can look like a key's
-constexpr size_t kMostDoubt = 256;  // of which it is not known what they are
+constexpr size_t kLeastDoubt = 4;   // so many bytes can be told to look like a key
+constexpr size_t kMostDoubt = 256;  // after so many undecided bytes the key is taken to be over
 
 }  // namespace
 
@@ -37,7 +37,7 @@ Scanner::Step Scanner::next(char byte, Gap before) {
     step.open = std::max(step.open, open_of(run));
   }
   if (private_key_.has_begun()) step.open = std::max(step.open, private_key_.open());
-  if (step.secret >= step.open) step.open = 0;  // all of it is known
+  if (step.secret >= step.open) step.open = 0;  // all of it is known to be secret
   return step;
 }
 
@@ -60,7 +60,7 @@ size_t Scanner::find_words(size_t longest) {
   return longest;
 }
 
-// Its bytes stand together, but for the ends of rows.
+// Whether the word's bytes stand together, apart from line ends.
 bool Scanner::is_whole(const Secrets::Word& word) const {
   if (word.has_blanks || word.kind == Secrets::Word::Kind::kKeyHeader) return true;
   for (uint64_t i = seen_ - word.length + 1; i < seen_; ++i) {
@@ -94,7 +94,7 @@ size_t Scanner::step_runs(char byte, Gap before) {
   return longest;
 }
 
-// How many of the last bytes are of this key.
+// Adds a byte to a run. Returns how many of the last bytes belong to its key.
 size_t Scanner::step_run(Run& run, char byte, Gap before) const {
   if (!reaches_over(run, before) || !is_body(run.shape->body, byte)) {
     run.over = true;
@@ -117,14 +117,14 @@ bool Scanner::reaches_over(Run& run, Gap before) const {
   return (before == Gap::kRow || before == Gap::kLine) && goes_on_in_row(run, before);
 }
 
-// Rows of one broken key are equally wide, but for the last. Of its first row the key's own part
-// counts: what stands before it may be no part of what was broken (another cell of a table).
+// Rows of one broken key are equally wide, except for the last. In its first row only the key's own
+// part counts: what stands before it may not belong to what was broken (another cell of a table).
 bool Scanner::goes_on_in_row(Run& run, Gap before) const {
-  if (run.doubtful) return false;  // to the end of its row
+  if (run.doubtful) return false;  // the doubt was not settled by the end of its row
   const bool in_first_row = run.width == 0;
   const size_t last_width = std::exchange(run.width, in_first_row ? run.length : last_row_bytes_);
   const bool narrower = run.width < last_width;
-  const bool may_be_anywhere = before == Gap::kRow;  // the cursor may have moved
+  const bool may_be_anywhere = before == Gap::kRow;  // the cursor may have been moved to any column
   if (!run.is_key) return may_be_anywhere || !narrower;
   if (may_be_anywhere && last_row_bytes_ >= kLeastBrokenRow) return true;
   run.doubtful = true;
@@ -132,7 +132,8 @@ bool Scanner::goes_on_in_row(Run& run, Gap before) const {
   return !narrower;
 }
 
-// How many of the last bytes are of the key after all.
+// Adds a byte that may not belong to the key. Returns how many of the last bytes do belong to it
+// after all.
 size_t Scanner::step_doubt(Run& run, char byte) {
   run.doubt.add(byte);
   run.doubtful = !run.doubt.is_settled(run.width);
@@ -161,7 +162,7 @@ bool Scanner::Doubt::is_settled(size_t width) const {
   return length >= kLeastDoubt && ((digit && letter) || rises >= 2);
 }
 
-// Whether with this byte it is a key, whatever follows.
+// Whether the run is a key with this byte, whatever follows.
 bool Scanner::completes(Run& run, char byte) {
   run.digit = run.digit || (byte >= '0' && byte <= '9');
   run.capital = run.capital || (byte >= 'A' && byte <= 'Z');

@@ -13,22 +13,22 @@
 
 namespace orch::mask {
 
-// Finds secrets in bytes from which blanks, frames, escapes and ends of rows were left out, each
-// byte looked at once. Constant memory.
+// Finds secrets in bytes from which blanks, frames, escapes and line ends were left out, and looks
+// at each byte only once. Constant memory.
 class Scanner {
  public:
-  explicit Scanner(const Secrets& secrets) : secrets_(&secrets) {}  // which outlives this
+  explicit Scanner(const Secrets& secrets) : secrets_(&secrets) {}  // `secrets` must outlive this
 
-  // How many of the last bytes, with this one, are a secret; how many may turn out to be the
-  // beginning of one: kMostUndecidedToken at most.
+  // `secret`: how many of the last bytes, with this one, are a secret. `open`: how many may turn
+  // out to be the beginning of one, at most kMostUndecidedToken.
   struct Step {
     size_t secret = 0;
     size_t open = 0;
   };
   Step next(char byte, Gap before);
 
-  // What turned out to be a secret with the last byte though others have come behind it: `length`
-  // bytes, and `since` then. Told once.
+  // A secret that was recognised with the last byte although it had ended before: `length` bytes,
+  // after which `since` bytes have come. It is returned once.
   struct Earlier {
     size_t length = 0, since = 0;
   };
@@ -36,28 +36,29 @@ class Scanner {
   Earlier take_earlier() { return std::exchange(earlier_, Earlier()); }
 
  private:
-  // The first bytes of a row that may go on with a key which is whole without them. They do if they
-  // look like no word, or fill the row as the key has filled the one before.
+  // The first bytes of a row, of which it is not known whether they continue a key that is complete
+  // without them. They do if they do not look like a word, or if they fill the row as the key
+  // filled the one before.
   struct Doubt {
-    bool alike = false;  // two rows of the key were equally wide: it is broken
+    bool alike = false;  // two rows of the key were equally wide, so it was broken across rows
     size_t length = 0;
-    size_t rises = 0;  // capitals behind small letters: one in "GitHub"
+    size_t rises = 0;  // how many capitals follow a small letter: one in "GitHub"
     bool digit = false, capital = false, letter = false, small_last = false;
     void add(char byte);
     bool is_settled(size_t width) const;
   };
-  // A key of a known shape that has begun.
+  // A key of a known shape that has begun, or what looks like its beginning.
   struct Run {
     const Shape* shape = nullptr;
-    size_t length = 0;  // with its prefix
+    size_t length = 0;  // in bytes, with the prefix
     size_t body = 0;
-    size_t second_part = 0;  // of a web token: the body's length at its first dot
+    size_t second_part = 0;  // for a web token: the body's length at its first dot
     bool digit = false, capital = false, second_begins = false;
-    bool in_word = false;   // its prefix stands behind a vowel
-    bool is_key = false;    // all of it, and what follows
-    bool doubtful = false;  // the bytes of `doubt` may be no part of it
+    bool in_word = false;   // the prefix stands right behind a vowel
+    bool is_key = false;    // it is a key: all bytes so far, and those that follow
+    bool doubtful = false;  // the bytes counted in `doubt` may not belong to it
     bool over = false;
-    size_t width = 0;  // bytes of it in the row before; 0 in its first row
+    size_t width = 0;  // its bytes in the row before; 0 in its first row
     Doubt doubt;
   };
   void begin_run(const Secrets::Word& word);
@@ -73,19 +74,21 @@ class Scanner {
   bool is_whole(const Secrets::Word& word) const;
   bool stands_behind_vowel(const Secrets::Word& word) const;
 
-  static constexpr size_t kGaps = 128;  // more than the longest word
-  // Keys that may have begun at the same time: a prefix may stand within what began like another
-  // key and is none. Of more, the first that is not known to be a key is given up.
+  // how many gaps are remembered; more than the longest word has
+  static constexpr size_t kGaps = 128;
+  // How many keys may have begun at the same time: a prefix may stand within something that began
+  // like another key and is none. When there are more, the first one that is not known to be a key
+  // is given up.
   static constexpr size_t kMostRuns = 8;
 
   const Secrets* secrets_;
   Automaton::State state_ = 0;
-  std::vector<Run> runs_;  // by their beginnings; kMostRuns at most
+  std::vector<Run> runs_;  // in the order of their beginnings; at most kMostRuns
   PrivateKey private_key_;
   Earlier earlier_;
-  size_t row_bytes_ = 0, last_row_bytes_ = 0;  // of this row, up to now, and of the one before
+  size_t row_bytes_ = 0, last_row_bytes_ = 0;  // bytes of this row so far, and of the row before
   uint64_t seen_ = 0;
-  std::array<Gap, kGaps> gaps_{};  // before the last bytes, by number
+  std::array<Gap, kGaps> gaps_{};  // gaps before the last bytes, by the byte's number modulo kGaps
   std::array<char, kGaps> bytes_{};
 };
 

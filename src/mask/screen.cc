@@ -14,10 +14,10 @@ namespace orch::mask {
 namespace {
 
 constexpr std::string_view kMarker = "cover=";
-// No marker that orch wrote names as many: a secret per row of the largest screen.
+// More cells than any marker that orch wrote names: one secret in each row of the largest screen.
 constexpr size_t kMostCells = 4096;
 
-// The text of all rows, and for each byte of it the cell that it came from.
+// The text of all rows, and for each byte of it the cell from which it came.
 struct ScreenText {
   struct Place {
     int row = 0, col = 0;
@@ -31,7 +31,7 @@ struct ScreenText {
   }
 };
 
-// A cell's character without what is combined with it; "" for the right half of a wide one.
+// A cell's character without its combining marks; "" for the right half of a wide character.
 std::string character_of(const term::Screen& screen, const term::RowView& row, size_t col) {
   const term::CellCode code = row.codes[col];
   if (code == term::kWideTail) return "";

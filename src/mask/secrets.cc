@@ -12,18 +12,19 @@
 namespace orch::mask {
 namespace {
 
-// Words that a secret is longer than are looked for one by one, so that what is held back of a
-// stream is short.
+// A secret that is longer than this is searched for in pieces, so that little of a stream has to be
+// held back.
 constexpr size_t kLongestWord = 64;
-constexpr size_t kLeastOfUser = 8;  // of a variable whose name says nothing
+// for a variable whose name does not tell, and for a line of several
+constexpr size_t kLeastOfUser = 8;
 
-// Parts of a name between its underscores: these wherever they stand, those at its end alone
-// (MAX_TOKENS and TOKEN_LIMIT are numbers).
+// Parts of a name between its underscores that tell that the value is secret: kTellingParts
+// anywhere in the name, kTellingEnds only at its end (MAX_TOKENS and TOKEN_LIMIT are numbers).
 constexpr std::array<std::string_view, 6> kTellingParts{"SECRET",     "SECRETS",    "PASSWORD",
                                                         "PASSPHRASE", "CREDENTIAL", "CREDENTIALS"};
 constexpr std::array<std::string_view, 7> kTellingEnds{"TOKEN", "PASSWD", "PAT",   "PASS",
                                                        "AUTH",  "COOKIE", "APIKEY"};
-// KEY alone names many a thing; with these before it, it opens something.
+// KEY alone is in many names; with one of these words before it, it opens something.
 constexpr std::array<std::string_view, 7> kTellingKeys{
     "API_KEY", "ACCESS_KEY", "SECRET_KEY", "PRIVATE_KEY", "DEPLOY_KEY", "AUTH_KEY", "SIGNING_KEY"};
 
@@ -42,7 +43,7 @@ bool is_lower_word(std::string_view value) {
 
 bool is_blank(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
-// What is left of it where blanks and frames are not looked at.
+// The text without blanks, frames and control characters, as the scanner sees it.
 std::string bare(std::string_view text) {
   std::string out;
   for (size_t i = 0; i < text.size(); ++i) {
@@ -53,7 +54,7 @@ std::string bare(std::string_view text) {
   return out;
 }
 
-// Words to look for, each once, in the order in which they came.
+// The words to search for, each once, in the order in which they were added.
 class Found {
  public:
   void add(std::string_view text);
@@ -61,7 +62,7 @@ class Found {
 
  private:
   std::set<std::pair<std::string, bool>> known_;
-  std::vector<std::pair<std::string, bool>> words_;  // and whether they have blanks
+  std::vector<std::pair<std::string, bool>> words_;  // and whether it has blanks
 };
 
 void Found::add(std::string_view text) {
@@ -77,7 +78,7 @@ void Found::add(std::string_view text) {
 }
 
 void add_base64(std::string_view text, Found& found) {
-  constexpr size_t kLeastEncoded = 8;  // the rest of a short one is no more than a guess
+  constexpr size_t kLeastEncoded = 8;  // a shorter form would match by chance
   for (const std::string& form : base64_forms(text)) {
     if (form.size() >= kLeastEncoded) found.add(form);
   }
@@ -90,13 +91,13 @@ void add_forms(std::string_view text, Found& found) {
 }
 
 void add_other_forms(std::string_view text, Found& found) {
-  constexpr size_t kMostVaried = 256;  // a long one is many words in each of its forms
+  constexpr size_t kMostVaried = 256;  // a long value would give too many words in all of its forms
   if (text.size() > kMostVaried) return;
   for (const std::string& form : other_url_forms(text)) found.add(form);
   for (const std::string& form : other_json_forms(text)) found.add(form);
 }
 
-// Those of them that are secrets by themselves.
+// The lines of the values that are secrets by themselves.
 std::vector<std::string_view> secret_lines(const std::vector<std::string>& values) {
   std::vector<std::string_view> secret;
   for (const std::string& value : values) {
@@ -109,7 +110,7 @@ std::vector<std::string_view> secret_lines(const std::vector<std::string>& value
   return secret;
 }
 
-// What is seldom written comes last, for there may not be room for everything.
+// Forms that are seldom written come last, since there may not be room for all.
 Found words_of(const std::vector<std::string>& values) {
   Found found;
   const std::vector<std::string_view> lines = secret_lines(values);
@@ -132,7 +133,7 @@ bool names_secret(std::string_view name) {
   const auto ends = [&](std::string_view part) {
     return text.ends_with("_" + std::string(part) + "_");
   };
-  // "GITHUBTOKEN" and "PGPASSWORD" are written without an underscore.
+  // Names like "GITHUBTOKEN" and "PGPASSWORD" have no underscore.
   const std::string_view bare_name = std::string_view(text).substr(1, text.size() - 2);
   return std::ranges::any_of(kTellingParts, has) || std::ranges::any_of(kTellingEnds, ends) ||
          std::ranges::any_of(kTellingKeys, has) || bare_name.ends_with("TOKEN") ||
@@ -143,7 +144,8 @@ bool names_secret(std::string_view name) {
 bool is_secret(const Variable& variable) {
   const std::string_view value = variable.value;
   if (names_secret(variable.name)) {
-    return value.size() >= kLeastSecret && !value.starts_with('/');  // a path to the secret
+    // a path leads to the secret, but is none
+    return value.size() >= kLeastSecret && !value.starts_with('/');
   }
   return variable.from == Variable::From::kUser && value.size() >= kLeastOfUser &&
          !value.starts_with('/') && !variable.name.starts_with("ORCH_") && !is_lower_word(value);
@@ -162,7 +164,7 @@ Secrets::Secrets(const std::vector<std::string>& values) : Secrets(collect(value
 Secrets::Secrets(Collected collected)
     : words_(std::move(collected.words)), automaton_(collected.texts) {}
 
-// Shapes come first: should there be no room for all values, keys are still found.
+// Shapes come first: if there is no room for all values, keys are still found.
 Secrets::Collected Secrets::collect(const std::vector<std::string>& values) {
   Collected collected;
   const auto add = [&](std::string_view text, Word word) {

@@ -10,31 +10,33 @@
 
 namespace orch::mask {
 
-// A variable of the environment that may reach the agent.
+// An environment variable that may reach the agent.
 struct Variable {
   enum class From : uint8_t {
-    kUser,         // somebody gave it to the agent (--env): its value is a secret
-    kEnvironment,  // orch has it: its value is one if its name says so (GITHUB_TOKEN, *_API_KEY)
+    kUser,  // a user gave it to the agent (--env), so its value is a secret
+    // orch has it; its value is a secret if its name says so (GITHUB_TOKEN, *_API_KEY)
+    kEnvironment,
   };
   std::string name, value;
   From from = From::kEnvironment;
 };
 
-// Whether the name says that the value is for nobody: "GH_TOKEN", "DB_PASSWORD".
+// Whether the name says that the value is secret: "GH_TOKEN", "DB_PASSWORD".
 bool names_secret(std::string_view name);
-// Whether the value is one that is masked. Short ones are not, since they stand in every text, nor
-// are one lower-case word and an absolute path of a variable whose name says nothing.
+// Whether the value is to be masked. Short values are not, since they occur in every text; nor are
+// absolute paths, nor plain lower-case words in a variable whose name does not tell.
 bool is_secret(const Variable& variable);
 
-// A secret shorter than this, in bytes without its blanks, is not masked.
+// Values with fewer bytes than this, not counting blanks, are not masked.
 inline constexpr size_t kLeastSecret = 6;
 
-// What is looked for: given values, also as Base64 (RFC 4648), in a URL (RFC 3986) and in JSON, a
-// line of a longer one at a time; and keys by their shape. Blanks and frames (scanner.h) are left
-// out of values. Immutable once built, so that sessions share it.
+// What is searched for: given values, also in Base64 (RFC 4648), in URLs (RFC 3986) and in JSON,
+// and each line of a value with several lines by itself; and keys that are known by their shape.
+// Blanks and frames (scanner.h) are left out of the values. Immutable once built, so sessions can
+// share it.
 class Secrets {
  public:
-  Secrets() : Secrets(std::vector<std::string>()) {}  // keys by their shape alone
+  Secrets() : Secrets(std::vector<std::string>()) {}  // only keys that are known by their shape
   explicit Secrets(const std::vector<std::string>& values);
   static Secrets of(const std::vector<Variable>& variables);
 
@@ -42,8 +44,8 @@ class Secrets {
     enum class Kind : uint8_t { kValue, kShape, kKeyHeader };
     Kind kind = Kind::kValue;
     size_t length = 0;        // in bytes
-    size_t shape = 0;         // of kShape
-    bool has_blanks = false;  // of kValue: there are some between its characters
+    size_t shape = 0;         // index into shapes(), for kShape
+    bool has_blanks = false;  // for kValue: there are blanks between its characters
   };
   const Automaton& automaton() const { return automaton_; }
   const Word& word(uint16_t number) const { return words_[number]; }

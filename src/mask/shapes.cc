@@ -7,7 +7,7 @@ namespace {
 
 using Body = Shape::Body;
 
-// The most of a body that may still be an identifier behind a word: "task-" and 29 characters.
+// A shorter body behind a word may be an identifier, such as "task-" and 29 characters.
 constexpr size_t kLeastInWord = 32;
 constexpr size_t kLeastStripeInWord = 24;
 
@@ -29,7 +29,7 @@ constexpr std::array kShapes{
     Shape{"glagent-", Body::kDashed, 20, 255},
     Shape{"glimt-", Body::kDashed, 20, 255},
     Shape{"sk-", Body::kMixed, 20, 300, kLeastInWord},
-    // The same with what vendors write behind it, which no word goes on with.
+    // The same prefix with a vendor's addition, with which no word goes on.
     Shape{"sk-ant-", Body::kMixed, 20, 300},
     Shape{"sk-proj-", Body::kMixed, 20, 300},
     Shape{"sk-svcacct-", Body::kMixed, 20, 300},

@@ -23,7 +23,7 @@ std::string StreamMasker::release() {
   return std::exchange(held_, {});
 }
 
-// A secret of which the beginning was released is covered from where it is still held.
+// If the beginning of a secret was released already, the rest of it is covered.
 void StreamMasker::cover_found() {
   for (const Span& span : joined(marker_.take_spans())) {
     if (span.to <= begin_) continue;

@@ -9,17 +9,17 @@
 
 namespace orch::mask {
 
-// Covers the secrets of a stream of a terminal: as many bytes, as wide. What may be the beginning
-// of one is held back until it is known, which is never more than a few hundred visible characters,
-// but for a web token.
+// Covers the secrets in a terminal's output with as many bytes, and as many columns. Bytes that may
+// be the beginning of a secret are held back until this is decided: never more than a few hundred
+// visible characters, except for a web token.
 class StreamMasker {
  public:
   explicit StreamMasker(std::shared_ptr<const Secrets> secrets) : marker_(std::move(secrets)) {}
 
-  // What can be passed on now, in order: the beginning of what is held with `bytes` behind it.
+  // Takes further bytes, and returns the masked bytes that can be passed on now, in order.
   std::string pass(std::string_view bytes);
-  // All that is held: nobody waits for it any longer. Of a secret that goes on in later bytes those
-  // are still covered.
+  // Returns all that is held back, for a reader that should wait no longer. If a secret has begun
+  // in it, its later bytes are still covered.
   std::string release();
   size_t held() const { return held_.size(); }
 
@@ -28,7 +28,7 @@ class StreamMasker {
 
   Marker marker_;
   std::string held_;
-  uint64_t begin_ = 0;  // of held_ in the stream
+  uint64_t begin_ = 0;  // offset of held_ in the stream
 };
 
 }  // namespace orch::mask

@@ -8,7 +8,7 @@
 namespace orch::mask {
 namespace {
 
-// Of the character's own length in UTF-8, and width.
+// A character of that length in UTF-8, and of the same width.
 std::string_view cover_of(char32_t code_point, size_t length) {
   const bool wide = term::WidthTable::instance().width(code_point) == 2;
   switch (length) {

@@ -12,19 +12,20 @@ namespace orch::mask {
 
 inline constexpr std::string_view kStars = "***";  // in place of a secret
 
-// The secrets of a whole text, in order and apart from each other. A secret that goes on in the
-// next row, with or without a frame between, is a span in each of them.
+// The secrets in a whole text, in order and without overlaps. A secret that goes on in the next
+// row, with or without a frame between, has a span in each of these rows.
 std::vector<Span> find(const std::shared_ptr<const Secrets>& secrets, std::string_view text);
 
-// The text with stars in place of each of them, and of several that blanks alone keep apart. The
-// spans are in order and lie in it.
+// The text with stars in place of each span; spans between which there are only blanks share their
+// stars. The spans must be in order and within the text.
 std::string starred(std::string_view text, const std::vector<Span>& spans);
 std::string masked(const std::shared_ptr<const Secrets>& secrets, std::string_view text);
 
-// In order, and where they overlap or touch as one.
+// Sorts the spans, and joins those that overlap or touch.
 std::vector<Span> joined(std::vector<Span> spans);
 
-// Writes over `bytes`, character by character, what is as wide and as many bytes long.
+// Overwrites bytes [from, to), character by character, with characters of the same width and length
+// in bytes.
 void cover(std::string& bytes, size_t from, size_t to);
 
 }  // namespace orch::mask
