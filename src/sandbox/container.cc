@@ -12,7 +12,8 @@
 namespace orch::sandbox {
 namespace {
 
-constexpr int64_t kStartMs = 120'000;  // under load: the daemon makes one at a time
+// long, since a daemon under load makes one container at a time
+constexpr int64_t kStartMs = 120'000;
 constexpr int64_t kAnswerMs = 5'000;
 constexpr int64_t kCloseMs = 10'000;
 constexpr int64_t kToolMs = 15'000;
@@ -34,7 +35,8 @@ Container::~Container() = default;
 void Container::start(const std::vector<std::string>& words) {
   if (phase_ != Phase::kNew) return;
   phase_ = Phase::kStarting;
-  // It is not of the run, which ends what it holds when its agent has ended.
+  // The client has no mark of the run: a run ends everything with its mark when its agent has
+  // ended.
   pty::SpawnPlan spawn;
   spawn.argv = words;
   spawn.cwd = "/";
@@ -62,7 +64,7 @@ void Container::observe(ContainerObserver* observer) {
   });
 }
 
-// What the observer starts then is not to be met by a signal that was for others.
+// Waits for the answers to earlier signals, so that what the observer starts is not hit by them.
 void Container::tell_up() {
   if (observer_ == nullptr || told_up_ || unanswered_ > 0) return;
   told_up_ = true;
@@ -128,8 +130,8 @@ void Container::find_life_signs(const std::string& mark,
   tools_.run(life_words(plan_.engine, plan_.name, mark),
              [this, found = std::move(found)](const pty::ToolEnd& end) {
                pty::LifeSigns signs = pty::life_signs_in(end.output, loop_.now_ms());
-               // The agent itself has the mark: where nobody is found the look has failed, for want
-               // of a program in the image, say.
+               // The agent itself has the mark: if no process is found, the look has failed, for
+               // example because a program is missing in the image.
                if (!end.ok || signs.processes.empty()) return found(std::nullopt);
                found(std::move(signs));
              });
@@ -152,7 +154,7 @@ void Container::on_end(pty::ExitStatus status) {
   }
 }
 
-// Who is told wants to know whether the container was taken away, or the daemon.
+// Finds out whether the container was taken away or its daemon, which the message should say.
 void Container::find_out_why(pty::ExitStatus /*status*/) {
   phase_ = Phase::kLost;
   why_ = "container " + plan_.name + " is gone";
@@ -195,7 +197,7 @@ void Container::close(std::function<void()> on_closed) {
   patience_.start(kCloseMs, [this] { remove(); });
 }
 
-// By force. What another one owns stays; what we left in it is the owner's to end.
+// Removes the container by force. A joined container stays: only what the run left in it is killed.
 void Container::remove() {
   patience_.stop();
   std::vector<std::string> words{plan_.engine.program, "rm", "--force", plan_.name};
@@ -212,7 +214,7 @@ void Container::remove() {
   });
 }
 
-// The leash ends, and the command that removes; whichever is first counts.
+// Called when the leash ends and when the command that removes has ended; the first of them counts.
 void Container::on_removed() {
   if (phase_ == Phase::kClosed) return;
   phase_ = Phase::kClosed;

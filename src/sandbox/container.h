@@ -19,23 +19,23 @@
 
 namespace orch::sandbox {
 
-// Told what becomes of a container. Calls come from the loop, never from inside a call to the
-// container; none may destroy it.
+// Is told what becomes of a container. Calls come from the loop, never from inside a call to the
+// container; none of them may destroy it.
 class ContainerObserver {
  public:
   virtual ~ContainerObserver() = default;
   virtual void on_up() = 0;
-  // It could not be started, or is gone, or does not answer any more; one line says why.
+  // The container could not be started, or is gone, or does not answer any more; `why` is one line.
   virtual void on_lost(const std::string& why) = 0;
-  // What end_inside() was called for has been sent; as often as that.
+  // A signal of end_inside() has been sent in the container; called once for each end_inside().
   virtual void on_signalled() {}
 };
 
 enum class Signal : uint8_t { kTerm, kKill };
 
-// A container held on a leash (leash.h): it lives as long as this does, or, when another one owns
-// it, what was started in it from here does. The leash is a pipe: whatever becomes of this process,
-// its end ends the container. No call waits.
+// A container held on a leash (leash.h). An owned container lives as long as this object; in a
+// joined one, which another process owns, what was started from here lives as long as this object.
+// The leash is a pipe, so even the death of this process ends the container. No call waits.
 class Container final : private session::SourceObserver {
  public:
   enum class Ownership : uint8_t { kOwned, kJoined };
@@ -43,36 +43,41 @@ class Container final : private session::SourceObserver {
     Engine engine;
     std::string name;
     Ownership ownership = Ownership::kOwned;
-    std::string what;       // for people: "a container of debian:12"
-    std::string program;    // that must be in it
-    std::string mark = {};  // kJoined: what the marks of the run that joins begin with
+    std::string what;       // for messages: "a container of debian:12"
+    std::string program;    // a program that must be in the container
+    std::string mark = {};  // kJoined: the beginning of the marks of the run that joins
   };
   explicit Container(loop::Loop& loop, Plan plan);
-  ~Container() override;  // ends it, without looking whether that is done
+  ~Container() override;  // ends the container, but does not look whether it has ended
   Container(const Container&) = delete;
   Container& operator=(const Container&) = delete;
 
-  // Begins to start it by `words` (run_words, join_words): some 0.6 s.
+  // Begins to start the container by the command `words` (run_words, join_words), which takes some
+  // 0.6 s.
   void start(const std::vector<std::string>& words);
 
-  // One at a time, the last. Who comes late is told what has happened; that it is up once every
-  // end_inside() before is done, which has some seconds.
+  // There is one observer, the last that was set. One that comes late is told what has happened;
+  // that the container is up it is told only when every earlier end_inside() is done, which may
+  // take some seconds.
   void observe(ContainerObserver* observer);
-  void forget(const ContainerObserver* observer);  // another one may have come since
+  void forget(const ContainerObserver* observer);  // nothing if another observer has been set since
 
   const std::string& name() const { return plan_.name; }
   const Engine& engine() const { return plan_.engine; }
   bool is_up() const { return phase_ == Phase::kUp; }
 
-  // Signals every process in it, but for its first; of a joined one those of the run that joins.
+  // Signals every process in the container except for PID 1; in a joined container those of the run
+  // that joined.
   void end_inside(Signal signal);
+  // Kills every process in the container that has this mark in its environment.
   void end_marked(const std::string& mark);
-  // As session::Enclosure has it.
+  // See session::Enclosure::find_life_signs().
   void find_life_signs(const std::string& mark,
                        std::function<void(std::optional<pty::LifeSigns>)> found);
 
-  // Ends it and waits until it is removed; of a joined one until all that ran is ended. on_closed
-  // is called once. What does not end in 10 s is removed by force, which has 15 s more.
+  // Ends the container and waits until it is removed; of a joined container, until everything that
+  // the run started in it has ended. on_closed is called once. If that takes more than 10 s it is
+  // done by force, which may take 15 s more.
   void close(std::function<void()> on_closed);
 
  private:
@@ -93,8 +98,8 @@ class Container final : private session::SourceObserver {
   Plan plan_;
   Phase phase_ = Phase::kNew;
   ContainerObserver* observer_ = nullptr;
-  bool told_up_ = false;  // the observer
-  std::string why_;       // it is lost
+  bool told_up_ = false;  // on_up() was called for this observer
+  std::string why_;       // why the container is lost
   std::unique_ptr<session::Source> leash_;
   bool leash_ended_ = false;
   std::string line_, errors_;

@@ -7,11 +7,13 @@
 namespace orch::sandbox {
 namespace {
 
-// After SIGKILL in the container its client ends by itself, if the daemon is well.
+// After SIGKILL in the container its client ends by itself within this time, unless the daemon
+// hangs.
 constexpr int64_t kClientMs = 3'000;
-// How long an engine that hangs may keep the end of a run to itself.
+// How long an engine that hangs may delay the report that the agent has ended.
 constexpr int64_t kSettleMs = 3'000;
-// What is lost is stopped by whoever is told so.
+// After on_lost() the observer should stop this; if it does not, the client is ended after this
+// time.
 constexpr int64_t kLostMs = 5'000;
 
 }  // namespace
@@ -28,8 +30,8 @@ ContainerSource::ContainerSource(loop::Loop& loop, Container& container, Client 
   container_.observe(this);
 }
 
-// Who gives up an agent that lives cannot end it by its client: what runs inside goes on. The
-// container is up for the next one when it has done this.
+// Ending the client would not end the agent in the container, so the agent is killed there. The
+// container tells the next observer that it is up only when this is done.
 ContainerSource::~ContainerSource() {
   container_.forget(this);
   if (phase_ == Phase::kRunning && !client_ended_) container_.end_inside(Signal::kKill);
@@ -155,7 +157,7 @@ void ContainerSource::on_lost(const std::string& why) {
   observer_.on_lost(why);
 }
 
-// No signal passes it, so it is killed.
+// The client passes no signal on to the container, so it is killed.
 void ContainerSource::end_client() {
   deadline_.stop();
   if (!inner_ || client_ended_) return end_soon();

@@ -15,21 +15,22 @@
 
 namespace orch::sandbox {
 
-// The source of an agent that works in a container: the client that runs it there is a process on
-// a terminal or on pipes of this machine, but what ends the agent is the container. The
-// client is started once the container is up; what is written before waits. When the agent has
-// ended everything else in the container is ended, too, and only then, when the container has
-// answered, is the client's exit code believed. One that is destroyed while its agent lives
-// ends that one, too, before another source starts its own.
+// The source of an agent that works in a container. The client that runs the agent there (docker
+// exec) is a process of this machine on a pty or on pipes, but signals go to the processes in the
+// container. The client is started once the container is up; bytes that are written before are
+// kept. When the client has ended, everything else in the container is killed, and its exit code is
+// reported once the container has answered, or soon after. A source that is destroyed while its
+// agent lives kills the agent, too, before another source starts its own.
 class ContainerSource final : public session::Source,
                               private session::SourceObserver,
                               private ContainerObserver {
  public:
-  // `plan` runs the client; `container` and `observer` outlive this.
+  // How the client is run: what makes its source, and whether it is on a terminal or on pipes.
   struct Client {
     session::SourceFactory source;
     session::Enclosure::Talk talk = session::Enclosure::Talk::kTerminal;
   };
+  // `plan` runs the client; `container` and `observer` must outlive this.
   ContainerSource(loop::Loop& loop, Container& container, Client client, const pty::SpawnPlan& plan,
                   session::SourceObserver& observer);
   ~ContainerSource() override;
@@ -45,9 +46,9 @@ class ContainerSource final : public session::Source,
 
  private:
   enum class Phase : uint8_t {
-    kWaiting,  // for the container
+    kWaiting,  // the container is not up yet
     kRunning,
-    kSettling,  // the client has ended, and the container is to say that it still stands
+    kSettling,  // the client has ended, and the container has to answer
     kLost,      // the container is gone
     kEnded,
   };

@@ -35,7 +35,8 @@ bool is_socket(const std::string& path) {
   return ::stat(path.c_str(), &info) == 0 && S_ISSOCK(info.st_mode);
 }
 
-// Whoever may write to one of these can start a container as root, with all of this machine in it.
+// The sockets of daemons: a process that may write to one can start a container as root, with all
+// of this machine mounted in it.
 std::vector<std::string> daemon_sockets() {
   std::vector<std::string> sockets;
   const auto add = [&sockets](const std::string& path) {
@@ -58,7 +59,7 @@ std::vector<std::string> daemon_sockets() {
   return sockets;
 }
 
-// "", or why the file or folder must not be seen in a container.
+// Why the file or folder must not be mounted into a container; "" if it may be.
 std::string unmountable(const std::string& source) {
   if (is_socket(source)) return "is a socket: who can speak to a daemon is not shut in";
   for (const std::string& socket : daemon_sockets()) {
@@ -107,8 +108,9 @@ void add_mount(std::vector<std::string>& words, const Mount& mount) {
 std::string login_place(size_t i) { return std::string(kLoginFolder) + "/" + std::to_string(i); }
 
 void add_safety(std::vector<std::string>& words, const Engine& engine, const ContainerWish& wish) {
-  // In a rootless engine root is the engine's user, and any other is nobody here; podman can have
-  // its user keep the number.
+  // In a rootless engine root in the container is the user of the engine, and any other user in it
+  // is a subordinate id on this machine. podman can map its user to the same number in the
+  // container.
   const bool docker = engine.kind == EngineKind::kDocker;
   const std::string user = engine.rootless && docker
                                ? "0:0"

@@ -12,14 +12,15 @@ using Talk = session::Enclosure::Talk;
 
 constexpr const char* kMark = "ORCH_MARK";
 
-// Docker gives its terminal a size only after the start: until then it is 0 0, and a program that
-// asks once is wrong for ever.
+// Docker sets the size of its terminal only after the process has started: until then it is 0 0,
+// and a program that asks only once would keep that.
 constexpr std::string_view kAwaitSize =
     "i=0; while [ \"$(stty size 2>/dev/null)\" = '0 0' ] && [ $i -lt 300 ]; do "
     "i=$((i+1)); sleep 0.01; done\n";
 
-// The keys by which a client leaves a terminal swallow what is typed: Ctrl-P of every agent. Docker
-// cannot do without; what nobody types, seven times in a row, comes next to that.
+// The client swallows the keys by which it detaches from a terminal, by default Ctrl-P, which
+// agents use. Docker cannot do without such keys, so they are a key that nobody types seven times
+// in a row.
 std::string detach_keys(const Engine& engine) {
   if (engine.kind == EngineKind::kPodman) return "";
   std::string keys = "ctrl-^";
@@ -27,8 +28,8 @@ std::string detach_keys(const Engine& engine) {
   return keys;
 }
 
-// A script that does something with each process $p, in its folder $d of /proc, that has the mark
-// given as $1 in its environment.
+// A script that runs `action` for each process, $p with the folder $d in /proc, that has the mark
+// $1 in its environment.
 std::string for_each_marked(std::string_view action) {
   std::string script = R"(for d in /proc/[0-9]*; do
   p=${d#/proc/}

@@ -9,20 +9,21 @@
 #include "sandbox/engine.h"
 #include "session/enclosure.h"
 
-// How a process is run in a container that stands. Pure.
+// How a process is run in a container that is up. Pure.
 namespace orch::sandbox {
 
-// The words of the client, and what its environment must have beside its own: the values of the
-// process's variables under names that mean nothing to the client, so that none is in a word and
-// none (LD_PRELOAD, DOCKER_HOST) makes the client another. A shell in the container gives them
-// their own names, waits on a terminal until that has its size, and becomes the program.
+// The client's command line, and what its environment needs besides its own variables. The values
+// of the process's variables are in the client's environment under names that mean nothing to the
+// client: so none is visible on a command line, and none (LD_PRELOAD, DOCKER_HOST) affects the
+// client. A shell in the container gives the variables their own names, on a terminal waits until
+// that has its size, and executes the program.
 struct ExecPlan {
   std::vector<std::string> argv;
   std::vector<std::string> env;  // K=V
 };
 struct ExecOrder {
   std::string container;
-  std::string folder;  // in the container
+  std::string folder;  // the working directory, in the container
   session::Enclosure::Talk talk = session::Enclosure::Talk::kPipes;
   std::map<std::string, std::string> env;
   std::string mark;
@@ -30,13 +31,14 @@ struct ExecOrder {
 ExecPlan exec_plan(const Engine& engine, const ExecOrder& order,
                    const std::vector<std::string>& argv);
 
-// Whether a shell can give a variable this name; an error names it.
+// Whether a shell can give a variable this name; if not, the error quotes it.
 base::Status check_variable(std::string_view name);
 
-// The words that kill whatever has this mark in its environment, PID 1 apart.
+// The command that kills every process with this mark in its environment, except for PID 1.
 std::vector<std::string> kill_marked_words(const Engine& engine, const std::string& container,
                                            const std::string& mark);
-// The words that list what these processes have used, as pty::life_signs_in() reads it.
+// The command that lists what these processes have used, in the form that pty::life_signs_in()
+// reads.
 std::vector<std::string> life_words(const Engine& engine, const std::string& container,
                                     const std::string& mark);
 

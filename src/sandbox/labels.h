@@ -2,16 +2,16 @@
 
 #include <string_view>
 
-// What orch's containers say of themselves. Pure.
+// The labels of orch's containers. Pure.
 namespace orch::sandbox {
 
-// The orch that a container belongs to, as pty::identity_text() has it: it lives as long as that
-// one.
+// The orch process that owns the container, as pty::identity_text() writes it; the container lives
+// as long as that process.
 constexpr std::string_view kOwnerLabel = "orch.owner";
-constexpr std::string_view kUserLabel = "orch.uid";  // of that orch
+constexpr std::string_view kUserLabel = "orch.uid";  // the user id of that process
 constexpr std::string_view kSessionLabel = "orch.session";
 constexpr std::string_view kRunLabel = "orch.run";
-constexpr std::string_view kWorkLabel = "orch.work";  // the folder that is its kWorkspace
+constexpr std::string_view kWorkLabel = "orch.work";  // the folder that is mounted at kWorkspace
 constexpr std::string_view kTaskLabel = "orch.task";
 
 }  // namespace orch::sandbox

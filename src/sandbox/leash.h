@@ -3,31 +3,34 @@
 #include <string>
 #include <string_view>
 
-// What orch's first process in a container does, and how orch talks to it. Pure.
+// What orch's first process in a container, the leash, does, and how orch talks to it. Pure.
 //
-// The leash is a shell on a pipe of orch's: PID 1 of a container that a run or a task owns, or an
-// exec in one that a run joins. It runs no program, so that it needs a shell and nothing else, and
-// works where no process can be started any more. Told "TERM" or "KILL" it signals every process in
-// the container but PID 1 and itself - of a joined container those that are its run's - and says
-// when it has. When its input ends - orch has closed it, or is dead, however that came - it kills
-// all of them and ends; with PID 1 the kernel ends the container, and the engine removes it. No
-// process in a container can kill its PID 1.
+// The leash is a shell that reads from a pipe of orch's. It is PID 1 of a container that a run or a
+// task owns, or an exec in a container that a run joins. It starts no program, so it needs nothing
+// but a shell and works even where no further process can be started. When it reads "TERM" or
+// "KILL" it signals every process in the container except for PID 1 and itself - in a joined
+// container only those of its run - and then answers. When its input ends, because orch has closed
+// it or is dead, it kills all of them and exits; when PID 1 exits the kernel ends the container,
+// and the engine removes it. No process in a container can kill the container's PID 1.
 //
-// Several runs may join one container. A process is a run's if it has the run's mark in its
-// environment, ORCH_MARK with that beginning, or comes from one that has. It is another's if it has
-// another mark, or comes from a process that somebody else has brought in: the parent of such a
-// one is outside, which is 0 in here. What has no mark and has lost its parent may be anybody's: it
-// ends with the last who joined.
+// Several runs may join one container. A process belongs to a run if the run's mark is in its
+// environment (ORCH_MARK begins with it), or if one of its ancestors belongs to the run. It belongs
+// to somebody else if it has another mark, or if it descends from a process that was brought in
+// from outside: the parent of such a process is outside of the container and therefore 0 in it. A
+// process that has no mark and has lost its parent cannot be attributed: it ends with the last run
+// that joined.
 //
-// As PID 1 it is the parent of every orphan. Their ends interrupt its `read` (in dash always),
-// which then fails as at the end of its input: only the trap tells one from the other. `jobs` reaps
-// them and starts no process, which could fail where a limit of processes is reached.
+// As PID 1 the leash is the parent of every orphan. The end of an orphan interrupts the leash's
+// `read` (in dash always), which then fails as it does at the end of input; only the CHLD trap
+// tells the two apart. `jobs` reaps the orphans without starting a process, which could fail at a
+// limit of processes.
 namespace orch::sandbox {
 
-// Signals the processes that are of the run whose mark is $mark. Environments and the files of
-// /proc are read by the shell itself, which leaves out their NULs; it is slow at that, so that an
-// environment is read only where nothing is known of the parent. KILL is sent until nobody is left,
-// since what forks meanwhile would come away; a process that cannot die keeps nobody.
+// Shell functions that signal the processes of the run whose mark is $mark. The shell itself reads
+// environments and other files in /proc, and drops their NULs. It does so slowly, so an environment
+// is read only if nothing is known about the parent. KILL is repeated until no process is left,
+// since processes that fork meanwhile would escape, but only up to 20 times, since a process that
+// cannot die must not keep the leash.
 constexpr std::string_view kEndOwn = R"(
 whose() {
   at=$1
@@ -75,8 +78,8 @@ end_own() {
 }
 )";
 
-// Its words: a program that must be there; the mark of a run that joins, "" for PID 1; then pairs
-// of a file and the name that it is to have.
+// The leash. Its arguments: a program that must be there; the mark of a run that joins, or "" for
+// PID 1; then pairs of a file and the name of a link to it that is to be made.
 inline std::string leash_script() {
   return std::string(kEndOwn) + R"(program=$1 mark=$2; shift 2
 end() { if [ "$mark" ]; then end_own $1; else kill -$1 -1 2>/dev/null; fi; }
@@ -98,6 +101,7 @@ end KILL
 exit 0)";
 }
 
+// What the leash writes, each in a line of its own; a signal's name follows kDid.
 constexpr std::string_view kUp = "up", kMissing = "missing", kDid = "did ";
 
 }  // namespace orch::sandbox

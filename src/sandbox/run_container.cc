@@ -36,8 +36,8 @@ session::SourceFactory RunContainer::source(std::shared_ptr<RunContainer> self,
   };
 }
 
-// The orch that holds the container is the one that runs the loop, which is not always the one
-// that planned it.
+// The container is made here, since the process that runs the loop has to own it, which is not
+// always the one that planned it.
 Container& RunContainer::begin(loop::Loop& loop, const std::string& run) {
   if (container_) return *container_;
   using Ownership = Container::Ownership;

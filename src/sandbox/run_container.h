@@ -18,16 +18,17 @@ class RunContainer final : public session::Enclosure {
  public:
   struct Plan {
     Engine engine;
-    std::string name;         // of the container
-    ContainerWish wish;       // of one to be made; of one to be joined its work and network count
-    bool joins = false;       // it stands
+    std::string name;  // of the container
+    // of a container to be made; of one to be joined only `work` and `network` are used
+    ContainerWish wish;
+    bool joins = false;       // the container exists already
     std::string session;      // "orch-42"
-    std::string run_program;  // the agent's, which must be in it
+    std::string run_program;  // the agent's program, which must be in the container
   };
   explicit RunContainer(Plan plan) : plan_(std::move(plan)) {}
 
-  // A source that starts its agents in the container, which the first of them begins. `self` is
-  // this; `client` makes the source of the client.
+  // A source that starts its agents in the container; the first agent starts the container. `self`
+  // is this object; `client` says how the client is run.
   static session::SourceFactory source(std::shared_ptr<RunContainer> self,
                                        ContainerSource::Client client);
 
@@ -40,7 +41,7 @@ class RunContainer final : public session::Enclosure {
   std::string_view kind() const override { return name(plan_.engine.kind); }
   std::string_view network() const override { return plan_.wish.network; }
 
-  // Where a folder of this machine is in the container; nothing where it is not.
+  // The path in the container of a folder of this machine; nothing if the folder is not in it.
   static std::optional<std::string> place_of(const std::string& path, const std::string& work);
 
  private:
@@ -50,7 +51,7 @@ class RunContainer final : public session::Enclosure {
   std::unique_ptr<Container> container_;
 };
 
-// Makes "orch-<for>-<random>", which nobody guesses and no other container has.
+// Makes a name "orch-<for>-<random>" that cannot be guessed and that no other container has.
 std::string new_container_name(const std::string& what_for);
 
 }  // namespace orch::sandbox

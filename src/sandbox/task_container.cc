@@ -10,7 +10,7 @@ namespace orch::sandbox {
 
 std::unique_ptr<Container> begin_for_task(loop::Loop& loop, const Engine& engine,
                                           ContainerWish wish, const std::string& task) {
-  const std::string shell = "sh";  // what its runs need they look for themselves
+  const std::string shell = "sh";  // each run looks for the program that it needs
   const std::string name = new_container_name("task-" + task);
   wish.labels.emplace(kTaskLabel, task);
   wish.labels.emplace(kUserLabel, std::to_string(::getuid()));

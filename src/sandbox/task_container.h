@@ -10,9 +10,10 @@
 
 namespace orch::sandbox {
 
-// Begins a container for a task, which several runs work in, one after the other: each joins it by
-// its name (orch run --container NAME) and ends what it started there when it ends. It lives as
-// long as what is returned, and as this process: whatever becomes of that. To be used so:
+// Starts a container for a task, in which several runs work one after the other. Each run joins it
+// by its name (orch run --container NAME), and when it ends it ends what it started there. The
+// container lives as long as the returned object, and no longer than this process. To be used like
+// this:
 //   container->observe(this);           on_up(): its runs may join; on_lost(why): it is gone
 //   container->end_inside(kKill);       between two runs, to be sure
 //   container->close([] { ... });       at the end: it is removed then
