@@ -7,15 +7,15 @@
 #include "store/session_file.h"
 #include "wire/status_report.h"
 
-// How a person answers the dialog of a session, in the words of `orch answer`.
+// The words by which a person answers the dialog of a session with `orch answer`.
 namespace orch::client {
 
-// "yes" and "no" where they have one meaning and all of the dialog was seen, then the numbers of
-// its options.
+// "yes" and "no", if exactly one option of the dialog means that and the whole dialog was seen;
+// then the numbers of the options.
 std::vector<std::string> answers_to(const wire::DialogReport& dialog);
 
-// The word by which commands find the session from where the user is: its issue, or its name in
-// full.
+// The word by which commands find the session from the user's place: its issue, or its full name
+// where that is needed.
 std::string word_for(const store::SessionRecord& session, const Place& place);
 
 }  // namespace orch::client

@@ -23,8 +23,8 @@ bool runs(const std::string& state_dir, const store::SessionRecord& session) {
   return now && now->run == session.run && now->status == store::SessionStatus::kRunning;
 }
 
-// A session that ends takes its file away before its socket: where the file is still there, the
-// socket is out of our sight.
+// A session that ends removes its file before its socket. So if the file is still there, the socket
+// is only out of our sight.
 base::Error unreachable(const std::string& state_dir, const store::SessionRecord& session,
                         const base::Error& why) {
   const std::string who = "session " + session.name;
@@ -112,7 +112,7 @@ base::Error Client::ended(const std::string& text) const {
   return {base::ErrorCode::kNotFound, error(text).text};
 }
 
-// A session that ends takes its file away, or writes its end into it, before its host hangs up.
+// A session that ends removes its file, or writes its end into it, before its host hangs up.
 base::Error Client::host_is_gone() const {
   const std::optional<store::SessionRecord> now = store::session_of(state_dir_, key_);
   const bool ended_itself = !now || now->run != run_ || !now->ended.empty();
@@ -214,10 +214,11 @@ Status Client::take_answer(std::string_view json) {
   if (const auto* refusal = std::get_if<wire::Refusal>(&answer->result)) {
     answer = base::Error{code_of(refusal->code),
                          "session " + session_ + ": " + base::printable(refusal->error)};
-    if (id == 0) return answer.error();  // the whole connection is refused
+    if (id == 0) return answer.error();  // the host refuses the whole connection
   }
   const auto asked = pending_.extract(id);
-  if (!asked.empty()) asked.mapped().on_answer(std::move(answer));  // else it comes too late
+  // if nobody waits, the answer came too late
+  if (!asked.empty()) asked.mapped().on_answer(std::move(answer));
   return base::Ok{};
 }
 

@@ -34,9 +34,11 @@ using store::SessionStatus;
 
 namespace {
 
-// The ladder takes the agent's quit keys, 5 s of SIGTERM and the drain of its terminal.
+// The stop ladder takes the time for the agent's quit keys, 5 s after SIGTERM, and the time to
+// drain its terminal.
 constexpr int64_t kEndMs = 15'000;
-constexpr int64_t kCgroupMs = 1'000;     // who was killed leaves it within milliseconds
+// a killed process leaves its control group within milliseconds
+constexpr int64_t kCgroupMs = 1'000;
 constexpr int64_t kGuardianMs = 10'000;  // a guardian takes 8 s at most
 constexpr int64_t kLookMs = 20;
 
@@ -71,7 +73,7 @@ bool wait_until(const std::function<bool()>& reached, int64_t patience_ms = kEnd
   return there;
 }
 
-// The names of the sessions that would go with the host, with blanks between.
+// The names, separated by spaces, of the other sessions that would end with the host.
 std::string others_of_host(const std::string& state_dir, const SessionRecord& session,
                            std::span<const SessionRecord> all_named) {
   std::string names;
@@ -89,7 +91,8 @@ std::string remedy_elsewhere(const SessionRecord& session) {
   return "end it there, or if it is gone: orch gc --forget " + session.key;
 }
 
-// Why nothing may be signalled in this session's name; "" when its pid is its host's.
+// Why no process may be signalled for this session; "" if the pid in its record is certainly its
+// host's.
 std::string why_not_force(const std::string& state_dir, const SessionRecord& session) {
   if (const std::string elsewhere = why_elsewhere(session); !elsewhere.empty()) {
     return elsewhere + ", and does not answer; " + remedy_elsewhere(session);
@@ -112,8 +115,9 @@ std::string why_not_force(const std::string& state_dir, const SessionRecord& ses
          " may not be its host any more; nothing was killed";
 }
 
-// An agent can move the host's guardian into its own control group. The guardian was there before
-// the first agent, so of the host's children that call themselves one it is the eldest.
+// Finds the host's guardian. An agent can move the guardian into the agent's own control group, and
+// can imitate its command line; but the guardian is older than the first agent, so it is the oldest
+// of the host's children with that command line.
 pty::ProcessId guardian_of(const pty::ProcessIdentity& host) {
   pty::ProcessId eldest;
   for (const pty::ProcessEntry& process : pty::living_processes()) {
@@ -124,13 +128,14 @@ pty::ProcessId guardian_of(const pty::ProcessIdentity& host) {
   return eldest;
 }
 
-// Its host has said that it has ended, or is gone. Neither proves it of all that it has started.
+// The session's host has said that the session has ended, or is gone. Neither proves that
+// everything that the run started has ended, so this looks.
 Result<std::string> once_gone(const std::string& state_dir, const SessionRecord& session) {
   if (Status s = check_gone(state_dir, session, guardian_of(session.host)); !s) return s.error();
   return std::string();
 }
 
-// Of the host's other sessions nothing is touched.
+// Kills the processes of this session only; the host and its other sessions are not touched.
 Result<std::string> kill_run_alone(const std::string& state_dir, const SessionRecord& session,
                                    pty::Containment& processes, const std::string& others) {
   const pty::ProcessId guardian = guardian_of(session.host);
@@ -143,7 +148,8 @@ Result<std::string> kill_run_alone(const std::string& state_dir, const SessionRe
       session.name, session.host.pid, others);
 }
 
-// Its host is gone. What that has started may live on: where its guardian is gone, too.
+// Ends a session whose host is gone. What the host has started may live on if its guardian is gone,
+// too.
 Result<std::string> end_dead(const std::string& state_dir, const SessionRecord& session,
                              Manner manner) {
   if (!remnants_of(state_dir, session).empty()) {
@@ -173,7 +179,8 @@ Result<std::string> end_by_force(const std::string& state_dir, const SessionReco
   if (!wait_until([&] { return !runs(state_dir, session); })) {
     return error_of(session, "has not ended after 15 s");
   }
-  // Its guardian takes the file away when all is done. If that is gone, too, this is for us to do.
+  // The guardian removes the session's file when it is done. If the guardian is gone, too, its work
+  // is done here.
   if (!wait_until([&] { return !still(state_dir, session); }, kGuardianMs)) {
     processes.kill();
     wait_until([&] { return processes.remove_cgroup(); }, kCgroupMs);
@@ -184,7 +191,7 @@ Result<std::string> end_by_force(const std::string& state_dir, const SessionReco
   return once_gone(state_dir, session);
 }
 
-// It has no socket; and at this moment it may begin.
+// A queued session has no socket, and it may begin while this tries to remove it from the queue.
 Result<std::string> end_queued(const std::string& state_dir, const SessionRecord& session,
                                Manner manner, std::span<const SessionRecord> all_named) {
   if (const std::string refusal = host::refusal_of_this_process(); !refusal.empty()) {
@@ -239,7 +246,8 @@ bool remove_dead_session(const std::string& state_dir, const SessionRecord& sess
   }
   remove_from_manager(session);
   if (session.run.empty()) return true;  // its file could not be read
-  // Where no guardian did it: its run has ended, too. Nobody is told of a failure; gc comes again.
+  // The run has ended, too, which is recorded here in case no guardian did it. A failure is not
+  // reported: orch gc tries again.
   (void)store::close_abandoned_run(state_dir + "/runs/" + session.run,
                                    std::chrono::system_clock::now());
   return true;

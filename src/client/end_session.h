@@ -11,25 +11,25 @@ namespace orch::client {
 
 enum class Manner : uint8_t {
   kPolitely,  // the host asks the agent to leave
-  kAtOnce,    // the host kills it; where no host answers it is done without the host
+  kAtOnce,    // the host kills the agent; if no host answers it is done without the host
 };
 
-// Ends a session, and returns once it has ended; kNotFound when another run has taken its place.
-// One that is queued is taken out of the queue.
-// Where its host is gone, what its run has started is looked for and ended (remnants.h); what does
-// not end is an error, and the session stays listed.
-// Without an answer its host is killed, and the host's guardian ends what it ran - if the pid is
-// that host's for certain. A host that serves sessions that are not among `all_named`, those that
-// are to end, stays, and the processes of this session alone are killed: then what is left is
-// returned as a line.
-// Where something of the run lives on nevertheless, that is an error which names it.
+// Ends a session and returns once it has ended; kNotFound if another run has taken its place. A
+// queued session is taken out of the queue.
+// If its host is gone, the processes that its run has started are searched for and ended
+// (remnants.h); if some do not end, that is an error, and the session stays listed.
+// With kAtOnce, if its host does not answer, the host is killed, provided that the pid is certainly
+// that host's; the host's guardian then ends what it ran. A host that also serves sessions outside
+// of `all_named`, the sessions that are to end, is not killed: only the processes of this session
+// are, and the returned line says what is left.
+// If something of the run lives on all the same, that is an error that names it.
 base::Result<std::string> end_session(const std::string& state_dir,
                                       const store::SessionRecord& session, Manner manner,
                                       std::span<const store::SessionRecord> all_named);
 
-// Removes what a dead host left of a session - its file, its socket - and has its run's files tell
-// that it has ended. False when it may live, or something that its run has started does
-// (remnants.h): it would be found by nobody any more.
+// Removes what a dead host left of a session - its file, its socket - and records in the run's
+// files that the run has ended. Returns false and removes nothing if the host, or something that
+// its run has started (remnants.h), may live: nobody would find it any more.
 bool remove_dead_session(const std::string& state_dir, const store::SessionRecord& session,
                          store::Witness witness = store::Witness::kSystem);
 

@@ -15,11 +15,11 @@ using store::SessionStatus;
 
 namespace {
 
-// What a word may mean, a session or a run.
+// A session or a run that a word may mean.
 struct Candidate {
   std::string issue, repository, folder;
   std::string run;
-  std::string unreadable;  // why the run's record is not whole; "": it is
+  std::string unreadable;  // why the run's record cannot be read; "" if it was read
   std::string key = store::session_key(issue, repository);
 };
 
@@ -27,7 +27,7 @@ bool is_issue(const std::string& word, const std::string& issue) {
   return word == issue || word == store::session_name(issue);
 }
 
-// Nobody knows where it ran, so that it may be of any repository.
+// It is not known where the run was started, so it may belong to any repository.
 bool may_be_anywhere(const Candidate& it) {
   return !it.unreadable.empty() && (it.repository.empty() || it.folder.empty());
 }
@@ -37,8 +37,8 @@ base::Error newest_unknown(const std::string& of, const std::string& run, const 
                            why + "; name the run that you mean by its id, see orch runs");
 }
 
-// The first of `candidates` that fits best; kNotFound without a text when none fits. One that
-// cannot be read is never passed over, but where the word names another in full.
+// The index of the first candidate in the best category that fits; kNotFound without a text if none
+// fits. A candidate that cannot be read is never skipped, unless the word is the id of another one.
 Result<size_t> choose(const Place& place, const std::string& word, Reach reach,
                       const std::vector<Candidate>& candidates) {
   const auto first = [&candidates](const auto& fits) -> std::optional<size_t> {
@@ -93,23 +93,23 @@ base::Error queued_error(const SessionRecord& session) {
           session.name + " is queued: it begins when a slot of its host is free"};
 }
 
-// Why it is not known what the record says; "": it is, or there is nothing to know.
+// Why the run's record could not be read; "" if it was read, or if the run has not begun.
 std::string doubt_of(const store::ReadRecord& read) {
   return read.state == store::RecordState::kNotBegun ? "" : read.why;
 }
 
-// Whether a session runs; others have failed, and are kept.
+// Whether the session is running; other sessions here have failed and are kept.
 bool runs(const Found& found) {
   return found.session && found.session->status == SessionStatus::kRunning;
 }
 
-// Those that run first, then the newest: one that failed and is kept may be of an older run than
-// the newest.
+// The running sessions first, then by the age of their runs, the newest first: a failed session
+// that is kept may belong to an older run than the newest.
 std::vector<Found> sessions_with_runs(const std::string& state_dir) {
   std::vector<Found> sessions;
   for (SessionRecord& session : store::list_sessions(state_dir)) {
     if (session.status == SessionStatus::kQueued) continue;  // it has no run yet
-    if (session.run.empty()) continue;                       // nor is known of one
+    if (session.run.empty()) continue;                       // its run is not known
     const std::string folder = state_dir + "/runs/" + session.run;
     store::RunFolder run{folder, session.run, session.issue};
     sessions.push_back({std::move(run), std::move(session)});
@@ -121,8 +121,8 @@ std::vector<Found> sessions_with_runs(const std::string& state_dir) {
   return sessions;
 }
 
-// Which run a word means. What may be it is considered in the order of likelihood, and of many runs
-// no more records are read than decide.
+// Finds the run that a word means. Candidates are added in the order of likelihood, and no more
+// records are read than are needed to decide.
 class RunSearch {
  public:
   RunSearch(const Place& place, const std::string& word)
@@ -157,7 +157,8 @@ class RunSearch {
   }
 
  private:
-  // Whatever comes behind one of this repository, or of the one that is named, is not meant.
+  // A candidate of this repository, or with the full name that was given, decides: later ones are
+  // not meant.
   void add(Found found, Candidate it) {
     const std::string key =
         name_ == word_ ? store::session_key(it.issue, place_.repository) : word_;
@@ -205,7 +206,7 @@ Result<Found> find_run(const Place& place, const std::string& word, Reach reach)
   std::vector<store::RunFolder> folders = store::run_folders(place.state_dir);
   const auto meant = std::find_if(folders.begin(), folders.end(),
                                   [&word](const auto& run) { return run.id == word; });
-  if (meant != folders.end()) {  // no other is, whatever its record says
+  if (meant != folders.end()) {  // the id decides, whatever the record says
     for (Found& found : sessions) {
       if (found.run.id == word) return std::move(found);
     }

@@ -9,46 +9,45 @@
 #include "store/runs.h"
 #include "store/session_file.h"
 
-// Which session, and which run, a user's word means. The word is an issue, a session's name
-// ("orch-42"), a session named in full by its key ("orch-42@1a2b3c4d"), or a run's id.
+// Finds the session or the run that a user's word means. The word is an issue, a session's name
+// ("orch-42"), its full name, which is its key ("orch-42@1a2b3c4d"), or a run's id.
 namespace orch::client {
 
-// Where the user speaks from.
+// The place from which the user runs a command.
 struct Place {
   std::string state_dir;
-  std::string folder;      // the working folder, canonical; "" when there is none
-  std::string repository;  // of it
+  std::string folder;      // the working folder, as a canonical path; "" if there is none
+  std::string repository;  // the repository that the folder is in
 };
 
-// Whether what belongs to this repository or folder belongs to the user's.
+// Whether something in this repository or folder belongs to the user's place.
 bool is_here(const Place& place, const std::string& repository, const std::string& folder);
 
-// Where an issue may be looked for when none of this repository fits. What is named in full is
-// found everywhere.
+// Where to look for an issue when nothing in this repository fits. A full name is found everywhere.
 enum class Reach : uint8_t {
-  kHere,        // nowhere: for what changes something
-  kEverywhere,  // in other repositories, when only one fits: for what looks
+  kHere,        // nowhere else: for commands that change something
+  kEverywhere,  // in other repositories, if only one fits: for commands that only look
 };
 
-// In all of these an error is kNotFound when nothing fits, and kUsage when something of another
-// repository must be named in full; it says how.
+// These functions return kNotFound if nothing fits, and kUsage if something in another repository
+// fits and has to be named in full; the error says how.
 base::Result<store::SessionRecord> find_session(const Place& place, const std::string& word,
                                                 Reach reach);
-// The same, but one whose host is gone is kNotFound, too.
+// The same, but a session whose host is gone is kNotFound, too.
 base::Result<store::SessionRecord> find_running(const Place& place, const std::string& word,
                                                 Reach reach);
 
 struct Found {
   store::RunFolder run;
-  std::optional<store::SessionRecord> session;  // of this run; absent when it has ended
+  std::optional<store::SessionRecord> session;  // of this run; absent if the session has ended
 };
-// The run of the session, where one runs, else the newest run. A run whose record cannot be read is
-// found by its id alone: where it may be the newest that the word means nobody knows which is, and
-// that is kUsage.
+// The run of the session that is running, else the newest run. A run whose record cannot be read is
+// found only by its id: if such a run may be the newest one that the word means, the error is
+// kUsage.
 base::Result<Found> find_run(const Place& place, const std::string& word, Reach reach);
 
-// The newest run of this repository or folder that `fits`, whatever its issue. kNotFound when there
-// is none, kUsage when a record that cannot be read may be of a newer one.
+// The newest run of this repository or folder for which `fits` is true, whatever its issue.
+// kNotFound if there is none, kUsage if a newer run's record cannot be read.
 base::Result<store::RunFolder> newest_run_here(
     const Place& place, const std::function<bool(const store::RunFolder&)>& fits);
 

@@ -6,20 +6,20 @@
 
 #include "store/session_file.h"
 
-// Sessions that failed and stay for somebody to look at.
+// Sessions that failed and are kept for a while, so that somebody can look at them.
 namespace orch::client {
 
-inline constexpr int64_t kKeepErroredMs =
-    int64_t{24} * 3600 * 1000;  // unless the run says otherwise
+// How long such a session is kept, unless its run says otherwise.
+inline constexpr int64_t kKeepErroredMs = int64_t{24} * 3600 * 1000;
 
-// Whether it has been kept for as long as it was to be; never of one that runs. One that says that
-// it ends in the future is over, too: clocks are set.
+// Whether the session was kept for as long as it should be; never true of a running session. A
+// session whose end lies in the future is over, too: the clock was set back.
 bool is_over(const store::SessionRecord& session, int64_t now_ms);
 
-// Ends what its manager still shows of a session that has ended: a dead pane.
+// Removes what the session manager still shows of a session that has ended: a dead pane.
 void remove_from_manager(const store::SessionRecord& session);
 
-// Removes those of a state directory whose time is over by now; returns how many.
+// Removes the sessions of a state directory that is_over() holds for now; returns how many.
 size_t remove_over(const std::string& state_dir);
 
 }  // namespace orch::client

@@ -15,7 +15,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// A run of this state directory that is over for certain.
+// Whether this is a run of this state directory that has certainly ended.
 bool run_is_over(const std::string& state_dir, const std::string& run_id) {
   if (run_id.empty() || run_id.find('/') != std::string::npos) return false;
   const std::optional<store::RunRecord> record =
@@ -25,15 +25,15 @@ bool run_is_over(const std::string& state_dir, const std::string& run_id) {
   return now != store::RunStatus::kStarting && now != store::RunStatus::kRunning;
 }
 
-// The group of a run that is over and in which nothing lives; "" else. The groups of a run's checks
-// are within the run's own, and go with it.
+// The control group of a run that has ended, if no process lives in it; else "". The groups of a
+// run's checks are inside of the run's own group and are removed with it.
 std::string stale_group(const std::string& state_dir, const std::string& parent,
                         const std::string& run_id) {
   if (!run_is_over(state_dir, run_id)) return "";
   const auto group = pty::Cgroup::find(parent, run_id);
   if (group == nullptr) return "";
   const bool lives = !group->processes().empty();
-  std::string path = group->leave();  // a look removes nothing
+  std::string path = group->leave();  // looking removes nothing
   return lives ? "" : path;
 }
 

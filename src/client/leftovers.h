@@ -8,8 +8,8 @@
 
 namespace orch::client {
 
-// What hosts that were killed have left outside of the state directory, where no guardian took it
-// away.
+// Something that a killed host has left outside of the state directory, and that no guardian
+// removed.
 struct Leftover {
   enum class Kind : uint8_t { kTemporaryFolder, kControlGroup };
   Kind kind = Kind::kTemporaryFolder;
@@ -17,14 +17,16 @@ struct Leftover {
 };
 std::string_view name(Leftover::Kind kind);
 
-// Only what is this user's and whose run is proven to be over: folders for temporary files by their
-// owners' word (store/temporary_folder.h), the control groups of runs of this state directory that
-// have ended or whose host is gone. Nothing in which a process lives.
+// Finds only what belongs to this user and to a run that is proven to be over: folders for
+// temporary files whose owners have ended (store/temporary_folder.h), and the control groups of
+// runs of this state directory that have ended or whose host is gone. A group in which a process
+// lives is not listed.
 std::vector<Leftover> find_leftovers(const std::string& state_dir);
 base::Status remove_leftover(const Leftover& leftover);
 
-// Removes what a start can find at once: the folders, and of the groups those in our own group,
-// where its run's is to be made. What cannot be removed is for `orch gc` to tell.
+// Removes, when a run starts, what can be found at once: the folders, and those control groups that
+// are in our own group, in which the run's group will be made. What cannot be removed is left to
+// `orch gc`, which reports it.
 void remove_leftovers(const std::string& state_dir);
 
 }  // namespace orch::client

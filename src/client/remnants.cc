@@ -17,7 +17,8 @@ using store::SessionRecord;
 using store::SessionStatus;
 
 constexpr std::chrono::milliseconds kPolitely{5'000};
-constexpr std::chrono::milliseconds kByForce{2'000};  // what the kernel holds outlives any time
+// a process that hangs in the kernel would outlive any time
+constexpr std::chrono::milliseconds kByForce{2'000};
 constexpr std::chrono::milliseconds kPause{20};
 constexpr size_t kMostNamed = 8;
 
@@ -29,7 +30,7 @@ bool is_run_of_another(const std::string& state_dir, const SessionRecord& sessio
   });
 }
 
-// Whether what bears the run's mark is nobody else's to end.
+// Whether the processes with the run's mark may be ended, since no host or other session has them.
 bool may_have_remnants(const std::string& state_dir, const SessionRecord& session) {
   if (session.run.empty() || !session.ended.empty()) return false;
   if (session.status == SessionStatus::kRunning) return false;
@@ -40,7 +41,7 @@ pty::Containment processes_of(const SessionRecord& session) {
   return pty::Containment(session.run, pty::Cgroup::find_anywhere(session.run));
 }
 
-// Repeats `step`, which returns how many live, until none does or the time is over.
+// Repeats `step`, which returns how many processes live, until none does or the time is over.
 void repeat(std::chrono::milliseconds limit, const std::function<size_t()>& step) {
   const auto until = std::chrono::steady_clock::now() + limit;
   while (step() > 0 && std::chrono::steady_clock::now() < until) {

@@ -7,26 +7,28 @@
 #include "pty/process_table.h"
 #include "store/session_file.h"
 
-// What a run has started and lives on although its host and its host's guardian are gone.
+// The processes that a run has started and that live on although its host and the host's guardian
+// are gone.
 namespace orch::client {
 
-// The processes that are of the run by its control group, its mark or their family
-// (pty/containment.h). None where the session tells of no run, or of one that has ended by itself,
-// or that another session holds; nor where its processes cannot be seen from here.
+// The processes that belong to the run by their control group, their mark or their ancestors
+// (pty/containment.h). None if the session names no run, if its run has ended by itself, if another
+// session has that run, or if the processes cannot be seen from here.
 std::vector<pid_t> remnants_of(const std::string& state_dir, const store::SessionRecord& session);
 
 enum class Mercy : uint8_t {
-  kSome,  // SIGTERM, and 5 s to follow it
+  kSome,  // SIGTERM, and 5 s to end
   kNone,  // SIGKILL
 };
-// Ends them, and removes the run's control group. An error names those that live on, and the
-// remedy. Nothing is signalled in the name of a session whose host may live.
+// Ends these processes, and removes the run's control group. An error names the processes that live
+// on, and the remedy. Nothing is signalled for a session whose host may live.
 base::Status end_remnants(const std::string& state_dir, const store::SessionRecord& session,
                           Mercy mercy);
 
-// That nothing lives on of a run that was ended a moment ago. An error names what does: a frozen
-// process, or one that waits for a device, takes no signal. `session` is its record from before,
-// since its entry may be gone; `spared` is a process that is never of the run: its host's guardian.
+// Checks that nothing lives on of a run that was ended a moment ago. An error names the processes
+// that do: a frozen process, or one that waits for a device, does not react to signals. `session`
+// is its record from before, since its file may be gone; `spared` is a process that never counts as
+// the run's: its host's guardian.
 base::Status check_gone(const std::string& state_dir, const store::SessionRecord& session,
                         pty::ProcessId spared);
 

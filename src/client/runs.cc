@@ -16,7 +16,7 @@ bool is_over(RunStatus status) {
   return status != RunStatus::kStarting && status != RunStatus::kRunning;
 }
 
-// What is not known of a run whose record cannot be read may fit.
+// For a run whose record cannot be read: whether it may fit, as far as anything is known of it.
 bool may_fit(const RunView& run, const Place& place, const RunFilter& filter) {
   const store::RunRecord& record = run.record;
   if (!filter.agent.empty() && !record.agent.empty() && record.agent != filter.agent) return false;
@@ -56,8 +56,8 @@ base::Result<RunView> view_run(const std::string& state_dir, const store::RunFol
   return base::usage_error("run " + folder.id + ": " + run.unreadable);
 }
 
-// Names of runs begin with the time, which may be later than the clock's but never earlier, so that
-// most of what is not looked for is not read.
+// The names of runs begin with a time that may be later than the time of the start in the record,
+// but is never earlier, so most runs that do not fit need not be read.
 void each_run(const Place& place, const RunFilter& filter,
               const std::function<void(const RunView& run)>& take) {
   size_t taken = 0;

@@ -14,37 +14,38 @@
 
 namespace orch::client {
 
-// A run as its files tell of it, and as its host lives.
+// A run as its files describe it, and whether its host lives.
 struct RunView {
   store::RunFolder folder;
-  store::RunRecord record;  // its status is the one that holds now
+  store::RunRecord record;  // its status is the current one
   bool host_died = false;   // before it wrote how the run ended
-  // Why the record cannot be read; "": it was. Else `record` has the run's id and issue, and what
-  // else is known; its status means nothing.
+  // Why the record cannot be read; "" if it was read. Otherwise `record` has the run's id and
+  // issue, and what else is known; its status means nothing.
   std::string unreadable;
 };
 
-// Which runs are looked for: all of these must hold.
+// Which runs to look for: all conditions must hold.
 struct RunFilter {
-  std::string issue, agent;  // "": any
+  std::string issue, agent;  // "" means any
   std::optional<store::RunStatus> status;
-  std::optional<store::TimePoint> since;  // that it began
-  Reach reach = Reach::kHere;             // of this repository alone, or of all
-  size_t most = 0;                        // the newest of them; 0: all
+  std::optional<store::TimePoint> since;  // the run began then or later
+  Reach reach = Reach::kHere;             // only of this repository, or of all
+  size_t most = 0;                        // how many, the newest first; 0 means all
 };
 
-// Hands them over, the newest first; none is kept. One whose record cannot be read is left out only
-// where what is known of it says that it is not looked for.
+// Calls `take` for each run that fits, the newest first, and keeps none. A run whose record cannot
+// be read is left out only if what is known of it says that it does not fit.
 void each_run(const Place& place, const RunFilter& filter,
               const std::function<void(const RunView& run)>& take);
 
-// One of them; an error that names it when its record cannot be read.
+// Reads one run; an error that names the run if its record cannot be read.
 base::Result<RunView> view_run(const std::string& state_dir, const store::RunFolder& folder);
 
-// "running", "completed/idle", "failed/host died", "unreadable"
+// How the run stands: "running", "completed/idle", "failed/host died", "unreadable".
 std::string state_text(const RunView& run);
 
-// From its start to its end, or to `now`; 0 where clocks say otherwise.
+// The time from the run's start to its end, or to `now`; 0 if a time is missing or the clocks
+// disagree.
 std::chrono::milliseconds duration_of(const RunView& run, store::TimePoint now);
 
 }  // namespace orch::client

@@ -14,11 +14,12 @@ using store::SessionStatus;
 
 namespace {
 
-// The answers of one look come together: they are told together.
+// The answers to one look arrive at about the same time, and are reported together.
 constexpr int64_t kTellMs = 20;
-// The session's file goes a little later than its socket.
+// A session's file is removed a little later than its socket.
 constexpr int64_t kGoneMs = 100;
-// A session whose host has died is seen when its connection breaks, and else at such a look.
+// The death of a host is noticed when its connection breaks, or else when the folder is read again,
+// which happens at every so many looks.
 constexpr int kReadEvery = 15;
 
 }  // namespace
@@ -65,7 +66,7 @@ void SessionWatch::read_folder() {
   forget_oldest_ended();
 }
 
-// Another run may have taken the session's place.
+// Takes a session's record over. The record may be of another run, which then replaces the session.
 void SessionWatch::take_record(SessionRecord record) {
   const std::string key = record.key;
   const auto found = sessions_.find(key);
@@ -82,7 +83,7 @@ void SessionWatch::take_record(SessionRecord record) {
   sessions_.insert_or_assign(key, std::move(session));
 }
 
-// A session that stays listed after its end has no host left that could be asked.
+// A session that stays listed after its end has no host that could be asked, so its result is read.
 void SessionWatch::read_failure(SessionView& view) {
   if (view.record.status != SessionStatus::kErrored) return;
   view.report.reset();
@@ -125,7 +126,7 @@ Client* SessionWatch::connected(const std::string& key) {
   return line.client.get();
 }
 
-// One that has not answered is not asked again before it has, or its time is over.
+// A session is not asked again before it has answered or its deadline has passed.
 void SessionWatch::ask(const std::string& key) {
   const int64_t now_ms = loop_.now_ms();
   Client* client = connected(key);
@@ -143,10 +144,10 @@ void SessionWatch::on_report(const std::string& key, const Result<wire::Answer>&
   line.asked = false;
   WatchedSession& session = sessions_.at(key);
   if (!answer) {
-    // An error before its time is the connection's: another one is made.
+    // An error before the deadline is an error of the connection, so a new one is made.
     if (loop_.now_ms() - line.asked_at_ms < kAnswerMs) line.client.reset();
     if (answer.error().code != base::ErrorCode::kNotFound) return;
-    lines_.erase(key);  // its host is gone: the folder will tell
+    lines_.erase(key);  // its host is gone, and its file in the folder will tell how it ended
     read_again_ = true;
     look_timer_.start(kGoneMs, [this] { look(); });
     return;

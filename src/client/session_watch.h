@@ -17,44 +17,47 @@
 
 namespace orch::client {
 
-// A session as a SessionWatch knows it. Times are of the loop's clock.
+// A session as a SessionWatch knows it. Times are on the loop's clock.
 struct WatchedSession {
-  SessionView view;            // the report is the last one there was
-  int64_t reported_at_ms = 0;  // when it came
-  bool silent = false;         // asked for kSilentMs and has not answered
-  // It has ended while it was watched; without a result in `view` it did so without a word.
+  SessionView view;            // with the last report that came
+  int64_t reported_at_ms = 0;  // when that report came
+  bool silent = false;         // the session has not answered for kSilentMs
+  // The session has ended while it was watched. If `view` has no result then, it ended without
+  // writing one.
   bool ended = false;
   int64_t ended_at_ms = 0;
 };
 
-inline constexpr int64_t kLookMs = 1'000;    // how often a session is asked how it stands
-inline constexpr int64_t kSilentMs = 2'500;  // so long without an answer it counts as silent
-inline constexpr size_t kMostEnded = 50;     // that are kept; the oldest go first
+inline constexpr int64_t kLookMs = 1'000;    // how often a session is asked for its status
+inline constexpr int64_t kSilentMs = 2'500;  // after so long without an answer a session is silent
+// how many ended sessions are kept; the oldest are dropped first
+inline constexpr size_t kMostEnded = 50;
 
-// Keeps an eye on all sessions of a state directory: those that begin, how they stand, how they
-// end. One connection each, which is asked once in kLookMs; none waits for another's answer.
+// Watches all sessions of a state directory: which ones begin, how they stand, how they end. Each
+// session has a connection of its own, on which it is asked every kLookMs; a slow answer holds up
+// no other session.
 class SessionWatch {
  public:
-  // `on_changed` is called from the loop, once for what is known anew after each look.
+  // `on_changed` is called from the loop, once for all that has become known since a look.
   SessionWatch(loop::Loop& loop, std::string state_dir, std::function<void()> on_changed);
   SessionWatch(const SessionWatch&) = delete;
   SessionWatch& operator=(const SessionWatch&) = delete;
 
   void start();
-  void look_now();  // what was just asked for may have changed something
-  // In no order.
+  void look_now();  // call it when something may have changed, as after a request
+  // By key, in no meaningful order.
   const std::map<std::string, WatchedSession>& sessions() const { return sessions_; }
 
-  // Has a session do something; kNotFound when it is gone. Errors are one line.
+  // Sends a request to a session; kNotFound if the session is gone. Errors are one line.
   void request(const std::string& key, const wire::Verb& verb, Client::OnAnswer on_answer,
                int64_t deadline_ms = kAnswerMs);
 
  private:
-  struct Line {  // to a host
+  struct Line {  // a connection to a host
     std::unique_ptr<Client> client;
-    bool asked = false;  // and not answered yet
+    bool asked = false;  // the question was sent, and is not answered yet
     int64_t asked_at_ms = 0;
-    std::optional<int64_t> open_since_ms;  // the first question that is not answered yet
+    std::optional<int64_t> open_since_ms;  // since when a question is unanswered
   };
 
   void look();
@@ -75,7 +78,7 @@ class SessionWatch {
   loop::Timer look_timer_, tell_timer_;
   std::map<std::string, WatchedSession> sessions_;  // by key
   std::map<std::string, Line> lines_;
-  int64_t folder_ns_ = -1;  // its time of change as it was read
+  int64_t folder_ns_ = -1;  // time of the folder's last change, as it was read last
   int looks_ = 0;
   bool read_again_ = true;
 };

@@ -13,35 +13,36 @@
 
 namespace orch::client {
 
-// A session as others see it: its file, and what its host says now.
+// A session as others see it: its file, and the status that its host reports.
 struct SessionView {
   store::SessionRecord record;
-  std::optional<wire::StatusReport> report;  // absent: errored, or the host does not answer
-  // How the run of an errored session ended; absent also where its host died without a word.
+  // absent if the session has failed or its host does not answer
+  std::optional<wire::StatusReport> report;
+  // How the run of a failed session ended; absent also if its host died without writing a result.
   std::optional<store::RunResult> result = std::nullopt;
 };
 
-// How the session's run ended, by the files of this state directory.
+// How the session's run ended, according to the files of this state directory.
 std::optional<store::RunResult> result_of(const std::string& state_dir,
                                           const store::SessionRecord& session);
 
-// All of them, each asked at once for how it stands; one that does not answer within `patience_ms`
-// has no report.
+// All sessions of the state directory. They are all asked for their status at the same time; a
+// session that does not answer within `patience_ms` has no report.
 std::vector<SessionView> view_sessions(const std::string& state_dir, int64_t patience_ms);
 
-// "working", "waiting/permission"; "errored" when its host is gone, "unresponsive" when it does not
-// answer.
+// How the session stands: "working", "waiting/permission"; "errored" if its host is gone,
+// "unresponsive" if its host does not answer.
 std::string state_text(const SessionView& session);
 
-// Why an errored session failed, in one line: "agent_failed (1): the agent exited with 3"; "" of
+// Why a failed session failed, in one line: "agent_failed (1): the agent exited with 3"; "" for
 // every other session. Printable.
 std::string failure_text(const SessionView& session);
 
-// The limits that accounts are at now, in one line (store/account_limits.h); "": there are none.
+// The limits that accounts are at now, in one line (store/account_limits.h); "" if there are none.
 std::string limits_text(const std::string& state_dir);
 
-// Has a session of this repository do something; kNotFound when there is none, or it ends before
-// the answer.
+// Sends a request to a session of this repository; kNotFound if there is none, or if it ends before
+// it answers.
 base::Result<wire::Answer> ask_running(const Place& place, const std::string& word,
                                        const wire::Verb& verb, int64_t deadline_ms = kAnswerMs);
 
