@@ -21,7 +21,8 @@ void add_typed(std::vector<std::string>& commands, const std::string& pane, std:
                      pane);
 }
 
-// No buffer can hold a NUL. In copy mode keys are the mode's, which is left for that.
+// A NUL cannot be in a buffer, so it is sent as a key. In copy mode keys would go to that mode, so
+// it is left first.
 void add_nul(std::vector<std::string>& commands, const std::string& pane) {
   commands.push_back("send-keys -X -t " + pane + " cancel");
   commands.push_back("send-keys -t " + pane + " -H 00");

@@ -4,22 +4,23 @@
 #include <string_view>
 #include <vector>
 
-// Commands as a control client writes them: lines, which tmux parses as a configuration file. Pure.
+// Commands as a control client writes them: lines, which tmux parses like a configuration file.
+// Pure.
 namespace orch::tmux {
 
-// A word that means itself and nothing else, whatever it is made of (but NUL, which no word can
-// hold).
+// A word quoted so that tmux takes every byte of it literally. It must not contain NUL, which no
+// word can hold.
 std::string quoted(std::string_view word);
 
-// "set-option -p ..." of words.
+// Quotes the words, such as "set-option -p ...", and joins them to a line.
 std::string command_line(const std::vector<std::string>& words);
 
-// The commands, each a line, that give a pane these bytes as if they had been typed: exact, in any
-// mode of the pane, and without a shell. From tmux 3.7 on a paste is cleaned of control characters
-// unless it is `raw_paste` that is asked for by a flag.
+// The commands, each a line, that put these bytes into a pane as if they had been typed: unchanged,
+// in any mode of the pane, and without a shell. tmux 3.7 and later remove control characters from a
+// paste unless a flag asks for a raw one (RawPaste::kByFlag).
 enum class RawPaste { kAsItIs, kByFlag };
 std::vector<std::string> typing_commands(std::string_view pane, std::string_view bytes,
                                          RawPaste raw_paste);
-RawPaste raw_paste_of(std::string_view version);  // "3.3a", "next-3.7"
+RawPaste raw_paste_of(std::string_view version);  // from a version such as "3.3a" or "next-3.7"
 
 }  // namespace orch::tmux

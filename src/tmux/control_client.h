@@ -20,27 +20,27 @@ class Loop;
 
 namespace orch::tmux {
 
-// Called from the loop, or from inside wait_for_more(). From the loop on_caught_up() and
-// on_closed() may destroy the client.
+// Is told what tmux says. Calls come from the loop, or from inside wait_for_more(). Only calls of
+// on_caught_up() and on_closed() that come from the loop may destroy the client.
 class ControlObserver {
  public:
   virtual ~ControlObserver() = default;
   virtual void on_pane_output(std::string_view pane, std::string_view bytes) = 0;
   virtual void on_notice(std::string_view name, std::string_view rest) = 0;
-  virtual void on_caught_up() = 0;  // all that has come so far was told
-  // The last call: tmux let this client go, or is gone.
+  virtual void on_caught_up() = 0;  // everything that has come so far was told
+  // The last call: tmux has detached this client, or tmux is gone; `why` is one line.
   virtual void on_closed(const std::string& why) = 0;
 };
 
-// `tmux -C` on two pipes: a client of a server that is told of one session's output and gives the
-// server commands. The destructor lets it go; the session stays.
+// `tmux -C` on two pipes: a client of a tmux server that gets the output of one session and sends
+// commands to the server. The destructor detaches the client; the session stays.
 class ControlClient final : private ControlSink {
  public:
-  // Answers of one line of commands: of as many as there are blocks, the last of which may be an
-  // error, after which the line's other commands are not carried out.
+  // Gets the answers to one line of commands: a block for each command that was carried out. The
+  // last block may be an error, after which the line's other commands were not carried out.
   using OnAnswer = std::function<void(const std::vector<Block>&)>;
 
-  // `argv` is the whole command. Errors are those of spawn_child().
+  // `argv` is the whole command line. Errors are those of spawn_child().
   static base::Result<std::unique_ptr<ControlClient>> start(loop::Loop& loop,
                                                             const std::vector<std::string>& argv,
                                                             const std::string& cwd,
@@ -50,18 +50,20 @@ class ControlClient final : private ControlSink {
   ControlClient(const ControlClient&) = delete;
   ControlClient& operator=(const ControlClient&) = delete;
 
-  // Sends a line with so many commands (of command_text.h), never empty. Never waits.
+  // Sends a line (from command_text.h), which must not be empty and contains so many commands.
+  // Never waits.
   void send(const std::string& line, size_t commands = 1, OnAnswer on_answer = nullptr);
 
-  // Before watch(): waits up to `timeout_ms` for more of what tmux says, or until `other` can be
-  // read. For who has to wait for a start.
+  // Only before watch(): waits up to `timeout_ms` for more of what tmux says, or until `other` can
+  // be read. For a start that has to be waited for.
   void wait_for_more(int other, int64_t timeout_ms);
-  // From now on the loop brings what tmux says.
+  // From now on the loop reads what tmux says.
   void watch();
 
-  bool attached() const { return attached_; }  // to a session
+  bool attached() const { return attached_; }  // to a session of the server
   bool closed() const { return closed_; }
-  // What tmux said as the answer to its own command line, or its last words; "" for nothing.
+  // The error that tmux reported about its own command line, or its last words; "" if there are
+  // none.
   const std::string& trouble() const { return trouble_; }
 
  private:

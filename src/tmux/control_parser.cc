@@ -7,7 +7,7 @@ namespace {
 
 bool is_octal(char c) { return c >= '0' && c <= '7'; }
 
-// Takes the first word off the text.
+// Takes the first word off `text` and returns it.
 std::string_view take_word(std::string_view& text) {
   const size_t end = text.find(' ');
   const std::string_view word = text.substr(0, end);
@@ -15,7 +15,7 @@ std::string_view take_word(std::string_view& text) {
   return word;
 }
 
-// "TIME NUMBER" of "TIME NUMBER FLAGS"; "" when they are not all there.
+// "TIME NUMBER" out of "TIME NUMBER FLAGS"; "" if one of them is missing.
 std::string_view mark_in(std::string_view rest) {
   const size_t first = rest.find(' ');
   const size_t second = first == std::string_view::npos ? first : rest.find(' ', first + 1);
@@ -91,7 +91,8 @@ void ControlParser::take_in_block(std::string_view line, ControlSink& sink) {
   sink.on_block(std::move(block));
 }
 
-// "%0 TEXT", or "%0 AGE ... : TEXT" where more may be said before the colon in times to come.
+// Reads "%0 TEXT" or, if extended, "%0 AGE ... : TEXT", in which later versions of tmux may put
+// more before the colon.
 void ControlParser::take_output(std::string_view rest, bool extended, ControlSink& sink) {
   const std::string_view pane = take_word(rest);
   if (extended) {

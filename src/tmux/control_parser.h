@@ -6,45 +6,46 @@
 #include <string_view>
 #include <vector>
 
-// What `tmux -C` says: lines, most of which are notices that begin with '%'. Pure.
+// Parses what `tmux -C` says: lines, most of which are notices that begin with '%'. Pure.
 namespace orch::tmux {
 
-// The answer to one command: what stands between its %begin and its %end or %error. Lines are the
-// command's own and not escaped: a pane that shows "%end 1 2 1" has that line in a block, so only
-// the words with which the block was opened close it. A pane that guesses these can end its own
-// picture early, and say as notices what it likes of itself; so nothing is believed of a notice
-// but that it is time to look.
+// The answer to one command: the lines between its %begin and its %end or %error. The lines are the
+// command's output and are not escaped: when a pane shows "%end 1 2 1", the block has that line. So
+// only the time and number with which the block was opened close it. A pane that guesses these
+// could end its own capture early and then fake notices; therefore a notice is never taken as more
+// than a hint to look.
 struct Block {
-  bool ok = true;      // false: %error; the lines say why
-  bool asked = false;  // by this client on its standard input
+  bool ok = true;      // false: it ended with %error, and the lines say why
+  bool asked = false;  // this client asked for it on its standard input
   std::vector<std::string> lines;
   bool operator==(const Block&) const = default;
 };
 
-// Told what the lines say, in their order; what is given is valid during the call.
+// Is told what the lines say, in their order. What is passed is valid only during the call.
 class ControlSink {
  public:
   virtual ~ControlSink() = default;
-  // Bytes that a pane ("%0") was given, exactly. Characters may be cut anywhere.
+  // The exact bytes that a pane ("%0") has output. They may be split within a character.
   virtual void on_pane_output(std::string_view pane, std::string_view bytes) = 0;
   virtual void on_block(Block block) = 0;
-  virtual void on_notice(std::string_view name, std::string_view rest) = 0;  // "pause", "%0"
+  // such as "pause" and "%0"
+  virtual void on_notice(std::string_view name, std::string_view rest) = 0;
 };
 
-// Total: whatever the bytes are, in pieces of any size, and with bounded memory. What is no line of
-// the protocol is passed over.
+// Accepts any bytes, in pieces of any size, with bounded memory. Lines that are not of the protocol
+// are ignored.
 class ControlParser {
  public:
-  // A line of output is some KB long; one of a capture as long as a screen is wide.
+  // A line of output is some KB long; a captured line is as long as the screen is wide.
   static constexpr size_t kMaxLine = size_t{1} << 20;
-  static constexpr size_t kMaxBlock = size_t{16} << 20;  // of which more is dropped
+  static constexpr size_t kMaxBlock = size_t{16} << 20;  // bytes beyond this are dropped
 
-  // Output of one pane that comes in one piece is told at once.
+  // Output of one pane that comes in one piece is passed on in one call.
   void feed(std::string_view bytes, ControlSink& sink);
 
  private:
   struct Open {
-    std::string mark;  // "TIME NUMBER": what must be said again
+    std::string mark;  // "TIME NUMBER", which the closing line has to repeat
     Block block;
     size_t bytes = 0;
   };
@@ -53,14 +54,14 @@ class ControlParser {
   void take_output(std::string_view rest, bool extended, ControlSink& sink);
   void tell_output(ControlSink& sink);
 
-  std::string partial_;    // a line without its end
-  bool too_long_ = false;  // ... the rest of which is passed over
+  std::string partial_;    // a line whose end has not come yet
+  bool too_long_ = false;  // the rest of that line is skipped
   std::optional<Open> open_;
-  std::string pane_;    // of the output not told yet
-  std::string output_;  // decoded
+  std::string pane_;    // the pane of the output that was not passed on yet
+  std::string output_;  // that output, decoded
 };
 
-// The bytes that were written as \ooo and as themselves.
+// Decodes bytes that tmux has written as \ooo or as themselves.
 void append_unescaped(std::string& out, std::string_view text);
 
 }  // namespace orch::tmux

@@ -9,7 +9,8 @@
 namespace orch::tmux {
 namespace {
 
-// In this order in the first block's line; the title is last, for it may hold blanks.
+// The fields of the first block's line, in this order; the pane's title follows as the last, since
+// it may hold blanks.
 constexpr std::array kNumbers{
     "alternate_on",
     "cursor_x",

@@ -20,29 +20,31 @@ namespace {
 
 constexpr const char* kComponent = "tmux";
 constexpr int64_t kStartMs = 10'000;
-constexpr int64_t kRoomMs = 3'000;  // for a session of this name that is just ending
+constexpr int64_t kRoomMs = 3'000;  // to wait for a session of this name that is about to end
 constexpr int64_t kRoomLookMs = 20;
-// A process that the agent left behind may hold the terminal's output up for ever.
+// A process that the agent left behind may keep writing, so the wait for the end of the output is
+// bounded.
 constexpr int64_t kDrainMs = 2'000;
-// Of a host that was stopped tmux keeps so much of the agent's output; then it sends a snapshot.
+// tmux keeps 30 s of output for a host that does not read; after that the host gets a snapshot.
 constexpr const char* kBehind = "pause-after=30";
 constexpr int kMostAttempts = 5;
 constexpr int64_t kAttemptMs = 200;
-constexpr int64_t kSettledMs = 400;  // tmux gathers changes of size for 250 ms
-constexpr int kLooks = 5;            // at it: on a busy machine it takes longer
+constexpr int64_t kSettledMs = 400;  // tmux collects changes of size for 250 ms
+constexpr int kLooks = 5;            // looks at the size: on a busy machine a change takes longer
 
-// A tile's title, which is also what tells it from other panes; its agent cannot change it.
+// A pane's option with the tile's title, which also tells a tile from other panes. The agent cannot
+// change it.
 constexpr const char* kTileOption = "@orch-tile";
-// The process whose tiles a session has.
+// A session's option with the process that its tiles belong to.
 constexpr const char* kHostOption = "@orch-host";
 
 std::string size_text(int number) { return std::to_string(std::max(1, number)); }
 
-// As a session's option has it.
+// The value of kHostOption for this process.
 std::string own_name() { return std::to_string(::getpid()); }
 
-// What a client says of a server that was just ending, for its last session was gone, and of a
-// session or a pane that was.
+// Whether the client failed because the server was about to exit after its last session, or because
+// the session or pane has just ended.
 bool just_ended(const ControlClient& client) {
   const std::string& trouble = client.trouble();
   if (trouble.empty()) return client.closed() && !client.attached();
@@ -63,7 +65,8 @@ base::Result<std::unique_ptr<session::Source>> TmuxSource::start(
   if (!agent) return agent.error();
   source->agent_ = std::move(agent).value();
   source->client_->watch();
-  if (place.tile) source->look_at_size(0);  // it was not asked for, and is told before any output
+  // the size is the layout's, and is reported before any output
+  if (place.tile) source->look_at_size(0);
   base::log_info(kComponent, "pane " + source->pane_id_ + " of session " + place.session);
   return std::unique_ptr<session::Source>(std::move(source));
 }
@@ -113,8 +116,8 @@ base::Status TmuxSource::open_session(const pty::SpawnPlan& plan,
   return base::Ok{};
 }
 
-// A session of its own, or a pane behind the last tile of ours. The person at another tile keeps
-// the focus, which a client that attaches to a pane would take.
+// The words that open a session of its own, or split off a pane after the last of our tiles. A
+// person at another tile keeps the focus, which a client that attaches to a pane would take.
 std::vector<std::string> TmuxSource::opening_words(const std::string& door) const {
   const std::string last = place_.tile ? last_tile() : "";
   const pty::TerminalSize window =
@@ -133,7 +136,7 @@ std::vector<std::string> TmuxSource::opening_words(const std::string& door) cons
   return words;
 }
 
-// The pane of the newest of this process's tiles in the session; "" when it has none there.
+// The pane of this process's newest tile in the session; "" if there is none.
 std::string TmuxSource::last_tile() const {
   const std::string format =
       "#{" + std::string(kHostOption) + "} #{?" + kTileOption + ",#{pane_id},}";
@@ -156,14 +159,16 @@ base::Result<std::unique_ptr<pane::PaneLink>> TmuxSource::await_pane(pane::PaneD
     if (left <= 0) return error("the pane does not answer within 10 s");
     const std::string& trouble = client_->trouble();
     if (client_->closed()) return error(trouble.empty() ? "it ended at once" : trouble);
-    if (!link && !trouble.empty()) return error(trouble);  // attached, and there is no room
+    // attached, but there is no room for the pane
+    if (!link && !trouble.empty()) return error(trouble);
     client_->wait_for_more(link ? -1 : door.fd(), left);
     if (!link) link = door.let_in();
   }
   return link;
 }
 
-// What a run before this one left to look at goes; what lives stays.
+// Removes a session of this name that an earlier run left to be looked at; a session that lives
+// stays.
 base::Status TmuxSource::make_room(int64_t until_ms) const {
   if (remove_dead(place_.server, place_.session)) return base::Ok{};
   if (loop_.now_ms() >= until_ms) {
@@ -184,7 +189,8 @@ base::Status TmuxSource::set_up(const pane::PaneLink& link) {
   const auto set = [this](const std::vector<std::string>& words) {
     client_->send(command_line(words));
   };
-  // For a person at the pane: an Escape is told from Alt at once, and the session keeps its name.
+  // For a person at the pane: tmux tells an Escape from Alt at once, and the session keeps its
+  // name.
   set({"set-option", "-s", "escape-time", "20"});
   set({"set-option", "-w", "-t", pane_id_, "automatic-rename", "off"});
   set({"set-option", "-w", "-t", pane_id_, "window-size", "manual"});
@@ -216,8 +222,8 @@ base::Status TmuxSource::set_up(const pane::PaneLink& link) {
   return base::Ok{};
 }
 
-// What an agent calls itself would take the title's place: where tmux cannot forbid that (3.3a) it
-// is put back.
+// An agent that sets a title would replace the tile's: where tmux cannot forbid that (3.3a), a hook
+// sets the tile's title again.
 void TmuxSource::set_up_tile() {
   const auto set = [this](const std::vector<std::string>& words) {
     client_->send(command_line(words));
@@ -235,7 +241,8 @@ void TmuxSource::set_up_tile() {
   set({"select-layout", "-t", pane_id_, "tiled"});
 }
 
-// However a tile ends, and also when this process is gone.
+// Has tmux lay out the tiles anew when this one ends, in whatever way, even if this process is
+// gone.
 void TmuxSource::keep_tiled() {
   const std::string again = command_line({"select-layout", "-t", window_id_, "tiled"});
   client_->send(command_line({"set-hook", "-w", "-t", pane_id_, "pane-exited", again}));
@@ -252,7 +259,7 @@ void TmuxSource::write(std::string bytes) {
   }
 }
 
-// Of a tile whoever wants another size is told the one that it has.
+// A tile cannot be resized; the caller is told the size that the tile has.
 void TmuxSource::resize(int cols, int rows) {
   size_ = {cols, rows};
   if (place_.tile) return resized_.start(0, [this] { insist_on_size(); });
@@ -316,7 +323,7 @@ void TmuxSource::deliver() {
   observer_.on_output(bytes);  // may destroy this
 }
 
-// Up to the mark, which may come in pieces.
+// Passes output on up to the mark, which may come in pieces.
 void TmuxSource::drain() {
   const size_t found = arrived_.find(mark_);
   std::string bytes;
@@ -362,7 +369,7 @@ void TmuxSource::on_agent_ended(pty::ExitStatus status) {
 void TmuxSource::on_pane_lost() {
   lost_ = true;
   attach_.stop();
-  // A pane that is killed has no hook.
+  // tmux runs no hook for a pane that is killed
   if (place_.tile) client_->send(command_line({"select-layout", "-t", window_id_, "tiled"}));
   if (phase_ == Phase::kEnded) return;
   if (phase_ == Phase::kDraining) {
@@ -412,16 +419,16 @@ void TmuxSource::look_at_size(int64_t after_ms) {
   resized_.start(after_ms, [this] { see_size(); });
 }
 
-// Somebody at the pane may have split its window, or sized it otherwise; of tiles others come and
-// go.
+// The size may change because a person at the pane splits its window or resizes it, or because
+// other tiles come and go.
 void TmuxSource::see_size() {
   if (phase_ == Phase::kEnded) return;
   if (looks_ > 0 && --looks_ > 0) resized_.start(kSettledMs, [this] { see_size(); });
   take_size();
 }
 
-// Before any output: what an agent draws anew for another size is for a screen of that size. What
-// it drew before it knew is drawn over.
+// Called before any output is passed on: what an agent draws after a change of size is meant for a
+// screen of the new size. What it drew before it noticed the change is drawn over.
 void TmuxSource::take_size() {
   const pty::TerminalSize now = agent_->size();
   if (now == size_ || now.cols == 0) return;
@@ -429,8 +436,8 @@ void TmuxSource::take_size() {
   observer_.on_resized(now.cols, now.rows);
 }
 
-// The agent was told nothing of the other size and draws nothing anew, but whoever wanted it may
-// have cut what stood there.
+// Reports the tile's size. The agent noticed no change and draws nothing anew, but the caller, who
+// wanted another size, may have cut off part of its screen: so a snapshot is fetched.
 void TmuxSource::insist_on_size() {
   const pty::TerminalSize now = agent_->size();
   if (now != size_ && now.cols != 0 && phase_ == Phase::kRunning && !client_->closed()) {

@@ -17,40 +17,41 @@
 
 namespace orch::tmux {
 
-// A pane among others in the one window of a session.
+// A pane beside others in the one window of a session.
 struct Tile {
-  std::string title;          // over the pane, whatever its agent calls itself: [A-Za-z0-9_-]
-  int cols = 200, rows = 60;  // of the window, if this is the first of its tiles
+  std::string title;          // shown above the pane, whatever title its agent sets: [A-Za-z0-9_-]
+  int cols = 200, rows = 60;  // size of the window, used if this is its first tile
 };
 
-// Where an agent is to run.
+// Where in tmux an agent runs.
 struct Place {
   Server server;
   std::string session;                    // its name: letters, digits, '-', '_' and '@'
-  std::vector<std::string> pane_command;  // what runs in the pane; the name of its door follows
-  std::optional<Tile> tile = {};          // without one the session is this agent's alone
+  std::vector<std::string> pane_command;  // what runs in the pane; the name of its door is added
+  std::optional<Tile> tile = {};          // if absent, the session is for this agent alone
 };
 
 // The source that runs its agent in a pane of tmux. The agent is a child of this process and has
-// the pane's terminal (pane/pane_agent.h); tmux draws what it writes for whoever attaches, answers
-// its queries, and tells a control client the bytes, which are the output. What is to be typed goes
-// to tmux, too. The window keeps the size that it is given, whoever attaches.
+// the pane's terminal (pane/pane_agent.h). tmux draws what the agent writes for the persons who
+// attach, answers its queries, and sends the bytes to a control client, from which the output
+// comes. Input goes through tmux, too. The window keeps the size that it was given, whoever
+// attaches.
 //
-// Tiles of one process share a session, one window of which they divide in the order in which they
-// were started (`select-layout tiled`); when one ends the others are laid out anew, and the session
-// goes with the last. What a tile's size is the layout decides: resize() changes nothing, and
-// on_resized() tells what it is, from the first one on. No tile is kept after its end.
+// The tiles of one process share a session. They divide one window of it in the order in which they
+// were started (`select-layout tiled`); when a tile ends the others are laid out anew, and the
+// session ends with the last. The layout decides the size of a tile: resize() does not change it,
+// and on_resized() reports it, from the first one on. No tile is kept after its end.
 //
 // A control client that is thrown out (attach -d, a server under pressure) attaches again and
-// begins with a drawing of what stands there. When the pane itself is gone the agent has lost its
-// terminal: on_lost() says so.
+// begins with a drawing of what the pane shows. When the pane itself is gone the agent has lost its
+// terminal, and on_lost() says so.
 class TmuxSource final : public session::Source,
                          private ControlObserver,
                          private pane::PaneObserver {
  public:
   // Waits for tmux and the pane: some 30 ms, at most 10 s. A session of that name whose pane is
-  // dead makes room; one that lives is an error of kUsage, unless it has tiles of this process and
-  // another one is to join them.
+  // dead is removed first. One that lives is an error of kUsage, unless it has tiles of this
+  // process and this is another one.
   static base::Result<std::unique_ptr<session::Source>> start(loop::Loop& loop, const Place& place,
                                                               const pty::SpawnPlan& plan,
                                                               session::SourceObserver& observer);
@@ -71,7 +72,7 @@ class TmuxSource final : public session::Source,
  private:
   enum class Phase : uint8_t {
     kRunning,
-    kDraining,  // the agent has ended, its last output is on its way
+    kDraining,  // the agent has ended, and its last output is on its way
     kEnded,
   };
 
@@ -109,22 +110,22 @@ class TmuxSource final : public session::Source,
   session::SourceObserver& observer_;
   std::string session_id_, window_id_, pane_id_;  // "$0", "@0", "%0"
   RawPaste raw_paste_ = RawPaste::kAsItIs;
-  std::string arrived_;  // output that was not told yet
-  std::string unsent_;   // input for when a client is there again
-  std::string mark_;     // the end of the agent's output
+  std::string arrived_;  // output that was not passed on yet
+  std::string unsent_;   // input to be sent once a client is attached again
+  std::string mark_;     // printed behind the agent's output, to recognise its end
   pty::TerminalSize size_;
   pty::ExitStatus status_;
   Phase phase_ = Phase::kRunning;
-  bool joining_ = false;  // output is dropped up to the snapshot that holds it
+  bool joining_ = false;  // output is dropped until the snapshot, which contains it
   bool paused_ = false;
   bool lost_ = false;
-  int attempts_ = 0;  // to attach again, since it went well
-  int looks_ = 0;     // at the size, that are still to come
+  int attempts_ = 0;  // attempts to attach again since the last success
+  int looks_ = 0;     // how many looks at the size are still to come
   std::unique_ptr<ControlClient> client_;
   std::unique_ptr<pane::PaneAgent> agent_;
   loop::Timer drain_, resized_;
-  loop::Timer again_;   // after a pause: what has arrived is told
-  loop::Timer attach_;  // a lost client attaches again; no pause has a say in that
+  loop::Timer again_;   // after a pause, passes on what has arrived
+  loop::Timer attach_;  // attaches again after the client was lost, even during a pause
 };
 
 }  // namespace orch::tmux
