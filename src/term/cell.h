@@ -31,9 +31,9 @@ struct Style {
 };
 using StyleId = uint16_t;
 
-// What a cell holds. A code point; 0 for a blank never written to or erased; kWideTail for the
-// right half of a wide character; from kClusterBase on an index into the screen's table of combined
-// characters (base plus combining marks).
+// The contents of a cell: a code point; 0 for a blank that was never written to or was erased;
+// kWideTail for the right half of a wide character; or, from kClusterBase on, an index into the
+// screen's table of clusters (a base character with its combining marks).
 using CellCode = uint32_t;
 inline constexpr CellCode kBlank = 0;
 inline constexpr CellCode kWideTail = 0xFFFFFFFF;

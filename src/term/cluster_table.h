@@ -18,7 +18,7 @@ struct ClusterHash {
 
 using ClusterTable = InternTable<Cluster, ClusterHash>;
 
-// The cluster that `cell` becomes with one more mark; empty when it has its fill.
+// The cluster of `cell` with one more mark; empty if the cell has kMaxMarks marks already.
 Cluster with_mark(const ClusterTable& table, CellCode cell, char32_t mark);
 
 }  // namespace orch::term

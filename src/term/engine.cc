@@ -9,7 +9,8 @@ void Engine::feed_portable(std::string_view bytes) { parser.feed<Portable>(bytes
 
 #if defined(__x86_64__)
 
-// Everything is compiled into this one function, so that it may use what its attribute allows.
+// Everything is inlined into this one function, so that all of it may use the instructions that the
+// function's attribute allows.
 ORCH_AVX2 __attribute__((flatten)) void Engine::feed_avx2(std::string_view bytes) {
   parser.feed<Avx2>(bytes);
 }

@@ -7,8 +7,8 @@
 
 namespace orch::term {
 
-// A parser and the terminal it writes to, compiled once for every machine and once for those with
-// AVX2. The variants do the same; feed() is the fastest this machine can run.
+// A parser and the terminal that it writes to. Both are compiled twice: for every machine, and for
+// machines with AVX2. The variants do the same; feed() takes the fastest that this machine can run.
 struct Engine {
   explicit Engine(Size size) : terminal(size), parser(terminal) {}
   void feed(std::string_view bytes);

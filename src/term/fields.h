@@ -10,10 +10,10 @@
 
 namespace orch::term {
 
-// Plain control sequences - nothing but digits and semicolons between "ESC [" (and perhaps a
-// question mark) and the final byte, less than kMaxFieldBytes of them, at most four digits each -
-// are nearly all there are, and their fields are read eight bytes at a time. All others, and one
-// cut by the end of the input, go byte by byte through the table of transitions.h.
+// Nearly all control sequences are plain: between "ESC [" (and perhaps a question mark) and the
+// final byte there are only digits and semicolons, less than kMaxFieldBytes of them, with at most
+// four digits in a row. Their fields are read eight bytes at a time. All other sequences, and one
+// that the end of the input cuts, go byte by byte through the table of transitions.h.
 inline constexpr size_t kMaxFieldBytes = 32;
 
 static_assert(std::endian::native == std::endian::little);
@@ -38,7 +38,7 @@ inline uint16_t read_digits(uint32_t word) {
 struct TwoValues {
   uint32_t first, second;
 };
-// The same of two words, the first below the second.
+// The same for two words at once, the first in the lower half.
 inline TwoValues read_two(uint64_t words) {
   words &= 0x0F0F0F0F0F0F0F0F;
   words = ((words * 2561) >> 8) & 0x00FF00FF00FF00FF;
@@ -46,26 +46,27 @@ inline TwoValues read_two(uint64_t words) {
   return {static_cast<uint32_t>(words), static_cast<uint32_t>(words >> 32)};
 }
 
-// Not 0 in those of eight bytes from 0x30 to 0x3F that are no digits.
+// Nonzero exactly in those bytes that are no digits. All eight bytes must be from 0x30 to 0x3F.
 inline uint64_t find_others(uint64_t bytes) {
   return (bytes << 1 | bytes << 2) & bytes & 0x0808080808080808;
 }
 
-// How many of the first `length` of eight bytes are digits up to the first that is not.
+// The number of digits at the beginning of the first `length` of eight bytes.
 inline size_t field_length(uint64_t bytes, size_t length) {
   const auto digits = static_cast<size_t>(std::countr_zero(find_others(bytes)) / 8);
   return std::min(digits, length);
 }
 
-// The value of at most four bytes that are all digits; negative when they are not.
+// The value of at most four bytes if all of them are digits; else negative.
 inline int read_field(const char* at, size_t length) {
   if (length > 4) return -1;
   const uint32_t word = leading(load_eight(at), length);
   return find_others(word) == 0 ? read_digits(word) : -1;
 }
 
-// Sets final, count and params (and no colons) from a plain sequence whose fields are the `length`
-// bytes from 0x30 to 0x3F at `at`, the final byte behind them; false when it is no such sequence.
+// Fills in final, count, params and colons (none) from a plain sequence. Its fields are the
+// `length` bytes from 0x30 to 0x3F at `at`, followed by the final byte. Returns false if it is no
+// plain sequence.
 inline bool read_fields(const char* at, size_t length, ControlSequence& out) {
   const char* const end = at + length;
   if (length >= kMaxFieldBytes || *end < 0x40 || *end == 0x7F) return false;

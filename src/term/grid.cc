@@ -8,13 +8,13 @@
 namespace orch::term {
 namespace {
 
-// Cells behind the last column, always blank: prepare() looks at column `to` without asking, and
-// text is written eight cells at a time (kernels_avx2.h).
+// Blank cells behind the last column: prepare() looks at column `to` without a check, and text is
+// written eight cells at a time (kernels_avx2.h).
 constexpr size_t kPadding = 8;
 
 size_t stride_for(int cols) { return (static_cast<size_t>(cols) + kPadding + 7) / 8 * 8; }
 
-// `count` cells of one kind from column `from` on, as fast as this machine can.
+// Fills `count` cells from column `from` on with the fastest kernel that this machine can run.
 void fill(const Grid::Line& line, int from, int count, CellCode code, StyleId style) {
   static const auto kFill = [] {
 #if defined(__x86_64__)

@@ -16,11 +16,12 @@ struct Region {
   int height() const { return bottom - top; }
 };
 
-// The cells of one screen (main or alternate). A row is reached through a pointer, so scrolling
-// moves pointers and no cells; its stamp and wrapped mark go with it. Columns and rows given are in
-// range: callers clamp. Every change of a row's cells gives it a new stamp from `clock`, which both
-// grids share. A wide character never stays half overwritten: its other half becomes a space, drawn
-// as it was. So a blank cell has a background at most (what erasing leaves).
+// The cells of one screen (main or alternate). Rows are reached through pointers, so scrolling
+// moves pointers and no cells; a row's stamp and wrapped mark move with it. Columns and rows that
+// are passed must be in range: callers clamp them. Every change of a row's cells gives the row a
+// new stamp from `clock`, which both grids share. A wide character is never left half overwritten:
+// its other half becomes a space of the same style. Therefore a blank cell has at most a
+// background, as erasing leaves it.
 class Grid {
  public:
   Grid(Size size, uint64_t& clock);
@@ -36,10 +37,10 @@ class Grid {
     StyleId* styles = nullptr;
     uint64_t stamp = 0;
     bool wrapped = false;
-    bool wide = false;  // wide characters may be in it
+    bool wide = false;  // the row may have wide characters
   };
-  // The row, whose columns [from, to) are about to be overwritten: stamps it and splits wide
-  // characters.
+  // Prepares a row for overwriting its columns [from, to): gives it a new stamp, and splits wide
+  // characters that reach over the edges.
   Line& prepare(int row, int from, int to) {
     Line& line = *rows_[static_cast<size_t>(row)];
     line.stamp = ++clock_;
@@ -59,20 +60,21 @@ class Grid {
     if (to == size_.cols) line.wrapped = false;
   }
   void erase_rows(Region rows, StyleId blank);
-  void fill_rows(CellCode code);  // the whole grid, default style
+  void fill_rows(CellCode code);  // the whole grid, in the default style
 
-  // Move the rows of the region by 1..height; what comes in is blank.
+  // Move the rows of the region by 1..height rows; the rows that come in are blank.
   void scroll_up(Region region, int count, StyleId blank);
   void scroll_down(Region region, int count, StyleId blank);
 
-  // Within one row from `col` on; 1 <= count <= cols - col.
+  // Insert or delete cells of one row at `col`; 1 <= count <= cols - col.
   void insert_cells(int row, int col, int count, StyleId blank);
   void delete_cells(int row, int col, int count, StyleId blank);
 
-  // Cuts or adds at the right and at the bottom.
+  // Cuts or adds cells at the right and at the bottom.
   void resize(Size size);
 
-  // All cells, in no order: to mark and rename what they refer to.
+  // All cells in no particular order, for marking and renaming the styles and clusters that they
+  // refer to.
   std::vector<CellCode>& all_codes() { return codes_; }
   std::vector<StyleId>& all_styles() { return styles_; }
 
@@ -82,8 +84,8 @@ class Grid {
 
   Size size_;
   uint64_t& clock_;
-  size_t stride_;            // cells from one line to the next: cols and padding that stays blank
-  std::vector<Line*> rows_;  // of lines_
+  size_t stride_;  // cells from one row to the next: the columns, and padding that stays blank
+  std::vector<Line*> rows_;  // pointers into lines_
   std::vector<Line> lines_;
   std::vector<CellCode> codes_;
   std::vector<StyleId> styles_;

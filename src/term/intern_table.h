@@ -9,9 +9,10 @@
 
 namespace orch::term {
 
-// Values kept once and known by a small id; id 0 is the value-initialised one. It never forgets by
-// itself: when it is full its owner marks the ids still in use and compacts. Memory follows use:
-// the capacity doubles, up to `max`, only when compaction leaves more than half of it in use.
+// Keeps each value once and gives it a small id; id 0 is the value-initialised one. It forgets
+// nothing by itself: when it is full its owner marks the ids that are still in use and calls
+// compact(). Memory follows use: the capacity doubles, up to `max`, only if more than half of it is
+// in use after compaction.
 template <class Value, class Hash>
 class InternTable {
  public:
@@ -20,7 +21,7 @@ class InternTable {
   const Value& operator[](uint32_t id) const { return values_[id]; }
   uint32_t size() const { return static_cast<uint32_t>(values_.size()); }
 
-  // Nothing: there is no room.
+  // Returns nothing if there is no room.
   std::optional<uint32_t> find_or_add(const Value& value) {
     size_t slot = slot_of(value);
     for (; slots_[slot] != kFree; slot = (slot + 1) & mask_) {
@@ -29,13 +30,13 @@ class InternTable {
     return add(value, slot);
   }
 
-  // False while compaction could gain little: it costs a walk over all cells, so a table whose
-  // every value is in use is compacted again only after a quarter of its size in new values was
-  // asked for.
+  // False while compaction could gain little. Compaction costs a walk over all cells, so a table
+  // whose every value is in use is compacted again only after new values for a quarter of its
+  // capacity were asked for.
   bool worth_compacting() const { return asked_ >= capacity_ / 4; }
 
-  // Keeps id 0 and the ids with in_use[id]; gives the new id of each old one (0 for those
-  // forgotten).
+  // Keeps id 0 and the ids with in_use[id]. Returns the new id for each old one, 0 for those that
+  // were forgotten.
   std::vector<uint32_t> compact(const std::vector<bool>& in_use) {
     ORCH_CHECK(in_use.size() == values_.size());
     std::vector<uint32_t> renamed(values_.size(), 0);

@@ -15,7 +15,7 @@ class KeyboardFlags {
   static constexpr int kAllFlags = 31;
 
   uint8_t current() const { return current_; }
-  // What pops bring back, the oldest first.
+  // The flags that pops will restore, the oldest first.
   std::span<const uint8_t> below() const { return {below_.data(), depth_}; }
 
   void push(int flags) {
@@ -32,7 +32,7 @@ class KeyboardFlags {
     if (count > 0) current_ = 0;
   }
 
-  // How: 1 replaces, 2 adds, 3 takes away.
+  // `how`: 1 replaces the flags, 2 adds, 3 takes away.
   void set(int flags, int how) {
     const int given = flags & kAllFlags;
     const int result = how == 1 ? given : how == 2 ? current_ | given : current_ & ~given;

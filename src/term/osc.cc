@@ -19,7 +19,7 @@ std::string bounded_printable(std::string_view text, size_t limit) {
   return out;
 }
 
-// The text up to `separator`, which is taken off `rest` with it.
+// Returns the text up to `separator`, and removes it and the separator from `rest`.
 std::string_view take_field(std::string_view& rest, char separator) {
   const size_t at = rest.find(separator);
   const std::string_view field = rest.substr(0, at);
@@ -60,7 +60,7 @@ void Announcements::on_notification(std::string_view text) {
   untaken_.push_back(bounded_printable(text, kMaxNotificationBytes));
 }
 
-// ConEmu's OSC 9;4;state;percent. The percentage is kept where the state has none of its own.
+// ConEmu's OSC 9;4;state;percent. If no percentage comes with the state, the last one stays.
 void Announcements::on_progress(std::string_view text) {
   const std::optional<int> state = number(take_field(text, ';'));
   if (!state || *state < 0 || *state > 4) return;

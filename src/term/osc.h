@@ -9,17 +9,17 @@
 
 namespace orch::term {
 
-// What an application tells about itself beside the screen: its title, progress, state,
+// What an application says about itself besides drawing: its title, progress, state and
 // notifications. Everything kept is bounded and printable (see screen.h).
 class Announcements {
  public:
   static constexpr size_t kMaxTitleBytes = 1024, kMaxStateBytes = 128, kMaxNotificationBytes = 1024;
   static constexpr size_t kMaxUntaken = 64;  // notifications
 
-  // OSC `number`;`text`. Other numbers are ignored.
+  // Takes OSC `number`;`text`. Numbers that are not known are ignored.
   void announce(int number, std::string_view text);
-  // The terminal was reset (RIS): an application that starts afresh has no title, progress or
-  // state. Notifications that were not taken remain, they have been sent.
+  // The terminal was reset (RIS): title, progress and state are cleared. Notifications that were
+  // not taken yet stay, since they were sent already.
   void reset();
 
   const std::string& title() const { return title_; }

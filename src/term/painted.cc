@@ -44,7 +44,7 @@ PaintedRun paint_of(const Style& style) {
   return paint;
 }
 
-// A combined character without what is not seen, but for what gives it its look.
+// A combined character without its invisible parts, except for those that shape it.
 std::string seen(std::string_view cluster) {
   std::string out;
   for (char32_t before = 0; !cluster.empty();) {
@@ -65,7 +65,7 @@ bool is_blank(const PaintedRun& run) {
          run.text.empty();
 }
 
-// Cells [from, to) of one style, as runs behind those that are there.
+// Appends the cells [from, to), which have one style, as runs.
 void append_runs(const Screen& screen, const RowView& row, size_t from, size_t to,
                  std::vector<PaintedRun>& runs) {
   const Style style = screen.style(row.styles[from]);

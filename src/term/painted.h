@@ -9,24 +9,25 @@
 
 namespace orch::term {
 
-using Rgb = uint32_t;                                                 // 0xRRGGBB
-inline constexpr Rgb kForeground = 0xD3D7CF, kBackground = 0x14161B;  // of what names no colour
+using Rgb = uint32_t;  // 0xRRGGBB
+// for cells that name no colour
+inline constexpr Rgb kForeground = 0xD3D7CF, kBackground = 0x14161B;
 
-// Cells of a row that are painted alike. Colours are what is seen: the palette looked up, inverse
-// and hidden applied.
+// Adjacent cells of a row that are painted alike. The colours are those that are seen: looked up in
+// the palette, with inverse and hidden applied.
 struct PaintedRun {
   int col = 0, cols = 0;
   Rgb fg = kForeground, bg = kBackground;
   uint16_t attributes = 0;     // of Attribute: bold, faint, italic, underline, strike
-  bool one_character = false;  // wide or combined: it takes all of the columns
-  // Else one character for each cell, blanks at the end left out. Nothing in it is invisible or
-  // turns text around.
+  bool one_character = false;  // one wide or combined character, which takes all of the columns
+  // Otherwise one character for each cell, without blanks at the end. It has no invisible
+  // characters and none that change the direction of text.
   std::string text;
   bool operator==(const PaintedRun&) const = default;
 };
 
-// The row from its first cell on, without a hole, up to the last cell that shows anything. What
-// draws screens for people, as SVG here or in a report, draws these.
+// The runs of a row from its first cell on, without gaps, up to the last cell that shows anything.
+// All pictures of screens, as SVG here and in reports, are drawn from these.
 std::vector<PaintedRun> painted_row(const Screen& screen, int row);
 
 }  // namespace orch::term

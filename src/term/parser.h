@@ -16,21 +16,21 @@
 
 namespace orch::term {
 
-// Splits an application's output into text and control functions and hands them to a Handler:
+// Splits an application's output into text and control functions, and passes them to a Handler:
 //   void ascii(Kernels, const char* at, size_t length)    printable ASCII
 //   const char* unicode(Kernels, const char* at, const char* end)
-//                 text from 0x80 at `at`; returns how far it took
+//                 text from 0x80 on at `at`; returns the end of what it has taken
 //   void control(uint8_t c0)    a C0 control or DEL
 //   void escape(char intermediate, char final)    0: none, kSeveral: more than one
 //   bool plain(Kernels, const char* fields, size_t length)
-//                 CSI with so many digits, separators and prefixes and any byte behind them; false:
-//                 it is to come as one of the next
+//                 CSI with so many digits, separators and prefixes, followed by any byte; if it
+//                 returns false, the sequence is passed on by one of the next two
 //   void plain_sequence(const ControlSequence&)    without prefix and intermediate
-//   void marked_sequence(const ControlSequence&)
+//   void marked_sequence(const ControlSequence&)    with one of them
 //   void osc(std::string_view payload, StringEnd end)    cut at kMaxOscBytes
-// Kernels is Portable or Avx2: what to do things to many bytes with.
-// Total: every byte sequence is accepted, and all that is kept between two calls of feed() is
-// bounded. Any split of the same bytes gives the same calls, but for where runs of text are cut.
+// Kernels is Portable or Avx2 (simd/kernels.h), which work on many bytes at once.
+// Every byte sequence is accepted, and what is kept between two calls of feed() is bounded. However
+// the same bytes are split, the calls are the same, except for where runs of text are cut.
 template <class Handler>
 class Parser {
  public:
@@ -51,8 +51,8 @@ class Parser {
     }
   }
 
-  // Bytes that bring a parser without any to where this one is: the beginning of a sequence, a
-  // string or a character whose rest has not come yet.
+  // Bytes that bring a new parser into the state of this one: the beginning of a sequence, a string
+  // or a character whose rest has not come yet.
   std::string unfinished() const { return begun_sequence() + std::string(block_.cut()); }
 
  private:
@@ -93,8 +93,8 @@ class Parser {
     return out;
   }
 
-  // Text and lone controls, and the plain control sequences and strings between them, until another
-  // state is due.
+  // Reads text, single controls, and the plain control sequences and strings between them, until a
+  // sequence comes that needs another state.
   template <class Kernels>
   const char* ground(const char* at, const char* end, typename Kernels::Stops stops) {
     Handler& handler = handler_;
@@ -122,8 +122,8 @@ class Parser {
     return at;
   }
 
-  // Reads a plain sequence or an OSC string that is here as a whole; nullptr when it is another
-  // sequence or is cut.
+  // Reads a plain sequence or an OSC string if all of it is here; returns nullptr for another
+  // sequence or one that is cut.
   template <class Kernels>
   const char* read_sequence(Handler& handler, const char* at, const char* end, const char* stop) {
     if (at[1] != '[') return read_osc(at, end);
@@ -136,7 +136,7 @@ class Parser {
   [[gnu::noinline]] const char* read_osc(const char* at, const char* end) {
     if (at[1] != ']') return nullptr;
     const char* const payload = at + 2;
-    const char* const stop = payload + scan_text(payload, end);  // end: cut
+    const char* const stop = payload + scan_text(payload, end);  // at `end` the string is cut
     if (stop == end || (*stop != '\a' && (*stop != '\033' || stop[1] != '\\'))) return nullptr;
     const bool bell = *stop == '\a';
     handler_.osc({payload, stop}, bell ? StringEnd::kBell : StringEnd::kStringTerminator);
@@ -242,7 +242,7 @@ class Parser {
   Handler& handler_;
   State state_ = State::kGround;
   ControlSequence sequence_;
-  int fields_ = 0;  // parameters begun, one more than kMaxParams when some were dropped
+  int fields_ = 0;  // parameters begun; kMaxParams + 1 if some were dropped
   Block block_;
   StopBits stop_bits_{};
   std::string osc_;

@@ -10,15 +10,15 @@
 namespace orch::term {
 namespace {
 
-// The columns that differ from an erased row: trailing blanks of the default style are left out.
+// How many columns differ from an erased row: trailing blanks of the default style are left out.
 size_t drawn_length(const RowView& row) {
   size_t length = row.codes.size();
   while (length > 0 && row.codes[length - 1] == kBlank && row.styles[length - 1] == 0) --length;
   return length;
 }
 
-// Cells [from, to) of one style. append_text would drop trailing blanks, which carry the style
-// here.
+// Appends cells [from, to), which have one style. Trailing blanks, which append_text() would drop,
+// are kept, since the style shows on them.
 void append_cells(const Screen& screen, const RowView& row, size_t from, size_t to,
                   std::string& out) {
   size_t last = to;

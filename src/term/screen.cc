@@ -41,7 +41,7 @@ void Screen::append_text(const RowView& row, std::string& out) const {
   }
 }
 
-// What is not ASCII.
+// Appends a cell that is not ASCII.
 void Screen::append_cell(CellCode code, std::string& out) const {
   if (code < kClusterBase) {
     base::append_utf8(out, code);

@@ -16,9 +16,9 @@ struct Size {
   int rows = 24;
   bool operator==(const Size&) const = default;
 };
-inline constexpr int kMaxCols = 1000, kMaxRows = 1000;  // sizes outside 1..max are clamped
+inline constexpr int kMaxCols = 1000, kMaxRows = 1000;  // other sizes are clamped to 1..max
 
-// The modes an application has set and that a writer of input has to know.
+// The modes that an application has set, as far as whoever writes its input has to know them.
 struct Modes {
   bool cursor_visible = true;         // DECTCEM 25
   bool alternate = false;             // 47, 1047, 1049
@@ -36,7 +36,7 @@ struct Modes {
   uint8_t modify_other_keys = 0;      // XTMODKEYS 4: 0 to 2
 };
 
-// OSC 9;4.
+// Progress as OSC 9;4 reports it.
 struct Progress {
   enum class State : uint8_t { kNone, kNormal, kError, kIndeterminate, kPaused };
   State state = State::kNone;
@@ -44,18 +44,19 @@ struct Progress {
   bool operator==(const Progress&) const = default;
 };
 
-// A row as it is: cols code entries and as many styles. Valid until the screen is next changed.
+// A view of a row: as many codes and styles as there are columns. Valid until the screen is next
+// changed.
 struct RowView {
   std::span<const CellCode> codes;
   std::span<const StyleId> styles;
-  bool wrapped = false;  // the text goes on in the next row (autowrap, no line feed between)
+  bool wrapped = false;  // the text goes on in the next row (autowrap, without a line feed)
 };
 
 class Screen;
 struct Engine;
 
-// Told what leaves the screen for good, and when a frame is complete. Called from within feed();
-// must not change the screen.
+// Is told which rows leave the screen for good, and when a frame is complete. Called from within
+// feed() and resize(); must not change the screen.
 class ScrollSink {
  public:
   virtual ~ScrollSink() = default;
@@ -67,9 +68,9 @@ class ScrollSink {
   virtual void on_scrollback_cleared() = 0;
 };
 
-// A terminal's screen as data: bytes in, cells, modes, titles and replies out. It owns no
-// descriptor, clock or thread. Total: every byte sequence is accepted, every buffer inside is
-// bounded. Neither copied nor moved (it holds the parser that calls back into it).
+// A terminal's screen as data: output bytes go in; cells, modes, titles and replies come out. It
+// owns no descriptor, clock or thread. It accepts every byte sequence, and every buffer inside is
+// bounded. It can be neither copied nor moved, since it holds the parser that calls back into it.
 class Screen {
  public:
   explicit Screen(Size size);
@@ -80,17 +81,17 @@ class Screen {
   // Reads the application's output. Any split of the same bytes gives the same screen.
   void feed(std::string_view bytes);
 
-  // The window changed its size. The main grid keeps its bottom rows (as xterm does: rows are cut
-  // or added at the bottom unless the cursor would be lost, then at the top, telling the sink); no
-  // reflow.
+  // The window has changed its size. Rows are added or cut at the bottom; if that would cut off the
+  // cursor's row, rows of the main grid leave at the top instead, and the sink is told of them (as
+  // in xterm). Text is not reflowed.
   void resize(Size size);
 
-  // Writes '*' over columns [from, to) of the row, in the style they have: what stands there is not
-  // to be shown. Cells that are not on the screen are passed over.
+  // Writes '*' over columns [from, to) of the row, in the cells' styles, to hide a secret. Cells
+  // that are not on the screen are ignored.
   void cover(int row, int from, int to);
 
-  // Answers to the application's queries, to be written to it at once; empties them. They are made
-  // of constants and numbers of our own, never of bytes the application sent.
+  // Returns and clears the answers to the application's queries, which are to be written to it at
+  // once. They consist of constants and our own numbers, never of bytes that the application sent.
   std::string take_replies();
 
   void set_scroll_sink(ScrollSink* sink);  // not owned; nullptr for none
@@ -102,26 +103,26 @@ class Screen {
   RowView row(int row) const;  // of the grid that is shown; 0 is the top
   Style style(StyleId id) const;
 
-  // The row's text as UTF-8 without trailing blanks; a blank cell between is a space, a wide
-  // character appears once, U+00A0 stays U+00A0.
+  // Appends the row's text as UTF-8 without trailing blanks. A blank cell within the text is a
+  // space, a wide character appears once, and U+00A0 stays U+00A0.
   void append_row_text(int row, std::string& out) const;
   void append_text(const RowView& row, std::string& out) const;
 
-  // Changes whenever the row's cells may have changed, and goes with the row when it scrolls: equal
-  // stamps mean equal text. Never 0.
+  // A number that changes whenever the row's cells may have changed, and that moves with the row
+  // when it scrolls: equal stamps mean equal text. Never 0.
   uint64_t stamp(int row) const;
 
   const std::string& title() const;  // OSC 0/2, at most 1024 bytes, valid UTF-8 without controls
   Progress progress() const;
-  // The last state an agent reported of itself in OSC 7501 (state=S:app=A:kind=K): "working",
-  // "idle", "done", "error", "clear", or with its kind "blocked:permission"; at most 128 bytes,
-  // printable; "" before any.
+  // The last state that an agent has reported of itself with OSC 7501 (state=S:app=A:kind=K):
+  // "working", "idle", "done", "error", "clear", or with its kind "blocked:permission". At most 128
+  // bytes, printable; "" before the first.
   const std::string& reported_state() const;
-  // The texts of the OSC 9 notifications (not 9;4) since the last call, of more than 64 the last
-  // ones; printable, each of at most 1024 bytes.
+  // Returns and clears the texts of the OSC 9 notifications (not 9;4). Only the last 64 are kept;
+  // each is printable and at most 1024 bytes long.
   std::vector<std::string> take_notifications();
 
-  // Frames that ended with CSI ? 2026 l; it only grows.
+  // How many frames have ended with CSI ? 2026 l; it only grows.
   uint64_t synchronized_frames() const;
 
  private:

@@ -15,7 +15,8 @@ constexpr uint32_t color_word(Color::Kind kind, int r, int g, int b) {
 }
 constexpr uint32_t indexed(int index) { return color_word(Color::Kind::kIndexed, index, 0, 0); }
 
-// What one plain parameter does: each word of the pen keeps some bits and gets others.
+// The effect of one plain parameter: in each word of the pen some bits are kept, and others are
+// set.
 struct Change {
   Pen keep{~0U, ~0U, ~0U};
   Pen set;
@@ -71,15 +72,15 @@ void apply(const Change& change, Pen& pen) {
   pen.attributes = (pen.attributes & change.keep.attributes) | change.set.attributes;
 }
 
-// How many subparameters follow parameter i.
+// How many subparameters parameter i has.
 int subs_after(const ControlSequence& s, int i) {
   int n = 0;
   while (s.is_sub(i + 1 + n)) ++n;
   return n;
 }
 
-// 38, 48 and 58 at parameter i: sets the colour of `pen` when it is well formed; returns the last
-// parameter it took.
+// Handles 38, 48 and 58 at parameter i: sets the colour in `pen` if it is well formed, and returns
+// the index of the last parameter that belongs to it.
 int apply_extended(const ControlSequence& s, int i, Pen& pen) {
   const auto value = [&s](int at) { return s.at(at, 0); };
   const int subs = s.colons == 0 ? 0 : subs_after(s, i);
@@ -88,7 +89,7 @@ int apply_extended(const ControlSequence& s, int i, Pen& pen) {
   const int needed = kind == 2 ? 4 : kind == 5 ? 2 : 1;
   const int last = i + (subs > 0 ? subs : std::min(needed, available));
   if (needed == 1 || available < needed) return last;
-  // With colons a colour space may stand between the kind and red.
+  // In the form with colons a colour space may stand between the kind and red.
   const int first = i + 2 + (subs >= 5 && kind == 2 ? 1 : 0);
   const uint32_t color =
       kind == 5 ? indexed(value(first))

@@ -12,7 +12,7 @@ namespace orch::term {
 // told apart only as none and some). Underline colour (58, 59) and unknown parameters are skipped.
 void apply_sgr(const ControlSequence& sequence, Pen& pen);
 
-// The sequence after which text is drawn so, whatever the pen was before.
+// Appends the sequence after which text is drawn in this style, whatever the style was before.
 void append_sgr(const Style& style, std::string& out);
 
 }  // namespace orch::term

@@ -9,14 +9,14 @@
 
 namespace orch::term {
 
-// Remembers what SGR sequences do. An application sends few different ones, over and over, and each
-// keeps some bits of the pen and sets others whatever the pen is, so the fields' bytes can stand
-// for that effect. Each has two places, the one used last in the first; a new one takes the place
-// of the other.
+// Remembers the effects of SGR sequences. An application sends only a few different ones, over and
+// over, and the effect of each is to keep some bits of the pen and to set others, whatever the pen
+// is; so the bytes of its fields can be the key for that effect. Each key has two places, of which
+// the first holds the one used last; a new key replaces the other one.
 class SgrCache {
  public:
-  // Does to `pen` what the sequence does whose fields are the `length` bytes at `fields`, with an m
-  // behind them; false when it is no plain sequence.
+  // Applies to `pen` the sequence whose fields are the `length` bytes at `fields`, followed by an
+  // m. Returns false if it is no plain sequence.
   template <class Kernels>
   bool apply(Kernels, const char* fields, size_t length, Pen& pen) {
     const Portable::Key key = Kernels::key(fields, length);
@@ -32,8 +32,8 @@ class SgrCache {
  private:
   static constexpr int kIndexBits = 9;
 
-  // An empty key is "CSI m", which keeps and sets nothing: a new cache needs no mark for unused
-  // entries.
+  // The empty key belongs to "CSI m", which keeps and sets nothing; that is what a zeroed entry
+  // says, so unused entries need no mark.
   struct alignas(64) Entry {
     Portable::Key key;
     Pen keep, set;

@@ -13,8 +13,8 @@
 
 namespace orch::term {
 
-// Writes a Terminal's state as the bytes that bring another to it. It follows what that other one
-// knows of pen, character sets and origin mode, and says only what changes.
+// Writes a Terminal's state as bytes that bring another terminal into the same state. It keeps
+// track of the pen, character sets and origin mode of that other terminal, and writes only changes.
 class SnapshotWriter {
  public:
   explicit SnapshotWriter(const Terminal& terminal) : t_(terminal), grid_(&terminal.main_) {}
@@ -65,7 +65,7 @@ class SnapshotWriter {
   void move(int row, int col) {
     put("\033[{};{}H", row - (origin_ ? region_.top : 0) + 1, col + 1);
   }
-  // As a fresh terminal is, but for where the cursor stands.
+  // Brings the terminal into the state of a fresh one, except for the cursor's position.
   void neutral() {
     set_origin(false);
     set_pen({});
@@ -82,7 +82,7 @@ class SnapshotWriter {
     if (told.state().empty()) return;
     const size_t colon = told.state().find(':');
     put("\033]7501;state={}", told.state().substr(0, colon));
-    // A kind that was cut before its first character is cut again.
+    // A kind that was cut before its first character is written as "-", so that it is cut again.
     if (colon != std::string::npos) {
       const std::string kind = told.state().substr(colon + 1);
       put(":kind={}", kind.empty() ? "-" : kind);
@@ -103,8 +103,9 @@ class SnapshotWriter {
   }
   bool has_tab(int col) const { return t_.tabs_.test(static_cast<size_t>(col)); }
 
-  // The main screen, then the step to the alternate one as nearly all applications take it: 1049
-  // saves the cursor, which therefore is what is to be saved.
+  // Draws the main screen and then switches to the alternate one with 1049, as nearly all
+  // applications do. 1049 saves the cursor, so before it the cursor is made the one that has to be
+  // saved.
   void below_alternate() {
     screen(false);
     restore(false);
@@ -114,7 +115,7 @@ class SnapshotWriter {
     out_ += "\033[2J";
   }
 
-  // What the alternate screen was left with: 47 and 1047 show it again.
+  // Draws what the alternate screen was left with, which 47 and 1047 would show again.
   void behind_main() {
     if (t_.alternate_ == nullptr) return;
     const size_t before = out_.size();
@@ -130,7 +131,7 @@ class SnapshotWriter {
     }
   }
 
-  // A screen that is shown and blank: its keyboard flags, saved cursor and cells.
+  // Draws a screen that is shown and blank: its keyboard flags, saved cursor and cells.
   void screen(bool alternate) {
     keyboard(t_.keyboards_[alternate]);
     save(t_.saved_[alternate]);
@@ -146,7 +147,7 @@ class SnapshotWriter {
     if (!below.empty()) put("\033[>{}u", flags.current());
   }
 
-  // A wrap is pending where something was written, which goes again.
+  // Saves the cursor. A pending wrap needs a character in the last column, which is erased again.
   void save(const Terminal::SavedCursor& saved) {
     const Cursor& cursor = saved.cursor;
     if (is_default(saved)) return;
@@ -175,8 +176,8 @@ class SnapshotWriter {
     origin_ = saved.origin;
   }
 
-  // A row in pieces from the right to the left, each of which would otherwise go into the cells of
-  // the character left of it.
+  // Draws a row in pieces, from the right to the left, where the first character of a piece would
+  // otherwise join the cells of the character to its left.
   void draw(int row) {
     const RowView view = grid_->view(row);
     auto to = view.codes.size();
@@ -187,7 +188,8 @@ class SnapshotWriter {
     }
     const auto cols = static_cast<int>(view.codes.size());
     if (!view.wrapped || cols < 2 || row + 1 == t_.size_.rows) return;
-    // A wide character has no room in the last column and wraps without a trace in this row.
+    // A wide character does not fit into the last column, so it wraps and leaves no trace in this
+    // row.
     set_pen({});
     move(row, cols - 1);
     out_ += "\u3000";
@@ -201,7 +203,7 @@ class SnapshotWriter {
 
   void draw(int row, size_t from, size_t to) {
     const RowView view = grid_->view(row);
-    size_t at = to;  // the cursor's column; `to`: elsewhere
+    size_t at = to;  // the cursor's column; `to` if it is elsewhere
     for (size_t col = from; col < to;) {
       const size_t end = run_end(view, col, to);
       const Style style = t_.style(view.styles[col]);
@@ -215,7 +217,7 @@ class SnapshotWriter {
       col = end;
     }
   }
-  // Of cells drawn alike.
+  // The end of the cells that are drawn alike.
   static size_t run_end(const RowView& view, size_t col, size_t to) {
     size_t end = col + 1;
     while (end < to && view.styles[end] == view.styles[col] &&
@@ -246,9 +248,8 @@ class SnapshotWriter {
     put("\033[{};{}r", region_.top + 1, region_.bottom);
   }
 
-  // A wrap that is pending comes from what is written in the last column. Where nothing stands
-  // there any more it comes from restoring the saved cursor, or, when that one is another, from a
-  // space.
+  // A pending wrap comes from writing into the last column. If that cell is blank now, the wrap
+  // comes from restoring the saved cursor or, if that is another one, from writing a space.
   void cursor() {
     const Cursor& cursor = t_.cursor_;
     restore(t_.modes_.alternate);
@@ -269,7 +270,8 @@ class SnapshotWriter {
            saved.cursor.col == cursor.col && saved.origin == t_.modes_.origin;
   }
 
-  // Writes the character of a cell once more, where in insert mode it makes room for itself.
+  // Writes a cell's character once more; in insert mode it is deleted first, to make room for
+  // itself.
   void again(int row, size_t col) {
     const RowView view = grid_->view(row);
     if (view.codes[col] == kWideTail) --col;
@@ -280,8 +282,9 @@ class SnapshotWriter {
     is_blank(view.codes[col]) ? void(out_ += ' ') : characters(view.codes.subspan(col, 1));
   }
 
-  // REP repeats what comes directly before it: the character left of the cursor, or the one under
-  // it when a wrap is pending. Or nothing, which a sequence without an effect says.
+  // Makes REP repeat the right character, which is the one written directly before it: the one to
+  // the left of the cursor, or under it when a wrap is pending. If REP has nothing to repeat, a
+  // sequence without an effect says so.
   void last_character() {
     const Cursor& cursor = t_.cursor_;
     if (t_.repeatable() == 0) {
@@ -317,7 +320,7 @@ class SnapshotWriter {
   const Terminal& t_;
   const Grid* grid_;
   std::string out_;
-  // What the other terminal is at this point.
+  // The state of the other terminal at this point of the output.
   Style pen_;
   std::array<Charset, 2> charsets_{};
   uint8_t shift_ = 0;

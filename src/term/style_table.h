@@ -10,11 +10,12 @@
 
 namespace orch::term {
 
-inline constexpr uint32_t kMaxStyles = 65536;  // what a StyleId can tell apart
+inline constexpr uint32_t kMaxStyles = 65536;  // as many as a StyleId can number
 
 struct PenHash {
   size_t operator()(const Pen& pen) const {
-    // Multiplicative hashing with the golden ratio and another odd number; the top is mixed best.
+    // Multiplicative hashing with the golden ratio and another odd number; the upper bits are mixed
+    // best.
     const auto [colors, attributes] = pen.words();
     return (colors ^ attributes * 0xC2B2AE3D27D4EB4FULL) * 0x9E3779B97F4A7C15ULL;
   }
@@ -22,10 +23,10 @@ struct PenHash {
 
 using StyleTable = InternTable<Pen, PenHash>;
 
-// The ids of the pens used last, direct-mapped.
+// A direct-mapped cache of the ids of the pens that were used last.
 class PenCache {
  public:
-  // Nullptr: not known.
+  // Returns nullptr if the pen is not in the cache.
   const StyleId* find(const Pen& pen) const {
     const Entry& entry = entries_[index(pen)];
     return entry.pen == pen ? &entry.id : nullptr;
@@ -34,7 +35,7 @@ class PenCache {
   void clear() { entries_ = {}; }
 
  private:
-  // The default pen, whose id is 0: a new cache needs no mark for unused entries.
+  // An unused entry is the default pen with its id 0, so it needs no mark.
   struct Entry {
     Pen pen;
     StyleId id = 0;

@@ -60,7 +60,7 @@ int characters(std::string_view text) {
   return count;
 }
 
-// Words apart, so that a font of another width cannot shift what follows a gap.
+// Words are placed one by one, so that a font of another width cannot shift what follows a gap.
 void append_run(const PaintedRun& run, double y, std::string& out) {
   if (run.bg != kBackground) {
     append_rect(out, x_of(run.col), y, kSvgCellWidth * run.cols, kSvgCellHeight, run.bg);

@@ -62,7 +62,7 @@ void Terminal::osc(std::string_view payload, StringEnd end) {
   if (error != std::errc{} || digits == payload.size() || payload[digits] != ';') return;
   const std::string_view text = payload.substr(digits + 1);
   const std::string_view terminator = end == StringEnd::kBell ? "\a" : "\033\\";
-  // Light grey on black.
+  // The colours of light grey on black.
   if (number == 10 && text == "?")
     reply(std::string("\033]10;rgb:d0d0/d0d0/d0d0").append(terminator));
   if (number == 11 && text == "?")
@@ -87,7 +87,7 @@ void Terminal::resize(Size size) {
   int& main_row = modes_.alternate ? saved_[0].cursor.row : cursor_.row;
   resize_main(wanted, main_row);
   if (alternate_ != nullptr) alternate_->resize(wanted);
-  // The stops of columns that were not there are those of a new terminal.
+  // New columns get the tab stops that a new terminal has.
   for (int col = size_.cols; col < wanted.cols; ++col) {
     tabs_.set(static_cast<size_t>(col), col % kTabWidth == 0);
   }
@@ -111,7 +111,8 @@ void Terminal::cover(int row, int from, int to) {
   std::fill(line.codes + from, line.codes + to, CellCode{'*'});
 }
 
-// Rows that would take the cursor with them leave at the top instead, as scrolled off.
+// If the new size would cut off the cursor's row, rows leave at the top instead and count as
+// scrolled off.
 void Terminal::resize_main(Size size, int& cursor_row) {
   const int excess = cursor_row - (size.rows - 1);
   if (excess > 0) {

@@ -21,18 +21,18 @@
 
 namespace orch::term {
 
-// What a terminal does with the text and control functions a Parser hands it: two grids, a cursor,
-// modes, and the answers to queries. After DEC's VT220 and xterm, whose control sequences page
-// (https://invisible-island.net/xterm/ctlseqs/ctlseqs.html) gives the names used here.
+// Carries out the text and control functions that a Parser passes to it: two grids, a cursor,
+// modes, and the answers to queries. Modelled on DEC's VT220 and on xterm, whose page on control
+// sequences (https://invisible-island.net/xterm/ctlseqs/ctlseqs.html) has the names used here.
 class Terminal {
  public:
   static constexpr int kTabWidth = 8;
-  static constexpr size_t kMaxReplyBytes =
-      4096;  // waiting to be taken; further replies are dropped
+  // Replies that wait to be taken have at most so many bytes; further replies are dropped.
+  static constexpr size_t kMaxReplyBytes = 4096;
 
   explicit Terminal(Size size);
 
-  // What the parser calls.
+  // Called by the parser.
   template <class Kernels>
   void ascii(Kernels, const char* at, size_t length);
   template <class Kernels>
@@ -65,11 +65,11 @@ class Terminal {
 
   enum class Charset : uint8_t { kAscii, kDecGraphics };
   struct Cursor : Place {
-    bool wrap_pending =
-        false;  // the last column was written; the next character goes to a new line (autowrap)
+    // The last column was written, so the next character goes to a new line (autowrap).
+    bool wrap_pending = false;
     Pen pen;
     std::array<Charset, 2> charsets{};
-    uint8_t shift = 0;  // which of charsets is in use
+    uint8_t shift = 0;  // index of the character set that is in use
   };
   struct SavedCursor {
     Cursor cursor;
@@ -138,7 +138,7 @@ class Terminal {
   bool* dec_flag(int mode);
   bool* ansi_flag(int mode);
   void set_dec_mode(int mode, bool on);
-  void end_frame();  // of synchronized output
+  void end_frame();  // of synchronized output (2026)
   void set_ansi_mode(int mode, bool on);
   void set_screen_mode(int mode, bool on);
   void show_alternate(bool on);
@@ -156,9 +156,9 @@ class Terminal {
   void other_control(uint8_t c0);
   void reply(std::string_view text);
   void resize_main(Size size, int& cursor_row);
-  // What erasing leaves: the pen's background (bce).
+  // The style that erasing leaves: the pen's background (bce).
   StyleId blank() { return cursor_.pen.bg == 0 ? StyleId{0} : id_of(cursor_.pen.background()); }
-  // From now on, until styles are reclaimed.
+  // The id of this pen's style, valid until styles are reclaimed.
   StyleId id_of(const Pen& pen) {
     const StyleId* id = pen_cache_.find(pen);
     return id != nullptr ? *id : look_up(pen);
@@ -169,9 +169,9 @@ class Terminal {
   }
 
   Size size_;
-  uint64_t clock_ = 0;  // of the grids' stamps
+  uint64_t clock_ = 0;  // counts the stamps of both grids
   Grid main_;
-  std::unique_ptr<Grid> alternate_;  // made when first shown
+  std::unique_ptr<Grid> alternate_;  // made when it is first shown
   Grid* grid_ = &main_;
   Cursor cursor_;
   SavedCursor saved_[2];  // main, alternate
@@ -180,14 +180,15 @@ class Terminal {
   std::bitset<kMaxCols> tabs_;
   Modes modes_;
   bool newline_ = false;      // LNM 20
-  bool pen_changed_ = false;  // pen_id_ is not the pen's
-  bool detour_ = false;       // text goes one character at a time: insert mode or a character set
-  Place last_;                // the lower right corner
-  int straight_ = 0;          // text that ends before this column is written as it comes
+  bool pen_changed_ = false;  // pen_id_ does not belong to the pen any more
+  // insert mode or a character set is on: text is written one character at a time
+  bool detour_ = false;
+  Place last_;        // the position of the lower right corner
+  int straight_ = 0;  // text that ends before this column needs no wrapping; 0 during a detour
   StyleId pen_id_ = 0;
-  // For REP, which repeats what comes directly before it (ECMA-48; so xterm and tmux); 0, or the
-  // pen has changed: that was a control function. Otherwise the character stands left of the
-  // cursor, or under it when a wrap is pending.
+  // The character that REP repeats, which is the one written directly before it (ECMA-48, as in
+  // xterm and tmux). It is 0, or pen_changed_ is set, if a control function came between. Otherwise
+  // the character stands to the left of the cursor, or under it when a wrap is pending.
   char32_t last_character_ = 0;
   SgrCache sgr_cache_;
   PenCache pen_cache_;

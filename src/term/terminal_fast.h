@@ -1,7 +1,7 @@
 #pragma once
 
-// The inline half of Terminal: what nearly every byte of a real agent's output goes through.
-// Included where the parser is compiled around it, and by the rest of Terminal.
+// The inline half of Terminal, through which nearly every byte of a real agent's output goes. It is
+// included where the parser is compiled around it, and by the rest of Terminal.
 
 #include <algorithm>
 
@@ -12,8 +12,8 @@
 
 namespace orch::term {
 
-// Nearly all text ends before the last column, so there is no wrapping to think of: where a wrap is
-// pending, the cursor is in the last one.
+// Nearly all text ends before the last column, so it cannot wrap: a wrap can only be pending when
+// the cursor is in the last column.
 template <class Kernels>
 inline void Terminal::ascii(Kernels, const char* at, size_t length) {
   choose_pen();
@@ -40,7 +40,7 @@ template <class Kernels>
 inline void Terminal::choose_pen() {
   if (!pen_changed_) return;
   pen_changed_ = false;
-  last_character_ = 0;  // the text may be no more than a mark
+  last_character_ = 0;  // the text may be no more than a combining mark
   pen_id_ = id_of(cursor_.pen);
 }
 
@@ -60,7 +60,8 @@ inline void Terminal::put_ascii(const char* bytes, int count) {
   }
 }
 
-// Most of what agents draw with is U+2000 to U+2FFF, of three bytes, the first 0xE2.
+// The fast path is for U+2000 to U+2FFF, which are most of what agents draw with: three bytes, the
+// first of which is 0xE2.
 template <class Kernels>
 inline const char* Terminal::unicode(Kernels, const char* at, const char* end) {
   choose_pen();
@@ -80,12 +81,12 @@ inline const char* Terminal::unicode(Kernels, const char* at, const char* end) {
   return at + 3;
 }
 
-// CJK: as many as come of characters with three bytes and two columns.
+// Writes as many characters as come of three bytes and two columns: CJK.
 inline const char* Terminal::put_wide(const char* at) {
   while (cursor_.col + 2 < straight_) {
     const auto bytes = static_cast<uint32_t>(load_eight(at));
     const char32_t code = (bytes & 0xF) << 12 | (bytes >> 2 & 0xFC0) | (bytes >> 16 & 0x3F);
-    // Overlong forms and surrogates would be narrow.
+    // overlong forms and surrogates decode to U+FFFD, which is narrow
     if ((bytes & 0xC0C0F0) != 0x8080E0 || widths_.width(code) != 2) break;
     const int col = cursor_.col;
     Grid::Line& line = grid_->prepare(cursor_.row, col, col + 2);
@@ -100,7 +101,7 @@ inline const char* Terminal::put_wide(const char* at) {
   return at;
 }
 
-// Rules and boxes repeat one character of three bytes many times.
+// A character of three bytes is often repeated, in rules and boxes.
 template <class Kernels>
 [[gnu::noinline]] const char* Terminal::put_unicode(const char* at, const char* end) {
   if (const char* const next = put_wide(at); next != at) return next;
@@ -130,12 +131,13 @@ template <class Kernels>
   }
 }
 
-// Without autowrap a wrap stays pending until autowrap is back (xterm).
+// While autowrap is off, a wrap stays pending until autowrap is on again (as in xterm).
 inline void Terminal::wrap_if_pending() {
   if (cursor_.wrap_pending && modes_.autowrap) wrap();
 }
 
-// The cursor after `width` columns were written, at the last column waiting to wrap.
+// Moves the cursor behind `width` columns that were written; from the last column a wrap is
+// pending.
 inline void Terminal::advance(int width) {
   cursor_.col += width;
   if (cursor_.col == size_.cols) {
@@ -145,7 +147,7 @@ inline void Terminal::advance(int width) {
   }
 }
 
-// Plain control sequences that need no more than a look at their bytes.
+// Carries out the plain control sequences for which a look at their bytes is enough.
 template <class Kernels>
 inline bool Terminal::plain(Kernels kernels, const char* fields, size_t length) {
   const char final = fields[length];
@@ -173,7 +175,7 @@ inline bool Terminal::plain(Kernels kernels, const char* fields, size_t length) 
   return one_parameter<Kernels>(fields, length);
 }
 
-// The modes of every frame: the cursor's visibility, synchronized output.
+// Sets the two modes that every frame changes: the cursor's visibility and synchronized output.
 inline bool Terminal::frame_mode(const char* fields, size_t length) {
   constexpr uint64_t kCursor = '?' | '2' << 8 | '5' << 16;
   constexpr uint64_t kSynchronized =
@@ -265,7 +267,7 @@ inline void Terminal::move_to(int row, int col) {
   cursor_.wrap_pending = false;
 }
 
-// Stops at the region's edge when it starts inside.
+// A cursor within the scrolling region stops at its edges.
 inline void Terminal::move_rows(int count) {
   const int top = cursor_.row >= region_.top ? region_.top : 0;
   const int bottom = cursor_.row < region_.bottom ? region_.bottom : size_.rows;
@@ -295,7 +297,8 @@ inline void Terminal::control(uint8_t c0) {
   }
 }
 
-// From 0; in origin mode counted from the region's top and kept within it.
+// Rows are counted from 0; in origin mode from the top of the region, and the cursor stays within
+// it.
 inline void Terminal::goto_row(int row) {
   const Region range = modes_.origin ? region_ : Region{0, size_.rows};
   move_to(std::min(range.top + row, range.bottom - 1), cursor_.col);

@@ -28,7 +28,7 @@ bool is_screen_mode(int mode) { return mode == 47 || mode == 1047 || mode == 104
 
 }  // namespace
 
-// The modes that are no more than a flag to remember; nullptr for the others.
+// The flag of a mode that is no more than a flag; nullptr for other modes.
 bool* Terminal::dec_flag(int mode) {
   switch (mode) {
     case 1:
@@ -93,8 +93,9 @@ void Terminal::set_dec_mode(int mode, bool on) {
   if (is_screen_mode(mode)) set_screen_mode(mode, on);
 }
 
-// 47 only switches; 1047 clears the alternate screen before it leaves it; 1049 saves the cursor,
-// switches and clears, and restores the cursor when it is back (xterm, whichever screen is shown).
+// 47 only switches the screen; 1047 clears the alternate screen before it leaves it; 1049 saves the
+// cursor, switches and clears, and restores the cursor on the way back (as xterm does, whichever
+// screen is shown).
 void Terminal::set_screen_mode(int mode, bool on) {
   if (mode == 1049 && on) save_cursor();
   if (mode == 1047 && !on && modes_.alternate) erase_in_display(2);
@@ -134,8 +135,8 @@ int Terminal::ansi_mode_state(int mode) {
 
 void Terminal::save_cursor() { saved_[modes_.alternate] = {cursor_, modes_.origin}; }
 
-// Without a saved one: home, default pen and character sets. In origin mode the cursor stays within
-// the margins, which may be others by now (as in xterm).
+// If no cursor was saved: home position, default pen and character sets. In origin mode the cursor
+// stays within the margins, which may have changed since (as in xterm).
 void Terminal::restore_cursor() {
   const SavedCursor& saved = saved_[modes_.alternate];
   cursor_ = saved.cursor;
@@ -155,7 +156,7 @@ void Terminal::change_keyboard(const ControlSequence& s) {
   modes_.kitty_keyboard = flags.current();
 }
 
-// XTMODKEYS. Of its resources only modifyOtherKeys (4) is kept.
+// XTMODKEYS. Only its resource modifyOtherKeys (4) is kept.
 void Terminal::change_other_keys(const ControlSequence& s) {
   if (s.count == 0 || s.at(0, 0) == 4) {
     modes_.modify_other_keys = static_cast<uint8_t>(std::min(s.at(1, 0), 2));

@@ -75,7 +75,7 @@ void Terminal::cursor_sequence(const ControlSequence& s) {
     case 'B':
       move_rows(n);
       return;
-    case 'e':  // unlike CUD it passes the margins
+    case 'e':  // unlike CUD it is not stopped by the margins
       goto_row(cursor_.row - (modes_.origin ? region_.top : 0) + n);
       return;
     case 'C':
@@ -129,7 +129,7 @@ void Terminal::edit_sequence(const ControlSequence& s) {
       scroll_region_up(n);
       return;
     case 'T':
-      // With more parameters, or with 0, it is xterm's highlight tracking.
+      // with more parameters, or with 0, this is xterm's highlight tracking
       if (s.count > 1 || (s.count == 1 && s.at(0, 0) == 0)) return;
       grid_->scroll_down(region_, std::min(n, region_.height()), blank());
       return;
@@ -224,7 +224,7 @@ void Terminal::dec_private(const ControlSequence& s) {
   }
 }
 
-// Sequences told apart by another prefix or by an intermediate.
+// Handles sequences with another prefix than "?", or with an intermediate.
 void Terminal::special_sequence(const ControlSequence& s) {
   const bool private_mode = s.prefix == '?';
   if (s.intermediate == 0) {

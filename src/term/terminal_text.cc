@@ -19,7 +19,7 @@ constexpr std::array<char16_t, 32> kDecGraphics = {
 
 }  // namespace
 
-// One character at a time: with a translated character set or in insert mode.
+// Writes text one character at a time, as a translated character set or insert mode requires.
 void Terminal::put_characters(const char* at, const char* end) {
   while (at != end) {
     const base::Decoded decoded = base::decode_utf8({at, end});
@@ -75,8 +75,8 @@ void Terminal::wrap() {
   cursor_.col = 0;
 }
 
-// Does an emoji go into the cells of the wide character left of it: behind a joiner, or as its skin
-// tone?
+// Whether an emoji goes into the cells of the wide character to its left: after a joiner, or as a
+// skin tone.
 bool Terminal::takes(CellCode left, char32_t code_point) const {
   if (left < kClusterBase) {
     const char32_t character = left;
@@ -92,8 +92,8 @@ bool Terminal::joins_left(char32_t code_point) const {
   return codes[col] == kWideTail && takes(codes[col - 1], code_point);
 }
 
-// A mark joins the character left of the cursor, or the one under it when a wrap is pending; where
-// there is none it is dropped. C1 controls come here too, as characters without width.
+// Adds a mark to the character to the left of the cursor, or under it when a wrap is pending; if
+// there is none, the mark is dropped. C1 controls come here, too, since they have no width.
 void Terminal::combine(char32_t mark) {
   if (mark < 0xA0) return;
   int col = cursor_.wrap_pending ? cursor_.col : cursor_.col - 1;
@@ -109,9 +109,9 @@ void Terminal::combine(char32_t mark) {
   codes[col] = kClusterBase + id;
 }
 
-// REP. What it writes when every row that can scroll is full of the character changes no more than
-// where the cursor stands, so rows beyond that are left out: the work and what scrolls off are
-// bounded by a screen.
+// REP. Once every row that can scroll is full of the character, further repeats change only the
+// cursor's position. Whole rows beyond that are left out, so that the work and the rows that scroll
+// off are bounded by about one screen.
 void Terminal::repeat_last(int count) {
   const char32_t character = repeatable();
   if (character == 0) return;
@@ -124,12 +124,12 @@ void Terminal::repeat_last(int count) {
 
 StyleId Terminal::look_up(const Pen& pen) {
   const auto id = static_cast<StyleId>(intern(pen));
-  // The default style may only stand in for another.
+  // The id is not cached if it is the default style's, standing in for this one.
   if (styles_[id] == pen) pen_cache_.keep(pen, id);
   return id;
 }
 
-// The default style stands in for one the table has no room for: 65535 others are on the screen.
+// If 65535 other styles are on the screen, the table has no room and the default style stands in.
 uint32_t Terminal::intern(const Pen& pen) {
   std::optional<uint32_t> id = styles_.find_or_add(pen);
   if (!id && styles_.worth_compacting()) {
@@ -156,7 +156,7 @@ void Terminal::reclaim_styles() {
   }
 }
 
-// 0 where there is no room: the mark is dropped.
+// Returns 0 if there is no room; the mark is dropped then.
 uint32_t Terminal::intern(const Cluster& cluster) {
   std::optional<uint32_t> id = clusters_.find_or_add(cluster);
   if (!id && clusters_.worth_compacting()) {

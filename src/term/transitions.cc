@@ -19,7 +19,7 @@ struct Builder {
     set(state, 0x7F, 0x7F, Action::kNone, state);
     set(state, 0x80, 0xFF, Action::kAbort, State::kGround);
   }
-  // The diagram's "anywhere" arrows, last so that they win.
+  // The diagram's "anywhere" arrows; set last, so that they override the others.
   constexpr void set_anywhere(State state, Action on_escape) {
     set(state, 0x18, 0x18, Action::kNone, State::kGround);
     set(state, 0x1A, 0x1A, Action::kNone, State::kGround);

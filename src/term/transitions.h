@@ -6,14 +6,14 @@
 namespace orch::term {
 
 // The state machine of a DEC/ECMA-48 terminal after Paul Williams, "A parser for DEC's
-// ANSI-compatible video terminals", https://vt100.net/emu/dec_ansi_parser. Departures:
-// - The input is UTF-8, so bytes from 0x80 are never C1 controls. In ground and in an OSC string
-// they
-//   are text; within an escape or control sequence they cancel it and are text (kAbort).
-// - BEL ends an OSC string, as in xterm. CAN and SUB throw the string away.
-// - DCS, SOS, PM and APC strings are read to their end by one state: nothing here uses them.
-// - Colons are parameter separators (ISO 8613-6), told apart from semicolons, instead of errors.
-// - Of several intermediates only "more than one" is kept: no such sequence is known here.
+// ANSI-compatible video terminals", https://vt100.net/emu/dec_ansi_parser. It differs in these:
+// - The input is UTF-8, so bytes from 0x80 on are never C1 controls. In the ground state and in an
+//   OSC string they are text; in an escape or control sequence they cancel it and are then text
+//   (kAbort).
+// - BEL ends an OSC string, as in xterm. CAN and SUB discard the string.
+// - DCS, SOS, PM and APC strings are read to their end by one state, since none of them is used.
+// - Colons are no errors but separators of subparameters (ISO 8613-6).
+// - If a sequence has several intermediates, only that is kept: no such sequence is known here.
 enum class State : uint8_t {
   kEscape,
   kEscapeIntermediate,
@@ -23,7 +23,7 @@ enum class State : uint8_t {
   kCsiIgnore,
   kOscString,
   kIgnoredString,
-  kGround,  // outside the table: the parser's own loop reads text and lone controls
+  kGround,  // not in the table: the parser's own loop reads text and single controls
 };
 inline constexpr int kTableStates = 8;
 
@@ -38,7 +38,7 @@ enum class Action : uint8_t {
   kDispatchCsi,
   kOscStart,
   kOscEnd,  // by BEL or ESC
-  kAbort,   // to ground, and the byte is read again there
+  kAbort,   // go to ground, where the byte is read again
 };
 
 struct Transition {
@@ -46,7 +46,7 @@ struct Transition {
   State next;
 };
 
-// transitions()[state][byte], total over all bytes.
+// transitions()[state][byte] has an entry for every byte.
 using TransitionTable = std::array<std::array<Transition, 256>, kTableStates>;
 const TransitionTable& transitions();
 

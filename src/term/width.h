@@ -10,23 +10,24 @@ struct CodeRange {
   char32_t first = 0, last = 0;  // both inclusive
 };
 
-// Sorted and disjoint, made from Unicode 14 (EastAsianWidth W and F; general categories Mn, Me, Cf
-// and the Hangul vowels and finals) with the whole of the planes and blocks set aside for CJK and
-// pictographs, so that what later versions assign there is right already.
+// Sorted and disjoint ranges, made from Unicode 14 (EastAsianWidth W and F; general categories Mn,
+// Me and Cf, and the Hangul vowels and finals). The planes and blocks that are set aside for CJK
+// and pictographs are included as a whole, so that characters of later versions have the right
+// width already.
 std::span<const CodeRange> wide_ranges();
 std::span<const CodeRange> zero_width_ranges();
 
-// How many cells a character takes: 0 (combining, joiners, controls), 1 or 2. East Asian ambiguous
-// characters take one, U+00AD too, as in xterm.
-// Whether the emoji `code_point` goes into the cells of the wide character left of it, of which
-// `left` is what stands there already: behind a joiner, or as its skin tone. Agents count such a
-// sequence as one character of two cells, as newer terminals draw it.
+// Whether the emoji `code_point` goes into the cells of the wide character to its left, whose
+// contents so far are `left`: after a joiner, or as a skin tone. Agents count such a sequence as
+// one character of two cells, and newer terminals draw it so.
 bool joins_emoji(std::u32string_view left, char32_t code_point);
 
 class WidthTable {
  public:
   static const WidthTable& instance();  // built at the first use, 128 KB
 
+  // How many cells a character takes: 0 (combining marks, joiners, controls), 1 or 2. East Asian
+  // ambiguous characters take one; so does U+00AD, as in xterm.
   int width(char32_t code_point) const {
     return code_point < kTableSize ? widths_[code_point] : width_above(code_point);
   }

@@ -3,8 +3,8 @@
 #if defined(__x86_64__)
 #include <immintrin.h>
 
-// Functions that may use AVX2 and BMI; to be called only where has_avx2(), and inlined only into
-// others of the kind.
+// Functions that may use AVX2 and BMI. They may be called only if has_avx2(), and be inlined only
+// into functions with the same attribute.
 #define ORCH_AVX2 __attribute__((target("avx2,bmi,bmi2,lzcnt,popcnt")))
 
 namespace orch::term {

@@ -13,32 +13,35 @@
 
 namespace orch::term {
 
-// A cell of the screen, from 0. Column first: both are read and written as one.
+// A position on the screen, counted from 0. The column comes first, since both are read and written
+// as one word.
 struct Place {
   int col = 0;
   int row = 0;
 };
 
-// This folder holds all that exists twice. Nearly all time of a terminal goes into a few loops over
-// many bytes or cells: where text ends, what a sequence's fields are, writing a run of cells. Each
-// is written once in C++ that every machine runs (Portable, StopsPortable, scan_text_scalar) and
-// once with the vector instructions of x86-64 (Avx2, StopsAvx2, scan_text_avx2). A twin gives the
-// same answer, bit for bit, which tests/term/kernels_test.cc and bin/twins show on random bytes.
-// The rest of the engine is written once, as templates around these: Engine compiles it around each
-// twin and chooses when it runs, by what the processor has.
+// This folder holds all code that exists twice. A terminal spends nearly all of its time in a few
+// loops over many bytes or cells: finding where text ends, reading the fields of a sequence,
+// writing a run of cells. Each is written once in C++ that runs on every machine (Portable,
+// StopsPortable, scan_text_scalar) and once with the vector instructions of x86-64 (Avx2,
+// StopsAvx2, scan_text_avx2). Both variants give the same results, bit for bit, which
+// tests/term/kernels_test.cc and bin/twins check with random bytes. The rest of the engine is
+// written once, as templates: Engine compiles it with each variant, and chooses at run time by what
+// the processor has.
 //
-// Portable is what is done to many bytes or cells at once, in C++ that every machine runs.
-// Bytes and cells a little beyond those asked for are read, and cells written as they were: a Block
-// and the rows of a Grid have that much padding.
+// Portable is the variant for every machine. The functions may read a little more than they are
+// asked for, and may rewrite the cells beyond with what they hold: a Block and the rows of a Grid
+// have padding for that.
 struct Portable {
   using Stops = StopsPortable;
 
-  // The bytes of a sequence's fields, zeros behind them, to be compared and looked up at once.
+  // The bytes of a sequence's fields, filled up with zeros, so that they can be compared and hashed
+  // at once.
   static constexpr size_t kMaxFields = kMaxFieldBytes;
   struct alignas(32) Key {
     std::array<char, kMaxFields> bytes{};
   };
-  // `length` < kMaxFields.
+  // `length` must be less than kMaxFields.
   static Key key(const char* fields, size_t length) {
     Key key;
     std::memcpy(key.bytes.data(), fields, length);
@@ -56,11 +59,12 @@ struct Portable {
     return hash;
   }
 
-  // The place that "row;column" names, each of one to four digits; false: it is not that.
+  // Reads "row;column", each of one to four digits, into `place`, clamped to `last`. Returns false
+  // if the fields are anything else.
   static bool position(const char* fields, size_t length, Place last, Place& place) {
     const uint64_t bytes = load_eight(fields);
     const auto row_digits = static_cast<size_t>(std::countr_zero(find_others(bytes)) / 8);
-    const size_t col_digits = length - row_digits - 1;  // very many where there is no column
+    const size_t col_digits = length - row_digits - 1;  // very large if there is no column
     if (row_digits > 4 || col_digits > 4 || fields[row_digits] != ';') return false;
     const uint64_t both =
         leading(bytes, row_digits) |
@@ -72,27 +76,27 @@ struct Portable {
     return true;
   }
 
-  // Keeps of the pen what is 1 in `keep` and adds `set`.
+  // Keeps the bits of the pen that are 1 in `keep`, and adds those of `set`.
   static void change(Pen& pen, const Pen& keep, const Pen& set) {
     pen.fg = (pen.fg & keep.fg) | set.fg;
     pen.bg = (pen.bg & keep.bg) | set.bg;
     pen.attributes = (pen.attributes & keep.attributes) | set.attributes;
   }
 
-  // Cells of `count` bytes of ASCII.
+  // Writes `count` bytes of ASCII as cells.
   static void write(const char* bytes, size_t count, StyleId style, CellCode* codes,
                     StyleId* styles) {
     for (size_t i = 0; i < count; ++i) codes[i] = static_cast<unsigned char>(bytes[i]);
     std::fill_n(styles, count, style);
   }
 
-  // `count` cells of one kind.
+  // Writes `count` equal cells.
   static void fill(CellCode code, size_t count, StyleId style, CellCode* codes, StyleId* styles) {
     std::fill_n(codes, count, code);
     std::fill_n(styles, count, style);
   }
 
-  // How many bytes from `at` on, before `end`, equal the one three before them.
+  // How many bytes from `at` on, before `end`, equal the byte three places before them.
   static size_t repeating(const char* at, const char* end) {
     const char* next = at;
     while (next != end && *next == next[-3]) ++next;

@@ -7,7 +7,7 @@
 
 namespace orch::term {
 
-// Portable's twin: the same answers.
+// The variant of Portable with AVX2, which gives the same results.
 struct Avx2 {
   using Key = Portable::Key;
   using Stops = StopsAvx2;
@@ -36,7 +36,8 @@ struct Avx2 {
   }
 
   ORCH_AVX2 static bool position(const char* fields, size_t length, Place last, Place& place) {
-    const __m128i nines = _mm_set_epi64x(0x3939, 0x3939393939393939);  // ten, as long as it may be
+    // up to ten bytes: "row;column" with four digits each has nine, and the final byte follows
+    const __m128i nines = _mm_set_epi64x(0x3939, 0x3939393939393939);
     const __m128i bytes = load_half(fields);
     const auto others = static_cast<uint32_t>(_mm_movemask_epi8(_mm_cmpgt_epi8(bytes, nines)));
     const uint32_t row_digits = _tzcnt_u32(others);
@@ -95,7 +96,8 @@ struct Avx2 {
       codes += 2 * kCells;
       styles += 2 * kCells;
     }
-    const auto last = static_cast<std::ptrdiff_t>(count - kCells);  // below 0: over those before
+    // negative: then it overwrites cells of the block before
+    const auto last = static_cast<std::ptrdiff_t>(count - kCells);
     const std::ptrdiff_t first = std::min<std::ptrdiff_t>(last, 0);
     store(codes + first, cells);
     store_half(styles + first, _mm256_castsi256_si128(fill));
@@ -117,14 +119,15 @@ struct Avx2 {
 
  private:
   static constexpr size_t kCells = 8;
-  // From kCells - n on: n zeros, ones behind them.
+  // From kCells - n on: n zeros, followed by ones.
   alignas(16) static constexpr std::array<uint8_t, 2 * kCells> kKept = [] {
     std::array<uint8_t, 2 * kCells> bytes{};
     for (size_t i = kCells; i < bytes.size(); ++i) bytes[i] = 0xFF;
     return bytes;
   }();
 
-  // Where to take the four digits of the column and the four of the row from.
+  // For each number of digits in row and column: from which bytes the column's four digits and the
+  // row's four digits are taken.
   alignas(64) static constexpr auto kDigitsFrom = [] {
     std::array<std::array<std::array<uint8_t, 8>, 8>, 5> from{};
     for (size_t row = 0; row < 5; ++row) {
@@ -138,7 +141,7 @@ struct Avx2 {
     return from;
   }();
 
-  // ASCII as cells.
+  // Widens eight bytes of ASCII to cells.
   ORCH_AVX2 static __m256i widened(const char* bytes) {
     return _mm256_cvtepu8_epi32(load_quarter(bytes));
   }

@@ -9,7 +9,8 @@ ORCH_AVX2 inline __m256i is(char byte, __m256i bytes) {
   return _mm256_cmpeq_epi8(bytes, _mm256_set1_epi8(byte));
 }
 
-// DEL + 1 is the lowest signed number, and bytes from 0x80 are below 0.
+// The bytes that are no text. After the addition DEL + 1 is the lowest signed number, and bytes
+// from 0x80 on are below 0.
 ORCH_AVX2 inline __m256i no_text(const char* at) {
   const __m256i above = _mm256_add_epi8(load(at), _mm256_set1_epi8(1));
   return _mm256_cmpgt_epi8(_mm256_set1_epi8(0x20 + 1), above);

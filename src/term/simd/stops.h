@@ -10,9 +10,10 @@
 
 namespace orch::term {
 
-// Where what begins at a place of a Block stops: the byte behind text (0x20 to 0x7E), or the final
-// byte of a control sequence, behind its fields (0x30 to 0x3F), or what stands in its place.
-// Kernels' Stops are made for a Block that begins and ends there; the bits are StopsAvx2's.
+// Finds where a piece that begins at some position of a Block stops: for text (0x20 to 0x7E) at the
+// first other byte, for a control sequence at the final byte that follows its fields (0x30 to
+// 0x3F), or at whatever stands there instead. A Kernels' Stops object is made for one Block, from
+// its begin() to its end(). StopBits is storage for StopsAvx2.
 using StopBits = std::array<uint64_t, Block::kBytes / 64 + 2>;
 
 struct StopsPortable {
@@ -30,9 +31,9 @@ struct StopsPortable {
 
 #if defined(__x86_64__)
 
-// Finds all stops of a Block before it is read, 64 bytes at a time, so that the way from one to the
-// next is short. One addition finds the ends of all control sequences: its carry runs through the
-// fields of each, and on into the next 64 bytes.
+// Finds all stops of a Block before the Block is parsed, 64 bytes at a time, so that going from one
+// to the next is quick. One addition finds the ends of all control sequences: its carry runs
+// through the fields of each sequence, and on into the next 64 bytes.
 //
 //    bytes               a   b  ESC  [   3   1   ;   4   m   d   7   CR ESC  [   H   e
 //    fields                              1   1   1   1           1
@@ -43,13 +44,13 @@ struct StopsPortable {
 //    stops                       1                       1           1   1       1
 class StopsAvx2 {
  public:
-  // `begin` is a multiple of 8; `bits` must outlive this.
+  // `begin` is a multiple of 8; `bits` must outlive this object.
   ORCH_AVX2 StopsAvx2(const char* begin, const char* end, StopBits& bits)
       : bits_(reinterpret_cast<const char*>(bits.data()) - reinterpret_cast<uintptr_t>(begin) / 8) {
     mark(begin, end, bits);
   }
 
-  // More than 54 fields may seem to stop where they begin.
+  // A sequence with more than 54 field bytes may seem to stop where its fields begin.
   ORCH_AVX2 const char* operator()(const char* at) const {
     const auto address = reinterpret_cast<uintptr_t>(at);
     uint64_t bits = 0;
@@ -64,7 +65,7 @@ class StopsAvx2 {
   static void mark(const char* begin, const char* end, StopBits& bits);
   static const char* behind_text(const char* at);
 
-  const char* bits_;  // where those of address 0 would be: bit 0 is for the byte 1
+  const char* bits_;  // points to where the bits of address 0 would be; bit 0 stands for byte 1
 };
 
 #endif
