@@ -2,7 +2,7 @@
 
 #include <string_view>
 
-// page/page.html, page.css and page.js, as they were when this was built.
+// The contents of page/page.html, page.css and page.js at build time.
 namespace orch::report {
 
 std::string_view page_template();

@@ -14,11 +14,12 @@ namespace orch::report {
 namespace {
 
 constexpr size_t kMaxRowBytes = 24 << 20, kMaxCells = 8 << 20, kMaxStamps = 1 << 20;
-constexpr size_t kMaxStyles = 1000;  // in the table; others are written where they are used
+// in the table; further styles are written out where they are used
+constexpr size_t kMaxStyles = 1000;
 constexpr size_t kFarthestScroll = 60;
 
-// How many rows the old screen scrolled up, so that most of its rows stand where the new one has
-// them; 0 where that saves nothing.
+// By how many rows the old screen has scrolled up, if most of its rows then are where the new
+// screen has them; 0 if that saves nothing.
 template <typename Rows>
 size_t scrolled(const Rows& old_rows, const Rows& rows) {
   const auto wrong_after = [&](size_t by) {
@@ -85,7 +86,8 @@ Film::RowId Film::row_id(std::string json) {
   return entry->second;
 }
 
-// [style, columns, text, ...]; columns below 0: the text is one character that takes all of them.
+// Returns [style, columns, text, ...]. Negative columns mean that the text is one character that
+// takes all of these columns.
 std::string Film::row_json(const std::vector<term::PaintedRun>& runs) {
   std::string json = "[";
   for (const term::PaintedRun& run : runs) {
@@ -96,7 +98,7 @@ std::string Film::row_json(const std::vector<term::PaintedRun>& runs) {
   return json + "]";
 }
 
-// Its number in the table, else "RRGGBBRRGGBBattributes" itself.
+// The style's number in the table, or else "RRGGBBRRGGBBattributes" itself.
 std::string Film::style_json(const term::PaintedRun& run) {
   const std::array<uint32_t, 3> key{run.fg, run.bg, run.attributes};
   if (const auto known = style_ids_.find(key); known != style_ids_.end()) {
@@ -109,7 +111,7 @@ std::string Film::style_json(const term::PaintedRun& run) {
   return std::to_string(styles_.size() - 1);
 }
 
-// A frame is worth its place when it comes long enough after the one before it, or lasts.
+// The frames to keep: those that come long enough after the one before, or last long enough.
 std::vector<size_t> Film::kept(const Spacing& spacing) const {
   std::vector<size_t> chosen;
   for (size_t i = 0; i < frames_.size(); ++i) {
@@ -127,7 +129,7 @@ std::vector<size_t> Film::kept(const Spacing& spacing) const {
 bool Film::too_much() const { return row_bytes_ > kMaxRowBytes || cells_ > kMaxCells; }
 
 void Film::forget_some() {
-  // What is left is half of it at most, so that this is not done again at once.
+  // At most half of the limit is kept, so that this is not needed again at once.
   while (frames_.size() > 1) {
     if (spacing_.changed < frames_.back().ms) {
       spacing_.changed *= 2;
@@ -218,7 +220,7 @@ Film::Cut Film::cut(size_t max_bytes) const {
     if (std::optional<std::string> json = encode(chosen, max_bytes)) {
       return {*std::move(json), chosen.size(), spacing.changed};
     }
-    // In steps of a quarter, so that little room is left unused.
+    // The spacing grows by a quarter in each step, so that little room is left unused.
     const auto wider = [](int64_t ms) { return std::max(kSpacingMs, ms + ms / 4); };
     if (spacing.changed <= end) {
       spacing.changed = wider(spacing.changed);

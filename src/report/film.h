@@ -17,37 +17,40 @@
 
 namespace orch::report {
 
-// The screens of a recording as they followed each other, each row that was ever shown kept once.
-// It stays bounded however long the recording is and whatever it shows: where there is too much,
-// frames that stood for a moment only are forgotten first.
+// The screens of a recording, one after the other, with each row that was ever shown kept once. Its
+// size stays bounded however long the recording is and whatever it shows: if there is too much, the
+// frames that stood for the shortest time are dropped first.
 class Film {
  public:
   Film() = default;
-  // Of screens that hold secrets: no frame shows one.
+  // For screens that hold secrets: no frame shows one.
   explicit Film(std::shared_ptr<const mask::Secrets> secrets) : secrets_(std::move(secrets)) {}
 
   enum class Why : uint8_t {
-    kChanged,  // the screen is another one: the frame may be forgotten again
-    kNeeded,   // the screen at a change of status or at a dialog: it is forgotten last
+    kChanged,  // the screen has changed: the frame may be dropped again
+    kNeeded,   // the screen at a change of status or at a dialog: the frame is dropped last
   };
-  // From `ms` until `until_ms` the screen stands as it is now. Always of one screen, and forwards
-  // in time. Looks that show nothing new, or pass in less time than anybody sees, are no frames.
-  // `also` are cells that no frame is to show beside those that hold a secret as a whole.
+  // Adds the screen as it stands now, from `ms` until `until_ms`. All calls must be for the same
+  // screen, and forwards in time. A screen that shows nothing new, or that passes faster than
+  // anybody sees, makes no frame. `also` are further cells to cover, besides those of whole
+  // secrets.
   void look(int64_t ms, int64_t until_ms, const term::Screen& screen, Why why,
             const std::vector<mask::Cells>& also = {});
 
-  // Frames as JSON that the page's script reads: styles, rows, sizes and frames, see page/page.js.
-  // It may stand inside of <script>.
+  // Frames as JSON for the page's script: styles, rows, sizes and frames, see page/page.js. It is
+  // safe inside of <script>.
   struct Cut {
     std::string json;
-    size_t frames = 0;       // 0: not even the last one had room
-    int64_t spacing_ms = 0;  // frames that stood for less than this are not among them
+    size_t frames = 0;       // 0: there was no room even for the last one
+    int64_t spacing_ms = 0;  // frames that stood for less than this are left out
   };
-  // As many as max_bytes hold. The last frame stays before all others, then those that are needed.
+  // Selects as many frames as fit into max_bytes. The last frame has precedence, then those that
+  // are kNeeded.
   Cut cut(size_t max_bytes) const;
 
   size_t frames() const { return frames_.size(); }  // that are kept now
-  static constexpr int64_t kSpacingMs = 100;  // between two frames where there is room for all
+  // the least time between two frames if there is room for all
+  static constexpr int64_t kSpacingMs = 100;
 
  private:
   using RowId = uint32_t;  // 0 is the blank row
@@ -58,7 +61,7 @@ class Film {
     Why why = Why::kChanged;
     std::vector<RowId> rows = {};
   };
-  // How far frames stand apart at least, unless they last as long.
+  // How far apart frames must be, for each `Why`, unless they last as long.
   struct Spacing {
     int64_t changed = 0, needed = 0;
   };
@@ -72,14 +75,14 @@ class Film {
   bool too_much() const;
   void forget_some();
 
-  std::shared_ptr<const mask::Secrets> secrets_;  // nullptr: there are none
+  std::shared_ptr<const mask::Secrets> secrets_;  // nullptr: there are no secrets
   std::vector<Frame> frames_;
   std::vector<std::string> rows_{"[]"};  // as JSON
   std::unordered_map<std::string, RowId> ids_{{"[]", 0}};
   std::unordered_map<uint64_t, RowId> by_stamp_;
   std::map<std::array<uint32_t, 3>, size_t> style_ids_;
   std::vector<std::string> styles_;
-  size_t row_bytes_ = 0, cells_ = 0;  // of rows_; rows of all frames_
+  size_t row_bytes_ = 0, cells_ = 0;  // bytes in rows_, and number of rows in all frames_
   Spacing spacing_{kSpacingMs, 0};
 };
 

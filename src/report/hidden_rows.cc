@@ -10,14 +10,14 @@
 namespace orch::report {
 namespace {
 
-// Where the character of this number begins, in bytes.
+// The offset in bytes of the character with this number.
 size_t begin_of(std::string_view text, int number) {
   size_t at = 0;
   for (; number > 0 && at < text.size(); --number) at += base::decode_utf8(text.substr(at)).length;
   return at;
 }
 
-// The run's part of columns [from, to).
+// Covers the part of a run that is in columns [from, to).
 void cover_run(term::PaintedRun& run, int from, int to) {
   from = std::max(from, run.col);
   to = std::min(to, run.col + run.cols);

@@ -12,14 +12,14 @@
 
 namespace orch::report {
 
-// The rows of a screen that hold a part of a secret, by number, painted with it covered; also where
-// it goes on in the next row, with a frame and margins between. Mostly there is none. `also` are
-// further cells that are to be covered.
+// The rows of a screen that show a part of a secret, by row number, painted with the secret
+// covered; also if it goes on in the next row with a frame and margins between. Usually the result
+// is empty. `also` are further cells to cover.
 std::map<int, std::vector<term::PaintedRun>> hidden_rows(
     const term::Screen& screen, const std::shared_ptr<const mask::Secrets>& secrets,
     const std::vector<mask::Cells>& also = {});
 
-// The screen as SVG (term/svg.h) without secrets.
+// The screen as SVG (term/svg.h), with its secrets covered.
 std::string masked_svg(const term::Screen& screen,
                        const std::shared_ptr<const mask::Secrets>& secrets);
 

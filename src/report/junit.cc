@@ -20,14 +20,15 @@ struct Case {
   std::string name;
   int64_t ms = 0;
   bool wrong = false;
-  std::string kind;     // of what is wrong: "gate_failed"
+  std::string kind;     // of what went wrong: "gate_failed"
   std::string message;  // one line
   std::string output;
 };
 
 constexpr size_t kMostGates = 1000, kMostOutput = 64 << 10, kMostName = 500;
 
-// XML 1.0 has no place for U+FFFE and U+FFFF; all else that it refuses is replaced by escaped().
+// XML 1.0 does not allow U+FFFE and U+FFFF; all else that it does not allow is replaced by
+// escaped().
 std::string in_xml(std::string_view text, size_t max_bytes) {
   std::string out = escaped(text, max_bytes);
   for (const std::string_view refused : {"\xEF\xBF\xBE", "\xEF\xBF\xBF"}) {
@@ -44,7 +45,7 @@ std::string one_line(std::string_view text) {
   return out;
 }
 
-// A command that was run to see whether the work is good, and has ended.
+// A gate that has ended, from its line in events.jsonl: a command that checked the work.
 std::optional<Case> gate_of(std::string_view line) {
   constexpr size_t kMostLine = 1 << 20;
   if (line.size() > kMostLine || line.find("\"gate\"") == std::string_view::npos)
@@ -61,7 +62,7 @@ std::optional<Case> gate_of(std::string_view line) {
               .output = gate->output};
 }
 
-// The agent may mend what a gate found, and the gate is run again: the last time counts.
+// The agent may fix what a gate found, and the gate is run again: its last run counts.
 void take_gate(Case gate, std::vector<Case>& gates) {
   const auto before = std::ranges::find(gates, gate.name, &Case::name);
   if (before != gates.end()) {
@@ -71,7 +72,7 @@ void take_gate(Case gate, std::vector<Case>& gates) {
   }
 }
 
-// What is no verdict on the agent's work.
+// Whether this reason says nothing about the agent's work.
 bool is_error(std::string_view reason) {
   constexpr std::array<std::string_view, 5> kErrors{"not_started", "internal", "usage", "not_found",
                                                     "not_executable"};

@@ -8,20 +8,20 @@
 
 namespace orch::report {
 
-// A run as a test suite.
+// A run as a JUnit test suite.
 struct JunitRun {
   std::string name;     // "orch-42"
-  std::string started;  // RFC 3339, UTC; "" when it was not
+  std::string started;  // RFC 3339, UTC; "" if it was not started
   int64_t duration_ms = 0;
-  std::string reason;  // event::name, or "not_started"
+  std::string reason;  // from event::name(), or "not_started"
   int code = 0;
   std::string detail;
-  std::string_view events;  // the lines of events.jsonl, for its gates
+  std::string_view events;  // the lines of events.jsonl, in which the gates are
 };
 
-// The run as a case, and each gate as one that tells of its last run, in the XML that JUnit's
-// reporters write.
-// Well-formed whatever the texts hold. What orch could not do is an error, all else a failure.
+// The run as a test case, and each gate as another one with the result of its last run, in the XML
+// of JUnit's reporters. It is well-formed whatever the texts hold. A run that orch could not carry
+// out is an error, everything else that went wrong is a failure.
 std::string junit_of(const JunitRun& run);
 
 }  // namespace orch::report

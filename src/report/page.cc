@@ -26,9 +26,9 @@ std::string_view description_of(event::ExitReason reason) {
   return row == table.end() ? "" : row->description;
 }
 
-// Whether all is well, somebody is needed, or it failed: the class of the verdict.
+// The CSS class of the verdict: it is good, it needs somebody or can go on later, or it is bad.
 std::string_view tone_of(const std::optional<Verdict>& verdict) {
-  constexpr std::array kLater{10, 75, 124, 130, 143};  // it can go on from here
+  constexpr std::array kLater{10, 75, 124, 130, 143};  // the work can go on from these exit codes
   if (!verdict) return "unknown";
   if (verdict->code == 0) return "good";
   return std::ranges::find(kLater, verdict->code) != kLater.end() ? "later" : "bad";
@@ -78,7 +78,7 @@ std::string facts_of(const Report& report) {
   return html;
 }
 
-// What all turns took together.
+// What all turns have used together.
 std::string usage_of(const Report& report) {
   event::Usage sum;
   for (const event::Record& record : report.events) {
@@ -153,7 +153,7 @@ std::string page_of(const Report& report) {
     };
     return fill(page_template(), slots);
   };
-  // What the frames do not need is known once the page stands without them.
+  // The page is made without frames first, to learn how much room is left for them.
   const size_t rest = page(Film().cut(kMaxPageBytes)).size() + 1000;
   return page(report.film.cut(kMaxPageBytes - std::min(rest, kMaxPageBytes)));
 }

@@ -12,7 +12,7 @@ namespace {
 
 using base::Json;
 
-// What is not read as one of these is damaged.
+// If a record of these kinds cannot be read as an event, it is damaged, and is skipped.
 constexpr std::array<std::string_view, 7> kEvents{"session", "status", "output", "message",
                                                   "dialog",  "turn",   "exit"};
 constexpr size_t kMaxMembers = 24;
@@ -34,7 +34,8 @@ void append_members(const Json& object, const std::string& path, int depth, Othe
 }
 
 std::optional<OtherRecord> parse_other(std::string_view line) {
-  constexpr size_t kMaxLine = 64 << 10;  // a deep text would be read by recursion
+  // the parser is recursive, so the length of a line limits its depth
+  constexpr size_t kMaxLine = 64 << 10;
   if (line.size() > kMaxLine) return std::nullopt;
   const Json record = Json::parse(line, nullptr, false);
   if (!record.is_object()) return std::nullopt;

@@ -10,16 +10,16 @@
 
 namespace orch::report {
 
-// A record that is no event::Event, as its members say it: whatever a newer orch tells.
-// Nested members are named by their path ("tokens.in"), lists are left out.
+// A record that is no event::Event, such as a newer orch may write, as a list of its members.
+// Nested members are named by their path ("tokens.in"); lists are left out.
 struct OtherRecord {
   int64_t ms = 0;
-  std::string kind;  // its "event"
+  std::string kind;  // the value of its "event"
   std::vector<std::pair<std::string, std::string>> members;
   bool operator==(const OtherRecord&) const = default;
 };
 
-// What orch itself said of a run, as the recording keeps it.
+// A message of orch about a run, as the recording keeps it.
 struct Remark {
   int64_t ms = 0;
   std::string text;
@@ -31,7 +31,7 @@ struct Records {
   std::vector<OtherRecord> others;
 };
 
-// The lines of events.jsonl, each kind in its order. What is no record is skipped.
+// Parses the lines of events.jsonl; each kind is in its order. A line that is no record is skipped.
 Records read_records(std::string_view lines);
 
 }  // namespace orch::report

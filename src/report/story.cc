@@ -16,7 +16,7 @@
 namespace orch::report {
 namespace {
 
-// An item with what stands in it; `kind` is its class.
+// A list item with this content; `kind` is its CSS class.
 std::string item(std::string_view kind, int64_t ms, std::string_view content) {
   return fmt::format(
       "<li class=\"{}\" data-t=\"{}\"><a class=\"at\" href=\"#t={}\">{}</a><div>{}</div></li>\n",
@@ -27,7 +27,7 @@ std::string kind_of(event::Speaker speaker) { return std::string(event::name(spe
 
 std::string code(std::string_view text) { return "<code>" + escaped(text) + "</code>"; }
 
-// "policy:all", "user", "": who it was that decided a dialog, and what.
+// How a dialog was answered, and by whom: dialog.by is "policy:all", "user", or "".
 std::string decision_of(const event::Dialog& dialog) {
   const bool answered = !dialog.answer.empty();
   std::string text = answered ? "<b>" + escaped(dialog.answer) + "</b>" : "<b>not answered</b>";
@@ -139,7 +139,7 @@ class Teller {
     put("dialog", ms_,
         again ? "<p class=\"decision\">" + decision_of(dialog) + "</p>" : dialog_card(dialog));
   }
-  // That it was used stands among the words.
+  // That the tool was used is among the agent's words already; this shows the result.
   void operator()(const event::Tool& tool) {
     if (!tool.ended || tool.text.empty()) return;
     put("result", ms_,
@@ -181,13 +181,14 @@ class Teller {
     put("other", other.ms, text);
   }
 
-  // The agent draws what it was told first, wrapped in its own way.
+  // The agent draws its first message again, wrapped in its own way.
   bool is_echo_of_task(const event::Output& line) const {
     return line.speaker == event::Speaker::kUser && turn_ <= 1 && !task_.empty() &&
            task_.find(without_blanks(line.text)) != std::string::npos;
   }
 
-  // Lines of one speaker that come soon after each other are one item, which no blank one begins.
+  // Lines of one speaker that follow each other soon form one item. Blank lines at its beginning
+  // are dropped.
   void say(int64_t ms, const event::Output& line) {
     if (words_.empty() && base::trim(line.text).empty()) return;
     constexpr int64_t kSoon = 5000;
@@ -214,7 +215,7 @@ class Teller {
     words_.clear();
   }
 
-  // Nothing for what the run itself has to say.
+  // Empty for the messages of the run itself.
   std::string sender(const std::string& id) const {
     const auto queued = queued_.find(id);
     if (queued == queued_.end()) return "";
@@ -258,7 +259,7 @@ std::string story_of(const Report& report, size_t max_bytes) {
   size_t bytes = 0;
   for (const std::string& one : items) bytes += one.size();
   std::string story;
-  size_t first = items.size(), last = items.size();  // [first, last) is left out
+  size_t first = items.size(), last = items.size();  // items [first, last) are left out
   if (bytes > max_bytes) {
     // A third of the room is for the beginning, the rest for the end.
     size_t left = max_bytes - std::min<size_t>(max_bytes, 300);

@@ -14,10 +14,10 @@ namespace {
 
 using event::AgentStatus;
 
-// Pixels; page.css gives the names of the lanes the same height.
+// In pixels; page.css gives the names of the lanes the same height.
 constexpr int kLane = 16, kBar = 10, kAxis = 18;
 
-// The order of the lanes: who needs somebody is on top.
+// The order of the lanes: the status that needs a person is on top.
 constexpr std::array kOrder{AgentStatus::kWaiting, AgentStatus::kError, AgentStatus::kWorking,
                             AgentStatus::kIdle, AgentStatus::kStarting};
 
@@ -35,10 +35,10 @@ void append_span(std::string& svg, const Span& span, int y, int64_t end_ms) {
                  clock_text(span.to_ms));
 }
 
-// Dialogs as diamonds, messages that the agent took as dots; of what would lie on top of each other
-// the first.
+// Draws dialogs as diamonds, and messages that the agent accepted as dots. Of marks that would
+// overlap only the first is drawn.
 std::string marks(std::span<const event::Record> events, int y, int64_t end_ms) {
-  constexpr double kApart = 0.3;  // percent
+  constexpr double kApart = 0.3;  // percent of the width
   std::string svg;
   double last_dialog = -1, last_message = -1;
   const auto apart = [&](double x, double& last) {
@@ -66,7 +66,7 @@ std::string marks(std::span<const event::Record> events, int y, int64_t end_ms) 
   return svg;
 }
 
-// A tick at round times, of which there are eight at most.
+// Draws ticks at round times, at most about eight.
 std::string axis(int y, int64_t end_ms) {
   constexpr std::array<int64_t, 16> kSteps{1,   2,   5,    10,   15,   30,    60,    120,
                                            300, 600, 1800, 3600, 7200, 21600, 86400, 604800};

@@ -8,10 +8,10 @@
 
 #include "event/event.h"
 
-// A run's statuses over its time, as the page draws them.
+// A run's statuses over time, as the page draws them.
 namespace orch::report {
 
-// The time for which a status stood.
+// A period with the same status.
 struct Span {
   int64_t from_ms = 0, to_ms = 0;
   event::AgentStatus status = event::AgentStatus::kStarting;
@@ -20,11 +20,12 @@ struct Span {
 };
 inline constexpr size_t kMaxSpans = 3000;
 
-// Without holes, up to `end_ms`. Of more than kMaxSpans the shortest are joined to those before.
+// The statuses without gaps, up to `end_ms`. If there are more than kMaxSpans, the shortest are
+// merged with the one before.
 std::vector<Span> spans_of(std::span<const event::Record> events, int64_t end_ms);
 
-// A lane for each status that occurs, one for dialogs and messages, and an axis: the names of the
-// lanes as list items, and the lanes as SVG of any width.
+// A lane for each status that occurs, one for dialogs and messages, and a time axis: the names of
+// the lanes as list items, and the lanes as SVG of any width.
 struct Lanes {
   std::string names;
   std::string svg;
