@@ -8,14 +8,14 @@
 namespace orch::demo {
 namespace {
 
-// Paste, focus and colour-scheme reports on, the terminal's own cursor off.
+// Turn on reports of pastes, focus and the colour scheme, and hide the terminal's own cursor.
 constexpr std::string_view kModesOn = "\x1b[?25l\x1b[?2004h\x1b[?1004h\x1b[?2031h";
 constexpr std::string_view kModesOff = "\x1b[?2031l\x1b[?1004l\x1b[?2004l\x1b[?25h";
-// XTVERSION, DA1, DECRQM of synchronised frames, DA1.
+// XTVERSION, DA1, DECRQM for synchronized frames, DA1.
 constexpr std::string_view kQueries = "\x1b[>0q\x1b[c\x1b[?2026$p\x1b[c";
 
-// "/word" alone is a command; "/etc/hosts is wrong" is a message. So are two words without a sign,
-// as in Claude Code and opencode.
+// "/word" alone is a command, but "/etc/hosts is wrong" is a message. "exit" and "quit" are
+// commands without the slash, too, as in Claude Code and opencode.
 bool is_command(std::string_view draft) {
   if (draft == "exit" || draft == "quit") return true;
   return draft.starts_with('/') && std::all_of(draft.begin() + 1, draft.end(), [](char c) {
@@ -207,7 +207,8 @@ void Agent::add_banner() {
   player_.transcript().add(EntryKind::kBanner,
                            "▗▄▖  orch demo agent\n"
                            "▐▟▌  a scripted terminal UI: no model, no network");
-  // As agents do it draws the old conversation again, also what orch could take for a new answer.
+  // As real agents do, it draws the old conversation again, including words that orch could take
+  // for a new answer.
   for (const std::string& message : std::exchange(remembered_, {})) {
     player_.transcript().add(EntryKind::kUser, message);
     player_.transcript().add(EntryKind::kSaid, "That was done.\n\nLOOP_COMPLETE");

@@ -17,23 +17,25 @@
 
 namespace orch::demo {
 
-// A coding agent's terminal interface that follows a scenario: what the terminal sends, its size
-// and the time go in, what it shows comes out. It owns no descriptor and no clock; times are
-// milliseconds and never go back. After every on_*() take the output; call on_time() when the
-// deadline has come.
+// The terminal interface of a coding agent that follows a scenario. It gets the terminal's input
+// and size and the time, and returns what to write to the terminal. It owns no descriptor and no
+// clock; times are milliseconds and never go back. After every on_*() take the output; call
+// on_time() when the deadline has come.
 class Agent {
  public:
-  // Claude Code takes an Enter that comes this soon after a paste for a part of the paste: without
-  // a pause it never submitted, after 100 ms always (measured on 2.1.197 at a settled prompt).
+  // An Enter that comes this soon after a paste counts as a part of the paste. Claude Code does the
+  // same: without a pause an Enter never submitted, after 100 ms always (measured with 2.1.197 at a
+  // settled prompt).
   static constexpr int64_t kPasteSettleMs = 80;
-  // It swallows every Enter in the first moments of its prompt (0.3 to 0.5 s, measured likewise).
+  // Every Enter is ignored for this long after the prompt appears, as in Claude Code (0.3 to 0.5 s,
+  // measured likewise).
   static constexpr int64_t kDeafMs = 300;
-  static constexpr int64_t kExitHintMs = 2000;  // the time for the second Ctrl-C
-  static constexpr int64_t kFrameMs = 120;      // of the spinner, before --speed
+  static constexpr int64_t kExitHintMs = 2000;  // how long a second Ctrl-C exits
+  static constexpr int64_t kFrameMs = 120;      // between two frames of the spinner, before --speed
 
   Agent(const Scenario& scenario, const Pace& pace, int cols, int rows, int64_t now_ms);
 
-  // Before anything else: the messages of a session that it goes on with.
+  // Sets the messages of the session that is resumed; to be called before anything else.
   void remember(std::vector<std::string> messages) { remembered_ = std::move(messages); }
   void on_input(std::string_view bytes, int64_t now_ms);
   void on_resize(int cols, int rows, int64_t now_ms);
@@ -42,7 +44,7 @@ class Agent {
   std::string take_output();
   // The messages accepted since the last call, byte for byte as they were received.
   std::vector<std::string> take_accepted();
-  std::optional<int64_t> deadline() const;  // none: only input can change anything
+  std::optional<int64_t> deadline() const;  // nothing: only input can change anything
   std::optional<int> exit_code() const { return exit_code_; }
 
  private:
@@ -56,10 +58,10 @@ class Agent {
   void on_interrupt_key();
   void run_command(const std::string& name);
   void exit(int code);
-  bool strikes(Fault fault);  // whether the scenario's fault is this one, the first time
+  bool strikes(Fault fault);  // whether the scenario's fault is this one and has not struck yet
   void add_banner();
 
-  // Brings dialogs, the queue and the screen up to date after anything happened.
+  // Brings dialogs, the queue and the screen up to date after something has happened.
   void settle();
   void draw();
   std::vector<Line> live_lines(Position* cursor) const;
@@ -81,16 +83,16 @@ class Agent {
   std::vector<std::string> accepted_, remembered_;
   std::optional<int> exit_code_;
 
-  std::optional<int64_t> start_at_;  // until it is drawn for the first time
-  int64_t prompt_at_ = 0;            // when the prompt was drawn first
+  std::optional<int64_t> start_at_;  // when the first drawing is due; empty after it
+  int64_t prompt_at_ = 0;            // when the prompt was first drawn
   std::optional<int64_t> pasted_at_;
   std::optional<int64_t> exit_hint_until_;
-  std::optional<int64_t> frozen_until_;  // nothing is drawn before
+  std::optional<int64_t> frozen_until_;  // nothing is drawn before this time
   bool fault_struck_ = false;
 
   std::optional<Dialog> dialog_;
   AskedBy asked_by_ = AskedBy::kStart;
-  std::deque<std::string> queue_;  // sent while working
+  std::deque<std::string> queue_;  // messages sent while it was working
 };
 
 }  // namespace orch::demo

@@ -12,13 +12,13 @@
 namespace orch::demo {
 
 struct CommandLine {
-  const Scenario* scenario = nullptr;  // nullptr: --help was asked for
+  const Scenario* scenario = nullptr;  // nullptr: --help was given
   Pace pace;
-  int lag_ms = 0;        // by which all its output comes late
-  std::string log;       // empty: none
-  std::string session;   // the id under which it keeps what it is told; empty: it does not
-  bool resumes = false;  // that is a session of before
-  std::string memory;    // the folder where it keeps that
+  int lag_ms = 0;        // how late all output comes
+  std::string log;       // path of the log; "" for none
+  std::string session;   // the id under which it keeps its messages; "": it keeps none
+  bool resumes = false;  // the session was begun before
+  std::string memory;    // the folder for sessions
 };
 
 using Environment = std::function<std::optional<std::string>(const std::string& name)>;

@@ -29,14 +29,14 @@
 namespace orch::demo {
 namespace {
 
-constexpr int kHungUp = 1;  // the exit code when the terminal is gone
+constexpr int kHungUp = 1;  // exit code when the terminal is gone
 
 int64_t now_ms() {
   const auto now = std::chrono::steady_clock::now().time_since_epoch();
   return std::chrono::duration_cast<std::chrono::milliseconds>(now).count();
 }
 
-// Raw while it lives.
+// Keeps the terminal in raw mode while it lives.
 class RawTerminal {
  public:
   RawTerminal() {
@@ -74,7 +74,8 @@ bool write_all(int fd, std::string_view bytes) {
 
 volatile std::sig_atomic_t window_changed = 0;
 
-// SIGWINCH is blocked but while we wait, so that none is lost between the look and the wait.
+// SIGWINCH is blocked except while waiting, so that none is lost between looking at the flag and
+// waiting.
 sigset_t watch_window() {
   struct sigaction action {};
   action.sa_handler = [](int) { window_changed = 1; };
@@ -87,7 +88,7 @@ sigset_t watch_window() {
   return before;
 }
 
-// Waits for input, a signal or the time. False: the terminal hung up.
+// Waits for input, a signal or the time. Returns false if the terminal has hung up.
 bool wait_and_read(Agent& agent, std::optional<int64_t> until, const sigset_t& while_waiting) {
   timespec timeout{};
   if (until) {
@@ -114,13 +115,15 @@ std::string log_lines(const std::vector<std::string>& messages) {
   return lines;
 }
 
-// The file of a session's messages; empty when there is no session, or nowhere to keep it: then an
-// error is said.
+// The file of a session's messages; invalid if there is no session, or if the file cannot be
+// opened.
 struct Memory {
   base::Fd file;
-  std::vector<std::string> messages;  // of before
+  std::vector<std::string> messages;  // of earlier processes
 };
 
+// Returns nothing, and writes an error, if the session to resume does not exist or the new one
+// exists already.
 std::optional<Memory> open_memory(const CommandLine& line) {
   Memory memory;
   if (line.session.empty()) return memory;
@@ -148,7 +151,7 @@ std::optional<int64_t> earlier(std::optional<int64_t> one, std::optional<int64_t
   return one && other ? std::min(one, other) : one ? one : other;
 }
 
-// What is still on its way when the agent has ended comes through, too.
+// Writes the output that is still on its way when the agent has ended.
 bool write_rest(LateOutput& late) {
   while (const auto due = late.deadline()) {
     std::this_thread::sleep_for(std::chrono::milliseconds(*due - now_ms()));
@@ -164,7 +167,7 @@ int drive(Agent& agent, LateOutput late, int log, int memory) {
     if (!write_all(STDOUT_FILENO, late.take(now_ms()))) return kHungUp;
     const std::string lines = log_lines(agent.take_accepted());
     if (log >= 0 && !lines.empty() && !write_all(log, lines)) std::perror("demo-agent: log");
-    if (memory >= 0) write_all(memory, lines);  // without it there is nothing to resume
+    if (memory >= 0) write_all(memory, lines);  // if this fails, there will be nothing to resume
     if (agent.exit_code()) return write_rest(late) ? *agent.exit_code() : kHungUp;
     const std::optional<int64_t> until = earlier(agent.deadline(), late.deadline());
     if (!wait_and_read(agent, until, while_waiting)) return kHungUp;

@@ -12,7 +12,7 @@
 
 namespace orch::demo {
 
-// What a dialog says. All of it outlives every dialog: it is part of the scenarios' table.
+// What a dialog says. The texts belong to the table of scenarios and outlive every dialog.
 struct DialogText {
   std::string_view title;
   std::string_view body;  // may be empty
@@ -20,7 +20,7 @@ struct DialogText {
   std::span<const std::string_view> options;
 };
 
-// A question that stands in the place of the input box until it is answered:
+// A question that takes the place of the input box until it is answered:
 //
 //   ────────────────
 //    Bash command
@@ -38,12 +38,12 @@ class Dialog {
 
   explicit Dialog(const DialogText& text) : text_(&text) {}
 
-  // Digits choose, arrows move, Enter takes the marked option, Esc and Ctrl-C cancel; all else is
-  // lost.
+  // Digits choose an option, arrows move the mark, Enter takes the marked option, Esc and Ctrl-C
+  // cancel; other keys are ignored.
   Step on_key(const Key& key);
   size_t selected() const { return selected_; }
   const DialogText& text() const { return *text_; }
-  std::vector<Line> lines(int width, Position* cursor) const;  // the cursor marks the option
+  std::vector<Line> lines(int width, Position* cursor) const;  // the cursor is at the marked option
 
  private:
   const DialogText* text_;

@@ -8,7 +8,8 @@
 namespace orch::demo {
 namespace {
 
-// Prompt and a no-break space, as Claude Code draws it: a user message of old has a plain space.
+// The prompt and a no-break space, as Claude Code draws it; an earlier user message has a plain
+// space instead.
 constexpr std::string_view kPrompt = "»\u00a0";
 constexpr int kGutter = 2;
 

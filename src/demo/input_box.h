@@ -8,20 +8,21 @@
 
 namespace orch::demo {
 
-// The draft of a message. A long paste is shown as a placeholder and sent whole.
+// The draft of a message. A long paste is shown as a placeholder, but sent as a whole.
 class InputBox {
  public:
-  static constexpr size_t kPlaceholderLines = 10;  // a paste of more lines becomes one
+  // a paste with at least so many line breaks becomes a placeholder
+  static constexpr size_t kPlaceholderLines = 10;
 
   bool empty() const { return pieces_.empty(); }
   void type(std::string_view text);
   void paste(std::string text);
-  void backspace();  // one character, or one placeholder
+  void backspace();  // removes one character, or one placeholder
   void clear() { pieces_.clear(); }
-  std::string take();  // the message with every paste in its place; the box is empty then
+  std::string take();  // returns the message, with every paste in its place, and empties the box
 
-  // Rule, prompt with the draft and the cursor, rule. Of a draft of more than max_rows rows the
-  // last ones are shown. *cursor is counted in the rows returned.
+  // Returns a rule, the prompt with the draft and the cursor, and another rule. If the draft has
+  // more than max_rows rows, the last ones are shown. *cursor is counted in the returned rows.
   std::vector<Line> lines(int width, size_t max_rows, Position* cursor) const;
 
  private:

@@ -10,7 +10,8 @@ namespace {
 constexpr char kEsc = '\x1b';
 constexpr std::string_view kPasteBegin = "\x1b[200~";
 constexpr std::string_view kPasteEnd = "\x1b[201~";
-constexpr size_t kMaxSequence = 256;  // longer ones are no terminal's answers; they are given up
+// no terminal's answer is longer; a longer sequence is dropped
+constexpr size_t kMaxSequence = 256;
 
 std::optional<Key::Kind> control_key(char c) {
   switch (c) {
@@ -92,7 +93,7 @@ size_t KeyReader::take_paste(std::vector<Key>& keys) {
     paste_.reset();
     return end + kPasteEnd.size();
   }
-  // All but the last bytes, which may begin the end mark.
+  // The last bytes may be the beginning of the end mark.
   const size_t sure = pending_.size() - std::min(pending_.size(), kPasteEnd.size() - 1);
   paste_->append(pending_, 0, sure);
   return sure;
@@ -136,7 +137,8 @@ size_t KeyReader::take_csi(std::vector<Key>& keys) {
   if (sequence == kPasteBegin) paste_.emplace();
   if (sequence == "\x1b[A") keys.push_back({Key::Kind::kUp, {}});
   if (sequence == "\x1b[B") keys.push_back({Key::Kind::kDown, {}});
-  // DECRPM: 1 set, 2 reset, 3 permanently set; 0 and 4 mean that frames are not to be had.
+  // DECRPM: 1 is set, 2 reset, 3 permanently set; with 0 and 4 the terminal has no synchronized
+  // frames.
   for (const std::string_view answer : {"\x1b[?2026;1$y", "\x1b[?2026;2$y", "\x1b[?2026;3$y"}) {
     if (sequence == answer) keys.push_back({Key::Kind::kFramesKnown, {}});
   }

@@ -8,11 +8,11 @@
 
 namespace orch::demo {
 
-// One thing the user did, or the terminal answered.
+// Something that the user did, or an answer of the terminal.
 struct Key {
   enum class Kind : uint8_t {
-    kText,     // typed characters, valid UTF-8 without controls (but tab)
-    kPaste,    // between CSI 200~ and CSI 201~, exactly as it came but for line ends, which are LF
+    kText,     // typed characters, valid UTF-8 without controls except for tab
+    kPaste,    // text between CSI 200~ and CSI 201~, unchanged except that its line ends are LF
     kNewline,  // LF or Alt+Enter: a line break in the draft
     kEnter,
     kEscape,
@@ -22,35 +22,37 @@ struct Key {
     kInterrupt,    // Ctrl-C
     kClear,        // Ctrl-U
     kEndOfInput,   // Ctrl-D
-    kFramesKnown,  // the terminal knows mode 2026 (its answer to DECRQM)
+    kFramesKnown,  // the terminal knows mode 2026, according to its answer to DECRQM
   };
   Kind kind = Kind::kText;
   std::string text;
 };
 
-// Reads what a terminal sends to an application. Total: unknown sequences and the terminal's
-// answers to queries are dropped. A sequence or a character cut by a read waits for its rest.
+// Reads what a terminal sends to an application. It accepts any bytes; unknown sequences and the
+// terminal's other answers are dropped. A sequence or character that is cut by the end of a read
+// waits for its rest.
 class KeyReader {
  public:
-  // An ESC that nothing follows for this long was the Esc key (as Ink, which Claude Code is built
-  // on, and vim's ttimeoutlen decide it).
+  // An ESC that nothing has followed for this long was the Esc key. Ink, on which Claude Code is
+  // built, and vim's ttimeoutlen decide in the same way.
   static constexpr int64_t kEscapeMs = 50;
 
   std::vector<Key> read(std::string_view bytes, int64_t now_ms);
 
-  // When a lone ESC becomes the Esc key, if one waits; call expire() then.
+  // The time at which a waiting ESC counts as the Esc key, if there is one; call expire() then.
   std::optional<int64_t> deadline() const;
   std::vector<Key> expire(int64_t now_ms);
 
  private:
-  size_t take_one(std::vector<Key>& keys);  // bytes used of pending_; 0: more must come
+  // returns how many bytes of pending_ it has used; 0: more must come
+  size_t take_one(std::vector<Key>& keys);
   size_t take_paste(std::vector<Key>& keys);
   size_t take_escape(std::vector<Key>& keys);
   size_t take_csi(std::vector<Key>& keys);
   size_t take_text(std::vector<Key>& keys);
 
   std::string pending_;
-  std::optional<std::string> paste_;  // what came of the paste that is being read
+  std::optional<std::string> paste_;  // the part that has come of a paste that is being read
   int64_t pending_since_ms_ = 0;
 };
 

@@ -7,15 +7,16 @@
 
 namespace orch::demo {
 
-// Output on its way over a slow line: all of it comes out in order, and this much later than it was
+// Output on its way over a slow line: it comes out in order, each piece a fixed time after it was
 // put in. Times are milliseconds and never go back.
 class LateOutput {
  public:
   explicit LateOutput(int64_t lag_ms) : lag_ms_(lag_ms) {}
 
   void add(std::string bytes, int64_t now_ms);
-  std::string take(int64_t now_ms);         // what has come through
-  std::optional<int64_t> deadline() const;  // of the next; none: nothing is on its way
+  std::string take(int64_t now_ms);  // the output that has arrived
+  // when the next output arrives; nothing if none is on its way
+  std::optional<int64_t> deadline() const;
 
  private:
   struct Piece {

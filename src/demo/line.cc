@@ -10,10 +10,11 @@ namespace {
 
 int columns_of(char32_t c) { return term::WidthTable::instance().width(c); }
 
-// A space without a background is a blank in any colour: the painter steps over it.
+// A space without a background looks the same in every ink, so the painter may skip it.
 bool has_background(Ink ink) { return ink == Ink::kUser || ink == Ink::kCursor; }
 
-// How many bytes at the beginning of `text` fit into `width` columns; at least one character.
+// How many bytes at the beginning of `text` fit into `width` columns; at least those of one
+// character.
 size_t fitting(std::string_view text, int width) {
   size_t bytes = 0;
   int used = 0;
@@ -94,7 +95,7 @@ std::vector<std::string> wrap_words(std::string_view text, int width) {
   for (;;) {
     const size_t fits = fitting(text, width);
     if (fits == text.size()) break;
-    // Cut back to the last blank, unless only the indentation is left of it.
+    // Breaks at the last blank, unless only the indentation would be left in the row.
     size_t cut = text.find_last_of(' ', fits);
     if (cut == std::string_view::npos || cut <= text.find_first_not_of(' ')) cut = fits;
     const std::string_view row = text.substr(0, cut);

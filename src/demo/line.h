@@ -41,13 +41,14 @@ struct Cell {
   bool operator==(const Cell&) const = default;
 };
 
-// Exactly `width` cells; what does not fit is cut, combining marks join the cell before them.
+// Exactly `width` cells; what does not fit is cut off, and combining marks join the cell before
+// them.
 std::vector<Cell> cells_of(const Line& line, int width);
 
 int columns_of(std::string_view text);
 
-// Text from outside made drawable: controls and malformed bytes become U+FFFD, a tab four spaces,
-// LF stays.
+// Makes text from outside drawable: controls and malformed bytes become U+FFFD, a tab becomes four
+// spaces, and LF stays.
 std::string drawable(std::string_view text);
 
 // Breaks one logical line (no LF) into rows of at most `width` columns. The result has at least one

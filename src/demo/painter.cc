@@ -11,7 +11,7 @@ namespace {
 const Cell kBlankCell;
 const Line kNothing;
 
-// SGR that leads from any other ink to this one; each undoes what kPlain does not have.
+// The SGR sequence that leads from any other ink to this one.
 std::string_view sgr(Ink ink) {
   switch (ink) {
     case Ink::kPlain:
@@ -74,7 +74,7 @@ void Painter::leave(std::string& out) {
   if (!shown_.empty()) move_to(top_ + shown_.size() - 1, 0, out);
 }
 
-// As Claude Code 2.1.197 does it: every row on its own, no ED.
+// As Claude Code 2.1.197 does: every row by itself, without ED.
 void Painter::clear(std::string& out) {
   set_ink(Ink::kPlain, out);
   out += "\x1b[H";
@@ -83,10 +83,11 @@ void Painter::clear(std::string& out) {
   shown_.clear();
 }
 
-// A blank row below the last one. The very first is the row the cursor is in.
+// Adds a blank row below the last one; the very first is the row of the cursor.
 void Painter::append_row(std::string& out) {
   if (!shown_.empty()) {
-    set_ink(Ink::kPlain, out);  // terminals fill a row that scrolls in with the background in force
+    // a terminal fills a row that scrolls in with the current background
+    set_ink(Ink::kPlain, out);
     move_to(top_ + shown_.size() - 1, 0, out);
     out += "\r\n";
     ++cursor_.row;

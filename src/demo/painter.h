@@ -9,27 +9,27 @@
 
 namespace orch::demo {
 
-// Puts a growing document on a terminal's main screen the way Ink (and so Claude Code) does: it
-// knows what it painted, moves relative to its cursor, writes changed cells only and reaches the
-// next word by CSI n G; what no longer fits scrolls into the terminal's scrollback and is never
-// touched again. When the document shrinks so far that scrolled rows would have to come back, or
-// the window changed its size, the screen is cleared row by row and the document's last rows are
-// written anew.
+// Puts a growing document on a terminal's main screen in the way of Ink (and so of Claude Code): it
+// remembers what it has painted, moves relative to its cursor, writes only changed cells, and
+// reaches the next word by CSI n G. Rows that no longer fit scroll into the terminal's scrollback
+// and are never touched again. If the document shrinks so much that scrolled rows would have to
+// come back, or if the window has changed its size, the screen is cleared row by row and the last
+// rows of the document are written anew.
 class Painter {
  public:
   Painter(int cols, int rows) : cols_(cols), rows_(static_cast<size_t>(rows)) {}
 
-  // The terminal knows mode 2026: from now on every frame is wrapped in it.
+  // To be called when the terminal knows mode 2026: from now on every frame is wrapped in it.
   void synchronize() { synchronized_ = true; }
   void resize(int cols, int rows);
 
-  // Appends to `out` what turns the previous frame into this one: the rows of `settled`, then those
-  // of `live`; the cursor ends at `cursor`, counted in the rows of `live`. Nothing changed: nothing
-  // added.
+  // Appends to `out` the bytes that turn the previous frame into this one: the rows of `settled`,
+  // then those of `live`. The cursor ends at `cursor`, whose row is counted in `live`. Appends
+  // nothing if nothing has changed.
   void paint(const std::vector<Line>& settled, const std::vector<Line>& live, Position cursor,
              std::string& out);
 
-  // Moves the cursor below the document, for good.
+  // Moves the cursor below the document, at the end.
   void leave(std::string& out);
 
  private:
@@ -42,10 +42,10 @@ class Painter {
   int cols_;
   size_t rows_;
   bool synchronized_ = false;
-  bool stale_ = false;  // the window changed: what is on it can no longer be relied on
-  std::deque<std::vector<Cell>> shown_;  // the rows on the screen; the first is document row top_
+  bool stale_ = false;  // the window's size changed, so its contents are not known any more
+  std::deque<std::vector<Cell>> shown_;  // the rows on the screen, from document row top_ on
   size_t top_ = 0;
-  Position cursor_;  // row counted in the document; col is cols_ while a wrap is pending
+  Position cursor_;  // its row is counted in the document; its col is cols_ while a wrap is pending
   Ink ink_ = Ink::kPlain;
 };
 

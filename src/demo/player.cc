@@ -44,7 +44,8 @@ void Player::begin(const std::string& message, int64_t now_ms) {
 }
 
 void Player::on_time(int64_t now_ms) {
-  // What is late is played as of its own time, so that coarse calls change nothing.
+  // A step that is late is played as of the time when it was due, so that the times of the calls
+  // change nothing.
   while (deadline() && *due_ <= now_ms) {
     const int64_t at = *due_;
     if (state_ == State::kStreaming && streamed_ < stream_.size()) {

@@ -13,28 +13,28 @@ namespace orch::demo {
 
 struct Pace {
   double speed = 1.0;  // multiplies every delay of the scenario and of its animation
-  uint32_t seed = 1;   // of the sizes in which text is streamed
-  int lines = 0;       // for scenarios that count; 0: the scenario's own number
+  uint32_t seed = 1;   // of the random sizes of the pieces in which text is streamed
+  int lines = 0;       // for scenarios that count lines; 0: the scenario's own number
 };
 
-// Plays a scenario's turns into a transcript, one per message. Times are milliseconds; the same
-// calls at the same times always give the same transcript.
+// Plays a scenario's turns into a transcript, one for each message. Times are milliseconds; the
+// same calls at the same times always give the same transcript.
 class Player {
  public:
   enum class State : uint8_t {
     kIdle,
-    kBusy,       // thinking, running a tool: a spinner is shown
-    kStreaming,  // text is being said: none is
-    kAsking,     // question() wants an answer
-    kLeft,       // with code()
+    kBusy,       // thinking or running a tool: a spinner is shown
+    kStreaming,  // text is being written, and no spinner is shown
+    kAsking,     // question() waits for an answer
+    kLeft,       // the agent has left, with code()
   };
 
   Player(const Scenario& scenario, const Pace& pace, int width);
 
   void begin(const std::string& message, int64_t now_ms);  // only when idle
   void on_time(int64_t now_ms);
-  void answer(std::optional<size_t> option,
-              int64_t now_ms);  // only when asking; nothing: cancelled
+  // Only while asking; no option means that the dialog was cancelled.
+  void answer(std::optional<size_t> option, int64_t now_ms);
   void interrupt();
 
   State state() const { return state_; }
@@ -74,13 +74,13 @@ class Player {
 
   State state_ = State::kIdle;
   size_t messages_ = 0;
-  std::string message_;  // the one this turn is about
+  std::string message_;  // the message that this turn answers
   Turn turn_;
-  size_t step_ = 0;  // the one being played
+  size_t step_ = 0;  // index of the step that is being played
   int64_t began_ = 0;
   std::optional<int64_t> due_;  // when the step goes on
   std::string_view verb_;
-  std::string stream_;  // what is being said
+  std::string stream_;  // the text that is being streamed
   size_t streamed_ = 0;
   int lines_per_tick_ = 0;  // 0: a few characters
   const DialogText* question_ = nullptr;

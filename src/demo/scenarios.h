@@ -10,8 +10,8 @@
 
 namespace orch::demo {
 
-// The steps of a turn. Times are milliseconds before --speed. In texts {n} is the message's number
-// in this session, {message} its text as JSON in ASCII.
+// The steps of a turn. Times are milliseconds before --speed. In texts {n} stands for the message's
+// number in this session, and {message} for the message as JSON in ASCII.
 struct Think {
   int ms = 0;
   std::string_view verb = "Thinking";
@@ -19,7 +19,7 @@ struct Think {
 struct Say {
   std::string_view text;
 };
-struct Count {  // says "line 1 of N" to "line N of N", so many every kStreamTickMs
+struct Count {  // says "line 1 of N" to "line N of N", so many lines every kStreamTickMs
   int lines_per_tick = 1;
 };
 struct Tool {
@@ -27,7 +27,7 @@ struct Tool {
   int ms = 0;
   std::string_view result;
 };
-struct Permission {  // a tool that asks first; a No ends the turn with `refused`
+struct Permission {  // a tool that asks first; the answer No ends the turn with `refused`
   std::string_view call;
   const DialogText* dialog = nullptr;
   std::string_view result;
@@ -41,12 +41,12 @@ struct Fail {
 };
 struct Hang {};
 struct Leave {
-  int code = 0;  // 0: it says goodbye; else it dies with the screen as it is
+  int code = 0;  // 0: it leaves in an orderly way; else it dies and leaves the screen as it is
 };
 using Step = std::variant<Think, Say, Count, Tool, Permission, Question, Fail, Hang, Leave>;
 using Turn = std::span<const Step>;
 
-// What goes wrong with the first message, for the tests of delivery.
+// What goes wrong with the first message; for tests of the delivery of messages.
 enum class Fault : uint8_t {
   kNone,
   kSwallowEnter,   // the first Enter does nothing
@@ -59,20 +59,21 @@ enum class Fault : uint8_t {
 struct Scenario {
   std::string_view name;
   std::string_view about;
-  std::span<const Turn> turns;  // one per message; the last is repeated
+  std::span<const Turn> turns;  // one for each message; the last one is repeated
   Fault fault = Fault::kNone;
-  int start_ms = 150;                    // from the process's start to the first drawing
-  const DialogText* at_start = nullptr;  // its first option goes on, all others exit with code 1
-  int lines = 0;                         // for Count, unless --lines says otherwise
-  bool clock = false;                    // while there is a draft it draws the time
+  int start_ms = 150;  // from the start of the process to the first drawing
+  // the dialog's first option goes on, all others exit with code 1
+  const DialogText* at_start = nullptr;
+  int lines = 0;       // for Count, unless --lines is given
+  bool clock = false;  // the time is drawn while there is a draft
 };
 
 std::span<const Scenario> scenarios();
-const Scenario* scenario_named(std::string_view name);  // nullptr: there is none
+const Scenario* scenario_named(std::string_view name);  // nullptr if there is none
 
 inline constexpr int kStreamTickMs = 40;
 inline constexpr int kLateRepaintMs = 2000;
-inline constexpr int kClockMs = 200;    // between two drawings of the clock; not scaled
-extern const DialogText kInterruption;  // what kDialogOnPaste opens
+inline constexpr int kClockMs = 200;    // between two drawings of the clock; not scaled by --speed
+extern const DialogText kInterruption;  // the dialog that kDialogOnPaste opens
 
 }  // namespace orch::demo

@@ -8,9 +8,9 @@ namespace orch::demo {
 namespace {
 
 struct Look {
-  std::string_view first, rest;  // what stands left of the first row and of the others
+  std::string_view first, rest;  // to the left of the first row and of the other rows
   Ink gutter, text;
-  bool apart;  // a blank row before it
+  bool apart;  // a blank row comes before the entry
 };
 
 Look look_of(EntryKind kind) {

@@ -20,14 +20,15 @@ enum class EntryKind : uint8_t {
   kWorked,  // ✻ Worked for 3s
 };
 
-// What has been said and done, laid out in rows of the current width. Only the last entry changes.
+// What has been said and done, laid out in rows of the current width. Only the last entry can
+// change.
 class Transcript {
  public:
   explicit Transcript(int width) : width_(width) {}
 
   void add(EntryKind kind, std::string_view text);
-  void append(std::string_view text);   // to the last entry; whole characters
-  void replace(std::string_view text);  // the last entry's text
+  void append(std::string_view text);   // to the last entry; must be whole characters
+  void replace(std::string_view text);  // replaces the last entry's text
   void clear();
   void set_width(int width);
 
@@ -40,13 +41,13 @@ class Transcript {
   };
 
   void lay_out(const Entry& entry);
-  void lay_out_line(const Entry& entry, size_t begin);  // from `begin` to the end of its line
+  void lay_out_line(const Entry& entry, size_t begin);  // lays out the text from `begin` on
 
   int width_;
   std::vector<Entry> entries_;
   std::vector<Line> rows_;
-  size_t entry_row_ = 0;  // where the last entry begins
-  // The last line of the last entry, the only one that append() lays out again.
+  size_t entry_row_ = 0;  // the row at which the last entry begins
+  // Where the last line of the last entry begins, which append() lays out again:
   size_t line_begin_ = 0;  // in its text
   size_t line_row_ = 0;
 };

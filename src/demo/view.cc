@@ -1,4 +1,4 @@
-// What Agent shows: the rows below the transcript and the title.
+// What Agent draws: the rows below the transcript, and the title.
 #include <algorithm>
 #include <array>
 
@@ -11,7 +11,7 @@ namespace {
 constexpr std::array<std::string_view, 6> kSpinner{"·", "✢", "✳", "✶", "✻", "✽"};
 constexpr std::array<std::string_view, 4> kBusyTitles{"◐ demo", "◓ demo", "◑ demo", "◒ demo"};
 constexpr std::string_view kQuietTitle =
-    "○ demo";                          // at the prompt and, as in Claude Code, in dialogs
+    "○ demo";                          // shown at the prompt and, as in Claude Code, during dialogs
 constexpr size_t kFramesPerTitle = 8;  // about a second
 
 }  // namespace
@@ -19,7 +19,7 @@ constexpr size_t kFramesPerTitle = 8;  // about a second
 void Agent::draw() {
   if (frozen_until_) return;
   const bool at_start_dialog = dialog_ && asked_by_ == AskedBy::kStart;
-  if (!at_start_dialog) set_title(title());  // Claude Code has none before its first prompt
+  if (!at_start_dialog) set_title(title());  // Claude Code sets no title before its first prompt
   Position cursor;
   const std::vector<Line> live = live_lines(&cursor);
   painter_.paint(player_.transcript().rows(), live, cursor, output_);
@@ -53,7 +53,7 @@ Line Agent::spinner() const {
   const size_t frame = frame_number();
   const std::string word = std::string(player_.verb()) + "…";
   const size_t letters = player_.verb().size();
-  const size_t lit = std::min(frame % (letters + 4), letters);  // then dark for a while
+  const size_t lit = std::min(frame % (letters + 4), letters);  // then none is lit for a while
   const size_t after = std::min(lit + 2, letters);
   return {{Ink::kAccent, std::string(kSpinner[frame % kSpinner.size()])},
           {Ink::kPlain, " "},
