@@ -10,7 +10,7 @@
 
 namespace orch::task_run {
 
-// This machine, with or without a fence around each run.
+// This machine, with or without a sandbox around each run.
 class HostPlace final : public Place {
  public:
   HostPlace(loop::Loop& loop, std::vector<std::string> run_words)

@@ -9,9 +9,9 @@
 namespace orch::task_run {
 namespace {
 
-// It keeps its own time limit; this is for one that does not come to its end.
+// The run keeps its own time limit; this much longer it may take before it is stopped from here.
 constexpr int64_t kGraceMs = 90'000;
-// For its stop ladder: quit keys, SIGTERM, 5 s, SIGKILL, and its records.
+// The time for its own stop ladder - quit keys, SIGTERM, 5 s, SIGKILL - and for its records.
 constexpr int64_t kTermMs = 60'000;
 constexpr size_t kMaxLineBytes = size_t{4} << 20, kKeptErrors = 8'000;
 constexpr int kSignalBase = 128;
@@ -91,7 +91,7 @@ void OrchRun::keep(std::string_view line) {
   end_.words.append(line).append("\n");
   if (end_.words.size() < 2 * kKeptWords) return;
   end_.words.erase(0, end_.words.size() - kKeptWords);
-  // From the beginning of a line on, unless there is but one, which is cut.
+  // Keeps whole lines, unless there is only one line, which is cut.
   const size_t feed = end_.words.find('\n');
   if (feed + 1 < end_.words.size()) end_.words.erase(0, feed + 1);
 }

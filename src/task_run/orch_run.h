@@ -16,20 +16,20 @@
 
 namespace orch::task_run {
 
-// One run of a task.
+// One run of orch as a step of a task.
 class TaskStep {
  public:
   virtual ~TaskStep() = default;
-  virtual void stop() = 0;  // politely; again: at once
+  virtual void stop() = 0;  // the first call stops it politely, a further one at once
 };
 
-// Orch itself as a child process, whose stream of events is read. It gets SIGTERM when this process
-// is gone, and puts its own affairs in order then.
+// Orch itself as a child process, whose JSON events are read. It gets SIGTERM when this process
+// dies, and then ends its own agent and records that.
 class OrchRun final : public TaskStep, private pty::ProcessObserver {
  public:
   static constexpr size_t kKeptWords = size_t{32} << 10;
 
-  // `on_end` is called once, from the loop, as the last, and may destroy this.
+  // `on_end` is called once, from the loop, as the last call, and may destroy this.
   static base::Result<std::unique_ptr<TaskStep>> start(loop::Loop& loop, const RunWords& words,
                                                        const std::string& state_dir,
                                                        int64_t timeout_ms,

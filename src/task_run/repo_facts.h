@@ -6,7 +6,7 @@
 
 namespace orch::task_run {
 
-// What a repository looks like: its branch and commit, and what lies in its root folder. Waits for
+// What a repository looks like: its branch and commit, and the names in its root folder. Waits for
 // git.
 task::RepoFacts repo_facts(const std::string& repo);
 

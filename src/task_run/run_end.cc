@@ -7,7 +7,8 @@
 namespace orch::task_run {
 namespace {
 
-constexpr size_t kToldWords = size_t{12} << 10;  // of a run, to the meta-agent and in the note
+// so much of a run's output goes to the meta-agent and into the note
+constexpr size_t kToldWords = size_t{12} << 10;
 
 }  // namespace
 
@@ -31,7 +32,7 @@ task::WorkerEnd worker_end(RunEnd run) {
     end.paths = result.changes->paths;
     end.commit = result.changes->head_moved;
   }
-  // Whether a change was due is the meta-agent's to say.
+  // Whether a change was needed is for the meta-agent to decide.
   if (result.reason == event::ExitReason::kNoChanges) end.code = 0;
   return end;
 }
@@ -49,7 +50,7 @@ task::TestEnd test_end(const RunEnd& run) {
       end.trouble = base::printable(run.result->detail);
     }
     end.timed_out = run.result->reason == event::ExitReason::kTimeout;
-    // A command that somebody ended may say 0 all the same, but the run does not.
+    // A command that was stopped may still exit with 0, but its run does not.
     const int of_command = run.result->agent_exit_code.value_or(run.code);
     if (of_command != 0) end.code = of_command;
   }

@@ -12,16 +12,17 @@ namespace orch::task_run {
 // How an `orch run` ended.
 struct RunEnd {
   std::string run;        // its id; "" when it was not begun
-  int code = 0;           // as a shell tells it
-  std::string words;      // the end of what was said
-  std::string complaint;  // its last line on standard error
+  int code = 0;           // exit code, as a shell reports it
+  std::string words;      // the end of the output
+  std::string complaint;  // the last line on standard error
   int64_t ms = 0;
-  std::optional<store::RunResult> result;  // absent: it was killed, or refused what it was asked
+  // absent if the run was killed, or refused its command line
+  std::optional<store::RunResult> result;
 };
 
-// What it is to the task.
+// The end of a worker's run, as the task sees it.
 task::WorkerEnd worker_end(RunEnd run);
-// Passed has only what ended by itself, and with 0.
+// The end of a test run. It has passed only if the command ended by itself, with 0.
 task::TestEnd test_end(const RunEnd& run);
 
 }  // namespace orch::task_run

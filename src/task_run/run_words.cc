@@ -11,7 +11,7 @@ constexpr std::string_view kOwn = "env:";
 
 void add(RunWords& words, const std::string& option, const std::string& value) {
   if (value.empty()) return;
-  words.argv.push_back(option + "=" + value);  // so that a value can begin with a dash
+  words.argv.push_back(option + "=" + value);  // with "=" a value can begin with a dash
 }
 
 RunWords begin(const RunPlace& place, const std::string& issue, int64_t timeout_ms) {
@@ -25,9 +25,9 @@ RunWords begin(const RunPlace& place, const std::string& issue, int64_t timeout_
   return words;
 }
 
-// Variables reach the agent through the environment of `orch run`, which itself does not obey them
-// (session/environment.h), and by their names alone: a value on a command line can be seen by
-// everybody.
+// Variables reach the agent through the environment of `orch run`, which does not obey them itself
+// (session/environment.h), and its command line has only their names: everybody can see the values
+// on a command line.
 base::Status add_variables(const std::map<std::string, std::string>& wanted,
                            const std::map<std::string, std::string>& variables, RunWords& words) {
   for (const auto& [name, value] : wanted) {

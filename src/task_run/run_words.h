@@ -9,11 +9,12 @@
 
 namespace orch::task_run {
 
-// What holds for all runs of a task.
+// What all runs of a task have in common.
 struct RunPlace {
-  std::string program;                     // this binary
-  std::string state_dir, repo;             // absolute
-  std::string repository;                  // that repo lies in: sessions are named by it
+  std::string program;          // the path of this binary
+  std::string state_dir, repo;  // absolute
+  // the repository in which repo lies, which is a part of its sessions' names
+  std::string repository;
   std::vector<std::string> sandbox_words;  // "--sandbox", "none", ...
   std::string approve = "none";            // none or all
 };
@@ -22,12 +23,12 @@ struct RunPlace {
 struct WorkerAgent {
   std::string name;
   bool headless = false;
-  std::string model, effort;                      // the defaults; ""
-  std::map<std::string, std::string> shorthands;  // of models
+  std::string model, effort;                      // the defaults; "" if there are none
+  std::map<std::string, std::string> shorthands;  // short names of models, and their full names
 };
 
-// One `orch run`: its command line, and the environment that it has beside orch's own. Nothing in
-// it is secret, but for the values of `env`.
+// One `orch run`: its command line, and the variables of its environment besides orch's own. Only
+// the values of `env` may be secret.
 struct RunWords {
   std::vector<std::string> argv;
   std::map<std::string, std::string> env;
@@ -36,14 +37,15 @@ struct RunWords {
 std::string worker_issue(const std::string& task, int n);  // "<task>-w<n>"
 std::string test_issue(const std::string& task, int n);    // "<task>-t<n>"
 
-// The worker's run. `variables` is orch's environment, for values "env:NAME"; one that is missing
-// is an error. Of a variable that both set, the call's value holds.
+// The command of a worker run. `variables` is orch's environment, for values "env:NAME"; it is an
+// error if such a variable is missing. If both the task file and the call set a variable, the
+// call's value is used.
 base::Result<RunWords> worker_words(const RunPlace& place, const task::TaskSpec& spec,
                                     const WorkerAgent& agent, const adapters::WorkerCall& call,
                                     int n, const std::string& prompt_file, int64_t timeout_ms,
                                     const std::map<std::string, std::string>& variables);
 
-// The run of the test command.
+// The command of a run of the tests.
 RunWords test_words(const RunPlace& place, const task::TaskSpec& spec, int n, int64_t timeout_ms);
 
 }  // namespace orch::task_run

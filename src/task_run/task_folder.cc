@@ -42,7 +42,7 @@ bool exists(const std::string& path) {
   return ::lstat(path.c_str(), &info) == 0;
 }
 
-// The folder of a task of that name makes room.
+// Renames the folder of an earlier task of that name.
 Result<std::string> move_away(const std::string& path) {
   const std::string stem = path + "." + store::compact_utc(std::chrono::system_clock::now());
   std::string to = stem;
@@ -171,7 +171,7 @@ Status TaskFolder::write_note(std::string_view text) {
   return store::write_file_unsynced(path_ + "/note.md", text);
 }
 
-// Best effort: who cannot write it forgets no more than the time of one step.
+// Best effort: if it fails, no more than the time of one step is forgotten.
 void TaskFolder::write_clock(task::TimeMs now) {
   (void)store::write_file_unsynced(path_ + "/clock", std::to_string(now) + "\n");
 }

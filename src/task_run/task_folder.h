@@ -12,32 +12,34 @@
 
 namespace orch::task_run {
 
-// What a task began with, as it was read.
+// The files with which a task began, as they were read.
 struct TaskTexts {
   std::string spec;    // task.yaml
   std::string prd;     // prd.md
-  std::string script;  // script.yaml, of a scripted meta-agent whose answers are in a file; ""
+  std::string script;  // script.yaml, if a scripted meta-agent's answers are in a file; else ""
 };
 
-// <state dir>/tasks/<id>: the task's files, for this user alone, and a lock that lasts as long as
-// this process: one orch at a time works on a task. The lock is beside the folder.
+// <state dir>/tasks/<id>: the task's files, which only this user can read, and a lock that lasts as
+// long as this object, so that only one orch at a time works on a task. The lock is a file beside
+// the folder.
 class TaskFolder {
  public:
-  // A new task. A folder of an earlier one is kept under another name, which `moved` gets.
+  // Begins a new task. If there is a folder of an earlier one, it is renamed; `moved` gets its new
+  // path.
   static base::Result<std::unique_ptr<TaskFolder>> create(const std::string& state_dir,
                                                           const std::string& id,
                                                           const TaskTexts& texts,
                                                           std::string& moved);
-  // One that was begun; kNotFound when there is none.
+  // Opens a task that was begun; kNotFound if there is none.
   static base::Result<std::unique_ptr<TaskFolder>> open(const std::string& state_dir,
                                                         const std::string& id);
 
-  // What is in one, for who only looks: nothing is taken or mended.
+  // What is in the folder, for a reader that changes nothing and takes no lock.
   struct Look {
     TaskTexts texts;
     std::vector<task::JournalEntry> journal;
-    task::TimeMs clock_ms = 0;  // as of read_clock()
-    bool is_at_work = false;    // somebody has the lock
+    task::TimeMs clock_ms = 0;  // from read_clock()
+    bool is_at_work = false;    // another process has the lock
   };
   static base::Result<Look> look(const std::string& state_dir, const std::string& id);
 
@@ -45,15 +47,16 @@ class TaskFolder {
   const std::string& id() const { return id_; }
   std::string prompt_file(int n) const;
   base::Result<TaskTexts> texts() const;
-  // The whole lines; what was left of a torn one is cut off, so that the next one can follow.
+  // Reads the whole lines. A last line that is not whole is cut off the file, so that the next one
+  // can follow.
   base::Result<std::vector<task::JournalEntry>> read_journal();
 
   base::Status append(const task::JournalEntry& entry);
   base::Status write_prompt(int n, std::string_view text);
   base::Status write_question(int n, const task::QuestionText& text);
   base::Status write_note(std::string_view text);
-  // The task's own time, as it was told last; 0 where it never was. A journal tells it when
-  // something happens, which may be hours apart.
+  // The task's own time when it was last written; 0 if it never was. The journal has that time,
+  // too, but only of its entries, which may be hours apart.
   void write_clock(task::TimeMs now);
   task::TimeMs read_clock() const;
 

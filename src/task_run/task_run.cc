@@ -40,7 +40,8 @@ std::string changes_of(const task::WorkerEnd& end) {
          (end.commit ? " and a commit" : "");
 }
 
-// The questions that somebody answered, or failed at; one that was taken back is asked anew.
+// How many questions were answered, or have failed. A question that was taken back is asked anew,
+// so it does not count.
 size_t answered_in(const std::vector<task::JournalEntry>& entries) {
   size_t answered = 0;
   bool cancelled = false;
@@ -76,7 +77,7 @@ TimeMs TaskRun::now() const { return base_ms_ + loop_.now_ms() - begun_ms_; }
 
 Status TaskRun::take_up(const std::vector<task::JournalEntry>& entries) {
   const std::string journal = folder_.path() + "/journal.jsonl";
-  if (entries.empty()) return base::Ok{};  // orch died before the first line
+  if (entries.empty()) return base::Ok{};  // orch died before it wrote the first line
   started_ = entries.front().time;
   Result<task::Replayed> replayed = task::replay(entries, journal, machine_);
   if (!replayed) return replayed.error();
@@ -85,7 +86,7 @@ Status TaskRun::take_up(const std::vector<task::JournalEntry>& entries) {
   answered_ = answered_in(entries);
   const task::State state = machine_.state();
   if (!machine_.can_go_on()) {
-    // An orch that died between the end and the note has left that to whoever asks.
+    // If orch died after the end and before the note, the note is written now.
     (void)write_note(entries.back().time, base_ms_);
     return base::usage_error("task " + folder_.id() + " has ended: " + std::string(name(state)) +
                              "; orch task FILE begins anew");
@@ -102,7 +103,7 @@ Status TaskRun::take_up(const std::vector<task::JournalEntry>& entries) {
   return base::Ok{};
 }
 
-// What the run left that was under way when orch died.
+// The end of the worker run that was under way when orch died, from what its record says.
 task::WorkerEnd TaskRun::interrupted_end() const {
   const std::string issue =
       worker_issue(folder_.id(), static_cast<int>(machine_.facts().runs.size()));
@@ -114,7 +115,7 @@ task::WorkerEnd TaskRun::interrupted_end() const {
     const bool is_whole = read.state == store::RecordState::kWhole;
     const std::string began =
         is_whole ? read.record.started : store::rfc3339_utc(store::time_in_name(run));
-    if (began < started_) continue;  // of an earlier task of that name
+    if (began < started_) continue;  // the run belongs to an earlier task of that name
     found.run = run.id;
     found.result = store::result_of(run);
     if (found.result) found.ms = found.result->duration_ms;
@@ -154,8 +155,8 @@ void TaskRun::open_place() {
                 [this](const std::string& why) { on_place_lost(why); }});
 }
 
-// One that is told to stop begins all the same, so that its journal and its note tell of it, and
-// what opens afterwards is no news.
+// A task that is stopped before its place is open begins all the same, so that its journal and its
+// note say so; that the place opens afterwards is then ignored.
 void TaskRun::on_place_open(Status status) {
   if (begun_ || outcome_) return;
   place_words_.sandbox_words = place_->run_words();
@@ -179,7 +180,7 @@ void TaskRun::begin() {
   }
 }
 
-// So that the time of a step that orch does not outlive is not forgotten.
+// Writes the time regularly, so that the time of a step that orch does not survive is not lost.
 void TaskRun::keep_clock() {
   folder_.write_clock(now());
   clock_timer_.start(kClockMs, [this] { keep_clock(); });
@@ -226,7 +227,8 @@ void TaskRun::carry_out(const task::Command& command) {
       command);
 }
 
-// The machine is never told anything from inside of its commands.
+// Tells the machine from the loop, since it must not be told anything while its commands are
+// carried out.
 void TaskRun::fail_soon(task::Event event) {
   soon_.start(0, [this, event = std::move(event)] { tell(event); });
 }
@@ -271,7 +273,8 @@ void TaskRun::wait_for_limit(int n, int64_t limit_ms, const std::string& why) {
   });
 }
 
-// Where the worker is to work, as far as a meta-agent says: a link may lead anywhere.
+// Checks a working folder that the meta-agent has chosen: a symbolic link in it could lead
+// anywhere.
 Status TaskRun::check_workdir(const task::Work& work) const {
   if (!work.call.workdir) return base::Ok{};
   const Result<fence::Grant> repo = fence::grant(setup_.place.repo, {});
@@ -347,7 +350,8 @@ void TaskRun::on_stop_signal(int signum) {
   if (run_) run_->stop();
 }
 
-// While it waits for a run of an orch that died: it can be gone on with as before.
+// Stops while an earlier orch's run is waited for: nothing is changed, so the task can be continued
+// as before.
 void TaskRun::leave_untouched(int signum) {
   using task::EndReason;
   outcome_.emplace();
@@ -380,7 +384,7 @@ void TaskRun::say_about(const task::Event& event) {
   }
 }
 
-// The task's own, and the repository's, whose path it gives.
+// Writes the note of the task's folder and that of the repository; returns the path of the latter.
 Result<std::string> TaskRun::write_note(const std::string& ended, task::TimeMs worked) {
   const std::string note = task::write_note(
       {setup_.spec, setup_.prd, machine_.facts(), *machine_.end(), started_, ended, worked});
@@ -403,7 +407,7 @@ void TaskRun::conclude() {
   const Result<std::string> note = write_note(outcome_->ended, now());
   if (note) outcome_->note = *note;
   if (!note) outcome_->note_trouble = note.error().text;
-  // What called this may belong to what is ended now.
+  // The caller may belong to what is destroyed here, so that waits for the loop.
   soon_.start(0, [this] {
     provider_.reset();
     run_.reset();

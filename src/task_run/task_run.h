@@ -24,10 +24,11 @@ namespace orch::task_run {
 struct TaskSetup {
   task::TaskSpec spec;
   std::string prd;
-  RunPlace place;  // its sandbox_words are filled by `where`
+  RunPlace place;  // its sandbox_words are filled in from the Place
   WorkerAgent agent;
-  std::map<std::string, std::string> variables;  // our environment
-  // Whom it asks. `answered` questions were answered before this start.
+  std::map<std::string, std::string> variables;  // orch's environment
+  // Makes the meta-agent's provider. `answered` is how many questions were answered before this
+  // start.
   std::function<base::Result<std::unique_ptr<meta::Provider>>(loop::Loop& loop, size_t answered)>
       make_provider;
   std::function<std::unique_ptr<Place>(loop::Loop& loop)> make_place;
@@ -37,23 +38,23 @@ struct TaskSetup {
       start_run = OrchRun::start;
 };
 
-// How a task ended, for whoever started it.
+// How a task ended, for the caller.
 struct TaskOutcome {
   task::TaskEnd end;
-  std::string note;          // its path; "" where it could not be written
-  std::string note_trouble;  // why
-  std::string folder;        // of its files
+  std::string note;          // path of the note; "" if it could not be written
+  std::string note_trouble;  // why it could not be written
+  std::string folder;        // the folder of the task's files
   std::string started, ended;
   int64_t worked_ms = 0;
 };
 
-// Carries a task out: does what its machine says, and tells it what became of that. What happens is
-// in the journal first, and the machine is told what the journal holds. The note is written
-// whatever the end.
+// Carries out a task: does what the task's machine commands, and tells the machine the results.
+// Each event is written to the journal first, and the machine gets what the journal then holds. The
+// note is written however the task ends.
 class TaskRun {
  public:
   using Say = std::function<void(const std::string& line)>;
-  // `say` gets a line for each step. All outlive this.
+  // `say` gets a line for each step. All arguments must outlive this object.
   TaskRun(loop::Loop& loop, const TaskSetup& setup, TaskFolder& folder, Say say);
   ~TaskRun();
   TaskRun(const TaskRun&) = delete;
@@ -61,19 +62,20 @@ class TaskRun {
 
   using OnEnd = std::function<void(base::Result<TaskOutcome>)>;
 
-  // Once, before start(): takes up what the journal holds. Errors: it has ended, or cannot be gone
-  // on with.
+  // Takes up what the journal holds; may be called once, before start(). An error means that the
+  // task has ended, or cannot be continued.
   base::Status take_up(const std::vector<task::JournalEntry>& entries);
-  // First waits for a run that was under way when orch died, and is ending. `on_end` is called
-  // once, from the loop; with an error, and nothing done, where that run goes on.
+  // First waits for a run to end that was under way when an earlier orch died. `on_end` is called
+  // once, from the loop; with an error if that run does not end, in which case nothing was done.
   base::Status start(OnEnd on_end);
-  // SIGINT, SIGTERM: whatever it waits for. Again: it does not wait for what it ends.
+  // Handles SIGINT and SIGTERM, whatever this is waiting for. A second one does not wait for the
+  // step to end politely.
   void on_stop_signal(int signum);
 
   const task::TaskFacts& facts() const { return machine_.facts(); }
 
  private:
-  // A run of an orch that died, which may still be ending.
+  // A run of an orch that died; it may still be ending.
   struct LostRun {
     std::string issue, key;  // of its session
     bool is_worker = false;
@@ -91,7 +93,7 @@ class TaskRun {
   base::Status record(const task::JournalEntry& entry, task::JournalEntry& read_back);
   void carry_out(const task::Command& command);
   void carry_out(const task::Ask& ask);
-  void put(const task::Ask& ask);  // to the meta-agent
+  void put(const task::Ask& ask);  // puts the question to the meta-agent
   void wait_for_limit(int n, int64_t limit_ms, const std::string& why);
   base::Status check_workdir(const task::Work& work) const;
   void carry_out(const task::Work& work);
@@ -120,14 +122,15 @@ class TaskRun {
   std::unique_ptr<TaskStep> run_;
   loop::Timer answer_timer_, soon_, clock_timer_;
   task::TimeMs base_ms_ = 0;  // the task's own time before this start
-  int64_t begun_ms_;          // the loop's, of this start
+  int64_t begun_ms_;          // on the loop's clock, when this start was
   std::string started_;
   size_t answered_ = 0, told_decisions_ = 0;
   bool resumes_ = false;
-  bool is_opened_ = false;               // its journal's first line is there
-  bool begun_ = false;                   // its place is open, and the machine was told so
-  std::optional<task::WorkerEnd> lost_;  // the run that was under way when orch died
-  std::optional<LostRun> lost_run_;      // until it has ended
+  bool is_opened_ = false;  // the journal has its first line
+  bool begun_ = false;      // the place is open, and the machine was told
+  // the end of the worker run that was under way when orch died
+  std::optional<task::WorkerEnd> lost_;
+  std::optional<LostRun> lost_run_;  // set until that run has ended
   std::optional<TaskOutcome> outcome_;
   OnEnd on_end_;
 };

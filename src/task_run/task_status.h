@@ -9,21 +9,21 @@
 
 namespace orch::task_run {
 
-// How a task stands, by its files: whoever asks takes nothing from an orch that works on it.
+// How a task stands, according to its files. Reading this disturbs no orch that works on the task.
 struct TaskStatus {
   task::TaskSpec spec;
-  std::string repo;             // "": it was not begun
-  std::string started, latest;  // of the journal; ""
-  bool is_at_work = false;      // an orch works on it now
-  int64_t worked_ms = 0;        // the task's own time
-  std::string step;             // that is open: "worker 2"; "" where none is
+  std::string repo;             // "" if the task was not begun
+  std::string started, latest;  // times of the journal's first and last entry; "" if there is none
+  bool is_at_work = false;      // an orch is working on it now
+  int64_t worked_ms = 0;        // on the task's own clock
+  std::string step;             // the open step, "worker 2"; "" if there is none
   task::State state = task::State::kPending;
   std::optional<task::TaskEnd> end;
-  bool can_go_on = true;  // --resume takes it up
+  bool can_go_on = true;  // --resume can continue it
   task::TaskFacts facts;
-  int64_t loops = 0;  // worker runs that count against runner.worker.max_loops
+  int64_t loops = 0;  // the worker runs that count against runner.worker.max_loops
 };
-// kNotFound where there is none of that id: the error names those that are there.
+// kNotFound if there is no task with that id; the error names the tasks that there are.
 base::Result<TaskStatus> status_of_task(const std::string& state_dir, const std::string& id);
 
 }  // namespace orch::task_run
