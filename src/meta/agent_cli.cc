@@ -50,7 +50,7 @@ mask::Secrets secrets_of(const CliConfig& config) {
   return mask::Secrets::of(variables);
 }
 
-// The last of what it said that is no blank line.
+// The last line of the output that is not blank.
 std::string last_line(std::string_view text) {
   text = base::trim(text);
   std::string_view line = text.substr(text.find_last_of('\n') + 1);
@@ -109,12 +109,12 @@ Result<adapters::ExecPlan> AgentCli::plan(const std::string& prompt,
   return adapters::plan_exec(config_.manifest, config_.provider, call, place);
 }
 
-// It is asked without a fence, so an agent must not have put it there.
+// The CLI runs without a sandbox, so its program must not be one that an agent has put there.
 Status AgentCli::check_program(const std::string& name) const {
   const auto path = config_.variables.find("PATH");
   const Result<std::string> program =
       pty::find_program(name, path == config_.variables.end() ? "" : path->second);
-  if (!program) return base::Ok{};  // starting it says so
+  if (!program) return base::Ok{};  // starting the program will report that
   const std::string place = base::folder_of_agents_with(*program);
   if (place.empty()) return base::Ok{};
   return base::usage_error(base::printable(*program) + " lies in " + base::printable(place) +
@@ -183,7 +183,7 @@ void AgentCli::deliver(Result<Answer> result) {
   on_answer(std::move(result));
 }
 
-// Nothing that it started outlives it.
+// Ends the CLI and everything that it has started.
 void AgentCli::end() {
   timer_.stop();
   if (containment_) containment_->kill();

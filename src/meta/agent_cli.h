@@ -19,7 +19,7 @@
 
 namespace orch::meta {
 
-// A folder that only this user can look into, with nothing in it; removed with all that it got.
+// A new empty folder that only this user can read; it is removed with all its contents.
 class EmptyFolder {
  public:
   static base::Result<EmptyFolder> create(const std::string& parent);
@@ -36,20 +36,20 @@ class EmptyFolder {
 struct CliConfig {
   adapters::Manifest manifest;
   adapters::ProviderConfig provider;
-  std::map<std::string, std::string> variables;  // our environment
-  int64_t timeout_ms = 300'000;                  // of one question
-  std::string private_folder;                    // absolute; each question gets a folder in it
+  std::map<std::string, std::string> variables;  // orch's environment
+  int64_t timeout_ms = 300'000;                  // for one question
+  std::string private_folder;  // an absolute path; each question gets a folder in it
 };
 
-// An agent CLI on this machine that answers as plain text and can do nothing: each question is a
-// process of its own, in an empty folder, so that no repository tells it what to do.
+// An agent CLI on this machine that answers in plain text and can do nothing else. Each question is
+// a process of its own in an empty folder, so that no instructions in a repository reach it.
 class AgentCli final : public Provider, private pty::ProcessObserver {
  public:
   AgentCli(loop::Loop& loop, CliConfig config);
   ~AgentCli() override;
   void ask(const Question& question, OnAnswer on_answer) override;
 
-  // What a question would be refused for before it is asked.
+  // An error that every question would meet before it is asked.
   base::Status check() const;
 
  private:
@@ -66,7 +66,7 @@ class AgentCli final : public Provider, private pty::ProcessObserver {
   loop::Loop& loop_;
   CliConfig config_;
   std::shared_ptr<const mask::Secrets> secrets_;
-  OnAnswer on_answer_;  // empty: nothing is asked
+  OnAnswer on_answer_;  // empty: no question is open
   std::string prompt_, output_, errors_;
   loop::Timer timer_;
   pty::CgroupRemoval removal_;

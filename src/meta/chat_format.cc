@@ -19,13 +19,13 @@ std::string short_line(std::string_view text) {
   return text.size() > kMostErrorText ? line + "…" : line;
 }
 
-// "" when it is no text.
+// Returns "" if the member is missing or no text.
 std::string text_at(const Json& object, const char* key) {
   const auto member = object.find(key);
   return member != object.end() && member->is_string() ? member->get<std::string>() : "";
 }
 
-// A text, or parts of which some are texts.
+// The content is a text, or an array of parts, some of which are texts.
 std::string content_of(const Json& message) {
   const auto content = message.find("content");
   if (content == message.end() || !content->is_array()) return text_at(message, "content");

@@ -6,20 +6,20 @@
 #include "base/result.h"
 #include "meta/provider.h"
 
-// Requests and responses of Chat Completions (POST /chat/completions), as texts. Pure.
+// Requests and responses of Chat Completions (POST /chat/completions), as JSON texts. Pure.
 namespace orch::meta {
 
-// `effort` "": is not said.
+// With an empty `effort` the request does not mention it.
 std::string chat_request(const Question& question, const std::string& model,
                          const std::string& effort);
 
-// What the model wrote. What is no whole answer - cut off, refused, empty, no JSON - is an error of
-// one line.
+// The model's answer in a response. If it is not a whole answer - cut off, refused, empty or no
+// JSON - the result is an error of one line.
 base::Result<Answer> read_chat_answer(const std::string& body);
 
-// What a response says that is an error, in one short line; "" when it says nothing readable.
+// What an error response says, in one short line; "" if nothing in it can be read.
 std::string chat_error_text(const std::string& body);
-// Whether it is a limit that no waiting lifts: the account is empty.
+// Whether the error is a limit that no waiting lifts: the account has no credit left.
 bool is_quota_error(const std::string& body);
 
 }  // namespace orch::meta

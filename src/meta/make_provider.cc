@@ -30,8 +30,8 @@ std::string value_of(const Variables& variables, const std::string& name) {
   return found == variables.end() ? "" : found->second;
 }
 
-// Our variables, with those that the task gives its provider. A reference that leads nowhere is
-// left out: whoever needs it names it.
+// Orch's variables, and those that the task file gives the provider. A reference to a variable that
+// is not set removes the variable: whoever needs it will report that.
 Variables with_given(const Variables& variables, const ProviderConfig& provider) {
   constexpr std::string_view kReference = "env:";
   Variables all = variables;
@@ -48,7 +48,7 @@ Variables with_given(const Variables& variables, const ProviderConfig& provider)
   return all;
 }
 
-// What only openai-chat knows; the name of the key's variable.
+// Checks that the settings fit openai-chat, and returns the name of the variable with its key.
 Result<std::string> key_variable(const ProviderSetup& setup) {
   std::string name = setup.api_key_env.empty() ? kKeyVariable : setup.api_key_env;
   const ProviderConfig& provider = setup.provider;
@@ -65,7 +65,7 @@ Result<std::string> key_variable(const ProviderSetup& setup) {
   return name;
 }
 
-// OpenAI's models are those of codex, too, and the defaults stand in its manifest.
+// The models of OpenAI are also codex's, so the defaults come from codex's manifest.
 ChatConfig chat_config(const ProviderSetup& setup, const adapters::Registry& agents,
                        const Variables& variables, const std::string& key) {
   ChatConfig config;
@@ -81,7 +81,7 @@ ChatConfig chat_config(const ProviderSetup& setup, const adapters::Registry& age
     if (const std::string whole = value_of(task.shorthands, config.model); !whole.empty()) {
       config.model = whole;
     }
-    // Other servers may not know the word.
+    // other servers may not know this word
     if (config.effort.empty() && config.base_url == kOpenAiUrl) config.effort = task.effort;
   }
   config.ca_file = value_of(variables, "CURL_CA_BUNDLE");
@@ -116,7 +116,7 @@ Result<MadeProvider> make_cli(const ProviderSetup& setup, const ProviderConfig& 
   return made;
 }
 
-// What goes there can be read on its way.
+// Whether the URL is unencrypted HTTP to another machine, so that the key could be read on its way.
 bool is_open_to_others(std::string_view url) {
   constexpr std::string_view kPlain = "http://";
   if (!url.starts_with(kPlain)) return false;

@@ -15,7 +15,7 @@
 namespace orch::meta {
 namespace {
 
-// The longest answers that are meant have some 100 KB.
+// The longest useful answers have some 100 KB.
 constexpr size_t kMostResponseBytes = 4 << 20;
 
 bool may_pass(int status) {
@@ -28,10 +28,10 @@ int64_t now_s() {
       .count();
 }
 
-// In [0, 1).
+// A random number in [0, 1).
 double random_share() {
   constexpr size_t kDigits = 8;
-  constexpr double kValues = 4294967296.0;  // of so many hexadecimal digits
+  constexpr double kValues = 4294967296.0;  // how many values so many hexadecimal digits have
   return static_cast<double>(std::stoul(base::random_hex().substr(0, kDigits), nullptr, 16)) /
          kValues;
 }

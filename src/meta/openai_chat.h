@@ -18,15 +18,15 @@ inline constexpr const char* kOpenAiUrl = "https://api.openai.com/v1";
 
 struct ChatConfig {
   std::string base_url = kOpenAiUrl;
-  std::string key;  // never told; "": none is sent, for servers that want none
+  std::string key;  // never shown; "": none is sent, for servers that need none
   std::string model;
-  std::string effort;   // "": is not said
+  std::string effort;   // "": not mentioned in the request
   std::string ca_file;  // "": the system's
   Backoff backoff;      // its total_ms is the limit of a whole question
 };
 
-// Chat Completions of OpenAI, or of any server that speaks them. What may pass - no connection, one
-// that breaks, 408, 409, 429, 5xx - is tried again.
+// Asks OpenAI's Chat Completions, or any server that speaks them. Failures that may pass - no
+// connection, a connection that breaks, 408, 409, 429, 5xx - are tried again.
 class OpenAiChat final : public Provider {
  public:
   OpenAiChat(loop::Loop& loop, ChatConfig config);
@@ -44,11 +44,12 @@ class OpenAiChat final : public Provider {
   loop::Loop& loop_;
   ChatConfig config_;
   std::shared_ptr<const mask::Secrets> secrets_;
-  OnAnswer on_answer_;  // empty: nothing is asked
+  OnAnswer on_answer_;  // empty: no question is open
   std::string body_;
   int attempts_ = 0;
   int64_t began_ms_ = 0;
-  std::optional<int64_t> limit_ms_;  // longer than a question may take
+  // how long the server asked to wait, when that was too long to try again
+  std::optional<int64_t> limit_ms_;
   loop::Timer timer_;
   std::unique_ptr<http::Request> request_;
 };

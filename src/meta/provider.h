@@ -10,29 +10,29 @@
 
 namespace orch::meta {
 
-// What a meta-agent is asked, as text that it reads.
+// What a meta-agent is asked, as text.
 struct Question {
-  std::string instructions;  // what it is and how it is to answer: the system prompt
+  std::string instructions;  // the system prompt: what it is and how it has to answer
   std::string text;          // the question, a YAML document
 };
 
 struct Answer {
   std::string text;    // as the model wrote it
-  event::Usage usage;  // what it took, as far as the provider tells it
+  event::Usage usage;  // tokens used, as far as the provider reports them
 };
 
-// Somebody who answers questions about a task. One question at a time; an answer is a suggestion.
+// Answers questions about a task, one at a time. An answer is only a suggestion.
 class Provider {
  public:
   using OnAnswer = std::function<void(base::Result<Answer>)>;
-  // Takes back the question that is open: its on_answer is not called, and what was begun for it is
-  // ended.
+  // Takes back the question that is open: its on_answer is not called, and what was started for it
+  // is ended.
   virtual ~Provider() = default;
-  // `on_answer` is called once, from the loop, never from inside ask(); it may destroy this. An
-  // error is one line, and says what was tried.
+  // `on_answer` is called once, from the loop, never from inside ask(); it may destroy the
+  // provider. An error is one line, and says what was tried.
   virtual void ask(const Question& question, OnAnswer on_answer) = 0;
-  // Of a question that has just failed: the provider's limit that it met ends in so many
-  // milliseconds. Nothing: it failed for another reason, or the end is not told.
+  // After a question has failed: in how many milliseconds the limit ends that the provider has met.
+  // Nothing if it failed for another reason, or if the end is not known.
   virtual std::optional<int64_t> limit_ms() const { return std::nullopt; }
 };
 

@@ -11,7 +11,7 @@ namespace {
 
 constexpr int64_t kMostDelayMs = 3'600'000;
 
-// "# key: value" → value, if the line is that.
+// Whether the line is "# key value"; sets `value`.
 bool is_comment(std::string_view line, std::string_view key, std::string_view& value) {
   if (!line.starts_with('#')) return false;
   line = base::trim(line.substr(1));

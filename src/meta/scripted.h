@@ -11,19 +11,21 @@
 
 namespace orch::meta {
 
-// One answer of a script: a text, or a failure, after a while.
+// One answer of a script: a text or a failure, after a delay.
 struct ScriptedAnswer {
   std::string text;
-  std::string failure;  // not "": this instead of the text
+  std::string failure;  // if not "", this comes instead of the text
   int64_t delay_ms = 0;
   std::optional<int64_t> limit_ms;  // the failure is a limit that ends so long after it
 };
 
-// An answer as a task file writes it: the text itself. Comments of YAML at its beginning may say
-// more: "# delay: 500" (milliseconds), "# fail: why", "# limit: 500": a limit that ends then.
+// Reads an answer as a task file has it: the text itself. YAML comments at its beginning may say
+// more: "# delay: 500" (milliseconds); "# fail: why"; "# limit: 500", a failure at a limit that
+// ends in so many milliseconds.
 base::Result<ScriptedAnswer> read_scripted(const std::string& text);
 
-// Answers from a list, one after the other, whatever is asked. When it is at its end it fails.
+// Gives the answers of a list, one after the other, whatever is asked. After the last one every
+// question fails.
 class Scripted final : public Provider {
  public:
   Scripted(loop::Loop& loop, std::vector<ScriptedAnswer> answers);
