@@ -16,42 +16,43 @@ namespace orch::attach {
 using base::TimeMs;
 using ViewerId = uint32_t;  // from 1; never used twice in one session
 
-// How long after a key somebody still counts as typing, and how long with a text begun and not
-// sent.
+// How long after a key a person still counts as typing, and how long if they have begun a text and
+// not sent it.
 inline constexpr int64_t kTypingMs = 2'000;
 inline constexpr int64_t kDraftMs = 60'000;
-// How long a person's keys wait for a message of orch's own that is being typed: then they go
-// first.
+// How long a person's keys wait while orch types a message of its own; after that they go first.
 inline constexpr int64_t kMostWaitMs = 2'000;
-// A window that is smaller than this shows a part: nobody can make an agent's screen unreadable.
+// A window smaller than this shows only a part of the screen, so that nobody can make an agent's
+// screen unreadable.
 inline constexpr term::Size kLeastSize{40, 10};
 
-// Decides who of several that look at one session has its size and its keyboard. The smallest
-// window of those who may type is the agent's screen; where there is none it is the run's own size.
-// Everybody who may type does; while somebody does, orch itself does not, and while orch types a
-// message the keys of persons wait. Pure.
+// Decides whose window size a session has, and who types, when several persons look at it. The
+// agent's screen has the size of the smallest window among the viewers that may type; without one,
+// it has the run's own size. All viewers that may type can type at any time; while one does, orch
+// types nothing itself, and while orch types a message the keys of persons wait. Pure.
 class Arbiter {
  public:
   explicit Arbiter(term::Size own) : own_(own) {}
 
-  // Without a window: one that looks only.
+  // A viewer without a window only looks.
   ViewerId join(std::optional<term::Size> window);
   void leave(ViewerId viewer);
-  // Ignored of one that looks only.
+  // Ignored for a viewer that only looks.
   void on_window(ViewerId viewer, term::Size window);
   void on_own_size(term::Size own) { own_ = own; }
   term::Size size() const;
   size_t viewers() const { return viewers_.size(); }
-  bool may_type() const;  // somebody who looks could
+  bool may_type() const;  // whether any viewer may type
 
-  // False, and nothing is typed: this viewer is none, or looks only.
+  // Returns false, and nothing is typed, if there is no such viewer or it only looks.
   bool on_keys(TimeMs now, ViewerId viewer, std::string_view bytes);
-  // What is to be typed now; `orch_types`: a message of its own is on its way to the agent.
+  // The keys that are to be typed now. `orch_types`: a message of orch's own is on its way to the
+  // agent.
   std::string take_keys(TimeMs now, bool orch_types);
   size_t waiting_bytes() const { return waiting_.size(); }
-  // Whether somebody types: orch must not.
+  // Whether a person is typing, so that orch must not.
   bool is_held(TimeMs now) const { return !waiting_.empty() || now < held_until(); }
-  // When that may change without a call; nothing: it does not.
+  // When is_held() may change without a call; nothing if it does not.
   std::optional<TimeMs> next_change(TimeMs now) const;
 
  private:

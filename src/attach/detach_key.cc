@@ -34,7 +34,7 @@ DetachKey::DetachKey(std::string name, char control)
   if (code_ >= 'A' && code_ <= 'Z') code_ += 'a' - 'A';
 }
 
-// Whether the bytes, which begin with ESC or the control character, are the key.
+// Whether the bytes, which begin with ESC or the control character, are the key or may become it.
 DetachKey::Match DetachKey::match(std::string_view bytes, size_t& length) const {
   length = 1;
   if (control_ == 0) return Match::kNo;

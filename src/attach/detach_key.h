@@ -10,27 +10,29 @@
 namespace orch::attach {
 
 inline constexpr std::string_view kDefaultDetachKey = "C-]";  // telnet's key
-// An ESC after which nothing has come for so long was the key, and no beginning of another.
+// If nothing has come for so long after an ESC, it was the Escape key and not the beginning of a
+// sequence.
 inline constexpr int64_t kEscapeMs = 30;
 
-// Finds the key by which a person leaves in what their terminal sends: as the control character,
-// and in the two forms in which terminals send keys that a program asked to be told apart (CSI
-// 93;5u, CSI 27;5;93~). Inside a bracketed paste it is text. Keys of more bytes than one are found
-// in whatever pieces they come.
+// Finds the key by which a person leaves in the bytes that their terminal sends: as a control
+// character, and in the two forms in which terminals send keys to programs that asked for
+// unambiguous ones (CSI 93;5u, CSI 27;5;93~). Inside of a bracketed paste it counts as text. A form
+// of several bytes is found however it is split.
 class DetachKey {
  public:
-  // "C-]", "C-a", "^A", "none"; an error says what is allowed. Of the letters those that every
-  // terminal needs (C-c is not among them: an agent is interrupted by it) are allowed as well.
+  // Reads "C-]", "C-a", "^A" or "none"; an error says what is allowed. Not allowed are C-c, which
+  // interrupts an agent, C-i and C-m, which are Tab and Enter.
   static base::Result<DetachKey> named(std::string_view name);
   DetachKey() : DetachKey(*named(kDefaultDetachKey)) {}
 
   struct Found {
-    std::string before;          // what is to be typed
-    bool pressed = false;        // the key came after that
-    std::string_view rest = {};  // what came after the key; valid as long as the bytes given
+    std::string before;    // the bytes to be typed
+    bool pressed = false;  // the key came after them
+    // the bytes after the key; valid as long as the bytes given to find()
+    std::string_view rest = {};
   };
-  // Up to the first press of the key. What may be the beginning of it is kept back until the next
-  // call; release() gives it up when nothing has come for a moment.
+  // Searches up to the first press of the key. What may be the beginning of the key is kept back
+  // until the next call; release() returns it when nothing has come for a moment.
   Found find(std::string_view bytes);
   std::string release();
   bool keeps() const { return !kept_.empty(); }
@@ -43,7 +45,7 @@ class DetachKey {
   Match match(std::string_view bytes, size_t& length) const;
 
   std::string name_;
-  char control_ = 0;  // 0: there is no such key
+  char control_ = 0;  // 0: there is no key
   int code_ = 0;      // the key's code point without Ctrl
   std::string kept_;
   bool in_paste_ = false;

@@ -5,9 +5,10 @@ namespace {
 
 constexpr char kCtrlC = '\x03', kCtrlD = '\x04', kCtrlU = '\x15', kEscape = '\x1b';
 constexpr size_t kMostParameters = 32;
-constexpr int kX10MouseBytes = 3;  // that follow CSI M
+constexpr int kX10MouseBytes = 3;  // how many bytes follow CSI M
 
-// The key of a CSI u or CSI 27 sequence, by its code point: "13;1" and "27;5;13".
+// The code point of the key in a CSI u or CSI 27 sequence, from parameters such as "13;1" and
+// "27;5;13".
 std::string_view key_code(std::string_view parameters) {
   if (parameters.starts_with("27;")) return parameters.substr(parameters.rfind(';') + 1);
   return parameters.substr(0, parameters.find_first_of(";:"));
@@ -17,7 +18,7 @@ std::string_view key_code(std::string_view parameters) {
 
 void Draft::on_typed(std::string_view bytes) {
   for (const char byte : bytes) on_byte(byte);
-  if (state_ == State::kEscape) {  // nothing follows: it was the key
+  if (state_ == State::kEscape) {  // nothing follows: it was the Escape key
     state_ = State::kGround;
     open_ = false;
   }

@@ -5,9 +5,10 @@
 
 namespace orch::attach {
 
-// Follows what a person types, to tell whether a text was begun that is not sent yet. It looks at
-// bytes alone: words and pastes begin a draft; Enter, Escape, Ctrl-C, Ctrl-D and Ctrl-U end it.
-// What a terminal sends of its own accord (focus, mouse) and keys that only move change nothing.
+// Follows what a person types, to know whether they have begun a text and not sent it yet. It looks
+// only at the bytes: text and pastes begin a draft; Enter, Escape, Ctrl-C, Ctrl-D and Ctrl-U end
+// it. What a terminal sends by itself (focus, mouse) and keys that only move the cursor change
+// nothing.
 class Draft {
  public:
   void on_typed(std::string_view bytes);
@@ -21,8 +22,8 @@ class Draft {
   void on_sequence_end(char last);
 
   State state_ = State::kGround;
-  std::string parameters_;  // of the sequence that is being read, cut
-  int left_to_skip_ = 0;    // bytes of an X10 mouse report
+  std::string parameters_;  // of the sequence that is being read, cut at kMostParameters
+  int left_to_skip_ = 0;    // remaining bytes of an SS3 sequence or an X10 mouse report
   bool open_ = false;
 };
 

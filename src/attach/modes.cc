@@ -25,7 +25,7 @@ MirroredModes modes_to_mirror(const term::Modes& modes, bool shown_from_origin) 
   return mirrored;
 }
 
-// Kitty's flags stand on a stack: ours is pushed once, changed in its place, and taken off.
+// Kitty's flags are kept on a stack: we push one entry, change it in place, and pop it at the end.
 std::string change_of_modes(const MirroredModes& from, const MirroredModes& to) {
   std::string out;
   if (from.application_cursor != to.application_cursor) {

@@ -6,23 +6,23 @@
 
 namespace orch::attach {
 
-// The modes of a person's terminal that follow the agent's, so that it sends what the agent
-// expects: arrows, pastes, focus, the mouse, keys told apart. A terminal that was left alone has
-// all off.
+// The modes of a person's terminal that follow the agent's, so that the terminal sends what the
+// agent expects: arrow keys, pastes, focus, the mouse, unambiguous keys. On a terminal that was not
+// changed all are off.
 struct MirroredModes {
   bool application_cursor = false;
   bool bracketed_paste = false;
   bool focus_reports = false;
-  uint16_t mouse = 0;  // as term::Modes has it
+  uint16_t mouse = 0;  // the same bits as in term::Modes
   uint8_t kitty_keyboard = 0;
   bool operator==(const MirroredModes&) const = default;
 };
 
-// Where the screen is not shown from its first row and column on, places on it cannot be told, so
-// that there is no mouse.
+// If the screen is not shown from its first row and column on, positions on it would be wrong, so
+// there is no mouse.
 MirroredModes modes_to_mirror(const term::Modes& modes, bool shown_from_origin);
 
-// Bytes that bring a terminal from the one to the other; "" when nothing is to be done.
+// The bytes that change a terminal from one state to the other; "" if nothing has to change.
 std::string change_of_modes(const MirroredModes& from, const MirroredModes& to);
 
 }  // namespace orch::attach
