@@ -12,7 +12,7 @@ namespace {
 
 using Kind = yaml::Value::Kind;
 
-// Who sends a message that no agent sends, or what stands for all of them.
+// Senders of messages that are no agents, and the word for all agents.
 constexpr std::array<std::string_view, 4> kTaken{"run", "user", "orch", "all"};
 constexpr int kMostHops = 1'000;
 
@@ -23,7 +23,7 @@ void read_name(yaml::Members& in, std::string_view key, size_t most, std::string
                    ", and begin with a letter or digit");
 }
 
-// What becomes a word of a command line, or is shown in a row.
+// Reads a text that becomes a word of a command line, or that is shown in a row.
 void read_line(yaml::Members& in, std::string_view key, std::string& out) {
   in.text(key, out);
   if (in.ok() && base::printable(out) != out)
@@ -65,7 +65,7 @@ void read_agents(yaml::Errors& errors, yaml::Members& in, CrewSpec& crew) {
   for (size_t i = 0; i < node->items.size(); ++i) read_agent(errors, node->items[i], i, crew);
 }
 
-// "planner", one of the crew's.
+// Reads the name of an agent of this crew.
 void read_member(yaml::Members& in, std::string_view key, const CrewSpec& crew, std::string& out) {
   in.required_text(key, out);
   if (in.ok() && find_agent(crew, out) == nullptr) {

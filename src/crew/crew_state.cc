@@ -24,7 +24,7 @@ Json member_json(const Member& member) {
           {"run", member.run}};
 }
 
-// The objects of a list; what is none fails.
+// Reads each object of a list; anything else in it is an error.
 template <typename Read>
 void read_list(JsonMembers& in, const std::string& key, Read read) {
   const Json* list = in.find(key);

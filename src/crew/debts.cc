@@ -17,7 +17,7 @@ Json json_of(const Debts::Purse& purse) {
 
 void read_purse(JsonMembers& parent, const char* name, Debts::Purse& purse) {
   const Json* found = parent.find(name);
-  if (found == nullptr || !found->is_object()) return;  // not in files of before
+  if (found == nullptr || !found->is_object()) return;  // files of older versions have none
   JsonMembers in(parent, *found, name);
   in.optional("tokens", purse.tokens);
   const Json* cost = in.find("cost_usd");

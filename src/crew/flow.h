@@ -9,9 +9,9 @@
 
 namespace orch::crew {
 
-// The rules of hand-over at work, and how often agents speak to each other. Rules and agents that
-// call on each other come to an end: after FlowSpec::max_hops nudges none follows until a person
-// speaks to somebody.
+// Applies the rules of a crew's flow, and counts how often agents speak to each other. Rules and
+// agents that call on each other come to an end: after FlowSpec::max_hops nudges and messages none
+// follows until a person speaks to somebody.
 class Flow {
  public:
   explicit Flow(FlowSpec spec) : spec_(std::move(spec)) {}
@@ -22,20 +22,21 @@ class Flow {
   };
   struct Outcome {
     std::vector<Handover> nudges;
-    bool stopped = false;  // a rule applied and was not followed, for the first time
+    // a rule applied and was not followed, for the first time since a person spoke
+    bool stopped = false;
   };
 
-  // A line that the agent said. What it said before it was told what its turn is about does not
-  // count: one that goes on in an old conversation shows that first.
+  // Takes a line that the agent said. Lines before on_told(), with which its turn begins, do not
+  // count: an agent that resumes an old conversation shows that first.
   void on_words(std::string_view agent, std::string_view line);
   void on_told(std::string_view agent);
   Outcome on_turn_ended(std::string_view agent);
-  // An agent writes to another one: whether that one may be told so.
+  // An agent writes to another one; returns whether the other may be told so.
   bool on_message();
   void on_person() { hops_ = 0; }
 
  private:
-  // Which rules the agent's present turn has met, by their number.
+  // For each agent, which rules its current turn has met, by index.
   std::map<std::string, std::vector<bool>, std::less<>> said_;
   FlowSpec spec_;
   int hops_ = 0;

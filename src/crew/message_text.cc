@@ -9,9 +9,9 @@
 namespace orch::crew {
 namespace {
 
-constexpr size_t kShownBytes = 200;  // of a mail, in the nudge that tells of it
+constexpr size_t kShownBytes = 200;  // how much of a mail is shown in the notice of it
 
-// A line within a message that looks like the beginning of one, whatever blanks stand before it.
+// Whether a line of a message looks like the beginning of one, whatever blanks precede it.
 bool seems_of_another(std::string_view line) {
   const auto is_visible = [](unsigned char c) { return c > ' ' && c < 0x7f; };
   std::string begin(std::find_if(line.begin(), line.end(), is_visible), line.end());
