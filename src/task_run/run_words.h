@@ -19,7 +19,7 @@ struct RunPlace {
   std::string approve = "none";            // none or all
 };
 
-// The worker of a task, as the agents' registry knows it.
+// The worker of a task, as the registry of agents knows it.
 struct WorkerAgent {
   std::string name;
   bool headless = false;

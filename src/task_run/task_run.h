@@ -20,7 +20,7 @@
 
 namespace orch::task_run {
 
-// A task and all that it needs, checked.
+// A task and everything that is needed to run it, all of it checked.
 struct TaskSetup {
   task::TaskSpec spec;
   std::string prd;
