@@ -5,8 +5,8 @@
 
 namespace orch::meta {
 
-// How often something is tried that fails for reasons that may pass, and how long is waited
-// between.
+// How often something is tried again that fails for reasons that may pass, and how long to wait
+// between the attempts.
 struct Backoff {
   int attempts = 6;
   int64_t first_ms = 1'000;  // doubled after each attempt
