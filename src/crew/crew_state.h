@@ -23,7 +23,7 @@ struct Member {
 struct CrewState {
   std::string project;
   std::string manager;  // native, tmux
-  bool up = false;      // false: it was taken down; its agents begin anew
+  bool up = false;      // false: the crew was taken down, and its agents begin anew next time
   std::vector<Member> members;
   FlowSpec flow;
   bool operator==(const CrewState&) const = default;
