@@ -7,16 +7,16 @@
 
 namespace orch::mcp {
 
-// A message that is longer is refused.
+// A longer message is refused.
 inline constexpr size_t kMaxLineBytes = size_t{4} << 20;
 
-// Cuts what a client writes into lines. Of one that is too long nothing is kept, so that memory
-// never grows beyond `most` bytes. What follows the last line feed is no line.
+// Splits what a client writes into lines. Nothing is kept of a line that is too long, so memory
+// never exceeds `most` bytes. Text after the last line feed is not a line yet.
 class LineReader {
  public:
   struct Told {
     std::function<void(std::string_view line)> line;  // without its LF or CRLF
-    std::function<void()> too_long;                   // at the end of such a line
+    std::function<void()> too_long;                   // called at the end of such a line
   };
   explicit LineReader(Told told, size_t most = kMaxLineBytes)
       : told_(std::move(told)), most_(most) {}

@@ -9,7 +9,7 @@ constexpr std::string_view kLeftOut = "[the beginning is left out]\n";
 
 bool is_inside_character(char byte) { return (static_cast<unsigned char>(byte) & 0xC0) == 0x80; }
 
-// Cuts the beginning off, and what is left of a character there.
+// Cuts off the beginning, up to the start of a whole character.
 void keep_end(std::string& text, size_t most) {
   size_t start = text.size() - most;
   while (start < text.size() && is_inside_character(text[start])) ++start;
@@ -39,7 +39,7 @@ std::string OutputTail::text() const {
     text.append(base::printable(line)).append("\n");
   }
   if (!kept.ends_with('\n') && !text.empty()) text.pop_back();
-  if (text.size() > most_) {  // what was written out is longer
+  if (text.size() > most_) {  // invisible characters that were written out take more bytes
     keep_end(text, most_);
     is_cut = true;
   }

@@ -6,20 +6,21 @@
 
 namespace orch::mcp {
 
-// The end of what a command wrote, of which the beginning may be left out.
+// The end of a command's output; the beginning may be left out.
 class OutputTail {
  public:
   explicit OutputTail(size_t most) : most_(most) {}
 
   void add(std::string_view bytes);
 
-  // At most `most` bytes of it, and a line that says so where something is left out. Valid UTF-8
-  // without control characters but line feed and tab; what is invisible is written out.
+  // At most `most` bytes of the output's end, with a line before it if something is left out. It is
+  // valid UTF-8 without control characters except line feed and tab; invisible characters are
+  // written out.
   std::string text() const;
 
  private:
   size_t most_;
-  std::string bytes_;  // at most twice as many
+  std::string bytes_;  // at most twice as many as most_
   bool is_cut_ = false;
 };
 

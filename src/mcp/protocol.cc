@@ -16,7 +16,7 @@ Malformed refused(ErrorCode code, std::string_view why, const Json& id = nullptr
   return {error_line(id, code, why)};
 }
 
-// An id may be an answer's only when it is a string or a number, by the protocol.
+// By the protocol a response's id must be a string or a number.
 std::optional<Json> id_of(const Members& message) {
   const auto found = message.find("id");
   if (found == message.end() || !(found->is_string() || found->is_number())) return std::nullopt;

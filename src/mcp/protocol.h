@@ -7,11 +7,11 @@
 
 #include "base/json.h"
 
-// JSON-RPC 2.0 as the Model Context Protocol speaks it over standard input and output: one object a
-// line. Pure.
+// JSON-RPC 2.0 as the Model Context Protocol uses it on standard input and output: one object in
+// each line. Pure.
 namespace orch::mcp {
 
-// Members of what a client writes: found fast however many there are.
+// Members of an object that a client wrote. This type finds a member fast however many there are.
 using Members = nlohmann::json;
 
 enum class ErrorCode : int {
@@ -24,24 +24,25 @@ enum class ErrorCode : int {
 struct Request {
   base::Json id;  // a string or a number
   std::string method;
-  Members params;  // an object, empty where there was none
+  Members params;  // an object; empty if there were none
 };
 struct Notification {
   std::string method;
   Members params;
 };
-// What cannot be understood, and has an answer all the same.
+// A message that cannot be understood but has an answer all the same.
 struct Malformed {
   std::string answer;
 };
-// What has none: an answer, though nothing was asked; a notification that cannot be understood.
+// A message without an answer: a response, although orch asked nothing, or a notification that
+// cannot be understood.
 struct Ignored {};
 using Message = std::variant<Request, Notification, Malformed, Ignored>;
 
-// A line without its line feed, of whatever bytes.
+// Reads a line without its line feed; it may hold any bytes.
 Message read_message(std::string_view line);
 
-// Lines with their line feeds.
+// Responses, as lines with their line feeds.
 std::string result_line(const base::Json& id, base::Json result);
 std::string error_line(const base::Json& id, ErrorCode code, std::string_view message);
 

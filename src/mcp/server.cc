@@ -12,7 +12,8 @@ namespace {
 
 using base::Json;
 
-// Newest first: the first one is what a client is told that asks for another.
+// The newest comes first: it is offered to a client that asks for a version that is not in the
+// list.
 constexpr std::array<std::string_view, 3> kVersions{"2025-06-18", "2025-03-26", "2024-11-05"};
 
 constexpr std::string_view kWhoAmI = "whoami", kWait = "wait";
@@ -50,7 +51,8 @@ std::string text_of(const std::string& tool, const Ended& ended) {
   return waits_on ? text + ": not so yet; call wait again to wait on" : text;
 }
 
-// The own entry of a list of objects; null when it is not there, or this is no such list.
+// The object in a list whose `key` has this value; null if there is none, or if this is no list of
+// objects.
 Json entry_where(const Json& list, const std::string& key, const std::string& value) {
   if (!list.is_array()) return nullptr;
   for (const Json& entry : list) {
@@ -64,7 +66,7 @@ std::string text_member(const Json& object, const std::string& key) {
   return found != object.end() && found->is_string() ? found->get<std::string>() : "";
 }
 
-// What an agent of a crew is to know of it: its own place there, and the others.
+// What an agent of a crew has to know about it: its own place, and the other agents.
 Json crew_member(const std::string& status, const std::string& key) {
   const Json crew = Json::parse(status, nullptr, /*allow_exceptions=*/false);
   if (!crew.is_object()) return nullptr;
@@ -109,7 +111,7 @@ Action Server::answer(const Request& request) {
   if (request.method != "tools/list") {
     return Say{error_line(request.id, ErrorCode::kNoSuchMethod, "no such method")};
   }
-  if (request.params.contains("cursor")) {  // there is one page
+  if (request.params.contains("cursor")) {  // there is only one page
     return Say{error_line(request.id, ErrorCode::kInvalidParams, "no such cursor")};
   }
   Json list;
@@ -126,7 +128,7 @@ std::optional<Action> Server::heed(const Notification& notification) {
     call.taken_back = true;
     return Stop{number};
   }
-  return std::nullopt;  // it was answered meanwhile, or never was
+  return std::nullopt;  // it was answered meanwhile, or there was no such request
 }
 
 Say Server::initialize(const Request& request) const {
@@ -169,7 +171,7 @@ Action Server::call_tool(const Request& request) {
     return Say{error_line(request.id, ErrorCode::kInvalidRequest,
                           "a request with this id is not answered yet")};
   }
-  // From here on it is the model that is told, and can mend it.
+  // From here on errors are tool results, which the model sees and can react to.
   if (const std::string why = refusal(tool, plan_.caller); !why.empty()) {
     return failed(request.id, why);
   }
@@ -209,7 +211,7 @@ std::optional<Action> Server::ended(uint64_t number, const Ended& ended) {
   return next;
 }
 
-// First which session has the run, then, of an agent of a crew, what the crew knows of it.
+// First finds the session of the run; then, for an agent of a crew, what the crew knows about it.
 std::optional<Action> Server::tell_session(uint64_t number, Call& call, const Ended& ended) {
   if (call.own_session.is_null()) {
     if (ended.code != 0) return failed(call.id, text_of(call.tool, ended));

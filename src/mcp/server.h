@@ -14,9 +14,9 @@
 
 namespace orch::mcp {
 
-inline constexpr size_t kMostCalls = 16;  // under way at the same time
+inline constexpr size_t kMostCalls = 16;  // that are running at the same time
 
-// What is to be done next. A call's number is never used again.
+// What the caller of Server has to do next. The number of a call is never used again.
 struct Say {
   std::string line;  // with its line feed
 };
@@ -31,25 +31,27 @@ using Action = std::variant<Say, Start, Stop>;
 
 // How the command of a call ended.
 struct Ended {
-  int code = 0;          // as a shell tells it
+  int code = 0;          // exit code, as a shell reports it
   std::string out, err;  // valid UTF-8
 };
 
-// One client and its calls. Every request gets one answer: at once, or, where it is a Start, when
-// ended() is told of; none when the client took it back. Pure.
+// One client and its tool calls. Every request gets one answer: at once, or, if it leads to a
+// Start, when the caller reports the command's end with ended(); none if the client has cancelled
+// it. Pure.
 class Server {
  public:
   struct Plan {
     Caller caller = Caller::kInRun;
-    std::string run;  // the id of the innermost run around us; "" when there is none
+    std::string run;  // id of the innermost run around this process; "" if there is none
     std::string version;
-    std::optional<std::string> state_dir;  // given to every command
+    std::optional<std::string> state_dir;  // passed to every command
   };
   explicit Server(Plan plan) : plan_(std::move(plan)) {}
 
   std::optional<Action> hear(std::string_view line);
   Say refuse_long_line() const;
-  // Of every Start, once: its answer, or another Start of the same call.
+  // To be called once for each Start. Returns the call's answer, or another Start for the same
+  // call.
   std::optional<Action> ended(uint64_t call, const Ended& ended);
 
   size_t calls() const { return calls_.size(); }
@@ -58,8 +60,8 @@ class Server {
   struct Call {
     base::Json id;
     std::string tool;
-    bool taken_back = false;  // by the client
-    base::Json own_session;   // of whoami, once it is known
+    bool taken_back = false;  // the client has cancelled it
+    base::Json own_session;   // for whoami: the session, once it is known
   };
 
   Action answer(const Request& request);

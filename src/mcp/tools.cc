@@ -17,9 +17,9 @@ using base::usage_error;
 enum class Kind : uint8_t {
   kSession,   // an issue, a session's name or key, or a run's id
   kSessions,  // one or several of them
-  kName,      // of an issue, an agent
-  kAnswer,    // what is said to a dialog
-  kText,      // given to the command's standard input
+  kName,      // of an issue, or of an agent
+  kAnswer,    // the answer to a dialog
+  kText,      // goes to the command's standard input
   kSeconds,
   kLines,
   kFlag,
@@ -31,22 +31,22 @@ struct Argument {
   std::string_view name;
   Kind kind;
   Need need;
-  // What stands before its value, in the same word; of a flag and of a text the whole word.
+  // Stands before the value in the same word; for a flag and for a text it is the whole word.
   std::string_view option;
   std::string_view about;
-  std::string_view otherwise = "";  // the value that it has when it is not given
+  std::string_view otherwise = "";  // the default value
   std::vector<std::string_view> choices = {};
 };
 
 struct Tool {
   std::string_view name, about;
-  Caller least;  // kInRun: offered to all
+  Caller least;  // kInRun: the tool is offered to everybody
   std::vector<std::string_view> command;
-  std::vector<Argument> arguments;  // in the order of the command line
+  std::vector<Argument> arguments;  // in their order on the command line
   enum class Effect : uint8_t { kReads, kChanges, kDestroys } effect = Effect::kReads;
 };
 
-constexpr size_t kMaxKey = 128;  // of a run's id, or "orch-<64>@1a2b3c4d"
+constexpr size_t kMaxKey = 128;  // for a run's id, or "orch-<64>@1a2b3c4d"
 constexpr size_t kMaxSessions = 64;
 constexpr size_t kMaxAnswerBytes = size_t{64} << 10;
 constexpr uint64_t kMaxSeconds = 3600, kMaxLines = 1000;
@@ -241,7 +241,8 @@ base::Error wrong(const Argument& argument, std::string_view what) {
   return usage_error(std::string(argument.name) + " " + std::string(what));
 }
 
-// "orch-42@1a2b3c4d": the part before the @ is a name, the other one are hexadecimal digits.
+// Whether this is a session's name or key, "orch-42@1a2b3c4d": a name, and perhaps an @ with
+// hexadecimal digits.
 bool is_session(std::string_view word) {
   const size_t at = word.find('@');
   if (!base::is_name(word.substr(0, at), kMaxKey)) return false;
@@ -289,7 +290,7 @@ base::Status add_word(const Argument& argument, const Members& value, Invocation
   if (argument.kind == Kind::kAnswer) {
     if (base::trim(word).empty()) return wrong(argument, "is empty");
     if (word.size() > kMaxAnswerBytes) return wrong(argument, "is too long");
-    // The command line has these for itself.
+    // the command line would take these as options
     if (word.starts_with('-') || word.starts_with("++"))
       return wrong(argument, "begins like an option");
     if (word.find('\0') != std::string::npos) return wrong(argument, "has a NUL in it");
@@ -308,7 +309,8 @@ base::Status add_text(const Argument& argument, const Members& value, Invocation
 
 base::Status add_number(const Argument& argument, const Members& value, Invocation& invocation) {
   const uint64_t most = argument.kind == Kind::kSeconds ? kMaxSeconds : kMaxLines;
-  const bool is_count = value.is_number_unsigned();  // what is parsed from text and not below 0
+  // a number that was parsed from text and is not negative
+  const bool is_count = value.is_number_unsigned();
   const uint64_t count = is_count ? value.get<uint64_t>() : 0;
   if (count < 1 || count > most) {
     return wrong(argument, "must be a whole number from 1 to " + std::to_string(most));
@@ -341,7 +343,8 @@ base::Status add_value(const Argument& argument, const Members& value, Invocatio
   return base::Ok{};
 }
 
-// What a call leaves out.
+// Adds the default of an argument that a call leaves out; it is an error if the argument is
+// required.
 base::Status add_otherwise(const Argument& argument, Invocation& invocation) {
   if (argument.need == Need::kRequired) return wrong(argument, "is missing");
   if (argument.otherwise.empty()) return base::Ok{};

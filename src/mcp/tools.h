@@ -10,14 +10,14 @@
 #include "base/result.h"
 #include "mcp/protocol.h"
 
-// The tools: what they are called, what they take, and which command of orch each of them is. Pure.
+// The tools: their names, their arguments, and the command of orch that each of them runs. Pure.
 namespace orch::mcp {
 
-// Who may do more is decided by the hosts of the sessions, who look at the process that asks. Here
-// it decides what is offered.
+// Where a call comes from. It decides here which tools are offered. What a caller may really do is
+// decided by the sessions' hosts, which look at the process that asks.
 enum class Caller : uint8_t {
-  kOutside,  // a person's client, or what a person trusts
-  kInRun,    // what an agent of a run started
+  kOutside,  // from a person's client, or from a program that a person trusts
+  kInRun,    // from a process that an agent of a run has started
 };
 
 struct Invocation {
@@ -25,17 +25,17 @@ struct Invocation {
   std::string input;               // its standard input
 };
 
-// As the protocol lists them.
+// The tools that `caller` gets, in the form of the protocol.
 base::Json tool_list(Caller caller);
 
 bool is_tool(std::string_view name);
 
-// Why `caller` does not get the tool; "" when it does.
+// Why `caller` does not get the tool; "" if it does.
 std::string refusal(std::string_view name, Caller caller);
 
-// The command that a call is. Nothing of `arguments` becomes an option, or a word that means
-// something else: names are names, and texts go to the command's standard input. An error is one
-// line that names the argument.
+// The command that a call runs. Nothing in `arguments` can become an option or a word with another
+// meaning: names are checked, and texts go to the command's standard input. An error is one line
+// that names the argument.
 base::Result<Invocation> invocation_of(std::string_view name, const Members& arguments);
 
 }  // namespace orch::mcp
