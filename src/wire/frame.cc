@@ -36,7 +36,7 @@ std::optional<FrameType> type_of(char byte) {
 
 base::Error protocol_error(std::string text) { return base::usage_error(std::move(text)); }
 
-// The length is looked at as soon as it is there: nobody is waited for who announces a gigabyte.
+// Checks the header as soon as its bytes are there, so that nobody waits for a frame of a gigabyte.
 std::optional<base::Error> header_error(std::string_view header) {
   if (header.size() < kLengthBytes) return std::nullopt;
   if (const uint32_t length = length_in(header); length > kMaxPayloadBytes) {
@@ -68,7 +68,7 @@ std::string encode(FrameType type, std::string_view payload) {
 
 void Decoder::feed(std::string_view bytes) {
   if (error_) return;
-  if (start_ > buffer_.size() / 2) {  // so that each byte is moved once on average
+  if (start_ > buffer_.size() / 2) {  // so each byte is moved once on average
     buffer_.erase(0, start_);
     start_ = 0;
   }

@@ -8,18 +8,19 @@
 
 #include "base/result.h"
 
-// What passes over a session's socket: frames of four bytes payload length (little-endian), one
-// byte type, payload. Clients send requests and what is typed, the host sends everything else.
+// What passes over a session's socket: frames of four bytes for the payload's length
+// (little-endian), one byte for the type, and the payload. Clients send requests and input; the
+// host sends everything else.
 namespace orch::wire {
 
 enum class FrameType : uint8_t {
   kRequest = 'q',
   kAnswer = 'a',
-  kEvent = 'e',     // one record as in events.jsonl, without its line feed
-  kRaw = 'r',       // the agent's output as it came
-  kLagged = 'l',    // a follower missed something
-  kEnd = 'x',       // the session has ended: its result; the host closes after it
-  kSnapshot = 's',  // to a viewer: the screen as it is (wire/view_frames.h)
+  kEvent = 'e',     // one record of events.jsonl, without its line feed
+  kRaw = 'r',       // the agent's output, unchanged
+  kLagged = 'l',    // a follower has missed something
+  kEnd = 'x',       // the session has ended: its result; after it the host closes the connection
+  kSnapshot = 's',  // to a viewer: its whole screen (wire/view_frames.h)
   kInput = 'i',     // from a viewer: what it types
 };
 
@@ -35,25 +36,26 @@ struct Frame {
   bool operator==(const Frame&) const = default;
 };
 
-// One frame; the payload is at most kMaxPayloadBytes.
+// The bytes of a frame; the payload must have at most kMaxPayloadBytes.
 std::string encode(FrameType type, std::string_view payload);
 
-// Cuts a stream of bytes, fed in any split, into frames. Holds at most the frames not yet taken and
-// the beginning of one.
+// Splits a stream of bytes, which may be fed in any pieces, into frames. Holds only the frames that
+// were not taken yet and the beginning of the next.
 class Decoder {
  public:
   void feed(std::string_view bytes);
 
-  // The next whole frame; nothing when more bytes are needed. An unknown type, a payload that is
-  // too long, or one that should be JSON and is not: an error, and the same one from then on.
+  // The next whole frame; nothing if more bytes are needed. It is an error if the type is unknown,
+  // or the payload is too long or should be JSON and is not; that error is returned from then on.
   base::Result<std::optional<Frame>> next();
 
-  // Whether a frame has begun of which the rest has not come. To be asked when next() has nothing.
+  // Whether the beginning of a frame has come, but not its rest. Ask this after next() has returned
+  // nothing.
   bool mid_frame() const { return start_ < buffer_.size(); }
 
  private:
   std::string buffer_;
-  size_t start_ = 0;  // taken up to here
+  size_t start_ = 0;  // the bytes before this are taken
   std::optional<base::Error> error_;
 };
 

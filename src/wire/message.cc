@@ -31,14 +31,14 @@ static std::string_view name(RefusalCode code) { return base::word_of(kRefusalCo
 
 namespace {
 
-// A code that this build does not know is another one.
+// A code that this build does not know becomes kOther.
 std::optional<RefusalCode> refusal_code_named(std::string_view name) {
   return base::value_of(kRefusalCodes, name).value_or(RefusalCode::kOther);
 }
 
 constexpr auto kNoFields = [](auto& /*in*/, auto& /*verb*/) {};
 
-// Every verb by its word and its fields.
+// Describes each verb by its name and its fields.
 constexpr auto kEachVerb = [](const auto& kind) {
   kind(std::type_identity<AskStatus>(), "status", kNoFields);
   kind(std::type_identity<Subscribe>(), "subscribe", [](auto& in, auto& subscribe) {
@@ -85,7 +85,8 @@ constexpr auto kEachVerb = [](const auto& kind) {
   });
 };
 
-// Every answer but a Refusal by the member that no other has, and its fields; Done has none.
+// Describes each answer except Refusal by the member that no other answer has, and by its fields;
+// Done has none.
 constexpr auto kEachAnswer = [](const auto& kind) {
   kind(std::type_identity<StatusReport>(), "session", kReportFields);
   kind(std::type_identity<Subscribed>(), "events_offset",

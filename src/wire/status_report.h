@@ -10,51 +10,52 @@
 
 namespace orch::wire {
 
-// The dialog that waits for somebody's answer.
+// A dialog that waits for somebody's answer.
 struct DialogReport {
   struct Option {
-    int number = 0;  // as an answer names it, from 1
+    int number = 0;  // by which an answer can choose it, from 1
     std::string text;
-    std::string meaning;  // of agent::Meaning: "allow once", "allow always", "deny", "other"
+    // name of an agent::Meaning: "allow once", "allow always", "deny", "other"
+    std::string meaning;
     bool operator==(const Option&) const = default;
   };
-  std::string id;  // the same while the same dialog stands, another one for the next
+  std::string id;  // stays the same while the dialog stands, and is different for the next one
   event::Cause kind = event::Cause::kNone;
   std::string title;
-  std::string text;       // what it asks, in one line (event::question_of)
-  std::string command;    // that it asks for; "" when it is none
-  bool complete = false;  // all of it was seen: what was not may be answered by number alone
+  std::string text;       // its question, in one line (event::question_of)
+  std::string command;    // the command that it asks about; "" if there is none
+  bool complete = false;  // all of it was seen; else it can be answered only by a number
   std::vector<Option> options;
   bool operator==(const DialogReport&) const = default;
 };
 
-// What a run may take in all; 0: there is no such bound.
+// What a run may use in total; 0 means no limit.
 struct BudgetReport {
   int64_t tokens = 0;  // in and out together
   double cost_usd = 0;
-  int64_t ms = 0;  // of the run
+  int64_t ms = 0;  // duration of the run
   bool operator==(const BudgetReport&) const = default;
 };
 
-// How a session stands. Times are milliseconds since the run's start. Texts that an agent wrote are
-// printable. A host that is older says nothing of what stands below `pid`.
+// How a session stands. Times are milliseconds since the start of the run. Texts that an agent
+// wrote are printable. Hosts of older versions do not send all of these members.
 struct StatusReport {
   std::string session, issue, agent, run, run_dir, repository;
   event::AgentStatus status = event::AgentStatus::kStarting;
   event::Cause cause = event::Cause::kNone;
   int64_t since_ms = 0;  // when this status began
-  int64_t ms = 0;        // now: the age of the run
+  int64_t ms = 0;        // the age of the run
   int turns = 0;
-  int pending = 0;  // 0: the run is at rest (run::Machine::pending())
+  int pending = 0;  // 0: nothing is pending in the run (run::Machine::pending())
   int pid = 0;      // of the host
   std::optional<DialogReport> dialog;
   std::string last_words;  // the agent's last settled line, cut to kMostLastWords bytes
-  int64_t words_ms = 0;    // when it was said; 0 when nothing was
-  int cols = 0, rows = 0;  // of the agent's terminal; 0 when it has none
-  int viewers = 0;         // who is attached
+  int64_t words_ms = 0;    // when it was said; 0 if there is none
+  int cols = 0, rows = 0;  // of the agent's terminal; 0 if it has none
+  int viewers = 0;         // how many viewers are attached
   std::string manager = "native";
-  std::optional<event::Usage> usage;   // of the run so far; nothing where its agent does not tell
-  std::optional<BudgetReport> budget;  // nothing: no bound
+  std::optional<event::Usage> usage;   // of the run so far; absent if its agent does not report it
+  std::optional<BudgetReport> budget;  // absent: there is no limit
   bool operator==(const StatusReport&) const = default;
 };
 inline constexpr size_t kMostLastWords = 200;

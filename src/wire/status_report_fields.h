@@ -3,8 +3,8 @@
 #include "event/usage.h"
 #include "wire/status_report.h"
 
-// The fields of a status report; see base/json_writer.h. Who shows a session as JSON writes parts
-// of it alike.
+// The fields of a status report; see base/json_writer.h. Other code that writes a session as JSON
+// uses parts of it, so that all look alike.
 namespace orch::wire {
 
 inline constexpr auto kDialogFields = [](auto& in, auto& dialog) {

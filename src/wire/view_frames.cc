@@ -7,8 +7,8 @@
 namespace orch::wire {
 namespace {
 
-constexpr size_t kSnapshotHeaderBytes = 5;  // more, columns, rows
-constexpr size_t kInputHeaderBytes = 4;     // the viewer
+constexpr size_t kSnapshotHeaderBytes = 5;  // flag for more, columns, rows
+constexpr size_t kInputHeaderBytes = 4;     // the viewer's number
 constexpr size_t kMostInputBytes = 64 << 10;
 
 template <size_t kBytes>
