@@ -19,11 +19,11 @@ namespace {
 
 using Kind = Value::Kind;
 
-constexpr size_t kMostKeys = 1'000;  // of one mapping
+constexpr size_t kMostKeys = 1'000;  // in one mapping
 
 Place place_of(const YAML::Mark& mark) { return {mark.line + 1, mark.column + 1}; }
 
-// Where a byte of a text stands. Columns count characters, as the parser's do.
+// The position of a byte in a text. Columns count characters, as the parser's do.
 Place place_at(std::string_view text, size_t offset) {
   Place place;
   for (size_t i = 0; i < offset; ++i) {
@@ -37,8 +37,8 @@ Place place_at(std::string_view text, size_t offset) {
   return place;
 }
 
-// Builds the tree of what the parser tells. The parser has no limits but that of its own stack, so
-// these are held here, by its own kind of exception.
+// Builds the tree of values from the parser's events. The parser itself has no limits but its own
+// stack, so limits are checked here; a violation is thrown as the parser's own kind of exception.
 class Builder final : public YAML::EventHandler {
  public:
   explicit Builder(const Limits& limits) : limits_(limits) {}
@@ -124,11 +124,12 @@ class Builder final : public YAML::EventHandler {
 
   const Limits& limits_;
   Value root_;
-  std::vector<Value> open_;  // lists and maps, outermost first
+  std::vector<Value> open_;  // lists and maps that are not closed yet, outermost first
   size_t values_ = 0;
 };
 
-// A second document, of which the first word is enough to know that it is there.
+// Throws at the beginning of a second document, whose first word is enough to know that there is
+// one.
 class SecondDocument final : public YAML::EventHandler {
  public:
   void OnDocumentStart(const YAML::Mark& mark) override {
@@ -147,8 +148,9 @@ class SecondDocument final : public YAML::EventHandler {
   void OnMapEnd() override {}
 };
 
-// What the parser would take for something else: a byte order mark for the beginning of UTF-16,
-// U+0004 for the end of the text.
+// The offset of the first byte that the parser would misunderstand: control characters, since it
+// takes U+0004 for the end of the text, and invalid UTF-8, since it takes some for a byte order
+// mark of UTF-16.
 std::optional<size_t> unreadable_at(std::string_view text) {
   const auto bad = std::find_if(text.begin(), text.end(), [](char c) {
     const bool blank = c == '\n' || c == '\r' || c == '\t';
@@ -166,7 +168,7 @@ std::string in_hexadecimal(char c) {
   return {kDigits[byte >> 4], kDigits[byte & 0xF]};
 }
 
-// How its author says it: the parser's own words are terse.
+// The parser's own message, or a clearer one where that is too terse.
 std::string reason_of(const YAML::Exception& error) {
   if (dynamic_cast<const YAML::DeepRecursion*>(&error) != nullptr) return "nested too deeply";
   return base::printable(error.msg);

@@ -11,7 +11,7 @@
 
 namespace orch::yaml {
 
-// Where something stands in a text; both from 1.
+// A position in a text; both numbers count from 1.
 struct Place {
   int line = 1, column = 1;
   bool operator==(const Place&) const = default;
@@ -22,15 +22,15 @@ struct Key {
   Place place;
 };
 
-// One value of a YAML document. Nothing is made of its words here: what a field may be is known to
-// whoever reads it.
+// One value of a YAML document. Plain words are kept as text here: only the reader of a field knows
+// whether it is a number or a flag.
 struct Value {
   enum class Kind : uint8_t { kNothing, kText, kList, kMap };
   Kind kind = Kind::kNothing;
   Place place;
   std::string text = {};          // kText
-  bool plain = false;             // kText: written without quotes: it may be a number
-  std::vector<Value> items = {};  // kList; kMap: the value of the key in the same place
+  bool plain = false;             // for kText: written without quotes, so it may be a number
+  std::vector<Value> items = {};  // for kList; for kMap the value of the key at the same index
   std::vector<Key> keys = {};     // kMap
 };
 
@@ -40,19 +40,19 @@ struct Limits {
   size_t values = 20'000;
 };
 
-// Reads a text of one document. Refused, with its line and column: bad syntax, anchors, aliases,
-// tags, a second document, a key that is no text or is there twice, what is deeper or has more
-// values than the limits say, control characters and bytes that are not UTF-8 (write them as
-// escapes). Errors are usage errors: "NAME:LINE:COLUMN: ...".
+// Reads a text with one document. It is an error, with line and column, if the text contains bad
+// syntax, anchors, aliases, tags, a second document, a key that is no text or is there twice, more
+// depth or values than `limits` allows, or control characters or invalid UTF-8 (which can be
+// written as escapes). Errors are usage errors: "NAME:LINE:COLUMN: ...".
 base::Result<Value> read_yaml(std::string_view text, std::string_view name,
                               const Limits& limits = {});
 
 base::Error yaml_error(std::string_view name, Place place, std::string_view what);
 
-// "a list", "the text \"abc\"": what stands there, for an error.
+// Describes a value for an error: "a list", "\"abc\"".
 std::string describe(const Value& node);
 
-// The value as JSON: what is written without quotes and reads as a number, true or false is one.
+// The value as JSON. A plain text that reads as a number, true or false becomes that.
 base::Json to_json(const Value& node);
 
 }  // namespace orch::yaml

@@ -15,10 +15,10 @@
 
 namespace orch::yaml {
 
-// The first thing that is wrong with a document, which Members finds. So a mapping is read as a
-// plain list of its fields, and the error is asked for once, at the end.
+// Collects the first error in a document, which Members find. So the code that reads a mapping is a
+// plain list of its fields, and asks for the error once, at the end.
 struct Errors {
-  std::string name;  // of the text, which stands before every error
+  std::string name;  // of the text, which begins every error
   std::optional<base::Error> first = {};
 
   void add(Place place, std::string_view what) {
@@ -26,32 +26,35 @@ struct Errors {
   }
 };
 
-// The fields of one mapping of a document, each with what it must be. A missing field leaves its
-// variable as it is. Once anything was wrong nothing more is read.
+// Reads the fields of one mapping, each with a check. A missing field leaves its variable as it is.
+// After the first error nothing more is read.
 class Members {
  public:
-  // Who wrote the document: a field that nobody asks for is an error where a person mistyped it,
-  // and means nothing where it is a model's further word.
+  // Who wrote the document. An unknown field is an error in a person's document, where it may be a
+  // typing error; in a model's it is ignored.
   enum class Author : uint8_t { kPerson, kModel };
 
-  // `path` names the mapping in errors: "runner.meta"; "" for the outermost. Both outlive this.
+  // `path` names the mapping in errors, such as "runner.meta"; "" for the outermost. `errors` and
+  // `node` must outlive this.
   Members(Errors& errors, const Value& node, std::string path, Author author = Author::kPerson);
-  ~Members();  // looks for fields that nobody asked for
+  ~Members();  // reports fields that nobody asked for
   Members(const Members&) = delete;
   Members& operator=(const Members&) = delete;
 
   bool ok() const { return !errors_.first; }
-  // A field that is there and not empty; nullptr otherwise.
+  // The field's value; nullptr if it is missing or empty.
   const Value* find(std::string_view key);
   const Value* required(std::string_view key, std::string_view expected);
-  void fail(std::string_view key, std::string_view what);      // "runner.meta.kind: WHAT"
-  void expected(std::string_view key, std::string_view what);  // "...: expected WHAT, found ..."
+  // adds the error "runner.meta.kind: WHAT"
+  void fail(std::string_view key, std::string_view what);
+  // adds "...: expected WHAT, found ..."
+  void expected(std::string_view key, std::string_view what);
   std::string path_of(std::string_view key) const;
 
   void text(std::string_view key, std::string& out);
-  void required_text(std::string_view key, std::string& out);  // not empty
+  void required_text(std::string_view key, std::string& out);  // must be there, and not be empty
   void flag(std::string_view key, bool& out);
-  void number(std::string_view key, double& out);  // from 0
+  void number(std::string_view key, double& out);  // not negative
   void count(std::string_view key, int64_t least, int64_t most, int64_t& out);
   void count(std::string_view key, int64_t least, int64_t most, int& out);
   void duration(std::string_view key, int64_t& out_ms);
@@ -77,7 +80,7 @@ class Members {
   const Value& node_;
   std::string path_;
   Author author_;
-  std::vector<std::string_view> known_;  // what was asked for
+  std::vector<std::string_view> known_;  // the fields that were asked for
 };
 
 }  // namespace orch::yaml

@@ -13,7 +13,7 @@ namespace {
 
 using base::Json;
 
-constexpr size_t kStep = 2;  // spaces a level
+constexpr size_t kStep = 2;  // spaces for each level
 
 bool is_plain(std::string_view text) {
   constexpr std::array<std::string_view, 8> kWords{"true", "false", "null", "yes",
@@ -29,14 +29,14 @@ bool is_plain(std::string_view text) {
   return std::find(kWords.begin(), kWords.end(), small) == kWords.end();
 }
 
-// Whether a reader of the text would not see this character, or take it for another.
+// Whether a reader would not see this character, or would take it for another.
 bool needs_escape(char32_t c, char32_t before, char32_t after) {
   if (c == '\n' || c == '\t') return false;
   if (c < 0x20 || (c >= 0x7F && c < 0xA0) || c == 0xFFFE || c == 0xFFFF) return true;
   return base::is_invisible(c) && !base::shapes_its_neighbours(before, c, after);
 }
 
-// `fn` gets each character with those beside it and says whether to go on.
+// Calls `fn` with each character and its neighbours, until it returns false.
 template <typename Fn>
 bool each_character(std::string_view text, Fn fn) {
   char32_t before = 0;
@@ -84,7 +84,7 @@ void append_quoted(std::string& out, std::string_view text) {
   out += '"';
 }
 
-// "|", and the lines of the text, each `indent` deep.
+// Appends "|" and the lines of the text, indented by `indent`.
 void append_block(std::string& out, std::string_view text, size_t indent) {
   out += '|';
   const bool begins_blank = text.front() == ' ' || text.front() == '\n' || text.front() == '\t';
@@ -111,7 +111,7 @@ void append_text(std::string& out, std::string_view bytes, size_t indent) {
 
 void append_value(std::string& out, const Json& value, size_t indent);
 
-// The fields of a mapping; the first stands where the text is now.
+// Appends the fields of a mapping; the first one comes at the current position.
 void append_fields(std::string& out, const Json& map, size_t indent) {
   bool first = true;
   for (const auto& [key, value] : map.items()) {
@@ -141,7 +141,7 @@ void append_items(std::string& out, const Json& list, size_t indent) {
   }
 }
 
-// What follows a ":" or a "-" that stands `indent` deep.
+// Appends the value after a ":" or "-" that is indented by `indent`.
 void append_value(std::string& out, const Json& value, size_t indent) {
   const size_t inner = indent + kStep;
   if (value.is_string()) {

@@ -7,11 +7,11 @@
 
 namespace orch::yaml {
 
-// A value as one YAML document in block style, two spaces a level, which read_yaml() reads back as
-// it was, whatever the texts in it hold. Text of several lines is a block ("|"), each of its lines
-// indented, so that no line of it can look like a field of the document; where it holds what a
-// reader would not see, or YAML would change, it stands in double quotes with escapes. Bytes that
-// are not UTF-8 become U+FFFD.
+// A value as one YAML document in block style, indented by two spaces for each level; read_yaml()
+// reads it back unchanged, whatever its texts hold. A text of several lines becomes a block ("|")
+// with each line indented, so that no line of it can look like a field of the document. A text that
+// has characters that a reader would not see, or that YAML would change, is written in double
+// quotes with escapes. Bytes that are not UTF-8 become U+FFFD.
 std::string to_yaml(const base::Json& value);
 
 // A text in double quotes, on one line.
