@@ -38,7 +38,7 @@ Words delete_session(const std::string& session) {
 Words attach(const std::string& session) { return {kProgram, "attach", session}; }
 Words watch(const std::string& session) { return {kProgram, "watch", session}; }
 
-// Lines "NAME [Created 1h 2m ago] (EXITED - attach to resurrect)".
+// The lines are like "NAME [Created 1h 2m ago] (EXITED - attach to resurrect)".
 std::vector<std::string> running_in(std::string_view listed) {
   std::vector<std::string> names;
   for (const std::string_view line : base::split_lines(listed)) {

@@ -5,9 +5,9 @@
 #include <string_view>
 #include <vector>
 
-// zellij's command line (0.44 and later; what each word means is in its `cli.rs`). Everything goes
-// by argv, so that what is typed shows in the process list for a moment: zellij has no other way.
-// Pure, but for remove_session().
+// zellij's command line (0.44 and later; its `cli.rs` explains each word). Everything is passed as
+// arguments, so what is typed is visible in the process list for a moment: zellij has no other way.
+// Pure except for remove_session().
 namespace orch::zellij {
 
 inline constexpr const char* kProgram = "zellij";
@@ -15,24 +15,24 @@ inline constexpr const char* kProgram = "zellij";
 using Words = std::vector<std::string>;
 
 Words create_session(const std::string& session);
-// `title` and `command` are words of their own: no shell reads them.
+// `title` and `command` are passed as words of their own: no shell reads them.
 Words run_in_pane(const std::string& session, const std::string& title, const Words& command);
 Words type_bytes(const std::string& session, const std::string& pane, std::string_view bytes);
 Words dump_screen(const std::string& session, const std::string& pane);
 Words dump_focused(const std::string& session);  // ... of the pane that has the focus
 Words list_sessions();
-Words kill_session(const std::string& session);    // ends what runs in it; it stays listed
-Words delete_session(const std::string& session);  // ... and this takes it away
+Words kill_session(const std::string& session);    // ends what runs in it; the session stays listed
+Words delete_session(const std::string& session);  // ... and this removes it from the list
 Words attach(const std::string& session);
 Words watch(const std::string& session);  // read only
 
-// Of list_sessions()'s output the names of those that run.
+// The names of the running sessions in the output of list_sessions().
 std::vector<std::string> running_in(std::string_view listed);
 
-// The most bytes that one type_bytes() may take.
+// The most bytes for one type_bytes().
 inline constexpr size_t kMaxTyped = 4096;
 
-// Ends and deletes a session, and waits for it, 5 s at most.
+// Ends and deletes a session, and waits for that, 5 s at most.
 void remove_session(const std::string& session);
 
 }  // namespace orch::zellij

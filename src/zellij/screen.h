@@ -5,7 +5,7 @@
 
 namespace orch::zellij {
 
-// The bytes that draw a dumped screen of so many rows over whatever was there. Pure.
+// The bytes that draw a dumped screen with so many rows over whatever was drawn before. Pure.
 std::string drawing(std::string_view dump, int rows);
 
 }  // namespace orch::zellij

@@ -59,7 +59,7 @@ base::Result<std::unique_ptr<pane::PaneLink>> ZellijSource::open_pane() const {
   if (!door) return door.error();
   std::vector<std::string> command = place_.pane_command;
   command.push_back(door->name());
-  remove_session(place_.session);  // which a run before this one may have left to look at
+  remove_session(place_.session);  // an earlier run may have left one to be looked at
   const std::vector<std::string> env = session::own_environment();
   const pty::PassedByOrphans server_outlives_us;
   for (const Words& words :
@@ -107,7 +107,8 @@ void ZellijSource::stop(session::StopOrder order) {
 
 void ZellijSource::part(session::Parting parting) {
   if (lost_) return;
-  const bool keep = parting == session::Parting::kKeep;  // zellij holds the pane of a dead command
+  // zellij keeps the pane of a command that has ended
+  const bool keep = parting == session::Parting::kKeep;
   agent_->finish(status_, keep ? Words{} : delete_session(place_.session));
 }
 
@@ -119,7 +120,7 @@ void ZellijSource::look_after(int64_t delay_ms) {
   });
 }
 
-// What is told may destroy this, and the queue that calls: it is told from a timer.
+// Reports from a timer, since the observer may destroy this and the queue that calls here.
 void ZellijSource::on_look(bool ok, std::string_view dump) {
   if (phase_ == Phase::kEnded || paused_) return;
   if (phase_ == Phase::kRunning) look_after(kLookMs);

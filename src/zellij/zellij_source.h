@@ -13,16 +13,16 @@
 
 namespace orch::zellij {
 
-// Where an agent is to run.
+// Where in zellij an agent runs.
 struct Place {
   std::string session;                    // its name
-  std::vector<std::string> pane_command;  // what runs in the pane; the name of its door follows
+  std::vector<std::string> pane_command;  // what runs in the pane; the name of its door is added
 };
 
-// The source that runs its agent in a pane of zellij: a child of this process on the pane's
-// terminal (pane/pane_agent.h). zellij tells nobody the bytes: its screen is looked at every 500
-// ms, and told as output that draws it. So titles, modes and what scrolled by between two looks are
-// lost. Its size is whatever zellij gives.
+// The source that runs its agent in a pane of zellij. The agent is a child of this process on the
+// pane's terminal (pane/pane_agent.h). zellij does not pass its output on, so its screen is dumped
+// every 500 ms, and a change is reported as output that draws the screen. Titles, modes, and text
+// that scrolls by between two dumps are lost. zellij alone decides the size.
 class ZellijSource final : public session::Source, private pane::PaneObserver {
  public:
   // Waits for zellij and the pane, at most 10 s.
@@ -45,7 +45,7 @@ class ZellijSource final : public session::Source, private pane::PaneObserver {
  private:
   enum class Phase : uint8_t {
     kRunning,
-    kDraining,  // the agent has ended; one more look
+    kDraining,  // the agent has ended; the screen is dumped once more
     kEnded,
   };
 
@@ -62,7 +62,7 @@ class ZellijSource final : public session::Source, private pane::PaneObserver {
   Place place_;
   session::SourceObserver& observer_;
   std::string pane_;  // "terminal_1"
-  std::string seen_;  // the last look
+  std::string seen_;  // the last dump of the screen
   pty::TerminalSize size_;
   pty::ExitStatus status_;
   Phase phase_ = Phase::kRunning;
