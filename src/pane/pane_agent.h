@@ -18,19 +18,20 @@ class Loop;
 
 namespace orch::pane {
 
-// Called from the loop; each may destroy the PaneAgent.
+// Calls come from the loop; each may destroy the PaneAgent.
 class PaneObserver {
  public:
   virtual ~PaneObserver() = default;
-  virtual void on_agent_ended(pty::ExitStatus status) = 0;  // its last output may still be to come
-  virtual void on_pane_lost() = 0;  // once: whoever had the pane has closed it
+  // its last output may still be on its way
+  virtual void on_agent_ended(pty::ExitStatus status) = 0;
+  virtual void on_pane_lost() = 0;  // called once, when the pane was closed
 };
 
-// An agent on the terminal of a multiplexer's pane: a child of this process like any other, so that
-// its environment and arguments, its exit status and all that holds a run's processes together are
-// no concern of the multiplexer. Its output goes to the multiplexer and its keys come from there;
-// whoever owns this moves both. The destructor kills and reaps what still lives, and lets the pane
-// go.
+// An agent on the terminal of a multiplexer's pane. It is a child of this process like any other
+// agent, so the multiplexer has nothing to do with its environment and arguments, its exit status,
+// and the containment of the run's processes. Its output goes to the multiplexer, and its keys come
+// from there; the owner of this moves both. The destructor kills and reaps the agent if it still
+// lives, and lets the pane end.
 class PaneAgent {
  public:
   // Errors are those of pty::start_on_terminal(). The observer must outlive the PaneAgent.
@@ -45,17 +46,17 @@ class PaneAgent {
   pty::StopStep stop(pty::StopTimes times) { return child_.stop(times); }
   bool canonical() const;
   bool asks_secret() const;
-  pty::TerminalSize size() const;  // as the multiplexer has made it; {0, 0}: it is gone
+  pty::TerminalSize size() const;  // as the multiplexer has set it; {0, 0} if the terminal is gone
 
-  // The agent's writes wait until release_output(), as after a Ctrl-S.
+  // Makes the agent's writes wait until release_output(), as after a Ctrl-S.
   void hold_output();
   void release_output();
 
-  // Behind all that the agent has written, as if it had written that, too.
+  // Prints bytes after everything that the agent has written, as if the agent had written them.
   void print(std::string bytes) const;
-  // What the pane does when this process is gone before finish().
+  // Sets the command that the pane runs if this process dies before finish().
   void if_abandoned(std::vector<std::string> command) const;
-  // Ends the pane: it runs a command first, if there is one, and then ends as the agent did.
+  // Ends the pane: it first runs a command, if there is one, and then ends with the agent's status.
   void finish(pty::ExitStatus status, std::vector<std::string> command) const;
 
  private:

@@ -36,7 +36,7 @@ std::string variable(const char* name) {
   return value == nullptr ? "" : value;
 }
 
-// Runs a command to its end, with nothing to read and nowhere to write.
+// Runs a command and waits for its end, with nothing to read and nowhere to write.
 void run_to_end(const std::vector<std::string>& words) {
   if (words.empty()) return;
   const base::Fd nowhere(::open("/dev/null", O_RDWR | O_CLOEXEC));
@@ -45,15 +45,15 @@ void run_to_end(const std::vector<std::string>& words) {
   const int null = nowhere.get();
   const base::Result<pid_t> pid =
       pty::spawn_child(words, "", env, {pty::ChildStdio::Kind::kPipes, {null, null, null}});
-  if (!pid) return;  // nobody is left to be told; the pane then ends as the multiplexer wants
+  if (!pid) return;  // nobody is left to be told; the pane ends as the multiplexer wants
   while (::waitpid(*pid, nullptr, 0) < 0 && errno == EINTR) {
   }
 }
 
-// Has a child keep the terminal until this process is gone. tmux that hears of the terminal's end
-// first notes it for utmp, and while libutempter waits for its helper SIGCHLD is ignored: where our
-// own end came in that moment tmux would not hear of it, and a pane that is kept would never say
-// how its agent ended.
+// Has a child process keep the terminal open until this process is gone. If tmux notices the end of
+// the terminal first, it records that in utmp, and while libutempter waits for its helper, SIGCHLD
+// is ignored. If this process ended in that moment, tmux would not notice, and a pane that is kept
+// would never say how its agent ended.
 void keep_terminal_beyond_our_end() {
   const pid_t ourselves = ::getpid();
   if (::fork() != 0) return;
@@ -82,7 +82,8 @@ class PaneDuty {
 
   int serve() {
     for (;;) {
-      const short wanted = unprinted_.empty() ? 0 : POLLOUT;  // that it is gone is always told
+      // poll(2) reports a hangup in any case
+      const short wanted = unprinted_.empty() ? 0 : POLLOUT;
       std::array<pollfd, 2> ready{{{host_.get(), POLLIN, 0}, {terminal_.get(), wanted, 0}}};
       if (::poll(ready.data(), ready.size(), -1) < 0) continue;
       if ((ready[1].revents & (POLLHUP | POLLERR | POLLNVAL)) != 0) return 0;
@@ -120,7 +121,7 @@ class PaneDuty {
     return std::nullopt;
   }
 
-  // Whoever reads the terminal may not, and the host may have stopped it: never waits.
+  // Never waits: the terminal may not be read, and the host may have stopped its output.
   void print() {
     const ssize_t size = ::write(terminal_.get(), unprinted_.data(), unprinted_.size());
     if (size > 0) unprinted_.erase(0, static_cast<size_t>(size));
@@ -146,7 +147,7 @@ int serve_pane(const std::string& door) {
   }
   base::Fd host = knock(door);
   if (!host.valid()) return cannot("reach the host");
-  // An open file of its own: that it never blocks is nobody else's business.
+  // A new open file description, whose non-blocking mode nobody else shares.
   base::Fd terminal(
       ::open("/proc/self/fd/0", O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC));  // NOLINT(*-vararg)
   if (!terminal.valid() || ::isatty(STDIN_FILENO) == 0) return cannot("find the terminal");

@@ -23,7 +23,7 @@ struct Address {
   socklen_t size = 0;
 };
 
-// Of the abstract name space: nothing is left behind, and no path can be too long.
+// In the abstract namespace, where no file is left behind.
 std::optional<Address> address_of(const std::string& name) {
   Address address;
   address.name.sun_family = AF_UNIX;

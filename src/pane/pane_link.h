@@ -14,25 +14,25 @@ namespace orch::pane {
 
 // A host's end of the socket to the process in a pane, and the pane's terminal.
 struct PaneLink {
-  base::Fd socket;    // packets; at its end when the pane is gone
-  base::Fd terminal;  // nobody's controlling terminal, until an agent makes it its own
+  base::Fd socket;    // SOCK_SEQPACKET; it is at its end when the pane is gone
+  base::Fd terminal;  // no process's controlling terminal, until an agent makes it its own
   Hello hello;
   pid_t pid = 0;  // of the process in the pane
 
-  // Never waits: a packet that does not fit is lost with the pane.
+  // Sends an order. Never waits: a packet for which there is no room is dropped.
   void order(const Order& order) const;
 };
 
-// Where a host waits for the one pane that it has had a multiplexer open. The name is a secret of
-// 128 bits in the abstract name space, and only processes of this user are let in.
+// The socket at which a host waits for the one pane that it has had a multiplexer open. Its name is
+// a secret of 128 bits in the abstract namespace, and only processes of this user are let in.
 class PaneDoor {
  public:
   static base::Result<PaneDoor> open();
 
   const std::string& name() const { return name_; }
-  int fd() const { return socket_.get(); }  // readable: somebody knocks
-  // Lets in who knocks; nothing when it was a stranger, or nobody. Waits up to 1 s for what the
-  // pane says first, which it does at once.
+  int fd() const { return socket_.get(); }  // readable when a process has connected
+  // Accepts the process that has connected; nothing if it was a stranger, or if there was none.
+  // Waits up to 1 s for the pane's first packet, which it sends at once.
   std::unique_ptr<PaneLink> let_in();
 
  private:
@@ -42,7 +42,8 @@ class PaneDoor {
   base::Fd socket_;
 };
 
-// The pane's side. knock() is empty, with errno, when nobody of this user waits there.
+// The pane's side. knock() returns an invalid descriptor, and sets errno, if no process of this
+// user waits at the door.
 base::Fd knock(const std::string& door);
 bool hand_over(const base::Fd& host, const Hello& hello, int terminal);
 

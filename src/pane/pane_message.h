@@ -8,16 +8,16 @@
 
 #include "pty/child.h"
 
-// What a host and the process in a pane (pane_duty.h) say to each other: packets of a socket, each
-// a letter and texts that are ended by a NUL.
+// The packets between a host and the process in a pane (pane_duty.h). Each consists of a letter and
+// of texts that end with a NUL.
 namespace orch::pane {
 
 constexpr size_t kMaxPacket = 16 * 1024;
 
-// The pane's first and only packet, with its terminal: the variables by which its multiplexer has
-// told it where it is, empty where it has not.
+// The pane's first and only packet, which carries its terminal: the variables by which the
+// multiplexer has told it where it is; empty if there are none.
 struct Hello {
-  std::string tmux;         // $TMUX: socket, pid of the server, number of the session
+  std::string tmux;         // $TMUX: the socket, the server's pid, the session's number
   std::string tmux_pane;    // $TMUX_PANE: "%3"
   std::string zellij_pane;  // $ZELLIJ_PANE_ID
   bool operator==(const Hello&) const = default;
@@ -25,12 +25,12 @@ struct Hello {
 std::string to_packet(const Hello& hello);
 std::optional<Hello> hello_in(std::string_view packet);
 
-// What the host orders.
+// An order of the host.
 struct Order {
   enum class Kind : char {
-    kIfAbandoned = 'A',  // words: the command to run when the host is gone without a kFinish
+    kIfAbandoned = 'A',  // words: the command to run if the host is gone without a kFinish
     kPrint = 'P',        // words[0]: bytes for the terminal
-    kFinish = 'F',       // words: a command to run first, if any; then to end as `status` says
+    kFinish = 'F',       // words: a command to run first, if any; then end as `status` says
   } kind = Kind::kPrint;
   pty::ExitStatus status{};
   std::vector<std::string> words{};

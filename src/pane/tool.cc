@@ -19,7 +19,7 @@
 namespace orch::pane {
 namespace {
 
-// Of a command that has closed its output, or was killed: it ends within milliseconds, or never.
+// Reaps a command that has closed its output or was killed: it ends within milliseconds, or never.
 bool reap(pid_t pid, int& status) {
   constexpr int kLooks = 1'000;
   constexpr timespec kPause{0, 1'000'000};
