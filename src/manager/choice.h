@@ -5,32 +5,33 @@
 #include <string>
 #include <string_view>
 
-// Which manager holds a session's agent. Pure.
+// Chooses the manager that holds a session's agent. Pure.
 namespace orch::manager {
 
 enum class Kind : uint8_t { kNative, kTmux, kZellij };
 std::string_view name(Kind kind);
 
-// Native unless somebody says otherwise: what a person types into a multiplexer's pane does not
-// pass through orch, whose own messages therefore cannot wait for it. kAuto: the first of tmux,
-// zellij and native that is there; native where somebody else ends what runs.
+// The default is native: what a person types into a multiplexer's pane does not pass through orch,
+// so orch's own messages could not wait for it. kAuto means the first of tmux and zellij that is
+// installed, else native; and native where something else ends all processes, as in a container.
 enum class Wish : uint8_t { kAuto, kNative, kTmux, kZellij };
 std::string_view name(Wish wish);
 std::optional<Wish> wish_named(std::string_view name);
 
-// What a choice depends on beside the wish.
+// What a choice depends on besides the wish.
 struct Circumstances {
   bool background = false;  // orch run -d
-  bool container = false;   // somebody else ends what runs here
+  bool container = false;   // in a container, where something else ends what runs
   bool ci = false;
-  bool run = false;  // of another agent's orch, with which all goes that is started here
-  bool tmux = false, zellij = false;  // installed
+  // inside of another agent's run, with which everything ends that is started here
+  bool run = false;
+  bool tmux = false, zellij = false;  // whether they are installed
 };
 
 struct Choice {
   Kind kind = Kind::kNative;
-  std::string reason;   // of run.json
-  std::string warning;  // one line, when it is not what was wished; ""
+  std::string reason;   // for run.json
+  std::string warning;  // one line if the choice is not what was asked for, else ""
 };
 Choice choose(Wish wish, const Circumstances& here);
 

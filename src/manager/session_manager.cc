@@ -27,7 +27,7 @@ base::Error no_session(const std::string& key) {
   return {base::ErrorCode::kNotFound, "no session " + key + "; see orch sessions"};
 }
 
-// The last rows that are not empty.
+// The last `count` rows, without empty rows at the end.
 std::string last_rows_of(std::string_view text, size_t count) {
   std::vector<std::string_view> rows = base::split_lines(text);
   while (!rows.empty() && base::trim(rows.back()).empty()) rows.pop_back();
@@ -37,7 +37,7 @@ std::string last_rows_of(std::string_view text, size_t count) {
   return last;
 }
 
-// What every manager does through the session's host, or its file.
+// What every manager does through the session's host or its file.
 class Hosted {
  public:
   Hosted(std::string state_dir, Kind kind) : state_dir_(std::move(state_dir)), kind_(kind) {}
@@ -84,7 +84,7 @@ class Hosted {
   Kind kind_;
 };
 
-// What a session's host does for every kind.
+// The part of a manager that is the same for every kind.
 class HostedManager : public SessionManager {
  public:
   HostedManager(Tools tools, Kind kind)
@@ -122,7 +122,7 @@ class NativeManager final : public HostedManager {
   }
   std::map<std::string, std::string> environment() const override { return {}; }
 
-  // There is no screen to look at from here but the agent's words.
+  // A native session's screen is not accessible from here, so this returns the agent's words.
   Result<std::string> output(const std::string& key, size_t last_rows) const override {
     const std::optional<SessionRecord> session = hosted().find(key);
     if (!session) return no_session(key);
@@ -197,7 +197,7 @@ class ZellijManager final : public HostedManager {
   }
   std::map<std::string, std::string> environment() const override { return {}; }
 
-  // zellij dumps the pane that has its focus, which is the agent's unless a person went elsewhere.
+  // zellij dumps the pane with the focus, which is the agent's unless a person has moved the focus.
   Result<std::string> output(const std::string& key, size_t last_rows) const override {
     if (!hosted().find(key)) return no_session(key);
     const auto shown = pane::run_tool(zellij::dump_focused(key), session::own_environment());
