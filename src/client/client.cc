@@ -217,7 +217,7 @@ Status Client::take_answer(std::string_view json) {
     if (id == 0) return answer.error();  // the host refuses the whole connection
   }
   const auto asked = pending_.extract(id);
-  // if nobody waits, the answer came too late
+  // If nobody waits, the answer came too late.
   if (!asked.empty()) asked.mapped().on_answer(std::move(answer));
   return base::Ok{};
 }

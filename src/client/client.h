@@ -23,11 +23,11 @@
 
 namespace orch::client {
 
-// a host that takes longer counts as one that does not answer
+// A host that takes longer counts as one that does not answer.
 inline constexpr int64_t kAnswerMs = 5'000;
 inline constexpr int64_t kNoDeadline = -1;  // for requests that may take any time
 
-// What a follower was not sent because it did not keep up with the host.
+// The output that a follower was not sent because it did not keep up with the host.
 struct Gap {
   uint64_t from = 0, to = 0;  // the part of events.jsonl that the follower can read by itself
   uint64_t raw_bytes = 0;     // bytes of raw output that are only in the recording

@@ -37,7 +37,7 @@ namespace {
 // The stop ladder takes the time for the agent's quit keys, 5 s after SIGTERM, and the time to
 // drain its terminal.
 constexpr int64_t kEndMs = 15'000;
-// a killed process leaves its control group within milliseconds
+// A killed process leaves its control group within milliseconds.
 constexpr int64_t kCgroupMs = 1'000;
 constexpr int64_t kGuardianMs = 10'000;  // a guardian takes 8 s at most
 constexpr int64_t kLookMs = 20;

@@ -23,7 +23,8 @@ struct Place {
 // Whether something in this repository or folder belongs to the user's place.
 bool is_here(const Place& place, const std::string& repository, const std::string& folder);
 
-// Where to look for an issue when nothing in this repository fits. A full name is found everywhere.
+// The repositories in which to look for an issue when nothing in this repository fits. A full name
+// is found everywhere.
 enum class Reach : uint8_t {
   kHere,        // nowhere else: for commands that change something
   kEverywhere,  // in other repositories, if only one fits: for commands that only look

@@ -17,7 +17,7 @@ using store::SessionRecord;
 using store::SessionStatus;
 
 constexpr std::chrono::milliseconds kPolitely{5'000};
-// a process that hangs in the kernel would outlive any time
+// A process that hangs in the kernel would outlive any time.
 constexpr std::chrono::milliseconds kByForce{2'000};
 constexpr std::chrono::milliseconds kPause{20};
 constexpr size_t kMostNamed = 8;

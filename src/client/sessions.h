@@ -16,7 +16,7 @@ namespace orch::client {
 // A session as others see it: its file, and the status that its host reports.
 struct SessionView {
   store::SessionRecord record;
-  // absent if the session has failed or its host does not answer
+  // Absent if the session has failed or its host does not answer.
   std::optional<wire::StatusReport> report;
   // How the run of a failed session ended; absent also if its host died without writing a result.
   std::optional<store::RunResult> result = std::nullopt;

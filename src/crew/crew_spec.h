@@ -54,7 +54,7 @@ struct CrewSpec {
 // Reads a crew file (docs/crew.md). Errors are usage errors: "crew.yaml:LINE:COLUMN: ...".
 base::Result<CrewSpec> read_crew(std::string_view yaml, std::string_view name);
 
-// nullptr if there is none
+// Returns nullptr if there is none.
 const AgentSpec* find_agent(const CrewSpec& crew, std::string_view name);
 
 // The issue under which an agent of the crew runs: "crew-shop-planner".

@@ -10,8 +10,8 @@
 
 namespace orch::crew {
 
-// What the agents of a crew still have to be told. It is kept where agents may not write, since its
-// texts are typed into one agent in the name of another.
+// The messages that the agents of a crew still have to get. They are kept where agents may not
+// write, since its texts are typed into one agent in the name of another.
 struct Debts {
   // A nudge by a rule that its agent has not accepted yet.
   struct Handover {
@@ -32,8 +32,8 @@ struct Debts {
     bool operator==(const Notice&) const = default;
   };
   std::map<std::string, Notice, std::less<>> notices;
-  // What all agents of the crew have used of their models since the crew was brought up, and what
-  // they may use.
+  // The tokens and the money that all agents of the crew have used since the crew was brought up,
+  // and what they may use.
   struct Purse {
     int64_t tokens = 0;  // in and out together
     double cost_usd = 0;

@@ -22,7 +22,7 @@ class Flow {
   };
   struct Outcome {
     std::vector<Handover> nudges;
-    // a rule applied and was not followed, for the first time since a person spoke
+    // A rule applied and was not followed, for the first time since a person spoke.
     bool stopped = false;
   };
 

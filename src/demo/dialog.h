@@ -12,7 +12,7 @@
 
 namespace orch::demo {
 
-// What a dialog says. The texts belong to the table of scenarios and outlive every dialog.
+// The texts of a dialog. They belong to the table of scenarios and outlive every dialog.
 struct DialogText {
   std::string_view title;
   std::string_view body;  // may be empty

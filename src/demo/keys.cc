@@ -10,7 +10,7 @@ namespace {
 constexpr char kEsc = '\x1b';
 constexpr std::string_view kPasteBegin = "\x1b[200~";
 constexpr std::string_view kPasteEnd = "\x1b[201~";
-// no terminal's answer is longer; a longer sequence is dropped
+// No terminal's answer is longer; a longer sequence is dropped.
 constexpr size_t kMaxSequence = 256;
 
 std::optional<Key::Kind> control_key(char c) {

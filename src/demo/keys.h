@@ -44,7 +44,7 @@ class KeyReader {
   std::vector<Key> expire(int64_t now_ms);
 
  private:
-  // returns how many bytes of pending_ it has used; 0: more must come
+  // Returns how many bytes of pending_ it has used; 0: more must come.
   size_t take_one(std::vector<Key>& keys);
   size_t take_paste(std::vector<Key>& keys);
   size_t take_escape(std::vector<Key>& keys);

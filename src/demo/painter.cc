@@ -86,7 +86,7 @@ void Painter::clear(std::string& out) {
 // Adds a blank row below the last one; the very first is the row of the cursor.
 void Painter::append_row(std::string& out) {
   if (!shown_.empty()) {
-    // a terminal fills a row that scrolls in with the current background
+    // A terminal fills a row that scrolls in with the current background.
     set_ink(Ink::kPlain, out);
     move_to(top_ + shown_.size() - 1, 0, out);
     out += "\r\n";

@@ -46,7 +46,7 @@ struct Leave {
 using Step = std::variant<Think, Say, Count, Tool, Permission, Question, Fail, Hang, Leave>;
 using Turn = std::span<const Step>;
 
-// What goes wrong with the first message; for tests of the delivery of messages.
+// A failure that strikes at the first message; for tests of the delivery of messages.
 enum class Fault : uint8_t {
   kNone,
   kSwallowEnter,   // the first Enter does nothing

@@ -20,7 +20,7 @@ enum class EntryKind : uint8_t {
   kWorked,  // ✻ Worked for 3s
 };
 
-// What has been said and done, laid out in rows of the current width. Only the last entry can
+// Everything that was said and done, laid out in rows of the current width. Only the last entry can
 // change.
 class Transcript {
  public:
@@ -47,7 +47,7 @@ class Transcript {
   std::vector<Entry> entries_;
   std::vector<Line> rows_;
   size_t entry_row_ = 0;  // the row at which the last entry begins
-  // Where the last line of the last entry begins, which append() lays out again:
+  // The beginning of the last entry's last line, which append() lays out again:
   size_t line_begin_ = 0;  // in its text
   size_t line_row_ = 0;
 };

@@ -1,4 +1,4 @@
-// What Agent draws: the rows below the transcript, and the title.
+// The part of Agent that draws: the rows below the transcript, and the title.
 #include <algorithm>
 #include <array>
 

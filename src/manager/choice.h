@@ -18,12 +18,12 @@ enum class Wish : uint8_t { kAuto, kNative, kTmux, kZellij };
 std::string_view name(Wish wish);
 std::optional<Wish> wish_named(std::string_view name);
 
-// What a choice depends on besides the wish.
+// The circumstances that a choice depends on besides the wish.
 struct Circumstances {
   bool background = false;  // orch run -d
   bool container = false;   // in a container, where something else ends what runs
   bool ci = false;
-  // inside of another agent's run, with which everything ends that is started here
+  // Inside of another agent's run, with which everything ends that is started here.
   bool run = false;
   bool tmux = false, zellij = false;  // whether they are installed
 };

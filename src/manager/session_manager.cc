@@ -37,7 +37,7 @@ std::string last_rows_of(std::string_view text, size_t count) {
   return last;
 }
 
-// What every manager does through the session's host or its file.
+// The calls that every manager answers through the session's host or its file.
 class Hosted {
  public:
   Hosted(std::string state_dir, Kind kind) : state_dir_(std::move(state_dir)), kind_(kind) {}

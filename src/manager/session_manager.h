@@ -16,7 +16,7 @@
 
 namespace orch::manager {
 
-// What the managers need.
+// The programs and folders that the managers use.
 struct Tools {
   std::string state_dir;
   std::string orch;  // path of this program, which runs in panes and attaches to sessions
@@ -50,7 +50,7 @@ class SessionManager {
   // The sessions of this manager, including those that failed and are kept.
   virtual std::vector<store::SessionRecord> list() const = 0;
   virtual bool is_running(const std::string& key) const = 0;
-  // What the session shows: the last rows that are not empty, at most so many, without colours.
+  // The session's last rows that are not empty, at most so many, without colours.
   virtual base::Result<std::string> output(const std::string& key, size_t last_rows) const = 0;
   // Follows the bytes that the agent writes from now on; see client::Client.
   virtual base::Result<std::unique_ptr<client::Client>> stream(

@@ -40,7 +40,7 @@ class Automaton {
   std::array<uint8_t, 256> column_of_{};  // 0: a byte that is in no word
   size_t columns_ = 1;
   std::vector<Node> nodes_;
-  // copies of the nodes' members, since these are looked at for every byte
+  // Copies of the nodes' members, since these are looked at for every byte
   std::vector<uint16_t> depth_;
   std::vector<uint8_t> ends_word_;
   std::vector<State> next_;  // by state and column

@@ -4,7 +4,7 @@
 
 namespace orch::mask {
 
-// What stood between two visible characters. Where there was more than one, the last of this list
+// The gap between two visible characters. If several gaps come together, the last of this list
 // counts.
 enum class Gap : uint8_t {
   kNone,

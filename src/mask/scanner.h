@@ -74,7 +74,7 @@ class Scanner {
   bool is_whole(const Secrets::Word& word) const;
   bool stands_behind_vowel(const Secrets::Word& word) const;
 
-  // how many gaps are remembered; more than the longest word has
+  // How many gaps are remembered; more than the longest word has.
   static constexpr size_t kGaps = 128;
   // How many keys may have begun at the same time: a prefix may stand within something that began
   // like another key and is none. When there are more, the first one that is not known to be a key

@@ -15,7 +15,7 @@ namespace {
 // A secret that is longer than this is searched for in pieces, so that little of a stream has to be
 // held back.
 constexpr size_t kLongestWord = 64;
-// for a variable whose name does not tell, and for a line of several
+// The least for a variable whose name does not tell, and for a line of several.
 constexpr size_t kLeastOfUser = 8;
 
 // Parts of a name between its underscores that tell that the value is secret: kTellingParts
@@ -144,7 +144,7 @@ bool names_secret(std::string_view name) {
 bool is_secret(const Variable& variable) {
   const std::string_view value = variable.value;
   if (names_secret(variable.name)) {
-    // a path leads to the secret, but is none
+    // A path leads to the secret, but is none.
     return value.size() >= kLeastSecret && !value.starts_with('/');
   }
   return variable.from == Variable::From::kUser && value.size() >= kLeastOfUser &&

@@ -30,10 +30,10 @@ bool is_secret(const Variable& variable);
 // Values with fewer bytes than this, not counting blanks, are not masked.
 inline constexpr size_t kLeastSecret = 6;
 
-// What is searched for: given values, also in Base64 (RFC 4648), in URLs (RFC 3986) and in JSON,
-// and each line of a value with several lines by itself; and keys that are known by their shape.
-// Blanks and frames (scanner.h) are left out of the values. Immutable once built, so sessions can
-// share it.
+// The secrets to search for: given values, also in Base64 (RFC 4648), in URLs (RFC 3986) and in
+// JSON, and each line of a value with several lines by itself; and keys that are known by their
+// shape. Blanks and frames (scanner.h) are left out of the values. Immutable once built, so
+// sessions can share it.
 class Secrets {
  public:
   Secrets() : Secrets(std::vector<std::string>()) {}  // only keys that are known by their shape

@@ -7,7 +7,7 @@
 
 namespace orch::mask {
 
-// What a key of a known kind looks like: a prefix, which may stand anywhere in a text, and a body.
+// The form of a known kind of key: a prefix, which may stand anywhere in a text, and a body.
 struct Shape {
   enum class Body : uint8_t {
     kAlphanumeric,   // [A-Za-z0-9]

@@ -66,7 +66,7 @@ std::string text_member(const Json& object, const std::string& key) {
   return found != object.end() && found->is_string() ? found->get<std::string>() : "";
 }
 
-// What an agent of a crew has to know about it: its own place, and the other agents.
+// The answer to whoami for an agent of a crew: its own place, and the other agents.
 Json crew_member(const std::string& status, const std::string& key) {
   const Json crew = Json::parse(status, nullptr, /*allow_exceptions=*/false);
   if (!crew.is_object()) return nullptr;

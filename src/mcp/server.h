@@ -16,7 +16,7 @@ namespace orch::mcp {
 
 inline constexpr size_t kMostCalls = 16;  // that are running at the same time
 
-// What the caller of Server has to do next. The number of a call is never used again.
+// The next thing that the caller of Server has to do. The number of a call is never used again.
 struct Say {
   std::string line;  // with its line feed
 };

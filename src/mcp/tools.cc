@@ -290,7 +290,7 @@ base::Status add_word(const Argument& argument, const Members& value, Invocation
   if (argument.kind == Kind::kAnswer) {
     if (base::trim(word).empty()) return wrong(argument, "is empty");
     if (word.size() > kMaxAnswerBytes) return wrong(argument, "is too long");
-    // the command line would take these as options
+    // The command line would take these as options.
     if (word.starts_with('-') || word.starts_with("++"))
       return wrong(argument, "begins like an option");
     if (word.find('\0') != std::string::npos) return wrong(argument, "has a NUL in it");
@@ -309,7 +309,7 @@ base::Status add_text(const Argument& argument, const Members& value, Invocation
 
 base::Status add_number(const Argument& argument, const Members& value, Invocation& invocation) {
   const uint64_t most = argument.kind == Kind::kSeconds ? kMaxSeconds : kMaxLines;
-  // a number that was parsed from text and is not negative
+  // A number that was parsed from text and is not negative.
   const bool is_count = value.is_number_unsigned();
   const uint64_t count = is_count ? value.get<uint64_t>() : 0;
   if (count < 1 || count > most) {

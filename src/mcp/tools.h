@@ -13,7 +13,7 @@
 // The tools: their names, their arguments, and the command of orch that each of them runs. Pure.
 namespace orch::mcp {
 
-// Where a call comes from. It decides here which tools are offered. What a caller may really do is
+// The origin of a call. It decides here which tools are offered. What a caller may really do is
 // decided by the sessions' hosts, which look at the process that asks.
 enum class Caller : uint8_t {
   kOutside,  // from a person's client, or from a program that a person trusts

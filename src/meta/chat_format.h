@@ -17,7 +17,7 @@ std::string chat_request(const Question& question, const std::string& model,
 // JSON - the result is an error of one line.
 base::Result<Answer> read_chat_answer(const std::string& body);
 
-// What an error response says, in one short line; "" if nothing in it can be read.
+// The message in an error response, in one short line; "" if nothing in it can be read.
 std::string chat_error_text(const std::string& body);
 // Whether the error is a limit that no waiting lifts: the account has no credit left.
 bool is_quota_error(const std::string& body);

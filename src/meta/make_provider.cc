@@ -81,7 +81,7 @@ ChatConfig chat_config(const ProviderSetup& setup, const adapters::Registry& age
     if (const std::string whole = value_of(task.shorthands, config.model); !whole.empty()) {
       config.model = whole;
     }
-    // other servers may not know this word
+    // Other servers may not know this word.
     if (config.effort.empty() && config.base_url == kOpenAiUrl) config.effort = task.effort;
   }
   config.ca_file = value_of(variables, "CURL_CA_BUNDLE");

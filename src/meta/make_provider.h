@@ -22,9 +22,9 @@ struct ProviderSetup {
   std::string api_key_env;           // the variable that holds its key; "": OPENAI_API_KEY
   int64_t timeout_ms = 300'000;      // for one question with all its attempts
   std::vector<std::string> answers;  // for scripted; see read_scripted()
-  // Where an agent CLI gets an empty folder for each question. CLIs also read instructions from the
-  // folders above, so nobody else should be able to write there. "": $XDG_RUNTIME_DIR, or else
-  // /tmp.
+  // The folder in which an agent CLI gets an empty folder for each question. CLIs also read
+  // instructions from the folders above, so nobody else should be able to write there. "":
+  // $XDG_RUNTIME_DIR, or else /tmp.
   std::string private_folder;
 };
 

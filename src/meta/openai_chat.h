@@ -48,7 +48,7 @@ class OpenAiChat final : public Provider {
   std::string body_;
   int attempts_ = 0;
   int64_t began_ms_ = 0;
-  // how long the server asked to wait, when that was too long to try again
+  // How long the server asked to wait, when that was too long to try again.
   std::optional<int64_t> limit_ms_;
   loop::Timer timer_;
   std::unique_ptr<http::Request> request_;

@@ -10,7 +10,7 @@
 
 namespace orch::meta {
 
-// What a meta-agent is asked, as text.
+// A question to a meta-agent, as text.
 struct Question {
   std::string instructions;  // the system prompt: what it is and how it has to answer
   std::string text;          // the question, a YAML document

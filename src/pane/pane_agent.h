@@ -22,7 +22,7 @@ namespace orch::pane {
 class PaneObserver {
  public:
   virtual ~PaneObserver() = default;
-  // its last output may still be on its way
+  // Its last output may still be on its way.
   virtual void on_agent_ended(pty::ExitStatus status) = 0;
   virtual void on_pane_lost() = 0;  // called once, when the pane was closed
 };

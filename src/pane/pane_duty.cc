@@ -82,7 +82,7 @@ class PaneDuty {
 
   int serve() {
     for (;;) {
-      // poll(2) reports a hangup in any case
+      // A hangup is reported by poll(2) in any case.
       const short wanted = unprinted_.empty() ? 0 : POLLOUT;
       std::array<pollfd, 2> ready{{{host_.get(), POLLIN, 0}, {terminal_.get(), wanted, 0}}};
       if (::poll(ready.data(), ready.size(), -1) < 0) continue;

@@ -14,7 +14,7 @@ namespace orch::report {
 namespace {
 
 constexpr size_t kMaxRowBytes = 24 << 20, kMaxCells = 8 << 20, kMaxStamps = 1 << 20;
-// in the table; further styles are written out where they are used
+// The size of the table; further styles are written out where they are used.
 constexpr size_t kMaxStyles = 1000;
 constexpr size_t kFarthestScroll = 60;
 

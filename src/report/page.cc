@@ -78,7 +78,7 @@ std::string facts_of(const Report& report) {
   return html;
 }
 
-// What all turns have used together.
+// The tokens and the cost of all turns together.
 std::string usage_of(const Report& report) {
   event::Usage sum;
   for (const event::Record& record : report.events) {

@@ -34,7 +34,7 @@ void append_members(const Json& object, const std::string& path, int depth, Othe
 }
 
 std::optional<OtherRecord> parse_other(std::string_view line) {
-  // the parser is recursive, so the length of a line limits its depth
+  // The parser is recursive, so the length of a line limits its depth
   constexpr size_t kMaxLine = 64 << 10;
   if (line.size() > kMaxLine) return std::nullopt;
   const Json record = Json::parse(line, nullptr, false);

@@ -139,7 +139,7 @@ class Teller {
     put("dialog", ms_,
         again ? "<p class=\"decision\">" + decision_of(dialog) + "</p>" : dialog_card(dialog));
   }
-  // That the tool was used is among the agent's words already; this shows the result.
+  // Shows the result of a tool; its use is among the agent's words already.
   void operator()(const event::Tool& tool) {
     if (!tool.ended || tool.text.empty()) return;
     put("result", ms_,

@@ -7,9 +7,9 @@
 
 namespace orch::report {
 
-// What was said, asked, decided and done, in this order, as list items. Each has its moment
-// (data-t, in milliseconds) and a link to it. If this is longer than max_bytes, items in the middle
-// are left out, which an item says.
+// The story of a run as list items: everything said, asked, decided and done, in this order. Each
+// has its moment (data-t, in milliseconds) and a link to it. If this is longer than max_bytes,
+// items in the middle are left out, which an item says.
 std::string story_of(const Report& report, size_t max_bytes);
 
 }  // namespace orch::report

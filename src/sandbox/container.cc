@@ -12,7 +12,7 @@
 namespace orch::sandbox {
 namespace {
 
-// long, since a daemon under load makes one container at a time
+// This is long, since a daemon under load makes one container at a time.
 constexpr int64_t kStartMs = 120'000;
 constexpr int64_t kAnswerMs = 5'000;
 constexpr int64_t kCloseMs = 10'000;

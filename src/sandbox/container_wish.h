@@ -18,7 +18,7 @@ struct Mount {
   bool operator==(const Mount&) const = default;
 };
 
-// What a container may use; "" and 0 mean that orch sets no limit.
+// The limits of a container; "" and 0 mean that orch sets no limit.
 struct Limits {
   std::string memory;  // in the client's notation: 512m, 4g
   std::string cpus;    // 1.5

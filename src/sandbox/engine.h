@@ -45,7 +45,7 @@ base::Result<Running> find_running(const Engine& engine, const std::string& cont
 // Error response from daemon: "; printable.
 std::string complaint_in(std::string_view errors);
 
-// Where the work directory and the agent's home are in every container.
+// The paths of the work directory and of the agent's home in every container.
 constexpr std::string_view kWorkspace = "/workspace/project";
 constexpr std::string_view kHome = "/home/agent";
 

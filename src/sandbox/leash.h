@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-// What orch's first process in a container, the leash, does, and how orch talks to it. Pure.
+// The leash, which is orch's first process in a container, and how orch talks to it. Pure.
 //
 // The leash is a shell that reads from a pipe of orch's. It is PID 1 of a container that a run or a
 // task owns, or an exec in a container that a run joins. It starts no program, so it needs nothing
@@ -101,7 +101,7 @@ end KILL
 exit 0)";
 }
 
-// What the leash writes, each in a line of its own; a signal's name follows kDid.
+// The words that the leash writes, each in a line of its own; a signal's name follows kDid.
 constexpr std::string_view kUp = "up", kMissing = "missing", kDid = "did ";
 
 }  // namespace orch::sandbox

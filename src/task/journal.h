@@ -46,7 +46,7 @@ base::Result<std::vector<JournalEntry>> read_journal(std::string_view text, std:
 // How many bytes of a journal's text belong to whole lines.
 size_t whole_lines(std::string_view text);
 
-// What replay() found out beside the machine's state.
+// The results of replay() besides the machine's state.
 struct Replayed {
   TimeMs ms = 0;            // the time of the last entry
   bool step_begun = false;  // the machine's open step was under way when the journal ended

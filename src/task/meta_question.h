@@ -20,20 +20,20 @@ struct QuestionText {
   std::string document;
 };
 
-// What is left of the task's budgets; absent: there is no limit.
+// The rest of the task's budgets; absent: there is no limit.
 struct Remaining {
   int64_t loops = 0;
   std::optional<int64_t> time_ms, tokens;
   std::optional<double> cost_usd;
 };
 
-// What was wrong with the first answer to a question, which is asked a second time.
+// The error in the first answer to a question, which is then asked a second time.
 struct Repair {
   std::string error;
   std::string answer;  // the answer's beginning
 };
 
-// What a question is about. Everything that it refers to must outlive the call.
+// The subject of a question. Everything that it refers to must outlive the call.
 struct QuestionSubject {
   const TaskSpec& spec;
   const std::string& prd;

@@ -15,7 +15,7 @@ namespace orch::task {
 
 using base::TimeMs;
 
-// What a repository looks like at the start, for the meta-agent that plans.
+// The state of a repository at the start, for the meta-agent that plans.
 struct RepoFacts {
   std::string branch, head;          // "" where there is none
   std::vector<std::string> entries;  // names in its root folder; those of folders end with "/"

@@ -165,7 +165,7 @@ class Machine {
   bool take_open(int n);  // closes the open step if it has this number, and returns whether it had
   void refuse(TimeMs now, const NextAction& next, std::string why);
   void record(TimeMs now, const NextAction& next, std::string refused);
-  // why the decision is refused; "" if it is not
+  // Why the decision is refused; "" if it is not.
   std::string objection(const NextAction& next) const;
   std::string objection_to_call(const NextAction& next) const;
   std::string objection_to_completion() const;

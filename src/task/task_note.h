@@ -7,7 +7,7 @@
 
 namespace orch::task {
 
-// What a note is written from.
+// The contents of a note.
 struct NoteSubject {
   const TaskSpec& spec;
   const std::string& prd;

@@ -13,7 +13,7 @@
 
 namespace orch::task {
 
-// leaves room for "-w12" and the like in the names of its runs
+// This leaves room for "-w12" and the like in the names of its runs.
 inline constexpr size_t kMaxTaskName = 48;
 inline constexpr size_t kMaxSpecBytes = size_t{1} << 20;
 inline constexpr size_t kMaxPrdBytes = size_t{8} << 20;
@@ -38,7 +38,7 @@ struct MetaSpec {
   std::string script_file;          // ... or the file that holds them as a YAML list
 };
 
-// kAuto: headless if the agent can
+// With kAuto the worker is headless if its agent can run so.
 enum class WorkerMode : uint8_t { kAuto, kHeadless, kInteractive };
 
 // The fields that a task file can allow a meta-agent's worker_call to hold; the prompt is always
@@ -87,7 +87,7 @@ struct SandboxSpec {
   bool is_container() const { return kind == SandboxKind::kDocker || kind == SandboxKind::kPodman; }
 };
 
-// What the whole task may use; 0 means no limit.
+// The limits of the whole task; 0 means no limit.
 struct Budget {
   int64_t time_ms = 0;
   int64_t tokens = 0;  // in and out, of meta-agent and worker together

@@ -6,7 +6,7 @@
 
 namespace orch::task_run {
 
-// What a repository looks like: its branch and commit, and the names in its root folder. Waits for
+// The state of a repository: its branch and commit, and the names in its root folder. Waits for
 // git.
 task::RepoFacts repo_facts(const std::string& repo);
 

@@ -7,7 +7,7 @@
 namespace orch::task_run {
 namespace {
 
-// so much of a run's output goes to the meta-agent and into the note
+// So much of a run's output goes to the meta-agent and into the note.
 constexpr size_t kToldWords = size_t{12} << 10;
 
 }  // namespace

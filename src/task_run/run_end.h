@@ -16,7 +16,7 @@ struct RunEnd {
   std::string words;      // the end of the output
   std::string complaint;  // the last line on standard error
   int64_t ms = 0;
-  // absent if the run was killed, or refused its command line
+  // Absent if the run was killed, or refused its command line.
   std::optional<store::RunResult> result;
 };
 

@@ -9,7 +9,7 @@
 
 namespace orch::task_run {
 
-// What all runs of a task have in common.
+// The settings that all runs of a task have in common.
 struct RunPlace {
   std::string program;          // the path of this binary
   std::string state_dir, repo;  // absolute

@@ -34,7 +34,7 @@ class TaskFolder {
   static base::Result<std::unique_ptr<TaskFolder>> open(const std::string& state_dir,
                                                         const std::string& id);
 
-  // What is in the folder, for a reader that changes nothing and takes no lock.
+  // The contents of the folder, for a reader that changes nothing and takes no lock.
   struct Look {
     TaskTexts texts;
     std::vector<task::JournalEntry> journal;

@@ -9,7 +9,7 @@
 
 namespace orch::term {
 
-// What an application says about itself besides drawing: its title, progress, state and
+// The statements of an application about itself besides drawing: its title, progress, state and
 // notifications. Everything kept is bounded and printable (see screen.h).
 class Announcements {
  public:

@@ -17,7 +17,7 @@ struct ControlSequence {
   char intermediate = 0;
   char final = 0;
   uint8_t count = 0;
-  // bit i: parameter i follows a colon, so it is a subparameter of the one before
+  // Bit i is set if parameter i follows a colon, so it is a subparameter of the one before
   uint32_t colons = 0;
   std::array<uint16_t, kMaxParams> params{};
 

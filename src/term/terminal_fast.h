@@ -86,7 +86,7 @@ inline const char* Terminal::put_wide(const char* at) {
   while (cursor_.col + 2 < straight_) {
     const auto bytes = static_cast<uint32_t>(load_eight(at));
     const char32_t code = (bytes & 0xF) << 12 | (bytes >> 2 & 0xFC0) | (bytes >> 16 & 0x3F);
-    // overlong forms and surrogates decode to U+FFFD, which is narrow
+    // Overlong forms and surrogates decode to U+FFFD, which is narrow.
     if ((bytes & 0xC0C0F0) != 0x8080E0 || widths_.width(code) != 2) break;
     const int col = cursor_.col;
     Grid::Line& line = grid_->prepare(cursor_.row, col, col + 2);

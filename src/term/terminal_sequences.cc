@@ -129,7 +129,7 @@ void Terminal::edit_sequence(const ControlSequence& s) {
       scroll_region_up(n);
       return;
     case 'T':
-      // with more parameters, or with 0, this is xterm's highlight tracking
+      // With more parameters, or with 0, this is xterm's highlight tracking
       if (s.count > 1 || (s.count == 1 && s.at(0, 0) == 0)) return;
       grid_->scroll_down(region_, std::min(n, region_.height()), blank());
       return;

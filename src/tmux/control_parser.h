@@ -28,7 +28,7 @@ class ControlSink {
   // The exact bytes that a pane ("%0") has output. They may be split within a character.
   virtual void on_pane_output(std::string_view pane, std::string_view bytes) = 0;
   virtual void on_block(Block block) = 0;
-  // such as "pause" and "%0"
+  // A notice such as "pause" with "%0".
   virtual void on_notice(std::string_view name, std::string_view rest) = 0;
 };
 

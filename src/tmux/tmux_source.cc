@@ -65,7 +65,7 @@ base::Result<std::unique_ptr<session::Source>> TmuxSource::start(
   if (!agent) return agent.error();
   source->agent_ = std::move(agent).value();
   source->client_->watch();
-  // the size is the layout's, and is reported before any output
+  // The size is the layout's, and is reported before any output.
   if (place.tile) source->look_at_size(0);
   base::log_info(kComponent, "pane " + source->pane_id_ + " of session " + place.session);
   return std::unique_ptr<session::Source>(std::move(source));
@@ -159,7 +159,7 @@ base::Result<std::unique_ptr<pane::PaneLink>> TmuxSource::await_pane(pane::PaneD
     if (left <= 0) return error("the pane does not answer within 10 s");
     const std::string& trouble = client_->trouble();
     if (client_->closed()) return error(trouble.empty() ? "it ended at once" : trouble);
-    // attached, but there is no room for the pane
+    // The client is attached, but there is no room for the pane.
     if (!link && !trouble.empty()) return error(trouble);
     client_->wait_for_more(link ? -1 : door.fd(), left);
     if (!link) link = door.let_in();

@@ -23,7 +23,7 @@ struct Tile {
   int cols = 200, rows = 60;  // size of the window, used if this is its first tile
 };
 
-// Where in tmux an agent runs.
+// The place in tmux where an agent runs.
 struct Place {
   Server server;
   std::string session;                    // its name: letters, digits, '-', '_' and '@'

@@ -117,8 +117,8 @@ class RunDisplay::Tap final : public session::SessionSink {
   void on_event(const event::Event& event, std::string_view json) override {
     if (std::holds_alternative<event::Output>(event)) display_.hide_line();
     sink_->on_event(event, json);
-    // What was said so far is written before the run goes on to its verdict: if the write fails,
-    // that failure is the verdict.
+    // The output so far is written before the run goes on to its verdict: if the write fails, that
+    // failure is the verdict.
     const auto* change = std::get_if<event::StatusChange>(&event);
     at_end_ = at_end_ || (change != nullptr && change->status == event::AgentStatus::kExited);
     if (change != nullptr || at_end_ || std::holds_alternative<event::Turn>(event)) {
@@ -233,7 +233,7 @@ void RunDisplay::on_waits_for_person(host::HostedSession& session, Slot slot) {
 }
 
 void RunDisplay::say(const std::string& lines) {
-  // stderr is a file, or is read by the process that waits for the start
+  // Here stderr is a file, or is read by the process that waits for the start.
   if (plan_.place == Place::kBackground) {
     std::fputs(lines.c_str(), stderr);
     return;

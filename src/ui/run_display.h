@@ -23,14 +23,14 @@ namespace orch::ui {
 // (Ctrl-S) may stay so for ever.
 inline constexpr int64_t kLastWaitMs = 1000;
 
-// What a user sees of a host's sessions: their output on stdout, a status line while they run if
+// The user's view of a host's sessions: their output on stdout, a status line while they run if
 // stdout is a terminal of ours, a closing message for each on stderr, and for several issues a
 // table and summary.json at the end. Runs the --notify command. It never waits for a reader except
 // at the end.
 class RunDisplay final : public host::HostObserver {
  public:
   enum class Place : uint8_t { kTerminal, kPlain, kGithub, kBackground };
-  // Who sits at Place::kTerminal, with one issue: nobody; a person who may take the session over;
+  // The person at Place::kTerminal, with one issue: nobody; a person who may take the session over;
   // or a person who is also told of dialogs that are left unanswered.
   enum class Person : uint8_t { kAbsent, kPresent, kAsked };
   struct Plan {
@@ -118,7 +118,7 @@ class RunDisplay final : public host::HostObserver {
   bool silent_ = false;                  // a person has taken the terminal over
   std::optional<std::string> question_;  // a question that the person was not told of yet
   std::optional<host::Notifier> notifier_;
-  // what the agents of several issues have said, while they run
+  // The words of the agents of several issues, while they run.
   std::map<std::string, std::string> words_of_issue_;
   std::string github_token_;  // stops the runner from obeying commands in the agent's words
   std::vector<std::string> started_;

@@ -135,7 +135,7 @@ void TakeOver::on_continued() {
 
 void TakeOver::on_drawn() { view_.on_changed(); }
 
-// What the view has drawn is no longer on the terminal, or no longer in its place.
+// The drawing is no longer on the terminal, or no longer in its place.
 void TakeOver::on_window_changed() {
   if (taken_) session_->viewers().on_window(viewer_, terminal_size().value_or(term::Size{}));
   view_.on_window_changed();

@@ -8,7 +8,7 @@
 
 namespace orch::ui {
 
-// What a person did at the terminal.
+// One action of a person at the terminal.
 struct TerminalInput {
   enum class Kind : uint8_t {
     kText,   // one printable character, in `text`

@@ -29,8 +29,8 @@ bool are_same(const termios& one, const termios& other) {
          one.c_cc[VLNEXT] == other.c_cc[VLNEXT];
 }
 
-// What follows runs in the child of a process that may have had threads, so it uses system calls
-// alone.
+// The following code runs in the child of a process that may have had threads, so it uses system
+// calls alone.
 bool arrange_descriptors(int terminal, int life) {
   const int high_terminal = ::fcntl(terminal, F_DUPFD, kLife + 1);
   const int high_life = ::fcntl(life, F_DUPFD, kLife + 1);
@@ -87,7 +87,7 @@ TerminalKeeper::TerminalKeeper(int terminal, const termios& found,
     if (is_ours) ::tcsetattr(kTerminal, TCSANOW, &found);
   }
   if (shared_->screen_taken) {
-    // a stopped terminal takes nothing
+    // A stopped terminal takes nothing.
     pollfd ready{.fd = kTerminal, .events = POLLOUT, .revents = 0};
     if (::poll(&ready, 1, kPatienceMs) > 0) {
       [[maybe_unused]] const ssize_t n =

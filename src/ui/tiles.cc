@@ -42,7 +42,7 @@ void draw_header(const Tile& tile, size_t number, bool selected, const Canvas::A
   const int room = area.cols - columns_of(name);
   const bool has_state = room > columns_of(mark_of(tile.need)) + 2;
   const int state_cols = has_state ? std::min(columns_of(state), room) : 0;
-  // at least two columns of the rule stay between
+  // At least two columns of the rule stay between.
   const int role_cols = std::max(room - state_cols - 2, 0);
   int col = canvas.put(area.row, area.col, fitted(name, area.cols), kBold, area.cols);
   if (columns_of(role) <= role_cols) col = canvas.put(area.row, col, role, kPlain, end - col);

@@ -50,7 +50,7 @@ bool comes_before(std::string_view name, std::string_view other);
 // have ended, the one that ended last.
 bool is_more_urgent(const TopSession& a, const TopSession& b);
 
-// What the person wants to be done.
+// The actions that a person's input can lead to.
 namespace top {
 struct Nothing {};
 struct Leave {};
@@ -76,7 +76,7 @@ struct TopLayout {
 };
 TopLayout layout_of(term::Size size);
 
-// What `orch top` knows and how it reacts to keys; it owns no terminal and no clock. The selection
+// The state of `orch top` and its reaction to keys; it owns no terminal and no clock. The selection
 // stays on its session wherever that moves, and goes to a neighbour when the session is gone.
 class TopModel {
  public:
@@ -90,7 +90,7 @@ class TopModel {
   void update(std::vector<TopSession> sessions, int64_t now_ms);
   void resize(term::Size size);
   TopAction on_input(const TerminalInput& input, int64_t now_ms);
-  // shows the message in the last row for kMessageMs
+  // Shows the message in the last row for kMessageMs.
   void say(std::string message, int64_t now_ms);
   // Shows the message in the last row whenever say() has none there; "": shows nothing.
   void stand(std::string message) { standing_ = std::move(message); }
@@ -98,13 +98,13 @@ class TopModel {
   term::Size size() const { return size_; }
   Mode mode() const { return mode_; }
   const std::string& filter() const { return filter_; }
-  // the name of the session that kKill asks about
+  // The name of the session that kKill asks about.
   const std::string& target() const { return target_; }
   std::string message(int64_t now_ms) const;
 
   size_t count() const { return sessions_.size(); }
   std::map<Need, int> counts() const;
-  // the sessions that pass the filter
+  // The sessions that pass the filter.
   const std::vector<const TopSession*>& rows() const { return rows_; }
   const TopSession* selected() const;  // nullptr if there is no row
   int selected_row() const { return selected_; }

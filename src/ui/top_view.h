@@ -21,7 +21,7 @@ class TopColumns {
 
  private:
   int width_ = 0;
-  // widths; 0: the column is left out
+  // The columns' widths; 0: the column is left out.
   int name_ = 0, state_ = 0, agent_ = 0, age_ = 0, turns_ = 0, folder_ = 0;
 };
 

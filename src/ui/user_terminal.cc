@@ -50,7 +50,7 @@ void draw(std::string_view bytes) {
 // is.
 constexpr std::array kFatal{SIGQUIT, SIGILL, SIGABRT, SIGBUS, SIGFPE, SIGSEGV};
 
-// What the signal handler needs to restore the terminal.
+// The state that the signal handler needs to restore the terminal.
 struct AtCrash {
   termios found;
   volatile sig_atomic_t switched;

@@ -145,7 +145,7 @@ void Viewer::on_keys() {
   if (plan_.key.keeps()) escape_.start(attach::kEscapeMs, [this] { type(plan_.key.release()); });
 }
 
-// What was typed before the key is sent to the agent before leaving.
+// Keys that were typed before the leaving key are sent to the agent before leaving.
 void Viewer::leave() {
   keys_.stop();
   if (client_->unsent_bytes() == 0) return end({.kind = End::Kind::kLeft});

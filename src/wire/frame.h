@@ -8,7 +8,7 @@
 
 #include "base/result.h"
 
-// What passes over a session's socket: frames of four bytes for the payload's length
+// The protocol of a session's socket: frames of four bytes for the payload's length
 // (little-endian), one byte for the type, and the payload. Clients send requests and input; the
 // host sends everything else.
 namespace orch::wire {

@@ -51,7 +51,7 @@ struct Send {
 struct Nudge {
   std::string text;
   std::string from = {};  // who the peer says it is, which then must be true; "": it does not say
-  // put the text into the agent's inbox, and tell the agent that there is mail
+  // Put the text into the agent's inbox, and tell the agent that there is mail
   bool mail = false;
   bool wait = true;  // answer as for a Send; else as soon as it is queued, and it then stays queued
   int64_t timeout_ms = 0;  // 0: no limit

@@ -15,7 +15,7 @@ struct DialogReport {
   struct Option {
     int number = 0;  // by which an answer can choose it, from 1
     std::string text;
-    // name of an agent::Meaning: "allow once", "allow always", "deny", "other"
+    // The name of an agent::Meaning: "allow once", "allow always", "deny", "other"
     std::string meaning;
     bool operator==(const Option&) const = default;
   };
@@ -29,7 +29,7 @@ struct DialogReport {
   bool operator==(const DialogReport&) const = default;
 };
 
-// What a run may use in total; 0 means no limit.
+// The limits of a run; 0 means no limit.
 struct BudgetReport {
   int64_t tokens = 0;  // in and out together
   double cost_usd = 0;

@@ -26,7 +26,7 @@ struct Input {
   uint32_t viewer = 0;     // the number that the host gave it when it attached
   std::string_view bytes;  // points into the payload that was read
 };
-// in as many frames as are needed
+// Returns as many frames as are needed.
 std::string encode_input(uint32_t viewer, std::string_view bytes);
 base::Result<Input> read_input(std::string_view payload);
 

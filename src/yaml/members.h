@@ -30,8 +30,8 @@ struct Errors {
 // After the first error nothing more is read.
 class Members {
  public:
-  // Who wrote the document. An unknown field is an error in a person's document, where it may be a
-  // typing error; in a model's it is ignored.
+  // The author of the document. An unknown field is an error in a person's document, where it may
+  // be a typing error; in a model's it is ignored.
   enum class Author : uint8_t { kPerson, kModel };
 
   // `path` names the mapping in errors, such as "runner.meta"; "" for the outermost. `errors` and
@@ -45,9 +45,9 @@ class Members {
   // The field's value; nullptr if it is missing or empty.
   const Value* find(std::string_view key);
   const Value* required(std::string_view key, std::string_view expected);
-  // adds the error "runner.meta.kind: WHAT"
+  // Adds the error "runner.meta.kind: WHAT".
   void fail(std::string_view key, std::string_view what);
-  // adds "...: expected WHAT, found ..."
+  // Adds the error "...: expected WHAT, found ...".
   void expected(std::string_view key, std::string_view what);
   std::string path_of(std::string_view key) const;
 

@@ -107,7 +107,7 @@ void ZellijSource::stop(session::StopOrder order) {
 
 void ZellijSource::part(session::Parting parting) {
   if (lost_) return;
-  // zellij keeps the pane of a command that has ended
+  // The pane of a command that has ended is kept by zellij.
   const bool keep = parting == session::Parting::kKeep;
   agent_->finish(status_, keep ? Words{} : delete_session(place_.session));
 }

@@ -13,7 +13,7 @@
 
 namespace orch::zellij {
 
-// Where in zellij an agent runs.
+// The place in zellij where an agent runs.
 struct Place {
   std::string session;                    // its name
   std::vector<std::string> pane_command;  // what runs in the pane; the name of its door is added

@@ -36,7 +36,8 @@ struct Avx2 {
   }
 
   ORCH_AVX2 static bool position(const char* fields, size_t length, Place last, Place& place) {
-    // up to ten bytes: "row;column" with four digits each has nine, and the final byte follows
+    // Up to ten bytes are compared: "row;column" with four digits each has nine, and the final byte
+    // follows
     const __m128i nines = _mm_set_epi64x(0x3939, 0x3939393939393939);
     const __m128i bytes = load_half(fields);
     const auto others = static_cast<uint32_t>(_mm_movemask_epi8(_mm_cmpgt_epi8(bytes, nines)));
@@ -96,7 +97,7 @@ struct Avx2 {
       codes += 2 * kCells;
       styles += 2 * kCells;
     }
-    // negative: then it overwrites cells of the block before
+    // If this is negative, cells of the block before are overwritten.
     const auto last = static_cast<std::ptrdiff_t>(count - kCells);
     const std::ptrdiff_t first = std::min<std::ptrdiff_t>(last, 0);
     store(codes + first, cells);
