@@ -11,7 +11,7 @@
 namespace orch::crew {
 
 // The messages that the agents of a crew still have to get. They are kept where agents may not
-// write, since its texts are typed into one agent in the name of another.
+// write, since their texts are typed into one agent in the name of another.
 struct Debts {
   // A nudge by a rule that its agent has not accepted yet.
   struct Handover {
