@@ -4,15 +4,15 @@
 #include <string>
 
 #include "adapters/launch.h"
-#include "cli/agents.h"
 #include "cli/command.h"
-#include "cli/container_options.h"
-#include "cli/paths.h"
-#include "cli/recorded_request.h"
 #include "cli/run_command.h"
 #include "cli/run_option_words.h"
 #include "client/find.h"
 #include "client/runs.h"
+#include "setup/agents.h"
+#include "setup/container_options.h"
+#include "setup/paths.h"
+#include "setup/recorded_request.h"
 
 namespace orch::cli {
 namespace {
@@ -27,7 +27,7 @@ struct AgainOptions {
 
 // The request that the run had; kNotFound when there is no such run.
 base::Result<options::RunRequest> request_of(const AgainOptions& again, store::RunRecord& record) {
-  const base::Result<client::Place> place = place_of(again.anew.state_dir);
+  const base::Result<client::Place> place = setup::place_of(again.anew.state_dir);
   if (!place) return place.error();
   const base::Result<client::Found> found =
       client::find_run(*place, again.run, client::Reach::kHere);
@@ -35,7 +35,7 @@ base::Result<options::RunRequest> request_of(const AgainOptions& again, store::R
   base::Result<client::RunView> run = client::view_run(place->state_dir, found->run);
   if (!run) return run.error();
   record = std::move(run->record);
-  base::Result<options::RunRequest> request = request_again(record);
+  base::Result<options::RunRequest> request = setup::request_again(record);
   if (!request) return request;
   for (const options::RunOption& option : options::run_options()) {
     if (stands_in(option, options::Also::kAgain)) copy_value(option, again.anew, *request);
@@ -54,11 +54,11 @@ base::Status take_up(const store::RunRecord& record, options::RunRequest& reques
     return usage_error("run " + record.id + " is not over; tell its agent: orch send " +
                        record.issue);
   }
-  const base::Result<std::string> cwd = resolve_folder(request.cwd);
+  const base::Result<std::string> cwd = setup::resolve_folder(request.cwd);
   if (!cwd) return cwd.error();
-  const base::Result<adapters::Registry> agents = load_agents(repository_of(*cwd));
+  const base::Result<adapters::Registry> agents = setup::load_agents(setup::repository_of(*cwd));
   if (!agents) return agents.error();
-  const base::Result<const adapters::Manifest*> manifest = find_agent(*agents, record.agent);
+  const base::Result<const adapters::Manifest*> manifest = setup::find_agent(*agents, record.agent);
   if (!manifest) return manifest.error();
   const bool headless = request.mode == "headless";
   if (base::Status s = headless ? adapters::check_resumes_headless(**manifest)
@@ -66,7 +66,7 @@ base::Status take_up(const store::RunRecord& record, options::RunRequest& reques
       !s) {
     return s;
   }
-  if (wants_container(request) && request.container.empty()) {
+  if (setup::wants_container(request) && request.container.empty()) {
     return usage_error("run " + record.id + " was in a container of its own, and " + record.agent +
                        "'s session went with it; orch retry begins anew");
   }
@@ -78,21 +78,21 @@ base::Status take_up(const store::RunRecord& record, options::RunRequest& reques
   return base::Ok{};
 }
 
-int retry(const AgainOptions& again, Diagnostics& diagnostics) {
+int retry(const AgainOptions& again, setup::Diagnostics& diagnostics) {
   store::RunRecord record;
   base::Result<options::RunRequest> request = request_of(again, record);
   if (!request) return report_no_session(request.error());
   return start_run(*request, diagnostics);
 }
 
-int go_on(const AgainOptions& again, Diagnostics& diagnostics) {
+int go_on(const AgainOptions& again, setup::Diagnostics& diagnostics) {
   store::RunRecord record;
   base::Result<options::RunRequest> request = request_of(again, record);
   if (!request) return report_no_session(request.error());
   if (base::Status s = take_up(record, *request); !s) return report(s.error());
   request->prompt = again.text;
   if (again.text == "-") {
-    base::Result<std::string> text = read_text("-");
+    base::Result<std::string> text = setup::read_text("-");
     if (!text) return report(text.error());
     request->prompt = std::move(text).value();
   }
@@ -101,7 +101,7 @@ int go_on(const AgainOptions& again, Diagnostics& diagnostics) {
 
 }  // namespace
 
-void add_retry_command(CLI::App& app, Diagnostics& diagnostics, Chosen& chosen) {
+void add_retry_command(CLI::App& app, setup::Diagnostics& diagnostics, Chosen& chosen) {
   CLI::App* command = app.add_subcommand("retry", "a new run of what a run was asked for");
   auto again = std::make_shared<AgainOptions>();
   command->add_option("run", again->run, "a run's id; of an issue the newest run")->required();
@@ -117,7 +117,7 @@ void add_retry_command(CLI::App& app, Diagnostics& diagnostics, Chosen& chosen) 
   });
 }
 
-void add_continue_command(CLI::App& app, Diagnostics& diagnostics, Chosen& chosen) {
+void add_continue_command(CLI::App& app, setup::Diagnostics& diagnostics, Chosen& chosen) {
   CLI::App* command =
       app.add_subcommand("continue", "a new run that goes on in the conversation of a run");
   auto again = std::make_shared<AgainOptions>();

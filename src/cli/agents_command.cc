@@ -6,12 +6,12 @@
 
 #include "base/json.h"
 #include "base/text.h"
-#include "cli/agents.h"
 #include "cli/command.h"
-#include "cli/paths.h"
-#include "cli/recordings.h"
-#include "cli/repository.h"
-#include "cli/versions.h"
+#include "setup/agents.h"
+#include "setup/paths.h"
+#include "setup/recordings.h"
+#include "setup/repository.h"
+#include "setup/versions.h"
 
 namespace orch::cli {
 namespace {
@@ -24,16 +24,16 @@ std::string version_of(const Versions& versions, const adapters::Manifest& agent
 }
 
 bool is_untested(const Versions& versions, const adapters::Manifest& agent) {
-  return !newer_note(agent, version_of(versions, agent)).empty();
+  return !setup::newer_note(agent, version_of(versions, agent)).empty();
 }
 
 void print_json(const adapters::Registry& agents, const Versions& versions,
-                const std::vector<BroughtFile>& left_out) {
+                const std::vector<setup::BroughtFile>& left_out) {
   base::Json list = base::Json::array();
   for (const adapters::Manifest& agent : agents.all()) {
     list.push_back({{"name", agent.name},
                     {"title", agent.title},
-                    {"installed", is_installed(agent)},
+                    {"installed", setup::is_installed(agent)},
                     {"version", version_of(versions, agent)},
                     {"tested", agent.tested},
                     {"newer_than_tested", is_untested(versions, agent)},
@@ -41,45 +41,47 @@ void print_json(const adapters::Registry& agents, const Versions& versions,
                     {"program", agent.program},
                     {"trusted", true}});
   }
-  for (const BroughtFile& file : left_out) {
+  for (const setup::BroughtFile& file : left_out) {
     list.push_back({{"file", file.relative},
                     {"installed", false},
                     {"trusted", false},
-                    {"reason", file.trouble.empty() ? why_not(file) : file.trouble}});
+                    {"reason", file.trouble.empty() ? setup::why_not(file) : file.trouble}});
   }
   std::fputs(base::json_text(list).c_str(), stdout);
 }
 
 void print_table(const adapters::Registry& agents, const Versions& versions,
-                 const std::vector<BroughtFile>& left_out) {
+                 const std::vector<setup::BroughtFile>& left_out) {
   std::printf("%-10s %-20s %-10s %s\n", "AGENT", "NAME", "INSTALLED", "TESTED WITH");
   for (const adapters::Manifest& agent : agents.all()) {
     const std::string tested = !agent.verified        ? "never run: written from documentation"
                                : agent.tested.empty() ? "-"
                                                       : agent.tested;
     const std::string version = version_of(versions, agent);
-    const std::string installed = !is_installed(agent) ? "no" : version.empty() ? "yes" : version;
+    const std::string installed = !setup::is_installed(agent) ? "no"
+                                  : version.empty()           ? "yes"
+                                                              : version;
     std::printf("%-10s %-20s %-10s %s\n", base::printable(agent.name).c_str(),
                 base::printable(agent.title).c_str(), installed.c_str(), tested.c_str());
   }
-  for (const BroughtFile& file : left_out) {
+  for (const setup::BroughtFile& file : left_out) {
     std::printf("%-10s %-20s %-10s %s\n", "-", "-", "untrusted",
                 base::printable(file.relative).c_str());
   }
   for (const adapters::Manifest& agent : agents.all()) {
-    const std::string note = newer_note(agent, version_of(versions, agent));
+    const std::string note = setup::newer_note(agent, version_of(versions, agent));
     if (!note.empty()) std::fprintf(stderr, "orch: %s\n", note.c_str());
   }
 }
 
 int list_agents(bool json) {
-  base::Result<std::string> here = resolve_folder(".");
+  base::Result<std::string> here = setup::resolve_folder(".");
   if (!here) return report(here.error());
-  base::Result<UserManifests> manifests = user_manifests(repository_of(*here));
+  base::Result<setup::UserManifests> manifests = setup::user_manifests(setup::repository_of(*here));
   if (!manifests) return report(manifests.error());
-  base::Result<adapters::Registry> agents = load_agents(*manifests);
+  base::Result<adapters::Registry> agents = setup::load_agents(*manifests);
   if (!agents) return report(agents.error());
-  const Versions versions = installed_versions(*agents);
+  const Versions versions = setup::installed_versions(*agents);
   json ? print_json(*agents, versions, manifests->left_out)
        : print_table(*agents, versions, manifests->left_out);
   return 0;
@@ -87,19 +89,19 @@ int list_agents(bool json) {
 
 // What a manifest says, and what it says of a recording.
 int check_manifest(const std::string& path, const std::string& recording) {
-  base::Result<std::string> text = read_text(path);
+  base::Result<std::string> text = setup::read_text(path);
   if (!text) return report(text.error());
   base::Result<adapters::Manifest> manifest = adapters::parse_manifest(*text, path);
   if (!manifest) return report(manifest.error());
   std::printf("%s: agent %s, %zu rules: well formed\n", base::printable(path).c_str(),
               manifest->name.c_str(), manifest->rules.rules.size());
   if (recording.empty()) return 0;
-  base::Result<store::CastReader> cast = open_recording(recording);
+  base::Result<store::CastReader> cast = setup::open_recording(recording);
   if (!cast) return report(cast.error());
   base::Result<detect::RuleSet> rules = detect::RuleSet::compile(manifest->rules);
   if (!rules) return report(rules.error());
   session::Replay replay(*cast, *manifest, *rules);
-  replay.run(print_status);
+  replay.run(setup::print_status);
   const base::Status whole = cast->trouble();
   return whole ? 0 : report(whole.error());
 }

@@ -9,12 +9,12 @@
 #include "base/json_writer.h"
 #include "base/text.h"
 #include "cli/command.h"
-#include "cli/paths.h"
 #include "client/client.h"
 #include "client/find.h"
 #include "loop/loop.h"
 #include "loop/timer.h"
 #include "run/machine.h"
+#include "setup/paths.h"
 #include "wire/status_report_fields.h"
 
 namespace orch::cli {
@@ -121,7 +121,7 @@ class Answerer {
 };
 
 int answer(const AnswerOptions& options) {
-  const base::Result<client::Place> place = place_of(options.state_dir);
+  const base::Result<client::Place> place = setup::place_of(options.state_dir);
   if (!place) return report(place.error());
   if (const auto bad = base::invalid_utf8_at(options.answer)) {
     return report(

@@ -11,26 +11,26 @@
 #include <string>
 #include <vector>
 
-#include "cli/changes_command.h"
 #include "cli/command.h"
 #include "cli/completion_command.h"
-#include "cli/diagnostics.h"
-#include "cli/guardian_command.h"
-#include "cli/hook_command.h"
-#include "cli/init_command.h"
-#include "cli/launch_command.h"
-#include "cli/notify_command.h"
-#include "cli/own_programs.h"
-#include "cli/pane_command.h"
-#include "cli/snapshot_command.h"
-#include "cli/worktree_command.h"
 #include "demo/demo.h"
+#include "duties/changes.h"
+#include "duties/guardian.h"
+#include "duties/hook.h"
+#include "duties/init.h"
+#include "duties/launch.h"
+#include "duties/notify.h"
+#include "duties/pane.h"
+#include "duties/snapshot.h"
+#include "duties/worktree.h"
+#include "setup/diagnostics.h"
+#include "setup/own_programs.h"
 #include "ui/standard_streams.h"
 
 namespace orch::cli {
 
-void add_commands(CLI::App& app, std::vector<std::string> after_dashes, Diagnostics& diagnostics,
-                  Chosen& chosen) {
+void add_commands(CLI::App& app, std::vector<std::string> after_dashes,
+                  setup::Diagnostics& diagnostics, Chosen& chosen) {
   add_run_command(app, std::move(after_dashes), diagnostics, chosen);
   add_top_command(app, chosen);
   add_sessions_command(app, chosen);
@@ -130,16 +130,16 @@ int usage(const CLI::ParseError& error, CLI::App& app, const std::string& first_
 }
 
 // A word that means nothing keeps no command from its work.
-void begin_diagnostics(Diagnostics& diagnostics, int verbose) {
+void begin_diagnostics(setup::Diagnostics& diagnostics, int verbose) {
   const char* variable = std::getenv("ORCH_LOG");
-  ReadLogWish read = read_log_wish(verbose, variable == nullptr ? "" : variable);
+  setup::ReadLogWish read = setup::read_log_wish(verbose, variable == nullptr ? "" : variable);
   if (read.error) report(*read.error);
   diagnostics.begin(std::move(read.wish));
 }
 
 // All that the command line may say.
 void add_everything(CLI::App& app, std::vector<std::string> after_dashes, int& verbose,
-                    Diagnostics& diagnostics, Chosen& chosen) {
+                    setup::Diagnostics& diagnostics, Chosen& chosen) {
   app.set_version_flag("--version", "orch " ORCH_VERSION);
   app.footer(kFooter);
   app.require_subcommand(1);
@@ -154,7 +154,7 @@ void add_everything(CLI::App& app, std::vector<std::string> after_dashes, int& v
 int complete_command_line(std::span<const std::string> words) {
   CLI::App app("", "orch");
   int verbose = 0;
-  Diagnostics diagnostics;
+  setup::Diagnostics diagnostics;
   Chosen chosen;
   add_everything(app, {}, verbose, diagnostics, chosen);
   print_completion(app, {words.begin(), words.end()});
@@ -173,7 +173,7 @@ int run_command(std::vector<std::string> words, const std::string& first_word) {
 
   CLI::App app("orch makes an interactive coding agent behave like a Unix process.", "orch");
   int verbose = 0;
-  Diagnostics diagnostics;
+  setup::Diagnostics diagnostics;
   Chosen chosen;
   add_everything(app, std::move(command), verbose, diagnostics, chosen);
   try {
@@ -195,24 +195,24 @@ int run_app(int argc, char** argv) {
   if (first_word == "demo-agent") {
     return demo::run_demo_agent(std::span(words).subspan(1));
   }
-  if (first_word == "hook") return run_hook(std::span(words).subspan(1));
-  if (first_word == "guardian") return run_guardian();
-  if (first_word == "notify") return run_notify(std::span(words).subspan(1));
-  if (first_word == "init") return run_init(std::span(words).subspan(1));
-  if (first_word == "pane") return run_pane(std::span(words).subspan(1));
-  if (first_word == "launch") return run_launch(std::span(words).subspan(1));
+  if (first_word == "hook") return duties::run_hook(std::span(words).subspan(1));
+  if (first_word == "guardian") return duties::run_guardian();
+  if (first_word == "notify") return duties::run_notify(std::span(words).subspan(1));
+  if (first_word == "init") return duties::run_init(std::span(words).subspan(1));
+  if (first_word == "pane") return duties::run_pane(std::span(words).subspan(1));
+  if (first_word == "launch") return duties::run_launch(std::span(words).subspan(1));
   ui::guard_standard_streams();
-  guard_own_programs();
+  setup::guard_own_programs();
   int code = 0;
   try {
     if (first_word == "snapshot") {
-      code = run_snapshot(std::span(words).subspan(1));
+      code = duties::run_snapshot(std::span(words).subspan(1));
     } else if (first_word == "changes") {
-      code = run_changes(std::span(words).subspan(1));
+      code = duties::run_changes(std::span(words).subspan(1));
     } else if (first_word == "open-worktree") {
-      code = run_open_worktree(std::span(words).subspan(1));
+      code = duties::run_open_worktree(std::span(words).subspan(1));
     } else if (first_word == "leave-worktree") {
-      code = run_leave_worktree(std::span(words).subspan(1));
+      code = duties::run_leave_worktree(std::span(words).subspan(1));
     } else if (first_word == "complete") {
       code = complete_command_line(std::span(words).subspan(1));
     } else {

@@ -9,11 +9,11 @@
 
 #include "base/text.h"
 #include "cli/command.h"
-#include "cli/paths.h"
 #include "client/find.h"
 #include "event/exit_reason.h"
 #include "loop/loop.h"
 #include "pty/run_mark.h"
+#include "setup/paths.h"
 #include "store/run_record.h"
 #include "ui/color.h"
 #include "ui/viewer.h"
@@ -62,7 +62,7 @@ int attach_to(const AttachOptions& options) {
         "orch attach needs a terminal, in its foreground; without one see orch logs -f, orch shot "
         "and orch send"));
   }
-  const base::Result<client::Place> place = place_of(options.state_dir);
+  const base::Result<client::Place> place = setup::place_of(options.state_dir);
   if (!place) return report(place.error());
   const base::Result<store::SessionRecord> session = client::find_running(
       *place, options.issue, options.read_only ? client::Reach::kEverywhere : client::Reach::kHere);

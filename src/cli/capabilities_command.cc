@@ -7,9 +7,9 @@
 #include "adapters/capabilities.h"
 #include "base/json.h"
 #include "base/text.h"
-#include "cli/agents.h"
 #include "cli/command.h"
-#include "cli/paths.h"
+#include "setup/agents.h"
+#include "setup/paths.h"
 
 namespace orch::cli {
 namespace {
@@ -38,9 +38,9 @@ void print_all(const adapters::Registry& agents) {
 }
 
 int list_capabilities(const std::string& name, bool json) {
-  const base::Result<std::string> here = resolve_folder(".");
+  const base::Result<std::string> here = setup::resolve_folder(".");
   if (!here) return report(here.error());
-  const base::Result<adapters::Registry> agents = load_agents(repository_of(*here));
+  const base::Result<adapters::Registry> agents = setup::load_agents(setup::repository_of(*here));
   if (!agents) return report(agents.error());
   if (name.empty()) {
     base::Json list = base::Json::array();
@@ -48,7 +48,7 @@ int list_capabilities(const std::string& name, bool json) {
     json ? void(std::fputs(base::json_text(list).c_str(), stdout)) : print_all(*agents);
     return 0;
   }
-  const base::Result<const adapters::Manifest*> agent = find_agent(*agents, name);
+  const base::Result<const adapters::Manifest*> agent = setup::find_agent(*agents, name);
   if (!agent) return report(agent.error());
   const std::string text =
       json ? base::json_text(adapters::to_json(**agent)) : adapters::to_text(**agent);

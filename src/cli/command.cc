@@ -1,19 +1,10 @@
 #include "cli/command.h"
 
 #include <CLI/CLI.hpp>
-#include <cstdio>
 #include <map>
 #include <string>
 
-#include "base/text.h"
-#include "event/exit_reason.h"
-
 namespace orch::cli {
-
-int report(const base::Error& error) {
-  std::fprintf(stderr, "orch: %s\n", base::printable(error.text).c_str());
-  return event::exit_code(error.code);
-}
 
 int report_no_session(const base::Error& error) {
   const int code = report(error);

@@ -7,18 +7,19 @@
 
 #include "base/result.h"
 #include "ui/color.h"
+#include "ui/error_line.h"
 
 namespace CLI {  // NOLINT(readability-identifier-naming): CLI11's own name
 class App;
 }
 
+namespace orch::setup {
+class Diagnostics;
+}
+
 namespace orch::cli {
 
-// The one line on stderr that a command which could not do its work leaves behind, and its exit
-// code (2, 125, 126 or 127).
-int report(const base::Error& error);
-
-class Diagnostics;
+using ui::report;  // a command that could not do its work says why, and exits so
 
 // The exit code of commands about a session that does not exist, or no longer does.
 inline constexpr int kNoSuchSession = 4;
@@ -40,8 +41,8 @@ void add_color_option(CLI::App& command, ui::ColorChoice& choice);
 // Each command adds itself to the command line and is kept alive by it. `chosen` gets what is to be
 // done once the line was parsed: a function that returns the exit code.
 using Chosen = std::function<int()>;
-void add_run_command(CLI::App& app, std::vector<std::string> after_dashes, Diagnostics& diagnostics,
-                     Chosen& chosen);
+void add_run_command(CLI::App& app, std::vector<std::string> after_dashes,
+                     setup::Diagnostics& diagnostics, Chosen& chosen);
 void add_replay_command(CLI::App& app, Chosen& chosen);
 void add_explain_command(CLI::App& app, Chosen& chosen);
 void add_shot_command(CLI::App& app, Chosen& chosen);
@@ -60,10 +61,10 @@ void add_kill_command(CLI::App& app, Chosen& chosen);
 void add_runs_command(CLI::App& app, Chosen& chosen);
 void add_show_command(CLI::App& app, Chosen& chosen);
 void add_stop_command(CLI::App& app, Chosen& chosen);
-void add_retry_command(CLI::App& app, Diagnostics& diagnostics, Chosen& chosen);
-void add_continue_command(CLI::App& app, Diagnostics& diagnostics, Chosen& chosen);
-void add_task_command(CLI::App& app, Diagnostics& diagnostics, Chosen& chosen);
-void add_crew_command(CLI::App& app, Diagnostics& diagnostics, Chosen& chosen);
+void add_retry_command(CLI::App& app, setup::Diagnostics& diagnostics, Chosen& chosen);
+void add_continue_command(CLI::App& app, setup::Diagnostics& diagnostics, Chosen& chosen);
+void add_task_command(CLI::App& app, setup::Diagnostics& diagnostics, Chosen& chosen);
+void add_crew_command(CLI::App& app, setup::Diagnostics& diagnostics, Chosen& chosen);
 void add_mcp_command(CLI::App& app, Chosen& chosen);
 void add_undo_command(CLI::App& app, Chosen& chosen);
 void add_gc_command(CLI::App& app, Chosen& chosen);
@@ -75,7 +76,7 @@ void add_config_command(CLI::App& app, Chosen& chosen);
 void add_trust_command(CLI::App& app, Chosen& chosen);
 void add_completion_command(CLI::App& app, Chosen& chosen);
 // All of these. `after_dashes`: what follows -- on the command line.
-void add_commands(CLI::App& app, std::vector<std::string> after_dashes, Diagnostics& diagnostics,
-                  Chosen& chosen);
+void add_commands(CLI::App& app, std::vector<std::string> after_dashes,
+                  setup::Diagnostics& diagnostics, Chosen& chosen);
 
 }  // namespace orch::cli

@@ -5,13 +5,13 @@
 #include <memory>
 
 #include "base/text.h"
-#include "cli/agents.h"
 #include "cli/command.h"
 #include "cli/completion.h"
 #include "cli/crew_place.h"
-#include "cli/paths.h"
 #include "client/answers.h"
 #include "client/runs.h"
+#include "setup/agents.h"
+#include "setup/paths.h"
 #include "store/session_file.h"
 
 namespace orch::cli {
@@ -80,7 +80,7 @@ int print_script(const std::string& shell) {
 }
 
 Words names_of_sessions() {
-  const base::Result<client::Place> place = place_of(std::nullopt);
+  const base::Result<client::Place> place = setup::place_of(std::nullopt);
   Words names;
   if (!place) return names;
   for (const store::SessionRecord& session : store::list_sessions(place->state_dir)) {
@@ -90,7 +90,7 @@ Words names_of_sessions() {
 }
 
 Words names_of_runs() {
-  const base::Result<client::Place> place = place_of(std::nullopt);
+  const base::Result<client::Place> place = setup::place_of(std::nullopt);
   Words names;
   if (!place) return names;
   client::RunFilter filter;
@@ -103,7 +103,7 @@ Words names_of_runs() {
 }
 
 Words names_of_agents() {
-  const base::Result<adapters::Registry> agents = load_agents(repository_of("."));
+  const base::Result<adapters::Registry> agents = setup::load_agents(setup::repository_of("."));
   Words names;
   if (!agents) return names;
   for (const adapters::Manifest& agent : agents->all()) names.push_back(agent.name);

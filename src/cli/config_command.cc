@@ -8,15 +8,15 @@
 #include "base/json.h"
 #include "base/text.h"
 #include "cli/command.h"
-#include "cli/config.h"
-#include "cli/paths.h"
+#include "setup/config.h"
+#include "setup/paths.h"
 
 namespace orch::cli {
 namespace {
 
-void print_json(const Config& config) {
+void print_json(const setup::Config& config) {
   base::Json list = base::Json::array();
-  for (const Setting& setting : config.settings) {
+  for (const setup::Setting& setting : config.settings) {
     list.push_back({{"key", std::string(options::config_name(*setting.option))},
                     {"value", setting.value},
                     {"from", std::string(name(setting.origin))},
@@ -26,9 +26,9 @@ void print_json(const Config& config) {
 }
 
 int config(bool as_json) {
-  const base::Result<std::string> folder = resolve_folder(".");
+  const base::Result<std::string> folder = setup::resolve_folder(".");
   if (!folder) return report(folder.error());
-  const base::Result<Config> config = load_config(repository_of(*folder));
+  const base::Result<setup::Config> config = setup::load_config(setup::repository_of(*folder));
   if (!config) return report(config.error());
   for (const std::string& note : config->notes) {
     std::fprintf(stderr, "orch: %s\n", base::printable(note).c_str());
@@ -37,7 +37,7 @@ int config(bool as_json) {
     print_json(*config);
     return 0;
   }
-  for (const Setting& setting : config->settings) {
+  for (const setup::Setting& setting : config->settings) {
     const std::string from =
         setting.place.empty() ? std::string(name(setting.origin)) : setting.place;
     const std::string line = fmt::format(

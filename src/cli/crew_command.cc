@@ -13,13 +13,13 @@
 #include "cli/crew_place.h"
 #include "cli/crew_status.h"
 #include "cli/crew_up.h"
-#include "cli/managers.h"
-#include "cli/paths.h"
 #include "client/client.h"
 #include "client/end_session.h"
 #include "crew/crew_spec.h"
 #include "host/peer_process.h"
 #include "pty/program.h"
+#include "setup/managers.h"
+#include "setup/paths.h"
 #include "ui/color.h"
 
 namespace orch::cli {
@@ -83,7 +83,7 @@ int crew_down(const DownOptions& options) {
   if (const std::string why = host::refusal_of_this_process(); !why.empty()) {
     return report(usage_error(why));
   }
-  const Result<client::Place> place = place_of(options.state_dir);
+  const Result<client::Place> place = setup::place_of(options.state_dir);
   if (!place) return report(place.error());
   Result<CrewPlace> crew = find_crew(options.state_dir);
   const std::string& project_folder = crew ? crew->project_folder : place->repository;
@@ -131,7 +131,7 @@ int crew_attach(const MemberOptions& options) {
     return report(usage_error("the crew has no agent"));
   }
   if (options.agent.empty() && crew->state.manager == manager::name(manager::Kind::kTmux)) {
-    const Result<manager::Tools> tools = tools_here(crew->place.state_dir);
+    const Result<manager::Tools> tools = setup::tools_here(crew->place.state_dir);
     if (!tools) return report(tools.error());
     const auto access =
         options.read_only ? manager::Access::kReadOnly : manager::Access::kInteractive;
@@ -146,7 +146,7 @@ int crew_attach(const MemberOptions& options) {
   if (auto session = session_of_member(*crew, *member); !session) {
     return report_no_session(session.error());
   }
-  const Result<std::string> self = own_path();
+  const Result<std::string> self = setup::own_path();
   if (!self) return report(self.error());
   std::vector<std::string> words{*self, "attach", member->session, "--state-dir",
                                  crew->place.state_dir};
@@ -158,7 +158,7 @@ void add_state_dir(CLI::App& command, StateDir& state_dir) {
   command.add_option("--state-dir", state_dir, "where runs are kept");
 }
 
-void add_up(CLI::App& crew, Diagnostics& diagnostics, Chosen& chosen) {
+void add_up(CLI::App& crew, setup::Diagnostics& diagnostics, Chosen& chosen) {
   CLI::App* command = crew.add_subcommand("up", "start the agents of a crew that do not run");
   auto options = std::make_shared<CrewUpOptions>();
   command->add_option("file", options->file, "the crew file (default: crew.yaml)");
@@ -275,7 +275,7 @@ void add_attach(CLI::App& crew, Chosen& chosen) {
 
 }  // namespace
 
-void add_crew_command(CLI::App& app, Diagnostics& diagnostics, Chosen& chosen) {
+void add_crew_command(CLI::App& app, setup::Diagnostics& diagnostics, Chosen& chosen) {
   CLI::App* crew = app.add_subcommand("crew", "several agents with roles on one project");
   crew->require_subcommand(1);
   crew->footer(

@@ -9,11 +9,11 @@
 #include "cli/command.h"
 #include "cli/crew_place.h"
 #include "cli/delivery_exit.h"
-#include "cli/paths.h"
 #include "client/client.h"
 #include "crew/message_text.h"
 #include "event/exit_reason.h"
 #include "host/peer_process.h"
+#include "setup/paths.h"
 #include "store/time_text.h"
 
 namespace orch::cli {
@@ -27,7 +27,7 @@ constexpr int64_t kInboxPatienceMs = 10'000;
 
 // The words on the command line, or standard input for "-".
 Result<std::string> text_of(const std::string& text) {
-  return text == "-" ? read_text("-") : Result<std::string>(text);
+  return text == "-" ? setup::read_text("-") : Result<std::string>(text);
 }
 
 int report_sent(const wire::Sent& sent) {

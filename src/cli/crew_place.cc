@@ -1,9 +1,9 @@
 #include "cli/crew_place.h"
 
 #include "base/text.h"
-#include "cli/paths.h"
 #include "loop/loop.h"
 #include "pty/run_mark.h"
+#include "setup/paths.h"
 
 namespace orch::cli {
 namespace {
@@ -35,7 +35,7 @@ Result<CrewPlace> open_crew(const client::Place& place, const std::string& proje
 // The repository of the session that this process says it is in: a worktree of the project is
 // somewhere else.
 std::string repository_of_own_run(const std::string& state_dir) {
-  const std::string run = environment(std::string(pty::kRunMark).c_str());
+  const std::string run = setup::environment(std::string(pty::kRunMark).c_str());
   if (run.empty()) return "";
   for (const store::SessionRecord& session : store::list_sessions(state_dir)) {
     if (session.run == run) return session.repository;
@@ -51,7 +51,7 @@ std::string crew_session(const std::string& project, const std::string& reposito
 }
 
 Result<CrewPlace> find_crew(const std::optional<std::string>& state_dir) {
-  Result<client::Place> place = place_of(state_dir);
+  Result<client::Place> place = setup::place_of(state_dir);
   if (!place) return place.error();
   Result<CrewPlace> crew = open_crew(*place, place->repository);
   if (crew || crew.error().code != base::ErrorCode::kNotFound) return crew;
@@ -61,7 +61,7 @@ Result<CrewPlace> find_crew(const std::optional<std::string>& state_dir) {
 }
 
 const crew::Member* own_member(const CrewPlace& crew) {
-  const std::string run = environment(std::string(pty::kRunMark).c_str());
+  const std::string run = setup::environment(std::string(pty::kRunMark).c_str());
   if (run.empty()) return nullptr;
   for (const crew::Member& member : crew.state.members) {
     if (member.run == run) return &member;

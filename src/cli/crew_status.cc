@@ -11,10 +11,10 @@
 #include "cli/command.h"
 #include "cli/crew_place.h"
 #include "cli/crew_watch.h"
-#include "cli/paths.h"
 #include "cli/status_json.h"
 #include "client/answers.h"
 #include "client/sessions.h"
+#include "setup/paths.h"
 #include "ui/user_terminal.h"
 
 namespace orch::cli {
@@ -104,7 +104,7 @@ int watch_crew(const CrewPlace& crew, ui::ColorChoice color) {
     return report(
         usage_error("--watch needs a terminal on which it can draw; use --json in a script"));
   }
-  const Result<std::string> self = own_path();
+  const Result<std::string> self = setup::own_path();
   if (!self) return report(self.error());
   CrewWatch::Plan plan;
   plan.state_dir = crew.place.state_dir;

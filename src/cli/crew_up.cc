@@ -15,13 +15,8 @@
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/crew_place.h"
-#include "cli/crew_preparations.h"
 #include "cli/detach.h"
-#include "cli/managers.h"
-#include "cli/paths.h"
-#include "cli/run_budget.h"
 #include "cli/run_command.h"
-#include "cli/run_setup.h"
 #include "cli/stop_signals.h"
 #include "client/client.h"
 #include "client/kept_sessions.h"
@@ -31,6 +26,11 @@
 #include "fence/grant.h"
 #include "host/crew_host.h"
 #include "host/runtime_dir.h"
+#include "setup/crew_preparations.h"
+#include "setup/managers.h"
+#include "setup/paths.h"
+#include "setup/run_budget.h"
+#include "setup/run_setup.h"
 #include "store/file_io.h"
 
 namespace orch::cli {
@@ -53,7 +53,7 @@ Result<std::string> path_below(const std::string& folder, const std::string& pat
 
 // The crew file, with the prompts that lie in files of their own.
 Result<crew::CrewSpec> read_crew_file(const std::string& path) {
-  const Result<std::string> text = read_text(path, crew::kMaxSpecBytes);
+  const Result<std::string> text = setup::read_text(path, crew::kMaxSpecBytes);
   if (!text) return text.error();
   Result<crew::CrewSpec> crew = crew::read_crew(*text, path);
   if (!crew) return crew;
@@ -111,10 +111,10 @@ class MemberSetups {
     options::RunRequest request = request_of(project, member);
     request.cwd = *cwd;
     choices_.emplace_back();
-    AgentChoice& choice = choices_.back();
-    Result<RunSetup> setup = plan_run(request, choice, &offer_);
+    setup::AgentChoice& choice = choices_.back();
+    Result<setup::RunSetup> setup = setup::plan_run(request, choice, &offer_);
     if (!setup) return named(member, setup.error());
-    for (const std::string& note : setup->notes) say_of_member(member.spec.name, note);
+    for (const std::string& note : setup->notes) setup::say_of_member(member.spec.name, note);
     host::MemberPlan plan{std::move(setup->sessions.front())};
     session::SessionSetup& session = plan.setup;
     if (request.worktree) {
@@ -123,14 +123,15 @@ class MemberSetups {
       session.worktree_wish->earlier = repo::WorktreeWish::Earlier::kReuse;
     }
     if (setup->to_ask) {
-      plan.preparations.push_back(ask_version_of(member.spec.name, std::move(*setup->to_ask)));
+      plan.preparations.push_back(
+          setup::ask_version_of(member.spec.name, std::move(*setup->to_ask)));
     }
-    const Result<manager::Tools> tools = tools_here(state_dir_);
+    const Result<manager::Tools> tools = setup::tools_here(state_dir_);
     if (!tools) return tools.error();
-    hold_in_crew(crew_session(project, project_folder_), "crew-" + member.spec.name, *tools,
-                 session);
+    setup::hold_in_crew(crew_session(project, project_folder_), "crew-" + member.spec.name, *tools,
+                        session);
     if (session.manager.name == manager::name(manager::Kind::kTmux)) {
-      plan.place = await_tmux(tools->tmux);
+      plan.place = setup::await_tmux(tools->tmux);
     }
     return plan;
   }
@@ -182,19 +183,19 @@ class MemberSetups {
 
   CrewUpOptions options_;
   std::string project_folder_, state_dir_;
-  fence::Offer offer_;               // of this machine, unless nobody is to be fenced
-  std::deque<AgentChoice> choices_;  // sessions refer to these
+  fence::Offer offer_;                      // of this machine, unless nobody is to be fenced
+  std::deque<setup::AgentChoice> choices_;  // sessions refer to these
 };
 
 Result<crew::Debts::Purse> crew_budget(const CrewUpOptions& options) {
   crew::Debts::Purse budget;
   if (const std::string& text = options.crew_max_tokens; !text.empty()) {
-    const Result<int64_t> tokens = parse_tokens("--crew-max-tokens", text);
+    const Result<int64_t> tokens = setup::parse_tokens("--crew-max-tokens", text);
     if (!tokens) return tokens.error();
     budget.tokens = *tokens;
   }
   if (const std::string& text = options.crew_max_cost; !text.empty()) {
-    const Result<double> cost = parse_dollars("--crew-max-cost", text);
+    const Result<double> cost = setup::parse_dollars("--crew-max-cost", text);
     if (!cost) return cost.error();
     budget.cost_usd = *cost;
   }
@@ -358,8 +359,8 @@ Result<crew::CrewSpec> wished_crew(const std::string& file, const crew::CrewStat
 
 }  // namespace
 
-int crew_up(const CrewUpOptions& options, Diagnostics& diagnostics) {
-  const Result<client::Place> place = place_of(options.each.state_dir);
+int crew_up(const CrewUpOptions& options, setup::Diagnostics& diagnostics) {
+  const Result<client::Place> place = setup::place_of(options.each.state_dir);
   if (!place) return report(place.error());
   if (options.each.session_manager != "native" && options.each.session_manager != "tmux") {
     return report(usage_error("--session-manager " + options.each.session_manager +
@@ -395,7 +396,8 @@ int crew_up(const CrewUpOptions& options, Diagnostics& diagnostics) {
   plan.project_folder = plan.repository = place->repository;
   plan.state_dir = place->state_dir;
   plan.manager = options.each.session_manager;
-  plan.socket_folder = host::socket_folder({environment("XDG_RUNTIME_DIR"), place->state_dir});
+  plan.socket_folder =
+      host::socket_folder({setup::environment("XDG_RUNTIME_DIR"), place->state_dir});
   plan.flow = crew->flow;
   plan.budget = *budget;
   for (const crew::AgentSpec& agent : crew->agents) {
@@ -404,7 +406,7 @@ int crew_up(const CrewUpOptions& options, Diagnostics& diagnostics) {
   plan.plan_for = [setups, project = crew->project](const crew::Member& member) {
     return setups->plan(project, member);
   };
-  plan.say = say_of_member;
+  plan.say = setup::say_of_member;
   plan.spec_now = [file](const std::string& agent) -> std::optional<crew::AgentSpec> {
     if (file.empty() || file == "-") return std::nullopt;
     const Result<crew::CrewSpec> now = wished_crew(file, {});

@@ -2,8 +2,8 @@
 
 #include <string>
 
-#include "cli/diagnostics.h"
 #include "options/run_request.h"
+#include "setup/diagnostics.h"
 
 namespace orch::cli {
 
@@ -14,6 +14,6 @@ struct CrewUpOptions {
 };
 
 // Starts the agents of a crew that do not run, in the background; returns the exit code.
-int crew_up(const CrewUpOptions& options, Diagnostics& diagnostics);
+int crew_up(const CrewUpOptions& options, setup::Diagnostics& diagnostics);
 
 }  // namespace orch::cli

@@ -7,35 +7,36 @@
 
 #include "base/json.h"
 #include "base/text.h"
-#include "cli/agents.h"
-#include "cli/checkup.h"
 #include "cli/command.h"
-#include "cli/paths.h"
-#include "cli/versions.h"
+#include "setup/agents.h"
+#include "setup/checkup.h"
+#include "setup/paths.h"
+#include "setup/versions.h"
 
 namespace orch::cli {
 namespace {
 
-const char* word_of(Finding::State state) {
+const char* word_of(setup::Finding::State state) {
   switch (state) {
-    case Finding::State::kGood:
+    case setup::Finding::State::kGood:
       return "ok";
-    case Finding::State::kNote:
+    case setup::Finding::State::kNote:
       return "note";
-    case Finding::State::kBad:
+    case setup::Finding::State::kBad:
       return "bad";
   }
   return "";
 }
 
-bool has_bad(const std::vector<Finding>& findings) {
-  return std::any_of(findings.begin(), findings.end(),
-                     [](const Finding& finding) { return finding.state == Finding::State::kBad; });
+bool has_bad(const std::vector<setup::Finding>& findings) {
+  return std::any_of(findings.begin(), findings.end(), [](const setup::Finding& finding) {
+    return finding.state == setup::Finding::State::kBad;
+  });
 }
 
-void print_findings(const std::vector<Finding>& findings) {
+void print_findings(const std::vector<setup::Finding>& findings) {
   std::string area;
-  for (const Finding& finding : findings) {
+  for (const setup::Finding& finding : findings) {
     if (finding.area != area) std::printf("%s\n", base::printable(finding.area).c_str());
     area = finding.area;
     std::printf("  %-5s %-15s %s\n", word_of(finding.state), base::printable(finding.name).c_str(),
@@ -45,9 +46,9 @@ void print_findings(const std::vector<Finding>& findings) {
   }
 }
 
-base::Json json_of(const std::vector<Finding>& findings) {
+base::Json json_of(const std::vector<setup::Finding>& findings) {
   base::Json list = base::Json::array();
-  for (const Finding& finding : findings) {
+  for (const setup::Finding& finding : findings) {
     base::Json one{{"area", finding.area},
                    {"name", finding.name},
                    {"state", word_of(finding.state)},
@@ -59,12 +60,12 @@ base::Json json_of(const std::vector<Finding>& findings) {
   return list;
 }
 
-void print_findings_json(const std::vector<Finding>& findings) {
+void print_findings_json(const std::vector<setup::Finding>& findings) {
   const base::Json json{{"good", !has_bad(findings)}, {"findings", json_of(findings)}};
   std::printf("%s", base::json_text(json).c_str());
 }
 
-void print_findings_json(const std::vector<Finding>& findings, const fence::Offer& offer) {
+void print_findings_json(const std::vector<setup::Finding>& findings, const fence::Offer& offer) {
   base::Json fence;
   fence["landlock"] = offer.landlock;
   fence["seccomp"] = offer.seccomp;
@@ -79,22 +80,24 @@ void print_findings_json(const std::vector<Finding>& findings, const fence::Offe
 }
 
 int examine_records(bool json, const std::optional<std::string>& state) {
-  const base::Result<std::string> state_dir = state_dir_of(state);
+  const base::Result<std::string> state_dir = setup::state_dir_of(state);
   if (!state_dir) return report(state_dir.error());
-  const std::vector<Finding> findings = check_records(*state_dir);
+  const std::vector<setup::Finding> findings = setup::check_records(*state_dir);
   json ? print_findings_json(findings) : print_findings(findings);
   return has_bad(findings) ? 1 : 0;
 }
 
 int examine(bool json, const std::optional<std::string>& state) {
-  const base::Result<std::string> here = resolve_folder(".");
+  const base::Result<std::string> here = setup::resolve_folder(".");
   if (!here) return report(here.error());
-  const base::Result<adapters::Registry> agents = load_agents(repository_of(*here));
+  const base::Result<adapters::Registry> agents = setup::load_agents(setup::repository_of(*here));
   if (!agents) return report(agents.error());
   const fence::Offer offer = fence::find_offer();
-  std::vector<Finding> findings = check_agents(*agents, installed_versions(*agents));
-  for (std::vector<Finding>& more :
-       std::vector{check_managers(), check_fence(offer), check_machine(state_dir_of(state))}) {
+  std::vector<setup::Finding> findings =
+      setup::check_agents(*agents, setup::installed_versions(*agents));
+  for (std::vector<setup::Finding>& more :
+       std::vector{setup::check_managers(), setup::check_fence(offer),
+                   setup::check_machine(setup::state_dir_of(state))}) {
     findings.insert(findings.end(), std::make_move_iterator(more.begin()),
                     std::make_move_iterator(more.end()));
   }

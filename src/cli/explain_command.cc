@@ -5,13 +5,13 @@
 
 #include "base/text.h"
 #include "cli/command.h"
-#include "cli/recordings.h"
-#include "cli/run_secrets.h"
 #include "detect/dialog.h"
 #include "driver/dialog_request.h"
 #include "mask/text.h"
 #include "policy/policy.h"
 #include "run/completion.h"
+#include "setup/recordings.h"
+#include "setup/run_secrets.h"
 
 namespace orch::cli {
 namespace {
@@ -26,7 +26,7 @@ constexpr const char* kUnknownWorkDir = "/work";  // a recording does not say it
 
 // What the agent drew and wrote is told without control characters and without secrets.
 std::string shown(std::string_view text) {
-  static const auto kSecrets = std::make_shared<const mask::Secrets>(secrets_of({}));
+  static const auto kSecrets = std::make_shared<const mask::Secrets>(setup::secrets_of({}));
   return base::printable(mask::masked(kSecrets, text));
 }
 
@@ -161,12 +161,13 @@ void print_completion(const std::vector<session::ReplayedEvent>& events, std::st
 }
 
 int explain(const ExplainOptions& options) {
-  LoadedRecording loaded;
-  if (base::Status s = load_recording(options.recording, options.agent, options.state_dir, loaded);
+  setup::LoadedRecording loaded;
+  if (base::Status s =
+          setup::load_recording(options.recording, options.agent, options.state_dir, loaded);
       !s) {
     return report(s.error());
   }
-  const base::Result<int64_t> moment = parse_moment(options.at);
+  const base::Result<int64_t> moment = setup::parse_moment(options.at);
   if (!moment) return report(moment.error());
   session::Replay replay(*loaded.cast, *loaded.manifest, *loaded.rules);
   const std::vector<session::ReplayedEvent> events = replay.run_to(*moment);

@@ -12,7 +12,6 @@
 #include "base/name.h"
 #include "base/text.h"
 #include "cli/command.h"
-#include "cli/paths.h"
 #include "client/end_session.h"
 #include "client/find.h"
 #include "client/kept_sessions.h"
@@ -21,6 +20,7 @@
 #include "event/exit_reason.h"
 #include "fence/work_places.h"
 #include "sandbox/orphans.h"
+#include "setup/paths.h"
 #include "store/runs.h"
 #include "store/session_file.h"
 #include "store/time_text.h"
@@ -245,7 +245,7 @@ void sweep_tasks(const std::string& state_dir, int64_t max_age_ms, Sweep& sweep)
 }
 
 int forget(const GcOptions& options) {
-  const base::Result<client::Place> place = place_of(options.state_dir);
+  const base::Result<client::Place> place = setup::place_of(options.state_dir);
   if (!place) return report(place.error());
   const base::Result<store::SessionRecord> session =
       client::find_session(*place, options.forget, client::Reach::kHere);
@@ -299,7 +299,7 @@ void sweep_leftovers(const std::string& state_dir, Sweep& sweep) {
 
 int gc(const GcOptions& options) {
   if (!options.forget.empty()) return forget(options);
-  base::Result<std::string> state_dir = state_dir_of(options.state_dir);
+  base::Result<std::string> state_dir = setup::state_dir_of(options.state_dir);
   if (!state_dir) return report(state_dir.error());
   base::Result<int64_t> max_age =
       options.older_than.empty() ? kDefaultAgeMs : base::parse_age(options.older_than);

@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "cli/command.h"
-#include "cli/paths.h"
 #include "client/sessions.h"
+#include "setup/paths.h"
 
 namespace orch::cli {
 namespace {
@@ -17,7 +17,7 @@ struct KeysOptions {
 };
 
 int type_keys(const KeysOptions& options) {
-  const base::Result<client::Place> place = place_of(options.state_dir);
+  const base::Result<client::Place> place = setup::place_of(options.state_dir);
   if (!place) return report(place.error());
   const base::Result<wire::Answer> answer =
       client::ask_running(*place, options.issue, wire::Keys{options.keys});

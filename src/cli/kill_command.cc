@@ -7,9 +7,9 @@
 
 #include "base/text.h"
 #include "cli/command.h"
-#include "cli/paths.h"
 #include "client/end_session.h"
 #include "client/find.h"
+#include "setup/paths.h"
 #include "store/session_file.h"
 
 namespace orch::cli {
@@ -44,7 +44,7 @@ Sessions sessions_for_all(const client::Place& place, bool everywhere) {
 }
 
 int kill(const KillOptions& options) {
-  const base::Result<client::Place> place = place_of(options.state_dir);
+  const base::Result<client::Place> place = setup::place_of(options.state_dir);
   if (!place) return report(place.error());
   const bool all = options.all || options.all_repositories;
   if (options.issues.empty() != all) {
@@ -82,7 +82,7 @@ int kill(const KillOptions& options) {
 
 // One run, politely.
 int stop(const StopOptions& options) {
-  const base::Result<client::Place> place = place_of(options.state_dir);
+  const base::Result<client::Place> place = setup::place_of(options.state_dir);
   if (!place) return report(place.error());
   const base::Result<client::Found> found =
       client::find_run(*place, options.run, client::Reach::kHere);

@@ -12,12 +12,12 @@
 #include "base/invisible.h"
 #include "base/json.h"
 #include "cli/command.h"
-#include "cli/paths.h"
 #include "client/client.h"
 #include "client/find.h"
 #include "event/event.h"
 #include "event/question.h"
 #include "loop/timer.h"
+#include "setup/paths.h"
 #include "store/cast_reader.h"
 #include "store/last_lines.h"
 #include "store/runs.h"
@@ -226,7 +226,7 @@ int follow(const std::string& state_dir, const client::Found& found, const LogsO
 }
 
 int logs(const LogsOptions& options) {
-  const base::Result<client::Place> place = place_of(options.state_dir);
+  const base::Result<client::Place> place = setup::place_of(options.state_dir);
   if (!place) return report(place.error());
   if (options.raw && options.json) return report(base::usage_error("--raw or --json, not both"));
   if (options.raw && ::isatty(STDOUT_FILENO) != 0) {

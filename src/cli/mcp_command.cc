@@ -14,7 +14,6 @@
 #include <vector>
 
 #include "cli/command.h"
-#include "cli/paths.h"
 #include "cli/stop_signals.h"
 #include "event/exit_reason.h"
 #include "host/peer_process.h"
@@ -28,6 +27,7 @@
 #include "pty/process_table.h"
 #include "pty/run_mark.h"
 #include "session/environment.h"
+#include "setup/paths.h"
 #include "ui/output_stream.h"
 
 namespace orch::cli {
@@ -198,7 +198,7 @@ class McpService {
 };
 
 int serve_mcp(const std::optional<std::string>& state_dir) {
-  const base::Result<std::string> program = own_path();
+  const base::Result<std::string> program = setup::own_path();
   if (!program) return report(program.error());
   if (state_dir && state_dir->empty()) return report(base::usage_error("--state-dir: is empty"));
   std::vector<std::string> env = session::own_environment();

@@ -10,12 +10,12 @@
 #include "adapters/exec_plan.h"
 #include "base/json.h"
 #include "base/text.h"
-#include "cli/agents.h"
 #include "cli/command.h"
-#include "cli/paths.h"
 #include "mask/secrets.h"
 #include "mask/text.h"
 #include "session/environment.h"
+#include "setup/agents.h"
+#include "setup/paths.h"
 #include "task/task_spec.h"
 
 namespace orch::cli {
@@ -99,7 +99,7 @@ Result<adapters::ProviderConfig> config_of_file(PlanOptions& options) {
   if (!options.kind.empty()) {
     return usage_error("--kind says what a task file says: leave one of them out");
   }
-  const Result<std::string> text = read_text(options.file, task::kMaxSpecBytes);
+  const Result<std::string> text = setup::read_text(options.file, task::kMaxSpecBytes);
   if (!text) return text.error();
   Result<task::TaskSpec> spec = task::parse_task_spec(*text, options.file);
   if (!spec) return spec.error();
@@ -145,7 +145,7 @@ Status read_prompt(const PlanOptions& options, adapters::WorkerCall& call) {
   if (!options.prompt) return base::Ok{};
   call.prompt = *options.prompt;
   if (*options.prompt != "-") return base::Ok{};
-  Result<std::string> text = read_text("-", kMostPromptBytes);
+  Result<std::string> text = setup::read_text("-", kMostPromptBytes);
   if (!text) return text.error();
   call.prompt = std::move(text).value();
   return base::Ok{};
@@ -205,9 +205,9 @@ Result<ExecPlan> plan_of(PlanOptions& options) {
   const bool in_container = is_container(options.sandbox) && options.role != "meta";
   if (in_container && !options.workdir.empty()) call.workdir = options.workdir;
   const Result<std::string> here =
-      resolve_folder(in_container || options.workdir.empty() ? "." : options.workdir);
+      setup::resolve_folder(in_container || options.workdir.empty() ? "." : options.workdir);
   if (!here) return here.error();
-  const Result<adapters::Registry> agents = load_agents(repository_of(*here));
+  const Result<adapters::Registry> agents = setup::load_agents(setup::repository_of(*here));
   if (!agents) return agents.error();
   const Result<ExecPlace> place = exec_place_of(options, *here);
   if (!place) return place.error();
@@ -215,8 +215,8 @@ Result<ExecPlan> plan_of(PlanOptions& options) {
   Result<ExecPlan> plan = adapters::plan_exec(*agents, *config, call, *place);
   if (!plan) return plan;
   plan->env = told_env(*plan, *config, call);
-  if (plan->command != kSelf) return plan;
-  Result<std::string> self = own_path();
+  if (plan->command != setup::kSelf) return plan;
+  Result<std::string> self = setup::own_path();
   if (!self) return self.error();
   plan->command = std::move(*self);
   return plan;

@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "cli/command.h"
-#include "cli/recordings.h"
-#include "cli/run_secrets.h"
 #include "session/masked_words.h"
+#include "setup/recordings.h"
+#include "setup/run_secrets.h"
 
 namespace orch::cli {
 namespace {
@@ -19,8 +19,9 @@ struct ReplayOptions {
 };
 
 int replay(const ReplayOptions& options) {
-  LoadedRecording loaded;
-  if (base::Status s = load_recording(options.recording, options.agent, options.state_dir, loaded);
+  setup::LoadedRecording loaded;
+  if (base::Status s =
+          setup::load_recording(options.recording, options.agent, options.state_dir, loaded);
       !s) {
     return report(s.error());
   }
@@ -33,13 +34,13 @@ int replay(const ReplayOptions& options) {
     head.agent = loaded.manifest->name;
     print_record(0, head);
   }
-  session::MaskedEvents masked(std::make_shared<const mask::Secrets>(secrets_of({})));
+  session::MaskedEvents masked(std::make_shared<const mask::Secrets>(setup::secrets_of({})));
   const auto print = [&](const std::vector<event::Record>& records) {
     for (const event::Record& record : records) {
       if (options.json) {
         print_record(record.ms, record.event);
       } else {
-        print_status({record.ms, record.event});
+        setup::print_status({record.ms, record.event});
       }
     }
   };

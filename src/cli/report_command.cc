@@ -4,23 +4,23 @@
 #include <string>
 
 #include "base/text.h"
+#include "ci/run_report.h"
 #include "cli/command.h"
-#include "cli/run_report.h"
-#include "cli/run_secrets.h"
+#include "setup/run_secrets.h"
 #include "store/atomic_file.h"
 
 namespace orch::cli {
 namespace {
 
 struct ReportOptions {
-  ReportedRun run;
+  ci::ReportedRun run;
   std::string output;
 };
 
 int write_report(const ReportOptions& options) {
-  ReportedRun run = options.run;
-  run.secrets = std::make_shared<const mask::Secrets>(secrets_of({}));
-  const base::Result<GatheredReport> gathered = gather_report(run);
+  ci::ReportedRun run = options.run;
+  run.secrets = std::make_shared<const mask::Secrets>(setup::secrets_of({}));
+  const base::Result<ci::GatheredReport> gathered = ci::gather_report(run);
   if (!gathered) return report(gathered.error());
   const std::string page = report::page_of(gathered->report);
   if (options.output == "-") {

@@ -5,8 +5,8 @@
 
 #include "base/text.h"
 #include "cli/command.h"
-#include "cli/paths.h"
 #include "client/sessions.h"
+#include "setup/paths.h"
 
 namespace orch::cli {
 namespace {
@@ -20,7 +20,7 @@ struct ResetOptions {
 };
 
 int reset(const ResetOptions& options) {
-  const base::Result<client::Place> place = place_of(options.state_dir);
+  const base::Result<client::Place> place = setup::place_of(options.state_dir);
   if (!place) return report(place.error());
   const base::Result<wire::Answer> answer =
       client::ask_running(*place, options.issue, wire::Reset{}, kResetMs);

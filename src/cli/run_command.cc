@@ -11,21 +11,21 @@
 #include <vector>
 
 #include "base/text.h"
-#include "cli/ci_surfaces.h"
+#include "ci/surfaces.h"
 #include "cli/command.h"
-#include "cli/config.h"
 #include "cli/detach.h"
-#include "cli/diagnostics.h"
-#include "cli/git_fence.h"
-#include "cli/paths.h"
 #include "cli/run_option_words.h"
-#include "cli/run_secrets.h"
-#include "cli/run_setup.h"
 #include "cli/stop_signals.h"
 #include "client/kept_sessions.h"
 #include "client/leftovers.h"
 #include "host/host.h"
 #include "loop/signal_watch.h"
+#include "setup/config.h"
+#include "setup/diagnostics.h"
+#include "setup/git_fence.h"
+#include "setup/paths.h"
+#include "setup/run_secrets.h"
+#include "setup/run_setup.h"
 #include "store/issue_name.h"
 #include "store/session_file.h"
 #include "ui/run_display.h"
@@ -40,7 +40,7 @@ const int kOwnFailure = event::exit_code(event::ExitReason::kInternal);
 // One `orch run`, from the start of its first session to the end of the last.
 class Run {
  public:
-  Run(RunSetup setup, ui::RunDisplay::Plan display)
+  Run(setup::RunSetup setup, ui::RunDisplay::Plan display)
       : follow_terminal_size_(setup.follow_terminal_size),
         container_(std::move(setup.container)),
         display_(loop_, std::move(display), [this] { loop_.stop(); }),
@@ -105,7 +105,7 @@ class Run {
   void on_worktree(session::SessionSetup& session) {
     for (const std::string& note : session.worktree->notes) say_line(note);
     if (!container_) return;
-    const base::Status enclosed = enclose(*container_, session);
+    const base::Status enclosed = setup::enclose(*container_, session);
     if (enclosed) return;
     // What cannot be shut in is not started at all.
     session.source = [error = enclosed.error()](loop::Loop&, const pty::SpawnPlan&,
@@ -134,8 +134,8 @@ class Run {
   }
 
   bool follow_terminal_size_;
-  std::optional<ContainerPlan> container_;  // of the sessions
-  std::optional<Background> background_;    // this process is in
+  std::optional<setup::ContainerPlan> container_;  // of the sessions
+  std::optional<Background> background_;           // this process is in
   loop::Loop loop_;
   std::vector<std::unique_ptr<loop::SignalWatch>> signals_;
   ui::RunDisplay display_;
@@ -144,9 +144,9 @@ class Run {
 
 // What the configuration says where the command line does not.
 base::Status configure(const std::set<std::string>& given, options::RunRequest& request) {
-  const base::Result<std::string> folder = resolve_folder(request.cwd);
+  const base::Result<std::string> folder = setup::resolve_folder(request.cwd);
   if (!folder) return folder.error();
-  const base::Result<Config> config = load_config(repository_of(*folder));
+  const base::Result<setup::Config> config = setup::load_config(setup::repository_of(*folder));
   if (!config) return config.error();
   for (const std::string& note : config->notes) {
     std::fprintf(stderr, "orch: %s\n", base::printable(note).c_str());
@@ -156,7 +156,7 @@ base::Status configure(const std::set<std::string>& given, options::RunRequest& 
 }
 
 // A worktree is not made for a session that is refused afterwards.
-base::Status check_free(const RunSetup& setup) {
+base::Status check_free(const setup::RunSetup& setup) {
   for (const session::SessionSetup& session : setup.sessions) {
     const std::string key = store::session_key(session.issue, session.repository);
     if (!store::is_held(session.state_dir, key)) continue;
@@ -181,7 +181,7 @@ namespace {
 
 // The host makes each when its turn comes. What stands in the way already is told before anything
 // is begun.
-base::Status plan_worktrees(const options::RunRequest& request, RunSetup& setup) {
+base::Status plan_worktrees(const options::RunRequest& request, setup::RunSetup& setup) {
   if (base::Status s = check_free(setup); !s) return s;
   std::vector<std::string> issues;
   for (session::SessionSetup& session : setup.sessions) {
@@ -189,16 +189,17 @@ base::Status plan_worktrees(const options::RunRequest& request, RunSetup& setup)
     issues.push_back(session.issue);
   }
   const repo::WorktreeWish& wish = *setup.sessions.front().worktree_wish;
-  return look_in_git_fence(wish.repository, [&] { return repo::check_worktrees(wish, issues); });
+  return setup::look_in_git_fence(wish.repository,
+                                  [&] { return repo::check_worktrees(wish, issues); });
 }
 
 }  // namespace
 
-int start_run(const options::RunRequest& request, Diagnostics& diagnostics) {
-  base::Result<CiSurfaces> surfaces = CiSurfaces::prepare(request.artifacts);
+int start_run(const options::RunRequest& request, setup::Diagnostics& diagnostics) {
+  base::Result<ci::CiSurfaces> surfaces = ci::CiSurfaces::prepare(request.artifacts);
   if (!surfaces) return report(surfaces.error());
-  AgentChoice choice;
-  base::Result<RunSetup> setup = prepare_run(request, choice);
+  setup::AgentChoice choice;
+  base::Result<setup::RunSetup> setup = setup::prepare_run(request, choice);
   if (!setup) {
     surfaces->publish_refused(setup.error());
     return report(setup.error());
@@ -211,7 +212,7 @@ int start_run(const options::RunRequest& request, Diagnostics& diagnostics) {
   }
   for (session::SessionSetup& session : setup->sessions) {
     if (!setup->container || session.worktree_wish) continue;
-    if (base::Status enclosed = enclose(*setup->container, session); !enclosed) {
+    if (base::Status enclosed = setup::enclose(*setup->container, session); !enclosed) {
       surfaces->publish_refused(enclosed.error());
       return report(enclosed.error());
     }
@@ -251,7 +252,7 @@ int start_run(const options::RunRequest& request, Diagnostics& diagnostics) {
   diagnostics.keep_runs(display.state_dir);
   diagnostics.mask_by(setup->sessions.front().secrets);
   display.on_run_ended = [&diagnostics](const std::string& run) { diagnostics.end_run(run); };
-  display.secrets = values_of_user(request.env);
+  display.secrets = setup::values_of_user(request.env);
   const auto secrets = setup->sessions.front().secrets;
   const std::string state_dir = display.state_dir;
   const bool in_foreground = !background;
@@ -303,8 +304,8 @@ Exit codes:
 
 }  // namespace
 
-void add_run_command(CLI::App& app, std::vector<std::string> after_dashes, Diagnostics& diagnostics,
-                     Chosen& chosen) {
+void add_run_command(CLI::App& app, std::vector<std::string> after_dashes,
+                     setup::Diagnostics& diagnostics, Chosen& chosen) {
   CLI::App* command = app.add_subcommand("run", "run an agent on an issue until it is done");
   auto request = std::make_shared<options::RunRequest>();
   request->command = std::move(after_dashes);

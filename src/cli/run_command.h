@@ -1,9 +1,9 @@
 #pragma once
 
-#include "cli/diagnostics.h"
-#include "cli/run_setup.h"
 #include "repo/worktree.h"
 #include "session/session.h"
+#include "setup/diagnostics.h"
+#include "setup/run_setup.h"
 
 namespace orch::cli {
 
@@ -13,6 +13,6 @@ repo::WorktreeWish worktree_wish_of(const options::RunRequest& request,
 
 // Starts the sessions that are asked for, in the foreground or not; returns the exit code. What the
 // configuration says is in the request already.
-int start_run(const options::RunRequest& request, Diagnostics& diagnostics);
+int start_run(const options::RunRequest& request, setup::Diagnostics& diagnostics);
 
 }  // namespace orch::cli

@@ -14,9 +14,9 @@
 #include "base/json.h"
 #include "base/text.h"
 #include "cli/command.h"
-#include "cli/paths.h"
 #include "cli/run_json.h"
 #include "client/runs.h"
+#include "setup/paths.h"
 #include "ui/color.h"
 #include "ui/elapsed.h"
 
@@ -130,7 +130,7 @@ class JsonPrinter final : public RunPrinter {
 };
 
 int runs(const RunsOptions& options) {
-  const base::Result<client::Place> place = place_of(options.state_dir);
+  const base::Result<client::Place> place = setup::place_of(options.state_dir);
   if (!place) return report(place.error());
   const base::Result<client::RunFilter> filter = filter_of(options);
   if (!filter) return report(filter.error());

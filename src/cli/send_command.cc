@@ -9,12 +9,12 @@
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/delivery_exit.h"
-#include "cli/paths.h"
 #include "client/client.h"
 #include "client/find.h"
 #include "driver/delivery.h"
 #include "event/exit_reason.h"
 #include "loop/loop.h"
+#include "setup/paths.h"
 #include "wire/frame.h"
 
 namespace orch::cli {
@@ -41,7 +41,7 @@ base::Result<wire::Send> message_of(const SendOptions& options) {
     message.timeout_ms = *timeout;
   }
   base::Result<std::string> text =
-      options.text == "-" ? read_text("-") : base::Result<std::string>(options.text);
+      options.text == "-" ? setup::read_text("-") : base::Result<std::string>(options.text);
   if (!text) return text.error();
   if (const auto bad = base::invalid_utf8_at(*text)) {
     return base::usage_error("the message is not valid UTF-8 at byte " + std::to_string(*bad));
@@ -116,7 +116,7 @@ int deliver(const std::string& state_dir, const store::SessionRecord& session,
 }
 
 int send(const SendOptions& options) {
-  const base::Result<client::Place> place = place_of(options.state_dir);
+  const base::Result<client::Place> place = setup::place_of(options.state_dir);
   if (!place) return report(place.error());
   base::Result<wire::Send> message = message_of(options);
   if (!message) return report(message.error());

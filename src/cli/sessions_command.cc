@@ -9,11 +9,11 @@
 #include "base/json_writer.h"
 #include "base/text.h"
 #include "cli/command.h"
-#include "cli/paths.h"
 #include "client/answers.h"
 #include "client/sessions.h"
 #include "loop/loop.h"
 #include "loop/timer.h"
+#include "setup/paths.h"
 #include "ui/color.h"
 #include "ui/elapsed.h"
 #include "wire/status_report_fields.h"
@@ -118,7 +118,7 @@ int watch(const client::Place& place, bool in_color) {
 }
 
 int sessions(const SessionsOptions& options) {
-  const base::Result<client::Place> place = place_of(options.state_dir);
+  const base::Result<client::Place> place = setup::place_of(options.state_dir);
   if (!place) return report(place.error());
   const bool in_color = ui::wants_color(options.color, STDOUT_FILENO);
   if (options.watch) return watch(*place, in_color);

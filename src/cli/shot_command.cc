@@ -3,11 +3,11 @@
 #include <memory>
 #include <string>
 
-#include "cli/coming_secrets.h"
 #include "cli/command.h"
-#include "cli/recordings.h"
-#include "cli/run_secrets.h"
 #include "mask/screen.h"
+#include "setup/coming_secrets.h"
+#include "setup/recordings.h"
+#include "setup/run_secrets.h"
 #include "term/render.h"
 #include "term/svg.h"
 
@@ -23,25 +23,27 @@ struct ShotOptions {
 base::Status show_until(int64_t ms, store::CastReader& cast, term::Screen& screen) {
   for (const store::CastEvent* event = cast.next(); event != nullptr; event = cast.next()) {
     if (event->us / 1000 > ms || event->kind == store::CastKind::kExit) break;
-    play(*event, screen);
+    setup::play(*event, screen);
   }
   return cast.trouble();
 }
 
 int shoot(const ShotOptions& options) {
-  const base::Result<int64_t> at = parse_moment(options.at);
+  const base::Result<int64_t> at = setup::parse_moment(options.at);
   if (!at) return report(at.error());
-  const base::Result<std::string> path = recording_path(options.recording, options.state_dir);
+  const base::Result<std::string> path =
+      setup::recording_path(options.recording, options.state_dir);
   if (!path) return report(path.error());
-  base::Result<store::CastReader> cast = open_recording(*path);
+  base::Result<store::CastReader> cast = setup::open_recording(*path);
   if (!cast) return report(cast.error());
   term::Screen screen({cast->header().cols, cast->header().rows});
   if (base::Status s = show_until(*at, *cast, screen); !s) return report(s.error());
-  const auto secrets = std::make_shared<const mask::Secrets>(secrets_of({}));
+  const auto secrets = std::make_shared<const mask::Secrets>(setup::secrets_of({}));
   if (!options.at.empty()) {
-    base::Result<store::CastReader> again = open_recording(*path);
+    base::Result<store::CastReader> again = setup::open_recording(*path);
     if (!again) return report(again.error());
-    const ComingSecrets coming = coming_secrets(*again, *at, *at + mask::kMostApartMs, secrets);
+    const setup::ComingSecrets coming =
+        setup::coming_secrets(*again, *at, *at + mask::kMostApartMs, secrets);
     mask::cover(screen, coming.parts_on(*at, screen));
   }
   mask::cover(screen, mask::find_on(secrets, screen));

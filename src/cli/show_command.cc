@@ -13,10 +13,10 @@
 #include "base/json.h"
 #include "base/text.h"
 #include "cli/command.h"
-#include "cli/paths.h"
 #include "cli/run_json.h"
 #include "client/find.h"
 #include "client/runs.h"
+#include "setup/paths.h"
 #include "ui/color.h"
 #include "ui/elapsed.h"
 
@@ -148,7 +148,7 @@ base::Json json_of(const client::RunView& run) {
 }
 
 int show(const ShowOptions& options) {
-  const base::Result<client::Place> place = place_of(options.state_dir);
+  const base::Result<client::Place> place = setup::place_of(options.state_dir);
   if (!place) return report(place.error());
   const base::Result<client::Found> found =
       client::find_run(*place, options.run, client::Reach::kEverywhere);

@@ -8,11 +8,11 @@
 #include "base/json_writer.h"
 #include "base/text.h"
 #include "cli/command.h"
-#include "cli/paths.h"
 #include "cli/status_json.h"
 #include "client/answers.h"
 #include "client/client.h"
 #include "client/find.h"
+#include "setup/paths.h"
 #include "store/issue_name.h"
 #include "store/runs.h"
 #include "ui/color.h"
@@ -109,7 +109,7 @@ int status_of_run(const store::RunFolder& run, const StatusOptions& options) {
 }
 
 int status(const StatusOptions& options) {
-  const base::Result<client::Place> place = place_of(options.state_dir);
+  const base::Result<client::Place> place = setup::place_of(options.state_dir);
   if (!place) return report(place.error());
   const base::Result<store::SessionRecord> session =
       client::find_session(*place, options.issue, client::Reach::kEverywhere);

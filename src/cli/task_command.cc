@@ -12,10 +12,10 @@
 #include "base/json.h"
 #include "base/text.h"
 #include "cli/command.h"
-#include "cli/diagnostics.h"
-#include "cli/paths.h"
 #include "cli/stop_signals.h"
-#include "cli/task_setup.h"
+#include "setup/diagnostics.h"
+#include "setup/paths.h"
+#include "setup/task_setup.h"
 #include "task_run/task_run.h"
 #include "task_run/task_status.h"
 #include "ui/elapsed.h"
@@ -109,8 +109,8 @@ void print_outcome(const task_run::TaskOutcome& outcome, const task::TaskFacts& 
   std::fputs(shown.c_str(), stdout);
 }
 
-int carry_out(const TaskOptions& options, Diagnostics& diagnostics) {
-  Result<PreparedTask> prepared = prepare_task(options);
+int carry_out(const setup::TaskOptions& options, setup::Diagnostics& diagnostics) {
+  Result<setup::PreparedTask> prepared = setup::prepare_task(options);
   if (!prepared) return report(prepared.error());
   for (const std::string& note : prepared->notes) {
     std::fprintf(stderr, "orch: %s\n", base::printable(note).c_str());
@@ -197,11 +197,11 @@ void print_status_of(const task_run::TaskStatus& status) {
   }
 }
 
-int tell_status(const TaskOptions& options) {
+int tell_status(const setup::TaskOptions& options) {
   if (!options.file.empty() || !options.resume.empty()) {
     return report(base::usage_error("--status ID stands alone"));
   }
-  const Result<std::string> state_dir = state_dir_of(options.state_dir);
+  const Result<std::string> state_dir = setup::state_dir_of(options.state_dir);
   if (!state_dir) return report(state_dir.error());
   const Result<task_run::TaskStatus> status = task_run::status_of_task(*state_dir, options.status);
   if (!status) return report_no_session(status.error());
@@ -245,10 +245,10 @@ Exit codes:
 
 }  // namespace
 
-void add_task_command(CLI::App& app, Diagnostics& diagnostics, Chosen& chosen) {
+void add_task_command(CLI::App& app, setup::Diagnostics& diagnostics, Chosen& chosen) {
   CLI::App* command =
       app.add_subcommand("task", "plan, work, assess: from a task file to a change and a note");
-  auto options = std::make_shared<TaskOptions>();
+  auto options = std::make_shared<setup::TaskOptions>();
   command->add_option("file", options->file, "the task file; - is standard input");
   command->add_option("--resume", options->resume, "go on with the task of this id");
   command->add_option("--status", options->status,

@@ -8,12 +8,12 @@
 
 #include "base/json.h"
 #include "cli/command.h"
-#include "cli/paths.h"
 #include "cli/status_json.h"
 #include "cli/top.h"
 #include "cli/top_rows.h"
 #include "client/answers.h"
 #include "client/sessions.h"
+#include "setup/paths.h"
 #include "ui/color.h"
 
 namespace orch::cli {
@@ -64,14 +64,14 @@ int print_top(const client::Place& place, bool here) {
 }
 
 int top_of(const TopOptions& options) {
-  const base::Result<client::Place> place = place_of(options.state_dir);
+  const base::Result<client::Place> place = setup::place_of(options.state_dir);
   if (!place) return report(place.error());
   if (options.json) return print_top(*place, options.here);
   if (!ui::UserTerminal::is_ours()) {
     return report(base::usage_error(
         "orch top needs a terminal on which it can draw; use orch top --json in a script"));
   }
-  const base::Result<std::string> program = own_path();
+  const base::Result<std::string> program = setup::own_path();
   if (!program) return report(program.error());
   Top::Plan plan;
   plan.place = *place;

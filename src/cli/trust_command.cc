@@ -12,11 +12,11 @@
 #include "base/sha256.h"
 #include "base/text.h"
 #include "cli/command.h"
-#include "cli/paths.h"
-#include "cli/repository.h"
 #include "fence/git_folders.h"
 #include "fence/work_places.h"
 #include "host/peer_process.h"
+#include "setup/paths.h"
+#include "setup/repository.h"
 #include "store/time_text.h"
 
 namespace orch::cli {
@@ -40,14 +40,14 @@ struct Place {
 };
 
 Result<Place> place_at(const std::string& path) {
-  const bool is_folder = resolve_folder(path).ok();
+  const bool is_folder = setup::resolve_folder(path).ok();
   const size_t slash = path.rfind('/');
   const std::string above = slash == std::string::npos ? "." : path.substr(0, slash + 1);
-  Result<std::string> folder = resolve_folder(is_folder ? path : above);
+  Result<std::string> folder = setup::resolve_folder(is_folder ? path : above);
   if (!folder) return folder.error();
-  Place place{repository_of(*folder), ""};
+  Place place{setup::repository_of(*folder), ""};
   if (is_folder) return place;
-  const std::optional<std::string> relative = way_inside(place.repository, path);
+  const std::optional<std::string> relative = setup::way_inside(place.repository, path);
   if (!relative) return base::usage_error(path + " is no file of " + place.repository);
   place.file = *relative;
   return place;
@@ -65,21 +65,21 @@ std::string_view name(Standing standing) {
   return "";
 }
 
-Result<std::vector<BroughtFile>> files_at(const Place& place, const TrustedFiles& trusted) {
-  if (base::Status s = store::check_owner(place.repository, owners_here()); !s) {
+Result<std::vector<setup::BroughtFile>> files_at(const Place& place, const TrustedFiles& trusted) {
+  if (base::Status s = store::check_owner(place.repository, setup::owners_here()); !s) {
     return base::usage_error(s.error().text + "; take it over with chown, or work in a clone of " +
                              "your own");
   }
-  if (place.file.empty()) return files_brought(place.repository, "", trusted);
-  Result<std::string> content = read_brought(place.repository, place.file);
+  if (place.file.empty()) return setup::files_brought(place.repository, "", trusted);
+  Result<std::string> content = setup::read_brought(place.repository, place.file);
   if (!content) return base::usage_error(content.error().text);
   const Standing standing = trusted.standing_of(place.repository + "/" + place.file, *content);
-  return std::vector<BroughtFile>{{place.file, std::move(content).value(), standing, ""}};
+  return std::vector<setup::BroughtFile>{{place.file, std::move(content).value(), standing, ""}};
 }
 
 // What is to be trusted, as it will be used: every line after a bar, so that nothing in it looks
 // like a line of ours.
-void show(const BroughtFile& file) {
+void show(const setup::BroughtFile& file) {
   std::printf("%s: %s, %zu bytes, sha256 %s\n", base::printable(file.relative).c_str(),
               std::string(name(file.standing)).c_str(), file.content.size(),
               base::sha256_hex(file.content).c_str());
@@ -106,16 +106,16 @@ int trust(const TrustOptions& options) {
   }
   const Result<Place> place = place_at(options.path.empty() ? "." : options.path);
   if (!place) return report(place.error());
-  const Result<TrustedFiles> trusted = TrustedFiles::load(trust_list());
+  const Result<TrustedFiles> trusted = TrustedFiles::load(setup::trust_list());
   if (!trusted) return report(trusted.error());
-  Result<std::vector<BroughtFile>> files = files_at(*place, *trusted);
+  Result<std::vector<setup::BroughtFile>> files = files_at(*place, *trusted);
   if (!files) return report(files.error());
-  for (const BroughtFile& file : *files) {
+  for (const setup::BroughtFile& file : *files) {
     if (file.trouble.empty()) continue;
     std::fprintf(stderr, "orch: %s\n", base::printable(file.trouble).c_str());
   }
   const size_t all = files->size();
-  std::erase_if(*files, [](const BroughtFile& file) {
+  std::erase_if(*files, [](const setup::BroughtFile& file) {
     return !file.trouble.empty() || file.standing == Standing::kTrusted;
   });
   if (files->empty()) {
@@ -124,7 +124,7 @@ int trust(const TrustOptions& options) {
                  all > 0 ? " that is not trusted already" : "");
     return 0;
   }
-  for (const BroughtFile& file : *files) show(file);
+  for (const setup::BroughtFile& file : *files) show(file);
   std::fflush(stdout);
   if (!options.yes) {
     const size_t count = files->size();
@@ -133,8 +133,8 @@ int trust(const TrustOptions& options) {
     if (!agreed) return report(agreed.error());
   }
   const std::string now = store::rfc3339_utc(std::chrono::system_clock::now());
-  const base::Status kept = TrustedFiles::update(trust_list(), [&](TrustedFiles& list) {
-    for (const BroughtFile& file : *files) {
+  const base::Status kept = TrustedFiles::update(setup::trust_list(), [&](TrustedFiles& list) {
+    for (const setup::BroughtFile& file : *files) {
       list.trust(place->repository + "/" + file.relative, file.content, now);
     }
   });
@@ -146,9 +146,9 @@ int trust_git(const TrustOptions& options) {
   if (const std::string refusal = host::refusal_of_this_process(); !refusal.empty()) {
     return report(base::usage_error(refusal));
   }
-  const Result<std::string> folder = resolve_folder(options.git);
+  const Result<std::string> folder = setup::resolve_folder(options.git);
   if (!folder) return report(folder.error());
-  const Result<std::string> state_dir = state_dir_of(options.state_dir);
+  const Result<std::string> state_dir = setup::state_dir_of(options.state_dir);
   if (!state_dir) return report(state_dir.error());
   std::printf("An agent that works in %s may write what git keeps for it elsewhere:\n",
               base::printable(*folder).c_str());
@@ -168,14 +168,14 @@ std::string state_of(const TrustedFiles& trusted, const std::string& path) {
   const size_t slash = path.rfind('/');
   if (slash == std::string::npos) return "missing";
   const Result<std::string> content =
-      store::read_inside(path.substr(0, slash), path.substr(slash + 1), owners_here());
+      store::read_inside(path.substr(0, slash), path.substr(slash + 1), setup::owners_here());
   if (!content && content.error().code == base::ErrorCode::kNotFound) return "missing";
   if (!content) return "unreadable";
   return std::string(name(trusted.standing_of(path, *content)));
 }
 
 int list(bool json) {
-  const Result<TrustedFiles> trusted = TrustedFiles::load(trust_list());
+  const Result<TrustedFiles> trusted = TrustedFiles::load(setup::trust_list());
   if (!trusted) return report(trusted.error());
   base::Json files = base::Json::array();
   for (const TrustedFiles::Entry& entry : trusted->entries()) {
@@ -192,16 +192,16 @@ int list(bool json) {
 
 // By the name it was trusted under: what it names may be gone, or a link by now.
 std::string absolute_name(const std::string& path) {
-  if (const Result<std::string> folder = resolve_folder(path)) return *folder;
+  if (const Result<std::string> folder = setup::resolve_folder(path)) return *folder;
   const size_t slash = path.rfind('/');
   const std::string above = slash == std::string::npos ? "." : path.substr(0, slash + 1);
-  const Result<std::string> folder = resolve_folder(above);
+  const Result<std::string> folder = setup::resolve_folder(above);
   return folder ? *folder + "/" + path.substr(slash + 1) : path;
 }
 
 int revoke(const std::string& path) {
   size_t count = 0;
-  const base::Status kept = TrustedFiles::update(trust_list(), [&](TrustedFiles& list) {
+  const base::Status kept = TrustedFiles::update(setup::trust_list(), [&](TrustedFiles& list) {
     count = list.revoke(path);
     if (count == 0) count = list.revoke(absolute_name(path));
   });

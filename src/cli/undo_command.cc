@@ -19,11 +19,11 @@
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/kept_presents.h"
-#include "cli/paths.h"
 #include "cli/undo_listing.h"
 #include "client/find.h"
 #include "fence/plan.h"
 #include "repo/undo.h"
+#include "setup/paths.h"
 #include "store/file_io.h"
 #include "store/runs.h"
 #include "store/session_file.h"
@@ -69,7 +69,7 @@ base::Status check_idle(const std::string& state_dir, const store::RunFolder& ru
                         const std::string& work_dir) {
   for (const store::SessionRecord& session : store::list_sessions(state_dir)) {
     if (session.status != store::SessionStatus::kRunning) continue;
-    const base::Result<std::string> cwd = resolve_folder(session.cwd);
+    const base::Result<std::string> cwd = setup::resolve_folder(session.cwd);
     const bool is_unknown = session.cwd.empty();  // its file cannot be read
     const bool near =
         is_unknown || (cwd && (repo::is_within(*cwd, work_dir) || repo::is_within(work_dir, *cwd)));
@@ -177,7 +177,7 @@ bool is_another_folder(const repo::Manifest& manifest) {
 }
 
 base::Result<Subject> subject_of(const UndoOptions& options) {
-  const base::Result<client::Place> place = place_of(options.state_dir);
+  const base::Result<client::Place> place = setup::place_of(options.state_dir);
   if (!place) return place.error();
   base::Result<store::RunFolder> run = find_run(*place, options.run);
   if (!run) return run.error();

@@ -9,8 +9,8 @@
 #include <utility>
 
 #include "base/text.h"
-#include "cli/run_secrets.h"
 #include "mask/text.h"
+#include "setup/run_secrets.h"
 
 namespace orch::cli {
 namespace {
@@ -20,7 +20,7 @@ constexpr size_t kShownOfEach = 20;  // unless all are asked for
 }  // namespace
 
 std::string without_secrets(std::string_view text) {
-  static const auto kSecrets = std::make_shared<const mask::Secrets>(secrets_of({}));
+  static const auto kSecrets = std::make_shared<const mask::Secrets>(setup::secrets_of({}));
   return mask::masked(kSecrets, text);
 }
 

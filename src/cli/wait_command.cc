@@ -12,12 +12,12 @@
 #include "base/duration.h"
 #include "base/text.h"
 #include "cli/command.h"
-#include "cli/paths.h"
 #include "client/client.h"
 #include "client/find.h"
 #include "event/event.h"
 #include "event/exit_reason.h"
 #include "loop/timer.h"
+#include "setup/paths.h"
 #include "store/issue_name.h"
 #include "store/run_record.h"
 #include "store/runs.h"
@@ -402,7 +402,7 @@ class Wait {
 };
 
 int wait(const WaitOptions& options) {
-  const base::Result<client::Place> place = place_of(options.state_dir);
+  const base::Result<client::Place> place = setup::place_of(options.state_dir);
   if (!place) return report(place.error());
   base::Result<Goal> goal = parse_goal(options.until);
   if (!goal) return report(goal.error());

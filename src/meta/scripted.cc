@@ -57,6 +57,7 @@ void Scripted::ask(const Question& /*question*/, OnAnswer on_answer) {
   base::Result<Answer> result = base::usage_error("scripted: the script has no more answers than " +
                                                   std::to_string(answers_.size()));
   int64_t delay_ms = 0;
+  limit_ms_.reset();
   if (next_ < answers_.size()) {
     const ScriptedAnswer& answer = answers_[next_++];
     delay_ms = answer.delay_ms;

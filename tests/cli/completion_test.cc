@@ -5,7 +5,7 @@
 #include <catch2/catch.hpp>
 
 #include "cli/command.h"
-#include "cli/diagnostics.h"
+#include "setup/diagnostics.h"
 
 using namespace orch::cli;
 using Words = std::vector<std::string>;
@@ -14,7 +14,7 @@ namespace {
 
 struct WholeApp {
   CLI::App app{"", "orch"};
-  Diagnostics diagnostics;
+  orch::setup::Diagnostics diagnostics;
   Chosen chosen;
 
   WholeApp() { add_commands(app, {}, diagnostics, chosen); }

@@ -39,7 +39,7 @@ sole 're2/' base
 sole 'curl/' http
 sole 'yaml-cpp/' yaml
 sole 'CLI/' cli
-sole 'spdlog/' cli
+sole 'spdlog/' setup
 sole 'vterm' -
 
 pure=()

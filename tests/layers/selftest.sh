@@ -18,7 +18,7 @@ good=(
   'base|#include <re2/re2.h>'
   'yaml|#include <yaml-cpp/yaml.h>'
   'cli|#include <CLI/CLI.hpp>'
-  'cli|#include <spdlog/spdlog.h>'
+  'setup|#include <spdlog/spdlog.h>'
   'pty|#include "base/log.h"'
   'pty|#include <unistd.h>'
   'store|#include <fstream>'
@@ -57,7 +57,7 @@ bad=(
 )
 
 mkdir -p "$tree/tests"
-for module in base event agent term detect adapters policy run wire yaml task loop http pty store session cli; do
+for module in base event agent term detect adapters policy run wire yaml task loop http pty store session setup cli; do
   mkdir -p "$tree/src/$module"
   printf 'orch_module(%s\n  SOURCES a.cc\n  DEPS base event\n  LIBS fmt::fmt)\n' "$module" \
     >"$tree/src/$module/CMakeLists.txt"

@@ -1,0 +1,12 @@
+#pragma once
+
+#include <span>
+#include <string>
+
+namespace orch::duties {
+
+// `orch changes --work-dir D --snapshot FOLDER --head COMMIT --to FILE`, which only orch itself
+// starts, when an agent says that it is done: writes what changed as JSON (store::FoundChanges).
+int run_changes(std::span<const std::string> words);
+
+}  // namespace orch::duties

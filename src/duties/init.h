@@ -1,0 +1,13 @@
+#pragma once
+
+#include <span>
+#include <string>
+
+namespace orch::duties {
+
+// `orch init CWD -- COMMAND...`, which only orch itself starts: stands between a host and its agent
+// (pty/init_duty.h). Its standard input is the socket to the host, its standard output the agent's
+// terminal. 0; 2: nobody started it so.
+int run_init(std::span<const std::string> arguments);
+
+}  // namespace orch::duties

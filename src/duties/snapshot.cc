@@ -1,0 +1,119 @@
+#include "duties/snapshot.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <optional>
+
+#include "base/json.h"
+#include "fence/work_places.h"
+#include "mask/text.h"
+#include "repo/snapshot.h"
+#include "setup/paths.h"
+#include "setup/run_secrets.h"
+#include "store/runs.h"
+#include "ui/error_line.h"
+
+namespace orch::duties {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr size_t kRunsLookedAt = 50;
+constexpr size_t kNotesShown = 3;
+
+struct SnapshotOptions {
+  std::string work_dir, folder;
+  std::vector<std::string> closed;
+  bool json = false;
+};
+
+std::optional<SnapshotOptions> parse(std::span<const std::string> words) {
+  SnapshotOptions options;
+  for (size_t i = 0; i < words.size(); ++i) {
+    if (words[i] == "--json") {
+      options.json = true;
+    } else if (i + 1 < words.size() && words[i] == "--work-dir") {
+      options.work_dir = words[++i];
+    } else if (i + 1 < words.size() && words[i] == "--to") {
+      options.folder = words[++i];
+    } else if (i + 1 < words.size() && words[i] == "--closed") {
+      options.closed.push_back(words[++i]);
+    } else {
+      return std::nullopt;
+    }
+  }
+  if (options.work_dir.empty() || !options.folder.starts_with('/')) return std::nullopt;
+  return options;
+}
+
+// Of a run's snapshot, runs/ID/snapshot below it.
+std::string state_dir_around(const std::string& folder) {
+  return fs::path(folder).parent_path().parent_path().parent_path().string();
+}
+
+// The newest snapshot of the same directory, among the last runs.
+std::string previous_snapshot(const std::string& folder, const std::string& work_dir) {
+  std::vector<store::RunFolder> folders = store::run_folders(state_dir_around(folder));
+  std::reverse(folders.begin(), folders.end());
+  if (folders.size() > kRunsLookedAt) folders.resize(kRunsLookedAt);
+  for (const store::RunFolder& run : folders) {
+    std::string snapshot = run.path + "/snapshot";
+    std::error_code failure;
+    if (snapshot == folder || !fs::exists(snapshot + "/manifest", failure)) continue;
+    const std::optional<store::RunRecord> record = store::record_of(run);
+    if (record && record->cwd == work_dir) return snapshot;
+  }
+  return "";
+}
+
+void print_notes(const std::vector<std::string>& notes) {
+  if (notes.empty()) return;
+  std::string line;
+  for (size_t i = 0; i < std::min(notes.size(), kNotesShown); ++i) {
+    line += (i == 0 ? "" : "; ") + notes[i];
+  }
+  if (notes.size() > kNotesShown) {
+    line += "; and " + std::to_string(notes.size() - kNotesShown) + " more";
+  }
+  const auto secrets = std::make_shared<const mask::Secrets>(setup::secrets_of({}));
+  std::fprintf(stderr, "orch: not in the snapshot for undo: %s\n",
+               mask::masked(secrets, line).c_str());
+}
+
+}  // namespace
+
+int run_snapshot(std::span<const std::string> words) {
+  std::optional<SnapshotOptions> options = parse(words);
+  if (!options) {
+    return ui::report(
+        base::usage_error("orch snapshot --work-dir D --to FOLDER is orch's own command"));
+  }
+  base::Result<std::string> work_dir = setup::resolve_folder(options->work_dir);
+  if (!work_dir) return ui::report(base::Error{base::ErrorCode::kSystem, work_dir.error().text});
+  repo::SnapshotPlan plan;
+  plan.work_dir = *work_dir;
+  plan.folder = options->folder;
+  plan.previous = previous_snapshot(options->folder, *work_dir);
+  plan.closed = options->closed;
+  const base::Result<std::vector<std::string>> git =
+      fence::WorkPlaces(state_dir_around(options->folder)).git_folders(*work_dir);
+  plan.git_folders = git ? *git : std::vector<std::string>();
+  base::Result<repo::SnapshotReport> taken = repo::take_snapshot(plan);
+  if (!taken) {
+    return ui::report(base::Error{base::ErrorCode::kSystem,
+                                  "no snapshot, so no undo of this run: " + taken.error().text});
+  }
+  print_notes(taken->notes);
+  if (options->json) {
+    const base::Json json = {{"files", taken->files},
+                             {"bytes", taken->bytes},
+                             {"written_bytes", taken->written_bytes},
+                             {"left_out", taken->notes}};
+    std::printf("%s\n", base::json_line(json).c_str());
+  }
+  return 0;
+}
+
+}  // namespace orch::duties

@@ -1,0 +1,115 @@
+#include "setup/agent_launch.h"
+
+#include <unistd.h>
+
+#include <filesystem>
+
+#include "adapters/capabilities.h"
+#include "session/environment.h"
+#include "setup/agents.h"
+#include "setup/container_options.h"
+#include "setup/paths.h"
+
+namespace orch::setup {
+namespace {
+
+using base::Result;
+using base::Status;
+using base::usage_error;
+
+// What the agent is to have beside or in place of what it inherits. A value on the command line can
+// be seen by others (ps); a name alone has the value that orch has.
+Status add_variables(const std::vector<std::string>& given, adapters::LaunchPlan& plan) {
+  for (const std::string& word : given) {
+    const std::string name = word.substr(0, word.find('='));
+    if (name.empty()) return usage_error("--env " + word + ": write NAME or NAME=VALUE");
+    if (name.size() < word.size()) {
+      plan.env.insert_or_assign(name, word.substr(name.size() + 1));
+    } else if (const auto variable = session::given_variable(name)) {
+      plan.env.insert_or_assign(name, variable->value);
+      if (!variable->own) plan.not_persons.insert(name);
+    } else {
+      return usage_error("--env " + name +
+                         ": orch has no such variable; write NAME=VALUE to set one");
+    }
+  }
+  return base::Ok{};
+}
+
+// A path is one from here, not from the agent's work directory; in a container it is one there.
+std::string absolute_program(const options::RunRequest& request) {
+  const std::string& program = request.agent_program;
+  if (wants_container(request) || program.find('/') == std::string::npos) return program;
+  std::error_code failure;
+  const std::string absolute = std::filesystem::absolute(program, failure).string();
+  return failure ? program : absolute;
+}
+
+// What an agent without a terminal may do. In a container that is all, unless rules are to say so:
+// its own sandbox would break in there.
+adapters::Allowed allowed_to(const options::RunRequest& request,
+                             const adapters::Manifest& manifest) {
+  using adapters::Allowed;
+  const bool by_rules = request.approve != "none" && request.approve != "all";
+  if (!by_rules && wants_container(request) && adapters::contained_words(manifest)) {
+    return Allowed::kContained;
+  }
+  return request.approve == "all" ? Allowed::kEverything : Allowed::kAsks;
+}
+
+}  // namespace
+
+std::vector<std::string> known_words(const options::RunRequest& request, const AgentChoice& choice,
+                                     const adapters::LaunchPlan& launch) {
+  std::vector<std::string> words = launch.argv;
+  if (!request.agent_program.empty()) words.front() = choice.manifest->program.front();
+  return words;
+}
+
+Result<adapters::LaunchPlan> launch_of(const options::RunRequest& request,
+                                       const AgentChoice& choice, session::Mode mode,
+                                       const std::string& self) {
+  adapters::LaunchRequest wanted{request.model, request.effort, "", request.command};
+  wanted.resume = request.resume;
+  wanted.program = absolute_program(request);
+  wanted.flags = request.agent_flags;
+  if (request.mcp) {
+    Result<std::string> state_dir = state_dir_of(request.state_dir);
+    if (!state_dir) return state_dir.error();
+    wanted.mcp_program = self;
+    wanted.mcp_state_dir = std::move(state_dir).value();
+  }
+  if (!request.system_prompt_file.empty()) {
+    Result<std::string> text = read_text(request.system_prompt_file);
+    if (!text) return text.error();
+    wanted.system_prompt = std::move(text).value();
+    wanted.system_prompt_file = regular_file(request.system_prompt_file);
+  }
+  const adapters::Manifest& agent = *choice.manifest;
+  Result<adapters::LaunchPlan> plan =
+      mode == session::Mode::kHeadless
+          ? adapters::plan_headless(agent, wanted, allowed_to(request, agent))
+          : adapters::plan_launch(agent, wanted);
+  if (!plan) return plan.error();
+  // In a container it is what its PATH has.
+  const bool inside = wants_container(request);
+  if (plan->argv.front() == kSelf) plan->argv.front() = inside ? "orch" : self;
+  if (Status s = add_variables(request.env, *plan); !s) return s.error();
+  return plan;
+}
+
+Status check_privileges(const options::RunRequest& request, const AgentChoice& choice,
+                        const adapters::LaunchPlan& launch) {
+  if (::geteuid() != 0) return base::Ok{};
+  const auto variables = [&launch](std::string_view name) {
+    const auto added = launch.env.find(std::string(name));
+    return added == launch.env.end() ? environment(std::string(name).c_str()) : added->second;
+  };
+  const std::vector<std::string> words = known_words(request, choice, launch);
+  for (const adapters::Manifest& agent : choice.agents.all()) {
+    if (Status s = adapters::check_root_bypass(agent, words, variables); !s) return s;
+  }
+  return base::Ok{};
+}
+
+}  // namespace orch::setup

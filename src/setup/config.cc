@@ -1,0 +1,152 @@
+#include "setup/config.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "base/json.h"
+#include "base/text.h"
+#include "setup/paths.h"
+#include "setup/repository.h"
+
+namespace orch::setup {
+namespace {
+
+using base::Json;
+using base::Status;
+using base::usage_error;
+using options::RunOption;
+
+constexpr size_t kMaxFile = size_t{64} << 10;
+
+std::string variable_of(const RunOption& option) {
+  std::string variable = "ORCH_";
+  for (const char c : options::config_name(option))
+    variable += c == '-' ? '_' : static_cast<char>(c - 'a' + 'A');
+  return variable;
+}
+
+std::vector<Setting>::iterator setting_of(Config& config, std::string_view key) {
+  return std::find_if(config.settings.begin(), config.settings.end(),
+                      [key](const Setting& it) { return options::config_name(*it.option) == key; });
+}
+
+// Text as it is, true and false as words; nothing for what is neither.
+std::optional<std::string> value_in(const Json& json) {
+  if (json.is_boolean()) return json.get<bool>() ? "true" : "false";
+  if (json.is_string()) return json.get<std::string>();
+  return std::nullopt;
+}
+
+Status set(const std::string& value, Origin origin, const std::string& place, Setting& setting) {
+  options::RunRequest nowhere;
+  if (Status s = options::set_value(*setting.option, value, nowhere); !s) {
+    return usage_error(place + ": " + std::string(options::config_name(*setting.option)) + ": " +
+                       s.error().text);
+  }
+  setting = {setting.option, value, origin, place};
+  return base::Ok{};
+}
+
+void add_left_out(const std::string& file, const std::vector<std::string>& keys, Config& config) {
+  if (keys.empty()) return;
+  std::string line = file + " is not trusted, so this of it is left out:";
+  for (const std::string& key : keys) line += " " + key;
+  config.notes.push_back(line + "; look at it with: orch trust .orch/config.json");
+}
+
+}  // namespace
+
+std::string_view name(Origin origin) {
+  switch (origin) {
+    case Origin::kDefault:
+      return "default";
+    case Origin::kUser:
+      return "user";
+    case Origin::kRepository:
+      return "repository";
+    case Origin::kEnvironment:
+      return "environment";
+  }
+  return "";
+}
+
+std::vector<const RunOption*> config_keys() {
+  std::vector<const RunOption*> keys;
+  for (const RunOption& option : options::run_options()) {
+    if (option.config != options::Config::kNobody) keys.push_back(&option);
+  }
+  return keys;
+}
+
+Config built_in_config() {
+  Config config;
+  for (const RunOption* option : config_keys()) {
+    config.settings.push_back(
+        {option, options::value_text(*option, options::RunRequest()), Origin::kDefault, ""});
+  }
+  return config;
+}
+
+Status read_config(std::string_view text, const std::string& file, Origin origin, Trusted trusted,
+                   Config& config) {
+  const Json json = text.size() > kMaxFile ? Json() : Json::parse(text, nullptr, false);
+  if (!json.is_object()) return usage_error(file + ": is no JSON object of up to 64 KB");
+  std::vector<std::string> left_out;
+  for (const auto& [key, value] : json.items()) {
+    const auto setting = setting_of(config, key);
+    if (setting == config.settings.end()) {
+      config.notes.push_back(file + ": " + key + ": no such key; see orch config");
+      continue;
+    }
+    if (trusted == Trusted::kNo && setting->option->config != options::Config::kAnyone) {
+      left_out.push_back(key);
+      continue;
+    }
+    const std::optional<std::string> word = value_in(value);
+    if (!word) return usage_error(file + ": " + key + ": write a text, true or false");
+    if (Status s = set(*word, origin, file, *setting); !s) return s;
+  }
+  add_left_out(file, left_out, config);
+  return base::Ok{};
+}
+
+base::Result<Config> load_config(const std::string& repository) {
+  Config config = built_in_config();
+  const std::string own = user_config();
+  if (!regular_file(own).empty()) {
+    const auto text = read_own_text(own);
+    if (!text) return text.error();
+    if (Status s = read_config(*text, own, Origin::kUser, Trusted::kYes, config); !s) {
+      return s.error();
+    }
+  }
+  const std::string relative = ".orch/config.json";
+  const auto brought = read_brought(repository, relative);
+  if (brought) {
+    const Trusted trusted = read_trusted(repository, relative).ok() ? Trusted::kYes : Trusted::kNo;
+    if (Status s = read_config(*brought, repository + "/" + relative, Origin::kRepository, trusted,
+                               config);
+        !s) {
+      return s.error();
+    }
+  } else if (brought.error().code != base::ErrorCode::kNotFound) {
+    config.notes.push_back(brought.error().text);
+  }
+  for (Setting& setting : config.settings) {
+    const std::string variable = variable_of(*setting.option);
+    const std::string value = environment(variable.c_str());
+    if (value.empty()) continue;
+    if (Status s = set(value, Origin::kEnvironment, "$" + variable, setting); !s) return s.error();
+  }
+  return config;
+}
+
+void apply(const Config& config, const std::set<std::string>& given, options::RunRequest& request) {
+  for (const Setting& setting : config.settings) {
+    if (given.contains(std::string(options::long_name(*setting.option)))) continue;
+    if (setting.origin == Origin::kDefault) continue;
+    (void)options::set_value(*setting.option, setting.value, request);  // it was checked when read
+  }
+}
+
+}  // namespace orch::setup

@@ -1,0 +1,69 @@
+#include "setup/managers.h"
+
+#include <unistd.h>
+
+#include <array>
+#include <cstdio>
+
+#include "base/own_program.h"
+#include "base/text.h"
+#include "pty/run_mark.h"
+#include "setup/paths.h"
+
+namespace orch::setup {
+namespace {
+
+bool is_installed(const char* program) { return base::own_program(program).ok(); }
+
+}  // namespace
+
+base::Result<manager::Tools> tools_here(const std::string& state_dir) {
+  manager::Tools tools;
+  tools.state_dir = state_dir;
+  base::Result<std::string> self = own_path();
+  if (!self) return self.error();
+  tools.orch = std::move(self).value();
+  base::Result<std::string> tmux = base::own_program("tmux");
+  if (tmux) {
+    tools.tmux.program = std::move(tmux).value();
+  } else if (tmux.error().code != base::ErrorCode::kNotFound) {
+    std::fprintf(stderr, "orch: %s\n", base::printable(tmux.error().text).c_str());
+    tools.tmux.program = "";  // which cannot be started either
+  }
+  return tools;
+}
+
+manager::Circumstances circumstances(bool background) {
+  // Of Docker, podman, systemd-nspawn and LXC; of the CI systems that ui/github.h knows, and
+  // others.
+  constexpr std::array kContainerFiles{"/.dockerenv", "/run/.containerenv"};
+  constexpr std::array kCi{"CI",        "GITHUB_ACTIONS", "GITLAB_CI",
+                           "BUILDKITE", "JENKINS_URL",    "TF_BUILD"};
+  manager::Circumstances here;
+  here.background = background;
+  here.container = !environment("container").empty();
+  for (const char* file : kContainerFiles) here.container |= ::access(file, F_OK) == 0;
+  for (const char* variable : kCi) here.ci |= !environment(variable).empty();
+  here.run = !environment(std::string(pty::kRunMark).c_str()).empty();
+  here.tmux = is_installed("tmux");
+  here.zellij = is_installed("zellij");
+  return here;
+}
+
+void hold_by(const manager::Choice& choice, const manager::Tools& tools,
+             session::SessionSetup& setup) {
+  const auto manager = manager::make_manager(choice.kind, tools);
+  setup.manager = {std::string(manager::name(choice.kind)), choice.reason,
+                   choice.kind == manager::Kind::kTmux ? tools.tmux.label : ""};
+  setup.source = manager->create(store::session_key(setup.issue, setup.repository));
+  setup.launch.env.merge(manager->environment());  // what the user or a manifest says stays
+}
+
+void hold_in_crew(const std::string& place, const std::string& title, const manager::Tools& tools,
+                  session::SessionSetup& setup) {
+  if (setup.manager.name != manager::name(manager::Kind::kTmux)) return;
+  const std::string key = store::session_key(setup.issue, setup.repository);
+  setup.source = manager::make_manager(manager::Kind::kTmux, tools)->create_tile(key, place, title);
+}
+
+}  // namespace orch::setup

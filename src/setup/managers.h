@@ -1,0 +1,26 @@
+#pragma once
+
+#include <string>
+
+#include "base/result.h"
+#include "manager/choice.h"
+#include "manager/session_manager.h"
+#include "session/session_setup.h"
+
+namespace orch::setup {
+
+// What this process has to work with.
+base::Result<manager::Tools> tools_here(const std::string& state_dir);
+
+// Where this process runs, and what is installed.
+manager::Circumstances circumstances(bool background);
+
+// Has the sessions' agents run where the choice says.
+void hold_by(const manager::Choice& choice, const manager::Tools& tools,
+             session::SessionSetup& setup);
+
+// Has the agent of a crew run in a tile of the crew's place, where its manager has such.
+void hold_in_crew(const std::string& place, const std::string& title, const manager::Tools& tools,
+                  session::SessionSetup& setup);
+
+}  // namespace orch::setup

@@ -1,0 +1,111 @@
+#include "setup/paths.h"
+
+#include <fcntl.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <iostream>
+#include <system_error>
+
+#include "base/fd.h"
+#include "base/text.h"
+#include "setup/own_programs.h"
+#include "store/file_io.h"
+#include "store/run_dir.h"
+
+namespace orch::setup {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+base::Result<std::string> read_standard_input(size_t max_bytes) {
+  std::string text(max_bytes + 1, '\0');
+  std::cin.read(text.data(), static_cast<std::streamsize>(text.size()));
+  text.resize(static_cast<size_t>(std::cin.gcount()));
+  if (text.size() <= max_bytes) return text;
+  return base::usage_error("cannot read standard input: more than " + std::to_string(max_bytes) +
+                           " bytes");
+}
+
+}  // namespace
+
+std::string environment(const char* name) {
+  const char* value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe): one thread
+  return value == nullptr ? "" : value;
+}
+
+base::Result<std::string> state_dir_of(const std::optional<std::string>& argument) {
+  base::Result<std::string> folder =
+      store::state_dir({.argument = argument,
+                        .orch_state_dir = environment("ORCH_STATE_DIR"),
+                        .xdg_state_home = environment("XDG_STATE_HOME"),
+                        .home = environment("HOME")});
+  if (!folder) return folder;
+  remember_by(*folder);
+  const base::Result<std::vector<std::string>> closed = store::close_state_dir(*folder);
+  if (!closed) return closed.error();
+  for (const std::string& line : *closed) {
+    std::fprintf(stderr, "orch: %s\n", base::printable(line).c_str());
+  }
+  return folder;
+}
+
+base::Result<std::string> read_text(const std::string& path, size_t max_bytes) {
+  if (path == "-") return read_standard_input(max_bytes);
+  if (base::Status s = check_links(path); !s) return s.error();
+  errno = 0;
+  const base::Fd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY));
+  if (!file.valid()) {
+    return base::usage_error("cannot read " + path + ": " + std::generic_category().message(errno));
+  }
+  base::Result<std::string> text = store::read_open_file(file, path, max_bytes);
+  return text ? text : base::usage_error("cannot " + text.error().text);
+}
+
+std::string regular_file(const std::string& path) {
+  std::error_code failure;
+  if (!fs::is_regular_file(path, failure)) return "";
+  const fs::path file = fs::canonical(path, failure);
+  return failure ? "" : file.string();
+}
+
+base::Result<std::string> resolve_folder(const std::string& path) {
+  std::error_code failure;
+  const fs::path folder = fs::canonical(path, failure);
+  if (failure) return base::usage_error("folder " + path + ": " + failure.message());
+  if (!fs::is_directory(folder, failure)) {
+    return base::usage_error("folder " + path + ": Not a directory");
+  }
+  return folder.string();
+}
+
+std::string repository_of(const std::string& folder) {
+  std::error_code failure;
+  for (fs::path at = folder;; at = at.parent_path()) {
+    if (fs::exists(at / ".git", failure)) return at.string();
+    if (at == at.root_path() || at.empty()) return folder;
+  }
+}
+
+base::Result<client::Place> place_of(const std::optional<std::string>& state_dir) {
+  base::Result<std::string> folder = state_dir_of(state_dir);
+  if (!folder) return folder.error();
+  client::Place place{std::move(folder).value(), "", ""};
+  if (base::Result<std::string> here = resolve_folder(".")) {  // else it was removed under us
+    place.repository = repository_of(*here);
+    place.folder = std::move(here).value();
+  }
+  return place;
+}
+
+base::Result<std::string> own_path() {
+  std::error_code failure;
+  const fs::path path = fs::read_symlink("/proc/self/exe", failure);
+  if (failure) return base::system_error("/proc/self/exe (is /proc mounted?)", failure.value());
+  return path.string();
+}
+
+}  // namespace orch::setup

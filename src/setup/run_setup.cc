@@ -1,0 +1,398 @@
+#include "setup/run_setup.h"
+
+#include <set>
+
+#include "adapters/capabilities.h"
+#include "base/duration.h"
+#include "base/text.h"
+#include "base/words.h"
+#include "client/kept_sessions.h"
+#include "host/runtime_dir.h"
+#include "options/run_option.h"
+#include "options/terminal_size.h"
+#include "run/completion.h"
+#include "setup/agent_launch.h"
+#include "setup/agents.h"
+#include "setup/managers.h"
+#include "setup/own_programs.h"
+#include "setup/paths.h"
+#include "setup/recorded_request.h"
+#include "setup/repository.h"
+#include "setup/run_budget.h"
+#include "setup/run_secrets.h"
+#include "setup/versions.h"
+#include "store/issue_name.h"
+#include "ui/user_terminal.h"
+
+namespace orch::setup {
+namespace {
+
+using base::Result;
+using base::Status;
+using base::usage_error;
+
+constexpr const char* kDemoIssue = "demo";
+constexpr const char* kDemoPrompt = "Show what an agent does.";
+
+Status check_issues(const std::vector<std::string>& issues) {
+  std::set<std::string> seen;
+  for (const std::string& issue : issues) {
+    if (Status s = store::check_issue_name(issue); !s) return s;
+    if (!seen.insert(issue).second) {
+      return usage_error("issue " + issue + " is given twice");
+    }
+  }
+  return base::Ok{};
+}
+
+constexpr base::Words<run::Until, 3> kUntil{{{run::Until::kComplete, "complete"},
+                                             {run::Until::kIdle, "idle"},
+                                             {run::Until::kExit, "exit"}}};
+constexpr base::Words<ui::OutputMode, 4> kOutput{{{ui::OutputMode::kText, "text"},
+                                                  {ui::OutputMode::kJson, "json"},
+                                                  {ui::OutputMode::kQuiet, "quiet"},
+                                                  {ui::OutputMode::kRaw, "raw"}}};
+
+run::Until until_of(const options::RunRequest& request) {
+  const auto by_default = request.command.empty() ? run::Until::kComplete : run::Until::kExit;
+  return base::value_of(kUntil, request.until).value_or(by_default);
+}
+
+// 0: none was given. The text has been checked.
+int64_t milliseconds(const std::string& duration) {
+  return duration.empty() ? 0 : base::parse_duration(duration).value();
+}
+
+Status choose_agent(const options::RunRequest& request, const std::string& repository,
+                    AgentChoice& choice, std::vector<std::string>& notes) {
+  Result<adapters::Registry> agents = load_agents(repository);
+  if (!agents) return agents.error();
+  choice.agents = std::move(agents).value();
+  std::string name = request.agent;
+  if (name.empty() && !request.agent_program.empty()) {
+    return usage_error("--agent-program " + base::printable(request.agent_program) +
+                       ": say which agent that is, with --agent NAME");
+  }
+  if (name.empty() && request.command.empty() && wants_container(request)) {
+    return usage_error("--sandbox " + request.sandbox +
+                       ": which agent is in the image? name it with --agent");
+  }
+  if (name.empty() && !request.command.empty()) name = "command";
+  if (name.empty() && request.issues == std::vector<std::string>{kDemoIssue}) name = "demo";
+  Result<const adapters::Manifest*> manifest =
+      name.empty() ? default_agent(choice.agents) : find_agent(choice.agents, name);
+  if (!manifest) return manifest.error();
+  choice.manifest = *manifest;
+  if (name.empty()) {
+    notes.push_back("agent " + choice.manifest->name + " (the first installed; see --agent)");
+  }
+  if (!request.agent_program.empty() && choice.manifest->program.empty()) {
+    return usage_error("--agent-program: agent " + choice.manifest->name +
+                       " has no program of its own");
+  }
+  if (!request.command.empty() && choice.manifest->idle_known) {
+    return usage_error("agent " + choice.manifest->name +
+                       ": a command after -- goes with --agent command only");
+  }
+  Result<detect::RuleSet> rules = detect::RuleSet::compile(choice.manifest->rules);
+  if (!rules) return rules.error();
+  choice.rules.emplace(std::move(rules).value());
+  choice.speakers = driver::Speakers::of(*choice.manifest);
+  return base::Ok{};
+}
+
+// The task in the user's words: -p, --prompt-file, or the issue's own file.
+Result<std::string> task_text(const options::RunRequest& request, const AgentChoice& choice,
+                              run::Until until, const std::string& repository,
+                              const std::string& issue) {
+  if (request.prompt) return *request.prompt;
+  if (!request.prompt_file.empty()) return read_text(request.prompt_file);
+  const std::string path = issue_file(issue);
+  Result<std::string> text = read_brought(repository, path);
+  if (text || text.error().code != base::ErrorCode::kNotFound) return text;
+  if (until == run::Until::kExit) return std::string();
+  if (choice.manifest->name == "demo") return std::string(kDemoPrompt);
+  return usage_error("issue " + issue +
+                     " has no prompt: give one with -p or --prompt-file, or write " + repository +
+                     "/" + path);
+}
+
+// The task, checked; "" where there is none to give.
+Result<std::string> checked_task(const options::RunRequest& request, const AgentChoice& choice,
+                                 run::Until until, const std::string& repository,
+                                 const std::string& issue) {
+  if (!choice.manifest->idle_known) {
+    if (!request.prompt.value_or("").empty() || !request.prompt_file.empty()) {
+      return usage_error("agent " + choice.manifest->name +
+                         " takes no prompt: when it is ready for one is not known");
+    }
+    if (until != run::Until::kExit) {
+      return usage_error("agent " + choice.manifest->name + " can only be run --until exit");
+    }
+    return std::string();
+  }
+  Result<std::string> task = task_text(request, choice, until, repository, issue);
+  if (!task) return task;
+  if (task->empty() && until == run::Until::kExit) return task;  // orch send brings the messages
+  if (const auto bad = base::invalid_utf8_at(*task)) {
+    return usage_error("the prompt is not valid UTF-8 at byte " + std::to_string(*bad));
+  }
+  if (base::trim(*task).empty()) return usage_error("the prompt of issue " + issue + " is empty");
+  return task;
+}
+
+// What the agent is told.
+std::string compose_prompt(const options::RunRequest& request, run::Until until,
+                           const std::string& task) {
+  if (until != run::Until::kComplete) return task;
+  return task + (task.ends_with('\n') ? "\n" : "\n\n") +
+         run::completion_instruction(request.keyword);
+}
+
+Result<session::Mode> parse_mode(const options::RunRequest& request, const AgentChoice& choice) {
+  if (request.mode != "headless") return session::Mode::kInteractive;
+  const adapters::Manifest& agent = *choice.manifest;
+  if (Status s = adapters::require(agent, adapters::Capability::kNonInteractive,
+                                   ": write --mode interactive");
+      !s) {
+    return s.error();
+  }
+  const bool by_rules = request.approve != "none" && request.approve != "all";
+  if (by_rules && !agent.headless.asks_us()) {
+    return usage_error("agent " + agent.name + " cannot ask in headless mode what --approve " +
+                       request.approve +
+                       " says (supports_permission_requests is false): write none or all, or "
+                       "--mode interactive");
+  }
+  if (request.session_manager != "native" && request.session_manager != "auto") {
+    return usage_error("--session-manager " + request.session_manager +
+                       " holds terminals: there is none with --mode headless");
+  }
+  return session::Mode::kHeadless;
+}
+
+// Where a fenced agent may leave programs.
+std::vector<std::string> writable_places(const std::optional<session::FenceWish>& fence,
+                                         const std::string& cwd) {
+  if (!fence || !fence->offer.any()) return {};
+  std::vector<std::string> places = fence->write;
+  places.push_back(cwd);
+  return places;
+}
+
+Result<policy::Policy> parse_policy(const std::string& approve, const std::string& repository) {
+  if (approve == "none") return policy::Policy::none();
+  if (approve == "all") return policy::Policy::all();
+  const Result<std::string> text = read_rules(repository, approve);
+  if (!text) {
+    return usage_error("--approve " + approve +
+                       ": write none, all or a file: " + text.error().text);
+  }
+  return policy::Policy::parse(*text, approve);
+}
+
+session::RecordPlan record_plan_of(const options::RunRequest& request) {
+  session::RecordPlan plan;
+  plan.keep = request.record;
+  if (!request.record_limit.empty()) {
+    plan.limit_bytes = options::parse_bytes(request.record_limit).value();
+  }
+  if (!request.keep.empty()) plan.keep_for_ms = milliseconds(request.keep);
+  return plan;
+}
+
+// Where nobody is at the terminal, who waits in the background is answered from elsewhere.
+int64_t ask_timeout_of(const options::RunRequest& request) {
+  if (request.ask_timeout.empty()) return request.detach ? run::kNever : 0;
+  if (request.ask_timeout == "never") return run::kNever;
+  return request.ask_timeout == "0" ? 0 : milliseconds(request.ask_timeout);
+}
+
+Result<run::GatePlan> gates_of(const options::RunRequest& request) {
+  run::GatePlan plan;
+  plan.commands = request.verify;
+  plan.fix_turns = request.fix_turns;
+  for (const std::string& command : request.verify) {
+    if (base::trim(command).empty()) return usage_error("--verify: the command is empty");
+    if (const auto bad = base::invalid_utf8_at(command)) {
+      return usage_error("--verify: the command is not valid UTF-8 at byte " +
+                         std::to_string(*bad));
+    }
+  }
+  if (request.verify.empty() && (request.fix_turns > 0 || !request.verify_timeout.empty())) {
+    return usage_error(std::string(request.fix_turns > 0 ? "--fix-turns" : "--verify-timeout") +
+                       " goes with --verify CMD, which says what has to succeed");
+  }
+  if (request.require_changes && !request.snapshot) {
+    return usage_error(
+        "--require-changes compares the work directory with its snapshot: leave out "
+        "--no-snapshot");
+  }
+  if (!request.verify_timeout.empty()) plan.timeout_ms = milliseconds(request.verify_timeout);
+  return plan;
+}
+
+// Files of this machine are not in a container.
+Status check_system_prompt(const options::RunRequest& request, const adapters::Manifest& agent) {
+  const auto words = agent.options.find("system_prompt");
+  if (request.system_prompt_file.empty() || words == agent.options.end()) return base::Ok{};
+  const auto names_file = [](const std::string& word) { return word.find("{file}") != word.npos; };
+  if (std::none_of(words->second.begin(), words->second.end(), names_file)) return base::Ok{};
+  return usage_error("--system-prompt: agent " + agent.name +
+                     " reads it from a file, which is not in its container; say it in the prompt");
+}
+
+}  // namespace
+
+Result<RunSetup> prepare_run(const options::RunRequest& request, AgentChoice& choice) {
+  Result<RunSetup> setup = plan_run(request, choice, nullptr);
+  if (!setup || !setup->to_ask) return setup;
+  const std::string version = ask_version(*setup->to_ask);
+  const std::string note = newer_note(*choice.manifest, version);
+  if (!note.empty()) setup->notes.push_back(note);
+  for (session::SessionSetup& session : setup->sessions) session.agent_version = version;
+  return setup;
+}
+
+Result<RunSetup> plan_run(const options::RunRequest& request, AgentChoice& choice,
+                          const fence::Offer* offer) {
+  RunSetup setup;
+  if (Status s = check_issues(request.issues); !s) return s.error();
+  if (Status s = options::check_values(request); !s) return s.error();
+  if (Status s = run::check_keyword(request.keyword); !s) return s.error();
+  setup.output = base::value_of(kOutput, request.output).value_or(setup.output);
+  if (setup.output == ui::OutputMode::kRaw && request.issues.size() > 1) {
+    return usage_error("--output raw mixes the screens of several issues; use text or json");
+  }
+  const run::Until until = until_of(request);
+  Result<run::GatePlan> gates = gates_of(request);
+  if (!gates) return gates.error();
+  const std::optional<term::Size> terminal = ui::terminal_size();
+  const term::Size size = request.size.empty() ? terminal.value_or(term::Size{120, 40})
+                                               : options::parse_terminal_size(request.size).value();
+  setup.follow_terminal_size = request.size.empty() && terminal.has_value();
+  const Result<std::string> named = named_place(request.cwd);
+  if (!named) return usage_error("folder " + named.error().text);
+  Result<std::string> cwd = resolve_folder(*named);
+  if (!cwd) return cwd.error();
+  if (*cwd != *named) return usage_error("folder " + base::printable(*named) + " is a link by now");
+  const std::string repository = repository_of(*cwd);
+  distrust_folder(repository);
+  Result<std::string> state_dir = state_dir_of(request.state_dir);  // knows where agents write
+  if (!state_dir) return state_dir.error();
+  Result<policy::Policy> parsed_policy = parse_policy(request.approve, repository);
+  if (!parsed_policy) return parsed_policy.error();
+  const auto policy = std::make_shared<const policy::Policy>(std::move(parsed_policy).value());
+  if (Status s = choose_agent(request, repository, choice, setup.notes); !s) return s.error();
+  const session::RecordPlan record = record_plan_of(request);
+  setup.jobs = static_cast<size_t>(request.jobs);
+  setup.socket_folder = host::socket_folder({environment("XDG_RUNTIME_DIR"), *state_dir});
+  Result<std::string> self = own_path();
+  if (!self) return self.error();
+  Result<session::Mode> mode = parse_mode(request, choice);
+  if (!mode) return mode.error();
+  Result<Budget> budget = parse_budget(request, *choice.manifest, *mode);
+  if (!budget) return budget.error();
+  Result<adapters::LaunchPlan> launch = launch_of(request, choice, *mode, *self);
+  if (!launch) return launch.error();
+  if (wants_container(request)) {
+    Result<ContainerPlan> container =
+        container_of(request, *choice.manifest, *cwd, repository, *state_dir, setup.notes);
+    if (!container) return container.error();
+    if (Status s = suit_container(*container, *choice.manifest, *launch); !s) return s.error();
+    if (Status s = check_system_prompt(request, *choice.manifest); !s) return s.error();
+    setup.container = std::move(container).value();
+  } else if (Status s = check_privileges(request, choice, *launch); !s) {
+    return s.error();
+  }
+  Result<std::optional<session::FenceWish>> fence =
+      sandbox_of(request,
+                 {.approve = request.approve,
+                  .command = known_words(request, choice, *launch),
+                  .work_dir = *cwd,
+                  .state_dir = *state_dir,
+                  .socket_folder = setup.socket_folder,
+                  .launcher = *self,
+                  .needs_snapshot = request.require_changes,
+                  .offer = offer},
+                 choice.agents, setup.notes);
+  if (!fence) return fence.error();
+  const manager::Wish wish =
+      manager::wish_named(request.session_manager).value_or(manager::Wish::kNative);
+  if (setup.container && wish != manager::Wish::kNative && wish != manager::Wish::kAuto) {
+    return usage_error("--session-manager " + request.session_manager +
+                       " holds terminals of this machine: leave it out with --sandbox " +
+                       request.sandbox);
+  }
+  const manager::Choice choice_of_manager =
+      setup.container ? manager::Choice{manager::Kind::kNative, "its agent is in a container", ""}
+                      : manager::choose(wish, circumstances(request.detach));
+  if (!choice_of_manager.warning.empty()) setup.notes.push_back(choice_of_manager.warning);
+  Result<manager::Tools> tools = tools_here(*state_dir);
+  if (!tools) return tools.error();
+  std::optional<int64_t> keep_errored_ms;
+  if (request.detach) keep_errored_ms = record.keep_for_ms.value_or(client::kKeepErroredMs);
+  const auto secrets = std::make_shared<const mask::Secrets>(secrets_of(request.env));
+  for (const std::string& issue : request.issues) {
+    Result<std::string> task = checked_task(request, choice, until, repository, issue);
+    if (!task) return task.error();
+    setup.sessions.push_back(
+        {.issue = issue,
+         .manifest = choice.manifest,
+         .rules = &*choice.rules,
+         .speakers = choice.speakers,
+         .launch = *launch,
+         .cwd = *cwd,
+         .repository = repository,
+         .size = size,
+         .plan = {.until = until,
+                  .prompt = compose_prompt(request, until, *task),
+                  .keyword = request.keyword,
+                  .max_turns = request.max_turns,
+                  .timeout_ms = milliseconds(request.timeout),
+                  .idle_timeout_ms = milliseconds(request.idle_timeout),
+                  .on_limit =
+                      request.on_limit == "wait" ? run::OnLimit::kWait : run::OnLimit::kExit,
+                  .policy = policy,
+                  .ask_timeout_ms = ask_timeout_of(request),
+                  .agent = choice.manifest->name,
+                  .what_runs = choice.manifest->idle_known ? "the agent" : "the program",
+                  .work_dir = *cwd,
+                  .fenced = *fence && (*fence)->offer.any(),
+                  .gates = *gates,
+                  .require_changes = request.require_changes,
+                  .max_tokens = budget->tokens,
+                  .max_cost_usd = budget->cost_usd},
+         .state_dir = *state_dir,
+         .record = record,
+         .hook_program = request.hooks ? *self : "",
+         .own_path = *self,
+         .fence = *fence,
+         .worktree = {},  // once all is checked
+         .request = recorded_request(request, choice.manifest->name,
+                                     std::string(base::word_of(kUntil, until)), *task),
+         .parent = request.parent.empty() ? std::nullopt : std::optional(request.parent),
+         .trust_agent = request.trust_agent || !request.command.empty(),
+         .manager = {},
+         .keep_errored_ms = keep_errored_ms});
+    session::SessionSetup& session = setup.sessions.back();
+    session.mode = *mode;
+    session.secrets = secrets;
+    if (*mode == session::Mode::kHeadless) {
+      session.source = session::headless_source;
+      session.driver = session::stream_driver;
+    } else if (request.detach) {
+      hold_by(choice_of_manager, *tools, session);
+    }
+  }
+  if (setup.container) return setup;  // the program is the image's
+  KnownVersion known =
+      known_version(*choice.manifest, *launch, *cwd, writable_places(*fence, *cwd));
+  setup.to_ask = std::move(known.to_ask);
+  const std::string note = newer_note(*choice.manifest, known.version);
+  if (!note.empty()) setup.notes.push_back(note);
+  for (session::SessionSetup& session : setup.sessions) session.agent_version = known.version;
+  return setup;
+}
+
+}  // namespace orch::setup

@@ -1,0 +1,306 @@
+#include "setup/task_setup.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <utility>
+
+#include "adapters/capabilities.h"
+#include "base/name.h"
+#include "base/text.h"
+#include "fence/grant.h"
+#include "meta/make_provider.h"
+#include "session/environment.h"
+#include "setup/agents.h"
+#include "setup/container_options.h"
+#include "setup/paths.h"
+#include "setup/sandbox_options.h"
+#include "store/file_io.h"
+#include "task_run/container_place.h"
+#include "task_run/host_place.h"
+
+namespace orch::setup {
+namespace {
+
+using base::Result;
+using base::Status;
+using base::usage_error;
+
+std::map<std::string, std::string> own_variables() {
+  std::map<std::string, std::string> variables;
+  for (const std::string& entry : session::own_environment()) {
+    const size_t equals = entry.find('=');
+    if (equals != std::string::npos) {
+      variables.emplace(entry.substr(0, equals), entry.substr(equals + 1));
+    }
+  }
+  return variables;
+}
+
+// A file that a task file names lies in the task file's folder or below it, reached through no
+// link: agents may write such files, and what it holds is told to one.
+Result<std::string> read_beside(const std::string& task_file, const std::string& path) {
+  std::string folder = std::filesystem::path(task_file).parent_path().string();
+  if (folder.empty()) folder = ".";  // of standard input as well
+  const Result<fence::Grant> root = fence::grant(folder, {});
+  const Result<fence::Grant> file = root ? fence::grant_beneath(*root, path) : root;
+  if (!file) return file.error();
+  return store::read_regular_file(file->path, task::kMaxPrdBytes);
+}
+
+// The task file, and what it names.
+Result<task_run::TaskTexts> read_texts(const std::string& file) {
+  task_run::TaskTexts texts;
+  Result<std::string> text = read_text(file, task::kMaxSpecBytes);
+  if (!text) return text.error();
+  texts.spec = std::move(text).value();
+  Result<task::TaskSpec> spec =
+      task::parse_task_spec(texts.spec, file == "-" ? "standard input" : file);
+  if (!spec) return spec.error();
+  texts.prd = spec->prd.text;
+  if (!spec->prd.file.empty()) {
+    Result<std::string> prd = read_beside(file, spec->prd.file);
+    if (!prd) return usage_error("prd: " + prd.error().text);
+    texts.prd = std::move(prd).value();
+  }
+  if (const auto bad = base::invalid_utf8_at(texts.prd)) {
+    return usage_error("prd: not valid UTF-8 at byte " + std::to_string(*bad));
+  }
+  if (base::trim(texts.prd).empty()) return usage_error("prd: is empty");
+  if (spec->meta.script_file.empty()) return texts;
+  Result<std::string> script = read_beside(file, spec->meta.script_file);
+  if (!script) return usage_error("runner.meta.script: " + script.error().text);
+  texts.script = std::move(script).value();
+  return texts;
+}
+
+Result<task_run::WorkerAgent> worker_agent(const task::TaskSpec& task,
+                                           const adapters::Registry& agents) {
+  const task::WorkerSpec& spec = task.worker;
+  const adapters::Manifest* manifest = agents.find_kind(spec.provider.kind);
+  if (manifest == nullptr) {
+    return usage_error("runner.worker.kind: there is no agent " + spec.provider.kind +
+                       "; known are " + agents.names());
+  }
+  if (!manifest->idle_known) {
+    return usage_error("runner.worker.kind: agent " + manifest->name + " takes no prompt");
+  }
+  if (!task.sandbox.is_container() && spec.provider.cli_path.empty() && !is_installed(*manifest)) {
+    return base::Error{base::ErrorCode::kNotFound,
+                       "runner.worker.kind: agent " + manifest->name +
+                           " is not installed; see orch doctor, or name its program by cli_path"};
+  }
+  task_run::WorkerAgent agent;
+  agent.name = manifest->name;
+  const Status can = adapters::require(*manifest, adapters::Capability::kNonInteractive);
+  if (spec.mode == task::WorkerMode::kHeadless && !can) return can.error();
+  agent.headless = spec.mode != task::WorkerMode::kInteractive && can.ok();
+  if (const auto model = manifest->task.models.find("worker");
+      model != manifest->task.models.end()) {
+    agent.model = model->second;
+  }
+  agent.effort = manifest->task.effort;
+  agent.shorthands = manifest->task.shorthands;
+  return agent;
+}
+
+// A container as the task file wants it, in the words of `orch run`.
+options::RunRequest container_words(const task::SandboxSpec& sandbox) {
+  options::RunRequest request;
+  request.sandbox = name(sandbox.kind);
+  request.image = sandbox.image;
+  if (!sandbox.network.empty()) request.network = sandbox.network;
+  for (const task::MountSpec& mount : sandbox.mounts) {
+    std::string source = mount.source;
+    if (source.starts_with("~/")) source.replace(0, 1, environment("HOME"));
+    request.mounts.push_back(source + ":" + mount.target + (mount.read_only ? ":ro" : ""));
+  }
+  request.memory = sandbox.memory;
+  if (sandbox.cpus > 0) request.cpus = fmt::format("{}", sandbox.cpus);
+  if (sandbox.pids > 0) request.pids_limit = sandbox.pids;
+  return request;
+}
+
+// Where its runs work, checked as far as it can be before anything is started.
+Status set_place(const adapters::Manifest& worker, PreparedTask& task) {
+  task_run::TaskSetup& setup = task.setup;
+  const task::SandboxSpec& sandbox = setup.spec.sandbox;
+  if (!sandbox.is_container()) {
+    std::vector<std::string> words{"--sandbox", std::string(name(sandbox.kind))};
+    if (!sandbox.network.empty()) words.push_back("--net=" + sandbox.network);
+    setup.make_place = [words](loop::Loop& loop) {
+      return std::make_unique<task_run::HostPlace>(loop, words);
+    };
+    return base::Ok{};
+  }
+  const std::string& repo = setup.place.repo;
+  Result<ContainerPlan> plan = container_of(container_words(sandbox), worker, repo,
+                                            repository_of(repo), setup.place.state_dir, task.notes);
+  if (!plan) return base::Error{plan.error().code, "runner.sandbox: " + plan.error().text};
+  setup.make_place = [plan = *plan, id = setup.spec.id](loop::Loop& loop) {
+    return std::make_unique<task_run::ContainerPlace>(loop, plan.engine, plan.wish, id);
+  };
+  return base::Ok{};
+}
+
+// A budget that nobody counts would be no budget.
+Status check_budget(const adapters::Manifest& worker, PreparedTask& task) {
+  const task::TaskSpec& spec = task.setup.spec;
+  const auto place =
+      task.setup.agent.headless ? adapters::Place::kHeadless : adapters::Place::kTerminal;
+  const bool inside = spec.sandbox.is_container() && !task.setup.agent.headless;
+  const auto refuse = [&worker](const std::string& field, const std::string& what) {
+    return usage_error(field + ": the worker, " + worker.name + ", does not tell " + what +
+                       " as it is run here; leave the budget out, or see orch agents");
+  };
+  if (spec.budget.tokens > 0 && (inside || !adapters::tells_usage(worker, place))) {
+    return refuse("budget.tokens", "what its turns take");
+  }
+  if (spec.budget.cost_usd > 0 && (inside || !adapters::tells_cost(worker, place))) {
+    return refuse("budget.cost", "what its turns cost");
+  }
+  const std::string& meta = spec.meta.provider.kind;
+  const bool tells_tokens = meta == "openai-chat" || meta == "scripted";
+  if (spec.budget.tokens > 0 && !tells_tokens) {
+    task.notes.push_back("budget.tokens counts the worker alone: " + meta + " tells no tokens");
+  }
+  if (spec.budget.cost_usd > 0 && meta != "scripted") {
+    task.notes.push_back("budget.cost counts the worker alone: " + meta + " tells no money");
+  }
+  return base::Ok{};
+}
+
+Result<std::vector<std::string>> script_of(const task::MetaSpec& meta,
+                                           const task_run::TaskTexts& texts) {
+  if (meta.script_file.empty()) return meta.script;
+  return task::parse_script(texts.script, meta.script_file);
+}
+
+// Makes whom the task asks, and finds out now whether that can be.
+Status set_provider(const task_run::TaskTexts& texts, const adapters::Registry& agents,
+                    const std::string& private_folder, PreparedTask& task) {
+  const task::MetaSpec& spec = task.setup.spec.meta;
+  Result<std::vector<std::string>> script = script_of(spec, texts);
+  if (!script) return script.error();
+  meta::ProviderSetup setup;
+  setup.provider = spec.provider;
+  setup.base_url = spec.base_url;
+  setup.timeout_ms = spec.timeout_ms;
+  setup.answers = std::move(script).value();
+  setup.private_folder = private_folder;
+  const auto registry = std::make_shared<adapters::Registry>(agents);
+  const auto make = [setup, registry, variables = task.setup.variables](loop::Loop& loop,
+                                                                        size_t answered) {
+    meta::ProviderSetup from = setup;
+    const size_t gone = std::min(answered, from.answers.size());
+    from.answers.erase(from.answers.begin(), from.answers.begin() + static_cast<long>(gone));
+    return meta::make_provider(from, *registry, variables, loop);
+  };
+  {
+    loop::Loop loop;
+    const Result<meta::MadeProvider> made = make(loop, 0);
+    if (!made) return usage_error("runner.meta: " + made.error().text);
+    if (!made->note.empty()) task.notes.push_back(made->note);
+  }
+  task.setup.make_provider = [make](loop::Loop& loop,
+                                    size_t answered) -> Result<std::unique_ptr<meta::Provider>> {
+    Result<meta::MadeProvider> made = make(loop, answered);
+    if (!made) return made.error();
+    return std::move(made->provider);
+  };
+  return base::Ok{};
+}
+
+// All that is needed beside the folder, checked.
+Status set_up(const TaskOptions& options, const task_run::TaskTexts& texts,
+              const std::string& state_dir, const std::string& repo, PreparedTask& task) {
+  task_run::TaskSetup& setup = task.setup;
+  Result<std::string> folder = resolve_folder(repo);
+  if (!folder) return usage_error("repo: " + folder.error().text);
+  setup.place.repo = std::move(folder).value();
+  setup.place.repository = repository_of(setup.place.repo);
+  setup.place.state_dir = state_dir;
+  Result<std::string> self = own_path();
+  if (!self) return self.error();
+  setup.place.program = std::move(self).value();
+  setup.prd = texts.prd;
+  setup.variables = own_variables();
+  const bool shut_in = setup.spec.sandbox.kind != task::SandboxKind::kNone;
+  setup.place.approve = shut_in ? "all" : options.approve;
+  if (setup.place.approve != "none") {  // or each of its runs would refuse to start
+    if (Status s = check_records_place(setup.place.repo, state_dir); !s) return s;
+  }
+  Result<adapters::Registry> agents = load_agents(repository_of(setup.place.repo));
+  if (!agents) return agents.error();
+  Result<task_run::WorkerAgent> agent = worker_agent(setup.spec, *agents);
+  if (!agent) return agent.error();
+  setup.agent = std::move(agent).value();
+  if (Status s = set_place(*agents->find(setup.agent.name), task); !s) return s;
+  if (Status s = check_budget(*agents->find(setup.agent.name), task); !s) return s;
+  for (const auto& [name, value] : setup.spec.worker.provider.extra_env) {
+    if (value.starts_with("env:") && !setup.variables.contains(value.substr(4))) {
+      return usage_error("runner.worker.env: " + name + " is to be $" +
+                         base::printable(value.substr(4)) + ", which orch does not have");
+    }
+  }
+  return set_provider(texts, *agents, "", task);
+}
+
+Result<PreparedTask> prepare_new(const TaskOptions& options, const std::string& state_dir) {
+  PreparedTask task;
+  Result<task_run::TaskTexts> texts = read_texts(options.file);
+  if (!texts) return texts.error();
+  task.setup.spec = *task::parse_task_spec(texts->spec, options.file);
+  if (Status s = set_up(options, *texts, state_dir, task.setup.spec.repo, task); !s) {
+    return s.error();
+  }
+  std::string moved;
+  Result<std::unique_ptr<task_run::TaskFolder>> folder =
+      task_run::TaskFolder::create(state_dir, task.setup.spec.id, *texts, moved);
+  if (!folder) return folder.error();
+  task.folder = std::move(folder).value();
+  if (!moved.empty()) task.notes.push_back("the earlier task of that id is kept as " + moved);
+  return task;
+}
+
+Result<PreparedTask> prepare_again(const TaskOptions& options, const std::string& state_dir) {
+  if (!base::is_name(options.resume, task::kMaxTaskName)) {
+    return usage_error("--resume " + base::printable(options.resume) + ": that is no task's id");
+  }
+  Result<std::unique_ptr<task_run::TaskFolder>> folder =
+      task_run::TaskFolder::open(state_dir, options.resume);
+  if (!folder) return usage_error(folder.error().text);
+  PreparedTask task;
+  task.folder = std::move(folder).value();
+  Result<task_run::TaskTexts> texts = task.folder->texts();
+  if (!texts) return texts.error();
+  Result<task::TaskSpec> spec =
+      task::parse_task_spec(texts->spec, task.folder->path() + "/task.yaml");
+  if (!spec) return spec.error();
+  task.setup.spec = std::move(spec).value();
+  Result<std::vector<task::JournalEntry>> journal = task.folder->read_journal();
+  if (!journal) return journal.error();
+  task.journal = std::move(journal).value();
+  std::string repo = task.setup.spec.repo;
+  if (!task.journal.empty()) repo = std::get<task::Opened>(task.journal.front().what).repo;
+  if (Status s = set_up(options, *texts, state_dir, repo, task); !s) return s.error();
+  return task;
+}
+
+}  // namespace
+
+Result<PreparedTask> prepare_task(const TaskOptions& options) {
+  if (options.approve != "none" && options.approve != "all") {
+    return usage_error("--approve " + base::printable(options.approve) + ": write none or all");
+  }
+  if (options.file.empty() == options.resume.empty()) {
+    return usage_error("say which task: orch task FILE (- is standard input), or --resume ID");
+  }
+  Result<std::string> state_dir = state_dir_of(options.state_dir);
+  if (!state_dir) return state_dir.error();
+  return options.resume.empty() ? prepare_new(options, *state_dir)
+                                : prepare_again(options, *state_dir);
+}
+
+}  // namespace orch::setup

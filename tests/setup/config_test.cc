@@ -1,0 +1,94 @@
+#include "setup/config.h"
+
+#include <catch2/catch.hpp>
+#include <string>
+
+using namespace orch;
+using namespace orch::setup;
+
+namespace {
+
+std::string value_of(const Config& config, std::string_view key) {
+  for (const Setting& setting : config.settings) {
+    if (options::config_name(*setting.option) == key)
+      return setting.value + " " + std::string(name(setting.origin));
+  }
+  return "no such key";
+}
+
+base::Status read(Config& config, std::string_view text, Trusted trusted = Trusted::kYes) {
+  return read_config(text, "/x/config.json", Origin::kUser, trusted, config);
+}
+
+}  // namespace
+
+TEST_CASE("every key has a built-in value that holds") {
+  const Config config = built_in_config();
+  REQUIRE(config.settings.size() == config_keys().size());
+  for (const Setting& setting : config.settings) {
+    INFO(options::config_name(*setting.option));
+    options::RunRequest request;
+    CHECK(options::set_value(*setting.option, setting.value, request).ok());
+    CHECK(request == options::RunRequest());
+    CHECK(setting.origin == Origin::kDefault);
+  }
+  CHECK(value_of(config, "session-manager") == "native default");
+}
+
+TEST_CASE("a configuration sets what it names, and options go before it") {
+  Config config = built_in_config();
+  REQUIRE(read(config, R"({"session-manager": "tmux", "size": "100x30", "bell": false,
+                           "timeout": "2h"})"));
+  CHECK(value_of(config, "session-manager") == "tmux user");
+  CHECK(value_of(config, "agent") == " default");
+  options::RunRequest request;
+  request.size = "80x24";
+  apply(config, {"--size"}, request);
+  CHECK(request.size == "80x24");
+  CHECK(request.session_manager == "tmux");
+  CHECK(!request.bell);
+  CHECK(request.timeout == "2h");
+  CHECK(request.approve == "none");
+}
+
+TEST_CASE("a wrong value is an error that names file and key") {
+  for (const char* text :
+       {R"({"size": "big"})", R"({"session-manager": "screen"})", R"({"timeout": "soon"})",
+        R"({"bell": "loud"})", R"({"keep": 3})", R"({"color": []})", R"({"on-limit": "cry"})"}) {
+    INFO(text);
+    Config config = built_in_config();
+    const base::Status status = read(config, text);
+    REQUIRE_FALSE(status.ok());
+    const std::string key = std::string(text).substr(2, std::string(text).find(':') - 3);
+    CHECK(status.error().text.starts_with("/x/config.json: " + key + ": "));
+  }
+  for (const char* text : {"", "[]", "{", "nonsense"}) {
+    Config config = built_in_config();
+    const base::Status status = read(config, text);
+    REQUIRE_FALSE(status.ok());
+    CHECK(status.error().text.starts_with("/x/config.json: "));
+  }
+}
+
+TEST_CASE("an unknown key is one line that names file and key") {
+  Config config = built_in_config();
+  REQUIRE(read(config, R"({"sesion-manager": "tmux", "keep": "2d"})"));
+  CHECK(config.notes.size() == 1);
+  CHECK(config.notes[0].starts_with("/x/config.json: sesion-manager: "));
+  CHECK(value_of(config, "keep") == "2d user");
+}
+
+TEST_CASE("a repository that is not trusted sets only what can run and allow nothing") {
+  const char* text = R"({"agent": "codex", "approve": "all", "keep": "2d"})";
+  Config stranger = built_in_config();
+  REQUIRE(read(stranger, text, Trusted::kNo));
+  CHECK(value_of(stranger, "agent") == " default");
+  CHECK(value_of(stranger, "approve") == "none default");
+  CHECK(value_of(stranger, "keep") == "2d user");
+  REQUIRE(stranger.notes.size() == 1);
+  CHECK(stranger.notes[0].find("agent approve") != std::string::npos);
+  Config known = built_in_config();
+  REQUIRE(read(known, text));
+  CHECK(value_of(known, "approve") == "all user");
+  CHECK(known.notes.empty());
+}
