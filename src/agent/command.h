@@ -9,34 +9,39 @@
 
 namespace orch::agent {
 
-// What a run wants of its agent. A driver turns commands into whatever its kind of agent takes:
-// keystrokes for one that draws on a screen, a line on standard input or the next process for one
-// that speaks JSON.
+// The commands that a run gives to its agent. A driver turns each of them into what its kind of
+// agent understands: keystrokes for an agent that draws on a screen; a line on standard input, or
+// another process, for an agent that speaks JSON.
 
-// Gets a message in. One at a time: the next one follows MessageAccepted or MessageFailed, and the
-// end of the turn that it began.
+// Delivers a message to the agent. The run delivers one message at a time: it waits for
+// MessageAccepted or MessageFailed, and for the end of the turn that the message began, before it
+// sends the next one.
 struct Deliver {
-  std::string id;    // names it in the news
-  std::string text;  // as it came; the driver normalises it
-  // Stands before the text, on a line of its own, where the text alone would be taken for a
-  // command. Empty: such a text fails as would_be_command, unless `as_command`.
+  std::string id;    // names the message in the news about it
+  std::string text;  // as the sender wrote it; the driver normalises it
+  // A line that is put before the text if the agent would otherwise take the text for a command.
+  // If it is empty, such a text fails as would_be_command, unless `as_command` is set.
   std::string lead = {};
-  bool as_command = false;  // a first character that means a command is meant
-  // At a dialog the message is blocked after this long. kNever: whoever decides dialogs ends them.
+  bool as_command = false;  // the text is meant as a command if its first character makes it one
+  // If a dialog is open for this long, the message fails as blocked. kNever: wait until whoever
+  // decides dialogs has closed it.
   base::TimeMs dialog_patience_ms = base::kNever;
-  base::TimeMs give_up_at = base::kNever;  // it has timed out if nothing was typed by then
+  // The message fails with a timeout if nothing of it was typed by this moment.
+  base::TimeMs give_up_at = base::kNever;
 };
 
-// Takes the message under way back. Only while nothing of it was typed; then no news of it follow.
+// Takes back the message under way. This is possible only while nothing of it was typed, and then
+// no news of the message follows.
 struct TakeBack {};
 
-// Decides the dialog that DialogOpened told of. Nothing: it is left to a person.
+// Decides the dialog that DialogOpened announced.
 struct Answer {
-  std::optional<size_t> option;  // an index into DialogRequest::options
+  // An index into DialogRequest::options; without one the dialog is left to a person.
+  std::optional<size_t> option;
 };
 
-// Brings the agent back to an empty conversation; a message under way is taken back or given up.
-// ResetEnded follows, unless the agent ends.
+// Brings the agent back to an empty conversation. A message under way is taken back or given up.
+// ResetEnded follows, unless the agent's process ends.
 struct Reset {};
 
 using Command = std::variant<Deliver, TakeBack, Answer, Reset>;

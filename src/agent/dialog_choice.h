@@ -7,25 +7,26 @@
 
 namespace orch::agent {
 
-// What a person answers a dialog with: by meaning, as policies do, by an option's number or by its
-// words.
+// A person's answer to a dialog. It names an option by its meaning (as policies do), by its number
+// or by its words.
 struct DialogChoice {
   enum class Kind : uint8_t {
-    kYes,     // the one option that allows this once; never one that allows more
-    kNo,      // the one option that denies
-    kNumber,  // the option that the agent draws under this number
-    kText,    // the option with these words, else typed where the dialog takes words
+    kYes,     // the only option that allows the request once; never an option that allows more
+    kNo,      // the only option that denies the request
+    kNumber,  // the option that the agent draws with this number
+    kText,    // the option with these words; without one, words to type where the dialog takes them
   };
   Kind kind = Kind::kYes;
-  int number = 0;    // of kNumber, from 1
-  std::string text;  // of kText
+  int number = 0;    // for kNumber, counted from 1
+  std::string text;  // for kText
   bool operator==(const DialogChoice&) const = default;
 };
 
 std::string_view name(DialogChoice::Kind kind);  // "yes", "no", "number", "text"
 std::optional<DialogChoice::Kind> choice_kind_named(std::string_view name);
 
-// As a person writes it: "yes", "y", "no", "n" in either case, a number; anything else is text.
+// Reads an answer as a person writes it: "yes", "y", "no" or "n" in either case, or a number.
+// Anything else is text.
 DialogChoice dialog_choice_of(std::string_view word);
 
 }  // namespace orch::agent

@@ -8,13 +8,14 @@ namespace orch::agent {
 
 using event::Speaker;
 
-// One settled line of the transcript, without the agent's marker or indentation.
+// One settled line of the transcript (the agent will not redraw it any more), without the agent's
+// marker and indentation.
 struct Line {
   std::string text;
   Speaker speaker = Speaker::kAgent;
-  // It may go on from the line before: its first word had no room there.
+  // The line may continue the previous one, which had no room for the first word of this one.
   bool continues = false;
-  bool gap = false;  // no line: what stood here scrolled away before it could be seen
+  bool gap = false;  // not a line: lines that stood here scrolled away before they could be seen
   bool operator==(const Line&) const = default;
 };
 

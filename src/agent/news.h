@@ -10,21 +10,21 @@
 
 namespace orch::agent {
 
-// What a driver tells of its agent, in the order in which it happened. The confirmed status is told
-// as event::StatusChange, a settled line of the transcript as Line; lines that settled before a
-// status changed come before it.
+// The news that a driver tells of its agent, in the order in which it happened. A confirmed status
+// is an event::StatusChange, a settled line of the transcript is a Line. Lines that settled before
+// the status changed are told before the StatusChange.
 
-// Something of the message was typed: from here on it cannot be taken back.
+// A part of the message was typed: from now on the message cannot be taken back.
 struct MessageTyped {
   std::string id;
 };
-// The message was sent off for the first time: what the agent says from here on answers it.
+// The message was submitted for the first time: whatever the agent says from now on answers it.
 struct MessageEntered {
   std::string id;
 };
 struct MessageAccepted {
   std::string id;
-  int enters = 0;  // how often it had to be sent off
+  int enters = 0;  // how often it had to be submitted
 };
 struct MessageFailed {
   std::string id;
@@ -33,31 +33,32 @@ struct MessageFailed {
   int enters = 0;
 };
 
-// What the agent itself wrote down of the turn that ends next, where it keeps a session file.
+// What the agent wrote into its own session file about the turn that ends next. Only agents that
+// keep such a file have this news.
 struct Recorded {
-  std::string last_words;   // in markdown, as the model wrote them; "" when it said nothing
-  bool tool_after = false;  // a tool was used after them
+  std::string last_words;   // markdown, as the model wrote them; "" when the model said nothing
+  bool tool_after = false;  // the model used a tool after these words
 };
 
-// The turn that an accepted message began is over: the agent rests. A message that a person typed
-// by hand begins a turn, too.
+// The turn is over and the agent rests. A turn begins with an accepted message, or with a message
+// that a person typed by hand.
 struct TurnEnded {};
 
-// The agent asks before it goes on; Answer decides. A request that cannot be decided (`trouble` is
-// one line that says why) is told all the same: it is a person's.
+// The agent opened a dialog and waits; the command Answer decides it. If the driver cannot answer
+// the dialog, `trouble` says why in one line, and the dialog is left to a person.
 struct DialogOpened {
   DialogRequest request;
   std::string trouble = {};
 };
-// The first key of an answer was typed.
+// The first key of the answer was typed.
 struct DialogTyped {};
-// The answer did not take: the dialog is a person's now.
+// The answer had no effect: from now on the dialog is left to a person.
 struct DialogLeft {
   std::string reason;  // one line
 };
-struct DialogClosed {};  // whoever answered it
+struct DialogClosed {};  // no matter who answered the dialog
 
-// The agent did not let its model use a tool, and cannot be asked to.
+// The agent refused to let its model use a tool, and offered no dialog to allow it.
 struct Denied {
   DialogRequest request;
 };
@@ -66,9 +67,9 @@ struct ResetEnded {
   bool cleared = false;  // false: the agent has to be restarted
 };
 
-// A person is there who could answer a dialog, or is no longer.
+// A person who could answer a dialog has come, or has gone.
 struct Attended {
-  bool held = false;
+  bool held = false;  // the person is there
 };
 // A person interrupted the agent by hand.
 struct Interrupted {};

@@ -22,7 +22,7 @@ constexpr base::Words<MessagePhase, 4> kPhases{{
     {MessagePhase::kFailed, "failed"},
 }};
 
-// Older records have none.
+// Records of older versions name no speaker.
 std::optional<Speaker> speaker_named(std::string_view name) {
   return name.empty() ? Output().speaker : base::value_of(kSpeakers, name);
 }
@@ -31,7 +31,7 @@ std::optional<MessagePhase> phase_named(std::string_view name) {
   return base::value_of(kPhases, name);
 }
 
-// Every kind of event by its word and its fields.
+// Every kind of event: the word that names it in a record, and its fields.
 constexpr auto kEachKind = [](const auto& kind) {
   kind(std::type_identity<SessionStart>(), "session", [](auto& in, auto& e) {
     int version = kRecordVersion;
@@ -55,7 +55,7 @@ constexpr auto kEachKind = [](const auto& kind) {
     in.word("speaker", speaker_named, e.speaker);
     in.sparse("continues", e.continues);
     in.sparse("gap", e.gap);
-    in.required("text", e.text);  // the last: many are written by their text alone
+    in.required("text", e.text);  // written last; most output records have no other field
   });
   kind(std::type_identity<Message>(), "message", [](auto& in, auto& e) {
     in.required("id", e.id);

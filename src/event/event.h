@@ -14,19 +14,19 @@
 
 namespace orch::event {
 
-// What is told to stdout (--output json), events.jsonl and every subscriber: one record a line,
-// schema docs/events.schema.json.
+// The events of a run. They are written to stdout (--output json), to events.jsonl and to every
+// subscriber, one JSON record in each line. docs/events.schema.json is their schema.
 
 inline constexpr int kRecordVersion = 2;  // "v" of the session record
 
-// The first record of every stream says what holds for all that follow, which do not repeat it. A
-// replay knows the agent alone; fields that are empty are left out of the record.
+// The first record of every stream. It says what holds for all records that follow, so they do not
+// repeat it. Empty fields are left out of the record; a replay knows only the agent.
 struct SessionStart {
   std::string session;  // "orch-42"
-  std::string run;      // its id
+  std::string run;      // the id of the run
   std::string issue;
   std::string agent;
-  std::string started;  // RFC 3339, UTC: the moment from which `ms` counts
+  std::string started;  // RFC 3339, UTC: `ms` of all records counts from this moment
   bool operator==(const SessionStart&) const = default;
 };
 
@@ -35,29 +35,30 @@ struct StatusChange {
   Cause cause = Cause::kNone;
   std::optional<AgentStatus> from;  // absent in the first record
   std::string rule;                 // "claude/permission"; "" when no rule decided
-  int row = -1;                     // the screen row it matched, from 0; -1 when none
-  int samples = 0;                  // looks at the screen that confirmed it, one after the other
-  int64_t lag_ms = 0;               // from the first such sample to this record
+  int row = -1;                     // the screen row that the rule matched, from 0; -1 if none
+  int samples = 0;                  // consecutive looks at the screen that found this status
+  int64_t lag_ms = 0;               // from the first look at the change to this record
   bool operator==(const StatusChange&) const = default;
 };
 
 struct Output {
   std::string text;  // one settled line of the agent's transcript, without its line feed
   Speaker speaker = Speaker::kAgent;
-  // It may go on from the line before: its first word had no room there.
+  // The line may continue the previous one, which had no room for the first word of this one.
   bool continues = false;
-  bool gap = false;  // no line: what stood here scrolled away before it could be seen
+  bool gap = false;  // not a line: lines that stood here scrolled away before they could be seen
   bool operator==(const Output&) const = default;
 };
 
 enum class MessagePhase : uint8_t { kQueued, kSent, kAccepted, kFailed };
-inline constexpr std::string_view kFromRun = "run", kFromUser = "user";  // no agent has this name
+// Senders of messages that are no agents; no agent may have one of these names.
+inline constexpr std::string_view kFromRun = "run", kFromUser = "user";
 struct Message {
   std::string id;
   MessagePhase phase = MessagePhase::kQueued;
   std::string reason;  // "" when there is none
-  int enters = 0;      // accepted: how often Enter was typed
-  // queued: who sends it: kFromRun, kFromUser, or the name of an agent of the same crew.
+  int enters = 0;      // for kAccepted: how often Enter was typed
+  // For kQueued: the sender, which is kFromRun, kFromUser or an agent of the same crew by its name.
   std::string from = {};
   bool operator==(const Message&) const = default;
 };
@@ -67,22 +68,22 @@ struct Dialog {
   std::string title, body;
   std::vector<std::string> options;
   std::string answer;  // "" when nobody answered
-  std::string by;      // "policy:deny", "user", ""
-  // What was asked for, as far as it can be told.
-  std::string tool = {};     // "" where the agent names none
-  std::string command = {};  // the likeliest reading of a shell command; "" when it is none
-  std::vector<std::string> paths = {};  // files that are to be written
+  std::string by;      // who answered: "policy:deny", "user" or ""
+  // What the agent asked for, as far as its dialog shows that.
+  std::string tool = {};                // "" if the agent names no tool
+  std::string command = {};             // the likeliest reading of a shell command; "" without one
+  std::vector<std::string> paths = {};  // the files that the agent wants to write
   bool complete = false;                // all of the dialog was seen
   bool operator==(const Dialog&) const = default;
 };
 
-// A tool of an agent that tells of its tools in so many words: one record when it is used, one when
-// it is done.
+// A use of a tool, told by agents that report their tools as data. There is one record when the use
+// begins and one when it ends.
 struct Tool {
   std::string id;
   std::string name;
-  std::string input;  // as JSON; of its beginning. Longer ones are cut
-  std::string text;   // its result, of its end; longer ones are cut
+  std::string input;  // for the beginning: the input as JSON, cut if it is long
+  std::string text;   // for the end: the result, cut if it is long
   bool ended = false, failed = false;
   bool operator==(const Tool&) const = default;
 };
@@ -93,15 +94,16 @@ struct Turn {
   bool operator==(const Turn&) const = default;
 };
 
-// A command of --verify: one record when it begins, one when it has ended.
+// A gate, which is a command of --verify. There is one record when it begins and one when it ends.
 struct Gate {
-  int n = 0;  // of the run's, from 1: its output is gates/<n>.log
+  int n = 0;  // the gates of a run are numbered from 1; the output of this one is gates/<n>.log
   std::string command;
   bool ended = false;
-  int code = 0;             // ended: as a shell tells it, 128 + n for a signal
-  int64_t ms = 0;           // ended: how long it took
-  bool timed_out = false;   // ended: it was killed at its time limit
-  std::string output = {};  // ended: the end of what it wrote, without control characters
+  // The fields below are set when the command has ended.
+  int code = 0;             // the exit code as a shell has it: 128 + n for signal n
+  int64_t ms = 0;           // how long the command took
+  bool timed_out = false;   // the command was killed at its time limit
+  std::string output = {};  // the end of the command's output, without control characters
   bool operator==(const Gate&) const = default;
 };
 
@@ -116,24 +118,25 @@ using Event = std::variant<SessionStart, StatusChange, Output, Message, Dialog, 
 
 std::string_view name(MessagePhase phase);
 
-// One JSON record without its line feed. `ms` counts from the run's start, in a replay from the
-// recording's start. Text that is not UTF-8 becomes U+FFFD.
+// One JSON record without its line feed. `ms` counts from the start of the run, or of the recording
+// in a replay. Bytes that are not UTF-8 become U+FFFD.
 std::string to_json(int64_t ms, const Event& event);
 
-// How a line reads where there is only text: transcript.txt, logs. A message's echo begins with
-// "❯ ", a gap is a line that says so; nothing for notices. Controls are replaced.
+// The line as plain text, for transcript.txt and logs: the echo of a message begins with "❯ ", a
+// gap becomes a line that says so, and control characters are replaced. Notices and chrome have no
+// text.
 std::optional<std::string> to_text(const Output& line);
 
 struct Record {
   int64_t ms = 0;
   Event event;
 };
-// What to_json() wrote, also before version 2. Nothing where the line is no whole record, or one of
-// a kind that only a newer orch knows.
+// Reads a record that to_json() of this version or an older one wrote. Nothing if the line is not a
+// whole record or is of a kind that only a newer orch knows.
 std::optional<Record> parse_record(std::string_view line);
 
-// The record of a session, of which the name is `session`, for a place where records of several
-// sessions meet or where a record stands alone: it says itself whose it is.
+// The record (JSON) with the name of its session added, for places where records of several
+// sessions are mixed or where a record stands alone.
 std::string with_session(std::string_view record, std::string_view session);
 
 }  // namespace orch::event

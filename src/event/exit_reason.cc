@@ -86,9 +86,10 @@ int exit_code(base::ErrorCode code) { return exit_code(reason_of(code)); }
 
 namespace {
 
-// Of several codes the first of these that is there, another one, the first of the last that is
-// there. Whoever was told to end has no verdict on the work; what could not be started has none
-// either; what a person or more time helps comes last.
+// The order of precedence among several exit codes: those of kBeforeOthers, then any code that
+// neither list has, then those of kAfterOthers. An issue that was interrupted or could not be
+// started says nothing about its work, and codes for which a person or more time would help come
+// last.
 constexpr std::array kBeforeOthers{125, 130, 143, 1, 20, 21, 2, 126, 127, 137};
 constexpr std::array kAfterOthers{10, 124, 75, 0};
 

@@ -10,8 +10,8 @@
 
 namespace orch::event {
 
-// Why a run ended. The one list that `orch run --help`, result.json, the last line on stderr and
-// the exit code are all made from, so that they cannot disagree.
+// Why a run ended. `orch run --help`, result.json, the last line on stderr and the exit code are
+// all made from this one list, so that they cannot disagree.
 enum class ExitReason : uint8_t {
   kComplete,
   kIdle,
@@ -41,26 +41,26 @@ enum class ExitReason : uint8_t {
 
 struct ExitRow {
   ExitReason reason;
-  int code;                      // for kAgentSignal the base to which the signal is added
+  int code;                      // for kAgentSignal: the number to which the signal is added
   std::string_view name;         // the word in result.json
   std::string_view description;  // one line of help
 };
 std::span<const ExitRow> exit_table();
 
-// Nothing ends so yet: help does not name it.
+// Whether no run ends with this reason, so that `orch run --help` leaves it out: only tasks do.
 bool is_reserved(ExitReason reason);
 
 std::string_view name(ExitReason reason);
 std::optional<ExitReason> exit_reason_named(std::string_view name);
 int exit_code(ExitReason reason, int signal = 0);
-ExitReason reason_of(base::ErrorCode code);  // why what was asked for could not be done
-int exit_code(base::ErrorCode code);         // of a command that could not do its work
+ExitReason reason_of(base::ErrorCode code);  // the reason to end with after this error
+int exit_code(base::ErrorCode code);         // the exit code of a command after this error
 
-// Of several issues in one command, the code of the whole, which does not depend on which of them
-// ended first.
+// The exit code of a command that ran several issues, whose exit codes are `codes`. It does not
+// depend on the order in which the issues ended.
 int combined_exit_code(std::span<const int> codes);
-// The first that applies is it: "125, 130, 143, 1, 20, 21, ..., the greatest other, 10, 124, 75,
-// 0".
+// The order of precedence among the codes, for help: "125, 130, 143, 1, 20, 21, ..., the greatest
+// other, 10, 124, 75, 0".
 std::string combined_order();
 
 }  // namespace orch::event

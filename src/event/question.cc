@@ -6,7 +6,7 @@
 
 namespace orch::event {
 
-// The last row that looks like a question; there may be a hint below it.
+// Looks for the last row that ends with a question mark, because there may be a hint below it.
 std::string question_of(const Dialog& dialog) {
   std::string_view question = dialog.title;
   for (const std::string_view line : base::split_lines(dialog.body)) {

@@ -6,8 +6,8 @@
 
 namespace orch::event {
 
-// What a dialog asks, in one printable line: the last row of its body that looks like a question,
-// else its title, else the word of its cause.
+// The question of a dialog in one printable line: the last row of its body that ends with a
+// question mark, otherwise its title, otherwise the name of its cause.
 std::string question_of(const Dialog& dialog);
 
 }  // namespace orch::event

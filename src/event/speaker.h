@@ -7,13 +7,13 @@
 
 namespace orch::event {
 
-// Who says a line of the transcript.
+// Who speaks a line of the transcript.
 enum class Speaker : uint8_t {
-  kAgent,   // the agent's words
+  kAgent,   // the agent's own words
   kTool,    // a tool call or its output
-  kUser,    // the echo of a message
-  kNotice,  // the interface speaks of the run: an error, an interruption, an approval
-  kChrome,  // the interface itself: banners, rules, spinners; never told
+  kUser,    // the echo of a message to the agent
+  kNotice,  // the interface reports on the run: an error, an interruption, an approval
+  kChrome,  // the interface itself: banners, rules, spinners; no event has such lines
 };
 
 inline constexpr base::Words<Speaker, 4> kSpeakers{{{Speaker::kAgent, "agent"},

@@ -7,18 +7,18 @@
 
 namespace orch::event {
 
-// What an agent is doing. "Unknown" is not a status: no evidence keeps the last one.
+// What an agent is doing. "Unknown" is not a status: without evidence the last status stays.
 enum class AgentStatus : uint8_t {
   kStarting,
   kIdle,  // ready for a prompt
   kWorking,
   kWaiting,  // blocked on a dialog
-  kError,    // the last turn ended in one; its prompt accepts input like idle
+  kError,    // the last turn ended in an error; the prompt accepts input as in kIdle
   kExited,
 };
 
-// Why it has that status; kNone where nothing more is known. Which causes go with which status is
-// fixed: see allowed().
+// Why the agent has its status, or kNone if nothing more is known. Each cause belongs to one
+// status: see allowed().
 enum class Cause : uint8_t {
   kNone,
   // waiting
@@ -41,7 +41,7 @@ enum class Cause : uint8_t {
   kTool,
   kRetry,
   kBackground,  // the turn is over, background work is not
-  kSubmitted,   // our Enter was sent, nothing drawn yet
+  kSubmitted,   // orch or a person typed Enter, and the agent has not drawn anything yet
   // idle
   kMenu,
   kDraft,
@@ -53,17 +53,17 @@ std::optional<AgentStatus> status_named(std::string_view name);
 std::optional<Cause> cause_named(std::string_view name);  // "" is kNone
 bool allowed(AgentStatus status, Cause cause);
 
-// At its prompt and able to take a message: idle or error.
+// Whether the agent is at its prompt and can take a message.
 constexpr bool accepts_input(AgentStatus status) {
   return status == AgentStatus::kIdle || status == AgentStatus::kError;
 }
 
-// Whether a dialog of this cause is about what the agent does in its turn.
+// Whether a dialog with this cause is a part of the agent's turn.
 constexpr bool comes_of_turn(Cause cause) {
   return cause == Cause::kPermission || cause == Cause::kQuestion || cause == Cause::kPlan;
 }
 
-// "waiting/permission"; the status alone without a cause.
+// The status and its cause, as in "waiting/permission"; the status alone if there is no cause.
 std::string status_text(AgentStatus status, Cause cause);
 
 }  // namespace orch::event
