@@ -11,13 +11,13 @@ using event::Cause;
 
 namespace {
 
-constexpr TimeMs kAfterKey = 40;    // a key's effect is looked at this much later
-constexpr int kLooks = 2;           // that must agree before anything but work is believed
-constexpr TimeMs kSecondLook = 10;  // after the first, where nothing else asks for one
-constexpr int kFrameLooks = 8;      // at the ends of frames, in max_settle_ms
-constexpr int kDialogRows = 14;     // rows at the end that tell one dialog from another
+constexpr TimeMs kAfterKey = 40;    // how long after a key its effect is looked at
+constexpr int kLooks = 2;           // looks that must agree before any status but working counts
+constexpr TimeMs kSecondLook = 10;  // between two looks, if nothing else asks for the second one
+constexpr int kFrameLooks = 8;      // at most so many ends of frames are looked at in max_settle_ms
+constexpr int kDialogRows = 14;     // the last rows of the screen, by which dialogs are compared
 
-// Kinds of dialogs whose answer the agent acts upon, so that it works once the dialog is gone.
+// Whether the agent goes on with its turn, and so works, after a dialog of this kind is answered.
 bool leads_to_work(Cause cause) {
   return cause == Cause::kPermission || cause == Cause::kQuestion || cause == Cause::kPlan;
 }
@@ -29,14 +29,14 @@ Detector::Detector(const RuleSet& rules, TimeMs now)
 
 void Detector::on_output(TimeMs now, const term::Screen& screen) {
   const DetectTiming& t = rules_.timing;
-  // What arrives at one moment counts as one output, however it was cut.
+  // All output of one moment counts as one, no matter how it was cut into pieces.
   if (now != last_output_) after_quiet_ = now - last_output_ >= t.quiet_ms;
   last_output_ = now;
   stale_ = true;
   if (!first_output_) first_output_ = now;
   const TimeMs latest = std::max(*first_output_ + t.max_settle_ms, now);
   const bool frame_ended = screen.synchronized_frames() != sampled_frames_;
-  const TimeMs next = now + 1;  // a whole millisecond, so that all of this moment is seen together
+  const TimeMs next = now + 1;  // by then all output of this millisecond has arrived
   if (screen.modes().synchronized) {
     settle_at_ = latest;
   } else if (after_quiet_) {
@@ -48,8 +48,8 @@ void Detector::on_output(TimeMs now, const term::Screen& screen) {
   }
 }
 
-// Frames may end each millisecond: then some are looked at in each stretch of max_settle_ms, and
-// the others as output that never settles.
+// Frames may end every millisecond. Then only kFrameLooks of them are looked at in each period of
+// max_settle_ms, and the rest are treated as output that never settles.
 bool Detector::may_look_at_frame(TimeMs now) {
   if (now - frame_looks_since_ >= rules_.timing.max_settle_ms) {
     frame_looks_since_ = now;
@@ -67,7 +67,7 @@ void Detector::on_notice(TimeMs now, std::string_view text) {
   const auto rule = std::find_if(rules_.notices.begin(), rules_.notices.end(),
                                  [text](const NoticeRule& r) { return r.pattern.matches(text); });
   if (rule == rules_.notices.end() || rule->ignored) return;
-  // What an interrupted turn leaves behind, the end of a tool say, begins no new one.
+  // Late notices of an interrupted turn, such as the end of a tool, do not begin a new turn.
   if (interrupted_ && !event::accepts_input(rule->status)) return;
   notice_ = Notice{&*rule, std::string(text), now};
   look_again_at(now + 1);
@@ -87,7 +87,7 @@ void Detector::on_input(TimeMs now, std::string_view bytes) {
       interrupted_ = false;
       [[fallthrough]];
     case TypedKey::kChoice:
-      // A dialog is answered, an error left behind.
+      // The key answers the dialog or leaves the error behind that the notice was about.
       if (notice_ && (notice_->rule->status == AgentStatus::kWaiting ||
                       notice_->rule->status == AgentStatus::kError)) {
         notice_.reset();
@@ -100,7 +100,7 @@ void Detector::on_input(TimeMs now, std::string_view bytes) {
     case TypedKey::kInterrupt:
       submitted_.reset();
       answered_.reset();
-      // An interrupted agent says nothing of it.
+      // The agent sends no notice of an interruption, so the last one counts no more.
       notice_.reset();
       interrupted_ = true;
       break;
@@ -118,7 +118,7 @@ TimeMs Detector::next_deadline() const {
 std::optional<event::StatusChange> Detector::on_timer(TimeMs now, const term::Screen& screen) {
   if (now < next_deadline()) return std::nullopt;
   if (screen.modes().synchronized && settle_at_ != kNever && now < settle_at_) {
-    again_at_ = settle_at_;  // half of a frame is no evidence
+    again_at_ = settle_at_;  // half a frame is no evidence
     return std::nullopt;
   }
   if (settle_at_ <= now) {
@@ -165,7 +165,7 @@ void Detector::account_for_notice(TimeMs now, Finding& finding) {
   finding.row = -1;
 }
 
-// What was typed says what must come, before the agent has drawn it.
+// After Enter or an answer the agent will work, even if it has not drawn that yet.
 void Detector::account_for_keys(TimeMs now, Finding& finding) {
   const DetectTiming& t = rules_.timing;
   const auto working = [&finding](Cause cause) {
@@ -211,8 +211,8 @@ TimeMs Detector::needed(const Finding& finding) const {
     case AgentStatus::kWaiting:
       return rules_.timing.waiting_ms;
     case AgentStatus::kIdle:
-      // How the turn ended the agent says a little later, and it may have been an error. Where a
-      // prompt is always drawn it had its time to say so.
+      // The agent reports a little later how its turn ended, and it may have ended in an error. If
+      // the rule is weak (the prompt is always drawn), the agent had its time to report.
       if (notice_ && notice_->rule->status == AgentStatus::kWorking && finding.rule != nullptr &&
           !finding.rule->weak) {
         return std::max(rules_.timing.idle_ms, rules_.timing.notice_idle_ms);
@@ -229,8 +229,8 @@ TimeMs Detector::needed(const Finding& finding) const {
   return 0;
 }
 
-// A candidate's time goes on while the finding leads to the same change of status. Idle and error
-// confirm each other: between them only the transcript differs.
+// Whether the finding supports the candidate, so that its time goes on. Idle and error support each
+// other, because only the transcript differs between them.
 bool Detector::continues(const Finding& finding) const {
   if (!candidate_) return false;
   if (candidate_->status == finding.status) return true;
@@ -238,8 +238,8 @@ bool Detector::continues(const Finding& finding) const {
          event::accepts_input(candidate_->status) && event::accepts_input(finding.status);
 }
 
-// Work is believed at once. Every other change needs two looks, one after the other, that say the
-// same status and cause; a change of status must also have held for its time.
+// One look is enough for working. Every other change needs kLooks consecutive looks that find the
+// same status and cause. A new status must also have held for the time that needed() says.
 std::optional<event::StatusChange> Detector::confirm(TimeMs now, const Finding& finding) {
   const bool same_status = finding.status == status_;
   const bool loses_cause = status_ == AgentStatus::kWaiting && finding.cause == Cause::kNone;

@@ -15,34 +15,37 @@
 
 namespace orch::detect {
 
-// Decides an agent's status from its screen, title and reports, from what was typed and from time
-// alone: sampling, rules, confirmation. It owns no clock: every call says `now`, and the owner
-// calls on_timer() when next_deadline() has come. Statuses do not depend on how the output was cut
-// into pieces.
+// Decides the status of an agent from its screen, its window title and its reports, from the keys
+// that were typed and from the time. It looks at the screen now and then (a sample), applies the
+// rules to what it sees and confirms a change before it believes it. It owns no clock: every call
+// passes `now`, and the owner calls on_timer() when next_deadline() has come. The result does not
+// depend on how the output was cut into pieces.
 class Detector {
  public:
-  // `rules` must outlive the detector. It starts in status starting at `now`.
+  // `rules` must outlive the detector. The status is kStarting since `now`.
   Detector(const RuleSet& rules, TimeMs now);
 
   void on_output(TimeMs now, const term::Screen& screen);  // after the screen was fed
-  void on_input(TimeMs now, std::string_view bytes);       // before or after they are written
+  // `bytes` are written to the terminal; the call may come before or after the write.
+  void on_input(TimeMs now, std::string_view bytes);
   void on_resize(TimeMs now);
-  void on_notice(TimeMs now, std::string_view text);  // what the agent said of itself
-  TimeMs next_deadline() const;  // kNever: nothing to do until something happens
+  void on_notice(TimeMs now, std::string_view text);  // the agent sent a notice: see Notice
+  // When on_timer() must be called; kNever if there is nothing to do until another call.
+  TimeMs next_deadline() const;
 
   // Looks at the screen if a sample is due. Returns the new status if it (or its cause) changed.
   std::optional<event::StatusChange> on_timer(TimeMs now, const term::Screen& screen);
-  // The child is gone.
+  // The agent's process has ended.
   event::StatusChange on_exit();
 
   event::AgentStatus status() const { return status_; }
   event::Cause cause() const { return cause_; }
-  TimeMs since() const { return since_; }  // when it took this status
+  TimeMs since() const { return since_; }  // when the status last changed
   TimeMs last_output() const { return last_output_; }
-  // The newest look, confirmed or not: what a writer must consider.
+  // The result of the last look at the screen, confirmed or not. Whoever types must consider it.
   const Finding& latest() const { return finding_; }
   const Evidence& evidence() const { return evidence_; }
-  const std::optional<Notice>& notice() const { return notice_; }  // the last that still counts
+  const std::optional<Notice>& notice() const { return notice_; }  // the last, if it still counts
   const Layout& layout() const { return evidence_.layout(); }
   const Rows& rows() const { return evidence_.rows(); }
   const RuleSet& rules() const { return rules_; }
@@ -53,8 +56,8 @@ class Detector {
     event::AgentStatus status = event::AgentStatus::kStarting;
     event::Cause cause = event::Cause::kNone;
     TimeMs since = 0;
-    int samples = 0;       // looks, one after the other, that found this status and cause
-    TimeMs needed_ms = 0;  // how long it must have held
+    int samples = 0;       // consecutive looks that found this status and cause
+    TimeMs needed_ms = 0;  // how long the status must hold before it is believed
   };
   const std::optional<Candidate>& candidate() const { return candidate_; }
 
@@ -64,13 +67,13 @@ class Detector {
   const Counters& counters() const { return counters_; }
 
  private:
-  struct Submitted {  // Enter was typed on a filled box
+  struct Submitted {  // Enter was typed while the input box held text
     TimeMs at;
-    std::string text;  // what stood in the box
+    std::string text;  // the text in the box at that moment
   };
-  struct Answered {  // a key was typed into a dialog
+  struct Answered {  // an answer was typed into a dialog
     TimeMs at;
-    std::string screen;  // the dialog as it stood
+    std::string screen;  // dialog_signature() at that moment
   };
 
   std::string dialog_signature() const;
@@ -89,26 +92,26 @@ class Detector {
   event::AgentStatus status_ = event::AgentStatus::kStarting;
   event::Cause cause_ = event::Cause::kNone;
   TimeMs since_ = 0;
-  Finding raw_;      // what the rules say
-  Finding finding_;  // ... with notices and typed keys accounted for
+  Finding raw_;      // the finding of the rules alone
+  Finding finding_;  // the finding after notices and typed keys were taken into account
 
   std::optional<Candidate> candidate_;
   std::optional<Submitted> submitted_;
   std::optional<Answered> answered_;
   std::optional<Notice> notice_;
-  bool interrupted_ = false;  // by a typed key: until the next Enter no turn runs
-  std::string box_text_;      // the last text seen in the box
-  bool typed_ = false;        // something was typed: before, nothing can be at work for long
+  bool interrupted_ = false;  // a key interrupted the agent: no turn runs until the next Enter
+  std::string box_text_;      // the last text seen in the input box
+  bool typed_ = false;        // a key was typed; before that the agent cannot be working for long
 
-  std::optional<TimeMs> first_output_;  // since the last sample
+  std::optional<TimeMs> first_output_;  // the first output since the last sample
   TimeMs last_output_ = -1'000'000;
-  bool after_quiet_ = false;     // the last output came after quiet
+  bool after_quiet_ = false;     // the last output came after quiet_ms without output
   uint64_t sampled_frames_ = 0;  // synchronised frames that had ended at the last look
   TimeMs frame_looks_since_ = 0;
-  int frame_looks_ = 0;  // since then
-  TimeMs settle_at_ = kNever;
-  TimeMs again_at_ = kNever;
-  bool stale_ = true;  // the signals may have changed since the last evaluation
+  int frame_looks_ = 0;        // looks at the ends of frames since frame_looks_since_
+  TimeMs settle_at_ = kNever;  // when the screen is sampled because of output
+  TimeMs again_at_ = kNever;   // when it is sampled for any other reason
+  bool stale_ = true;          // the signals may have changed since the last evaluation
   Counters counters_;
 };
 

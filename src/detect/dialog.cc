@@ -10,7 +10,7 @@
 namespace orch::detect {
 namespace {
 
-// The row without blanks and frames, but with a "|" at its edge: it may be a command's.
+// The row without blanks and frames. A "|" at its edge stays, because it may belong to a command.
 std::string_view unframed(std::string_view row) {
   const std::string_view core = bare(row);
   if (core.empty()) return core;
@@ -42,8 +42,9 @@ void take(Options options, DialogView& dialog) {
   dialog.first = options.first;
 }
 
-// A path's rows as it was before it wrapped: within a word only where the word fills the whole row,
-// else at a blank, which does not show. "" where the rows hold more than a path.
+// Joins the rows of a path that wrapped. The path was broken within a word only if the word fills
+// its whole row; otherwise it was broken at a blank, which is not drawn. "" if the rows hold more
+// than a path.
 std::string unwrapped(std::span<const std::string> rows, int room) {
   std::string path;
   const std::string* before = nullptr;
@@ -61,14 +62,15 @@ std::string unwrapped(std::span<const std::string> rows, int room) {
 }
 
 std::string joined_path(const DialogPartSpec& spec, std::span<const std::string> rows, int room) {
-  // Without a margin it is not known where the rows end, and at what they were wrapped.
+  // Without a margin it is unknown where the rows end, and so whether they were broken at blanks.
   if (spec.margin > 0) return unwrapped(rows, room);
   std::string path;
   for (const std::string& row : rows) path += base::trim(row);
   return path;
 }
 
-// "a.py, b.py" → both, and each that has a row of its own.
+// The paths of a part of a dialog: those that `between` separates ("a.py, b.py"), and those that
+// have a row of their own.
 std::vector<std::string> read_paths(const DialogText& text, const DialogPartSpec& spec) {
   std::vector<std::string> paths;
   std::vector<size_t> ends = text.others;
@@ -91,7 +93,7 @@ std::vector<std::string> read_paths(const DialogText& text, const DialogPartSpec
   return paths;
 }
 
-// A path that was cut names another file.
+// Whether the path was cut, so that it would name another file.
 bool is_cut(const std::string& path) {
   return path.empty() || path.find("…") != std::string::npos ||
          path.find("...") != std::string::npos;
@@ -108,7 +110,7 @@ std::string read_tool(const Rows& rows, const DialogLayout& layout) {
   return name;
 }
 
-// What the agent's `dialogs` say of it.
+// Fills in what the manifest's `dialogs` say about a known dialog.
 void read_known(const RuleSet& rules, const Rows& rows, const DialogLayout& layout,
                 DialogView& dialog) {
   const DialogRule& rule = *layout.rule;

@@ -10,36 +10,37 @@
 
 namespace orch::detect {
 
-// A dialog as it stands on the screen.
+// A dialog as it is drawn on the screen.
 struct DialogView {
-  std::string title;  // its first row
-  std::string body;   // the rows between title and choices, joined by line feeds
-  std::vector<std::string>
-      options;            // as drawn, without number, cursor and tick; wrapped rows joined
-  int cursor = -1;        // index of the chosen option; -1 when none is marked
-  bool numbered = false;  // a digit chooses: the options are numbered 1, 2, ...
-  int first = 1;          // the number of the first option, as drawn; 1 where none has one
+  std::string title;  // the dialog's first row
+  std::string body;   // the rows between title and options, joined by line feeds
+  // As drawn, without number, cursor and tick; the rows of an option that wraps are joined.
+  std::vector<std::string> options;
+  int cursor = -1;        // index of the option under the cursor; -1 when none is marked
+  bool numbered = false;  // the options are numbered 1, 2, ..., so that a digit chooses one
+  int first = 1;          // the number drawn before the first option; 1 without numbers
   bool beside = false;    // the options stand beside each other in one row
 
-  // Of a dialog that the agent's `dialogs` know; otherwise as they are here.
+  // These keep their defaults unless the dialog is one of the manifest's `dialogs`.
   event::Cause kind = event::Cause::kNone;
   std::string tool;
   DialogAction action = DialogAction::kUnknown;
-  bool whole = false;                              // all of it was seen, from title to footer
-  std::optional<DialogText> command;               // of kCommand
-  std::vector<std::string> paths;                  // of kWrite
-  std::vector<std::optional<OptionSense>> senses;  // of each option, where the agent's words say it
+  bool whole = false;                 // all of the dialog was seen, from title to footer
+  std::optional<DialogText> command;  // the rows of the command, for kCommand
+  std::vector<std::string> paths;     // for kWrite
+  // The sense of each option, if a pattern of the manifest's `words` matches the option's text.
+  std::vector<std::optional<OptionSense>> senses;
   bool operator==(const DialogView&) const = default;
 };
 
-// Reads the dialog at the end of the screen. One that the rules do not know is the last list of
-// choices, and above it the text up to the next frame, rule or message of the transcript: enough
-// for a person to read, and never whole. Empty where no dialog is drawn: the input box stands at
-// the end, and what is over it was said before.
+// Reads the dialog at the end of the screen. If the rules do not know the dialog, the result is the
+// last list of choices and the text above it, up to the next frame, rule or message of the
+// transcript. That is enough for a person to read, but it is never `whole`. The result is empty if
+// the input box stands at the end: text above the box is no dialog but part of the transcript.
 DialogView read_dialog(const RuleSet& rules, const Rows& rows, const Layout& layout);
 
-// The same with what shows by colours alone: the cursor of options in one row, which is the one
-// option whose background is not the row's. `screen` is that of `rows`.
+// The same, and it finds the cursor among options in one row too, which shows by its background
+// colour alone. `rows` must have been read from `screen`.
 DialogView read_dialog(const RuleSet& rules, const Rows& rows, const Layout& layout,
                        const term::Screen& screen);
 

@@ -29,8 +29,8 @@ bool matches(const Pattern& pattern, std::string_view text) {
   return !pattern || pattern->matches(text);
 }
 
-// Where the dialog begins: sets side, width, begin, title and whole. False when the rows around the
-// options are not drawn as such a dialog is.
+// Finds the outline of the dialog and sets side, width, begin, title and whole. find() returns
+// false if the rows around the options are not drawn as dialogs of this rule are.
 class Outline {
  public:
   Outline(const RuleSet& rules, const Rows& rows, DialogLayout& layout)
@@ -52,7 +52,7 @@ class Outline {
   }
 
  private:
-  // From the row that closes the frame upwards, as long as its side stands in every row.
+  // Goes upwards from the row that closes the frame, as long as the frame's side is in every row.
   bool find_frame() {
     int last = layout_.options.end;
     const int end = std::min(rows_.used(), last + kMostBelow);
@@ -78,8 +78,8 @@ class Outline {
     return take_first_as_title(row >= 0);
   }
 
-  // The first row with text is the title, if the dialog's top is on the screen. Otherwise it has
-  // scrolled away, or a row that stays in its place hides it.
+  // Takes the first row with text as the title if the top of the dialog is on the screen. If not,
+  // the title has scrolled away or is hidden by a row that does not scroll.
   bool take_first_as_title(bool top_is_seen) {
     if (!top_is_seen) return true;
     int row = layout_.begin;
@@ -90,8 +90,8 @@ class Outline {
     return matches(layout_.rule->title, inner_text(rows_, row, layout_));
   }
 
-  // The nearest row above the options that is drawn as a title. The model's rows are further in
-  // than a title or not in bold letters, and it cannot draw a rule across the screen.
+  // Finds the nearest row above the options that is drawn as a title. Rows that the model writes
+  // are indented further or not bold, and the model cannot draw a rule across the screen.
   bool find_title(bool below_rule) {
     const Pattern& title = layout_.rule->title;
     for (int row = layout_.options.begin - 1; row >= 0; --row) {
@@ -121,7 +121,7 @@ class Outline {
   DialogLayout& layout_;
 };
 
-// The question: the nearest rows directly above the options that read as it does.
+// Finds the question: the nearest rows above the options that match the rule's `asks`.
 bool find_asks(const Rows& rows, DialogLayout& layout) {
   layout.asks = {layout.options.begin, layout.options.begin};
   if (!layout.rule->asks) return true;
@@ -137,7 +137,8 @@ bool find_asks(const Rows& rows, DialogLayout& layout) {
   return false;
 }
 
-// Rows that are not shown are told at an edge of the body, or of a frame or between rules in it.
+// Whether the agent says that some rows of the dialog are not shown. It says so in the footer, or
+// in a row at an edge of the body or beside a rule or a frame's edge in it.
 bool is_folded(const DialogRules& rules, const Rows& rows, const DialogLayout& layout) {
   if (rules.scrolled && rules.scrolled->matches(joined(rows, layout.footer))) return true;
   if (!rules.folded) return false;
@@ -156,7 +157,8 @@ bool is_folded(const DialogRules& rules, const Rows& rows, const DialogLayout& l
   return false;
 }
 
-// Fits everything, or everything but what cannot be seen?
+// How well the screen fits a rule. kPartly: all parts that are visible fit, but the title, the
+// command or the path is not visible.
 enum class Fit : uint8_t { kNone, kPartly, kFully };
 
 Fit fit(const RuleSet& rules, const Rows& rows, RowRange options, DialogLayout& layout) {
@@ -185,7 +187,8 @@ Fit fit(const RuleSet& rules, const Rows& rows, RowRange options, DialogLayout& 
   return Fit::kFully;
 }
 
-// The rows of the frame that stands `indent` columns from the dialog's side, and its width.
+// The rows inside of the frame that stands `indent` columns from the dialog's side, and the width
+// of that frame.
 struct Framed {
   RowRange rows;
   int width = 0;
@@ -206,7 +209,7 @@ std::string_view without_blanks_behind(std::string_view text) {
   return text.substr(0, text.find_last_not_of(' ') + 1);
 }
 
-// Without the side at its end.
+// The text without the right side of a frame at its end.
 std::string_view without_side(std::string_view text) {
   text = without_blanks_behind(text);
   for (const std::string_view side : {"│", "┃"}) {
@@ -217,7 +220,7 @@ std::string_view without_side(std::string_view text) {
   return text;
 }
 
-// Blank rows at its end are not the part's.
+// Removes the blank rows at the end, which do not belong to the part, and sets `folded`.
 DialogText finish(const DialogRules& rules, const DialogPartSpec& spec, DialogText text) {
   const bool full = spec.most_rows > 0 && static_cast<int>(text.rows.size()) >= spec.most_rows;
   while (!text.rows.empty() && text.rows.back().empty()) text.rows.pop_back();
@@ -253,7 +256,7 @@ class PartReader {
   std::optional<DialogText> in_frame() const {
     const std::optional<Framed> frame = find_framed(rows_, layout_, indent());
     if (!frame) return std::nullopt;
-    constexpr int kSides = 4;  // both, each with a blank
+    constexpr int kSides = 4;  // columns: both sides of the frame, each with a blank
     DialogText text{
         .rows = {}, .room = frame->width - kSides - spec_.margin, .breaks = spec_.breaks};
     for (int row = frame->rows.begin; row < frame->rows.end; ++row) {
@@ -300,7 +303,8 @@ class PartReader {
     return layout_.width - sides - spec_.indent - spec_.margin;
   }
 
-  // Goes to the row after the one where it begins, or to the first of its rows.
+  // Moves `row` to the first row of the part that is still to be read. If a pattern says where the
+  // part begins, the text that it captures becomes the first row of `text`.
   bool find_begin(int& row, DialogText& text) const {
     const int end = layout_.body.end;
     const auto inside = [this](int at) { return inner_text(rows_, at, layout_); };
@@ -324,7 +328,8 @@ class PartReader {
     return false;
   }
 
-  // Does another path begin in this row? One that goes on may read so, but is drawn as a path is.
+  // Whether another path begins in this row. The next row of a longer path may match as well, so
+  // the row must also be drawn with the same attributes as the first path's row.
   bool begins_as(int first, int row, std::string* captured) const {
     return part_.begins && rows_[row].attributes == rows_[first].attributes &&
            part_.begins->capture(inner_text(rows_, row, layout_), captured);

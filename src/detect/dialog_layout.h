@@ -14,37 +14,37 @@ namespace orch::detect {
 
 struct RuleSet;
 
-// Where the parts of a dialog are that the agent's `dialogs` know. It is read from its options
-// upwards and from the outside in: frame, bar or rule, title, question and footer are the agent's
-// own drawing; whatever stands between title and question is the model's.
+// Where the parts of a known dialog (one of the manifest's `dialogs`) are on the screen. It is read
+// from the options upwards and from the outside inwards: the agent draws the frame, bar or rule,
+// the title, the question and the footer, and the model writes all text between title and question.
 struct DialogLayout {
-  const DialogRule* rule = nullptr;  // of the RuleSet; never null
-  bool whole = false;                // its title is on the screen, and nothing hides a part of it
-  int begin = 0;                     // its first row on the screen, without frame or rule
-  int title = -1;                    // the title's row; -1 when it is not on the screen
-  int side = -1;                     // the column of its frame's or bar's side; -1 without
-  int width = 0;                     // columns from its first to its last, the frame's own included
+  const DialogRule* rule = nullptr;  // points into the RuleSet; never null
+  bool whole = false;                // the title is on the screen, and no part is hidden
+  int begin = 0;                     // the first row on the screen, without the frame or rule
+  int title = -1;                    // the row of the title; -1 when it is not on the screen
+  int side = -1;                     // the column of the frame's or bar's side; -1 without one
+  int width = 0;                     // columns, with the frame or bar
   RowRange body, asks, options, footer;
 };
 
-// The dialog at the end of the screen. Nothing when none stands there that the rules know.
+// The dialog at the end of the screen; nothing if the rules know no dialog that is drawn so.
 std::optional<DialogLayout> find_known_dialog(const RuleSet& rules, const Rows& rows,
                                               OptionFinder& options);
 
-// The row without the dialog's frame or bar and the blank behind it.
+// The text of the row without the dialog's frame or bar and without the blank beside it.
 std::string_view inner_text(const Rows& rows, int row, const DialogLayout& layout);
 
-// The rows of a command or of a path. A row is without what stands left of the part.
+// The rows of a command or of a path in a dialog, without the text to the left of that part.
 struct DialogText {
   std::vector<std::string> rows;
-  int room = 0;         // columns that a row has before its text wraps
-  std::string breaks;   // characters behind which a word is broken where it wraps
-  bool folded = false;  // a row stands for others that are not shown
-  std::vector<size_t> others =
-      {};  // of several paths: the rows in which those after the first begin
+  int room = 0;         // columns of a row before its text wraps
+  std::string breaks;   // a word that wraps may be broken after each of these characters
+  bool folded = false;  // some of the text is not shown, or may not be
+  // If there are several paths: the indices of the rows in which the second and later ones begin.
+  std::vector<size_t> others = {};
   bool operator==(const DialogText&) const = default;
 };
-// Nothing when the dialog does not hold the part.
+// Finds the rows of the part; nothing if the dialog does not hold it.
 std::optional<DialogText> find_part(const DialogRules& rules, const DialogPart& part,
                                     const Rows& rows, const DialogLayout& layout);
 

@@ -12,11 +12,11 @@
 namespace orch::detect {
 namespace {
 
-constexpr int kReach = 40;      // rows from the end in which options are looked for
-constexpr int kFooterRows = 6;  // rows at the end among which answers in one row are looked for
+constexpr int kReach = 40;      // the last rows of the screen, in which options are looked for
+constexpr int kFooterRows = 6;  // the last rows, in which answers beside each other are looked for
 constexpr std::string_view kDigits = "0123456789";
 
-// Without the tick behind an option that was just chosen.
+// The text without the tick that some agents draw behind an option that was just chosen.
 std::string_view without_tick(std::string_view text) {
   for (const std::string_view tick : {"✔", "✓"}) {
     if (text.ends_with(tick)) return bare(text.substr(0, text.size() - tick.size()));
@@ -26,10 +26,10 @@ std::string_view without_tick(std::string_view text) {
 
 struct Number {
   int value = 0;          // 0: there is none, or it has more than two digits
-  std::string_view text;  // what stands behind it
+  std::string_view text;  // the text after the number
 };
 
-// "2. No" → 2 and "No". Claude Code leaves out the blank where an option wraps ("2.Yes, …").
+// Splits "2. No" into 2 and "No". Claude Code leaves out the blank if the option wraps ("2.Yes").
 Number number_at(std::string_view text) {
   if (text.starts_with('(')) text.remove_prefix(1);
   const size_t end = std::min(text.find_first_not_of(kDigits), text.size());
@@ -47,7 +47,8 @@ size_t number_column(std::string_view row) {
   return column_of(row, row.substr(bracket ? digit - 1 : digit));
 }
 
-// What stands before a column is at most a cursor, between frames and blanks.
+// The text of the row before the column, without frames and blanks. Before an option's number it is
+// a mark: a cursor of one character, or nothing.
 std::string_view mark_before(std::string_view row, size_t column) {
   return bare(row.substr(0, row.size() - from_column(row, column).size()));
 }
@@ -55,7 +56,7 @@ bool is_mark(std::string_view text) {
   return text.empty() || base::decode_utf8(text).length == text.size();
 }
 
-// What names a key and no answer: "⇆ select", "ctrl+f fullscreen", "enter confirm".
+// Whether the words name a key and not an answer: "⇆ select", "ctrl+f fullscreen", "enter confirm".
 bool names_key(std::string_view words) {
   constexpr std::array<std::string_view, 12> kKeys{
       "ctrl+", "enter ", "esc ", "tab ", "space ", "shift+", "alt+", "⇆", "↑", "↓", "←", "? for "};
@@ -63,8 +64,8 @@ bool names_key(std::string_view words) {
                      [words](std::string_view key) { return words.starts_with(key); });
 }
 
-// Words set apart by two or more blanks: "Allow once   Allow always   Reject". Those that name keys
-// follow at the end.
+// The answers in a row, which two or more blanks set apart: "Allow once   Allow always   Reject".
+// Names of keys may follow the last answer and are left out.
 std::vector<std::string_view> words_of(std::string_view row) {
   std::vector<std::string_view> words;
   std::string_view text = bare(row);
@@ -79,15 +80,15 @@ std::vector<std::string_view> words_of(std::string_view row) {
   return words;
 }
 
-// Is the row still as it was read?
+// Whether the row is still on the screen as it was read into `rows`.
 bool is_current(const term::Screen& screen, const Rows& rows, int row) {
   std::string text;
   if (row < screen.size().rows) screen.append_row_text(row, text);
   return text == rows[row].text;
 }
 
-// The index of the one answer in a row that is drawn on another ground than most of the row; -1
-// when none is or several are.
+// The index of the only answer in the row whose background differs from that of most of the row; -1
+// if there is no such answer or more than one.
 int highlighted(const term::Screen& screen, int row, const Rows& rows) {
   if (!is_current(screen, rows, row)) return -1;
   const std::string_view text = rows[row].text;
@@ -167,8 +168,8 @@ RowRange find_beside(const Rows& rows) {
   return {used, used};
 }
 
-// Rows between two numbers belong to the first: text that wraps, or a description. Those behind the
-// last are in the range only while they stand further in than its number.
+// Rows between two numbers belong to the option before them: its text wraps, or has a description.
+// The range contains rows after the last number only if they are indented further than the number.
 Options read_numbered(const RuleSet& rules, const Rows& rows, RowRange range) {
   Options options{.texts = {}, .cursor = -1, .numbered = !range.empty()};
   if (range.empty() || !rows[range.begin].bits.test(rules.menu_option)) return options;

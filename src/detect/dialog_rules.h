@@ -11,66 +11,71 @@
 
 namespace orch::detect {
 
-// How an agent sets its dialogs apart from what stands above them.
+// How an agent sets its dialogs apart from the rows above them.
 enum class DialogEdge : uint8_t {
-  kNone,   // by its title alone, in bold letters
-  kRule,   // a rule stands directly over the title
-  kFrame,  // a frame: every row has its side
-  kBar,    // a bar beside every row
+  kNone,   // only by the title, in bold letters
+  kRule,   // by a rule directly above the title
+  kFrame,  // by a frame, whose side is in every row
+  kBar,    // by a bar beside every row
 };
 
 enum class OptionForm : uint8_t {
-  kNumbered,  // "❯ 1. Yes", a row each or more
-  kListed,    // "❯ Yes", a row each
+  kNumbered,  // "❯ 1. Yes", each in one or more rows
+  kListed,    // "❯ Yes", each in one row
   kBeside,    // "Allow once   Allow always   Reject", in one row
 };
 
-// What is done when the answer is yes.
+// What the agent does if the answer is yes; see agent::DialogRequest::Action.
 enum class DialogAction : uint8_t { kUnknown, kCommand, kWrite, kRead, kOther, kBypass };
 
-// In which part of a dialog a command or a path stands.
+// The part of a dialog in which a command or a path stands.
 enum class DialogPlace : uint8_t { kBody, kTitle, kAsks };
 
 enum class OptionSense : uint8_t { kAllowOnce, kAllowAlways, kDeny, kOther };
 
-// Where a command or a path stands in a dialog. Rows are meant without the dialog's frame or bar
-// and the one blank behind it. All patterns are RE2 over one row.
+// Where the command or the path of a dialog stands, which is called the part here. Each row is
+// taken without the dialog's frame or bar and the one blank beside it. Each pattern is RE2 and is
+// matched against one row.
 struct DialogPartSpec {
-  // In the title and in the question it is what `begins` captures.
+  // In the title and in the question the part is the text that `begins` captures.
   DialogPlace in = DialogPlace::kBody;
-  bool framed = false;  // it fills the frame that stands `indent` columns from the dialog's side
-  std::string after;    // the row before its first; then there must be one
-  // Its first row; what the first group captures is the row's share. Without a pattern the part
-  // begins with the first row that has text. With `after` the first row with text must match.
+  bool framed = false;  // the part fills a frame `indent` columns from the dialog's side
+  std::string after;    // matches the row before the part; without that row there is no part
+  // Matches the first row of the part and captures the text in it that belongs to the part. If it
+  // is empty, the part begins in the first row that has text. With `after`, the first row with text
+  // must match.
   std::string begins;
-  std::string ends;      // the row after its last; then there must be one
-  std::string strip;     // what is cut off the beginning of each row
-  int indent = 0;        // a row whose text begins further left is no part of it
-  bool plain = false;    // a row that begins in a colour of its own ends it
-  bool upright = false;  // a row that begins in italics does not begin it
-  int margin = 0;        // columns that stay empty to its right: where text wraps
-  bool cut = false;      // instead of wrapping, what has no room in a row is not shown
-  // With so many rows, blank ones under it included, it may go on unseen; 0: it always shows.
+  std::string ends;      // matches the row after the part; without that row there is no part
+  std::string strip;     // captures the text to cut off the beginning of each row
+  int indent = 0;        // columns; a row whose text begins further left ends the part
+  bool plain = false;    // a row that begins in a foreground colour ends the part
+  bool upright = false;  // a row that begins in italics cannot be the first row
+  int margin = 0;        // columns to the right of the part that stay empty when its text wraps
+  bool cut = false;      // the agent cuts off text that has no room in a row instead of wrapping it
+  // If the part has this many rows, counting blank rows below it, more of it may be hidden. 0: the
+  // agent always shows all of it.
   int most_rows = 0;
-  std::string breaks;  // characters behind which a word is broken where it wraps
-  // Of paths: what stands between several. A line feed: each begins in a row that `begins` matches
-  // and that is drawn as the first one's.
+  std::string breaks;  // a word that wraps may be broken after each of these characters
+  // The text between several paths. If it is a line feed, each path begins in a row that `begins`
+  // matches and that has the same attributes as the row of the first path.
   std::string between;
 };
 
-// One kind of dialog, known by what the agent itself draws: its title, the question directly above
-// the options, and the footer under them. Whatever stands between title and question is the body,
-// whose words mean nothing.
+// One kind of dialog, recognised by what the agent itself draws: the title, the question directly
+// above the options and the footer under them. The rows between title and question are the body,
+// which the model writes, so its words decide nothing.
 struct DialogSpec {
   std::string id;
   event::Cause kind = event::Cause::kNone;
-  std::string tool;       // the agent's name for what it wants to use
-  std::string tool_from;  // RE2 over the title, then the body's rows: captures that name
+  std::string tool;       // the agent's name for the tool that it wants to use
+  std::string tool_from;  // RE2 over the title, then over each row of the body: captures that name
   DialogAction action = DialogAction::kOther;
-  std::optional<DialogEdge> edge;  // when it is not that of the agent's other dialogs
+  std::optional<DialogEdge> edge;  // if it differs from that of the agent's other dialogs
   OptionForm options = OptionForm::kNumbered;
-  std::string title;  // RE2 over the title's row
-  bool bold = true;   // of kNone: the title is in bold letters; only where no model writes: false
+  std::string title;  // RE2 over the row of the title
+  // The title is in bold letters, where the edge is kNone. False is safe only while no model can
+  // write on the screen.
+  bool bold = true;
   std::string subtitle;  // RE2 over the first row with text under the title
   std::string asks;      // RE2 over the question, whose rows are joined by blanks
   std::string footer;    // RE2 over the rows under the options, joined by blanks
@@ -86,16 +91,16 @@ struct OptionWordsSpec {
 // The dialogs of one agent.
 struct DialogsSpec {
   DialogEdge edge = DialogEdge::kNone;
-  std::string top;  // RE2, of kRule: the rule's row
-  // RE2 over one row. What is not shown of a body is told by a row in its place: the first or the
-  // last of the body or of the part that holds the command. In the middle it is the model's.
+  std::string top;  // RE2 over the row of the rule, for kRule
+  // RE2 over the row that the agent draws in place of rows that it does not show. It is the first
+  // or last row of the body or of the part with the command; elsewhere the model wrote the row.
   std::string folded;
-  std::string scrolled;  // RE2 over the footer: the dialog is longer than what is shown of it
-  std::vector<OptionWordsSpec> words;  // where the general words do not tell what an option means
-  std::vector<DialogSpec> kinds;       // the first that fits counts
+  std::string scrolled;  // RE2 over the footer: the dialog is longer than the part that is shown
+  std::vector<OptionWordsSpec> words;  // for options that the words common to agents do not cover
+  std::vector<DialogSpec> kinds;       // the first kind that fits counts
 };
 
-// The same, compiled.
+// The same specifications with their patterns compiled.
 struct DialogPart {
   DialogPartSpec spec;
   std::optional<base::Pattern> after, begins, ends, strip;

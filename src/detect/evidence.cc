@@ -34,7 +34,7 @@ std::string progress_text(const term::Progress& progress) {
   return {};
 }
 
-// What stands before the text of a row, if a bar is a part of it.
+// The part of the row before its text if a bar is in it, otherwise nothing.
 std::string_view bar_before(std::string_view row) {
   const auto column = static_cast<size_t>(std::max(text_column(row), 0));
   const std::string_view before = row.substr(0, row.size() - from_column(row, column).size());
@@ -145,7 +145,7 @@ bool Evidence::holds(const Condition& condition, int* row) const {
   return false;
 }
 
-// From the region's end upwards, so that what came later can overrule what came before.
+// Searches from the end of the region upwards, so that later rows can overrule earlier ones.
 bool Evidence::holds_in_rows(const Condition& condition, int* row) const {
   const bool wanted = condition.kind == Kind::kMatch;
   const RowRange range = region_rows(condition.in, layout_);
@@ -160,8 +160,9 @@ bool Evidence::holds_in_rows(const Condition& condition, int* row) const {
   return !wanted;
 }
 
-// The turn from the row that decides on, and from the first that stands beside the same bar: what
-// the model said before is no reason.
+// The rows from which the cause is read: from `row`, by which the rule holds, to the end of the
+// turn, and the rows directly above that stand beside the same bar. Earlier words of the model do
+// not explain the status. If `row` is not in the turn, it is the whole turn.
 RowRange Evidence::last_words(int row) const {
   const RowRange turn = region_rows({Region::kTurn, 0}, layout_);
   if (row < turn.begin || row >= turn.end) return turn;

@@ -16,39 +16,39 @@ namespace orch::detect {
 using base::kNever;
 using base::TimeMs;
 
-// Something that is said outside of the screen's rows.
+// Text that the agent shows outside of the screen's rows, such as the window title.
 struct Signal {
   std::string text;
-  PatternBits bits;  // of RuleSet::texts
-  TimeMs since = 0;  // when it was first seen to be as it is
+  PatternBits bits;  // which patterns of RuleSet::texts match the text
+  TimeMs since = 0;  // when this text was first seen
 };
 
-// What one look at the signals says. Without a rule or notice there is no evidence and the status
-// stays.
+// The result of one look at the screen and the other signals. If neither a rule nor a notice
+// decided, there is no evidence and the status stays as it was.
 struct Finding {
-  const Rule* rule =
-      nullptr;  // of the RuleSet; nullptr when no rule holds or something else decided
-  const NoticeRule* notice = nullptr;  // when a notice decided
+  // The rule that decided, in the RuleSet; nullptr if no rule holds or something else decided.
+  const Rule* rule = nullptr;
+  const NoticeRule* notice = nullptr;  // set if a notice decided
   event::AgentStatus status = event::AgentStatus::kStarting;
   event::Cause cause = event::Cause::kNone;
-  int row = -1;                      // the screen row the rule's first row condition matched
+  int row = -1;                      // the screen row that the rule's first row condition matched
   std::optional<std::string> typed;  // the text in the input box; absent without a box
 };
 
-// How one rule fared: for explanations.
+// Whether one rule holds, and if not, why: for `orch explain`.
 struct RuleTrial {
   const Rule* rule = nullptr;
-  const Condition* failed = nullptr;  // the first condition that does not hold; nullptr: all do
+  const Condition* failed = nullptr;  // the first condition that fails; nullptr if all hold
   int row = -1;
 };
 
-// The signals as they were at the last look, and what the rules make of them. Knows nothing of time
-// but when a signal changed.
+// The rows and signals as they were at the last look, and the rules applied to them. Of time it
+// knows only when a row or a signal last changed.
 class Evidence {
  public:
-  explicit Evidence(const RuleSet& rules) : rules_(rules) {}  // outlives this
+  explicit Evidence(const RuleSet& rules) : rules_(rules) {}  // `rules` must outlive this object
 
-  // Looks at what changed. True when anything the rules can see is not as it was.
+  // Looks at the screen again. Returns true if anything that the rules can see has changed.
   bool refresh(TimeMs now, const term::Screen& screen);
 
   Finding evaluate() const;  // by the first rule that holds
@@ -62,7 +62,7 @@ class Evidence {
   TimeMs rows_since() const { return rows_since_; }  // when a row last changed
 
  private:
-  const Signal* signal_of(Region region) const;  // nullptr: a region of the screen
+  const Signal* signal_of(Region region) const;  // nullptr if the region consists of screen rows
   const Condition* first_failed(const Rule& rule, int* row) const;
   bool holds(const Condition& condition, int* row) const;
   bool holds_in_rows(const Condition& condition, int* row) const;
@@ -77,7 +77,7 @@ class Evidence {
   bool looked_ = false;
 };
 
-// A first character that makes text in the box a command and no message.
+// Whether the first character makes the text in the input box a command and not a message.
 bool is_command(std::string_view text);
 
 }  // namespace orch::detect

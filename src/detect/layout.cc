@@ -13,7 +13,7 @@ bool has(const Rows& rows, int row, const std::optional<size_t>& bit) {
   return bit && rows[row].bits.test(*bit);
 }
 
-// The row of the lower border of a box whose prompt is `row`; `used` when there is none.
+// The row of the lower border of a box whose prompt row is `row`; `used` if there is none.
 int lower_border(const RuleSet& rules, const Rows& rows, int row, int used) {
   int bottom = row + 1;
   while (bottom < used && !has(rows, bottom, rules.box_bottom) &&
@@ -23,9 +23,9 @@ int lower_border(const RuleSet& rules, const Rows& rows, int row, int used) {
   return bottom < used && has(rows, bottom, rules.box_bottom) ? bottom : used;
 }
 
-// The same where `row` may be the cursor row of a list of choices: a composer into which a numbered
-// list was typed ends in a blank row and its status row, a list of choices in a row that names its
-// keys. What some agents draw under the status row (a count of warnings) is one row.
+// The same if `row` may also be the cursor row of a list of choices. An input box into which a
+// numbered list was typed ends with a blank row and its status row; a list of choices ends with a
+// row that names keys. Some agents draw one more row (a count of warnings) under the status row.
 int composer_end(const RuleSet& rules, const Rows& rows, int row, int used) {
   constexpr int kRowsBelow = 1;
   if (!rules.box_list_end) return used;
@@ -36,7 +36,7 @@ int composer_end(const RuleSet& rules, const Rows& rows, int row, int used) {
   return used;
 }
 
-// A box between borders: from the end upwards the first prompt row that has its borders.
+// Finds a box between borders: the last prompt row that has its borders.
 bool find_bordered(const RuleSet& rules, const Rows& rows, Layout& layout) {
   const int used = layout.used;
   const int first = std::max(0, used - rules.box.within);
@@ -59,14 +59,14 @@ bool find_bordered(const RuleSet& rules, const Rows& rows, Layout& layout) {
   return false;
 }
 
-// Whether a row may be one of a box's rows below its first.
+// Whether a row may belong to a box below the box's first row.
 bool continues_box(const RuleSet& rules, const Rows& rows, int row) {
   return rows[row].blank || (has(rows, row, rules.box_continued) && !has(rows, row, rules.box_top));
 }
 
-// A box without an upper border that leaves no room on the screen for its lower one.
+// Finds a box without an upper border that fills the screen, so that its lower border is not shown.
 bool find_filling(const RuleSet& rules, const Rows& rows, Layout& layout) {
-  constexpr int kRowsAround = 3;  // over it and, blank, under it
+  constexpr int kRowsAround = 3;  // at most so many rows above the box, and blank rows under it
   int row = layout.used - 1;
   while (row > 0 && continues_box(rules, rows, row)) --row;
   if (row < 0 || row > kRowsAround || layout.used < rows.count() - kRowsAround) return false;
@@ -79,16 +79,16 @@ bool find_filling(const RuleSet& rules, const Rows& rows, Layout& layout) {
   return true;
 }
 
-// A box that holds more than it can show: its first row, with the prompt, is out of sight.
+// Finds a box that holds more text than it can show: its first row, with the prompt, is not shown.
 bool find_scrolled(const RuleSet& rules, const Rows& rows, Layout& layout) {
-  constexpr int kRowsBelow = 3;  // what stands under the box: hints, a mode
+  constexpr int kRowsBelow = 3;  // at most so many rows under the box: hints, a mode
   int bottom = layout.used - 1;
   const int first = std::max(1, layout.used - 1 - kRowsBelow);
   while (bottom >= first && !has(rows, bottom, rules.box_bottom)) --bottom;
   if (bottom < first) return false;
   int top = bottom;
   while (top > 0 && continues_box(rules, rows, top - 1)) --top;
-  // The row that begins the box may be the screen's first one, with its border out of sight.
+  // The prompt row may be the first row of the screen, so that the upper border is not shown.
   if (top == 1 && has(rows, 0, rules.box_prompt)) top = 0;
   const bool fills_screen = top == 0 && layout.used >= rows.count() - 1;
   if (top == bottom || !(fills_screen || (top > 0 && has(rows, top - 1, rules.box_scrolled)))) {
@@ -100,7 +100,7 @@ bool find_scrolled(const RuleSet& rules, const Rows& rows, Layout& layout) {
   return true;
 }
 
-// A box known by its lower border and the glyph at the side of its rows.
+// Finds a box by its lower border and the glyph at the side of its rows.
 bool find_sided(const RuleSet& rules, const Rows& rows, Layout& layout) {
   const int first = std::max(0, layout.used - rules.box.within);
   for (int bottom = layout.used - 1; bottom >= first; --bottom) {
@@ -119,7 +119,7 @@ bool find_sided(const RuleSet& rules, const Rows& rows, Layout& layout) {
 
 constexpr int kMaxBody = 30;  // rows of text above the choices
 
-// A row that begins a piece of a transcript with one of the agents' bullets.
+// Whether the row begins an entry of the transcript with one of the bullets that agents draw.
 bool begins_with_bullet(std::string_view text) {
   text = text.substr(std::min(text.find_first_not_of(' '), text.size()));
   for (const std::string_view bullet : {"●", "⏺", "•", "◦", "✦", "■", "✕", "ℹ"}) {
@@ -131,7 +131,7 @@ bool begins_with_bullet(std::string_view text) {
 RowRange find_dialog(const Rows& rows, RowRange choices, int used) {
   const int below = choices.empty() ? used : choices.begin;
   int top = below;
-  // The row that closes a frame at the very end is the dialog's own.
+  // If the last row closes a frame, it belongs to the dialog.
   if (choices.empty() && top > 0 && is_boundary(rows[top - 1].text)) --top;
   while (top > 0 && below - top < kMaxBody && !is_boundary(rows[top - 1].text) &&
          !begins_with_bullet(rows[top - 1].text)) {
@@ -165,7 +165,8 @@ Layout find_layout(const RuleSet& rules, const Rows& rows) {
     layout.dialog = {layout.known->begin, layout.used};
     return layout;
   }
-  // What stands over the input box was said: an agent that asks draws under it or in its place.
+  // Rows above the input box are part of the transcript: an agent draws a dialog under the box or
+  // in its place.
   const auto at_end = [&layout](RowRange found) {
     const bool over_box = layout.box && found.begin < layout.box_end;
     return over_box ? RowRange{layout.used, layout.used} : found;

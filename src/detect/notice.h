@@ -11,22 +11,23 @@ namespace orch::detect {
 using base::kNever;
 using base::TimeMs;
 
-// What the agent last said of itself.
+// The last thing that the agent said about itself beside its screen, by a hook or a notification.
 struct Notice {
-  const NoticeRule* rule = nullptr;  // of the RuleSet
+  const NoticeRule* rule = nullptr;  // points into the RuleSet
   std::string text;
   TimeMs at = 0;
 };
 
-// Whether a notice decides in place of the screen, and until when this holds if nothing happens.
+// Whether the notice decides instead of the screen, and until when that holds if nothing happens.
 struct Arbitration {
   bool notice_decides = false;
   TimeMs until = kNever;
 };
 
-// Either alone is enough; where they differ, age decides. An interface at work moves, so it
-// overrules a notice that says otherwise until it has stood still for long. A screen that says
-// nothing, or only what is always drawn, yields to the notice.
+// Decides between the screen and a notice. Either of them alone is enough; if they contradict each
+// other, time decides. The screen of a working agent keeps moving, so it overrules a notice that
+// says otherwise until it has stood still for long. A screen that says nothing, or shows only what
+// is always drawn, yields to the notice.
 Arbitration arbitrate(const Finding& screen, const Notice& notice, const DetectTiming& timing,
                       TimeMs now, TimeMs last_output);
 

@@ -9,7 +9,7 @@
 namespace orch::detect {
 namespace {
 
-// Glyphs that only frame text, and blanks.
+// Blanks, and glyphs that frame text.
 constexpr std::array<std::string_view, 12> kFrame{" ", "\t", "\u00a0", "│", "┃", "|",
                                                   "╭", "╰",  "╮",      "╯", "╻", "╹"};
 

@@ -14,13 +14,13 @@ bool is_word(term::CellCode code) {
 // `used`: how many cells of the row may hold anything.
 Colored find_colored(const term::Screen& screen, const term::RowView& view, size_t used) {
   bool words = false;      // a letter or digit was seen
-  bool one_color = true;   // so far
-  bool sign_apart = true;  // all behind the first visible cell is in a colour that is not its own
-  int visible = 0;
-  term::Color first;      // of the first visible cell
-  term::Color second;     // of the next one
-  term::Color color;      // of this one
-  term::StyleId style{};  // that `color` is of: cells beside each other mostly share one
+  bool one_color = true;   // all visible cells so far have the same colour
+  bool sign_apart = true;  // those after the first one share a colour that differs from its colour
+  int visible = 0;         // visible cells so far, at most 2
+  term::Color first;       // the colour of the first visible cell
+  term::Color second;      // the colour of the second visible cell
+  term::Color color;       // the colour of this cell
+  term::StyleId style{};   // the style that `color` was read from; neighbours mostly share one
   for (size_t i = 0; i < used; ++i) {
     const term::CellCode code = view.codes[i];
     const bool blank = code == term::kBlank || code == ' ' || code == 0xA0;
@@ -44,7 +44,7 @@ Colored find_colored(const term::Screen& screen, const term::RowView& view, size
   return sign_colored && sign_apart ? Colored::kSign : Colored::kWords;
 }
 
-// How the row's first glyph is drawn that is neither a blank nor a piece of a frame.
+// The style of the row's first glyph that is neither a blank nor a piece of a frame.
 term::Style first_style(const term::Screen& screen, const term::RowView& view, size_t used) {
   constexpr term::CellCode kFirstBoxDrawing = 0x2500, kLastBlock = 0x259F;
   for (size_t i = 0; i < used; ++i) {
@@ -75,13 +75,14 @@ bool Rows::refresh(const term::Screen& screen, const PatternSet& patterns) {
     text_.clear();
     screen.append_row_text(i, text_);
     const term::RowView view = screen.row(i);
-    // No cell that holds anything is less than a byte of the text.
+    // Every cell that is not empty gives the text at least one byte.
     const size_t used = std::min(view.codes.size(), text_.size());
     const Colored colored = find_colored(screen, view, used);
     const term::Style style = first_style(screen, view, used);
     changed = changed || row.colored != colored;
     row.colored = colored;
-    // What shimmers while an agent works would else be a change ten times a second.
+    // Style alone is no change: text that shimmers while an agent works would be one ten times a
+    // second.
     row.tinted = style.fg.kind != term::Color::Kind::kDefault;
     row.attributes = style.attributes;
     if (text_ == row.text) continue;
@@ -96,9 +97,9 @@ bool Rows::refresh(const term::Screen& screen, const PatternSet& patterns) {
   return changed;
 }
 
-// The screen scrolled up: what is now in `row` was a little further down the last time. Rows below
-// have not been brought up to date yet, so their facts can be moved here; the row left behind takes
-// ours.
+// If the screen scrolled up, the text that is now in `row` was a little further down before. The
+// rows below have not been refreshed yet, so the facts can be moved from there; the two rows
+// exchange their facts.
 bool Rows::adopt_scrolled(const term::Screen& screen, int row) {
   constexpr int kFarthest = 8;
   const uint64_t stamp = screen.stamp(row);

@@ -10,23 +10,23 @@
 
 namespace orch::detect {
 
-// A row of the screen as the rules see it: its text and which row patterns match it.
+// A row of the screen as the rules see it: its text, its colours and which row patterns match it.
 struct RowFacts {
   uint64_t stamp = 0;
   std::string text;
   PatternBits bits;
   bool blank = true;
   Colored colored = Colored::kNo;
-  // How its first glyph is drawn that is neither a blank nor a piece of a frame.
-  bool tinted = false;      // in a foreground colour of its own
+  // How the first glyph is drawn that is neither a blank nor a piece of a frame.
+  bool tinted = false;      // in a foreground colour other than the default
   uint16_t attributes = 0;  // term::kBold, ...
 };
 
-// The rows of one screen, kept up to date by looking only at rows whose stamp changed since the
-// last time. Rows that scrolled keep their facts.
+// The facts of all rows of one screen. refresh() reads only the rows whose stamp has changed since
+// the last time, and rows that scrolled keep their facts.
 class Rows {
  public:
-  // Brings the facts up to date; true when any row's facts (or their places) changed.
+  // Brings the facts up to date. Returns true if the facts of any row, or their places, changed.
   bool refresh(const term::Screen& screen, const PatternSet& patterns);
 
   const RowFacts& operator[](int row) const { return rows_[static_cast<size_t>(row)]; }
@@ -34,7 +34,7 @@ class Rows {
   int columns() const { return columns_; }
   int used() const { return used_; }  // rows up to the last non-blank one
 
-  // Rows whose patterns were searched, and rows looked at, since the beginning.
+  // How many rows were matched against the patterns, and how many were looked at, so far.
   uint64_t searched() const { return searched_; }
   uint64_t examined() const { return examined_; }
 

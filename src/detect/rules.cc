@@ -9,14 +9,15 @@ using base::Result;
 using base::Status;
 using Kind = ConditionSpec::Kind;
 
-// The lists of choices that all these agents draw: a number, a dot or bracket, a blank; a glyph
-// before the chosen one, of those that point: angles, arrows, triangles, or a filled dot; a border
-// of a frame before both.
+// The lists of choices that all these agents draw: a number, a dot or bracket, and a blank. A
+// pointing glyph (angle, arrow, triangle or filled dot) stands before the chosen option, and the
+// border of a frame may stand before both.
 constexpr std::string_view kMenuOption =
     R"(^[\s│┃|]*(?:[>›●○•←-⇿▲-◅❬-❱➔➘-➯➱-➾]\s?)?\(?\d{1,2}[.)]\s)";
 constexpr std::string_view kMenuCursor = R"(^[\s│┃|]*[>›●•←-⇿▲-◅❬-❱➔➘-➯➱-➾]\s?\(?\d{1,2}[.)]\s)";
 
-// The cursor of a list without numbers, set in from the margin, where messages of the user begin.
+// The cursor of a list without numbers. It must be indented, because at the margin the same glyph
+// begins a message of the user.
 constexpr std::string_view kPlainCursor = R"(^[\s│┃|]+[❯›▸▶] \S)";
 
 bool is_text(Region region) {
@@ -121,8 +122,8 @@ std::string describe(const ConditionSpec& spec) {
   return {};
 }
 
-// A pattern that is searched for on its own. There may be as many as in a set: each has memory of
-// its own.
+// Compiles a pattern that is matched on its own. Each has memory of its own, so their number is
+// limited like that of the patterns in a set.
 Result<Pattern> compile_single(RuleSet& rules, const std::string& expression) {
   if (++rules.single_patterns > base::kMaxPatterns) {
     return base::usage_error("more than " + std::to_string(base::kMaxPatterns) + " patterns");

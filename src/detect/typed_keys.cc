@@ -9,7 +9,8 @@ namespace {
 constexpr char kEsc = '\x1b';
 constexpr std::string_view kPasteBegin = "\x1b[200~", kPasteEnd = "\x1b[201~";
 
-// The length of the control sequence or string at the front of `bytes`, which begin with ESC.
+// The length of the control sequence or control string at the front of `bytes`, which begins with
+// ESC.
 size_t sequence_length(std::string_view bytes) {
   if (bytes.size() < 2) return bytes.size();
   const char kind = bytes[1];
@@ -28,8 +29,8 @@ size_t sequence_length(std::string_view bytes) {
   return kind == 'O' ? std::min<size_t>(3, bytes.size()) : 2;
 }
 
-// A terminal's own sequence: an answer to a query, a focus report or a mouse report. Keys that a
-// person can press end in other bytes (A to H, ~, Z, and u without '?').
+// Whether the terminal itself sent the sequence: an answer to a query, a focus report or a mouse
+// report. The sequences of keys end in other bytes (A to H, ~, Z, and u without '?').
 bool is_report(std::string_view sequence) {
   const char kind = sequence.size() > 1 ? sequence[1] : '\0';
   if (kind == ']' || kind == 'P' || kind == '_' || kind == '^' || kind == 'X') return true;
@@ -53,7 +54,8 @@ bool is_report(std::string_view sequence) {
   }
 }
 
-// Keys in the kitty keyboard protocol, which a terminal speaks once the agent asked for it.
+// The meaning of an escape sequence. Enter, Escape and Ctrl-C come as sequences in the kitty
+// keyboard protocol, which a terminal speaks once the agent has asked for it.
 TypedKey key_of(std::string_view sequence) {
   if (is_report(sequence)) return TypedKey::kNothing;
   if (sequence == "\x1b[13u") return TypedKey::kEnter;

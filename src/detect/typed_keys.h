@@ -5,18 +5,18 @@
 
 namespace orch::detect {
 
-// What a write to the terminal means to the agent, as far as its status is concerned.
+// What a write to the terminal means for the status of the agent.
 enum class TypedKey : uint8_t {
-  kNothing,    // only answers to the agent's queries, focus or mouse reports
+  kNothing,    // only answers to the agent's queries, focus reports or mouse reports
   kText,       // characters or a paste
-  kEnter,      // ends with Enter (not inside a paste)
-  kEscape,     // Escape alone
-  kInterrupt,  // Ctrl-C
-  kChoice,     // one digit, y or n: the answer to a menu
+  kEnter,      // the write ends with Enter (outside of a paste)
+  kEscape,     // the write ends with Escape
+  kInterrupt,  // the write ends with Ctrl-C
+  kChoice,     // one digit from 1 to 9, y or n: the answer to a menu
 };
 
-// Reads one write to the terminal. Answers to queries are told apart by their grammar, since a
-// recording holds both.
+// Reads one write to the terminal. A recording does not say which bytes a person typed and which
+// the terminal sent as answers to queries, so the two are told apart by their grammar.
 TypedKey read_typed(std::string_view bytes);
 
 }  // namespace orch::detect
