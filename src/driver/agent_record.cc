@@ -26,7 +26,7 @@ class TurnReader {
     if (aside.ok()) aside_ = std::move(aside).value();  // it was checked with the manifest
   }
 
-  // No line further back says anything of the turn.
+  // Whether no earlier line can say anything about the turn.
   bool done() const {
     if (replaced_) return true;
     return turn_.message && !awaits_early_ && (spec_.cwd.empty() || !turn_.cwd.empty());
@@ -48,11 +48,12 @@ class TurnReader {
   }
 
  private:
-  // A line's own name, and that of the line that it follows; "": it has none.
+  // The id of a line and the id of the line that it follows in the conversation; "" if the line has
+  // none.
   struct Link {
     std::string id, follows;
   };
-  struct Early {
+  struct Early {  // a line that stands before the user's message
     Link link;
     std::vector<RecordedPiece> pieces;
   };
@@ -86,8 +87,9 @@ class TurnReader {
     return {id == nullptr ? "" : *id, follows == nullptr ? "" : *follows};
   }
 
-  // An answer that stands before its message was written down too early. Before what the message
-  // itself follows none can stand.
+  // Takes a line that stands before the user's message in the file. An agent may write its answer
+  // down too early, so the line may belong to the turn all the same. The search ends at the line
+  // that the message itself follows: no part of the answer stands before that.
   void take_early(const Json& line) {
     if (!awaits_early_) return;
     Early early{link_of(line), {}};
@@ -103,7 +105,8 @@ class TurnReader {
     early_.push_back(std::move(early));
   }
 
-  // What lines say that stand before the message and follow it, or lines that do, in order.
+  // The pieces of those lines that stand before the message in the file but follow it in the
+  // conversation, directly or through other lines; in order.
   std::vector<RecordedPiece> early_pieces() {
     std::vector<RecordedPiece> pieces;
     if (early_.empty()) return pieces;
@@ -121,7 +124,8 @@ class TurnReader {
     return pieces;
   }
 
-  // The user's lines hold results of tools, too, and what the program adds to a message.
+  // Takes the user's message from a line of the user. Such lines also hold results of tools and
+  // text that the program adds to a message.
   void take_message(const Json& line, const std::vector<RecordedPiece>& pieces) {
     for (const RecordedPiece& piece : pieces) {
       if (piece.kind != RecordedPiece::Kind::kText) continue;
@@ -167,12 +171,12 @@ class TurnReader {
 
   const RecordSpec& spec_;
   std::optional<base::Pattern> aside_;
-  std::set<std::string> ids_;  // of the lines that were read
-  bool replaced_ = false;      // all lines before do not count
-  bool awaits_early_ = false;  // lines before the message may follow it
-  std::vector<Link> later_;    // the message's line, and those behind it, from the last on
-  std::vector<Early> early_;   // before it, likewise
-  RecordedTurn turn_;          // its pieces from the last on
+  std::set<std::string> ids_;  // ids of the lines that were read; an earlier line with one is old
+  bool replaced_ = false;      // no earlier line counts
+  bool awaits_early_ = false;  // lines before the message may belong to its turn
+  std::vector<Link> later_;    // the lines from the message on, in reverse order
+  std::vector<Early> early_;   // the lines before the message, in reverse order
+  RecordedTurn turn_;          // with its pieces in reverse order
 };
 
 bool is_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }

@@ -14,35 +14,37 @@ namespace orch::driver {
 struct RecordedPiece {
   enum class Kind : uint8_t { kText, kTool };
   Kind kind = Kind::kText;
-  std::string text;  // markdown, as the model wrote it; of a tool its name
+  std::string text;  // for kText: markdown, as the model wrote it; for kTool: the tool's name
 
   friend bool operator==(const RecordedPiece&, const RecordedPiece&) = default;
 };
 
-// What an agent's own session file says of its last turn.
+// The last turn as the agent wrote it into its own session file.
 struct RecordedTurn {
-  std::optional<std::string> message;  // the user's; nothing: further back than the file was read
-  std::string time;                    // when that was written, as the file says it
-  std::string cwd;                     // where the agent worked; "" where the file does not say it
-  std::vector<RecordedPiece> pieces;   // what the agent said and did since, in order
+  // The user's message; nothing if it stands before the part of the file that was read.
+  std::optional<std::string> message;
+  std::string time;                   // when the message was written, as the file has it
+  std::string cwd;                    // the agent's working directory; "" if the file has none
+  std::vector<RecordedPiece> pieces;  // what the agent said and did since the message, in order
 };
 
-// What a session file says of itself.
+// What a session file says about its session.
 struct RecordedSession {
-  std::string id;       // "" where it does not say one
-  std::string version;  // of the agent that wrote the last line that says one; ""
-  std::string time;     // when that was written, as the file says it
+  std::string id;       // "" if the file has none
+  std::string version;  // the agent's version, from the last line that has one; otherwise ""
+  std::string time;     // when that line was written, as the file has it
 };
 // `jsonl` is a part of the file and may begin and end in the middle of a line.
 RecordedSession read_session(const adapters::RecordSpec& spec, std::string_view jsonl);
 
-// Reads the last turn of a session file: what stands after the last message of the user. Results of
-// tools, what sub-agents say, thoughts, summaries and lines of the program itself do not count.
-// `jsonl` is the end of the file and may begin and end in the middle of a line. Lines that are not
-// what the manifest says are passed over. Takes time for the turn, not for what is before it.
+// Reads the last turn of a session file: all that follows the last message of the user, without
+// results of tools, words of sub-agents, thoughts, summaries and lines of the program itself.
+// `jsonl` is the end of the file and may begin and end in the middle of a line. Lines of a kind
+// that the manifest does not describe are skipped. It reads from the end, so the time that it takes
+// depends on the length of the turn and not on that of the file.
 RecordedTurn read_last_turn(const adapters::RecordSpec& spec, std::string_view jsonl);
 
-// Whether two texts are the same, white space aside: agents wrap, indent and trim what they get.
+// Whether two texts are equal apart from white space: agents wrap, indent and trim messages.
 bool same_words(std::string_view a, std::string_view b);
 
 }  // namespace orch::driver

@@ -12,10 +12,10 @@ using event::AgentStatus;
 
 namespace {
 
-// Rows are looked at so long after output, to see which have come to rest.
+// How long after output the rows are looked at, to find those that have stopped changing.
 constexpr TimeMs kLookMs = 250;
-constexpr TimeMs kPlainLookMs = 50;  // a program's words are told within 200 ms
-// Between two sightings of a flood lie 200 ms, in which megabytes of lines would gather.
+constexpr TimeMs kPlainLookMs = 50;  // for a plain program, whose lines are told within 200 ms
+// In a flood of output two sightings are 200 ms apart, in which megabytes of lines would pile up.
 constexpr size_t kFloodLines = 1'000;
 
 ScreenRow read_row(const term::Screen& screen, const term::RowView& row) {
@@ -51,7 +51,7 @@ std::string AgentView::on_output(TimeMs now, std::string_view bytes) {
     detector_.on_notice(now, "osc9 " + text);
   }
   if (transcript_open_) {
-    // Who draws in frames that it ends itself is looked at then.
+    // An agent that draws in synchronised frames is looked at when it ends one.
     if (screen_.synchronized_frames() == 0 && !screen_.modes().synchronized) {
       on_frame_ended(screen_);
     }
@@ -65,9 +65,9 @@ void AgentView::on_input(TimeMs now, std::string_view bytes) {
   detector_.on_input(now, bytes);
 }
 
-// What stands on the screen before the first message is sent off is the earlier conversation: it is
-// known from here on, in case the agent draws it once more, and nobody is told of it. Whoever types
-// before may be answering a dialog, so that only an Enter at the prompt begins something new.
+// Until the first message is submitted, the lines on the screen are those of the resumed
+// conversation. They are remembered, in case the agent draws them once more, but not told. A person
+// may type earlier to answer a dialog, so only Enter at the prompt begins a new turn.
 void AgentView::pass_over_earlier(TimeMs now, std::string_view typed) {
   if (box_stands()) look(now);
   transcript_.settle();
@@ -84,7 +84,7 @@ std::vector<Line> AgentView::take_lines() {
 
 void AgentView::on_resize(TimeMs now, term::Size size) {
   now_ = now;
-  // Agents lose some of what they drew when they draw it for another size.
+  // Agents lose some of their lines when they redraw the screen for another size.
   if (transcript_open_ && manifest_.idle_known) {
     if (!screen_.modes().synchronized && box_stands()) look(now);
     transcript_.settle_followed();
@@ -108,7 +108,7 @@ Sighting AgentView::on_timer(TimeMs now) {
       if (before == AgentStatus::kIdle && change->status == AgentStatus::kWorking) {
         earlier_ = false;
       }
-      // The turn is over, or stands at a dialog: what is above it will not be repainted.
+      // The turn is over or waits at a dialog, so the rows above will not be repainted.
       if (change->status != before && change->status != AgentStatus::kWorking) {
         look(now);
         if (change->status == AgentStatus::kWaiting) {
@@ -152,15 +152,15 @@ void AgentView::on_scrolled_off(const term::Screen& screen, const term::RowView&
 
 void AgentView::on_scrollback_cleared() { transcript_.screen_cleared(now_); }
 
-// What an application scrolls by itself is seen in its frames alone.
+// On the alternate screen the application scrolls by itself, which shows only in its frames.
 void AgentView::on_frame_ended(const term::Screen& screen) {
   if (transcript_open_ && manifest_.idle_known && screen.modes().alternate && box_stands()) {
     look(now_);
   }
 }
 
-// Is the input box where the newest sample found it? Between two samples it may have made way for a
-// dialog, or moved.
+// Whether the input box still is where the last sample found it. Since then it may have moved or
+// made way for a dialog.
 bool AgentView::box_stands() const {
   const detect::Layout& layout = detector_.layout();
   if (!layout.box) return false;
@@ -178,12 +178,13 @@ bool AgentView::box_stands() const {
   return begins_alike(layout.box_top) && begins_alike(layout.box_rows.begin);
 }
 
-// The first row that the interface itself still draws on.
+// The first row of the live part of the screen: the rows that the interface still draws on.
 int AgentView::live_top() const {
   const detect::Layout& layout = detector_.layout();
   if (!manifest_.idle_known) return transcript_open_ ? screen_.cursor_row() : screen_.size().rows;
   const bool waiting = detector_.latest().status == AgentStatus::kWaiting;
-  // A message that the agent shows in a frame may look like the box that its dialog has replaced.
+  // If the agent shows a message in a frame, that frame may look like the input box, which the
+  // dialog has in fact replaced.
   const bool replaced = waiting && layout.known && layout.known->begin >= layout.box_end;
   if (layout.box && !replaced) {
     return std::max(0, layout.box_top - manifest_.transcript.chrome_rows);
@@ -202,15 +203,15 @@ void AgentView::look(TimeMs now) {
 }
 
 void AgentView::settle_rested(TimeMs now) {
-  // Between two reads of one repaint half of the interface is missing, unless it says itself when
-  // a frame is complete.
+  // Between two reads of one repaint half of the interface is missing, unless the agent uses
+  // synchronised frames.
   const bool frames = screen_.synchronized_frames() > 0 && !screen_.modes().synchronized;
   const TimeMs quiet_at = detector_.last_output() + detector_.rules().timing.settle_ms;
   if (now < quiet_at && !frames) {
     look_at_ = quiet_at;
     return;
   }
-  // Where no input box is, it is not known where the interface begins.
+  // Without an input box it is unknown where the live part of the screen begins.
   if (manifest_.idle_known && !box_stands()) {
     look_at_ = detector_.layout().box ? now + kPlainLookMs : base::kNever;
     return;

@@ -16,26 +16,29 @@ namespace orch::driver {
 
 using base::TimeMs;
 
-// What one look at the agent brought.
+// The news from one look at the agent.
 struct Sighting {
-  std::vector<Line> lines;  // settled since the last one, in order; before `changes`
+  std::vector<Line> lines;  // lines that settled since the last look; they come before `changes`
   std::vector<event::StatusChange> changes;
 };
 
-// Whether the agent begins a conversation or goes on with an earlier one, which it draws again:
-// that is no news.
+// Whether the agent begins a new conversation or resumes an earlier one. An agent that resumes a
+// conversation draws its old lines again, and these are not told as news.
 enum class Conversation : uint8_t { kNew, kResumed };
 
-// Everything that is known of one agent from its terminal: the screen, the status and the
-// transcript, kept in step. Pure; the live session and the replay of a recording drive it alike.
+// All that the terminal of one agent shows: the screen, the status and the transcript, kept in
+// step. It does no I/O and has no clock; a live session and the replay of a recording drive it in
+// the same way.
 class AgentView final : public term::ScrollSink {
  public:
-  // Both must outlive the view. `speakers` are the manifest's; null: it makes its own.
+  // `manifest` and `rules` must outlive the view. `speakers` are compiled from the manifest, so
+  // that several views can share them; if null, the view compiles its own.
   AgentView(const adapters::Manifest& manifest, const detect::RuleSet& rules, term::Size size,
             TimeMs now, std::shared_ptr<const Speakers> speakers = nullptr,
             Conversation conversation = Conversation::kNew);
 
-  // The agent's output. Returns what must be written back to it at once.
+  // Takes output of the agent. Returns the terminal's replies to queries in it, which must be
+  // written back to the agent at once.
   std::string on_output(TimeMs now, std::string_view bytes);
   void on_input(TimeMs now, std::string_view bytes);
   void on_resize(TimeMs now, term::Size size);
@@ -43,11 +46,12 @@ class AgentView final : public term::ScrollSink {
   void on_covered(int row, int from, int to) { screen_.cover(row, from, to); }
   TimeMs next_deadline() const;
   Sighting on_timer(TimeMs now);
-  Sighting on_exit(TimeMs now);  // the last one
-  // The lines of a flood: they are more than should wait for the next sighting. Else none.
+  Sighting on_exit(TimeMs now);  // the last sighting
+  // The settled lines if they are so many that they should not wait for the next sighting;
+  // otherwise none.
   std::vector<Line> take_flood();
-  // What stands on the screen is told; what the agent draws from here on, being told to leave, is
-  // no part of the transcript.
+  // Tells all lines that are on the screen and closes the transcript: what the agent draws from now
+  // on, while it is being stopped, is no part of it.
   void close_transcript(TimeMs now);
 
   const term::Screen& screen() const { return screen_; }
@@ -69,11 +73,11 @@ class AgentView final : public term::ScrollSink {
   term::Screen screen_;
   detect::Detector detector_;
   Transcript transcript_;
-  TimeMs now_ = 0;                 // of the output being read
-  TimeMs look_at_ = base::kNever;  // for rows that have come to rest
-  bool alternate_ = false;         // the screen that was looked at last
+  TimeMs now_ = 0;                 // the time of the output that is being read
+  TimeMs look_at_ = base::kNever;  // when to look for rows that have stopped changing
+  bool alternate_ = false;         // the last look saw the alternate screen
   bool transcript_open_ = true;
-  bool earlier_;  // what is drawn was said before the agent's start
+  bool earlier_;  // the agent still draws the conversation that it resumed
 };
 
 }  // namespace orch::driver

@@ -15,38 +15,40 @@ using event::AgentStatus;
 
 namespace {
 
-constexpr TimeMs kLook = 50;  // while something is awaited, the screen is looked at this often
+constexpr TimeMs kLook = 50;  // how often the screen is looked at while waiting for something
 constexpr std::string_view kEnter = "\r";
-// Ctrl+U and Backspace, for gemini's Ctrl+U leaves the line feed before the line that it clears. In
-// an empty box neither does anything (measured on claude, codex, gemini and opencode).
+// Ctrl+U and Backspace: in gemini Ctrl+U leaves the line feed before the line that it clears. In an
+// empty box neither key does anything (measured on claude, codex, gemini and opencode).
 constexpr std::string_view kClearLine = "\x15\x7f";
-constexpr TimeMs kClearMs = 100;  // between two of them
-constexpr int kMaxClears = 100;   // so often something is removed
-// Of a text of many lines several are removed at once, or it would take minutes: one more for each.
+constexpr TimeMs kClearMs = 100;  // between two attempts to clear the box
+constexpr int kMaxClears = 100;   // attempts to clear the box
+// Each attempt removes one line, and one more for every so many lines of the text: a long text
+// would take minutes otherwise.
 constexpr size_t kLinesForOneMore = 50;
 constexpr std::string_view kByteOrderMark = "\ufeff";
-// For so long nothing may speak against it that the agent has taken the message: while it is
-// repainted, an interface may show an empty box, or none, for a moment.
+// The message counts as taken if nothing contradicts that for this long: during a repaint an
+// interface may show an empty box, or none, for a moment.
 constexpr TimeMs kTakenMs = 200;
-// How often the text may be out of sight between the moment it was seen and Enter.
+// How often the text may disappear from the box before Enter.
 constexpr int kMaxVanished = 10;
-// After a slow start what follows it comes late, too: Gemini asks whether to trust a folder 0.6 s
-// after a prompt that took 2.5 s, and 2.4 s after one that took 11.6 s (measured). The prompt has
-// to stand for a third of the time that it took, but not for longer than this.
+// After a slow start the rest comes late too: Gemini asks whether to trust a folder 0.6 s after a
+// prompt that took 2.5 s, and 2.4 s after one that took 11.6 s (measured). So the prompt must stand
+// for a third of the time that it took to come, but not for longer than this.
 constexpr TimeMs kLongestSettlingMs = 10'000;
-// A canonical terminal gathers lines of at most this many bytes and drops the rest (N_TTY).
+// The longest line that a tty in canonical mode takes (N_TTY); it drops the rest.
 constexpr size_t kCanonicalBytes = 4'095;
-// Long texts take longer to be seen: 100 KB of them 5 s more.
+// A long text may take this much longer to appear in the box: 5 s more for 100 KB.
 constexpr int64_t kSeenMsPerKb = 50;
-// Whatever is waited for may take so many times as long as the text took to be seen.
+// Each later wait may take this many times as long as the text took to appear in the box.
 constexpr int64_t kEchoes = 3;
-// More than this no text takes to be seen; a dialog stood before it.
+// No text takes longer than this to appear in the box, unless a dialog was open.
 constexpr int64_t kLongestEchoMs = 10'000;
-// Output is looked at so soon, also where it never settles (detect::DetectTiming).
+// Output has been looked at after this long, even if it never settles (detect::DetectTiming).
 constexpr TimeMs kLookedAtMs = 250;
-// What was seen at work rests, for all that is known, when it has shown nothing of it for so long.
+// An agent whose confirmed status is working counts as resting after this long without a sign of
+// work.
 constexpr TimeMs kWorkUnseenMs = 5'000;
-// For so long what somebody else has typed may not yet be seen in the box, if anything is drawn.
+// Keys that somebody else typed appear in the box within this time, if the agent draws at all.
 constexpr int64_t kHandEchoMs = 2'000;
 
 bool prompt_is_free(const InputView& view) {
@@ -55,7 +57,7 @@ bool prompt_is_free(const InputView& view) {
   return view.typed.has_value() || !view.box_expected;
 }
 
-// Neither at work nor at a dialog, as far as is seen, and nobody types.
+// Whether the agent seems to be neither working nor at a dialog, and nobody else types.
 bool rests(const InputView& view) {
   const bool busy = view.sighted == AgentStatus::kWorking || view.sighted == AgentStatus::kWaiting;
   return !busy && view.status != AgentStatus::kWaiting && !view.keyboard_busy && !view.enter_unseen;
@@ -78,7 +80,7 @@ bool would_be_command(const adapters::InputSpec& spec, std::string_view text) {
          adapters::is_command_word(text, spec.command_words);
 }
 
-// What is to be typed.
+// The text to type: the normalised message, with its lead if it needs one.
 std::string with_lead(const adapters::InputSpec& spec, const DeliveryRequest& request) {
   std::string text = normalised_message(request.text);
   const bool needs_lead = !request.lead.empty() && !request.as_command &&
@@ -154,7 +156,7 @@ std::string Delivery::at_gate(TimeMs now, const InputView& view) {
   if (gives_up(now)) return {};
   if (prompt_is_free(view)) {
     if (has_draft(view)) {
-      // What somebody types may still be on its way into the box, or out of it.
+      // A text that somebody else types may still be on its way into the box or out of it.
       deadline_ = std::min(hand_seen_at(view), request_.give_up_at);
       if (now < deadline_) return {};
       return finish(DeliveryResult::kBlocked, "the input box holds a draft");
@@ -223,7 +225,7 @@ std::string Delivery::at_clear(TimeMs now, const InputView& view) {
     deadline_ = now + kLook;
     return {};
   }
-  // What an earlier message left may come into sight late: one key is typed in any case.
+  // Text that an earlier message left may appear late, so the keys are typed at least once.
   const bool empty = !unseen && (!view.typed || view.typed->empty());
   if (empty && (saw_left_ || !request_.clear_first)) return type(now, view);
   saw_left_ = saw_left_ || !empty;
@@ -286,7 +288,8 @@ std::string Delivery::at_seen(TimeMs now, const InputView& view) {
     go(State::kTyped, now);
     return at_typed(now, view);
   }
-  // What somebody typed meanwhile, at a dialog say, may be on its way behind the text.
+  // Keys that somebody else typed meanwhile, perhaps into a dialog, may still appear after the
+  // text.
   deadline_ = std::max(since_ + spec_.enter_delay_ms, hand_seen_at(view));
   return now < deadline_ ? std::string() : enter(now, view);
 }
@@ -296,11 +299,13 @@ std::string Delivery::at_entered(TimeMs now, const InputView& view) {
   const bool works = view.evidence && view.sighted == AgentStatus::kWorking;
   const bool is_empty = view.typed && draws_nothing(*view.typed);
   const bool by_hand = view.hand_typed_at && *view.hand_typed_at >= typed_at_;
-  // A person's key after Enter may have emptied it; what came before was waited for.
+  // A key that a person typed after Enter may have emptied the box. The effect of earlier keys is
+  // known: Enter waited for it.
   const bool may_be_by_hand = view.hand_typed_at && *view.hand_typed_at >= first_entered_at_;
   const bool emptied = is_empty && !may_be_by_hand;
   const bool dialog = view.sighted == AgentStatus::kWaiting;
-  // What an agent asks of its own accord may have swallowed an Enter that was meant for the box.
+  // Only a dialog of the turn shows that the message was taken. One that the agent opens for other
+  // reasons may have swallowed the Enter that was meant for the box.
   const bool asks = dialog && event::comes_of_turn(view.sighted_cause);
   deadline_ = now + kLook;
   const bool other = view.typed && !is_empty && !is_shown(view);
@@ -317,13 +322,13 @@ std::string Delivery::at_entered(TimeMs now, const InputView& view) {
   taken_since_.reset();
   behind_dialog_ = dialog || view.status == AgentStatus::kWaiting;
   if (dialog) {
-    since_ = now;  // it may have got our Enter; the box will say when the dialog is over
+    since_ = now;  // the dialog may have got our Enter; the box shows that when the dialog is over
     return {};
   }
   return at_still_shown(now, view);
 }
 
-// After Enter nothing shows that the agent has taken the message.
+// After Enter, while nothing shows that the agent has taken the message.
 std::string Delivery::at_still_shown(TimeMs now, const InputView& view) {
   const int64_t patience =
       std::max({spec_.accepted_ms, kEchoes * known_lag_ms(), dialog_silence_ms_});
@@ -339,26 +344,27 @@ std::string Delivery::at_still_shown(TimeMs now, const InputView& view) {
     return finish(DeliveryResult::kUnconfirmed, "the text still stands in the input box after " +
                                                     std::to_string(enters_) + " times Enter");
   }
-  // Nothing is typed, but the wait ends when the last repeat would have ended.
+  // Enter is not repeated, but the wait ends when it would have ended after the last repeat.
   if (now - since_ < patience * (2 + spec_.enter_repeats - enters_)) return {};
   return finish(DeliveryResult::kUnconfirmed, view.typed ? "the agent drew nothing after Enter"
                                                          : "the input box went away after Enter");
 }
 
-// By how much what is seen was old: as late as the text itself was seen, and as long as nothing
-// came since then, for it may have been held up in that time.
+// By how much the screen has lagged behind so far: the time that the text took to appear, and the
+// longest pause since then, during which output may have been held up.
 int64_t Delivery::known_lag_ms() const { return echo_ms_.value_or(0) + silence_ms_; }
 
 bool Delivery::enter_is_unseen(TimeMs now) const {
   return enters_ > 0 && !(newer_since_ && now - *newer_since_ >= kLookedAtMs);
 }
 
-// By how much it may be old at most, as far as can be known.
+// The most by which the screen may lag behind, as far as can be known.
 int64_t Delivery::lag_ms() const { return std::max(known_lag_ms(), dialog_silence_ms_); }
 
 void Delivery::follow_output(TimeMs now, const InputView& view) {
   if (view.last_output > last_output_) {
-    // A dialog stands still until somebody answers it: what became late meanwhile is not seen.
+    // A dialog stands still until somebody answers it, so a pause does not tell whether output is
+    // late. Such pauses are kept apart and limited.
     int64_t& longest = behind_dialog_ ? dialog_silence_ms_ : silence_ms_;
     const int64_t most = behind_dialog_ ? kLongestEchoMs : kNever;
     if (echo_ms_) longest = std::clamp(view.last_output - last_output_, longest, most);
@@ -371,8 +377,8 @@ void Delivery::follow_output(TimeMs now, const InputView& view) {
   }
 }
 
-// Whether what is seen was drawn when the agent had got the last Enter. One that it took for a part
-// of the paste is a row more in the box.
+// Whether the screen shows output from after the last Enter. If the agent took that Enter for a
+// part of the paste, the box has one more row.
 bool Delivery::is_newer_than_enter(TimeMs now, const InputView& view) const {
   if (view.box_rows > rows_at_enter_ && !text_.ends_with('\n')) return true;
   return newer_since_ && now - *newer_since_ >= kLookedAtMs;
@@ -382,12 +388,13 @@ bool Delivery::is_shown(const InputView& view) const {
   return shows(ours_, view) && !may_be_left(view);
 }
 
-// Two long texts may look the same in the box, which names them by their number of lines.
+// Whether the box may still show the text of an earlier delivery and not ours: two long texts look
+// the same if the box shows only their number of lines.
 bool Delivery::may_be_left(const InputView& view) const {
   return request_.left_unseen && !left_came_ && left_ && shows(*left_, view);
 }
 
-// Also by its end alone where the box has scrolled, or may have.
+// Whether the box shows the text; if the box has scrolled or may have, the text's end is enough.
 bool Delivery::shows(const TypedText& text, const InputView& view) const {
   if (!view.typed) return false;
   const bool may_scroll = spec_.scroll_rows > 0 && view.box_rows >= spec_.scroll_rows;
@@ -405,7 +412,7 @@ std::string Delivery::enter(TimeMs now, const InputView& view) {
   return std::string(kEnter);
 }
 
-// When what somebody else has typed last must be seen in the box.
+// When the last key that somebody else typed must have appeared in the box.
 TimeMs Delivery::hand_seen_at(const InputView& view) const {
   if (!view.hand_typed_at) return 0;
   const bool drawn = view.last_output > *view.hand_typed_at;
@@ -420,7 +427,8 @@ bool Delivery::has_draft(const InputView& view) const {
   return !left_ || !shows(*left_, view);
 }
 
-// Whether it is ours, as far as is known, what stands in a box that cannot be recognised.
+// Whether to clear a box that cannot be recognised now: as far as is known, it holds only text of
+// our own.
 bool Delivery::may_clear_unseen(const InputView& view) const {
   return request_.clear_first && clears_ < kMaxClears && view.box_expected && !view.typed &&
          rests(view);

@@ -16,63 +16,67 @@ namespace orch::driver {
 using base::kNever;
 using base::TimeMs;
 
-// What a writer can know of the agent: the newest look at its screen, not the confirmed status.
+// The state of the agent's input as whoever types must consider it: above all the last look at the
+// screen, which may be ahead of the confirmed status.
 struct InputView {
-  event::AgentStatus status = event::AgentStatus::kStarting;   // confirmed
-  event::AgentStatus sighted = event::AgentStatus::kStarting;  // of the newest look
-  bool evidence = false;  // that look rests on a rule, not on what was typed
+  event::AgentStatus status = event::AgentStatus::kStarting;   // the confirmed status
+  event::AgentStatus sighted = event::AgentStatus::kStarting;  // the status at the last look
+  bool evidence = false;  // a rule found `sighted`; it was not inferred from typed keys or a notice
   event::Cause sighted_cause = event::Cause::kNone;
   std::optional<std::string> typed;  // the text in the input box; absent without a box
-  int box_rows = 0;                  // of that text, as drawn
-  bool box_begins = true;            // the first of them is the text's own; else it has scrolled
-  bool box_expected = true;          // the agent has an input box that can be recognised
+  int box_rows = 0;                  // rows of the text in the box, as drawn
+  bool box_begins = true;            // the box shows the beginning of its text: it has not scrolled
+  bool box_expected = true;          // the agent has an input box that the rules can recognise
   bool bracketed_paste = false;      // mode 2004
-  bool canonical = false;            // the terminal gathers lines (ICANON), and cuts long ones
-  bool keyboard_busy = false;        // somebody else is typing keys
-  bool attended = false;             // a person is there who could answer a dialog
-  TimeMs last_output = 0;            // of the agent
-  std::optional<TimeMs> hand_typed_at = {};  // the last key that somebody else typed
-  // What the box holds came of the terminal's replies, which the agent took for typed: no draft.
+  bool canonical = false;            // the tty reads whole lines (ICANON) and cuts long ones
+  bool keyboard_busy = false;        // somebody else is typing
+  bool attended = false;             // a person who could answer a dialog is there
+  TimeMs last_output = 0;            // when the agent last wrote output
+  std::optional<TimeMs> hand_typed_at = {};  // when somebody else last typed a key
+  // The text in the box is no draft: the agent took replies of the terminal for typed keys.
   bool holds_replies = false;
-  // What an earlier Enter has begun may not be drawn yet, a dialog too: nothing is typed.
+  // The effect of an earlier Enter, which may be a dialog, may not be drawn yet, so nothing may be
+  // typed.
   bool enter_unseen = false;
 };
 InputView view_of(const detect::Detector& detector, const term::Screen& screen);
 
 using agent::DeliveryResult;
 
-// Longer than a policy takes to answer a dialog and to see it go.
+// How long a message waits at a dialog. A policy needs less to answer the dialog and to see it go.
 inline constexpr int64_t kDialogPatienceMs = 5'000;
 
 struct DeliveryRequest {
   std::string text;
-  bool first = false;       // the session's first message: start_ms applies
-  bool as_command = false;  // a first character that means a command is meant
-  // At a dialog: blocked after this long. kNever: whoever owns the dialogs ends this or them.
+  bool first = false;       // the first message of the session: InputSpec::start_ms applies
+  bool as_command = false;  // the text is meant as a command if its first character makes it one
+  // If a dialog is open for this long, the delivery fails as blocked. kNever: it waits until the
+  // owner ends the dialog or the delivery.
   TimeMs dialog_patience_ms = kNever;
-  TimeMs give_up_at = kNever;  // timed out if nothing was typed by then
-  std::string left = {};       // what an earlier delivery left in the box: cleared, no draft
-  bool left_unseen = false;    // ... which was not seen there, and may still come into sight
-  // Nobody else has typed since then: what the box holds is cleared whatever it looks like, also
-  // where no box is to be recognised.
+  TimeMs give_up_at = kNever;  // it fails with a timeout if nothing was typed by this moment
+  std::string left = {};       // text that an earlier delivery left in the box; it is cleared away
+  bool left_unseen = false;    // that text was never seen in the box, and may still appear there
+  // Nobody else has typed since `left` was, so the box is cleared whatever it seems to hold, even
+  // if no box can be recognised.
   bool clear_first = false;
-  int64_t echo_ms = 0;  // how late an earlier text was seen
-  // Typed before the text, on a line of its own, where the text's first character would be a
-  // command; empty: such a text is refused.
+  int64_t echo_ms = 0;  // how long an earlier text took to appear in the box
+  // A line that is typed before the text if the agent would otherwise take the text for a command;
+  // if it is empty, such a text is refused.
   std::string lead = {};
 };
 
-// Gets one message into the agent's input box and sees it taken: gate, stability, clearing, text,
-// seen, Enter, accepted (DESIGN: "Sending a message"). Pure: the owner calls step() after every
-// look at the screen and when next_deadline() has come, and writes what it returns to the terminal
-// as one write.
+// Delivers one message: it waits for the prompt, lets the prompt stand for a while, clears the
+// input box, types the text, waits until the text is seen in the box, types Enter and waits until
+// the agent has taken the message. It does no I/O: the owner calls step() after every look at the
+// screen and when next_deadline() has come, and writes the bytes that step() returns to the
+// terminal in one write.
 //
-// What is seen may be old: a terminal far away, or a busy machine, shows it seconds late. So Enter
-// is repeated only when something was drawn that must be newer than the Enter before it, and the
-// text still stands there.
+// The screen may lag behind: with a remote terminal or a busy machine, output comes seconds late.
+// So Enter is repeated only if output that must be newer than the last Enter still shows the text
+// in the box.
 class Delivery {
  public:
-  // `spec` and `placeholder` (may be null) must outlive the delivery.
+  // `spec` and `placeholder` must outlive the delivery; `placeholder` may be null.
   Delivery(const adapters::InputSpec& spec, const base::Pattern* placeholder,
            DeliveryRequest request, TimeMs now);
 
@@ -84,30 +88,32 @@ class Delivery {
     return reason_;
   }  // "Prompt detection timeout (10000ms)", ...
   bool typed_anything() const { return typed_at_ != kNever; }
-  // Between the first byte typed and the result nobody else may type, but into a dialog.
+  // Whether nobody else may type now: from the first byte typed to the result, except while a
+  // dialog is open.
   bool holds_keyboard() const;
   int enters() const { return enters_; }
   TimeMs typed_at() const { return typed_at_; }  // kNever: not yet
-  // From the writing of the text to its being seen in the box: how late all is that the agent
-  // draws.
+  // How long the text took to appear in the box, which shows by how much the screen lags behind;
+  // nothing if the text has not been seen.
   std::optional<int64_t> echo_ms() const { return echo_ms_; }
-  // Whether what its last Enter has begun may not be drawn yet. Who asks after the result goes on
-  // to tell it of each look.
+  // Whether the effect of the last Enter may not be drawn yet. An owner that still asks this after
+  // the result must call follow_output() at each look.
   bool enter_is_unseen(TimeMs now) const;
   void follow_output(TimeMs now, const InputView& view);
-  // What it has typed and nobody took, as far as is known: for the next one to clear.
+  // The text that is typed. If the delivery fails, the text may still be in the box, and the next
+  // delivery has to clear it.
   const std::string& text() const { return text_; }
 
-  void on_exit();  // the agent has ended
+  void on_exit();  // the agent's process has ended
 
  private:
   enum class State : uint8_t {
     kGate,     // waiting for the prompt
-    kStable,   // it stands; waiting for it to have stood long enough
-    kClear,    // removing what was left in the box
+    kStable,   // the prompt is there; waiting until it has stood long enough
+    kClear,    // removing old text from the box
     kTyped,    // the text was written; waiting to see it in the box, again after a dialog
-    kSeen,     // it is there; waiting before Enter
-    kEntered,  // Enter was written; waiting for the box to empty or work to begin
+    kSeen,     // the text is in the box; waiting before Enter
+    kEntered,  // Enter was written; waiting for the box to become empty or for work to begin
     kDone,
   };
 
@@ -135,40 +141,41 @@ class Delivery {
 
   const adapters::InputSpec& spec_;
   DeliveryRequest request_;
-  std::string text_;  // the message, normalised, behind its lead where it needs one
+  std::string text_;  // the normalised message, with its lead if it needs one
   TypedText ours_;
   std::optional<TypedText> left_;
   State state_ = State::kGate;
-  TimeMs asked_at_;                      // when the delivery began; of a first one with the agent
+  TimeMs asked_at_;                      // when the delivery began
   TimeMs since_;                         // when the state was entered
-  std::optional<TimeMs> waiting_since_;  // at the gate, while the agent was not working
-  std::optional<TimeMs> dialog_since_;   // at the gate
-  std::optional<TimeMs> taken_since_;    // after Enter, while the agent seems to have taken it
+  std::optional<TimeMs> waiting_since_;  // since when it waits at the gate with the agent at rest
+  std::optional<TimeMs> dialog_since_;   // since when it waits at the gate for a dialog to end
+  std::optional<TimeMs> taken_since_;    // since when the agent seems to have taken the message
   TimeMs deadline_;
-  TimeMs typed_at_ = kNever;           // when the text was written: never again
-  TimeMs first_entered_at_ = 0;        // when the first Enter was
-  TimeMs entered_at_ = 0;              // ... and the last
-  std::optional<TimeMs> newer_since_;  // then the first output came that must be newer than that
-  int rows_at_enter_ = 0;              // of the box, then
+  TimeMs typed_at_ = kNever;           // when the text was written, which happens only once
+  TimeMs first_entered_at_ = 0;        // when the first Enter was written
+  TimeMs entered_at_ = 0;              // when the last Enter was written
+  std::optional<TimeMs> newer_since_;  // when output came that must be newer than the last Enter
+  int rows_at_enter_ = 0;              // rows of the box at the last Enter
   std::optional<int64_t> echo_ms_;
   TimeMs last_output_ = 0;
-  int64_t silence_ms_ = 0;         // the longest between two outputs since the text was seen
-  int64_t dialog_silence_ms_ = 0;  // ... while a dialog stood before it
-  bool behind_dialog_ = false;     // a dialog stands between the text and what comes of it
-  bool went_on_by_hand_ = false;   // after Enter somebody else wrote behind the text
-  int vanished_ = 0;               // how often the text, once seen, was not to be seen before Enter
-  int clears_ = 0;
-  bool saw_left_ = false;   // what they were typed for
-  bool left_came_ = false;  // what was left was seen in the box, before the text was typed
+  int64_t silence_ms_ = 0;         // the longest pause between two outputs since the text was seen
+  int64_t dialog_silence_ms_ = 0;  // the same while a dialog was open
+  bool behind_dialog_ = false;     // a dialog is open, so the text and its effect cannot be seen
+  bool went_on_by_hand_ = false;   // somebody else typed more text into the box
+  int vanished_ = 0;               // how often the text disappeared from the box before Enter
+  int clears_ = 0;                 // how often the keys that clear the box were typed
+  bool saw_left_ = false;          // the text to be cleared was seen in the box
+  bool left_came_ = false;         // the text in `left_` was seen before ours was typed
   int enters_ = 0;
   std::optional<DeliveryResult> result_;
   std::string reason_;
 };
 
-// The message as the agent gets it: CRLF and CR become LF; C0 but tab and LF, DEL and C1 are
-// removed, and byte order marks at its beginning; nothing is trimmed. One that ends in a backslash
-// or in an @word gets a blank at its end: Enter would be part of the text, or choose from the list
-// of files that the agent offers (measured on claude, codex and gemini, which trim it off again).
+// The message as the agent gets it. CRLF and CR become LF. Control characters (C0 except tab and
+// LF, DEL, C1) and byte order marks at the beginning are removed; nothing is trimmed. A message
+// that ends in a backslash or in an @word gets a blank at its end, because otherwise Enter would
+// become part of the text, or would choose from the list of files that the agent offers (measured
+// on claude, codex and gemini, which trim the blank off again).
 std::string normalised_message(std::string_view text);
 
 }  // namespace orch::driver

@@ -13,24 +13,26 @@ namespace {
 
 // A dialog is drawn in several frames; Gemini's edit stood half drawn for 90 ms (recorded).
 constexpr TimeMs kStandsMs = 300;
-// What has no options yet, or shows a placeholder, is not drawn to its end: Codex announced a
-// dialog in its title up to 610 ms before it was there, Claude's edit waited 240 ms for its diff
-// (recorded). After this long it is left to a person as it is.
+// A dialog without options or with a placeholder is not fully drawn yet: Codex announced a dialog
+// in the window title up to 610 ms before it was there, and Claude's edit waited 240 ms for its
+// diff (recorded). After this long it is left to a person as it is.
 constexpr TimeMs kReadMs = 5'000;
 // Agents that repaint by erasing lose a dialog for up to 40 ms (Gemini's trust dialog, recorded).
 constexpr TimeMs kGoneMs = 300;
-// ... so whoever was away for this long and at work meanwhile has taken the answer, and what stands
-// there now is another dialog, also with the same words.
+// So if a dialog was away for this long while the agent was seen working, the agent has taken the
+// answer, and a dialog that appears now is another one, even with the same words.
 constexpr TimeMs kRepaintMs = 100;
-// A digit that moved the cursor without choosing: the dialog still stands after this.
+// If the dialog is still there this long after a digit that moved the cursor, the digit did not
+// choose the option.
 constexpr TimeMs kMovedMs = 500;
-// Where the cursor was on the option before, a slow agent, or one whose output comes late, looks
-// the same as one that wants Enter, and an Enter too many would go to what comes after the dialog:
-// Gemini, starved of the processor, took a digit after 4 s. So does a dialog with the same words
-// that took the place of the first in one frame. So after this long the cursor is moved away and
-// back, which does no harm anywhere: when both were seen the owner is asked again, and Enter comes.
+// If the digit did not move the cursor, three cases look alike: the agent is slow or its output is
+// late (Gemini, starved of the processor, took a digit after 4 s), another dialog with the same
+// words has replaced the first one in a single frame, or the agent wants Enter. One Enter too many
+// would go to whatever comes after the dialog. So after this long the cursor is moved away and
+// back, which does no harm in any of these cases. When both moves were seen, the owner is asked
+// again, and then Enter is typed.
 constexpr TimeMs kIgnoredMs = 5'000;
-// The longest wait for a key to show, on a machine as busy as that.
+// The longest wait for the effect of a key, on a machine as busy as that.
 constexpr TimeMs kTakenMs = 15'000;
 constexpr int kMostKeys = 24;
 
@@ -40,8 +42,8 @@ bool is_drawn(const detect::DialogView& dialog) {
          ("\n" + dialog.body + "\n").find(kPlaceholder) == std::string::npos;
 }
 
-// What makes a dialog the same: all it says, but not where the cursor is. One that is not drawn
-// stands for as long as the agent says that it waits.
+// The fingerprint of a dialog: all its text, but not the position of the cursor. If no dialog is
+// drawn, there is still a fingerprint for as long as the agent says that it waits.
 std::string print_of(const DialogLook& look) {
   if (look.dialog == detect::DialogView{}) return look.waiting ? "waiting" : "";
   std::string print = look.dialog.title + "\n" + look.dialog.body;
@@ -49,7 +51,7 @@ std::string print_of(const DialogLook& look) {
   return print;
 }
 
-// Why one that was waited for is left to a person.
+// Why a dialog is left to a person after kReadMs.
 std::string_view trouble_with(const detect::DialogView& dialog) {
   if (dialog == detect::DialogView{}) return "the agent waits, but shows no dialog";
   return is_drawn(dialog) ? "the dialog does not stand still" : "the dialog shows no options";
@@ -95,7 +97,7 @@ std::string DialogDesk::step(TimeMs now, const DialogLook& look) {
   see(now, look);
   switch (state_) {
     case State::kNone:
-      if (look.waiting) seen_since_ = now;  // not looked at before
+      if (look.waiting) seen_since_ = now;  // this is the first look at the dialog
       return at_none(now, look);
     case State::kReading:
       return at_reading(now, look);
@@ -145,12 +147,13 @@ std::string DialogDesk::at_reading(TimeMs now, const DialogLook& look) {
   if (now < deadline_) return {};
   ask(now, look, false);
   const std::string trouble(trouble_with(look.dialog));
-  if (request_->title.empty()) request_->title = trouble;  // what a person is told instead
+  if (request_->title.empty()) request_->title = trouble;  // so that a person is told something
   leave(now, trouble);
   return {};
 }
 
-// The dialog is not asked about again while it stands, unless it may be another one.
+// Asks the owner what to choose. This happens once for each dialog, unless the dialog may have
+// become another one (ask_again).
 void DialogDesk::ask(TimeMs now, const DialogLook& look, bool complete) {
   asked_ = seen_;
   absent_since_.reset();
@@ -189,7 +192,7 @@ DialogKey DialogDesk::next(const detect::DialogView& dialog) const {
 }
 
 std::string DialogDesk::press(TimeMs now, const DialogLook& look) {
-  if (!look.keyboard_free) {  // a look follows when it is
+  if (!look.keyboard_free) {  // step() is called again when the keyboard is free
     deadline_ = kNever;
     return {};
   }
@@ -232,7 +235,7 @@ std::string DialogDesk::at_choosing(TimeMs now, const DialogLook& look) {
   return go_on(now, look);
 }
 
-// The dialog still stands after a key.
+// Goes on while the dialog is still there after a key.
 std::string DialogDesk::go_on(TimeMs now, const DialogLook& look) {
   const bool there = look.dialog.cursor == static_cast<int>(option_);
   deadline_ = typed_at_ + kTakenMs;
@@ -267,7 +270,7 @@ std::string DialogDesk::go_on(TimeMs now, const DialogLook& look) {
   return {};
 }
 
-// It waits for its owner or for a person.
+// The dialog waits for the owner or for a person.
 std::string DialogDesk::at_standing(TimeMs now, const DialogLook& look) {
   if (is_gone(now)) {
     go(State::kNone, now);

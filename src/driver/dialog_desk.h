@@ -17,31 +17,32 @@ namespace orch::driver {
 using base::kNever;
 using base::TimeMs;
 
-// What the desk can know of a dialog: the newest look at the screen.
+// The dialog as the last look at the screen shows it.
 struct DialogLook {
-  bool waiting = false;  // the agent waits on a dialog: confirmed, and so in the newest look
+  bool waiting = false;  // the agent waits at a dialog: confirmed, and still so at the last look
   event::Cause cause = event::Cause::kNone;
-  detect::DialogView dialog;        // what stands at the end of the screen, waiting or not
-  bool application_cursor = false;  // mode 1: what the arrow keys send
+  detect::DialogView dialog;        // the dialog at the end of the screen, if any, waiting or not
+  bool application_cursor = false;  // mode 1, which decides what the arrow keys send
   bool keyboard_free = true;        // nobody else types
-  bool works = false;               // a rule sees the agent at work
+  bool works = false;               // a rule finds the agent working
 };
 DialogLook dialog_look(const detect::Detector& detector, const term::Screen& screen);
 
-// Has one dialog after another decided: waits until it stands still, asks its owner once, types the
-// keys that choose the option - a write each, each only while the same dialog stands - and sees it
-// go. Where a digit was typed and the dialog may be another with the same words, the owner is asked
-// again before Enter is typed. Pure: the owner calls step() after every look at the screen while
-// the agent waits or state() is not kNone, and when next_deadline() has come, and writes what it
-// returns as one write.
+// Gets the agent's dialogs decided, one after the other. It waits until a dialog stands still, asks
+// its owner once what to choose, types the keys for that option and waits until the dialog is gone.
+// Each key is a write of its own and is typed only while the same dialog is on the screen. If,
+// after a digit, the dialog may have become another one with the same words, the owner is asked
+// again before Enter is typed. It does no I/O: the owner calls step() after every look at the
+// screen (while the agent waits or state() is not kNone) and when next_deadline() has come, and
+// writes the bytes that step() returns in one write.
 class DialogDesk {
  public:
   enum class State : uint8_t {
     kNone,      // no dialog
-    kReading,   // one is there but has not yet stood long enough
-    kAsked,     // it stands; the owner has not said yet what to choose
-    kChoosing,  // keys are typed, or it is seen to go
-    kLeft,      // it stays for a person: nobody chose, or the choice did not take
+    kReading,   // a dialog is there but has not stood still long enough
+    kAsked,     // the owner was asked and has not answered yet
+    kChoosing,  // keys are being typed, or the dialog is expected to go
+    kLeft,      // the dialog is left to a person: nobody chose, or the choice had no effect
   };
 
   // Bytes to write now; empty for none.
@@ -49,16 +50,17 @@ class DialogDesk {
   TimeMs next_deadline() const { return deadline_; }
   State state() const { return state_; }
 
-  // The dialog that is to be decided, once; choose() or leave() answers.
+  // The dialog that must be decided; each is returned once. The owner answers with choose() or
+  // leave().
   std::optional<agent::DialogRequest> take_request() { return std::exchange(request_, {}); }
-  // Chooses one of its options, also of one that was left; the keys come from the steps that
-  // follow.
+  // Chooses an option of the dialog, even if the dialog was left before. The following steps return
+  // the keys.
   void choose(TimeMs now, size_t option);
   void leave(TimeMs now) { leave(now, ""); }
-  int keys_typed() const { return keys_; }  // for the choice made last
+  int keys_typed() const { return keys_; }  // for the last choice
 
-  // Why a dialog is left to a person, in one line, once for each time it happens without the
-  // owner's wish: it cannot be read, or the choice did not take.
+  // Why the dialog is left to a person although the owner did not want that, in one line; each
+  // reason is returned once. Either the dialog cannot be read or the choice had no effect.
   std::optional<std::string> take_reason() { return std::exchange(reason_, {}); }
 
  private:
@@ -75,27 +77,27 @@ class DialogDesk {
   void leave(TimeMs now, std::string reason);
   bool is_there() const { return seen_ == asked_; }
   bool is_gone(TimeMs now) const { return absent_since_ && now >= gone_at(); }
-  TimeMs gone_at() const;  // while it is absent
+  TimeMs gone_at() const;  // when an absent dialog counts as gone; only while absent_since_ is set
   void go(State state, TimeMs now);
 
   State state_ = State::kNone;
-  TimeMs since_ = 0;  // when it took this state
+  TimeMs since_ = 0;  // when the state was entered
   TimeMs deadline_ = kNever;
   std::optional<agent::DialogRequest> request_;
   std::optional<std::string> reason_;
 
-  std::string seen_;  // the print of what stands on the screen
+  std::string seen_;  // the fingerprint of the dialog on the screen now
   TimeMs seen_since_ = 0;
-  std::string asked_;                    // the print of the dialog that is decided
-  std::optional<TimeMs> absent_since_;   // it was last seen; nothing while it stands
-  bool worked_ = false;                  // the agent was seen at work since
-  bool was_away_ = false;                // for longer than a repaint, since the last key
-  size_t option_ = 0;                    // to be chosen
-  DialogKey key_ = DialogKey::kUnknown;  // the last one typed
+  std::string asked_;                    // the fingerprint of the dialog that the owner decides
+  std::optional<TimeMs> absent_since_;   // since when that dialog is not on the screen
+  bool worked_ = false;                  // the agent was seen working during that absence
+  bool was_away_ = false;                // absent for longer than a repaint since the last key
+  size_t option_ = 0;                    // the option to choose
+  DialogKey key_ = DialogKey::kUnknown;  // the last key typed
   TimeMs typed_at_ = 0;
-  int cursor_before_ = -1;  // the key
+  int cursor_before_ = -1;  // where the cursor was before the last key
   bool asked_again_ = false;
-  bool by_arrows_ = false;  // its digit showed nothing: the cursor is moved away and back
+  bool by_arrows_ = false;  // the digit had no effect: the cursor is moved away and back
   int keys_ = 0;
 };
 

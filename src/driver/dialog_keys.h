@@ -7,11 +7,12 @@
 
 namespace orch::driver {
 
-// The next key that brings about the choice of an option.
+// A key that is typed into a dialog to choose an option.
 enum class DialogKey : uint8_t { kUnknown, kDigit, kUp, kDown, kLeft, kRight, kEnter };
 
-// A numbered option is chosen by its digit. Among others the cursor is brought to it, a step at a
-// time, then Enter; kUnknown when it cannot be seen where the cursor is.
+// The next key on the way to choosing the option. A numbered option (up to the ninth) is chosen by
+// its digit. Otherwise the cursor is moved to the option step by step, and then Enter chooses it;
+// kUnknown if the position of the cursor cannot be seen.
 DialogKey next_key(const detect::DialogView& dialog, size_t option);
 
 }  // namespace orch::driver

@@ -20,11 +20,11 @@ namespace {
 using Action = DialogRequest::Action;
 using Lines = std::vector<std::string>;
 
-// How one row of a command goes on in the next.
+// How two rows of a command belong together.
 enum class Joint : uint8_t {
-  kLine,   // the command has a line end there
-  kBlank,  // it was wrapped at a blank, which the screen does not show
-  kWord,   // it was wrapped within a word that is longer than a row
+  kLine,   // the command has a line end between them
+  kBlank,  // the screen wrapped the command at a blank, which it does not show
+  kWord,   // the screen wrapped the command within a word
 };
 
 bool is_of_rules(std::string_view text) {
@@ -36,13 +36,14 @@ bool is_of_rules(std::string_view text) {
   return true;
 }
 
-// A row is wrapped only when the next one's first word had no room in it. A word is broken only
-// where the whole of it would not have fitted into a row of its own.
+// The likeliest joint between a row and the next one. A row is wrapped only if it had no room for
+// the first word of the next row. A word is broken only if it would not fit into a row of its own,
+// or after one of the characters in `breaks`.
 Joint joint(std::string_view row, std::string_view next, size_t room, std::string_view breaks) {
   const bool set_in = next.starts_with(' ');
   const std::string_view word = next.substr(0, next.find(' '));
   if (row.empty() || next.empty() || set_in) return Joint::kLine;
-  // A rule is a line of its own, and no word that begins or ends another line.
+  // A rule (a row of box-drawing glyphs) is a line of its own and no word of another line.
   if (is_of_rules(row) || is_of_rules(next)) {
     return is_of_rules(row) && is_of_rules(next) && columns(row) >= room ? Joint::kWord
                                                                          : Joint::kLine;
@@ -63,13 +64,13 @@ std::string joined(const detect::DialogText& command, size_t room, auto&& glue) 
   return text;
 }
 
-// A command as the screen shows it may be read in more than one way: only the likeliest knows where
-// a row was wrapped.
+// Reads the command. A command on a screen may be read in several ways, because it is only likely,
+// not certain, where the screen wrapped it.
 void read_command(const detect::DialogText& command, DialogRequest& request) {
   const size_t room = static_cast<size_t>(std::max(command.room, 1));
   size_t longest = 0;
   for (const std::string& row : command.rows) longest = std::max(longest, columns(row));
-  constexpr size_t kSlack = 4;  // an agent that wraps a little earlier than its manifest says
+  constexpr size_t kSlack = 4;  // columns by which an agent may wrap earlier than its manifest says
   const size_t narrow = std::min(room, longest - std::min(longest, kSlack));
   const auto likely = [](Joint joint) {
     return joint == Joint::kLine ? "\n" : joint == Joint::kBlank ? " " : "";

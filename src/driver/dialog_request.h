@@ -6,8 +6,8 @@
 
 namespace orch::driver {
 
-// What a dialog on the screen asks for. `kind` is the detector's, for a dialog that the agent's
-// manifest does not know; such a request is never complete.
+// Turns a dialog on the screen into a request. `kind` is the cause that the detector found; it is
+// used for a dialog that the agent's manifest does not know, whose request is never complete.
 agent::DialogRequest request_of(const detect::DialogView& dialog, event::Cause kind);
 
 }  // namespace orch::driver

@@ -5,7 +5,7 @@ namespace orch::driver {
 const AgentJson* member_of(const AgentJson& line, std::string_view way) {
   const AgentJson* at = way.empty() ? nullptr : &line;
   while (at != nullptr && !way.empty()) {
-    way.remove_prefix(1);  // its slash
+    way.remove_prefix(1);  // the slash
     const std::string_view name = way.substr(0, way.find('/'));
     way.remove_prefix(name.size());
     if (!at->is_object()) return nullptr;

@@ -4,22 +4,23 @@
 #include <string>
 #include <string_view>
 
-// Members of what agents write, which manifests name by the way to them: "/message/content".
+// Access to members of the JSON that agents write. Manifests name a member by the way to it, the
+// names from the outermost object on: "/message/content".
 namespace orch::driver {
 
-// Not base::Json, which looks for a member among all others: the model decides how many a tool's
-// arguments have.
+// This is not base::Json, which searches all members for a name in linear time: the model decides
+// how many members the arguments of a tool have.
 using AgentJson = nlohmann::json;
 
-// Whether a JSON text nests deeper than kMaxJsonDepth. The parser does not mind, but whoever writes
-// or frees the value goes down into it.
+// Whether a JSON text nests deeper than kMaxJsonDepth. The parser copes with that, but writing or
+// freeing the value recurses into it.
 inline constexpr int kMaxJsonDepth = 128;
 bool is_too_deep(std::string_view text);
 
-// nullptr when it is missing, or no way was given.
+// The member, or the text of the member. nullptr if it is missing or no text, or if `way` is empty.
 const AgentJson* member_of(const AgentJson& line, std::string_view way);
 const std::string* text_of(const AgentJson& line, std::string_view way);
-// Whether it is that text, or the boolean that is called so.
+// Whether the member is the text `value`, or the boolean whose name is `value`.
 bool has_value(const AgentJson& line, const std::string& way, const std::string& value);
 
 }  // namespace orch::driver

@@ -12,19 +12,19 @@ using event::Cause;
 
 namespace {
 
-// An agent that took a message but was never seen at work is taken to be done after this long. Slow
-// hosts draw the first sign of work seconds late.
+// If an agent accepted a message but was never seen working, its turn counts as over after this
+// long. Slow hosts draw the first sign of work seconds late.
 constexpr int64_t kUnseenTurnMs = 10'000;
 // The same for a command: most of them are done at once and are no work.
 constexpr int64_t kUnseenCommandMs = 1'500;
 
-// ... or send off what it holds.
+// Whether the key may put text into the input box or submit the text in it.
 bool may_fill_box(detect::TypedKey key) {
   return key == detect::TypedKey::kText || key == detect::TypedKey::kChoice ||
          key == detect::TypedKey::kEnter;
 }
 
-constexpr size_t kRepliesKept = 4096;  // in bytes: agents ask when they start
+constexpr size_t kRepliesKept = 4096;  // bytes; agents send their queries when they start
 
 bool is_work(AgentStatus status, Cause cause) {
   return status == AgentStatus::kWorking && cause != Cause::kSubmitted;
@@ -91,8 +91,8 @@ void Operator::on_line(const agent::Line& line) {
   worked_ = worked_ || line.speaker == agent::Speaker::kAgent;
 }
 
-// A message that a person types by hand begins a turn as one of ours does; a key that interrupts
-// says that the person has taken matters into their own hands.
+// A message that a person types by hand begins a turn, as a message of ours does. A key that
+// interrupts the agent is told as Interrupted.
 void Operator::on_typed(TimeMs now, std::string_view bytes) {
   const detect::TypedKey key = detect::read_typed(bytes);
   if (may_fill_box(key)) hand_typed_at_ = now;
@@ -193,7 +193,8 @@ void Operator::step_delivery(TimeMs now, const InputView& view) {
   tell(failed);
 }
 
-// What it has typed stands in the box, as far as is known: the next message clears it away.
+// Ends the delivery. The text that it has typed probably is still in the input box, so it is
+// remembered and the next message clears it away.
 void Operator::forget_delivery() {
   if (delivery_ && delivery_->typed_anything()) {
     left_in_box_ = delivery_->text();

@@ -17,20 +17,20 @@
 
 namespace orch::driver {
 
-// Carries out what a run wants of an agent on a screen: messages, answers and resets, on the one
-// keyboard there is, and tells when a turn is over. Pure; its owner shows it every look at the
-// screen, and when next_deadline() has come.
+// Carries out a run's commands on an agent with a screen: it types messages, answers and resets on
+// the one keyboard, and tells when a turn is over. It does no I/O; its owner, the ScreenDriver,
+// calls look() after every look at the screen and when next_deadline() has come.
 class Operator {
  public:
-  explicit Operator(const adapters::Manifest& manifest);  // which outlives this
+  explicit Operator(const adapters::Manifest& manifest);  // `manifest` must outlive the operator
 
-  // An immediate look() should follow.
+  // look() should be called right after this.
   void command(TimeMs now, const agent::Command& command);
-  // The confirmed status changed; lines that settled before come first.
+  // The confirmed status changed. Lines that settled before the change must be passed first.
   void on_status(TimeMs now, const event::StatusChange& change);
   void on_line(const agent::Line& line);
-  void on_typed(TimeMs now, std::string_view bytes);  // by a person
-  void on_replied(std::string_view replies);          // the terminal, to the agent's queries
+  void on_typed(TimeMs now, std::string_view bytes);  // a person typed
+  void on_replied(std::string_view replies);          // the terminal replied to the agent's queries
   void look(TimeMs now, InputView view, const detect::Detector& detector,
             const term::Screen& screen);
   void on_exit();
@@ -43,8 +43,8 @@ class Operator {
  private:
   struct Turn {
     TimeMs accepted_at = 0;
-    bool command = false;  // most commands are done at once and are no work
-    bool by_hand = false;  // a person's: without a sign of work it was none
+    bool command = false;  // a command: most are done at once, without a sign of work
+    bool by_hand = false;  // a person typed Enter; without a sign of work it was no turn
   };
 
   void perform(TimeMs now, const agent::Deliver& deliver);
@@ -69,21 +69,21 @@ class Operator {
   DialogDesk desk_;
   bool dialog_open_ = false;  // DialogOpened was told, DialogClosed was not
 
-  std::string message_;  // the id of the one that delivery_ is about
+  std::string message_;  // the id of the message that delivery_ delivers
   std::optional<Delivery> delivery_;
-  std::optional<Delivery> failed_;  // the one before, while what its Enter has begun is unseen
+  std::optional<Delivery> failed_;  // the failed delivery before, until its Enter's effect is drawn
   bool as_command_ = false;
-  bool fresh_ = true;                    // nothing was typed since the agent's start
-  std::string left_in_box_;              // typed by a delivery that failed
-  TimeMs left_at_ = 0;                   // when it was typed
-  bool left_unseen_ = false;             // it has not been seen in the box
-  std::optional<TimeMs> hand_typed_at_;  // the last of a person for the box
-  std::string replies_;                  // of the terminal, the first of them
-  int64_t echo_ms_ = 0;                  // how late the last message was seen in the box
+  bool fresh_ = true;                    // no message was typed since the agent's start
+  std::string left_in_box_;              // text that a failed delivery left in the input box
+  TimeMs left_at_ = 0;                   // when that text was typed
+  bool left_unseen_ = false;             // that text was never seen in the box
+  std::optional<TimeMs> hand_typed_at_;  // when a person last typed a key that may fill the box
+  std::string replies_;                  // the terminal's first replies to queries, up to a limit
+  int64_t echo_ms_ = 0;                  // how long the last text took to appear in the box
 
   std::optional<Reset> reset_;
   std::optional<Turn> turn_;
-  bool worked_ = false;  // since the message was sent off: seen at work, or heard
+  bool worked_ = false;  // the agent was seen working, or spoke, since the message was submitted
   bool attended_ = false;
 
   std::vector<agent::News> news_;

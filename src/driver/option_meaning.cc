@@ -12,9 +12,9 @@ using agent::Meaning;
 
 namespace {
 
-// Searched for in an option's words, in lower case and without the key behind them ("(esc)"). The
-// words are those of Claude Code 2.1, Codex 0.169, Gemini 0.61, opencode 1.18, Copilot 1.0 and Qwen
-// 0.15 as recorded, and those that their sources and Cursor's documentation name.
+// Patterns that are searched for in the text of an option, in lower case and without the key behind
+// it ("(esc)"). The words were recorded from Claude Code 2.1, Codex 0.169, Gemini 0.61, opencode
+// 1.18, Copilot 1.0 and Qwen 0.15, or stand in their sources or in Cursor's documentation.
 struct Words {
   base::Pattern yes, no, more, other, instead, stop;
 };
@@ -33,13 +33,13 @@ const Words& words() {
         .no = compile("^(no|n|reject|deny|decline|cancel|don't|don’t|do not|disallow|refuse|skip|"
                       "use existing model|keep (the )?(existing|current|using)|not now|later|exit|"
                       "quit|dismiss|abort)\\b"),
-        // For more than what was asked.
+        // The option allows more than was asked for.
         .more = compile("\\b(always|every|everything|anything|all|future|remember|session|never|"
                         "auto|automatically|similar|parent|bypass|yolo|permanently|until|"
                         "allowlist|conversation)\\b|auto-|(don't|don’t|do not|without|stop) ask|"
                         "\\bfor (this|the|these) (project|repo|repository|workspace|folder|user|"
                         "files?|command|tool|server|host|domain)\\b"),
-        // Yes, but not as it was asked.
+        // The option says yes, but not to the request as it was made.
         .other = compile("clear context|external editor|\\bmodify\\b|\\bedit (it|the|command)\\b"),
         .instead = compile("\\btell \\S+ what to do (differently|instead)\\b"),
         .stop =
@@ -49,14 +49,14 @@ const Words& words() {
   return kWords;
 }
 
-// In lower case; ASCII alone, the words are English.
+// The text in lower case. Only ASCII letters change, because the words are English.
 std::string lowered(std::string_view text) {
   std::string out(text);
   for (char& c : out) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
   return out;
 }
 
-// Without what stands far behind or in brackets at the end: a description, a key.
+// The option without a description far behind it and without a key in brackets at its end.
 std::string_view core_of(std::string_view option) {
   option = option.substr(0, option.find("  "));
   while (option.ends_with(')')) {

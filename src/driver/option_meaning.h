@@ -6,14 +6,15 @@
 
 namespace orch::driver {
 
-// What choosing an option would mean, read from its words alone.
+// The meaning of an option, read from its words alone.
 agent::Meaning meaning_of(std::string_view option);
 
-// The same in a dialog that asks what to do about a limit: to stop, or to wait until it ends, is to
-// deny. Everything else may cost money and means nothing that a policy could choose.
+// The same in a dialog that asks what to do about a usage limit. To stop, or to wait for the limit
+// to end, means kDeny. Every other option may cost money and is kOther, so that no policy chooses
+// it.
 agent::Meaning meaning_at_limit(std::string_view option);
 
-// Whether it leads back to the prompt, where the agent is to be told what to do instead.
+// Whether the option denies and leads back to the prompt, where a person says what to do instead.
 bool wants_words(std::string_view option);
 
 }  // namespace orch::driver

@@ -13,8 +13,9 @@ constexpr char32_t kJoiner = 0x200D;
 bool is_skin_tone(char32_t c) { return c >= 0x1F3FB && c <= 0x1F3FF; }
 bool is_flag_letter(char32_t c) { return c >= 0x1F1E6 && c <= 0x1F1FF; }
 
-// How many bytes of `text` are its first character as a reader sees it: a simple form of the
-// extended grapheme clusters of Unicode's annex 29, which joins rather too much than too little.
+// The number of bytes in the first character of `text` as a reader sees it. This is a simple form
+// of the extended grapheme clusters of Unicode Annex #29, which rather joins too much than too
+// little.
 size_t cluster_length(std::string_view text) {
   const base::Decoded first = base::decode_utf8(text);
   size_t length = first.length;
@@ -34,7 +35,7 @@ size_t cluster_length(std::string_view text) {
   return length;
 }
 
-// The end of the first piece of `text`.
+// The offset in `text` at which its first piece ends.
 size_t piece_end(std::string_view text, size_t max_lines, size_t max_bytes) {
   size_t end = 0;
   size_t behind_blank = 0;

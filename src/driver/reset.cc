@@ -9,14 +9,14 @@ namespace {
 
 using event::AgentStatus;
 
-constexpr TimeMs kPauseMs = 500;      // DESIGN, orch reset: for what the keys ended to be drawn
-constexpr TimeMs kPromptMs = 15'000;  // the same: for the command, and the prompt after it
-// Keys are typed so often at most: two Escapes open a dialog in some agents, a third closes it.
+constexpr TimeMs kPauseMs = 500;      // after the keys, in which the agent draws their effect
+constexpr TimeMs kPromptMs = 15'000;  // the longest time for the command and the prompt after it
+// The most rounds of keys: in some agents two Escapes open a dialog, and a third one closes it.
 constexpr int kMaxRounds = 4;
-constexpr TimeMs kInterruptMs = 3'000;  // for work to end after the keys, before they come again
-constexpr TimeMs kLook = 50;            // while something is awaited
-// The prompt counts when nothing was drawn for the first, or when it stood for the second: some
-// agents draw all the time.
+constexpr TimeMs kInterruptMs = 3'000;  // how long work may go on before keys are typed again
+constexpr TimeMs kLook = 50;            // how often the screen is looked at while waiting
+// The agent is back at its prompt if nothing was drawn for kQuietMs, or if the prompt stood for
+// kStandsMs: some agents draw all the time.
 constexpr TimeMs kQuietMs = 300;
 constexpr TimeMs kStandsMs = 2'000;
 
@@ -39,7 +39,7 @@ std::string Reset::step(TimeMs now, const InputView& view, bool application_curs
   if (outcome_) return {};
   switch (state_) {
     case State::kStart:
-      // Keys that have nothing to end may do harm: two Escapes open a dialog, two C-c quit.
+      // Keys that find nothing to end may do harm: two Escapes open a dialog, two Ctrl-C quit.
       if (rests_at_empty_prompt(view)) return begin_command(now, view);
       begin_keys(now);
       return at_keys(now, view, application_cursor);
@@ -93,7 +93,7 @@ std::string Reset::begin_command(TimeMs now, const InputView& view) {
   return at_command(now, view);
 }
 
-// Whether something stands in the way of the command that the first of the keys may end.
+// Whether a dialog or running work is in the way of the command, which the first key may end.
 bool Reset::needs_keys_again(TimeMs now, const InputView& view) const {
   if (manifest_.reset.keys.empty() || (command_ && command_->typed_anything())) return false;
   if (rounds_ >= kMaxRounds || now >= give_up_at_) return false;
@@ -117,7 +117,8 @@ std::string Reset::at_command(TimeMs now, const InputView& view) {
     state_ = State::kPrompt;
     return at_prompt(now, view);
   }
-  // What came into the box after the first look: some agents put back what was interrupted.
+  // A draft appeared in the box after the command was begun: some agents put an interrupted message
+  // back. The command is begun again, with that text to be cleared away.
   const bool draft = *result == DeliveryResult::kBlocked && view.typed && !view.typed->empty();
   if (!draft || command_->typed_anything() || !rests(view)) return end(Outcome::kFailed);
   return begin_command(now, view);

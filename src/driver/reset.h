@@ -10,18 +10,19 @@
 
 namespace orch::driver {
 
-// Brings an agent back to an empty conversation: its reset keys, where it does not rest at an empty
-// prompt already, a pause, its clear command, and its prompt again. What stands in the box is
-// cleared away; a dialog that the keys opened, and work that they did not end, get the first of
-// them again. Pure, and driven as a Delivery is.
+// Brings an agent back to an empty conversation. Unless the agent rests at an empty prompt already,
+// it types the agent's reset keys and waits a little. Then it delivers the agent's clear command,
+// removing any text from the input box, and waits for the prompt. If the keys opened a dialog or
+// did not end the work, the first of them is typed again. It does no I/O and is driven like a
+// Delivery.
 class Reset {
  public:
   enum class Outcome : uint8_t {
     kCleared,
-    kFailed,  // the command did not get in, or no prompt came: the agent has to be restarted
+    kFailed,  // the command was not accepted or no prompt came: the agent has to be restarted
   };
 
-  // The two references (the second may be null) outlive the reset.
+  // `manifest` and `placeholder` must outlive the reset; `placeholder` may be null.
   Reset(const adapters::Manifest& manifest, const base::Pattern* placeholder, TimeMs now);
 
   // Bytes to write now; empty for none.
@@ -31,10 +32,10 @@ class Reset {
 
  private:
   enum class State : uint8_t {
-    kStart,    // the first look
-    kKeys,     // typing the keys, and the pause behind them
+    kStart,    // before the first look at the screen
+    kKeys,     // typing the keys, and the pause after them
     kCommand,  // delivering the clear command
-    kPrompt,   // waiting for the prompt to come back and to stand
+    kPrompt,   // waiting until the prompt is back and has stood for a while
   };
   std::string at_keys(TimeMs now, const InputView& view, bool application_cursor);
   std::string at_command(TimeMs now, const InputView& view);
@@ -47,12 +48,12 @@ class Reset {
   const adapters::Manifest& manifest_;
   const base::Pattern* placeholder_;
   State state_ = State::kStart;
-  size_t keys_ = 0;  // typed in this round
-  int rounds_ = 0;   // of keys, begun
-  TimeMs keys_at_ = 0;
+  size_t keys_ = 0;     // keys typed in this round
+  int rounds_ = 0;      // rounds of keys that were begun
+  TimeMs keys_at_ = 0;  // when the last key was typed
   TimeMs deadline_;
   TimeMs give_up_at_ = kNever;
-  std::optional<TimeMs> stands_since_;  // the empty prompt, after the command
+  std::optional<TimeMs> stands_since_;  // since when the empty prompt is back after the command
   std::optional<Delivery> command_;
   std::optional<Outcome> outcome_;
 };

@@ -7,7 +7,8 @@
 namespace orch::driver {
 namespace {
 
-// A row by what its text hashes to; 0 is a blank row. One that is read wrong in 2^64 is no matter.
+// Each row is represented by the hash of its text; 0 is a blank row. A collision is so unlikely
+// that it does not matter.
 using Rows = std::vector<size_t>;
 
 Rows hashed(const std::vector<const std::string*>& texts) {
@@ -19,8 +20,8 @@ Rows hashed(const std::vector<const std::string*>& texts) {
   return rows;
 }
 
-// The common subsequence of what lies between the rows that both begin and those that both end
-// with: mostly little, so that a table of all pairs is small.
+// The rows between the common beginning and the common end of both screens. They mostly are few, so
+// the table of all pairs that match_middle() needs for their common subsequence is small.
 struct Middle {
   size_t begin = 0, before_end = 0, now_end = 0;
 };

@@ -9,8 +9,8 @@ namespace orch::driver {
 
 inline constexpr size_t kNewRow = SIZE_MAX;
 
-// Where each row of `now` was in `before`, or kNewRow: what stayed is their longest common
-// subsequence. Blank rows stay nowhere: they are like every other blank row.
+// For each row of `now`, its index in `before`, or kNewRow. The rows that stayed are the longest
+// common subsequence of both. A blank row is always new, because it equals every other blank row.
 std::vector<size_t> places_before(const std::vector<const std::string*>& before,
                                   const std::vector<const std::string*>& now);
 

@@ -79,9 +79,9 @@ void ScreenDriver::command(TimeMs now, const agent::Command& command) {
   look(now);
 }
 
-// What was due before `until`. The owner may come to a timer late, inside a flood or on a busy
-// machine; each look is then made as of when it was due, and before any newer output, as a replay
-// does. Returns whether there was any.
+// Does what was due before `until`, and returns whether there was anything. The owner may come to a
+// timer late, in a flood of output or on a busy machine. Each look is then made with the time at
+// which it was due, and before newer output is taken, so that a replay gets the same result.
 bool ScreenDriver::catch_up(TimeMs until) {
   bool any = false;
   for (TimeMs due = view_.next_deadline(); due < until; due = view_.next_deadline()) {
@@ -91,7 +91,7 @@ bool ScreenDriver::catch_up(TimeMs until) {
   return any;
 }
 
-// Lines settled before the status changed: they belong to the turn that it ends.
+// The lines settled before the status changed, so they belong to the turn that the change ends.
 void ScreenDriver::take(TimeMs now, Sighting sighting) {
   for (agent::Line& line : sighting.lines) {
     operator_.on_line(line);
@@ -113,7 +113,7 @@ void ScreenDriver::look(TimeMs now) {
   take_from_operator(now);
 }
 
-// What is typed tells the detector what must come.
+// The typed bytes are shown to the detector, which infers from them what the agent will do.
 void ScreenDriver::take_from_operator(TimeMs now) {
   for (std::string& bytes : operator_.take_writes()) {
     view_.on_input(now, bytes);

@@ -14,11 +14,13 @@
 
 namespace orch::driver {
 
-// The driver of an agent that draws on a terminal: what is seen of it (AgentView), and what is done
-// to it (Operator). A live session and the replay of a recording drive it alike.
+// The driver of an agent that draws on a terminal. Its AgentView reads what the agent draws, its
+// Operator decides what to type. A live session and the replay of a recording drive it in the same
+// way.
 class ScreenDriver final : public Driver {
  public:
-  // Both must outlive the driver. `speakers` are the manifest's; null: it makes its own.
+  // `manifest` and `rules` must outlive the driver. `speakers` are compiled from the manifest, so
+  // that several drivers can share them; if null, the driver compiles its own.
   ScreenDriver(const adapters::Manifest& manifest, const detect::RuleSet& rules, term::Size size,
                TimeMs now, std::shared_ptr<const Speakers> speakers = nullptr,
                Conversation conversation = Conversation::kNew);
@@ -27,7 +29,8 @@ class ScreenDriver final : public Driver {
   void on_typed(TimeMs now, std::string_view bytes) override;
   void on_resize(TimeMs now, int cols, int rows) override;
   void on_notice(TimeMs now, std::string_view text) override;
-  // Of a recording: columns [from, to) of the row show a secret there (term::Screen::cover).
+  // In a replay: columns [from, to) of the row held a secret, which the recording does not contain
+  // (term::Screen::cover).
   void on_covered(int row, int from, int to) { view_.on_covered(row, from, to); }
   void on_surroundings(TimeMs now, Surroundings surroundings) override;
   void on_stopping(TimeMs now) override;

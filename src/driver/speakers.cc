@@ -78,7 +78,7 @@ Speakers::Reading Speakers::read(std::string_view row, Speaker before) const {
   return {speaker, speaker != Speaker::kChrome};
 }
 
-// A block with a bar beside it has no row without.
+// If the agent draws a bar beside its blocks, a blank row has no bar and so ends the block.
 Speaker Speakers::after_blank(Speaker before) const {
   const bool ends = side_.any() && (before == Speaker::kUser || before == Speaker::kTool);
   return ends ? Speaker::kChrome : before;

@@ -15,36 +15,38 @@ namespace orch::driver {
 using agent::Line;
 using agent::Speaker;
 
-// Tells by an agent's markers who says the rows of its transcript: a marker at a row's start begins
-// a block, rows without one go on with the block they are in. Immutable; compiled, and having seen
-// rows, the patterns take 120 KB, so the sessions of one agent share them.
+// Tells the speaker of each row of a transcript by the markers that the agent draws: a marker at
+// the start of a row begins a block, and rows without a marker continue their block. It is
+// immutable. The compiled patterns take 120 KB once they have been used, so all sessions of one
+// agent share them.
 class Speakers {
  public:
-  // Patterns were checked when the manifest was read. `user_message` may be empty.
+  // The patterns must be valid, which is checked when a manifest is read. `user_message` may be
+  // empty.
   Speakers(const adapters::TranscriptSpec& spec, const std::string& user_message);
   static std::shared_ptr<const Speakers> of(const adapters::Manifest& manifest);
 
-  // A row that is not blank, after one of `before`.
   struct Reading {
-    Speaker speaker;   // whose block the row is in or, where it ends one, what comes next
-    bool line = true;  // false: no line of the transcript
+    Speaker speaker;   // whose block the row is in; if the row ends a block, who speaks next
+    bool line = true;  // the row is a line of the transcript
   };
+  // Reads a row that is not blank. `before` is the speaker of the row above it.
   Reading read(std::string_view row, Speaker before) const;
-  // The row as a line: without its marker, its indentation and, of a tool, its frame.
+  // The row as a line: without its marker, its indentation and the frame of a tool.
   Line line(std::string_view row, Speaker speaker) const;
 
-  // What goes on after a blank row.
+  // The speaker whose block goes on after a blank row.
   Speaker after_blank(Speaker before) const;
-  bool begins_block(std::string_view row) const;  // it has a marker
-  bool may_change(std::string_view row) const;    // a tool that is still under way
-  // A row without what an interface draws at its right edge: a scroll bar.
+  bool begins_block(std::string_view row) const;  // the row has a marker
+  bool may_change(std::string_view row) const;    // the row belongs to a tool that is still running
+  // Cuts off what the interface draws at the right edge of a row: a scroll bar.
   void cut_margin(std::string& row) const;
-  bool smears() const { return smears_; }
-  // A program whose every row is its words.
+  bool smears() const { return smears_; }  // see TranscriptSpec::smears
+  // The agent is a plain program without markers: all its rows are its own words.
   bool plain() const { return plain_; }
 
  private:
-  base::PatternBits add(const std::string& expression);  // none for an empty one
+  base::PatternBits add(const std::string& expression);  // no bit if the expression is empty
 
   base::PatternSet patterns_;
   base::PatternBits user_, user_end_, agent_, tool_, notice_, chrome_, side_, busy_, drop_;

@@ -20,11 +20,12 @@ using Kind = HeadlessSpec::Rule::Kind;
 
 namespace {
 
-// A process that has told the end of its turn leaves soon; if not, the turn is over all the same.
+// A process that has told the end of its turn exits soon. If it does not within this time, the turn
+// is over all the same.
 constexpr int64_t kLeavingMs = 5'000;
 constexpr size_t kKeptErrorBytes = 16 << 10;
-constexpr size_t kMostToldBytes = 4 << 10;  // of a tool's input or result
-constexpr size_t kMostLineBytes = 200;      // of a tool's input, in the transcript
+constexpr size_t kMostToldBytes = 4 << 10;  // the longest input or result of a tool in an event
+constexpr size_t kMostLineBytes = 200;      // the longest input of a tool in the transcript
 
 std::string cut(std::string_view text, size_t most) {
   if (text.size() <= most) return std::string(text);
@@ -33,7 +34,7 @@ std::string cut(std::string_view text, size_t most) {
   return std::string(text) + "…";
 }
 
-// "Bash(touch x)": as agents show it on their screens.
+// A tool call as agents show it on their screens: "Bash(touch x)".
 std::string shown_tool(const std::string& name, const agent::DialogRequest& request) {
   std::string what = request.body;
   if (!request.paths.empty()) what = request.paths.front();
@@ -47,7 +48,8 @@ std::vector<std::pair<base::Pattern, Value>> compiled(
   std::vector<std::pair<base::Pattern, Value>> patterns;
   for (const auto& [expression, value] : specs) {
     base::Result<base::Pattern> pattern = base::Pattern::compile(expression);
-    if (pattern) patterns.emplace_back(std::move(pattern).value(), value);  // checked when read
+    // The pattern was checked when the manifest was read.
+    if (pattern) patterns.emplace_back(std::move(pattern).value(), value);
   }
   return patterns;
 }
@@ -101,7 +103,7 @@ void StreamDriver::command(TimeMs now, const agent::Command& command) {
     conversation_.clear();
     news_.emplace_back(agent::ResetEnded{.cleared = !alive_});
   }
-  // A message cannot be taken back: it is typed at once.
+  // TakeBack does nothing: a message is written as soon as it comes.
 }
 
 void StreamDriver::deliver(TimeMs now, const agent::Deliver& message) {
@@ -119,7 +121,7 @@ void StreamDriver::deliver(TimeMs now, const agent::Deliver& message) {
     text = message.lead + "\n" + text;
   }
   message_ = message.id;
-  const bool waits = turn_ == Turn::kOwn;  // for the end of that turn
+  const bool waits = turn_ == Turn::kOwn;  // the message waits for the end of the agent's own turn
   if (!waits) begin_turn();
   turn_ = Turn::kSent;
   last_output_ = now;
@@ -156,7 +158,7 @@ void StreamDriver::begin_turn() {
   retrying_since_.reset();
 }
 
-// What is said from here on answers the message.
+// From now on the agent's words answer the message.
 void StreamDriver::enter() {
   news_.emplace_back(agent::MessageEntered{message_});
   tell_lines(std::exchange(sent_, {}), Speaker::kUser);
@@ -173,13 +175,14 @@ void StreamDriver::accept(TimeMs now) {
   set_status(now, AgentStatus::kWorking, Cause::kNone);
 }
 
-// Such as claude, when what it had left running in the background has ended.
+// Whether the agent begins a turn without a message, as claude does when a command that it left
+// running in the background has ended.
 bool StreamDriver::begins_own_turn(const Item& item) const {
   if (!alive_ || !takes_several() || !tells(manifest_.headless, Kind::kTaken)) return false;
   return item.kind == Kind::kWords || item.kind == Kind::kTool || item.kind == Kind::kRequest;
 }
 
-// Before the agent takes up our message.
+// Whether the item still belongs to the agent's own turn: the agent has not taken up our message.
 bool StreamDriver::is_of_own_turn(const Item& item) const {
   return turn_ == Turn::kSent && !sent_.empty() && item.kind != Kind::kTaken;
 }
@@ -207,7 +210,7 @@ void StreamDriver::take(TimeMs now, Item item) {
     begin_turn();
     turn_ = Turn::kOwn;
   }
-  if (turn_ == Turn::kNone || turn_ == Turn::kEnding) return;  // what it says after the end
+  if (turn_ == Turn::kNone || turn_ == Turn::kEnding) return;  // the turn is over
   if (turn_ == Turn::kSent && !is_of_own_turn(item)) accept(now);
   if (item.usage) take_usage(item);
   switch (item.kind) {
@@ -248,10 +251,10 @@ void StreamDriver::take(TimeMs now, Item item) {
   }
 }
 
-// The lines that are whole are told at once, also of a text that goes on.
+// Complete lines are told at once, even if the text goes on.
 void StreamDriver::take_words(Item& item) {
   if (!item.delta) end_words();
-  if (base::trim(item.text).empty() && tool_after_) return;  // it says nothing
+  if (base::trim(item.text).empty() && tool_after_) return;  // blanks after a tool are no words
   words_ += item.text;
   last_words_ = item.delta && !tool_after_ ? last_words_ + item.text : item.text;
   tool_after_ = false;
@@ -296,7 +299,8 @@ void StreamDriver::take_tool(TimeMs now, Item& item) {
   }
 }
 
-// Tools that are used side by side ask side by side; a run decides one dialog after the other.
+// Tools that are used at the same time may ask at the same time, but a run decides one dialog after
+// the other, so the other requests wait.
 void StreamDriver::take_request(TimeMs now, const Item& item) {
   end_words();
   requests_.push_back({item.id, item.input, tools_.request(item.name, item.input)});
@@ -330,7 +334,7 @@ void StreamDriver::drop_requests() {
   news_.emplace_back(agent::DialogClosed{});
 }
 
-// Nobody can answer what the agent did not ask.
+// Tells that the agent denied a tool by itself, without a request that somebody could answer.
 void StreamDriver::deny(const std::string& name, const std::string& input, const std::string& why) {
   if (!asks_) return;
   agent::DialogRequest request = tools_.request(name, input);
@@ -340,7 +344,8 @@ void StreamDriver::deny(const std::string& name, const std::string& input, const
   news_.emplace_back(agent::Denied{std::move(request)});
 }
 
-// What it took since the last such line.
+// Tells the usage since the last line of this kind: agents may count from the beginning of the
+// process or of the conversation.
 void StreamDriver::take_usage(const Item& item) {
   using Since = adapters::UsageSpec::Since;
   const event::Usage& now = *item.usage;
@@ -368,7 +373,7 @@ void StreamDriver::take_end(TimeMs now, const Item& /*item*/) {
   ending_since_ = now;
 }
 
-// That of the message comes.
+// The agent's own turn is over; the turn of the message that waits comes next.
 void StreamDriver::end_own_turn(TimeMs now) {
   end_words();
   drop_requests();
@@ -387,7 +392,7 @@ void StreamDriver::fail_turn(TimeMs now, Cause cause, const std::string& why) {
   end_turn(now);
 }
 
-// Nothing shows that the agent ever took the message.
+// The message has failed: nothing shows that the agent ever took it.
 void StreamDriver::fail_message(TimeMs now, const std::string& why) {
   turn_ = Turn::kNone;
   sent_.clear();
@@ -463,7 +468,7 @@ bool StreamDriver::on_process_end(TimeMs now, int code, int signal) {
     case Turn::kOwn:
       turn_ = Turn::kNone;
       [[fallthrough]];
-    case Turn::kNone:  // between two turns, or after one that has failed
+    case Turn::kNone:  // between two turns, or after a turn that has failed
       return failed || (code == 0 && signal == 0);
     case Turn::kSent:
       news_.emplace_back(agent::MessageFailed{

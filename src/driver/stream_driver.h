@@ -16,15 +16,16 @@
 
 namespace orch::driver {
 
-// The driver of a headless agent: one that takes messages on its standard input and tells what it
-// does as JSON lines. A message is a process of its own, which continues the conversation of the
-// one before, or where the agent takes several (HeadlessSpec::message) a line more of the same
-// process. The last JSON line decides how a turn ended, never an exit code: a process that ends
-// without one has failed whatever its code.
+// The driver of a headless agent, which takes messages on standard input and tells what it does in
+// lines of JSON. Each message starts another process, which continues the conversation of the one
+// before, unless the agent takes several messages (HeadlessSpec::message): then each message is
+// another line of input for the same process. A JSON line decides how a turn ended, never an exit
+// code: if a process ends without such a line, the turn has failed, whatever the exit code is.
 class StreamDriver final : public Driver {
  public:
-  // `conversation` is continued; "" begins one. An agent that does not ask (`asks`) denies its
-  // model nothing: what looks like it is the model's mistake. The manifest must outlive the driver.
+  // `conversation` is the id of the conversation to continue; "" begins a new one. If `asks` is
+  // false, the agent allows its model everything, so output that looks like a denied tool is not
+  // told as one. The manifest must outlive the driver.
   StreamDriver(const adapters::Manifest& manifest, std::string conversation, TimeMs now,
                bool asks = true);
 
@@ -58,10 +59,10 @@ class StreamDriver final : public Driver {
  private:
   enum class Turn : uint8_t {
     kNone,
-    kOwn,     // one that the agent began by itself
-    kSent,    // nothing shows yet that the agent has the message
-    kUnder,   // it works at it
-    kEnding,  // it has told the end, and its process is about to leave
+    kOwn,     // a turn that the agent began without a message
+    kSent,    // a message was sent, and nothing shows yet that the agent has it
+    kUnder,   // the agent works on the message
+    kEnding,  // the agent has told the end of the turn, and its process is about to exit
   };
   using Item = StreamItem;
 
@@ -106,24 +107,25 @@ class StreamDriver final : public Driver {
   std::string conversation_;
   bool continues_ = false;  // the process was started to continue that conversation
   std::optional<Launch> launch_;
-  bool alive_ = false;  // there is a process, or one is wanted
+  bool alive_ = false;  // there is a process, or launch_ wants one
   Turn turn_ = Turn::kNone;
   std::string sent_;         // the text of a message that the agent has not taken up yet
-  bool is_command_ = false;  // it is one, which may not be repeated when it is taken up
-  std::string message_;      // the id of the one that is on its way, or whose turn it is
+  bool is_command_ = false;  // the message is a command, whose kTaken line may never come
+  std::string message_;      // the id of the message that was sent last
   std::map<std::string, std::pair<std::string, std::string>> open_tools_;  // name and input by id
-  std::deque<OpenRequest> requests_;  // the first is the dialog that is open
-  std::string words_;                 // of a text that may go on
+  std::deque<OpenRequest> requests_;  // requests without an answer; the first is the open dialog
+  std::string words_;                 // the model's words after the last line feed that was told
   std::string last_words_;            // the last text of the turn
-  bool tool_after_ = false;
-  bool failed_ = false;  // a failure was told of this turn
-  std::string failure_;  // in these words
+  bool tool_after_ = false;           // a tool was used after last_words_
+  bool failed_ = false;               // this turn has failed
+  std::string failure_;               // the reason that was told
   std::optional<TimeMs> retrying_since_;
   event::Cause retry_cause_ = event::Cause::kNone;
   TimeMs ending_since_ = 0;
-  event::Usage counted_in_process_, counted_in_conversation_;  // so far, of what was told
-  std::string error_row_;                                      // of standard error, begun
-  std::string errors_;                                         // its end
+  // The usage that was told so far, of this process and of this conversation.
+  event::Usage counted_in_process_, counted_in_conversation_;
+  std::string error_row_;  // the beginning of a row of standard error that is not complete yet
+  std::string errors_;     // the end of standard error
 
   event::AgentStatus status_ = event::AgentStatus::kStarting;
   event::Cause cause_ = event::Cause::kNone;

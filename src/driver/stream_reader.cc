@@ -28,7 +28,8 @@ std::string as_json(const AgentJson& json) {
   return json.dump(-1, ' ', false, AgentJson::error_handler_t::replace);
 }
 
-// A text as it is; the texts of a list of parts; anything else as JSON.
+// The text of a member: a string as it is, a list of parts as the texts of its parts, anything else
+// as JSON.
 std::string as_text(const AgentJson* member) {
   if (member == nullptr || member->is_null()) return "";
   if (const auto* text = member->get_ptr<const std::string*>()) return *text;

@@ -13,36 +13,40 @@
 
 namespace orch::driver {
 
-// Something that a headless agent told.
+// One thing that a headless agent told; which fields are set depends on the kind.
 struct StreamItem {
   using Kind = adapters::HeadlessSpec::Rule::Kind;
   Kind kind = Kind::kNothing;
   std::string id, name, text;
-  std::string input;  // of a tool, as compact JSON; "" where there is none
-  int code = 0;       // of HTTP; 0: none was told
-  bool delta = false;
+  std::string input;   // the input of a tool as compact JSON; "" without one
+  int code = 0;        // the HTTP status code; 0 if the agent told none
+  bool delta = false;  // the text continues the words of the item before
   std::optional<event::Usage> usage;
-  adapters::UsageSpec::Since since = adapters::UsageSpec::Since::kLine;  // what it counts
+  adapters::UsageSpec::Since since = adapters::UsageSpec::Since::kLine;  // where `usage` begins
 };
 
-// Reads an agent's JSON lines as its manifest says. What is no JSON object, is nested deeper than
-// kMaxJsonDepth or longer than kMaxLineBytes is told as a notice that quotes its beginning.
+// Reads the JSON lines of an agent by the rules of its manifest. A line that is no JSON object, is
+// nested deeper than kMaxJsonDepth or is longer than kMaxLineBytes becomes a notice that quotes its
+// beginning.
 class StreamReader {
  public:
   static constexpr size_t kMaxLineBytes = 32 << 20;
 
-  explicit StreamReader(const adapters::HeadlessSpec& spec) : spec_(&spec) {}  // outlives this
+  // `spec` must outlive the reader.
+  explicit StreamReader(const adapters::HeadlessSpec& spec) : spec_(&spec) {}
 
-  // What the bytes complete, in order. They may begin and end anywhere.
+  // The items of the lines that these bytes complete, in order. The bytes may begin and end
+  // anywhere in a line.
   std::vector<StreamItem> read(std::string_view bytes);
-  std::vector<StreamItem> finish();  // no more will come: a last line without its line feed
+  // The items of a last line without a line feed, after all bytes were read.
+  std::vector<StreamItem> finish();
 
  private:
   void read_line(std::string_view line, std::vector<StreamItem>& items) const;
 
   const adapters::HeadlessSpec* spec_;
-  std::string begun_;      // of a line
-  bool too_long_ = false;  // the rest of the line is passed over
+  std::string begun_;      // the beginning of a line that is not complete yet
+  bool too_long_ = false;  // the line is too long, and the rest of it is skipped
 };
 
 }  // namespace orch::driver

@@ -22,7 +22,7 @@ AgentJson parsed(const std::string& text) {
   return json.is_discarded() ? AgentJson::object() : json;
 }
 
-// What stands at one of the ways, with whether it was all there is to read.
+// The texts at these ways in the input, whether they are strings or lists of strings.
 std::vector<std::string> texts_at(const AgentJson& input, const std::vector<std::string>& ways) {
   std::vector<std::string> texts;
   for (const std::string& way : ways) {
@@ -37,7 +37,8 @@ std::vector<std::string> texts_at(const AgentJson& input, const std::vector<std:
   return texts;
 }
 
-// The one question of an input that asks one, and lets one thing be chosen; else nullptr.
+// The question in the input, if there is exactly one and exactly one of its options can be chosen;
+// otherwise nullptr.
 const AgentJson* question_of(const AgentJson& input) {
   const AgentJson* questions = member_of(input, "/questions");
   if (questions == nullptr || !questions->is_array() || questions->size() != 1) return nullptr;
@@ -71,7 +72,8 @@ void replace_all(std::string& text, std::string_view hole, const std::string& va
 ToolKinds::ToolKinds(const HeadlessSpec& spec) {
   for (const HeadlessSpec::Tool& tool : spec.tools) {
     base::Result<base::Pattern> name = base::Pattern::compile(tool.name);
-    if (name) tools_.emplace_back(std::move(name).value(), &tool);  // it was checked as it was read
+    // The pattern was checked when the manifest was read.
+    if (name) tools_.emplace_back(std::move(name).value(), &tool);
   }
 }
 

@@ -11,27 +11,28 @@
 
 namespace orch::driver {
 
-// What an agent's tools do, by their names, as its manifest says.
+// What the tools of a headless agent do, which its manifest says by their names.
 class ToolKinds {
  public:
-  explicit ToolKinds(const adapters::HeadlessSpec& spec);  // outlives this
+  explicit ToolKinds(const adapters::HeadlessSpec& spec);  // `spec` must outlive this object
 
-  // The request to use a tool with that input (JSON). A question whose options are known has them,
-  // anything else Yes and No.
+  // The request to use a tool with this input (JSON). If the tool asks a question and its options
+  // are known, the request has these options and "No answer"; otherwise it has Yes and No.
   agent::DialogRequest request(const std::string& tool, const std::string& input) const;
 
  private:
   std::vector<std::pair<base::Pattern, const adapters::HeadlessSpec::Tool*>> tools_;
 };
 
-// A request of the agent's that waits for its answer.
+// A request of the agent that waits for an answer.
 struct OpenRequest {
   std::string id;
   std::string input;  // JSON
   agent::DialogRequest request;
 };
 
-// The line that answers it with the option. `spec` has the form of both answers.
+// The line of input that answers the request with the option. `spec` has the form of the line, for
+// an answer that allows and for one that denies.
 std::string answer_line(const adapters::HeadlessSpec& spec, const OpenRequest& open, size_t option);
 
 }  // namespace orch::driver

@@ -8,7 +8,8 @@ namespace orch::driver {
 namespace {
 
 constexpr size_t kMaxTold = size_t{256} << 10;  // bytes: some thousand rows
-// So far ahead of where it is a redraw may find few bytes again: what lay between is drawn no more.
+// How many bytes ahead a redraw may find a short text again; the words in between are not drawn any
+// more.
 constexpr size_t kNear = 200;
 
 bool is_layout(char32_t c) {

@@ -8,13 +8,13 @@
 namespace orch::driver {
 namespace {
 
-// Rows that have not changed for this long are taken to be settled: longer than the pauses between
+// A row has settled if it has not changed for this long, which is longer than the pauses between
 // two pieces of a streamed answer.
 constexpr TimeMs kRestMs = 700;
-constexpr TimeMs kPlainRestMs = 100;  // a program's rows are written once
-// The last row may still be written to, unless it ends a sentence.
+constexpr TimeMs kPlainRestMs = 100;  // a plain program writes each row once
+// The same for the last row, to which more may be written unless it ends a sentence.
 constexpr TimeMs kLastRestMs = 3'000;
-constexpr size_t kMaxLine = size_t{1} << 20;  // bytes; a line without an end is told in pieces
+constexpr size_t kMaxLine = size_t{1} << 20;  // bytes; a longer line is told in pieces
 
 bool is_blank(std::string_view row) { return row.find_first_not_of(' ') == std::string_view::npos; }
 
@@ -68,7 +68,7 @@ void Transcript::finish() {
   end_redraw();
 }
 
-// Who says each of the first `end` rows.
+// The speakers of the first `end` rows.
 std::vector<Speakers::Reading> Transcript::read(const View& view, size_t end, Speaker above) const {
   std::vector<Speakers::Reading> readings(end, Speakers::Reading{above, false});
   Speaker speaker = above;
@@ -86,13 +86,13 @@ std::vector<Speakers::Reading> Transcript::read(const View& view, size_t end, Sp
   return readings;
 }
 
-// The first row of a tool that may still change what it shows, and with it all below: it is under
-// way, or nothing follows it.
+// The first row of a tool whose output may still change, and with it all rows below: the tool is
+// running, or nothing follows it.
 size_t Transcript::before_unfinished() const {
   if (speakers_.plain()) return live_;
   const std::vector<Speakers::Reading> readings = read(view_, live_, speaker_);
-  size_t paragraph = 0;  // the first row of the one that row i is in
-  size_t tool = live_;   // the first row of that of the last line, if it is a tool's
+  size_t paragraph = 0;  // the first row of the paragraph that row i is in
+  size_t tool = live_;   // the first row of the last line's paragraph, if that line is a tool's
   for (size_t i = 0; i < live_; ++i) {
     if (view_[i].blank()) {
       paragraph = i + 1;
@@ -204,7 +204,7 @@ void Transcript::tell(std::string_view row, Speaker& speaker) {
 }
 
 Line Transcript::line_of(std::string_view row, Speaker speaker, bool after_blank) {
-  constexpr int kMargin = 5;  // columns that agents leave free at the right
+  constexpr int kMargin = 5;  // columns that agents leave free at the right edge
   Line line = speakers_.line(row, speaker);
   const std::string_view word = std::string_view(line.text).substr(0, line.text.find(' '));
   const bool goes_on = !after_blank && !speakers_.plain() && !speakers_.begins_block(row);
@@ -235,7 +235,7 @@ void Transcript::say_now(Line line, std::string_view words, bool after_blank) {
       line.speaker != Speaker::kNotice) {
     lines_.push_back({.text = "", .speaker = line.speaker, .gap = true});
   }
-  // The blank line before a message belongs to what was said, the one behind it to the message.
+  // A blank line before a message belongs to the speaker before; one after it, to the message.
   if (after_blank && spoken_) {
     const bool at_message = line.speaker == Speaker::kUser || last_speaker_ == Speaker::kUser;
     lines_.push_back({.text = "", .speaker = at_message ? last_speaker_ : line.speaker});

@@ -19,83 +19,87 @@ namespace orch::driver {
 
 using base::TimeMs;
 
-// A row of the screen: its text without trailing blanks, but with them where it is wrapped.
+// A row of the screen: its text without trailing blanks, unless the row is wrapped.
 struct ScreenRow {
   std::string text;
-  bool wrapped = false;  // its text goes on in the next row
+  bool wrapped = false;  // the text goes on in the next row
 };
 
-// Turns rows of the screen into lines that are each told once and in order, though agents repaint,
-// rewrap and scroll what they drew.
+// Turns the rows of the screen into lines of the transcript. Each line is told once and in order,
+// although agents repaint, rewrap and scroll what they drew.
 //
-// A row is told when it leaves the screen at the top, when it has stood for a while, or when the
-// owner says that the rows above the live part of the interface have settled. Rows told while still
-// on the screen are remembered, so that they are known again there and when they leave it; the
-// words that were told are, so that they are known again when all is drawn anew.
+// A row is told when it scrolls off the top of the screen, when it has not changed for a while, or
+// when the owner says that the rows above the live part of the interface have settled. A row that
+// was told while on the screen is remembered, so that it is recognised there and when it scrolls
+// off. The words of told lines are remembered too, to recognise them when the agent redraws its
+// whole screen.
 class Transcript {
  public:
-  // Patterns were checked when the manifest was read. `user_message` may be empty.
+  // The patterns must be valid, which is checked when a manifest is read. `user_message` may be
+  // empty.
   Transcript(const adapters::TranscriptSpec& spec, const std::string& user_message);
   explicit Transcript(std::shared_ptr<const Speakers> speakers);  // not null
 
-  void set_columns(int columns) { columns_ = columns; }  // of the screen
+  void set_columns(int columns) { columns_ = columns; }  // the width of the screen
   // The top row of the main screen scrolled off.
   void scrolled_off(ScreenRow row);
-  // The rows of the screen as they are now; the first `live` stand above the live part of the
-  // interface. A `window` is a screen that the application scrolls by itself (the alternate one):
-  // rows that are gone from its top have scrolled off.
+  // Shows the rows of the screen as they are now; the first `live` rows are above the live part of
+  // the interface. `window` says that the application scrolls the screen by itself, as on the
+  // alternate screen: rows that are gone from its top have scrolled off.
   void look(TimeMs now, std::vector<ScreenRow> rows, size_t live, bool window = false);
-  // All rows above the live part are final.
+  // Tells all rows above the live part, because they are final.
   void settle();
-  // ... but those of a tool that stands last: it waits to be allowed.
+  // The same without the rows of a tool at the end, which waits for a permission.
   void settle_before_tool() { settle(before_unfinished()); }
-  // ... but the last line, which may still grow, and a tool that is not done.
+  // The same without the last line, which may still grow, and without a tool that is not done.
   void settle_followed();
-  // Tells the rows that have stood long enough. Returns when to look again for more of them, kNever
-  // when the screen has to change first.
+  // Tells the rows that have not changed for long enough. Returns when to call it again, or kNever
+  // if the screen has to change first.
   TimeMs settle_rested(TimeMs now);
-  // What stands on the screen is all there will be.
+  // Tells all rows of the screen: no more will come.
   void finish();
-  // The application shows another screen: its rows go on with nothing.
+  // The application shows another screen, whose rows do not continue those of the last one.
   void screen_replaced(TimeMs now);
-  // The application draws its screen anew, perhaps in another width: what was told may come again.
-  // Not so with a program whose every line is its words; it just says them again.
+  // The application redraws its whole screen, perhaps in another width, so lines that were told may
+  // come again. For a plain program this does nothing: if its words come again, it says them again.
   void screen_cleared(TimeMs now);
 
-  std::vector<Line> take();                         // what was told since the last take
-  size_t waiting() const { return lines_.size(); }  // for take()
+  std::vector<Line> take();                         // the lines that were told since the last call
+  size_t waiting() const { return lines_.size(); }  // lines that wait for take()
 
  private:
   struct ViewRow {
     ScreenRow row;
-    TimeMs since = 0;  // it stands as it is since then
+    TimeMs since = 0;  // since when the row is as it is
     bool told = false;
-    bool line = false;                   // ... and a line of the transcript
-    bool header = false;                 // it stays at the top while the rows under it scroll
-    size_t said = 0;                     // so many bytes of its words were told: it has grown
-    Speaker speaker = Speaker::kChrome;  // of a row that was told, of its beginning too
+    bool line = false;                   // a told row is a line of the transcript
+    bool header = false;                 // the row stays at the top while the rows under it scroll
+    size_t said = 0;                     // bytes of the row's words that were told before it grew
+    Speaker speaker = Speaker::kChrome;  // set if the row or its beginning was told
     bool blank() const;
   };
   using View = std::vector<ViewRow>;
-  struct Vanished {  // a line that was told and does not stand where it stood
+  struct Vanished {  // a line that was told and then disappeared from its place
     std::string text;
     Speaker speaker;
     TimeMs at;
   };
-  struct RedrawnRow {
+  struct RedrawnRow {  // a row that the agent drew during a redraw
     std::string text;
-    Speaker speaker;  // as the row itself says
+    Speaker speaker;  // by the row's own marker
     bool after_blank;
-    size_t shown;  // bytes of its words that were told before,
-    Speaker told;  // by whom
+    size_t shown;  // bytes of the row's words that were told before
+    Speaker told;  // the speaker of these words when they were told
   };
-  struct Held {
+  struct Held {  // see held_
     Line line;
     std::string words;
     bool after_blank;
   };
 
-  // transcript_view.cc; `places` are those of `now`'s rows in view_.
+  // These are in transcript_view.cc. `places` has the index in view_ for each row of `now`.
+  // Comparison says which lines of the transcript two looks at the screen show: some of the same
+  // lines, only others, none at the look before, or none now.
   enum class Comparison : uint8_t { kSame, kOther, kNoneBefore, kNoneNow };
   Comparison compare(const std::vector<size_t>& places, size_t live, const View& now) const;
   Speaker speaker_above() const;
@@ -106,7 +110,7 @@ class Transcript {
   void know_again(const std::vector<size_t>& places, View& now) const;
   void know_returned(TimeMs at, const std::vector<size_t>& places, size_t gone, View& now);
 
-  // transcript_redraw.cc
+  // These are in transcript_redraw.cc.
   bool redrawing() const { return redraw_ends_ != base::kNever; }
   void note_drawn_anew(std::string_view row);
   void note_cleared(TimeMs now);
@@ -124,7 +128,7 @@ class Transcript {
   size_t before_unfinished() const;
   TimeMs rest_ms(size_t row, bool grows) const;
   void settle(size_t settled);
-  // These carry the speaker of the document from row to row.
+  // These take the speaker of the row above and set it to the speaker of this row.
   void tell_row(ViewRow& row, Speaker& speaker);
   void add(const ScreenRow& row, Speaker& speaker);
   void end_line(Speaker& speaker);
@@ -140,25 +144,25 @@ class Transcript {
   const Speakers& speakers_ = *shared_speakers_;
   int columns_ = 80;
 
-  View view_;                           // the rows seen last, top first
-  TimeMs seen_at_ = 0;                  // when they were
-  size_t live_ = 0;                     // so many of them stand above the live part
-  Speaker speaker_ = Speaker::kChrome;  // of the row above the first of them
-  bool scrolled_ = false;               // a row has scrolled off since
-  bool emptied_ = false;                // lines stood in the window, none has stood there since
+  View view_;                           // the rows at the last look, top first
+  TimeMs seen_at_ = 0;                  // when the last look was
+  size_t live_ = 0;                     // how many of these rows are above the live part
+  Speaker speaker_ = Speaker::kChrome;  // the speaker of the row above the first of these rows
+  bool scrolled_ = false;               // a row has scrolled off since the last look
+  bool emptied_ = false;                // all lines left the window, and none has come since
   std::deque<Vanished> vanished_;
 
   ToldWords told_;
-  std::deque<RedrawnRow> redrawn_;     // the rows of a redraw so far
-  TimeMs redraw_ends_ = base::kNever;  // if nothing more of it comes
-  bool redraw_goes_on_ = false;        // it has shown known words since the last look
-  bool cleared_ = false;               // it began with an empty screen
+  std::deque<RedrawnRow> redrawn_;     // the rows of the redraw so far
+  TimeMs redraw_ends_ = base::kNever;  // when the redraw is over if nothing more of it comes
+  bool redraw_goes_on_ = false;        // the redraw has shown known words since the last look
+  bool cleared_ = false;               // the redraw began with an empty screen
   TimeMs cleared_at_ = 0;
 
-  std::optional<Held> held_;                 // a line that the next one may show to be left behind
-  std::string partial_;                      // rows of a line that goes on
-  int room_ = kAllRoom;                      // columns left behind the row that was told last
-  Speaker last_speaker_ = Speaker::kChrome;  // of the line that was told last
+  std::optional<Held> held_;                 // a line that may prove to be left over by a repaint
+  std::string partial_;                      // the first rows of a line that is wrapped
+  int room_ = kAllRoom;                      // free columns to the right of the row told last
+  Speaker last_speaker_ = Speaker::kChrome;  // the speaker of the line told last
   bool blank_pending_ = false;
   bool gap_pending_ = false;
   bool spoken_ = false;  // a line was told

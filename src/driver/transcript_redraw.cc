@@ -1,4 +1,4 @@
-// What an agent draws anew: which of it was told before.
+// Finds out which of the rows that an agent redraws were told before.
 #include <algorithm>
 #include <utility>
 
@@ -7,17 +7,18 @@
 namespace orch::driver {
 namespace {
 
-// A redraw is over when it has shown nothing for so long.
+// A redraw is over when it has shown no known words for this long.
 constexpr TimeMs kRedrawMs = 1'000;
-// Over an input box that fills the screen the transcript may be out of sight.
-constexpr size_t kMinTranscript = 3;   // rows
-constexpr ptrdiff_t kMinRun = 3;       // rows that are not said again by chance
-constexpr size_t kMaxRedrawn = 4'000;  // rows
+// If fewer rows than this are above the input box, the box fills the screen, and the transcript may
+// be out of sight.
+constexpr size_t kMinTranscript = 3;
+constexpr ptrdiff_t kMinRun = 3;       // so many consecutive rows are not told again by chance
+constexpr size_t kMaxRedrawn = 4'000;  // the most rows that are kept of a redraw
 
 }  // namespace
 
-// What leaves first must have stood there, and lines that were told leave before new ones: unless
-// all was drawn anew since.
+// Notices that the agent has redrawn its screen. Otherwise the first row to scroll off would be one
+// of the rows seen at the last look, and lines that were told would scroll off before new ones.
 void Transcript::note_drawn_anew(std::string_view row) {
   const bool first = !std::exchange(scrolled_, true);
   if (!spoken_ || speakers_.plain() || view_.empty()) return;
@@ -29,7 +30,7 @@ void Transcript::note_drawn_anew(std::string_view row) {
                                 : std::any_of(view_.begin(), view_.end(), leaves_first);
   if (!drawn_anew) return;
   begin_redraw(seen_at_);
-  redraw_goes_on_ = true;  // seen_at_ may be long ago
+  redraw_goes_on_ = true;  // because seen_at_ may be long ago
 }
 
 void Transcript::screen_cleared(TimeMs now) {
@@ -52,7 +53,7 @@ void Transcript::begin_redraw(TimeMs now) {
   redraw_ends_ = now + kRedrawMs;
 }
 
-// A look at the screen: is the redraw over?
+// Called at each look at the screen: ends the redraw if it is over.
 void Transcript::see_redraw(TimeMs now) {
   const bool goes_on = std::exchange(redraw_goes_on_, false);
   if (goes_on && redrawing()) redraw_ends_ = std::max(redraw_ends_, now + kRedrawMs);
@@ -75,10 +76,11 @@ void Transcript::add_redrawn(std::string_view row, std::string_view words, Speak
   }
   if (redrawn_.size() <= kMaxRedrawn) return;
   if (told_.found_any() || !told_.has_forgotten()) return end_redraw();
-  redrawn_.pop_front();  // it begins with what was forgotten
+  redrawn_.pop_front();  // the redraw begins with words that were forgotten
 }
 
-// No line stands over the input box: what was told will not be drawn again.
+// Called when no line is above the input box. If the screen was cleared, or the box leaves room for
+// lines, the lines that were told will not be drawn again, so their words are forgotten.
 void Transcript::forget_cleared(TimeMs now) {
   const bool cleared = cleared_ ? now >= cleared_at_ + kRedrawMs : live_ >= kMinTranscript;
   if (!cleared || !redrawn_.empty()) return;
@@ -93,24 +95,27 @@ std::vector<std::string> Transcript::words_of_rows(const std::deque<RedrawnRow>&
   return words;
 }
 
-// Rows of few words each are certain together.
+// Whether the rows begin with enough consecutive rows that were told. Rows with few words each are
+// certain together.
 bool Transcript::begins_with_run(const std::vector<std::string>& words) const {
   return !words.empty() && told_.run_told(words, 0) >= static_cast<size_t>(kMinRun);
 }
 
-// What was erased and is not drawn again may be said again.
+// Ends the redraw. If the screen was cleared and the redraw showed none of the words told before,
+// they are forgotten: should they come again, the agent says them again.
 void Transcript::forget_or_end_redraw() {
   const auto is_known = [](const RedrawnRow& row) { return row.shown > 0; };
   const auto known = std::count_if(redrawn_.begin(), redrawn_.end(), is_known);
-  // A row or two may be known by chance: the echo of the command that cleared the screen.
+  // One or two rows may be known by chance, such as the echo of the command that cleared the
+  // screen.
   const bool by_chance = known == 0 || (known < kMinRun && told_.redrawing());
   const bool forget = cleared_ && by_chance && !begins_with_run(words_of_rows(redrawn_));
   if (forget) told_ = {};
   end_redraw();
 }
 
-// How many rows of a redraw, from its first on, show what was told. If most of them do not, it is
-// no redraw: an agent may say again what it said before.
+// How many rows at the beginning of the redraw show words that were told before. If most of them do
+// not, it is no redraw: an agent may say the same words twice.
 size_t Transcript::rows_known(std::deque<RedrawnRow>& rows,
                               const std::vector<std::string>& words) const {
   size_t known = 0, last = 0;
@@ -136,7 +141,7 @@ size_t Transcript::rows_known(std::deque<RedrawnRow>& rows,
   return last;
 }
 
-// What follows the last row of a redraw that was told before is new.
+// Ends the redraw. The rows after the last one that was told before are new and are told now.
 void Transcript::end_redraw() {
   redraw_ends_ = base::kNever;
   cleared_ = false;

@@ -1,4 +1,4 @@
-// What becomes of the rows of the screen from one look to the next.
+// Follows the rows of the screen from one look to the next.
 #include <algorithm>
 #include <map>
 #include <utility>
@@ -9,7 +9,7 @@
 namespace orch::driver {
 namespace {
 
-// What an agent stops to show comes back within this time, or not at all.
+// A line that disappears from the screen comes back within this time or not at all.
 constexpr TimeMs kReturnMs = 1'000;
 
 }  // namespace
@@ -39,8 +39,8 @@ void Transcript::look(TimeMs now, std::vector<ScreenRow> rows, size_t live, bool
     seen[i].speaker = before.speaker;
   }
   live = std::min(live, seen.size());
-  size_t gone = 0;                            // rows of view_ that have left at the top
-  const bool in_place = window || !scrolled;  // what is new was not pushed there from below
+  size_t gone = 0;                            // rows of view_ that have scrolled off the top
+  const bool in_place = window || !scrolled;  // new rows were not pushed there by scrolling
   if (in_place && !speakers_.plain()) {
     switch (compare(places, live, seen)) {
       case Comparison::kOther:
@@ -69,7 +69,8 @@ void Transcript::look(TimeMs now, std::vector<ScreenRow> rows, size_t live, bool
   live_ = live;
 }
 
-// All that stood in the window is gone: between it and what stands there now lines may be missing.
+// All lines in the window have been replaced at once, so lines between the old and the new ones may
+// be missing.
 void Transcript::jump(const std::vector<size_t>& places, View& now) {
   settle();
   for (size_t i = 0; i < now.size(); ++i) {
@@ -84,8 +85,8 @@ void Transcript::jump(const std::vector<size_t>& places, View& now) {
       line != view_.rend() && line->speaker == Speaker::kTool ? Speaker::kTool : Speaker::kAgent;
 }
 
-// How far most of the transcript's rows that stayed have moved up; down is negative. A header tells
-// nothing of that.
+// By how many rows most of the transcript's rows have moved up (negative: down). Headers do not
+// count, because they stay in place.
 ptrdiff_t Transcript::shift_of(const std::vector<size_t>& places, size_t live) const {
   std::map<ptrdiff_t, int> shifts;
   for (size_t i = 0; i < live; ++i) {
@@ -98,19 +99,20 @@ ptrdiff_t Transcript::shift_of(const std::vector<size_t>& places, size_t live) c
   return most == shifts.end() ? 0 : most->first;
 }
 
-// Rows that moved up in a window have pushed those above them out of it; rows that moved down have
-// let those come back that were seen before.
+// Handles rows that have moved. If rows moved up in a window, the rows above them were pushed out
+// of it, and are told. If rows moved down, rows that were seen before came back. Returns how many
+// rows of view_ were pushed out.
 size_t Transcript::move(const std::vector<size_t>& places, size_t live, bool window, View& now) {
   const ptrdiff_t shift = shift_of(places, live);
   if (shift == 0) return 0;
-  size_t first = 0;  // of the rows that moved
+  size_t first = 0;  // the first row that moved
   while (places[first] == kNewRow ||
          static_cast<ptrdiff_t>(places[first]) - static_cast<ptrdiff_t>(first) != shift) {
     ++first;
   }
   if (shift < 0) come_back(places, first, now);
   if (shift < 0 || !window) return 0;
-  size_t headers = 0;  // rows at the top that stay there while all under them moves
+  size_t headers = 0;  // rows at the top that stay in place while all rows under them move
   std::vector<bool> stays(view_.size(), false);
   for (size_t i = 0; i < first; ++i) {
     if (places[i] == kNewRow) continue;
@@ -118,11 +120,11 @@ size_t Transcript::move(const std::vector<size_t>& places, size_t live, bool win
     headers = i + 1;
   }
   const size_t gone = std::min(headers + static_cast<size_t>(shift), places[first]);
-  size_t told = live_;  // lines end here that were told
+  size_t told = live_;  // the row after the last line that was told
   while (told > 0 && !(view_[told - 1].told && view_[told - 1].line)) --told;
   for (size_t i = 0; i < gone; ++i) {
     if (stays[i] || view_[i].header) continue;
-    // Lines are told in order: over one that was told only lines that were told can look so.
+    // Lines are told in order, so a row above a told line was told too if its words were told.
     const bool again = i < told && told_.run_told({words_of(view_[i].row.text)}, 0) > 0;
     view_[i].told = view_[i].told || again;
     tell_row(view_[i], speaker_);
@@ -130,10 +132,10 @@ size_t Transcript::move(const std::vector<size_t>& places, size_t live, bool win
   return gone;
 }
 
-// Rows have moved down, from row `first` on.
+// Rows have moved down, from row `first` on; the new rows above them were told before.
 void Transcript::come_back(const std::vector<size_t>& places, size_t first, View& now) const {
   for (size_t i = 0; i < places[first]; ++i) {
-    if (!view_[i].blank() && !view_[i].header) return;  // something else stood over them
+    if (!view_[i].blank() && !view_[i].header) return;  // another row was above them
   }
   for (size_t i = 0; i < first; ++i) {
     if (places[i] != kNewRow) continue;
@@ -142,7 +144,8 @@ void Transcript::come_back(const std::vector<size_t>& places, size_t first, View
   }
 }
 
-// Between two layouts an agent may leave out for some frames what it has shown and shows again.
+// Recognises lines that come back. Between two layouts an agent may leave lines out for some frames
+// and then show them again.
 void Transcript::know_returned(TimeMs at, const std::vector<size_t>& places, size_t gone,
                                View& now) {
   std::vector<bool> stays(view_.size(), false);
@@ -156,7 +159,7 @@ void Transcript::know_returned(TimeMs at, const std::vector<size_t>& places, siz
     if (now[i].told || now[i].blank() || row == vanished_.end()) continue;
     now[i].told = now[i].line = true;
     now[i].speaker = row->speaker;
-    gap_pending_ = false;  // what follows it is seen
+    gap_pending_ = false;  // the lines after this one can be seen
     vanished_.erase(row);
   }
   for (size_t i = gone; i < view_.size(); ++i) {
@@ -166,11 +169,11 @@ void Transcript::know_returned(TimeMs at, const std::vector<size_t>& places, siz
   while (!vanished_.empty() && vanished_.front().at + kReturnMs < at) vanished_.pop_front();
 }
 
-// New rows in the place of rows that were told may have the same words in another layout, or go on
-// with them: of these only what is new is to be told.
+// Recognises words in new rows that have taken the place of told rows. The new rows may hold the
+// same words in another layout, or more words after them: then only the new words are to be told.
 void Transcript::know_again(const std::vector<size_t>& places, View& now) const {
   if (speakers_.plain()) return;
-  size_t begin = 0;  // in view_, after what stands over row i
+  size_t begin = 0;  // the index in view_ after the row above row i
   for (size_t i = 0; i < now.size(); ++i) {
     if (places[i] != kNewRow) begin = places[i] + 1;
     if (places[i] != kNewRow || now[i].blank()) continue;
@@ -204,8 +207,8 @@ void Transcript::know_again(const std::vector<size_t>& places, View& now) const 
   }
 }
 
-// Whose the rows at the top of the screen are where they have no marker: those of whoever spoke
-// last, be it in rows that were not told yet.
+// The speaker of rows at the top of the screen that have no marker: whoever spoke last, even in
+// rows that were not told yet.
 Speaker Transcript::speaker_above() const {
   if (speaker_ != Speaker::kChrome) return speaker_;
   if (last_speaker_ != Speaker::kChrome) return last_speaker_;
@@ -216,7 +219,7 @@ Speaker Transcript::speaker_above() const {
   return last;
 }
 
-// Do the lines of the transcript that stood on the screen still stand there?
+// Compares the lines of the transcript on the screen with those at the last look.
 Transcript::Comparison Transcript::compare(const std::vector<size_t>& places, size_t live,
                                            const View& now) const {
   const auto lines = [this](const View& view, size_t end, Speaker above) {
@@ -225,7 +228,7 @@ Transcript::Comparison Transcript::compare(const std::vector<size_t>& places, si
     for (size_t i = 0; i < readings.size(); ++i) is_line[i] = !view[i].blank() && readings[i].line;
     return is_line;
   };
-  // What stands over rows that nothing is known of may have gone by unseen.
+  // The marker of the rows at the top may have scrolled by unseen, so speaker_above() fills in.
   const std::vector<bool> shown = lines(now, live, speaker_above());
   std::vector<bool> before = lines(view_, live_, speaker_);
   for (size_t i = live_; i < view_.size(); ++i) before[i] = view_[i].told && view_[i].line;
@@ -236,7 +239,7 @@ Transcript::Comparison Transcript::compare(const std::vector<size_t>& places, si
     if (places[i] == kNewRow) {
       if (shown[i]) new_lines.push_back(i);
     } else if (before[places[i]]) {
-      // A message may stay at the top while all under it scrolls.
+      // A message of the user may stay at the top while all rows under it scroll.
       const bool message =
           speakers_.read(now[i].row.text, Speaker::kChrome).speaker == Speaker::kUser;
       if (!at_top || !message) return Comparison::kSame;
@@ -250,7 +253,8 @@ Transcript::Comparison Transcript::compare(const std::vector<size_t>& places, si
     if (!gone[i]) continue;
     any_before = true;
     for (const size_t line : new_lines) {
-      if (now[line].row.text.starts_with(view_[i].row.text)) return Comparison::kSame;  // it grew
+      // The row has grown.
+      if (now[line].row.text.starts_with(view_[i].row.text)) return Comparison::kSame;
     }
   }
   if (new_lines.empty()) {

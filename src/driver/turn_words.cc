@@ -13,10 +13,12 @@ namespace {
 using agent::Line;
 using agent::Speaker;
 
-// Held back is no more than this; a turn that says more after a gap is told with it.
-constexpr size_t kMaxHeld = 10'000;  // lines
+// The most lines that are held back. If a turn has more lines after a gap, all are told, with the
+// gap.
+constexpr size_t kMaxHeld = 10'000;
 
-// What the agent recorded, line by line, and as one row of words in which lines are found.
+// The texts that the agent recorded: their lines, and all their words in one string, in which lines
+// of the transcript are searched.
 class Record {
  public:
   explicit Record(const std::vector<std::string>& texts) {
@@ -33,7 +35,7 @@ class Record {
   size_t end() const { return words_.size(); }
   size_t find(std::string_view words, size_t from) const { return words_.find(words, from); }
 
-  // The lines, and the parts of lines, whose words stand from `from` to `to`.
+  // The lines, or parts of lines, whose words are in [from, to) of all words.
   std::vector<Line> lines(size_t from, size_t to) const {
     std::vector<Line> lines;
     for (size_t i = 0; i < lines_.size(); ++i) {
@@ -53,7 +55,7 @@ class Record {
 
  private:
   std::vector<std::string> lines_;
-  std::vector<size_t> starts_;  // of their words
+  std::vector<size_t> starts_;  // where the words of each line begin in words_
   std::string words_;
 };
 
@@ -97,14 +99,15 @@ std::vector<Line> TurnWords::finish(const std::vector<std::string>& texts) {
       whole.push_back(std::move(held[i]));
       continue;
     }
-    // The first line after it that surely is in the record, or else the record's end.
+    // The gap ends at the first line after it that is long enough to be found for certain; without
+    // any line after it, it ends at the end of the record.
     const auto next = std::find_if(held.begin() + static_cast<ptrdiff_t>(i), held.end(), is_agents);
     size_t to = next == held.end() ? record.end() : std::string::npos;
     for (auto line = next; line != held.end() && !line->gap; ++line) {
       const std::string words = is_agents(*line) ? words_of(line->text) : std::string();
       if (words.size() < kCertainWords) continue;
       to = record.find(words, at);
-      if (line != next) to = std::string::npos;  // lines between them would be told twice
+      if (line != next) to = std::string::npos;  // the lines before it would be told twice
       break;
     }
     if (to == std::string::npos) {

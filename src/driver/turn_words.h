@@ -9,19 +9,20 @@
 
 namespace orch::driver {
 
-// The lines of a turn on their way to whoever reads them. They pass at once, until some are missing
-// (Line::gap): what follows is held back until the turn is over, for the agent's own record may
-// then say what was missing. A gap that it does not bridge is told as one.
+// Fills gaps in the lines of a turn from the agent's own record. Lines pass at once until some are
+// missing (Line::gap). All lines from there on are held back until the turn is over, because then
+// the record may say what was missing. A gap that the record does not fill stays a gap.
 class TurnWords {
  public:
-  // Lines in, lines to tell now out.
+  // Takes new lines and returns those that can be told now.
   std::vector<agent::Line> pass(std::vector<agent::Line> lines);
   bool holds() const { return !held_.empty(); }
-  // The turn is over. `texts` are what the agent recorded as said in it, in order; none: no record.
+  // The turn is over; returns the lines that were held back. `texts` are the words of this turn in
+  // the agent's record, in order; empty if there is no record.
   std::vector<agent::Line> finish(const std::vector<std::string>& texts);
 
  private:
-  std::string last_words_;  // of the last line of the agent that was passed in this turn
+  std::string last_words_;  // the words of the agent's last line that passed in this turn
   std::vector<agent::Line> held_;
 };
 

@@ -12,11 +12,11 @@
 namespace orch::driver {
 namespace {
 
-constexpr size_t kTailShown = 16;  // this much of a long text's end is enough to recognise it
+constexpr size_t kTailShown = 16;  // bytes at the end of a text that are enough to recognise it
 constexpr char kComposed = '\x01';
 constexpr int64_t kTabWidth = 8;
 
-// Boxes frame text, too: what detect::bare() takes for a frame.
+// Whether the character may belong to the frame of a box, as detect::bare() sees it.
 bool is_frame(char32_t c) {
   constexpr std::u32string_view kFrame = U"│┃|╭╰╮╯╻╹";
   return kFrame.find(c) != std::u32string_view::npos;
@@ -27,7 +27,8 @@ bool is_blank(char32_t c) {
          c == 0x202F || c == 0x205F || c == 0x3000;
 }
 
-// Some terminals and agents draw the invisible, others leave it out.
+// Whether the character is drawn everywhere. Invisible characters do not count: some terminals and
+// agents draw them, others leave them out.
 bool is_drawn(char32_t c) { return !is_blank(c) && !is_frame(c) && !base::is_invisible(c); }
 
 bool is_mark(char32_t c) { return c >= 0x80 && term::WidthTable::instance().width(c) == 0; }
@@ -36,14 +37,14 @@ bool is_pictograph(char32_t c) {
   return (c >= 0x2190 && c <= 0x2BFF) || (c >= 0x1F000 && c <= 0x1FAFF) || c == 0x20E3;
 }
 
-// What makes one picture of several characters: a joiner, a selector of the look, a skin tone, the
-// letters of a flag.
+// Whether the character makes one picture out of several characters: a joiner, a variation
+// selector, a skin tone, a letter of a flag.
 bool joins_pictographs(char32_t c) {
   return c == 0x200D || c == 0xFE0F || c == 0x20E3 || (c >= 0x1F3FB && c <= 0x1F3FF) ||
          (c >= 0x1F1E6 && c <= 0x1F1FF);
 }
 
-// Calls `take` with every character, and the bytes it is.
+// Calls `take` with every character and its bytes.
 template <typename Take>
 void each_character(std::string_view text, Take take) {
   while (!text.empty()) {
@@ -69,8 +70,8 @@ std::string letters_of(std::string_view text) {
   return out;
 }
 
-// One character for each that stands alone or with marks on it; of those that composing accents
-// (NFC) may change only that they are there.
+// One byte for each character together with its marks. A character that composing accents (NFC) may
+// change becomes kComposed, so that it only counts as being there.
 std::string skeleton_of(std::string_view letters) {
   std::string out;
   each_character(letters, [&out](char32_t c, std::string_view) {
@@ -94,7 +95,7 @@ bool fits(std::string_view shown, std::string_view typed, TypedText::Extent exte
   return extent == TypedText::Extent::kEnd && shown.size() >= kTailShown && typed.ends_with(shown);
 }
 
-// How much of a text placeholders stand for, as far as they tell: "+29 lines", "1234 chars".
+// How much text some placeholders stand for, as far as they say so: "+29 lines", "1234 chars".
 struct Told {
   int64_t lines = 0, chars = 0;
   int64_t placeholders = 0;
@@ -106,7 +107,7 @@ void add_told(std::string_view placeholder, Told& told) {
   const auto number_before = [placeholder](std::string_view unit) -> std::optional<int64_t> {
     size_t end = placeholder.find(unit);
     if (end == std::string_view::npos) return std::nullopt;
-    end = placeholder.find_last_not_of(" \n", end - 1) + 1;  // it may be broken over rows
+    end = placeholder.find_last_not_of(" \n", end - 1) + 1;  // the placeholder may be wrapped
     size_t begin = end;
     while (begin > 0 && placeholder[begin - 1] >= '0' && placeholder[begin - 1] <= '9') --begin;
     int64_t number = 0;
@@ -121,10 +122,10 @@ void add_told(std::string_view placeholder, Told& told) {
 }
 
 // Whether placeholders may stand for this part of the text. Some agents count line feeds, others
-// lines; some trim pastes, or make blanks of tabs, before they count.
+// lines; some trim pastes, or turn tabs into blanks, before they count.
 bool may_stand_for(const Told& told, std::string_view part) {
-  int64_t least_feeds = 0, feeds = 0;  // without those around what is drawn, and all
-  int64_t drawn = 0, units = 0;        // ... of UTF-16, as JavaScript counts
+  int64_t least_feeds = 0, feeds = 0;  // line feeds between drawn characters, and all line feeds
+  int64_t drawn = 0, units = 0;        // drawn characters, and UTF-16 units as JavaScript counts
   int64_t pending = 0;
   each_character(part, [&](char32_t c, std::string_view) {
     if (c == '\n') {
@@ -157,7 +158,8 @@ bool may_be_replies(std::string_view box, std::string_view replies) {
   return true;
 }
 
-// In a group of its own: a pattern tells what its first group took.
+// The expression is put into a group, because Pattern::capture() returns the text of the first
+// group.
 std::optional<base::Pattern> placeholder_pattern(const std::string& expression) {
   if (expression.empty()) return std::nullopt;
   base::Result<base::Pattern> pattern = base::Pattern::compile("(" + expression + ")");
@@ -177,19 +179,22 @@ bool TypedText::is_shown_by(std::string_view box, Extent extent) const {
   if (letters.empty()) return false;
   if (fits(letters, letters_, extent)) return true;
   if (!skeleton_.empty() && fits(skeleton_of(letters), skeleton_, extent)) return true;
-  // Where characters are joined into one, a box may show fewer of them than were typed, or more.
+  // If several characters are joined into one picture, a box may show fewer of them than were
+  // typed, or more.
   if (plain_.size() >= kTailShown && fits(plain_of(letters), plain_, extent)) return true;
   return placeholder_ != nullptr && is_shown_by_placeholders(box, extent);
 }
 
-// What stands between placeholders are parts of the text, in order, and each of these stands for
-// what is between the parts. A box that has scrolled does not show the first of them.
+// The box holds parts of the text, in order, with placeholders between them, and each placeholder
+// must be able to stand for the text between its parts. A box that has scrolled does not show the
+// first part.
 bool TypedText::is_shown_by_placeholders(std::string_view box, Extent extent) const {
   enum class Part : uint8_t { kFirst, kMiddle, kLast };
-  size_t at = 0;       // in letters_: what is before it is accounted for
-  size_t text_at = 0;  // the same in text_
-  Told told;           // by the placeholders behind that
-  // Goes on in text_ by so many bytes of what is drawn, and what is not drawn behind them.
+  size_t at = 0;       // letters_ up to here was found in the box or behind a placeholder
+  size_t text_at = 0;  // the same position in text_
+  Told told;           // what the placeholders after that position say
+  // Moves text_at over `drawn` bytes of drawn characters and the characters after them that are not
+  // drawn, and returns the text that it moved over.
   const auto skip = [this, &text_at](size_t drawn) {
     const size_t begin = text_at;
     for (size_t seen = 0; drawn > 0 && text_at < text_.size();) {

@@ -9,29 +9,31 @@
 
 namespace orch::driver {
 
-// Whether a box that holds this text looks empty: it has nothing but blanks, glyphs that frame a
-// box, and characters that take no place.
+// Whether an input box that holds this text looks empty: the text has only blanks, glyphs that
+// frame a box, and characters without width.
 bool draws_nothing(std::string_view text);
 
-// Whether what is drawn in the box may be what an agent made of a terminal's `replies` that came
-// when it no longer waited for them: all of it stands in them, in that order.
+// Whether the text in the box may come from the terminal's `replies`: an agent that no longer waits
+// for a reply takes it for typed keys. All characters of the text must be in `replies`, in the same
+// order.
 bool may_be_replies(std::string_view box, std::string_view replies);
 
-// The pattern of a manifest's paste_placeholder, for TypedText; nothing where it has none.
+// The pattern of a manifest's paste_placeholder, for TypedText; nothing if the expression is empty.
 std::optional<base::Pattern> placeholder_pattern(const std::string& expression);
 
-// A text that was typed into an input box, to be compared with what the box shows: boxes wrap,
-// indent, frame and scroll, compose accents, leave out what takes no place, and show something
-// short in place of a long paste.
+// A text that was typed into an input box, to be compared with the text that the box shows. Boxes
+// wrap, indent, frame and scroll the text, compose accents, leave out characters without width, and
+// show a short placeholder for a long paste.
 class TypedText {
  public:
-  // What a box shows of the text that it holds.
+  // How much of its text a box shows.
   enum class Extent : uint8_t {
     kAll,
-    kEnd,  // it has scrolled, or may have: its end at least
+    kEnd,  // at least the end: the box has scrolled, or may have
   };
 
-  // `placeholder` is what the box shows instead of a long paste; it may be null, and outlives this.
+  // `placeholder` matches what the box shows instead of a long paste. It may be null, and must
+  // outlive this object.
   TypedText(std::string_view text, const base::Pattern* placeholder);
   bool is_shown_by(std::string_view box, Extent extent) const;
 
@@ -39,9 +41,9 @@ class TypedText {
   bool is_shown_by_placeholders(std::string_view box, Extent extent) const;
 
   std::string text_;
-  std::string letters_;   // without what draws nothing
-  std::string skeleton_;  // ... and with all that may be composed made alike; "" if nothing may
-  std::string plain_;     // ... without pictographs; "" if none of them is joined of several
+  std::string letters_;   // text_ without characters that draw nothing
+  std::string skeleton_;  // skeleton_of(letters_); "" if no accents can be composed
+  std::string plain_;     // letters_ without pictographs; "" if no characters are joined
   const base::Pattern* placeholder_;
 };
 

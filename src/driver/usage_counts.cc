@@ -8,8 +8,8 @@ namespace {
 
 constexpr int64_t kMost = 1'000'000'000'000;
 constexpr double kMostUsd = 1e9;
-// Of requests that are remembered; a line about an older one would count anew. Lines that repeat
-// one stand close together.
+// The most requests that are remembered; then all are forgotten, and a line that repeats one of
+// them would be counted again. Lines about the same request stand close together.
 constexpr size_t kMostRequests = 100'000;
 
 int64_t count_at(std::string_view way, const AgentJson& json) {

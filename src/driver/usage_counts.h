@@ -12,20 +12,20 @@
 
 namespace orch::driver {
 
-// What a line or an object of an agent says of its tokens; its source is empty. What is no number,
-// negative or beyond all reason counts as nothing.
+// The usage that a JSON object of an agent tells; its source is empty. A count that is no number,
+// is negative or is absurdly large counts as 0.
 event::Usage counts_of(const adapters::UsageSpec& spec, const AgentJson& json);
 
-// Adds up what the session files of one agent say that its requests took. Agents write a request
-// down once or several times, in one file or in two, and each counts once: with the most that any
-// of its lines says. So the sum never falls.
+// Adds up the usage of all requests in the session files of one agent. Agents write a request down
+// once or several times, in one file or in two. Each request is counted once, with the largest
+// numbers of its lines, so the sum never decreases.
 class UsageSum {
  public:
-  // `since`: when the run began, "2026-11-22T14:53:08.934Z". Lines of an earlier time are of an
+  // `since` is when the run began, as in "2026-11-22T14:53:08.934Z". Earlier lines belong to an
   // earlier run.
   UsageSum(const adapters::RecordSpec& spec, std::string since);
 
-  void take(std::string_view line);  // one whole line; what is not understood is passed over
+  void take(std::string_view line);  // one whole line; a line that is not understood is skipped
   const event::Usage& sum() const { return sum_; }
 
  private:
@@ -38,12 +38,12 @@ class UsageSum {
 
   adapters::RecordSpec spec_;
   std::string since_;
-  std::string hint_;  // a line without these characters says nothing of tokens
-  std::unordered_map<std::string, Counts> counted_;  // by request
+  std::string hint_;                                 // a line without this text has no token counts
+  std::unordered_map<std::string, Counts> counted_;  // by the id of the request
   event::Usage sum_;
 };
 
-// Cuts bytes that come in parts into lines. One that is longer than 16 MB is left out.
+// Cuts bytes that come in parts into lines. A line that is longer than 16 MiB is left out.
 class RecordLines {
  public:
   // Calls `take` with each line that is complete now.
@@ -62,7 +62,7 @@ class RecordLines {
       bytes.remove_prefix(feed + 1);
     }
   }
-  // What comes next begins in the middle of a line.
+  // The next bytes begin in the middle of a line, whose rest is skipped.
   void begin_inside() { too_long_ = true; }
 
  private:
