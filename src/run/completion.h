@@ -10,23 +10,24 @@
 
 namespace orch::run {
 
-// Has the agent said that all is done? The one place that decides what counts: the keyword on a
-// line of its own, the last words of the turn, the agent's own, after all of its tools, in no
-// fence, quotation or list and not the end of a sentence that goes on from the row before. Bold or
-// code marks around it do no harm.
+// Decides whether the agent has said that all is done. No other code decides this. The agent must
+// say the keyword on a line of its own, as the last words of the turn and after all of its tools.
+// The keyword does not count in a fenced block, a quotation or a list, nor as the end of a sentence
+// that was wrapped. Bold or code marks around it are allowed.
 //
-// What the agent itself wrote down of the turn decides where it keeps such a record and has come so
-// far: a screen does not show where a fence begins. Otherwise the lines of the transcript do.
+// If the agent keeps a record of its own and has written the turn down, that record decides,
+// because a screen does not show where a fenced block begins. Otherwise the lines of the transcript
+// decide.
 class Completion {
  public:
   explicit Completion(std::string keyword) : keyword_(std::move(keyword)) {}
 
   void begin_turn();
-  void on_line(const agent::Line& line);  // a message's echo begins a turn, too
+  void on_line(const agent::Line& line);  // the echo of a message begins a turn as well
   void on_record(const agent::Recorded& recorded);
 
   bool said() const { return verdict_ == Verdict::kSaid; }
-  std::string why() const;  // what the verdict rests on, one line for people
+  std::string why() const;  // the reason for the verdict, in one line for people
   const std::string& keyword() const { return keyword_; }
 
  private:
@@ -35,19 +36,19 @@ class Completion {
 
   std::string keyword_;
   Verdict verdict_ = Verdict::kNot;
-  Fences fences_;          // of the lines so far
-  bool recorded_ = false;  // the verdict is that of the agent's own record
+  Fences fences_;          // fenced blocks in the lines of this turn so far
+  bool recorded_ = false;  // the verdict comes from the agent's own record
 };
 
-// What can be no keyword, for an agent that says it would be taken to mean something else: a usage
-// error that says why.
+// Checks that the text can be a keyword: it must be printable and must have no other meaning in
+// Markdown. The usage error says why it cannot.
 base::Status check_keyword(std::string_view keyword);
 
-// The instruction that goes with a prompt so that the agent knows the keyword. It never holds the
-// keyword on a line of its own.
+// The instruction that is added to a prompt to tell the agent the keyword. It never has the keyword
+// on a line of its own.
 std::string completion_instruction(std::string_view keyword);
 
-// What an agent is told that stopped without saying the keyword.
+// The message to an agent that stopped without saying the keyword.
 std::string continue_message(std::string_view keyword);
 
 }  // namespace orch::run

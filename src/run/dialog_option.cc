@@ -15,7 +15,7 @@ using base::usage_error;
 
 namespace {
 
-// "its options are 1. Yes, 2. No"
+// The options of the dialog, for an error: "its options are 1. Yes, 2. No".
 std::string offer_of(const DialogRequest& request) {
   constexpr size_t kMostBytes = 400;
   std::string offer;
@@ -34,7 +34,7 @@ std::string lowered(std::string_view text) {
   return out;
 }
 
-// The index of the one option for which `fits` holds; nothing when none does or several do.
+// The index of the only option for which `fits` holds; nothing if there is none or more than one.
 std::optional<size_t> only_option(const DialogRequest& request, const auto& fits) {
   std::optional<size_t> found;
   for (size_t i = 0; i < request.options.size(); ++i) {

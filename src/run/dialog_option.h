@@ -9,18 +9,18 @@
 
 namespace orch::run {
 
-// What a person's answer comes to.
+// The option that a person's answer chooses, and the words that go with it.
 struct ChosenOption {
   size_t option = 0;  // an index into DialogRequest::options
-  std::string words;  // that follow as a message once the dialog is gone; "" for none
+  std::string words;  // sent as a message once the dialog is gone; "" for none
   bool operator==(const ChosenOption&) const = default;
 };
 
-// The option that a person's choice names. Yes and no are meanings, as policies have them: the one
-// option that allows this once, the one that denies. Text is an option's own words, whole, in
-// either case; other words go to the one option after which the agent is told what to do instead.
-// A dialog that was not seen whole, or that nobody knows, is answered by number alone. An error,
-// of kUsage, says in one line what the dialog offers instead.
+// Finds the option that a person's choice names. "Yes" and "no" are meanings, as for policies: the
+// only option that allows the request once, or the only one that denies it. Text must be all of an
+// option's words, in upper or lower case; any other text chooses the only option that leads to the
+// prompt, and is sent there. A dialog that was not seen completely, or that the manifest does not
+// know, can be answered only by number. An error (kUsage) says in one line what the dialog offers.
 base::Result<ChosenOption> option_chosen(const agent::DialogRequest& request,
                                          const agent::DialogChoice& choice);
 

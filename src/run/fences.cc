@@ -8,10 +8,10 @@ namespace orch::run {
 namespace {
 
 constexpr size_t kTab = 4;
-constexpr size_t kCode = 4;        // so many columns more than the text around it: indented code
-constexpr size_t kMostDigits = 9;  // of a list item's number
+constexpr size_t kCode = 4;        // text that is indented by so many columns more is code
+constexpr size_t kMostDigits = 9;  // digits in the number of a list item
 
-// Columns of blanks at the beginning.
+// The width of the blanks at the beginning of a text that begins in this column, in columns.
 size_t indent_of(std::string_view text, size_t column = 0) {
   const size_t begin = column;
   for (const char c : text) {
@@ -21,7 +21,7 @@ size_t indent_of(std::string_view text, size_t column = 0) {
   return column - begin;
 }
 
-// The letters of a list item's mark at the beginning: "-", "12."; 0 where there is none.
+// The length of the list item's mark at the beginning of the text ("-", "12."); 0 without one.
 size_t item_mark(std::string_view text) {
   size_t length = std::min(text.find_first_not_of("0123456789"), text.size());
   if (length > kMostDigits || length == text.size()) return 0;
@@ -31,7 +31,7 @@ size_t item_mark(std::string_view text) {
   return length == text.size() || text[length] == ' ' || text[length] == '\t' ? length : 0;
 }
 
-// How often the mark of a fence stands at the beginning; 0 where there is none.
+// The length of the fence at the beginning of the text; 0 without one.
 size_t fence_length(std::string_view text) {
   if (text.empty() || (text.front() != '`' && text.front() != '~')) return 0;
   const size_t length = std::min(text.find_first_not_of(text.front()), text.size());

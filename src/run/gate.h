@@ -8,34 +8,35 @@ namespace orch::run {
 
 inline constexpr int64_t kDefaultGateTimeoutMs = 10 * 60'000;
 
-// A command that has to succeed before a run counts as done. It is its user's own shell line.
+// The gates of a run: the user's own shell commands, which must succeed before the run counts as
+// done.
 struct GatePlan {
-  std::vector<std::string> commands;           // one after the other, up to the first that fails
-  int64_t timeout_ms = kDefaultGateTimeoutMs;  // of each
-  int fix_turns = 0;  // so often the agent is told of one that failed, to go on from there
+  std::vector<std::string> commands;           // run one after the other, until one fails
+  int64_t timeout_ms = kDefaultGateTimeoutMs;  // the time limit of each command
+  int fix_turns = 0;  // how often the agent may be told of a failed gate, to fix its work
 };
 
-// What became of one run of a gate.
+// The result of one run of a gate.
 struct GateEnd {
-  int n = 0;  // counts the run's gates, from 1: its output is gates/<n>.log
+  int n = 0;  // the gates of a run are numbered from 1; the output of this one is gates/<n>.log
   std::string command;
-  int code = 0;  // as a shell tells it: 128 + n for a signal
-  int64_t ms = 0;
-  bool timed_out = false;
-  std::string output;  // the end of it, as GateOutput::tail() gives it
-  // Why orch could not run it, which says nothing of the agent's work; "": it ran.
+  int code = 0;            // the exit code as a shell has it: 128 + n for signal n
+  int64_t ms = 0;          // how long the command took
+  bool timed_out = false;  // it was killed at the time limit
+  std::string output;      // the end of its output, from GateOutput::tail()
+  // Why orch could not run the command, which says nothing about the agent's work; "" if it ran.
   std::string trouble = {};
   bool passed() const { return code == 0 && !timed_out && trouble.empty(); }
   bool operator==(const GateEnd&) const = default;
 };
 
-// What a run has changed, as far as git would say so: files that it ignores do not count.
+// The changes that a run has made to its work directory, as git sees them: files that git ignores
+// do not count.
 struct Changes {
-  // Why it cannot be told; "" where it can.
-  std::string unknown;
+  std::string unknown;             // why the changes are unknown; "" if they are known
   bool head_moved = false;         // another commit is checked out
-  int files = 0;                   // of the work directory, that are not as they were
-  std::vector<std::string> paths;  // some of them
+  int files = 0;                   // how many files have changed
+  std::vector<std::string> paths;  // the paths of some of these files
   bool any() const { return head_moved || files > 0; }
   bool operator==(const Changes&) const = default;
 };

@@ -10,7 +10,7 @@ namespace {
 constexpr char kEscapeByte = '\x1b';
 constexpr char kBell = '\a';
 
-// Each line for itself, so that the line feeds stay.
+// The text with each line made printable on its own, so that the line feeds stay.
 std::string shown(std::string_view text) {
   std::string out;
   out.reserve(text.size());
@@ -23,7 +23,7 @@ std::string shown(std::string_view text) {
   return out;
 }
 
-// Without the rest of a character whose beginning was cut off.
+// The bytes without the rest of a UTF-8 character whose beginning was cut off.
 std::string_view from_character(std::string_view bytes) {
   size_t skipped = 0;
   while (skipped < bytes.size() && skipped < 3 &&
@@ -64,7 +64,7 @@ void GateOutput::take(char byte) {
       break;
     case State::kString:
     case State::kStringEscape: {
-      // A string that nobody ends must not hide the lines that follow.
+      // A control string without an end must not hide the lines that follow.
       const bool ends = byte == kBell || byte == '\n';
       const bool ended = state_ == State::kStringEscape && byte == '\\';
       state_ = ends || ended         ? State::kText
@@ -107,7 +107,7 @@ std::string GateOutput::text() const {
 }
 
 std::string GateOutput::tail() const {
-  constexpr size_t kLookedAt = 2 * kToldBytes;  // more than is told, to see where its lines begin
+  constexpr size_t kLookedAt = 2 * kToldBytes;  // more than is returned, to find where lines begin
   const std::string_view kept = tail_.empty() ? std::string_view(head_) : std::string_view(tail_);
   std::string all;
   if (!tail_.empty() && kept.size() < kLookedAt) {

@@ -7,21 +7,22 @@
 
 namespace orch::run {
 
-// What a gate wrote, as text that can be shown to anybody: without escape sequences and control
-// characters but the line feed and the tab, a carriage return being the end of a line. Takes as
-// much memory as its limits say, whatever comes. Pure.
+// Turns the output of a gate into text that is safe to show: without escape sequences, and without
+// control characters except line feed and tab. A carriage return ends a line. However much output
+// comes, the memory that it takes is bounded.
 class GateOutput {
  public:
-  // Of what is longer the beginning and the end are kept.
+  // Of longer output only the beginning and the end are kept.
   static constexpr size_t kHeadBytes = size_t{256} << 10, kTailBytes = size_t{768} << 10;
-  // What is told of it: the last lines.
+  // The most that tail() returns.
   static constexpr size_t kToldBytes = 3'000, kToldLines = 60;
 
   void feed(std::string_view bytes);
 
-  // Valid UTF-8. Where something is left out, a line says how much.
+  // The output as valid UTF-8. A line says how many bytes were left out, if any.
   std::string text() const;
-  // The end, from the beginning of a line on where there is one; without blank lines around it.
+  // The end of the output, without blank lines around it. It begins at the beginning of a line,
+  // unless a single line is longer than kToldBytes.
   std::string tail() const;
 
  private:
@@ -31,8 +32,8 @@ class GateOutput {
 
   State state_ = State::kText;
   std::string head_;
-  std::string tail_;  // at most twice its limit before it is cut
-  size_t left_out_ = 0;
+  std::string tail_;     // cut to kTailBytes whenever it reaches twice that
+  size_t left_out_ = 0;  // bytes between head_ and tail_
 };
 
 }  // namespace orch::run

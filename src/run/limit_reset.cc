@@ -11,18 +11,18 @@ namespace {
 
 using Words = std::span<const ScreenWord>;
 
-// The longest limits are those of a week; a day more for clocks and zones that differ.
+// The longest limits last a week; one more day is for clocks and time zones that differ.
 constexpr int64_t kMaxWaitS = 8 * 24 * 3600;
 
-// The delays of an exponential backoff, in seconds: a limit per minute has ended after the first
-// (OpenAI, Anthropic and Google count requests and tokens by the minute), and one of hours is tried
-// no more than once an hour.
+// The delays of an exponential backoff, in seconds. A limit per minute has ended after the first
+// delay (OpenAI, Anthropic and Google count requests and tokens per minute), and a limit of hours
+// is tried no more than once an hour.
 constexpr int64_t kFirstDelayS = 60;
 constexpr int64_t kLongestDelayS = 3600;
 
-constexpr int kMaxLinks = 6;      // words between "resets" and the moment: "at about ("
-constexpr size_t kMaxName = 20;   // letters of a field's name
-constexpr size_t kLookBack = 16;  // words that a phrase may stand on
+constexpr int kMaxLinks = 6;      // words between "resets" and the time: "at about ("
+constexpr size_t kMaxName = 20;   // letters in the name of a field
+constexpr size_t kLookBack = 16;  // words before a phrase that are looked at
 
 using Kind = LimitReset::Kind;
 
@@ -47,8 +47,8 @@ Field field_named(std::string_view name) {
     std::string_view name;
     Field field;
   };
-  // Without their signs. HTTP (RFC 9110 10.2.3), Anthropic and OpenAI headers, Google RetryInfo,
-  // Codex's usage_limit_reached.
+  // The names without their "-" and "_", from HTTP (RFC 9110, 10.2.3), the headers of Anthropic and
+  // OpenAI, Google's RetryInfo and Codex's usage_limit_reached.
   constexpr Named kFields[] = {
       {"retryafter", Field::kSeconds},        {"retryafterseconds", Field::kSeconds},
       {"retryafterms", Field::kMilliseconds}, {"retrydelay", Field::kSeconds},
@@ -86,7 +86,8 @@ std::optional<LimitReset> read_field(WordCursor words, const LocalTime& now) {
 
 enum class Link { kNone, kDuration, kMoment, kEither };
 
-// What may follow by the words between: "in" no time of day, "at" no duration.
+// Skips the words between "resets" and the time, and tells what may follow them: after "in" only a
+// duration, after "at" only a time of day.
 Link read_link(WordCursor& words) {
   Link link = Link::kNone;
   for (int i = 0; i < kMaxLinks; ++i) {
@@ -125,7 +126,7 @@ std::optional<LimitReset> read_wait(WordCursor words) {
 
 Words last_few(Words words) { return words.last(std::min(kLookBack, words.size())); }
 
-// Whether the words before are of a limit, in the same sentence.
+// Whether the words before mention a limit in the same sentence.
 bool speaks_of_limit(Words before) {
   constexpr std::string_view kLimits[] = {"limit", "limits", "limited", "quota", "quotas"};
   const Words few = last_few(before);
@@ -141,8 +142,8 @@ bool is_percentage(const ScreenWord& number, const ScreenWord& sign) {
   return number.kind == ScreenWord::Kind::kNumber && sign.text == "%";
 }
 
-// Whether the words before, in their row, tell of a limit that is only near: "approaching", or a
-// percentage that is neither 0 (left) nor 100 (used).
+// Whether the words before, in the same row, warn of a limit that is not reached yet:
+// "approaching", or a percentage other than 0 (left) and 100 (used).
 bool warns(Words before, size_t row) {
   const Words few = last_few(before);
   for (auto word = few.rbegin(); word != few.rend() && word->row == row; ++word) {
@@ -153,7 +154,7 @@ bool warns(Words before, size_t row) {
   return false;
 }
 
-// The moment that the phrase names which begins at `at`.
+// Reads the phrase that begins at word `at`; nothing if it names no end of a limit.
 std::optional<LimitReset> read_phrase(Words all, size_t at, const LocalTime& now) {
   WordCursor words(all.subspan(at));
   if (const auto field = read_field(words, now)) return field;

@@ -8,31 +8,31 @@
 
 namespace orch::run {
 
-// So many seconds from when it was read.
+// When a limit ends.
 struct LimitReset {
   enum class Kind : uint8_t {
-    kMoment,    // on people's clocks: "resets 3am"
-    kDuration,  // "try again in 5m"
+    kMoment,    // the agent named a time on the wall clock: "resets 3am"
+    kDuration,  // the agent named a duration: "try again in 5m"
   };
-  int64_t seconds = 0;
+  int64_t seconds = 0;  // from when the text was read
   Kind kind = Kind::kMoment;
   bool operator==(const LimitReset&) const = default;
 };
 
-// When a limit of the model's provider ends, by what the screen says of it: "limit reached ∙ resets
-// 3pm", "Please try again in 1h2m", "Retry-After: 120". 0 seconds when it is over. Where
-// several moments are named, the last on the screen counts. Nothing when none is, or none to
-// believe: one that is over, or more than 8 days away.
+// Reads from the screen when a limit of the model's provider ends: "limit reached ∙ resets 3pm",
+// "Please try again in 1h2m", "Retry-After: 120". The result may be 0 seconds ("Retry-After: 0").
+// If the screen names several times, the last one counts; a date that has passed is skipped.
+// Nothing if no time is named, or if it is more than 8 days away.
 //
 // The text is the screen's rows joined by LF; a phrase may go on in the next row. Two kinds of
-// phrase do not count: that of an agent which is itself "Retrying in 4s", and the warning of a
-// limit not reached ("You've used 91% of your limit · resets 3pm").
+// phrases do not count: an agent that retries by itself ("Retrying in 4s"), and the warning of a
+// limit that is not reached yet ("You've used 91% of your limit · resets 3pm").
 //
-// Read it when the limit is reached: "3pm", read at 15:01, is tomorrow's.
+// The text must be read when the limit is reached: "3pm", read at 15:01, means tomorrow.
 std::optional<LimitReset> wait_until_reset(std::string_view screen_text, const LocalTime& now);
 
-// How long to wait where no moment is named: a minute at first, then twice the wait before, at most
-// an hour.
+// How many seconds to wait for a limit if no time is named: a minute at first, then twice as long
+// each time, at most an hour.
 int64_t growing_delay_s(int waits_before);
 
 }  // namespace orch::run

@@ -14,18 +14,20 @@ using Manner = StopAgent::Manner;
 
 namespace {
 
-// How long a silent agent's processes are looked at for signs of life: bursts of work in an idle
-// one come seconds apart, and a user who asks for a short time waits for the answer.
+// How long the processes of a silent agent are looked at for signs of life. An idle agent has
+// bursts of work that are seconds apart, and a user with a short --idle-timeout waits for the
+// answer.
 constexpr int64_t kShortestLookMs = 2'000;
 constexpr int64_t kLongestLookMs = 10'000;
-// What an agent is told, once, when the limit that it met has ended.
+// The message to the agent when the limit that it met has ended.
 constexpr std::string_view kResumeMessage = "The limit has ended. Please continue.";
-// So many turns in a row that bring nothing new end the run: asking again would only cost money.
+// So many turns in a row without anything new end the run: to ask again would only cost money.
 constexpr int kMostBarrenTurns = 5;
-// While a limit is waited out the clocks are looked at so often: the run's time may have stood
-// still meanwhile, or somebody has set the wall clock.
+// How often the clocks are looked at while the run waits for a limit to end: the run's time may
+// have stood still, or somebody may have set the wall clock.
 constexpr int64_t kLookAtClocksMs = 30'000;
 
+// The time on the clock that counts for this kind, in milliseconds.
 int64_t shown_by(LimitReset::Kind kind, const Clocks& clocks) {
   switch (kind) {
     case LimitReset::Kind::kMoment:
@@ -116,7 +118,7 @@ void Machine::settle(TimeMs now, TimeMs last_output) {
   if (state_ == State::kResting && !step_waits_) start_next();
 }
 
-// An agent that was already being stopped is stopped at once.
+// The run's time limit has passed. An agent that is already being stopped is killed at once.
 void Machine::on_out_of_time() {
   out_of_time_ = true;
   if (state_ == State::kStopping) {
@@ -127,15 +129,15 @@ void Machine::on_out_of_time() {
          Manner::kTerminate);
 }
 
-// The agent rests: what now?
+// Decides what to do next when the agent rests.
 void Machine::take_next_step(TimeMs now) {
   state_ = State::kResting;
   step_waits_ = words_follow();
   if (step_waits_) return;
   if (!queue_.empty() && !is_used_up()) return start_next();
   if (turns_ == 0) return;
-  // An error is believed before a keyword: what was said may be the beginning of more. Who sent a
-  // message to a session that stays is told of the error by its status.
+  // An error counts more than a keyword, because the agent may have wanted to say more. In a
+  // session that stays (--until exit), whoever sent the message sees the error in the status.
   const bool stays = plan_.until == Until::kExit;
   if (status_ == AgentStatus::kError && !(stays && current_.sender == Sender::kOther)) {
     if (cause_ == Cause::kRateLimit || cause_ == Cause::kOverloaded) {
@@ -152,7 +154,7 @@ void Machine::take_next_step(TimeMs now) {
   if (!held_) go_on(now);
 }
 
-// The agent has stopped without saying that all is done.
+// Tells an agent that has stopped without saying the keyword to continue, or ends the run.
 void Machine::go_on(TimeMs now) {
   if (turns_ >= plan_.max_turns) {
     return decide(ExitReason::kTurns,
@@ -204,7 +206,7 @@ Machine::Resumption Machine::resumption_at(LimitReset reset) const {
 }
 
 void Machine::on_limit_end(std::optional<LimitReset> reset) {
-  // A named moment is the provider's; its clock and ours may differ.
+  // The provider names the moment by its own clock, which may differ from ours.
   constexpr int64_t kMarginS = 5;
   if (plan_.on_limit == OnLimit::kWait && !limit_asks()) {
     std::optional<Resumption> named = std::exchange(named_, std::nullopt);
@@ -213,7 +215,7 @@ void Machine::on_limit_end(std::optional<LimitReset> reset) {
       named_ = named;
       return;
     }
-    if (resumption_ && !named) return;  // a dialog of the limit that is waited out says no more
+    if (resumption_ && !named) return;  // a dialog of the same limit says nothing new
     resumption_ =
         named ? *named : resumption_at({growing_delay_s(limits_), LimitReset::Kind::kDuration});
     ++limits_;
@@ -238,7 +240,8 @@ void Machine::resume(TimeMs now) {
   start_next();
 }
 
-// Silence alone is no proof that an agent is stuck: long builds say nothing either.
+// Looks for signs of life when the agent was silent for too long. Silence alone is no proof that it
+// is stuck: long builds are silent too.
 void Machine::consider_silence(TimeMs now, TimeMs last_output) {
   silent_at_ = kNever;
   const bool at_work = status_ == AgentStatus::kWorking || status_ == AgentStatus::kStarting;
@@ -256,7 +259,8 @@ bool Machine::waits_for_word() const {
          event::accepts_input(status_);
 }
 
-// While a person is at it, who may be thinking, nobody gives up on it.
+// Ends the run if nobody tells an interrupted agent how to go on. While a person is attached, who
+// may be thinking, it does not end.
 void Machine::consider_interrupt(TimeMs now) {
   if (!waits_for_word()) return waits_for_word_since_.reset();
   if (!waits_for_word_since_ || attended_) waits_for_word_since_ = now;
@@ -283,7 +287,7 @@ void Machine::on_life_signs(TimeMs now, bool alive, const std::string& evidence)
       Manner::kTerminate);
 }
 
-// What ends the run before the agent is done.
+// Ends the run before the agent is done.
 void Machine::decide(ExitReason reason, std::string detail, Manner manner) {
   if (state_ == State::kStopping || state_ == State::kEnded) return;
   facts_.cut = Facts::Cut{reason, std::move(detail)};
@@ -318,7 +322,7 @@ void Machine::on_kill(bool at_once) {
   decide(ExitReason::kKilled, "", at_once ? Manner::kNow : Manner::kTerminate);
 }
 
-// Also of a run that is ending for another reason: nobody gets what it brought.
+// This overrides any other reason for which the run is ending, because its results are lost.
 void Machine::on_failure(std::string detail) {
   if (verdict_ && verdict_->reason != ExitReason::kInternal) {
     verdict_->reason = ExitReason::kInternal;
@@ -353,7 +357,7 @@ void Machine::on_exit(TimeMs now, int code, int signal) {
   decide(judge(facts()), Manner::kNow);
 }
 
-// The agent is gone.
+// Ends the run after the agent's process has ended.
 void Machine::end_run() {
   if (agent_code_) verdict_->agent_code = agent_code_;
   state_ = State::kEnded;

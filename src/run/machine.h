@@ -31,30 +31,31 @@ using base::TimeMs;
 
 enum class OnLimit : uint8_t { kExit, kWait };
 
-// What one run is to do.
+// What one run has to do and within which limits.
 struct RunPlan {
   Until until = Until::kComplete;
   std::string prompt;  // empty: nothing is sent
-  // What the agent is told first in every conversation but the one that the run begins with, before
-  // all that waits; "": the prompt, when nothing waits.
+  // The agent is told this first, before all waiting messages, whenever its conversation is begun
+  // anew after a reset or restart. If it is empty, the agent is told the prompt again.
   std::string role = {};
   std::string keyword = "LOOP_COMPLETE";
   int max_turns = 50;
-  int64_t timeout_ms = 0;       // of the whole run; 0: none
-  int64_t idle_timeout_ms = 0;  // at work without output or another sign of life; 0: none
+  int64_t timeout_ms = 0;       // the longest time of the whole run; 0: no limit
+  int64_t idle_timeout_ms = 0;  // the longest work without output or another sign of life; 0: none
   OnLimit on_limit = OnLimit::kExit;
-  // Until then (Unix, milliseconds) another run has found the agent's account to be at a limit,
-  // which one that waits for limits waits for with its prompt; 0: no such limit is known.
+  // Another run has found that the agent's account is at a limit until this moment (Unix time in
+  // milliseconds). With OnLimit::kWait the prompt waits for it; 0: no such limit is known.
   int64_t limited_until_ms = 0;
-  std::shared_ptr<const policy::Policy> policy;  // answers dialogs; null: none is answered
-  int64_t ask_timeout_ms = 0;  // how long a dialog may wait for somebody's answer; kNever: for ever
-  std::string agent;           // its name, for the policy's rules
-  std::string what_runs = "the agent";  // as the verdict calls it
-  std::string work_dir;                 // the agent's, absolute: what the policy protects
-  bool fenced = false;                  // the kernel holds what the agent does to files
+  std::shared_ptr<const policy::Policy> policy;  // answers dialogs; null: it answers none
+  int64_t ask_timeout_ms = 0;  // how long a dialog may wait for a person's answer; kNever: for ever
+  std::string agent;           // the agent's name, for the policy's rules
+  std::string what_runs = "the agent";  // what the verdict calls the agent
+  std::string work_dir;                 // the agent's work directory (absolute), for the policy
+  bool fenced = false;                  // the kernel limits what the agent can do to files
   GatePlan gates;
   bool require_changes = false;
-  // Once the agent has used up so much, in and out together, it gets no further turn; 0: no limit.
+  // Once the agent has used this much (tokens in and out together, or USD), it gets no further
+  // turn; 0: no limit.
   int64_t max_tokens = 0;
   double max_cost_usd = 0;
 };
@@ -63,13 +64,13 @@ struct RunPlan {
 struct SendRequest {
   std::string text;
   bool as_command = false;
-  bool until_idle = false;  // reported when its turn is over, else when it is accepted
-  int64_t timeout_ms = 0;   // reported as timed out after this long; 0: never
+  bool until_idle = false;  // the report comes when the turn is over, not when it is accepted
+  int64_t timeout_ms = 0;   // the message is reported as timed out after this long; 0: never
   std::string from = std::string(event::kFromUser);
-  bool awaited = true;  // somebody waits for its report, and is not left to wait at a dialog
+  bool awaited = true;  // somebody waits for the report, and must not be kept waiting by a dialog
 };
 
-// What became of it.
+// What became of a message from outside.
 struct SendReport {
   std::string id;  // "m3"
   DeliveryResult result = DeliveryResult::kAccepted;
@@ -77,135 +78,141 @@ struct SendReport {
   int enters = 0;      // how often Enter was typed
 };
 
-// The dialog that waits for a person.
+// A dialog that waits for a person.
 struct WaitingDialog {
-  std::string id;  // the same while the same dialog stands
+  std::string id;  // stays the same while the same dialog is open
   agent::DialogRequest request;
 };
 
-// A person's answer to it (orch answer).
+// A person's answer to such a dialog (orch answer).
 struct AnswerRequest {
-  std::string dialog;  // the id of the one that is meant; "": whichever stands
+  std::string dialog;  // the id of the dialog that is meant; "": any dialog that is open
   agent::DialogChoice choice;
 };
-// After this long an answer that was not seen to take is given up.
+// An answer is given up if it has had no visible effect after this long.
 inline constexpr int64_t kLongestAnswerMs = 30'000;
 
-// What the owner has to do, beside carrying commands to the agent's driver.
+// The actions that the machine asks its owner to carry out, beside the commands for the driver.
 struct StopAgent {
   enum class Manner : uint8_t {
-    kPolitely,   // by what the agent takes for a wish to quit
-    kTerminate,  // by SIGTERM
-    kNow,        // by SIGKILL
+    kPolitely,   // with the keys that make the agent quit
+    kTerminate,  // with SIGTERM
+    kNow,        // with SIGKILL
   };
   Manner manner = Manner::kPolitely;
 };
 struct Tell {
   event::Event event;
 };
-struct Report {  // to whoever sent the message
+struct Report {  // goes to whoever sent the message
   SendReport report;
 };
-struct RestartAgent {};  // end it and start it again; then on_restart()
-struct TellReset {       // to whoever asked for the reset
+struct RestartAgent {};  // end the agent and start it again, then call on_restart()
+struct TellReset {       // goes to whoever asked for the reset
   enum class How : uint8_t { kCleared, kRestarted };
   How how = How::kCleared;
 };
-// To whoever answered the dialog: Ok when it was seen to go after the keys were typed, and the
-// agent has taken the words that go with the answer. An error is of kUsage when nothing was typed,
-// and of kSystem when the dialog still stands, or the words were not taken.
+// Goes to whoever answered the dialog. Ok: the keys were typed, the dialog went, and the agent has
+// accepted the words that belong to the answer, if any. An error of kUsage: nothing was typed. An
+// error of kSystem: the dialog is still open, or the words were not accepted.
 struct TellAnswered {
   base::Status outcome;
 };
-struct FindLimitEnd {};  // in what the agent shows; then on_limit_end()
-struct FindLifeSigns {   // of the agent's processes; then on_life_signs()
+struct FindLimitEnd {};  // look for it on the agent's screen, then call on_limit_end()
+struct FindLifeSigns {   // look at the agent's processes, then call on_life_signs()
   int64_t for_ms = 0;    // how long to look
 };
-struct FindChanges {};  // of the work directory; then on_changes()
-struct RunGate {        // then on_gate()
-  int n = 0;            // GateEnd's
+struct FindChanges {};  // look at the work directory, then call on_changes()
+struct RunGate {        // run the command, then call on_gate()
+  int n = 0;            // the number that GateEnd must have
   std::string command;
   int64_t timeout_ms = 0;
 };
-struct EndChecks {};  // the one of the two that goes on: nothing is told of it any more
+struct EndChecks {};  // stop a running FindChanges or RunGate; its result is not needed any more
 using Action =
     std::variant<agent::Command, StopAgent, Tell, Report, RestartAgent, TellReset, TellAnswered,
                  FindLimitEnd, FindLifeSigns, FindChanges, RunGate, EndChecks>;
 
-// What the run's own time does not tell: it stands still while the machine is suspended.
+// Clocks that go on while the computer is suspended, when the run's own time stands still.
 struct Clocks {
-  int64_t wall_ms = 0;     // what people's clocks show; somebody may set it
-  int64_t elapsed_ms = 0;  // since some moment, suspends included
+  int64_t wall_ms = 0;     // the wall clock, which somebody may set
+  int64_t elapsed_ms = 0;  // since some fixed moment, including time in suspend
 };
 
-// The logic of one run over one agent: gets messages in, one after another, counts turns, asks an
-// agent to continue that stopped early, has dialogs decided and gives up on those nobody answers,
-// keeps the deadline, has the work of an agent checked that says it is done, and decides the
-// verdict. It knows nothing of how the agent is talked to. Pure:
-// news in, actions out; all times are the run's milliseconds.
+// The logic of one run of one agent. It delivers messages one after the other, counts turns and
+// tells an agent that stopped early to continue. It has dialogs decided and gives up on those that
+// nobody answers. It watches the time limits, has the work checked when the agent says that it is
+// done, and decides the verdict. It does not know how to talk to the agent, and does no I/O: news
+// go in, actions come out. All times are the run's milliseconds.
 class Machine {
  public:
   Machine(RunPlan plan, TimeMs now);
 
   void on_news(TimeMs now, const agent::News& news);
-  // When next_deadline() has come. `last_output` is the agent's.
+  // Called at next_deadline(). `last_output` is when the agent last wrote output.
   void on_time(TimeMs now, TimeMs last_output);
-  // Whenever news were told: the same, but the run's time limit does not act. More may have come in
-  // time that is still to be told, since this process may have been stopped meanwhile.
+  // Called after each batch of news. It does the same, except that the run's time limit has no
+  // effect yet: this process may have been stopped for a while, so news that came in time may still
+  // have to be told.
   void settle(TimeMs now, TimeMs last_output);
 
-  // Queues a message behind those that wait, and returns its id. A Report follows, once.
+  // Queues a message behind those that wait, and returns its id. One Report follows.
   std::string send(SendRequest request, TimeMs now);
-  // The sender is gone: what was not typed yet is not sent. Nothing is reported.
+  // The sender is gone: the message is not sent, unless it was typed already. No Report follows.
   void withdraw(const std::string& id, TimeMs now);
 
-  // Back to an empty conversation; messages that wait go on waiting, and a run that has a task
-  // begins it anew. TellReset follows, once, unless the agent ends. An error: not now.
+  // Brings the agent back to an empty conversation. Waiting messages stay in the queue, and a run
+  // that has a task begins it anew. One TellReset follows, unless the agent ends. An error says why
+  // a reset is not possible now.
   base::Status reset(TimeMs now);
-  void on_restart(TimeMs now);  // another process of the agent has taken its place
+  void on_restart(TimeMs now);  // another process of the agent has taken the place of the last
 
   std::optional<WaitingDialog> waiting_dialog() const;
-  // Answers it. TellAnswered follows, once, within kLongestAnswerMs. An error: nothing is typed,
-  // and nothing follows; of kNotFound when no dialog is open.
+  // Answers the dialog. One TellAnswered follows within kLongestAnswerMs. After an error
+  // (kNotFound: no dialog is open) nothing is typed and nothing follows.
   base::Status answer(const AnswerRequest& request, TimeMs now);
 
-  // To be told before on_limit_end() and on_time(), whenever they are.
+  // Must be called before each on_limit_end() and on_time().
   void on_clocks(TimeMs now, Clocks clocks);
-  // When the limit ends that the agent has met; nothing: that is not said.
+  // The result of FindLimitEnd: when the limit ends that the agent has met; nothing if the agent
+  // does not say so.
   void on_limit_end(std::optional<LimitReset> reset);
-  // Whether the agent, whose terminal is silent, is alive all the same; `evidence` is one line.
+  // The result of FindLifeSigns: whether the agent is alive although its terminal is silent;
+  // `evidence` is one line.
   void on_life_signs(TimeMs now, bool alive, const std::string& evidence);
 
-  void on_signal(int signum);  // SIGINT, SIGTERM: first politely, then at once
-  void on_kill(bool at_once);  // orch kill: SIGTERM and its ladder, or SIGKILL
-  // orch itself cannot go on. A verdict that was final is so no longer: another exit is told.
+  void on_signal(int signum);  // SIGINT or SIGTERM: the first stops the agent, the second kills it
+  void on_kill(bool at_once);  // orch kill: with SIGTERM, or at once with SIGKILL
+  // orch itself cannot go on. This replaces even a final verdict, and then another Exit is told.
   void on_failure(std::string detail);
-  // The agent has ended. The verdict is final after this, unless what it did is checked first.
+  // The agent's process has ended. The verdict is final after this, unless the work is still to be
+  // checked.
   void on_exit(TimeMs now, int code, int signal);
 
-  // What was asked for by FindChanges and RunGate.
+  // The results of FindChanges and RunGate.
   void on_changes(TimeMs now, Changes changes);
   void on_gate(TimeMs now, GateEnd end);
 
   TimeMs next_deadline() const;
   std::vector<Action> take_actions();
   bool ended() const { return state_ == State::kEnded; }
-  const Verdict& verdict() const { return *verdict_; }  // once ended()
+  const Verdict& verdict() const { return *verdict_; }  // only once ended()
   int turns() const { return turns_; }
   int messages_sent() const { return messages_sent_; }
-  const std::vector<GateEnd>& gates() const { return gates_; }  // all that were run
+  const std::vector<GateEnd>& gates() const { return gates_; }  // all gates that were run
   const std::optional<Changes>& changes() const { return facts_.changes; }
-  // What all turns took together, as far as the agent says.
+  // The usage of all turns together, as far as the agent reports it.
   const std::optional<event::Usage>& usage() const { return usage_; }
-  // Messages that wait, are on their way or have a turn that is not over, and what else the run
-  // does about one: it waits for a limit to end, has work checked, or ends. While there are any, an
-  // agent at its prompt is not at rest.
+  // How much the run still has to do: the messages that wait, plus one if a message is being
+  // delivered or has its turn, or if the run waits for a limit to end, resets, has the work checked
+  // or stops. While this is not 0, an agent at its prompt is not at rest.
   int pending() const;
-  // A person has interrupted the agent, which rests at its prompt: how it is to go on is for a
-  // person to say. The limits of the run act, --idle-timeout when nobody is at it.
+  // Whether a person has interrupted the agent and it rests at its prompt, so that a person must
+  // say how to go on. The limits of the run still hold; --idle-timeout does if no person is
+  // attached.
   bool waits_for_word() const;
-  // A person has time to answer the dialog that stands, or to give that word, and nothing goes on
-  // until then. Not where the run ends as soon as the dialog is seen to stand.
+  // Whether nothing goes on until a person answers the open dialog or says how to go on, and the
+  // person has time to do so. False if the run ends as soon as the dialog has stood for a moment.
   bool waits_for_person() const;
 
  private:
@@ -215,7 +222,7 @@ class Machine {
     kResting,
     kLimited,
     kResetting,
-    kChecking,  // the agent says that it is done
+    kChecking,  // the agent says that it is done, and its work is being checked
     kStopping,
     kEnded,
   };
@@ -225,34 +232,34 @@ class Machine {
     std::string text = {};
     Sender sender = Sender::kRun;
     std::string from = std::string(event::kFromRun);
-    bool task = false;  // the run's prompt
+    bool task = false;  // the message is the run's prompt or role
     bool as_command = false;
     bool until_idle = false;
-    bool awaited = false;  // by somebody whom a dialog is not to keep waiting
+    bool awaited = false;  // see SendRequest::awaited
     TimeMs queued_at = 0;
     TimeMs give_up_at = kNever;
-    int enters = 0;      // typed for it
-    bool typed = false;  // it cannot be taken back any more
-    bool told = false;   // its sender knows what became of it
+    int enters = 0;      // how often Enter was typed for it
+    bool typed = false;  // it was typed and cannot be taken back any more
+    bool told = false;   // its sender has got the Report
   };
   struct OpenDialog {
     std::string id;
     agent::DialogRequest request;
-    TimeMs since = 0;    // when it was left to a person
-    bool waits = false;  // for one
+    TimeMs since = 0;    // when the dialog was left to a person
+    bool waits = false;  // it waits for a person
   };
-  struct OpenAnswer {  // of a person
+  struct OpenAnswer {  // a person's answer that is being typed
     ChosenOption chosen;
     TimeMs give_up_at = kNever;
     bool typed = false;
   };
-  struct AnswerWords {  // that a person's answer has the agent told
-    std::string message;
+  struct AnswerWords {    // the words of a person's answer, sent after its dialog was gone
+    std::string message;  // the id of the message that holds them
     TimeMs give_up_at = kNever;
   };
-  struct Resumption {                                     // after a limit
-    LimitReset::Kind kind = LimitReset::Kind::kDuration;  // by which clock
-    int64_t at_ms = 0;                                    // of that clock
+  struct Resumption {                                     // when the run goes on after a limit
+    LimitReset::Kind kind = LimitReset::Kind::kDuration;  // which of the Clocks counts
+    int64_t at_ms = 0;                                    // the time on that clock
   };
 
   void on(TimeMs now, const event::StatusChange& change);
@@ -332,47 +339,47 @@ class Machine {
   std::shared_ptr<const policy::Policy> policy_;
   State state_ = State::kResting;
   std::deque<Outgoing> queue_;
-  Outgoing current_;  // that is on its way, or whose turn it is
+  Outgoing current_;  // the message that is being delivered, or whose turn it is
   std::optional<OpenDialog> dialog_;
-  std::optional<OpenAnswer> answer_;  // to it, while its keys are typed or it is seen to go
-  std::optional<AnswerWords> words_;  // of an answer that was taken, until the agent has them
-  int dialogs_ = 0;                   // opened
-  bool attended_ = false;             // a person holds the keyboard
-  // A person interrupted the agent: until it has taken a message that somebody sent, the run sends
-  // none of its own.
+  std::optional<OpenAnswer> answer_;  // a person's answer, until the dialog is gone
+  std::optional<AnswerWords> words_;  // the words of an answer, until the agent has accepted them
+  int dialogs_ = 0;                   // how many dialogs were opened
+  bool attended_ = false;             // a person who could answer dialogs is there
+  // A person interrupted the agent: the run sends no message of its own until the agent has
+  // accepted one that somebody sent.
   bool held_ = false;
   std::optional<TimeMs> waits_for_word_since_;
-  bool step_waits_ = false;  // the agent rests, but what it is to do instead is told first
+  bool step_waits_ = false;  // the next step waits for the words of an answer to be queued
   Novelty novelty_;
-  std::optional<Resumption> resumption_;  // kLimited: once the limit's end is known
-  std::optional<Resumption> named_;  // by a limit's dialog, which is gone when it is waited for
-  Clocks clocks_;                    // as they were told last,
-  TimeMs clocks_at_ = 0;             // then
-  int limits_ = 0;                   // met since a turn went well
-  TimeMs alive_at_ = 0;              // the last sign of life that was no output
+  std::optional<Resumption> resumption_;  // in kLimited, once it is known when the limit ends
+  std::optional<Resumption> named_;  // named by a limit's dialog, which closes before the run waits
+  Clocks clocks_;                    // at the last on_clocks()
+  TimeMs clocks_at_ = 0;             // when that was
+  int limits_ = 0;                   // limits that were met since a turn went well
+  TimeMs alive_at_ = 0;              // the last sign of life other than output
   TimeMs silent_at_ = kNever;        // when the silence will have lasted too long
   bool looks_for_life_ = false;
   std::vector<Action> actions_;
   std::optional<Verdict> verdict_;
-  Facts facts_;                 // facts() has them all
-  std::vector<GateEnd> gates_;  // that were run
+  Facts facts_;                 // some members are out of date; facts() brings them up to date
+  std::vector<GateEnd> gates_;  // all gates that were run
   int gates_begun_ = 0;
-  int fixes_ = 0;                  // messages that told the agent of a gate that failed
+  int fixes_ = 0;                  // messages that told the agent about a failed gate
   bool gone_ = false;              // the agent's process has ended
-  std::optional<int> agent_code_;  // ... with this, if by no signal
+  std::optional<int> agent_code_;  // its exit code, unless a signal ended it
 
   event::AgentStatus status_ = event::AgentStatus::kStarting;
   event::Cause cause_ = event::Cause::kNone;
   TimeMs started_;
   TimeMs status_since_;
-  Completion completion_;      // of the turn that the last message began
-  bool ends_in_tool_ = false;  // the turn, as the agent's own record says
+  Completion completion_;      // for the turn that the last message began
+  bool ends_in_tool_ = false;  // that turn ended with a tool, by the agent's own record
   std::optional<event::Usage> usage_;
   int turns_ = 0;
-  int messages_ = 0;  // queued
+  int messages_ = 0;  // messages that were queued so far
   int messages_sent_ = 0;
   int interrupts_ = 0;
-  bool out_of_time_ = false;  // the time limit has passed; it counts once
+  bool out_of_time_ = false;  // the run's time limit has passed, which has an effect only once
 };
 
 }  // namespace orch::run

@@ -1,5 +1,6 @@
-// The part of the run machine that has the work checked of an agent that says it is done: what
-// changed, and its user's gates. While they run nothing is sent, and the run may end as ever.
+// The part of the run machine that has the work checked when the agent says that it is done:
+// whether anything changed, and whether the user's gates pass. While they run no message is sent,
+// but the run may end for any reason.
 #include "run/machine.h"
 
 namespace orch::run {
@@ -8,7 +9,7 @@ using Manner = StopAgent::Manner;
 
 namespace {
 
-// The gate's words stand apart from ours, so that it is seen whose they are.
+// The gate's output is indented, so that the agent can tell it from orch's own words.
 std::string indented(std::string_view text) {
   std::string out = "    ";
   for (const char byte : text) {
@@ -29,14 +30,15 @@ std::string fix_message(const GateEnd& gate, const Facts& facts) {
 
 }  // namespace
 
-// The agent has done what it was asked, as far as it can be told without looking at its work.
+// The agent says that it has done what it was asked for: has the work checked, or ends the run.
 void Machine::on_done(TimeMs now) {
   facts_.turn_over = true;
   if (!is_done(facts()) || !has_checks()) return decide(judge(facts()), Manner::kPolitely);
   state_ = State::kChecking;
   facts_.gates.clear();
   facts_.changes.reset();
-  // Before the gates: what they build is not the agent's work.
+  // Changes are looked for before the gates run, because what the gates build is not the agent's
+  // work.
   if (plan_.require_changes) {
     actions_.emplace_back(FindChanges{});
   } else {
@@ -82,8 +84,8 @@ bool Machine::can_fix() const {
 }
 
 void Machine::end_checks(TimeMs now) {
-  // Somebody has typed something at it meanwhile: when that turn is over, the agent has to say
-  // again that it is done, and all is looked at again.
+  // A person has typed a message meanwhile. When that turn is over, the agent has to say again that
+  // it is done, and all is checked again.
   if (!gone_ && (is_in_turn() || !is_done(facts()))) {
     facts_.turn_over = false;
     state_ = State::kResting;
@@ -91,7 +93,7 @@ void Machine::end_checks(TimeMs now) {
     return;
   }
   const bool fix = can_fix();
-  // Somebody sent a message meanwhile: the agent is not done before it has had its turn.
+  // Somebody has sent a message meanwhile: the agent is not done before the turn of that message.
   const bool more = !gone_ && !queue_.empty() && !is_used_up();
   state_ = State::kResting;
   if (!fix && !more) return decide(judge(facts()), Manner::kPolitely);
@@ -103,7 +105,7 @@ void Machine::end_checks(TimeMs now) {
   if (!step_waits_) start_next();
 }
 
-// Something else is to be done now.
+// Stops the checks, because the run has something else to do now.
 void Machine::leave_checks() {
   if (state_ == State::kChecking) actions_.emplace_back(EndChecks{});
 }

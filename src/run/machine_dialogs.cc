@@ -1,5 +1,5 @@
-// The part of the run machine that has dialogs decided: by the policy, by a person's answer, or by
-// nobody.
+// The part of the run machine that has dialogs decided by the policy or by a person's answer, and
+// ends the run if neither decides.
 #include <algorithm>
 #include <utility>
 
@@ -18,9 +18,10 @@ using Manner = StopAgent::Manner;
 
 namespace {
 
-// A dialog must have stood for this long before the run ends on it: some flash by.
+// A dialog must have been open for this long before it ends the run: some are open only for a
+// moment.
 constexpr int64_t kDialogStandsMs = 1'000;
-// Who answers a limit's dialog, as the events' "by" has it.
+// The "by" of the event when --on-limit wait answers the dialog of a limit.
 constexpr std::string_view kByOnLimit = "on-limit:wait";
 
 }  // namespace
@@ -47,8 +48,8 @@ void Machine::on(TimeMs now, const agent::DialogOpened& opened) {
   command(agent::Answer{option});
 }
 
-// To wait for a limit's end is what --on-limit wait asks for, whatever the policy: it costs nothing
-// and allows nothing.
+// With --on-limit wait the dialog of a limit is answered with "wait", whatever the policy says:
+// waiting costs nothing and allows nothing.
 policy::Decision Machine::decision_on(const agent::DialogRequest& request) const {
   if (request.kind == Cause::kLimit && request.complete && plan_.on_limit == OnLimit::kWait) {
     return {policy::Answer::kDeny, std::string(kByOnLimit)};
@@ -56,8 +57,8 @@ policy::Decision Machine::decision_on(const agent::DialogRequest& request) const
   return policy_->decide({plan_.agent, request, plan_.work_dir, plan_.fenced});
 }
 
-// It was the agent's own answer, and nobody can change it: what it does without the tool is not
-// what was asked for.
+// The agent denied the tool by itself, and nobody can change that. The run ends, because what the
+// agent does without the tool is not what it was asked for.
 void Machine::on(TimeMs /*now*/, const agent::Denied& denied) {
   tell_dialog(denied.request, "No", "agent");
   decide(ExitReason::kNeedsHuman, agent::describe(denied.request), Manner::kTerminate);
@@ -72,7 +73,7 @@ void Machine::on(TimeMs /*now*/, const agent::DialogTyped& /*typed*/) {
 void Machine::on(TimeMs now, const agent::DialogLeft& left) {
   if (!dialog_) return;
   if (answer_) fail_answer(now, left.reason);
-  tell_dialog(dialog_->request, "", "");  // it is a person's now
+  tell_dialog(dialog_->request, "", "");  // the dialog is left to a person now
   leave_dialog(now);
 }
 
@@ -80,7 +81,8 @@ void Machine::on(TimeMs now, const agent::DialogClosed& /*closed*/) {
   close_dialog(now, "the dialog went before the answer was typed");
 }
 
-// What the agent is to do instead is told at its prompt, to which the answer has led.
+// The dialog is gone. If a person's answer has words for the agent, they are sent now: the answer
+// has led the agent to its prompt.
 void Machine::close_dialog(TimeMs now, const std::string& untyped) {
   dialog_.reset();
   if (answer_ && answer_->typed && words_follow()) {
@@ -97,7 +99,7 @@ void Machine::close_dialog(TimeMs now, const std::string& untyped) {
   take_waiting_step(now);
 }
 
-// The agent may rest before its dialog is seen to be gone.
+// Takes the step that waited for the dialog to go: the agent may rest before that is seen.
 void Machine::take_waiting_step(TimeMs now) {
   const bool waits = std::exchange(step_waits_, false);
   if (waits && state_ == State::kResting) take_next_step(now);
@@ -141,14 +143,15 @@ void Machine::consider_answer(TimeMs now) {
   if (dialog_) leave_dialog(now);
 }
 
-// The dialog is gone, or not ours to answer any more: the answer was it, if it was typed.
+// The dialog is gone or cannot be answered any more. If the answer was typed, it counts as the one
+// that closed the dialog.
 void Machine::conclude_answer(const std::string& untyped) {
   if (!answer_) return;
   if (answer_->typed) return end_answer(base::Ok{});
   end_answer(usage_error(untyped));
 }
 
-// The dialog went, but the agent does not have the words.
+// The dialog is gone, but the agent did not get the words of the answer.
 void Machine::conclude_words(const std::string& why_not) {
   if (words_) end_answer(Error{ErrorCode::kSystem, "the dialog was answered, but " + why_not});
 }
@@ -158,7 +161,7 @@ TimeMs Machine::answer_deadline() const {
   return answer_ ? answer_->give_up_at : kNever;
 }
 
-// The dialog still stands.
+// The answer has failed: the dialog is still open.
 void Machine::fail_answer(TimeMs now, const std::string& why) {
   end_answer(Error{answer_->typed ? ErrorCode::kSystem : ErrorCode::kUsage, why});
   take_waiting_step(now);
@@ -184,8 +187,9 @@ bool Machine::limit_asks() const {
   return dialog_ && dialog_->waits && dialog_->request.kind == Cause::kLimit;
 }
 
-// No answer to a limit's dialog goes on at once but one that costs money, so that nobody is waited
-// for; in a session that stays, whoever sent the message may still give one.
+// Whether the dialog of a limit ends the run without waiting for a person: only an answer that
+// costs money would let the agent go on at once. In a session that stays (--until exit), whoever
+// sent the message may still answer.
 bool Machine::ends_at_limit() const {
   const bool stays = plan_.until == Until::kExit && current_.sender == Sender::kOther;
   return limit_asks() && !stays;
@@ -198,12 +202,13 @@ bool Machine::waits_for_person() const {
   return attended_ || (plan_.ask_timeout_ms != 0 && !ends_at_limit());
 }
 
-// When the run ends on a dialog that has no answer. While a person is at it, it does not.
+// When a dialog without an answer ends the run; never while a person is attached.
 TimeMs Machine::dialog_deadline() const {
   const bool waits = dialog_ && dialog_->waits && status_ == AgentStatus::kWaiting && !attended_;
   if (!waits) return kNever;
   if (ends_at_limit()) {
-    const bool is_looked_for = state_ == State::kLimited && !resumption_;  // the limit's end
+    // The end of the limit is being looked for.
+    const bool is_looked_for = state_ == State::kLimited && !resumption_;
     return is_looked_for ? kNever : status_since_ + kDialogStandsMs;
   }
   if (plan_.ask_timeout_ms == kNever) return kNever;

@@ -1,5 +1,5 @@
-// The part of the run machine that gets messages in: the run's own and those of others, one after
-// another, and what resets and restarts of the agent mean for them.
+// The part of the run machine that delivers messages, the run's own and those of others, one after
+// the other, and handles resets and restarts of the agent.
 #include <algorithm>
 #include <utility>
 
@@ -13,9 +13,10 @@ using Manner = StopAgent::Manner;
 
 namespace {
 
-// Longer than a policy takes to answer a dialog and to see it go: then a message is blocked.
+// How long a message waits at a dialog before it is blocked. A policy needs less to answer the
+// dialog and to see it go.
 constexpr int64_t kDialogPatienceMs = 5'000;
-// What stands before a message of the run's own that alone would be a command to the agent.
+// The line that is put before a message of the run if the agent would take it for a command.
 constexpr std::string_view kLead = "Please do what follows.";
 
 }  // namespace
@@ -51,8 +52,8 @@ void Machine::withdraw(const std::string& id, TimeMs now) {
     queue_.erase(waiting);
   } else if (state_ == State::kDelivering && current_.id == id && !current_.typed) {
     tell(event::Message{id, event::MessagePhase::kFailed, "withdrawn"});
-    // In place, here and below: in the move of a command whose kind it knows GCC 12 sees members of
-    // the other kinds that nobody initialized.
+    // The action is constructed in place, here and below: if a command of a known kind is moved,
+    // GCC 12 warns of uninitialized members of the other kinds.
     actions_.emplace_back(std::in_place_type<agent::Command>, agent::TakeBack{});
     take_next_step(now);
   }
@@ -83,7 +84,7 @@ void Machine::on(TimeMs /*now*/, const agent::MessageTyped& typed) {
   tell(event::Message{current_.id, event::MessagePhase::kSent, ""});
 }
 
-// What is said from here on answers the message.
+// From now on the agent's words answer the message.
 void Machine::on(TimeMs /*now*/, const agent::MessageEntered& entered) {
   if (!is_current(entered.id)) return;
   completion_.begin_turn();
@@ -115,7 +116,7 @@ void Machine::on(TimeMs now, const agent::MessageFailed& failed) {
   if (state_ == State::kResting && failed.result != DeliveryResult::kExited) take_next_step(now);
 }
 
-// Without its own message a run has nothing to do.
+// Ends the run because its own message has failed: without it the run has nothing to do.
 void Machine::end_for(const agent::MessageFailed& failed) {
   std::string detail = "message " + failed.id + ": " + std::string(agent::name(failed.result));
   if (!failed.reason.empty()) detail += ": " + failed.reason;
@@ -139,9 +140,9 @@ void Machine::report(Outgoing& message, DeliveryResult result, std::string reaso
   actions_.emplace_back(Report{{message.id, result, std::move(reason), message.enters}});
 }
 
-// A message that waits behind a turn which stands at a dialog: who awaits its report is not left to
-// wait for a person who may never come; where nobody does, it waits as the run's own do. The
-// message that is on its way is the driver's to block.
+// When a message in the queue is blocked by a dialog of the turn before it. If somebody awaits its
+// report, it does not wait for a person who may never come; otherwise it waits, as the run's own
+// messages do. The message that is being delivered is blocked by the driver.
 TimeMs Machine::blocked_at(const Outgoing& message) const {
   if (!message.awaited || status_ != AgentStatus::kWaiting) return kNever;
   return std::max(status_since_, message.queued_at) + kDialogPatienceMs;
@@ -171,13 +172,14 @@ void Machine::report_late(TimeMs now) {
   }
 }
 
-// What was typed led to a dialog before it was seen to be taken, which may stand for long.
+// Whether the message was typed and a dialog opened before the agent was seen to accept it. The
+// dialog may be open for long.
 bool Machine::is_held_up() const {
   return state_ == State::kDelivering && current_.typed && !current_.told &&
          status_ == AgentStatus::kWaiting;
 }
 
-// The message that is on its way waits again, or has failed if it was typed.
+// Puts the message that is being delivered back into the queue; if it was typed, it has failed.
 void Machine::set_aside(std::string_view why) {
   if (state_ == State::kTurn && current_.until_idle) {
     report(current_, DeliveryResult::kAccepted, std::string(why));
@@ -206,7 +208,7 @@ base::Status Machine::reset(TimeMs /*now*/) {
 void Machine::on(TimeMs now, const agent::ResetEnded& ended) {
   if (state_ != State::kResetting) return;
   if (!ended.cleared) {
-    actions_.emplace_back(RestartAgent{});  // on_restart() comes
+    actions_.emplace_back(RestartAgent{});  // the owner will call on_restart()
     return;
   }
   actions_.emplace_back(TellReset{TellReset::How::kCleared});
@@ -222,9 +224,9 @@ void Machine::on_restart(TimeMs now) {
   begin_anew(now);
 }
 
-// The conversation is empty: a run that has a task gives it again before what waits to be said,
-// also where it stays at its prompt afterwards (--until exit). An agent with a role is told that in
-// its place.
+// The conversation is empty. A run that has a task gives it to the agent again, before all waiting
+// messages, even if the session stays afterwards (--until exit). An agent with a role is told its
+// role instead.
 void Machine::begin_anew(TimeMs now) {
   leave_checks();
   facts_.turn_over = false;

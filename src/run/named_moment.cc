@@ -21,9 +21,9 @@ using std::chrono::year_month_day;
 constexpr int kMinute = 60;
 constexpr int kHour = 60 * kMinute;
 constexpr int kDay = 24 * kHour;
-constexpr size_t kUnixTimeDigits = 10;  // until the year 2286
-constexpr size_t kMaxDigits = 9;        // of an amount
-constexpr int kMaxParts = 6;            // of a duration: weeks to milliseconds
+constexpr size_t kUnixTimeDigits = 10;  // digits of a Unix time, until the year 2286
+constexpr size_t kMaxDigits = 9;        // digits of an amount
+constexpr int kMaxParts = 6;            // parts of a duration, from weeks to milliseconds
 
 // ---- durations
 
@@ -69,10 +69,11 @@ std::optional<double> read_amount(WordCursor& words) {
 
 struct Clock {
   int second_of_day = 0;
-  int grain_s = kMinute;  // how exactly it is named
+  int grain_s = kMinute;  // the precision with which the time is named, in seconds
 };
 
-// *hour becomes that of 24; false when there is no such hour.
+// Reads "am" or "pm" and turns `*hour` from the 12-hour clock into the 24-hour clock. False if
+// neither follows, or if `*hour` is not on the 12-hour clock.
 bool read_meridiem(WordCursor& words, int64_t* hour) {
   WordCursor ahead = words;
   const bool am = ahead.take_one_of({"am", "a"});
@@ -112,7 +113,7 @@ std::optional<Clock> read_clock(WordCursor& words) {
   return clock;
 }
 
-// "+1", "-05:00", "+0530", in seconds; 0 when there is none.
+// Reads an offset from UTC ("+1", "-05:00", "+0530") and returns seconds; 0 if there is none.
 int read_offset(WordCursor& words) {
   WordCursor ahead = words;
   const bool west = ahead.take_one_of({"-", "\u2212"});
@@ -143,7 +144,7 @@ struct Day {
   std::chrono::weekday weekday{};
 };
 
-// The place in `names` of the one that the word is, or is the beginning of: "sep", "sept".
+// Reads a name or its beginning ("sep", "sept") and returns its index in `names`.
 std::optional<unsigned> read_name(WordCursor& words, std::span<const std::string_view> names) {
   if (!words.next() || words.next()->text.size() < 3) return std::nullopt;
   const auto found = std::find_if(names.begin(), names.end(), [&](std::string_view name) {
@@ -191,7 +192,7 @@ std::optional<Day> read_iso_date(WordCursor& words) {
              .day = std::chrono::day(static_cast<unsigned>(*day))};
 }
 
-// "Nov 25th, 2026", "25 November", with or without a year.
+// Reads a date with or without a year: "Nov 25th, 2026", "25 November".
 std::optional<Day> read_date(WordCursor& words) {
   WordCursor ahead = words;
   std::optional<unsigned> month = read_month(ahead);
@@ -211,7 +212,7 @@ std::optional<Day> read_date(WordCursor& words) {
   return result;
 }
 
-// A weekday before a date says nothing more.
+// Reads a day. A weekday before a date adds nothing and is skipped.
 Day read_day(WordCursor& words) {
   if (words.take("today")) return {.kind = Day::Kind::kToday};
   if (words.take("tomorrow")) return {.kind = Day::Kind::kTomorrow};
@@ -229,9 +230,9 @@ Day read_day(WordCursor& words) {
   return *date;
 }
 
-// ---- both
+// ---- moments: a day and a time of day
 
-// The days that may be meant, the earliest first.
+// The dates that `day` may mean, the earliest first.
 std::vector<sys_days> candidates(const Day& day, sys_days today) {
   const auto date = [&](std::chrono::year year) {
     return year_month_day(year, day.month, day.day);
@@ -271,7 +272,7 @@ std::optional<int64_t> wait_for(const Day& day, const Clock& clock, sys_seconds 
   return std::nullopt;
 }
 
-// What the wall clock shows, as if it were that of UTC: so all arithmetic is free of zones.
+// The local time as if it were UTC, so that the arithmetic needs no time zones.
 sys_seconds wall_clock(const LocalTime& now) {
   const year_month_day date(std::chrono::year(now.year),
                             std::chrono::month(static_cast<unsigned>(now.month)),
@@ -279,7 +280,8 @@ sys_seconds wall_clock(const LocalTime& now) {
   return sys_days(date) + seconds(now.hour * kHour + now.minute * kMinute + now.second);
 }
 
-// How far the zone that is named is from UTC; the local one when it is another or none.
+// Reads a time zone and returns its offset from UTC in seconds; that of the local zone if another
+// zone or none is named.
 int read_zone(WordCursor& words, const Day& day, int local_offset_s) {
   WordCursor ahead = words;
   ahead.take("(");

@@ -7,19 +7,20 @@
 
 namespace orch::run {
 
-// Whether an agent that is asked to continue, turn after turn, still brings anything new. A turn
-// brings something new when it has a line of words or of a tool that no turn before it had: an
-// agent that goes on repeating itself has nothing left to do, or cannot do it.
+// Tells whether an agent that is asked to continue, turn after turn, still brings anything new. A
+// turn brings something new if it has a line, of words or of a tool, that no earlier turn had. An
+// agent that only repeats itself has nothing left to do, or cannot do it.
 class Novelty {
  public:
   void on_line(std::string_view text);
   void on_turn_ended();
   // How many turns in a row have brought nothing new.
   int barren_turns() const { return barren_turns_; }
-  const std::string& last_line() const { return last_line_; }  // what the last turn said at its end
+  const std::string& last_line() const { return last_line_; }  // the last line of the last turn
 
  private:
-  // Lines are kept as hashes; more than a run can say in 50 turns are not kept, and count as new.
+  // Hashes of lines that are kept, which is more than a run says in 50 turns. Further lines are not
+  // remembered, so they count as new each time.
   static constexpr size_t kMostLines = 1 << 16;
 
   std::unordered_set<size_t> known_;

@@ -15,7 +15,7 @@ bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z')
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
-// U+202F stands before "PM" in what ICU formats.
+// Whether the character only separates words. ICU puts U+202F before "PM".
 bool is_between_words(char32_t c) {
   return c <= U' ' || c == U'|' || c == U'\u00A0' || c == U'\u2009' || c == U'\u202F' ||
          c == U'\u2502' || c == U'\u2503' || c == U'\u2551' || c == U'\u258C' || c == U'\u2590';

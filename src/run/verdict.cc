@@ -35,7 +35,7 @@ Verdict of_error(event::Cause cause) {
                   "the turn ended in an error: " + std::string(event::name(cause)));
 }
 
-// Of an agent that has neither failed nor met an error.
+// The verdict on an agent that has neither failed nor met an error.
 Verdict of_task(const Facts& facts) {
   switch (facts.until) {
     case Until::kComplete:

@@ -16,55 +16,55 @@ enum class Until : uint8_t { kComplete, kIdle, kExit };
 // How a run ended. The exit code is event::exit_code(reason, agent_signal).
 struct Verdict {
   event::ExitReason reason = event::ExitReason::kInternal;
-  std::string detail;  // one line or the dialog's text; "" when the reason says it all
+  std::string detail;  // one line, or the text of a dialog; "" if the reason says it all
   std::optional<int> agent_code;
   int agent_signal = 0;
   std::optional<int64_t> retry_after_s;
 };
 int exit_code(const Verdict& verdict);
 
-// All that decides how a run ends.
+// All the facts that decide how a run ends.
 struct Facts {
-  std::string what_runs = "the agent";  // as the detail calls it
-  // What was asked for.
+  std::string what_runs = "the agent";  // what Verdict::detail calls the agent
+  // What the run was asked for.
   Until until = Until::kComplete;
   std::string keyword;
   bool require_changes = false;
 
-  // What ended the run before the agent was done: a signal, a limit, a dialog that nobody answers,
-  // orch's own failure.
+  // The reason that ended the run before the agent was done: a signal, a limit, a dialog that
+  // nobody answered or a failure of orch itself.
   struct Cut {
     event::ExitReason reason = event::ExitReason::kInternal;
     std::string detail;
   };
   std::optional<Cut> cut;
-  // The agent's process ended of its own accord.
+  // How the agent's process ended, if it did so by itself.
   struct Left {
     int code = 0;
     int signal = 0;
   };
   std::optional<Left> left;
   bool turn_over = false;     // the agent rests after its turn
-  bool said_keyword = false;  // as the last words of it
-  bool ends_in_tool = false;  // the turn, with no word after it
+  bool said_keyword = false;  // the keyword was the last words of the turn
+  bool ends_in_tool = false;  // the turn ended with a tool and no words after it
   event::AgentStatus status = event::AgentStatus::kStarting;
   event::Cause cause = event::Cause::kNone;
 
-  // Once the agent has done what it was asked.
-  std::vector<GateEnd> gates;      // that were run last, in their order
-  std::optional<Changes> changes;  // where they were looked for
+  // The checks of the work, once the agent has done what it was asked for.
+  std::vector<GateEnd> gates;      // the results of the last checks, in order
+  std::optional<Changes> changes;  // set if changes were looked for
 };
 
-// The one place that says how a run ended. The first that holds: what cut the run, how the agent
-// left, its error, whether it did what it was asked, its gates, its changes. Total: facts that say
-// nothing of the end mean that the agent did not do what it was asked.
+// Decides how a run ended; no other code does. The first of these facts that applies decides: what
+// cut the run short, how the agent's process ended, the error of its turn, whether it did what it
+// was asked for, its gates, its changes. There always is a verdict: if no fact tells the end, the
+// agent did not do what it was asked for.
 Verdict judge(const Facts& facts);
 
-// Whether the agent has done what it was asked, as far as the agent goes: without gates and
-// changes.
+// Whether the agent has done what it was asked for, regardless of gates and changes.
 bool is_done(const Facts& facts);
 
-// A gate that failed, in one line: "make test exited with 2".
+// The result of a failed gate in one line: "make test exited with 2".
 std::string describe(const GateEnd& gate);
 
 }  // namespace orch::run
