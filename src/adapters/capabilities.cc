@@ -28,7 +28,7 @@ bool tells_usage_headless(const Manifest& manifest) {
                      [](const HeadlessSpec::Rule& rule) { return rule.usage.any(); });
 }
 
-// What an agent that lacks it cannot do, as "agent demo cannot ..." goes on.
+// What an agent without the capability cannot do: the end of the sentence "agent demo cannot ...".
 std::string_view refused(Capability capability) {
   switch (capability) {
     case Capability::kModel:
@@ -61,7 +61,7 @@ std::string places_that_tell_usage(const Manifest& manifest) {
   return headless ? "headless, on a terminal" : "on a terminal";
 }
 
-// By what words the agent is told, "" where it takes none.
+// The words of the command line by which the agent is told to use the capability; "" without any.
 std::string means_of(const Manifest& manifest, Capability capability) {
   switch (capability) {
     case Capability::kModel:

@@ -11,19 +11,19 @@
 
 namespace orch::adapters {
 
-// What one agent can do and another cannot. All of it is derived from the manifest, so that what is
-// told here is what a run does.
+// The capabilities that some agents have and others lack. All are derived from the manifest, so
+// that they agree with what a run does.
 enum class Capability : uint8_t {
   kModel,                // its model can be chosen
   kNonInteractive,       // it runs without a terminal
-  kPromptFileInclusion,  // of a message that names @path its model gets the file's text
-  kResume,               // orch continue: it goes on in a conversation of an earlier run
-  kEffort,
-  kSystemPrompt,        // text can be added to its system prompt
-  kUsage,               // it tells what a turn took: tokens
-  kBypass,              // it can be told to ask for nothing
-  kPermissionRequests,  // without a terminal it asks orch whether a tool may be used
-  kHooks,               // it tells its state itself, beside its screen
+  kPromptFileInclusion,  // if a message names @path, the model gets the text of that file
+  kResume,               // it continues a conversation of an earlier run (orch continue)
+  kEffort,               // its reasoning effort can be chosen
+  kSystemPrompt,         // text can be added to its system prompt
+  kUsage,                // it reports the tokens that a turn used
+  kBypass,               // it can be told to ask for no permission
+  kPermissionRequests,   // without a terminal it asks orch whether a tool may be used
+  kHooks,                // it reports its state beside its screen
 };
 inline constexpr std::array kCapabilities{
     Capability::kModel,  Capability::kNonInteractive, Capability::kPromptFileInclusion,
@@ -39,18 +39,19 @@ enum class Place : uint8_t { kTerminal, kHeadless };
 bool tells_usage(const Manifest& manifest, Place place);
 bool tells_cost(const Manifest& manifest, Place place);  // beside the tokens
 
-// An error, one line that names the agent and the capability, when it is not supported. `more` is
-// added to it: what the manifest lacks, or a remedy.
+// An error if the agent does not have the capability: one line that names both. `more` is added to
+// the line and says what the manifest lacks, or a remedy.
 base::Status require(const Manifest& manifest, Capability capability, std::string_view more = {});
 
-// An error when this command line has the agent ask for nothing, and the agent refuses that of
-// root: unless the variable that its manifest names says that it is in a sandbox. `argv` may begin
-// with other programs ("env").
+// Checks a start as root. An error if this command line makes the agent ask for no permission and
+// the agent refuses that to root, unless the variable named by Manifest::root_bypass tells the
+// agent that it is in a sandbox. `argv` may begin with other programs ("env").
 base::Status check_root_bypass(const Manifest& manifest, const std::vector<std::string>& argv,
                                const Variables& variables);
 
-// For people: a line for each capability with the words by which the agent is told, and one for the
-// models that it lists. docs/agents has it of every agent of the binary.
+// A text for people: a line for each capability with the words of the command line that use it, and
+// a line with the models that the agent lists. docs/agents has this text for every agent in the
+// binary.
 std::string to_text(const Manifest& manifest);
 base::Json to_json(const Manifest& manifest);
 

@@ -24,7 +24,7 @@ using detect::OptionSense;
 template <typename Value>
 using Words = std::initializer_list<std::pair<std::string_view, Value>>;
 
-// One word of a list.
+// Reads a member that must be one of the words in a list.
 template <typename Value>
 std::optional<Value> read_word(JsonMembers& in, const std::string& key, Words<Value> words) {
   std::string text, all;

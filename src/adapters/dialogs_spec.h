@@ -5,8 +5,8 @@
 
 namespace orch::adapters {
 
-// Reads a manifest's `dialogs`: how the agent draws its dialogs, and where in them a command or a
-// path stands. What is wrong is told through `parent`, as one line that names the dialog and the
+// Reads a manifest's `dialogs`: how the agent draws its dialogs, and where a command or a path
+// stands in them. Errors are reported through `parent`, in one line that names the dialog and the
 // field.
 void read_dialogs(base::JsonMembers& parent, detect::DialogsSpec& dialogs);
 

@@ -21,7 +21,8 @@ using Words = std::vector<std::string>;
 
 constexpr std::string_view kReference = "env:";
 constexpr std::string_view kPromptHole = "{prompt}";
-// A shorter value stands in many words without being told there.
+// Values shorter than this, in bytes, are not searched for on the command line: they appear in many
+// words by chance.
 constexpr size_t kLeastTold = 6;
 constexpr base::Words<Role, 3> kRoles{
     {{Role::kWorker, "worker"}, {Role::kFast, "fast"}, {Role::kMeta, "meta"}}};
@@ -80,14 +81,14 @@ LaunchRequest request_of(const Manifest& manifest, const ProviderConfig& config,
   return request;
 }
 
-// What the agent may do, where its permissions are not those of headless.arguments.
+// The arguments for the agent's permissions, if its arguments are not headless.arguments.
 Result<Words> permissions_of(const Manifest& manifest, const ToolSpecific& wish, Role role) {
   if (wish.docker_mode) return contained_words(manifest);
   if (role == Role::kMeta && !manifest.task.answers.empty()) return manifest.task.answers;
   return manifest.headless.asks_us() ? manifest.task.asks : manifest.headless.asks;
 }
 
-// Puts the prompt into its place on the command line.
+// Puts the prompt in place of "{prompt}" on the command line.
 Status fill_prompt(const Manifest& manifest, const std::string& prompt, Words& argv) {
   if (prompt.size() > kMostPromptArgument) {
     return usage_error("the prompt has " + std::to_string(prompt.size()) +
@@ -149,7 +150,8 @@ Result<LaunchPlan> launch_of(const Manifest& manifest, const LaunchRequest& requ
   return plan;
 }
 
-// Adds variables to those that hold so far; what was looked up goes to `told`, too.
+// Adds the variables to `env`; those whose value was looked up ("env:NAME") are added to `told`
+// too.
 Status add_variables(const std::map<std::string, std::string>& given, const ExecPlace& place,
                      std::map<std::string, std::string>& env,
                      std::map<std::string, std::string>& told) {
@@ -175,7 +177,8 @@ Status add_variables(const std::map<std::string, std::string>& given, const Exec
   return base::Ok{};
 }
 
-// What a look into the process table would tell, or exec would cut.
+// Checks that the command line holds no looked-up value, which the process table would show to
+// everybody, and that no word or value holds a NUL byte, at which exec would cut it.
 Status check_words(const Words& argv, const std::map<std::string, std::string>& env,
                    const std::map<std::string, std::string>& told) {
   for (const std::string& word : argv) {
@@ -196,7 +199,7 @@ Status check_words(const Words& argv, const std::map<std::string, std::string>& 
   return base::Ok{};
 }
 
-// The folder in which it is run, as written: below the place's.
+// The folder in which the process runs, as it was written; it must be in the place's folder.
 Result<std::string> workdir_of(const WorkerCall& call, const ExecPlace& place) {
   if (!place.workdir.starts_with('/')) return usage_error("the work directory must be absolute");
   const std::string& given = call.workdir.value_or("");

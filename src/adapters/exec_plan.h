@@ -13,19 +13,19 @@
 
 namespace orch::adapters {
 
-// Which agent CLI does a piece of work without a terminal, and how it is set up: the worker or the
-// meta-agent of a task.
+// An agent CLI that does a piece of a task without a terminal, as its worker or its meta-agent, and
+// how the CLI is set up.
 struct ProviderConfig {
-  std::string kind;                // "codex", "claude-cli", ...: a name of the registry
+  std::string kind;                // "codex", "claude-cli", ...: a name or alias in the registry
   std::string cli_path;            // "": the program that the agent's manifest names
   std::string model;               // given to the agent as it is; "": the default
   std::string effort;              // "": the default
-  std::vector<std::string> flags;  // further words of its command line
-  std::map<std::string, std::string> extra_env;     // "env:NAME" stands for that variable of ours
-  base::Json tool_specific = base::Json::object();  // what only agents of this kind know
+  std::vector<std::string> flags;  // more arguments for its command line
+  std::map<std::string, std::string> extra_env;     // a value "env:NAME" is looked up in orch's own
+  base::Json tool_specific = base::Json::object();  // options for agents of this kind only
 };
 
-// One call of it. What is absent is as the ProviderConfig says.
+// One call of such a CLI. For members that are absent the ProviderConfig decides.
 struct WorkerCall {
   std::string prompt;
   std::optional<std::string> model;
@@ -33,54 +33,55 @@ struct WorkerCall {
   std::optional<int64_t> max_tokens;
   std::optional<std::string> reasoning_effort;
   std::optional<std::string> cli_path;
-  std::vector<std::string> flags;  // behind those of the ProviderConfig
+  std::vector<std::string> flags;  // arguments after those of the ProviderConfig
   std::map<std::string, std::string> env;
   base::Json tool_specific = base::Json::object();
-  std::optional<std::string> workdir;  // in the place's, or below it
+  std::optional<std::string> workdir;  // ExecPlace::workdir or a folder below it
   bool use_stdin = true;  // the prompt comes on standard input, not on the command line
 };
 
-// What is run then. Nothing of it is given to a shell.
+// The process to start for a call. No part of it is given to a shell.
 struct ExecPlan {
   std::string command;
   std::vector<std::string> args;
-  std::map<std::string, std::string> env;  // beside the environment of the place where it runs
-  std::string workdir;                     // absolute, in that place
+  std::map<std::string, std::string> env;  // added to the environment of the place
+  std::string workdir;                     // absolute, in the place where the process runs
   std::string input;                       // all of its standard input
 };
 
-// What it is to do, which chooses its default model.
+// The role of the agent in a task, which decides its default model.
 enum class Role : uint8_t {
   kWorker,
-  kFast,  // a worker for what is simple
-  kMeta,  // it answers, and its tools do nothing
+  kFast,  // a worker for simple work
+  kMeta,  // a meta-agent: it only answers, and its tools can do nothing
 };
 std::string_view name(Role role);  // "worker"
 std::optional<Role> role_named(std::string_view word);
 
-// Where it runs.
+// The place where the process runs.
 struct ExecPlace {
   enum class Kind : uint8_t { kHost, kContainer };
   Role role = Role::kWorker;
   Kind kind = Kind::kHost;
   std::string workdir;                           // absolute
-  std::map<std::string, std::string> variables;  // what "env:NAME" reads
+  std::map<std::string, std::string> variables;  // the variables that "env:NAME" refers to
 };
 
-// A prompt on a command line is no longer than this; Linux takes 128 KiB.
+// The longest prompt on a command line, in bytes; Linux takes 128 KiB.
 inline constexpr size_t kMostPromptArgument = 100'000;
 
-// The plan of one call, checked: what the agent has no word for is a usage error that names the
-// capability, so that nothing has to be started to find out. It is what `orch run --mode headless`
-// starts, as far as that can ask for the same.
+// Plans and checks one call. If the agent's command line cannot express an option, the result is a
+// usage error that names the capability, so that nothing has to be started to find out. The plan
+// starts the same process as `orch run --mode headless`, as far as that has the same options.
 //
-// Of a variable that several set the last of these holds: the place's own environment, the
-// manifest, ProviderConfig::extra_env, WorkerCall::env. A value "env:NAME" is looked up in the
-// place's variables; one that is missing is an error. What was looked up never stands in the
-// command or its arguments.
+// If a variable is set in several places, the last of these counts: the environment of the place,
+// the manifest, ProviderConfig::extra_env, WorkerCall::env. A value "env:NAME" is looked up in
+// ExecPlace::variables, and it is an error if NAME is missing there. A value that was looked up
+// never appears in the command or its arguments.
 //
-// tool_specific: `docker_mode` (the agent's own sandbox is off and it asks for nothing; by default
-// where it runs in a container), `json_output` (JSON lines; by default unless it is a meta-agent).
+// tool_specific has two options: `docker_mode` (the agent's own sandbox is off and it asks for no
+// permission; the default in a container) and `json_output` (the output is JSON lines; the default
+// except for a meta-agent).
 base::Result<ExecPlan> plan_exec(const Registry& registry, const ProviderConfig& config,
                                  const WorkerCall& call, const ExecPlace& place);
 base::Result<ExecPlan> plan_exec(const Manifest& manifest, const ProviderConfig& config,

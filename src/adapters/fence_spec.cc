@@ -25,7 +25,8 @@ bool is_name(char c) {
   return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
 }
 
-// The text up to `end`, which is taken too; all of it where there is none.
+// Removes the text up to `end`, and `end` itself, from `text` and returns it without `end`; all of
+// the text if `end` is not in it.
 std::string_view take_until(std::string_view& text, std::string_view end) {
   const size_t at = text.find(end);
   const std::string_view taken = text.substr(0, at);

@@ -11,32 +11,33 @@
 
 namespace orch::adapters {
 
-// What an agent needs inside of a fence. Paths are written "${CODEX_HOME:-$HOME/.codex}/log": see
-// expanded().
+// What an agent needs inside of a fence. Paths may contain variables, as in
+// "${CODEX_HOME:-$HOME/.codex}/log": see expanded().
 struct FenceSpec {
-  // A file or folder that names programs which the agent's next start runs, unfenced.
+  // A file or folder that names programs which the next start of the agent may run unfenced.
   struct Watched {
     std::string path;
-    std::vector<std::string> members;  // of a JSON object: only these count; none: all of it
+    std::vector<std::string> members;  // the members of a JSON object that count; none: all do
     std::string ignore;                // RE2: lines of any other file that do not count
   };
 
-  std::vector<std::string> folders;    // that it writes to; made before it starts
-  std::vector<std::string> files;      // ... if they exist
-  std::vector<std::string> secrets;    // its own tokens: no other agent may read them
-  std::vector<Watched> watched;        // compared after the run
-  std::vector<std::string> arguments;  // switch its own sandbox off, which breaks within another
-  std::map<std::string, std::string> env;  // what it needs where it cannot remember an answer
-  std::string settings;                    // JSON text: the same, for its settings (HookSpec)
+  std::vector<std::string> folders;    // folders that the agent writes to; made before it starts
+  std::vector<std::string> files;      // files that the agent writes to, if they exist
+  std::vector<std::string> secrets;    // files with its tokens, which no other agent may read
+  std::vector<Watched> watched;        // files that are compared before and after the run
+  std::vector<std::string> arguments;  // switch off its own sandbox, which cannot run in a fence
+  // Variables for an agent that cannot remember an answer, because it may not write its own files.
+  std::map<std::string, std::string> env;
+  std::string settings;  // JSON text: settings (see HookSpec) for the same purpose
 };
 
 void read_fence(base::JsonMembers& parent, FenceSpec& fence);
 
-// The settings of both, JSON objects as text; "" has none.
+// Merges two JSON objects, given as text, into one; "" is an object without members.
 std::string merged_settings(const std::string& settings, const std::string& more);
 
-// A path with the variables in it replaced: $NAME, ${NAME}, ${NAME:-what stands for it if it is not
-// set}. Nothing when a variable has no value, or the path is not absolute then.
+// Replaces the variables in a path: $NAME, ${NAME}, ${NAME:-default}. Nothing if a variable is not
+// set and has no default, or if the resulting path is not absolute.
 using Variables = std::function<std::string(std::string_view name)>;  // "": not set
 std::optional<std::string> expanded(std::string_view path, const Variables& variables);
 

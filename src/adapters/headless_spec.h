@@ -11,49 +11,50 @@
 
 namespace orch::adapters {
 
-// How an agent is run without a terminal: it takes its message on standard input and tells what it
-// does as JSON lines on standard output. Members of a line are named by the way to them from the
-// outermost object: "/message/content".
+// How an agent is run without a terminal: it takes messages on standard input and reports what it
+// does as JSON lines on standard output. A member of a line is named by the way to it, the names
+// from the outermost object on: "/message/content".
 struct HeadlessSpec {
-  static constexpr std::string_view kAny = "*";  // the value of a member that is there at all
+  static constexpr std::string_view kAny = "*";  // the value of a condition: the member is not null
 
-  // What a line says, or each part of a list in it.
+  // The meaning of a line, or of each part of a list in a line.
   struct Rule {
     enum class Kind : uint8_t {
       kNothing,
-      kSession,      // `id`: the agent's name for the conversation
-      kTaken,        // the agent takes up our message; what it says before is of a turn of its own
-      kWords,        // `text`, as the model wrote it; `delta`: it goes on from the words before
-      kTool,         // a tool is used: `id`, `name`, `input`
-      kToolEnd,      // ... and is done: `id`, `text`; its `name` where no kTool came before
-      kToolFailed,   // the same, and it failed
-      kRetry,        // the model is asked again: `text`, `code` of HTTP
-      kRequest,      // may a tool be used? `id`, `name`, `input`; the answer is an input of its own
-      kRequestGone,  // that of that `id` needs no answer any more
+      kSession,      // `id` is the agent's id for the conversation
+      kTaken,        // the agent takes up our message; earlier lines belong to a turn of its own
+      kWords,        // `text` is what the model wrote; `delta`: it continues the words before
+      kTool,         // the use of a tool begins: `id`, `name`, `input`
+      kToolEnd,      // the use of a tool ends: `id`, `text`; `name` if there was no kTool before
+      kToolFailed,   // the same, and the tool failed
+      kRetry,        // the agent asks the model again: `text`, HTTP status `code`
+      kRequest,      // asks whether a tool may be used: `id`, `name`, `input`; answered on stdin
+      kRequestGone,  // the request with this `id` needs no answer any more
       kNotice,       // `text`
-      kFailure,      // the turn has failed: `text`, `code` of HTTP
+      kFailure,      // the turn has failed: `text`, HTTP status `code`
       kEnd,          // the turn is over
     };
     Kind kind = Kind::kNothing;
-    LineConditions when;  // of the line
-    std::string each;     // the list; "": the line itself is meant
-    LineConditions part;  // of a part of the list
-    // Ways from the part, or from the line.
+    LineConditions when;  // conditions for the line
+    std::string each;     // the way to the list; "": the rule is about the line itself
+    LineConditions part;  // conditions for a part of the list
+    // Ways to these members, from the part or from the line.
     std::string id, name, text, input, code;
     bool delta = false;
-    // Of an agent that takes several messages the cost is that of its process so far.
+    // If the agent takes several messages, the cost counts from the beginning of the process.
     UsageSpec usage;
   };
 
-  // What a tool does, for a policy. The first whose pattern fits its name; else it is anything.
+  // What a tool does, for the policy. The first entry whose pattern matches the tool's name counts;
+  // a tool without an entry may do anything.
   struct Tool {
     enum class Kind : uint8_t { kCommand, kWrite, kRead, kQuestion, kPlan };
     std::string name;  // RE2
     Kind kind = Kind::kCommand;
-    std::vector<std::string> ways;  // in its input: the command, the paths
+    std::vector<std::string> ways;  // ways in the tool's input to the command or to the paths
   };
 
-  // A row of standard error that says what no JSON line does.
+  // A row of standard error that tells something that no JSON line tells.
   struct ErrorRow {
     enum class Kind : uint8_t { kRetry, kDenied, kFailure };
     std::string match;  // RE2
@@ -61,25 +62,25 @@ struct HeadlessSpec {
     event::Cause cause = event::Cause::kNone;
   };
 
-  // After the program's name, without its arguments on a terminal. {resume} and {options} stand for
-  // what follows.
+  // The arguments after the program's name; those for a terminal are left out. {resume} and
+  // {options} stand for the words of the members below.
   std::vector<std::string> arguments;
-  std::vector<std::string> resume;  // {} stands for the conversation's id
+  std::vector<std::string> resume;  // continue a conversation; {} stands for its id
   std::vector<std::string> asks;    // added unless everything is allowed
-  std::vector<std::string> bypass;  // ... where it is: the agent asks for nothing
-  std::string message;              // a line of input, JSON, with "{}" for the text; "": as text
-  std::string allow, deny;          // answers to a request: "{id}", "{input}", "{text}"
-  std::string command_start;        // first characters that the agent takes for a command
-  int64_t silence_ms = 600'000;     // the longest silence of a model that is asked
-  int64_t retry_ms = 120'000;       // the longest time of nothing but retries
-  std::vector<Rule> rules;          // the first that fits a line or a part says what it is
+  std::vector<std::string> bypass;  // added if everything is allowed: the agent asks for nothing
+  std::string message;           // a JSON line of input with {text} for the message; "": plain text
+  std::string allow, deny;       // JSON lines that answer a request, with {id}, {input}, {text}
+  std::string command_start;     // first characters that the agent takes for a command
+  int64_t silence_ms = 600'000;  // the longest silence while the model is asked
+  int64_t retry_ms = 120'000;    // the longest time with nothing but retries
+  std::vector<Rule> rules;       // the first rule that fits a line or a part counts
   std::vector<Tool> tools;
   std::vector<ErrorRow> error_rows;
-  std::vector<std::pair<std::string, event::Cause>> causes;  // RE2 over a failure's text
-  std::string denied;                                        // RE2 over a failed tool's text
+  std::vector<std::pair<std::string, event::Cause>> causes;  // RE2 over the text of a failure
+  std::string denied;  // RE2 over the text of a failed tool: the agent denied it
 
   bool any() const { return !arguments.empty(); }
-  bool asks_us() const { return !allow.empty(); }  // who may use a tool is asked on the input
+  bool asks_us() const { return !allow.empty(); }  // the agent sends requests that orch answers
 };
 
 void read_headless(base::JsonMembers& parent, HeadlessSpec& spec);

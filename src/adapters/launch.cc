@@ -19,7 +19,7 @@ struct Option {
   std::optional<Capability> capability;
 };
 
-// Whether the agent has words for an option at all.
+// An error if the agent has no words for the option.
 base::Status check_option(const Manifest& manifest, const Option& option) {
   if (option.capability) return require(manifest, *option.capability);
   if (manifest.options.contains(option.name)) return base::Ok{};
@@ -39,7 +39,7 @@ base::Status add_option(const Manifest& manifest, const LaunchRequest& request,
       plan.argv.push_back(request.system_prompt_file);
       continue;
     }
-    // Some parsers take such a word for an option of its own.
+    // Some parsers take a value that begins with a dash for another option.
     if (word == "{}" && value.starts_with('-')) {
       return base::usage_error(std::string(option.name) + " \"" + base::printable(value) +
                                "\" begins with a dash: agent " + manifest.name +
@@ -54,7 +54,7 @@ base::Status add_option(const Manifest& manifest, const LaunchRequest& request,
   return base::Ok{};
 }
 
-// A text of the manifest's mcp with what its holes stand for.
+// A text from the manifest's `mcp` with its placeholders replaced by their values.
 std::string filled(std::string text, const LaunchRequest& request) {
   const auto fill = [&text](std::string_view hole, const std::string& value) {
     const std::string quoted = base::json_line(value);
@@ -74,7 +74,7 @@ void add_mcp(const Manifest& manifest, const LaunchRequest& request, LaunchPlan&
   for (const auto& [name, value] : manifest.mcp.env) plan.env[name] = filled(value, request);
 }
 
-// The words of the options that were asked for, and behind them what else was.
+// Adds the words of all requested options, then those for orch's MCP server, then the flags.
 base::Status add_options(const Manifest& manifest, const LaunchRequest& request, LaunchPlan& plan) {
   const std::array<Option, 5> options{
       {{"effort", &request.effort, Capability::kEffort},
@@ -92,7 +92,7 @@ base::Status add_options(const Manifest& manifest, const LaunchRequest& request,
   return base::Ok{};
 }
 
-// The agent's own session to take up.
+// Puts the session to resume into the plan.
 base::Status set_resume(const Manifest& manifest, const LaunchRequest& request, LaunchPlan& plan) {
   if (request.resume.empty()) return base::Ok{};
   if (base::Status s = check_resumes(manifest); !s) return s.error();

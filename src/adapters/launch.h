@@ -12,71 +12,72 @@
 
 namespace orch::adapters {
 
-// What the user asked for, as far as it reaches the agent's command line.
+// The user's options that become part of the agent's command line.
 struct LaunchRequest {
   std::string model, effort, system_prompt;  // empty: the agent's own default
-  std::vector<std::string> command;          // of --agent command: the words after --
-  // The regular file that holds the system prompt, absolute; "" where it came another way.
+  std::vector<std::string> command;          // for --agent command: the words after --
+  // The absolute path of the regular file that holds the system prompt; "" if it is not in a file.
   std::string system_prompt_file = {};
-  std::string resume = {};   // the agent's own session to take up, a UUID; "": it begins one
-  std::string program = {};  // in place of the manifest's; "": that one
-  std::vector<std::string> flags = {};            // further words, behind those of all options
+  std::string resume = {};   // the id of the agent's own session to resume; "": it begins one
+  std::string program = {};  // replaces the manifest's program; "": that one is used
+  std::vector<std::string> flags = {};            // more arguments, after those of all options
   std::string temperature = {}, max_tokens = {};  // as the agent takes them
-  // orch, and its state directory, for an agent that takes its MCP server; "": it is given none.
+  // The path of orch and its state directory, if the agent gets orch's MCP server; "" if not.
   std::string mcp_program = {}, mcp_state_dir = {};
 };
 
+// How the agent's process is started.
 struct LaunchPlan {
   std::vector<std::string> argv;  // never given to a shell
   std::map<std::string, std::string> env;
   std::set<std::string> not_persons = {};  // names in `env` whose values no person chose
-  std::string untold = {};                 // the system prompt where a word of argv ends with it
-  std::string resume = {};                 // the agent's own session to take up
-  // Of the start that comes next, or came last: the id of the agent's own session, "" where the
-  // agent chooses it, and the words that say so, which stand behind argv.
+  std::string untold = {};                 // the system prompt, if a word of argv ends with it
+  std::string resume = {};                 // the id of the agent's own session to resume
+  // For the next or the last start: the id of the agent's own session ("" if the agent chooses it),
+  // and the arguments that tell it to the agent, which come after argv.
   std::string session = {};
   std::vector<std::string> session_words = {};
-  size_t resume_at = 0;  // headless: where in argv the words go that take a session up
-  bool asks = true;      // headless: else the agent lets its model do everything
+  size_t resume_at = 0;  // headless: the index in argv for the words that resume a session
+  bool asks = true;      // headless: false if the agent lets its model do everything
 };
-// The argument vector as it is given to the agent; and as it is recorded and shown: "…" in place of
-// what is not to be told.
+// whole_argv() is the argument vector that is given to the agent. told_argv() is the one that is
+// recorded and shown, with "…" in place of the secret system prompt.
 std::vector<std::string> whole_argv(const LaunchPlan& plan);
 std::vector<std::string> told_argv(const LaunchPlan& plan);
 
-// Whether the agent can take up a session of its own; an error says what its manifest lacks.
+// Whether the agent can resume a session of its own; an error says what its manifest lacks.
 base::Status check_resumes(const Manifest& manifest);
 base::Status check_resumes_headless(const Manifest& manifest);
-// Whether an agent without a terminal may have called its session so: it stands on a command line
-// one day.
+// Whether the text is acceptable as the session id of a headless agent: it may become an argument
+// on a command line.
 bool is_session_id(std::string_view text);
 
-// Fills in the session of the plan's next start: the one to take up, or a new one called `new_id`.
+// Fills in the session of the plan's next start: the one to resume, or a new one with id `new_id`.
 enum class SessionStart : uint8_t { kAsPlanned, kEmpty };
 void set_session(const OwnSessionSpec& spec, SessionStart start, const std::string& new_id,
                  LaunchPlan& plan);
 
-// The argument vector of an interactive start. In the words of an option {} stands for its value,
-// {file} for the path of the file that holds it, which keeps it out of ps. An option that the agent
-// has no word for is an error that names the option and the agent.
+// Plans an interactive start. In the words of an option, {} stands for its value and {file} for the
+// path of the file that holds the value, which keeps the value out of ps. If the agent has no words
+// for an option, the error names both.
 base::Result<LaunchPlan> plan_launch(const Manifest& manifest, const LaunchRequest& request);
 
-// What an agent may do that runs without a terminal.
+// What a headless agent may do.
 enum class Allowed : uint8_t {
-  kAsks,        // what its rules or whoever it can ask say
-  kEverything,  // it asks for nothing
-  kContained,   // the same, and its own sandbox is off: a container is around it
+  kAsks,        // what its own rules allow, or whoever it can ask
+  kEverything,  // everything: it asks for no permission
+  kContained,   // the same, and its own sandbox is off, because it runs in a container
 };
-// The argument vector of a headless process. An agent without that mode is an error.
+// Plans the start of a headless process. It is an error if the agent has no headless mode.
 base::Result<LaunchPlan> plan_headless(const Manifest& manifest, const LaunchRequest& request,
                                        Allowed allowed);
-// The same with other arguments than headless.arguments: `permissions` come first where {options}
-// stands.
+// The same with other arguments than headless.arguments. `permissions` come first in place of
+// {options}.
 base::Result<LaunchPlan> plan_arguments(const Manifest& manifest, const LaunchRequest& request,
                                         const std::vector<std::string>& arguments,
                                         const std::vector<std::string>& permissions);
-// The words by which the agent asks for nothing and its own sandbox is off. An agent without any is
-// an error.
+// The arguments that make the agent ask for no permission and switch its own sandbox off. It is an
+// error if the agent has none.
 base::Result<std::vector<std::string>> contained_words(const Manifest& manifest);
 
 }  // namespace orch::adapters

@@ -7,12 +7,12 @@
 
 namespace orch::adapters {
 
-// How it can be seen from outside that the agent can reach its model: any of these is there.
-// Nothing of it is ever opened or shown.
+// How to see from outside that the agent is logged in: any of these variables or files exists.
+// Their contents are never read or shown.
 struct LoginSpec {
-  std::vector<std::string> variables;  // names of the environment
-  std::vector<std::string> files;      // paths as FenceSpec's
-  std::string how;                     // what a person does about it; one line
+  std::vector<std::string> variables;  // names of environment variables
+  std::vector<std::string> files;      // paths, written as in FenceSpec
+  std::string how;                     // how a person logs in, in one line
   bool any() const { return !variables.empty() || !files.empty(); }
 };
 

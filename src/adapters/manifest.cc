@@ -22,7 +22,7 @@ using detect::ConditionSpec;
 using detect::Region;
 using detect::RegionSpec;
 
-// A manifest is some kilobytes of short lists; its numbers are milliseconds, up to a day, or less.
+// A manifest is some kilobytes of short lists. Its largest numbers are milliseconds, up to a day.
 constexpr base::JsonLimits kLimits{.bytes = 64 << 10, .depth = 32, .number = 86'400'000};
 
 RegionSpec read_region(JsonMembers& in) {
@@ -72,8 +72,8 @@ void read_conditions(JsonMembers& in, const std::string& key, std::vector<Condit
   }
 }
 
-// "words", "sign" or "row"; true, of manifests that were written before there were two, means
-// "words".
+// Reads "words", "sign" or "row". true means "words": it comes from manifests of a time when there
+// was no other kind.
 detect::Colored read_colored(JsonMembers& in) {
   const Json* value = in.find("colored");
   if (value == nullptr || *value == false) return detect::Colored::kNo;
@@ -129,7 +129,8 @@ event::Cause read_cause(JsonMembers& in, const std::string& key, const std::stri
   return event::Cause::kNone;
 }
 
-// What an agent can be seen to be: that it starts or has exited is known without rules.
+// Reads the status that a rule finds. That an agent is starting or has exited is known without
+// rules.
 std::optional<event::AgentStatus> read_status(JsonMembers& in) {
   std::string word;
   in.optional("status", word);
@@ -257,7 +258,7 @@ void read_input(JsonMembers& parent, InputSpec& input) {
 
 void read_patterns(JsonMembers& in, const std::string& key, std::vector<std::string>& patterns) {
   in.optional(key, patterns);
-  constexpr size_t kMostOfAKind = 100;  // with the others no more than base::kMaxPatterns
+  constexpr size_t kMostOfAKind = 100;  // so that all kinds together stay below base::kMaxPatterns
   if (patterns.size() > kMostOfAKind) in.fail(key, "too many patterns");
   for (const std::string& pattern : patterns) check_pattern(in, key, pattern);
 }
@@ -347,7 +348,7 @@ RecordSpec::Line read_line(const JsonMembers& parent, const Json& json, size_t i
   return line;
 }
 
-// "a/b": names that lead down.
+// Whether the relative path leads below its folder, as "a/b" does: it has no "." and no "..".
 bool is_below(std::string_view path) {
   while (true) {
     const size_t slash = path.find('/');
@@ -437,7 +438,7 @@ void read_maps(JsonMembers& in, Manifest& manifest) {
   in.optional("env", manifest.env);
 }
 
-// Agents' names reach paths and other programs' arguments.
+// Whether the text can be the name of an agent, which becomes part of paths and arguments.
 bool is_name(const std::string& name) {
   static const base::Pattern kName =
       base::Pattern::compile("^[A-Za-z0-9][A-Za-z0-9_-]{0,63}\\z").value();

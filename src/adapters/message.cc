@@ -8,7 +8,7 @@
 namespace orch::adapters {
 namespace {
 
-// What the agents trim off, as JavaScript's trim() does.
+// Whether agents trim the character off, as JavaScript's trim() does.
 bool is_white_space(char32_t c) {
   return c <= ' ' || c == 0x85 || c == 0xA0 || c == 0x1680 || (c >= 0x2000 && c <= 0x200A) ||
          c == 0x2028 || c == 0x2029 || c == 0x202F || c == 0x205F || c == 0x3000 || c == 0xFEFF;

@@ -6,18 +6,19 @@
 
 #include "adapters/headless_spec.h"
 
-// How a message is given to an agent, beyond what screens have to do with it.
+// How an agent reads the text of a message, on a screen and without one.
 namespace orch::adapters {
 
-// Whether the agent would take a message for a command: its first character is one of
-// `command_start`. White space before it does not help: most agents trim it off (measured).
+// Whether the agent would take the message for a command because its first character is one of
+// `command_start`. White space before that character does not help: most agents trim it off
+// (measured).
 bool begins_command(std::string_view text, std::string_view command_start);
 
-// Whether the agent would take it for a command without a sign: all of it is one of these words.
+// Whether the agent would take the message for a command because all of it is one of these words.
 bool is_command_word(std::string_view text, const std::vector<std::string>& words);
 
-// What brings a message to an agent that runs without a terminal: a line of JSON for one that takes
-// several, else the text as it is, behind which its input ends.
+// The bytes on standard input that give a message to a headless agent: a line of JSON if the agent
+// takes several messages, otherwise the plain text, after which standard input must be closed.
 std::string message_input(const HeadlessSpec& spec, const std::string& text);
 
 }  // namespace orch::adapters

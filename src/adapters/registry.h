@@ -10,21 +10,23 @@
 
 namespace orch::adapters {
 
-// A manifest file of the user's, already read.
+// The path and the text of a manifest file of the user.
 struct ManifestFile {
   std::string path;
   std::string text;
 };
 
-// Every agent that is known: those in the binary, then the user's, which replace those of the same
-// name or add to them.
+// All known agents: those in the binary and those of the user. An agent of the user replaces one of
+// the same name.
 class Registry {
  public:
-  // The later of `files` wins. The first bad file is the error.
+  // If two files have an agent of the same name, the later one counts. The first bad file is the
+  // error.
   static base::Result<Registry> load(std::span<const ManifestFile> files);
 
-  const Manifest* find(std::string_view name) const;  // nullptr: no such agent
-  // Also by one of its task.aliases; an agent's own name comes first.
+  // The pointers stay valid as long as the registry. nullptr: there is no such agent.
+  const Manifest* find(std::string_view name) const;
+  // Finds an agent by its name, otherwise by one of its task.aliases.
   const Manifest* find_kind(std::string_view kind) const;
   const std::vector<Manifest>& all() const { return manifests_; }
   std::string names() const;  // "claude, codex, ..." for messages

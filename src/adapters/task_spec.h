@@ -8,25 +8,25 @@
 
 namespace orch::adapters {
 
-// What a task needs to know of an agent that does a piece of it without a terminal, beside
-// HeadlessSpec: its worker, or its meta-agent, which answers questions and does nothing.
+// What a task needs to know about an agent that works for it without a terminal, beyond
+// HeadlessSpec. The agent is the task's worker, or its meta-agent, which only answers questions.
 struct TaskSpec {
-  std::vector<std::string> aliases;               // other names of its kind: "codex-cli"
+  std::vector<std::string> aliases;               // other names of the agent: "codex-cli"
   std::map<std::string, std::string> models;      // the default for a role: "worker" → "gpt-5.2"
-  std::map<std::string, std::string> shorthands;  // of models
+  std::map<std::string, std::string> shorthands;  // short names of models
   std::string effort;                             // the default; "": the agent's own
 
-  // What stands for {options} before the model and the effort.
-  std::vector<std::string>
-      contained;                     // in a container: its own sandbox is off, it asks for nothing
-  std::vector<std::string> answers;  // its tools can do nothing: a meta-agent on the host
-  std::vector<std::string> asks;     // in place of headless.asks where nobody can answer it
+  // Arguments for the agent's permissions. They stand in place of {options}, before the model and
+  // the effort.
+  std::vector<std::string> contained;  // in a container: no sandbox of its own, no questions
+  std::vector<std::string> answers;    // for a meta-agent on the host: its tools can do nothing
+  std::vector<std::string> asks;       // instead of headless.asks if nobody can answer requests
 
-  // Arguments in place of headless.arguments. {prompt} stands for the prompt, which then is not on
-  // standard input. None: the agent cannot do that.
-  std::vector<std::string> text;         // its answer comes as plain text
-  std::vector<std::string> text_prompt;  // the same, its prompt being an argument
-  std::vector<std::string> json_prompt;  // JSON lines, its prompt being an argument
+  // Arguments that are used instead of headless.arguments; empty: the agent cannot do that.
+  // {prompt} stands for the prompt, which then is not on standard input.
+  std::vector<std::string> text;         // the answer comes as plain text
+  std::vector<std::string> text_prompt;  // the same, and the prompt is an argument
+  std::vector<std::string> json_prompt;  // the answer is JSON lines, and the prompt is an argument
 };
 
 void read_task(base::JsonMembers& parent, TaskSpec& spec);
