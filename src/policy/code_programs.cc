@@ -1,4 +1,4 @@
-// sed, awk and the interpreters of other languages.
+// Judges sed, awk and the interpreters of other languages.
 
 #include <algorithm>
 #include <optional>
@@ -18,7 +18,7 @@ void judge_written(const std::vector<std::string>& files, const ProgramCall& cal
   for (const std::string& file : files) judge_target(exact_word(file), call);
 }
 
-// "-f FILE": a script that is the project's.
+// Judges "-f FILE", which runs a script of the project.
 void judge_script_files(const ProgramOptions& options, const ProgramCall& call) {
   Words files = options.values("-f");
   for (ShellWord& file : options.values("--file")) files.push_back(file);
@@ -28,7 +28,8 @@ void judge_script_files(const ProgramOptions& options, const ProgramCall& call) 
   }
 }
 
-// "--profile=FILE"; the suffix of "-i" may be a path.
+// Judges long options with a path as their value ("--profile=FILE"), and "-i", whose suffix may be
+// a path.
 void judge_long_options(const ProgramCall& call) {
   for (const ShellWord& word : call.words) {
     const bool option = word.text.starts_with("--") || word.text.starts_with("-i");
@@ -51,7 +52,7 @@ void judge_sed(const ProgramCall& call) {
   const bool from_file = options.has("-f") || options.has("--file");
   Words files = options.operands();
   bool in_place = options.has("--in-place");
-  // "-i" stands alone or with a suffix attached; never with a word of its own.
+  // "-i" stands alone or with its suffix attached; it never takes the next word.
   Words words = call.words;
   const ProgramOptions exact(words, "-e= --expression= -f= --file= -l= -i!");
   if (options.has("-i")) {
@@ -132,7 +133,7 @@ bool is_harmless(std::string_view program, const ShellWord& code) {
   return program.starts_with("perl") && is_harmless_perl(code.text);
 }
 
-// python -m MODULE is the program of that name.
+// Judges python -m MODULE as the program of that name.
 void judge_module(const ProgramCall& call, const Words& operands) {
   if (operands.empty()) return;
   const std::string& module = operands[0].text;
@@ -183,7 +184,8 @@ void judge_interpreter(const ProgramCall& call, const Flow& input) {
             "-C= --inspect-brk! --build-snapshot! --env-file= --test-reporter= --prof --title= "
             "--snapshot-blob! --run! --test-reporter-destination>"
           : "-r! -R! -B! -E! -e! -l! -d! -f! -z! -F!";
-  // Options stop at the script's name, or at the code or module, behind which all is its own.
+  // The interpreter's own options end at the name of the script, or after the code or module. All
+  // words that follow are the script's.
   Words own;
   bool coded = false;
   size_t i = 0;

@@ -1,4 +1,4 @@
-// What bash's builtins do to the shell.
+// Judges the builtins of bash, which change the state of the shell.
 
 #include <algorithm>
 #include <utility>
@@ -19,7 +19,7 @@ bool is_name(std::string_view text) {
   });
 }
 
-// Text that, evaluated as a subscript, would run a command.
+// Whether the text may run a command if it is evaluated as a subscript.
 bool is_evaluated(std::string_view text) {
   return text.find('[') != std::string_view::npos || text.find('`') != std::string_view::npos ||
          text.find("$(") != std::string_view::npos ||
@@ -28,7 +28,8 @@ bool is_evaluated(std::string_view text) {
 
 }  // namespace
 
-// The file is the project's; what it does to the shell is not known, but for where it is.
+// Judges source FILE. A file of the project may be run, but afterwards the shell's variables are
+// unknown; the directory is taken to stay the same.
 Flow CommandJudge::judge_source(const Words& words, const Flow& input) {
   if (words.empty()) return {};
   const ShellWord& file = words[0];
@@ -57,7 +58,7 @@ void CommandJudge::judge_trap(const Words& words) {
   judge_traps();
 }
 
-// They may run at any time from now on.
+// Judges the commands of all traps, which may run at any time from now on.
 void CommandJudge::judge_traps() {
   std::vector<std::string> traps;
   traps.swap(traps_);
@@ -96,7 +97,8 @@ std::optional<Flow> CommandJudge::judge_builtin(std::string_view program, const 
     program == "popd" ? state_.dir.reset() : change_folder(words);
     if (!traps_.empty()) judge_traps();
   } else if (is_one_of(program, {"export", "declare", "typeset", "local", "readonly"})) {
-    if (program == "local" && active_.empty()) cannot_read();  // fails, and assigns nothing
+    // Outside of a function, local fails and assigns nothing.
+    if (program == "local" && active_.empty()) cannot_read();
     declare(program, words);
   } else if (is_one_of(program, {"read", "mapfile", "readarray", "getopts"})) {
     read_variables(program, words, input);
@@ -164,7 +166,7 @@ void CommandJudge::change_folder(const Words& words) {
   }
 }
 
-// export NAME=VALUE and the like.
+// Judges export NAME=VALUE and the like.
 void CommandJudge::declare(std::string_view program, const Words& words) {
   const bool exports =
       program == "export" || std::any_of(words.begin(), words.end(), [](const ShellWord& word) {

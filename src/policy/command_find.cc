@@ -1,4 +1,4 @@
-// The commands that find runs.
+// Judges the commands that find runs.
 
 #include <algorithm>
 
@@ -6,13 +6,13 @@
 
 namespace orch::policy {
 
-// What {} stands for in a command that find runs, and the folder where it runs it.
+// A path that {} may stand for in a command of find, and the folder where find runs that command.
 struct CommandJudge::Found {
   std::string path;
   std::optional<std::string> dir;
 };
 
-// What an action may be about, below `root` and the root itself.
+// All that an action may find below `root`, and the root itself if `root_too`.
 std::vector<CommandJudge::Found> CommandJudge::found_below(const ShellWord& root,
                                                            const FindAction& action,
                                                            bool root_too) const {
@@ -46,12 +46,12 @@ std::vector<CommandJudge::Found> CommandJudge::found_below(const ShellWord& root
   return found;
 }
 
-// find ROOT... -exec COMMAND {} ;
+// Judges find ROOT... -exec COMMAND {} ;
 void CommandJudge::judge_find_commands(const Words& words) {
   const FindCommand find = read_find(words);
   for (const FindAction& action : find.actions) {
     if (action.kind != FindAction::Kind::kRuns || action.words.empty()) continue;
-    // Where names are not known to be plain, one may be a protected file's.
+    // If the found names are not known to be plain, one may be that of a protected file.
     const bool writes_anything =
         action.guard.protected_names ||
         (!action.guard.plain_names &&

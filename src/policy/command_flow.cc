@@ -14,7 +14,8 @@ std::string_view without_dot(std::string_view path) {
   return path.starts_with("./") ? path.substr(2) : path;
 }
 
-// Every option is one of these; operands may be anything that does not lead out.
+// Whether every option, from argument `first` on, is one of these words or consists of these
+// letters. Operands may be anything that does not lead out of the directory.
 bool only_has(const Words& arguments, size_t first, std::string_view letters,
               std::initializer_list<std::string_view> words) {
   for (size_t i = first; i < arguments.size(); ++i) {
@@ -29,14 +30,14 @@ bool only_has(const Words& arguments, size_t first, std::string_view letters,
   return true;
 }
 
-// "-l", "-rl": of a search for text.
+// Whether the word is an option with which a search for text lists files: "-l", "-rl".
 bool lists_files(const ShellWord& word) {
   if (is_one_of(word.text, {"--name-only", "--files-with-matches"})) return true;
   return word.text.starts_with('-') && !word.text.starts_with("--") &&
          word.text.find('l') != std::string::npos;
 }
 
-// Names of files below the directory where it is run, and nothing else.
+// Whether the program prints names of files below the directory where it runs, and nothing else.
 bool prints_paths(std::string_view program, const Words& arguments, const Flow& input) {
   if (program == "ls") return only_has(arguments, 0, "1lrtR", {"-1"}) && arguments.empty();
   if (program == "git") {
@@ -72,7 +73,7 @@ bool prints_paths(std::string_view program, const Words& arguments, const Flow& 
     const auto named = std::count_if(searched.begin(), searched.end(), [](const auto& word) {
       return !word.text.starts_with('-') && word.text.find_first_not_of("./") != std::string::npos;
     });
-    if (program == "grep" && named < 2) return false;  // it looks into .git, too
+    if (program == "grep" && named < 2) return false;  // it searches .git too
     const bool searches = lists && (program == "rg" || !searched.back().text.starts_with('-'));
     if (searches || (program == "rg" && is_one_of(text_of(searched), {"--files"}))) {
       return only_has(searched, 0, "lrRinwEFvIZ", {"--files"});
@@ -102,7 +103,7 @@ bool prints_paths(std::string_view program, const Words& arguments, const Flow& 
   return false;
 }
 
-// What some programs are known to print when they succeed; they may fail and print nothing.
+// The known output of some programs if they succeed; they may also fail and print nothing.
 std::string known_text(std::string_view program, const Words& arguments, const FlowPlace& place) {
   const std::string words = text_of(arguments);
   std::string work_dir(place.work_dir);
@@ -146,7 +147,7 @@ bool prints_a_number(std::string_view program, const Words& arguments) {
                      [](const ShellWord& word) { return is_number(word.text); });
 }
 
-// Those that listen at a port, or that have a name which is not everybody's.
+// Whether the program prints ids of processes that listen at a port or have a certain name.
 bool prints_process_ids(std::string_view program, const Words& arguments) {
   if (program == "lsof") {
     bool terse = false;
@@ -175,7 +176,7 @@ bool prints_process_ids(std::string_view program, const Words& arguments) {
   return named;
 }
 
-// Code that is made to be given to eval.
+// Whether the program prints code that is meant for eval.
 bool prints_trusted_code(std::string_view program, const Words& arguments) {
   const std::string words = text_of(arguments);
   if (program == "ssh-agent") return words.empty() || words == "-s";
@@ -254,7 +255,7 @@ std::vector<ShellWord> download_targets(std::string_view program, const Words& w
                                                 "-o> -a> -U= -t= -T= -e= -i= --header= --tries=");
   for (const auto& name : {"-o", "--output", "-O", "--output-document"}) {
     if (is_curl == is_one_of(name, {"-O", "--output-document"})) continue;
-    if (!is_curl && std::string_view(name) == "-o") continue;  // wget's log
+    if (!is_curl && std::string_view(name) == "-o") continue;  // the log file of wget
     for (const ShellWord& value : options.values(name)) add(value);
   }
   const bool stdout_only = !is_curl && (options.has("-O") || options.has("--output-document"));
@@ -301,7 +302,8 @@ Flow output_of(std::string_view program, const Words& arguments, const Flow& inp
                 {"true", "false", ":", "cd", "mkdir", "rm", "touch", "sleep", "test", "["})) {
     return {};
   }
-  if (input.kind == Kind::kDownload) return {Kind::kDownload, "", false};  // a filter of it
+  // The program may be a filter, whose output comes from the download.
+  if (input.kind == Kind::kDownload) return {Kind::kDownload, "", false};
   if (prints_a_number(program, arguments)) return Flow::of(std::string{kDigits} + "\n");
   if (prints_paths(program, arguments, input)) {
     const auto term = std::find_if(arguments.begin(), arguments.end(), [](const ShellWord& word) {

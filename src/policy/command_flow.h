@@ -11,13 +11,14 @@
 
 namespace orch::policy {
 
-// What a command may write to its standard output, and the next one reads.
+// What is known about the text that a command may write to its standard output and that the next
+// command reads.
 struct Flow {
   enum class Kind : uint8_t {
-    kNone,      // nothing, or a terminal's
-    kText,      // `text`, with marks
-    kFile,      // a local file's
-    kDownload,  // what was loaded from elsewhere
+    kNone,      // nothing, or the input of a terminal
+    kText,      // `text`, with marks (shell_text.h)
+    kFile,      // the content of a local file
+    kDownload,  // downloaded content
     kUnknown,
   };
   Kind kind = Kind::kNone;
@@ -26,21 +27,21 @@ struct Flow {
 
   static Flow of(std::string text) { return {Kind::kText, std::move(text), false}; }
   static Flow unknown() { return {Kind::kUnknown, "", false}; }
-  // Paths of files below the directory where they were searched for.
+  // Paths of files below the directory in which the command searched.
   static Flow paths() { return of(std::string(1, kPathBelow) + "\n"); }
-  // Those of perhaps all that is in the directory.
+  // Paths of perhaps all files in the directory.
   static Flow most_names() { return of(std::string(kMostNames) + "\n"); }
-  // Numbers of processes, one at least or nothing; none of them is less than 1.
+  // Process ids, or nothing; none of them is less than 1.
   static Flow process_ids();
-  bool is_paths() const;  // one of the first two
+  bool is_paths() const;  // paths() or most_names()
   bool is_process_ids() const { return kind == Kind::kText && text == process_ids().text; }
-  std::string path() const { return text.substr(0, text.size() - 1); }  // of is_paths: any of them
+  std::string path() const { return text.substr(0, text.size() - 1); }  // if is_paths(): one path
 };
 
-// Of two commands, one after the other.
+// The output of two commands, one after the other.
 Flow merged(Flow first, Flow second);
 
-// The files that hold what was downloaded, as they were named.
+// The files that hold downloaded content, by the names that the command gave them.
 class Downloads {
  public:
   void add(std::string_view path);
@@ -51,22 +52,24 @@ class Downloads {
   std::vector<std::string> paths_;
 };
 
-// What is looked for among processes or files: some letters and no pattern, so not everybody's.
+// Whether a search term for processes or files has some letters and is no pattern, so that it does
+// not match nearly everything.
 bool is_plain_term(const ShellWord& term);
 
 bool is_downloader(std::string_view program);
 
-// The files that curl or wget save what they load to; empty when it goes to standard output.
+// The files to which curl or wget save their downloads; empty if they write to standard output.
 std::vector<ShellWord> download_targets(std::string_view program,
                                         const std::vector<ShellWord>& arguments);
 
-// Where a command is run, for what it says of it.
+// Where a command is run, because some commands print that.
 struct FlowPlace {
   std::string_view work_dir;
   const std::optional<std::string>& dir;
 };
 
-// What a program writes that does not run others; a downloader's files are added to `downloads`.
+// The output of a program that does not run other programs. The files of a downloader are added to
+// `downloads`.
 Flow output_of(std::string_view program, const std::vector<ShellWord>& arguments, const Flow& input,
                const FlowPlace& place, Downloads& downloads);
 

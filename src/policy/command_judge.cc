@@ -8,9 +8,9 @@
 namespace orch::policy {
 namespace {
 
-constexpr int kMaxDepth = 14;  // commands in commands
+constexpr int kMaxDepth = 14;  // how deep command texts may be nested in each other
 constexpr int kMaxSteps = 6'000;
-constexpr size_t kMaxBytes = 256 << 10;  // of texts that are read as commands
+constexpr size_t kMaxBytes = 256 << 10;  // the total length of all texts that are read as commands
 
 using Kind = ShellCommand::Kind;
 
@@ -20,13 +20,13 @@ std::optional<ShellState> joined(std::optional<ShellState> a, std::optional<Shel
   return ShellState::joined(*a, *b);
 }
 
-// What is left of a text when a command may have read a part of it.
+// What is known of the rest of an input of which a command may have read a part.
 Flow rest_of(const Flow& input) {
   const bool whole = input.kind != Flow::Kind::kText || input.is_paths();
   return whole ? input : Flow::unknown();
 }
 
-// A function whose pipeline calls it twice.
+// Whether a function has a pipeline that calls the function twice (a fork bomb).
 bool calls_itself(const ShellList& list, std::string_view name) {
   for (const AndOrList& and_or : list.items) {
     for (const AndOrList::Step& step : and_or.steps) {
@@ -74,7 +74,7 @@ Flow CommandJudge::judge_text(std::string_view text, const Flow& input) {
   ++depth_;
   Flow output = judge_list(*script, input);
   --depth_;
-  if (depth_ == 0 && !traps_.empty()) judge_traps();  // with what was written since
+  if (depth_ == 0 && !traps_.empty()) judge_traps();  // files may have been written since
   return output;
 }
 
@@ -90,7 +90,7 @@ Flow CommandJudge::judge_list(const ShellList& list, const Flow& input) {
   return output;
 }
 
-// What runs beside other commands may find what those write later.
+// Judges background commands again: they may find files that later commands of the list write.
 void CommandJudge::judge_background(const ShellList& list, size_t effects_before) {
   if (effects_.count() == effects_before) return;
   const ShellState after = state_;
@@ -104,7 +104,7 @@ void CommandJudge::judge_background(const ShellList& list, size_t effects_before
   ended_ = ended;
 }
 
-// Two states are followed: after success and after failure.
+// Follows two states: the one after success and the one after failure.
 Flow CommandJudge::judge_and_or(const AndOrList& list, const Flow& input) {
   const ShellState start = state_;
   std::optional<ShellState> good = state_;
@@ -149,7 +149,8 @@ Flow CommandJudge::judge_pipeline(const ShellPipeline& pipeline, const Flow& inp
     flow = judge_command(command, flow);
     ended_ = false;
   }
-  for (const ShellCommand& command : pipeline.commands) {  // they run at the same time
+  // The commands run at the same time, so each may find files that the others write.
+  for (const ShellCommand& command : pipeline.commands) {
     if (command.kind == Kind::kSimple || effects_.count() == effects_before) continue;
     state_ = start;
     judge_command(command, Flow::unknown());
@@ -244,7 +245,7 @@ Flow CommandJudge::judge_if(const ShellCommand& command, const Flow& input) {
   return output;
 }
 
-// Until what is known before an iteration is what is known after it.
+// Walks through the loop until an iteration no longer changes the known state.
 Flow CommandJudge::judge_loop(const ShellCommand& command, const Flow& input) {
   Words words;
   for (const SyntaxWord& word : command.words) expansion_.append_words(word, words);
@@ -298,7 +299,7 @@ Flow CommandJudge::judge_case(const ShellCommand& command, const Flow& input) {
   return output;
 }
 
-// [[ ]] evaluates what stands beside -eq and the like as arithmetic, which may run commands.
+// [[ ]] evaluates the operands of -eq and the like as arithmetic, which may run commands.
 Flow CommandJudge::judge_test(const ShellCommand& command) {
   bool numbers = false;
   for (const SyntaxWord& word : command.words) {
@@ -317,7 +318,7 @@ Flow CommandJudge::judge_test(const ShellCommand& command) {
       }
       const bool text = part.kind == WordPart::Kind::kText &&
                         part.text.find_first_of("[`$(") != std::string::npos;
-      bool names = false;  // a variable whose value is evaluated in its turn
+      bool names = false;  // the text names a variable, whose value is evaluated in its turn
       if (part.kind == WordPart::Kind::kText) {
         const std::string held = expansion_.value_of(part.text, &names);
         names = names && !held.empty() && !is_number(held);
@@ -340,7 +341,7 @@ void CommandJudge::define_function(const ShellCommand& command) {
   returns_ = outer;
 }
 
-// What every program that follows is given must be known.
+// Whether the variable may be given to every program that follows; its value must be known exactly.
 bool CommandJudge::is_harmless_for_all(std::string_view name, std::string_view value) const {
   return exact_word(value).exact() && is_harmless_export(name, value, where());
 }
@@ -356,7 +357,7 @@ void CommandJudge::set_variable(const std::string& name, std::string value) {
   if (!traps_.empty()) judge_traps();
 }
 
-// `alone`: not for one command only.
+// `alone`: the assignment has no command, so it holds for all that follow.
 void CommandJudge::assign(const Assignment& assignment, bool alone) {
   const ShellWord word = expansion_.one_word(assignment.value);
   std::string value = word.text;
@@ -373,7 +374,7 @@ void CommandJudge::assign(const Assignment& assignment, bool alone) {
   if (assignment.name == "PATH") searches_elsewhere_ = true;
   if (assignment.name == "HOME") moved_home_ = true;
   if (!alone) return;
-  // Where the script that gave the value failed, it may be nothing.
+  // The value may be empty, because the script that gave it may have failed.
   const bool maybe = !value.empty() && value[0] == kMaybeBegin && whole(value)[0] != kAnyText;
   if (maybe) {
     failure_ = state_;
@@ -422,7 +423,7 @@ Flow CommandJudge::judge_redirections(const ShellCommand& command, Flow input, b
   return input;
 }
 
-// What a redirection gave a file, once that is known.
+// Notes what a redirection wrote to a file, once the output of the command is known.
 void CommandJudge::note_written(const ShellCommand& command, const Flow& output) {
   for (const Redirection& redirection : command.redirections) {
     if (redirection.kind != Redirection::Kind::kWrite) continue;
@@ -455,7 +456,7 @@ Flow CommandJudge::judge_simple(const ShellCommand& command, const Flow& given) 
   const Flow input = judge_redirections(command, given, &output_goes);
   if (words.empty()) {
     note_written(command, {});
-    // "$(<file)" is what stands in the file.
+    // "$(<file)" is the content of the file.
     const bool reads = !command.redirections.empty() && input.kind != Flow::Kind::kNone;
     return reads && input.kind != Flow::Kind::kDownload ? Flow::unknown() : reads ? input : Flow{};
   }

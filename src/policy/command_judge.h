@@ -19,11 +19,11 @@
 
 namespace orch::policy {
 
-// Walks through a command line as a shell would, with what is known of its state, and collects what
-// each program would do. Every branch is walked; loops until what is known no longer changes. How
-// much is walked is bounded. What the shell does itself is in command_judge.cc, what its builtins
-// do in command_builtins.cc, what runs other commands in command_runners.cc, find's in
-// command_find.cc.
+// Walks through a command line as a shell would, follows what is known of the shell's state, and
+// collects what each program would do. It runs nothing and reads no file. Every branch is walked
+// through, and a loop until the known state no longer changes; the number of steps is bounded. The
+// grammar of the shell is in command_judge.cc, its builtins are in command_builtins.cc, programs
+// that run other commands in command_runners.cc, and the commands of find in command_find.cc.
 class CommandJudge {
  public:
   explicit CommandJudge(std::string_view work_dir, Environment environment = Environment::kUnknown);
@@ -43,7 +43,7 @@ class CommandJudge {
   Flow judge_pipeline(const ShellPipeline& pipeline, const Flow& input);
   Flow judge_command(const ShellCommand& command, Flow input);
   Flow judge_body(const ShellCommand& command, const Flow& input);
-  Flow judge_apart(const ShellList& list, const Flow& input);  // in a shell of its own
+  Flow judge_apart(const ShellList& list, const Flow& input);  // in a subshell
   Flow judge_if(const ShellCommand& command, const Flow& input);
   Flow judge_loop(const ShellCommand& command, const Flow& input);
   Flow judge_case(const ShellCommand& command, const Flow& input);
@@ -94,18 +94,18 @@ class CommandJudge {
   std::string work_dir_;
   Environment environment_;
   ShellState state_;
-  std::optional<ShellState> failure_;  // when the last command failed, if that is another one
-  bool ended_ = false;                 // exit, or return: what follows is not reached
-  std::vector<ShellState>* returns_ = nullptr;  // of the function that is walked through
-  int conditions_ = 0;                          // where set -e means nothing
+  std::optional<ShellState> failure_;  // the state if the last command failed, if it differs
+  bool ended_ = false;                 // after exit or return: the commands that follow do not run
+  std::vector<ShellState>* returns_ = nullptr;  // states at each return of the current function
+  int conditions_ = 0;                          // nested conditions, in which set -e has no effect
   std::map<std::string, std::shared_ptr<const ShellList>> functions_;
-  std::vector<std::string> active_;  // functions that are walked through
+  std::vector<std::string> active_;  // the functions that are being walked through
   std::vector<std::string> traps_;
   Effects effects_;
   Downloads downloads_;
   ShellExpansion expansion_;
-  bool searches_elsewhere_ = false;  // PATH was changed
-  bool moved_home_ = false;          // HOME was
+  bool searches_elsewhere_ = false;  // the command changed PATH
+  bool moved_home_ = false;          // the command changed HOME
   int depth_ = 0;
   int steps_ = 0;
   size_t bytes_ = 0;

@@ -1,4 +1,4 @@
-// What runs other commands: functions, wrappers, shells.
+// Judges what runs other commands: functions, wrappers, shells.
 
 #include <algorithm>
 #include <utility>
@@ -20,7 +20,7 @@ bool is_name(std::string_view text) {
   });
 }
 
-// A shell whose grammar is the one that is read here.
+// Whether the program is a shell whose grammar ShellReader reads.
 bool is_known_shell(std::string_view program) {
   return is_one_of(program, {"sh", "bash", "dash", "ash", "rbash"});
 }
@@ -30,7 +30,7 @@ bool is_shell(std::string_view program) {
                              "su", "elvish", "xonsh", "nu"});
 }
 
-// Without what stands before GNU's own programs on other systems: "gfind".
+// The name without the "g" that GNU's programs have on other systems: "gfind".
 std::string without_g(const std::string& name) {
   const std::string_view rest = std::string_view(name).substr(name.starts_with('g') ? 1 : 0);
   const bool of_gnu = is_one_of(rest, {"find", "xargs", "rm", "mv", "cp", "ln", "tee", "chmod",
@@ -38,8 +38,8 @@ std::string without_g(const std::string& name) {
   return of_gnu ? std::string(rest) : name == "bfs" ? "find" : name;
 }
 
-// What xargs makes of a command with `found`, a part of its input: it stands where a place holder
-// does, else at the end. Of several options that say so the last one counts; here all do.
+// Adds `found`, a part of the input of xargs, to its command: in place of each place holder, or at
+// the end. xargs uses the last option that names a place holder; here all of them count.
 void append_found(const ProgramOptions& options, const std::string& found, Words& command) {
   const std::string in_word = found == std::string{kAnyWords} ? std::string{kAnyText} : found;
   bool in_place = false;
@@ -68,11 +68,11 @@ Flow CommandJudge::judge_words(const Words& words, const Flow& input) {
   return output;
 }
 
-// The name of the program that a word names; "" when that is not known.
+// The name of the program that the word names; "" if it is unknown.
 std::string CommandJudge::program_of(const ShellWord& word) {
   std::string text = word.text;
   const size_t maybe = text.find(kMaybeEnd);
-  if (text[0] == kMaybeBegin && maybe != std::string::npos) {  // what is nothing leaves "/name"
+  if (text[0] == kMaybeBegin && maybe != std::string::npos) {  // without it "/name" would be left
     const std::string rest = text.substr(maybe + 1);
     if (rest.rfind('/') == 0 || (rest.starts_with("/bin/") && rest.rfind('/') == 4))
       text = text.substr(1, maybe - 1) + rest;
@@ -235,7 +235,7 @@ Flow CommandJudge::judge_wrapped(std::string_view program, const Wrapped& wrappe
       }
       const bool in_this_shell = is_one_of(program, {"command", "builtin", "time"});
       const auto functions = functions_;
-      functions_.clear();  // a wrapper runs programs
+      functions_.clear();  // a wrapper runs programs, not functions
       output = judge_words(command, input);
       functions_ = functions;
       if (in_this_shell) return output;
@@ -243,7 +243,7 @@ Flow CommandJudge::judge_wrapped(std::string_view program, const Wrapped& wrappe
     }
     case Wrapped::Kind::kNothing:  // "sudo -s" reads commands
       if (program == "exec" && input.kind != Flow::Kind::kNone)
-        cannot_read();  // for all that follow
+        cannot_read();  // the input changes for all commands that follow
       if (is_one_of(program,
                     {"sudo", "doas", "chroot", "unshare", "nsenter", "su", "runuser", "script"})) {
         output = judge_input(input);
@@ -259,8 +259,8 @@ Flow CommandJudge::judge_wrapped(std::string_view program, const Wrapped& wrappe
   return output;
 }
 
-// "strace -P ls rm -rf x": where an option is not known to take a word, what follows that word may
-// be the command. It is not known to be one, so what cannot be read in it means nothing.
+// "strace -P ls rm -rf x": if an option may take the next word as its value, the command may begin
+// one word later. Whether it does is unknown, so parts of it that cannot be read do not count.
 void CommandJudge::judge_later_command(const Words& words) {
   const Effects before = effects_;
   const ShellState start = state_;
@@ -275,7 +275,7 @@ void CommandJudge::judge_later_command(const Words& words) {
   if (harms) cannot_read();
 }
 
-// sh -c TEXT, sh FILE, sh < INPUT.
+// Judges sh -c TEXT, sh FILE and sh < INPUT.
 Flow CommandJudge::judge_shell(std::string_view program, const Words& words, const Flow& input) {
   if (!is_known_shell(program)) cannot_read();
   bool reads_input = false;
@@ -338,7 +338,7 @@ Flow CommandJudge::judge_shell(std::string_view program, const Words& words, con
   return judge_input(input);
 }
 
-// A script's text. `apart`: a shell of its own runs it, which knows only what is exported.
+// Judges the text of a script. `apart`: another shell runs it, which knows only exported variables.
 Flow CommandJudge::judge_code(const ShellWord& code, const Flow& input, bool apart) {
   if (code.downloaded) suspect(DenyEntry::kPipeToShell, true);
   if (!code.exact()) {
@@ -347,7 +347,7 @@ Flow CommandJudge::judge_code(const ShellWord& code, const Flow& input, bool apa
       state_.dir.reset();
       state_.forget_variables();
     }
-    // What is known of it may still be denied.
+    // The known parts of the text may still be denied.
     std::string text = code.text;
     std::replace_if(text.begin(), text.end(), is_mark, '_');
     if (depth_ < 8) {
@@ -372,7 +372,7 @@ Flow CommandJudge::judge_code(const ShellWord& code, const Flow& input, bool apa
   return output;
 }
 
-// A shell reads its commands from its input.
+// Judges a shell that reads its commands from its input.
 Flow CommandJudge::judge_input(const Flow& input) {
   switch (input.kind) {
     case Flow::Kind::kText:
@@ -390,7 +390,7 @@ Flow CommandJudge::judge_input(const Flow& input) {
   return Flow::unknown();
 }
 
-// ssh HOST COMMAND: the paths are those of another machine.
+// Judges ssh HOST COMMAND, in which paths belong to another machine.
 void CommandJudge::judge_remote(const Words& words, const Flow& input) {
   const ProgramOptions options(
       words,

@@ -8,15 +8,15 @@
 namespace orch::policy {
 namespace {
 
-// Programs that run the command in their operands.
+// A program that runs the command in its operands.
 struct Wrapper {
   std::string_view program;
-  std::string_view verb;     // the first operand, which selects this; "" for none
-  std::string_view options;  // as ProgramOptions has them
-  size_t operands = 0;       // how many stand before the command
-  bool assigns = false;      // NAME=VALUE may stand before it
-  bool understood = true;
-  std::string_view script = "";  // options whose value is a shell's command line, each with a blank
+  std::string_view verb;     // the first argument, if only that makes it a wrapper; "" if any does
+  std::string_view options;  // written as ProgramOptions takes them
+  size_t operands = 0;       // how many operands stand before the command
+  bool assigns = false;      // NAME=VALUE may stand before the command
+  bool understood = true;    // see Wrapped::understood
+  std::string_view script = "";  // options whose value is a command line, each followed by a blank
 };
 
 constexpr std::string_view kRunOptions =
@@ -106,7 +106,7 @@ constexpr Wrapper kWrappers[] = {
     {"rustup", "run", "", 1},
 };
 
-// "NAME=VALUE"
+// Whether the text has the form NAME=VALUE.
 bool is_assignment(std::string_view text) {
   const size_t equals = text.find('=');
   return equals != std::string_view::npos && equals > 0 && text[0] != '-';
@@ -156,10 +156,10 @@ Wrapped unwrap(std::string_view program, const std::vector<ShellWord>& arguments
   std::vector<ShellWord> operands = options.operands();
   const bool is_script = wrapped.kind == Wrapped::Kind::kScript;
   if (program == "env" && is_script) {
-    for (const ShellWord& script : wrapped.words) {  // it has escapes and variables of its own
+    for (const ShellWord& script : wrapped.words) {  // env -S has its own escapes and variables
       if (script.text.find_first_of("\\$#") != std::string::npos) wrapped.understood = false;
     }
-    // The words of the text, then the operands.
+    // The command is the words of the text, followed by the operands.
     for (const ShellWord& operand : operands) wrapped.words[0].text += " " + operand.text;
     return wrapped;
   }

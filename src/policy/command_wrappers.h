@@ -8,27 +8,27 @@
 
 namespace orch::policy {
 
-// What a program that runs another one is told to run: sudo, env, timeout, xargs, npm exec and the
-// like.
+// The command that a wrapper runs. A wrapper is a program that runs another one: sudo, env,
+// timeout, xargs, npm exec and the like.
 struct Wrapped {
   enum class Kind : uint8_t {
     kNoWrapper,
-    kNothing,  // options alone
+    kNothing,  // the wrapper has only options
     kCommand,  // `words` are the program and its arguments
     kScript,   // `words` are shell command lines
   };
   Kind kind = Kind::kNoWrapper;
   std::vector<ShellWord> words;
-  std::vector<ShellWord> assignments;  // NAME=VALUE for it alone
-  std::vector<ShellWord> folders;      // where it is run, if elsewhere
-  std::vector<ShellWord> targets;      // files that the wrapper writes itself
-  bool understood = true;              // false: the command runs in another way than it says
-  bool clears = false;                 // variables of the environment are taken from it
+  std::vector<ShellWord> assignments;  // NAME=VALUE, for this command alone
+  std::vector<ShellWord> folders;      // the folders where the command runs, if elsewhere
+  std::vector<ShellWord> targets;      // files that the wrapper itself writes
+  bool understood = true;              // false: the command may do something else than it says
+  bool clears = false;                 // the wrapper removes variables from the environment
   bool may_begin_later = false;        // the first of `words` may be the value of an option
-  bool appends = false;                // operands follow that come from the input
+  bool appends = false;                // the wrapper appends operands that it reads from its input
 };
 
-// As ProgramOptions has them.
+// The options of xargs, written as ProgramOptions takes them.
 inline constexpr std::string_view kXargsOptions =
     "-I= -i? -L= -l? -n= -P= -s= -d= -E= -e? -a= -0 -r -t -p -o -x --max-args= --max-procs= "
     "--delimiter= --arg-file= --replace? --max-lines? --eof? --max-chars= --process-slot-var= "

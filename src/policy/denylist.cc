@@ -22,7 +22,7 @@ constexpr base::Words<DenyEntry, 11> kNames{{
     {DenyEntry::kProtectedWrite, "protected-write"},
 }};
 
-// Without a slash at its end; a command in a folder that is not known is in none.
+// The folder without slashes at its end. An empty path (the folder is unknown) stays empty.
 std::string_view without_slash(std::string_view work_dir) {
   while (work_dir.size() > 1 && work_dir.ends_with('/')) work_dir.remove_suffix(1);
   return work_dir;
@@ -63,7 +63,7 @@ CommandVerdict judge_command(std::string_view command, std::string_view work_dir
 }
 
 std::optional<Suspicion> judge_write(std::string_view path, std::string_view work_dir) {
-  // A dialog names a file as it is, but for a home that it writes as ~.
+  // A dialog shows the name of a file as it is, except that it may write the home as ~.
   const std::string_view folder = without_slash(work_dir);
   std::string full(path);
   if (path == "~" || path.starts_with("~/")) full = home_of(folder) + full.substr(1);

@@ -7,30 +7,31 @@
 
 namespace orch::policy {
 
-// Commands that no policy allows unless it overrides the entry by its name. Not on the list,
-// because a repository's own history or a build brings it back: git reset --hard, git clean,
-// rebasing, removing what is inside the work directory.
+// Commands that no policy allows unless it overrides the entry by its name. Commands whose effect
+// the repository's history or a build can undo are not on the list: git reset --hard, git clean,
+// rebasing, removing files inside the work directory.
 enum class DenyEntry : uint8_t {
-  kRemoveRoot,       // "remove-root": recursive removal of / ~ . .. system folders, all of their
-                     //   contents; of the work directory or what holds it
+  kRemoveRoot,       // "remove-root": removes / ~ . .. or system folders recursively, or all of
+                     //   their contents; also the work directory or a folder that holds it
   kForcePush,        // "force-push": git push that overwrites or deletes (also with a lease)
-  kPipeToShell,      // "pipe-to-shell": what was downloaded is run
-  kOutsideWrite,     // "outside-write": writes outside of the work directory, but for /tmp and
+  kPipeToShell,      // "pipe-to-shell": runs downloaded code
+  kOutsideWrite,     // "outside-write": writes outside of the work directory, except to /tmp and
                      //   the likes of /dev/null
-  kDisk,             // "disk": file systems are made, devices written
+  kDisk,             // "disk": makes file systems or writes to devices
   kRootPermissions,  // "root-permissions": chmod, chown -R of what remove-root protects
   kShutdown,         // "shutdown"
   kForkBomb,         // "fork-bomb"
   kKillAll,          // "kill-all": kill -1, every process of a user
-  kPublish,          // "publish": a package, a release, an image or a merge is made public; a
-                     //   key, or a file from outside, is sent away
-  kProtectedWrite,   // "protected-write": in the work directory, but what tells other programs
-                     //   what to run: .git/hooks, .git/config, .orch, agents' settings
+  kPublish,          // "publish": makes a package, a release, an image or a merge public, or sends
+                     //   away a key or a file from outside
+  kProtectedWrite,   // "protected-write": writes files in the work directory that tell other
+                     //   programs what to run: .git/hooks, .git/config, .orch, agents' settings
 };
 std::string_view name(DenyEntry entry);
 std::optional<DenyEntry> deny_entry_named(std::string_view name);
 
-// What a command was found to do. Not certain: what decides it is known to the shell alone.
+// An entry of the denylist that a command was found to fit. It is not certain if only the shell
+// knows whether the command fits.
 struct Suspicion {
   DenyEntry entry = DenyEntry::kRemoveRoot;
   bool certain = true;
@@ -38,32 +39,33 @@ struct Suspicion {
 };
 
 struct CommandVerdict {
-  bool readable = true;  // false: it, or a part of it, may be anything
+  bool readable = true;  // false: the command, or a part of it, may do anything
   std::vector<Suspicion> found;
 
   void suspect(DenyEntry entry, bool certain) { found.push_back({entry, certain}); }
   void cannot_read() { readable = false; }
 };
 
-// Would a fence around the work directory hold what the entry is about? It holds writes, not what
-// is said to other machines or to the system.
+// Whether a fence around the work directory prevents what the entry denies. A fence prevents
+// writes, but not messages to other machines or to the system.
 bool held_by_fence(DenyEntry entry);
 
-// What is taken for granted of the variables that a command does not set itself.
+// What is assumed about variables that a command does not set itself.
 enum class Environment : uint8_t {
   kUnknown,        // nothing
-  kUsualPrograms,  // as kUsual, but for the word alone that names the program
+  kUsualPrograms,  // as kUsual, but only in the word that names the program
   kUsual,          // $TMPDIR and $VIRTUAL_ENV are set, ${X:-word} is the word
 };
 
-// Reads a command line of bash, run in `work_dir` (absolute): every simple command of it, those in
-// $(...), sh -c '...', behind sudo, xargs and the like too. Words that are only said (echo, a
-// commit's message, a pattern) are no commands. What is not read to its end, or not understood, is
-// not readable; it may still be certain that a part of it is denied.
+// Reads a command line of bash that would run in `work_dir` (absolute). It judges every simple
+// command in it, including those in $(...), in sh -c '...' and behind sudo, xargs and the like.
+// Words that are only data (of echo, a commit message, a pattern) are no commands. A command that
+// cannot be read to its end or is not understood is not readable, but a part of it may still be
+// denied for certain.
 CommandVerdict judge_command(std::string_view command, std::string_view work_dir,
                              Environment environment = Environment::kUnknown);
 
-// The same for a file that is to be written.
+// Judges the writing of a file with an agent's edit tool.
 std::optional<Suspicion> judge_write(std::string_view path, std::string_view work_dir);
 
 }  // namespace orch::policy

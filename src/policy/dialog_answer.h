@@ -8,7 +8,7 @@
 
 namespace orch::policy {
 
-// The one option that means `answer`. Nothing when none does or several do.
+// The index of the only option that means `answer`; nothing if there is none or more than one.
 std::optional<size_t> option_for(const agent::DialogRequest& request, Answer answer);
 
 }  // namespace orch::policy

@@ -13,7 +13,8 @@ bool lists(std::string_view words, std::string_view word) {
   return words.find(" " + std::string(word) + " ") != std::string_view::npos;
 }
 
-// Folders of programs: the system's, the project's own, and where tools put theirs.
+// Whether all folders in a PATH are folders of the system or the project, or folders where tools
+// install their programs.
 bool is_harmless_search_path(std::string_view value, const Whereabouts& where) {
   const std::string home = home_of(where.work_dir);
   while (!value.empty()) {

@@ -22,7 +22,7 @@ void judge_rm(const ProgramCall& call) {
   if (call.program != "rm") judge_path_arguments(call, "", PathScope::kOptions);
   if (options.has("--no-preserve-root")) call.verdict().suspect(DenyEntry::kRemoveRoot, true);
   for (ShellWord operand : options.operands()) {
-    // "rimraf '*'" looks for names itself.
+    // rimraf and the like expand patterns themselves: "rimraf '*'".
     if (call.program != "rm")
       std::replace(operand.text.begin(), operand.text.end(), '*', kGlobStar);
     if (recursive) judge_roots(operand, call, DenyEntry::kRemoveRoot);
@@ -43,7 +43,7 @@ void judge_deletion(const ShellWord& root, const FindGuard& guard, const Program
   judge_target(root, call);
 }
 
-// What find itself would remove and write. The commands that it runs are looked at elsewhere.
+// Judges what find itself removes and writes. The commands that it runs are in command_find.cc.
 void judge_find(const ProgramCall& call) {
   const FindCommand find = read_find(call.words);
   const bool follows = find.follows_links && !call.effects.linked.empty();
@@ -55,7 +55,8 @@ void judge_find(const ProgramCall& call) {
   }
 }
 
-// Where files of any name may come to lie, a folder that holds protected ones is not told apart.
+// Judges cp, mv, ln, install and link. The names that files may get in a folder are judged only as
+// far as the sources name them.
 void judge_copy(const ProgramCall& call) {
   const ProgramOptions options(
       call.words,
@@ -85,7 +86,7 @@ void judge_copy(const ProgramCall& call) {
   });
   for (const ShellWord& folder : folders) {
     empties ? judge_lost(folder, call) : judge_target(folder, call);
-    // The name that it gets there, in case it is a folder.
+    // The target may be a folder: then each source gets its own name in it.
     for (const ShellWord& source : operands) {
       std::string name(source.text);
       while (name.size() > 1 && name.ends_with('/')) name.pop_back();
@@ -98,7 +99,7 @@ void judge_copy(const ProgramCall& call) {
     for (const ShellWord& source : operands) {
       note_copies({{folder.text + "/" + std::string(base_name(source.text))}}, call);
     }
-    // A link that is copied or moved stays one.
+    // A link that is copied or moved stays a link.
     const bool spreads = !links && !call.effects.linked.empty();
     if ((links || spreads) && call.effects.linked.size() > 32) {
       call.verdict().cannot_read();
@@ -121,7 +122,7 @@ void judge_copy(const ProgramCall& call) {
   }
   if (links && !options.has("-s") && !options.has("--symbolic") &&
       !options.has("--symbolic-link")) {
-    judge_targets(operands, call);  // another name of the same file may be written to
+    judge_targets(operands, call);  // the file may be written to by its other name
   }
   if (call.program != "mv") return;
   const bool stays = std::all_of(folders.begin(), folders.end(), [&call](const ShellWord& folder) {
@@ -134,7 +135,7 @@ void judge_copy(const ProgramCall& call) {
   }
 }
 
-// The operands of which one is the last: what follows an option that is not known may be its value.
+// The operands that may be the last one: those at the end may be values of unknown options.
 Words perhaps_last(const ProgramOptions& options) {
   Words last;
   for (size_t i = options.operands().size(); i > 0; --i) {
@@ -192,7 +193,7 @@ bool has_letter(const Words& words, char letter) {
   return false;
 }
 
-// Each folder counts from the one before it.
+// Judges the folders of several -C options, each of which is relative to the one before.
 void judge_folders_in_turn(const Words& folders, const ProgramCall& call) {
   std::optional<std::string> dir = call.where.dir;
   for (const ShellWord& folder : folders) {
@@ -219,7 +220,7 @@ void judge_tar(const ProgramCall& outer) {
   const bool may_shift = std::any_of(words.begin(), words.end(), [](const ShellWord& word) {
     return word.text.find(kAnyWords) != std::string::npos;
   });
-  if (may_shift) call.verdict().cannot_read();  // the arguments of letters are others then
+  if (may_shift) call.verdict().cannot_read();  // the letters may get other arguments then
   const ProgramOptions options(words, kTarOptions);
   if (!is_tar || !options.understood() || options.may_be_any()) call.verdict().cannot_read();
   judge_path_arguments(
@@ -246,7 +247,7 @@ void judge_tar(const ProgramCall& outer) {
       if (!change.text.empty()) call.verdict().cannot_read();
     }
   } else if (!lists) {
-    // The archive is made where tar begins, not in the folder that it goes to.
+    // The archive is made in the directory where tar starts, not in the folder of -C.
     for (const ShellWord& file : options.values("-f")) {
       if (file.text != "-") judge_target(file, call);
     }
@@ -265,7 +266,8 @@ void judge_unzip(const ProgramCall& call) {
   folders.empty() ? judge_folder(exact_word("."), call) : judge_targets(folders, call);
 }
 
-// Files of people and keys are not sent away unasked.
+// A person is asked before a file from outside of the work directory, or one that may hold a key,
+// is sent away.
 void judge_upload(std::string_view path, const ProgramCall& call) {
   std::string name(path);
   std::transform(name.begin(), name.end(), name.begin(),
@@ -312,7 +314,7 @@ void judge_uploads(const ProgramOptions& options, bool curl, const ProgramCall& 
   }
 }
 
-// What is sent is judged by itself.
+// Options whose values are sent, which judge_uploads() judges, or are harmless.
 constexpr std::string_view kDownloadReads =
     "-H= --header= -d= --data= --data-raw= --data-binary= --data-urlencode= --json= -F= --form= "
     "-T= "
@@ -346,14 +348,14 @@ void judge_download(const ProgramCall& call) {
     const std::optional<NamedPath> named = path_of(target, call.where);
     call.effects.written.add(named ? named->path : "", "", false);
   }
-  // A name that the other side chooses, or that ends the address, comes to lie here.
+  // The file gets a name that the server chooses or that ends the address, in the current folder.
   const bool here =
       curl ? options.has("-O") || options.has("--remote-name") || options.has("--remote-name-all")
            : !options.has("-O") && !options.has("--output-document");
   if (here) judge_folder(exact_word("."), call);
   judge_uploads(options, curl, call);
   judge_path_arguments(call, kDownloadReads, PathScope::kOptions);
-  // What is loaded from this machine's own files may be anything.
+  // A file of this machine that is "downloaded" may hold anything.
   for (const ShellWord& operand : options.operands()) {
     if (operand.text.starts_with("file:")) call.verdict().cannot_read();
   }
@@ -372,7 +374,7 @@ void judge_patch(const ProgramCall& call) {
     judge_target(options.operands()[i], call);
     if (!options.may_be_value(i)) break;
   }
-  call.effects.written.add("", "", false);  // its files are named in its input
+  call.effects.written.add("", "", false);  // the files are named in the input of patch
 }
 
 }  // namespace

@@ -12,22 +12,22 @@ namespace {
 using Words = std::vector<ShellWord>;
 using Reach = FindGuard::Reach;
 
-constexpr int kMaxParentheses = 40;  // in each other
+constexpr int kMaxParentheses = 40;  // how deep parentheses may be nested
 constexpr size_t kMaxRoots = 16;
 
-// Of "A B": what A lets through and B, too.
+// The guard of "A B": both must let a file pass.
 FindGuard both(const FindGuard& a, const FindGuard& b) {
   return {std::max(a.reach, b.reach), a.plain_names || b.plain_names, a.no_folders || b.no_folders,
           a.protected_names || b.protected_names};
 }
 
-// Of "A -o B".
+// The guard of "A -o B": one of them must let a file pass.
 FindGuard either(const FindGuard& a, const FindGuard& b) {
   return {std::min(a.reach, b.reach), a.plain_names && b.plain_names, a.no_folders && b.no_folders,
           a.protected_names || b.protected_names};
 }
 
-// No file of git's or of an editor's has such a name.
+// Whether no file of git or of an editor that tells programs what to run matches the pattern.
 bool is_plain_name(const ShellWord& pattern) {
   const std::string& text = pattern.text;
   const bool protected_name =
@@ -37,7 +37,7 @@ bool is_plain_name(const ShellWord& pattern) {
          (text.find('*') == std::string::npos || text.starts_with("*."));
 }
 
-// "./src/*": in a folder of the search's own that has no protected name.
+// Whether the pattern matches only paths in a folder without a protected name: "./src/*".
 bool is_plain_path(const ShellWord& pattern) {
   const std::string& text = pattern.text;
   return pattern.exact() && text.starts_with("./") && text.size() > 2 &&
@@ -45,12 +45,12 @@ bool is_plain_path(const ShellWord& pattern) {
          text.find_first_of("*?[/", 2) != 2;
 }
 
-// Of a regular expression of whichever kind: does each of its alternatives leave most paths out?
-// What may be repeated, or left out, counts for nothing.
+// Whether each alternative of a regular expression, of any syntax, leaves most paths out. Parts
+// that may be repeated or left out do not count.
 bool is_narrow_regex(std::string_view text) {
-  std::string pattern;  // of the alternative that is read, as one of names
-  size_t atom = 0;      // where its last piece begins
-  bool group = false;   // that was a group
+  std::string pattern;  // the current alternative, turned into a pattern of names
+  size_t atom = 0;      // where its last atom begins
+  bool group = false;   // the last atom was a group
   for (size_t i = 0; i <= text.size(); ++i) {
     char c = i < text.size() ? text[i] : '|';
     const bool escaped = c == '\\' && i + 1 < text.size();
@@ -78,12 +78,12 @@ bool is_narrow_regex(std::string_view text) {
   return true;
 }
 
-// May a pattern of find match the name? A set of characters is taken for any of them.
+// Whether a pattern of find may match the name. A set of characters is taken to match any one.
 bool may_match(std::string_view pattern, std::string_view name) {
   if (std::any_of(pattern.begin(), pattern.end(), is_mark)) return true;
   if (pattern.size() > 256 || name.size() > 1024) return true;
   size_t p = 0;
-  size_t star = std::string_view::npos;  // the last one, and up to where it reaches
+  size_t star = std::string_view::npos;  // after the last '*'; `reach`: the end of what it matches
   size_t reach = 0;
   for (size_t n = 0; n < name.size();) {
     const char c = p < pattern.size() ? pattern[p] : '\0';
@@ -106,7 +106,7 @@ bool may_match(std::string_view pattern, std::string_view name) {
   return pattern.find_first_not_of('*', p) == std::string_view::npos;
 }
 
-// Is it a name, or a folder in a path, that a policy protects?
+// Whether the pattern looks for a protected name, or for a path with a protected folder in it.
 bool is_for_protected(std::string_view pattern, bool of_path) {
   const std::string lower = lower_case(pattern);
   if (pattern.find('.') == std::string_view::npos) return false;
@@ -120,7 +120,7 @@ bool is_for_protected(std::string_view pattern, bool of_path) {
   });
 }
 
-// Tests and options that take the next word.
+// Whether the test or option takes the next word as its value.
 bool takes_word(std::string_view test) {
   return test.starts_with("-newer") ||
          is_one_of(test,
@@ -137,7 +137,7 @@ bool is_action(std::string_view word) {
          is_one_of(word, {"-delete", "-exec", "-execdir", "-ok", "-okdir", "-fls"});
 }
 
-// What is no test: it lets everything through.
+// Whether the word is no test, so that it lets every file pass.
 bool is_no_test(std::string_view word) {
   return is_one_of(word, {"-true", "-prune", "-quit", "-depth", "-d", "-mindepth", "-maxdepth",
                           "-xdev", "-mount", "-follow", "-regextype", "-noleaf", "-daystart",
@@ -158,7 +158,7 @@ class FindReader {
     FindGuard whole;
     while (at_ < words_.size()) {
       whole = read_list({}, 0);
-      if (at_ < words_.size()) ++at_;  // a parenthesis too many
+      if (at_ < words_.size()) ++at_;  // a closing parenthesis too many
     }
     if (found_.roots.empty()) found_.roots.push_back(exact_word("."));
     if (found_.actions.empty()) add(FindAction::Kind::kPrints, whole);
@@ -171,7 +171,7 @@ class FindReader {
     return at_ < words_.size() && is_one_of(words_[at_].text, some);
   }
 
-  // Those of GNU, and of BSD, which may stand in one word: "-LE", "-xf ROOT".
+  // Reads the options of GNU find and of BSD find, which may stand in one word: "-LE", "-xf ROOT".
   void read_options() {
     for (; at_ < words_.size(); ++at_) {
       const std::string& text = words_[at_].text;
@@ -211,7 +211,7 @@ class FindReader {
     });
   }
 
-  // A , B: each by itself. `before` is what stands before it all.
+  // Reads "A , B", whose parts are independent. `before` is the guard before the whole list.
   FindGuard read_list(const FindGuard& before, int depth) {
     FindGuard last = read_alternatives(before, depth);
     while (at({","})) {
@@ -271,7 +271,7 @@ class FindReader {
     const ShellWord& word = words_[at_++];
     const std::string& text = word.text;
     using Kind = FindAction::Kind;
-    if (!text.starts_with('-')) add_root(word);                             // bfs takes them there
+    if (!text.starts_with('-')) add_root(word);  // bfs takes roots anywhere
     if (text.starts_with('-') && !word.exact()) found_.understood = false;  // "-dele${x}te"
     if (text == "-files0-from") found_.understood = false;
     if (is_one_of(text, {"-follow", "-L"})) found_.follows_links = true;
@@ -289,7 +289,7 @@ class FindReader {
       return {};
     }
     const ShellWord* argument = takes_word(text) && at_ < words_.size() ? &words_[at_++] : nullptr;
-    // find takes it for a name, which hardly anybody means.
+    // find takes an action here for the value of the test, which hardly anybody means.
     if (argument != nullptr && is_action(argument->text)) found_.understood = false;
     if (text == "-mindepth" && argument != nullptr) {
       found_.below_roots = argument->text.find_first_of("123456789") == 0;
@@ -298,7 +298,7 @@ class FindReader {
     return guard_of(text, argument);
   }
 
-  // -exec COMMAND ; or -exec COMMAND {} +: a plus anywhere else is an argument.
+  // Reads "-exec COMMAND ;" or "-exec COMMAND {} +". A plus anywhere else is an argument.
   Words read_command(bool takes_plus) {
     Words command;
     for (; at_ < words_.size(); ++at_) {
@@ -342,13 +342,13 @@ class FindReader {
 
   struct NamePattern {
     std::string text;
-    bool of_path = false;  // of the whole path, not of its last component
+    bool of_path = false;  // it matches the whole path, not only the last component
   };
 
   const Words& words_;
   size_t at_ = 0;
   std::vector<NamePattern> patterns_;
-  bool by_identity_ = false;  // a test that no pattern tells: -samefile, -inum, -regex
+  bool by_identity_ = false;  // there is a test without a name pattern: -samefile, -inum, -regex
   FindCommand found_;
 };
 

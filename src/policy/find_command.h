@@ -8,45 +8,45 @@
 
 namespace orch::policy {
 
-// What the tests before an action of find let through.
+// Which files pass the tests before an action of find.
 struct FindGuard {
   enum class Reach : uint8_t {
     kAll,   // there is no test
-    kMost,  // a test that may leave nothing out: -type f, -name '*', ! -name x
-    kFew,   // a name that is not everybody's, an empty file, a link
+    kMost,  // all files may pass: -type f, -name '*', ! -name x
+    kFew,   // few files pass: a name that few files have, an empty file, a link
   };
   Reach reach = Reach::kAll;
-  bool plain_names = false;      // nothing that tells other programs what to run, as git's hooks
-  bool no_folders = false;       // -type f
-  bool protected_names = false;  // it is what a policy protects that is looked for: -name .git
+  bool plain_names = false;      // no file passes that tells other programs what to run (git hooks)
+  bool no_folders = false;       // no folder passes: -type f
+  bool protected_names = false;  // find looks for something that a policy protects: -name .git
 };
 
 struct FindAction {
   enum class Kind : uint8_t {
-    kPrints,   // the path of what was found
-    kShows,    // something else of it
-    kDeletes,  // it
-    kWrites,   // to the file that `words` names
-    kRuns,     // the command in `words`, with {} for what was found
+    kPrints,   // prints the path of the found file
+    kShows,    // prints something else about the found file
+    kDeletes,  // deletes the found file
+    kWrites,   // writes to the file that `words` names
+    kRuns,     // runs the command in `words`, in which {} stands for the found file
   };
   Kind kind = Kind::kPrints;
   FindGuard guard;
   std::vector<ShellWord> words;
-  bool in_folder = false;  // of kRuns: in the folder where it was found
+  bool in_folder = false;  // for kRuns: the command runs in the folder of the found file
 };
 
-// The arguments of find taken apart as find does it: options, roots, an expression of tests and
-// actions. Total: what find would refuse yields something, too.
+// The arguments of find, parsed as find does: options, roots, and an expression of tests and
+// actions. Any arguments give a result, even those that find would refuse.
 struct FindCommand {
-  std::vector<ShellWord> roots;  // one at least
+  std::vector<ShellWord> roots;  // at least one
   std::vector<FindAction> actions;
   bool follows_links = false;
-  bool below_roots = false;  // the roots themselves are not looked at: -mindepth 1
-  bool understood = true;    // false: a part of it may be anything
+  bool below_roots = false;  // the roots themselves are skipped: -mindepth 1
+  bool understood = true;    // false: a part of the arguments may mean anything
 
-  std::vector<bool> named;  // of each root: may a test for a name be about the root itself?
+  std::vector<bool> named;  // for each root: whether a test for a name may match the root itself
 
-  // Is a root, by its index, among what gets as far as an action with this guard?
+  // Whether the root with this index may reach an action with this guard.
   bool finds_root(size_t root, const FindGuard& guard) const;
 };
 

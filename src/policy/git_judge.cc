@@ -1,4 +1,4 @@
-// What git does with its verbs.
+// Judges git by its verb.
 
 #include <algorithm>
 #include <optional>
@@ -34,7 +34,7 @@ void judge_push(const ProgramCall& call) {
   bool forced = options.has("-f") || options.has("-d") || options.has("--force") ||
                 options.has("--force-with-lease") || options.has("--delete") ||
                 options.has("--mirror") || options.has("--prune");
-  bool certain = !options.may_be_any() && !options.has("--stdin");  // refs from the input
+  bool certain = !options.may_be_any() && !options.has("--stdin");  // --stdin: refs from the input
   for (const ShellWord& operand : options.operands()) {
     const std::string ref = whole(operand.text);
     const char first = ref.empty() ? ' ' : ref[0];
@@ -80,7 +80,8 @@ void judge_config(const ProgramCall& call) {
   }
 }
 
-// Verbs that write nothing outside of the repository but by these options.
+// Verbs that write outside of the repository only through options and operands that judge_verb()
+// looks at.
 constexpr std::string_view kHarmless =
     " status log diff show blame annotate shortlog describe rev-parse rev-list ls-files ls-tree "
     "cat-file name-rev grep branch tag reflog stash merge-base symbolic-ref for-each-ref var "
@@ -109,12 +110,12 @@ constexpr std::string_view kOptions =
     "--file= --author= --date= -S= -G= -n= --grep= --since= --until= --format= --pretty= -C= -c= "
     "--strategy! -s= -X=";
 
-// Options whose values are said or read.
+// Options whose values are messages or are only read.
 constexpr std::string_view kRead =
     "-m= -F= --message= --file= --author= --date= -S= -G= --grep= --since= --until= --format= "
     "--pretty= --exclude= --exclude-from= --reference= --trailer= -L= -O= ";
 
-// What runs other programs: a command in each submodule or at each commit, filters and hooks.
+// Whether the verb runs other programs: a command in each submodule or at each commit, or filters.
 bool runs_others(std::string_view verb, std::string_view first) {
   if (verb == "submodule") return first == "foreach";
   if (verb == "bisect") return first == "run";
@@ -123,7 +124,7 @@ bool runs_others(std::string_view verb, std::string_view first) {
 }
 
 void judge_verb(std::string_view verb, const ProgramCall& call) {
-  // The letters of options mean other things for other verbs.
+  // The same letter of an option means different things for different verbs.
   std::string specification(kOptions);
   const auto drop = [&specification](std::string_view option) {
     const size_t at = specification.find(std::string(option) + " ");
@@ -163,7 +164,7 @@ void judge_verb(std::string_view verb, const ProgramCall& call) {
         "--upload-pack! -c! --config! --template! --separate-git-dir! --filter= "
         "--shallow-since= --server-option=");
     if (!clone.understood()) call.verdict().cannot_read();
-    // What follows an option that is not known may be its value, and the place one word later.
+    // The word after an unknown option may be its value; then the target is one word later.
     const Words& places = clone.operands();
     if (places.size() < 2) judge_folder(exact_word("."), call);
     for (size_t i = 1; i < places.size(); ++i) judge_target(places[i], call);
@@ -175,7 +176,7 @@ void judge_verb(std::string_view verb, const ProgramCall& call) {
     const ProgramOptions worktree(call.words, "-b= -B= --reason=");
     const Words& places = worktree.operands();
     if (first == "add" && places.size() > 1) judge_target(places[1], call);
-    // What is in one goes with it: uncommitted work, as by rm -r.
+    // Uncommitted work in the worktree is lost, as with rm -r.
     if (is_one_of(first, {"remove", "move"}) && places.size() > 1) {
       judge_roots(places[1], call, DenyEntry::kRemoveRoot);
       judge_target(places[1], call);
@@ -222,7 +223,7 @@ bool judge_git(const ProgramCall& call) {
     call.verdict().suspect(DenyEntry::kForcePush, false);
     return true;
   }
-  // Where the folder is another one, what a verb writes is named from there.
+  // With -C the paths that the verb writes are relative to that folder.
   std::optional<std::string> dir = call.where.dir;
   for (const ShellWord& folder : global.values("-C")) {
     const std::optional<NamedPath> named =
@@ -241,7 +242,7 @@ bool judge_git(const ProgramCall& call) {
     judge_config(inner);
   } else if (kHarmless.find(" " + verb.text + " ") != std::string_view::npos) {
     judge_verb(verb.text, inner);
-  } else {  // an alias, or what runs other programs
+  } else {  // an alias, or a verb that runs other programs
     call.verdict().cannot_read();
     call.verdict().suspect(DenyEntry::kForcePush, false);
   }

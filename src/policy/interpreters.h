@@ -7,12 +7,12 @@
 
 namespace orch::policy {
 
-// Python, node and other languages. Code in the command is read as far as it is plain; a file of
-// the project is the project's.
+// Python, node and the interpreters of other languages. Code in the command must be plain and known
+// to be harmless; a file of the project may be run.
 bool is_interpreter(std::string_view program);
 void judge_interpreter(const ProgramCall& call, const Flow& input);
 
-// A file that is run: not one that the same command wrote or loaded.
+// Judges a file that is run: the same command must not have written or downloaded it.
 void judge_run_file(const ShellWord& file, const ProgramCall& call);
 
 }  // namespace orch::policy

@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::string_view kBeforePath = " \t\n=,:;@\"'([|&<>!+";
 
-// Nobody but root writes there. Not all of /proc: /proc/self/cwd leads anywhere.
+// Whether only root can write there. Most of /proc does not count: /proc/self/cwd leads anywhere.
 bool is_of_system(std::string_view path) {
   if (is_one_of(path, {"/dev/random", "/dev/urandom"})) return true;
   if (path.starts_with("/proc/")) return path.find('/', 6) == std::string_view::npos;
@@ -38,14 +38,15 @@ bool leads_out(std::string_view text, const Whereabouts& where, PathScope scope)
   return !named || named->unknown || !is_of_system(named->path);
 }
 
-// Where a path may begin directly behind an option's letters: "-o/x", "-MF../x".
+// The offset at which a path may begin directly after the letters of an option: "-o/x", "-MF../x".
 size_t behind_letters(std::string_view text) {
   const size_t letters = std::min(text.find_first_of("/.~", 1), text.size());
   const bool few = letters <= 5 || text.substr(letters).starts_with("../");
   return few ? letters : text.size();
 }
 
-// Is it an option whose value is read, as a specification says; and is that the next word?
+// Whether the specification has the word as an option with a value, and whether that value is in
+// the word itself or is the next word.
 enum class Known : uint8_t { kNo, kWithValue, kWithNext };
 Known known_as(std::string_view word, std::string_view specification) {
   while (!specification.empty()) {
@@ -62,7 +63,8 @@ Known known_as(std::string_view word, std::string_view specification) {
   return Known::kNo;
 }
 
-// "@FILE", "--config=FILE": more arguments, and the command itself wrote them.
+// Whether the word names a file with more arguments ("@FILE", "--config=FILE") that the command
+// itself may have written.
 bool holds_written_arguments(const ShellWord& word, const ProgramCall& call) {
   if (call.effects.written.empty()) return false;
   const size_t mark = word.text.find('@');
@@ -113,7 +115,7 @@ void judge_path_arguments(const ProgramCall& call, std::string_view known, PathS
       behind_long = false;
       continue;
     }
-    const bool label =  // of bazel: //folder:name
+    const bool label =  // a label of bazel: //folder:name
         is_one_of(call.program, {"bazel", "bazelisk", "buck"}) && word.text.starts_with("//");
     const bool looked_at = scope != PathScope::kOptions || option || behind_long;
     if (looked_at && !label && may_lead_out(word.text, call.where, scope)) {

@@ -7,24 +7,25 @@
 
 namespace orch::policy {
 
-// Programs have more options that write than any table holds. So of a program that does not only
-// read, any part of an argument that may be a path counts, wherever in it that stands: behind
-// = , : or a blank, or directly behind an option's letters.
+// Programs have more options that write files than any table can hold. So if a program does more
+// than read, every part of an argument that may be a path counts, wherever it stands: after = , :
+// or a blank, or directly after the letters of an option.
 enum class PathScope : uint8_t {
-  kOptions,  // options, and what follows a long one: operands are judged elsewhere
-  kAll,
-  kStrange,  // all, and what is the system's is no exception
+  kOptions,  // options, and the words after long options; operands are judged elsewhere
+  kAll,      // all arguments
+  kStrange,  // all arguments, and paths of the system count as well
 };
 
-// Adds that it may write outside when an argument names a path there that is not one of the
-// system's, which nobody but root writes. `known`: options, as ProgramOptions has them, whose
-// values are judged elsewhere or are something read.
+// Adds the suspicion that the program may write outside, if an argument names a path outside. Paths
+// of the system do not count, because only root can write there. `known` are options, written as
+// ProgramOptions takes them, whose values are judged elsewhere or are only read.
 void judge_path_arguments(const ProgramCall& call, std::string_view known, PathScope scope);
 
-// Does a part of the text name such a path?
+// Whether a part of the text names such a path.
 bool may_lead_out(std::string_view text, const Whereabouts& where, PathScope scope);
 
-// /dev/stdin and the like, <(...): what a program reads there is not known to be harmless code.
+// Whether the word names an input, as /dev/stdin or <(...) do. The code that a program reads there
+// is not known to be harmless.
 bool names_input(const ShellWord& word);
 
 }  // namespace orch::policy

@@ -1,4 +1,4 @@
-// Programs that say who may do what with files.
+// Judges programs that change the permissions and owners of files.
 
 #include <algorithm>
 #include <optional>
@@ -10,11 +10,11 @@
 namespace orch::policy {
 namespace {
 
-// What a mode does to the owner's own permissions.
+// What a mode does to the permissions of the owner.
 struct ModeEffect {
-  bool only_adds = true;
-  bool takes_reading = false;   // of files
-  bool takes_entering = false;  // of a folder: searching it, or making files in it
+  bool only_adds = true;        // it takes no permission away
+  bool takes_reading = false;   // the owner can no longer read files
+  bool takes_entering = false;  // the owner can no longer search folders or make files in them
 };
 
 ModeEffect effect_of_mode(std::string_view mode) {
@@ -37,7 +37,7 @@ ModeEffect effect_of_mode(std::string_view mode) {
     const bool names_searching =
         octal ? (bits & 1) != 0 : given.find_first_of("xX") != std::string_view::npos;
     const bool names_writing = octal ? (bits & 2) != 0 : given.find('w') != std::string_view::npos;
-    // "u-r" takes what it names, "u=r" all but that.
+    // "u-r" takes away what it names, "u=r" everything else.
     effect.takes_reading = effect.takes_reading || names_reading == (kind == '-');
     const bool takes = kind == '-';
     effect.takes_entering =
@@ -46,12 +46,12 @@ ModeEffect effect_of_mode(std::string_view mode) {
   return effect;
 }
 
-// Locks the owner out of a root, or of all that is in it.
+// Whether the mode locks the owner out of the named root, or out of all files in it.
 bool locks_out(const ModeEffect& effect, const NamedPath& named) {
   return effect.takes_reading || (effect.takes_entering && !named.contents);
 }
 
-// An access list may take from the owner what a mode does.
+// Judges setfacl. An access list may take the same permissions away from the owner as a mode.
 void judge_access_list(const ProgramCall& call) {
   const ProgramOptions options(
       call.words, "-m= -x= -M= -X= --modify= --remove= --modify-file= --remove-file= --restore!");
@@ -65,7 +65,7 @@ void judge_access_list(const ProgramCall& call) {
   }
 }
 
-// Would all of the work directory be somebody else's?
+// Whether chown would give the files to another user.
 bool gives_away(const ShellWord& owner, const ProgramCall& call) {
   const std::string user = owner.text.substr(0, owner.text.find_first_of(":."));
   return call.program == "chown" && !user.empty() &&
@@ -75,7 +75,7 @@ bool gives_away(const ShellWord& owner, const ProgramCall& call) {
 void judge_permissions(const ProgramCall& call) {
   const ProgramOptions options(call.words, "-R --recursive --reference= --from=");
   const bool recursive = options.has("-R") || options.has("--recursive");
-  // A mode like -x or -777 is read as options: all operands are files then.
+  // A mode like -x or -777 is parsed as options, and then all operands are files.
   std::string option_modes;
   for (const ShellWord& word : call.words) {
     const bool mode = word.text.size() > 1 && word.text[0] == '-' && word.text[1] != '-' &&
@@ -100,7 +100,7 @@ void judge_permissions(const ProgramCall& call) {
     if (root && (unclear || (!by_reference && gives_away(mode, call)))) {
       call.verdict().suspect(DenyEntry::kRootPermissions, false);
     }
-    // All of the work directory may get more rights; not fewer.
+    // All files in the work directory may get more permissions, but not fewer.
     if (all_of_work && effect.only_adds) continue;
     if (recursive) judge_roots(operand, call, DenyEntry::kRootPermissions);
     judge_target(operand, call);

@@ -15,8 +15,8 @@ using base::Json;
 using base::JsonMembers;
 using event::Cause;
 
-constexpr base::JsonLimits kLimits{.bytes = 256 << 10, .depth = 8};  // of a policy file
-constexpr std::string_view kBypass = "bypass";  // a rule's kind that is no cause
+constexpr base::JsonLimits kLimits{.bytes = 256 << 10, .depth = 8};  // for a policy file
+constexpr std::string_view kBypass = "bypass";  // the kind of a rule that is no event::Cause
 constexpr std::string_view kUnreadable = "denylist:unreadable";
 
 std::optional<Answer> answer_named(std::string_view word) {
@@ -79,8 +79,8 @@ void read_overridden(JsonMembers& in, std::vector<DenyEntry>& out) {
   }
 }
 
-// A mode of the agent in which it asks for nothing; of a dialog that its manifest does not know, by
-// its words.
+// Whether the dialog would switch the agent to a mode in which it asks for no permission. For a
+// dialog that the manifest does not know, its words decide.
 bool asks_for_bypass(const DialogRequest& request) {
   if (request.action == DialogRequest::Action::kBypass) return true;
   std::string said = request.title;
@@ -91,8 +91,8 @@ bool asks_for_bypass(const DialogRequest& request) {
          said.find("skip-permissions") != std::string::npos;
 }
 
-// How a rule's patterns fare with a request. A rule that allows must hold for every likely reading
-// of a command, any other for one of them.
+// Whether the rule applies to the request. The patterns of a rule that allows must match every
+// likely reading of a command; those of any other rule must match one of them.
 bool matches(const PolicyRule& rule, const DialogFacts& facts) {
   const DialogRequest& request = facts.request;
   if (rule.agent && *rule.agent != facts.agent) return false;
@@ -110,12 +110,12 @@ bool matches(const PolicyRule& rule, const DialogFacts& facts) {
   return holds(rule.command, request.likely) && holds(rule.path, request.paths);
 }
 
-// What the denylist says of a request.
+// The verdict of the denylist on a request.
 struct Ruling {
-  enum class Kind : uint8_t { kHarmless, kUndecided, kDenied };  // the worse the later
+  enum class Kind : uint8_t { kHarmless, kUndecided, kDenied };  // from good to bad
   Kind kind = Kind::kHarmless;
   std::string rule;
-  bool fence_answers = false;  // of kUndecided: nothing in it that a fence could not hold
+  bool fence_answers = false;  // for kUndecided: a fence would prevent all that may be wrong
 };
 
 class Denylist {
@@ -165,8 +165,9 @@ class Denylist {
     return asks && held && fenced_ && is_usually_harmless(command) ? Ruling{} : ruling;
   }
 
-  // Is a command harmless in the usual environment, and in any other one such that the fence holds
-  // what it may do? Only which program it is, is taken for granted for the second.
+  // Whether the command is harmless in the usual environment, and in any other environment does
+  // only what a fence prevents. For the latter, only the program's name is taken from the usual
+  // environment.
   bool is_usually_harmless(std::string_view command) const {
     const auto all_found = [this](const CommandVerdict& verdict, auto holds) {
       return std::all_of(verdict.found.begin(), verdict.found.end(), [&](const Suspicion& found) {
@@ -180,8 +181,9 @@ class Denylist {
            all_found(program, [](const Suspicion& found) { return held_by_fence(found.entry); });
   }
 
-  // Denied when every likely reading is, harmless when none is and no possible one either. A
-  // description read as a command need not be readable.
+  // A command is denied if every likely reading is denied, and harmless if every likely reading
+  // that can be read is harmless and no possible reading is denied. Readings that cannot be read
+  // are skipped, because one may be a description and no command.
   Ruling on_command(const DialogRequest& request) const {
     Ruling worst = undecided(kUnreadable);
     worst.fence_answers = true;
@@ -220,7 +222,7 @@ class Denylist {
     return ruling;
   }
 
-  // A request of another kind may still show a command.
+  // A request of another kind may still show a command in its text.
   Ruling on_text(const DialogRequest& request) const {
     for (const std::string_view line : base::split_lines(request.body)) {
       const Ruling ruling = on_reading(line);
@@ -257,7 +259,7 @@ base::Result<Policy> Policy::parse(std::string_view json, std::string_view file)
     }
     read_rules(in, policy.rules_);
     read_overridden(in, policy.overridden_);
-  }  // the end of the members is where one that nobody asked for is found
+  }  // the destructor of `in` reports members that were not read
   return document.finish(std::move(policy));
 }
 

@@ -13,36 +13,38 @@
 
 namespace orch::policy {
 
-// What is known of a dialog when it is to be decided.
+// The facts about a dialog that a policy decides by.
 struct DialogFacts {
   std::string agent;
   agent::DialogRequest request;
   std::string work_dir;  // absolute
-  bool fenced = false;   // the kernel holds what the agent's commands write
+  bool fenced = false;   // the kernel limits what the agent's commands can write
 };
 
 struct Decision {
   Answer answer = Answer::kNone;
-  // Who decided, as in the events' "by": "policy:all", "policy:none", "rule:<name or #n>",
+  // Who decided, as in the "by" of events: "policy:all", "policy:none", "rule:<name or #n>",
   // "denylist:<entry>", "denylist:unreadable".
   std::string rule;
   bool operator==(const Decision&) const = default;
 };
 
-// Which dialogs are answered, and how: --approve. Under `none` none is. Otherwise the denylist is
-// asked first about permission dialogs and whatever else would run a command or write a file, then
-// the rules in their order, then the default. A request that cannot be read to its end, or of which
-// only the shell knows what it would do, is never allowed - but under a fence, where a file says
-// "unreadable": "allow": then the kernel answers for files, and what it cannot hold stays denied.
-// The default `all` allows permissions, plans and trust, takes API keys that are offered, declines
-// updates and other models, and leaves everything else to a person: also tools of MCP servers and
-// fetches, which a rule may allow, and modes in which nothing is asked any more.
+// Decides which dialogs are answered, and how (--approve). With `none` no dialog is answered.
+// Otherwise the denylist is asked first about permission dialogs and all other dialogs that would
+// run a command or write a file, then the rules in their order, then the default. A request that
+// cannot be read to its end, or whose effect only the shell knows, is never allowed. The exception
+// is a fenced run whose policy file says "unreadable": "allow": then the kernel protects files, and
+// what it cannot prevent is still not allowed. The default `all` allows permissions, plans and
+// trust, accepts API keys that are offered, and declines updates and other models. It leaves
+// everything else to a person, including tools of MCP servers and fetches, which a rule may allow,
+// and modes in which the agent asks for no permission.
 //
 // A policy file is JSON: {"default":"none"|"all", "override":["force-push"],
 // "unreadable":"none"|"allow", "rules":[{"name":"tests", "agent":"claude", "kind":"permission",
 // "command":"^make test$", "path":"RE2", "text":"RE2", "answer":"allow"|"deny"|"none"}]}. Every
-// field of a rule that is given must match; the patterns are searched for: `command` in the shell
-// command the dialog shows, `path` in the file it wants to write, `text` in all the dialog says.
+// field that a rule has must match. The patterns are searched for: `command` in the shell command
+// that the dialog shows, `path` in the files that it wants to write, `text` in all text of the
+// dialog.
 class Policy {
  public:
   static Policy none() { return Policy(Default::kNone, /*asks_denylist=*/false); }
@@ -61,7 +63,7 @@ class Policy {
 
   Default default_;
   bool asks_denylist_;
-  bool fence_answers_ = false;  // for what cannot be read
+  bool fence_answers_ = false;  // "unreadable": "allow"
   std::vector<DenyEntry> overridden_;
   std::vector<PolicyRule> rules_;
 };

@@ -14,11 +14,11 @@ namespace orch::policy {
 
 enum class Answer : uint8_t {
   kNone,   // leave it to a person
-  kAllow,  // once; never for good
+  kAllow,  // allow this once; never always
   kDeny,
 };
 
-// A compiled pattern as a value: a copy is compiled again.
+// A compiled pattern that can be copied; a copy compiles the expression again.
 class RulePattern {
  public:
   explicit RulePattern(base::Pattern pattern) : pattern_(std::move(pattern)) {}
@@ -35,12 +35,12 @@ class RulePattern {
   base::Pattern pattern_;
 };
 
-// One rule of a policy file. What is absent matches everything.
+// One rule of a policy file. A field that is absent matches everything.
 struct PolicyRule {
-  std::string name;  // as in the file, else "#<n>", counted from 1
+  std::string name;  // the name in the file, otherwise "#<n>", counted from 1
   std::optional<std::string> agent;
   std::optional<event::Cause> kind;
-  bool bypass = false;  // the mode in which an agent asks for nothing: no other rule allows it
+  bool bypass = false;  // "kind": "bypass"; only such a rule can allow a mode without questions
   std::optional<RulePattern> command, path, text;
   Answer answer = Answer::kNone;
 };

@@ -33,7 +33,8 @@ bool only_asks(const Words& words) {
                                                         "version", "help", "-version", "-help"});
 }
 
-// A build program that reads what it does from its input; "make -f -".
+// Whether a build program reads what to do from its input or from a file of the same command:
+// "make -f -".
 bool is_told_by_input(const ProgramCall& call) {
   if (std::any_of(call.words.begin(), call.words.end(), names_input)) return true;
   const ProgramOptions options(call.words, "-f= --file= --makefile=");
@@ -48,7 +49,7 @@ bool is_told_by_input(const ProgramCall& call) {
   return false;
 }
 
-// "CC=gcc": a value is a part of command lines.
+// Whether a setting like "CC=gcc" is harmless; its value becomes a part of command lines.
 bool is_plain_setting(std::string_view text, const Whereabouts& where) {
   const size_t equals = text.find('=');
   if (equals == std::string_view::npos || text.starts_with('-')) return true;
@@ -64,7 +65,7 @@ bool is_plain_setting(std::string_view text, const Whereabouts& where) {
   return plain && !runs && is_harmless_variable(name, value, where);
 }
 
-// Is it, or does it begin with, the name of a program that changes what it is told to?
+// Whether the word is, or begins with, the name of a program that can change any file.
 bool is_dangerous_name(std::string_view word) {
   return is_one_of(
       base_name(word.substr(0, word.find_first_of(" \t"))),
@@ -86,8 +87,8 @@ void judge_settings(const ProgramCall& call) {
   }
 }
 
-// A program that is not known may be the project's own. It must not be told anything that looks
-// like a command or a path that leads out.
+// Judges an unknown program, which may be the project's own. Its arguments must not look like a
+// command or like a path that leads out.
 void judge_stranger(const ProgramCall& call) {
   judge_build(call);
   const auto suspicious = [](const ShellWord& word) {
@@ -109,7 +110,7 @@ void judge_stranger(const ProgramCall& call) {
   judge_path_arguments(call, "", PathScope::kStrange);
 }
 
-// "@file" holds more arguments.
+// Judges a compiler; the file of an argument "@file" holds more arguments.
 void judge_compiler(const ProgramCall& call, const ProgramOptions& options) {
   for (const ShellWord& word : call.words) {
     const bool response = word.text.starts_with('@') && !call.effects.written.empty();
@@ -121,14 +122,14 @@ void judge_compiler(const ProgramCall& call, const ProgramOptions& options) {
   const auto reads_input = [](const ShellWord& word) {
     return word.text == "-" || names_input(word);
   };
-  // What it makes of a text that the command gave is the command's code.
+  // If it compiles text from its input, the result is code that the command wrote.
   const bool none = options.operands().empty() && call.program == "as";
   if (none || std::any_of(options.operands().begin(), options.operands().end(), reads_input)) {
     call.effects.written.add("", "", false);
   }
 }
 
-// What another command writes to them is not known when they are read.
+// Notes named pipes: what another command will write to them is unknown.
 void note_pipes(const Words& pipes, const ProgramCall& call) {
   for (const ShellWord& pipe : pipes) {
     const std::optional<NamedPath> named = path_of(pipe, call.where);
@@ -154,7 +155,7 @@ void judge_by_rule(const ProgramRule& rule, const ProgramCall& call) {
   const bool builds = rule.kind == Kind::kBuilds;
   const bool all = builds || rule.kind == Kind::kCompiles;
   if (!pure) {
-    // One rule stands for many build programs, and their letters differ.
+    // One rule stands for many build programs, whose option letters differ.
     judge_path_arguments(call, builds ? std::string_view() : rule.options,
                          all ? PathScope::kAll : PathScope::kOptions);
   }
@@ -175,11 +176,12 @@ void judge_by_rule(const ProgramRule& rule, const ProgramCall& call) {
       return note_copies(operands, call);
     case Kind::kWritesSecond:
       note_copies(operands, call);
-      if (call.program == "split") call.effects.written.add("", "", false);  // its names are made
+      // split makes up the names of its files.
+      if (call.program == "split") call.effects.written.add("", "", false);
       for (size_t i = 1; i < operands.size(); ++i) judge_target(operands[i], call);
       return;
     case Kind::kBuilds:
-      // "make install" writes where the project says, which is seldom below it.
+      // "make install" writes where the project says, which seldom is inside of the project.
       for (const ShellWord& operand : operands) {
         const bool of_project = operand.text == "uninstall" || operand.text == "install";
         const bool installs = of_project && is_one_of(call.program, {"make", "gmake", "ninja",
@@ -200,7 +202,7 @@ void WrittenFiles::add(std::string path, std::string text, bool known) {
   code_ = code_ || is_code(path);
   note_name(path);
   if (files_.size() >= kMaxWritten) {
-    files_.back() = {"", "", false};  // stands for all of them
+    files_.back() = {"", "", false};  // an empty path stands for any file
     return;
   }
   files_.push_back({std::move(path), std::move(text), known});
@@ -220,7 +222,7 @@ const WrittenFiles::File* WrittenFiles::find(std::string_view path) const {
 }
 
 void judge_target(const ShellWord& target, const ProgramCall& call) {
-  if (target.process) return;  // a command's input
+  if (target.process) return;  // the input of a command: >(...)
   if (target.text.starts_with('|') || target.text.starts_with('!')) call.verdict().cannot_read();
   call.effects.written.note_name(target.text);
   switch (place_of(target, call.where)) {

@@ -10,8 +10,8 @@
 
 namespace orch::policy {
 
-// Files that a command gives a content, by their absolute paths, and that content where it is
-// known. Who runs them later in the same command runs what was never looked at.
+// The files that a command writes, by their absolute paths, and their contents if known. If the
+// same command runs such a file later, it runs code that may not have been looked at.
 class WrittenFiles {
  public:
   void add(std::string path, std::string text, bool known);
@@ -20,9 +20,9 @@ class WrittenFiles {
     bool known = false;
   };
   const File* find(std::string_view path) const;
-  bool hold_code() const { return code_; }      // sources, build files, or one that is not known
-  void note_name(std::string_view path);        // of a file, whatever is in it
-  bool hold_option() const { return option_; }  // a name that begins with a dash
+  bool hold_code() const { return code_; }      // a source, a build file or an unknown file
+  void note_name(std::string_view path);        // for hold_option() alone
+  bool hold_option() const { return option_; }  // a file whose name begins with a dash
   bool empty() const { return files_.empty(); }
   size_t size() const { return files_.size(); }
 
@@ -31,44 +31,47 @@ class WrittenFiles {
   bool code_ = false, option_ = false;
 };
 
-// What a command was found to do so far.
+// The effects of a command that were found so far.
 struct Effects {
   CommandVerdict verdict;
   WrittenFiles written;
-  std::vector<std::string> linked;  // paths of links
-  std::vector<std::string> copied;  // paths of what may be a copy of any program
+  std::vector<std::string> linked;  // paths of links that the command made
+  std::vector<std::string> copied;  // paths of files that may be a copy of any program
 
   size_t count() const { return written.size() + linked.size() + copied.size(); }
 };
 
+// One call of a program in the command.
 struct ProgramCall {
   std::string_view program;
-  const std::vector<ShellWord>& words;  // its arguments
+  const std::vector<ShellWord>& words;  // the arguments
   const Whereabouts& where;
   Effects& effects;
 
   CommandVerdict& verdict() const { return effects.verdict; }
 };
 
-// Adds what the program does with its arguments. Programs that run other programs, and shells, are
-// not looked into.
+// Adds the effects of the program with its arguments. It does not look into programs that run other
+// programs, nor into shells.
 void judge_program(const ProgramCall& call);
 
-// Adds what writing to the file that `target` names would be.
+// Adds the effect of writing to the file that `target` names.
 void judge_target(const ShellWord& target, const ProgramCall& call);
 void judge_targets(const std::vector<ShellWord>& targets, const ProgramCall& call);
-// The same for a file whose content is lost: where all that is in a root is, the root is removed.
+// The same for a file whose content is lost. If these are all files in a root, the root counts as
+// removed.
 void judge_lost(const ShellWord& file, const ProgramCall& call);
-// The same for a folder that a program works in.
+// The same for a folder in which a program works.
 void judge_folder(const ShellWord& folder, const ProgramCall& call);
-// Files that were given the content of others: whoever runs them runs what is not known.
+// Notes that these files were given the content of other files: to run them is to run unknown code.
 void note_copies(const std::vector<ShellWord>& files, const ProgramCall& call);
-// Everything below a root, or the root itself, would be touched.
+// Adds `entry` if the word names a root (see is_root()) or may do so.
 void judge_roots(const ShellWord& word, const ProgramCall& call, DenyEntry entry);
-// A program that runs what the project says: in its directory, and nothing that the command wrote.
+// Judges a program that runs the project's own code: it must run in the project's directory, and
+// the command must not have written code.
 void judge_build(const ProgramCall& call);
 
-// Groups of programs: true when the program is one of them.
+// These judge one group of programs each, and return true if the program is in the group.
 bool judge_file_program(const ProgramCall& call);        // rm, cp, find, tar, ...
 bool judge_permission_program(const ProgramCall& call);  // chmod, chown, setfacl
 bool judge_code_program(const ProgramCall& call);        // sed, awk, python -c, node -e, ...

@@ -11,7 +11,7 @@ ShellWord rest_of(const ShellWord& word, size_t from) {
   return rest;
 }
 
-// Does an option of that kind take the next argument when nothing is attached to it?
+// Whether an option of that kind takes the next argument if it has no attached value.
 bool takes_next(char kind) { return std::string_view("=>@").find(kind) != std::string_view::npos; }
 
 }  // namespace
@@ -73,7 +73,7 @@ void ProgramOptions::add_unnamed(std::string name, ShellWord value) {
   options_.push_back({std::move(name), ' ', std::move(value)});
 }
 
-// "--name", "--name=value", "--name value"; a name may be cut short.
+// Reads "--name", "--name=value" or "--name value". The name may be abbreviated.
 void ProgramOptions::read_long(const std::vector<ShellWord>& arguments, size_t& i) {
   const std::string& text = arguments[i].text;
   const size_t equals = std::min(text.find('='), text.size());
@@ -93,7 +93,7 @@ void ProgramOptions::read_long(const std::vector<ShellWord>& arguments, size_t& 
   add(*option, has_next ? arguments[++i] : ShellWord{});
 }
 
-// "-a", "-ab", "-ovalue", "-o value".
+// Reads "-a", "-ab", "-ovalue" or "-o value".
 void ProgramOptions::read_cluster(const std::vector<ShellWord>& arguments, size_t& i) {
   const ShellWord& word = arguments[i];
   if (const Named* option = named(word.text); option != nullptr && word.text.size() > 2) {

@@ -9,16 +9,17 @@
 
 namespace orch::policy {
 
-// The arguments of a program, taken apart as getopt_long does: clusters, attached values, "--",
-// abbreviated long options. A specification names the options that matter, each with what its value
-// is: "-C@ --directory@ -o> -n= --exec! -v".
-//   =  a value          >  a file that is written     @  a folder that is worked in
-//   ?  a value if one is attached ("-i{}", "--backup=numbered"), never the next argument
-//   !  what it does, or the code in its value, is not understood
-// Options that it does not name are flags; what follows one may be its value all the same.
+// The arguments of a program, parsed as getopt_long does: clusters, attached values, "--" and
+// abbreviated long options. A specification lists the options that matter, each with the kind of
+// its value: "-C@ --directory@ -o> -n= --exec! -v".
+//   =  a value          >  a file that the program writes     @  a folder that it works in
+//   ?  a value if it is attached ("-i{}", "--backup=numbered"), never the next argument
+//   !  the effect of the option, or the code in its value, is not understood
+// Options that are not in the list are taken for flags, but the next word may be their value all
+// the same.
 class ProgramOptions {
  public:
-  // With `stops` options end at the first operand, as for programs that run another one.
+  // With `stops`, options end at the first operand, as for programs that run another one.
   ProgramOptions(const std::vector<ShellWord>& arguments, std::string_view specification,
                  bool stops = false);
 
@@ -26,12 +27,12 @@ class ProgramOptions {
   std::vector<ShellWord> values(std::string_view name) const;
   std::vector<ShellWord> values_of_kind(char kind) const;
   const std::vector<ShellWord>& operands() const { return operands_; }
-  size_t first_operand() const { return first_operand_; }  // its index, or how many there are
-  // May this operand be the value of an option that the specification does not name?
+  // The index of the first operand among the arguments; their number if there is no operand.
+  size_t first_operand() const { return first_operand_; }
+  // Whether this operand may be the value of an option that the specification does not list.
   bool may_be_value(size_t operand) const { return maybe_values_[operand]; }
-  // Is one of the arguments of a kind "!", or may one be any option?
-  bool understood() const { return understood_; }
-  bool may_be_any() const { return may_be_any_; }
+  bool understood() const { return understood_; }  // no option of the kind "!" was given
+  bool may_be_any() const { return may_be_any_; }  // an unknown argument may be any option
 
  private:
   struct Named {
@@ -53,16 +54,16 @@ class ProgramOptions {
   std::vector<Named> known_;
   std::vector<Option> options_;
   std::vector<ShellWord> operands_;
-  std::vector<bool> maybe_values_;  // of each operand
-  bool after_unnamed_ = false;      // an option without an attached value stands directly before
+  std::vector<bool> maybe_values_;  // for each operand: see may_be_value()
+  bool after_unnamed_ = false;      // the last argument was an unlisted option without a value
   size_t first_operand_ = 0;
   bool understood_ = true;
   bool may_be_any_ = false;
 };
 
-// Of tar and its like: letters without a dash, whose arguments follow in the order of the letters,
-// become an option each with its argument behind it: "xfC a b" is "-x -f a -C b". Arguments that
-// begin with a dash stay as they are.
+// Rewrites the old style of tar and the like, in which the first argument has option letters
+// without a dash and their values follow in the order of the letters: "xfC a b" becomes "-x -f a -C
+// b". Arguments whose first begins with a dash stay as they are.
 std::vector<ShellWord> with_old_letters_apart(const std::vector<ShellWord>& arguments,
                                               std::string_view specification);
 

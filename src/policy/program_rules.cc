@@ -16,7 +16,7 @@ struct Row {
 };
 
 constexpr Row kRows[] = {
-    // Builtins and programs without a way to write.
+    // Builtins and programs that cannot write files.
     {": true false [ test times wait jobs fg bg disown umask shift getopts return exit break "
      "continue "
      "dirs type caller help logout compgen shopt set unset",
@@ -64,7 +64,7 @@ constexpr Row kRows[] = {
     {"objdump", Kind::kReads, ""},
     {"history", Kind::kReads, "-w! -a! -r! -n! -s!"},
     {"xclip pbcopy pbpaste xsel", Kind::kReads, ""},
-    // Programs that write what they are told to.
+    // Programs that write the files that they are told to write.
     {"tee", Kind::kEmptiesAll, ""},
     {"mkdir", Kind::kWritesAll, "-m= --mode="},
     {"rmdir", Kind::kWritesAll, ""},
@@ -98,7 +98,7 @@ constexpr Row kRows[] = {
     {"shellcheck hadolint yamllint markdownlint actionlint cppcheck cpplint codespell typos vale "
      "clang-tidy clang-check include-what-you-use",
      Kind::kCompiles, "--output-file> -w! --write-changes! --dump! -load! --load! --plist-file>"},
-    // What builds, tests, formats and serves: it runs what the project says.
+    // Programs that build, test, format and serve: they run the project's own code.
     {"make gmake bmake", Kind::kBuilds,
      "-C@ --directory@ -f= --file= --makefile= -I= --include-dir= -j -k -l= -o= -W= --eval! -E!"},
     {"ninja samu", Kind::kBuilds, "-C@ -f= -j= -k= -l= -d= -t= -w="},
@@ -143,7 +143,7 @@ constexpr Row kRows[] = {
      "--working-directory@ -d@"},
     {"autoreconf autoconf automake aclocal libtoolize configure", Kind::kBuilds, ""},
     {"terraform tofu", Kind::kBuilds, "-chdir@ -out>"},
-    // What may do anything.
+    // Programs that may do anything.
     {"vi vim nvim view vimdiff ex ed emacs emacsclient nano pico joe micro kak helix hx code subl "
      "gdb lldb rr m4 tclsh wish expect dc octave R Rscript julia gnuplot sqlite3 "
      "psql mysql mysqldump mongo mongosh redis-cli irb pry ghci erl iex scala groovy jshell guile "

@@ -8,20 +8,20 @@ namespace orch::policy {
 // What a program does with its operands.
 struct ProgramRule {
   enum class Kind : uint8_t {
-    kReads,         // writes nothing but what its options say
+    kReads,         // writes only the files that its options name
     kWritesAll,     // writes every operand
-    kEmptiesAll,    // writes every operand, and what was in it is lost
-    kWritesLast,    // writes the last one of several
-    kWritesSecond,  // writes the second one
-    kCompiles,      // reads its operands, writes what one of many options says
-    kBuilds,        // runs the project's own code, in the directory where it is
+    kEmptiesAll,    // writes every operand, and the old content is lost
+    kWritesLast,    // writes the last operand
+    kWritesSecond,  // writes the second operand
+    kCompiles,      // reads its operands, writes files that one of many options names
+    kBuilds,        // runs the project's own code in the current directory
     kOpaque,        // may do anything: another language, an editor, a debugger, another machine
   };
   Kind kind = Kind::kReads;
-  std::string_view options;  // as ProgramOptions has them
+  std::string_view options;  // written as ProgramOptions takes them
 };
 
-// Nothing for a program that is not known.
+// The rule of the program; nullptr if the program is unknown.
 const ProgramRule* rule_of(std::string_view program);
 
 }  // namespace orch::policy

@@ -23,7 +23,8 @@ struct Token {
   std::string text;
 };
 
-// Names, quoted texts and single other characters; nothing when a text has no end or is not plain.
+// Splits the code into names, quoted texts and single other characters; nothing if a quoted text
+// has no end or the code has characters that are not plain.
 std::optional<std::vector<Token>> tokens_of(std::string_view text, std::string_view comment) {
   std::vector<Token> tokens;
   for (size_t i = 0; i < text.size();) {
@@ -45,7 +46,7 @@ std::optional<std::vector<Token>> tokens_of(std::string_view text, std::string_v
                              is_letter(text[i - 1]);
       const std::string_view inside = text.substr(i + quote.size(), end - i - quote.size());
       if (formatted && inside.find('{') != std::string_view::npos) {
-        // f"{...}": its expressions are read like the rest
+        // The expressions in f"{...}" are read like all other code.
         const auto inner = tokens_of(inside, "\n");
         if (!inner) return std::nullopt;
         tokens.pop_back();
@@ -128,7 +129,8 @@ constexpr std::string_view kScriptWords =
     "p s t v m o r f g h l q u w z pkg data result flat flatMap NaN Infinity BigInt Symbol "
     "license author exports_ workspaces ";
 
-// What a name means where it is not an attribute: a variable may have any, but for these.
+// Whether a name is harmless. A variable or module may have any name except dangerous ones; an
+// attribute or a name after "from x import" must be known.
 bool is_harmless_name(const Token& token, bool attribute, bool imported) {
   const std::string& name = token.text;
   if (lists(kPythonDangers, name)) return false;
@@ -140,7 +142,7 @@ bool is_command_of_sed(char c) {
   return std::string_view("dDgGhHlnNpPqQxzF=").find(c) != std::string_view::npos;
 }
 
-// Behind a delimiter up to the next one; false when there is none.
+// Moves `i` from after a delimiter to after the next one; false if there is none in the line.
 bool skip_delimited(std::string_view text, size_t& i, char delimiter) {
   for (; i < text.size(); ++i) {
     if (text[i] == '\\') {
@@ -183,7 +185,7 @@ bool is_harmless_python(std::string_view text) {
   const bool handles_files = std::any_of(tokens->begin(), tokens->end(), [](const Token& token) {
     return is_one_of(token.text, {"os", "pathlib", "Path"});
   });
-  bool importing = false;  // behind "from x import"
+  bool importing = false;  // after "from x import"
   bool from = false;
   for (size_t i = 0; i < tokens->size(); ++i) {
     const Token& token = (*tokens)[i];
@@ -203,7 +205,7 @@ bool is_harmless_python(std::string_view text) {
     const bool attribute = before == "." && !from;
     if (!is_harmless_name(token, attribute, importing)) return false;
     if (token.text == "replace" && handles_files) return false;  // os.replace
-    // What a module of any name does when it is loaded is the project's; open() must only read.
+    // open() must only read.
     if (token.text == "open") {
       const bool call = i + 3 < tokens->size() && (*tokens)[i + 1].text == "(" &&
                         (*tokens)[i + 2].kind == Token::Kind::kText;
@@ -241,7 +243,7 @@ bool is_harmless_javascript(std::string_view text) {
     if (token.kind != Token::Kind::kName) continue;
     const bool bound = is_one_of(before, {"const", "let", "var"});
     if (!lists(kScriptWords, token.text) && !bound && before != ".") {
-      // A variable of the text's own.
+      // Whether the code declares a variable of this name.
       const auto declared = [&] {
         for (size_t j = 1; j < tokens->size(); ++j) {
           if ((*tokens)[j].text == token.text &&

@@ -23,7 +23,7 @@ bool has_mark(std::string_view part) { return std::any_of(part.begin(), part.end
 
 using Parts = std::vector<std::string_view>;
 
-// `parts` stand below a folder .git.
+// The protection of a path in a folder .git; parts[at] is the first component in that folder.
 Protection in_git(const Parts& parts, size_t at) {
   if (at == parts.size()) return Protection::kMaybe;
   const std::string_view first = parts[at];

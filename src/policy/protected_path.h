@@ -6,20 +6,22 @@
 
 namespace orch::policy {
 
-// Files of a work directory by which other programs are told what to run: git's hooks and
-// configuration, orch's own, the agents' and the editors' settings. No policy writes there unasked.
+// Whether a file in a work directory tells other programs what to run: git's hooks and
+// configuration, orch's own files, the settings of agents and editors. No policy allows writing
+// there unless it overrides protected-write. kMaybe: the path may name such a file or its folder.
 enum class Protection : uint8_t { kNone, kMaybe, kProtected };
 
-// Their names, or those of folders that hold some.
+// The names of such files, or of folders that hold some.
 inline constexpr std::array<std::string_view, 16> kProtectedNames{
     ".git",          ".orch",    ".vscode",       ".idea",     ".claude", ".codex",
     ".gemini",       ".cursor",  ".qwen",         ".mcp.json", ".envrc",  ".bashrc",
     ".bash_profile", ".profile", ".bash_aliases", ".zshrc"};
 
-// `path` is relative to the work directory, without . and .., with marks.
+// `path` is relative to the work directory and has no "." or ".."; it may have marks.
 Protection protection_of(std::string_view path);
 
-// A key of git's configuration whose value names a program, a file of such keys or where to push.
+// Whether the value of a git configuration key names a program, a file with more configuration or a
+// place to push to.
 bool is_protected_git_key(std::string_view key);
 
 }  // namespace orch::policy

@@ -1,4 +1,4 @@
-// Package managers and programs that talk to a forge or a registry.
+// Judges package managers and programs that talk to a forge or a registry.
 
 #include <algorithm>
 
@@ -192,7 +192,7 @@ void judge_gh(const ProgramCall& call) {
   call.verdict().cannot_read();
 }
 
-// The folder of this machine that -v HOST:CONTAINER or --mount opens to a container.
+// Judges the host folder that -v HOST:CONTAINER or --mount makes accessible to a container.
 void judge_mount(const ShellWord& mount, const ProgramCall& call) {
   std::string source = mount.text;
   if (source.find("source=") != std::string::npos || source.find("src=") != std::string::npos) {
@@ -323,7 +323,7 @@ bool judge_publisher(const ProgramCall& call) {
                        {"semantic-release", "np", "release-it", "goreleaser", "vsce", "ovsx"})) {
     publishes(call, lists("publish release", verb));
   } else {
-    // "mvn deploy", "gradle publish", "make publish": the project says what that is.
+    // What "mvn deploy", "gradle publish" or "make publish" do is up to the project.
     if (!is_one_of(program,
                    {"echo", "printf", "grep", "rg", "git", "cat", "ls", "cd", "test", "["})) {
       const bool pushes = (call.program == "dotnet" || call.program == "nuget") &&

@@ -29,7 +29,7 @@ std::string ShellExpansion::value_of(const std::string& name, bool* assigned) co
   std::string home = home_of(work_dir_);
   if (name == "HOME") return home;
   if (name == "PWD" && state_.dir) return *state_.dir;
-  // These may be unset: then nothing stands there.
+  // These variables may be unset, and then their value is empty.
   const auto maybe = [this](std::string_view text) {
     return usual_ ? std::string(text) : kMaybeBegin + std::string(text) + kMaybeEnd;
   };
@@ -43,8 +43,8 @@ std::string ShellExpansion::value_of(const std::string& name, bool* assigned) co
   return {kAnyText};
 }
 
-// Names in an arithmetic expression are expressions themselves, and those may run commands: only
-// what the command did not set, or set to a number, is harmless.
+// The values of names in an arithmetic expression are evaluated as expressions themselves, which
+// may run commands. Only variables that the command did not set, or set to a number, are harmless.
 void ShellExpansion::take_number(const WordPart& part) {
   for (const std::string& name : part.numbers) {
     bool assigned = false;
@@ -195,7 +195,7 @@ void ShellExpansion::append_words(const SyntaxWord& syntax, std::vector<ShellWor
       ShellWord word = whole_word;
       word.text = text.substr(begin, end - begin);
       const size_t close = word.text.rfind(']');
-      for (size_t i = 0; i < word.text.size(); ++i) {  // without its end it is a bracket
+      for (size_t i = 0; i < word.text.size(); ++i) {  // without a ']' a '[' is no pattern
         const bool open = close == std::string::npos || i > close;
         if (word.text[i] == kGlobSet && open) word.text[i] = '[';
       }

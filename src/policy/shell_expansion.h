@@ -11,28 +11,30 @@
 
 namespace orch::policy {
 
-// Makes of the words of a command what its programs get, as far as the text tells. Every script
-// that stands in a word is run by `run`, once and in order. Lives as long as the state it was
-// given.
+// Expands the words of a command into the arguments that a program gets, as far as they are known.
+// Each script in a word ($(...)) is passed to `run` once, in order; `run` judges it and returns its
+// output.
 class ShellExpansion {
  public:
   using Run = std::function<Flow(const ShellList&, const Flow& input)>;
+  // The text of `work_dir` and `state` must outlive the expansion.
   ShellExpansion(std::string_view work_dir, ShellState& state, Run run)
       : work_dir_(work_dir), state_(state), run_(std::move(run)) {}
 
-  // From now on variables of the environment hold what they usually do: Environment::kUsual.
+  // Whether variables of the environment are assumed to have their usual values
+  // (Environment::kUsual) from now on.
   void set_usual(bool usual) { usual_ = usual; }
 
-  // False once arithmetic was told to read what may hold another script.
+  // False once arithmetic evaluated a value that may hold another script.
   bool readable() const { return readable_; }
 
   void append_words(const SyntaxWord& word, std::vector<ShellWord>& out);
-  // A redirection's file: one word or none.
+  // The file of a redirection; unknown (kAnyText) if the word does not expand to exactly one word.
   ShellWord file_name(const SyntaxWord& word);
-  // Without splitting it: what is assigned, a here-document.
+  // Expands without splitting into words, as for an assigned value or a here-document.
   ShellWord one_word(const std::vector<WordPart>& parts);
 
-  // The value of a variable; *assigned, whether the command gave it.
+  // The value of a variable; `*assigned` says whether the command itself gave the value.
   std::string value_of(const std::string& name, bool* assigned = nullptr) const;
 
  private:

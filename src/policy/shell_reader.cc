@@ -8,7 +8,7 @@ namespace orch::policy {
 namespace {
 
 constexpr size_t kMaxLength = 64 << 10;
-constexpr int kMaxDepth = 48;  // groups, substitutions and quotes in each other
+constexpr int kMaxDepth = 48;  // how deep groups, substitutions and quotes may be nested
 
 constexpr std::string_view kMetacharacters = " \t\n;&|<>()";
 
@@ -38,7 +38,7 @@ bool ShellReader::take(std::string_view token) {
   return !failed_;
 }
 
-// The word here if it is written plainly, as keywords are; it is not taken.
+// The word at this point, if it is written plainly as keywords are. The word is not taken.
 std::string ShellReader::keyword() {
   const size_t begin = at_;
   std::string word;
@@ -62,8 +62,8 @@ void ShellReader::skip_blanks() {
   if (peek() == '#') at_ = std::min(text_.find('\n', at_), text_.size());
 }
 
-// What a here-document's lines are was decided by the first line break behind its mark. When that
-// was no line break of the grammar (it stands in quotes), the reader was wrong.
+// The lines of a here-document were taken from after the first line break behind its mark. If that
+// was no line break of the grammar, because it is in quotes, the reader was wrong and fails.
 void ShellReader::take_newline() {
   if (here_end_ != 0) {
     if (at_ != here_begin_) return fail();
@@ -84,7 +84,8 @@ ShellList ShellReader::read_all() {
   return list;
 }
 
-// Is one of the words (or brackets, or ;;) here that end a list? It is not taken.
+// Whether the list ends at this point, with one of the words in `ends`, a closing bracket or ";;".
+// The end is not taken.
 bool ShellReader::at_list_end(Ends ends) {
   if (peek() == ')') return true;
   if (peek() == ';') {
@@ -97,7 +98,7 @@ bool ShellReader::at_list_end(Ends ends) {
   return std::find(ends.begin(), ends.end(), word) != ends.end();
 }
 
-// Commands up to one of `ends`, a closing bracket or the end of a case's branch.
+// Reads commands up to one of `ends`, a closing bracket or the end of a branch of case.
 ShellList ShellReader::read_list(Ends ends) {
   ShellList list;
   if (++depth_ > kMaxDepth) fail();
@@ -175,7 +176,7 @@ ShellCommand ShellReader::read_command() {
   } else {
     read_simple(command);
   }
-  if (at_ == begin) fail();  // an operator where a command must be
+  if (at_ == begin) fail();  // there is an operator where a command must be
   --depth_;
   return command;
 }
@@ -252,7 +253,7 @@ void ShellReader::read_loop(ShellCommand& command) {
   expect("done");
 }
 
-// for NAME [in WORDS]; do ... done; for ((...)); do ... done; select likewise.
+// Reads "for NAME [in WORDS]; do ... done" or "for ((...)); do ... done"; the same with select.
 void ShellReader::read_for(ShellCommand& command) {
   command.kind = ShellCommand::Kind::kFor;
   take(keyword());
@@ -294,7 +295,7 @@ void ShellReader::read_loop_body(ShellCommand& command) {
   expect("done");
 }
 
-// case WORD in PATTERN) commands ;; ... esac
+// Reads "case WORD in PATTERN) commands ;; ... esac".
 void ShellReader::read_case(ShellCommand& command) {
   command.kind = ShellCommand::Kind::kCase;
   take("case");
@@ -339,7 +340,7 @@ void ShellReader::read_test(ShellCommand& command) {
   for (skip_newlines(); !at_end(); skip_newlines()) {
     if (take_keyword("]]")) return;
     if (is_metacharacter(peek())) {
-      ++at_;  // ( ) < > && || and what a pattern or a regular expression holds
+      ++at_;  // ( ) < > && || and such characters in patterns and regular expressions
     } else {
       command.words.push_back(read_word());
     }
@@ -347,7 +348,7 @@ void ShellReader::read_test(ShellCommand& command) {
   fail();
 }
 
-// coproc [NAME] COMMAND: runs beside the shell.
+// Reads "coproc [NAME] COMMAND", which runs beside the shell.
 void ShellReader::read_coproc(ShellCommand& command) {
   command.kind = ShellCommand::Kind::kSubshell;
   command.name = "coproc";
@@ -394,7 +395,7 @@ void ShellReader::read_simple(ShellCommand& command) {
         return read_function(command, std::string(written));
       }
     }
-    if (peek() == '(') {  // declare name=(...): read as an assignment's list
+    if (peek() == '(') {  // declare name=(...): the list is read like that of an assignment
       const bool list = !written.empty() && written.back() == '=';
       if (!list) return fail();
       take("(");

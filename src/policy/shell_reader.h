@@ -10,14 +10,14 @@
 
 namespace orch::policy {
 
-// A recursive-descent parser of bash's grammar. It reads everything or fails; it skips nothing but
+// A recursive-descent parser of bash's grammar. It reads the whole text or fails; it skips only
 // comments. Commands are in shell_reader.cc, assignments and redirections in
 // shell_redirection_reader.cc, words in shell_word_reader.cc.
 class ShellReader {
  public:
   ShellReader(std::string_view text, int depth) : text_(text), depth_(depth) {}
 
-  // The whole text as a list of commands, or as what stands between double quotes.
+  // Reads the whole text as a list of commands, or as text between double quotes.
   ShellList read_all();
   std::vector<WordPart> read_here_text();
   bool failed() const { return failed_; }
@@ -26,7 +26,7 @@ class ShellReader {
   using Ends = std::initializer_list<std::string_view>;
   using Parts = std::vector<WordPart>;
 
-  // Characters; peek and take see no line continuations.
+  // Characters. peek() and take() skip line continuations.
   bool at_end() { return failed_ || (skip_continuations(), at_ >= text_.size()); }
   void skip_continuations();
   char peek();
@@ -88,7 +88,8 @@ class ShellReader {
   size_t at_ = 0;
   int depth_ = 0;
   bool failed_ = false;
-  // The line break after which the here-documents of this line begin, and their end; 0 without any.
+  // Offsets of the line break after which the here-documents of this line begin, and of their end;
+  // here_end_ is 0 if this line has none.
   size_t here_begin_ = 0;
   size_t here_end_ = 0;
 };

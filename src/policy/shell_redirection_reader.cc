@@ -1,4 +1,4 @@
-// Assignments, redirections and here-documents.
+// Reads assignments, redirections and here-documents.
 
 #include <algorithm>
 #include <array>
@@ -13,7 +13,8 @@ bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 }  // namespace
 
-// NAME= or NAME+= or NAME[; what begins with the last and is no assignment cannot be read.
+// Whether NAME=, NAME+= or NAME[ is at this point. A word that begins with NAME[ and is no
+// assignment cannot be read.
 bool ShellReader::at_assignment() {
   const size_t begin = at_;
   const bool named = !take_name().empty();
@@ -94,13 +95,13 @@ bool ShellReader::read_redirection(ShellCommand& command) {
                      : *op == "<"   ? Redirection::Kind::kRead
                                     : Redirection::Kind::kWrite;
   if (*op == "<>" || *op == "<&") redirection.of_output = false;
-  if (*op == ">&" && duplicates) redirection.of_output = true;  // of whatever number
+  if (*op == ">&" && duplicates) redirection.of_output = true;  // whatever the descriptor is
   command.redirections.push_back(std::move(redirection));
   return true;
 }
 
-// The lines after this one up to the one that is the delimiter. All of this line must be read
-// before: take_newline holds that.
+// Reads the lines after this one, up to the delimiter. All of this line must be read before the
+// lines are skipped, which take_newline() ensures.
 std::vector<WordPart> ShellReader::read_here_document(bool strips_tabs) {
   const size_t mark = at_;
   if (at_end() || at_word_end()) return fail(), Parts{};
@@ -125,7 +126,7 @@ std::vector<WordPart> ShellReader::read_here_document(bool strips_tabs) {
     here_end_ = std::min(end + 1, text_.size());
     while (strips_tabs && line.starts_with('\t')) line.remove_prefix(1);
     if (line == delimiter) {
-      if (continued) return fail(), Parts{};  // an escaped line break stands before it
+      if (continued) return fail(), Parts{};  // the line break before the delimiter is escaped
       if (!expands) return {{WordPart::Kind::kText, body, true, "", {}, {}, {}, false}};
       ShellReader inner(body, depth_ + 1);
       Parts parts = inner.read_here_text();

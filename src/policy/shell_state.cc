@@ -9,7 +9,8 @@ namespace {
 
 constexpr size_t kMaxVariables = 48;
 
-// A value that a substitution gave, or nothing where it failed.
+// What is known of a value that is either `a` or `b`. One of them often is empty, because a
+// substitution may have failed.
 std::string joined_values(const std::string& a, const std::string& b) {
   const auto maybe = [](const std::string& value) {
     if (value[0] == kMaybeBegin) return value;

@@ -8,8 +8,8 @@
 
 namespace orch::policy {
 
-// A command line of bash (and so of a POSIX shell) as its grammar has it. Values; how deep and how
-// long they are is bounded.
+// The syntax tree of a command line of bash, and so of a POSIX shell. The nodes are values; their
+// depth and length are bounded.
 
 struct ShellList;
 
@@ -17,54 +17,54 @@ struct ShellList;
 struct WordPart {
   enum class Kind : uint8_t {
     kText,      // exactly `text`
-    kGlob,      // one of * ? [ that stands for others: `text`
-    kBrace,     // one of { , } of a brace expansion: `text`
-    kTilde,     // ~ or ~name: `text`
+    kGlob,      // an unquoted * ? or [ of a pattern, in `text`
+    kBrace,     // a { , or } of a brace expansion, in `text`
+    kTilde,     // ~ or ~name, in `text`
     kVariable,  // `text` is its name; `modifier` and `operand` as in ${name%operand}
-    kScript,    // $(...) or `...`: `scripts`
-    kProcess,   // <(...) or >(...): `scripts`; `text` is < or >
-    kNumber,    // of digits: an arithmetic expression, $?, $#, ${#name}
-    kUnknown,   // anything
+    kScript,    // $(...) or `...`, in `scripts`
+    kProcess,   // <(...) or >(...), in `scripts`; `text` is < or >
+    kNumber,    // its value has only digits: an arithmetic expression, $?, $#, ${#name}
+    kUnknown,   // its value may be anything
   };
   Kind kind = Kind::kText;
   std::string text;
   bool quoted = false;
   std::string modifier;
   std::vector<WordPart> operand;
-  std::vector<ShellList> scripts;    // what it runs, wherever in it that stands
-  std::vector<std::string> numbers;  // variables that it evaluates as arithmetic
-  bool assigns = false;              // it may give values to `numbers`
+  std::vector<ShellList> scripts;    // all scripts in this piece
+  std::vector<std::string> numbers;  // variables that are evaluated as arithmetic
+  bool assigns = false;              // the arithmetic may give values to `numbers`
 };
 
 struct SyntaxWord {
   std::vector<WordPart> parts;
-  bool quoted = false;  // some of it is, so it is a word even if it is empty
+  bool quoted = false;  // a part is quoted, so it is a word even if it is empty
 };
 
 struct Assignment {
   std::string name;
   bool whole = true;              // false: NAME+=... or NAME[...]=...
-  std::vector<WordPart> value;    // of NAME[SUB]= also what SUB runs
-  std::vector<SyntaxWord> items;  // of NAME=(...)
+  std::vector<WordPart> value;    // for NAME[SUB]= also the scripts in SUB
+  std::vector<SyntaxWord> items;  // for NAME=(...)
 };
 
 struct Redirection {
   enum class Kind : uint8_t { kRead, kWrite, kHereText, kDuplicate };
   Kind kind = Kind::kRead;
-  bool of_output = true;  // of kWrite: it takes away what the command would print
-  bool appends = false;   // of kWrite: what is in the file stays
-  SyntaxWord target;      // a file; of kHereText the text itself
+  bool of_output = true;  // for kWrite: it redirects standard output
+  bool appends = false;   // for kWrite: the content of the file stays
+  SyntaxWord target;      // the file; for kHereText the text itself
 };
 
 struct ShellCommand {
   enum class Kind : uint8_t {
     kSimple,
     kGroup,     // { }: bodies[0]
-    kSubshell,  // ( ): bodies[0]; also what coproc runs: then that is its `name`
+    kSubshell,  // ( ): bodies[0]; also the command of coproc, with the `name` "coproc"
     kIf,        // bodies: condition, commands, condition, commands, ..., perhaps the last else
     kLoop,      // while, until: bodies: condition, commands
     kFor,       // for, select: `name`, `words`, bodies[0]
-    kCase,      // `words`, the patterns too; bodies, one a branch
+    kCase,      // `words`: the word and all patterns; bodies: one for each branch
     kFunction,  // `name`, bodies[0]
     kTest,      // [[ ]], (( )): `words`
   };
@@ -83,7 +83,7 @@ struct ShellPipeline {
 
 struct AndOrList {
   struct Step {
-    bool after_failure = false;  // || stands before it, else && (or it is the first)
+    bool after_failure = false;  // || is before it; otherwise && is, or it is the first step
     ShellPipeline pipeline;
   };
   std::vector<Step> steps;
@@ -94,8 +94,8 @@ struct ShellList {
   std::vector<AndOrList> items;
 };
 
-// Nothing when the text is no whole command line, holds what this reader does not descend into, a
-// control character or more than 64 KiB: then nothing is known of it.
+// Reads a command line. Nothing if the text is not a complete command line, is longer than 64 KiB,
+// or has a control character or a construct that this reader does not support.
 std::optional<ShellList> read_shell(std::string_view text);
 
 }  // namespace orch::policy

@@ -14,12 +14,12 @@ bool holds_unknown(std::string_view text) {
   return holds(text, kAnyText) || holds(text, kAnyWords) || holds(text, kMaybeBegin);
 }
 
-// As an option, or as a ref that is forced or removed.
+// Whether the text begins like an option, or like a ref that is forced or removed.
 bool begins_oddly(std::string_view text) {
   return text.starts_with('-') || text.starts_with('+') || text.starts_with(':');
 }
 
-// May this component of a path be .. or . or nothing?
+// Whether this component of a path may be ".." or "." or empty.
 bool may_be_dots(std::string_view part) {
   if (part.empty()) return true;
   if (part[0] == '.' && part.size() > 1 && part[1] == kGlobSet && part.size() > 2) {
@@ -30,7 +30,8 @@ bool may_be_dots(std::string_view part) {
   });
 }
 
-// "{a,b}" or "{1..9}" between two marks, without them; nothing when it is no expansion.
+// The words of a brace expansion "{a,b}" or "{1..9}". `inside` is the text between its outer marks.
+// Nothing if it is no expansion.
 std::optional<std::vector<std::string>> alternatives(std::string_view inside) {
   std::vector<std::string> words(1);
   int depth = 0;
@@ -114,7 +115,7 @@ std::vector<std::string> expand_braces(const std::string& text) {
         end == std::string::npos
             ? std::nullopt
             : alternatives(std::string_view(word).substr(begin + 1, end - begin - 1));
-    if (!words) {  // only a brace
+    if (!words) {  // no expansion, only a brace
       word[begin] = '{';
       open.push_back(std::move(word));
       continue;
@@ -151,7 +152,7 @@ bool is_path_below(std::string_view text) {
 
 bool is_narrow_pattern(std::string_view pattern) {
   size_t literals = 0;     // characters that stand for themselves
-  bool says_much = false;  // one that many names do not hold
+  bool says_much = false;  // one of them is not in most names
   bool at_begin = false;
   bool at_end = false;
   bool first = true;

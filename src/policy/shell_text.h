@@ -7,69 +7,68 @@
 
 namespace orch::policy {
 
-// What is known of a text that a shell makes of a word: itself, with a mark where only the shell
-// knows. Marks are control characters; a command that holds one itself is not read.
-inline constexpr char kSomeCharacters = '\x01';  // no slash among them; perhaps none
-inline constexpr char kAnyText = '\x02';         // anything
-inline constexpr char kAnyWords = '\x03';        // any number of words of anything
-inline constexpr char kSomeName =
-    '\x04';  // the name of a file: no slash, not empty, not . or .., not -option
+// Marks stand in a text for those parts of a shell's word that are known only to the shell. A mark
+// is a control character; a command that itself holds one is not read.
+inline constexpr char kSomeCharacters = '\x01';  // any characters but no slash; perhaps none
+inline constexpr char kAnyText = '\x02';         // any text
+inline constexpr char kAnyWords = '\x03';        // any number of any words
+// The name of a file: without a slash, not empty, not . or .., not -option.
+inline constexpr char kSomeName = '\x04';
 inline constexpr char kPathBelow = '\x05';  // a relative path of such names
-inline constexpr char kDigits = '\x06';
-inline constexpr char kGlobStar = '\x07';  // * ? [ that stand for others
-inline constexpr char kGlobOne = '\x08';
-inline constexpr char kGlobSet = '\x0b';
-inline constexpr char kBraceOpen = '\x0c';  // of brace expansions
+inline constexpr char kDigits = '\x06';     // digits
+inline constexpr char kGlobStar = '\x07';   // an unquoted * of a pattern
+inline constexpr char kGlobOne = '\x08';    // an unquoted ?
+inline constexpr char kGlobSet = '\x0b';    // an unquoted [
+inline constexpr char kBraceOpen = '\x0c';  // the { of a brace expansion
 inline constexpr char kBraceComma = '\x0e';
 inline constexpr char kBraceClose = '\x0f';
-inline constexpr char kWordBreak = '\x10';   // where an expansion is split into words
-inline constexpr char kMaybeBegin = '\x11';  // what stands between these two, or nothing of it
+inline constexpr char kWordBreak = '\x10';   // an expansion is split into words here
+inline constexpr char kMaybeBegin = '\x11';  // the text between these two marks may be missing
 inline constexpr char kMaybeEnd = '\x12';
 
-// As a pattern: most of the names in a folder.
+// A pattern that stands for most of the names in a folder.
 inline constexpr std::string_view kMostNames = "\x0bz]\x07";
 
 inline bool is_mark(char c) { return c > 0 && c < 0x13 && c != '\t' && c != '\n'; }
 
 // A word as a program gets it.
 struct ShellWord {
-  std::string text;
-  bool downloaded = false;    // it holds what was loaded from elsewhere
+  std::string text;           // with marks
+  bool downloaded = false;    // it holds downloaded content
   bool process = false;       // it names the output or input of a command: <(...)
-  bool trusted_code = false;  // what a program prints for eval: ssh-agent -s
+  bool trusted_code = false;  // it is code that a program prints for eval: ssh-agent -s
 
-  bool exact() const;    // without marks
-  bool unknown() const;  // it may be anything from its first character on, an option too
-  bool glob() const;     // without marks but those of patterns, and with one
+  bool exact() const;    // it has no marks
+  bool unknown() const;  // it may be anything from its first character on, even an option
+  bool glob() const;     // it has a mark of a pattern
   bool operator==(const ShellWord&) const = default;
 };
 
 ShellWord exact_word(std::string_view text);
 
-// The text without the marks that say that it may also be nothing at all, where it is nothing but
-// that; where more stands beside them the text is anything from there on.
+// Resolves kMaybeBegin and kMaybeEnd. If the two marks enclose the whole text, the result is the
+// text between them. If there is more text, all text from the first mark on becomes kAnyText.
 std::string whole(std::string_view text);
 
-// `text` with marks of brace expansions: the words that it stands for. More than a few are one word
-// of which nothing is known.
+// The words that `text`, with marks of brace expansions, stands for. If there are too many of them,
+// the result is a single word, kAnyWords.
 std::vector<std::string> expand_braces(const std::string& text);
 
 // What is known of a text that is one of `texts`.
 std::string one_of(const std::vector<std::string>& texts);
 
-bool is_number(std::string_view text);     // of digits and marks for them
-bool is_some_name(std::string_view text);  // as kSomeName
+bool is_number(std::string_view text);     // it has only digits and kDigits
+bool is_some_name(std::string_view text);  // it is what kSomeName stands for
 bool is_path_below(std::string_view text);
-// Does a pattern of names, with the marks of a shell's or as find is told it, leave most names out?
-// "*.o", "test_*" and "a*" do; "*", "[a-z]*", "*.*" and "*e*" do not. Of a path all components
-// count.
+// Whether a pattern, with a shell's marks or as it is given to find, leaves most names out. "*.o",
+// "test_*" and "a*" do; "*", "[a-z]*", "*.*" and "*e*" do not. In a path all components count.
 bool is_narrow_pattern(std::string_view pattern);
 
 bool is_one_of(std::string_view word, std::initializer_list<std::string_view> words);
 std::string_view base_name(std::string_view path);
-std::string lower_case(std::string_view text);  // of ASCII
-// What is put in is not looked at again; `from` is not empty.
+std::string lower_case(std::string_view text);  // only ASCII letters change
+// Does not search in the replacements. `from` must not be empty.
 void replace_all(std::string& text, std::string_view from, std::string_view to);
-std::string text_of(const std::vector<ShellWord>& words);  // with a blank between
+std::string text_of(const std::vector<ShellWord>& words);  // the words with blanks between them
 
 }  // namespace orch::policy

@@ -24,7 +24,7 @@ WordPart part_of(Kind kind, std::string_view text, bool quoted) {
   return part;
 }
 
-// Does an arithmetic expression give a variable a value?
+// Whether an arithmetic expression gives a variable a value.
 bool assigns(std::string_view expression) {
   if (expression.find("++") != std::string_view::npos ||
       expression.find("--") != std::string_view::npos) {
@@ -143,7 +143,8 @@ void ShellReader::read_single_quoted(SyntaxWord& word) {
   at_ = end + 1;
 }
 
-// $'...': its escapes are those of bash. What they make a control character is not known.
+// Reads $'...' with the escapes of bash. If an escape gives a control character, the text is
+// unknown.
 void ShellReader::read_ansi_quoted(Parts& parts) {
   at_ += 2;
   std::string text;
@@ -201,7 +202,8 @@ std::vector<WordPart> ShellReader::read_here_text() {
   return parts;
 }
 
-// Up to `end`; with '\0' a here-document's text to its end, where a quote means nothing.
+// Reads up to `end`. If `end` is '\0', reads the text of a here-document to its end, in which
+// quotes have no meaning.
 void ShellReader::read_in_double_quotes(Parts& parts, char end) {
   while (!at_end() && (end == '\0' || peek() != end)) {
     const char c = peek();
@@ -245,7 +247,7 @@ void ShellReader::read_dollar(Parts& parts, bool quoted) {
     read_braced_variable(parts, quoted);
   } else if (take("[")) {  // an old spelling of $((...))
     fail();
-  } else if (c == '!') {  // of the last background command, if there was one
+  } else if (c == '!') {  // the process id of the last background command, if there was one
     ++at_;
     parts.push_back(part_of(Kind::kVariable, "!", quoted));
   } else if (c == '?' || c == '#' || c == '$') {
@@ -279,14 +281,14 @@ void ShellReader::read_backticks(Parts& parts, bool quoted) {
   if (inner.failed_) fail();
 }
 
-// Behind "${".
+// Reads a variable in braces; the reader is after "${".
 void ShellReader::read_braced_variable(Parts& parts, bool quoted) {
   if (++depth_ > 48) fail();
   WordPart part = part_of(Kind::kVariable, "", quoted);
   if (peek() == '#' && peek_after(1) != '}') {  // ${#name}
     ++at_;
     part.kind = Kind::kNumber;
-  } else if (peek() == '!') {  // the value of the variable that it names
+  } else if (peek() == '!') {  // ${!name}: the value of the variable that `name` names
     ++at_;
     part.kind = Kind::kUnknown;
   }
@@ -312,7 +314,7 @@ void ShellReader::read_braced_variable(Parts& parts, bool quoted) {
 
 void ShellReader::read_modifier(WordPart& part, bool quoted) {
   const char c = peek();
-  if (c == '@') {  // ${name@P} runs what stands in it
+  if (c == '@') {  // ${name@P} runs the scripts in the value
     ++at_;
     const char what = take_raw();
     if (std::string_view("QULuEAaKk").find(what) == std::string_view::npos) return fail();
@@ -339,13 +341,13 @@ void ShellReader::read_modifier(WordPart& part, bool quoted) {
   part.operand = read_operand(quoted);
 }
 
-// Up to the brace that closes the expansion, which is not taken.
+// Reads up to the brace that closes the expansion, which is not taken.
 std::vector<WordPart> ShellReader::read_operand(bool quoted) {
   SyntaxWord word;
   while (!at_end() && peek() != '}') {
     const char c = peek();
     const bool substitutes = (c == '<' || c == '>') && peek_after(1) == '(';
-    // A quote in quotes is one for some modifiers and none for others.
+    // Within double quotes, a single quote is a quote for some modifiers and not for others.
     if (substitutes || (quoted && c == '\'')) {
       fail();
     } else if (c == '"' || c == '\\' || c == '$' || c == '`' || c == '\'') {
@@ -362,8 +364,8 @@ void ShellReader::read_subscript(WordPart& part) {
   read_arithmetic(part, "]");
 }
 
-// An arithmetic expression up to `end`; of "}" that is not taken. Only numbers, names, operators
-// and expansions may stand in it; the names and scripts are kept.
+// Reads an arithmetic expression up to `end`, which is taken unless it is "}". The expression may
+// only have numbers, names, operators and expansions; its names and scripts are kept.
 void ShellReader::read_arithmetic(WordPart& part, std::string_view end) {
   if (++depth_ > 48) fail();
   std::string plain;  // without expansions
@@ -395,7 +397,7 @@ void ShellReader::read_arithmetic_character(WordPart& part, std::string& plain) 
       if (inner.kind == Kind::kVariable) part.numbers.push_back(inner.text);
       part.assigns = part.assigns || inner.assigns;
       std::move(inner.numbers.begin(), inner.numbers.end(), std::back_inserter(part.numbers));
-      // What they give is read as an expression, which may run commands.
+      // The values of these are evaluated as expressions, which may run commands.
       std::move(inner.operand.begin(), inner.operand.end(), std::back_inserter(part.operand));
       inner.operand.clear();
       if (inner.kind == Kind::kScript) {

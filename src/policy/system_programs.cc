@@ -1,4 +1,4 @@
-// Programs about processes, disks and the machine.
+// Judges programs that deal with processes, disks and the machine.
 
 #include <algorithm>
 
@@ -37,7 +37,7 @@ void judge_disk_tool(const ProgramCall& call) {
   if (!only_lists && !call.words.empty()) call.verdict().suspect(DenyEntry::kDisk, true);
 }
 
-// "-1" where a process is named: every process.
+// Judges kill. "-1" in place of a process means every process.
 void judge_kill(const ProgramCall& call) {
   bool signal = false;
   for (size_t i = 0; i < call.words.size(); ++i) {
@@ -57,7 +57,7 @@ void judge_kill(const ProgramCall& call) {
       continue;
     }
     signal = true;
-    const bool computed = !text.empty() && text[0] == kDigits;  // perhaps less than nothing
+    const bool computed = !text.empty() && text[0] == kDigits;  // it may be negative
     const size_t digits = text.find_first_not_of("-0");
     const bool minus = text.starts_with('-');
     if (minus && digits != std::string::npos && text.substr(digits) == "1") {

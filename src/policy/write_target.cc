@@ -10,7 +10,7 @@ namespace {
 
 bool has_mark(std::string_view text) { return std::any_of(text.begin(), text.end(), is_mark); }
 
-// "*", ".*", "**": everything that is in a folder.
+// Whether the pattern matches everything in a folder: "*", ".*", "**".
 bool names_all(std::string_view part) {
   return part.find(kGlobStar) != std::string_view::npos &&
          std::all_of(part.begin(), part.end(), [](char c) {
@@ -19,7 +19,7 @@ bool names_all(std::string_view part) {
          });
 }
 
-// "[a-z]*", "*.*": perhaps everything that is in a folder.
+// Whether the pattern may match everything in a folder: "[a-z]*", "*.*".
 bool names_most(std::string_view part) {
   const bool pattern = part.find(kGlobStar) != std::string_view::npos &&
                        std::all_of(part.begin(), part.end(), [](char c) {
@@ -29,7 +29,7 @@ bool names_most(std::string_view part) {
   return pattern && !may_climb && !is_narrow_pattern(part);
 }
 
-// Of "*/[a-z]*/": such patterns alone, down to the last component.
+// Whether all components of the path are such patterns: "*/[a-z]*/".
 bool names_most_below(std::string_view path) {
   while (!path.empty()) {
     const size_t slash = std::min(path.find('/'), path.size());
@@ -65,7 +65,7 @@ void append(std::string_view text, NamedPath& named) {
   }
 }
 
-// Of an absolute path: how much of its front is known, as whole components.
+// The beginning of an absolute path that is known, as whole components.
 std::string_view known_front(std::string_view path) {
   const auto mark = std::find_if(path.begin(), path.end(), is_mark);
   if (mark == path.end()) return path;
@@ -112,7 +112,7 @@ std::optional<NamedPath> path_of(const ShellWord& word, const Whereabouts& where
 }
 
 Place place_of(const ShellWord& word, const Whereabouts& where) {
-  if (word.text.empty()) return Place::kAllowed;  // no file has that name
+  if (word.text.empty()) return Place::kAllowed;  // no file has an empty name
   const std::optional<NamedPath> named = path_of(word, where);
   if (!named || named->unknown) return Place::kUnknown;
   const std::string& path = named->path;

@@ -13,40 +13,42 @@ namespace orch::policy {
 
 using base::is_within;
 
-// Where a command is run.
+// Where a command runs.
 struct Whereabouts {
-  std::string_view work_dir;               // what it may write to; absolute
-  const std::optional<std::string>& dir;   // where it is now, absolute, with marks; nothing when a
-                                           // cd cannot be followed
-  const std::vector<std::string>& linked;  // paths that the command itself made links at
+  std::string_view work_dir;               // the folder that it may write to; absolute
+  const std::optional<std::string>& dir;   // the current directory, absolute, with marks; nothing
+                                           // if a cd could not be followed
+  const std::vector<std::string>& linked;  // the paths of links that the command itself made
 };
 
-// The home that holds the work directory; else one of a user who is not known.
+// The home of the user in which the work directory lies; otherwise the home of an unknown user.
 std::string home_of(std::string_view work_dir);
 
-// The absolute path that a word names, without . and .. in it, as far as it is known from the text:
-// symbolic links are not followed, but for those that the command makes itself, behind which
-// nothing is known.
+// The absolute path that a word names, without "." and ".." in it, as far as the text tells.
+// Symbolic links are not followed. A path that leads through a link that the command itself makes
+// is unknown.
 struct NamedPath {
   std::string path;       // with marks
-  bool exact = true;      // without any
-  bool unknown = false;   // it goes on from `path` with what may lead anywhere
-  bool contents = false;  // it named all that is in it: "path/*"; not exact: perhaps most of it
+  bool exact = true;      // the path has no marks
+  bool unknown = false;   // the word goes on after `path` and may lead anywhere
+  bool contents = false;  // the word names all files in `path` ("path/*"), or most if not exact
 };
 std::optional<NamedPath> path_of(const ShellWord& word, const Whereabouts& where);
 
-// What writing there would touch.
+// The kind of place to which a command writes.
 enum class Place : uint8_t {
-  kAllowed,    // in the work directory; /tmp, /var/tmp; /dev/null, /dev/std*, /dev/tty, /dev/fd
-  kProtected,  // in the work directory, but what makes other programs run commands: .git/hooks
-  kMaybeProtected,  // that or a folder that holds it
+  kAllowed,  // in the work directory; /tmp, /var/tmp; /dev/null, /dev/std*, /dev/tty, /dev/fd
+  // In the work directory, but a file that makes other programs run commands: .git/hooks.
+  kProtected,
+  kMaybeProtected,  // perhaps such a file, or a folder that holds one
   kOutside,
-  kDisk,  // a block device, memory
+  kDisk,  // a block device or memory
   kUnknown,
 };
 Place place_of(const ShellWord& word, const Whereabouts& where);
 
-// The root directory or one right under it, a user's home, the work directory or one that holds it.
+// Whether the path is the root directory or a folder directly in it (except /tmp), the home of a
+// user, the work directory or a folder that holds the work directory.
 bool is_root(std::string_view path, std::string_view work_dir);
 
 }  // namespace orch::policy
