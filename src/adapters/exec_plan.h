@@ -21,7 +21,7 @@ struct ProviderConfig {
   std::string model;               // given to the agent as it is; "": the default
   std::string effort;              // "": the default
   std::vector<std::string> flags;  // more arguments for its command line
-  std::map<std::string, std::string> extra_env;     // a value "env:NAME" is looked up in orch's own
+  std::map<std::string, std::string> extra_env;     // for "env:NAME" see plan_exec()
   base::Json tool_specific = base::Json::object();  // options for agents of this kind only
 };
 

@@ -28,7 +28,7 @@ struct FenceSpec {
   std::vector<std::string> arguments;  // switch off its own sandbox, which cannot run in a fence
   // Variables for an agent that cannot remember an answer, because it may not write its own files.
   std::map<std::string, std::string> env;
-  std::string settings;  // JSON text: settings (see HookSpec) for the same purpose
+  std::string settings;  // JSON text: settings (see HookSpec) that the agent needs in a fence
 };
 
 void read_fence(base::JsonMembers& parent, FenceSpec& fence);

@@ -41,7 +41,7 @@ struct LaunchPlan {
   bool asks = true;      // headless: false if the agent lets its model do everything
 };
 // whole_argv() is the argument vector that is given to the agent. told_argv() is the one that is
-// recorded and shown, with "…" in place of the secret system prompt.
+// recorded and shown, with "…" in place of the system prompt.
 std::vector<std::string> whole_argv(const LaunchPlan& plan);
 std::vector<std::string> told_argv(const LaunchPlan& plan);
 

@@ -100,8 +100,8 @@ struct RecordSpec {
     std::vector<std::string> content;  // ways to the content; for kTool, to the name of the tool
   };
 
-  // The folder with the agent's files: the first whose variable is set of "$CODEX_HOME",
-  // "$HOME/.codex".
+  // Candidates for the folder with the agent's files, such as "$CODEX_HOME" and "$HOME/.codex". The
+  // first whose variable is set counts.
   std::vector<std::string> home;
   // The session files below `home`, "projects/{cwd}/*.jsonl"; "": the agent keeps none. * stands
   // for any part of a name, {cwd} for the path of the working directory with "-" in place of each

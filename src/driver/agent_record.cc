@@ -23,7 +23,7 @@ class TurnReader {
   explicit TurnReader(const RecordSpec& spec) : spec_(spec) {
     if (spec.aside.empty()) return;
     base::Result<base::Pattern> aside = base::Pattern::compile(spec.aside);
-    if (aside.ok()) aside_ = std::move(aside).value();  // it was checked with the manifest
+    if (aside.ok()) aside_ = std::move(aside).value();  // the manifest's reader checked it
   }
 
   // Whether no earlier line can say anything about the turn.

@@ -90,7 +90,7 @@ void Transcript::jump(const std::vector<size_t>& places, View& now) {
 ptrdiff_t Transcript::shift_of(const std::vector<size_t>& places, size_t live) const {
   std::map<ptrdiff_t, int> shifts;
   for (size_t i = 0; i < live; ++i) {
-    if (places[i] >= live_ || view_[places[i]].header) continue;  // kNewRow, too
+    if (places[i] >= live_ || view_[places[i]].header) continue;  // new rows too
     ++shifts[static_cast<ptrdiff_t>(places[i]) - static_cast<ptrdiff_t>(i)];
   }
   const auto most =

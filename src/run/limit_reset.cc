@@ -113,7 +113,7 @@ std::optional<LimitReset> read_linked(WordCursor words, const LocalTime& now) {
   return link == Link::kDuration ? std::nullopt : read_moment(words, now);
 }
 
-// "wait 30 seconds before trying again".
+// Reads "wait 30 seconds before trying again", from after "wait".
 std::optional<LimitReset> read_wait(WordCursor words) {
   words.take("for");
   words.take_one_of({"about", "~"});

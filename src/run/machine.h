@@ -205,7 +205,8 @@ class Machine {
   const std::optional<event::Usage>& usage() const { return usage_; }
   // How much the run still has to do: the messages that wait, plus one if a message is being
   // delivered or has its turn, or if the run waits for a limit to end, resets, has the work checked
-  // or stops. While this is not 0, an agent at its prompt is not at rest.
+  // or stops, plus one for the words of an answer that is being typed. While this is not 0, an
+  // agent at its prompt is not at rest.
   int pending() const;
   // Whether a person has interrupted the agent and it rests at its prompt, so that a person must
   // say how to go on. The limits of the run still hold; --idle-timeout does if no person is

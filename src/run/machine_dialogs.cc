@@ -91,7 +91,7 @@ void Machine::close_dialog(TimeMs now, const std::string& untyped) {
     words_ = AnswerWords{queue(now, {.text = answer_->chosen.words, .sender = Sender::kOther}),
                          give_up_at};
     answer_.reset();
-    std::rotate(queue_.begin(), queue_.end() - 1, queue_.end());  // before what waits already
+    std::rotate(queue_.begin(), queue_.end() - 1, queue_.end());  // before the messages that wait
     if (state_ == State::kResting && !step_waits_) start_next();
   } else {
     conclude_answer(untyped);
