@@ -9,17 +9,17 @@
 
 namespace orch::session {
 
-// What a run tells the other runs of its agent's account about the provider's limit, and is told by
-// them (store/account_limits.h).
+// Exchanges the provider's limit with the other runs of the same agent account, through the notes
+// of store/account_limits.h: reads what they have noted, and notes or removes what this run meets.
 class AccountWatch {
  public:
   explicit AccountWatch(const SessionSetup& setup);
 
-  // That another run has met, and that lasts; of the run's beginning.
+  // The limit that another run had met and that had not ended when this run began.
   const std::optional<store::AccountLimit>& known() const { return known_; }
-  // This run has met one, which ends then; nothing: that is not said.
+  // This run has met a limit, which ends at `reset`; nothing: the provider did not say when.
   void on_limit(const std::optional<run::LimitReset>& reset, const std::string& run);
-  // A turn went well: there is none any more.
+  // A turn went well, so the account is at no limit: removes the note.
   void on_turn();
 
  private:

@@ -28,7 +28,8 @@ std::string own_value(std::string_view name) {
 
 std::string folder_of(const std::string& path) { return fs::path(path).parent_path().string(); }
 
-// The agent's program, and what it belongs to: npm's packages lie beside their links.
+// Adds the agent's program, the folder it is in, and the file that its link leads to: the packages
+// of npm lie beside their links.
 void add_program(std::vector<std::string>& needed, const std::string& name, const std::string& path,
                  const std::string& cwd) {
   const base::Result<std::string> file = pty::find_program(name, path);
@@ -39,7 +40,8 @@ void add_program(std::vector<std::string>& needed, const std::string& name, cons
   if (const auto real = fence::resolved(absolute)) needed.push_back(*real);
 }
 
-// A file of the agent's, through no link that the agent can have put into one of its folders.
+// The path of a file of the agent's own, or nothing where it is reached through a symbolic link
+// that the agent can have put into one of its folders.
 std::optional<std::string> own_file(const std::string& path,
                                     const std::vector<std::string>& folders) {
   for (const std::string& folder : folders) {
@@ -52,8 +54,8 @@ std::optional<std::string> own_file(const std::string& path,
   return fence::resolved(path);
 }
 
-// The folders and files that are the agent's own, which its manifest names, and the secrets among
-// them that it may read. Folders are made where there is to be a fence.
+// Adds the folders and files of the agent's own that its manifest names, and the secrets among them
+// that it may read. Creates the folders if there is to be a fence.
 base::Status add_own_places(const FenceSpec& spec, const adapters::Variables& variables,
                             bool fenced, fence::Request& request) {
   std::vector<std::string> folders;
@@ -115,7 +117,8 @@ base::Result<std::unique_ptr<AgentFence>> AgentFence::raise(const FenceWish& wis
     return s.error();
   }
   if (wish.offer.any()) {
-    // What any of them may write is no place for programs that are started outside.
+    // Anyone who is granted these folders may write to them, so programs in them must not be run
+    // outside of a fence: they are remembered.
     for (const auto* written : {&request.git, &request.write}) {
       for (const std::string& place : *written) {
         if (base::Status s = places.remember(place); !s) return s.error();
@@ -125,7 +128,7 @@ base::Result<std::unique_ptr<AgentFence>> AgentFence::raise(const FenceWish& wis
   if (const auto pipe = fence::resolved(dir.notices_pipe())) request.write.push_back(*pipe);
   request.needed = {variables("HOME"), dir.path(), wish.launcher, cwd};
   add_program(request.needed, agent.argv.front(), variables("PATH"), cwd);
-  for (const std::string& word : agent.argv) {  // files that its options name
+  for (const std::string& word : agent.argv) {  // the files that its options name
     if (word.starts_with('/')) request.needed.push_back(word);
   }
   request.needed.insert(request.needed.end(), wish.read.begin(), wish.read.end());
@@ -164,7 +167,7 @@ std::string AgentFence::snapshot() const {
 
 std::string AgentFence::snapshot_note() const {
   constexpr size_t kMostBytes = 64 << 10;
-  constexpr std::string_view kLead = "orch: ";  // the note is told with one of its own
+  constexpr std::string_view kLead = "orch: ";  // the caller prints this prefix itself
   if (plan_.snapshot.empty()) return "";
   const base::Result<std::string> said = store::read_file(plan_.snapshot + ".txt", kMostBytes);
   std::string_view text = said ? base::trim(*said) : std::string_view();

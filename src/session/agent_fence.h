@@ -15,35 +15,36 @@
 
 namespace orch::session {
 
-// What `orch launch` ends with when it starts nothing.
+// The exit code of `orch launch` when it has started nothing.
 inline constexpr int kCannotLaunch = 126;
 
-// How a run's agent is to be fenced, as its user said it.
+// The fence that the user has asked for, by the options of the run.
 struct FenceWish {
-  fence::Offer offer;    // without a layer: there is to be no fence
-  bool snapshot = true;  // the work directory is saved before the agent starts
+  fence::Offer offer;    // the layers; none of them: no fence is wanted
+  bool snapshot = true;  // take a snapshot of the work directory before the agent starts
   fence::Network network;
   std::vector<std::string> write, read;  // --write, --read
-  std::string launcher;       // this orch's path, which what the agent starts may need to read
-  std::string socket_folder;  // of orch's sessions
+  std::string launcher;       // the path of this orch, which the agent's processes may need to read
+  std::string socket_folder;  // the folder of the sockets of orch's sessions
 };
 
-// Whom the fence is for.
+// The agent that the fence is built around.
 struct FencedAgent {
-  std::string cwd;                       // where it works
-  std::string state_dir;                 // where orch keeps what it remembers of places
-  std::vector<std::string> argv;         // that start it
+  std::string cwd;                       // its working directory
+  std::string state_dir;                 // where orch keeps what it remembers of work folders
+  std::vector<std::string> argv;         // the command line that starts it
   std::vector<std::string> environment;  // the agent's, K=V each
-  // The same without what no person chose: by it, and by it alone, is decided what is granted.
+  // The agent's environment without the variables that no person has chosen. What the fence grants
+  // is decided by these alone.
   std::vector<std::string> persons_environment;
 };
 
-// The fence around the agent of one run: its plan, written into the run's folder, and the folder
-// for temporary files, which goes with this. The agent itself is shut in by `orch launch`, which
-// reads the plan.
+// The fence around the agent of one run. It owns the plan, which is written into the run's folder,
+// and the agent's folder for temporary files, which is removed with this object. It shuts nothing
+// in itself: `orch launch` reads the plan and does that.
 class AgentFence {
  public:
-  // Makes the folders that the agent writes to.
+  // Makes the plan and its file, and creates the folders that the agent writes to.
   static base::Result<std::unique_ptr<AgentFence>> raise(const FenceWish& wish,
                                                          const adapters::FenceSpec& spec,
                                                          const store::RunDir& dir,
@@ -51,16 +52,17 @@ class AgentFence {
   AgentFence(const AgentFence&) = delete;
   AgentFence& operator=(const AgentFence&) = delete;
 
-  // Makes of the words and the environment that start a process of the agent's those that start it
-  // inside.
+  // Changes the command line and the environment of one of the agent's processes so that `orch
+  // launch` starts it inside the fence.
   void enclose(std::vector<std::string>& argv, std::vector<std::string>& environment) const;
   const fence::Plan& plan() const { return plan_; }
-  // What the agent changed that somebody's next start runs, outside of the fence.
+  // The watched files that the agent has changed although somebody's next start would run programs
+  // that they name, outside of the fence.
   std::vector<std::string> changed() const { return watch_->changed(); }
 
-  std::string snapshot() const;       // its folder; "" when there is none
-  std::string snapshot_note() const;  // what it lacks, or why there is none; ""
-  // There was to be one, and nothing is started without.
+  std::string snapshot() const;       // the snapshot's folder; "" when there is none
+  std::string snapshot_note() const;  // what it lacks, or why there is none; else ""
+  // A snapshot was asked for and could not be taken; then `orch launch` starts no agent.
   bool lacks_snapshot() const { return !plan_.snapshot.empty() && snapshot().empty(); }
 
  private:

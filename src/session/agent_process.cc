@@ -14,10 +14,11 @@
 namespace orch::session {
 namespace {
 
-constexpr int kMostRestarts = 3;  // that an agent may ask for
+constexpr int kMostRestarts = 3;  // that an agent may ask for in one run
 constexpr const char* kSelf = "/proc/self/exe";
 
-// A host has a guardian; only a host is orch, which can be its own init.
+// Only a host has a guardian, and only in a host /proc/self/exe is orch, which can then be the init
+// of the run's pid namespace.
 pty::Containment containment_of(const SessionSetup& setup, const std::string& run) {
   std::unique_ptr<pty::Cgroup> cgroup = pty::Cgroup::create(pty::own_cgroup(), run);
   const bool by_init = !cgroup && setup.guardian != nullptr;
@@ -32,7 +33,7 @@ pty::Containment containment_of(const SessionSetup& setup, const std::string& ru
   return containment;
 }
 
-// Between two turns of a headless agent.
+// The source of a headless agent between two turns, while it has no process.
 class NoProcess final : public Source {
  public:
   void write(std::string) override {}
@@ -54,7 +55,8 @@ AgentProcess::AgentProcess(loop::Loop& loop, SessionSetup& setup, const store::R
   if (!hooks.arguments.empty() && hooked) {
     open_hooks(hooks, std::move(on_notice));
   }
-  // What the agent gets in an enclosure is told to that; this is of its client.
+  // In an enclosure the variables for the agent are passed inside; this environment is the one of
+  // the client on this machine.
   const bool here = !setup.enclosure;
   std::map<std::string, std::string> added;
   if (here) added = setup_.launch.env;
@@ -63,7 +65,7 @@ AgentProcess::AgentProcess(loop::Loop& loop, SessionSetup& setup, const store::R
   persons_environment_ = agent_environment(own_environment(), added, dir_.id());
 }
 
-// Without a fence the agent's own sandbox is all there is.
+// The agent's own sandbox is switched off inside orch's fence; without a fence it is all there is.
 void AgentProcess::add_fence_words(adapters::HookSpec& hooks) {
   const adapters::FenceSpec& fence = setup_.manifest->fence;
   setup_.launch.argv.insert(setup_.launch.argv.end(), fence.arguments.begin(),
@@ -90,7 +92,7 @@ base::Status AgentProcess::start(SourceObserver& observer) {
   if (setup_.mode == Mode::kInteractive)
     return spawn(adapters::whole_argv(setup_.launch), observer);
   end_turn();
-  if (setup_.enclosure) return base::Ok{};  // which looks for it inside
+  if (setup_.enclosure) return base::Ok{};  // whose client looks for the program inside
   return find_program();
 }
 
@@ -149,7 +151,8 @@ void AgentProcess::resume() {
   source_->resume();
 }
 
-// The file at our own path may be another by now, or gone.
+// /proc/self/exe is used for our own program, for the file at our own path may have been replaced
+// or removed.
 bool AgentProcess::is_own(const std::string& program) const {
   return !setup_.enclosure && !setup_.own_path.empty() && program == setup_.own_path;
 }
@@ -164,7 +167,7 @@ base::Status AgentProcess::find_program() const {
   return base::Ok{};
 }
 
-// Who is shut in cannot say why it did not start, so its program is looked for before.
+// A process in the fence cannot say why it did not start, so its program is looked for before.
 base::Status AgentProcess::raise_fence() {
   if (!setup_.enclosure) {
     if (base::Status s = find_program(); !s) return s;
@@ -180,7 +183,7 @@ base::Status AgentProcess::raise_fence() {
 
 void AgentProcess::end_to_restart() {
   restarting_ = true;
-  setup_.launch.resume.clear();  // the conversation that was to be gone on with is over
+  setup_.launch.resume.clear();  // the conversation that was to be continued is over
   source_->stop({});
 }
 
@@ -191,7 +194,7 @@ bool AgentProcess::wants_restart(pty::ExitStatus status) {
   return code != 0 && status.signal == 0 && status.code == code && restarts_++ < kMostRestarts;
 }
 
-// An agent refuses the id of a session that is there already, so each start has one of its own.
+// An agent refuses a session id that it has used already, so each start gets a new one.
 base::Status AgentProcess::start_again(SourceObserver& observer) {
   using adapters::SessionStart;
   const SessionStart wanted = restarting_ ? SessionStart::kEmpty : SessionStart::kAsPlanned;
@@ -200,7 +203,7 @@ base::Status AgentProcess::start_again(SourceObserver& observer) {
   }
   restarting_ = false;
   end_the_rest();
-  source_->part(Parting::kRemove);  // another takes its place
+  source_->part(Parting::kRemove);  // another process takes its place
   return start(observer);
 }
 

@@ -20,48 +20,49 @@
 
 namespace orch::session {
 
-// The agent of one run as processes: its source, the channel of its hooks, and what holds together
-// all that it starts. It is started, perhaps again and again, and ended; nothing of it outlives
-// this.
+// The processes of one run's agent: owns the source that runs the agent's process, the channel of
+// its hooks, and the containment that holds everything the agent starts. The agent may be started
+// several times. No process of it outlives this object.
 class AgentProcess {
  public:
-  // `setup` outlives this; its launch plan gets what the hooks need. Without a channel for its
-  // hooks
-  // - a second source of its status - the agent is started all the same.
+  // `setup` outlives this; its launch plan gets the arguments and variables that the hooks need. If
+  // the channel of the hooks, a second source of the agent's status, cannot be opened, the agent is
+  // started without it.
   AgentProcess(loop::Loop& loop, SessionSetup& setup, const store::RunDir& dir,
                std::function<void(std::string_view)> on_notice);
 
-  // Fences the agent first where that is asked for. Of a headless agent it is only made sure that
-  // it can be started.
+  // Raises the fence first if one is asked for. A headless agent is not started yet: it is only
+  // made sure that its program is there.
   base::Status start(SourceObserver& observer);
-  // Of a headless agent: its next process. The one before, if it still lives, is killed.
+  // Starts the next process of a headless agent. The one before is killed if it still lives.
   base::Status start_turn(const driver::Launch& launch, SourceObserver& observer);
-  void end_turn();  // the process has ended, of which on_end has told
+  void end_turn();  // the process has ended, as on_end() has said
   bool has_process() const { return source_ != nullptr && live_; }
-  // Ends the process so that another one can take its place: on_end comes, then start_again().
+  // Ends the process so that another one can take its place: on_end() follows, then start_again().
   void end_to_restart();
-  // Does the process that ended with `status` want another one in its place? Of its own accord an
-  // agent may ask for that a few times.
+  // Whether the process that ended with `status` is to be replaced: because of end_to_restart(), or
+  // because its exit code asks for a restart, which an agent may do a few times.
   bool wants_restart(pty::ExitStatus status);
   base::Status start_again(SourceObserver& observer);
-  // While paused no output comes of any process of the agent's, of those to be started neither.
+  // While paused no output is read, neither of the present process nor of those started meanwhile.
   void pause();
   void resume();
-  // The agent is gone for good: ends what it has left behind.
+  // The agent is gone for good: kills the processes that it has left behind.
   void finish();
 
-  // For a process that is of the run, but no agent: holds it and what it starts, and nothing else.
+  // The containment of a process that belongs to the run but is not the agent: it holds that
+  // process and what it starts, and nothing else.
   pty::Containment containment_inside(const std::string& id) const {
     return containment_.inside(id);
   }
 
-  // The run's control group is somebody else's to remove; "": it has none.
+  // Hands over the run's control group, which the caller then has to remove; "": the run has none.
   std::string leave_cgroup() { return containment_.leave_cgroup(); }
 
-  // The agent's environment, "K=V" each, the same for each of its processes.
+  // The agent's environment ("K=V"), the same for each of its processes.
   const std::vector<std::string>& environment() const { return environment_; }
   const AgentFence* fence() const { return fence_.get(); }  // nullptr: there is none
-  // Of a headless agent without a process: one that takes everything and says nothing.
+  // The source; while a headless agent has no process, one that ignores all calls.
   Source& source() { return *source_; }
   const Source& source() const { return *source_; }
 
@@ -82,9 +83,9 @@ class AgentProcess {
   std::unique_ptr<AgentFence> fence_;
   std::vector<std::string> environment_, persons_environment_;
   std::unique_ptr<Source> source_;
-  int restarts_ = 0;         // that the agent itself asked for
-  bool restarting_ = false;  // it is ended to be started again
-  bool live_ = false;        // of a headless agent: the source has a process
+  int restarts_ = 0;         // restarts that the agent itself has asked for
+  bool restarting_ = false;  // the agent is being ended so that it can be started again
+  bool live_ = false;        // headless: the source has a process
   bool paused_ = false;
 };
 

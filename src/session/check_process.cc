@@ -14,7 +14,8 @@
 namespace orch::session {
 namespace {
 
-// What it left behind is killed with its end; this is for one that could not be.
+// How long the end of the output is waited for after the process has ended. What the process left
+// behind is killed, but a process that could not be killed may hold the pipe open.
 constexpr int64_t kDrainMs = 2'000;
 constexpr int kSignalBase = 128;
 
@@ -73,11 +74,11 @@ void CheckProcess::on_readable() {
   }
 }
 
-// One that has ended in time has not used up its limit, however late we come.
+// A process that has ended in time has not exceeded its limit, however late this is called.
 void CheckProcess::on_time_limit() {
-  if (child_->look()) return;  // which may have destroyed us
+  if (child_->look()) return;  // calls on_reaped(), which may have destroyed us
   end_.timed_out = true;
-  child_->stop({.quit_ms = 0, .term_ms = 0});  // on_reaped sees to the rest
+  child_->stop({.quit_ms = 0, .term_ms = 0});  // on_reaped() does the rest
 }
 
 void CheckProcess::on_reaped(pty::ExitStatus status) {

@@ -20,23 +20,24 @@ namespace orch::session {
 struct CheckPlan {
   std::vector<std::string> argv;
   std::string cwd;
-  std::vector<std::string> env;  // "K=V", the whole environment
+  std::vector<std::string> env;  // the whole environment, "K=V"
   int64_t timeout_ms = 0;
 };
 
-// A program that looks at what an agent did, of the run but not the agent: without a terminal, with
-// /dev/null for its input. Its error output is heard; that of its output is nowhere. Nothing that
-// it starts outlives it, and it itself neither its time limit nor this.
+// A process that checks what an agent did: it belongs to the run, but is not the agent. It has no
+// terminal; its standard input and output are /dev/null, and its standard error is passed on. What
+// it starts is killed when it ends, and it ends with its time limit or with this object at the
+// latest.
 class CheckProcess {
  public:
   struct End {
-    int code = 0;  // as a shell tells it: 128 + n for a signal
+    int code = 0;  // the exit code as a shell has it: 128 + n for signal n
     bool timed_out = false;
     int64_t ms = 0;
-    pid_t left = 0;  // not 0: its process, which could not be ended
+    pid_t left = 0;  // not 0: the pid of its process, which could not be ended
   };
-  // `containment` holds nothing else. Errors are those of pty::start_on(). Both are called from the
-  // loop; `on_end` once, as the last, and may destroy this.
+  // `containment` holds nothing else. Errors are those of pty::start_on(). Both functions are
+  // called from the loop; `on_end` once, as the last, and it may destroy this.
   static base::Result<std::unique_ptr<CheckProcess>> start(
       loop::Loop& loop, const CheckPlan& plan, pty::Containment containment,
       std::function<void(std::string_view)> on_output, std::function<void(End)> on_end);
@@ -57,8 +58,8 @@ class CheckProcess {
   loop::Loop& loop_;
   int64_t started_ms_;
   std::unique_ptr<pty::Containment> containment_;
-  loop::WatchedFd output_;  // empty once at its end
-  loop::Timer timer_;       // its time limit, then the patience with who holds its output
+  loop::WatchedFd output_;  // its standard error; closed at its end
+  loop::Timer timer_;       // the time limit, then kDrainMs
   std::function<void(std::string_view)> on_output_;
   std::function<void(End)> on_end_;
   bool reaped_ = false;

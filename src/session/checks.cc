@@ -22,7 +22,8 @@ constexpr int kCannotStart = 126;
 constexpr size_t kMostAnswerBytes = 1 << 20;
 constexpr int64_t kLeaveWorktreeMs = 5 * 60'000;
 
-// The file stays with the run: who wrote it did not know what of --env is secret.
+// The helper that wrote the file does not know which values of --env are secret. The file stays in
+// the run's folder, so it is written again with the secrets masked.
 run::Changes read_changes(const std::string& path,
                           const std::shared_ptr<const mask::Secrets>& secrets) {
   run::Changes changes;
@@ -41,12 +42,14 @@ run::Changes read_changes(const std::string& path,
   return {found->unknown, found->head_moved, found->files, std::move(found->paths)};
 }
 
-// What the system had no room for says nothing of the work.
+// An error of the system, as of memory or file descriptors that have run out, says nothing about
+// the agent's work.
 bool is_of_the_system(base::ErrorCode code) {
   return code == base::ErrorCode::kSystem || code == base::ErrorCode::kShortage;
 }
 
-// Its output is what it writes to either of the two, in the order of writing.
+// Standard output goes to standard error, the only stream that is read, so that both come in the
+// order in which they were written.
 std::vector<std::string> shell(const std::string& command) {
   return {"/bin/sh", "-c", "exec /bin/sh -c \"$1\" >&2", "sh", command};
 }
@@ -95,7 +98,8 @@ void Checks::run_gate(const run::RunGate& gate) {
       start(std::move(plan), [this](CheckProcess::End end) { on_gate_end(end); });
   if (started) return;
   output_->feed(started.error().text + "\n");
-  // A folder that the agent removed is its doing; what the system had no room for is not.
+  // A gate that cannot be started because the agent has removed the folder has failed; a gate that
+  // the system had no room for has not been run.
   if (is_of_the_system(started.error().code)) gate_trouble_ = started.error().text;
   soon_.start(0, [this] { on_gate_end({.code = kCannotStart, .timed_out = false, .ms = 0}); });
 }
@@ -127,7 +131,7 @@ void Checks::help(std::vector<std::string> words, int64_t timeout_ms,
   CheckPlan plan{
       .argv = std::move(words), .cwd = "/", .env = own_environment(), .timeout_ms = timeout_ms};
   add_mark(dir_.id(), plan.env);
-  // Where it finds what is remembered of places (fence/work_places.h).
+  // The folder in which the helper finds the remembered work folders (fence/work_places.h).
   plan.env.push_back("ORCH_STATE_DIR=" + setup_.state_dir);
   const base::Status started = start(std::move(plan), on_end);
   if (started) return;

@@ -15,12 +15,13 @@
 
 namespace orch::session {
 
-// Looks at what an agent did when the run's logic asks for that: runs a gate where the agent ran
-// and as the agent ran, or finds what changed. One at a time.
+// Checks what an agent did when the run's logic asks for it: runs a gate where and as the agent ran
+// (folder, environment, fence or enclosure), finds the changed files, or removes the worktree. One
+// check at a time; each is a CheckProcess.
 class Checks {
  public:
-  struct Told {  // from the loop, or from inside of a call to this
-    // `log` is all of the gate's output that is kept.
+  struct Told {  // called from the loop, or from inside a call to this
+    // `log` is the part of the gate's output that is kept.
     std::function<void(run::GateEnd, std::string log)> on_gate;
     std::function<void(run::Changes)> on_changes;
     std::function<void(store::WorktreeEnd)> on_left;
@@ -31,19 +32,21 @@ class Checks {
 
   void run_gate(const run::RunGate& gate);
   void find_changes(int64_t timeout_ms);
-  void leave_worktree();  // the run has completed
-  void end();             // nothing more is told of the one that goes on
+  void leave_worktree();  // the run has completed: removes its worktree if it may go
+  void end();             // stops the check that is running; nothing is told of it
   bool busy() const { return process_ != nullptr; }
 
  private:
   void on_gate_end(CheckProcess::End end);
-  std::string gate_mark() const;  // in an enclosure
+  std::string gate_mark() const;  // by which the gate's processes are found in an enclosure
   void on_changes_end(CheckProcess::End end);
   void on_left_end(CheckProcess::End end);
-  // Starts a helper of orch's own; on_end is called also when it could not be started.
+  // Starts a helper of orch's own (`orch <words>`); on_end is called even if it could not be
+  // started.
   void help(std::vector<std::string> words, int64_t timeout_ms,
             const std::function<void(CheckProcess::End)>& on_end);
-  std::string trouble_of(const CheckProcess::End& end) const;  // "" where there was none
+  // Why the helper failed; "" if it did not.
+  std::string trouble_of(const CheckProcess::End& end) const;
   base::Status start(CheckPlan plan, std::function<void(CheckProcess::End)> on_end);
 
   loop::Loop& loop_;
@@ -52,8 +55,8 @@ class Checks {
   store::RunDir dir_;
   std::string git_before_;
   Told told_;
-  run::RunGate gate_;         // that runs
-  std::string gate_trouble_;  // why it could not
+  run::RunGate gate_;         // the gate that is running
+  std::string gate_trouble_;  // why the gate could not be started
   std::unique_ptr<run::GateOutput> output_;
   std::unique_ptr<CheckProcess> process_;
   loop::Timer soon_;

@@ -23,12 +23,12 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr size_t kMostWatchedBytes = 4 << 20;  // of a file; of a larger one its marks count
-constexpr size_t kMostBytesOfAll = 64 << 20;   // of a folder's files; of the others, too
+constexpr size_t kMostWatchedBytes = 4 << 20;  // of one file; larger ones: only marks_of() counts
+constexpr size_t kMostBytesOfAll = 64 << 20;   // of a folder's files; the rest: marks_of() counts
 constexpr size_t kMostEntries = 100'000;       // of a folder
 constexpr int kDepth = 6;
 
-// What lstat or stat said; nothing where nothing is there.
+// The result of lstat or stat; nothing if the file does not exist.
 using Found = std::optional<struct stat>;
 
 Found found(const std::string& path, decltype(&::lstat) look) {
@@ -38,8 +38,8 @@ Found found(const std::string& path, decltype(&::lstat) look) {
 
 bool is_missing(int error) { return error == ENOENT || error == ENOTDIR; }
 
-// What tells a file that is not read from another: who writes to it cannot choose the time that the
-// kernel notes.
+// Tells apart two versions of a file that is not read: by its size, inode and change time (ctime),
+// which a program that writes to the file cannot set.
 std::string marks_of(const struct stat& info) {
   return std::to_string(info.st_size) + " bytes, inode " + std::to_string(info.st_ino) + ", of " +
          std::to_string(info.st_ctim.tv_sec) + "." + std::to_string(info.st_ctim.tv_nsec);
@@ -61,7 +61,7 @@ std::string text_of_file(const std::string& path, const struct stat& info) {
   return text ? std::move(text).value() : "not read: " + marks_of(info);
 }
 
-// All that is in a folder, in the order of its names, a line for each.
+// Everything in a folder, sorted by name, one line for each entry.
 class FolderText {
  public:
   explicit FolderText(const std::string& folder) { add_folder(folder, 0); }
@@ -96,7 +96,7 @@ class FolderText {
     }
   }
 
-  // A hook that nobody may execute is none, so that counts as well.
+  // Whether a file is executable counts too: git ignores a hook that is not.
   std::string said_of(const std::string& path, const struct stat& info) {
     if (!S_ISREG(info.st_mode)) return std::string(name_of_kind(info.st_mode));
     const std::string may = (info.st_mode & 0111) != 0 ? "a program, " : "a file, ";

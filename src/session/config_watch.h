@@ -8,29 +8,29 @@
 
 namespace orch::session {
 
-// Files that an agent may write, and that name programs which somebody's next start runs outside of
-// the fence: what they hold is remembered, and compared when the run is over. Whoever wrote them
-// chose what stands there: nothing but regular files and folders is opened, and nothing is waited
-// for.
+// Watches files that an agent may write and that name programs which somebody's next start runs
+// outside of the fence: remembers their content when the run begins, and compares it when the run
+// is over. Their content is not trusted: only regular files and folders are opened, and no open or
+// read can block.
 class ConfigWatch {
  public:
   enum class Kind : uint8_t {
     kAny,        // a file, of which `watched` says what counts, or a folder with all that is in it
-    kGitConfig,  // of which the settings count that may start something (git_config.h)
-    kGitLink,    // leads git elsewhere if it is a file or a link; a folder, or none, leads nowhere
+    kGitConfig,  // a git configuration: settings count that may start a program (git_config.h)
+    kGitLink,    // a .git: leads git elsewhere if it is a file or link, not if a folder
   };
   struct Place {
     adapters::FenceSpec::Watched watched;
-    std::string path;  // where that is; "" for nowhere
+    std::string path;  // of the file or folder; "" for nowhere
     Kind kind = Kind::kAny;
   };
   explicit ConfigWatch(std::vector<Place> places);
 
-  // The paths whose content is another now.
+  // The paths whose content has changed.
   std::vector<std::string> changed() const;
 
  private:
-  // What is compared: a line for each thing that counts. None: nothing is there that counts.
+  // What is compared: a line for each thing that counts; empty if nothing is there that counts.
   using Content = std::vector<std::string>;
   static Content content_of(const Place& place);
 

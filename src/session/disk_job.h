@@ -13,11 +13,11 @@
 
 namespace orch::session {
 
-// From when on a line of the log tells how long the disk took.
+// If a job takes longer than this, a line of the log says so.
 inline constexpr int64_t kSlowDiskMs = 100;
 
-// What is to be done to a run's files where one may have to wait for a disk: some are closed, then
-// some are written, each whole and on the disk before the next. It ends at the first that fails, so
+// What has to be done to a run's files where that may wait for a disk: some are closed, then some
+// are written, each completely and synced before the next. The job ends at the first failure, so
 // that no file says that all is well where it is not.
 class DiskJob final : public loop::Background::Job {
  public:
@@ -28,26 +28,27 @@ class DiskJob final : public loop::Background::Job {
   struct Written {
     std::string path;
     std::string content;
-    bool has_room = false;     // store::keep_room() has some for it
-    bool dispensable = false;  // a full disk may go without it
+    bool has_room = false;     // store::keep_room() has reserved room for it
+    bool dispensable = false;  // if the disk is full, the job goes on without it
   };
   struct Order {
-    std::string folder = {};  // to be made if it is not there; "": none
+    std::string folder = {};  // created if it does not exist; "": none
     std::vector<Closed> close;
     std::vector<Written> write;
-    // What is written in place of the rest when something fails, so that the files tell why; null:
-    // nothing is. Called where the disk is waited for, so that it owns all that it uses.
+    // Makes the files that are written in place of the rest when something fails, so that they tell
+    // why; null: nothing is written. Called in the job's own thread, so it must own all that it
+    // uses.
     std::function<std::vector<Written>(const base::Error&)> if_failed = nullptr;
   };
-  // How many files the disk has taken so far: of several jobs, and seen from another thread.
+  // How many files are on the disk so far; several jobs share it, and other threads read it.
   using Progress = std::atomic<size_t>;
 
-  // `run` is its id, for the log.
+  // `run` is the run's id, for the log.
   DiskJob(Order order, std::string run, std::shared_ptr<Progress> progress,
           std::function<void(const base::Status&)> on_done);
 
-  // Now, and waits for the disk. The first failure, also where what stands in its place was
-  // written.
+  // Carries the order out at once, and waits for the disk. Returns the first failure, even if the
+  // files of `if_failed` could be written.
   static base::Status carry_out(Order& order, Progress& progress);
 
   void run() override;

@@ -12,39 +12,40 @@
 
 namespace orch::session {
 
-// A place with files and processes of its own in which a run's agent works, and all that looks at
-// what it did: a container. It is begun with the run's first process and belongs to that run. Its
-// processes are run through a client on this machine, which no signal passes: the enclosure itself
-// ends what is in it.
+// A container: a place with files and processes of its own, in which a run's agent and its gates
+// work. It begins with the run's first process and belongs to that run. Its processes are started
+// through a client on this machine. Signals to the client do not reach them, so the enclosure
+// itself has to end them.
 class Enclosure {
  public:
   virtual ~Enclosure() = default;
 
   enum class Talk : uint8_t { kTerminal, kPipes };
-  // A process that is to run in there.
+  // A process that is to run in the enclosure.
   struct Entry {
-    std::string cwd;                         // of this machine; its place in there is where it runs
-    std::map<std::string, std::string> env;  // what it gets beside what all processes have in there
+    std::string cwd;  // a folder of this machine; the process runs where it is in there
+    std::map<std::string, std::string> env;  // its variables, beside those of all processes there
     Talk talk = Talk::kPipes;
-    std::string mark;  // letters, digits and '-': what end_marked() finds it by
+    std::string mark;  // letters, digits and '-': by which end_marked() finds it
   };
-  // Makes the words and the environment of a process in there those of the client on this machine.
-  // No value of a variable stands in the words.
+  // Replaces the command line and environment of a process in there by those of the client that
+  // starts it. No value of a variable becomes part of the command line.
   virtual void enter(const Entry& entry, std::vector<std::string>& argv,
                      std::vector<std::string>& env) const = 0;
-  // Kills what an entry started and left. Does not wait for that.
+  // Kills the processes that the entry with this mark has started and left. Does not wait for their
+  // end.
   virtual void end_marked(const std::string& mark) = 0;
-  // What the processes of this mark have used so far. `found` is called once, with nothing where
-  // that cannot be told; never when the enclosure goes before.
+  // Finds what the processes with this mark have used so far. `found` is called once, with nothing
+  // if that cannot be told; it is not called if the enclosure is destroyed before.
   virtual void find_life_signs(const std::string& mark,
                                std::function<void(std::optional<pty::LifeSigns>)> found) = 0;
-  // Ends everything that the run has in there, and removes the place if it is the run's own.
-  // `on_closed` is called once, from the loop, after some 25 s at the latest; at once where
-  // nothing was begun.
+  // Ends everything that the run has in there, and removes the container if it is the run's own.
+  // `on_closed` is called once, from the loop, after some 25 s at the latest; at once if nothing
+  // was begun.
   virtual void close(std::function<void()> on_closed) = 0;
 
   virtual std::string_view kind() const = 0;     // "docker"
-  virtual std::string_view network() const = 0;  // as its user named it
+  virtual std::string_view network() const = 0;  // as the user named it
 };
 
 }  // namespace orch::session

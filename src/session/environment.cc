@@ -11,12 +11,12 @@ extern char** environ;
 namespace orch::session {
 namespace {
 
-// Names, and with a '*' at their end beginnings of names. Documented in README.md.
+// Names of variables, or prefixes of names if they end with '*'. Documented in README.md.
 constexpr std::array<std::string_view, 53> kForeign{
     // These make interface libraries draw nothing until the end, or without colours: npm's is-in-ci
     // (CI, CONTINUOUS_INTEGRATION, CI_*), ci-info and supports-color, the crates is_ci and
-    // supports-color. GITHUB_ACTIONS is none of them; by it Claude Code keeps tokens from what it
-    // starts.
+    // supports-color. GITHUB_ACTIONS is kept: no such library looks at it, and Claude Code does, to
+    // keep tokens from the processes that it starts.
     "CI",
     "CI_*",
     "CONTINUOUS_INTEGRATION",
@@ -67,11 +67,11 @@ constexpr std::array<std::string_view, 53> kForeign{
     "FORCE_COLOR",
     "CLICOLOR",
     "CLICOLOR_FORCE",
-    // The pipe of a session around this one.
+    // These name the notices pipe of an orch session that this orch runs in.
     "ORCH_HOOK",
     "ORCH_NOTICES",
     "ORCH_NOTICES_KEY",
-    // What came for the agent alone is among what is added.
+    // Variables for the agent alone come with `added`.
     "ORCH_FOR_AGENT_*",
 };
 

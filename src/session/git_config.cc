@@ -15,11 +15,13 @@ bool is_key_character(char c) { return is_letter(c) || (c >= '0' && c <= '9') ||
 bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
 char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
-// Step by step what git's config.c does, so that no text means one thing here and another there.
+// Does step by step what git's config.c does, so that no text means one thing here and another
+// there.
 class GitConfigReader {
  public:
   explicit GitConfigReader(std::string_view text) : text_(text) {
-    constexpr std::string_view kMark = "\xEF\xBB\xBF";  // of UTF-8; only at the very beginning
+    // UTF-8's byte order mark, which is skipped at the very beginning only.
+    constexpr std::string_view kMark = "\xEF\xBB\xBF";
     if (text_.starts_with(kMark)) at_ = kMark.size();
   }
 
@@ -31,7 +33,7 @@ class GitConfigReader {
  private:
   bool at_end() const { return at_ >= text_.size(); }
 
-  // A line's end, be it "\r\n", and the text's end are a '\n'.
+  // The next character. "\r\n" and the end of the text are returned as '\n'.
   char next() {
     if (at_end()) return '\n';
     if (text_.substr(at_).starts_with("\r\n")) ++at_;
@@ -120,7 +122,7 @@ class GitConfigReader {
     constexpr std::string_view kWritten = "tbn\"\\";
     constexpr std::string_view kMeant = "\t\b\n\"\\";
     const char c = next();
-    if (c == '\n') return true;  // the value goes on in the next line
+    if (c == '\n') return true;  // the value continues on the next line
     const size_t which = kWritten.find(c);
     if (which == std::string_view::npos) return false;
     out += kMeant[which];
@@ -128,7 +130,7 @@ class GitConfigReader {
   }
 
   bool begins_line(size_t begin) const {
-    const size_t line = text_.substr(0, begin).rfind('\n') + 1;  // npos + 1 is 0
+    const size_t line = text_.substr(0, begin).rfind('\n') + 1;  // for npos, npos + 1 is 0
     return base::trim(text_.substr(line, begin - line)).empty();
   }
 
@@ -137,7 +139,7 @@ class GitConfigReader {
     return base::trim(rest.substr(0, rest.find('\n'))).empty();
   }
 
-  // ... nor control characters, in what was read since.
+  // Whether neither control characters nor `unwanted` are in what was read since `begin`.
   bool has_none_of(size_t begin, std::string_view unwanted) const {
     const std::string_view written = base::trim(text_.substr(begin, at_ - begin));
     return std::none_of(written.begin(), written.end(), [unwanted](char c) {
@@ -159,7 +161,8 @@ bool is_one_of(const std::array<std::string_view, kCount>& words, std::string_vi
   return std::find(words.begin(), words.end(), word) != words.end();
 }
 
-// Of a path git runs the hooks that are there, and of helper::address a program of that name.
+// Whether the address of a remote starts no program here: if it is a path, git runs the hooks of
+// that folder; if it is helper::address, a program of that name.
 bool is_network_address(std::string_view address) {
   constexpr std::array<std::string_view, 4> kSchemes{"https://", "http://", "ssh://", "git://"};
   for (const std::string_view scheme : kSchemes) {
@@ -175,7 +178,7 @@ bool is_network_address(std::string_view address) {
   return is_host && !path.starts_with(':') && !path.starts_with("//");
 }
 
-// Else git takes what a branch calls its remote for a path.
+// If no address is configured for the remote that a branch names, git takes the name for a path.
 bool has_address(const GitConfig& config, const std::string& remote) {
   return std::any_of(config.settings.begin(), config.settings.end(), [&](const GitSetting& each) {
     return each.section == "remote" && each.name == remote && each.key == "url";

@@ -22,7 +22,7 @@ Result<std::unique_ptr<HookChannel>> HookChannel::open(
     const std::string& program, std::function<void(std::string_view)> on_notice) {
   const std::string path = dir.notices_pipe();
   if (::mkfifo(path.c_str(), 0600) != 0) return base::system_error("create pipe " + path, errno);
-  // Open for writing too, so that the pipe never ends while hooks come and go.
+  // Open for writing too, so that the pipe does not report its end whenever no hook has it open.
   base::Fd pipe(::open(path.c_str(), O_RDWR | O_NONBLOCK | O_CLOEXEC));
   if (!pipe.valid()) {
     const int error = errno;
@@ -54,8 +54,8 @@ HookChannel::HookChannel(loop::Loop& loop, std::string path, base::Fd pipe)
 
 HookChannel::~HookChannel() { ::unlink(path_.c_str()); }
 
-// Whoever runs as this user can write here: a line without the secret that the agent was given, one
-// that is too long or has no end is dropped.
+// Every process of this user can write to the pipe: a line is dropped if it lacks the secret that
+// the agent was given, is too long or has no end.
 void HookChannel::read() {
   std::array<char, 4096> buffer;
   const ssize_t count = ::read(pipe_.get(), buffer.data(), buffer.size());

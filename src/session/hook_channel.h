@@ -16,19 +16,20 @@
 
 namespace orch::session {
 
-// Where the hooks of one agent speak to its session: a named pipe in the run's folder, and beside
-// it the settings file that makes the agent run `orch hook`. The pipe goes with the channel, the
-// settings stay with the run.
+// The channel by which the hooks of one agent speak to its session: a named pipe in the run's
+// folder, and beside it the settings file that makes the agent run `orch hook`. The pipe is removed
+// with this object, the settings file stays with the run.
 class HookChannel {
  public:
-  // `program` is the orch that hooks are to run. `on_notice` is called from the loop with one
-  // printable line each, of those that came with the secret in the agent's environment.
+  // `program` is the orch that the hooks are to run. `on_notice` is called from the loop with one
+  // printable line at a time, only with lines that came with the secret from the agent's
+  // environment.
   static base::Result<std::unique_ptr<HookChannel>> open(
       loop::Loop& loop, const store::RunDir& dir, const adapters::HookSpec& spec,
       const std::string& program, std::function<void(std::string_view)> on_notice);
   ~HookChannel();
 
-  // What the agent's command line and environment need.
+  // What has to be added to the agent's command line and environment.
   const std::vector<std::string>& arguments() const { return arguments_; }
   const std::map<std::string, std::string>& environment() const { return environment_; }
 
@@ -40,7 +41,7 @@ class HookChannel {
   std::string secret_ = base::random_hex();
   loop::WatchedFd pipe_;
   std::function<void(std::string_view)> on_notice_;
-  std::string pending_;  // the start of a line
+  std::string pending_;  // the beginning of a line whose end has not come yet
   std::vector<std::string> arguments_;
   std::map<std::string, std::string> environment_;
 };

@@ -20,7 +20,7 @@ std::string unwrapped_text(const term::Screen& screen) {
     screen.append_text(row, text);
     if (!row.wrapped) {
       text += '\n';
-    } else if (row.codes.back() == ' ') {  // which is no part of the row's text
+    } else if (row.codes.back() == ' ') {  // append_text() leaves blanks at the end out
       text += ' ';
     }
   }
@@ -29,7 +29,7 @@ std::string unwrapped_text(const term::Screen& screen) {
 
 }  // namespace
 
-// Masked as a whole before it is taken apart: a part of a secret would not be known for one.
+// The text is masked before it is split into lines, for a part of a secret would not be recognized.
 std::string last_line_of(const driver::Driver& agent,
                          const std::shared_ptr<const mask::Secrets>& secrets) {
   const term::Screen* screen = agent.screen();

@@ -8,9 +8,9 @@
 
 namespace orch::session {
 
-// The last line that stands on the agent's screen, or that it wrote to standard error where it has
-// none: there an agent that fails says why. Without frames, rules, control characters and secrets;
-// a line that was wrapped is whole, a very long one is cut. "": there is none.
+// The last line of text on the agent's screen or, of an agent without a screen, in its standard
+// error: there an agent that fails says why. Frames, rules, control characters and secrets are
+// taken out; a wrapped line is joined, a very long one cut. "": there is none.
 std::string last_line_of(const driver::Driver& agent,
                          const std::shared_ptr<const mask::Secrets>& secrets);
 

@@ -21,7 +21,7 @@ void LifeWatch::watch(int64_t for_ms) {
   });
 }
 
-// What is found late, of a watch that is over or was begun anew, is dropped.
+// A result that comes late, after its watch has ended or begun anew, is dropped.
 void LifeWatch::look(std::function<void(const pty::LifeSigns&)> then) {
   look_([this, watch = std::weak_ptr(watch_),
          then = std::move(then)](const std::optional<pty::LifeSigns>& signs) {

@@ -12,24 +12,24 @@
 
 namespace orch::session {
 
-// Whether an agent whose terminal is silent is at work all the same: two looks at its processes,
-// some seconds apart. One such watch at a time.
+// Finds out whether an agent whose terminal is silent is at work all the same: compares two looks
+// at its processes, some seconds apart. One watch at a time.
 class LifeWatch {
  public:
-  // A look finds nothing where it cannot be had. `found` may be called at once or later, once.
+  // Called once, at once or later, with nothing if the processes cannot be looked at.
   using Found = std::function<void(std::optional<pty::LifeSigns>)>;
   using Look = std::function<void(Found found)>;
-  // `told` is called once for each watch, from the loop or inside of a call below; `evidence` is
-  // one line. What cannot be looked at is taken for alive.
+  // `told` is called once for each watch, from the loop or from inside a call below; `evidence` is
+  // one line. An agent that cannot be looked at is taken for alive.
   using Told = std::function<void(bool alive, const std::string& evidence)>;
   LifeWatch(loop::Loop& loop, Look look, Told told);
 
   void watch(int64_t for_ms);
-  // Output has come, or the end of a process: that is life enough.
+  // Output has come, or a process has ended: that is sign of life enough.
   void saw_life() {
     if (watch_) tell(true, "");
   }
-  void stop();  // nothing more is told
+  void stop();  // ends the watch; nothing more is told
 
  private:
   void look(std::function<void(const pty::LifeSigns&)> then);
@@ -38,7 +38,7 @@ class LifeWatch {
   Look look_;
   Told told_;
   loop::Timer timer_;                 // until the second look
-  std::shared_ptr<const int> watch_;  // this one; null: none is under way
+  std::shared_ptr<const int> watch_;  // identifies the present watch; null: none is under way
 };
 
 }  // namespace orch::session

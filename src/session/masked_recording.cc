@@ -13,8 +13,9 @@ using base::TimeMs;
 
 namespace {
 
-// Bytes that only go on behind each other are masked as they come: nothing moves the cursor back,
-// inserts or deletes. Whoever has done so once may write anywhere from then on.
+// Whether the bytes only continue behind each other: nothing moves the cursor back, inserts or
+// deletes. Such bytes can be masked as they come. Once other bytes have come, the next may be drawn
+// anywhere.
 bool goes_on_in_order(std::string_view bytes) {
   for (size_t i = 0; i < bytes.size(); ++i) {
     if (bytes[i] == '\x1b' || bytes[i] == '\b') return false;
@@ -23,7 +24,7 @@ bool goes_on_in_order(std::string_view bytes) {
   return true;
 }
 
-// Nobody answers what the agent asks of its terminal here.
+// Replies to queries of the agent are dropped, for nobody reads them here.
 void feed(term::Screen& screen, std::string_view bytes) {
   screen.feed(bytes);
   (void)screen.take_replies();
@@ -65,7 +66,7 @@ Status MaskedRecording::stream(Entry::Kind kind, TimeMs at, std::string_view byt
   return write_known();
 }
 
-// What is known goes to those that miss it, in order.
+// Hands masked bytes out, in order, to the entries that miss some.
 void MaskedRecording::hand_out(Entry::Kind kind, std::string_view settled) {
   for (Entry& entry : waiting_) {
     if (settled.empty()) return;
@@ -77,8 +78,8 @@ void MaskedRecording::hand_out(Entry::Kind kind, std::string_view settled) {
   }
 }
 
-// What is let out may be the first part of a secret after all: from then on the screen is looked
-// at.
+// The bytes that are released may be the first part of a secret after all, so from then on the
+// screen is searched.
 void MaskedRecording::release(Entry::Kind kind) {
   const std::string let_out = masker(kind).release();
   if (kind == Entry::Kind::kOutput && !let_out.empty()) in_order_ = false;
@@ -111,8 +112,8 @@ Status MaskedRecording::write(const Entry& entry) {
   return base::Ok{};
 }
 
-// Looked for on the screen as the agent has drawn it: a key that is covered in part by then is
-// still known by its beginning there.
+// Searches the agent's own screen, without masks: a secret that is covered in part by then is still
+// recognized there by its beginning.
 Status MaskedRecording::cover_drawn(const Entry& entry) {
   if (!recording_->active()) return base::Ok{};
   if (entry.text != entry.drawn) part_screens();
@@ -127,15 +128,15 @@ Status MaskedRecording::cover_drawn(const Entry& entry) {
   return recording_->marker(entry.at, mask::cover_marker(cells));
 }
 
-// Few recordings ever hide anything: until then one screen is both, which halves what an idle
-// session takes.
+// Few recordings ever hide anything. Until then one screen serves as both, which halves the memory
+// of an idle session.
 void MaskedRecording::part_screens() {
   if (shown_) return;
   shown_ = std::make_unique<term::Screen>(drawn_->size());
   feed(*shown_, term::snapshot(*drawn_));
 }
 
-// Those of which something stands in the recording as it was drawn.
+// Those cells of a secret that the recording still shows as they were drawn.
 std::vector<mask::Cells> MaskedRecording::still_shown(std::vector<mask::Cells> cells) const {
   const term::Screen& shown_screen = shown_ ? *shown_ : *drawn_;
   std::erase_if(cells, [&](const mask::Cells& at) {
@@ -149,7 +150,8 @@ std::vector<mask::Cells> MaskedRecording::still_shown(std::vector<mask::Cells> c
   return cells;
 }
 
-// Each stream by its own age: what was typed long ago does not let out what is being drawn.
+// Each stream is released by its own age: old input does not release the output that is just being
+// drawn.
 Status MaskedRecording::flush(TimeMs now) {
   for (const Entry::Kind kind : {Entry::Kind::kOutput, Entry::Kind::kInput}) {
     const auto oldest = std::ranges::find_if(

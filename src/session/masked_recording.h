@@ -17,21 +17,22 @@
 
 namespace orch::session {
 
-// A recording in which secrets are covered, in as many columns, so that a replay shows the same
-// screen. What may be the beginning of one waits for its rest, with all that comes after it, for
-// kMostHeldMs at most; then it is written with the time at which it came.
-// A secret whose bytes come in another order than it is read in stands on the screen that they draw
-// all the same: behind the bytes that complete it there a marker says which cells are covered
-// (mask/screen.h). Who draws the recording covers them.
+// A recording in which secrets are replaced by as many columns of stars, so that a replay shows the
+// same screen. Bytes that may begin a secret wait for the rest, with all that comes after them, for
+// at most kMostHeldMs; then they are written with the time at which they came.
+// The bytes of a secret may also come in another order than it is read in, if the cursor is moved.
+// Such a secret is found on the screen that the bytes draw, and a marker behind the bytes that
+// complete it says which cells are covered (mask/screen.h). The program that replays the recording
+// covers them.
 class MaskedRecording {
  public:
   static constexpr base::TimeMs kMostHeldMs = 500;
 
-  // Of a terminal of `size`, as the recording's header has it.
+  // `size` is the terminal's, as in the recording's header.
   MaskedRecording(std::unique_ptr<store::Recording> recording, term::Size size,
                   const std::shared_ptr<const mask::Secrets>& secrets);
 
-  // As those of store::Recording.
+  // As in store::Recording.
   base::Status output(base::TimeMs at, std::string_view bytes);
   base::Status input(base::TimeMs at, std::string_view bytes);
   base::Status resize(base::TimeMs at, int cols, int rows);
@@ -48,9 +49,9 @@ class MaskedRecording {
     enum class Kind : uint8_t { kOutput, kInput, kResize, kMarker };
     Kind kind = Kind::kOutput;
     base::TimeMs at = 0;
-    size_t missing = 0;      // bytes that are still held
+    size_t missing = 0;      // bytes of the entry that the masker still holds
     std::string text = {};   // with its secrets covered
-    std::string drawn = {};  // of kOutput: as it came
+    std::string drawn = {};  // kOutput: the bytes as they came
     int cols = 0, rows = 0;
   };
   base::Status stream(Entry::Kind kind, base::TimeMs at, std::string_view bytes);
@@ -69,11 +70,12 @@ class MaskedRecording {
   std::unique_ptr<store::Recording> recording_;
   std::shared_ptr<const mask::Secrets> secrets_;
   mask::StreamMasker output_, input_;
-  // Until the cursor was moved for the first time, or something undecided was let out.
+  // The bytes have drawn the screen in reading order: the cursor was not moved yet, and no bytes
+  // were released that the masker was undecided about.
   bool in_order_ = true;
-  std::unique_ptr<term::Screen> drawn_;  // by the agent, secrets and all
-  std::unique_ptr<term::Screen> shown_;  // by what is written; none while that is the same
-  std::deque<Entry> waiting_;            // the first one is not known as a whole
+  std::unique_ptr<term::Screen> drawn_;  // the agent's screen, secrets included
+  std::unique_ptr<term::Screen> shown_;  // what the recording shows; null: the same
+  std::deque<Entry> waiting_;            // the first one is still incomplete
 };
 
 }  // namespace orch::session

@@ -6,7 +6,7 @@
 namespace orch::session {
 namespace {
 
-// Whether something was masked.
+// Masks all texts in `json`. Returns whether there was something to mask.
 bool mask_texts(const std::shared_ptr<const mask::Secrets>& secrets, base::Json& json) {
   if (json.is_string()) {
     const auto& text = json.get_ref<const std::string&>();

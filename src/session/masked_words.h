@@ -15,34 +15,36 @@
 
 namespace orch::session {
 
-// The lines of an agent with stars in place of secrets. One whose end may begin a secret is held
-// back until it is known: when the next line comes, or anything else is told.
+// Replaces secrets in the lines of an agent by stars. A line whose end may be the beginning of a
+// secret is held back until that is decided: by the next line, or because something else is to be
+// told.
 class MaskedWords {
  public:
   explicit MaskedWords(const std::shared_ptr<const mask::Secrets>& secrets) : masker_(secrets) {}
 
   std::vector<agent::Line> pass(base::TimeMs at, std::vector<agent::Line> lines);
   std::vector<agent::Line> release();
-  // Since when a line is held; nothing when none is.
+  // Since when lines are held back; nothing if none is.
   std::optional<base::TimeMs> held_since() const;
 
  private:
   std::vector<agent::Line> take(std::vector<std::string> texts);
 
   mask::LinesMasker masker_;
-  std::deque<agent::Line> held_;  // without their texts
-  base::TimeMs last_ = 0;         // when lines came
+  std::deque<agent::Line> held_;  // the lines that are held back, without their texts
+  base::TimeMs last_ = 0;         // when the last lines came
 };
 
-// The events of a run that was recorded or kept, in their order, with stars in place of secrets:
-// of one that goes on in the next line, too. For who tells them again (replay, report), whatever
-// the run itself has masked.
+// Replaces secrets in the events of a recorded or stored run by stars, in order, also secrets that
+// go on in the next line. For commands that tell a run's events again (replay, report), whatever
+// was masked when the run was recorded.
 class MaskedEvents {
  public:
   explicit MaskedEvents(const std::shared_ptr<const mask::Secrets>& secrets)
       : secrets_(secrets), words_(secrets) {}
 
-  // Those that are known by now; all of them once no line can go on any more.
+  // pass() returns the events that can be told by now, rest() all that are held back, when no
+  // further line can come.
   std::vector<event::Record> pass(event::Record record);
   std::vector<event::Record> rest();
 
@@ -51,10 +53,11 @@ class MaskedEvents {
 
   std::shared_ptr<const mask::Secrets> secrets_;
   MaskedWords words_;
-  std::deque<int64_t> times_;  // of the lines that are held, in milliseconds
+  std::deque<int64_t> times_;  // of the lines that are held back, in milliseconds
 };
 
-// The event and its record (event::to_json) with stars in place of secrets in every text of it.
+// The event, and its record (event::to_json), with the secrets in all their texts replaced by
+// stars.
 std::pair<event::Event, std::string> masked_event(
     const std::shared_ptr<const mask::Secrets>& secrets, base::TimeMs at,
     const event::Event& event);

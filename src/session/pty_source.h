@@ -9,7 +9,7 @@
 
 namespace orch::session {
 
-// The source that orch itself spawns: a child process on a pseudo-terminal.
+// The source of an agent that orch itself starts, as a child process on a pty.
 class PtySource final : public Source, private pty::Observer {
  public:
   // Errors are those of Pty::spawn().

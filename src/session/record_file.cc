@@ -12,10 +12,10 @@ namespace {
 
 using store::TimePoint;
 
-constexpr off_t kTail = 1 << 20;                  // bytes that are read of a file
-constexpr off_t kMostBytes = 2 << 20;             // ... and of all of them
-constexpr size_t kMaxRead = 8;                    // files that are read, the newest
-constexpr std::chrono::milliseconds kSlack{100};  // a file system's clock may lag behind a bit
+constexpr off_t kTail = 1 << 20;                  // bytes that are read of one file
+constexpr off_t kMostBytes = 2 << 20;             // bytes that are read of all files
+constexpr size_t kMaxRead = 8;                    // files that are read, the newest first
+constexpr std::chrono::milliseconds kSlack{100};  // the clock of a file system may lag a bit behind
 
 }  // namespace
 
@@ -47,8 +47,9 @@ bool RecordFile::is_expected(const base::Fd& file) const {
   return id.empty() || id == expected_;
 }
 
-// The session's id stands at the beginning of its file. A session that was taken up has lines of
-// another version, too: only what was written since says which one runs.
+// The session's id is at the beginning of its file. If the agent has resumed an older session, the
+// file also has lines with the version of back then: only lines that were written since the message
+// was typed tell which version is running.
 void RecordFile::take_session(const Begun& begun, const base::Fd& file, std::string_view end) {
   const bool known = session_ && session_file_ == begun.file;
   if (known || spec_.session.empty()) return;

@@ -15,31 +15,32 @@
 
 namespace orch::session {
 
-// Finds and reads the session file that the agent of this run keeps itself. Nothing of that can
-// fail: a file that is not there, not readable or not understood is no record. Symbolic links below
-// the agent's home are not followed, only regular files are opened, and the work is bounded, so it
-// may be done in a loop's thread.
+// Finds and reads the session file that the agent of this run keeps itself (its own transcript).
+// Nothing here can fail: a file that is missing, unreadable or not understood is no record.
+// Symbolic links below the agent's home are not followed, only regular files are opened, and the
+// work is bounded, so it may be done in the loop's thread.
 class RecordFile {
  public:
   // `environment` (K=V each) and `cwd` are those that the agent got.
   RecordFile(adapters::RecordSpec spec, const std::vector<std::string>& environment,
              const std::string& cwd);
 
-  // The turn that a message of the user began: from the newest file that was written since `typed`
-  // and whose last message says the same. `typed` lies before the message was sent, and 0.1 s or
-  // more after anything the agent wrote of an earlier turn: so an earlier message of the same words
-  // is not taken for it. Of a turn that is longer than what is read (the last 1 MB) the beginning
-  // is missing, and it is only found if it was asked for before it was so long.
+  // Reads the turn that a message of the user began, from the newest file that was written since
+  // `typed` and whose last message says the same. `typed` has to lie before the message was sent,
+  // and at least 0.1 s after anything that the agent wrote of an earlier turn, so that an earlier
+  // message with the same words is not taken for it. Of a turn longer than what is read (the last 1
+  // MB) the beginning is missing, and it is found only if read() has found it once before it grew
+  // so long.
   std::optional<driver::RecordedTurn> read(std::string_view message, store::TimePoint typed);
 
-  // The agent was told to begin a session of this id: a file that says another one is another
-  // run's, whatever stands in it. "": which one it begins is not known.
+  // The agent was told to begin a session with this id: a file that names another one belongs to
+  // another run, whatever it contains. "": it is not known which session the agent begins.
   void expect(std::string session) { expected_ = std::move(session); }
 
-  // The agent's own session, which is the one of the file that read() has found.
+  // The agent's own session, as the file that read() has found names it.
   struct OwnSession {
     std::string id;       // a UUID
-    std::string version;  // of the agent that runs; "" where the file does not say it
+    std::string version;  // of the running agent; "" if the file does not say it
   };
   const std::optional<OwnSession>& session() const { return session_; }
 
@@ -55,7 +56,7 @@ class RecordFile {
   void take_session(const Begun& begun, const base::Fd& file, std::string_view end);
 
   adapters::RecordSpec spec_;
-  std::string cwd_;   // without symbolic links: agents ask the system where they are
+  std::string cwd_;   // without symbolic links, as agents get it from the system
   std::string home_;  // "": the agent keeps no such files
   bool is_expected(const base::Fd& file) const;
 

@@ -21,18 +21,18 @@ namespace {
 using base::Fd;
 using store::TimePoint;
 
-constexpr size_t kMaxEntries = 8192;   // that a search looks at in all
-constexpr size_t kMaxFolders = 400;    // ... of them folders, of one folder
-constexpr size_t kMaxFiles = 64;       // that were written since
-constexpr size_t kMaxPath = PATH_MAX;  // of a folder, in a file
+constexpr size_t kMaxEntries = 8192;   // that one search looks at in all
+constexpr size_t kMaxFolders = 400;    // folders that are entered of one folder
+constexpr size_t kMaxFiles = 64;       // that were written since the given time
+constexpr size_t kMaxPath = PATH_MAX;  // bytes of a folder's path, as a file says it
 
 TimePoint time_of(const timespec& time) {
   const auto since = std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec);
   return TimePoint(std::chrono::duration_cast<TimePoint::duration>(since));
 }
 
-// How agents name a folder after a path: what is neither letter nor digit is "-", once for each of
-// its UTF-16 units.
+// The name that agents give a folder after a path: every character but ASCII letters and digits
+// becomes "-", one for each of its UTF-16 units.
 std::string folder_name(std::string_view path) {
   std::string name;
   while (!path.empty()) {
@@ -45,7 +45,7 @@ std::string folder_name(std::string_view path) {
   return name;
 }
 
-// One search for the files that a pattern names (adapters::RecordSpec::files).
+// Searches for the files that a pattern names (adapters::RecordSpec::files).
 class Search {
  public:
   Search(const std::string& cwd, TimePoint since) : cwd_(cwd), since_(since) {}
@@ -85,7 +85,7 @@ class Search {
     return file.valid() && base::trim(read_part(file, Part::kEnd, kMaxPath)) == cwd_;
   }
 
-  // The last `most` by name: many a name begins with a date.
+  // The names that match, but only the last `most` of them in order: many names begin with a date.
   std::vector<std::string> names_in(const Fd& folder, const std::string& pattern, size_t most) {
     std::vector<std::string> names;
     Fd list(openat(folder.get(), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
@@ -116,7 +116,7 @@ class Search {
 
   const std::string& cwd_;
   TimePoint since_;
-  size_t entries_ = 0;  // looked at
+  size_t entries_ = 0;  // entries that were looked at so far
   std::vector<FoundRecord> written_;
 };
 

@@ -48,7 +48,8 @@ void Replay::run(const std::function<void(const ReplayedEvent&)>& take) {
   }
 }
 
-// Applies the next event if it comes by then; else false, and the time has passed.
+// Applies the next event and returns true if it comes at `ms` or before; else lets the time until
+// then pass and returns false.
 bool Replay::step(int64_t ms) {
   if (next_ != nullptr && next_->us / 1000 <= ms) {
     now_ms_ = next_->us / 1000;
@@ -70,7 +71,7 @@ void Replay::run_timers(int64_t until) {
 }
 
 void Replay::apply(const store::CastEvent& event, int64_t ms) {
-  // What a recording holds after the exit is not the agent's.
+  // What a recording contains after the agent's exit is not the agent's output.
   if (driver_.status() == event::AgentStatus::kExited) return;
   switch (event.kind) {
     case store::CastKind::kOutput:
@@ -96,7 +97,8 @@ void Replay::apply(const store::CastEvent& event, int64_t ms) {
   keep(ms);
 }
 
-// Of the news those that come from looking alone: nobody is asked for anything.
+// Keeps the news that come of watching alone, lines and changes of status: in a replay nobody can
+// be asked for anything.
 void Replay::keep(int64_t ms) {
   for (agent::News& news : driver_.take_news()) {
     if (auto* line = std::get_if<agent::Line>(&news)) {

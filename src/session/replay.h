@@ -18,28 +18,30 @@ struct ReplayedEvent {
 };
 
 // Runs a recording through the Screen driver as if it happened now, without waiting: output,
-// resizes and typed input with their times, timers in between and on to the recording's end.
-// Of the markers those are looked at that say what is covered (mask/screen.h); the title and the
-// timestamp of the header are not.
+// resizes and typed input at their times, timers in between and up to the end of the recording. Of
+// its markers it obeys those that say which cells are covered (mask/screen.h); it ignores the
+// header's title and timestamp.
 class Replay {
  public:
-  // All must outlive the replay.
+  // The cast, manifest and rules must outlive the replay.
   Replay(const store::Cast& cast, const adapters::Manifest& manifest, const detect::RuleSet& rules);
   Replay(store::CastReader& cast, const adapters::Manifest& manifest, const detect::RuleSet& rules);
 
-  // Everything up to and including `ms`, but for what is behind the recording's end; returns what
-  // happened since the last call.
+  // Replays everything up to and including `ms`, but nothing beyond the end of the recording;
+  // returns what has happened since the last call.
   std::vector<ReplayedEvent> run_to(int64_t ms);
   std::vector<ReplayedEvent> run();  // to the end
-  // Moment by moment to the end, so that no more is kept than happens at one.
+  // Replays to the end and hands out the events at each moment, so that they do not all have to be
+  // kept.
   void run(const std::function<void(const ReplayedEvent&)>& take);
-  // Where the replay stands: at most the recording's end, rounded up.
+  // The time up to which it has replayed, at most the end of the recording, rounded up.
   int64_t now_ms() const { return now_ms_; }
 
   const driver::AgentView& view() const { return driver_.view(); }
 
  private:
-  // Of the recording: its next event, nullptr behind the last one; and its end, known only then.
+  // Hands out the recording's events one by one, nullptr after the last; the end is known only
+  // then.
   struct Source {
     std::function<const store::CastEvent*()> next;
     std::function<int64_t()> end_us;
@@ -53,7 +55,7 @@ class Replay {
 
   Source source_;
   driver::ScreenDriver driver_;
-  const store::CastEvent* next_ = nullptr;  // nullptr: all were applied
+  const store::CastEvent* next_ = nullptr;  // nullptr: all events have been applied
   int64_t now_ms_ = 0;
   std::vector<ReplayedEvent> events_;
 };

@@ -63,10 +63,11 @@ store::CastHeader header_of(const SessionSetup& setup, store::TimePoint started)
   return header;
 }
 
-// Beside what run.json holds at the start: the verdict in both files, with its evidence.
+// What run.json and result.json grow by at the end: the verdict with its evidence.
 constexpr size_t kVerdictRoom = 8 * 1024;
 
-// So that a run always tells its end, on whatever disk it has filled meanwhile.
+// Reserves the room on the disk in advance, so that a run can tell its end even if it has filled
+// the disk.
 Status keep_rooms(const store::RunDir& dir, size_t record_bytes) {
   if (Status s = store::keep_room(dir.result_file(), kVerdictRoom); !s) return s;
   Status kept = store::keep_room(dir.record_file(), record_bytes + kVerdictRoom);
@@ -74,7 +75,8 @@ Status keep_rooms(const store::RunDir& dir, size_t record_bytes) {
   return kept;
 }
 
-// How a run ended whose end could not be written: short enough for the room that was kept for it.
+// The result of a run whose own result could not be written. It is short enough for the room that
+// was kept for it.
 std::vector<DiskJob::Written> failed_end(store::RunResult result, store::RunRecord record,
                                          const base::Error& why, const std::string& result_file,
                                          const std::string& record_file) {

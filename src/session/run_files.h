@@ -18,30 +18,32 @@
 
 namespace orch::session {
 
-// What a run leaves on disk, written while it lasts. No file of it holds a secret of the setup's.
-// Every call returns the first failure of a write. None waits for the disk: what has to be on it is
-// told as an order for a DiskJob. Times are the run's milliseconds.
+// The files of a run's folder, which are written while the run lasts. None of them contains a
+// secret of the setup. Each call returns the first write that failed. No call waits for the disk:
+// what has to be synced is returned as an order for a DiskJob. Times are milliseconds since the run
+// began.
 class RunFiles {
  public:
-  // Writes prompt.md and run.json (starting) and opens the others. `setup` outlives this.
+  // Writes prompt.md and run.json (starting), and opens the other files. `setup` outlives this.
   static base::Result<RunFiles> open(store::RunDir dir, const SessionSetup& setup,
                                      store::TimePoint started);
 
   event::SessionStart head() const;  // the first record of events.jsonl
-  void note_head();                  // what is checked out now is what is checked out in the end
+  void note_head();                  // notes which commit is checked out now as the one at the end
   const std::string& git_before() const { return record_.git_before; }
   MaskedRecording& recording() { return *recording_; }
   const MaskedRecording& recording() const { return *recording_; }
-  DiskJob::Order running();  // run.json says so
-  // The agent's own session, and its version where that is known; whether that is news for
-  // run.json.
+  DiskJob::Order running();  // the order that makes run.json say that the run is running
+  // Notes the id of the agent's own session, and its version if known. Returns whether run.json has
+  // to be written for that.
   bool take_agent_session(const std::string& id, const std::string& version);
   base::Status event(std::string_view json) { return events_.append(json); }
-  // A line of the agent's words and its record; up to the record's limit. Then flush_words().
+  // Adds a line of the agent's words to the transcript, and its record to the event log, each up to
+  // the limit of the recording's size. flush_words() has to follow.
   base::Status words(const event::Output& line, std::string_view json);
   base::Status flush_words();
-  // The end of all files, of which nothing is written any more: result.json and run.json, and of a
-  // run that failed what stood on its screen.
+  // The order that ends all files, after which nothing more is written: result.json and run.json,
+  // and if the run has failed, the last screen.
   DiskJob::Order ended(const store::RunResult& result, const std::string& screen);
 
   const store::RunDir& dir() const { return dir_; }
@@ -59,7 +61,7 @@ class RunFiles {
   store::EventLog events_;
   store::RunRecord record_;
   std::optional<store::EventLog> transcript_;  // absent: no words are kept
-  std::optional<MaskedRecording> recording_;   // always there once opened
+  std::optional<MaskedRecording> recording_;   // always there after open()
 };
 
 }  // namespace orch::session

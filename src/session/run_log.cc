@@ -12,7 +12,8 @@ using base::TimeMs;
 
 namespace {
 
-// Each printable byte as a star; a key (the beginning of a paste is longer) stays what it is.
+// Replaces each printable byte by a star. The bytes of a single special key stay; the beginning of
+// a paste is longer than any.
 std::string masked(std::string bytes) {
   constexpr size_t kLongestKey = 5;
   if (bytes.starts_with('\x1b') && bytes.size() <= kLongestKey) return bytes;
@@ -78,7 +79,8 @@ void RunLog::notice(TimeMs at, std::string_view text) {
 void RunLog::tell(TimeMs at, const event::Event& told) {
   tell_masked(at, words_.release());
   const auto [event, json] = masked_event(secrets_, at, told);
-  // An end that could not be written is not the run's end: on_failure_ has made another one of it.
+  // If the end could not be written, it is not the end of the run that is told: on_failure_ has
+  // made the run fail.
   if (!check(files_.event(json)) && std::holds_alternative<event::Exit>(event)) return;
   if (const auto* change = std::get_if<event::StatusChange>(&event)) {
     check(files_.recording().marker(at,
@@ -87,8 +89,8 @@ void RunLog::tell(TimeMs at, const event::Event& told) {
   sink_->on_event(event, json);
 }
 
-// There may be many: the records of one speaker differ in the text alone. They are written
-// together.
+// There may be many lines at once, and the records of one speaker's lines differ in the text alone:
+// the record is formatted once, and all are written together.
 void RunLog::tell(TimeMs at, std::vector<agent::Line> lines) {
   tell_masked(at, words_.pass(at, std::move(lines)));
 }
@@ -103,7 +105,7 @@ void RunLog::tell_masked(TimeMs at, std::vector<agent::Line> lines) {
     if (text_at == 0 || head != without_text) {
       without_text = head;
       json = event::to_json(at, without_text);
-      text_at = json.size() - 2;  // the empty text's place: ..."text":""}
+      text_at = json.size() - 2;  // where the empty text ends: ..."text":""}
     }
     json.resize(text_at);
     store::append_json_text(json, line.text);
@@ -147,7 +149,7 @@ base::Status RunLog::finish_at_once(const store::RunResult& result) {
   return DiskJob::carry_out(order, *progress_);
 }
 
-// False at the first failure.
+// False only for the first failure.
 bool RunLog::check(const base::Status& status) {
   if (status || failed_) return true;
   failed_ = true;

@@ -22,61 +22,62 @@
 
 namespace orch::session {
 
-// Told what a session does while it runs. Calls come from the loop. `json` is the event's record as
-// one line of events.jsonl, without a line feed.
+// Is told what a session does while it runs. Calls come from the loop. `json` is the record of the
+// event as a line of events.jsonl, without the line feed.
 class SessionSink {
  public:
   virtual ~SessionSink() = default;
   virtual void on_event(const event::Event& event, std::string_view json) = 0;
-  virtual void on_raw(std::string_view bytes) = 0;  // the agent's output as it came
-  // What the raw bytes have drawn is no longer what the screen shows: it has another size, or the
-  // agent was started again.
+  virtual void on_raw(std::string_view bytes) = 0;  // the output as it came, secrets included
+  // The raw bytes so far no longer draw what the screen shows: it was resized, or the agent was
+  // started again.
   virtual void on_screen_replaced() {}
-  // The end of the session waits for this, longer than one expects: "the end of pid 7".
+  // The end of the session takes unexpectedly long because of `what` ("the end of pid 7").
   virtual void on_waiting(std::string_view /*what*/) {}
-  // What whoever started the run is to know of it, one line: "claude is at its limit until 15:04".
+  // A line for the person who started the run: "claude is at its limit until 15:04".
   virtual void on_note(std::string_view /*note*/) {}
-  // All that has come so far is acted upon: how the session stands now may be looked at.
+  // Everything that has come so far has been dealt with: the session's state may be looked at now.
   virtual void on_settled() {}
 };
 
-// Keeps what a run says and does: in its recording, its event log and its transcript, and for the
-// sink. Secrets of the setup are masked in all of it but what the sink is told as raw. The first
-// write that fails is told once; a run whose files cannot be written has failed.
+// Passes on what a run says and does: to its recording, its event log and its transcript, and to
+// the sink. The secrets of the setup are masked everywhere but in the sink's on_raw(). The first
+// write that fails is reported once; a run whose files cannot be written has failed.
 class RunLog {
  public:
   // `setup` and `sink` outlive this.
   static base::Result<RunLog> open(loop::Loop& loop, const store::RunDir& dir,
                                    const SessionSetup& setup, store::TimePoint started,
                                    SessionSink& sink);
-  // Called at the first failure, from inside a call to this or from the loop.
+  // `told` is called at the first failure, from inside a call to this or from the loop.
   void on_failure(std::function<void(std::string)> told) { on_failure_ = std::move(told); }
 
-  void begin(base::TimeMs at);  // the record that says whose the others are
-  void mark_running();          // in run.json; from here on this stays where it is
-  // The agent's own session, for run.json.
+  void begin(base::TimeMs at);  // tells the first event, which names the run
+  void mark_running();          // in run.json; from here on this must not be moved
+  // Notes the agent's own session in run.json.
   void take_agent_session(const std::string& id, const std::string& version);
-  void output(base::TimeMs at, std::string_view bytes);        // of the agent
-  void input(base::TimeMs at, std::string_view bytes);         // what is written to it
-  void secret_input(base::TimeMs at, std::string_view bytes);  // the same, made unreadable
+  void output(base::TimeMs at, std::string_view bytes);  // what the agent has written
+  void input(base::TimeMs at, std::string_view bytes);   // what is written to the agent
+  // the same, with stars for what is readable
+  void secret_input(base::TimeMs at, std::string_view bytes);
   void resize(base::TimeMs at, int cols, int rows);
   void notice(base::TimeMs at, std::string_view text);
   void tell(base::TimeMs at, const event::Event& event);
   void tell(base::TimeMs at, std::vector<agent::Line> lines);
   bool has_unwritten() const { return words_.held_since() || files_.recording().has_unwritten(); }
-  void keep_gate(int n, const std::string& log);  // all of its output that is kept
+  void keep_gate(int n, const std::string& log);  // `log`: what is kept of the gate's output
   void note_head() { files_.note_head(); }
   const std::string& git_before() const { return files_.git_before(); }
   void flush(base::TimeMs now);
   void finish_recording(base::TimeMs at);
-  // result.json and run.json, and of a run that failed its last screen: the last call. `on_done` is
-  // told from the loop when they are on the disk, however long that takes, unless leave_disk() is
-  // called before; it may destroy this.
+  // Writes result.json and run.json, and if the run has failed, its last screen. The last call.
+  // `on_done` is called from the loop when all of it is on the disk, however long that takes,
+  // unless leave_disk() is called before; it may destroy this.
   void finish(const store::RunResult& result, const std::string& screen,
               std::function<void(const base::Status&)> on_done);
-  size_t files_taken() const { return *progress_; }  // by the disk, of those on their way there
-  void leave_disk();                                 // nobody waits for them any more
-  // The same of a run whose agent could not be started: at once, without the loop.
+  size_t files_taken() const { return *progress_; }  // files on the disk so far, of those under way
+  void leave_disk();                                 // does not wait for the disk any longer
+  // The same for a run whose agent could not be started: done at once, without the loop.
   base::Status finish_at_once(const store::RunResult& result);
 
   uint64_t events_bytes() const { return files_.events_size(); }

@@ -24,7 +24,7 @@ using event::AgentStatus;
 namespace {
 
 constexpr int64_t kUnwrittenMs = 500;
-constexpr std::string_view kClearTerminal = "\033c";  // RIS
+constexpr std::string_view kClearTerminal = "\033c";  // RIS, the full reset of a terminal
 
 bool is_for_agent(const run::Action& action) {
   return std::holds_alternative<agent::Command>(action) ||
@@ -53,7 +53,7 @@ base::Result<std::unique_ptr<Session>> Session::start(loop::Loop& loop, SessionS
   if (!dir) return dir.error();
   const store::RunDir made = *dir;
   pty::Guardian* guardian = setup.guardian;
-  if (guardian != nullptr) {  // before a file says that it lives
+  if (guardian != nullptr) {  // before any file says that the run is alive
     guardian->watch({.run = made.id(),
                      .run_dir = made.path(),
                      .session_key = store::session_key(setup.issue, setup.repository)});
@@ -110,7 +110,7 @@ Status Session::open() {
   set_up_watches();
   set_up_checks();
   if (Status s = agent_->start(*this); !s) {
-    // What fails for want of something may still be started when others have ended.
+    // A start that failed for want of resources may succeed once other sessions have ended.
     if (!setup_.waits_for_room || s.error().code != base::ErrorCode::kShortage) {
       keep_failed_start(s.error());
     }
@@ -204,7 +204,8 @@ void Session::on_tick() {
   pump();
 }
 
-// What was asked for from outside is acted upon from the loop: whoever asks may not expect calls.
+// Requests from outside are acted upon from the loop, for whoever makes one expects no calls from
+// inside it.
 void Session::soon() {
   if (has_verdict()) return;
   tick_.start(0, [this] { on_tick(); });
@@ -216,7 +217,7 @@ void Session::see_surroundings() {
                                    .canonical = agent_->source().canonical()});
 }
 
-// Carries news to the run's logic and commands to the driver until nobody has anything left to say.
+// Carries news to the run's logic, and its commands to the driver, until neither has anything left.
 void Session::pump() {
   machine_.settle(now(), driver_->last_output());
   bool more = true;
@@ -237,7 +238,8 @@ bool Session::take_writes() {
   return !writes.empty();
 }
 
-// The process before it, whose last word has been heard, is gone with that.
+// The process of the turn before, whose output has been read to the end, is destroyed by
+// start_turn().
 bool Session::take_launch() {
   const std::optional<driver::Launch> launch = driver_->take_launch();
   if (!launch) return false;
@@ -289,14 +291,14 @@ void Session::hear(const agent::News& news) {
     if (watches_->counts_usage()) return;
     log_->tell(now(), *usage);
   }
-  if (std::holds_alternative<agent::TurnEnded>(news)) end_turn();  // before it counts as over
+  if (std::holds_alternative<agent::TurnEnded>(news)) end_turn();  // before the turn counts as over
   machine_.on_news(now(), news);
 }
 
 bool Session::take_actions() {
   const std::vector<run::Action> actions = machine_.take_actions();
   for (const run::Action& action : actions) {
-    if (is_over() && is_for_agent(action)) continue;  // who is gone
+    if (is_over() && is_for_agent(action)) continue;  // the agent has ended
     std::visit([this](const auto& one) { perform(one); }, action);
   }
   return !actions.empty();
@@ -319,7 +321,8 @@ void Session::write(std::string bytes) {
   agent_->source().write(std::move(bytes));
 }
 
-// A password, or the key that a login asks for.
+// Whether the agent asks for something that must not be recorded: a password, or the key for a
+// login.
 bool Session::is_secret() const {
   return agent_->source().asks_secret() ||
          (driver_->status() == AgentStatus::kWaiting && driver_->cause() == event::Cause::kLogin);
@@ -332,7 +335,8 @@ void Session::perform(const run::Tell& tell) {
   log_->tell(now(), tell.event);
 }
 
-// What of the run's files can still fail fails before its end is told, which is another one then.
+// The recording is finished before the end of the run is told: if that fails, the run ends with
+// another reason, and this end is not told.
 void Session::tell_exit(const event::Exit& exit) {
   log_->finish_recording(now());
   if (machine_.verdict().reason == exit.reason) log_->tell(now(), exit);
@@ -340,7 +344,7 @@ void Session::tell_exit(const event::Exit& exit) {
 
 void Session::schedule() {
   TimeMs next = std::min(driver_->next_deadline(), machine_.next_deadline());
-  // An agent may rest for hours: what it drew last is on the disk soon.
+  // An agent may be idle for hours: what it has drawn last is written soon all the same.
   if (log_->has_unwritten()) next = std::min(next, now() + kUnwrittenMs);
   if (next == base::kNever) {
     tick_.stop();
@@ -426,7 +430,7 @@ void Session::perform(const run::RestartAgent& /*restart*/) {
   agent_->end_to_restart();
 }
 
-// The agent begins another session of its own, and says which one with the next message.
+// The agent has begun another session of its own, whose id is known with the next message.
 void Session::perform(const run::TellReset& reset) {
   if (reset.how == run::TellReset::How::kCleared) {
     log_->take_agent_session("", "");
@@ -483,7 +487,8 @@ void Session::resume_output() {
   if (!is_over()) agent_->resume();
 }
 
-// In place of the process that has ended another one is started, on a clear screen. False: not now.
+// Starts another process in place of the agent's process that has ended, on a cleared screen.
+// False: the agent is not started again.
 bool Session::restart() {
   if (phase_ != Phase::kRunning) return false;
   event::StatusChange start;

@@ -32,72 +32,75 @@ namespace orch::session {
 
 using base::TimeMs;
 
-// One run of one agent, where pure meets I/O. It only wires: the source's bytes to the driver, the
-// driver's news to the run's logic, the logic's commands back, and all of it to the log. Neither
-// copied nor moved.
+// One run of one agent, where the pure parts meet I/O. It only connects them: the source's bytes go
+// to the driver, the driver's news to the run's logic, the logic's commands back to the driver, and
+// all of it to the log. It can be neither copied nor moved.
 class Session final : private SourceObserver {
  public:
-  // Starts the agent. On an error nothing of it is left, on disk neither, but when it was the agent
-  // that could not be started: then the run's files say why. `on_ended` is called from
-  // the loop, once, when everything is on the disk, or the disk did not take it in time; it may
-  // destroy the session. `sink` outlives the session.
+  // Starts the agent. After an error nothing of the session is left, and nothing on the disk
+  // either, unless it was the agent that could not be started: then the run's files say why.
+  // `on_ended` is called from the loop, once, when everything is on the disk, or the disk did not
+  // take it in time; it may destroy the session. `sink` outlives the session.
   static base::Result<std::unique_ptr<Session>> start(loop::Loop& loop, SessionSetup setup,
                                                       SessionSink& sink,
                                                       std::function<void()> on_ended);
   ~Session() override;
 
-  // SIGINT, SIGTERM of the user: politely, the second time at once. Whatever the session waits for
-  // then, also after the verdict, it ends within 10 s.
+  // A SIGINT or SIGTERM from the user: the first ends the agent politely, the second at once.
+  // Whatever the session waits for after a second one, even after the verdict, it ends within 10 s.
   void on_signal(int signum);
-  void kill(bool at_once);  // orch kill; asked for twice, or at once, the same
-  // Types keys (term::key_bytes names them), each as a write of its own and so far apart that an
-  // Escape is no Alt. An error names what is no key; then nothing is typed.
+  void kill(bool at_once);  // for orch kill; the second call acts at once too
+  // Types keys (term::key_bytes names them), each as a write of its own and far enough apart that
+  // an Escape is not read as an Alt. If a name is no key, the error names it, and nothing is typed.
   base::Status type_keys(const std::vector<std::string>& names);
-  // While a person holds the keyboard nothing of orch's own is typed, but what that person types.
-  // One who is attended could answer what the agent asks: nobody gives up on a dialog meanwhile.
+  // While a person holds the keyboard, orch types nothing but what that person types. `attended`:
+  // somebody is there who could answer a dialog of the agent, so no dialog is given up meanwhile.
   void hold_keyboard(bool held, bool attended);
   void type(std::string bytes);
 
-  // Queues a message for the agent; `on_report` is called from the loop, once. Returns its id. An
-  // error: when this agent is ready for one is not known.
+  // Queues a message for the agent and returns its id; `on_report` is called from the loop, once.
+  // An error if orch does not know when this agent is ready for a message.
   using OnReport = std::function<void(const run::SendReport&)>;
   base::Result<std::string> send(run::SendRequest request, OnReport on_report);
-  // Takes the message back if it was not typed yet; in any case nothing is reported any more.
+  // Takes the message back if it was not typed yet. In any case on_report is not called any more.
   void withdraw(const std::string& id);
   // Brings the agent back to an empty conversation. `on_done` is called from the loop, once, with
-  // how, or an error if the session ends first; nullptr: nobody wants to know any more.
+  // the way in which that was done, or with an error if the session ends before. forget_reset(): it
+  // is not called any more.
   using OnReset = std::function<void(base::Result<run::TellReset::How>)>;
   base::Status reset(OnReset on_done);
   void forget_reset() { on_reset_ = nullptr; }
 
   // The dialog that waits for a person, and an answer to it. `on_answered` is called from the loop,
-  // once, with what became of it (run::TellAnswered); nullptr: nobody wants to know any more.
+  // once, with what became of the answer (run::TellAnswered). forget_answer(): it is not called any
+  // more.
   std::optional<run::WaitingDialog> waiting_dialog() const { return machine_.waiting_dialog(); }
   using OnAnswered = std::function<void(base::Status)>;
   base::Status answer(const run::AnswerRequest& request, OnAnswered on_answered);
   void forget_answer() { on_answered_ = nullptr; }
 
-  void fail(std::string why);  // its owner cannot go on: ends as orch's own failure
+  void fail(std::string why);  // by the session's owner: the run ends as a failure of orch
   void resize(term::Size size);
-  // While paused nothing of the agent's output is read, so that it waits, and the end of a run that
-  // was not told to end waits too.
+  // While paused none of the agent's output is read, so that the agent has to wait when its
+  // terminal is full. The end of a run that was not told to end waits as well.
   void pause_output();
   void resume_output();
 
   const SessionSetup& setup() const { return setup_; }
-  const driver::Driver& driver() const { return *driver_; }  // another after a restart
+  // The driver of the present process, another one after a restart.
+  const driver::Driver& driver() const { return *driver_; }
   int turns() const { return machine_.turns(); }
-  int pending() const { return machine_.pending(); }  // messages; see run::Machine
+  int pending() const { return machine_.pending(); }  // undelivered messages, see run::Machine
   bool waits_for_word() const { return machine_.waits_for_word(); }
   bool waits_for_person() const { return machine_.waits_for_person(); }
   const std::optional<event::Usage>& usage() const { return machine_.usage(); }
   int64_t age_ms() const { return now(); }
-  uint64_t events_bytes() const { return log_->events_bytes(); }  // of events.jsonl, now
+  uint64_t events_bytes() const { return log_->events_bytes(); }  // size of events.jsonl so far
   size_t unwritten_bytes() const { return agent_->source().unwritten_bytes(); }
   pid_t agent_pid() const { return agent_->source().pid(); }  // 0 once reaped
   const store::RunDir& run_dir() const { return dir_; }
-  const store::RunResult& result() const { return result_; }  // after on_ended
-  bool stays() const;  // after on_ended: to be looked at, for it failed
+  const store::RunResult& result() const { return result_; }  // valid after on_ended
+  bool stays() const;  // after on_ended: the run failed, and the session stays to be looked at
 
  private:
   Session(loop::Loop& loop, SessionSetup setup, store::RunDir dir, AccountWatch account,
@@ -176,41 +179,41 @@ class Session final : private SourceObserver {
   run::Machine machine_;
   std::optional<RunLog> log_;
   std::unique_ptr<AgentProcess> agent_;
-  std::optional<Checks> checks_;  // from open() on
+  std::optional<Checks> checks_;  // set in open()
   loop::Timer tick_, leave_timer_;
-  LastResort last_resort_;  // of what is waited for once the agent is to end
+  LastResort last_resort_;  // limits each wait once the agent is to end
   Keyboard keyboard_;
-  std::optional<Watches> watches_;  // from open() on
-  struct Delivered {                // the message that goes to the agent, or went last
+  std::optional<Watches> watches_;  // set in open()
+  struct Delivered {                // the message that is being typed, or was typed last
     std::string text;
     store::TimePoint typed;
   };
   Delivered delivered_;
   driver::TurnWords turn_words_;
-  std::map<std::string, OnReport> on_report_;  // by message
+  std::map<std::string, OnReport> on_report_;  // by the id of the message
   OnReset on_reset_;
   OnAnswered on_answered_;
   event::AgentStatus status_at_end_ = event::AgentStatus::kStarting;
   event::Cause cause_at_end_ = event::Cause::kNone;
   enum class Phase : uint8_t {
     kRunning,
-    kStopping,  // the verdict is made: what the agent does now is only leaving
-    kGone,      // the agent has ended, and what it did is checked
-    kLeaving,   // the verdict is final, and its worktree is cleared away
-    kEnded,     // it is gone, and its files are on their way to the disk
+    kStopping,  // the verdict is made, and the agent is only ending
+    kGone,      // the agent has ended, and its work is being checked
+    kLeaving,   // the verdict is final, and the worktree is being removed
+    kEnded,     // all is done, and the files are on their way to the disk
   };
   Phase phase_ = Phase::kRunning;
   bool has_verdict() const { return phase_ == Phase::kLeaving || phase_ == Phase::kEnded; }
   bool is_over() const { return phase_ == Phase::kGone || has_verdict(); }
-  int asked_to_end_ = 0;  // by signals and orch kill
+  int asked_to_end_ = 0;  // how often, by signals and orch kill
   bool enclosure_left_ = false;
-  size_t files_taken_ = 0;     // by the disk, when the wait for it began
-  bool rest_ended_ = false;    // what the agent left behind
-  bool hurried_ = false;       // after the verdict somebody did not want to wait any more
-  pty::ExitStatus agent_end_;  // once it is gone
-  std::string last_screen_;    // then
-  std::string last_line_;      // of it
-  bool start_kept_ = false;    // the agent could not be started, and its files say so
+  size_t files_taken_ = 0;     // files on the disk when the wait for it began
+  bool rest_ended_ = false;    // the processes that the agent left behind were killed
+  bool hurried_ = false;       // after the verdict somebody asked for the end again
+  pty::ExitStatus agent_end_;  // valid once the agent has ended
+  std::string last_screen_;    // when the agent ended
+  std::string last_line_;      // of last_screen_
+  bool start_kept_ = false;    // the agent could not be started, and the run's files say so
   store::RunResult result_;
 };
 

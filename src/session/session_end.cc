@@ -1,5 +1,4 @@
-// The part of a session that is its end: the agent goes, what it did is checked, the verdict is
-// written down.
+// The end of a session: the agent goes, its work is checked, and the verdict is written down.
 #include <algorithm>
 #include <chrono>
 #include <csignal>
@@ -19,16 +18,16 @@ using base::Status;
 
 namespace {
 
-// What a headless agent whose input has ended may take to leave.
+// How long a headless agent may take to leave after the end of its input.
 constexpr int64_t kLeavingMs = 3'000;
-// In so long everything is over that is to end at once.
+// How long an end may take at most that was to come at once.
 constexpr int64_t kAtOnceMs = 9'000;
-constexpr int64_t kHurryMs = 2'000;      // of an enclosure and of git
-constexpr int64_t kHurryDiskMs = 8'000;  // what is lost there is lost for good
-// Of an enclosure's own limit and of leave_worktree()'s some seconds more.
+constexpr int64_t kHurryMs = 2'000;      // for an enclosure and for git
+constexpr int64_t kHurryDiskMs = 8'000;  // what the disk does not take is lost for good
+// Some seconds more than the enclosure's own limit, and than that of Checks::leave_worktree().
 constexpr int64_t kEnclosureMs = 30'000;
 constexpr int64_t kWorktreeMs = 5 * 60'000 + kAtOnceMs;
-// A disk that has not taken a few files in so long is not expected to take them.
+// A disk that has not taken a single file in so long is given up.
 constexpr int64_t kDiskMs = 2 * 60'000;
 
 store::TimePoint wall_clock() { return std::chrono::system_clock::now(); }
@@ -55,7 +54,8 @@ void Session::set_up_checks() {
                                    }});
 }
 
-// What was asked for, and why it did not come to it, can be looked up like any other run.
+// A run whose agent could not be started is recorded, so that what was asked for and why it failed
+// can be looked up like those of any other run.
 void Session::keep_failed_start(const base::Error& why) {
   const event::ExitReason reason = event::reason_of(why.code);
   describe(reason, event::exit_code(reason), why.text);
@@ -92,8 +92,8 @@ void Session::perform(const run::StopAgent& stop) {
   agent_->source().stop(std::move(order));
 }
 
-// The source has a ladder of its own, at whose end it gives up what SIGKILL does not end. This is
-// for what does not even tell of that.
+// The source itself ends the agent step by step, and reports it even if SIGKILL does not end it.
+// This wait is for a source that does not even report that.
 void Session::await_end(const StopOrder& order) {
   const bool at_once = order.term_ms == 0;
   if (at_once && last_resort_.waits()) return last_resort_.hurry(kAtOnceMs);
@@ -123,13 +123,13 @@ void Session::kill(bool at_once) {
   pump();
 }
 
-// The verdict stands, and who asks again does not want to wait for what is left to do.
+// The verdict stands, and somebody asks for the end again: what is left to do is cut short.
 void Session::hurry() {
   hurried_ = true;
   last_resort_.hurry(phase_ == Phase::kEnded ? kHurryDiskMs : kHurryMs);
 }
 
-// A wait after the verdict, which no limit of time may make much longer.
+// The limit of a wait after the verdict: it may exceed the run's time limit by kAtOnceMs at most.
 int64_t Session::within_time_limit(int64_t at_most_ms) const {
   if (setup_.plan.timeout_ms == 0) return at_most_ms;
   return std::min(at_most_ms, std::max<int64_t>(setup_.plan.timeout_ms - now(), 0) + kAtOnceMs);
@@ -147,7 +147,7 @@ void Session::perform(const run::RunGate& gate) { checks_->run_gate(gate); }
 
 void Session::perform(const run::EndChecks& /*end*/) { checks_->end(); }
 
-// The launcher starts no agent where the snapshot that was to be taken cannot be had.
+// `orch launch` starts no agent if the snapshot that was to be taken could not be taken.
 void Session::fail_without_snapshot() {
   const AgentFence* fence = agent_->fence();
   if (has_verdict() || fence == nullptr || !fence->lacks_snapshot()) return;
@@ -158,7 +158,7 @@ void Session::fail_without_snapshot() {
 }
 
 void Session::on_end(pty::ExitStatus status) {
-  if (is_over()) return;  // it was given up before
+  if (is_over()) return;  // the agent was given up before
   watches_->on_process_end();
   tick_.stop();
   keyboard_.stop();
@@ -177,7 +177,8 @@ void Session::on_end(pty::ExitStatus status) {
   take_news();
   end_turn();
   agent_end_ = status;
-  // What is of the run is ended when its checks are, which are of the run, too.
+  // A check that is running belongs to the run, too: then the run's processes are killed when it is
+  // over.
   rest_ended_ = !checks_->busy();
   if (rest_ended_) agent_->finish();
   if (on_reset_) {
@@ -188,11 +189,11 @@ void Session::on_end(pty::ExitStatus status) {
   pump();
 }
 
-// The agent is gone, and the verdict made.
+// The agent has ended, the checks are over, and the verdict is made.
 void Session::on_verdict() {
   checks_->end();
   if (!rest_ended_ || !machine_.gates().empty())
-    agent_->finish();  // what got away from a gate, too
+    agent_->finish();  // also the processes that got away from a gate
   tick_.stop();
   if (const AgentFence* fence = agent_->fence()) {
     if (fence->plan().layers.any()) {
@@ -211,7 +212,7 @@ void Session::on_verdict() {
   log_->note_head();
   phase_ = Phase::kLeaving;
   conclude(agent_end_);
-  // Before the worktree goes in which it works.
+  // The enclosure is closed before the worktree is removed in which its processes work.
   if (!setup_.enclosure) return leave();
   last_resort_.wait_for("its container to be removed", within_time_limit(kEnclosureMs),
                         [this] { leave(); });
@@ -219,7 +220,7 @@ void Session::on_verdict() {
 }
 
 void Session::leave() {
-  if (std::exchange(enclosure_left_, true)) return;  // it was given up before
+  if (std::exchange(enclosure_left_, true)) return;  // the wait was given up before
   last_resort_.came();
   if (!setup_.worktree) return end_run();
   if (store::status_after(result_.reason) != store::RunStatus::kCompleted) {
@@ -266,8 +267,8 @@ void Session::describe(event::ExitReason reason, int code, const std::string& de
   if (setup_.record.keep) result_.recording = dir_.recording_file();
 }
 
-// Why the agent ended against the run's will, as it says itself. Of one that has a screen and was
-// asked to end after an error, what stands there last is its farewell.
+// The agent's own last words on why it ended against the run's will. Not those of an agent with a
+// screen that was asked to end after an error: the last line of its screen is its farewell.
 std::string Session::last_complaint() const {
   using event::ExitReason;
   const ExitReason reason = machine_.verdict().reason;
@@ -278,7 +279,7 @@ std::string Session::last_complaint() const {
   return ": " + last_line_;
 }
 
-// What a person does about a login that is missing or was refused.
+// What a person can do if the login is missing or was refused.
 std::string Session::login_hint() const {
   const bool refused = machine_.verdict().reason == event::ExitReason::kAgentError &&
                        cause_at_end_ == event::Cause::kAuth;
@@ -299,7 +300,7 @@ void Session::conclude(pty::ExitStatus status) {
     result_.agent_exit_code = status.code;
   }
   result_.retry_after_s = verdict.retry_after_s;
-  // Who asked for the end came too late to change it.
+  // If the run was not cancelled after all, whoever asked for its end came too late.
   if (store::status_after(verdict.reason) != store::RunStatus::kCancelled) {
     result_.cancelled_at.reset();
   }
@@ -318,7 +319,7 @@ void Session::conclude(pty::ExitStatus status) {
     result_.changes = {changes->unknown, changes->head_moved, changes->files, changes->paths};
     for (std::string& path : result_.changes->paths) path = masked(path);
   }
-  // Whoever makes a file chooses its name.
+  // File names come from the agent, so they may contain secrets.
   result_.snapshot_note = masked(result_.snapshot_note);
   if (result_.sandbox) {
     for (std::string& path : result_.sandbox->changed) path = masked(path);
@@ -337,7 +338,7 @@ bool Session::stays() const {
   return setup_.keep_errored_ms && store::status_after(result_.reason) == store::RunStatus::kFailed;
 }
 
-// Every file that it takes begins the wait anew.
+// The wait begins anew whenever the disk has taken another file.
 void Session::await_disk() {
   files_taken_ = log_->files_taken();
   last_resort_.wait_for("the disk to take its record", within_time_limit(kDiskMs),
@@ -345,7 +346,8 @@ void Session::await_disk() {
   if (hurried_) hurry();
 }
 
-// Where it was told to end in time, or at once, it does so with the verdict that it had.
+// If somebody is in a hurry, or the run's time is over, the run keeps its verdict although its
+// record is incomplete.
 void Session::leave_disk() {
   const bool limited = setup_.plan.timeout_ms > 0 && now() >= setup_.plan.timeout_ms;
   if (!hurried_ && log_->files_taken() != files_taken_) return await_disk();

@@ -1,4 +1,4 @@
-// The part of a session that reads what the agent itself writes down, in files of its own.
+// The part of a session that reads the files in which the agent itself keeps its sessions.
 #include <utility>
 
 #include "base/text.h"
@@ -6,15 +6,15 @@
 
 namespace orch::session {
 
-// What the agent itself wrote down of the turn that ends: words that it said in a fence look like
-// any others on its screen, and some may never have been seen there.
+// At the end of a turn takes the agent's words from its own session file: on the screen, text in a
+// code block cannot be told from other text, and parts of it may never have been visible.
 void Session::end_turn() {
   watches_->on_turn_ended();
   if (const std::string id = driver_->conversation(); !id.empty()) {
     log_->take_agent_session(id, "");
   }
   std::optional<driver::RecordedTurn> turn;
-  const bool drawn = setup_.mode == Mode::kInteractive;  // else the driver has told it
+  const bool drawn = setup_.mode == Mode::kInteractive;  // else the driver has told the words
   const bool asked = setup_.plan.until != run::Until::kExit || turn_words_.holds();
   if (drawn && asked && !delivered_.text.empty()) {
     turn = watches_->record().read(delivered_.text, delivered_.typed);
@@ -23,14 +23,14 @@ void Session::end_turn() {
   agent::Recorded recorded;
   for (driver::RecordedPiece& piece : turn.value_or(driver::RecordedTurn()).pieces) {
     const bool tool = piece.kind == driver::RecordedPiece::Kind::kTool;
-    if (!tool && base::trim(piece.text).empty()) continue;  // it says nothing
+    if (!tool && base::trim(piece.text).empty()) continue;  // an empty text says nothing
     recorded.tool_after = tool;
     if (tool) continue;
     recorded.last_words = piece.text;
     texts.push_back(std::move(piece.text));
   }
   log_->tell(now(), turn_words_.finish(texts));
-  // A turn of which nothing is written down yet is no turn without words.
+  // A turn of which nothing is written down yet is not a turn without words.
   if (turn && !turn->pieces.empty()) machine_.on_news(now(), recorded);
 }
 

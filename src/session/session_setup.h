@@ -25,84 +25,87 @@
 
 namespace orch::session {
 
-// What a run leaves on disk beside its status: the recording and the agent's words.
+// What a run leaves on the disk beside its status: the recording and the agent's words.
 struct RecordPlan {
-  bool keep = true;  // false: neither, whatever else asks for them
+  bool keep = true;  // false: no recording and no words, whatever else asks for them
   int64_t limit_bytes = store::kDefaultRecordLimit;
-  std::optional<int64_t> keep_for_ms;  // after the run's end; absent: until orch gc is told to
+  std::optional<int64_t> keep_for_ms;  // after the run's end; absent: until orch gc removes it
 };
 
 struct SessionSetup;
 
-// Makes the driver of one process of the agent, which begins at `now`.
+// Makes the driver for one process of the agent, which begins at `now`.
 using DriverFactory =
     std::function<std::unique_ptr<driver::Driver>(const SessionSetup& setup, base::TimeMs now)>;
 
-// The agent on a terminal of orch's own, and its screen.
+// The source and the driver of an agent on a pty of orch's own, which is watched by its screen.
 base::Result<std::unique_ptr<Source>> native_source(loop::Loop& loop, const pty::SpawnPlan& plan,
                                                     SourceObserver& observer);
 std::unique_ptr<driver::Driver> screen_driver(const SessionSetup& setup, base::TimeMs now);
-// The agent without a terminal, and its JSON lines.
+// The source and the driver of an agent without a terminal, which is watched by its JSON lines.
 base::Result<std::unique_ptr<Source>> headless_source(loop::Loop& loop, const pty::SpawnPlan& plan,
                                                       SourceObserver& observer);
 std::unique_ptr<driver::Driver> stream_driver(const SessionSetup& setup, base::TimeMs now);
 
 enum class Mode : uint8_t {
-  kInteractive,  // on a terminal, for as long as the run
-  kHeadless,     // a process for a turn, or for several
+  kInteractive,  // the agent is on a terminal and lives as long as the run
+  kHeadless,     // the agent has no terminal, and a process for one turn or several
 };
 
-// What holds the session, beside its host, and why. For who asks; `source` is what acts.
+// What holds the session beside its host, and why. This only says so; `source` is what acts on it.
 struct ManagerPlan {
   std::string name = "native";  // native, tmux, zellij
   std::string reason = "a foreground run is its own session";
-  std::string server;  // of tmux: the label of its socket; else ""
+  std::string server;  // tmux: the label of its socket; else ""
 };
 
-// Everything a session needs to know before it starts. Names were checked.
+// Everything a session needs to know before it starts. All names in it have been checked.
 struct SessionSetup {
   std::string issue;
-  std::string member = {};                       // the agent's name in its crew; "": it is of none
+  std::string member = {};                       // the agent's name in its crew; "": it is in none
   const adapters::Manifest* manifest = nullptr;  // these two outlive the session
   const detect::RuleSet* rules = nullptr;
-  std::shared_ptr<const driver::Speakers> speakers = {};  // the manifest's; null: of its own
-  std::string agent_version = {};  // as its program says; "": not known, or not yet
+  // Made from the manifest; null: the driver makes its own.
+  std::shared_ptr<const driver::Speakers> speakers = {};
+  std::string agent_version = {};  // as the agent's program says it; "": not known, or not yet
   adapters::LaunchPlan launch;
   std::string cwd;         // absolute
-  std::string repository;  // its root, else cwd
+  std::string repository;  // the root of the repository, or cwd if there is none
   term::Size size{120, 40};
   run::RunPlan plan;
   std::string state_dir;
   RecordPlan record;
-  pty::Guardian* guardian = nullptr;  // ends the run should this process die; outlives the session
+  pty::Guardian* guardian = nullptr;  // ends the run if this process dies; outlives the session
   std::string hook_program;           // the orch that the agent's hooks run; empty: no hooks
   std::string own_program = "/proc/self/exe";  // this orch, for its helpers
-  std::string own_path = {};                   // what the file of this orch was called
+  std::string own_path = {};                   // the path from which this orch was started
   std::optional<FenceWish> fence;              // absent: the agent may do what its user may
-  // Where the agent works, if not among this machine's own processes; `source` starts it there.
+  // The container in which the agent works; null: it runs among this machine's own processes.
+  // `source` starts it there.
   std::shared_ptr<Enclosure> enclosure = {};
-  // The worktree that it is to work in, made by the host when its turn comes: then `cwd` is there.
+  // The worktree that the agent is to work in. The host makes it when the session's turn comes;
+  // then `cwd` is in it.
   std::optional<repo::WorktreeWish> worktree_wish = {};
-  // In which `cwd` is; absent: it is the person's own folder.
+  // The worktree in which `cwd` is; absent: `cwd` is the person's own folder.
   std::optional<repo::Worktree> worktree;
-  std::optional<options::RunRequest> request;  // what was asked for, to be recorded
+  std::optional<options::RunRequest> request;  // what the user asked for, to be recorded
   std::optional<std::string> parent;           // the run that this one retries or continues
-  // What no record, output or artifact of the run holds. What the agent gets and draws is never
-  // changed by it.
+  // No record, output or artifact of the run contains these. They do not change what the agent gets
+  // or draws.
   std::shared_ptr<const mask::Secrets> secrets = std::make_shared<const mask::Secrets>();
-  bool trust_agent = false;  // its processes may act on sessions as a person may
+  bool trust_agent = false;  // the agent's processes may act on sessions as a person may
   ManagerPlan manager;
-  // After a failure the session stays so long, with the place where its agent ran, for somebody to
-  // look at; absent: it does not.
+  // How long the session stays after a failure, with the place where its agent ran, for somebody to
+  // look at; absent: it does not stay.
   std::optional<int64_t> keep_errored_ms;
-  Mode mode = Mode::kInteractive;  // source and driver are of that mode
-  // Others of its host run: where the system has no room for it now (base::ErrorCode::kShortage) it
-  // is tried again, and its failure to start is not kept.
+  Mode mode = Mode::kInteractive;  // `source` and `driver` have to match it
+  // The host runs other sessions: if the system has no room for this one now
+  // (base::ErrorCode::kShortage), it will be tried again, so the failed start is not recorded.
   bool waits_for_room = false;
-  // Called in Session::start() where the agent could not be started and the run's files say so,
-  // with what they say.
+  // Called in Session::start() if the agent could not be started and the run's files say so; gets
+  // the result that they contain.
   std::function<void(const store::RunResult&)> on_not_started = {};
-  bool queued = false;  // it waits for its turn in a file (store/queued_session.h)
+  bool queued = false;  // it waits for its turn, with its file (store/queued_session.h)
   SourceFactory source = native_source;
   DriverFactory driver = screen_driver;
 };

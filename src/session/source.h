@@ -19,64 +19,65 @@ class Loop;
 
 namespace orch::session {
 
-// Told what a source's agent does. Calls come from the loop, never from inside a call to the
-// source; each may destroy the source.
+// Is told what a source's agent does. Calls come from the loop, never from inside a call to the
+// source; each of them may destroy the source.
 class SourceObserver {
  public:
   virtual ~SourceObserver() = default;
   virtual void on_output(std::string_view bytes) = 0;  // valid during the call
-  virtual void on_end(pty::ExitStatus status) = 0;     // the last call
-  // Of an agent without a terminal: what it writes to its standard error.
+  virtual void on_end(pty::ExitStatus status) = 0;     // the agent has ended; the last call
+  // What an agent without a terminal writes to its standard error.
   virtual void on_error_output(std::string_view /*bytes*/) {}
-  // Others have hands on the place where the agent runs, too: they have given it another size, or
-  // taken it away. From an agent without a place nothing more can come: the observer is to stop it.
+  // The place where the agent runs (a multiplexer's pane) was resized or taken away by somebody
+  // else. When it is lost, nothing more can come from the agent: the observer has to stop it.
   virtual void on_resized(int /*cols*/, int /*rows*/) {}
   virtual void on_lost(const std::string& /*why*/) {}
 };
 
-// What becomes of the place where an agent ran.
+// What becomes of the place where an agent ran, such as a multiplexer's pane.
 enum class Parting : uint8_t {
   kRemove,
-  kKeep,  // to be looked at, as far as it can be
+  kKeep,  // it stays to be looked at, as far as it can
 };
 
-// How an agent is to be ended, a step after the other: what it takes for a wish to quit is written
-// and granted `quit_ms` (skipped if it is empty), then SIGTERM and `term_ms`, then SIGKILL.
+// The steps by which an agent is ended: the bytes that make it quit are written and given `quit_ms`
+// (skipped if empty), then comes SIGTERM with `term_ms`, then SIGKILL.
 struct StopOrder {
   std::string quit_bytes;
   int64_t quit_ms = 0;
   int64_t term_ms = pty::StopTimes{}.term_ms;
 };
 
-// Where an agent runs: a pseudo-terminal of our own, and whatever else can carry its bytes (a pane
+// Where an agent runs: on a pty of orch's own, or on anything else that can carry its bytes (a pane
 // of a multiplexer, a container, a pair of pipes). It moves bytes and ends the agent; it knows
-// nothing of what they mean. A source that joins an agent late begins with output that draws what
-// stands there.
+// nothing of what the bytes mean. A source that joins a running agent begins with output that draws
+// the present screen.
 class Source {
  public:
   virtual ~Source() = default;
 
-  virtual void write(
-      std::string bytes) = 0;       // never blocks: what is not taken now follows in order
-  virtual void finish_writing() {}  // without a terminal: the agent reads the end of its input
+  virtual void write(std::string bytes) = 0;  // never blocks; what cannot be written yet is queued
+  virtual void finish_writing() {}            // without a terminal: closes the agent's input
   virtual void resize(int cols, int rows) = 0;
-  // While paused no output comes, so that the agent waits; its end waits, too.
+  // While paused no output is delivered, so that the agent has to wait; neither is its end.
   virtual void pause() = 0;
   virtual void resume() = 0;
-  virtual void stop(StopOrder order) = 0;  // on_end follows; a second call kills at once
-  // After on_end; without it the place is removed.
+  virtual void stop(StopOrder order) = 0;  // on_end() follows; a second call kills at once
+  // Called after on_end(); if it is not called, the place is removed.
   virtual void part(Parting /*parting*/) {}
 
-  // What not every source can tell. 0: the agent has no process of this machine, or none any more.
+  // What only some sources can tell. pid(): 0 if the agent has no process on this machine, or none
+  // any more.
   virtual pid_t pid() const { return 0; }
-  // The line discipline gathers lines (ICANON) and cuts long ones; it shows none of what is typed.
+  // canonical(): the line discipline collects lines (ICANON), and cuts long ones. asks_secret(): it
+  // also does not echo what is typed.
   virtual bool canonical() const { return false; }
   virtual bool asks_secret() const { return false; }
-  // Written, and not yet taken by the agent's terminal.
+  // Bytes that were written and that the agent's terminal has not taken yet.
   virtual size_t unwritten_bytes() const { return 0; }
-  // The place has its size from somebody else: who resizes it changes nothing.
+  // Somebody else decides the size of the place, so resize() has no effect.
   virtual bool decides_size() const { return false; }
-  // A terminal stands between us and the agent, and answers its queries.
+  // A terminal between orch and the agent answers the agent's queries, so orch does not.
   virtual bool answers_queries() const { return false; }
 };
 

@@ -13,7 +13,7 @@
 namespace orch::session {
 namespace {
 
-// How long a process that the agent left behind may hold its output before the end is told.
+// How long a process that the agent left behind may keep its output open before the end is told.
 constexpr int64_t kDrainMs = 2'000;
 
 struct Ends {
@@ -110,7 +110,7 @@ void StreamSource::on_errors() {
   std::array<char, pty::kReadBufferBytes> buffer;
   const pty::ReadBurst burst = pty::read_burst(errors_.get(), buffer);
   if (!burst.bytes.empty()) {
-    observer_.on_error_output(burst.bytes);  // may have destroyed us; an end is seen again
+    observer_.on_error_output(burst.bytes);  // may have destroyed us; the end is seen later
   } else if (burst.at_end) {
     errors_.close();
     end_if_done();
@@ -129,8 +129,8 @@ void StreamSource::end_if_done() {
   if (phase_ == Phase::kDraining && !talk_open_ && !errors_.valid()) end();
 }
 
-// Whoever the agent left behind may still hold its output, and close it later: that is no end
-// again.
+// A process that the agent left behind may still hold the output open and close it later: that must
+// not be told as a second end.
 void StreamSource::end() {
   phase_ = Phase::kEnded;
   errors_.close();

@@ -13,8 +13,8 @@
 
 namespace orch::session {
 
-// An agent without a terminal: one socket is its standard input and output, so that it can be given
-// to a run's init like a terminal, and a pipe its standard error.
+// The source of an agent without a terminal. One socket is its standard input and output, so that
+// it can be handed to a run's init as a terminal would be; a pipe is its standard error.
 class StreamSource final : public Source {
  public:
   // Errors are those of pty::start_on().
@@ -26,7 +26,7 @@ class StreamSource final : public Source {
   void resize(int /*cols*/, int /*rows*/) override {}
   void pause() override;
   void resume() override;
-  // Its quit bytes are the end of its input.
+  // The agent is asked to quit by the end of its input; the order's quit_bytes are not used.
   void stop(StopOrder order) override;
   pid_t pid() const override { return child_.pid(); }
   size_t unwritten_bytes() const override { return talk_.queued_bytes(); }
@@ -42,16 +42,16 @@ class StreamSource final : public Source {
 
   SourceObserver& observer_;
   loop::Stream talk_;
-  loop::WatchedFd errors_;  // empty once at its end
+  loop::WatchedFd errors_;  // closed at its end
   loop::Timer drain_;
   bool talk_open_ = true, paused_ = false, input_open_ = true;
   enum class Phase : uint8_t {
     kRunning,
-    kDraining,  // the agent is reaped, its output may still come
-    kEnded,     // which was told
+    kDraining,  // the agent is reaped, but its output may still come
+    kEnded,     // on_end() was called
   };
   Phase phase_ = Phase::kRunning;
-  pty::ExitStatus status_;  // once reaped
+  pty::ExitStatus status_;  // valid once reaped
   pty::Child child_;
 };
 

@@ -24,15 +24,15 @@ namespace {
 
 using base::Fd;
 
-constexpr off_t kMostPerRead = 4 << 20;  // of one file
-// Of a file that is longer when it is found, the beginning is passed over: it is a session of
-// earlier runs, of which only the end can be this run's.
+constexpr off_t kMostPerRead = 4 << 20;  // bytes of one file
+// A file that is longer when it is found belongs to a session of earlier runs, and only its end can
+// be this run's: what is before that end is skipped.
 constexpr off_t kMostAtFirst = 8 << 20;
-constexpr off_t kBeginning = 64 << 10;  // where a file says whose session it is
+constexpr off_t kBeginning = 64 << 10;  // bytes in which a file says whose session it is
 constexpr size_t kMostFiles = 64;
 constexpr size_t kMostSessions = 32;
 constexpr size_t kMostProcesses = 256;
-constexpr size_t kShortId = 8;  // characters of a session's id in some files' names
+constexpr size_t kShortId = 8;  // characters of a session's id that some file names contain
 
 std::string replaced(std::string text, std::string_view word, std::string_view with) {
   for (size_t at = text.find(word); at != std::string::npos;
@@ -42,7 +42,7 @@ std::string replaced(std::string text, std::string_view word, std::string_view w
   return text;
 }
 
-// The agent's process and all that descend from it.
+// The agent's process and its descendants.
 std::vector<pid_t> tree_of(pid_t agent) {
   const std::vector<pty::ProcessEntry> all = pty::living_processes();
   std::vector<pid_t> tree{agent};
@@ -92,7 +92,8 @@ void UsageFiles::learn_session(const std::string& id) {
   if (std::find(sessions_.begin(), sessions_.end(), id) == sessions_.end()) sessions_.push_back(id);
 }
 
-// An agent may begin another session whenever it likes, and says so in a file of its process.
+// An agent may begin another session at any time; it says so in a file that it keeps for its
+// process.
 void UsageFiles::ask_process(pid_t agent) {
   const adapters::RecordSpec::Usage& usage = spec_.usage;
   if (usage.process_file.empty()) return;

@@ -15,21 +15,22 @@
 
 namespace orch::session {
 
-// Reads what the agent of this run writes down of its tokens, in the session files that are this
-// run's for certain: they are of a session of which the agent was told, or which it says itself is
-// that of its process, or a process of its holds them open. Two agents in one folder are never
-// taken for each other. Nothing of that can fail, and the work of each call is bounded.
+// Reads how many tokens the agent of this run has used, from the session files that it writes
+// itself. A file counts only if it is this run's for certain: it belongs to a session that the
+// agent was told to begin, or that it says its process is in, or one of its processes has it open.
+// So two agents in one folder are never mixed up. Nothing here can fail, and the work of each call
+// is bounded.
 class UsageFiles {
  public:
-  // `environment` (K=V each) and `cwd` are those that the agent got; nothing that it wrote before
-  // `started` counts.
+  // `environment` (K=V each) and `cwd` are the agent's; nothing counts that it wrote before
+  // `started`.
   UsageFiles(const adapters::RecordSpec& spec, const std::vector<std::string>& environment,
              const std::string& cwd, store::TimePoint started);
 
-  // Looks for the files of the agent's process, 0 when it has none any more, and of the session it
-  // was told of last, "" when it was told of none.
+  // Looks for the files of the agent's process (0: it has none any more) and of the session that it
+  // was last told to begin ("": none).
   void find(pid_t agent, const std::string& session);
-  void read();  // what has come to the files that were found; of much only a part
+  void read();  // reads what was appended to the files, of much only a part
   bool any() const { return !files_.empty(); }
   const event::Usage& sum() const { return sum_.sum(); }
 
@@ -37,7 +38,7 @@ class UsageFiles {
   struct File {
     std::pair<dev_t, ino_t> id;
     base::Fd fd;
-    off_t at = 0;  // read so far
+    off_t at = 0;  // offset up to which it was read
     driver::RecordLines lines;
   };
   void learn_session(const std::string& id);
@@ -48,7 +49,7 @@ class UsageFiles {
   bool is_of(const base::Fd& file, const std::string& session) const;
 
   adapters::RecordSpec spec_;
-  std::string cwd_, home_;  // without symbolic links; no home: the agent keeps no such files
+  std::string cwd_, home_;  // without symbolic links; home_ "": the agent keeps no such files
   store::TimePoint started_;
   std::vector<std::string> sessions_;  // UUIDs
   std::vector<File> files_;

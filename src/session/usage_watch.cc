@@ -6,7 +6,7 @@ namespace orch::session {
 namespace {
 
 constexpr int64_t kPollMs = 1000;   // while the agent works
-constexpr int64_t kAfterMs = 1000;  // after its turn: what it wrote down late
+constexpr int64_t kAfterMs = 1000;  // after its turn, for what it writes late
 
 }  // namespace
 
@@ -25,7 +25,8 @@ void UsageWatch::on_status(event::AgentStatus status) {
   if (worked && !works) timer_.start(kAfterMs, [this] { look(); });
 }
 
-// To look for files takes longer than to see whether those grew that are known.
+// To look for files takes longer than to read what has come to the known ones, so that is only done
+// until one is found.
 void UsageWatch::poll() {
   timer_.start(kPollMs, [this] { poll(); });
   if (!files_.any()) return look();

@@ -12,16 +12,16 @@
 
 namespace orch::session {
 
-// Keeps an eye on what an agent on a terminal writes down of its tokens: while it works, and at the
-// ends of its turns.
+// Watches how many tokens an agent has used, as it writes it down itself: while the agent works,
+// and at the end of each turn.
 class UsageWatch {
  public:
   struct Agent {
     pid_t pid = 0;        // 0: it has no process any more
-    std::string session;  // of which it was told; "" when of none
+    std::string session;  // that it was told to begin; "" when it was told none
   };
-  // `who` tells of the agent as it is now; `on_usage`, what it took since it was called last. It is
-  // called from the loop and from inside of look().
+  // `who` describes the agent as it is now. `on_usage` gets the usage since it was called last; it
+  // is called from the loop and from inside look().
   UsageWatch(loop::Loop& loop, UsageFiles files, std::function<Agent()> who,
              std::function<void(const event::Usage&)> on_usage);
 

@@ -21,26 +21,27 @@ namespace {
 
 using Kind = ConfigWatch::Kind;
 
-// In a folder that an agent may write, what names programs that are run for somebody who comes
-// later.
+// Files and folders in a work folder that name programs which are run for somebody later.
 constexpr std::array kWatchedInWork{".orch", ".claude/settings.json", ".claude/settings.local.json",
                                     ".vscode"};
-// ... and in a folder of git's: "remotes" and "branches" are where it looked for remotes' addresses
-// before they were configured, and a rebase that goes on runs what its list names.
+// The same in a folder of git's: "remotes" and "branches" are where git kept the addresses of
+// remotes before they were configured, and a rebase that is continued runs the commands in its
+// list.
 constexpr std::array kWatchedInGit{"hooks", "info/attributes", "remotes", "branches",
                                    "rebase-merge/git-rebase-todo"};
 constexpr std::array kGitConfigs{"config", "config.worktree"};
 constexpr size_t kMostGitConfigBytes = 4 << 20;
-// Whoever wrote a configuration chose how much it names, and how files of it include each other.
+// The agent may have written a configuration: it could name any number of files, or files that
+// include each other.
 constexpr size_t kMostNamed = 10'000;
-constexpr int kDeepestInclude = 10;  // git refuses more
+constexpr int kDeepestInclude = 10;  // git refuses deeper ones
 
 bool is_git_folder(const std::string& folder) {
   std::error_code failure;
   return fs::path(folder).filename() == ".git" || fs::exists(folder + "/HEAD", failure);
 }
 
-// The folder that git's relative paths begin in: the nearest around with a .git.
+// The folder that relative paths in git's configuration start from: the nearest parent with a .git.
 std::string root_of(const std::string& folder) {
   std::error_code failure;
   for (fs::path at = folder; at.has_relative_path(); at = at.parent_path()) {
@@ -60,7 +61,7 @@ GitConfig config_in(const std::string& file) {
   return text ? read_git_config(*text) : GitConfig{};
 }
 
-// The work folders of a submodule, as its own folder says.
+// The work folders of a submodule, as the configuration in its git folder says.
 std::vector<std::string> work_named_by(const std::string& git) {
   std::vector<std::string> folders;
   for (const char* name : kGitConfigs) {
@@ -73,10 +74,11 @@ std::vector<std::string> work_named_by(const std::string& git) {
   return folders;
 }
 
-// The words of a command, roughly: what a shell would part, or take for a variable's value.
+// The words of a command, roughly: splits it where a shell would, and at what begins or ends a
+// variable.
 std::vector<std::string> words_of(const std::string& command) {
   constexpr std::string_view kBetween = " \t\r\n\"'`=|&;<>(){}$!,";
-  std::vector<std::string> words{command};  // which may be one path with blanks
+  std::vector<std::string> words{command};  // the whole may be one path with blanks
   for (size_t at = 0; (at = command.find_first_not_of(kBetween, at)) != std::string::npos;) {
     const size_t end = std::min(command.find_first_of(kBetween, at), command.size());
     words.push_back(command.substr(at, end - at));
@@ -102,7 +104,7 @@ class WatchedPlaces {
   void add_granted(const std::string& folder) {
     for (const char* name : kWatchedInWork) add(folder + "/" + name);
     add_work(folder);
-    // With a HEAD a folder may be a repository by itself.
+    // A folder with a HEAD in it may be a git repository itself.
     if (is_git_folder(folder)) {
       add_git(folder);
     } else {
@@ -113,15 +115,15 @@ class WatchedPlaces {
     }
   }
 
-  // A folder that has, or could have, a .git.
+  // Watches a folder that has, or could have, a .git.
   void add_work(const std::string& folder) {
     add(folder + "/.git", Kind::kGitLink);
     add_git(folder + "/.git");
   }
 
-  // The folders of submodules and worktrees.
+  // Watches the git folders of submodules and worktrees.
   void add_git_below(const std::string& folder) {
-    constexpr int kDeepest = 3;  // of a submodule's name
+    constexpr int kDeepest = 3;  // levels of folders that a submodule's name may have
     std::error_code failure;
     fs::recursive_directory_iterator entry(folder, failure);
     for (; !failure && entry != fs::recursive_directory_iterator(); entry.increment(failure)) {
@@ -136,12 +138,12 @@ class WatchedPlaces {
     for (const char* name : kWatchedInGit) add(git + "/" + name);
     add(git + "/commondir", Kind::kGitLink);
     std::set<std::string> roots = roots_;
-    roots.insert(git);  // of a bare repository
+    roots.insert(git);  // the root of a bare repository
     const bool is_own = fs::path(git).filename() == ".git";
     if (is_own) roots.insert(fs::path(git).parent_path().string());
     for (const std::string& root : work_named_by(git)) {
       roots.insert(root);
-      // git looks into submodules: another .git there would lead it to another folder.
+      // git also runs in submodules: a .git that is replaced there would lead it to another folder.
       if (!is_own && is_writable(root)) add_work(root);
     }
     for (const char* name : kGitConfigs) add_config(git + "/" + name, roots, 0);
@@ -164,7 +166,8 @@ class WatchedPlaces {
   void add_named(const GitSetting& setting, const std::string& root) {
     if (setting.section == "core" && setting.key == "hookspath") {
       std::string hooks = path_in(root, setting.value);
-      // husky's own hooks, which it writes into a folder of that name, run those of the one around.
+      // husky writes its own hooks into a folder named "_"; they run the hooks in the folder around
+      // it.
       if (fs::path(hooks).filename() == "_") hooks = fs::path(hooks).parent_path().string();
       if (may_name(hooks)) add(hooks);
       return;
@@ -186,7 +189,7 @@ class WatchedPlaces {
 
   bool may_name(const std::string& path) { return ++named_ <= kMostNamed && is_writable(path); }
 
-  // By its name or with its links followed.
+  // Whether the path, as it is or with its links followed, is in one of the folders.
   bool is_writable(const std::string& path) const {
     std::error_code failure;
     const std::string real = fs::weakly_canonical(path, failure).string();

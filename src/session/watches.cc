@@ -16,7 +16,7 @@ bool accumulates(const adapters::HeadlessSpec& spec) {
 
 }  // namespace
 
-// In an enclosure the agent's own files are not this machine's.
+// In an enclosure the agent's own files are not on this machine.
 Watches::Watches(loop::Loop& loop, const SessionSetup& setup, const AgentProcess& agent,
                  std::string run, store::TimePoint started, Told told)
     : setup_(setup),
@@ -34,7 +34,8 @@ Watches::Watches(loop::Loop& loop, const SessionSetup& setup, const AgentProcess
 
 void Watches::watch_usage(loop::Loop& loop, store::TimePoint started) {
   if (!setup_.manifest->record.usage.any() || setup_.enclosure) return;
-  // What it tells itself of a conversation that it takes up is what all of that took.
+  // Of a conversation that is continued, such an agent tells what it has used in all, with earlier
+  // runs.
   const bool headless = setup_.mode == Mode::kHeadless;
   const bool tells_all = accumulates(setup_.manifest->headless) && !setup_.launch.resume.empty();
   if (headless && !tells_all) return;
@@ -47,7 +48,8 @@ void Watches::watch_usage(loop::Loop& loop, store::TimePoint started) {
                  who, told_.on_usage);
 }
 
-// What is in an enclosure is not this machine's: here its client alone could be looked at.
+// The processes in an enclosure cannot be seen from here: of them only the client runs on this
+// machine.
 void Watches::look_for_life(const LifeWatch::Found& found) const {
   if (setup_.enclosure) return setup_.enclosure->find_life_signs(run_, found);
   found(pty::read_life_signs(agent_.source().pid()));
@@ -66,9 +68,9 @@ void Watches::on_message_taken(const std::string& text, store::TimePoint typed) 
   look_for_own_session(text, typed, kFirstLookMs);
 }
 
-// The file that holds the message is that of the agent's own session. It is written soon after the
-// agent has taken the message, but nobody says when: so it is looked for again and again, each time
-// after twice as long.
+// The file with the message in it is that of the agent's own session. The agent writes it at some
+// time after it has taken the message, so it is looked for several times, each time after twice as
+// long.
 void Watches::look_for_own_session(const std::string& text, store::TimePoint typed,
                                    int64_t patience_ms) {
   if (patience_ms > kLastLookMs) return;
@@ -80,7 +82,8 @@ void Watches::look_for_own_session(const std::string& text, store::TimePoint typ
   });
 }
 
-// What was said before is of another session, which is not looked for any more.
+// A file that holds an earlier message belongs to another session, so that is not looked for any
+// more.
 void Watches::on_new_conversation(const std::string& session) {
   own_session_.stop();
   record_.expect(session);

@@ -17,33 +17,35 @@
 
 namespace orch::session {
 
-// What is watched of an agent beside its output: signs of life while it is silent, what it takes of
-// the model, and in which session of its own it is. Every watch begins and ends here, whether the
-// agent is on a terminal, headless, or in an enclosure.
+// Everything about an agent that is watched beside its output: signs of life while it is silent,
+// the tokens that it uses, and which session of its own it is in. Each of these watches begins and
+// ends here, whether the agent is on a terminal, headless, or in an enclosure.
 class Watches {
  public:
-  // All are called from the loop, or inside of a call below.
+  // All are called from the loop, or from inside a call below.
   struct Told {
     LifeWatch::Told on_life;
-    std::function<void(const event::Usage&)> on_usage;  // what it took since the last call
+    std::function<void(const event::Usage&)> on_usage;  // what was used since the last call
     std::function<void(const RecordFile::OwnSession&)> on_own_session;
   };
-  // `setup` and `agent` outlive this. `run` marks the agent's processes; it began at `started`.
+  // `setup` and `agent` outlive this. `run` is the mark of the agent's processes; the run began at
+  // `started`.
   Watches(loop::Loop& loop, const SessionSetup& setup, const AgentProcess& agent, std::string run,
           store::TimePoint started, Told told);
 
-  // The file in which the agent itself writes down what is said.
+  // The file in which the agent itself writes down the conversation.
   RecordFile& record() { return record_; }
-  // Usage is told from the agent's own files: what it tells itself says less.
+  // Usage is counted from the agent's own files: what the agent tells of it in its output is less
+  // complete.
   bool counts_usage() const { return usage_.has_value(); }
 
   void find_life(int64_t for_ms) { life_.watch(for_ms); }
   void on_output() { life_.saw_life(); }
   void on_status(event::AgentStatus status);
-  // The agent has taken a message, which was typed at that time.
+  // The agent has taken a message, which was typed at `typed`.
   void on_message_taken(const std::string& text, store::TimePoint typed);
   void on_turn_ended();
-  // The agent begins a conversation under this name; "": it chooses the name itself.
+  // The agent begins a conversation with this id; "": it chooses the id itself.
   void on_new_conversation(const std::string& session);
   void on_process_end();
 
@@ -59,7 +61,7 @@ class Watches {
   LifeWatch life_;
   RecordFile record_;
   std::optional<UsageWatch> usage_;
-  loop::Timer own_session_;  // until the next look for it
+  loop::Timer own_session_;  // until the next look for the agent's own session
 };
 
 }  // namespace orch::session
