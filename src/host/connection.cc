@@ -14,7 +14,7 @@ using wire::FrameType;
 
 namespace {
 
-constexpr int64_t kInputLookMs = 20;  // whether the agent has taken what was typed
+constexpr int64_t kInputLookMs = 20;  // how often to look whether the agent has taken the input
 constexpr std::string_view kTooSlow = "it did not finish its request in time";
 
 }  // namespace
@@ -71,7 +71,7 @@ void Connection::serve_waiting() {
     if (served == Served::kNo) return done("it broke the protocol");
     if (decoder_.mid_frame() && loop_.now_us() >= until_us) return serve_later(0);
   }
-  stream_.pause_reading();  // who asks without reading the answers is not asked what else it wants
+  stream_.pause_reading();  // no further requests are read until the answers are
 }
 
 void Connection::serve_later(int64_t in_ms) {
@@ -85,7 +85,7 @@ void Connection::wait_for_rest() {
   if (begins) patience_.start(kRequestPatienceMs, [this] { done(kTooSlow); });
 }
 
-// From inside of what it asked or was told.
+// Disconnects the peer, from inside a call of its own: done() follows from the loop.
 void Connection::drop(std::string_view why) {
   if (phase_ != Phase::kServing) return;
   phase_ = Phase::kDropped;
@@ -124,7 +124,7 @@ void Connection::serve(const wire::Request& request) {
     void operator()(const wire::Kill& kill) const {
       if (!self.may_change(id)) return;
       self.answer({id, wire::Done{}});
-      self.session_.kill(kill.now);  // may end the session, and us with it
+      self.session_.kill(kill.now);  // may end the session, and destroy us
     }
     void operator()(const wire::Keys& keys) const {
       if (!self.may_change(id)) return;
@@ -168,8 +168,9 @@ bool Connection::admit(int64_t request) {
   return false;
 }
 
-// The answer and the snapshot go out together: no raw frame comes between, and none is missed. A
-// process of a run is no person, and one that showed its own session to itself would never end.
+// The answer and the snapshot go out together, so that no raw frame comes between them and none is
+// missed. A process of a run may not attach: it is no person, and a session that shows its own
+// output to itself would never end.
 void Connection::attach(int64_t request, const wire::Attach& wish) {
   if (!may_change(request)) return;
   if (!admit(request)) return;
@@ -195,7 +196,8 @@ bool Connection::is_viewer(int64_t request, uint32_t viewer) {
   return false;
 }
 
-// What a viewer typed that has just left is nobody's; one that only looks breaks the protocol.
+// Input of a viewer that has just left is dropped; input of a viewer that may only look breaks the
+// protocol.
 Connection::Served Connection::serve_input(std::string_view payload) {
   const base::Result<wire::Input> input = wire::read_input(payload);
   if (!input) return Served::kNo;
@@ -203,14 +205,15 @@ Connection::Served Connection::serve_input(std::string_view payload) {
   return session_.type(*viewer_, input->bytes) ? Served::kYes : Served::kNo;
 }
 
-// The agent of the crew that the peer belongs to; nothing when to none.
+// The agent of the crew that the peer belongs to; nothing if it belongs to none.
 std::optional<std::string> Connection::sender_in(const CrewDesk& crew) const {
   std::optional<std::string> sender = crew.member_of(peer_.pid());
   if (!peer_.is_still_there()) sender.reset();
   return sender;
 }
 
-// The one thing that what belongs to a run may do, under its own name.
+// The one request by which a process of a run may change something, under the name of its own
+// agent.
 void Connection::nudge(int64_t request, const wire::Nudge& nudge) {
   CrewDesk* crew = session_.crew();
   if (crew == nullptr) return refuse(request, base::usage_error("its agent is of no crew"));
@@ -335,7 +338,8 @@ void Connection::refuse_busy(int64_t request, std::string text) {
   answer({request, wire::Refusal{wire::RefusalCode::kBusy, std::move(text)}});
 }
 
-// Whoever may look may not yet speak: what belongs to a run is no person.
+// Whether the peer may change something. Everybody who can connect may look, but a process that
+// belongs to a run is no person.
 bool Connection::may_change(int64_t request) {
   if (refusal_.empty()) refusal_ = peer_.refusal(session_.trusts_agent());
   if (!refusal_.empty()) refuse(request, base::usage_error(refusal_));
@@ -349,13 +353,13 @@ void Connection::answer(const wire::Answer& answer) {
 
 void Connection::part(const std::string& last_frame) {
   phase_ = Phase::kParting;
-  while (!sending_.empty()) forget(sending_.begin());  // the session's end has decided all that
+  while (!sending_.empty()) forget(sending_.begin());  // the end of the session has settled them
   resetting_ = answering_ = false;
   forget_start();
   patience_.stop();
   next_turn_.stop();
   if (subscriber_) subscriber_->part();
-  stream_.resume_reading();  // to learn that the peer is gone
+  stream_.resume_reading();  // to notice when the peer is gone
   stream_.write(last_frame);
 }
 
@@ -367,7 +371,7 @@ void Connection::on_drained() {
 }
 
 void Connection::done(std::string_view why) {
-  const auto on_done = callbacks_.on_done;  // ours is destroyed by the call
+  const auto on_done = callbacks_.on_done;  // a copy, for the call destroys this
   on_done(*this, why);
 }
 

@@ -19,43 +19,48 @@
 
 namespace orch::host {
 
-// How long a peer may take for its first request, and for the rest of one that it began.
+// How long a peer may take for its first request, and for the rest of a request that it has begun.
 inline constexpr int64_t kRequestPatienceMs = 5'000;
-// How long one peer is served in one turn of the loop, a request at least: others wait meanwhile.
+// How long one peer is served in one turn of the loop, though for one request at least; the others
+// wait.
 inline constexpr int64_t kServedPerTurnUs = 100;
-// The messages of one peer that wait for the agent, and those of all peers of a session: their
-// bytes, and so many more for each. A single one is taken in any case (wire::kMaxPayloadBytes).
+// Limits for the messages that wait for the agent: of one peer, and of all peers of a session. A
+// message counts with its bytes and the overhead. A single one is always taken
+// (wire::kMaxPayloadBytes).
 inline constexpr size_t kMostMessageBytes = 1 << 20;
 inline constexpr size_t kMostMessageBytesOfAll = 8 << 20;
 inline constexpr size_t kMessageOverheadBytes = 1 << 10;
-// Messages that wait for an agent of a crew: nobody may queue more by nudges.
+// How many messages may wait for an agent of a crew before further nudges are refused.
 inline constexpr int kMostPendingNudges = 100;
-// A peer that leaves so many bytes of answers unread, which nobody can hold back, is done with.
+// A peer that leaves so many bytes of answers unread is disconnected: answers cannot be held back.
 inline constexpr size_t kMostUnreadBytes = 1 << 20;
 
-// One peer of a session's socket: answers what it asks and, once it subscribed, sends it what
-// happens. A peer that breaks the protocol is done with.
+// A peer that is connected to a session's socket: answers its requests and, once it has subscribed,
+// sends it what happens. A peer that breaks the protocol is disconnected.
 class Connection {
  public:
-  // Told from the loop.
+  // Called from the loop.
   struct Callbacks {
-    // Once: the peer is gone, or done with for a reason ("" else). It destroys the connection.
+    // Called once: the peer is gone, or to be disconnected for the reason `why` ("" otherwise). The
+    // callee destroys the connection.
     std::function<void(const Connection&, std::string_view why)> on_done;
-    // It wants to follow the session: may it? Others may be destroyed meanwhile.
+    // Whether this connection may follow the session. Other connections may be destroyed by the
+    // call.
     std::function<bool(Connection&)> admits_follower;
   };
-  // `message_bytes` is of all connections of this session, which outlives this.
+  // `message_bytes` counts for all connections of this session. `session` outlives this.
   Connection(loop::Loop& loop, base::Fd socket, ControlledSession& session, size_t& message_bytes,
              Callbacks callbacks);
-  ~Connection();  // takes back what it was to send
+  ~Connection();  // withdraws the messages that are not sent yet
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
 
   bool wants(wire::FrameType type) const { return subscriber_ && subscriber_->wants(type); }
-  // As Subscriber's; of a type that it wants.
+  // See Subscriber; only for frames of a type that it wants.
   void offer(const std::string& frame, uint64_t offset) { subscriber_->offer(frame, offset); }
   void miss(uint64_t offset) { subscriber_->miss(offset); }
-  // Sends what it has not been sent yet and this last frame, then is done. The session may go.
+  // Sends what is queued and this last frame, then the connection is done. The session may be
+  // destroyed.
   void part(const std::string& last_frame);
   void on_screen_replaced() {
     if (subscriber_) subscriber_->on_screen_replaced();
@@ -63,16 +68,18 @@ class Connection {
   size_t queued_bytes() const { return stream_.queued_bytes(); }
 
   bool follows() const { return subscriber_.has_value(); }
-  // Neither follows nor waits for an answer that only time brings: it may give way to another.
+  // The peer neither follows nor waits for an answer that takes time, so its connection may be
+  // closed in favour of a new one.
   bool idle() const {
     return !follows() && sending_.empty() && !resetting_ && !answering_ && starting_.empty();
   }
-  int64_t served_at_us() const { return served_at_us_; }  // the last request, or the connection
-  bool belongs_to_run();  // or hides whether it does: no person sits there
+  // When the last request came, or the connection.
+  int64_t served_at_us() const { return served_at_us_; }
+  bool belongs_to_run();  // or it hides whether it does: it is no person's then
 
  private:
   enum class Phase : uint8_t { kServing, kDropped, kParting };
-  enum class Served : uint8_t { kYes, kNo };  // kNo: the peer broke the protocol
+  enum class Served : uint8_t { kYes, kNo };  // kNo: the peer has broken the protocol
 
   void on_data(std::string_view bytes);
   void on_drained();
@@ -83,10 +90,10 @@ class Connection {
   Served serve(const wire::Frame& frame);
   void serve(const wire::Request& request);
   Served serve_input(std::string_view payload);
-  bool is_viewer(int64_t request, uint32_t viewer);  // false: it was refused
+  bool is_viewer(int64_t request, uint32_t viewer);  // false: the request was refused
   void attach(int64_t request, const wire::Attach& wish);
   void detach();
-  bool admit(int64_t request);  // as a follower; false: it was refused
+  bool admit(int64_t request);  // as a follower; false: the request was refused
   void send(int64_t request, const wire::Send& message, const std::string& from);
   void nudge(int64_t request, const wire::Nudge& nudge);
   std::optional<std::string> sender_in(const CrewDesk& crew) const;
@@ -95,13 +102,13 @@ class Connection {
   void reset(int64_t request);
   void answer_dialog(int64_t request, const wire::AnswerDialog& dialog);
   void refuse(int64_t request, const base::Error& error);
-  bool is_for_this_run(const wire::Request& request);  // false: it was refused
-  bool may_change(int64_t request);                    // the same
+  bool is_for_this_run(const wire::Request& request);  // false: the request was refused
+  bool may_change(int64_t request);                    // false: the request was refused
   void refuse_busy(int64_t request, std::string text);
   void answer(const wire::Answer& answer);
   void done(std::string_view why);
 
-  // A message that is not decided, by its id in the run, and what it counts for.
+  // A message that is still to be delivered: its id in the run, and the bytes that it counts for.
   struct Sending {
     std::string message;
     size_t bytes = 0;
@@ -113,20 +120,21 @@ class Connection {
   size_t& message_bytes_of_all_;
   Callbacks callbacks_;
   PeerProcess peer_;
-  std::optional<bool> belongs_to_run_;  // once that was asked
-  std::string refusal_;                 // to change anything, once it was refused: that stays so
+  std::optional<bool> belongs_to_run_;  // unset until somebody asks
+  std::string refusal_;                 // why it may not change anything, kept once it was refused
   loop::Stream stream_;
   wire::Decoder decoder_;
   std::optional<Subscriber> subscriber_;
   loop::Timer patience_, next_turn_;
   int64_t served_at_us_;
   Phase phase_ = Phase::kServing;
-  std::map<int64_t, Sending> sending_;  // by request
-  size_t message_bytes_ = 0;            // that they count for
+  std::map<int64_t, Sending> sending_;  // by the id of the request
+  size_t message_bytes_ = 0;            // of all in sending_
   std::optional<uint32_t> viewer_;
-  bool resetting_ = false;  // it asked for a reset that is not done
-  std::string starting_;    // the member whose start it asked for and that is not decided; ""
-  bool answering_ = false;  // it answered a dialog that was not seen to go yet
+  bool resetting_ = false;  // it has asked for a reset that is not done yet
+  // The crew member whose start it has asked for and that is not decided yet; "".
+  std::string starting_;
+  bool answering_ = false;  // it has answered a dialog that still stands
   loop::Life life_;
 };
 

@@ -15,18 +15,18 @@ namespace {
 
 using wire::FrameType;
 
-// One wake-up's worth of a pty (pty::kReadBufferBytes): few frames, and small enough to be dropped
-// one by one.
+// About what one read of a pty brings (pty::kReadBufferBytes): few frames, yet small enough to be
+// dropped one by one.
 constexpr size_t kRawFrameBytes = 64 << 10;
 
-// Whether a process belongs to a run costs a walk along its ancestors: of the idle connections only
-// so many, the longest idle ones, are asked.
+// To find out whether a process belongs to a run costs a walk along its ancestors, so only so many
+// of the idle connections are asked, those that have been idle longest.
 constexpr size_t kMostAsked = 16;
 
-// Peers can make a session write as many lines as they like; more tell nothing new.
+// Peers could make a session log any number of lines; more than so many say nothing new.
 constexpr int kMostNotes = 50;
 
-// Nobody waits for this: it is sent if it fits into the socket, which is empty.
+// Sent without waiting, if it fits into the socket's buffer, which is empty.
 void tell_busy(const base::Fd& socket) {
   const wire::Refusal busy{
       wire::RefusalCode::kBusy,
@@ -74,14 +74,16 @@ void ControlSocket::on_connection(base::Fd socket) {
                                                       message_bytes_, std::move(callbacks)));
 }
 
-// The peer that cannot be accepted waits; what gives way has a descriptor for it.
+// The peer that cannot be accepted waits in the backlog; the connection that is closed frees a
+// descriptor for it.
 void ControlSocket::on_shortage(int error) {
   rlimit files{};
   ::getrlimit(RLIMIT_NOFILE, &files);
   note(base::system_error("no connection can be accepted", error).text + " (of " +
        std::to_string(files.rlim_cur) + ")");
   const std::vector<Connection*> idle = idle_connections();
-  if (!idle.empty()) remove(*idle.front());  // whose it is cannot be found out without a descriptor
+  // To find out whether it is of a run takes a descriptor, too.
+  if (!idle.empty()) remove(*idle.front());
 }
 
 void ControlSocket::on_done(const Connection& done, std::string_view why) {
@@ -90,7 +92,8 @@ void ControlSocket::on_done(const Connection& done, std::string_view why) {
   if (connections_.empty() && !name_) on_all_gone();
 }
 
-// Whoever goes may be a viewer, and then the screen's size changes, of which the others are told.
+// If the connection was a viewer's, its end changes the size of the screen, which is told to the
+// others: so it is taken out of the list before it is destroyed.
 void ControlSocket::remove(const Connection& gone) {
   const auto found = std::find_if(connections_.begin(), connections_.end(),
                                   [&gone](const auto& each) { return each.get() == &gone; });
@@ -110,7 +113,7 @@ std::vector<Connection*> ControlSocket::idle_connections() const {
   return idle;
 }
 
-// Closes one connection that is idle, if there is one.
+// Closes one connection that is idle; false if there is none.
 bool ControlSocket::make_room() {
   const std::vector<Connection*> idle = idle_connections();
   if (idle.empty()) return false;
@@ -158,7 +161,7 @@ void ControlSocket::on_screen_replaced() {
 
 void ControlSocket::broadcast(FrameType type, std::string_view payload) {
   const bool sendable = payload.size() <= wire::kMaxPayloadBytes;
-  std::string frame;  // made once, when somebody wants it
+  std::string frame;  // encoded once, when the first connection wants it
   for (const auto& connection : connections_) {
     if (!connection->wants(type)) continue;
     if (!sendable) {
@@ -172,7 +175,7 @@ void ControlSocket::broadcast(FrameType type, std::string_view payload) {
 
 void ControlSocket::on_end(std::string_view result_json, std::function<void()> on_parted) {
   on_parted_ = std::move(on_parted);
-  name_.reset();  // before its socket is closed
+  name_.reset();  // the name has to go before the socket is closed
   listener_.reset();
   const bool sendable = result_json.size() <= wire::kMaxPayloadBytes;
   const std::string last = wire::encode(FrameType::kEnd, sendable ? result_json : "{}");

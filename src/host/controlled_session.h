@@ -14,52 +14,55 @@
 
 namespace orch::host {
 
-// The session behind a control socket, as its clients see it.
+// The session behind a control socket, as its clients see it. Implemented by HostedSession.
 class ControlledSession {
  public:
   virtual ~ControlledSession() = default;
 
   virtual wire::StatusReport status() const = 0;
-  // The session record: the first line of events.jsonl, and of what a follower of events is told.
+  // The session record: the first line of events.jsonl, and the first that a follower of events
+  // gets.
   virtual const std::string& head() const = 0;
-  // Bytes of events.jsonl. It grows immediately before ControlSocket::on_event() is told the line
-  // that was appended, and never otherwise.
+  // The size of events.jsonl in bytes. It grows immediately before ControlSocket::on_event() gets
+  // the line that was appended, and at no other time.
   virtual uint64_t events_size() const = 0;
-  // The crew that its agent is of, and the agent's name there; nullptr: it is of none.
+  // The crew that the agent belongs to, and the agent's name there; nullptr: it belongs to none.
   virtual CrewDesk* crew() const = 0;
   virtual const std::string& member() const = 0;
-  // Whether the processes of its run may change it, as a person may.
+  // Whether the processes of its run may change the session, as a person may.
   virtual bool trusts_agent() const = 0;
-  // Ends the session as killed: by the ladder, or by SIGKILL at once.
+  // Ends the session as killed: step by step, or at once by SIGKILL.
   virtual void kill(bool at_once) = 0;
-  // Types keys, by their names; an error says which is none, and then none is typed.
+  // Types keys by their names. If one is no key, the error says which, and none is typed.
   virtual base::Status type_keys(const std::vector<std::string>& names) = 0;
-  // Queues a message of whoever `from` names (event::Message) and returns its id; `on_sent` is told
-  // from the loop, once, what became of it. An error: this agent takes none.
+  // Queues a message from `from` (event::Message) and returns its id; `on_sent` is called from the
+  // loop, once, with what became of it. An error: this agent takes no messages.
   virtual base::Result<std::string> send(const wire::Send& message, const std::string& from,
                                          std::function<void(const wire::Sent&)> on_sent) = 0;
-  // Whoever sent the message is gone: it is taken back if it was not typed yet, and nobody is told.
+  // The sender is gone: takes the message back if it was not typed yet, and reports nothing.
   virtual void withdraw(const std::string& message) = 0;
-  // Empties the agent's conversation; `on_done` is told from the loop, once, how that was done or
-  // why not. An error: not now.
+  // Empties the agent's conversation; `on_done` is called from the loop, once, with how that was
+  // done or why it was not. An error: it cannot be done now.
   virtual base::Status reset(std::function<void(base::Result<wire::WasReset>)> on_done) = 0;
-  virtual void forget_reset() = 0;  // whoever asked is gone
+  virtual void forget_reset() = 0;  // the client is gone: on_done is not called
 
-  // Somebody looks at the agent's screen; with a window they may type, and have a say in its size.
-  // An error: this agent has none.
+  // A client looks at the agent's screen; with a window it may also type, and its size counts for
+  // the screen's. An error: this agent has no screen.
   virtual base::Result<uint32_t> attach(std::optional<term::Size> window) = 0;
   virtual void detach(uint32_t viewer) = 0;
   virtual void on_window(uint32_t viewer, term::Size window) = 0;
-  virtual bool type(uint32_t viewer, std::string_view bytes) = 0;  // false: this one may not
-  virtual bool input_is_full() const = 0;  // the agent takes less than is typed
-  // The screen as it is now, as frames (wire::encode_snapshot).
+  // False: this viewer may not type.
+  virtual bool type(uint32_t viewer, std::string_view bytes) = 0;
+  virtual bool input_is_full() const = 0;  // more is typed than the agent takes
+  // The present screen, as frames (wire::encode_snapshot).
   virtual std::string snapshot() const = 0;
-  // Answers the dialog that stands; `on_answered` is told from the loop, once, Ok when it was seen
-  // to go, else an error of kSystem (it still stands) or kUsage (nothing was typed). An error, of
-  // kNotFound or kUsage: there is none, or this is no answer to it.
+  // Answers the dialog on the screen; `on_answered` is called from the loop, once: with Ok when the
+  // dialog was seen to go, else with kSystem (it still stands) or kUsage (nothing was typed). An
+  // error, kNotFound or kUsage: there is no dialog, or this is no answer to it.
   virtual base::Status answer(const wire::AnswerDialog& answer,
                               std::function<void(base::Status)> on_answered) = 0;
-  virtual void forget_answer() = 0;  // whoever answered is gone; the answer stays
+  // The client is gone: on_answered is not called; the answer stays.
+  virtual void forget_answer() = 0;
 };
 
 }  // namespace orch::host

@@ -11,24 +11,26 @@
 
 namespace orch::host {
 
-// What a crew's host does for those who speak at the sockets of its agents. Errors are kUsage
-// unless they say otherwise.
+// What a crew's host does for the peers that connect to the sockets of its agents. Errors are
+// kUsage unless a comment says otherwise. Implemented by CrewHost.
 class CrewDesk {
  public:
   virtual ~CrewDesk() = default;
 
-  // Which of its agents a process belongs to; nothing: to none. It is told by what the process
-  // cannot change: below which of this host's children it stands.
+  // The agent that a process belongs to; nothing: to none of this crew. Decided by what the process
+  // cannot change: which child of this host it descends from.
   virtual std::optional<std::string> member_of(pid_t process) const = 0;
-  // What is to be sent to `agent` for this nudge of `from`, an agent or a person. An error: the
-  // agent is not active, this is no text to send, or agents have spoken often enough.
+  // The message that is to be sent to `agent` for this nudge from `from`, an agent or a person. An
+  // error: the agent is not active, the text cannot be sent, or the agents have sent each other too
+  // many messages.
   virtual base::Result<wire::Send> take(const std::string& agent, const std::string& from,
                                         const wire::Nudge& nudge) = 0;
-  // Puts mail of `from` into the agent's inbox, and sees to it that the agent hears of it.
+  // Puts a mail from `from` into the agent's inbox, and has the agent told of it.
   virtual base::Status take_mail(const std::string& agent, const std::string& from,
                                  const std::string& text) = 0;
-  // An error: it was refused, and nobody is told. Else `on_started` is told once, perhaps in the
-  // call, whether it runs, unless that was forgotten: the start goes on then.
+  // Starts an agent. After an error on_started is not called. Else it is called once, perhaps
+  // inside the call, with whether the agent runs, unless forget_start() was called before: the
+  // start goes on even so.
   virtual base::Status start_member(const std::string& agent,
                                     std::function<void(base::Status)> on_started) = 0;
   virtual void forget_start(const std::string& agent) = 0;

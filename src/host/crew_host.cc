@@ -25,12 +25,12 @@ using base::Status;
 using base::usage_error;
 
 constexpr const char* kComponent = "crew";
-// The loop waits so long for an inbox that somebody else is writing to.
+// How long the loop waits for an inbox that another process is writing to.
 constexpr int64_t kInboxPatienceMs = 50;
-constexpr int64_t kLookAroundMs = 2'000;  // between two looks at what others may have removed
-constexpr int kMaxSteps = 4096;           // of a chain of ancestors
+constexpr int64_t kLookAroundMs = 2'000;  // how often to look for what others may have removed
+constexpr int kMaxSteps = 4096;           // limit for a chain of ancestors
 
-// The child of this process below which a process stands; nothing: it is none of ours.
+// The child of this process that `process` descends from; nothing: it descends from none.
 std::optional<pid_t> branch_of(pid_t process) {
   const pid_t own = ::getpid();
   std::optional<pty::ProcessEntry> at = pty::read_process(process);
@@ -41,8 +41,8 @@ std::optional<pid_t> branch_of(pid_t process) {
   return std::nullopt;
 }
 
-// Its keys go to the agent's process group, and not to a shell that it has started. One without a
-// terminal here (a container) has nothing else in front.
+// Whether keys reach the agent's process group, and not that of a program which the agent has put
+// in front. An agent without a terminal here (in a container) is always in front.
 bool is_in_front(pid_t agent) {
   const std::optional<pty::ProcessEntry> process = pty::read_process(agent);
   return process && !process->ended &&
@@ -67,7 +67,7 @@ base::Error no_agent(const std::string& name) {
 
 }  // namespace
 
-// Hears what one agent says and does.
+// Passes the events of one agent on to the crew.
 class CrewHost::Ear final : public session::SessionSink {
  public:
   Ear(CrewHost& crew, std::string agent) : crew_(crew), agent_(std::move(agent)) {}
@@ -143,7 +143,7 @@ Status CrewHost::leave() {
   return stopped;
 }
 
-// From now on it ends with the last of its agents.
+// From now on the crew ends when the last of its agents has.
 void CrewHost::let_end() {
   if (std::exchange(open_, false)) host_.release();
 }
@@ -152,7 +152,7 @@ Status CrewHost::setup_layout(size_t count) {
   if (count == 0 || count > crew::kMaxAgents) {
     return usage_error("a crew has from 1 to " + std::to_string(crew::kMaxAgents) + " agents");
   }
-  return base::Ok{};  // tmux lays its panes out anew with each that comes or goes
+  return base::Ok{};  // nothing to prepare: tmux arranges its panes whenever one comes or goes
 }
 
 Status CrewHost::spawn(const std::string& name, const std::string& role, const std::string& cli,
@@ -180,7 +180,7 @@ Status CrewHost::spawn(const crew::AgentSpec& spec, const std::string& run, OnSt
     member = &state_.members.emplace_back();
   }
   member->spec = spec;
-  // Never as the file has it, which agents may change.
+  // Never taken from the file, which agents may change.
   member->session = store::session_key(crew::issue_of(state_.project, spec.name), plan_.repository);
   member->run = run;
   return start(*member, std::move(on_started));
@@ -212,7 +212,7 @@ Status CrewHost::begin(const std::string& agent, MemberPlan plan, OnStarted on_s
   if (Status s = start->begin(); !s) return s;
   host_.hold();
   starts_[agent] = {std::move(start), std::move(on_started), false};
-  keep_state();  // who asks for the crew is to find it
+  keep_state();  // written at once, so that the crew is found while it starts
   return base::Ok{};
 }
 
@@ -267,7 +267,7 @@ void CrewHost::forget_start(const std::string& agent) {
   }
 }
 
-// Once for every signal: the first ends agents politely, and a second one kills them.
+// Called once for each signal: the first ends the agents politely, the second one kills them.
 void CrewHost::on_stop_signal(int signum) {
   const bool again = std::exchange(told_to_stop_, true);
   cancel_starts("not started: interrupted");
@@ -323,12 +323,12 @@ Status CrewHost::check_active(const std::string& name) const {
                           : "it has ended"));
 }
 
-// Gives its name among all messages.
+// Returns the message's name, which is unique among all runs: "RUN/m3".
 Result<std::string> CrewHost::queue(const std::string& to, const std::string& from,
                                     std::string text, OnReport on_report) const {
   const Result<session::Session*> session = running(to);
   if (!session) return session.error();
-  // Its sender was told that it is on its way: a dialog does not drop it.
+  // The sender was told that the message is on its way, so a dialog must not drop it.
   run::SendRequest request{.text = std::move(text), .from = from, .awaited = false};
   const Result<std::string> id = (*session)->send(std::move(request), std::move(on_report));
   if (!id) return id.error();
@@ -460,7 +460,7 @@ void CrewHost::on_started(HostedSession& session) {
   let_end();
 }
 
-// What a session told of its end comes before its host forgets it.
+// The session's own events of its end have come before this.
 void CrewHost::on_ended(const Ended& ended) {
   if (ended.result && ended.result->usage) add(before_, *ended.result->usage);
   std::erase_if(sessions_,
@@ -522,7 +522,8 @@ Status CrewHost::check_budget() const {
   return base::Ok{};
 }
 
-// After each turn: what has begun comes to its end, nothing more begins.
+// Checked after each turn. When the budget is used up, agents finish what they do, and nothing new
+// begins.
 void CrewHost::consider_budget() {
   post_.keep_spent(spent(), plan_.budget);
   const Status left = check_budget();
@@ -532,7 +533,7 @@ void CrewHost::consider_budget() {
   if (Status s = leave(); !s) base::log_warn(kComponent, s.error().text);
 }
 
-// What stands in the project may be removed by whoever works there, and by git clean.
+// The crew's folder may have been removed by anybody who works in the project, as by git clean.
 void CrewHost::look_around() {
   look_.start(kLookAroundMs, [this] { look_around(); });
   if (!folder_->is_there()) {

@@ -19,51 +19,51 @@
 namespace orch::host {
 
 struct CrewPlan {
-  std::string project_folder;  // absolute; .crew is made in it
-  std::string repository;      // as the sessions' keys have it
+  std::string project_folder;  // absolute; .crew is created in it
+  std::string repository;      // as the keys of sessions have it
   std::string state_dir;
-  std::string manager;  // of the sessions: native, tmux
+  std::string manager;  // of the agents' sessions: native, tmux
   std::string socket_folder;
   crew::FlowSpec flow;
-  crew::Debts::Purse budget = {};  // of all agents together
-  // Who was up when the last host died: .crew/state.json names them, and what they said, until they
-  // are started anew.
+  crew::Debts::Purse budget = {};  // the budget of all agents together
+  // The agents that were up when the crew's last host died. .crew/state.json keeps them, with their
+  // runs, until they are started again.
   std::vector<crew::Member> before;
-  // What a member's session is made of. Its run, where the member names one, is gone on with. Waits
-  // for nobody.
+  // Returns what a member's session is made of. If the member names a run, the session continues
+  // that. Must not block.
   std::function<base::Result<MemberPlan>(const crew::Member& member)> plan_for;
-  // What the crew's file says of an agent now; nothing where it says nothing, or cannot be read. It
-  // holds for an agent that is started while the crew is up.
+  // What the crew's file says of an agent now; nothing if it does not name the agent or cannot be
+  // read. Used when an agent is started while the crew is up.
   std::function<std::optional<crew::AgentSpec>(const std::string& agent)> spec_now =
       [](const std::string&) { return std::nullopt; };
-  // What a person is to know of a start.
+  // Tells a person something about an agent's start.
   std::function<void(const std::string& agent, const std::string& note)> say =
       [](const std::string&, const std::string&) {};
 };
 
-// The one process of a crew: it has a host for the sessions of its agents, takes and gives them up
-// while it runs, keeps .crew/state.json, brings nudges and mail from one agent to the other, and
-// follows the rules of hand-over. A start that has to wait for other programs (member_start.h)
-// holds up nobody, and ends with the crew.
+// The one process of a crew: owns the host of its agents' sessions, starts and ends them while it
+// runs, writes .crew/state.json, brings nudges and mail from one agent to the other, and follows
+// the rules of hand-over. A start that has to wait for other programs (member_start.h) never blocks
+// the loop, and is cancelled when the crew ends.
 class CrewHost final : public AgentRunner, public CrewDesk, private HostObserver {
  public:
-  // Told once whether a member runs; perhaps in the call that begins its start.
+  // Called once with whether the member runs; perhaps inside the call that begins its start.
   using OnStarted = std::function<void(base::Status started)>;
 
-  // `on_ended` is called once, from the loop or in a call that ends what was left: no agent is
-  // left, and none is to come.
+  // `on_ended` is called once, from the loop or from inside a call that ends the last agent: no
+  // agent is left, and none is still to come.
   CrewHost(loop::Loop& loop, CrewPlan plan, std::function<void()> on_ended);
   ~CrewHost() override;
 
   base::Status create_session(const std::string& project) override;
   base::Status destroy_session() override;
-  // Ends the crew, and leaves what .crew/state.json says: it can be brought up again.
+  // Ends the crew but leaves .crew/state.json as it is, so that the crew can be brought up again.
   base::Status leave();
   base::Status setup_layout(size_t count) override;
   base::Status spawn(const std::string& name, const std::string& role, const std::string& cli,
                      const std::string& model) override;
-  // One whose host has died goes on in the conversation of `run`; "": it begins. An error: it was
-  // refused, and nobody is told.
+  // Starts an agent; with a `run`, whose host has died, in the conversation of that run. After an
+  // error on_started is not called.
   base::Status spawn(const crew::AgentSpec& spec, const std::string& run, OnStarted on_started);
   base::Status stop(const std::string& name) override;
   base::Status stop_all() override;
@@ -85,7 +85,7 @@ class CrewHost final : public AgentRunner, public CrewDesk, private HostObserver
 
   void on_stop_signal(int signum);
   bool runs_nobody() const { return sessions_.empty(); }
-  std::string first_run_dir() const;  // "": none was started
+  std::string first_run_dir() const;  // "": no agent was started
 
  private:
   class Ear;
@@ -95,7 +95,7 @@ class CrewHost final : public AgentRunner, public CrewDesk, private HostObserver
   void on_ended(const Ended& ended) override;
   void on_all_ended() override;
 
-  // A start that is under way, and who is to be told of it.
+  // A start that is under way, and the callback for its result.
   struct Start {
     std::unique_ptr<MemberStart> start;
     OnStarted on_started;
@@ -130,16 +130,17 @@ class CrewHost final : public AgentRunner, public CrewDesk, private HostObserver
   crew::CrewState state_;
   crew::Flow flow_;
   std::optional<store::CrewFolder> folder_;
-  std::map<std::string, HostedSession*> sessions_;  // of those that run, by the agent's name
-  std::vector<std::string> handing_over_;           // whose turn has ended
+  std::map<std::string, HostedSession*> sessions_;  // of the agents that run, by name
+  // Agents whose turn has ended since the rules were followed last.
+  std::vector<std::string> handing_over_;
   CrewPost post_;
-  bool is_silenced_ = false;  // agents have spoken often enough, and that was said
+  bool is_silenced_ = false;  // too many messages between agents, which was logged
   loop::Timer handover_, look_, purse_;
-  crew::Debts::Purse before_;            // spent by hosts and agents that are gone
+  crew::Debts::Purse before_;  // by earlier hosts of the crew and by agents that have ended
   std::map<std::string, Start> starts_;  // by the agent's name
-  bool open_ = false;                    // its first agent is still to come
+  bool open_ = false;                    // the crew does not end before its first agent has started
   bool told_to_stop_ = false;
-  bool open_to_work_ = true;  // its budget is not used up
+  bool open_to_work_ = true;  // the budget is not used up
   loop::Loop& loop_;
   Host host_;
 };

@@ -23,8 +23,9 @@ using base::Status;
 constexpr const char* kPostComponent = "crew";
 constexpr size_t kMaxDebtsBytes = size_t{16} << 20;
 
-// Only what an agent's end kept from it is given again: what may have been typed would be heard
-// twice, and what cannot be typed would be tried for ever.
+// Whether the message is done with. Only a message that the agent's end or a time limit has kept
+// from it is sent again: one that may have been typed would come twice, and one that cannot be
+// typed would be tried for ever.
 bool is_settled(const run::SendReport& report) {
   return report.result != agent::DeliveryResult::kExited &&
          report.result != agent::DeliveryResult::kTimeout;
@@ -32,7 +33,7 @@ bool is_settled(const run::SendReport& report) {
 
 }  // namespace
 
-// One that cannot be read is put aside, and not written over.
+// A file that cannot be read is renamed instead of overwritten.
 void CrewPost::open(std::string file, bool anew) {
   file_ = std::move(file);
   std::error_code failure;
@@ -55,7 +56,7 @@ void CrewPost::open(std::string file, bool anew) {
   settle_what_was_on_its_way();
 }
 
-// The last host may have died before it noted what its agents had taken.
+// The last host may have died before it noted which messages its agents have taken.
 void CrewPost::settle_what_was_on_its_way() {
   const crew::Debts before = debts_;
   std::erase_if(debts_.handovers, [this](const crew::Debts::Handover& it) {
@@ -83,7 +84,7 @@ void CrewPost::tell_of_mail(const std::string& agent, const std::string& from, s
     }
     debts_.told[agent] = bytes;
     keep();
-    tell_what_waits(agent);  // more came meanwhile
+    tell_what_waits(agent);  // more mail may have come meanwhile
   };
   noticed_.insert(agent);
   if (const Result<std::string> sent = reach_.queue(agent, from, std::move(notice), on_report)) {
@@ -101,7 +102,7 @@ void CrewPost::tell_what_waits(const std::string& agent) {
     notice = std::move(newest.mapped());
   }
   const auto told = debts_.told.find(agent);
-  // An inbox that was emptied since begins anew.
+  // After an inbox was emptied its mail is counted anew.
   const uint64_t bytes = reach_.inbox_bytes(agent);
   if (bytes == 0 || (told != debts_.told.end() && bytes == told->second)) return;
   if (notice.text.empty()) {
@@ -125,7 +126,8 @@ void CrewPost::hand_over(const crew::Debts::Handover& handover) {
   give(handover.to);
 }
 
-// Gives an agent what rules have for it. It is owed until the agent has taken it.
+// Sends an agent the messages that the rules hand over to it. They stay on the list until it has
+// taken them.
 void CrewPost::give(const std::string& to) {
   if (!reach_.hears(to)) return;
   std::vector<crew::Debts::Handover> due;

@@ -13,43 +13,44 @@
 
 namespace orch::host {
 
-// What the agents of a crew are to be told, until they have taken it: notices of mail, of which one
-// waits for an agent at a time, and what rules hand over. An agent that does not run, or has given
-// its terminal to another program, is told when it can hear; a host that dies forgets nothing, for
-// what is owed is on the disk.
+// Keeps what the agents of a crew are still to be told, until they have taken it: notices of mail,
+// one at a time for each agent, and messages that the rules hand over. An agent that does not run,
+// or has another program in front on its terminal, is told later. All of it is on the disk, so it
+// survives the host.
 class CrewPost {
  public:
   using OnReport = std::function<void(const run::SendReport&)>;
   struct Reach {
-    std::function<bool(const std::string& agent)> hears;  // whether it can be typed to now
-    // Gives the message's name, "RUN/m3", before it is typed.
+    std::function<bool(const std::string& agent)> hears;  // whether the agent can be typed to now
+    // Queues a message and returns its name, "RUN/m3", before it is typed.
     std::function<base::Result<std::string>(const std::string& to, const std::string& from,
                                             std::string text, OnReport on_report)>
         queue;
-    // Whether an agent has taken the message of that name, of a host that is gone.
+    // Whether an agent of an earlier host has taken the message with this name.
     std::function<bool(const std::string& message)> was_taken;
     std::function<uint64_t(const std::string& agent)> inbox_bytes;
   };
 
   explicit CrewPost(Reach reach) : reach_(std::move(reach)) {}
 
-  // Takes up what the last host of the crew owed, in this file. `anew`: the crew was down since, so
-  // that nothing is handed over; what was told of the inboxes holds on.
+  // Reads from `file` what the crew's last host still had to deliver. `anew`: the crew was taken
+  // down since, so hand-overs and what was spent are forgotten; what agents were told of their
+  // inboxes is not.
   void open(std::string file, bool anew);
 
   void tell_of_mail(const std::string& agent, const std::string& from, std::string notice);
   void hand_over(const crew::Debts::Handover& handover);
-  // What came while the agent could not hear it.
+  // Tells the agent what came while it could not be typed to.
   void tell_what_waits(const std::string& agent);
-  void try_again();  // whoever is owed something
+  void try_again();  // tells every agent what still waits for it
 
-  // Of the whole crew, since it was brought up, hosts that died counted.
+  // Spent by the whole crew since it was brought up, including by hosts that have died.
   const crew::Debts::Purse& spent() const { return debts_.spent; }
   void keep_spent(const crew::Debts::Purse& spent, const crew::Debts::Purse& budget);
 
  private:
   struct Notice {
-    std::string from, text;  // "": nobody remembers it
+    std::string from, text;  // "": not known, as after a restart of the host
   };
 
   void give(const std::string& to);
@@ -61,8 +62,9 @@ class CrewPost {
   Reach reach_;
   std::string file_;
   crew::Debts debts_;
-  std::set<std::string> noticed_;          // for whom a notice of mail is on its way
-  std::map<std::string, Notice> unheard_;  // who is still to be told of mail: the newest notice
+  std::set<std::string> noticed_;  // agents to whom a notice of mail is on its way
+  // Agents that have to be told of mail, with the newest notice.
+  std::map<std::string, Notice> unheard_;
   uint64_t last_handover_ = 0;
 };
 

@@ -6,13 +6,13 @@ namespace orch::host {
 namespace {
 
 constexpr int kKeptBytes = 1 << 20;
-constexpr size_t kFloodBytes = 16 << 10;  // no agent draws as much at once
+constexpr size_t kFloodBytes = 16 << 10;  // more than any agent draws at once
 constexpr int64_t kRestMs = 1000;
 
 }  // namespace
 
 void keep_flood_buffers() {
-  // Set by hand, glibc no longer adapts it to what is freed.
+  // Once it is set, glibc no longer adapts the threshold to what is freed.
   ::mallopt(M_MMAP_THRESHOLD, kKeptBytes);
 }
 

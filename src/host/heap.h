@@ -6,12 +6,12 @@
 
 namespace orch::host {
 
-// A flood of output takes buffers of up to a megabyte again and again. The allocator keeps them
-// from now on instead of asking the system for each: a page given back has to be cleared anew.
+// Makes the allocator keep freed buffers of up to a megabyte: a flood of output needs such buffers
+// again and again, and every page that comes from the system has to be cleared first.
 void keep_flood_buffers();
 
-// ... and gives them back once a session's flood is over, or a host would keep the most that each
-// of its sessions ever took.
+// Returns the memory that the allocator keeps to the system once a session's flood of output is
+// over, or else a host would keep the most that its sessions have ever used.
 class FloodWatch {
  public:
   explicit FloodWatch(loop::Loop& loop) : rest_(loop) {}

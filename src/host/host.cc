@@ -23,14 +23,15 @@ using event::ExitReason;
 
 namespace {
 
-// Descriptors that a session takes at most: terminal, pidfd, recording, logs, lock, socket, those
-// of a gate or of a headless turn's process, connections, and what is open for a moment only.
+// How many descriptors a session takes at most: terminal, pidfd, recording, logs, lock, socket,
+// those of a gate or of a headless turn's process, connections, and those that are open for a
+// moment only.
 constexpr size_t kDescriptorsOfOne = 24;
-// Of a long queue so many files are written in one turn of the loop.
+// How many files of a long queue are written in one turn of the loop.
 constexpr size_t kQueuedAtOnce = 32;
 
-// So many sessions at least may wait for a person without a slot. Each is an agent that stays in
-// memory, so that there is an end to it.
+// So many sessions at least may wait for a person without a slot. There is a limit because each of
+// them is an agent that stays in memory.
 constexpr size_t kFewestWithoutSlot = 8;
 
 std::string key_of(const session::SessionSetup& setup) {
@@ -57,7 +58,8 @@ Host::~Host() = default;
 
 base::Status Host::start() {
   keep_flood_buffers();
-  pty::raise_file_limit();  // connections, recordings, terminals: a few for each session and peer
+  // Every session and peer needs a few: for connections, recordings, terminals.
+  pty::raise_file_limit();
   if (base::Status s = pty::become_subreaper(); !s) return s;
   base::log_info("host", "orphans of its agents come to this process (subreaper)");
   auto guardian = pty::Guardian::start(loop_);
@@ -73,7 +75,7 @@ base::Status Host::start() {
   return base::Ok{};
 }
 
-// From the last on: those at the front begin meanwhile.
+// Begins with the last, for those at the front start meanwhile.
 void Host::queue_some() {
   for (size_t n = 0; n < kQueuedAtOnce && queued_at_back_ < waiting_.size(); ++n) {
     session::SessionSetup& setup = waiting_[waiting_.size() - 1 - queued_at_back_++];
@@ -86,7 +88,8 @@ void Host::queue_some() {
   }
 }
 
-// Where another session is in its place its own start says so.
+// If another session has the same place, queueing fails; the error is told when this one is
+// started.
 void Host::put_in_queue(session::SessionSetup& setup) {
   guard_queue(setup.state_dir);
   store::SessionRecord record = queued_record_of(setup);
@@ -98,7 +101,7 @@ void Host::guard_queue(const std::string& state_dir) {
   if (!std::exchange(queue_guarded_, true)) guardian_->watch_queue(state_dir);
 }
 
-// Somebody has taken it out of the queue, of which the observer is told.
+// Whether somebody has taken the session out of the queue. If so, the observer is told.
 bool Host::was_taken(const session::SessionSetup& setup) {
   if (!setup.queued || store::waits_for_us(setup.state_dir, key_of(setup))) return false;
   observer_.on_ended(
@@ -133,13 +136,15 @@ void Host::start_waiting() {
   finish_if_done();
 }
 
-// Who is told asks for those that wait as well: they can be seen by then.
+// Whoever is told may ask for the sessions that wait as well, so they have to be in the queue by
+// then.
 void Host::tell_begun() {
   const bool settled = (!opening_ || tried_ >= jobs_) && queued_at_back_ == waiting_.size();
   if (on_begun_ && settled) std::exchange(on_begun_, nullptr)();
 }
 
-// Its file names the worktree that is made for it, which goes with it should this process die.
+// The session's file in the queue names the worktree that is being made, so that the guardian can
+// remove it if this process dies.
 void Host::open_worktree_of(session::SessionSetup setup) {
   if (!setup.queued) put_in_queue(setup);
   opening_.emplace(Opening{std::move(setup), std::nullopt});
@@ -173,7 +178,7 @@ void Host::on_opened(base::Result<repo::Worktree> worktree) {
   start_waiting();
 }
 
-// False when it has to wait until another one has ended.
+// False if the session has to wait until another one has ended.
 bool Host::begin(session::SessionSetup setup) {
   setup.waits_for_room = running_ > 0;
   std::optional<store::RunResult> verdict;
@@ -192,7 +197,7 @@ bool Host::begin(session::SessionSetup setup) {
   return true;
 }
 
-// Of a session that did not start. One that was there before stays.
+// Removes the worktree of a session that did not start, unless it was there before.
 void Host::leave(const std::optional<repo::Worktree>& worktree) {
   if (!worktree || !worktree->created) return;
   ++leaving_;
@@ -202,7 +207,7 @@ void Host::leave(const std::optional<repo::Worktree>& worktree) {
   });
 }
 
-// The user does not want to wait for git any more.
+// The user does not want to wait for git any longer.
 void Host::abandon_worktrees() {
   if ((!opening_ || !opening_->refusal) && leaving_ == 0) return;
   worktrees_ = std::make_unique<WorktreeDesk>(loop_);
@@ -218,14 +223,15 @@ void Host::abandon_worktrees() {
                           repo::planned_worktree(*opening.setup.worktree_wish).path});
 }
 
-// What the others still come to take is theirs: it is not free, though it may be open to be taken.
+// The descriptors that the running sessions may still need count as taken, although they are still
+// free.
 bool Host::lacks_descriptors() const {
   if (running_ == 0) return false;
   return (running_ + 1) * kDescriptorsOfOne > free_at_start_ ||
          pty::free_descriptors(kDescriptorsOfOne) < kDescriptorsOfOne;
 }
 
-// Until a slot comes free, and with it what is lacking.
+// Puts the session back to the front, until another one ends and makes room.
 void Host::put_off(session::SessionSetup setup, const base::Error& why) {
   if (!std::exchange(told_of_shortage_, true)) observer_.on_put_off(setup.issue, why.text);
   if (queued_at_back_ == waiting_.size() && setup.queued) ++queued_at_back_;
@@ -263,8 +269,8 @@ size_t Host::asking() const {
 
 size_t Host::most_without_slot() const { return std::max(jobs_, kFewestWithoutSlot); }
 
-// One that was answered goes on at once: an answer that had to wait for a slot would be lost on
-// whoever gives it.
+// A session that was answered goes on at once: if it had to wait for a slot, the person's answer
+// would seem to be lost.
 void Host::on_person_change(HostedSession& session) {
   using Slot = HostObserver::Slot;
   if (!session.waits_for_person()) return;
@@ -291,7 +297,7 @@ void Host::on_session_ended(size_t slot) {
   start_waiting();
 }
 
-// Those who still listen are told the result before the socket goes.
+// Tells the peers that still listen the result before the socket is closed.
 void Host::part(std::unique_ptr<ControlSocket> socket, const std::string& result_json) {
   ControlSocket* parting = socket.get();
   parting_.push_back(std::move(socket));

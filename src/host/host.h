@@ -20,28 +20,28 @@
 
 namespace orch::host {
 
-// How one issue fared.
+// How the session of one issue has ended.
 struct Ended {
   std::string issue;
   int code = 0;
-  std::optional<store::RunResult> result;  // absent when it has no record: it was not started,
-  std::string why_not;                     // and this is why
+  std::optional<store::RunResult> result;  // absent: it has no record, for it was not started,
+  std::string why_not;                     // and this says why
 };
 
-// Told by a host what becomes of its sessions; calls come from the loop.
+// Is told by a host what becomes of its sessions; calls come from the loop.
 class HostObserver {
  public:
   virtual ~HostObserver() = default;
   virtual std::unique_ptr<session::SessionSink> sink_for(const session::SessionSetup& setup) = 0;
   virtual void on_started(HostedSession& session) = 0;
-  // The system has no room for one more session, which waits until another one of this host has
-  // ended. Told once.
+  // The system has no room for one more session, so this one waits until another session of this
+  // host has ended. Called once in all.
   virtual void on_put_off(const std::string& /*issue*/, const std::string& /*why*/) {}
-  // It waits for a person. What becomes of its slot meanwhile:
+  // The session waits for a person. What becomes of its slot meanwhile:
   enum class Slot : uint8_t {
-    kUnwanted,  // nobody waits for one
+    kUnwanted,  // no other session waits for a slot
     kGivenUp,   // another session may have it
-    kKept,      // as many as may wait without a slot do so already
+    kKept,      // the session keeps it: too many others wait without a slot already
   };
   virtual void on_waits_for_person(HostedSession& /*session*/, Slot /*slot*/) {}
   virtual void on_ended(const Ended& ended) = 0;
@@ -50,45 +50,50 @@ class HostObserver {
 
 struct HostPlan {
   std::vector<session::SessionSetup> sessions;
-  size_t jobs = 0;  // at most so many at a time; 0: all
+  size_t jobs = 0;  // how many may run at a time; 0: all
   std::string socket_folder;
-  CrewDesk* crew = nullptr;  // of whose agents the sessions are; outlives the host
-  // These are called from the loop. A session's worktree was made, in which it starts next.
+  CrewDesk* crew = nullptr;  // the crew that the sessions' agents belong to; outlives the host
+  // Called from the loop: a session's worktree was made, and the session starts in it next.
   std::function<void(session::SessionSetup&)> on_worktree = nullptr;
-  // Once: as many as may run at once have started, or could not; perhaps in Host::start().
+  // Called once, perhaps in Host::start(): as many sessions as may run at once have started, or
+  // could not.
   std::function<void()> on_begun = nullptr;
 };
 
-// The process that owns sessions: starts them, at most so many at a time, makes them reachable,
-// reaps what they leave, and has a guardian end it if this process dies. Once a session ends with
-// retry_later no further one is started. A worktree is made when its session's turn comes, and goes
-// again when that was not started. One that cannot be started for want of descriptors, processes or
-// memory waits for the end of another one. Those that wait can be seen, and taken out of the queue
-// (store/queued_session.h). A session that waits for a person gives its slot to another one; once
-// it goes on it counts again, at once, so that more than `jobs` may be at work for a time.
+// The process that owns sessions: starts them, at most `jobs` at a time, serves their sockets,
+// reaps the processes that they leave, and has a guardian end them if this process dies. Once a
+// session ends with retry_later, no further one is started.
+//
+// A session's worktree is made when its turn comes, and removed again if the session was not
+// started. A session that cannot be started for want of descriptors, processes or memory waits for
+// the end of another one. Sessions that wait are listed for others, who may take them out of the
+// queue (store/queued_session.h). A session that waits for a person gives its slot to another one;
+// once it is answered it goes on at once, so that more than `jobs` may be at work for a time.
 class Host {
  public:
   Host(loop::Loop& loop, HostPlan plan, HostObserver& observer);
   ~Host();
 
-  // Becomes the reaper of orphans, and starts what may start. An error: nothing was started.
+  // Becomes the subreaper of orphans, and starts the first sessions. An error: nothing was started.
   base::Status start();
-  // Takes another session, and starts it at once; errors are HostedSession::start()'s. Not in a
-  // call of the observer's.
+  // Takes another session, and starts it at once; errors are HostedSession::start()'s. Not to be
+  // called from inside a call to the observer.
   base::Result<HostedSession*> take(session::SessionSetup setup);
-  // Sessions are still to come by take(): until all that hold it have released it the host does not
-  // end with the last of the others. release() may call the observer.
+  // hold(): sessions are still to come by take(), so the host does not end with the last of the
+  // others before each hold() was followed by a release(), which may call the observer.
   void hold() { ++held_; }
-  // Sessions that are still to come wait in the queue of this state directory: should this process
-  // die, its guardian empties it.
+  // Sessions that are still to come wait in the queue of this state directory: if this process
+  // dies, its guardian empties the queue.
   void guard_queue(const std::string& state_dir);
   void release();
-  void on_stop_signal(int signum);  // SIGINT or SIGTERM, to every session; the rest is not started
-  // What the sessions say cannot be written: they end as orch's own failure, the rest is not
-  // started. May be called by the observer.
+  // SIGINT or SIGTERM, for every session; waiting ones are not started.
+  void on_stop_signal(int signum);
+  // The output of the sessions cannot be written: they end as a failure of orch, and no further one
+  // is started. May be called by the observer.
   void fail(const std::string& why);
   void resize(term::Size size);
-  // The reader of what all sessions say is behind: their agents wait until resume_output().
+  // The reader of the sessions' output cannot keep up: the agents have to wait until
+  // resume_output().
   void pause_output();
   void resume_output();
   bool idle() const {
@@ -96,7 +101,7 @@ class Host {
   }
 
  private:
-  // The session whose worktree is being made; and why it is not to start any more.
+  // Why the session whose worktree is being made must not start any more.
   struct Refusal {
     int code = 0;
     std::string why;
@@ -132,31 +137,32 @@ class Host {
   loop::Loop& loop_;
   HostObserver& observer_;
   size_t jobs_;
-  size_t planned_;  // sessions, of all that were to start
+  size_t planned_;  // sessions in the plan
   std::string socket_folder_;
   CrewDesk* crew_;
   std::deque<session::SessionSetup> waiting_;
   std::unique_ptr<pty::Guardian> guardian_;
   std::unique_ptr<loop::SignalWatch> orphans_;
-  std::vector<std::unique_ptr<HostedSession>> sessions_;  // by slot; empty once ended
-  std::vector<std::unique_ptr<ControlSocket>> parting_;   // saying goodbye
+  std::vector<std::unique_ptr<HostedSession>> sessions_;  // by slot; null once ended
+  std::vector<std::unique_ptr<ControlSocket>> parting_;  // sockets whose last frames are being sent
   std::function<void(session::SessionSetup&)> on_worktree_;
-  std::function<void()> on_begun_;  // empty once called
+  std::function<void()> on_begun_;  // null once called
   std::unique_ptr<WorktreeDesk> worktrees_;
   std::optional<Opening> opening_;
-  size_t leaving_ = 0;  // worktrees on their way out
+  size_t leaving_ = 0;  // worktrees that are being removed
   size_t held_ = 0;
   size_t tried_ = 0;  // sessions whose worktree was made, or could not be
   bool told_to_stop_ = false;
   size_t running_ = 0;
-  size_t free_at_start_ = 0;  // descriptors, as far as all jobs need them
+  size_t free_at_start_ = 0;  // free descriptors, counted up to what all jobs need
   bool output_paused_ = false;
   bool starting_ = false;
   bool told_of_shortage_ = false;
   bool queue_guarded_ = false;
   loop::Timer queueing_;
-  std::string queued_since_;   // RFC 3339
-  size_t queued_at_back_ = 0;  // of those that wait, from the last on, that others can see
+  std::string queued_since_;  // in RFC 3339
+  // How many of waiting_, counted from the back, have a file in the queue.
+  size_t queued_at_back_ = 0;
   bool finished_ = false;
 };
 

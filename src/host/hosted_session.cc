@@ -80,7 +80,7 @@ HostedSession::HostedSession(loop::Loop& loop, std::unique_ptr<store::SessionFil
 
 HostedSession::~HostedSession() = default;
 
-// A session that nobody can reach still does its work; one that cannot be listed must not.
+// A session that nobody can reach still does its work. One that cannot be listed must not run.
 void HostedSession::take_place(loop::Loop& loop, const std::string& socket_folder) {
   const session::SessionSetup& setup = session_->setup();
   record_ = record_of(setup, store::SessionStatus::kRunning);
@@ -95,16 +95,17 @@ void HostedSession::take_place(loop::Loop& loop, const std::string& socket_folde
     trouble_ = socket.error().text;
   }
   if (base::Status s = place_->write(record_); !s) {
-    if (setup.queued) store::forget_queued(setup.state_dir, record_.key);  // it waits no more
+    // It does not wait any more.
+    if (setup.queued) store::forget_queued(setup.state_dir, record_.key);
     session_->fail(s.error().text);
   }
-  // Of an undo that began meanwhile, which may not have seen this session.
+  // An undo that has begun meanwhile may not have seen this session.
   if (base::Status s = store::check_no_undo(setup.state_dir, setup.cwd); !s) {
     session_->fail(s.error().text);
   }
 }
 
-// A session that failed stays listed; that its file may not be written changes nothing of its end.
+// A session that has failed stays listed. If its file cannot be written, its end is the same.
 void HostedSession::leave_place() {
   if (session_->stays()) {
     store::SessionRecord left = record_;

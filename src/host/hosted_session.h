@@ -16,23 +16,23 @@
 
 namespace orch::host {
 
-// What others are told of a session that begins, or is queued, now. It has no run and no socket
-// yet.
+// The record of a session that begins or is queued now, for others to read. It has no run and no
+// socket yet.
 store::SessionRecord record_of(const session::SessionSetup& setup, store::SessionStatus status);
-// Of one that waits for its turn.
+// The record of a session that waits for its turn.
 store::SessionRecord queued_record_of(const session::SessionSetup& setup);
 
-// Why a session was not started that somebody took out of the queue in time.
+// Why a session was not started: somebody has taken it out of the queue.
 base::Error taken_from_queue();
 
-// A session with what makes it reachable from other processes: its place among the sessions of the
-// state directory, and its socket. Without a place it does not start; without a socket it does, and
-// says so in its file.
+// A session that other processes can find and reach: owns its place among the sessions of the state
+// directory, and its socket. Without a place it does not start; without a socket it does, and its
+// file says so.
 class HostedSession final : private session::SessionSink, private ControlledSession {
  public:
-  // `sink` is told what the session tells. `crew`: whose agent it is to be, nullptr for none.
-  // `on_ended` is called from the loop, once, when everything is written and the place is free
-  // again; it may destroy this.
+  // `sink` is told whatever the session tells. `crew` is the one that its agent is to belong to,
+  // nullptr for none. `on_ended` is called from the loop, once, when everything is written and the
+  // place is free again; it may destroy this.
   static base::Result<std::unique_ptr<HostedSession>> start(
       loop::Loop& loop, session::SessionSetup setup, const std::string& socket_folder,
       std::unique_ptr<session::SessionSink> sink, CrewDesk* crew, std::function<void()> on_ended);
@@ -41,12 +41,12 @@ class HostedSession final : private session::SessionSink, private ControlledSess
   session::Session& session() { return *session_; }
   Viewers& viewers() { return *viewers_; }
   const store::SessionRecord& record() const { return record_; }
-  // Why other processes cannot reach it; "" when they can.
+  // Why other processes cannot reach the session; "" if they can.
   const std::string& trouble() const { return trouble_; }
-  // Whether it waits for a person, and has done so for a while; `told` is called when that changes.
+  // Whether it has been waiting for a person for a while; `told` is called when that changes.
   bool waits_for_person() const { return person_.waits(); }
   void on_person_change(std::function<void()> told) { person_.on_change(std::move(told)); }
-  // Handed over once the session has ended, to say so to those that still listen.
+  // Taken over by the host once the session has ended, to tell the peers that still listen.
   std::unique_ptr<ControlSocket> release_socket() { return std::move(socket_); }
 
  private:
@@ -88,7 +88,7 @@ class HostedSession final : private session::SessionSink, private ControlledSess
                       std::function<void(base::Status)> on_answered) override;
   void forget_answer() override { session_->forget_answer(); }
 
-  std::unique_ptr<store::SessionFile> place_;  // empty once the session has ended
+  std::unique_ptr<store::SessionFile> place_;  // null once the session has ended
   std::unique_ptr<session::SessionSink> sink_;
   CrewDesk* crew_;
   store::SessionRecord record_;

@@ -13,9 +13,9 @@
 namespace orch::host {
 namespace {
 
-// How often it is looked whether somebody took it out of the queue.
+// How often to look whether somebody has taken the session out of the queue.
 constexpr int64_t kQueueLookMs = 200;
-// git is to end what it has begun for a start that nobody wants any more, and to undo it.
+// How long git may take to end what it has begun for a cancelled start, and again to undo it.
 constexpr int64_t kLastGitMs = 4'000;
 
 std::string key_in(const session::SessionSetup& setup) {
@@ -113,7 +113,7 @@ void MemberStart::fail(base::Error why) {
   callbacks_.on_ready(std::move(why));
 }
 
-// One that was there before stays.
+// Removes the worktree, unless it was there before.
 void MemberStart::leave() {
   const std::optional<repo::Worktree>& worktree = plan_.setup.worktree;
   if (!worktree || !worktree->created) return end();
@@ -131,7 +131,7 @@ void MemberStart::abandon() {
   end();
 }
 
-// Whoever calls may be inside of a call of what this owns.
+// The caller may be inside a call of an object that this owns, so on_over() comes from the loop.
 void MemberStart::end() {
   phase_ = Phase::kOver;
   next_.start(0, [this] {

@@ -15,20 +15,21 @@
 
 namespace orch::host {
 
-// What a member's start needs of another program, done beside the loop. Destroyed early it is given
-// up: the program is killed, and nobody is told.
+// What another program has to do before a member can start, run beside the loop. If it is destroyed
+// early, the program is killed, and on_done is not called.
 class Preparation {
  public:
   virtual ~Preparation() = default;
-  // What comes of it goes into `setup`, which outlives this. `on_done` is called once, from the
-  // loop, and may destroy this. An error, which names the program: the member cannot be started.
-  // Each has a limit of its own.
+  // Puts its result into `setup`, which outlives this. `on_done` is called once, from the loop, and
+  // may destroy this. An error, which names the program: the member cannot be started. Each
+  // preparation has a time limit of its own.
   virtual void begin(loop::Loop& loop, session::SessionSetup& setup,
                      std::function<void(base::Status)> on_done) = 0;
 };
 
 // What a member's session is made of, and what has to be done before it can start: the preparations
-// one after the other, then a worktree if the setup wishes for one, then its place.
+// one after the other, then a worktree if the setup wishes for one, then the preparation of its
+// place.
 struct MemberPlan {
   session::SessionSetup setup;
   std::vector<std::unique_ptr<Preparation>> preparations = {};
@@ -39,18 +40,20 @@ struct MemberPlan {
   }
 };
 
-// One start of a member, from its plan to a session that can be started at once, for which nobody
-// waits. Meanwhile others see that it is queued; who takes it out of the queue cancels it, as
-// cancel() does: then no session comes of it, and the worktree goes that was made for it.
+// One start of a member, from its plan to a session that can be started without waiting. Meanwhile
+// the session is listed as queued. It is cancelled by cancel(), or by anybody who takes it out of
+// the queue: then no session comes of it, and the worktree that was made for it is removed.
 class MemberStart {
  public:
   // Called from the loop, or from inside cancel().
   struct Callbacks {
-    // Once. The setup is queued: forget_queued() is for who does not start it.
+    // Called once. The setup is still queued: if it is not started, forget_queued() has to be
+    // called.
     std::function<void(base::Result<session::SessionSetup>)> on_ready;
-    // The last call, from the loop: nothing is under way any more. It destroys this.
+    // The last call, from the loop: nothing is under way any more. The callee destroys this.
     std::function<void()> on_over;
-    std::function<void(const std::string& note)> say;  // what a person is to know of the worktree
+    // Tells a person something about the worktree.
+    std::function<void(const std::string& note)> say;
   };
   MemberStart(loop::Loop& loop, MemberPlan plan, Callbacks callbacks);
   MemberStart(const MemberStart&) = delete;
@@ -58,9 +61,9 @@ class MemberStart {
 
   // An error: another session is in its place, and nothing was begun.
   base::Status begin();
-  // After on_ready() it does nothing. Gives git 4 s to end what it has begun, and 4 s to undo it.
+  // Has no effect after on_ready(). Gives git 4 s to end what it has begun, and 4 s to undo it.
   void cancel(const std::string& why);
-  // Nor does it wait for git any more: a worktree may stay half made.
+  // Does not wait for git any longer either: a worktree may stay half made.
   void abandon();
 
  private:
@@ -81,7 +84,7 @@ class MemberStart {
   Callbacks callbacks_;
   Phase phase_ = Phase::kPreparing;
   size_t prepared_ = 0;
-  bool opening_ = false;  // git makes its worktree
+  bool opening_ = false;  // git is making the worktree
   std::optional<WorktreeDesk> desk_;
   loop::Timer look_, next_;
 };

@@ -17,10 +17,11 @@ namespace orch::host {
 namespace {
 
 constexpr size_t kMostAtOnce = 4;
-constexpr size_t kMostWaiting = 64;  // events; a command that is slower than they come misses some
+// Events; further ones are dropped while the command is too slow.
+constexpr size_t kMostWaiting = 64;
 
-// A file that nobody else sees, to be read from its start: unlike a pipe it takes any number of
-// bytes at once, and has them when its writer is gone.
+// An anonymous file with these bytes, at its start. Unlike a pipe it takes any number of bytes at
+// once, and keeps them when its writer is gone.
 base::Result<base::Fd> file_of(const std::string& bytes) {
   base::Fd file(::memfd_create("orch-notify", MFD_CLOEXEC));
   if (!file.valid()) return base::system_error("create a file in memory", errno);

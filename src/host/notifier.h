@@ -16,7 +16,8 @@
 namespace orch::host {
 
 // Has the user's --notify command told of events, each as a line of JSON, without ever waiting for
-// it: processes of their own run it (`orch notify`, notify_duty.h), which have all that they are to
+// it: the command is run by processes of its own (`orch notify`, notify_duty.h), which get all they
+// have to tell at their start, and which outlive this process.
 // tell before they begin, and outlive this process.
 class Notifier {
  public:
@@ -26,9 +27,9 @@ class Notifier {
   Notifier& operator=(const Notifier&) = delete;
 
   void tell(std::string_view json);
-  // Nothing more will be told, and this process wants to end. Calls on_left, once: at once, since
-  // what is not told yet is in other processes' hands then. But process 1, with which all others of
-  // its container end, waits for them.
+  // Nothing more will be told, and this process wants to end. Calls on_left, once: at once, for
+  // other processes have taken over what is not told yet. But as process 1 it waits for them, since
+  // all processes of a container end with its process 1.
   void leave(std::function<void()> on_left);
 
  private:

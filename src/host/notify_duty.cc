@@ -14,7 +14,7 @@ constexpr int64_t kPatienceMs = 30'000;
 
 }  // namespace
 
-// One run of the command. Ended by itself, by its deadline, or with the notifier.
+// One run of the command. It ends by itself, at its time limit, or with its owner.
 class NotifyDuty::Command final : private pty::ProcessObserver {
  public:
   Command(NotifyDuty& owner, pty::ProcessPlan plan) : owner_(owner), deadline_(owner.loop_) {

@@ -10,9 +10,9 @@
 
 namespace orch::host {
 
-// The side of `orch notify`: runs a --notify command in a shell, once per event, with the event as
-// one line of JSON on its standard input. What it prints is dropped. A few run at a time, in the
-// order of the events; one that takes longer than 30 s is ended.
+// The work of `orch notify`: runs a --notify command in a shell, once for each event, with the
+// event as a line of JSON on its standard input. The command's output is dropped. A few run at a
+// time, begun in the order of the events; one that takes longer than 30 s is ended.
 class NotifyDuty {
  public:
   NotifyDuty(loop::Loop& loop, std::string command, std::vector<std::string> environment);
@@ -21,7 +21,7 @@ class NotifyDuty {
   NotifyDuty& operator=(const NotifyDuty&) = delete;
 
   void tell(std::string_view json);
-  // Calls on_done, once, when all that was told has been run: at once when that is so.
+  // Calls on_done, once, when the command was run for all events: at once if that is so already.
   void when_done(std::function<void()> on_done);
 
  private:

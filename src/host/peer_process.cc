@@ -23,8 +23,8 @@ constexpr int SO_PEERPIDFD = 77;  // NOLINT(readability-identifier-naming): Linu
 #endif
 
 constexpr const char* kUnknown = "refused: whether this process belongs to a run cannot be told";
-constexpr int kMaxSteps = 4096;  // of a chain of ancestors
-constexpr int kMaxLooks = 5;     // at one that changes meanwhile
+constexpr int kMaxSteps = 4096;  // limit for a chain of ancestors
+constexpr int kMaxLooks = 5;     // attempts if the chain changes meanwhile
 
 std::string_view take_until(std::string_view& text, char separator) {
   const size_t end = text.find(separator);
@@ -42,7 +42,7 @@ void add_marks(std::string_view environment, std::set<std::string>& runs) {
   }
 }
 
-// "0::/a/<run>.orch/b", cgroups(7)
+// Lines as in cgroups(7): "0::/a/<run>.orch/b".
 void add_groups(std::string_view groups, std::set<std::string>& runs) {
   constexpr std::string_view kSuffix = ".orch";
   while (!groups.empty()) {
@@ -60,7 +60,7 @@ void add_runs(pid_t pid, std::set<std::string>& runs) {
   add_groups(pty::read_proc(pid, "cgroup"), runs);
 }
 
-// Opening is what is refused for a process that hides (prctl(2), PR_SET_DUMPABLE).
+// For a process that hides (prctl(2), PR_SET_DUMPABLE) opening the file is what fails.
 bool shows_environment(pid_t pid) {
   const std::string path = "/proc/" + std::to_string(pid) + "/environ";
   return base::Fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC)).valid();
@@ -73,9 +73,9 @@ std::string program_of(pid_t pid) {
   return size > 0 ? std::string(buffer.data(), static_cast<size_t>(size)) : "";
 }
 
-// An ancestor whose program is orch is a host: the other commands start nothing that outlives them,
-// but for those that start commands of orch, and for a run's init, whose host is its parent.
-// The binary may have been replaced since ("orch (deleted)").
+// Whether an ancestor is a host. It is if its program is orch: the other commands of orch start
+// nothing that outlives them, but for those that run commands of orch, and for a run's init, whose
+// parent is the host. The binary may have been replaced meanwhile ("orch (deleted)").
 bool is_host(pid_t pid) {
   if (pid == ::getpid()) return true;
   const std::string command_line = pty::read_proc(pid, "cmdline");
@@ -87,7 +87,7 @@ bool is_host(pid_t pid) {
   return is_orch && !starts_commands(command_line);
 }
 
-// One look along the ancestors; nothing when one of them vanished under it.
+// Walks along the ancestors once; nothing if one of them vanished meanwhile.
 std::optional<RunsAround> look_around(pid_t pid) {
   RunsAround around;
   std::optional<pty::ProcessEntry> at = pty::read_process(pid);
@@ -99,7 +99,7 @@ std::optional<RunsAround> look_around(pid_t pid) {
     const std::optional<pty::ProcessEntry> still = pty::read_process(child);
     if (!at || !still || still->parent != at->pid || steps == kMaxSteps) return std::nullopt;
     if (is_host(at->pid)) {
-      // What stands below a host is marked by it: the host says all of that.
+      // The marks of processes below a host were set by that host, which is noted instead.
       around.hosts[at->pid] = {at->start, around.runs.empty() ? "" : *around.runs.rbegin(),
                                stands_aside(pty::read_proc(at->pid, "cmdline"))};
       around.runs.clear();
@@ -129,14 +129,14 @@ std::optional<RunsAround> runs_around(pid_t pid) {
 }
 
 bool starts_commands(std::string_view command_line) {
-  if (command_line.empty()) return false;  // one that cannot be read may be anything
-  take_until(command_line, '\0');          // the program
+  if (command_line.empty()) return false;  // a command line that cannot be read may be any
+  take_until(command_line, '\0');          // skips the program
   const std::string_view command = take_until(command_line, '\0');
   return command.empty() || command == "top" || command == "mcp";
 }
 
 bool stands_aside(std::string_view command_line) {
-  take_until(command_line, '\0');  // the program
+  take_until(command_line, '\0');  // skips the program
   while (!command_line.empty()) {
     const std::string_view word = take_until(command_line, '\0');
     if (word == "--trust-agent" || word == "--") return true;
@@ -167,7 +167,7 @@ PeerProcess::PeerProcess(const base::Fd& connection) : pid_(our_peer(connection)
   }
 }
 
-// A pid is used again when its process is gone; a descriptor of the process is not.
+// A pid may be reused when its process is gone; a pidfd is not.
 bool PeerProcess::is_still_there() const {
   const std::optional<pty::ProcessEntry> now = pty::read_process(pid_);
   if (!now || now->start != start_) return false;

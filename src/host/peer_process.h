@@ -11,62 +11,63 @@
 
 #include "base/fd.h"
 
-// Who asks: a person, or something that an agent started? An agent that could type keys would
-// answer its own dialogs.
+// Tells whether a peer is a person's process or one that an agent has started. An agent that could
+// type keys would answer its own dialogs.
 namespace orch::host {
 
-// The runs that a process is inside of. Told by what it cannot change: its ancestors - every host
-// is a subreaper, so what an agent starts keeps a host above it whatever it does to its parents,
-// session and environment - and its control group; and by the marks in the environments, where it
-// left them. A process is itself no ancestor of its own.
+// The runs that a process is inside of. Found by what the process cannot change: its ancestors
+// (every host is a subreaper, so whatever an agent starts keeps a host above it, whatever it does
+// to its parents, session and environment) and its control group; and by the marks in its
+// environment, if it has kept them. A process is not an ancestor of itself.
 struct RunsAround {
   struct Host {
-    uint64_t start = 0;  // with its pid it names one process for ever
-    std::string run;     // the innermost run below it that is known by its mark; ""
+    uint64_t start = 0;  // start time; with the pid it identifies a process for ever
+    std::string run;     // the innermost run below the host that is known by its mark; "" if none
     bool stands_aside = false;
     bool operator==(const Host&) const = default;
   };
-  std::map<pid_t, Host> hosts;  // `orch run`s among its ancestors
-  std::set<std::string> runs;   // by marks and control groups that no such host explains
+  std::map<pid_t, Host> hosts;  // the `orch run` processes among its ancestors
+  // Runs known by marks and control groups that none of these hosts explains.
+  std::set<std::string> runs;
   bool operator==(const RunsAround&) const = default;
 };
-// Nothing when it cannot be told: the process is gone, is not in our /proc, or hides.
+// Nothing if it cannot be told: the process is gone, is not in our /proc, or hides its environment.
 std::optional<RunsAround> runs_around(pid_t pid);
 
 // Whether an `orch run` with this command line (each word ended by a NUL) lets its processes act as
-// whoever started it: --trust-agent was given, or what it runs is no agent but a command after --.
+// the person who started it: --trust-agent was given, or it runs no agent but a command after --.
 bool stands_aside(std::string_view command_line);
 
-// Whether it is that of `orch top`, of `orch` alone, which is the same, or of `orch mcp`: they do
-// what somebody asks for by commands of orch. No host is called so; what is above them counts as
-// ever.
+// Whether the command line is that of `orch top`, of `orch` alone, which is the same, or of `orch
+// mcp`: these run commands of orch on somebody's behalf, and are no hosts. Their own ancestors
+// still count.
 bool starts_commands(std::string_view command_line);
 
-// Why `around` is not outside of every run: "this process belongs to run 2026...". "" when it is,
-// or when the runs are around `ours`, too, which is no host's business then. The host `self` is one
-// that `trusts` its agents or not.
+// Why `around` is not outside of every run: "this process belongs to run 2026...". "" if it is.
+// Runs in `ours` do not count, for the host itself is in them, too. `self` is the host that asks,
+// and `trusts` says whether it trusts its own agents.
 std::string why_not_outside(const RunsAround& around, const RunsAround& ours, pid_t self,
                             bool trusts);
 
-// The other end of a connection, as it was when it connected.
+// The process at the other end of a connection, as it was when it connected.
 class PeerProcess {
  public:
   explicit PeerProcess(const base::Fd& connection);
 
-  // Why it may not change anything; "" when it may. `trusts_agent`: this session's run was started
-  // with --trust-agent.
+  // Why the peer may not change anything; "" if it may. `trusts_agent`: this session's run was
+  // started with --trust-agent.
   std::string refusal(bool trusts_agent) const;
 
   pid_t pid() const { return pid_; }
-  bool is_still_there() const;  // what was told of pid() before is told of the peer
+  bool is_still_there() const;  // so what was found out about pid() is true of the peer
 
  private:
-  pid_t pid_ = 0;  // 0: in a pid namespace that is not below ours
+  pid_t pid_ = 0;  // 0: the peer is in a pid namespace that is not below ours
   uint64_t start_ = 0;
-  base::Fd process_;  // Linux 6.5; empty: its pid and start must do
+  base::Fd process_;  // from Linux 6.5; else empty, and pid_ and start_ have to do
 };
 
-// The same of this process, for commands that act without asking a host.
+// The same for this process, for commands that act without asking a host.
 std::string refusal_of_this_process();
 
 }  // namespace orch::host

@@ -7,16 +7,16 @@
 
 namespace orch::host {
 
-// Tells of a session that it waits for a person, once it has done so for a second, since some
-// dialogs flash by; and at once that it does so no more.
+// Reports that a session waits for a person once it has done so for a second, since some dialogs
+// only flash by; and that it does not any more, at once.
 class PersonWatch {
  public:
   explicit PersonWatch(loop::Loop& loop) : patience_(loop) {}
 
-  // `told` is called from within see() or from the loop.
+  // `told` is called from inside see() or from the loop.
   void on_change(std::function<void()> told) { told_ = std::move(told); }
-  void see(bool waits);                  // how it is now
-  bool waits() const { return waits_; }  // as it was told last
+  void see(bool waits);                  // whether the session waits now
+  bool waits() const { return waits_; }  // as it was reported last
 
  private:
   void change(bool waits);

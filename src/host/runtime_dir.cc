@@ -22,9 +22,9 @@ using base::Result;
 using base::Status;
 
 constexpr int kBacklog = 128;
-// What is left of sun_path beside "/proc/self/fd/<n>/"; descriptors end at 2^20 (fs.nr_open).
+// What is left of sun_path after "/proc/self/fd/<n>/"; descriptors are below 2^20 (fs.nr_open).
 constexpr size_t kMaxName = sizeof(sockaddr_un::sun_path) - sizeof("/proc/self/fd/1048575/");  // 85
-constexpr size_t kNameDigits = 10;  // with an issue of 64 characters a socket's name has 85
+constexpr size_t kNameDigits = 10;  // the socket's name of an issue of 64 characters has 85
 
 base::Error refusal(const std::string& path, std::string_view reason, std::string_view remedy) {
   return base::usage_error("socket " + path + ": " + std::string(reason) + "; " +
@@ -70,8 +70,8 @@ Result<base::Fd> open_folder(const std::string& path) {
   return folder;
 }
 
-// Whether the entry is a socket of ours; false when there is none, an error when it is anything
-// else.
+// Whether there is a socket of ours with this name; false if nothing is there, an error if it is
+// anything else.
 Result<bool> is_our_socket(const base::Fd& folder, const std::string& name,
                            const std::string& path) {
   struct stat info {};
@@ -100,7 +100,7 @@ base::Fd new_socket() {
   return base::Fd(::socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
 }
 
-// A connection to the socket, or why there is none.
+// A connection to the socket, or the errno that says why there is none.
 struct Attempt {
   base::Fd socket;
   int error = 0;
@@ -190,7 +190,7 @@ Result<ListeningSocket> listen_on(const std::string& folder_path, std::string_vi
   const int folder_fd = folder->get();
   ListeningSocket listening{std::move(socket),
                             SocketName(std::move(folder).value(), folder_path, name)};
-  // Before listen() nobody can connect, so nobody can have come in before the mode is right.
+  // Nobody can connect before listen(), so nobody has connected before the mode was set.
   if (::fchmodat(folder_fd, name.c_str(), 0600, 0) != 0 ||
       ::listen(listening.socket.get(), kBacklog) != 0) {
     return base::system_error("listen on socket " + path, errno);

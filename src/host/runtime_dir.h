@@ -9,29 +9,30 @@
 #include "base/fd.h"
 #include "base/result.h"
 
-// Where the sockets of sessions are, and how they are reached. Only their user's: folder 0700,
-// sockets 0600, both owned by the effective user. Whatever else is found in their place is refused
-// by name and left alone. Sockets are reached through their folder's descriptor, so that the folder
-// cannot be exchanged meanwhile and a path may be longer than the 108 bytes of unix(7).
+// Where the sockets of sessions are, and how they are reached. Only their user can: the folder has
+// mode 0700, the sockets 0600, and both belong to the effective user. Anything else in their place
+// is left alone, and the error names it. Sockets are opened through the descriptor of their folder,
+// so that the folder cannot be exchanged meanwhile and a path may be longer than the 108 bytes of
+// unix(7).
 namespace orch::host {
 
 struct SocketPlaces {
-  std::string xdg_runtime_dir;  // $XDG_RUNTIME_DIR, "" when unset
+  std::string xdg_runtime_dir;  // $XDG_RUNTIME_DIR; "" if unset
   std::string state_dir;        // absolute
 };
-// orch/ in $XDG_RUNTIME_DIR where that is an absolute path to a directory of ours, else sockets/ in
-// the state directory. Not created yet.
+// The folder of the sockets: orch/ in $XDG_RUNTIME_DIR if that is an absolute path to a folder of
+// ours, else sockets/ in the state directory. Does not create it.
 std::string socket_folder(const SocketPlaces& places);
 
-// What a session's socket is called, but for its end ".sock": "orch-42@0badcafe01". The digits are
-// of a hash of its repository and of the state directory, by whatever path that is reached: two of
-// them share a folder of sockets. The state directory exists.
+// The name of a session's socket without ".sock": "orch-42@0badcafe01". The digits come from a hash
+// of the repository and of the state directory (its inode, not its path), for several of both may
+// share a folder of sockets. The state directory has to exist.
 base::Result<std::string> socket_name(std::string_view issue, std::string_view repository,
                                       const std::string& state_dir);
 
-// The name of a listening socket in its folder. Its end removes the name, unless that leads to
-// another socket by now; it must come before the socket is closed, which keeps the inode's number
-// from being given away.
+// The name of a listening socket in its folder. The destructor removes the name, unless it names
+// another socket by now. That has to come before the socket is closed: until then its inode number
+// cannot be reused.
 class SocketName {
  public:
   SocketName(base::Fd folder, std::string folder_path, std::string name);
@@ -52,18 +53,19 @@ struct ListeningSocket {
   base::Fd socket;  // non-blocking
   SocketName name;
 };
-// Listens on <name>.sock in `folder`, which is created where missing. Whoever calls this holds the
-// session's lock: a socket of ours that is there already is what a dead host left, and is replaced.
-// One on which somebody listens all the same is an error, and is left alone.
+// Listens on <name>.sock in `folder`, which is created if missing. The caller holds the session's
+// lock, so a socket of ours with that name is what a dead host has left, and is replaced. If
+// somebody listens on it all the same, that is an error, and it is left alone.
 base::Result<ListeningSocket> listen_on(const std::string& folder, std::string_view name);
 
-// Removes a socket of ours on which nobody listens. Anything else stays.
+// Removes a socket of ours on which nobody listens. Leaves anything else alone.
 void remove_dead_socket(const std::string& path);
 
-// A connection to the socket at `path`, non-blocking. kNotFound: nobody listens there (any more).
+// A connection to the socket at `path`, non-blocking. kNotFound: nobody listens there, or no
+// longer.
 base::Result<base::Fd> connect_to(const std::string& path);
 
-// The process at the other end of a connection; nothing when it is another user's.
+// The pid of the process at the other end of a connection; nothing if it is another user's.
 std::optional<pid_t> our_peer(const base::Fd& connection);
 
 }  // namespace orch::host

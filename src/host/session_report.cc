@@ -12,9 +12,9 @@ namespace {
 
 constexpr size_t kMostTitleBytes = 500;
 constexpr size_t kMostCommandBytes = 4'000;
-constexpr size_t kMostOptions = 100;  // numbers have two digits
+constexpr size_t kMostOptions = 100;  // their numbers have two digits at most
 
-// Its beginning, without half a character at the end.
+// The beginning of a text, printable, without half a character at its end.
 std::string cut(std::string_view text, size_t most) {
   text = text.substr(0, most);
   if (text.size() == most) text.remove_suffix(base::incomplete_utf8_tail(text));
@@ -24,7 +24,7 @@ std::string cut(std::string_view text, size_t most) {
   return part;
 }
 
-// A command's line ends show as such.
+// Replaces the ends of a command's lines by a visible sign.
 std::string in_one_line(std::string_view text) {
   std::string line;
   for (const char c : text) {

@@ -9,14 +9,14 @@
 
 namespace orch::host {
 
-// As others are told of it: printable, and cut to a size that a report can carry.
+// The dialog as others are told of it: printable, and cut to a size that fits into a report.
 wire::DialogReport report_of(const run::WaitingDialog& dialog);
 
-// The last line that the agent said, of all that is told of a session.
+// Remembers the last line that the agent has said.
 class LastWords {
  public:
   void hear(const event::Output& line, int64_t ms);
-  const std::string& text() const { return text_; }  // printable; "" when nothing was said
+  const std::string& text() const { return text_; }  // printable; "" if nothing was said
   int64_t said_ms() const { return said_ms_; }
 
  private:

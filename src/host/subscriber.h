@@ -11,33 +11,33 @@
 
 namespace orch::host {
 
-// How much is kept for a follower that does not read as fast as the session writes.
+// How many bytes are kept for a follower that does not read as fast as the session writes.
 inline constexpr size_t kMaxQueuedBytes = 256 << 10;
 
-// What one follower is sent, at the pace at which it reads: the session record, then what happens
-// from now on. One that falls behind by more than kMaxQueuedBytes is sent nothing until it has read
-// the frame that was begun; then it is told which part of events.jsonl holds what it missed, and is
-// live again. A viewer follows the raw output from a snapshot on, and gets another one in place of
-// what it missed. Nobody ever waits for either.
+// Sends one follower what it wants, as fast as it reads: the session record, then what happens from
+// now on. A follower that falls behind by more than kMaxQueuedBytes is sent nothing until it has
+// read the frame that was begun; then it is told which part of events.jsonl holds what it has
+// missed, and is live again. A viewer gets a snapshot and then the raw output, and another snapshot
+// in place of what it has missed. Neither ever holds up the session.
 class Subscriber {
  public:
   struct Wanted {
     bool events = false;
     bool raw = false;
-    bool snapshots = false;  // a viewer's
+    bool snapshots = false;  // for a viewer
   };
-  // `stream` outlives the subscriber, and so does `session` up to part().
+  // `stream` outlives this; `session` has to live until part().
   Subscriber(loop::Stream& stream, const ControlledSession& session, Wanted wanted);
 
-  void begin();  // tells the session record to one that wants events, the screen to a viewer
+  void begin();  // sends the session record if events are wanted, the screen to a viewer
 
   bool wants(wire::FrameType type) const;
-  // An encoded event or raw frame that it wants; `offset` is the size of events.jsonl before it.
+  // An encoded event or raw frame that is wanted; `offset` is the size of events.jsonl before it.
   void offer(const std::string& frame, uint64_t offset);
   void miss(uint64_t offset);  // an event that is too long for a frame
-  void on_screen_replaced();   // to a viewer it is shown anew
-  void on_drained();           // of the stream
-  void part();                 // nothing more will be offered: tells now what was missed
+  void on_screen_replaced();   // sends a viewer a new snapshot
+  void on_drained();           // the stream has written everything
+  void part();                 // nothing more will be offered: tells what was missed
 
  private:
   enum class Pace : uint8_t { kLive, kLagging };
@@ -50,8 +50,8 @@ class Subscriber {
   const ControlledSession& session_;
   Wanted wanted_;
   Pace pace_ = Pace::kLive;
-  uint64_t gap_from_ = 0;       // in events.jsonl, when lagging
-  uint64_t dropped_bytes_ = 0;  // raw ones, not yet told
+  uint64_t gap_from_ = 0;       // offset in events.jsonl, if lagging
+  uint64_t dropped_bytes_ = 0;  // of raw output, not told yet
 };
 
 }  // namespace orch::host

@@ -7,7 +7,7 @@
 namespace orch::host {
 namespace {
 
-constexpr int64_t kLookMs = 20;  // whether orch has typed its message
+constexpr int64_t kLookMs = 20;  // how often to look whether orch has typed its message
 
 }  // namespace
 

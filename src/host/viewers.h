@@ -11,24 +11,25 @@
 
 namespace orch::host {
 
-// Those who look at a session, and may type into it: carries out what the arbiter decides. Nothing
-// here knows how they are reached.
+// The viewers of a session, who look at it and may type into it: carries out what the arbiter
+// decides. Knows nothing of how the viewers are connected.
 class Viewers {
  public:
-  // More input than this the agent has not taken yet: whoever types is to wait.
+  // If the agent has more input than this to take, whoever types has to wait.
   static constexpr size_t kMostInputBytes = 256 << 10;
 
-  Viewers(loop::Loop& loop, session::Session& session);  // which outlives this
+  Viewers(loop::Loop& loop, session::Session& session);  // `session` outlives this
   Viewers(const Viewers&) = delete;
   Viewers& operator=(const Viewers&) = delete;
 
-  // Without a window: one that looks only. To be called, as what follows, from the loop.
+  // A viewer without a window only looks. This and the following are called from the loop.
   attach::ViewerId join(std::optional<term::Size> window);
   void leave(attach::ViewerId viewer);
   void on_window(attach::ViewerId viewer, term::Size window);
-  void on_own_size(term::Size size);  // of the run: where nobody's window decides
-  bool type(attach::ViewerId viewer, std::string_view bytes);  // false: this one may not
-  // Somebody has taken the keyboard for themselves: until then orch types nothing.
+  // The run's own size, which counts while no viewer's window does.
+  void on_own_size(term::Size size);
+  bool type(attach::ViewerId viewer, std::string_view bytes);  // false: this viewer may not type
+  // Somebody holds the keyboard for themselves: orch types nothing meanwhile.
   void hold(bool held);
 
   size_t count() const { return arbiter_.viewers(); }

@@ -10,17 +10,17 @@
 
 namespace orch::host {
 
-// Makes the worktrees of a host's sessions when their turns come, and takes back those in which
-// nothing was begun. git works in processes of orch's own, one after the other, beside the loop.
-// Destroyed early it kills the one that works; what it had made by then stays.
+// Makes the worktrees of a host's sessions when their turns come, and removes those in which
+// nothing was begun. git runs in helper processes of orch, one after the other, beside the loop. If
+// this is destroyed early, the helper that is running is killed; what it has made by then stays.
 class WorktreeDesk {
  public:
-  // A large tree on a slow disk is allowed so long.
+  // How long git may take for one worktree, which may be large and on a slow disk.
   static constexpr int64_t kPatienceMs = 5 * 60'000;
 
   explicit WorktreeDesk(loop::Loop& loop);
 
-  // These are told once, from the loop; what is called must not destroy the desk.
+  // The callbacks are called once, from the loop; they must not destroy the desk.
   void open(const repo::WorktreeWish& wish,
             std::function<void(base::Result<repo::Worktree>)> on_opened);
   void leave(const repo::Worktree& worktree, std::function<void()> on_left);
