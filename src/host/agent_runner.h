@@ -35,8 +35,8 @@ class AgentRunner {
   virtual base::Status send_nudge(const std::string& name, const std::string& message) = 0;
   virtual base::Status write_inbox(const std::string& name, const std::string& from,
                                    const std::string& message) = 0;
-  virtual base::Status reset_context(
-      const std::string& name) = 0;  // empties its conversation; its role is sent again
+  // Empties the agent's conversation; then it gets its role again.
+  virtual base::Status reset_context(const std::string& name) = 0;
 
   virtual base::Result<event::AgentStatus> status(const std::string& name) const = 0;
   virtual std::map<std::string, event::AgentStatus> statuses() const = 0;

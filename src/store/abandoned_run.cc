@@ -26,11 +26,12 @@ namespace fs = std::filesystem;
 const event::Exit kHostDied{event::exit_code(event::ExitReason::kInternal),
                             event::ExitReason::kInternal};
 
-// What events.jsonl tells of a run; a file of version 1 tells the same.
+// What events.jsonl, of any version, tells of a run.
 struct Story {
-  uintmax_t whole_bytes = 0;                                  // up to the last line feed
-  int64_t ms = 0;                                             // of the last event
-  event::AgentStatus status = event::AgentStatus::kStarting;  // before the agent exited
+  uintmax_t whole_bytes = 0;  // up to the last line feed, and with it
+  int64_t ms = 0;             // of the last event
+  // The last one before the agent exited.
+  event::AgentStatus status = event::AgentStatus::kStarting;
   event::Cause cause = event::Cause::kNone;
   int turns = 0;
   int messages_sent = 0;
@@ -70,14 +71,15 @@ Story read_story(const std::string& path) {
   Story story;
   std::ifstream file(path, std::ios::binary);
   std::string line;
-  while (std::getline(file, line) && !file.eof()) {  // a line without its end is none
+  // A last line without a line feed does not count.
+  while (std::getline(file, line) && !file.eof()) {
     story.whole_bytes += line.size() + 1;
     if (const auto record = event::parse_record(line)) take_event(*record, story);
   }
   return story;
 }
 
-// The name that write_file gives a file until it is whole.
+// Whether the name is that of a temporary file of write_file().
 bool is_unfinished(const std::string& name) {
   const size_t dot = name.rfind('.');
   return dot != std::string::npos && name.size() - dot == sizeof ".XXXXXX" - 1 &&
@@ -118,14 +120,16 @@ RunResult result_from(const RunRecord& record, const Story& story, const std::st
   result.duration_ms = story.ms;
   if (const auto started = parse_rfc3339_utc(record.started)) {
     const auto age = std::chrono::duration_cast<std::chrono::milliseconds>(now - *started);
-    result.duration_ms = std::max<int64_t>(story.ms, age.count());  // the clock may go back
+    // The clock may have been set back.
+    result.duration_ms = std::max<int64_t>(story.ms, age.count());
   }
   std::error_code failure;
   if (fs::exists(recording, failure)) result.recording = recording;
   return result;
 }
 
-// After the last whole line: what was being written when the host died is cut off.
+// Appends the exit after the last complete line; a line that the host was writing when it died is
+// cut off.
 base::Status append_exit(const std::string& path, const Story& story, const RunRecord& record,
                          const RunResult& result) {
   const auto whole = static_cast<off_t>(story.whole_bytes);
@@ -140,7 +144,7 @@ base::Status append_exit(const std::string& path, const Story& story, const RunR
   return log->append(event::to_json(result.duration_ms, event::Exit{result.code, result.reason}));
 }
 
-// What events.jsonl and run.json tell, as a result, when the host left none.
+// Makes the result of a run whose host has left none, from what events.jsonl and run.json tell.
 base::Result<RunResult> make_result(const RunFolder& run, const RunRecord& record, TimePoint now) {
   const std::string events = run.path + "/events.jsonl";
   const Story story = read_story(events);
@@ -154,7 +158,8 @@ base::Result<RunResult> make_result(const RunFolder& run, const RunRecord& recor
   return result;
 }
 
-// What its host kept for a verdict that is written now, or never will be.
+// Removes the room that the host had reserved for its verdict, which is written by now or never
+// will be.
 void give_up_rooms(const std::string& run_dir) {
   for (const char* name : {"/run.json", "/result.json"}) give_up_room(run_dir + name);
 }
@@ -165,7 +170,7 @@ base::Status close_abandoned_run(const std::string& run_dir, TimePoint now) {
   remove_remnants(run_dir);
   const RunFolder run{run_dir, fs::path(run_dir).filename(), ""};
   const bool has_record = ::access((run_dir + "/run.json").c_str(), F_OK) == 0 || errno != ENOENT;
-  if (!has_record) {  // its agent was not started
+  if (!has_record) {  // the agent was not started
     give_up_rooms(run_dir);
     for (const char* name :
          {"prompt.md", "output.cast", "events.jsonl", "transcript.txt", "orch.log"}) {

@@ -7,11 +7,11 @@
 
 namespace orch::store {
 
-// Makes the files of a run folder tell the truth when the run's host has died and its processes are
-// ended: the last event is the exit, result.json is there, run.json says how the run ended. What
-// the host had begun to write, and its pipe, are removed. What the files already say of the end
-// stands; else it is `internal`. A run that has ended is left as it is; a folder without a
-// run.json, whose agent was not started, is removed.
+// Completes the files of a run folder when the run's host has died and the run's processes have
+// been ended: the last event becomes the exit, result.json is written, and run.json says how the
+// run ended. Temporary files and the notices pipe of the host are removed. What the files already
+// say of the end is kept; else the end is `internal`. A run that has ended is left as it is; a
+// folder without a run.json, whose agent was not started, is removed.
 base::Status close_abandoned_run(const std::string& run_dir, TimePoint now);
 
 }  // namespace orch::store

@@ -26,7 +26,7 @@ constexpr size_t kMaxLimitBytes = size_t{64} << 10;
 
 std::string limits_folder(const std::string& state_dir) { return state_dir + "/limits"; }
 
-// Named as sessions are: by a name, and a hash of a path.
+// Named like a session's file: by a name and the hash of a path.
 std::string file_of(const std::string& state_dir, const Account& account) {
   const std::string key = session_key(account.agent, account.config);
   return limits_folder(state_dir) + "/" + key.substr(session_name("").size()) + ".json";

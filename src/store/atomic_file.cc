@@ -17,7 +17,7 @@ namespace {
 
 enum class Sync : uint8_t { kYes, kNo };
 
-// The new content, whole and, where that is wanted, on the disk, under its temporary name.
+// Writes the new content under the temporary name, and syncs it if wanted.
 base::Status write_temporary(base::Fd file, const std::string& name, std::string_view bytes,
                              mode_t mode, Sync sync) {
   base::Status written = write_all(file, name, bytes);
@@ -31,7 +31,7 @@ base::Status write_temporary(base::Fd file, const std::string& name, std::string
 
 std::string room_of(const std::string& path) { return path + ".room"; }
 
-// The blocks of the room are written over in place, and the room becomes the file.
+// Overwrites the reserved blocks in place, and renames the reserved file to `path`.
 base::Status fill_room(const std::string& path, std::string_view bytes, mode_t mode) {
   const std::string room = room_of(path);
   base::Fd file(::open(room.c_str(), O_WRONLY | O_NOFOLLOW | O_CLOEXEC));
@@ -85,14 +85,15 @@ base::Status keep_room(const std::string& path, size_t bytes) {
   const std::string room = room_of(path);
   const base::Result<base::Fd> file = open_for_writing(room, O_EXCL | O_NOFOLLOW);
   if (!file) return file.error();
-  // It writes the blocks itself where the file system cannot reserve them.
+  // posix_fallocate() writes the blocks itself if the file system cannot reserve them.
   const int failed = ::posix_fallocate(file->get(), 0, static_cast<off_t>(bytes));
   if (failed == 0) return base::Ok{};
   ::unlink(room.c_str());
   return base::system_error("keep room for " + path, failed);
 }
 
-// A file system that never writes in place has the room once it is given up.
+// A file system that never writes in place has space again once the reserved file is removed, so
+// write_file() is tried again after that.
 base::Status write_file_in_room(const std::string& path, std::string_view bytes, mode_t mode) {
   base::Status status = write_file(path, bytes, mode);
   if (!status) status = fill_room(path, bytes, mode);

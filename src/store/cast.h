@@ -18,11 +18,11 @@ struct CastHeader {
   int cols = 0, rows = 0;  // read: 1 to kMaxCastSize each
   int64_t timestamp = 0;   // Unix seconds of the start; 0 when not known
   std::string title;
-  std::string agent;          // "orch": {"agent": ..}; "" in recordings that are not ours
+  std::string agent;          // "orch": {"agent": ..}; "" in a recording of another tool
   std::string agent_version;  // "orch": {"version": ..}
-  bool resumed = false;       // "orch": {"resumed": true}: it begins with an earlier conversation
+  bool resumed = false;       // "orch": {"resumed": true}: begins with an earlier conversation
   std::vector<std::pair<std::string, std::string>> env;
-  std::optional<int64_t> duration_us;  // known in recordings that were finished by other tools
+  std::optional<int64_t> duration_us;  // only in recordings of other tools that were finished
   bool operator==(const CastHeader&) const = default;
 };
 inline constexpr int kMaxCastSize = 65535;  // struct winsize holds unsigned shorts
@@ -47,7 +47,7 @@ struct CastSize {
   bool operator==(const CastSize&) const = default;
 };
 
-// The data of a resize event; nothing when it is not two numbers from 1 to kMaxCastSize.
+// Parses the data of a resize event; nothing if it is not two numbers from 1 to kMaxCastSize.
 std::optional<CastSize> parse_cast_size(std::string_view data);
 
 }  // namespace orch::store

@@ -20,7 +20,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-// A header is some hundred bytes; the bound keeps its JSON tree small whatever the file is.
+// A header has some hundred bytes; the limit keeps its JSON tree small whatever the file is.
 constexpr size_t kMaxHeaderBytes = 256 << 10;
 
 int64_t rounded(double value) {
@@ -30,7 +30,7 @@ int64_t rounded(double value) {
 
 int64_t microseconds(double seconds) { return rounded(seconds * 1e6); }
 
-// The member of an object, or null; the object may be anything.
+// The member of a JSON object, or null; `object` may be any JSON value.
 const Json& member(const Json& object, const char* key) {
   static const Json kNull;
   if (!object.is_object()) return kNull;
@@ -86,8 +86,8 @@ base::Result<CastHeader> parse_header(std::string_view line) {
   return header;
 }
 
-// Reads the few JSON forms that an event line is made of, from the left of one line. Every read
-// says whether the form was there; after a false the rest means nothing.
+// Scans the few JSON forms that an event line consists of, from left to right. Each function
+// returns whether the form was there; after a false the position means nothing.
 class LineScanner {
  public:
   explicit LineScanner(std::string_view line) : rest_(line) {}
@@ -101,7 +101,7 @@ class LineScanner {
 
   bool number(double& value) {
     skip_blanks();
-    // from_chars would take "inf" and "nan" too.
+    // from_chars() would accept "inf" and "nan" as well.
     const size_t digit = rest_.empty() || rest_.front() != '-' ? 0 : 1;
     if (digit >= rest_.size() || rest_[digit] < '0' || rest_[digit] > '9') return false;
     const auto [end, error] = std::from_chars(rest_.data(), rest_.data() + rest_.size(), value);
@@ -143,7 +143,7 @@ class LineScanner {
     return n;
   }
 
-  // What follows a backslash.
+  // The character that an escape stands for; the backslash was read already.
   bool escape(std::string& out) {
     if (rest_.empty()) return false;
     const char letter = rest_.front();
@@ -217,7 +217,7 @@ class CastParser {
  public:
   explicit CastParser(CastHeader header) : header_(std::move(header)) {}
 
-  // Whether the line is an event: then it is what event() says.
+  // Returns whether the line is an event, which event() returns then.
   bool line(std::string_view line, bool torn) {
     if (line.empty() || line.front() == '#') return false;
     is_known_ = false;
@@ -232,8 +232,8 @@ class CastParser {
   size_t malformed_lines() const { return malformed_lines_; }
 
  private:
-  // [time, "kind", "data"]. False when the line is not that; an unknown kind's data is not looked
-  // at, but its time counts.
+  // [time, "kind", "data"]. False if the line is not that. The data of an unknown kind is not
+  // parsed, but its time counts.
   bool event(std::string_view line) {
     LineScanner scanner(line);
     double seconds = 0;
@@ -254,29 +254,29 @@ class CastParser {
     return true;
   }
 
-  // v2 counts from the start of the recording, v3 from the event before.
+  // The times of v2 count from the start of the recording, those of v3 from the event before.
   void advance(int64_t us) {
     const int64_t time = header_.version == 3 ? event_.us + us : us;
     event_.us = std::clamp(time, event_.us, kMaxCastUs);
   }
 
   CastHeader header_;
-  CastEvent event_;  // the last one
+  CastEvent event_;  // the last event
   bool is_known_ = false;
   size_t malformed_lines_ = 0;
-  std::string text_;  // the string read last, kept for its memory
+  std::string text_;  // the string read last, kept to reuse its memory
 };
 
-// Gives a file line by line.
+// Splits a file into lines, reading it block by block.
 class LineReader {
  public:
   LineReader(base::Fd file, std::string path) : file_(std::move(file)), path_(std::move(path)) {}
   explicit LineReader(std::string bytes) : buffer_(std::move(bytes)), at_end_(true) {}
 
   struct Line {
-    std::string_view text;  // until the next call
-    bool torn = false;      // no line feed is behind it
-    bool too_long = false;  // then text is empty
+    std::string_view text;  // valid until the next call
+    bool torn = false;      // it does not end with a line feed
+    bool too_long = false;  // longer than kMaxCastLineBytes; then text is empty
   };
   std::optional<Line> next() {
     while (true) {
@@ -322,7 +322,8 @@ class LineReader {
 
   base::Fd file_;
   std::string path_, buffer_;
-  size_t begin_ = 0, searched_ = 0;  // of the line that comes; so far there is no line feed in it
+  // The next line begins at begin_, and has no line feed before searched_.
+  size_t begin_ = 0, searched_ = 0;
   bool at_end_ = false, is_skipping_ = false;
   base::Status trouble_ = base::Ok{};
 };

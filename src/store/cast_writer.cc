@@ -18,8 +18,8 @@ namespace orch::store {
 namespace {
 
 constexpr size_t kBufferBytes = 64 << 10;
-constexpr size_t kLongestCharacter = 4;  // of UTF-8
-constexpr int64_t kClosingBytes = 128;   // room below the limit for the marker that says so
+constexpr size_t kLongestCharacter = 4;  // of a UTF-8 character
+constexpr int64_t kClosingBytes = 128;   // room below the limit for the last marker
 
 std::string header_line(const CastHeader& header) {
   base::Json json;
@@ -63,7 +63,7 @@ base::Result<std::unique_ptr<Recording>> Recording::create(const std::string& pa
   recording->buffer_ = header_line(header);
   const base::Status status = recording->flush();
   if (status) return recording;
-  // Without its header the file is no recording. Devices (/dev/stdout) are nobody's to remove.
+  // A file without its header is no recording. A device (/dev/stdout) is not removed.
   std::error_code ignored;
   if (std::filesystem::is_regular_file(path, ignored)) std::filesystem::remove(path, ignored);
   return status.error();
@@ -96,7 +96,7 @@ base::Status Recording::marker(int64_t ms, std::string_view text) {
 
 base::Status Recording::flush() {
   base::Status status = write_out();
-  std::string().swap(buffer_);  // a session that rests holds no room for a flood
+  std::string().swap(buffer_);  // frees the memory, for an idle session needs none
   return status;
 }
 
@@ -130,7 +130,7 @@ base::Status Recording::finish(int64_t ms) {
 
 base::Status Recording::stream(int64_t ms, CastKind kind, std::string& cut,
                                std::string_view bytes) {
-  std::string first;  // the character that the last read has cut
+  std::string first;  // the character that the end of the last write has split
   if (!cut.empty()) {
     const size_t had = cut.size();
     first = std::exchange(cut, {}).append(bytes.substr(0, kLongestCharacter - had));

@@ -24,8 +24,8 @@ constexpr const char* kState = "state.json";
 constexpr const char* kInboxes = "inbox";
 constexpr const char* kLock = "lock";
 constexpr int kFolderFlags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
-constexpr size_t kMaxInboxRead = size_t{64} << 20;  // whoever has written it
-constexpr int kLookUs = 1'000;                      // between two looks at a lock that somebody has
+constexpr size_t kMaxInboxRead = size_t{64} << 20;  // limit, for anybody may have written it
+constexpr int kLookUs = 1'000;                      // microseconds between two attempts to lock
 
 Result<Fd> open_folder(int at, const char* name, const std::string& path,
                        CrewFolder::Missing missing) {
@@ -42,7 +42,7 @@ Result<Fd> open_folder(int at, const char* name, const std::string& path,
   return base::system_error("open " + path, errno);
 }
 
-// A regular file of the folder; nothing where there is none.
+// The content of a regular file in the folder; nothing if it does not exist.
 Result<std::optional<std::string>> read_in(const Fd& folder, const char* name,
                                            const std::string& path, size_t most) {
   const Fd file(::openat(folder.get(), name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
@@ -59,8 +59,8 @@ Result<std::optional<std::string>> read_in(const Fd& folder, const char* name,
   return std::optional(std::move(text).value());
 }
 
-// Takes the name's place in one step. What was there is not looked at. Does not wait for the disk:
-// a host calls this from its loop.
+// Replaces the file in one step, whatever was there. Does not wait for the disk, for a host calls
+// this in its loop.
 Status write_in(const Fd& folder, const char* name, const std::string& path,
                 std::string_view text) {
   const std::string temporary = "." + std::string(name) + "." + base::random_hex();

@@ -45,7 +45,7 @@ base::Status EventLog::flush() {
       cut_file(file_, ::lseek(file_.get(), 0, SEEK_END) - part);
     }
   }
-  std::string().swap(buffer_);  // gives back the memory that a flood has taken
+  std::string().swap(buffer_);  // frees the memory that a flood of lines has taken
   return status;
 }
 

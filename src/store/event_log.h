@@ -10,21 +10,22 @@
 
 namespace orch::store {
 
-// An append-only file of lines, mode 0600: events.jsonl, transcript.txt. A write is of whole lines,
-// so that a reader who follows the file sees no others.
+// An append-only file of lines, mode 0600: events.jsonl, transcript.txt. Only complete lines are
+// written, so that a reader who follows the file sees nothing else.
 class EventLog {
  public:
   static base::Result<EventLog> open(const std::string& path);
 
-  // Appends line, which holds no line feed, and a line feed. On failure a part of a line that was
-  // written is cut off again.
+  // Appends `line`, which contains no line feed, and a line feed. On failure a part of the line
+  // that was written is cut off again.
   base::Status append(std::string_view line);
-  // The same for one of many lines: up to 64 KB of them are kept in memory until flush(), which
-  // must be called before others may look at the file.
+  // The same for one of many lines: up to 64 KB of them are kept in memory until flush(), which has
+  // to be called before others may look at the file.
   base::Status add(std::string_view line);
   base::Status flush();
-  uint64_t size() const { return size_; }  // bytes appended so far, those not yet flushed included
-  // The last call, after flush(), where somebody else is to close the file: that may take long.
+  uint64_t size() const { return size_; }  // appended so far, unflushed bytes included
+  // The last call, after flush(), for a caller who closes the file elsewhere, since close() may
+  // block.
   base::Fd take_file() { return std::move(file_); }
   const std::string& path() const { return path_; }
 
@@ -33,7 +34,7 @@ class EventLog {
 
   std::string path_;
   base::Fd file_;
-  std::string buffer_;  // whole lines
+  std::string buffer_;  // complete lines
   uint64_t size_ = 0;
 };
 

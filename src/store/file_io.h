@@ -12,28 +12,30 @@ namespace orch::store {
 
 // Blocking file access; every Error names the path.
 
-// Opens for writing with mode 0600, close-on-exec; flags are added to O_WRONLY | O_CREAT.
+// Opens a file for writing, with mode 0600 and close-on-exec; flags are added to O_WRONLY |
+// O_CREAT.
 base::Result<base::Fd> open_for_writing(const std::string& path, int flags);
 
-// Writes all of bytes; *written is how many of them the file took, also on failure.
+// Writes all bytes; *written is how many of them the file has taken, on failure as well.
 base::Status write_all(const base::Fd& file, const std::string& path, std::string_view bytes,
                        size_t* written = nullptr);
 
-// Tells what the system has kept back until now: a network's file systems write at the close.
+// Closes the file and reports errors that the system has kept back: network file systems may write
+// only now.
 base::Status close_file(base::Fd file, const std::string& path);
 
-// Shortens the file to size bytes, to undo a partial write. Best effort: the write's error is the
-// news.
+// Cuts the file to `size` bytes, to undo a partial write. A failure is ignored, for that of the
+// write is what matters.
 void cut_file(const base::Fd& file, int64_t size);
 
-// Opens a regular file for reading, and nothing else: whoever opens a pipe waits for its other end.
+// Opens a regular file for reading; anything else is an error, for to open a pipe may block.
 base::Result<base::Fd> open_regular_file(const std::string& path);
 
-// The whole file, or an error when it holds more than max_bytes. Works on pipes too.
+// Reads a whole file, or a pipe; an error if it has more than max_bytes.
 base::Result<std::string> read_file(const std::string& path, size_t max_bytes);
-// The same of a regular file alone.
+// The same for a regular file only.
 base::Result<std::string> read_regular_file(const std::string& path, size_t max_bytes);
-// What is left of an open file; `path` is its name in errors.
+// Reads the rest of an open file; `path` is its name in errors.
 base::Result<std::string> read_open_file(const base::Fd& file, const std::string& path,
                                          size_t max_bytes);
 

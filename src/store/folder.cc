@@ -25,7 +25,8 @@ base::Status create_folders(const std::string& path, std::vector<std::string>& c
     if (!is_folder(folder)) {
       if (::mkdir(folder.c_str(), 0700) == 0) {
         created.push_back(folder);
-      } else if (errno != EEXIST || !is_folder(folder)) {  // another run may have made it just now
+        // Another run may have created it just now.
+      } else if (errno != EEXIST || !is_folder(folder)) {
         return base::system_error("create folder " + folder, errno);
       }
     }

@@ -8,21 +8,21 @@
 
 namespace orch::store {
 
-// Creates what is missing of an absolute path, mode 0700, and adds each new folder to *created,
-// outermost first.
+// Creates the missing folders of an absolute path, with mode 0700, and adds each new one to
+// `created`, outermost first.
 base::Status create_folders(const std::string& path, std::vector<std::string>& created);
 
-// Removes folders that are empty, innermost (last) first.
+// Removes those of the folders that are empty, innermost (last) first.
 void remove_folders(const std::vector<std::string>& created);
 
-// Whether a folder is for this user alone, as far as it is there at all.
+// Who may use a folder beside its user.
 enum class Privacy : uint8_t {
   kPrivate,
   kMissing,
-  kReadable,  // others may look into it
-  kWritable,  // others may put in, or away, what they like
+  kReadable,  // others may read it
+  kWritable,  // others may add and remove entries
 };
-// An error when the folder is another user's.
+// An error if the folder belongs to another user.
 base::Result<Privacy> privacy_of(const std::string& folder);
 base::Status make_private(const std::string& folder);  // mode 0700
 

@@ -17,11 +17,11 @@ namespace orch::store {
 namespace {
 
 constexpr int kReadFlags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
-// For a folder that is only passed through: it need not be readable.
+// Flags for a folder that is only passed through, which need not be readable.
 constexpr int kWayFlags = O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
-constexpr size_t kMostAtOnce = PATH_MAX - 1;  // bytes of a way that one system call takes
+constexpr size_t kMostAtOnce = PATH_MAX - 1;  // bytes of a path that one system call takes
 
-// The same in one system call, where the kernel has it (Linux 5.6) and a container lets it pass.
+// Opens a path in one system call, if the kernel has it (Linux 5.6) and the container allows it.
 base::Fd open_at_once(const base::Fd& root, const std::string& relative, int flags,
                       uint64_t resolve) {
   open_how how{};
@@ -39,7 +39,7 @@ base::Fd open_by_names(const base::Fd& root, std::string_view relative, int flag
     const size_t slash = std::min(relative.find('/'), relative.size());
     const std::string name(relative.substr(0, slash));
     relative.remove_prefix(std::min(slash + 1, relative.size()));
-    // Nothing that we keep holds "..": this is for a manifest that is not ours.
+    // No path of ours contains "..", but one from a manifest that is not ours may.
     if (name == "..") return errno = EINVAL, base::Fd();
     at.reset(::openat(at.get(), name.empty() ? "." : name.c_str(),
                       relative.empty() ? flags : kWayFlags));
@@ -58,8 +58,8 @@ bool is_on_device(const base::Fd& folder, dev_t device) {
   return ::fstat(folder.get(), &info) == 0 && info.st_dev == device;
 }
 
-// Removes a tree with a handful of descriptors, however deep it is: only the folder at hand is
-// open, and its parent is reached by "..", which must be the one that it was entered from.
+// Removes a tree with a handful of descriptors, however deep it is: only the present folder is
+// open. Its parent is reached by "..", which must be the folder that it was entered from.
 class TreeRemover {
  public:
   explicit TreeRemover(const base::Fd& top) : top_(top) {}
@@ -81,7 +81,7 @@ class TreeRemover {
  private:
   struct Level {
     std::string name;
-    std::vector<std::string> names;  // in it, not yet looked at
+    std::vector<std::string> names;  // in the folder, not removed yet
     dev_t device = 0;
     ino_t inode = 0;
   };
@@ -93,7 +93,7 @@ class TreeRemover {
                             : base::system_error("remove " + name, why);
   }
 
-  // True when the name is a folder, which is the one at hand then.
+  // Removes what is no folder. True if the name is a folder, which has become the present one then.
   bool enter_or_unlink(const base::Fd& parent, const std::string& name) {
     if (::unlinkat(parent.get(), name.c_str(), 0) == 0 || errno == ENOENT) return false;
     const int why = errno;
@@ -102,7 +102,7 @@ class TreeRemover {
     if (!way.valid()) return fail(name, errno == ENOTDIR ? why : errno), false;
     struct stat info {};
     if (::fstat(way.get(), &info) != 0) return fail(name, errno), false;
-    // Where it fails, what cannot be done with the folder says so.
+    // A failure is not reported here: opening or reading the folder will fail, too.
     if ((info.st_mode & 0700) != 0700) set_mode(parent, name, 0700);
     base::Fd folder(::openat(way.get(), ".", kReadFlags));
     if (!folder.valid()) return fail(name, errno), false;
@@ -116,7 +116,7 @@ class TreeRemover {
     return true;
   }
 
-  // What is mounted there is somebody else's: EXDEV.
+  // Opens the folder `name`; fails with EXDEV if something is mounted there.
   static base::Fd way_to(const base::Fd& parent, const std::string& name) {
     base::Fd way = open_at_once(parent, name, kWayFlags, RESOLVE_NO_XDEV);
     if (way.valid() || !lacks_open_at_once()) return way;
@@ -128,7 +128,7 @@ class TreeRemover {
     return way;
   }
 
-  // False when there is no way on.
+  // Goes back to the parent and removes the folder. False if the removal cannot go on.
   bool leave() {
     const std::string name = std::move(levels_.back().name);
     levels_.pop_back();
@@ -195,7 +195,7 @@ base::Result<std::vector<std::string>> names_in(const base::Fd& folder) {
 }
 
 bool set_mode(const base::Fd& folder, const std::string& name, unsigned mode) {
-  // An O_PATH descriptor needs no permission; chmod does not take one but through /proc.
+  // O_PATH needs no permission on the file; chmod(2) takes such a descriptor only through /proc.
   const base::Fd at(::openat(folder.get(), name.c_str(), O_PATH | O_NOFOLLOW | O_CLOEXEC));
   struct stat info {};
   if (!at.valid() || ::fstat(at.get(), &info) != 0) return false;
@@ -208,7 +208,7 @@ base::Status remove_tree(const base::Fd& folder, const std::string& name) {
 }
 
 const base::Fd& FolderCache::open(std::string_view relative) {
-  constexpr size_t kStride = 2048;  // bytes of the way between two folders that stay open
+  constexpr size_t kStride = 2048;  // bytes of path between two folders that stay open
   if (relative.empty()) return root_;
   if (fd_.valid() && relative == path_) return fd_;
   const auto leads_to = [&](size_t length) {

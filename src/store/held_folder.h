@@ -7,15 +7,15 @@
 
 namespace orch::store {
 
-// A folder that is found again when somebody has moved it, or what it lies in, meanwhile. Copies
-// are of the same folder.
+// A folder that is still found after somebody has moved it, or a folder above it. Copies share the
+// descriptor.
 class HeldFolder {
  public:
-  // One that cannot be opened stays where it was said to be.
+  // A folder that cannot be opened is taken to stay at `path`.
   explicit HeldFolder(std::string path);
 
-  // Where the folder is now; where it was, when it is nowhere any more. A call to the system or
-  // two.
+  // The present path of the folder, or the original one if it is nowhere any more. Takes one or two
+  // system calls.
   std::string path() const;
 
  private:

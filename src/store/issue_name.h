@@ -7,9 +7,9 @@
 
 namespace orch::store {
 
-// Issues and agents have names of the form [A-Za-z0-9][A-Za-z0-9_-]{0,63}. Every name that reaches
-// a path, a socket or another program is checked here first; the usage error says what is wrong
-// with it.
+// Issues and agents have names of the form [A-Za-z0-9][A-Za-z0-9_-]{0,63}. Every name that becomes
+// part of a path, a socket or another program's arguments is checked here first; the usage error
+// says what is wrong.
 base::Status check_issue_name(std::string_view name);
 base::Status check_agent_name(std::string_view name);
 

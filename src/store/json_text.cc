@@ -13,14 +13,15 @@ namespace {
 
 constexpr std::string_view kReplacement = "\xEF\xBF\xBD";  // U+FFFD
 
-static_assert(std::endian::native == std::endian::little);  // Word's first byte is its lowest
+// The first byte of a word is its lowest.
+static_assert(std::endian::native == std::endian::little);
 constexpr uint64_t kOnes = 0x0101010101010101;
 constexpr uint64_t kHighs = 0x8080808080808080;
 
-// The high bit of each zero byte, exact for the lowest of them.
+// Sets the high bit of each zero byte; exact up to the lowest of them.
 constexpr uint64_t zero_bytes(uint64_t word) { return (word - kOnes) & ~word & kHighs; }
 
-// How many of the 8 bytes, from the first on, stand for themselves: printable ASCII but " and \.
+// How many of the 8 bytes, counted from the first, need no escape: printable ASCII except " and \ .
 int plain_bytes(uint64_t word) {
   const uint64_t controls = (word - kOnes * 0x20) & ~word & kHighs;
   const uint64_t special = word & kHighs;
@@ -29,7 +30,7 @@ int plain_bytes(uint64_t word) {
   return std::countr_zero(stop) / 8;
 }
 
-// What stands for an ASCII character; itself or an escape, to be copied as a whole.
+// The JSON text of an ASCII character: the character itself or an escape; always 8 bytes to copy.
 struct Escape {
   std::array<char, 8> text{};
   uint8_t length = 1;
@@ -53,8 +54,8 @@ constexpr std::array<Escape, 128> kEscapes = [] {
   return table;
 }();
 
-// Escaped text on its way to a string, so that the string grows by pieces. Writes 8 bytes where
-// fewer are meant.
+// Collects escaped text before it is appended to a string, so that the string grows in larger
+// pieces. Always copies 8 bytes, of which `length` count.
 class Piece {
  public:
   explicit Piece(std::string& out) : out_(out) {}
@@ -79,7 +80,7 @@ class Piece {
   char* end_ = buffer_.data();
 };
 
-// The next 8 bytes; past the end of `bytes` they are zero.
+// The next 8 bytes; zeros after the end of `bytes`.
 uint64_t word_at(std::string_view bytes, size_t at) {
   uint64_t word = 0;
   const size_t left = bytes.size() - at;
@@ -92,7 +93,7 @@ uint64_t word_at(std::string_view bytes, size_t at) {
 }
 
 // Whether the first three bytes are a character of U+1000..U+CFFF, as box drawing and most of CJK
-// are: every lead of these takes any two continuation bytes.
+// are. Any two continuation bytes are valid after their lead bytes.
 constexpr bool is_common_triple(uint64_t word) {
   const uint64_t lead = word & 0xFF;
   return lead >= 0xE1 && lead <= 0xEC && (word & 0xC0C000) == 0x808000;
@@ -115,7 +116,7 @@ size_t append_json_text(std::string& out, std::string_view bytes) {
       continue;
     }
     word = word_at(bytes, at);
-    if (is_common_triple(word)) {  // of which there are rows full
+    if (is_common_triple(word)) {  // often whole rows of them
       for (; is_common_triple(word); word = word_at(bytes, at)) {
         piece.put(&word, 3);
         at += 3;

@@ -16,7 +16,7 @@ namespace {
 
 constexpr uint64_t kBlockBytes = 64 << 10;
 
-// Exactly these bytes; fewer only where the file was cut meanwhile.
+// Exactly so many bytes; fewer only if the file was cut meanwhile.
 base::Result<std::string> block_of(const base::Fd& file, const std::string& path, uint64_t at,
                                    uint64_t bytes) {
   std::string block(bytes, '\0');
@@ -33,10 +33,11 @@ base::Result<std::string> block_of(const base::Fd& file, const std::string& path
   return block;
 }
 
-// A line of which piece after piece is read; what is longer than a line may be is not kept.
+// A line that is read piece by piece; the text of one that is too long is dropped.
 class LineInPieces {
  public:
-  // One that follows what is there already, whichever way that is read.
+  // Adds the next piece. Backwards, when the pieces come from the line's end, the text is kept
+  // reversed.
   void add(std::string_view piece, bool backwards) {
     if (is_too_long_ || text_.size() + piece.size() > kLongestLineBytes) {
       is_too_long_ = true;
@@ -56,7 +57,7 @@ class LineInPieces {
   bool is_too_long_ = false;
 };
 
-// The file, and how much of it there is; an Error when it is no regular one.
+// A regular file and its size.
 struct Opened {
   base::Fd file;
   uint64_t size = 0;
@@ -105,10 +106,10 @@ base::Result<size_t> each_line_from_end(const std::string& path, uint64_t from, 
                                         const std::function<bool(std::string_view)>& take) {
   const base::Result<Opened> opened = open_file(path);
   if (!opened) return opened.error();
-  LineInPieces later;  // the end of a line whose beginning is not read yet, last byte first
-  bool ended = false;  // a line feed stands behind `later`
+  LineInPieces later;  // the end of a line whose beginning is not read yet, reversed
+  bool ended = false;  // a line feed follows `later`
   size_t too_long = 0;
-  // Whether more is wanted than the line that is whole now.
+  // Passes on the line that is complete now. Returns whether more lines are wanted.
   const auto goes_on = [&] {
     if (later.is_too_long()) ++too_long;
     std::reverse(later.text().begin(), later.text().end());

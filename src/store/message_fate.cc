@@ -22,7 +22,7 @@ bool was_accepted(const std::string& state_dir, const std::string& message) {
     const auto* told = record ? std::get_if<event::Message>(&record->event) : nullptr;
     if (told == nullptr || told->id != id) return true;
     accepted = told->phase == event::MessagePhase::kAccepted;
-    return false;  // the last of the message
+    return false;  // this is the message's last event
   };
   const std::string events = state_dir + "/runs/" + run + "/events.jsonl";
   return each_line_from_end(events, 0, std::numeric_limits<uint64_t>::max(), look) && accepted;

@@ -19,11 +19,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Whether nobody but `user` is in the group: their own one, which bears their name and has no other
-// member (user private groups, where a umask of 002 is usual). A group that cannot be looked up is
-// not private.
+// Whether `user` alone is in the group: their own group, which has their name and no other member
+// (user private groups, where a umask of 002 is usual). A group that cannot be looked up is not
+// private.
 bool is_private_group(gid_t group, uid_t user) {
-  std::array<char, 16384> user_text{};  // bytes; what one entry of passwd, or of group, may have
+  std::array<char, 16384> user_text{};  // room for one entry of passwd or group
   std::array<char, 16384> group_text{};
   passwd user_entry{};
   struct group group_entry {};
@@ -72,7 +72,7 @@ base::Result<std::string> read_own_file(const std::string& path, const Owners& o
   if (::fstat(file.get(), &info) != 0) return base::system_error("stat " + path, errno);
   if (!S_ISREG(info.st_mode)) return base::usage_error("cannot read " + path + ": it is no file");
   if (base::Status s = check_own(info, path, owners); !s) return s.error();
-  // Whoever can write a folder can put another file of the user's into the place of this one.
+  // Whoever can write to the folder can replace this file by another file of the user's.
   std::error_code failure;
   const fs::path real = fs::canonical(path, failure);
   for (const fs::path& folder : {fs::path(path).parent_path(), real.parent_path()}) {

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::string_view kScheme = "file://";
 
-// What a URL's path takes as it is (RFC 3986, "unreserved"), and the slash.
+// Characters that need no escape in a URL's path (RFC 3986, "unreserved"), and the slash.
 bool is_plain(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
          std::string_view("-._~/").find(c) != std::string_view::npos;

@@ -25,7 +25,7 @@ base::Status queue_session(const std::string& state_dir, const SessionRecord& re
 
 bool waits_for_us(const std::string& state_dir, const std::string& key) {
   const std::optional<SessionRecord> record = session_of(state_dir, key);
-  // What cannot be read, for want of descriptors say, was not taken out.
+  // A file that cannot be read, for want of descriptors say, is still there.
   if (!record) return ::access(session_paths(state_dir, key).record.c_str(), F_OK) == 0;
   return record->status == SessionStatus::kQueued && record->host == pty::own_identity();
 }
@@ -37,7 +37,7 @@ bool unqueue_session(const std::string& state_dir, const std::string& key) {
   const std::optional<SessionRecord> record = session_of(state_dir, key);
   const bool waits = record && record->status == SessionStatus::kQueued;
   if (waits) ::unlink(paths.record.c_str());
-  // The lock of a session that has a file of its own is not ours to remove.
+  // If the session has a file that is not queued, its lock file must stay.
   if (waits || !record) ::unlink(paths.lock.c_str());
   return waits;
 }

@@ -6,22 +6,24 @@
 #include "base/result.h"
 #include "store/session_file.h"
 
-// Issues of a batch that wait for a slot of their host, as others see them: session files of status
-// kQueued, without a lock and a socket, so that thousands of them cost no descriptors. The host
-// that they name says whether they live. Whoever takes one out of the queue removes its file, with
-// the session's lock in hand; the host looks, with that lock in hand, whether it is still there.
+// Sessions of a batch that wait for a slot of their host, as others see them: session files with
+// status kQueued, without a lock or a socket, so that thousands of them cost no descriptors. They
+// are alive as long as the host that they name. Whoever takes a session out of the queue removes
+// its file while holding the session's lock; the host checks, holding the lock, whether the file is
+// still there.
 namespace orch::store {
 
-// Writes its file. An error: another session is in its place, which stays; one that has failed
-// need not.
+// Writes the session's file. An error if another session is in its place; kMakesRoom: one that has
+// failed may be replaced.
 enum class Failed : uint8_t { kStays, kMakesRoom };
 base::Status queue_session(const std::string& state_dir, const SessionRecord& record,
                            Failed failed = Failed::kStays);
-// Whether it still waits for this process.
+// Whether the session still waits for this process.
 bool waits_for_us(const std::string& state_dir, const std::string& key);
-// Takes it out of the queue. False: it does not wait, or begins at this moment.
+// Takes a session out of the queue. False if it does not wait, or is starting at this moment.
 bool unqueue_session(const std::string& state_dir, const std::string& key);
-// The same of one that waits for this process, which alone could start it.
+// The same for a session that waits for this process, which alone can start it, so that no lock is
+// needed.
 void forget_queued(const std::string& state_dir, const std::string& key);
 
 }  // namespace orch::store

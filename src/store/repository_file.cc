@@ -30,7 +30,7 @@ bool is_link_at(int folder, const std::string& name) {
   return ::fstatat(folder, name.c_str(), &info, AT_SYMLINK_NOFOLLOW) == 0 && S_ISLNK(info.st_mode);
 }
 
-// One step down from a folder; never through a link.
+// Opens a file or folder in a folder, but no symbolic link.
 Result<base::Fd> open_in(const base::Fd& folder, const std::string& name, int flags,
                          const std::string& path) {
   if (name.empty() || name == "." || name == "..") return refusal(path, "a part of it is no name");

@@ -10,44 +10,44 @@
 
 namespace orch::store {
 
-// One run of a --verify command.
+// One run of a gate, a --verify command.
 struct GateRun {
-  int n = 0;  // from 1: its output is gates/<n>.log
+  int n = 0;  // counts from 1; the output is in gates/<n>.log
   std::string command;
-  int code = 0;  // as a shell tells it: 128 + n for a signal
+  int code = 0;  // the exit code as a shell has it: 128 + n for signal n
   int64_t duration_ms = 0;
   bool timed_out = false;
-  std::string output;  // the end of it; "" where it passed
+  std::string output;  // the end of the output; "" if the gate passed
   bool operator==(const GateRun&) const = default;
 };
 
-// What was found for --require-changes.
+// The changes that were found for --require-changes.
 struct FoundChanges {
-  std::string unknown;  // why it cannot be told; ""
+  std::string unknown;  // why they cannot be told; "" if they can
   bool head_moved = false;
   int files = 0;
-  std::vector<std::string> paths;  // some of them
+  std::vector<std::string> paths;  // some of the files
   bool operator==(const FoundChanges&) const = default;
 };
 
-// The folder of --worktree that the agent worked in.
+// What became of the worktree of --worktree.
 struct WorktreeEnd {
   std::string path;
   std::string branch;  // "orch/42"
   bool kept = true;    // false: removed, for nothing was left in it
-  std::string why;     // it was kept; "" where it was not
+  std::string why;     // why it was kept; "" if it was not
   bool branch_kept = true;
   bool operator==(const WorktreeEnd&) const = default;
 };
 
-// "nothing", "commit, 3 files", "not known: ..."
+// For example "nothing", "another commit, 3 files", "not known: ...".
 std::string changes_text(const FoundChanges& changes);
 
-// What `orch changes` tells the run that asks.
+// The output of `orch changes`, which the run reads.
 std::string to_json(const FoundChanges& changes);
 base::Result<FoundChanges> found_changes_from_json(std::string_view text);
 
-// What `orch leave-worktree` tells.
+// The output of `orch leave-worktree`.
 std::string to_json(const WorktreeEnd& worktree);
 base::Result<WorktreeEnd> worktree_end_from_json(std::string_view text);
 

@@ -1,6 +1,6 @@
 #pragma once
 
-// The fields of what was checked of a run, in result.json and in run.json's verdict; see
+// The fields of a run's checks in result.json and in the verdict of run.json; see
 // base/json_writer.h.
 namespace orch::store {
 

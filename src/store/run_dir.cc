@@ -29,7 +29,7 @@ base::Result<std::string> absolute(const std::string& path) {
   return result.string();
 }
 
-// What orch makes in a state directory.
+// The folders that orch creates in a state directory.
 constexpr std::string_view kSockets = "sockets";
 constexpr std::array<std::string_view, 8> kFolders{"runs",  "sessions", kSockets, "summaries",
                                                    "tasks", "undos",    "crews",  "limits"};
@@ -43,17 +43,17 @@ bool holds_state_alone(const std::string& folder) {
   return !failure;
 }
 
-// The clock's time, unless a run is there that says so or later: clocks are set back, and two runs
-// begin in one moment. The newest run is the one whose id is the greatest.
+// The clock's time, or a later one if there is a run with this time or a later one: clocks are set
+// back, and two runs may begin at once. The newest run is the one with the greatest id.
 TimePoint time_of_next(const std::string& state_dir, TimePoint clock) {
   const std::vector<RunFolder> runs = run_folders(state_dir);
   if (runs.empty()) return clock;
   return std::max(clock, time_in_name(runs.back()) + std::chrono::milliseconds(1));
 }
 
-// Held while the next id is found and taken, or two runs that begin in one moment were of one time,
-// and chance said which is the newer one. Nobody holds it for long; on disks that know no such
-// locks it is gone on without.
+// The lock is held while the next id is found and its folder created. Without it two runs that
+// begin at once would get the same time, and their random suffixes would decide which is newer. It
+// is held only briefly; on disks without such locks the run goes on without it.
 base::Fd lock_ids(const std::string& runs) {
   constexpr int kPatienceMs = 2000, kLookMs = 2;
   base::Fd folder(::open(runs.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
@@ -69,7 +69,7 @@ base::Error named_otherwise(const base::Error& error) {
   return base::usage_error(error.text + "; name a state directory of your own: --state-dir");
 }
 
-// What cannot be looked into must not be taken for empty.
+// A folder that cannot be read must not be taken for an empty one.
 base::Status check_listed(const std::string& folder) {
   const base::Fd opened(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (opened.valid() || errno == ENOENT) return base::Ok{};
@@ -106,7 +106,7 @@ base::Result<std::vector<std::string>> close_state_dir(const std::string& state_
   }
   for (const std::string_view name : kFolders) {
     if (name == kSockets)
-      continue;  // whoever makes a socket looks; without one a session runs, too
+      continue;  // checked when a socket is made; a session also runs without one
     const std::string folder = state_dir + "/" + std::string(name);
     const base::Result<Privacy> part = privacy_of(folder);
     if (!part) return named_otherwise(part.error());

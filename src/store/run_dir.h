@@ -12,39 +12,40 @@
 
 namespace orch::store {
 
-// Where the state directory may be named, the first that is set first. Empty environment values
-// count as unset, a relative XDG_STATE_HOME too (XDG base directory specification).
+// The places that may name the state directory; the first that is set counts. An empty environment
+// variable counts as unset, as does a relative XDG_STATE_HOME (XDG base directory specification).
 struct StatePlaces {
   std::optional<std::string> argument;  // --state-dir
   std::string orch_state_dir;           // $ORCH_STATE_DIR
   std::string xdg_state_home;           // $XDG_STATE_HOME; orch/ within it
   std::string home;                     // $HOME; .local/state/orch within it
 };
-// An absolute path, not created yet; a usage error when nothing names one.
+// An absolute path, which need not exist; a usage error if no place names one.
 base::Result<std::string> state_dir(const StatePlaces& places);
 
-// Sees to it that a state directory, where it is there, is this user's alone: another user's is an
-// error. What was open to others is closed, and named in the lines that are returned; but a folder
-// in which other things lie too is left as it is, and is an error where others may write in it.
+// Makes sure that the state directory, if it exists, is for this user alone; an error if it is
+// another user's. Folders that were open to others are closed, and the returned lines name them;
+// but a folder that contains other things as well is left as it is, and is an error if others may
+// write to it.
 base::Result<std::vector<std::string>> close_state_dir(const std::string& state_dir);
 
 // "20261121T225100123-42-0a1b"
 std::string make_run_id(TimePoint start, std::string_view issue, uint16_t suffix);
 uint16_t random_suffix();
 
-// The folder runs/<id> of one run, mode 0700, with the paths of its files. It stays on disk until
-// somebody removes it; discard() is for a run that did not come to start.
+// The folder runs/<id> of one run, mode 0700, with the paths of its files. It stays on the disk
+// until somebody removes it; discard() is for a run that could not start.
 class RunDir {
  public:
-  // Creates it and, where missing, the state directory above it. Its id is greater than those of
-  // all runs that are there: where the clock says no later time than theirs, the id has the time
-  // that follows. The suffix is the given one or, when that id is taken, one that follows. On
-  // failure nothing that was created remains.
+  // Creates the folder and, if missing, the state directory above it. The id is greater than those
+  // of all runs in there: if the clock is not later than their newest, the id gets the next
+  // millisecond after that. The suffix is the given one, or a following one if that id is taken.
+  // After a failure nothing that was created remains.
   static base::Result<RunDir> create(const std::string& state_dir, TimePoint start,
                                      std::string_view issue, uint16_t suffix = random_suffix());
 
   const std::string& id() const { return id_; }
-  // Where it is now, like its files: a state directory may be moved while a run lasts.
+  // The present path: a state directory may be moved while a run lasts. The files' paths follow it.
   std::string path() const { return folder_.path(); }
   std::string record_file() const { return path() + "/run.json"; }
   std::string prompt_file() const { return path() + "/prompt.md"; }
@@ -62,7 +63,8 @@ class RunDir {
   std::string snapshot_folder() const { return path() + "/snapshot"; }
   std::string notices_pipe() const { return path() + "/notices"; }
 
-  // Removes the files named above and every folder that create() made, unless others use it by now.
+  // Removes the files named above and every folder that create() has made, unless others use it by
+  // now.
   void discard() const;
 
  private:
@@ -70,7 +72,7 @@ class RunDir {
 
   std::string id_;
   HeldFolder folder_;
-  std::vector<std::string> created_;  // outermost first, this run's own last
+  std::vector<std::string> created_;  // outermost first, the run's own folder last
 };
 
 }  // namespace orch::store

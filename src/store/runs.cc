@@ -29,7 +29,7 @@ bool is_time(std::string_view text) {
   return true;
 }
 
-// A run writes these after its record.
+// Whether there are files that a run writes after its record.
 bool has_begun(const RunFolder& run) {
   std::error_code failure;
   for (const char* name : {"/output.cast", "/transcript.txt", "/snapshot", "/result.json"}) {
@@ -42,7 +42,7 @@ ReadRecord unreadable(const std::string& why) {
   return {RecordState::kUnreadable, {}, "run.json cannot be read: " + why};
 }
 
-// Of many thousands, so that each costs as little as it can.
+// There may be many thousands, so each has to be cheap.
 std::vector<RunFolder> folders_in(const std::string& folder) {
   std::vector<RunFolder> runs;
   const std::unique_ptr<DIR, int (*)(DIR*)> opened(::opendir(folder.c_str()), ::closedir);
@@ -88,7 +88,7 @@ ReadRecord read_record(const RunFolder& run) {
   if (!text) return unreadable(text.error().text);
   base::Result<RunRecord> record = run_record_from_json(*text);
   if (record) {
-    // A host that could not write its record's end has ended all the same.
+    // A host that could not write the end into its record has ended all the same.
     const bool open =
         record->status == RunStatus::kStarting || record->status == RunStatus::kRunning;
     if (const auto result = open ? result_of(run) : std::nullopt) conclude(*record, *result);
@@ -156,8 +156,8 @@ RunStatus status_now(const std::string& state_dir, const RunRecord& record) {
   if (session && session->run == record.id) {
     return session->status == SessionStatus::kRunning ? record.status : RunStatus::kFailed;
   }
-  // A host holds the session's place before it writes the session's file: only the newest run can
-  // be the one that is about to.
+  // A host holds the session's lock before it writes the session's file, and only the newest run
+  // can be the one that is about to.
   const bool newest = !session || session->run < record.id;
   return newest && is_held(state_dir, key) ? record.status : RunStatus::kFailed;
 }

@@ -12,9 +12,9 @@
 
 namespace orch::store {
 
-// The run folders of a state directory, oldest first: names are <time>-<issue>-<4 hex>. The time
-// has milliseconds, and of a run that began later a greater one (RunDir::create). In names that an
-// earlier orch gave it has seconds alone; they sort before all others of that second.
+// The run folders of a state directory, oldest first. Their names are <time>-<issue>-<4 hex
+// digits>. The time has milliseconds, and a run that began later has a later time (RunDir::create).
+// Older versions of orch wrote seconds only; such names sort before all others of the same second.
 struct RunFolder {
   std::string path;
   std::string id;
@@ -22,40 +22,43 @@ struct RunFolder {
 };
 std::vector<RunFolder> run_folders(const std::string& state_dir);
 TimePoint time_in_name(const RunFolder& run);
-// What `orch run` of several issues has left, named likewise: there the issue is "summary".
+// The folders in which `orch run` of several issues leaves its summary. Named like runs; the issue
+// is "summary".
 std::vector<RunFolder> summary_folders(const std::string& state_dir);
 
-// What became of reading a run's run.json.
+// The result of reading a run's run.json.
 enum class RecordState : uint8_t {
   kWhole,
-  kOtherVersion,  // a later orch wrote it
+  kOtherVersion,  // a later version of orch wrote it
   kUnreadable,    // damaged, lost, or refused by the system
-  kNotBegun,      // there is none, nor anything that a run leaves once it has one
+  kNotBegun,      // it does not exist, nor anything that a run writes after it
 };
 struct ReadRecord {
   RecordState state = RecordState::kUnreadable;
-  RunRecord record;  // where it is not whole, what is known of it (part_of_run_record)
-  std::string why;   // it is not whole: "run.json cannot be read: not valid JSON"
+  RunRecord record;  // if it is not kWhole, what is known of it (part_of_run_record)
+  std::string why;   // why it is not kWhole: "run.json cannot be read: not valid JSON"
 };
-// Whoever looks for a run by anything but its id must not pass over one that cannot be read.
+// For callers who look for a run by something else than its id: they must not pass over unreadable
+// records.
 ReadRecord read_record(const RunFolder& run);
 
-// The record of a run whose id is known; nothing when it is not whole.
+// The record of a run whose id is known; nothing if it is not kWhole.
 std::optional<RunRecord> record_of(const RunFolder& run);
-// result.json of a folder; nothing when it is missing, torn or not ours.
+// The result.json of a folder; nothing if it is missing, incomplete or not orch's.
 std::optional<RunResult> result_of(const RunFolder& run);
 
-// Whether the folder is orch's, and none of somebody else's that has such a name: it is empty, or
-// has a file in it with which a run or a summary begins.
+// Whether the folder is orch's, and not somebody else's with such a name: it is empty, or has a
+// file with which a run or a summary begins.
 bool is_ours(const RunFolder& folder);
-// The end of a run, or its last sign of life where it was cut off or its record tells of none.
+// The time of the run's end, or of its last sign of life if it was cut off or its record has no
+// end.
 TimePoint last_sign_of(const RunFolder& run, const RunRecord& record);
-// Held while somebody undoes the run, or removes it; given back with the descriptor. kUsage while
-// another does.
+// The lock of a run while somebody undoes or removes it, until the descriptor is closed. kUsage
+// while somebody else holds it.
 base::Result<base::Fd> lock_run(const RunFolder& run);
 
-// How a run stands now. Of one that has not written its end the session's file tells whether its
-// host lives, as of a session that is listed; else it has failed.
+// The present status of a run. If no end is written, the session's file tells whether the host
+// lives; if it does not, the run has failed.
 RunStatus status_now(const std::string& state_dir, const RunRecord& record);
 
 }  // namespace orch::store

@@ -45,8 +45,8 @@ std::string lock_path(const std::string& state_dir, const std::string& key) {
   return sessions_folder(state_dir) + "/" + key + ".lock";
 }
 
-// Whether this kernel alone has the disk, and so knows every lock on it that lives. Elsewhere (NFS,
-// 9p, FUSE, ...) a lock may be lost, or never be seen.
+// Whether the disk belongs to this kernel alone, which then knows every lock on it. Elsewhere (NFS,
+// 9p, FUSE, ...) a lock may be lost or invisible.
 bool knows_all_locks(const std::string& folder) {
   constexpr std::array<int64_t, 8> kOwnDisks{
       EXT4_SUPER_MAGIC, XFS_SUPER_MAGIC,  BTRFS_SUPER_MAGIC,     TMPFS_MAGIC,
@@ -56,7 +56,7 @@ bool knows_all_locks(const std::string& folder) {
          std::find(kOwnDisks.begin(), kOwnDisks.end(), disk.f_type) != kOwnDisks.end();
 }
 
-// Whether the host of a session that holds no lock may live all the same.
+// Whether the host of a session may live although nobody holds its lock.
 bool may_live_unlocked(const std::string& state_dir, const SessionRecord& session) {
   if (!session.ended.empty()) return false;
   switch (pty::whereabouts(session.host)) {
@@ -95,7 +95,8 @@ constexpr auto kRecordFields = [](auto& in, auto& record) {
   in.nullable("socket", record.socket);
   in.sparse("worktree", record.worktree);
   in.required("pid", record.host.pid);
-  in.optional("pid_start", record.host.start);  // and the rest: not in files of older versions
+  // This and the following are not in files of older versions.
+  in.optional("pid_start", record.host.start);
   in.optional("pid_namespace", record.host.pid_namespace);
   in.optional("boot_id", record.host.boot_id);
   in.optional("hostname", record.host.hostname);
@@ -106,7 +107,7 @@ constexpr auto kRecordFields = [](auto& in, auto& record) {
   in.sparse("unreadable", record.unreadable);
 };
 
-// Paths stand in the file as text (path_text.h).
+// In the file paths are text (path_text.h).
 template <typename Change>
 void change_paths(SessionRecord& record, const Change& change) {
   for (std::string* path : {&record.cwd, &record.repository, &record.run_dir, &record.worktree}) {
@@ -114,8 +115,8 @@ void change_paths(SessionRecord& record, const Change& change) {
   }
 }
 
-// As of a run's record: names and descriptions are told as they stand. The key is the file's name,
-// by which it is found again.
+// Names and descriptions may be shown as they are, so they are made printable, as in a run's
+// record. The key is the name of the file, so it is left alone.
 void make_printable(SessionRecord& record) {
   for (std::string* text :
        {&record.name, &record.issue, &record.manager, &record.manager_reason, &record.agent,
@@ -124,7 +125,7 @@ void make_printable(SessionRecord& record) {
   }
 }
 
-// What is known of a session whose file is there, but is not as this orch reads it.
+// What is known of a session whose file exists but cannot be read by this version of orch.
 SessionRecord part_of_session(const std::string& key, const std::string& text, std::string why) {
   SessionRecord part;
   base::JsonDocument document("session record", text);
@@ -152,7 +153,7 @@ SessionRecord part_of_session(const std::string& key, const std::string& text, s
   return part;
 }
 
-// The record with its status as it is now.
+// Reads a record and updates its status to the present one.
 base::Result<SessionRecord> look_at(const std::string& state_dir, const std::string& key) {
   const std::string path = record_path(state_dir, key);
   base::Result<SessionRecord> record = read_record(path);
@@ -227,7 +228,7 @@ base::Result<std::unique_ptr<SessionFile>> SessionFile::claim(const std::string&
   for (;;) {
     if (base::Status s = create_folders(sessions_folder(state_dir), created); !s) return s.error();
     base::Fd lock = try_lock(path);
-    if (!lock.valid() && errno == ENOENT) continue;  // somebody just removed the empty folder
+    if (!lock.valid() && errno == ENOENT) continue;  // somebody has just removed the empty folder
     if (lock.valid() && !is_still_there(lock, path)) continue;
     const int error = errno;
     const base::Result<SessionRecord> other = read_record(record_path(state_dir, key));
@@ -265,7 +266,7 @@ SessionFile::~SessionFile() {
 }
 
 base::Status SessionFile::write(const SessionRecord& record) {
-  // After a loss of power no session runs: nobody waits for the disk.
+  // After a loss of power no session runs, so the file need not be synced.
   base::Status written = write_file_unsynced(path(), to_json(record));
   if (written) run_ = record.run;
   return written;
@@ -330,7 +331,8 @@ std::vector<std::string> unfinished_sessions(const std::string& state_dir) {
 }
 
 void remove_unfinished_files(const std::string& state_dir) {
-  constexpr std::string_view kBetween = ".json.";  // write_file()'s temporary name follows
+  // Then comes the random part of write_file()'s temporary name.
+  constexpr std::string_view kBetween = ".json.";
   std::error_code failure;
   for (const fs::directory_entry& entry :
        fs::directory_iterator(sessions_folder(state_dir), failure)) {

@@ -16,7 +16,7 @@
 namespace orch::store {
 
 enum class SessionStatus : uint8_t {
-  kQueued,  // it waits for a slot of its host (queued_session.h), and has no run yet
+  kQueued,  // it waits for a slot of its host (queued_session.h) and has no run yet
   kRunning,
   kStopped,
   kErrored,
@@ -24,18 +24,18 @@ enum class SessionStatus : uint8_t {
 std::string_view name(SessionStatus status);
 std::optional<SessionStatus> session_status_named(std::string_view name);
 
-// "orch-42@1f3c09ab": a session's name and, since #42 of two projects are two sessions, eight
-// digits of a hash (FNV-1a) of its repository's path.
+// "orch-42@1f3c09ab": the session's name and, since issue 42 of two projects means two sessions,
+// eight digits of a hash (FNV-1a) of the repository's path.
 std::string session_key(std::string_view issue, std::string_view repository);
 
-// sessions/<key>.json: what is known of a session from outside of it. Times are RFC 3339, UTC.
+// The content of sessions/<key>.json: what others can know of a session. Times are RFC 3339, UTC.
 struct SessionRecord {
   std::string key;
   std::string name;  // "orch-42"
   std::string issue;
   std::string manager;         // native, tmux, zellij
-  std::string manager_reason;  // why that one
-  std::string manager_server;  // of tmux: the label of its socket; else ""
+  std::string manager_reason;  // why that one was chosen
+  std::string manager_server;  // tmux: the label of its socket; else ""
   SessionStatus status = SessionStatus::kRunning;
   std::string agent;
   std::vector<std::string> command;
@@ -43,37 +43,38 @@ struct SessionRecord {
   std::string repository;
   std::string run;      // its id
   std::string run_dir;  // its folder
-  std::string socket;   // a path; "" when it serves none
-  // kQueued: a path; the worktree that its host makes for it when its turn comes. "": none, or it
-  // was there before.
+  std::string socket;   // a path; "" if it serves none
+  // kQueued: the path of the worktree that the host makes for the session when its turn comes. "":
+  // none, or it existed before.
   std::string worktree;
   pty::ProcessIdentity host;
   std::string started;      // kQueued: since when it waits
-  std::string ended;        // "" while it runs; else it failed, and is kept to be looked at
-  int64_t keep_for_ms = 0;  // after its end
-  // Why the file cannot be read, one line: it is damaged, or of another version. Then the rest is
-  // what can be told of it all the same. "": it is whole.
+  std::string ended;        // "" while it runs; else it has failed, and is kept to be looked at
+  int64_t keep_for_ms = 0;  // after `ended`
+  // Why the file cannot be read, in one line: it is damaged, or of another version. The other
+  // members are then what is known all the same. "": the file is fine.
   std::string unreadable;
   bool operator==(const SessionRecord&) const = default;
 };
 std::string to_json(const SessionRecord& record);
 base::Result<SessionRecord> session_record_from_json(std::string_view text);
 
-// A session that runs: its file, and a lock on it that lasts as long as the process lives, however
-// it ends. The file alone proves nothing; the lock does. A shared disk may lose locks, or keep them
-// from other machines: then what the file says of its host tells whether it is gone.
+// The file of a session that runs, and a lock on it that lasts as long as the process, however that
+// ends. Only the lock proves that the session runs. A shared disk may lose locks, or hide them from
+// other machines: then what the file says of the host decides whether it is gone.
 class SessionFile {
  public:
-  // Takes the session's place in `state_dir`. kUsage when it runs already (the error names its host
-  // and the remedy). Two that try at once: one gets it.
+  // Takes the session's place in `state_dir`. kUsage if the session runs already; the error names
+  // its host and the remedy. Of two processes that try at once one gets it.
   static base::Result<std::unique_ptr<SessionFile>> claim(const std::string& state_dir,
                                                           const std::string& key);
-  // Removes the file, unless it is another host's by now; where none was written also the folders
-  // that were made for it.
+  // Removes the file, unless it is another host's by now; if none was written, also the folders
+  // that were created for it.
   ~SessionFile();
 
   base::Status write(const SessionRecord& record);
-  // The session has ended and stays in its place, as this record has it, until another takes it.
+  // The session has ended, and its file stays, with this record, until another session takes the
+  // place.
   base::Status leave(const SessionRecord& record);
 
  private:
@@ -85,35 +86,36 @@ class SessionFile {
   std::string key_;
   base::Fd lock_;
   std::vector<std::string> created_;
-  std::string run_;  // "" until it is written
+  std::string run_;  // id of the run that write() has written; "" before
   bool stays_ = false;
 };
 
-// The sessions of a state directory, by start. kErrored are those whose host is known to be gone:
-// of one in another container or on another machine only its lock tells, and only where the disk's
-// locks can be relied on. A file that cannot be read is listed as its lock says, and as far as it
-// is known. What waited for a host that is gone is not.
+// The sessions of a state directory, sorted by their start. kErrored: the host is known to be gone.
+// For a host in another container or on another machine only the lock can tell, and only if the
+// disk's locks are reliable. For a file that cannot be read the lock decides, and the record has
+// what is known. Sessions that wait for a host which is gone are left out.
 std::vector<SessionRecord> list_sessions(const std::string& state_dir);
 std::optional<SessionRecord> session_of(const std::string& state_dir, const std::string& key);
 
-// Whether somebody holds the session's lock now.
+// Whether somebody holds the session's lock.
 bool is_held(const std::string& state_dir, const std::string& key);
 
-// Who says that a host is gone.
+// On whose word a host counts as gone.
 enum class Witness : uint8_t {
-  kSystem,  // as list_sessions() knows it
-  kPerson,  // of one in another container or on another machine, whose lock nobody is seen to hold
+  kSystem,  // the system's, as for list_sessions()
+  kPerson,  // a person's, for a host elsewhere, as long as nobody is seen to hold its lock
 };
 
-// What waited for a slot of a host that is gone; nothing where it does not wait, or its host lives.
+// The record of a session that waited for a slot of a host that is gone; nothing if it does not
+// wait, or its host lives.
 std::optional<SessionRecord> waited_for_dead_host(const std::string& state_dir,
                                                   const std::string& key);
 
-// The keys of which there is a lock or the beginning of a file, but no file: of hosts that are just
-// starting, or died so. And those that waited for a slot of a host that is gone.
+// The keys that have a lock or the beginning of a file, but no file: their hosts are starting, or
+// died while they did. Also those of sessions that waited for a slot of a host that is gone.
 std::vector<std::string> unfinished_sessions(const std::string& state_dir);
 
-// What hosts that died had begun to write in place of a session's file.
+// Removes temporary session files of hosts that died while writing them.
 void remove_unfinished_files(const std::string& state_dir);
 
 // The files of a session in `state_dir`.
@@ -121,11 +123,11 @@ struct SessionPaths {
   std::string record, lock;
 };
 SessionPaths session_paths(const std::string& state_dir, const std::string& key);
-// Takes a session's lock for a moment; empty when somebody else holds it.
+// Takes a session's lock for a moment; empty if somebody else holds it.
 base::Fd lock_session(const std::string& state_dir, const std::string& key);
 
-// Removes the file of `key` when its host is gone, and before that, by `remove_socket`, the socket
-// that it names. False when it may live.
+// Removes the file of `key` if its host is gone, but first, by `remove_socket`, the socket that it
+// names. False if the host may live.
 bool remove_dead_session(const std::string& state_dir, const std::string& key,
                          const std::function<void(const std::string& path)>& remove_socket,
                          Witness witness = Witness::kSystem);

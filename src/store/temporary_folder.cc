@@ -24,10 +24,10 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view kPrefix = "orch-";
-constexpr size_t kRandom = 6;  // of mkdtemp(3)
+constexpr size_t kRandom = 6;  // characters that mkdtemp(3) replaces
 constexpr size_t kMostOwnerBytes = 4096;
 
-// What says whose it is goes last: a removal that is cut off is taken up again.
+// The owner file is removed last, so that a removal that was interrupted can be continued later.
 base::Status remove_outer(const std::string& outer) {
   const fs::path path(outer);
   const base::Fd parent(::open(path.parent_path().c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
@@ -38,7 +38,8 @@ base::Status remove_outer(const std::string& outer) {
   return remove_tree(parent, path.filename().string());
 }
 
-// Whose a folder is, as its owner wrote it: an identity and a run's id, each a line.
+// The owner of a folder as its file says it: a process identity and the id of a run, on a line
+// each.
 struct Owner {
   pty::ProcessIdentity process;
   std::string run;
@@ -58,7 +59,7 @@ std::optional<Owner> owner_from(std::string_view text) {
   return Owner{*std::move(process), std::string(run)};
 }
 
-// Through the folder's descriptor: what its name leads to may become another.
+// Reads through the folder's descriptor, for the folder at this path may be exchanged meanwhile.
 std::optional<Owner> owner_of(const std::string& outer) {
   const base::Fd folder(
       ::open(outer.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK));
@@ -115,7 +116,7 @@ TemporaryFolder::TemporaryFolder(TemporaryFolder&& other) noexcept
     : outer_(std::exchange(other.outer_, "")) {}
 
 TemporaryFolder::~TemporaryFolder() {
-  if (!outer_.empty()) (void)remove_outer(outer_);  // what stays is for gc
+  if (!outer_.empty()) (void)remove_outer(outer_);  // `orch gc` removes what is left
 }
 
 std::vector<std::string> abandoned_temporary_folders(std::span<const std::string_view> parents) {
@@ -133,7 +134,7 @@ std::vector<std::string> abandoned_temporary_folders(std::span<const std::string
 }
 
 base::Status remove_temporary_folder(const std::string& outer) {
-  if (!is_abandoned(outer)) return base::Ok{};  // another has removed it, or made it anew
+  if (!is_abandoned(outer)) return base::Ok{};  // another process has removed it, or made it anew
   base::Status removed = remove_outer(outer);
   if (removed) return removed;
   return base::Error{removed.error().code, outer + " was not removed: " + removed.error().text};

@@ -10,18 +10,19 @@
 
 namespace orch::store {
 
-// Where temporary folders are made when nothing else is said.
+// The folders in which temporary folders are made unless another one is named.
 inline constexpr std::array<std::string_view, 2> kTemporaryParents{"/tmp", "/var/tmp"};
 
-// A folder for the temporary files of one run: "orch-XXXXXX/tmp", which goes with this. Beside it
-// "orch-XXXXXX/owner" says whose it is; whoever is given the inner folder alone cannot change that.
+// A folder for the temporary files of one run, "orch-XXXXXX/tmp", which the destructor removes. The
+// file "orch-XXXXXX/owner" beside it says whose it is; a process that may write to the inner folder
+// only cannot change that.
 class TemporaryFolder {
  public:
-  // `run` is the id of the run that works in it. Made in `parent` if one is named and it can be,
-  // else in the first of kTemporaryParents where it can be.
+  // `run` is the id of the run. Made in `parent` if one is given and that succeeds, else in the
+  // first of kTemporaryParents where it succeeds.
   static base::Result<TemporaryFolder> make(std::string_view run, const std::string& parent = "");
-  // Removes it with all that is in it, whatever its modes are; no link is followed, and nothing
-  // that is mounted in it is touched.
+  // Removes the folder with everything in it, whatever the permissions are; links are not followed,
+  // and what is mounted in it is not touched.
   ~TemporaryFolder();
   TemporaryFolder(TemporaryFolder&& other) noexcept;
   TemporaryFolder& operator=(TemporaryFolder&&) = delete;
@@ -31,16 +32,16 @@ class TemporaryFolder {
  private:
   explicit TemporaryFolder(std::string outer) : outer_(std::move(outer)) {}
 
-  std::string outer_;  // "" once it was moved from
+  std::string outer_;  // "" once moved from
 };
 
-// The outer folders in `parents` that processes of this user have left which are proven to be gone:
-// they were of this machine and of our pid namespace, or ran before the machine booted; and nothing
-// lives that is of their run. A folder without such an owner's word, of another user, or a link is
-// nobody's.
+// The outer folders in `parents` that were left by processes of this user which are certain to be
+// gone: they were on this machine in our pid namespace, or ran before the machine booted, and no
+// process of their run lives. A folder is left out if it has no owner file, belongs to another
+// user, or is a link.
 std::vector<std::string> abandoned_temporary_folders(
     std::span<const std::string_view> parents = kTemporaryParents);
-// Removes one of them. An error names it: something in it cannot be removed.
+// Removes one of them. The error names the folder, in which something cannot be removed.
 base::Status remove_temporary_folder(const std::string& outer);
 
 }  // namespace orch::store

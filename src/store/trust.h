@@ -11,13 +11,13 @@
 namespace orch::store {
 
 enum class Standing : uint8_t {
-  kUnknown,  // nobody said that it may be trusted
-  kChanged,  // its content was trusted when it was another
+  kUnknown,  // the user has never trusted it
+  kChanged,  // the user has trusted it with another content
   kTrusted,
 };
 
-// Which files of repositories the user has looked at and trusts: each by its path and its content,
-// so that a changed file, or one that stands elsewhere, is a stranger again.
+// The files of repositories that the user has looked at and trusts, each by its path and its
+// content, so that a file that was changed or moved is not trusted any more.
 class TrustedFiles {
  public:
   struct Entry {
@@ -28,17 +28,17 @@ class TrustedFiles {
   };
 
   Standing standing_of(std::string_view path, std::string_view content) const;
-  const std::vector<Entry>& entries() const { return entries_; }  // in the order of their paths
+  const std::vector<Entry>& entries() const { return entries_; }  // sorted by path
 
   void trust(const std::string& path, std::string_view content, const std::string& since);
-  // Forgets `path`, or all files below it where it is a folder; returns how many there were.
+  // Forgets `path`, or all files below it if it is a folder; returns how many there were.
   size_t revoke(std::string_view path);
 
-  // The list in a file; empty where there is none. An error: it is not readable, or not this
-  // user's.
+  // Reads the list from a file; empty if there is none. An error if it cannot be read or is not
+  // this user's.
   static base::Result<TrustedFiles> load(const std::string& list);
-  // Reads the list, has it changed and writes it, whole or not at all, mode 0600; others who change
-  // it meanwhile wait.
+  // Reads the list, lets `change` modify it, and writes it, completely or not at all, with mode
+  // 0600. Other processes that update it wait meanwhile.
   static base::Status update(const std::string& list,
                              const std::function<void(TrustedFiles&)>& change);
 

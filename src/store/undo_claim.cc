@@ -21,8 +21,8 @@ constexpr size_t kMaxPathBytes = 64 << 10;
 
 std::string undos_folder(const std::string& state_dir) { return state_dir + "/undos"; }
 
-// The run whose undo is at work in `folder`, in one above or below it; "" when none is. `own` is
-// not looked at.
+// The run whose undo is at work in `folder`, or in one above or below it; "" if there is none. The
+// claim `own` is ignored.
 std::string undo_near(const std::string& state_dir, const std::string& folder,
                       std::string_view own) {
   std::error_code failure;
@@ -31,7 +31,7 @@ std::string undo_near(const std::string& state_dir, const std::string& folder,
     const std::string path = entry.path();
     if (path == own || !is_locked(path)) continue;
     const base::Result<std::string> there = read_regular_file(path, kMaxPathBytes);
-    // One that cannot be read, or has not said yet where it works, may work here.
+    // A claim that cannot be read, or does not name its folder yet, may be for this one.
     const bool near = !there || there->empty() || base::is_within(*there, folder) ||
                       base::is_within(folder, *there);
     if (near) return entry.path().filename();
