@@ -22,8 +22,8 @@ base::Error lost(const std::string& path) {
   return {base::ErrorCode::kSystem, path + ": the snapshot has lost its bytes"};
 }
 
-// A regular file of a snapshot; empty, with errno, when there is none. Whoever opens a pipe without
-// O_NONBLOCK waits for its other end.
+// Opens a regular file of a snapshot; empty, with errno, if there is none. O_NONBLOCK, for to open
+// a pipe would block otherwise.
 base::Fd open_kept(const base::Fd& folder, const std::string& name) {
   const int flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
   base::Fd file(::openat(folder.get(), name.c_str(), flags));
@@ -33,8 +33,8 @@ base::Fd open_kept(const base::Fd& folder, const std::string& name) {
   return {};
 }
 
-// Hands over what is kept, piece by piece, until `take` is false. What was all read and is not what
-// was written is an Error at its end.
+// Passes the kept bytes to `take`, piece by piece, until it returns false. If all were read and
+// their checksum is wrong, that is an Error at the end.
 base::Status read_kept(int source, const KeptEntry& kept,
                        const std::function<bool(std::string_view)>& take) {
   std::array<char, kChunkBytes> chunk;
@@ -96,7 +96,8 @@ base::Result<ArchiveWriter::Appended> ArchiveWriter::append(const base::Fd& file
 base::Status ArchiveWriter::flush() {
   if (base::Status s = store::write_all(file_, path_, buffer_); !s) return s;
   const auto bytes = static_cast<int64_t>(buffer_.size());
-  // Only begun, so that finish() has little left to wait for; where a disk cannot, it waits longer.
+  // Only begins to write to the disk, so that finish() has less to wait for. A failure is ignored:
+  // then finish() takes longer.
   (void)::sync_file_range(file_.get(), written_, bytes, SYNC_FILE_RANGE_WRITE);
   written_ += bytes;
   buffer_.clear();

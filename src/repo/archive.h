@@ -9,20 +9,20 @@
 
 namespace orch::repo {
 
-// One file that holds the bytes of many, one after the other: a file for each would cost a
-// directory entry and an inode per file, several times what reading it costs.
+// Writes one file that holds the bytes of many files, one after the other. A file for each would
+// cost a directory entry and an inode, several times what reading the bytes costs.
 class ArchiveWriter {
  public:
   static base::Result<ArchiveWriter> create(const std::string& path);
 
-  // Appends the first bytes of a regular file, which may be fewer than wanted; where they begin,
-  // how many they were, and their checksum. A file that grows meanwhile is not followed.
+  // Appends up to wanted_bytes of a regular file; bytes that are added to the file meanwhile are
+  // not read. Returns the offset, number and checksum of what was appended.
   struct Appended {
     int64_t offset = 0, bytes = 0;
     uint64_t checksum = 0;
   };
   base::Result<Appended> append(const base::Fd& file, int64_t wanted_bytes);
-  // Until all of it is on the disk.
+  // Flushes the file and waits until all of it is on the disk.
   base::Status finish();
   int64_t size() const { return written_ + static_cast<int64_t>(buffer_.size()); }
 
@@ -36,22 +36,23 @@ class ArchiveWriter {
   int64_t written_ = 0;
 };
 
-// The bytes that a snapshot keeps.
+// Reads the bytes of the files that a snapshot has kept.
 class KeptBytes {
  public:
   static base::Result<KeptBytes> open(const std::string& snapshot_folder, const Manifest& manifest);
 
-  // Whether `file`, of the same size, holds what was kept of the entry. An Error when that cannot
-  // be read any more, or is not what was once written there.
+  // Whether `file`, which has the same size, has the content that was kept for the entry. An Error
+  // if the kept bytes cannot be read any more or are damaged.
   base::Result<bool> equals(const KeptEntry& kept, const base::Fd& file) const;
   base::Status write_to(const KeptEntry& kept, const base::Fd& file) const;
-  // Whether each entry's archive is one of these, and as long as the entries need it.
+  // Whether each entry's archive exists and is long enough for it.
   base::Status check_lengths(const Manifest& manifest) const;
-  // At most so many bytes of it; "" when they cannot be read.
+  // The first bytes of the kept content, at most max_bytes; "" if they cannot be read.
   std::string beginning(const KeptEntry& kept, size_t max_bytes) const;
 
  private:
-  // The file with the entry's bytes. An object whose link was written to in place is an Error.
+  // The descriptor of the file with the entry's bytes. An Error if it is a hard link whose file was
+  // written to.
   base::Result<int> source(const KeptEntry& kept, base::Fd& opened) const;
 
   base::Fd folder_;

@@ -33,9 +33,9 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr int64_t kMostEntries = 1'000'000;
-constexpr size_t kMostPaths = 20;  // told
+constexpr size_t kMostPaths = 20;  // that are named in the result
 constexpr size_t kMostRules = 1 << 20;
-constexpr mode_t kExecutable = 0100;  // all that git keeps of a mode
+constexpr mode_t kExecutable = 0100;  // the only permission that git records
 
 bool has_content(const Node& node) { return node.kind == Kind::kFile || node.kind == Kind::kLink; }
 
@@ -51,7 +51,7 @@ class Comparison {
   Comparison(const KeptRoot& then, const KeptBytes& bytes)
       : then_(then), bytes_(bytes), folders_(store::open_root(then.spec.path)) {}
 
-  // Paths below the root, sorted.
+  // The changed paths below the root, sorted.
   base::Result<std::vector<std::string>> run(const std::vector<std::string>& skipped) {
     base::Result<Tree> tree =
         list_tree(then_.spec.path,
@@ -83,7 +83,7 @@ class Comparison {
     if (then.size != now.size || ((then.mode ^ now.mode) & kExecutable) != 0) return false;
     const bool untouched =
         then.inode == now.inode && then.mtime_ns == now.mtime_ns && then.ctime_ns == now.ctime_ns;
-    // Of one that the snapshot lacks it is all that is known.
+    // If the snapshot has no content of the file, this is all that is known.
     if (untouched || kept.kept == Kept::kLeftOut) return untouched;
     const int flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
     const base::Fd& folder = folders_.open(parent_of(entry.path));
@@ -99,7 +99,7 @@ class Comparison {
   store::FolderCache folders_;
 };
 
-// Where a path of git's folder stood in the snapshot, if it did.
+// Where in the snapshot a path of git's folder is, if it is there.
 struct Place {
   const KeptRoot* root = nullptr;
   const KeptEntry* entry = nullptr;
@@ -115,17 +115,18 @@ Place place_of(const Manifest& manifest, const std::string& absolute) {
   return {};
 }
 
-// A repository as it is and as it was in the snapshot, without anything that its configuration
-// says.
+// A repository as it is now and as it was in the snapshot. Nothing depends on its configuration.
 class Repository {
  public:
   Repository(const Manifest& manifest, const KeptBytes& bytes, std::string top)
       : manifest_(manifest), bytes_(bytes), top_(std::move(top)), git_(git_folder_of(top_)) {
-    if (git_.own.empty()) git_.own = git_.common = top_ + "/.git";  // it is gone
+    if (git_.own.empty()) git_.own = git_.common = top_ + "/.git";  // it was removed
     const std::string index = git_.own + "/index";
-    for (const std::string& listed : {git_file(index, kMostIndex).value_or(""),  // now, and then:
-                                      text_then(index, kMostIndex).value_or("")}) {
-      // Removing a name from the index hides nothing.
+    // As it is now, and as it was then:.
+    // The index as it is now, and as it was in the snapshot.
+    for (const std::string& listed :
+         {git_file(index, kMostIndex).value_or(""), text_then(index, kMostIndex).value_or("")}) {
+      // Names of both count, so removing one from the index hides nothing.
       if (auto paths = paths_in_index(listed)) tracked_.insert(paths->begin(), paths->end());
       if (auto folders = submodules_in_index(listed)) {
         for (std::string& folder : *folders) {
@@ -137,7 +138,7 @@ class Repository {
     }
   }
 
-  // Those of `paths`, which begin at its top, that git ignores.
+  // Those of `paths`, which are relative to the repository's top, that git ignores.
   base::Result<std::unordered_set<std::string>> ignored(const std::vector<std::string>& paths,
                                                         int depth = 0) {
     std::unordered_set<std::string> found;
@@ -147,7 +148,7 @@ class Repository {
       const std::string submodule = submodule_of(path);
       if (!submodule.empty() && depth < kMostNested) {
         in_submodules[submodule].push_back(path.substr(submodule.size() + 1));
-        // git refuses to look behind a link, which has taken the place of a folder.
+        // git refuses paths behind a link that has taken the place of a folder.
       } else if (!tracked_.contains(path) && !is_behind_link(path)) {
         asked += path + '\0';
       }
@@ -164,7 +165,7 @@ class Repository {
     return found;
   }
 
-  // Its submodules, and theirs, in which another commit is checked out than was.
+  // Submodules, nested ones included, that have another commit checked out than before.
   std::vector<std::string> moved_submodules(int depth = 0) const {
     std::vector<std::string> moved;
     if (depth == kMostNested) return moved;
@@ -180,7 +181,7 @@ class Repository {
 
  private:
   static constexpr size_t kMostIndex = size_t{256} << 20;
-  static constexpr int kMostNested = 8;  // links may make submodules without end
+  static constexpr int kMostNested = 8;  // links may nest submodules without end
 
   bool has_moved() const {
     const std::string then = git_head(git_, [this](const std::string& path, size_t max_bytes) {
@@ -255,11 +256,12 @@ class Repository {
   GitFolder git_;
   std::unordered_set<std::string> tracked_;
   std::set<std::string> submodules_;
-  std::unordered_map<std::string, bool> behind_;  // by folder
+  // By folder: whether it is, or lies behind, a link.
+  std::unordered_map<std::string, bool> behind_;
 };
 
-// The folder of the repository that the work directory was in, or is; "" when there is none. An
-// agent that removes it does not do away with what it ignores.
+// The top folder of the repository that the work directory is in, or was in when the snapshot was
+// taken; "" if none. So an agent that removes .git does not make all ignored files count.
 std::string top_of(const KeptRoot& then) {
   const std::string& folder = then.spec.path;
   const auto is_git = [](const KeptEntry& kept) { return kept.entry.path == ".git"; };
@@ -270,7 +272,8 @@ std::string top_of(const KeptRoot& then) {
   return "";
 }
 
-// Paths below the work directory, of which `prefix` is the way from the repository's top.
+// Removes from `paths`, which are relative to the work directory, those that git ignores. `prefix`
+// is the work directory's path in the repository.
 base::Status take_ignored(Repository& repository, const std::string& prefix,
                           std::vector<std::string>& paths) {
   if (paths.empty()) return base::Ok{};

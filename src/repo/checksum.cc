@@ -1,6 +1,6 @@
 #include "repo/checksum.h"
 
-#define XXH_INLINE_ALL  // a header alone: no library has to be there when orch runs
+#define XXH_INLINE_ALL  // header-only: no library is needed at run time
 #include <xxhash.h>
 
 namespace orch::repo {

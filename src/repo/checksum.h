@@ -6,8 +6,8 @@
 
 namespace orch::repo {
 
-// A checksum (XXH64) of bytes that come piece by piece. It tells damage by a disk; whoever wants to
-// deceive can make two files of one checksum.
+// A checksum (XXH64) of bytes that come piece by piece. It detects damage by a disk, but no
+// manipulation: it is easy to make two files with one checksum.
 class Checksum {
  public:
   Checksum();

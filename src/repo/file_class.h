@@ -11,20 +11,21 @@
 
 namespace orch::repo {
 
-// How a file is kept when space is short: the first of these first.
+// The classes of files that decide what a snapshot keeps when space is short; see snapshot.cc.
 enum class FileClass : uint8_t { kGit, kObject, kTracked, kOther };
 
-// Which class each file of a tree has.
+// Tells the class of each file of a tree.
 class FileClasses {
  public:
   FileClasses(const std::string& root, const Tree& tree);
 
-  // The paths of one more index, which are below `base`.
+  // Adds the paths of a further index; they are relative to `base`.
   void add(const std::string& base, const std::vector<std::string>& paths);
 
   FileClass of(std::string_view path) const;
 
-  // The largest folder around an untracked file that holds nothing but such; else the file.
+  // The largest folder around an untracked file that contains untracked files only; else the file
+  // itself.
   std::string unit_of(std::string_view path) const;
 
  private:

@@ -6,11 +6,11 @@
 
 namespace orch::repo {
 
-// Holds a folder for this process: others of orch that want it wait, each its turn. The lock is on
-// the folder itself, so that nothing is written and nothing stays, and it goes with the process,
-// however that ends. Not for a process that has a loop to turn: it waits, for half a minute at
-// most. After that, and on disks that know no such locks, its owner goes on without: the lock saves
-// from failing beside each other, and git's own locks from harm.
+// Locks a folder for this process; other processes of orch that want it wait for their turn. The
+// lock is on the folder itself, so nothing is written, and it ends with the process. The
+// constructor blocks for up to half a minute, so it is not for a process with a loop. After that,
+// and on disks without such locks, the owner goes on without it: the lock only keeps processes from
+// failing because of each other; git's own locks keep them from harm.
 class FolderLock {
  public:
   explicit FolderLock(const std::string& folder);

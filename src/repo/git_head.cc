@@ -11,21 +11,21 @@ namespace {
 
 constexpr size_t kMaxRefBytes = 4096;
 constexpr size_t kMaxPackedBytes = size_t{16} << 20;
-constexpr int kMostLinks = 5;  // one reference names another, as git allows it
+constexpr int kMostLinks = 5;  // references that name each other; git allows as many
 constexpr std::string_view kLink = "ref: ";
 
 bool is_commit(std::string_view text) {
   const auto is_digit = [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); };
-  const bool right_length = text.size() == 40 || text.size() == 64;  // SHA-1, SHA-256
+  const bool right_length = text.size() == 40 || text.size() == 64;  // of SHA-1 or SHA-256
   return right_length && std::all_of(text.begin(), text.end(), is_digit);
 }
 
-// "refs/heads/main": no way out of the git directory.
+// Names like "refs/heads/main", which cannot lead out of the git directory.
 bool is_reference(std::string_view name) {
   return name.starts_with("refs/") && name.find("..") == std::string_view::npos;
 }
 
-// Lines of packed-refs: "<commit> <name>".
+// Looks a reference up in packed-refs, whose lines are "<commit> <name>".
 std::string packed(const std::string& git, std::string_view name, const GitReader& read) {
   const std::optional<std::string> text = read(git + "/packed-refs", kMaxPackedBytes);
   std::string_view rest = text ? std::string_view(*text) : std::string_view();
@@ -50,7 +50,7 @@ std::string git_head(const GitFolder& git, const GitReader& read) {
   if (git.own.empty() || git.common.empty()) return "";
   std::string name = "HEAD";
   for (int links = 0; links < kMostLinks; ++links) {
-    // A linked worktree has references of its own, HEAD among them, and shares the others.
+    // A linked worktree has some references of its own, HEAD among them, and shares the others.
     std::optional<std::string> text = read(git.own + "/" + name, kMaxRefBytes);
     if (!text) text = read(git.common + "/" + name, kMaxRefBytes);
     if (!text) return packed(git.common, name, read);

@@ -10,13 +10,14 @@
 namespace orch::repo {
 
 // The commit that is checked out in the repository of a folder, as hexadecimal digits; "" outside
-// of a repository, before its first commit, and where its references are kept in a way that is not
-// known here (reftable). The files are read and git is not asked: an agent writes in the
-// repository's configuration, and what that names must not run in its host.
+// of a repository, before its first commit, and if the references are stored in a format that is
+// not known here (reftable). Reads the files instead of running git: an agent can write the
+// repository's configuration, and programs that it names must not run in the host.
 std::string git_head(const std::string& folder);
 
-// The same of a git directory whose files `read` gives, of an earlier time, say: it is called with
-// a path and the most bytes that are of use, and gives nothing where there is no such file.
+// The same for a git directory whose files `read` returns, for instance as they were earlier: it
+// gets a path and the number of bytes that are useful at most, and returns nothing if there is no
+// such file.
 using GitReader =
     std::function<std::optional<std::string>(const std::string& path, size_t max_bytes)>;
 std::string git_head(const GitFolder& git, const GitReader& read);

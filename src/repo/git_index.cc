@@ -19,8 +19,8 @@ uint32_t big_endian(std::string_view bytes) {
   return value;
 }
 
-// How much of the previous path a version 4 entry cuts off: the variable-length number of pack
-// files' offsets.
+// How many bytes a version 4 entry removes from the end of the previous path: a number of variable
+// length, as for offsets in pack files.
 std::optional<size_t> cut_length(std::string_view bytes, size_t& at) {
   size_t value = 0;
   for (int read = 0; at < bytes.size() && read < 5; ++read) {
@@ -55,7 +55,8 @@ std::optional<std::vector<std::string>> paths(std::string_view bytes, size_t has
     const size_t end = bytes.find('\0', at);
     if (end == std::string_view::npos) return std::nullopt;
     next += bytes.substr(at, end - at);
-    if (next < path || next.empty()) return std::nullopt;  // not sorted: another hash's size
+    // Not sorted, so the hash has another size.
+    if (next < path || next.empty()) return std::nullopt;
     path = std::move(next);
     at = version == 4 ? end + 1 : begin + (end - begin + 8) / 8 * 8;
     const bool is_submodule = big_endian(bytes.substr(begin + kModeAt, 4)) == kGitlink;

@@ -7,11 +7,11 @@
 
 namespace orch::repo {
 
-// The paths that an index file of git names: versions 2 to 4, SHA-1 or SHA-256
-// (https://git-scm.com/docs/index-format). Nothing when the bytes are no such file. The file is
-// its repository's word: it decides what is kept first, never what is kept right.
+// The paths in an index file of git: versions 2 to 4, SHA-1 or SHA-256
+// (https://git-scm.com/docs/index-format). Nothing if the bytes are no such file. An index may be
+// forged, so it only decides which files are kept first when space is short.
 std::optional<std::vector<std::string>> paths_in_index(std::string_view bytes);
-// The folders of submodules alone.
+// Only the folders of submodules.
 std::optional<std::vector<std::string>> submodules_in_index(std::string_view bytes);
 
 }  // namespace orch::repo

@@ -29,7 +29,7 @@ bool is_own_git_folder(const std::string& path) {
          is_folder(path + "/refs");
 }
 
-// Whether the index of `top`/.git names a file below a folder.
+// Whether the index of the git directory `git` names a file in `folder`.
 bool tracks(const std::string& git, const std::string& folder) {
   const std::string_view top = parent_of(git);
   const auto paths = tracked_paths(git);
@@ -43,7 +43,7 @@ bool tracks(const std::string& git, const std::string& folder) {
 
 std::optional<std::string> git_file(const std::string& path, size_t max_bytes) {
   struct stat info {};
-  // Whatever stands there must not hold us up, as a pipe would.
+  // lstat() first: to open a pipe could block.
   if (::lstat(path.c_str(), &info) != 0 || !S_ISREG(info.st_mode)) return std::nullopt;
   base::Result<std::string> text = store::read_regular_file(path, max_bytes);
   if (!text) return std::nullopt;
@@ -121,7 +121,7 @@ std::vector<RootSpec> find_roots(const std::string& work_dir, std::vector<std::s
   std::vector<RootSpec> roots = {{work_dir, false}};
   const auto [git, common] = git_folder_of(work_dir);
   if (git.empty()) return roots;
-  // A link file could name any folder: what is no repository of this user is let alone.
+  // The link file could name any folder, so one that is no repository of this user is left out.
   const bool worktree = common != git;
   if (common.empty() || !is_own_git_folder(common) ||
       (worktree && !is_within(git, common + "/worktrees"))) {
@@ -131,7 +131,8 @@ std::vector<RootSpec> find_roots(const std::string& work_dir, std::vector<std::s
     return roots;
   }
   if (!is_within(git, work_dir)) {
-    // A repository further up that tracks nothing here, as of a whole home, is not this project's.
+    // A repository further up that tracks nothing here, such as that of a whole home directory, is
+    // not this project's.
     const bool stranger = !worktree && name_of(git) == ".git" &&
                           is_within(work_dir, parent_of(git)) && !tracks(git, work_dir);
     roots.push_back({git, stranger});

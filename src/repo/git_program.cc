@@ -26,7 +26,8 @@ constexpr size_t kMostFilters = 1'000;
 
 using Setting = std::pair<std::string, std::string>;
 
-// git-config(1): what names a program, or reaches out. Set with the rank of the command line.
+// Settings of git-config(1) that name a program or reach the network, with values that disable
+// them. They are set with the rank of the command line.
 std::vector<Setting> settings() {
   return {{"core.fsmonitor", "false"},
           {"core.hooksPath", "/dev/null"},
@@ -61,7 +62,7 @@ std::vector<std::string> environment(const std::vector<Setting>& config) {
   return env;
 }
 
-// A file in memory, so that nobody waits for who reads or writes.
+// An anonymous file, so that no writer or reader can block, as with a pipe.
 base::Fd scratch(std::string_view content) {
   base::Fd file(::memfd_create("git", MFD_CLOEXEC));
   for (size_t at = 0; file.valid() && at < content.size();) {
@@ -129,7 +130,7 @@ base::Result<GitAnswer> run(const GitCall& call, const std::vector<Setting>& con
   return answer;
 }
 
-// The names of the filters that the configuration knows: reading it runs nothing.
+// The names of the filters in the configuration. To read it runs no program.
 base::Result<std::vector<std::string>> filters(const std::string& folder) {
   const std::vector<std::string> words{"config",      "--includes",   "-z",
                                        "--name-only", "--get-regexp", "^filter\\."};

@@ -8,26 +8,25 @@
 
 namespace orch::repo {
 
-// One call of git, which obeys its user but not the repository that it is called for: an agent may
-// have written that repository's configuration. No hook is run and no file system monitor, no
-// filter, no pager, nothing is fetched, nobody is asked, and of the environment no GIT_ variable
-// counts.
+// One call of git that obeys its user but not the repository, whose configuration an agent may have
+// written. No hook, file system monitor, filter or pager is run, nothing is fetched, nobody is
+// asked, and GIT_ variables of the environment have no effect.
 struct GitCall {
   std::vector<std::string> words;  // after "git"
-  std::string folder;              // absolute: where it is run
+  std::string folder;              // absolute: the working directory
   std::string input;
 };
 struct GitAnswer {
-  int code = 0;  // as a shell tells it: 128 + n for a signal
+  int code = 0;  // the exit code as a shell has it: 128 + n for signal n
   std::string out;
-  std::string err;  // its first line, printable; never empty where the code is not 0
+  std::string err;  // the first line, printable; never empty if the code is not 0
 };
 
-// Waits for it. Not for a process with children of its own to watch: git is one. Errors: kNotFound
-// where there is no git.
+// Runs git and waits for it. Not for a process that watches children of its own, for git is one.
+// Errors: kNotFound if there is no git.
 base::Result<GitAnswer> run_git(const GitCall& call);
 
-// What it said. A code that is not 0 is an error, too: "git worktree: fatal: ...".
+// The output of git. An exit code other than 0 is an error, too: "git worktree: fatal: ...".
 base::Result<std::string> ask_git(const GitCall& call);
 
 }  // namespace orch::repo

@@ -10,9 +10,9 @@
 namespace orch::repo {
 namespace {
 
-// Fields end with NUL, the one byte that no path holds.
+// Each field ends with NUL, the one byte that no path contains.
 constexpr std::string_view kMagic = "orch snapshot 2";
-// Without checksums, and the inodes of roots.
+// The first version had neither checksums nor the inodes of roots.
 constexpr std::string_view kMagicOfFirst = "orch snapshot 1";
 constexpr std::string_view kMagicOfAny = "orch snapshot ";
 
@@ -41,14 +41,14 @@ class Fields {
     if (failure != std::errc() || end != field.data() + field.size()) torn_ = true;
     return value;
   }
-  // Nothing where the field is empty.
+  // Nothing if the field is empty.
   template <typename Number>
   std::optional<Number> number_if_any() {
     if (!rest_.starts_with('\0')) return number<Number>();
     rest_.remove_prefix(1);
     return std::nullopt;
   }
-  // Of a list that follows; each of its items takes at least a byte.
+  // The length of a list that follows; each of its items takes at least a byte.
   size_t count() {
     const auto value = number<size_t>();
     if (value > rest_.size()) torn_ = true;
@@ -176,8 +176,8 @@ base::Result<Manifest> manifest_from_text(std::string_view text) {
 
 namespace {
 
-// Whoever opens a pipe waits for its other end, and what is linked into a later snapshot is to be a
-// file. An archive that is gone is told by whoever wants its bytes.
+// An archive must be a regular file: to open a pipe may block, and it may be linked into a later
+// snapshot. A missing archive is reported when its bytes are needed.
 base::Status check_archives(const std::string& folder, const Manifest& manifest) {
   for (const std::string& name : manifest.archives) {
     const std::string path = folder + "/" + name;

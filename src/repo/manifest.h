@@ -12,56 +12,57 @@
 
 namespace orch::repo {
 
-// Where the bytes of a file are.
+// Where a snapshot has the content of a file.
 enum class Kept : uint8_t {
-  kNowhere,   // it has none: folders, links, pipes
-  kArchived,  // in an archive, from `offset` on
+  kNowhere,   // there is no content: folders, links, pipes
+  kArchived,  // in an archive, at `offset`
   kLinked,    // a hard link of the file: objects/<offset>
-  kLeftOut,   // it was not kept; of a folder: what is in it could not be looked at
+  kLeftOut,   // it was not kept; for a folder: its content could not be read
 };
 
 struct KeptEntry {
   TreeEntry entry;
   Kept kept = Kept::kNowhere;
-  uint32_t archive = 0;  // of the manifest's
+  uint32_t archive = 0;  // index into the manifest's archives
   int64_t offset = 0;
-  // Of the archived bytes (checksum.h). Absent: linked, or kept by an orch that had none.
+  // Of the archived bytes (checksum.h). Absent: linked, or written by a version of orch without
+  // checksums.
   std::optional<uint64_t> checksum;
 };
 
-// One tree of a snapshot: the work directory or, where it lies elsewhere, a directory of git's.
+// One tree of a snapshot: the work directory, or a git directory if that is elsewhere.
 struct RootSpec {
   std::string path;
-  // Others use it, too (other worktrees; a repository of which this is no part): what is gone comes
-  // back, what changed there is not changed back unasked.
+  // Others use it, too (other worktrees, or a repository to which this folder does not belong): an
+  // undo brings back what is gone, but changes nothing back unless asked to.
   bool shared = false;
   bool operator==(const RootSpec&) const = default;
 };
 struct KeptRoot {
   RootSpec spec;
-  mode_t mode = 0700;              // of the root itself, as is
+  mode_t mode = 0700;              // of the root folder itself
   uint64_t inode = 0;              // 0: not known
-  std::vector<KeptEntry> entries;  // a folder before what is in it
+  std::vector<KeptEntry> entries;  // a folder comes before its content
 };
 
-// What a snapshot's folder says of itself, in its file `manifest`. The file is written last: a
-// folder without it is no snapshot.
+// The content of a snapshot's file `manifest`. It is written last, so a folder without it is no
+// snapshot.
 struct Manifest {
   std::string work_dir;
-  int64_t taken_ns = 0;  // before the first file was read
+  int64_t taken_ns = 0;  // before the first file was read; nanoseconds since 1970
   std::vector<std::string> archives;
   std::vector<KeptRoot> roots;  // the work directory first
 };
 
-// What is longer is not read.
+// A longer manifest is not read.
 inline constexpr size_t kMaxManifestBytes = size_t{1} << 30;
 
 std::string to_text(const Manifest& manifest);
-// Total: every path is checked to stay below its root, every reference to exist. What an earlier
-// orch wrote is read; it had no checksums.
+// Accepts any bytes: checks that every path stays below its root and that every archive exists.
+// Also reads the format of earlier versions of orch, which had no checksums.
 base::Result<Manifest> manifest_from_text(std::string_view text);
 
-// Waits for nothing, whatever stands in the place of the manifest or of an archive.
+// Never blocks, whatever file is in place of the manifest or of an archive.
 base::Result<Manifest> read_manifest(const std::string& snapshot_folder);
 
 }  // namespace orch::repo

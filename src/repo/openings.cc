@@ -20,7 +20,7 @@ namespace {
 constexpr size_t kMaxJournalBytes = size_t{1} << 30;
 constexpr mode_t kAllOfOwner = 0700;
 
-// Finds what is at an absolute path, of any length and through no link.
+// Opens the folder of an absolute path of any length, following no link.
 class Finder {
  public:
   Finder() : folders_(store::open_root("/")) {}
@@ -42,7 +42,7 @@ std::optional<struct stat> found_in(const base::Fd& folder, const std::string& n
   return info;
 }
 
-// The next field, which ends with NUL; nothing where the text was torn.
+// The next field, which ends with NUL; nothing if the text is incomplete.
 std::optional<std::string_view> next_field(std::string_view& text) {
   const size_t end = text.find('\0');
   if (end == std::string_view::npos) return std::nullopt;
@@ -86,7 +86,8 @@ base::Status Openings::take_over() {
   while (!rest.empty()) {
     const auto before = next_number(rest), given = next_number(rest), inode = next_number(rest);
     const auto path = next_field(rest);
-    if (!before || !given || !inode || !path || *before > 07777) break;  // cut off with its writer
+    // Incomplete: its writer was killed.
+    if (!before || !given || !inode || !path || *before > 07777) break;
     const auto now = found_in(finder.folder_of(*path), std::string(name_of(*path)));
     if (!now || now->st_ino != *inode || (now->st_mode & 07777) != *given) continue;
     const auto mode = static_cast<mode_t>(*before);
@@ -170,8 +171,9 @@ std::vector<std::string> Openings::close() {
     const base::Fd& folder = finder.folder_of(path);
     const std::string name(name_of(path));
     const auto now = found_in(folder, name);
-    if (!now || S_ISLNK(now->st_mode)) continue;                   // it is gone
-    if (!opened.settled && now->st_ino != opened.inode) continue;  // another has taken its place
+    if (!now || S_ISLNK(now->st_mode)) continue;  // it is gone
+    // Another file has taken its place.
+    if (!opened.settled && now->st_ino != opened.inode) continue;
     if ((now->st_mode & 07777) == opened.after || store::set_mode(folder, name, opened.after))
       continue;
     failures.push_back(base::system_error("chmod " + path, errno).text);

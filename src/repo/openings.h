@@ -13,14 +13,14 @@
 
 namespace orch::repo {
 
-// Files and folders that are closed to us and must be looked into, or changed, are opened up for as
-// long as this lives, and get the mode then that they are to have: their own, where nothing else is
-// said. A journal tells of them, so that what a killed process left open is known for what it was.
-// Paths are absolute.
+// Opens up files and folders whose mode keeps us from reading or changing them, and gives them
+// their final mode at the end: their original one unless another was settled. A journal records the
+// original modes, so that they are known even if the process is killed meanwhile. Paths are
+// absolute.
 class Openings {
  public:
-  // `journal` is a file that need not be there; "" keeps none. Takes over what one that was killed
-  // has left in it, as far as nobody has changed that since.
+  // `journal` is the path of a file that need not exist; "" keeps none. Takes over what a killed
+  // process has left in it, unless the file or folder was changed since.
   static base::Result<Openings> begin(std::string journal);
   ~Openings();
   Openings(Openings&& other) noexcept;
@@ -28,29 +28,31 @@ class Openings {
   Openings(const Openings&) = delete;
   Openings& operator=(const Openings&) = delete;
 
-  // Adds these permission bits to what `name` is in the open folder; `path` is the same. Nothing
-  // happens when it has them, or is a link; but another name of what was opened up is known, too.
+  // Adds these permission bits to the file or folder `name` in the open folder; `path` is its path.
+  // Does nothing if it has them already, unless it was opened up by another name (hard link), or is
+  // a link.
   base::Status open_up(const base::Fd& folder, const std::string& name, const std::string& path,
                        mode_t bits);
   // The same for an open folder in which we may not write.
   base::Status make_writable(const base::Fd& folder, const std::string& path);
 
-  // What is to be its mode in the end.
+  // Sets the mode that the path is to have in the end.
   void settle(const std::string& path, mode_t mode);
-  // It has its mode already.
+  // The path has its final mode already.
   void forget(const std::string& path) { all_.erase(path); }
 
   std::map<std::string, mode_t> modes_before() const;  // of what was opened up
-  std::map<std::string, mode_t> modes_after() const;   // of that, and of what was settled
+  std::map<std::string, mode_t> modes_after() const;   // of what was opened up or settled
 
-  // Gives the modes; a line for each that could not be given. The journal is removed.
+  // Sets the final modes and removes the journal. Returns a line for each mode that could not be
+  // set.
   std::vector<std::string> close();
 
  private:
   struct Opened {
     mode_t before = 0, after = 0;
     bool opened = false, settled = false;
-    uint64_t inode = 0;  // of what was opened
+    uint64_t inode = 0;  // of the file or folder that was opened up
   };
 
   explicit Openings(std::string journal) : journal_(std::move(journal)) {}
@@ -59,8 +61,8 @@ class Openings {
 
   std::string journal_;
   base::Fd file_;
-  std::map<std::string, Opened> all_;  // what lies in a folder stands behind it
-  std::map<std::pair<uint64_t, uint64_t>, mode_t> before_;  // by device and inode
+  std::map<std::string, Opened> all_;                       // a folder sorts before its content
+  std::map<std::pair<uint64_t, uint64_t>, mode_t> before_;  // original modes by device and inode
 };
 
 }  // namespace orch::repo

@@ -36,7 +36,7 @@ std::string megabytes(int64_t bytes) {
   return std::to_string((bytes + 500'000) / 1'000'000) + " MB";
 }
 
-// Of a folder and all that hold it, up to the root of all.
+// The identities of a folder and of all folders above it.
 std::vector<FileIdentity> identities_up_from(const std::string& folder) {
   std::vector<FileIdentity> found;
   for (std::string_view at = folder; !at.empty(); at = parent_of(at)) {
@@ -46,7 +46,7 @@ std::vector<FileIdentity> identities_up_from(const std::string& folder) {
   return found;
 }
 
-// The path without links of what is not there yet, as far as its folders are.
+// The path without links of a file that may not exist: its existing folders are resolved.
 std::string without_links_so_far(const std::string& path) {
   std::string real = without_links("/", path);
   if (!real.empty() || path.empty()) return real;
@@ -68,8 +68,9 @@ base::Status check_place(const std::vector<RootSpec>& roots, const std::string& 
 // What an earlier snapshot has of the same trees.
 class Earlier {
  public:
-  // Bytes that are scattered over many archives are all copied anew: an archive is carried on as
-  // long as one file in it is as it was. So are those that have no checksum.
+  // If the earlier snapshot uses too many archives, everything is copied anew, for an archive is
+  // kept as long as one file in it is unchanged. Entries without a checksum are copied anew as
+  // well.
   Earlier(const SnapshotPlan& plan, const std::vector<RootSpec>& roots)
       : folder_(plan.previous), settled_ns_(plan.settled_ns) {
     if (folder_.empty()) return;
@@ -85,7 +86,7 @@ class Earlier {
     }
   }
 
-  // The same file, unchanged; else nullptr.
+  // The entry of the same, unchanged file; else nullptr.
   const KeptEntry* find(const std::string& root, const TreeEntry& entry) const {
     const auto files = files_.find(root);
     if (files == files_.end()) return nullptr;
@@ -138,7 +139,7 @@ class Taker {
   }
 
  private:
-  // What cannot be read now would be no use when it is needed.
+  // Checks at once that the snapshot can be read: later it would be too late.
   base::Status read_back(const std::string& text) const {
     const std::string path = plan_.folder + "/manifest";
     const base::Result<std::string> there = store::read_file(path, text.size());
@@ -210,7 +211,7 @@ class Taker {
     return found == plan_.modes.end() ? now : found->second;
   }
 
-  // What is kept in any case. Sockets and devices hold nothing that could be.
+  // Finds the entries that must be kept. Sockets and devices have nothing to keep.
   void find_needed(const std::string& root, const Tree& tree) {
     needed_.clear();
     if (plan_.needed.empty()) return;
@@ -224,8 +225,8 @@ class Taker {
     }
   }
 
-  // A work directory whose repository begins further up, or is a linked worktree: its index is in
-  // another root.
+  // If the work directory's repository begins further up, or if it is a linked worktree, its index
+  // is in another root.
   void add_outer_index(const RootSpec& spec, FileClasses& classes) const {
     if (spec.path != plan_.work_dir) return;
     for (const RootSpec& other : roots_) {
@@ -247,11 +248,11 @@ class Taker {
     std::vector<const TreeEntry*> files;
   };
 
-  // Decides which files are left out, and which objects are linked.
+  // Decides which files are left out and which objects are linked.
   void choose(const std::string& root, const Tree& tree, const FileClasses& classes) {
     left_out_.clear(), linked_.clear();
     close(root, tree);
-    std::map<std::string, Unit> units;  // of untracked files
+    std::map<std::string, Unit> units;  // untracked files
     Unit git;
     int64_t objects = 0;
     for (const TreeEntry& entry : tree.entries) {
@@ -333,14 +334,14 @@ class Taker {
     if (const KeptEntry* before = earlier_.find(root, kept.entry)) {
       if (share(*before, kept)) return count(kept);
     }
-    if (linked_.contains(path)) {  // it was to cost nothing, and has to be copied
+    if (linked_.contains(path)) {  // it was to be linked, but has to be copied
       if (git_bytes_ + kept.entry.node.size > plan_.limits.git_bytes) {
         unlinked_bytes_ += kept.entry.node.size;
         return base::Ok{};
       }
       git_bytes_ += kept.entry.node.size;
     }
-    // Not blocking: a pipe may have taken the file's place since it was listed.
+    // Non-blocking, for a pipe may have taken the file's place since it was listed.
     const int flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
     const base::Fd file(folder.valid() ? ::openat(folder.get(), name.c_str(), flags) : -1);
     struct stat info {};
@@ -373,7 +374,7 @@ class Taker {
     const std::string link = objects + "/" + std::to_string(objects_ + 1);
     if (!folder.valid() || ::linkat(folder.get(), name.c_str(), AT_FDCWD, link.c_str(), 0) != 0) {
       if (objects_ == 0) ::rmdir(objects.c_str());
-      return false;  // another file system: it is copied
+      return false;  // another file system: the object is copied
     }
     struct stat info {};
     ++objects_;
@@ -384,8 +385,8 @@ class Taker {
     return true;
   }
 
-  // False, with the entry as it was, when the earlier archive cannot be linked: it was removed
-  // meanwhile, has too many links, or the file system has none. Then the file is copied.
+  // Returns false and leaves the entry unchanged if the earlier archive cannot be linked: it was
+  // removed meanwhile, has too many links, or the file system has none. Then the file is copied.
   bool share(const KeptEntry& before, KeptEntry& kept) {
     const std::string& name = earlier_.archive(before.archive);
     const auto known = std::find(manifest_.archives.begin(), manifest_.archives.end(), name);
@@ -410,14 +411,15 @@ class Taker {
   ArchiveWriter archive_;
   Manifest manifest_;
   SnapshotReport report_;
-  const std::vector<FileIdentity> above_;  // the snapshot's folder and those that hold it
-  // Of the root that is being taken.
+  const std::vector<FileIdentity> above_;  // of the snapshot's folder and all folders above it
+  // Of the root that is being read.
   std::unordered_set<std::string> left_out_, linked_, needed_;
   int64_t unlinked_bytes_ = 0;
   int64_t git_bytes_ = 0, other_bytes_ = 0, objects_ = 0;
 };
 
-// A work directory's own files may name any repository as theirs.
+// Removes roots that are not known to be the work directory's, whose own files may name any
+// repository.
 void leave_strangers(const SnapshotPlan& plan, std::vector<RootSpec>& roots,
                      std::vector<std::string>& notes) {
   std::erase_if(roots, [&](const RootSpec& root) {
@@ -449,7 +451,7 @@ base::Result<SnapshotReport> take_snapshot(const SnapshotPlan& wanted) {
     report = Taker(plan, std::move(roots), std::move(archive).value(), name).take();
   }
   if (!report) {
-    (void)remove_snapshot(plan.folder);  // the first failure is the news
+    (void)remove_snapshot(plan.folder);  // the first failure is the one to report
     return report;
   }
   report->notes.insert(report->notes.end(), notes.begin(), notes.end());

@@ -13,10 +13,11 @@
 namespace orch::repo {
 namespace {
 
-// Of all paths of a tree. Those of 300,000 files take some 30 MB; those of one chain of folders
-// grow with the square of its depth, and reach this at 16,000 folders or more.
+// A limit for the paths of a tree together. Those of 300,000 files take some 30 MB; those of one
+// chain of nested folders grow with the square of its depth, and reach the limit at 16,000 folders
+// or more.
 constexpr size_t kMaxPathBytes = size_t{256} << 20;
-constexpr size_t kFarTooManyPathBytes = size_t{1} << 30;  // by many files in a deep folder
+constexpr size_t kFarTooManyPathBytes = size_t{1} << 30;  // reached by many files in a deep folder
 constexpr int64_t kNsPerSecond = 1'000'000'000;
 
 int64_t ns_of(const timespec& time) { return int64_t{time.tv_sec} * kNsPerSecond + time.tv_nsec; }
@@ -80,7 +81,7 @@ class Lister {
       return base::system_error(root_, errno);
     }
     device_ = info.st_dev;
-    std::vector<std::string> waiting = {""};  // folders that are not yet listed
+    std::vector<std::string> waiting = {""};  // folders that have to be listed
     while (!waiting.empty()) {
       const std::string folder = std::move(waiting.back());
       waiting.pop_back();
@@ -92,7 +93,7 @@ class Lister {
   }
 
  private:
-  // Adds what is in the folder, and to `waiting` the folders among that.
+  // Adds the entries of the folder, and to `waiting` the folders among them.
   base::Status list_folder(const std::string& folder, std::vector<std::string>& waiting) {
     const base::Fd& at = folders_.open(folder);
     std::optional<std::vector<std::string>> names;
@@ -109,7 +110,7 @@ class Lister {
       struct stat info {};
       if (::fstatat(at.get(), name.c_str(), &info, AT_SYMLINK_NOFOLLOW) != 0) {
         if (errno != EACCES) continue;  // it is gone
-        // Names alone can be seen of a folder that may be read but not entered.
+        // A folder that may be read but not entered shows only names.
         tree_.entries.resize(before);
         if (folder.empty()) return base::system_error(root_, errno);
         tree_.unread.push_back(folder);

@@ -25,8 +25,8 @@ bool is_there(const base::Fd& folder, const std::string& name, struct stat& info
   return ::fstatat(folder.get(), name.c_str(), &info, AT_SYMLINK_NOFOLLOW) == 0;
 }
 
-// Makes a folder by its absolute path, with those above it, following no link. True when it was not
-// there.
+// Creates a folder by its absolute path, and those above it, following no link. True if it did not
+// exist.
 base::Result<bool> make_root(const std::string& path) {
   base::Fd at = store::open_root("/");
   bool made = false;
@@ -45,20 +45,22 @@ base::Result<bool> make_root(const std::string& path) {
   return base::system_error(path, errno);
 }
 
-// A folder that we cannot look into. Whether we can is asked, since modes do not say it of root.
+// Whether it is a folder that we cannot look into. The system is asked, for modes mean nothing to
+// root.
 bool is_closed(const base::Fd& parent, const std::string& name) {
   struct stat info {};
   return is_there(parent, name, info) && S_ISDIR(info.st_mode) &&
          ::faccessat(parent.get(), name.c_str(), R_OK | X_OK, AT_EACCESS) != 0 && errno == EACCES;
 }
 
-// Opens up a root that is closed to us. One that is not there is none; a link or a file in its
-// place is an Error.
+// Opens up a root that we cannot look into. Nothing happens if it does not exist; a link or a file
+// in its place is an Error.
 base::Status open_up_root(const std::string& path, Openings& openings) {
   const base::Fd parent = store::open_root(std::string(parent_of(path)));
   const std::string name(name_of(path));
   struct stat info {};
-  if (!parent.valid() && errno == EACCES) return base::Ok{};  // the way is enough
+  // It cannot be seen from here, but its path may be passed.
+  if (!parent.valid() && errno == EACCES) return base::Ok{};
   if (!parent.valid() || !is_there(parent, name, info)) {
     return errno == ENOENT ? base::Status(base::Ok{}) : base::system_error(path, errno);
   }
@@ -69,7 +71,7 @@ base::Status open_up_root(const std::string& path, Openings& openings) {
                                  : base::Status(base::Ok{});
 }
 
-// Brings one root back.
+// Brings back one root.
 class Restorer {
  public:
   Restorer(const KeptRoot& root, const KeptBytes& bytes, const UndoScope& scope, Openings& openings)
@@ -91,14 +93,15 @@ class Restorer {
     return has_root() ? base::Status(base::Ok{}) : base::system_error(root_.spec.path, errno);
   }
 
-  // Folders that are closed to us are opened: only then what is in them can be compared. What
-  // cannot be opened is told by the plan. What was closed to the snapshot already stays so.
+  // Opens up folders that we cannot look into, so that their content can be compared. One that
+  // cannot be opened up is reported by the plan. One that the snapshot could not look into either
+  // is left alone.
   void open_up() {
     for (const KeptEntry& kept : root_.entries) {
       if (kept.kept != Kept::kLeftOut) open_up_folder(kept);
     }
   }
-  // The same of what was brought back and may go again.
+  // The same for folders that an undo has brought back and that may be removed again.
   void open_up(const Manifest& brought_back) {
     std::unordered_set<std::string_view> known;
     for (const KeptEntry& kept : root_.entries) known.insert(kept.entry.path);
@@ -110,7 +113,7 @@ class Restorer {
     }
   }
 
-  // What is going to be removed is to be kept first, with all that is in it.
+  // Opens up everything in a path that is to be removed, so that it can be kept first.
   void open_up_all(const std::string& path) {
     std::vector<std::string> waiting = {path};
     while (!waiting.empty()) {
@@ -120,7 +123,7 @@ class Restorer {
       const std::string name(name_of(at));
       struct stat info {};
       if (!parent.valid() || !is_there(parent, name, info)) continue;
-      // The mode of a file is that of all its names, of which others may lie elsewhere.
+      // The mode belongs to all hard links of a file, and others of them may be elsewhere.
       const bool is_only_name = S_ISREG(info.st_mode) && info.st_nlink == 1;
       if (is_only_name && ::faccessat(parent.get(), name.c_str(), R_OK, AT_EACCESS) != 0) {
         open_up_file(at);
@@ -144,13 +147,13 @@ class Restorer {
 
   base::Status apply(const Change& change) {
     const std::string name(name_of(change.path));
-    if (change.path.empty()) {  // the root, which is there by now
+    if (change.path.empty()) {  // the root, which exists by now
       openings_.settle(root_.spec.path, root_.mode);
       return base::Ok{};
     }
     if (change.act == Act::kRemove) {
       const base::Fd& parent = folders_.open(parent_of(change.path));
-      if (!parent.valid()) return base::Ok{};  // it went with its folder
+      if (!parent.valid()) return base::Ok{};  // it was removed with its folder
       if (base::Status s = make_writable(parent, change.path); !s) return s;
       base::Status removed = store::remove_tree(parent, name);
       folders_.forget();
@@ -228,7 +231,7 @@ class Restorer {
     return base::Ok{};
   }
 
-  // The mode of a file that is closed to ourselves comes last: its content is looked at before.
+  // A file that its owner may not read gets its mode last, for its content is compared before.
   static bool has_readable_mode(const KeptEntry& kept) {
     return (kept.entry.node.mode & kOwnerReads) != 0;
   }
@@ -239,7 +242,7 @@ class Restorer {
     }
   }
 
-  // A folder's own mode comes last where it closes the folder to ourselves.
+  // A folder that its owner may not enter gets its mode last.
   base::Status settle_folder(const base::Fd& parent, const std::string& name,
                              const KeptEntry& kept) {
     const mode_t mode = kept.entry.node.mode;
@@ -263,7 +266,7 @@ class Restorer {
     return base::system_error("mkdir", errno);
   }
 
-  // Folders above a path that the snapshot has, but the scope may leave out.
+  // Creates folders above a path that are in the snapshot but may be out of scope.
   base::Status make_parents(std::string_view path) {
     if (folders_.open(parent_of(path)).valid()) return base::Ok{};
     if (errno == EACCES) return base::system_error("open its folder", errno);
@@ -326,8 +329,9 @@ class Restorer {
     if (::fchmod(file.get(), node.mode | kOwnerReads) != 0) {
       return base::system_error("chmod", errno);
     }
-    // Git takes a file for unchanged by comparing its times with the index's; what is built from
-    // a work file that was changed back must be built again.
+    // git takes a file for unchanged if its times are those in the index, so its own files get
+    // their old times. Work files do not: what is built from one that was changed back has to be
+    // built again.
     if (is_gits(kept.entry.path)) {
       const timespec time{node.mtime_ns / kNsPerSecond, node.mtime_ns % kNsPerSecond};
       const std::array<timespec, 2> times = {time, time};
@@ -340,7 +344,7 @@ class Restorer {
     struct stat info {};
     if (::geteuid() != 0 || !is_there(parent, name, info)) return;
     if (info.st_uid == node.uid && info.st_gid == node.gid) return;
-    // What remains different is found by the check at the end.
+    // If this fails, the check at the end finds the difference.
     (void)!::fchownat(parent.get(), name.c_str(), node.uid, node.gid, AT_SYMLINK_NOFOLLOW);
   }
 
@@ -365,13 +369,13 @@ bool changes_something(Act act) {
   return act == Act::kRestore || act == Act::kChangeBack || act == Act::kRemove;
 }
 
-// One undo, step by step: it looks, keeps what is there, changes, and looks again.
+// One undo, step by step: it plans, keeps the present state, changes it, and compares again.
 class Undo {
  public:
   Undo(const UndoOrder& order, const Manifest& manifest, const KeptBytes& bytes, Openings openings)
       : order_(order), manifest_(manifest), bytes_(bytes), openings_(std::move(openings)) {}
 
-  // What the plan needs to know of the snapshot that was brought back last.
+  // Passes on the snapshot that was brought back last, which the plan needs.
   void set_brought_back(const Manifest& manifest, const KeptBytes& bytes) {
     known_.brought_back = &manifest;
     known_.its_bytes = &bytes;
@@ -423,7 +427,7 @@ class Undo {
     return base::Ok{};
   }
 
-  // Files that are closed to us are opened up and looked at once more.
+  // Opens up files that we may not read, and plans once more.
   base::Status plan() {
     if (base::Status s = look(); !s) return s;
     bool any = false;
@@ -470,7 +474,7 @@ class Undo {
                                                 kept.error().text + kRemedy};
     }
     if (!kept->missed.empty()) {
-      (void)remove_snapshot(plan.folder);  // the first failure is the news
+      (void)remove_snapshot(plan.folder);  // the first failure is the one to report
       return base::Error{base::ErrorCode::kSystem,
                          std::to_string(kept->missed.size()) +
                              " files cannot be kept for --redo, the first of them " +
@@ -480,7 +484,7 @@ class Undo {
     return base::Ok{};
   }
 
-  // What an undo says it did is looked at again, before what was opened is closed.
+  // Compares again, before what was opened up is closed, to check what the undo has done.
   base::Result<UndoReport> finish() {
     known_.modes = openings_.modes_after();
     base::Result<std::vector<Change>> left = plan_undo(manifest_, bytes_, order_.scope, known_);

@@ -9,31 +9,33 @@
 namespace orch::repo {
 
 struct UndoOrder {
-  std::string snapshot;  // its folder
+  std::string snapshot;  // the snapshot's folder
   UndoScope scope;
-  // Where the present state is kept before anything is changed, so that the undo can be undone; ""
-  // keeps nothing.
+  // Where a snapshot of the present state is kept before anything is changed, so that the undo can
+  // be undone; "": none is kept.
   std::string keep_present_in;
-  // Of what undoes an undo: the snapshot that this had brought back; "" elsewhere.
+  // To undo an undo: the folder of the snapshot that the undo had brought back; else "".
   std::string brought_back = "";
-  // A file that tells, while this is at work, what was opened up for it (openings.h); "": none.
+  // The path of a journal of what is opened up meanwhile (openings.h); "": none.
   std::string journal = "";
-  // What the run's agent could not read, and may not read from what is kept of the present either.
+  // What the run's agent was not allowed to read, and must not find in the snapshot of the present
+  // state.
   std::vector<std::string> closed = {};
 };
 
 struct UndoReport {
   std::vector<Change> done;
   std::vector<std::string> failures;  // a line for each path that is not as it was
-  std::vector<Change> lacking;        // what could not be brought back: the snapshot lacks it
-  std::vector<std::string> notes;     // what of the present state was not kept
+  std::vector<Change> lacking;        // what could not be brought back, since the snapshot lacks it
+  std::vector<std::string> notes;     // what the snapshot of the present state lacks
 };
 
-// Brings back what the snapshot holds and checks it afterwards. Writes below the roots of the
-// snapshot only, whatever links stand there, and runs nothing. A file is replaced whole or not at
-// all: an undo that was interrupted is simply done again. Nobody else may work there meanwhile.
-// What is closed to us is opened up to be compared, and has its mode again in the end. An Error
-// when the present state cannot be kept with all that would be lost: then nothing was changed.
+// Brings back the state in the snapshot and checks the result. Writes only below the snapshot's
+// roots, whatever links are there, and runs no program. A file is replaced completely or not at
+// all; an undo that was interrupted is simply started again. Nobody else may work in the folders
+// meanwhile. What we may not read is opened up for the comparison and gets its mode back in the
+// end. An Error, before anything was changed, if the present state cannot be kept with everything
+// that would be lost.
 base::Result<UndoReport> undo(const UndoOrder& order);
 
 }  // namespace orch::repo

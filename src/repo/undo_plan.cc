@@ -27,8 +27,8 @@ bool is_within_any(std::string_view path, const auto& folders) {
                      [&](std::string_view folder) { return is_within(path, folder); });
 }
 
-// Whether git would take a new file at this place, below its directory, for its present state: an
-// unfinished rebase, a lock, a hook. New objects, branches and tags are the run's work and stay.
+// Whether git would take a new file at this place in its directory for a part of its present state:
+// an unfinished rebase, a lock, a hook. New objects, branches and tags are the run's work and stay.
 bool is_git_state(std::string_view path) {
   constexpr std::array<std::string_view, 6> kWork = {"objects",   "refs",    "logs",
                                                      "worktrees", "modules", "lfs"};
@@ -40,7 +40,7 @@ bool is_git_state(std::string_view path) {
   return !is_within_any(path, kWork);
 }
 
-// Whether what is kept of a path is there still, but for its mode.
+// Whether the content that was kept for a path is still there; modes are not compared.
 class Likeness {
  public:
   enum class Answer : uint8_t { kSame, kOther, kClosed };
@@ -48,7 +48,7 @@ class Likeness {
   Likeness(store::FolderCache& folders, const KeptBytes& bytes)
       : folders_(folders), bytes_(bytes) {}
 
-  // Of files.
+  // For files only.
   Answer content(const KeptEntry& kept, const Node& now) {
     const Node& then = kept.entry.node;
     if (now.size != then.size) return Answer::kOther;
@@ -61,7 +61,7 @@ class Likeness {
     const base::Fd file(folder.valid() ? ::openat(folder.get(), name.c_str(), flags) : -1);
     if (!file.valid()) return errno == EACCES ? Answer::kClosed : Answer::kOther;
     const base::Result<bool> equal = bytes_.equals(kept, file);
-    // What cannot be read is told when it is to be written.
+    // An error in the snapshot is reported when the file is to be written.
     return equal && *equal ? Answer::kSame : Answer::kOther;
   }
 
@@ -97,7 +97,8 @@ std::string_view below_git(const std::string& git, std::string_view path) {
   return git.empty() ? path : path.substr(git.size() + 1);
 }
 
-// What an undo brought back that is no part of the state before it: it goes again with that.
+// Finds what an undo has brought back and what is not in the state before it: to undo that undo, it
+// is removed.
 class BroughtBack {
  public:
   BroughtBack(const KeptRoot& root, const KeptBytes& bytes) : git_(paths_of(root)), bytes_(bytes) {
@@ -109,8 +110,8 @@ class BroughtBack {
     return found != kept_.end() && found->second->entry.node.kind == Kind::kFolder;
   }
 
-  // Of `present`, what is not in `known` and is as it came back; a folder only with all that is
-  // in it, and a git directory only where no work was done in it.
+  // Finds the entries of `present` that are not in `known` and are as they were brought back; a
+  // folder only with all of its content, and a git directory only if nobody has worked in it.
   void find(const Tree& present, const std::unordered_map<std::string_view, Kind>& known,
             store::FolderCache& folders) {
     Likeness likeness(folders, bytes_);
@@ -136,7 +137,7 @@ class BroughtBack {
   bool goes(std::string_view path) const { return goes_.contains(path); }
 
  private:
-  // Git's own state changes by being looked at.
+  // git's own state changes even when it is only looked at.
   bool is_as_it_came(const TreeEntry& entry, Likeness& likeness) const {
     const std::string* git = git_.above(entry.path);
     if (git != nullptr && is_git_state(below_git(*git, entry.path))) return true;
@@ -215,7 +216,7 @@ class Planner {
     return base::Ok{};
   }
 
-  // Of a folder that is new only its name matters, or somebody could make one too large to look at.
+  // Of a new folder only its name matters, or else somebody could make one too large to be listed.
   bool is_looked_into(const std::string& path) const {
     const auto known = known_.find(path);
     if (known != known_.end()) return known->second == Kind::kFolder;
@@ -262,7 +263,7 @@ class Planner {
     const KeptEntry& kept = root_.entries[index];
     const Node& then = kept.entry.node;
     const std::string& path = kept.entry.path;
-    // What is in a folder that cannot be looked into is told with the folder.
+    // If a folder cannot be looked into, the folder is reported instead of its content.
     if (hidden_.contains(std::string(parent_of(path)))) {
       if (then.kind == Kind::kFolder) hidden_.insert(path);
       return;
@@ -270,7 +271,7 @@ class Planner {
     if (kept.kept != Kept::kLeftOut && hidden_.contains(path)) tell_hidden(path, is_shut(path));
     if (!is_in_scope(scope_, root_.spec, path)) return;
     const auto found = by_path_.find(path);
-    // A lock of a git command that ran while the snapshot was taken is not worth having.
+    // A lock of a git command that was running when the snapshot was taken is not brought back.
     if (is_git_lock(path)) return;
     const bool lacks = kept.kept == Kept::kLeftOut;
     if (then.kind == Kind::kFolder && lacks) look_at_lost_content(kept, found);
@@ -300,7 +301,8 @@ class Planner {
       const Likeness::Answer content = Likeness(folders_, bytes_).content(kept, now);
       if (content == Likeness::Answer::kClosed) {
         change_back(path, "closed to reading", index);
-        // What is another inode may be a link to a file elsewhere, which is not ours to open.
+        // If the inode has changed, it may be a hard link to a file elsewhere, which is not ours to
+        // open up.
         if (!careful_ && now.inode == then.inode) changes_.back().closed = true;
         return;
       }
@@ -309,7 +311,8 @@ class Planner {
     const bool replaceable = !lacks || then.kind == Kind::kFolder;
     if (now.mode != then.mode && (replaceable || now.inode == then.inode)) {
       change_back(path, mode_change(now.mode, then.mode), index);
-      // What is another inode may be a link to a file elsewhere, whose mode is not ours to set.
+      // If the inode has changed, it may be a hard link to a file elsewhere, whose mode is not ours
+      // to set.
       if (then.kind == Kind::kFolder || (now.inode == then.inode && (owned || !replaceable))) {
         mark_mode_only();
       }
@@ -318,8 +321,9 @@ class Planner {
     }
   }
 
-  // What is in the scope may lie in a folder that cannot be looked into. One that is shut is opened
-  // up by an undo, before that looks; of what is mounted in its place nothing will be known.
+  // Reports a folder that cannot be looked into, if something in the scope may be in it. `shut`:
+  // the undo opens it up and looks again. Otherwise something is mounted in its place, and its
+  // content remains unknown.
   void tell_hidden(const std::string& path, bool shut) {
     if (!is_in_scope(scope_, root_.spec, path) && !leads_into_scope(scope_, root_.spec, path)) {
       return;
@@ -333,16 +337,16 @@ class Planner {
     return parent.valid() && ::faccessat(parent.get(), name.c_str(), R_OK | X_OK, AT_EACCESS) != 0;
   }
 
-  // Of what the snapshot lacks, and whose size and time of modification are as they were: anybody
-  // may set that time. The time of change nobody sets; but an undo that gave a mode back has moved
-  // it on, so it proves nothing to a redo.
+  // Whether a file that the snapshot lacks may be another one although its size and modification
+  // time are the same. Anybody can set that time, but not the time of change (ctime); an undo that
+  // sets a mode moves the latter on, however, so it proves nothing when an undo is undone.
   bool may_be_another(const Node& then, const Node& now) const {
     if (then.inode != 0 && now.inode != then.inode) return true;
     return known_present_.brought_back == nullptr && then.ctime_ns != 0 &&
            now.ctime_ns != then.ctime_ns;
   }
 
-  // Of a folder that could not be looked into when the snapshot was taken.
+  // For a folder that could not be looked into when the snapshot was taken.
   void look_at_lost_content(const KeptEntry& kept, const auto& found) {
     const Node& then = kept.entry.node;
     const bool there = found != by_path_.end() && found->second->node.kind == Kind::kFolder;
@@ -362,7 +366,7 @@ class Planner {
     }
     if (is_known) return;
     const std::string parent(parent_of(path));
-    // Only the outermost of what is new is told, and nothing of what goes with its folder.
+    // Of new folders only the outermost is reported, and nothing that is removed with its folder.
     if (new_folders_.contains(parent)) {
       if (entry.node.kind == Kind::kFolder) new_folders_.insert(path);
       return;
@@ -388,7 +392,7 @@ class Planner {
     add(Act::kLeave, path, "");
   }
 
-  // The branch that HEAD is on is git's state even where it had no commit yet.
+  // The branch that HEAD names is git's state, even if it had no commit yet.
   void find_head(const KeptEntry& kept) {
     if (name_of(kept.entry.path) != "HEAD") return;
     const std::string folder(parent_of(kept.entry.path));
@@ -408,12 +412,12 @@ class Planner {
   const KnownPresent& known_present_;
   const size_t number_;
   store::FolderCache folders_;
-  const int root_errno_;  // why the root could not be opened; 0: it was
+  const int root_errno_;  // why the root could not be opened; 0: it could
   const bool careful_;
   const GitFolders git_;
   std::optional<BroughtBack> brought_back_;
   std::vector<std::string> skipped_;
-  bool is_closed_ = false;  // the root, to us
+  bool is_closed_ = false;  // we cannot look into the root
   Tree present_;
   std::unordered_map<std::string_view, const TreeEntry*> by_path_;
   std::unordered_map<std::string_view, Kind> known_;

@@ -40,8 +40,8 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
   return parts;
 }
 
-// The branch that the repository's worktree at `path` is on, "refs/heads/orch/42"; "" when it is on
-// none, nothing when there is no such worktree.
+// The branch that the worktree at `path` is on, "refs/heads/orch/42"; "" if it is on none, nothing
+// if there is no such worktree.
 Result<std::optional<std::string>> branch_at(const std::string& repository,
                                              const std::string& path) {
   Result<std::string> list = ask_git({{"worktree", "list", "--porcelain", "-z"}, repository, ""});
@@ -95,7 +95,8 @@ Status check_repository(const WorktreeWish& wish) {
   return base::Ok{};
 }
 
-// Where something is already: an earlier run's worktree, which can be gone on with, or a stranger.
+// Checks a path that exists: it may be an earlier run's worktree, which can be reused, or something
+// else.
 Status check_path(const WorktreeWish& wish, const Worktree& worktree, bool& ours) {
   Result<std::optional<std::string>> branch = branch_at(wish.repository, worktree.path);
   if (!branch) return branch.error();
@@ -125,7 +126,7 @@ Status check_name(const Worktree& worktree) {
   return base::Ok{};
 }
 
-// Where in the worktree the agent is to run: "" is its root, else "/sub".
+// Where in the worktree the agent is to run, relative to the root: "" or "/sub".
 std::string folder_below(const WorktreeWish& wish) {
   const bool below =
       wish.folder.size() > wish.repository.size() && is_within(wish.folder, wish.repository);
@@ -147,7 +148,8 @@ Status check_folder(const WorktreeWish& wish) {
   return base::Ok{};
 }
 
-// What stands in the way of one issue's; `branches` are all that orch may have made.
+// Finds what prevents the worktree of one issue; `branches` are all branches that orch may have
+// made.
 Status check_one(const WorktreeWish& wish, const std::vector<std::string_view>& branches) {
   const Worktree worktree = planned_worktree(wish);
   const bool plain = std::all_of(wish.issue.begin(), wish.issue.end(), [](unsigned char c) {
@@ -185,7 +187,7 @@ Status add(const WorktreeWish& wish, Worktree& worktree) {
   return base::Ok{};
 }
 
-// The folders of submodules: gitlinks of the index.
+// The folders of submodules: the gitlinks in the index.
 Result<std::vector<std::string>> submodules(const std::string& path) {
   Result<std::string> files = ask_git({{"ls-files", "--stage", "-z"}, path, ""});
   if (!files) return files.error();
@@ -222,14 +224,14 @@ bool is_empty_or_gone(const std::string& path) {
   return !is_there(path) || fs::is_empty(path, failure);
 }
 
-// Why the worktree has to stay; "" when nothing in it would be lost.
+// Why the worktree has to stay; "" if nothing in it would be lost.
 Result<std::string> why_kept(const Worktree& worktree, bool& has_submodules) {
   const Result<std::optional<std::string>> branch = branch_at(worktree.repository, worktree.path);
   if (!branch) return branch.error();
   if (*branch != std::string(kHeads) + worktree.branch) {
     return "it is not on branch " + worktree.branch + " any more";
   }
-  // First: git status would go into them.
+  // This comes first, because git status would look into submodules.
   const auto modules = submodules(worktree.path);
   if (!modules) return modules.error();
   has_submodules = !modules->empty();
@@ -245,7 +247,7 @@ Result<std::string> why_kept(const Worktree& worktree, bool& has_submodules) {
   if (!status) return status.error();
   const std::vector<std::string_view> lines = split(*status, '\0');
   if (!lines.empty()) {
-    constexpr size_t kMarks = 3;  // "?? "
+    constexpr size_t kMarks = 3;  // as in "?? "
     const std::string first = base::printable(lines[0].substr(std::min(kMarks, lines[0].size())));
     if (lines.size() == 1) return first + " is not committed";
     return first + " and " + std::to_string(lines.size() - 1) + " more are not committed";
@@ -312,7 +314,7 @@ Result<Worktree> open_worktree(const WorktreeWish& wish) {
   lock.reset();
   worktree.folder = without_links(worktree.path, worktree.path + folder_below(wish));
   if (worktree.folder.empty() || !is_within(worktree.folder, worktree.path)) {
-    if (worktree.created) (void)leave_worktree(worktree);  // the first failure is the news
+    if (worktree.created) (void)leave_worktree(worktree);  // the first failure is the one to report
     return not_in_commit(wish);
   }
   if (worktree.created) note_what_lacks(worktree);
@@ -329,14 +331,15 @@ store::WorktreeEnd leave_worktree(const Worktree& worktree) {
   end.why = why ? *why : why.error().text;
   if (!end.why.empty()) return end;
   GitCall call{{"worktree", "remove"}, worktree.repository, ""};
-  if (has_submodules) call.words.emplace_back("--force");  // git refuses all that have some
+  // Git refuses to remove a worktree with submodules otherwise.
+  if (has_submodules) call.words.emplace_back("--force");
   call.words.insert(call.words.end(), {"--", worktree.path});
   if (const Result<std::string> removed = ask_git(call); !removed) {
     end.why = removed.error().text;
     return end;
   }
   end.kept = false;
-  ::rmdir((worktree.repository + ".orch").c_str());  // unless others are in it
+  ::rmdir((worktree.repository + ".orch").c_str());  // unless there are others in it
   end.branch_kept = !remove_branch(worktree).ok();
   return end;
 }

@@ -10,47 +10,50 @@
 
 namespace orch::repo {
 
-// The folder that a run of an issue works in instead of its user's: a linked worktree of git's,
-// <repository>.orch/<issue>, on a branch of its own, orch/<issue>. git is run as git_program.h
-// says. Those who make or remove one in the same repository at once do so one after the other
+// A folder in which the run of an issue works instead of its user's: a linked worktree of git,
+// <repository>.orch/<issue>, on a branch of its own, orch/<issue>. git is run by git_program.h.
+// Processes that make or remove worktrees of the same repository do so one after the other
 // (folder_lock.h).
 struct WorktreeWish {
-  std::string repository;  // its root; absolute, without links
-  std::string issue;       // checked
-  std::string folder;      // the repository's, in which the agent is to run; absolute
+  std::string repository;  // the root of the repository; absolute, without links
+  std::string issue;       // checked by check_issue_name()
+  std::string folder;      // absolute; the agent is to run in its counterpart in the worktree
   enum class Earlier : uint8_t {
-    kRefuse,  // a worktree or branch of that name is an error
-    kReuse,   // it is this issue's: the run goes on where an earlier one ended
+    kRefuse,  // an existing worktree or branch of that name is an error
+    kReuse,   // it is this issue's: the run continues where an earlier one has ended
   };
   Earlier earlier = Earlier::kRefuse;
 };
 
 struct Worktree {
   std::string repository;
-  std::string path;    // its root
-  std::string folder;  // in it, where the agent is to run
+  std::string path;    // the root of the worktree
+  std::string folder;  // the folder in it where the agent is to run
   std::string branch;  // "orch/42"
   bool created = false;
-  std::vector<std::string> notes;  // a line each: what is not there (submodules, Git LFS)
+  // A line for each thing that is missing in it (submodules, Git LFS).
+  std::vector<std::string> notes;
 };
 
-// Where it is to be, and on which branch. Asks nobody.
+// The path and branch of a worktree that is to be made. Looks at nothing.
 Worktree planned_worktree(const WorktreeWish& wish);
 
-// What opening them would refuse, found without making anything: so that who asked for many is told
-// at once. `wish` is of all issues alike. A worktree can fail to be made all the same.
+// Finds what open_worktree() would refuse, without making anything, so that a caller who wants many
+// is told at once. `wish` applies to all issues. To make a worktree can fail even so.
 base::Status check_worktrees(WorktreeWish wish, const std::vector<std::string>& issues);
 
-// Makes it. Usage errors, one line each, name what is in the way and the remedy: no repository, a
-// bare one, one without a commit, a path or a branch that is there already. Then nothing is left.
+// Makes the worktree. Usage errors, in one line each, name the obstacle and the remedy: no
+// repository, a bare one, one without a commit, a path or a branch that exists already. Then
+// nothing is left.
 base::Result<Worktree> open_worktree(const WorktreeWish& wish);
 
-// Removes the worktree, if nothing in it would be lost: nothing uncommitted or untracked, but what
-// git ignores goes. And its branch, unless that has commits that no other branch or tag has. What
-// cannot be told or removed is kept.
+// Removes the worktree if nothing in it would be lost: nothing is uncommitted or untracked; ignored
+// files do not count. Also removes its branch, unless that has commits that no other branch or tag
+// has. What is doubtful, or cannot be removed, is kept.
 store::WorktreeEnd leave_worktree(const Worktree& worktree);
 
-// What `orch open-worktree` tells. Paths are bytes, so that it is no JSON: fields with NUL between.
+// The output of `orch open-worktree`. Paths may be any bytes, so it is not JSON but fields that end
+// with NUL.
 std::string to_fields(const base::Result<Worktree>& opened);
 base::Result<Worktree> opened_from_fields(std::string_view text);
 
