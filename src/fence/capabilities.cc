@@ -13,7 +13,7 @@
 namespace orch::fence {
 namespace {
 
-// Not CAP_DAC_READ_SEARCH: it opens files by handle, past every place that is shut.
+// CAP_DAC_READ_SEARCH is not kept: it can open files by handle, wherever they are.
 constexpr std::array kKept{CAP_CHOWN,  CAP_DAC_OVERRIDE, CAP_FOWNER,          CAP_FSETID,
                            CAP_SETGID, CAP_SETUID,       CAP_NET_BIND_SERVICE};
 

@@ -4,9 +4,10 @@
 
 namespace orch::fence {
 
-// Takes from this process, and from all that it starts, what root may do beyond files: the clock,
-// mounts, modules, other processes, raw devices and the network's. What is left lets root read and
-// write files of any owner, change owners and modes, and become another user.
+// Drops the capabilities by which root could do more than with files, from this process and all
+// that it starts: those for the clock, mounts, kernel modules, other processes, raw devices and the
+// network. The rest still lets root read and write files of any owner, change owners and modes, and
+// become another user.
 base::Status drop_capabilities();
 
 }  // namespace orch::fence

@@ -29,12 +29,12 @@ constexpr std::array<std::string_view, 8> kDevices{"/dev/null",   "/dev/zero",  
                                                    "/dev/random", "/dev/urandom", "/dev/tty",
                                                    "/dev/ptmx",   "/dev/pts"};
 
-// What a program may need below /run: how names are resolved, and where some systems keep all
-// their programs.
+// What programs may need below /run: how names are resolved, and where some systems have all their
+// programs.
 constexpr std::array<std::string_view, 4> kNeededOfRun{"/etc/resolv.conf", "/run/current-system",
                                                        "/run/wrappers", "/run/opengl-driver"};
 
-// The variables that name a tool's cache, each in a folder of its own in the scratch folder.
+// Variables that name a tool's cache; each gets a folder of its own in the scratch folder.
 constexpr std::array<std::pair<const char*, const char*>, 7> kCaches{{
     {"npm_config_cache", "npm"},
     {"CCACHE_DIR", "ccache"},
@@ -44,7 +44,7 @@ constexpr std::array<std::pair<const char*, const char*>, 7> kCaches{{
     {"CARGO_HOME", "cargo"},
     {"YARN_CACHE_FOLDER", "yarn"},
 }};
-constexpr size_t kMostSockets = 4 << 20;  // bytes of /proc/net/unix
+constexpr size_t kMostSockets = 4 << 20;  // bytes of /proc/net/unix that are read
 
 void add_resolved(std::vector<std::string>& out, const std::string& path) {
   std::optional<std::string> real = resolved(path);
@@ -58,7 +58,8 @@ bool any_holds(const std::vector<std::string>& folders, const std::string& path)
                      [&path](const std::string& folder) { return is_within(path, folder); });
 }
 
-// Of /tmp the entry that leads to the path, of /run the path itself.
+// Adds what makes a path visible: in /tmp the topmost entry that leads to it, in /run the path
+// itself.
 void add_visible(std::vector<std::string>& out, const std::string& path) {
   constexpr std::string_view kTmp = "/tmp/";
   const std::optional<std::string> real = resolved(path);
@@ -68,7 +69,7 @@ void add_visible(std::vector<std::string>& out, const std::string& path) {
   if (is_within(*real, "/run")) add_resolved(out, *real);
 }
 
-// Those that a process in the namespaces could still see, and that nobody grants.
+// Sockets that a process in the namespaces could still see and that are not granted.
 std::vector<std::string> foreign_sockets(const Plan& plan, const Request& request) {
   const base::Result<std::string> table = store::read_file("/proc/net/unix", kMostSockets);
   std::vector<std::string> sockets, granted;
@@ -90,7 +91,7 @@ void plan_environment(Plan& plan) {
   for (const auto& [variable, folder] : kCaches) {
     plan.env.emplace(variable, scratch + "/cache/" + folder);
   }
-  // glibc asks for names by TCP, which can be held.
+  // glibc is made to resolve names by TCP, which can be limited to a port.
   if (plan.network.kind == Network::Kind::kPorts && !plan.network.datagrams) {
     plan.env.emplace("RES_OPTIONS", "use-vc");
   }
@@ -125,7 +126,7 @@ std::string to_text(const Offer& offer) {
 
 namespace {
 
-// Those that exist.
+// Adds grants for those of the paths that exist.
 base::Status add_grants(const std::vector<std::string>& paths, const Guarded& guarded,
                         std::vector<Grant>& out) {
   for (const std::string& path : paths) {
@@ -142,13 +143,15 @@ base::Status add_grants(const std::vector<std::string>& paths, const Guarded& gu
 void plan_secrets(const Request& request, Plan& plan) {
   std::vector<std::string> homes = request.guarded.homes;
   homes.insert(homes.end(), request.homes.begin(), request.homes.end());
-  // An agent's own home is no reason: whoever names a place of keys so wants them.
+  // The agent's own home is not needed: somebody who declares it a place of secrets wants it
+  // closed.
   std::vector<std::string> needed = request.guarded.homes;
   needed.push_back(plan.work_dir.path);
   needed.push_back(plan.scratch);
   plan.secrets = secret_places(homes, request.variables, needed);
-  // What a person lets an agent write it may read, but for the place that it works in: nobody named
-  // the keys there. What is a link by now was none when it was decided about.
+  // What a person lets an agent write, it may read as well; but not the work directory's secrets,
+  // which nobody has named. A path that has become a link since it was decided about does not
+  // count.
   std::vector<std::string> readable;
   for (const auto* paths : {&request.readable, &request.write}) {
     std::copy_if(paths->begin(), paths->end(), std::back_inserter(readable),
@@ -160,7 +163,7 @@ void plan_secrets(const Request& request, Plan& plan) {
 }  // namespace
 
 base::Result<Plan> make_plan(const Offer& offer, const Request& request) {
-  constexpr int kHoldsPorts = 4;  // Landlock's version
+  constexpr int kHoldsPorts = 4;  // the version of Landlock that can limit ports
   Plan plan;
   plan.layers = {offer.landlock > 0, offer.seccomp, !offer.bubblewrap.empty(), offer.root};
   plan.network = request.network;
@@ -186,7 +189,7 @@ base::Result<Plan> make_plan(const Offer& offer, const Request& request) {
       if (base::Status s = add_grants(*paths, request.guarded, plan.write); !s) return s.error();
     }
   } else {
-    plan.work_dir.path = request.work_dir;  // nothing is granted where nothing is held
+    plan.work_dir.path = request.work_dir;  // without layers nothing is granted
   }
   for (const std::string_view device : kDevices) add_resolved(plan.devices, std::string(device));
   if (plan.layers.any()) plan_secrets(request, plan);

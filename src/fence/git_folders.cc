@@ -15,19 +15,19 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr size_t kMostBytes = 64 << 10;  // of git's small files
+constexpr size_t kMostBytes = 64 << 10;  // of one of git's small files
 
 std::string text_of(const std::string& path) {
   const base::Result<std::string> text = store::read_regular_file(path, kMostBytes);
   return text ? std::string(base::trim(*text)) : std::string();
 }
 
-// A path that is written in `folder`, where relative ones begin.
+// A path as a file in `folder` says it; a relative one starts from there.
 std::optional<std::string> path_in(const std::string& folder, std::string_view path) {
   return resolved((fs::path(folder) / path).string());
 }
 
-// Does the folder of a submodule's or worktree's git say that it is `root`'s?
+// Whether the git folder of a submodule or worktree says that it belongs to `root`.
 bool names_back(const std::string& git, const std::string& root) {
   if (const std::string back = text_of(git + "/gitdir"); !back.empty()) {
     return path_in(git, back) == resolved(root + "/.git");
@@ -48,8 +48,8 @@ bool is_folder(const std::string& path) {
   return fs::is_directory(fs::symlink_status(path, failure));
 }
 
-// What git itself takes for a repository, and never what the work lies in: a worktree that says so
-// would have all that is around it granted.
+// Whether git would take the folder for a repository, but never a folder that contains the
+// worktree: a worktree that names such a folder would get everything around it granted.
 bool is_shared_git_folder(const std::string& git, const std::string& root) {
   std::error_code failure;
   return !is_within(root, git) && fs::is_regular_file(fs::symlink_status(git + "/HEAD", failure)) &&
@@ -66,7 +66,7 @@ std::vector<std::string> folders_of_file(const std::string& root) {
   const std::string common = text_of(*git + "/commondir");
   if (common.empty()) return folders;
   const std::optional<std::string> shared = path_in(*git, common);
-  // A worktree's folder is worktrees/NAME of the one that it shares.
+  // The git folder of a worktree is worktrees/NAME in the common one.
   if (shared && fs::path(*git).parent_path() == fs::path(*shared) / "worktrees" &&
       is_shared_git_folder(*shared, root)) {
     folders.push_back(*shared);

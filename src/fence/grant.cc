@@ -24,7 +24,7 @@ using base::Result;
 
 namespace {
 
-// Programs and settings of the whole machine lie there.
+// They contain programs and settings of the whole machine.
 constexpr std::array<std::string_view, 19> kSystemFolders{
     "/bin",   "/boot", "/dev",     "/etc",       "/home",   "/lib",  "/lib32",
     "/lib64", "/opt",  "/proc",    "/root",      "/run",    "/sbin", "/sys",
@@ -34,7 +34,7 @@ base::Error not_granted(const std::string& path, const std::string& why) {
   return base::usage_error(base::printable(path) + " " + why);
 }
 
-// The same place without links; what is not there yet counts by what leads to it.
+// The path without links; if it does not exist, its existing folders are resolved.
 std::string real_place(const std::string& path) {
   std::error_code failure;
   const fs::path real = fs::weakly_canonical(path, failure);
@@ -67,8 +67,8 @@ std::string why_guarded(const std::string& path, const Guarded& guarded) {
   return {};
 }
 
-// Is the open folder this place, or does it hold it, by whatever name: a file system may be mounted
-// twice.
+// Whether the open folder is `place` or contains it, whatever it is called: a file system may be
+// mounted twice.
 bool is_or_holds(const struct stat& folder, const std::string& place) {
   for (fs::path at = real_place(place); at.has_relative_path(); at = at.parent_path()) {
     struct stat info {};
@@ -97,7 +97,8 @@ base::Fd open_step(int folder, const std::string& name) {
   return base::Fd(::openat(folder, name.c_str(), O_PATH | O_NOFOLLOW | O_CLOEXEC));
 }
 
-// One step at a time from an open folder. O_PATH opens a link itself, so that is looked at.
+// Opens `rest` step by step, from an open folder. O_PATH would open a link itself, so each step is
+// checked.
 Result<base::Fd> walk(base::Fd at, std::string_view rest, const std::string& whole) {
   while (!rest.empty()) {
     const size_t end = std::min(rest.find('/'), rest.size());
@@ -143,8 +144,7 @@ Guarded guarded_of_user(const std::string& home, const std::string& xdg_config_h
   Guarded guarded{homes_of_user(home), std::move(state_dir), {}};
   if (!home.empty()) guarded.configuration = {home + "/.config/orch"};
   if (!xdg_config_home.empty()) guarded.configuration.push_back(xdg_config_home + "/orch");
-  // What is in there may be links to elsewhere, as of those who keep their settings in a
-  // repository.
+  // Its entries may be links to elsewhere, as of users who keep their settings in a repository.
   const std::vector<std::string> folders = guarded.configuration;
   for (const std::string& folder : folders) {
     for (const char* inner : {"", "/adapters"}) {

@@ -7,12 +7,13 @@
 #include "base/fd.h"
 #include "base/result.h"
 
-// What turns a path into a grant. Nothing else does: the fence's rules and mounts, where a crew's
-// or a task's agents work and what a container sees are made of these.
+// Turns paths into grants, which nothing else does. The rules and mounts of a fence, the places
+// where a crew's or a task's agents work, and what a container sees are made of grants.
 namespace orch::fence {
 
-// A file or folder that an agent may write, with all that is in it: where it stands, and which one
-// stood there when that was decided. Who uses it opens it again, and finds the same or nothing.
+// A file or folder, with all its content, that an agent may write: its path, and the folder's
+// identity when that was decided. Whoever uses the grant opens it again, and finds the same folder
+// or nothing.
 struct Grant {
   std::string path;     // absolute, without symbolic links
   uint64_t device = 0;  // of a folder (stat); 0 for a file, which programs replace by another
@@ -20,34 +21,36 @@ struct Grant {
   bool operator==(const Grant&) const = default;
 };
 
-// What no agent may write as a whole, since a fence around it would hold nothing.
+// What no agent may write as a whole, for a fence around it would be useless.
 struct Guarded {
-  std::vector<std::string> homes;  // of the user
-  std::string state_dir;           // where orch keeps its runs; it need not be there yet
-  // What orch obeys: files and folders of the user's configuration. Nothing in them is granted,
+  std::vector<std::string> homes;  // the home directories of the user
+  std::string state_dir;           // where orch keeps its runs; it need not exist yet
+  // Files and folders of the user's configuration that orch obeys. Nothing in them is granted
   // either.
   std::vector<std::string> configuration;
 };
-// Of this process's user, by orch's own environment: the values of $HOME and $XDG_CONFIG_HOME, ""
-// where they are not set.
+// For this process's user. The arguments are the values of $HOME and $XDG_CONFIG_HOME in orch's own
+// environment, "" if they are not set.
 Guarded guarded_of_user(const std::string& home, const std::string& xdg_config_home,
                         std::string state_dir);
-// $HOME, and what the system's list of users says.
+// $HOME, and the home in the system's list of users.
 std::vector<std::string> homes_of_user(const std::string& home);
 
-// What a person named: links on the way to it are followed. An error, one line: it is not there, or
-// it is or holds something guarded, or is one of the system's own folders (/etc, /usr ...).
+// Grants a path that a person has named: links in it are followed. An error, in one line: it does
+// not exist, it is or contains something guarded, or it is one of the system's own folders (/etc,
+// /usr ...).
 base::Result<Grant> grant(const std::string& path, const Guarded& guarded);
-// The same for a path that was made free of links when somebody decided about it: where one stands
-// now, an agent has put it there.
+// The same for a path that was without links when somebody decided about it: a link in it now was
+// made by an agent, and is an error.
 base::Result<Grant> grant_as_decided(const std::string& path, const Guarded& guarded);
 
-// What somebody else named - a file that agents may write, a model's answer: a folder or file that
-// lies in `root`, reached from there step by step, through no link and no "..". `path` is relative,
-// or absolute and below the root; "" and "." are the root itself.
+// Grants a path that somebody else has named (a file that agents may write, a model's answer): it
+// must be in `root`, and is reached from there step by step, through no link and no "..". `path` is
+// relative, or absolute and below the root; "" and "." are the root itself.
 base::Result<Grant> grant_beneath(const Grant& root, const std::string& path);
 
-// Opens it (O_PATH), through no link. An error where it is gone, or another by now.
+// Opens a granted file or folder (O_PATH), through no link. An error if it is gone, or was
+// replaced.
 base::Result<base::Fd> open_granted(const Grant& grant);
 
 }  // namespace orch::fence

@@ -23,16 +23,17 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// The kernel's interface (include/uapi/linux/landlock.h), of which Debian 12's headers know the
-// first version only.
-constexpr long kCreateRuleset = 444, kAddRule = 445, kRestrictSelf = 446;  // on all architectures
+// The kernel's interface (include/uapi/linux/landlock.h); the headers of Debian 12 have its first
+// version only.
+// The same on all architectures.
+constexpr long kCreateRuleset = 444, kAddRule = 445, kRestrictSelf = 446;
 constexpr unsigned kAskVersion = 1;
 constexpr int kRulePathBeneath = 1, kRuleNetPort = 2;
 
 constexpr uint64_t bit(int n) { return uint64_t{1} << n; }
 constexpr uint64_t kExecute = bit(0), kWriteFile = bit(1), kReadFile = bit(2), kReadDir = bit(3),
                    kRefer = bit(13), kTruncate = bit(14), kIoctlDev = bit(15);
-// Removing and making entries of every kind, devices too: a process that could make those has
+// Making and removing entries of every kind, devices too: a process could make those only with
 // capabilities that are dropped.
 constexpr uint64_t kChangeFolder =
     bit(4) | bit(5) | bit(6) | bit(7) | bit(8) | bit(9) | bit(10) | bit(11) | bit(12);
@@ -63,9 +64,10 @@ uint64_t file_rights(int version) {
   return rights;
 }
 
-// Opens what has this name now, step by step: a rule is about what was opened, and where an agent
-// writes, a folder of the plan may have become a link to what nobody grants. O_PATH opens a link
-// itself, through which no further step leads; whoever calls looks whether the last one is a link.
+// Opens the file that has this path now, step by step. A rule applies to what was opened, and where
+// an agent may write, a folder of the plan may have been replaced by a link to something that
+// nobody grants. O_PATH opens a link itself, so no step leads through one; the caller checks
+// whether the last one is a link.
 base::Fd open_as_named(const std::string& path) {
   base::Fd at(::open("/", O_PATH | O_DIRECTORY | O_CLOEXEC));
   for (const fs::path& name : fs::path(path).relative_path()) {
@@ -79,17 +81,17 @@ class Ruleset {
   Ruleset(int version, bool ports)
       : attributes_{file_rights(version), ports ? kBindTcp | kConnectTcp : 0,
                     version >= 6 ? kScopes : 0} {
-    // Older kernels refuse a size that they do not know, unless what is beyond theirs is zero.
+    // Older kernels refuse a size that they do not know, unless the bytes beyond theirs are zero.
     const size_t size = version >= 6 ? 24 : version >= 4 ? 16 : 8;
     fd_.reset(static_cast<int>(::syscall(kCreateRuleset, &attributes_, size, 0)));
     if (!fd_.valid()) error_ = errno;
   }
 
-  // A path that is gone needs no rule, and one that has become a link, or leads through one, gets
-  // none.
+  // Allows a path. One that is gone needs no rule; one that has become a link, or leads through
+  // one, gets none.
   void allow(const std::string& path, uint64_t rights) { allow(open_as_named(path), rights); }
-  // What belongs to the system, where a link is nobody's trick: /dev/shm and /tmp are links at
-  // some.
+  // For paths of the system, in which agents cannot put links: on some systems /dev/shm and /tmp
+  // are links.
   void allow_of_system(const std::string& path, uint64_t rights) {
     if (const std::optional<std::string> real = resolved(path)) allow(*real, rights);
   }
@@ -118,11 +120,11 @@ class Ruleset {
 
   Attributes attributes_;
   base::Fd fd_;
-  int error_ = 0;  // the first
+  int error_ = 0;  // errno of the first failure
 };
 
-// The kernel looks for a rule in all folders that a secret's path leads through, those included
-// that mounts stand in. Where such a folder is seen by another name it must have no rule either.
+// The kernel looks for rules in all folders on a secret's path, including those that contain mount
+// points. If such a folder has another name in another mount, that must have no rule either.
 std::vector<std::string> other_names_of_ways(const std::vector<std::string>& secrets) {
   const std::vector<Mount> mounts = mounts_of_this_process();
   std::vector<std::string> ways;
@@ -147,10 +149,10 @@ base::Status restrict_with_landlock(const Plan& plan) {
   const int version = landlock_version();
   const bool ports = plan.network.kind != Network::Kind::kOpen && version >= 4;
   Ruleset rules(version, ports);
-  // A rule holds for a whole tree, so what is beside a secret is granted one by one, and what
-  // appears there later is not; names everywhere, since a folder that cannot be listed looks
-  // broken. In namespaces the machine's own secrets are covered by mounts, so that /etc may go on
-  // changing.
+  // A rule applies to a whole tree, so everything beside a secret is granted one by one, and what
+  // appears there later is not granted. Names may be listed everywhere, for a folder that cannot be
+  // listed looks broken. In namespaces the machine's own secrets are covered by mounts instead, so
+  // that new files in /etc can be read.
   std::vector<std::string> secret = plan.secrets.closed;
   if (!plan.layers.namespaces) {
     secret.insert(secret.end(), plan.secrets.of_machine.begin(), plan.secrets.of_machine.end());

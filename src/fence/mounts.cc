@@ -15,11 +15,11 @@ using base::is_within;
 
 namespace {
 
-constexpr size_t kMostMountBytes = 64 << 20;  // the kernel's limit of 100,000 mounts fits in
+constexpr size_t kMostMountBytes = 64 << 20;  // enough for the kernel's limit of 100,000 mounts
 
 bool is_octal(char c) { return c >= '0' && c <= '7'; }
 
-// The kernel writes a blank, a tab, a line's end and a backslash as "\040" and the like.
+// Decodes "\040" and the like, as the kernel writes blanks, tabs, line feeds and backslashes.
 std::string unescaped(std::string_view field) {
   constexpr size_t kDigits = 3;
   std::string text;
@@ -36,7 +36,7 @@ std::string unescaped(std::string_view field) {
   return text;
 }
 
-// What of the path is beneath the folder that it lies in: "" or "/a/b".
+// The rest of a path below one of its folders: "" or "/a/b".
 std::string_view beneath(std::string_view path, std::string_view folder) {
   if (folder == "/") folder = "";
   path.remove_prefix(folder.size());
@@ -48,9 +48,9 @@ std::string joined(std::string_view folder, std::string_view rest) {
   return std::string(folder == "/" ? "" : folder) + std::string(rest);
 }
 
-// Calls `look` with each pair of mounts of one file system of which the first may hold `path`, and
-// with the path that this has in the file system. A mount that is covered by another counts all the
-// same: what is there must not be seen by its other names either.
+// Calls `look` for each pair of mounts of one file system of which the first may contain `path`,
+// with the second mount and with the path inside the file system. A mount that is covered by
+// another one counts as well: its content must not be visible by other names either.
 template <typename Look>
 void for_each_other(const std::vector<Mount>& mounts, std::string_view path, Look look) {
   for (const Mount& mount : mounts) {
@@ -64,7 +64,7 @@ void for_each_other(const std::vector<Mount>& mounts, std::string_view path, Loo
 
 }  // namespace
 
-// Lines "ID PARENT DEVICE ROOT POINT OPTIONS ...".
+// Lines are "ID PARENT DEVICE ROOT POINT OPTIONS ...".
 std::vector<Mount> parse_mounts(std::string_view mountinfo) {
   std::vector<Mount> mounts;
   for (std::string_view line : base::split_lines(mountinfo)) {

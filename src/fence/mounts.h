@@ -6,7 +6,7 @@
 
 namespace orch::fence {
 
-// A part of a file system, and where it is seen.
+// A part of a file system, and where it is mounted.
 struct Mount {
   std::string device;  // of the file system, "254:0"
   std::string root;    // the part's path in the file system
@@ -14,14 +14,14 @@ struct Mount {
   bool operator==(const Mount&) const = default;
 };
 
-// Of the text of /proc/self/mountinfo. What is no such line is passed over.
+// Parses the text of /proc/self/mountinfo. Skips lines that are not understood.
 std::vector<Mount> parse_mounts(std::string_view mountinfo);
 std::vector<Mount> mounts_of_this_process();
 
-// The same file or folder by its names in other mounts. A name may be covered by a mount over it.
+// The other paths of a file or folder, in other mounts. Another mount may cover such a path.
 std::vector<std::string> other_names(const std::vector<Mount>& mounts, std::string_view path);
 
-// Where parts of this folder are mounted by themselves.
+// Paths at which parts of this folder are mounted by themselves.
 std::vector<std::string> parts_mounted(const std::vector<Mount>& mounts, std::string_view folder);
 
 }  // namespace orch::fence

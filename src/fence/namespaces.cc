@@ -33,7 +33,7 @@ void add(Words& words, std::initializer_list<std::string_view> more) {
   for (const std::string_view word : more) words.emplace_back(word);
 }
 
-// The frame that every fenced process gets.
+// The options that every fenced process gets.
 Words frame(const std::string& bubblewrap) {
   return {bubblewrap, "--unshare-pid", "--unshare-ipc", "--ro-bind", "/",       "/",
           "--dev",    "/dev",          "--proc",        "/proc",     "--tmpfs", "/run"};
@@ -54,7 +54,8 @@ bool is_hidden(const Plan& plan, const std::string& path) {
   return covered && !is_in_one_of(plan.visible, path) && !is_granted(plan, path);
 }
 
-// Whether it was in a place that is covered as a whole: nothing can be mounted there any more.
+// Whether the path was in a place that is covered as a whole: then it does not exist, and nothing
+// can be mounted on it.
 bool is_gone_with_secrets(const Plan& plan, const std::string& path) {
   const auto covers = [&](const std::string& place) {
     return is_within(path, place) && !is_hidden(plan, place);
@@ -66,7 +67,8 @@ bool is_gone_with_secrets(const Plan& plan, const std::string& path) {
          !is_in_one_of(plan.secrets.open, path);
 }
 
-// Nothing is seen of it but what is `open` in there. What a link leads to is a place of its own.
+// Covers a path, so that only what is `open` in it can be seen. A link is left alone: its target is
+// a place of its own.
 void cover(Words& words, const std::string& path, const std::vector<std::string>& open = {}) {
   struct stat info {};
   if (::lstat(path.c_str(), &info) != 0 || S_ISLNK(info.st_mode)) return;
@@ -81,9 +83,10 @@ void cover(Words& words, const std::string& path, const std::vector<std::string>
   add(words, {"--remount-ro", path});
 }
 
-// The folders in which a secret may appear, or be replaced by another, made anew of everything else
-// in them: a mount covers only what is there now. Landlock closes places by itself. What is granted
-// stays as it is: who may write there sees what appears. Returns them.
+// Replaces folders in which a secret may appear, or be replaced, by new ones with all their other
+// entries, for a mount covers only what exists now. Not needed with Landlock, which closes places
+// that do not exist. Folders that are granted are left alone: an agent that may write there sees
+// what appears. Returns the replaced folders.
 std::vector<std::string> rebuild(Words& words, const Plan& plan) {
   std::vector<std::string> folders;
   if (plan.layers.landlock) return folders;

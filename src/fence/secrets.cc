@@ -20,8 +20,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// Below the home. Whole folders, wherever nothing else is in them that an agent's tools need: a key
-// by another name is a key.
+// Relative to the home. Whole folders, unless they contain something else that an agent's tools
+// need, for a key may have any name.
 constexpr std::array<std::string_view, 110> kInHome{
     ".ssh",
     ".git-credentials",
@@ -128,7 +128,7 @@ constexpr std::array<std::string_view, 110> kInHome{
     ".config/io.datasette.llm",
     ".ollama/id_ed25519",
     ".config/Signal",
-    // Agents' logins; each may read its own (its manifest's `secrets`).
+    // Logins of agents; each agent may read its own (`secrets` in its manifest).
     ".claude/.credentials.json",
     ".codex/auth.json",
     ".gemini/oauth_creds.json",
@@ -138,7 +138,7 @@ constexpr std::array<std::string_view, 110> kInHome{
 constexpr std::array<std::string_view, 4> kBrowsersInHome{
     ".config/google-chrome", ".config/chromium", ".config/BraveSoftware", ".config/microsoft-edge"};
 
-// Variables that move such a place: what the variable names is one itself ...
+// Variables that move such a place. Either the variable names the place itself ...
 constexpr std::array<std::string_view, 32> kMovedBy{
     "AWS_SHARED_CREDENTIALS_FILE",
     "AWS_CONFIG_FILE",
@@ -157,7 +157,7 @@ constexpr std::array<std::string_view, 32> kMovedBy{
     "HELM_REGISTRY_CONFIG",
     "HF_TOKEN_PATH",
     "KAGGLE_CONFIG_DIR",
-    "KUBECONFIG",  // several, between colons
+    "KUBECONFIG",  // several, separated by colons
     "MC_CONFIG_DIR",
     "MYSQL_TEST_LOGIN_FILE",
     "NETRC",
@@ -173,7 +173,7 @@ constexpr std::array<std::string_view, 32> kMovedBy{
     "TF_CLI_CONFIG_FILE",
     "BITWARDENCLI_APPDATA_DIR",
 };
-// ... or holds files of these names.
+// ... or it names a folder with files of these names in it ...
 struct MovedHolder {
   std::string_view variable;
   std::array<std::string_view, 2> names;  // "" for none
@@ -188,22 +188,22 @@ constexpr std::array<MovedHolder, 9> kHeldBy{
      {"CLAUDE_CONFIG_DIR", {".credentials.json", ""}},
      {"CODEX_HOME", {"auth.json", ""}},
      {"GEMINI_CLI_HOME", {".gemini/oauth_creds.json", ""}}}};
-// ... or is the folder that this of the home's places stands in.
+// ... or it names the folder that takes the place of this one in the home.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 3> kFolders{
     {{"XDG_CONFIG_HOME", ".config/"},
      {"XDG_DATA_HOME", ".local/share/"},
      {"XDG_CACHE_HOME", ".cache/"}}};
 
-// Files that hold settings, and sometimes a token.
+// Files with settings, which sometimes contain a token.
 constexpr std::array<std::string_view, 3> kPerhapsInHome{".npmrc", ".yarnrc.yml", ".yarnrc"};
 constexpr std::array<std::string_view, 4> kTokenWords{"_auth", "_password", "npmAuth", "authToken"};
 
-// What only root could read anyhow, and what a container is handed at its start.
+// What only root can read in any case, and what a container is given at its start.
 constexpr std::array<std::string_view, 6> kOfSystem{"/etc/shadow",      "/etc/gshadow",
                                                     "/etc/ssl/private", "/run/secrets",
                                                     "/var/lib/docker",  "/etc/kubernetes"};
 
-// Of ~/.ssh all is secret but this: other names are keys as often as not.
+// Everything in ~/.ssh is secret except these: files with other names are often keys.
 bool is_public_in_ssh(std::string_view name) {
   return name == "config" || name == "config.d" || name == "authorized_keys" ||
          name.starts_with("known_hosts") || name.ends_with(".pub");
@@ -228,14 +228,15 @@ void add_entries(const std::string& folder, std::vector<std::string>& out, Choos
   }
 }
 
-// The same place without links; of what is not there, its folder's. Empty where that is none.
+// The path without links, as far as it exists; "" if that is not a place.
 std::string place_of(const std::string& path) {
   std::error_code failure;
   const fs::path real = fs::weakly_canonical(path, failure);
   return failure || real.is_relative() || real == real.root_path() ? "" : real.string();
 }
 
-// Both of sorted places, which may be thousands where much is mounted twice.
+// The next two functions need sorted places, of which there may be thousands if much is mounted
+// twice.
 bool is_one_of(const std::string& path, const std::vector<std::string>& places) {
   return std::binary_search(places.begin(), places.end(), path);
 }
@@ -247,13 +248,13 @@ bool is_below_one(const std::string& path, const std::vector<std::string>& place
   return false;
 }
 
-// Collects places, each of which counts only if it holds nothing that is needed.
+// Collects places. A place that contains something needed is left out.
 class Places {
  public:
   explicit Places(const std::vector<std::string>& needed) : needed_(needed) {}
 
   void close(const std::string& path) {
-    // Where the path is a link, both the link's own place and what it leads to.
+    // If the path is a link, both the link and its target are closed.
     fs::path whole = fs::path(path).lexically_normal();
     if (!whole.has_filename()) whole = whole.parent_path();
     const fs::path place = fs::path(folder_of(whole.parent_path().string())) / whole.filename();
@@ -261,7 +262,7 @@ class Places {
     std::error_code failure;
     if (fs::is_symlink(fs::symlink_status(place, failure))) add(place_of(path));
   }
-  // Of the machine's, what this process could read: the rest is closed already.
+  // Of the machine's places only those that this process could read; the others are closed already.
   void close_of_machine(const std::string& path) {
     const std::optional<std::string> real = resolved(path);
     if (!real || ::access(real->c_str(), R_OK) != 0 || holds_needed(*real)) return;
@@ -271,9 +272,9 @@ class Places {
     if (const std::optional<std::string> real = resolved(path)) found_.open.push_back(*real);
   }
 
-  // What was collected is seen at other places, too, where its file system is mounted there. Of the
-  // machine's, a part that somebody mounted by itself is there to be read: containers' volumes are
-  // such parts of /var/lib/docker.
+  // Adds the other names of the collected places, by which they are visible in other mounts of
+  // their file systems. Parts of the machine's places that are mounted by themselves are meant to
+  // be read: volumes of containers are parts of /var/lib/docker.
   void add_other_names(const std::vector<Mount>& mounts) {
     tidy();
     const SecretPlaces named = found_;
@@ -298,14 +299,15 @@ class Places {
   }
 
  private:
-  // Most places are in a few folders.
+  // The places are in only a few different folders, so these are resolved once.
   const std::string& folder_of(const std::string& folder) {
     const auto [found, is_new] = folders_.try_emplace(folder);
     if (is_new) found->second = place_of(folder);
     return found->second;
   }
 
-  // A place in another is closed with it; all of it, though something there were to stay open.
+  // Removes places in other places, which are closed with them; also what should stay open in such
+  // a place.
   void tidy() {
     sort();
     std::vector<std::string> inner;
@@ -337,14 +339,15 @@ class Places {
   void add(std::string path) {
     while (path.size() > 1 && path.ends_with('/')) path.pop_back();
     if (!path.starts_with('/') || path == "/") return;
-    for (const char* no_disk : {"/dev", "/proc", "/sys"}) {  // AWS_CONFIG_FILE=/dev/null: no place
+    // AWS_CONFIG_FILE=/dev/null names no place.
+    for (const char* no_disk : {"/dev", "/proc", "/sys"}) {
       if (is_within(path, no_disk)) return;
     }
     if (!holds_needed(path)) found_.closed.push_back(std::move(path));
   }
 
   const std::vector<std::string>& needed_;
-  std::map<std::string, std::string> folders_;  // without links
+  std::map<std::string, std::string> folders_;  // folders, and their paths without links
   SecretPlaces found_;
 };
 
@@ -361,7 +364,7 @@ void close_home(const std::string& home, Places& places) {
   std::vector<std::string> open;
   add_entries(home + "/.ssh", open, is_public_in_ssh);
   for (const std::string& path : open) places.leave_open(path);
-  // A key may be kept elsewhere, and be a link here.
+  // The key itself may be elsewhere, with a link to it here.
   std::vector<std::string> keys;
   add_entries(home + "/.ssh", keys, [](std::string_view name) { return !is_public_in_ssh(name); });
   std::error_code failure;
@@ -370,8 +373,8 @@ void close_home(const std::string& home, Places& places) {
   }
 }
 
-// The files that a variable's value may name. "~" is what many a tool takes for the home, and what
-// is relative counts from here. Nothing for a value that is a key itself, in JSON.
+// The files that a variable's value may name. Many tools take "~" for the home; a relative path
+// counts from the present folder. Nothing if the value is itself a key, in JSON.
 std::vector<std::string> files_named(std::string_view value,
                                      const std::vector<std::string>& homes) {
   if (value.empty() || value.front() == '{') return {};
@@ -387,10 +390,10 @@ std::vector<std::string> files_named(std::string_view value,
   return files;
 }
 
-// What is named by the name of a variable.
+// Returns the files that the variable with this name names.
 using Named = std::function<std::vector<std::string>(std::string_view)>;
 
-// `value` is of those that may be several, between colons.
+// `value` may name several files, separated by colons.
 void close_each(std::string_view value, const std::vector<std::string>& homes, Places& places) {
   while (!value.empty()) {
     const size_t end = std::min(value.find(':'), value.size());
@@ -407,7 +410,7 @@ void close_held(const MovedHolder& holder, const Named& named, Places& places) {
   }
 }
 
-// The home's places that stand in what is now this folder.
+// Closes those of the home's places that are in this folder instead.
 void close_in(const std::string& folder, std::string_view beginning, Places& places) {
   const auto close = [&](std::string_view name) {
     if (!name.starts_with(beginning)) return;

@@ -7,32 +7,33 @@
 
 namespace orch::fence {
 
-// Where private keys and tokens lie, and what may be read there all the same. A place counts
-// whether or not anything is there: what appears in it later is as secret. Without symbolic links,
-// as far as the places are there; sorted.
+// Places of private keys and tokens, and what may be read in them all the same. A place counts even
+// if it does not exist: what appears there later is as secret. Without symbolic links, as far as
+// the places exist; sorted.
 struct SecretPlaces {
-  std::vector<std::string> closed;      // files, and folders with all in them; none in another
-  std::vector<std::string> of_machine;  // ... that are there now and that nobody replaces
-  std::vector<std::string> open;        // within those: what is there now and holds no key
+  std::vector<std::string> closed;  // files, and folders with all their content; none is in another
+  std::vector<std::string> of_machine;  // places of the machine that exist and that nobody replaces
+  std::vector<std::string> open;        // files in those places that exist and contain no key
   bool operator==(const SecretPlaces&) const = default;
 };
 
-// Those of a user with these homes, of this machine, and where `variables` (a value for a name, ""
-// for none) says that they were moved to; relative to the present folder, or to the homes. Each
-// by all the names that it has in this process's mounts. The list is in docs/security.md. What
-// holds one of `needed` - the work directory and its like - is no place, whoever says so.
+// The places of a user with these homes, those of this machine, and those that `variables` (which
+// returns a variable's value, or "") moves elsewhere, relative to the present folder or to the
+// homes. Each place counts with all its names in this process's mounts. The list is in
+// docs/security.md. A folder that contains one of `needed`, such as the work directory, never
+// becomes a place.
 SecretPlaces secret_places(const std::vector<std::string>& homes,
                            const std::function<std::string(std::string_view)>& variables,
                            const std::vector<std::string>& needed);
 
-// Of these, those alone that a variable names.
+// Only the places that a variable names.
 std::vector<std::string> places_of_variables(
     const std::vector<std::string>& homes,
     const std::function<std::string(std::string_view)>& variables,
     const std::vector<std::string>& needed);
 
-// Opens what a person named: places that lie in one of `paths`, and these in the places that hold
-// them.
+// Opens what a person has named: removes the places that are in one of `paths`, and opens each path
+// that is in a place.
 void open_up(SecretPlaces& places, const std::vector<std::string>& paths);
 
 }  // namespace orch::fence

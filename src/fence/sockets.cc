@@ -6,7 +6,7 @@
 
 namespace orch::fence {
 
-// Lines "Num: RefCount Protocol Flags Type St Inode Path", padded with blanks.
+// Lines are "Num: RefCount Protocol Flags Type St Inode Path", padded with blanks.
 std::vector<std::string> bound_sockets(std::string_view proc_net_unix) {
   constexpr int kFieldsBeforePath = 7;
   std::vector<std::string> paths;

@@ -18,7 +18,7 @@ namespace orch::fence {
 namespace {
 
 constexpr uint32_t kLow = 0xffffffff;  // the kernel takes an int from the lower half only
-constexpr uint32_t kSocketType = 0xf;  // the rest of socket()'s type are flags
+constexpr uint32_t kSocketType = 0xf;  // the rest of the `type` argument of socket() are flags
 constexpr uint32_t kRefuse = SCMP_ACT_ERRNO(EACCES);
 constexpr uint32_t kUnknownCall = SCMP_ACT_ERRNO(ENOSYS);
 constexpr int kIoprioProcess = 1;  // IOPRIO_WHO_PROCESS of linux/ioprio.h
@@ -26,14 +26,15 @@ constexpr int kIoprioProcess = 1;  // IOPRIO_WHO_PROCESS of linux/ioprio.h
 class Filter {
  public:
   Filter() : context_(::seccomp_init(SCMP_ACT_ALLOW)) {
-    constexpr uint32_t kByTree = 2;  // looked up by a binary tree: some ten comparisons a call
+    // Looked up by a binary tree: some ten comparisons for each call.
+    constexpr uint32_t kByTree = 2;
     ::seccomp_attr_set(context_, SCMP_FLTATR_CTL_OPTIMIZE, kByTree);
   }
   ~Filter() { ::seccomp_release(context_); }
   Filter(const Filter&) = delete;
   Filter& operator=(const Filter&) = delete;
 
-  // A call that this kernel's or library's table does not have is none that can be made.
+  // A call that this kernel or library does not know cannot be made either, so -EDOM is no failure.
   void refuse(int call, std::vector<scmp_arg_cmp> when = {}, uint32_t how = kRefuse) {
     const auto count = static_cast<unsigned>(when.size());
     const int result = ::seccomp_rule_add_array(context_, how, call, count, when.data());
@@ -59,7 +60,7 @@ scmp_arg_cmp has(unsigned argument, uint64_t bits) {
   return {argument, SCMP_CMP_MASKED_EQ, bits, bits};
 }
 
-// Of this process alone: 0 means oneself.
+// A process may still change itself: pid 0.
 void refuse_other_processes(Filter& filter) {
   for (const int call : {SCMP_SYS(prlimit64), SCMP_SYS(sched_setaffinity),
                          SCMP_SYS(sched_setscheduler), SCMP_SYS(sched_setparam),
@@ -86,7 +87,7 @@ void refuse_but_tcp(Filter& filter, const Network& network) {
       filter.refuse(SCMP_SYS(socket), {is(0, static_cast<uint64_t>(family)),
                                        {1, SCMP_CMP_MASKED_EQ, kSocketType, type}});
     }
-    // Multipath TCP, SCTP and others are streams, too, and ask nobody for a port.
+    // Multipath TCP, SCTP and others are streams, too, but not subject to the limit of ports.
     for (uint64_t protocol = 1; protocol < IPPROTO_TCP; ++protocol) {
       filter.refuse(SCMP_SYS(socket),
                     {is(0, static_cast<uint64_t>(family)), stream, is(2, protocol)});
@@ -112,7 +113,8 @@ base::Status filter_syscalls(const Plan& plan) {
   for (const int call : {SCMP_SYS(keyctl), SCMP_SYS(add_key), SCMP_SYS(request_key)}) {
     filter.refuse(call);
   }
-  // A handle is opened past every place that is shut; programs that know these calls go on without.
+  // open_by_handle_at() opens files in places that are closed. Programs that use these calls can do
+  // without them.
   for (const int call :
        {SCMP_SYS(io_uring_setup), SCMP_SYS(io_uring_enter), SCMP_SYS(io_uring_register),
         SCMP_SYS(open_by_handle_at), SCMP_SYS(name_to_handle_at)}) {

@@ -5,14 +5,14 @@
 
 namespace orch::fence {
 
-// Can system calls be filtered here?
+// Whether system calls can be filtered on this machine.
 bool has_syscall_filter();
 
-// Refuses the system calls that reach out of the fence and that Landlock does not see: changing
-// limits, priorities and processors of other processes (where those can be named: without
-// namespaces), kernel keys, io_uring, typing into a terminal for others, and where the network is
-// limited every way to use it but plain TCP. Programs of another architecture are ended. Needs
-// no_new_privs. For ever.
+// Refuses, for ever, the system calls that reach out of the fence and that Landlock does not see:
+// changing limits, priorities and processors of other processes (without namespaces, where those
+// can be named), kernel keys, io_uring, typing into a terminal for others, and if the network is
+// limited, every way to use it but plain TCP. Programs of another architecture are killed. Needs
+// no_new_privs.
 base::Status filter_syscalls(const Plan& plan);
 
 }  // namespace orch::fence

@@ -41,7 +41,7 @@ std::string to_json(const Place& place) {
   return base::json_text(json);
 }
 
-// Nothing where it is not remembered.
+// Nothing if the folder is not remembered.
 Result<std::optional<Place>> read_place(const std::string& file) {
   if (::access(file.c_str(), F_OK) != 0 && errno == ENOENT) return std::optional<Place>();
   const Result<std::string> text = store::read_regular_file(file, kMostPlaceBytes);
@@ -81,7 +81,7 @@ base::Error question(const std::string& work_dir, const std::vector<std::string>
 }  // namespace
 
 std::string WorkPlaces::file_of(const std::string& folder) const {
-  constexpr size_t kLetters = 32;  // of the sum: no two paths are found that share so many
+  constexpr size_t kLetters = 32;  // of the checksum; no two paths share so many
   return folder_ + "/" + base::sha256_hex(folder).substr(0, kLetters) + ".json";
 }
 
@@ -102,8 +102,8 @@ Result<std::vector<std::string>> WorkPlaces::git_folders(const std::string& work
   return now;
 }
 
-// Agents that have worked further up may have made a folder in which git finds another repository
-// than there: one that holds what they worked in.
+// Agents that have worked further up may have made this folder a part of another repository, one
+// that contains the folder they have worked in.
 base::Status WorkPlaces::check_first_look(const std::string& work_dir,
                                           const std::vector<std::string>& now) const {
   const std::string around = holding(fs::path(work_dir).parent_path().string());

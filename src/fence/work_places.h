@@ -8,28 +8,28 @@
 
 namespace orch::fence {
 
-// Where agents have worked, or were let write: remembered in the state folder, which none of them
-// can write. A work folder's own files say what an agent wants them to say; what is remembered was
-// so when a person first sent an agent there.
+// Remembers the folders in which agents have worked, or that they might write, in the state
+// directory, where no agent can write. The files in a work folder say what an agent wants them to
+// say; what is remembered was so when a person first sent an agent there.
 class WorkPlaces {
  public:
   explicit WorkPlaces(const std::string& state_dir) : folder_(state_dir + "/places") {}
 
-  // What git keeps outside of a work folder (git_folders.h). Fewer than at the first look is a
-  // matter of course; another one is an error, which says how a person accepts it. At the first
-  // look what is remembered of the folder around counts.
+  // What git keeps outside of a work folder (git_folders.h). Fewer folders than at the first look
+  // are fine; another one is an error, which says how a person can accept it. At the first look,
+  // what is remembered of the folder around it counts.
   base::Result<std::vector<std::string>> git_folders(const std::string& work_dir) const;
-  // The same; where this is the first look it is remembered: an agent is about to be started.
+  // The same, but remembers the result of the first look: an agent is about to be started.
   base::Result<std::vector<std::string>> remember_git_folders(const std::string& work_dir) const;
-  // A person has looked at the folders that git names now.
+  // A person has looked at the folders that git names now, and accepts them.
   base::Status accept_git_folders(const std::string& work_dir) const;
-  // The folder may be written by an agent.
+  // Remembers that agents may write to the folder.
   base::Status remember(const std::string& folder) const;
 
-  // The remembered folder that is, or holds, `path`; "" for none. Both without symbolic links.
+  // The remembered folder that is or contains `path`; "" if none. Both are without symbolic links.
   std::string holding(const std::string& path) const;
-  // Forgets folders that are gone, of which nothing was said after `cutoff`, in seconds of Unix
-  // time.
+  // Forgets folders that do not exist any more, unless they were noted after `cutoff` (Unix time,
+  // in seconds).
   void forget_gone(int64_t cutoff) const;
 
  private:

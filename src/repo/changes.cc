@@ -122,7 +122,6 @@ class Repository {
       : manifest_(manifest), bytes_(bytes), top_(std::move(top)), git_(git_folder_of(top_)) {
     if (git_.own.empty()) git_.own = git_.common = top_ + "/.git";  // it was removed
     const std::string index = git_.own + "/index";
-    // As it is now, and as it was then:.
     // The index as it is now, and as it was in the snapshot.
     for (const std::string& listed :
          {git_file(index, kMostIndex).value_or(""), text_then(index, kMostIndex).value_or("")}) {
