@@ -23,8 +23,8 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::string_view kRunSuffix = ".orch";
-// A killed process leaves its group within milliseconds; only an empty group can be removed. The
-// loop may stand on this.
+// A killed process leaves its group within milliseconds, and only an empty group can be removed.
+// The loop may be held up by this.
 constexpr int kRemoveAttempts = 8;
 constexpr timespec kRemovePause{0, 1'000'000};
 
@@ -38,7 +38,7 @@ bool write_word(const std::string& path, std::string_view word) {
          ::write(file.get(), word.data(), word.size()) == static_cast<ssize_t>(word.size());
 }
 
-// The groups below `path`, each after those below it, then `path` itself.
+// The groups below `path`, inner ones first, then `path` itself.
 std::vector<std::string> inside_out(const std::string& path) {
   std::vector<std::string> groups;
   std::error_code failure;
@@ -51,7 +51,7 @@ std::vector<std::string> inside_out(const std::string& path) {
   return groups;
 }
 
-// Where the groups of version 2 are; "" where there are none.
+// Where version 2 is mounted; "" if it is not.
 std::string cgroup_mount() {
   for (const char* mount : {"/sys/fs/cgroup", "/sys/fs/cgroup/unified"}) {
     struct statfs system {};
@@ -60,8 +60,8 @@ std::string cgroup_mount() {
   return "";
 }
 
-// Calls `take` for the path of each run's group of this machine, outer ones first; until it returns
-// false.
+// Calls `take` with the path of each run's group on this machine, outer ones first, until it
+// returns false.
 void each_run_group(const std::function<bool(const fs::path&)>& take) {
   const std::string mount = cgroup_mount();
   std::error_code failure;

@@ -11,57 +11,59 @@
 
 namespace orch::pty {
 
-// The folder of the control group (version 2) that this process is in; "" where there is none.
+// The folder of the control group (version 2) that this process is in; "" if there is none.
 std::string own_cgroup();
-std::string cgroup_of(pid_t pid);  // the same of another process
+std::string cgroup_of(pid_t pid);  // the same for another process
 
-// Moves this process out of every run's group that it is in, so that the end of such a run is not
-// its own.
+// Moves this process out of the groups of all runs that it is in, so that it is not killed with
+// such a run.
 void leave_run_cgroups();
 
-// The groups of runs that this process's user made, wherever they are, each with the run's id.
-// Looks through the whole tree of this machine's groups, some milliseconds.
+// The groups of runs that this process's user has made, wherever they are, each with the run's id.
+// Searches the whole tree of this machine's groups, which takes some milliseconds.
 struct RunGroup {
   std::string run_id;
   std::string path;
 };
 std::vector<RunGroup> own_run_groups();
 
-// Removes the group at `path` and those below it, unless a process lives there; true: it is gone.
+// Removes the group at `path` and those below it, unless a process lives in one; true: it is gone.
 bool remove_cgroup(const std::string& path);
 
-// The control group of one run, "<run id>.orch" below another: what is started in it stays in it
-// whatever it does to its environment, session or parents (cgroups(7)). Best effort: where the
-// system has no version 2 or does not let us, there is none, and where there is one it holds those
-// that could be moved into it.
+// The control group of one run, "<run id>.orch" below another group: a process that is started in
+// it stays in it, whatever it does to its environment, session or parents (cgroups(7)). Best
+// effort: if the system has no version 2, or does not allow it, there is no group; if there is one,
+// it contains the processes that could be moved into it.
 class Cgroup {
  public:
-  // Makes the group; null where it cannot be made.
+  // Makes the group; null if it cannot be made.
   static std::unique_ptr<Cgroup> create(const std::string& parent, std::string_view run_id);
-  // The group that another process made; null where there is none.
+  // A group that another process has made; null if there is none.
   static std::unique_ptr<Cgroup> find(const std::string& parent, std::string_view run_id);
-  // The same wherever the group is: for a run whose host is gone, and so cannot be asked for its
-  // own group. Looks through the whole tree of this machine's groups, some milliseconds.
+  // The same wherever the group is: for a run whose host is gone and cannot be asked for its own
+  // group. Searches the whole tree of this machine's groups, which takes some milliseconds.
   static std::unique_ptr<Cgroup> find_anywhere(std::string_view run_id);
-  ~Cgroup();  // removes it as remove_cgroup() does; who was killed has some milliseconds to leave
+  // Removes it by remove_cgroup(), and gives killed processes some milliseconds to leave it.
+  ~Cgroup();
   Cgroup(const Cgroup&) = delete;
   Cgroup& operator=(const Cgroup&) = delete;
 
   const std::string& path() const { return path_; }
-  // It is somebody else's to remove; returns where it is.
+  // The group is not removed by the destructor any more, but by the caller; returns its path.
   std::string leave();
-  int entrance() const { return entrance_.get(); }  // who writes "0" to it is in the group
-  std::vector<pid_t> processes() const;             // of the groups below it, too
-  // Somebody has stopped all that is in it, or in a run's group around it (cgroup.freeze): what
-  // enters it stops at once, in the middle of its start.
+  // A process that writes "0" to it enters the group.
+  int entrance() const { return entrance_.get(); }
+  std::vector<pid_t> processes() const;  // those of the groups below it, too
+  // Whether somebody has frozen the group, or a run's group around it (cgroup.freeze): a process
+  // that enters it then stops at once, in the middle of its start.
   bool is_frozen() const;
-  void kill() const;  // SIGKILL for all of them at once (Linux 5.14); without it, nothing
+  void kill() const;  // by SIGKILL, all at once (Linux 5.14); does nothing before
 
  private:
   Cgroup(std::string path, base::Fd entrance);
 
   std::string path_;
-  bool left_ = false;  // to somebody else
+  bool left_ = false;  // to the caller of leave()
   base::Fd entrance_;
 };
 

@@ -13,9 +13,9 @@ class Loop;
 
 namespace orch::pty {
 
-// Removes control groups whose processes are ended or soon will be: a killed process leaves its
-// group within milliseconds, or when its disk, its tracer or whoever froze it lets it go. Nobody
-// waits for that: what cannot be removed now is tried again from the loop, at least once a second.
+// Removes control groups whose processes have ended or soon will. A killed process leaves its group
+// within milliseconds, or later if a disk, a debugger or a freeze holds it. Never waits: a group
+// that cannot be removed is tried again from the loop, at least once a second.
 class CgroupRemoval {
  public:
   explicit CgroupRemoval(loop::Loop& loop) : again_(loop) {}
@@ -23,10 +23,10 @@ class CgroupRemoval {
   CgroupRemoval(const CgroupRemoval&) = delete;
   CgroupRemoval& operator=(const CgroupRemoval&) = delete;
 
-  // on_gone is called once the group at `path` is gone, perhaps at once ("" is gone), and not
-  // after this is destroyed.
+  // on_gone is called once the group at `path` is gone, perhaps at once ("" is gone already), but
+  // not after this is destroyed.
   void remove(std::string path, std::function<void()> on_gone);
-  void try_all();  // now
+  void try_all();  // tries all of them now
 
  private:
   struct Group {

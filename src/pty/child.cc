@@ -42,7 +42,7 @@ Child::~Child() {
   if (pid_ == 0) return;
   signal_group(SIGKILL);
   ::kill(pid_, SIGKILL);
-  init_.reset();  // then its agent is ours, unless the init could not be ended yet
+  init_.reset();  // makes the agent our child, unless the init could not be ended yet
   watch_.reset();
   loop_.reap(pid_);
 }
@@ -67,13 +67,13 @@ StopStep Child::climb(StopEvent event) {
       break;
     case StopStep::kTerminate:
       signal_group(SIGTERM);
-      signal_group(SIGCONT);  // a stopped process takes the other signal only when it continues
+      signal_group(SIGCONT);  // a stopped process handles SIGTERM only when it continues
       break;
     case StopStep::kKill:
       signal_group(SIGKILL);
       break;
     case StopStep::kGiveUp:
-      leave();  // which may have destroyed us
+      leave();  // may have destroyed us
       return step;
   }
   deadline_.stop();
@@ -106,7 +106,8 @@ void Child::leave() {
 }
 
 void Child::on_ended() {
-  if (ladder_) signal_group(SIGKILL);  // while the dead child's pid still names its session
+  // Before reaping, while the dead child's pid still names its session.
+  if (ladder_) signal_group(SIGKILL);
   const ExitStatus status = reap();
   pid_ = 0;
   watch_.reset();

@@ -20,19 +20,19 @@ class Init;
 
 struct ExitStatus {
   int code = 0;
-  int signal = 0;  // not 0: it died of this signal
-  pid_t left = 0;  // not 0: this process could not be ended, and was left as it is
+  int signal = 0;  // not 0: the child was killed by this signal
+  pid_t left = 0;  // not 0: this process could not be ended, and was left running
   bool operator==(const ExitStatus&) const = default;
 };
 
-// One spawned child (a session leader) from spawn to reaping. The pid is kept as long as it names
-// the child and not a moment longer, so no signal can reach a stranger. The destructor kills the
+// One spawned child (a session leader) from its start until it is reaped. The pid is kept exactly
+// as long as it names the child, so no signal can reach another process. The destructor kills the
 // child's session and has the loop reap the child.
 class Child {
  public:
   // on_reaped is called once, from the loop or from inside look(), and may destroy this Child.
   Child(loop::Loop& loop, pid_t pid, std::function<void(ExitStatus)> on_reaped);
-  // As the child of `init`, if there is one, which is its agent then.
+  // The same for a child of `init`, if that is not null: then the child is the init's agent.
   Child(loop::Loop& loop, pid_t pid, std::function<void(ExitStatus)> on_reaped,
         std::unique_ptr<Init> init);
   ~Child();
@@ -41,17 +41,18 @@ class Child {
 
   pid_t pid() const { return pid_; }  // 0 once reaped
 
-  // The child's process group and every other process of its session; nothing once it is reaped.
+  // Signals the child's process group and every other process of its session; does nothing once it
+  // is reaped.
   void signal_group(int signum);
 
-  // Climbs the ladder until the child has ended; what it leaves in its session is then killed. A
-  // second call kills at once. One that SIGKILL does not end is left: on_reaped gets its pid, and
-  // the loop reaps it should it ever end. Returns the step taken now: kQuitKeys (first, if
-  // times.quit_ms is positive) is for the caller to carry out; kNone: there is nothing left to
-  // stop.
+  // Climbs the ladder of stop_ladder.h until the child has ended; what it leaves in its session is
+  // then killed. A second call kills at once. A child that SIGKILL does not end is left: on_reaped
+  // gets its pid, and the loop reaps it if it ever ends. Returns the step taken now: kQuitKeys (the
+  // first, if times.quit_ms is positive) has to be carried out by the caller; kNone: there is
+  // nothing to stop.
   StopStep stop(StopTimes times);
-  // Looks whether the child has ended, before a time limit acts on it: the host may have been
-  // stopped meanwhile. True when it has, of which on_reaped was told then or before.
+  // Checks whether the child has ended, before a time limit acts on it: the host itself may have
+  // been stopped meanwhile. True if it has; on_reaped is called by then.
   bool look();
   StopStep stop_step() const { return ladder_ ? ladder_->reached() : StopStep::kNone; }
 
@@ -65,8 +66,8 @@ class Child {
   loop::Loop& loop_;
   pid_t pid_;
   std::function<void(ExitStatus)> on_reaped_;
-  std::unique_ptr<Init> init_;             // null: it is our own child
-  std::optional<loop::ChildWatch> watch_;  // of our own child
+  std::unique_ptr<Init> init_;             // null: the child is our own
+  std::optional<loop::ChildWatch> watch_;  // only for a child of our own
   std::optional<StopLadder> ladder_;
   loop::Timer deadline_;
 };

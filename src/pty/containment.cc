@@ -23,8 +23,8 @@
 namespace orch::pty {
 namespace {
 
-// How often to look for processes that a look may have missed, and the pause before looking again
-// at those in the middle of exec. Nothing that forks or execs for ever keeps us here.
+// How often to look for processes that were missed, and the pause before looking again at those in
+// the middle of exec. Processes that fork or exec for ever cannot keep us here.
 constexpr int kMaxLooks = 20;
 constexpr timespec kPause{0, 1'000'000};
 
@@ -37,8 +37,8 @@ std::vector<Sighted> sight_all(std::string_view run_id) {
   return all;
 }
 
-// Signals each process that `look` finds, once, until it finds no new one and can tell all. Returns
-// those that could be signalled.
+// Signals each process that `look` finds, once, until it finds no new one and nothing is unclear.
+// Returns those that could be signalled.
 Known signal_until_quiet(int signum, const std::function<Family()>& look) {
   Known seen;
   Known signalled;
@@ -67,7 +67,7 @@ bool any_lives(const Known& processes) {
   });
 }
 
-// Kills those that are stopped, those that say they are guardians last.
+// Kills processes that are stopped; those that claim to be guardians last.
 void kill_all(const Known& stopped, std::chrono::milliseconds for_guardians) {
   constexpr std::chrono::milliseconds kGuardianLook{5};
   Known guardians;
@@ -166,7 +166,7 @@ base::Result<Started> Containment::start(const std::vector<std::string>& argv,
                                          const std::vector<std::string>& env,
                                          const ChildStdio& stdio) {
   if (!cgroup_ && !init_command_.empty()) return start_below_init(argv, cwd, env, stdio);
-  if (cgroup_ && cgroup_->is_frozen()) {  // its exec would not come
+  if (cgroup_ && cgroup_->is_frozen()) {  // its exec would not happen
     return base::Error{base::ErrorCode::kSystem,
                        "spawn " + base::printable(argv.empty() ? "" : argv.front()) +
                            ": the run's control group is frozen"};
@@ -222,7 +222,7 @@ size_t Containment::ask_to_end() {
   for (const ProcessEntry& process : look().members) {
     const bool first = asked_.emplace(process.pid, process.start).second;
     if (!signal_process(process.pid, process.start, first ? SIGTERM : 0)) continue;
-    // A stopped process takes the other signal only when it continues.
+    // A stopped process handles SIGTERM only when it continues.
     if (first) signal_process(process.pid, process.start, SIGCONT);
     ++living;
   }
@@ -237,7 +237,8 @@ size_t Containment::kill(std::chrono::milliseconds for_guardians) {
   return stopped.size();
 }
 
-// The init finds whom our looks have missed. One that does not end was meddled with.
+// The init kills processes that our looks have missed. If it does not end, it was tampered with,
+// and is killed.
 void Containment::end_init() {
   constexpr int kLooks = 100;
   if (init_.pid == 0) return;

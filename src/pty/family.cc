@@ -24,7 +24,7 @@ class Gathering {
   }
 
  private:
-  // Adds those who belong to the members so far; false when there are none.
+  // Adds those that belong to the members found so far; false if there are none.
   bool join_round(std::vector<ProcessEntry>& family) {
     const size_t before = members_.size();
     for (const Sighted& seen : all_) {
@@ -47,8 +47,8 @@ class Gathering {
     return known != known_.end() && known->second == start;
   }
 
-  // A session keeps its dead leader's pid from being used again as long as it lasts; one that is
-  // older than the leader we knew, or has another leader of that pid, is a stranger's.
+  // A session keeps its dead leader's pid from being reused as long as it lasts. So one that is
+  // older than the leader we knew, or has another leader with that pid, is another session.
   bool led_by_known(const ProcessEntry& process) const {
     const auto leader = known_.find(process.session);
     if (leader == known_.end() || process.start < leader->second) return false;

@@ -9,7 +9,7 @@
 
 #include "pty/process_table.h"
 
-// Which processes belong together. Pure.
+// Finds out which processes belong together. Pure.
 namespace orch::pty {
 
 struct Sighted {
@@ -17,17 +17,17 @@ struct Sighted {
   Mark mark = Mark::kNone;
 };
 
-// Processes that are or were there, each by its pid and the start that goes with it.
+// Processes that live or have lived, each by its pid and start time.
 using Known = std::map<pid_t, uint64_t>;
 
 struct Family {
   std::vector<ProcessEntry> members;
-  bool unclear = false;  // somebody could not be told
+  bool unclear = false;  // for some process it cannot be told
 };
 
-// Those of `all` that are marked or known, and what descends from these: their children, and all
-// processes of a session that one of them leads or led. Not `self`, nor what is reached through it
-// alone.
+// Those of `all` that are marked or known, and all that descend from these: their children, and all
+// processes of a session that one of them leads or has led. Leaves out `self`, and what is reached
+// only through it.
 Family family_in(std::span<const Sighted> all, const Known& known, pid_t self);
 
 }  // namespace orch::pty

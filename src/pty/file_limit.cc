@@ -12,7 +12,7 @@
 namespace orch::pty {
 namespace {
 
-// A limit is the process's, and so is this.
+// The limit belongs to the process, so this is global.
 std::optional<rlimit>& original() {
   static std::optional<rlimit> limit;
   return limit;

@@ -22,7 +22,8 @@ using Runs = std::vector<std::unique_ptr<Containment>>;
 
 constexpr std::chrono::milliseconds kPolitely{2000};
 constexpr std::chrono::milliseconds kByForce{6000};
-constexpr std::chrono::milliseconds kForGuardians{3000};  // nobody waits for us
+// Longer than usual, for nobody waits for us.
+constexpr std::chrono::milliseconds kForGuardians{3000};
 constexpr std::chrono::milliseconds kForCgroups{1000};
 constexpr std::chrono::milliseconds kPause{20};
 constexpr int kQuietLooks = 2;
@@ -31,7 +32,8 @@ void append_text(std::string& message, std::string_view text) {
   message.append(text).push_back('\0');
 }
 
-// Not named orch: a `pkill -9 orch` that ends the host is what the guardian is there for.
+// The process is not named orch: `pkill -9 orch` ends the host, and that is what the guardian is
+// there for.
 void become_guardian() {
   for (const int signum : {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGPIPE}) ::signal(signum, SIG_IGN);
   ::prctl(PR_SET_NAME, "guardian", 0, 0, 0);
@@ -50,8 +52,8 @@ void read_until_end(int pipe, WatchList& list) {
   }
 }
 
-// Repeats `step`, which returns how many processes it still found, until it has found none in two
-// looks or the time is over.
+// Repeats `step`, which returns how many processes it has found, until it has found none twice in a
+// row or the time is over.
 void repeat(std::chrono::milliseconds limit, const Runs& runs,
             const std::function<size_t(Containment&)>& step) {
   const Clock::time_point until = Clock::now() + limit;
@@ -90,7 +92,7 @@ void WatchList::feed(std::string_view bytes) {
   while (take_message()) continue;
 }
 
-// False when the message at the front is not whole yet.
+// False if the message at the front is not complete yet.
 bool WatchList::take_message() {
   if (pending_.empty()) return false;
   const char kind = pending_.front();
@@ -116,7 +118,7 @@ bool WatchList::take_message() {
 }
 
 Left stand_guard(int pipe) {
-  const std::string cgroup = own_cgroup();  // the host's
+  const std::string cgroup = own_cgroup();  // the group of the host
   become_guardian();
   WatchList list;
   read_until_end(pipe, list);

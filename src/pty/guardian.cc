@@ -22,7 +22,8 @@ namespace {
 
 const std::vector<std::string> kCommand{"/proc/self/exe", "guardian"};
 
-// Ours, but for the marks of runs around us: their end is not to be the guardian's.
+// This process's environment without the marks of runs around it, for the guardian must not be
+// killed with those.
 std::vector<std::string> guardian_environment() {
   std::vector<std::string> env;
   for (char** entry = environ; *entry != nullptr; ++entry) {
@@ -88,11 +89,11 @@ void Guardian::release(const std::string& run, std::string cgroup) {
 
 void Guardian::tell(std::string message) {
   unsent_.push(std::move(message));
-  if (!pipe_.active()) send();  // else it is full
+  if (!pipe_.active()) send();  // else the pipe is full
 }
 
 void Guardian::send() {
-  if (!unsent_.flush(pipe_.get())) unsent_.clear();  // it is gone
+  if (!unsent_.flush(pipe_.get())) unsent_.clear();  // the guardian is gone
   if (unsent_.empty()) return pipe_.stop();
   if (!pipe_.active()) pipe_.start(loop::kWritable, [this](int) { send(); });
 }

@@ -24,7 +24,7 @@ constexpr const char* kComponent = "init";
 constexpr std::string_view kVerb = "init";
 constexpr timeval kAnswerLook{0, 100'000};
 constexpr int kAnswerLooks = 100;
-// An init tells of the agent's end within a millisecond or two of a free processor.
+// An init tells of the agent's end within a millisecond or two if a processor is free.
 constexpr int64_t kPatienceMs = 2000;
 
 struct Ends {
@@ -41,7 +41,7 @@ base::Result<Ends> open_talk() {
   return talk;
 }
 
-// Waits for a child that was told to end, up to 0.1 s.
+// Waits up to 0.1 s for a child that was told to end.
 void reap_soon(pid_t child) {
   constexpr int kLooks = 100;
   constexpr timespec kPause{0, 1'000'000};
@@ -50,7 +50,7 @@ void reap_soon(pid_t child) {
   }
 }
 
-// What the init says first. The agent may already run by then, and have stopped its init.
+// The first message of the init. The agent may run already, and may have stopped its init.
 std::string hear_answer(const base::Fd& talk, pid_t init) {
   std::array<char, kMaxInitMessage> message;
   for (int look = 0; look < kAnswerLooks; ++look) {
@@ -141,7 +141,7 @@ void Init::hear() {
   const ssize_t size = ::recv(talk_watch_->get(), message.data(), message.size(), MSG_DONTWAIT);
   if (size < 0 && (errno == EAGAIN || errno == EINTR)) return;
   if (size <= 0) {
-    talk_watch_->stop();  // it is about to end, of which the other watch tells
+    talk_watch_->stop();  // it is about to end; init_watch_ will tell
   } else if (const auto end = read_end({message.data(), static_cast<size_t>(size)})) {
     status_ = end;
   }
@@ -152,7 +152,7 @@ void Init::on_talk() {
   if (status_) tell_agent_ended();
 }
 
-// The agent has ended; its init is about to tell how, unless the agent stopped it.
+// The agent has ended. Its init is about to tell how, unless the agent has stopped it.
 void Init::on_agent_gone() {
   agent_watch_->stop();
   if (status_ || id_.pid == 0) return;
@@ -164,7 +164,7 @@ void Init::on_agent_gone() {
 }
 
 void Init::on_init_ended() {
-  if (!status_) hear();  // its last word
+  if (!status_) hear();  // there may be a last message
   ::waitpid(id_.pid, nullptr, 0);
   id_.pid = 0;
   init_watch_.reset();
@@ -174,7 +174,7 @@ void Init::on_init_ended() {
   if (agent_ == 0) return;
   if (status_) return tell_agent_ended();
   base::log_warn(kComponent, "died before its agent, which is killed");
-  ::kill(agent_, SIGKILL);  // our child now, which nobody has reaped
+  ::kill(agent_, SIGKILL);  // it is our child now, and not reaped yet
   orphan_watch_.emplace(*loop_, agent_, [this] { tell_agent_ended(); });
 }
 

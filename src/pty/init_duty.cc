@@ -25,15 +25,15 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::chrono::milliseconds kGranted{2000};  // as the guardian grants
+constexpr std::chrono::milliseconds kGranted{2000};  // as much as the guardian grants
 constexpr std::chrono::milliseconds kByForce{6000};
 constexpr std::chrono::milliseconds kPause{1};
 
-// Of every message, before its text.
+// The beginning of every message, before its text.
 struct Head {
   enum class Kind : int32_t { kStarted, kNotStarted, kEnded } kind;
-  int32_t first = 0;   // a pid, an error's code, an exit code
-  int32_t second = 0;  // the signal it died of
+  int32_t first = 0;   // a pid, an error code, or an exit code
+  int32_t second = 0;  // the signal that killed the agent
 };
 
 std::string message_of(const Head& head, std::string_view text = {}) {
@@ -48,8 +48,9 @@ std::optional<Head> head_of(std::string_view message) {
   return head;
 }
 
-// Not named orch, as a guardian is not: `pkill -9 orch` is not to end it before its host. What
-// stops a process does not end before SIGCONT, so that is what a dead host sends it.
+// Not named orch, like the guardian, so that `pkill -9 orch` does not kill it before its host. A
+// stopped process does not end before SIGCONT, so the kernel is asked to send that when the host
+// dies.
 base::Fd become_init() {
   ::prctl(PR_SET_NAME, "run-init", 0, 0, 0);
   ::prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
@@ -68,8 +69,8 @@ std::vector<std::string> whole_environment() {
   return env;
 }
 
-// A terminal or a pipe is at its end when nobody has it any more, and a folder in use cannot be
-// unmounted.
+// Lets go of the terminal, the pipe and the folder: a terminal or pipe is at its end only when
+// nobody has it open, and a folder that is in use cannot be unmounted.
 void leave(int place) {
   const base::Fd nowhere(::open("/dev/null", O_RDWR | O_CLOEXEC));
   for (const int fd : {place, STDERR_FILENO}) {
@@ -98,7 +99,7 @@ class InitDuty {
  private:
   enum class Phase { kServing, kAbandoned, kToldToEnd };
 
-  // Nobody but the kernel says SI_USER and a sender (rt_sigqueueinfo(2)).
+  // Only the kernel can set SI_USER together with the sender's pid (rt_sigqueueinfo(2)).
   void hear_signals() {
     signalfd_siginfo info{};
     while (::read(signals_.get(), &info, sizeof info) == sizeof info) {
@@ -116,8 +117,8 @@ class InitDuty {
     if (phase_ == Phase::kServing && (at_end || ::getppid() != host_)) phase_ = Phase::kAbandoned;
   }
 
-  // Reaps the ended up to the agent, which is told of and kept while its pid is the host's to use.
-  // False when there is no child left.
+  // Reaps ended children, but not the agent, whose end is told to the host; it is kept as long as
+  // the host may use its pid. False if no child is left.
   bool reap() {
     for (;;) {
       siginfo_t ended{};
@@ -146,7 +147,7 @@ class InitDuty {
     while (reap() && Clock::now() < until) std::this_thread::sleep_for(kPause);
   }
 
-  // The host inherits who is not reaped: its agent, which it has not let go.
+  // A child that is not reaped goes to the host: that is its agent, which it has not let go.
   void end_all() {
     const Clock::time_point until = Clock::now() + kByForce;
     while (kill_children([](const ProcessEntry&) { return true; }) > 0 && Clock::now() < until) {
@@ -160,7 +161,7 @@ class InitDuty {
   int talk_;
   const base::Fd& signals_;
   pid_t host_;
-  pid_t agent_;  // 0: let go
+  pid_t agent_;  // 0: the host has let it go
   bool told_ = false;
   Phase phase_ = Phase::kServing;
 };

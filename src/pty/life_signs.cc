@@ -26,8 +26,8 @@ namespace {
 
 constexpr size_t kNamedChildren = 10;
 
-// What an idle terminal program may do: so much at once, and so much a second. Measured at the
-// prompt after a turn, for 300 s (gemini 120, opencode 270), on two busy cores:
+// What an idle terminal program may use: so much at once, and so much in each second. Measured at
+// the prompt after a turn, for 300 s (gemini 120, opencode 270), on two busy cores:
 //   claude 2.1.197     2.4 ms/s of CPU, at the most 6 over 5 s;     0.04 kB/s
 //   codex 0.169.0      3.5 ms/s,        at the most 9 over 15 s;    4.9 kB/s, 0.7 MB of it in 15 s
 //   gemini 0.61.0      3.4 ms/s,        390 ms of it in 10 s;       0.3 kB/s
@@ -38,7 +38,7 @@ constexpr int64_t kIdleCpuMsPerS = 40;
 constexpr int64_t kIdleBytes = 1 << 20;
 constexpr int64_t kIdleBytesPerS = 8 << 10;
 
-constexpr std::string_view kEstablished = "01";  // TCP_ESTABLISHED of the kernel's tcp_states.h
+constexpr std::string_view kEstablished = "01";  // TCP_ESTABLISHED in the kernel's tcp_states.h
 
 using Inode = uint64_t;
 
@@ -53,7 +53,7 @@ int64_t ticks_to_ms(long long ticks) {
   return ticks * 1000 / per_second;
 }
 
-// From proc(5) stat, the fields 14 to 17 and 22: utime stime cutime cstime, and the start.
+// Fields 14 to 17 and 22 of proc(5) stat: utime stime cutime cstime, and the start time.
 bool take_stat(const std::string& stat, ProcessLife& life) {
   const size_t name_end = stat.rfind(')');
   if (name_end == std::string::npos) return false;
@@ -69,7 +69,7 @@ bool take_stat(const std::string& stat, ProcessLife& life) {
   return true;
 }
 
-// From proc(5) io, "rchar: 123".
+// A number of proc(5) io, whose lines are "rchar: 123".
 int64_t io_figure(std::string_view io, std::string_view name) {
   int64_t value = 0;
   for (std::string_view line : base::split_lines(io)) {
@@ -95,7 +95,7 @@ std::optional<ProcessLife> read_life(const ProcessEntry& process) {
   return life;
 }
 
-// The name that stands in parentheses in a stat file, and may hold some itself.
+// The name in a stat file: it is in parentheses, and may contain some itself.
 std::string name_in(std::string_view stat) {
   const size_t begin = stat.find('('), end = stat.rfind(')');
   if (begin == std::string_view::npos || end <= begin) return "";
@@ -116,7 +116,7 @@ std::vector<ProcessEntry> family_of(pid_t agent) {
   return members;
 }
 
-// The descriptors of a process are links; a socket's is "socket:[inode]".
+// The descriptors of a process are links; that of a socket is "socket:[inode]".
 void add_sockets(pid_t pid, std::set<Inode>& sockets) {
   constexpr std::string_view kSocket = "socket:[";
   const std::string folder = "/proc/" + std::to_string(pid) + "/fd";
@@ -134,9 +134,9 @@ void add_sockets(pid_t pid, std::set<Inode>& sockets) {
   }
 }
 
-// Adds those of the sockets that a table of proc(5) net/tcp shows as connected. Its columns: sl
-// local remote st tx:rx tr:when retrnsmt uid timeout inode. While others come and go, a long table
-// may show a line twice or not at all.
+// Adds those of the sockets that are connected according to a table of proc(5) net/tcp. Its
+// columns: sl local remote st tx:rx tr:when retrnsmt uid timeout inode. While sockets come and go,
+// a long table may show a line twice or not at all.
 void add_established(const std::string& table, const std::set<Inode>& sockets,
                      std::set<Inode>& established) {
   for (const std::string_view line : base::split_lines(table)) {
@@ -182,7 +182,7 @@ LifeSigns read_life_signs(pid_t agent) {
   }
   signs.sockets_open = static_cast<int>(sockets.size());
   std::set<Inode> established;
-  for (const char* table : {"net/tcp", "net/tcp6"}) {  // as its network namespace has them
+  for (const char* table : {"net/tcp", "net/tcp6"}) {  // of the agent's network namespace
     if (!sockets.empty()) add_established(read_proc(agent, table), sockets, established);
   }
   signs.sockets_established = static_cast<int>(established.size());

@@ -6,7 +6,7 @@
 
 namespace orch::pty {
 
-// A file of /proc/<pid>; empty when the process is gone or not ours to look at.
+// The content of a file in /proc/<pid>; "" if the process is gone or we may not read it.
 std::string read_proc(pid_t pid, const std::string& file);
 
 }  // namespace orch::pty

@@ -12,7 +12,7 @@
 namespace orch::pty {
 namespace {
 
-// How long a process that the child left behind may hold the pipes before the end is told.
+// How long a process that the child left behind may keep the pipes open before the end is told.
 constexpr int64_t kDrainDeadlineMs = 2000;
 
 struct PipeEnds {
@@ -103,7 +103,7 @@ void Process::on_readable(loop::WatchedFd& pipe, Deliver deliver) {
   std::array<char, kReadBufferBytes> buffer;
   const ReadBurst burst = read_burst(pipe.get(), buffer);
   if (!burst.bytes.empty()) {
-    (observer_.*deliver)(burst.bytes);  // may have destroyed us; an end is seen again
+    (observer_.*deliver)(burst.bytes);  // may have destroyed us; the end is seen by the next read
   } else if (burst.at_end) {
     pipe.close();
     end_if_done();
@@ -126,7 +126,7 @@ void Process::await_end(int64_t delay_ms) {
 void Process::on_drain_deadline() {
   if (phase_ == Phase::kLastRead) return end();
   phase_ = Phase::kLastRead;
-  await_end(1);  // if the loop was late, timers come before what has been readable all the while
+  await_end(1);  // a late loop runs timers before it reads what has been readable for long
 }
 
 void Process::end_if_done() {

@@ -19,27 +19,29 @@
 namespace orch::pty {
 
 enum class ErrorOutput {
-  kSeparate,  // told as on_error_output
-  kMerged,    // told as on_output, in the order of writing
+  kSeparate,  // passed to on_error_output()
+  kMerged,    // passed to on_output(), in the order of writing
 };
 
 struct ProcessPlan {
   std::vector<std::string> argv;  // argv[0] is looked for along the PATH of env
-  std::string cwd;                // "" is ours
+  std::string cwd;                // "": that of this process
   std::vector<std::string> env;   // "K=V", the whole environment
   std::string input;              // all of its standard input
   ErrorOutput error_output = ErrorOutput::kSeparate;
-  int cgroup_entrance = -1;  // these two: see spawn_child()
+  int cgroup_entrance = -1;  // this and parent_death: see spawn_child()
   ParentDeath parent_death = ParentDeath::kOutlive;
 };
 
-// As pty::Observer: called from the loop, each may destroy the Process, on_end is the last.
+// As pty::Observer: called from the loop, each call may destroy the Process, and on_end() is the
+// last.
 class ProcessObserver {
  public:
   virtual ~ProcessObserver() = default;
   virtual void on_output(std::string_view bytes) = 0;
   virtual void on_error_output(std::string_view bytes) = 0;
-  // Reaped, and both pipes at their end or 2 s passed; or it could not be ended, and is left.
+  // The process is reaped, and both pipes are at their end or 2 s have passed; or it could not be
+  // ended, and is left.
   virtual void on_end(ExitStatus status) = 0;
 };
 
@@ -56,17 +58,17 @@ class Process {
 
   pid_t pid() const { return child_.pid(); }  // 0 once reaped
   void signal_group(int signum) { child_.signal_group(signum); }
-  void stop(
-      int64_t term_ms = StopTimes{}.term_ms);  // SIGTERM, then SIGKILL; again: SIGKILL at once
+  // Sends SIGTERM, then SIGKILL; a second call sends SIGKILL at once.
+  void stop(int64_t term_ms = StopTimes{}.term_ms);
 
-  // While paused nothing is read, the child blocks when a pipe is full, and the end waits.
+  // While paused nothing is read, the child blocks when a pipe is full, and on_end() waits.
   void pause_reading();
   void resume_reading();
 
  private:
   using Deliver = void (ProcessObserver::*)(std::string_view);
   enum class Reading { kOn, kPaused };
-  enum class Phase { kRunning, kDraining, kLastRead };  // as Pty's
+  enum class Phase { kRunning, kDraining, kLastRead };  // as in Pty
 
   Process(loop::Loop& loop, pid_t pid, base::Fd in, base::Fd out, base::Fd err, std::string input,
           ProcessObserver& observer);
@@ -80,7 +82,7 @@ class Process {
   void end();
 
   ProcessObserver& observer_;
-  loop::WatchedFd in_, out_, err_;  // each empty once at its end
+  loop::WatchedFd in_, out_, err_;  // each is closed at its end
   WriteQueue input_;
   loop::Timer drain_;
   Reading reading_ = Reading::kOn;

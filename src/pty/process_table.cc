@@ -23,8 +23,8 @@ constexpr unsigned kKernelThread = 0x0020'0000;  // PF_KTHREAD of Linux' include
 
 }  // namespace
 
-// From proc(5) stat: pid (name) state ppid pgrp session tty tpgid flags and, as the 22nd field, the
-// start; the name may hold anything, ")" included.
+// Fields of proc(5) stat: pid (name) state ppid pgrp session tty tpgid flags and, as the 22nd, the
+// start time. The name may contain anything, even ")".
 std::optional<ProcessEntry> read_process(pid_t pid) {
   const std::string stat = read_proc(pid, "stat");
   const size_t name_end = stat.rfind(')');
@@ -84,9 +84,9 @@ std::vector<ProcessEntry> living_processes() {
   return processes;
 }
 
-// Between the change of its memory and the end of exec a living process has neither an environment
-// nor arguments (nor has a kernel thread ever, but that has no memory either). Its environment is
-// read twice, since the first may have been that of the memory it was just giving up.
+// Between the change of its memory and the end of exec, a living process has neither environment
+// nor arguments. (Kernel threads never have, but they have no memory either.) The environment is
+// read twice, for the first may have been that of the memory which the process was just giving up.
 Mark read_mark(pid_t pid, std::string_view run_id) {
   std::string environment = read_proc(pid, "environ");
   if (environment.empty()) environment = read_proc(pid, "environ");

@@ -9,7 +9,7 @@
 
 #include "pty/run_mark.h"
 
-// Processes as /proc shows them. A look is not a moment: what it tells may have changed already.
+// Processes as /proc shows them. A look takes time: what it says may have changed already.
 namespace orch::pty {
 
 struct ProcessEntry {
@@ -17,33 +17,33 @@ struct ProcessEntry {
   pid_t parent = 0;
   pid_t group = 0;
   pid_t session = 0;
-  pid_t foreground = 0;  // the process group that its terminal's keys go to; -1: it has none
-  uint64_t start = 0;    // clock ticks since boot: with the pid it names one process for ever
+  pid_t foreground = 0;  // the process group in front on its terminal; -1: it has no terminal
+  uint64_t start = 0;    // clock ticks since boot; with the pid it identifies a process for ever
   bool ended = false;    // a zombie
-  bool kernel = false;   // a thread of the kernel's, which has no memory and is of no run
+  bool kernel = false;   // a kernel thread, which has no memory and belongs to no run
 };
 
-// Whether /proc shows our pid namespace. In one that was entered without a /proc of its own, the
-// numbers there are another namespace's.
+// Whether /proc shows our own pid namespace. A process that enters one without mounting a /proc of
+// its own sees the pids of another namespace.
 bool proc_is_ours();
 
-// Names one process for ever.
+// Identifies one process for ever.
 struct ProcessId {
   pid_t pid = 0;
-  uint64_t start = 0;  // as ProcessEntry's
+  uint64_t start = 0;  // see ProcessEntry
 };
 
 std::optional<ProcessEntry> read_process(pid_t pid);
-ProcessId identify(pid_t pid);  // of a child of ours that is not reaped yet
+ProcessId identify(pid_t pid);  // for a child of ours that is not reaped yet
 bool lives(const ProcessId& process);
 std::vector<pid_t> all_pids();
 std::vector<ProcessEntry> living_processes();
 
-// What the environment of a process says, as it was at its exec; kNone where it may not be read.
+// What the environment of a process says, as it was at its exec; kNone if it may not be read.
 Mark read_mark(pid_t pid, std::string_view run_id);
 
-// Signals the process that has this pid and start, and never one that got the pid since: it is
-// looked at with a pidfd in hand. False when it is gone or not ours to signal.
+// Signals the process with this pid and start time, but never another one that has got the pid
+// since: it is checked while we hold a pidfd. False if it is gone or we may not signal it.
 bool signal_process(pid_t pid, uint64_t start, int signum);
 
 }  // namespace orch::pty

@@ -29,7 +29,7 @@ ErrorCode code_of(int errno_value) {
     case ENFILE:
     case ENOMEM:
       return ErrorCode::kShortage;
-    default:  // permission, format, a text file that is being written, ...
+    default:  // permission, format, a file that is being written, ...
       return ErrorCode::kNotExecutable;
   }
 }
@@ -40,7 +40,7 @@ base::Error program_error(std::string what, int errno_value) {
   return error;
 }
 
-// Why `file` cannot be executed, as an errno, or 0.
+// The errno that says why `file` cannot be executed, or 0.
 int obstacle(const std::string& file, int directory) {
   struct stat status {};
   if (::fstatat(directory, file.c_str(), &status, 0) != 0) return errno;
@@ -53,11 +53,10 @@ bool exists_as_file(const std::string& file, int directory) {
   return ::fstatat(directory, file.c_str(), &status, 0) == 0 && !S_ISDIR(status.st_mode);
 }
 
-// The interpreter that the first line of a script names: "#! /usr/bin/env node" gives
-// "/usr/bin/env".
+// The interpreter in the first line of a script: for "#! /usr/bin/env node" it is "/usr/bin/env".
 std::string interpreter_of(const std::string& file, int directory) {
   const base::Fd fd(::openat(directory, file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-  std::array<char, 256> start{};  // the kernel reads as much (BINPRM_BUF_SIZE)
+  std::array<char, 256> start{};  // as much as the kernel reads (BINPRM_BUF_SIZE)
   const ssize_t n = fd.valid() ? ::read(fd.get(), start.data(), start.size()) : -1;
   if (n < 2) return {};
   std::string_view line(start.data(), static_cast<size_t>(n));

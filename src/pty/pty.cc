@@ -19,7 +19,7 @@
 namespace orch::pty {
 namespace {
 
-// How long a process that the child left behind may hold the terminal before the end is told.
+// How long a process that the child left behind may keep the terminal open before the end is told.
 constexpr int64_t kDrainDeadlineMs = 2000;
 
 struct Terminal {
@@ -43,16 +43,15 @@ base::Fd open_slave(int master) {
   return slave;
 }
 
-// Both ends of a new terminal of that size: the master non-blocking, the slave in the kernel's
-// default modes and told that its input is UTF-8, so that erasing a character erases all of its
-// bytes.
+// Opens both ends of a new terminal with this size. The master is non-blocking; the slave has the
+// kernel's default modes, plus IUTF8, so that erasing a character erases all of its bytes.
 base::Result<Terminal> open_terminal(int cols, int rows) {
   Terminal terminal;
   terminal.master.reset(::posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC | O_NONBLOCK));
   const int master = terminal.master.get();
   if (master < 0 || ::grantpt(master) != 0 || ::unlockpt(master) != 0) {
     base::Error error = base::system_error("open a pseudo-terminal", errno);
-    if (errno == ENOSPC) error.code = base::ErrorCode::kShortage;  // of pseudo-terminals
+    if (errno == ENOSPC) error.code = base::ErrorCode::kShortage;  // too few ptys
     return error;
   }
   terminal.slave = open_slave(master);
@@ -172,8 +171,7 @@ void Pty::on_readable() {
   std::array<char, kReadBufferBytes> buffer;
   const ReadBurst burst = read_burst(master_.get(), buffer);
   if (!burst.bytes.empty()) {
-    observer_.on_output(
-        burst.bytes);  // may have destroyed us; an end is seen again by the next read
+    observer_.on_output(burst.bytes);  // may have destroyed us; the end is seen by the next read
   } else if (burst.at_end) {
     reading_ = Reading::kAtEnd;
     queue_.clear();
@@ -199,7 +197,7 @@ void Pty::await_end(int64_t delay_ms) {
 void Pty::on_drain_deadline() {
   if (phase_ == Phase::kLastRead) return end();
   phase_ = Phase::kLastRead;
-  await_end(1);  // if the loop was late, timers come before what has been readable all the while
+  await_end(1);  // a late loop runs timers before it reads what has been readable for long
 }
 
 void Pty::end() {

@@ -25,26 +25,26 @@ struct Started;
 
 struct SpawnPlan {
   std::vector<std::string> argv;  // argv[0] is looked for along the PATH of env
-  std::string cwd;                // "" is ours
+  std::string cwd;                // "": that of this process
   std::vector<std::string> env;   // "K=V", the whole environment
   int cols = 120, rows = 40;
-  Containment* run = nullptr;  // what the child will belong to, if anything
+  Containment* run = nullptr;  // the run that the child is to belong to; null: none
 };
 
 // Starts the plan's program on `stdio`. Errors are those of spawn_child().
 base::Result<Started> start_on(const SpawnPlan& plan, const ChildStdio& stdio);
-// With `terminal` as its controlling terminal.
+// The same with `terminal` as standard input, output and error, and as controlling terminal.
 base::Result<Started> start_on_terminal(const SpawnPlan& plan, int terminal);
 
-// What a terminal, either end of it, is like now.
+// The present size of a terminal; either end of it can be asked.
 struct TerminalSize {
   int cols = 0, rows = 0;
   bool operator==(const TerminalSize&) const = default;
 };
-TerminalSize size_of(int terminal);  // {0, 0} when it is gone
-// The line discipline gathers lines (ICANON): the program has not taken over the keyboard.
+TerminalSize size_of(int terminal);  // {0, 0} if it is gone
+// The line discipline collects lines (ICANON): the program has not taken over the keyboard.
 bool is_canonical(int terminal);
-// It gathers lines and shows none of what is typed: a password is asked for.
+// The line discipline collects lines and does not echo them: a password is asked for.
 bool asks_secret(int terminal);
 
 // Called from the loop, never from inside a call to Pty. Either may destroy the Pty.
@@ -52,13 +52,13 @@ class Observer {
  public:
   virtual ~Observer() = default;
   virtual void on_output(std::string_view bytes) = 0;  // valid during the call; at most 64 KB
-  // The last call: the child is reaped, and its terminal is at its end or 2 s of reading have
-  // passed since (a process it left behind may hold the terminal for ever).
+  // The last call: the child is reaped, and its terminal is at its end, or has been read for 2 s
+  // since (a process that the child left behind may keep it open for ever).
   virtual void on_end(ExitStatus status) = 0;
 };
 
-// A child process on a pseudo-terminal of its own. Nothing here blocks, but for the spawn (~1 ms)
-// and the destructor, which kills and reaps what still lives.
+// A child process on a pty of its own. Nothing here blocks, except the spawn (~1 ms) and the
+// destructor, which kills and reaps what still lives.
 class Pty {
  public:
   // Errors are those of spawn_child(). The observer must outlive the Pty.
@@ -70,15 +70,15 @@ class Pty {
 
   pid_t pid() const { return child_.pid(); }  // 0 once the child is reaped
 
-  // Types bytes. What the terminal does not take now is queued and follows in order; dropped only
-  // when the terminal is gone. In canonical mode the kernel itself drops what exceeds 4095 bytes of
-  // a line.
+  // Types bytes. What the terminal does not take now is queued and follows in order; it is dropped
+  // only when the terminal is gone. In canonical mode the kernel itself drops what exceeds 4095
+  // bytes of a line.
   void write(std::string bytes);
   size_t queued_bytes() const { return queue_.size(); }
 
-  void resize(int cols, int rows);  // the child gets SIGWINCH if that is a change
+  void resize(int cols, int rows);  // sends the child SIGWINCH if the size changes
 
-  // While paused nothing is read, the child blocks when the kernel's buffer is full, and the end
+  // While paused nothing is read, the child blocks when the kernel's buffer is full, and on_end()
   // waits.
   void pause_reading();
   void resume_reading();
@@ -88,8 +88,9 @@ class Pty {
 
   void signal_group(int signum) { child_.signal_group(signum); }  // see Child
 
-  // The ladder: quit_keys typed and quit_ms granted (skipped if there are none), SIGTERM and
-  // term_ms, SIGKILL. A second call goes to SIGKILL at once. on_end tells when it is over.
+  // Ends the child step by step: types quit_keys and waits quit_ms (skipped if there are no keys),
+  // then SIGTERM and term_ms, then SIGKILL. A second call sends SIGKILL at once. on_end() tells
+  // when it is over.
   void stop(std::string quit_keys, int64_t quit_ms, int64_t term_ms = StopTimes{}.term_ms);
   StopStep stop_step() const { return child_.stop_step(); }
 
@@ -97,8 +98,8 @@ class Pty {
   enum class Reading { kOn, kPaused, kAtEnd };
   enum class Phase {
     kRunning,
-    kDraining,  // the child is reaped, its output may still come
-    kLastRead,  // the drain deadline has passed; one more turn of the loop reads what is there
+    kDraining,  // the child is reaped, but its output may still come
+    kLastRead,  // the time for that is over; one more turn of the loop reads the rest
     kEnded,
   };
 
@@ -113,7 +114,7 @@ class Pty {
 
   Observer& observer_;
   loop::WatchedFd master_;
-  // Held until the child is reaped: a child that closes its terminal may reopen it.
+  // Kept open until the child is reaped: a child that closes its terminal may reopen it.
   base::Fd slave_;
   loop::Timer drain_;
   Reading reading_ = Reading::kOn;

@@ -3,9 +3,9 @@
 namespace orch::pty {
 namespace {
 
-constexpr char kChainSeparator = ':';  // no id has one
+constexpr char kChainSeparator = ':';  // no id contains it
 
-// Takes the text up to `separator`, and the separator, off the front.
+// Removes the text up to `separator`, and the separator, from the front of `text`, and returns it.
 std::string_view take_until(std::string_view& text, char separator) {
   const size_t end = text.find(separator);
   const std::string_view taken = text.substr(0, end);
@@ -43,7 +43,8 @@ Mark mark_in(std::string_view environment, std::string_view run_id) {
   while (!environment.empty()) {
     std::string_view value = take_until(environment, '\0');
     const std::string_view name = take_until(value, '=');
-    const bool told = name == kRunMark || name == kRunChain;  // a mark is a chain of one
+    // The value of kRunMark is a chain of one.
+    const bool told = name == kRunMark || name == kRunChain;
     if (told && chain_holds(value, run_id)) mark = Mark::kOfRun;
   }
   return mark;

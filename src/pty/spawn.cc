@@ -25,16 +25,17 @@
 namespace orch::pty {
 namespace {
 
-// What execvp takes when the environment has no PATH (glibc, confstr(_CS_PATH)).
+// The PATH that execvp uses if the environment has none (glibc, confstr(_CS_PATH)).
 constexpr std::string_view kDefaultPath = "/bin:/usr/bin";
 constexpr size_t kChildStackBytes = 64 * 1024;
-// What a child may take until exec, a millisecond as a rule. One that enters a control group which
+// How long a child may take until exec, usually a millisecond. One that enters a frozen control
+// group, or whose program is on a disk that does not answer, would take for ever.
 // is frozen at that moment, or whose program is on a disk that does not answer, takes for ever.
 constexpr int kStartMs = 5'000;
-// How long one that was killed may take to end.
+// How long a child that was killed may take to end.
 constexpr int kKilledMs = 8;
-// Before Linux 5.11 (no CLOSE_RANGE_CLOEXEC): our own descriptors are all close-on-exec and those
-// that we inherited are low.
+// For kernels before Linux 5.11 (no CLOSE_RANGE_CLOEXEC): our own descriptors are all
+// close-on-exec, and those that we have inherited have low numbers.
 constexpr int kInheritedDescriptors = 1024;
 
 enum class Stage { kStdio, kTerminal, kDirectory, kExec };
@@ -44,28 +45,28 @@ struct Failure {
   int errno_value;
 };
 
-// What the child needs, complete before it begins.
+// All that the child needs, complete before it begins.
 struct Order {
   const char* file;
   char* const* argv;
   char* const* env;
   ChildStdio::Kind kind;
   const int* stdio;
-  int directory;        // or -1
-  int entrance;         // of a control group, or -1
-  pid_t parent;         // with which it ends, or 0
+  int directory;        // -1: none
+  int entrance;         // of a control group; -1: none
+  pid_t parent;         // the child ends with it; 0: it does not
   int death_signal;     // ... by this signal
-  const rlimit* files;  // the limit of open files, or null: ours
-  int report;           // takes a Failure
+  const rlimit* files;  // the limit of open files; null: ours
+  int report;           // the descriptor to write a Failure to
 };
 
-// The child's side, up to exec, runs in our memory, beside our thread which waits for that and
-// touches nothing, errno neither: only async-signal-safe calls, and no sanitizer instrumentation,
-// whose marks on the borrowed stack would outlive it.
+// The child's side, up to exec. It runs in our memory, beside our thread, which waits for it and
+// touches nothing, not even errno. So it makes only async-signal-safe calls and has no sanitizer
+// instrumentation, whose marks on the borrowed stack would outlive it.
 #define ORCH_CHILD_SIDE __attribute__((no_sanitize("address"), no_sanitize("undefined")))
 
 ORCH_CHILD_SIDE bool take_stdio(const int* fds) {
-  int high[3];  // above 0-2 first: a source may be one of them
+  int high[3];  // copies above 2 first, for a source may be one of 0 to 2
   for (int i = 0; i < 3; ++i) {
     high[i] = ::fcntl(fds[i], F_DUPFD_CLOEXEC, 3);
     if (high[i] < 0) return false;
@@ -90,7 +91,7 @@ ORCH_CHILD_SIDE void reset_signals() {
   ::sigprocmask(SIG_SETMASK, &action.sa_mask, nullptr);
 }
 
-// False when the parent was gone before it could be tied to.
+// False if the parent was gone before the child could be tied to it.
 ORCH_CHILD_SIDE bool end_with(pid_t parent, int death_signal) {
   return ::prctl(PR_SET_PDEATHSIG, death_signal, 0, 0, 0) == 0 && ::getppid() == parent;
 }
@@ -123,7 +124,7 @@ ORCH_CHILD_SIDE int child_side(void* argument) {
   return told == sizeof failure ? 127 : 126;
 }
 
-// Descriptors 0-2 are about to be replaced in the child.
+// Moves a descriptor above 2, for 0 to 2 are going to be replaced in the child.
 base::Fd above_stdio(base::Fd fd) {
   if (!fd.valid() || fd.get() > 2) return fd;
   return base::Fd(::fcntl(fd.get(), F_DUPFD_CLOEXEC, 3));
@@ -162,14 +163,15 @@ std::optional<Failure> read_failure(int fd) {
   return failure;
 }
 
-// Of a child that has our memory: it has told of a failure, or closed the pipe, which exec and an
-// end do once they have given the memory up.
+// Waits for a child that shares our memory, until it has written a failure or closed the pipe. exec
+// and exit close it after they have given up our memory.
 bool await_exec(int failures) {
   pollfd told{failures, POLLIN, 0};
   return ::poll(&told, 1, kStartMs) == 1;
 }
 
-// False: it has not ended yet. It will as soon as the kernel lets it, and does nothing before.
+// False if the child has not ended yet. It will as soon as the kernel lets it, and does nothing
+// before.
 bool kill_and_reap(pid_t pid) {
   constexpr timespec kPause{0, 1'000'000};
   ::kill(pid, SIGKILL);
@@ -182,14 +184,14 @@ bool kill_and_reap(pid_t pid) {
 
 struct Born {
   pid_t pid = -1;
-  int errno_value = 0;             // there is none
-  std::optional<Failure> failure;  // ... any more
+  int errno_value = 0;             // not 0: there is no child
+  std::optional<Failure> failure;  // ... it has failed, and is reaped
 };
 
-// clone() rather than vfork(): the child has a stack of its own and cannot clobber our frame, and
-// one that does not come to exec holds us up for kStartMs at most; then it is killed (ETIME).
-// Signals are blocked meanwhile, since a handler of ours that ran in the child would run on our
-// memory, and a call of ours that one interrupts would set errno, which is the child's, too.
+// Uses clone() instead of vfork(): the child has a stack of its own and cannot overwrite our frame,
+// and a child that does not reach exec holds us up for kStartMs at most; then it is killed (ETIME).
+// Signals are blocked meanwhile: a handler of ours would run in the child on our memory, and a call
+// that a signal interrupts would set errno, which the child shares.
 Born clone_child(Order& order, base::Fd report, int failures) {
   auto stack = std::make_unique_for_overwrite<std::byte[]>(kChildStackBytes);
   sigset_t all;
@@ -199,7 +201,8 @@ Born clone_child(Order& order, base::Fd report, int failures) {
   Born born;
   std::byte* top = stack.get() + kChildStackBytes;
   born.pid = ::clone(&child_side, top, CLONE_VM | SIGCHLD, &order);
-  if (born.pid < 0 && errno == EINVAL) {  // an emulator that knows these flags as vfork()'s alone
+  // An emulator that supports these flags only as vfork() uses them.
+  if (born.pid < 0 && errno == EINVAL) {
     born.pid = ::clone(&child_side, top, CLONE_VM | CLONE_VFORK | SIGCHLD, &order);
   }
   if (born.pid < 0) {

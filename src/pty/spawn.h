@@ -10,26 +10,27 @@
 
 namespace orch::pty {
 
-// What a child has as its input, output and error output.
+// The standard input, output and error of a child.
 struct ChildStdio {
   enum class Kind { kTerminal, kPipes };
-  Kind kind = Kind::kPipes;  // kTerminal: fds[0] becomes the controlling terminal
-  std::array<int, 3> fds{};  // stay the caller's
+  Kind kind = Kind::kPipes;  // kTerminal: fds[0] becomes its controlling terminal
+  std::array<int, 3> fds{};  // they are copied; the caller still owns them
 };
 
 enum class ParentDeath {
   kOutlive,
-  kDieToo,    // SIGKILL when the thread that started it is gone; the child may take that back
-  kAskToEnd,  // SIGTERM then, for a child that puts its own affairs in order
+  kDieToo,    // by SIGKILL when the thread that started it is gone; the child may undo that
+  kAskToEnd,  // the same by SIGTERM, for a child that has something to put in order
 };
 
-// Starts argv[0], found along the PATH of `env` ("K=V", complete), in `cwd` ("" is ours), as leader
-// of a session and process group of its own, with default signal dispositions, nothing blocked and
-// no other descriptor open, with the limit of open files that we were started with; in the control
-// group of `cgroup_entrance` (see Cgroup; -1: in ours) if it may go there. Costs ~1 ms whatever our
-// memory: the child borrows it until exec; one that does not come to that within 5 s is killed.
-// Errors, "spawn NAME: ...": kNotFound, kNotExecutable, kUsage (cwd, a NUL byte), kSystem; then
-// there is no child. The caller reaps what it gets.
+// Starts argv[0], searched for along the PATH of `env` ("K=V", the whole environment), in `cwd`
+// ("": ours). The child leads a session and a process group of its own; its signals have default
+// dispositions and are not blocked; it has no other descriptors, and the limit of open files that
+// we were started with. It is in the control group of `cgroup_entrance` (see Cgroup; -1: in ours)
+// if it may enter that. Takes ~1 ms however much memory we have, for the child shares it until
+// exec; a child that does not reach exec within 5 s is killed. Errors, "spawn NAME: ...":
+// kNotFound, kNotExecutable, kUsage (cwd, a NUL byte), kSystem; then there is no child. The caller
+// has to reap the child.
 base::Result<pid_t> spawn_child(const std::vector<std::string>& argv, const std::string& cwd,
                                 const std::vector<std::string>& env, const ChildStdio& stdio,
                                 int cgroup_entrance = -1,

@@ -8,7 +8,7 @@
 namespace orch::pty {
 namespace {
 
-// One command, and the loop that waits for it.
+// One command, and a loop of its own that waits for it.
 class Waiting final : public ProcessObserver {
  public:
   base::Result<ToolEnd> run(const std::vector<std::string>& argv,

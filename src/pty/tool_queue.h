@@ -14,18 +14,18 @@
 
 namespace orch::pty {
 
-// How a short command ended.
+// How a command has ended.
 struct ToolEnd {
-  bool ok = false;  // it was started, and ended with 0
+  bool ok = false;  // it was started, and its exit code was 0
   bool timed_out = false;
   std::string output, errors;
 };
 
-// Commands run one after the other, beside the loop. What was not begun when this is destroyed is
-// not begun any more.
+// Runs commands one after the other, beside the loop. The destructor kills the one that is running
+// and drops the others.
 class ToolQueue final : private ProcessObserver {
  public:
-  static constexpr int64_t kPatienceMs = 5'000;  // then a command is killed
+  static constexpr int64_t kPatienceMs = 5'000;  // after that a command is killed
 
   // Called from the loop; must not destroy the queue.
   using OnDone = std::function<void(const ToolEnd& end)>;
@@ -34,7 +34,7 @@ class ToolQueue final : private ProcessObserver {
   ~ToolQueue() override;
 
   void run(std::vector<std::string> argv, OnDone on_done = nullptr);
-  size_t waiting() const { return jobs_.size(); }  // the one that runs included
+  size_t waiting() const { return jobs_.size(); }  // the running one included
 
  private:
   struct Job {
@@ -51,13 +51,13 @@ class ToolQueue final : private ProcessObserver {
   std::vector<std::string> env_;
   int64_t patience_ms_;
   std::deque<Job> jobs_;
-  ToolEnd end_;  // of the one that runs
+  ToolEnd end_;  // of the command that is running
   std::unique_ptr<Process> process_;
   loop::Timer next_, deadline_;
 };
 
-// Runs one command and waits for it. Not for a process with children of its own to watch. An
-// error: it could not be started.
+// Runs one command and waits for it. Not for a process that watches children of its own. An error:
+// it could not be started.
 base::Result<ToolEnd> run_tool(const std::vector<std::string>& argv,
                                const std::vector<std::string>& env, int64_t patience_ms);
 
