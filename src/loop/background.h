@@ -7,17 +7,17 @@ namespace orch::loop {
 
 class Loop;
 
-// Work that may wait for a disk, done beside the loop: in a thread of its own, one job after the
-// other in the order in which they were submitted. Destroyed early it drops the jobs that were not
-// begun; the one that was begun is run to its end, and nobody is told. Keeps Loop::run() running
-// until all is done. A disk may never answer: the Loop's destructor gives what was begun
-// kLastJobMs, and then it goes on alone until the process ends.
+// Runs work that may wait for a disk beside the loop: in a thread of its own, one job after the
+// other in the order in which they were submitted. If this is destroyed early, the jobs that have
+// not begun are dropped; the one that has begun runs to its end, but on_done() is not called. Keeps
+// Loop::run() running until all is done. A disk may never answer: the Loop's destructor waits
+// kLastJobMs for jobs that have begun, after which they go on alone until the process ends.
 class Background {
  public:
   class Job {
    public:
-    virtual ~Job() = default;    // in the loop's thread, or in the other one if nobody is told
-    virtual void run() = 0;      // in another thread: it touches only what the job owns
+    virtual ~Job() = default;    // in the loop's thread, or in the job's if on_done() is not called
+    virtual void run() = 0;      // in another thread: must touch only what the job owns
     virtual void on_done() = 0;  // in the loop's thread, after run(); may destroy the Background
   };
 
@@ -26,7 +26,7 @@ class Background {
   Background(const Background&) = delete;
   Background& operator=(const Background&) = delete;
 
-  // Where the system gives no thread the job is done at once, and the loop waits for it.
+  // If the system has no thread for it, the job is done at once, and the loop waits for it.
   void submit(std::unique_ptr<Job> job);
   bool idle() const { return begun_ == nullptr; }
 
@@ -38,7 +38,7 @@ class Background {
 
   Loop& loop_;
   std::deque<std::unique_ptr<Job>> waiting_;
-  std::shared_ptr<Begun> begun_;  // shared with its thread
+  std::shared_ptr<Begun> begun_;  // shared with the thread of the job
 };
 
 }  // namespace orch::loop

@@ -38,13 +38,13 @@ void ChildWatch::listen_to_sigchld() {
   on_sigchld_->keep_running();
 }
 
-// A zombie that its tracer has not let go is readable for ever and cannot be reaped. The kernel
-// tells us by SIGCHLD when it can be (ptrace(2)).
+// The pidfd of a zombie that its tracer has not released is always readable, though the zombie
+// cannot be reaped. When it can, the kernel sends us SIGCHLD (ptrace(2)).
 void ChildWatch::on_pidfd() {
   if (look()) return;
   pidfd_.reset();
   listen_to_sigchld();
-  look();  // it may have been let go meanwhile
+  look();  // it may have been released meanwhile
 }
 
 bool ChildWatch::look() {

@@ -12,12 +12,13 @@ namespace orch::loop {
 
 class Loop;
 
-// Whether a child of this process has ended and can be reaped. It is left a zombie.
+// Whether a child of this process has ended and can be reaped. It is not reaped by this.
 bool has_ended(pid_t pid);
 
-// Tells, once, that a child of this process has ended. The child is left a zombie: its owner reaps
-// it, and until then its pid names nobody else. Waits on a pidfd; where the system gives none, or
-// the child is a zombie that its tracer keeps, on SIGCHLD. Keeps Loop::run() running until then.
+// Reports, once, that a child of this process has ended. The child is left a zombie for its owner
+// to reap, and until then its pid names no other process. Waits on a pidfd; if the system has none,
+// or the child is a zombie that its tracer keeps, for SIGCHLD. Keeps Loop::run() running until
+// then.
 class ChildWatch {
  public:
   ChildWatch(Loop& loop, pid_t pid, std::function<void()> on_ended);
@@ -25,8 +26,8 @@ class ChildWatch {
   ChildWatch(const ChildWatch&) = delete;
   ChildWatch& operator=(const ChildWatch&) = delete;
 
-  // Looks at the child now, and tells if it has ended, which may destroy this. Whether it has: true
-  // also when that was told before.
+  // Checks the child now and reports its end, which may destroy this. Returns whether the child has
+  // ended, also if that was reported before.
   bool look();
 
  private:
@@ -36,7 +37,7 @@ class ChildWatch {
   Loop& loop_;
   pid_t pid_;
   std::function<void()> on_ended_;
-  std::unique_ptr<WatchedFd> pidfd_;  // null: there is none
+  std::unique_ptr<WatchedFd> pidfd_;  // null: there is none, or it is not waited for any more
   std::unique_ptr<SignalWatch> on_sigchld_;
 };
 

@@ -51,7 +51,7 @@ void Children::on_sigchld() {
   note_ended();
 }
 
-// Most ends are told in the turn in which the signal comes, and forgotten before the timer fires.
+// Most ends are reported in the turn in which the signal comes, and removed before the timer fires.
 void Children::note_ended() {
   bool any = false;
   for (auto& [pid, child] : watched_) {
@@ -66,8 +66,8 @@ void Children::look_in(int64_t ms) {
   look_->start(ms, [this] { tell_lost(); });
 }
 
-// After a long turn of the loop its timers come before what its descriptors tell: nothing is lost
-// that was not told of in the turn after, either.
+// After a long turn, the loop runs its timers before it looks at descriptors. So an end counts as
+// lost only if the next turn has not reported it either.
 void Children::tell_lost() {
   std::vector<pid_t> lost;
   std::optional<int64_t> next_ms;
@@ -84,7 +84,7 @@ void Children::tell_lost() {
   if (next_ms) look_in(*next_ms);
   for (const pid_t pid : lost) {
     const auto found = watched_.find(pid);
-    if (found == watched_.end()) continue;  // a call below has ended it
+    if (found == watched_.end()) continue;  // a call below has removed it
     base::log_error("loop", "lost: nothing told of the end of pid " + std::to_string(pid));
     found->second.watch->look();
   }

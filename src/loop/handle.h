@@ -12,8 +12,8 @@ struct uv_timer_s;
 
 namespace orch::loop {
 
-// Ends a libuv handle: clears its `data`, so that no trampoline reaches the owner any more, closes
-// it and frees it in the close callback, one turn of the loop later.
+// Destroys a libuv handle: clears its `data`, so that no callback reaches the owner any more,
+// closes it, and frees it in the close callback, one turn of the loop later.
 struct CloseHandle {
   void operator()(uv_async_s* handle) const noexcept;
   void operator()(uv_check_s* handle) const noexcept;

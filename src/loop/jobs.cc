@@ -17,7 +17,8 @@
 namespace orch::loop {
 namespace {
 
-// Signals are the loop's thread's: what is begun meanwhile inherits that none reaches it.
+// Blocks all signals while a thread is started, which inherits that: signals are for the loop's
+// thread.
 class WithoutSignals {
  public:
   WithoutSignals() {
@@ -40,7 +41,7 @@ struct Jobs::Ended {
   std::mutex mutex;
   std::condition_variable one_more;
   std::vector<std::shared_ptr<Background::Begun>> jobs;
-  uv_async_t* bell = nullptr;  // empty: nobody listens any more
+  uv_async_t* bell = nullptr;  // null: the loop is gone
 };
 
 Jobs::Jobs(Loop& loop) : ended_(std::make_shared<Ended>()) {

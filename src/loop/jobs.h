@@ -10,16 +10,16 @@ namespace orch::loop {
 
 class Loop;
 
-// How long the end of a loop waits for jobs that were begun and of which nobody is to be told.
+// How long the destructor of a loop waits for jobs that have begun and whose owner is gone.
 inline constexpr int64_t kLastJobMs = 1000;
 
 struct Background::Begun {
-  Background* owner = nullptr;  // of the loop's thread alone; empty: it is gone
+  Background* owner = nullptr;  // used in the loop's thread only; null: it is gone
   std::unique_ptr<Job> job;
 };
 
-// The jobs of a loop's Backgrounds that were begun, each in a thread of its own, and how their
-// threads tell of their ends. A thread outlives this where its job does not end.
+// The jobs of a loop's Backgrounds that have begun, each in a thread of its own, and the way in
+// which the threads report their ends. A thread outlives this if its job does not end.
 class Jobs {
  public:
   explicit Jobs(Loop& loop);
@@ -34,7 +34,7 @@ class Jobs {
   static void on_bell(uv_async_s* handle) noexcept;
   void on_ended();
 
-  HandlePtr<uv_async_s> bell_;  // what the threads ring
+  HandlePtr<uv_async_s> bell_;  // wakes the loop; the threads call uv_async_send() on it
   std::shared_ptr<Ended> ended_;
   size_t running_ = 0;
 };

@@ -2,7 +2,8 @@
 
 namespace orch::loop {
 
-// Not inline: g++ 12 warns of the address of a local that is kept, and does not see it go again.
+// Not inline: g++ 12 warns that the address of a local is kept, and does not see that it is removed
+// again.
 Life::Watch::Watch(Life& life) : life_(&life), outer_(life.innermost_) { life.innermost_ = this; }
 
 Life::Watch::~Watch() {

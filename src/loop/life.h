@@ -2,7 +2,7 @@
 
 namespace orch::loop {
 
-// Lets a member function find out whether a callback that it made destroyed its object:
+// Lets a member function find out whether a callback that it called has destroyed its object:
 //   const Life::Watch self(life_);
 //   on_data(bytes);
 //   if (self.ended()) return;

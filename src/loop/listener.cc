@@ -13,7 +13,8 @@ namespace {
 
 constexpr int kAcceptsPerWakeUp = 64;  // so that a flood of connections cannot starve the loop
 
-// What the peer did, or a signal: the next one may be fine (accept(2), "error handling").
+// Errors of one connection, or a signal: the next connection may be fine (accept(2), "error
+// handling").
 bool concerns_one_connection(int error) {
   return error == EINTR || error == ECONNABORTED || error == EPROTO;
 }
@@ -36,7 +37,7 @@ void Listener::watch() {
 
 void Listener::accept_waiting() {
   const Life::Watch self(life_);
-  const auto on_connection = on_connection_;  // ours may be destroyed by the call
+  const auto on_connection = on_connection_;  // a copy, for the call may destroy ours
   for (int accepted = 0; accepted < kAcceptsPerWakeUp; ++accepted) {
     base::Fd connection(
         ::accept4(listening_.get(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC));
@@ -46,7 +47,7 @@ void Listener::accept_waiting() {
     } else if (errno == EAGAIN) {
       return;
     } else if (!concerns_one_connection(errno)) {
-      // The system takes a descriptor before it looks whether anybody waits.
+      // The system needs a descriptor even before it looks whether a connection waits.
       return accepted > 0 ? void() : pause(errno);
     }
   }

@@ -11,14 +11,14 @@ namespace orch::loop {
 
 class Loop;
 
-// Accepts what connects to a listening socket. Each connection comes as a descriptor of its own,
-// non-blocking and close-on-exec. Where the system gives no descriptor (EMFILE, ENFILE, no memory)
-// it says so and pauses for kAcceptPauseMs instead of spinning. Keeps Loop::run() running while it
-// lives.
+// Accepts connections to a listening socket. Each connection gets a descriptor of its own,
+// non-blocking and close-on-exec. If the system has no descriptor for one (EMFILE, ENFILE, no
+// memory), it reports that and pauses for kAcceptPauseMs instead of spinning. Keeps Loop::run()
+// running while it lives.
 class Listener {
  public:
-  // `listening` is non-blocking. Either callback may destroy the listener. `on_shortage`, when
-  // given, is told the errno before each pause.
+  // `listening` has to be non-blocking. Either callback may destroy the listener. `on_shortage`, if
+  // given, gets the errno before each pause.
   Listener(Loop& loop, base::Fd listening, std::function<void(base::Fd)> on_connection,
            std::function<void(int)> on_shortage = nullptr);
   Listener(const Listener&) = delete;

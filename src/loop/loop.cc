@@ -28,8 +28,9 @@ int64_t clock_us() { return static_cast<int64_t>(uv_hrtime() / 1'000); }
   throw std::system_error(error, std::generic_category(), "make an event loop");
 }
 
-// A process's first loop opens six: its epoll, its wake-up, a pipe for signals and one that libuv's
-// signal handlers share. libuv aborts where there is none for the last. Returns an errno, or 0.
+// A process's first loop opens six descriptors: its epoll, its wake-up, a pipe for signals, and a
+// pipe that libuv's signal handlers share. libuv aborts if it does not get the last one. Returns an
+// errno, or 0.
 int lack_of_descriptors() {
   std::array<base::Fd, 6> probes;
   for (base::Fd& probe : probes) {
@@ -39,8 +40,8 @@ int lack_of_descriptors() {
   return 0;
 }
 
-// With SIGCHLD ignored, as some parents leave it, the kernel reaps our children itself. A handler
-// of libuv's, which serves the loops that are there already, stays.
+// While SIGCHLD is ignored, as some parents leave it, the kernel itself reaps our children. A
+// handler of libuv, for loops that exist already, is kept.
 void stop_ignoring_children() {
   struct sigaction action {};
   ORCH_CHECK(::sigaction(SIGCHLD, nullptr, &action) == 0);
@@ -50,7 +51,7 @@ void stop_ignoring_children() {
 }  // namespace
 
 void Loop::Close::operator()(uv_loop_t* loop) const noexcept {
-  // The close callbacks of what was destroyed since the last turn; a stop() since then costs a
+  // Runs the close callbacks of what was destroyed since the last turn. A stop() since then costs a
   // turn.
   if (uv_run(loop, UV_RUN_NOWAIT) != 0) uv_run(loop, UV_RUN_NOWAIT);
   ORCH_CHECK(uv_loop_close(loop) == 0);
@@ -70,9 +71,9 @@ Loop::Loop() {
 
 Loop::~Loop() = default;
 
-// A turn is: timers, then a wait for descriptors, then what they and the other threads have told.
-// libuv looks at the clock when it begins with the timers, and again when the wait is over: so no
-// wait counts, and both handles cost a look at the clock in each turn, and no wake-up.
+// A turn consists of the timers, a wait for descriptors, and what these and other threads have
+// reported. libuv reads the clock before the timers and again after the wait, so the wait does not
+// count as part of a turn. The two handles read the clock in each turn, but cause no wake-up.
 void Loop::watch_turns() {
   auto check = std::make_unique<uv_check_t>();
   ORCH_CHECK(uv_check_init(uv_.get(), check.get()) == 0);
@@ -125,7 +126,7 @@ int64_t Loop::now_us() const {
   const int64_t now = clock_us();
   if (wait_due_us_ && now > *wait_due_us_ + kLateMs * 1'000) {
     const int64_t late = now - *std::exchange(wait_due_us_, std::nullopt);
-    // It never goes back behind what it has shown.
+    // now_us() never goes back behind what it has returned.
     stood_still_us_ += std::min(late + std::min(late, kCatchUpMs * 1'000), now - read_at_us_);
   }
   read_at_us_ = now;

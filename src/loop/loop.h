@@ -15,52 +15,53 @@ namespace orch::loop {
 class Children;
 class Jobs;
 
-// What the callbacks of one turn of a loop may take together before a line of the log says so; who
-// comes so much later than a timer asked for has stood still.
+// If the callbacks of one turn of a loop take longer than this, a line of the log says so. A wait
+// for descriptors that ends so much later than it should shows that the process has stood still.
 inline constexpr int64_t kLateMs = 100;
-// Of what came while the process stood still it has at most so long to make something before the
-// limits act that passed meanwhile.
+// How much time is given again after the process has stood still, so that what has come meanwhile
+// can be handled before time limits act.
 inline constexpr int64_t kCatchUpMs = 1000;
-// How long the loop may stand still for one child that was killed: all but a few end sooner.
+// How long the loop may be held up to reap one child that was killed. Almost all end sooner.
 inline constexpr int64_t kReapMs = 10;
 
-// The reactor: one thread, one per process. Everything that waits (Timer, SignalWatch, WatchedFd,
-// ChildWatch, Background) is made on a Loop, must be destroyed before it, and calls back from
-// inside run() only. A callback may destroy whatever it likes, the object that called it included,
-// but not the Loop. Making a Loop sets SIGPIPE to ignored: a write to a closed peer is EPIPE, not
-// the end of the process; and an inherited ignored SIGCHLD to its default, as children could not be
-// reaped. A second Loop, made and run for a while inside of a callback of the first, leaves nothing
-// of itself behind; whoever does that lets all that is on the first one wait.
+// The event loop: one thread, one per process. Everything that waits (Timer, SignalWatch,
+// WatchedFd, ChildWatch, Background) is made on a Loop, must be destroyed before it, and calls back
+// only from inside run(). A callback may destroy anything, even the object that has called it, but
+// not the Loop.
+//
+// Making a Loop sets SIGPIPE to ignored, so that a write to a closed peer fails with EPIPE instead
+// of killing the process; and an inherited ignored SIGCHLD to its default, for children could not
+// be reaped otherwise. A second Loop, made and run for a while inside a callback of the first,
+// leaves nothing behind; meanwhile everything on the first one waits.
 class Loop {
  public:
-  Loop();  // throws std::system_error where the system has no descriptors left for it
+  Loop();  // throws std::system_error if the system has no descriptors left for it
   ~Loop();
   Loop(const Loop&) = delete;
   Loop& operator=(const Loop&) = delete;
 
-  // Until stop(), or until nothing started is left but signal watches; may be called again.
+  // Runs until stop(), or until only signal watches are left; may be called again.
   void run();
-  void stop();  // run() returns once the callback that is being called has returned
+  void stop();  // run() returns after the present callback
 
-  // Milliseconds of a monotonic clock, read at the call, that stands still while this process does:
-  // when it was stopped (Ctrl-Z, SIGSTOP), suspended with the machine, or got no processor. No
-  // limit passes in that time, and the last kCatchUpMs before it are given again. A Timer never
-  // fires before its time by it.
+  // Milliseconds of a monotonic clock that stands still while this process does: when it was
+  // stopped (Ctrl-Z, SIGSTOP), was suspended with the machine, or got no processor. So no time
+  // limit passes meanwhile, and up to kCatchUpMs before it are given again. By this clock a Timer
+  // never fires too early.
   int64_t now_ms() const { return now_us() / 1'000; }
 
   int64_t now_us() const;                                     // the same in microseconds
   int64_t stood_still_us() const { return stood_still_us_; }  // so far
 
-  // Whether a ChildWatch waits for this pid: such a child is reaped by its owner and by nobody
-  // else.
+  // Whether a ChildWatch waits for this pid: only the owner of such a child may reap it.
   bool watches_child(pid_t pid) const;
 
-  // Reaps a child that was killed and that no ChildWatch waits for: within kReapMs, else whenever
-  // it has ended, for which nobody waits. What is frozen, traced or waits for a disk may take for
+  // Reaps a child that was killed and that no ChildWatch waits for: within kReapMs, or else from
+  // the loop whenever it has ended. A child that is frozen, traced or waits for a disk may take for
   // ever.
   void reap(pid_t pid);
 
-  // For the classes of this folder.
+  // For the classes of this folder only.
   uv_loop_s* uv() const { return uv_.get(); }
   Children& children() const { return *children_; }
   Jobs& jobs();
@@ -77,9 +78,9 @@ class Loop {
   HandlePtr<uv_check_s> after_poll_;
   HandlePtr<uv_prepare_s> after_timers_;
   std::unique_ptr<Children> children_;
-  std::unique_ptr<Jobs> jobs_;  // once there was one
-  // By the system's clock: when the end of the last wait for descriptors was due, empty where
-  // nobody asked for an end, or it was looked at since; and when somebody last looked at ours.
+  std::unique_ptr<Jobs> jobs_;  // null before the first job
+  // By the system's clock: when the last wait for descriptors should have ended (empty if it had no
+  // limit, or now_us() has looked at it since), and when now_us() was called last.
   mutable std::optional<int64_t> wait_due_us_;
   mutable int64_t read_at_us_ = 0;
   mutable int64_t stood_still_us_ = 0;

@@ -4,11 +4,11 @@
 
 #include "base/fd.h"
 
-// By system call: glibc 2.36 declares these functions without C linkage.
+// Uses system calls: glibc 2.36 declares these functions without C linkage.
 namespace orch::loop {
 
-base::Fd open_pidfd(
-    pid_t pid);  // close-on-exec; empty where the system gives none (before Linux 5.3)
+// Close-on-exec; empty if the system has none (before Linux 5.3).
+base::Fd open_pidfd(pid_t pid);
 bool signal_pidfd(const base::Fd& pidfd, int signum);
 
 }  // namespace orch::loop

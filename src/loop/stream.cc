@@ -14,7 +14,7 @@ namespace orch::loop {
 namespace {
 
 constexpr size_t kReadBytes = 64 << 10;
-// Small writes of one turn go out together, at its end; this much goes out at once.
+// Small writes of one turn are sent together at its end; when so much is queued it is sent at once.
 constexpr size_t kSendAtOnceBytes = 16 << 10;
 constexpr size_t kChunksPerSend = 64;
 
@@ -55,7 +55,7 @@ std::vector<Stream::Dropped> Stream::drop_unstarted() {
     }
   }
   queue_ = std::move(kept);
-  if (writing_ == Writing::kIdle) {  // so that on_drained is told in any case
+  if (writing_ == Writing::kIdle) {  // so that on_drained is called in any case
     writing_ = Writing::kDue;
     watch();
   }
@@ -86,13 +86,13 @@ void Stream::watch() {
   socket_.start(events, [this](int ready) { on_ready(ready); });
 }
 
-// As much as the system takes now.
+// Sends as much as the system takes now.
 void Stream::send_queued() {
   while (!queue_.empty() && send_some()) {
   }
 }
 
-// False when the system takes no more.
+// False if the system takes no more.
 bool Stream::send_some() {
   std::array<iovec, kChunksPerSend> pieces;
   size_t count = 0;
@@ -145,7 +145,7 @@ void Stream::on_writable() {
   if (writing_ != Writing::kDue) return;
   writing_ = Writing::kIdle;
   watch();
-  const auto on_drained = callbacks_.on_drained;  // a copy: the call may destroy ours
+  const auto on_drained = callbacks_.on_drained;  // a copy, for the call may destroy ours
   if (on_drained) on_drained();
 }
 

@@ -17,51 +17,51 @@ namespace orch::loop {
 
 class Loop;
 
-// One connected stream socket. It reads what comes and writes what it is given, never blocks, never
-// raises SIGPIPE and has no timers: while nothing happens nothing wakes up. Keeps Loop::run()
-// running until the peer has closed or it is destroyed.
+// A connected stream socket. Reads what comes and writes what it is given, never blocks, never
+// raises SIGPIPE, and has no timers: while nothing happens, nothing wakes up. Keeps Loop::run()
+// running until the peer has closed, or until it is destroyed.
 class Stream {
  public:
   // Called from the loop only, never from inside a member function; each may destroy the stream.
   struct Callbacks {
     std::function<void(std::string_view bytes)> on_data;
-    std::function<void()> on_closed;  // by the peer, or broken; the last call
-    // The peer takes more and nothing is queued: after writes that had to wait, and after
+    std::function<void()> on_closed;  // closed by the peer, or broken; the last call
+    // The queue is empty and the peer takes more: called after writes that had to wait, and after
     // drop_unstarted().
     std::function<void()> on_drained;
   };
-  Stream(Loop& loop, base::Fd socket, Callbacks callbacks);  // `socket` is non-blocking
+  Stream(Loop& loop, base::Fd socket, Callbacks callbacks);  // `socket` has to be non-blocking
   Stream(const Stream&) = delete;
   Stream& operator=(const Stream&) = delete;
 
-  // Queues bytes, to be sent in order. To a peer that is gone they are lost; on_closed tells.
+  // Queues bytes, to be sent in order. If the peer is gone they are lost; on_closed reports that.
   void write(std::string bytes);
-  // The same of bytes that drop_unstarted() may take back; `mark` is for whoever takes them back.
+  // The same for bytes that drop_unstarted() may take back, with their `mark`.
   void write_droppable(std::string bytes, uint64_t mark);
-  // Takes back, in order, each droppable write of which no byte was sent yet.
+  // Takes back, in order, the droppable writes of which no byte was sent yet.
   struct Dropped {
     std::string bytes;
     uint64_t mark;
   };
   std::vector<Dropped> drop_unstarted();
   size_t queued_bytes() const { return queued_bytes_; }  // not yet taken by the system
-  // After what is queued the peer reads its end; nothing more may be written.
+  // Ends the output after what is queued; nothing more may be written.
   void finish_writing();
 
-  void pause_reading();  // until resume_reading(); that the peer is gone may be told late
+  void pause_reading();  // until resume_reading(); meanwhile the peer's end may be reported late
   void resume_reading();
 
  private:
   enum class Writing : uint8_t {
     kIdle,
-    kDue,      // bytes are queued; to be sent in the next turn of the loop
+    kDue,      // bytes are queued, to be sent in the next turn of the loop
     kBlocked,  // the system takes no more for now
-    kBroken,   // the peer takes nothing any more; what it wrote is still read
+    kBroken,   // the peer takes no more for ever; what it has written is still read
     kClosed,   // on_closed was called
   };
   struct Chunk {
     std::string bytes;
-    std::optional<uint64_t> mark;  // of a droppable one
+    std::optional<uint64_t> mark;  // set if it is droppable
   };
 
   void push(Chunk chunk);
@@ -80,7 +80,7 @@ class Stream {
   size_t queued_bytes_ = 0;
   Writing writing_ = Writing::kIdle;
   bool reading_ = true;
-  bool finishing_ = false;  // the last byte is followed by the end
+  bool finishing_ = false;  // shut down for writing after the last byte
   Life life_;
 };
 

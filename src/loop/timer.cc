@@ -24,8 +24,7 @@ void Timer::start(int64_t delay_ms, std::function<void()> on_fire) {
   arm();
 }
 
-// libuv counts from the time it last looked at the clock, which is behind ours and never stands
-// still.
+// libuv counts from when it last read its clock, which is behind ours, and never stands still.
 void Timer::arm() {
   const auto due = static_cast<uint64_t>(due_ms_ + (loop_.stood_still_us() + 999) / 1'000);
   const uint64_t now = uv_now(loop_.uv());
@@ -43,9 +42,9 @@ void Timer::on_due(uv_timer_t* handle) noexcept {
   auto* timer = static_cast<Timer*>(handle->data);
   if (timer == nullptr) return;
   const int64_t late_ms = timer->loop_.now_ms() - timer->due_ms_;
-  if (late_ms < 0) return timer->arm();  // the process has stood still, and the clock with it
+  if (late_ms < 0) return timer->arm();  // the process, and with it the clock, has stood still
   if (late_ms > kLateMs && !std::exchange(timer->gave_way_, true)) {
-    // In this turn of libuv's timers come before descriptors, in the next after them.
+    // In this turn libuv runs timers before descriptors, in the next one after them.
     ORCH_CHECK(uv_timer_start(handle, &Timer::on_due, 1, 0) == 0);
     return;
   }

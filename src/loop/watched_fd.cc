@@ -33,8 +33,8 @@ WatchedFd::WatchedFd(Loop& loop, base::Fd fd) : fd_(std::move(fd)) {
   ORCH_CHECK(error == 0);
   poll->data = this;
   poll_.reset(poll.release());
-  // libuv has made it non-blocking, which whoever shares the open file (a shell, stderr) would
-  // notice.
+  // libuv has made it non-blocking, which others who share the open file (a shell, for stderr)
+  // would notice.
   ORCH_CHECK(::fcntl(fd_.get(), F_SETFL, flags) == 0);
 }
 
