@@ -7,8 +7,8 @@
 
 namespace orch::http {
 
-// The functions of libcurl that are used here. The library is not linked but loaded when it is
-// needed: it brings some 30 others, which take 5 ms to start, and most commands need none of them.
+// The functions of libcurl that are used. The library is not linked but loaded when it is needed:
+// it depends on some 30 others, which take 5 ms to load, and most commands need none of them.
 struct Curl {
   decltype(&::curl_global_init) global_init = nullptr;
   decltype(&::curl_easy_init) easy_init = nullptr;
@@ -27,8 +27,8 @@ struct Curl {
   decltype(&::curl_slist_free_all) slist_free_all = nullptr;
 };
 
-// Loads the library at the first call, for as long as the process lives. The error, always the same
-// from then on, says what to install.
+// Loads the library at the first call, for as long as the process lives. An error, which says what
+// to install, is returned by all later calls as well.
 base::Result<const Curl*> load_curl();
 
 }  // namespace orch::http

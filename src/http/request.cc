@@ -30,7 +30,7 @@ std::string lower(std::string_view text) {
   return out;
 }
 
-// What may be told of a URL: not its query.
+// The method and the URL for messages, without the query, which may contain secrets.
 std::string told(const RequestPlan& plan) {
   return plan.method + " " + base::printable(plan.url.substr(0, plan.url.find_first_of("?#")));
 }
@@ -100,8 +100,8 @@ std::string_view Response::header(std::string_view name) const {
   return found == headers.rend() ? std::string_view() : std::string_view(found->second);
 }
 
-// The handles of libcurl, and what it wants watched: it is told of ready sockets and of its timer,
-// and calls back from inside of that.
+// Owns the handles of libcurl and watches what it wants watched: tells it of ready sockets and of
+// its timer, and is called back from inside these calls.
 class Request::Transfer {
  public:
   Transfer(loop::Loop& loop, const Curl& curl, RequestPlan plan, OnDone on_done)
@@ -135,7 +135,8 @@ class Request::Transfer {
       fail(Failure::Kind::kTimeout, "no answer within " + base::limit_text(plan_.limits.total_ms));
     });
     watch_silence(plan_.limits.silence_ms);
-    ORCH_CHECK(curl_.multi_add_handle(multi_, easy_) == CURLM_OK);  // begins by its timer
+    // The transfer begins with libcurl's timer.
+    ORCH_CHECK(curl_.multi_add_handle(multi_, easy_) == CURLM_OK);
     return base::Ok{};
   }
 
@@ -154,14 +155,15 @@ class Request::Transfer {
     set(CURLOPT_SSL_VERIFYPEER, 1L);
     set(CURLOPT_SSL_VERIFYHOST, 2L);
     if (!plan_.ca_file.empty()) set(CURLOPT_CAINFO, plan_.ca_file.c_str());
-    // Not to wait, when it is cancelled, for a name that is being looked up; older ones do.
+    // Otherwise cancelling would wait for a name that is being resolved. Older versions refuse the
+    // option, and wait.
     curl_.easy_setopt(easy_, CURLOPT_QUICK_EXIT, 1L);
     set(CURLOPT_USERAGENT, "orch");
     if (plan_.method == "POST") {
       set(CURLOPT_POST, 1L);
       set(CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(plan_.body.size()));
       set(CURLOPT_POSTFIELDS, plan_.body.data());
-      plan_.headers.emplace_back("Expect:");  // no question before a long body
+      plan_.headers.emplace_back("Expect:");  // no "Expect: 100-continue" before a long body
     } else {
       set(CURLOPT_CUSTOMREQUEST, plan_.method.c_str());
     }
@@ -200,7 +202,7 @@ class Request::Transfer {
     const size_t size = one * count;
     if (body.size() + size > transfer->plan_.limits.response_bytes) {
       transfer->too_large_ = true;
-      return 0;  // which ends the transfer
+      return 0;  // this ends the transfer
     }
     body.append(bytes, size);
     return size;
@@ -211,7 +213,8 @@ class Request::Transfer {
     transfer->last_byte_ms_ = transfer->loop_.now_ms();
     const std::string_view line(bytes, one * count);
     Response& response = transfer->response_;
-    if (line.starts_with("HTTP/")) response.headers.clear();  // of a 100, or of a proxy
+    // The headers before were of a 100, or of a proxy.
+    if (line.starts_with("HTTP/")) response.headers.clear();
     transfer->header_bytes_ += line.size();
     if (transfer->header_bytes_ > kMostHeaderBytes) {
       transfer->too_large_ = true;
@@ -246,7 +249,7 @@ class Request::Transfer {
     return 0;
   }
 
-  // False: there is no descriptor left to watch it by, which ends the transfer.
+  // False: there is no descriptor left to watch the socket by, which ends the transfer.
   bool watch_socket(curl_socket_t fd, int what) {
     if (what == CURL_POLL_REMOVE) {
       sockets_.erase(fd);
@@ -267,7 +270,7 @@ class Request::Transfer {
     return true;
   }
 
-  // Tells libcurl what has come. May destroy this.
+  // Tells libcurl what has happened. May destroy this.
   void act(curl_socket_t fd, int events) {
     int running = 0;
     curl_.multi_socket_action(multi_, fd, events, &running);
@@ -316,7 +319,8 @@ class Request::Transfer {
     silence_.stop();
     if (multi_ != nullptr && easy_ != nullptr) curl_.multi_remove_handle(multi_, easy_);
     if (easy_ != nullptr) curl_.easy_cleanup(std::exchange(easy_, nullptr));
-    if (multi_ != nullptr) curl_.multi_cleanup(std::exchange(multi_, nullptr));  // calls on_socket
+    // Calls on_socket().
+    if (multi_ != nullptr) curl_.multi_cleanup(std::exchange(multi_, nullptr));
     sockets_.clear();
     its_timer_.stop();
     if (headers_ != nullptr) curl_.slist_free_all(std::exchange(headers_, nullptr));
@@ -326,10 +330,10 @@ class Request::Transfer {
   const Curl& curl_;
   RequestPlan plan_;
   OnDone on_done_;
-  loop::Timer its_timer_;  // libcurl's
+  loop::Timer its_timer_;  // the timer that libcurl asks for
   loop::Timer total_, silence_;
   int64_t last_byte_ms_;
-  std::map<curl_socket_t, std::unique_ptr<loop::WatchedFd>> sockets_;  // by libcurl's numbers
+  std::map<curl_socket_t, std::unique_ptr<loop::WatchedFd>> sockets_;  // by libcurl's descriptor
   CURL* easy_ = nullptr;
   CURLM* multi_ = nullptr;
   curl_slist* headers_ = nullptr;

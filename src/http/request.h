@@ -18,20 +18,20 @@ class Loop;
 
 namespace orch::http {
 
-// Milliseconds.
+// All times are in milliseconds.
 struct Limits {
-  int64_t connect_ms = 15'000;   // names, connection and TLS
+  int64_t connect_ms = 15'000;   // name resolution, connection and TLS
   int64_t silence_ms = 600'000;  // without a byte in either direction
   int64_t total_ms = 900'000;
-  size_t response_bytes = 8 << 20;  // of the body; more of it is not even read
+  size_t response_bytes = 8 << 20;  // of the body; if it is larger, the rest is not read
 };
 
 struct RequestPlan {
   std::string method = "GET";
-  std::string url;                   // http or https, without a name or a password
+  std::string url;                   // http or https, without a user name or password
   std::vector<std::string> headers;  // "Name: value"
-  std::string body;                  // of a POST
-  std::string ca_file;               // what certificates are checked by; "": the system's
+  std::string body;                  // for a POST
+  std::string ca_file;               // the certificates to trust; "": the system's
   Limits limits;
 };
 
@@ -39,35 +39,35 @@ struct Response {
   int status = 0;
   std::vector<std::pair<std::string, std::string>> headers;  // names are in lower case
   std::string body;
-  std::string_view header(std::string_view name) const;  // its last value; "" when there is none
+  std::string_view header(std::string_view name) const;  // the last value; "" if there is none
 };
 
 // Why there is no response. The text is one line: "POST https://host/path: Connection refused".
 struct Failure {
   enum class Kind : uint8_t {
-    kConnect,   // nobody answered
-    kTls,       // somebody else did
+    kConnect,   // no connection could be made
+    kTls,       // the TLS handshake or the certificate failed
     kCut,       // the connection broke
-    kTimeout,   // the silence or the whole was too long
-    kTooLarge,  // the response is
+    kTimeout,   // the time limit, or that for silence, has passed
+    kTooLarge,  // the response is larger than the limit
     kOther,
   };
   Kind kind = Kind::kOther;
   std::string text;
 };
 
-// What a request to this address would be refused for before it is made: the address is none of
-// http or https, or there is no libcurl.
+// Why a request to this address would be refused before it is made: the address is not http or
+// https, or there is no libcurl.
 base::Status check_url(const std::string& url);
 
 // One HTTP request, by libcurl on the loop. Certificates are always checked, redirects never
 // followed (a 302 is a response like any other, and no other host gets the headers); proxies are
-// those of the environment, as curl takes them. Destroyed early it is cancelled.
+// taken from the environment, as by curl. The destructor cancels the request.
 class Request {
  public:
   using OnDone = std::function<void(std::variant<Response, Failure>)>;
-  // `on_done` is called once, from the loop, and may destroy this. An error: what is wrong with the
-  // plan, or that there is no libcurl.
+  // `on_done` is called once, from the loop, and may destroy this. An error: the plan is wrong, or
+  // there is no libcurl.
   static base::Result<std::unique_ptr<Request>> start(loop::Loop& loop, RequestPlan plan,
                                                       OnDone on_done);
   ~Request();

@@ -24,7 +24,7 @@ std::optional<int64_t> number(std::string_view text) {
   return value;
 }
 
-// "Sun, 06 Nov 1994 08:49:37 GMT" as seconds since 1970.
+// Converts "Sun, 06 Nov 1994 08:49:37 GMT" to seconds since 1970.
 std::optional<int64_t> date_s(std::string_view text) {
   constexpr std::string_view kForm = "aaa, 00 aaa 0000 00:00:00 GMT";
   if (text.size() != kForm.size()) return std::nullopt;
