@@ -1,8 +1,8 @@
 #pragma once
 
-// A broken invariant is a bug: ORCH_CHECK prints the expression with its place and aborts, in
-// release builds too. Never use it for what a user, a peer or the system can cause; that is a
-// Result.
+// Checks an invariant: if it does not hold, that is a bug, so ORCH_CHECK prints the expression with
+// its place and aborts, in release builds too. Never use it for what a user, a peer or the system
+// can cause; return a Result for that.
 #define ORCH_CHECK(condition) \
   ((condition) ? static_cast<void>(0) : ::orch::base::check_failed(#condition, __FILE__, __LINE__))
 

@@ -4,7 +4,7 @@
 
 namespace orch::base {
 
-// Owns one file descriptor and closes it; empty is -1. Moving empties the source.
+// Owns a file descriptor and closes it; an empty one is -1. Moving from it empties it.
 class Fd {
  public:
   Fd() = default;
@@ -21,14 +21,14 @@ class Fd {
   int get() const { return fd_; }
   bool valid() const { return fd_ >= 0; }
   int release() { return std::exchange(fd_, -1); }
-  void reset(int fd = -1);  // closes what it held
+  void reset(int fd = -1);  // closes the descriptor that it had
 
  private:
   int fd_ = -1;
 };
 
-// Another number for the same open file, close-on-exec and above the standard three; empty, with
-// errno, where the system has none left.
+// A duplicate of a descriptor (another number for the same open file), close-on-exec and above the
+// standard three; empty, with errno, if the system has none left.
 Fd duplicate(int fd);
 
 }  // namespace orch::base

@@ -33,7 +33,7 @@ bool in(const std::array<Range, N>& ranges, char32_t c) {
   return range != ranges.end() && range->first <= c;
 }
 
-// Arabic, Syriac, the scripts of India and South-East Asia, Mongolian.
+// The scripts that need joiners: Arabic, Syriac, those of India and South-East Asia, Mongolian.
 bool joins_letters(char32_t c) {
   constexpr std::array kScripts{Range{0x0620, 0x0DFF}, Range{0x0F00, 0x109F}, Range{0x1780, 0x18AF},
                                 Range{0xA800, 0xABFF}, Range{0x11000, 0x11FFF}};
@@ -61,8 +61,8 @@ void append_json_escape(std::string& out, char32_t c) {
   unit(0xDC00 + ((c - 0x10000) & 0x3FF));
 }
 
-// Whether these two bytes of UTF-8 may begin something that is_invisible(), or a C1 control. Most
-// characters of agents' interfaces do not: box drawing, bullets, CJK.
+// Whether these two bytes of UTF-8 may begin an invisible character or a C1 control. Most
+// characters that agents draw do not: box drawing, bullets, CJK.
 bool is_suspect(uint8_t lead, uint8_t second) {
   switch (lead) {
     case 0xC2:
@@ -84,7 +84,7 @@ bool is_suspect(uint8_t lead, uint8_t second) {
   }
 }
 
-// The first byte that may begin what is escaped in JSON.
+// The offset of the first byte that may begin something to escape in JSON.
 size_t next_suspect(std::string_view text, size_t from) {
   for (size_t i = from; i < text.size(); ++i) {
     const auto byte = static_cast<uint8_t>(text[i]);

@@ -3,24 +3,25 @@
 #include <string>
 #include <string_view>
 
-// Characters that draw nothing, or turn the order of others around: what a person reads with them
-// is not what is there.
+// Characters that draw nothing, or change the order of others, so that a person does not read what
+// is there.
 namespace orch::base {
 
-// Format characters (Unicode 15, general category Cf) and others that show nothing by default
-// (Default_Ignorable_Code_Point): bidirectional marks and overrides, zero widths, fillers, line and
-// paragraph separators, tags, variation selectors.
+// Whether it is a format character (Unicode 15, general category Cf) or another one that shows
+// nothing by default (Default_Ignorable_Code_Point): bidirectional marks and overrides, zero-width
+// characters, fillers, line and paragraph separators, tags, variation selectors.
 bool is_invisible(char32_t code_point);
 
-// Whether one that is_invisible() does its honest work between these two (0: none): a joiner inside
-// an emoji or a word of a script that needs it, a selector of the look of what stands before it.
+// Whether an invisible character has a proper use between these two characters (0: none): a joiner
+// in an emoji or in a word of a script that needs it, or a selector for the look of the character
+// before it.
 bool shapes_its_neighbours(char32_t before, char32_t invisible, char32_t after);
 
-// "\u{202e}"
+// Appends the code point as "\u{202e}".
 void append_escape(std::string& out, char32_t code_point);
 
-// A JSON text in which all that is invisible, with the controls from U+007F to U+009F, is an escape
-// inside of its strings; so is the second # of "##[", which a CI system may take for a command.
+// Escapes invisible characters, and the controls from U+007F to U+009F, in the strings of a JSON
+// text; also the second # of "##[", which a CI system may take for a command.
 std::string with_visible_json(std::string json);
 
 }  // namespace orch::base

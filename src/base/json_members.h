@@ -16,28 +16,28 @@
 
 namespace orch::base {
 
-// What is not read of a text, so that the time, memory and stack that it costs stay small.
+// Limits for a text that is read, so that the time, memory and stack that it costs stay small.
 struct JsonLimits {
   size_t bytes = std::numeric_limits<size_t>::max();
   int depth = 32;
-  uint64_t number = std::numeric_limits<uint64_t>::max();  // the largest
+  uint64_t number = std::numeric_limits<uint64_t>::max();  // the largest number that is accepted
 };
 
-// A JSON text that holds one object, and the first thing that is wrong with it, which JsonMembers
-// finds. So an object is read as a plain list of its members, and asked for its error once, at the
-// end. Errors are usage errors: "run.json: argv: must be an array of strings". Users link
-// nlohmann_json.
+// A JSON text that consists of one object, and the first error in it, which JsonMembers finds. So
+// an object is read as a plain list of its members, and its error is asked for once, at the end.
+// Errors are usage errors: "run.json: argv: must be an array of strings". Code that includes this
+// has to link nlohmann_json.
 class JsonDocument {
  public:
-  // `what` stands before every error; "" for nothing.
+  // `what` is put before every error; "": nothing is.
   JsonDocument(std::string_view what, std::string_view text,
                JsonAuthor author = JsonAuthor::kProgram, const JsonLimits& limits = {});
   JsonDocument(const JsonDocument&) = delete;
   JsonDocument& operator=(const JsonDocument&) = delete;
 
   bool ok() const { return !error_; }
-  const Error& error() const { return *error_; }  // when not ok()
-  // `record`, or what was wrong.
+  const Error& error() const { return *error_; }  // only if not ok()
+  // Returns `record`, or the error.
   template <typename Record>
   Result<Record> finish(Record record) const {
     if (error_) return *error_;
@@ -55,29 +55,30 @@ class JsonDocument {
   std::optional<Error> error_;
 };
 
-// The members of one object of a document, which outlives this. Once anything was wrong nothing
-// more is read. Whole numbers are counts: from 0, and of the size of what they are read into.
+// Reads the members of one object of a document, which outlives this. After the first error nothing
+// more is read. Whole numbers are counts: not negative, and small enough for the type that they are
+// read into.
 class JsonMembers {
  public:
-  explicit JsonMembers(JsonDocument& document);  // of the outermost object
-  // Of an object inside of `parent`. Errors name it `place`: "box", "rules[3]"; after a place that
-  // ends in a colon they go on with a blank, else with a dot.
+  explicit JsonMembers(JsonDocument& document);  // for the outermost object
+  // For an object inside `parent`. Errors call it `place`: "box", "rules[3]". Names of members
+  // follow it after a dot, or after a blank if `place` ends in a colon.
   JsonMembers(const JsonMembers& parent, const Json& object, std::string place);
-  // What a person wrote is wrong when it has a member that was not asked for.
+  // For a text that a person has written, reports a member that was not asked for.
   ~JsonMembers();
   JsonMembers(const JsonMembers&) = delete;
   JsonMembers& operator=(const JsonMembers&) = delete;
 
   bool ok() const { return document_.ok(); }
   JsonAuthor author() const { return document_.author_; }
-  // A member of any type; nullptr when it is missing, or anything was wrong before.
+  // A member of any type; nullptr if it is missing, or after an error.
   const Json* find(const std::string& key);
   bool has(const std::string& key) { return find(key) != nullptr; }
   std::string place_of(const std::string& key) const;
-  // `what` is wrong with a member, or with the whole object (""). Only the first failure counts.
+  // Reports `what` about a member, or about the whole object (""). Only the first error counts.
   void fail(const std::string& key, const std::string& what);
 
-  // Leaves `out` as it is when the member is missing or wrong.
+  // Leaves `out` unchanged if the member is missing or wrong.
   template <typename T>
   void optional(const std::string& key, T& out) {
     if (const Json* value = find(key)) take(key, *value, out);
@@ -93,7 +94,8 @@ class JsonMembers {
     if (!has(key)) return fail(key, "is missing");
     optional(key, out);
   }
-  // As optional(): null counts as missing where a program wrote the text (JsonAuthor).
+  // The same as optional(), which treats null as missing if a program has written the text
+  // (JsonAuthor). The names differ because JsonWriter has the same functions (json_writer.h).
   template <typename T>
   void nullable(const std::string& key, T& out) {
     optional(key, out);
@@ -106,7 +108,7 @@ class JsonMembers {
   void limit(const std::string& key, T& out) {
     optional(key, out);
   }
-  // A word that `named` knows; a missing one is "".
+  // A word that `named` knows; a missing one is read as "".
   template <typename Enum>
   void word(const std::string& key, std::optional<Enum> (*named)(std::string_view), Enum& out) {
     std::string text;
@@ -121,9 +123,9 @@ class JsonMembers {
             std::optional<Enum>& out) {
     if (has(key)) word(key, named, out.emplace());
   }
-  // One of two words; anything else is the first.
+  // One of two words; anything else is taken for `no`.
   void either(const std::string& key, std::string_view no, std::string_view yes, bool& out);
-  // An object with fields of its own, a list of such objects.
+  // An object with fields of its own; list() reads an array of such objects.
   template <typename Record, typename Fields>
   void object(const std::string& key, Record& out, const Fields& fields) {
     const Json* value = find(key);
@@ -153,7 +155,7 @@ class JsonMembers {
   void take(const std::string& key, const Json& value, double& out);
   void take(const std::string& key, const Json& value, std::vector<std::string>& out);
   void take(const std::string& key, const Json& value, std::map<std::string, std::string>& out);
-  // Nothing when it is no number up to `most`.
+  // Nothing, and an error, if it is no whole number from 0 to `most`.
   std::optional<uint64_t> number(const std::string& key, const Json& value, uint64_t most);
   template <typename Integer>
   void take(const std::string& key, const Json& value, Integer& out) {
@@ -164,7 +166,7 @@ class JsonMembers {
   JsonDocument& document_;
   const Json& object_;
   std::string place_;
-  std::set<std::string> known_;  // what was asked for
+  std::set<std::string> known_;  // the members that were asked for
 };
 
 }  // namespace orch::base

@@ -11,25 +11,26 @@
 #include "base/json.h"
 #include "base/json_members.h"
 
-// How a record's fields are told once for both ways. A list of fields is a generic lambda,
+// A list of a record's fields, which is used for both reading and writing. It is a generic lambda,
 //
 //   constexpr auto kBoxFields = [](auto& in, auto& box) {
 //     in.required("id", box.id);
 //     in.nullable("title", box.title);
 //   };
 //
-// that a JsonMembers fills the record by, and a JsonWriter an object. The order of the list is that
-// of the file. Users link nlohmann_json.
+// with which a JsonMembers fills the record, and a JsonWriter an object. The fields have the same
+// order in the file. Code that includes this has to link nlohmann_json.
 namespace orch::base {
 
-// Writes members into an object, by the calls by which JsonMembers reads them.
+// Writes members into an object, by functions with the same names as those with which JsonMembers
+// reads them.
 class JsonWriter {
  public:
   explicit JsonWriter(Json& object) : object_(object) {
     if (object_.is_null()) object_ = Json::object();
   }
 
-  // Both are always written; they differ in what a reader does without them.
+  // Both always write the member; they differ for a reader that does not find it.
   template <typename T>
   void required(const char* key, const T& value) {
     object_[key] = value;
@@ -38,22 +39,22 @@ class JsonWriter {
   void optional(const char* key, const T& value) {
     object_[key] = value;
   }
-  // null when it is not known: an empty text, nothing, or a number below 0.
+  // Writes null if the value is not known: an empty text, an empty optional, or a number below 0.
   template <typename T>
   void nullable(const char* key, const T& value) {
     object_[key] = is_unknown(value) ? Json(nullptr) : json_of(value);
   }
-  // Left out when it is not known, or the default: an empty text or list, false, 0.
+  // Writes nothing if the value is not known, or the default: an empty text or list, false, 0.
   template <typename T>
   void sparse(const char* key, const T& value) {
     if (!is_unknown(value) && value != T{}) object_[key] = json_of(value);
   }
-  // null where there is none, which is 0.
+  // Writes null for 0, which means that there is no limit.
   template <typename T>
   void limit(const char* key, T value) {
     object_[key] = value > 0 ? Json(value) : Json(nullptr);
   }
-  // A word, as name(value) has it; null where that is "".
+  // Writes the word that name(value) returns; null if that is "".
   template <typename Named, typename Enum>
   void word(const char* key, const Named& /*named*/, const Enum& value) {
     object_[key] = or_null(name(value));
@@ -63,7 +64,7 @@ class JsonWriter {
     if (value) return word(key, named, *value);
     object_[key] = nullptr;
   }
-  // One of two words.
+  // Writes one of two words.
   void either(const char* key, const char* no, const char* yes, bool value) {
     object_[key] = value ? yes : no;
   }
@@ -106,7 +107,7 @@ class JsonWriter {
   Json& object_;
 };
 
-// The fields of a record as an object, and a record of a text that holds one; `what` as of
+// Converts a record to an object, and a text that consists of an object to a record; `what` as for
 // JsonDocument.
 template <typename Record, typename Fields>
 Json object_of(const Record& record, const Fields& fields) {
@@ -132,10 +133,10 @@ Result<Record> record_of(std::string_view what, std::string_view text, const Fie
   return document.finish(std::move(record));
 }
 
-// Of a variant each kind has a word and fields of its own: `each_kind` calls what it is given with
-// (std::type_identity<Kind>, word, fields) for each of them.
+// For a variant whose kinds each have a word and fields of their own: `each_kind` calls its
+// argument with (std::type_identity<Kind>, word, fields) for each kind.
 //
-// Writes the word as `key`, then the fields.
+// Writes the word as member `key`, then the fields.
 template <typename Variant, typename EachKind>
 void write_kind(JsonWriter& out, const char* key, const EachKind& each_kind, const Variant& value) {
   each_kind([&]<typename Kind>(std::type_identity<Kind>, const char* word, const auto& fields) {
@@ -145,7 +146,7 @@ void write_kind(JsonWriter& out, const char* key, const EachKind& each_kind, con
     fields(out, *kind);
   });
 }
-// The kind of this word; nothing when there is none.
+// Reads the kind with this word; nothing if there is no such kind.
 template <typename Variant, typename EachKind>
 std::optional<Variant> read_kind(JsonMembers& in, std::string_view word,
                                  const EachKind& each_kind) {

@@ -18,13 +18,12 @@ constexpr char32_t kLastCode = 0x10FFFF;
 
 char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c; }
 
-// What is known of a part of an expression. Either it matches exactly these strings, and
-// nothing else, or every match holds one of them. An inexact part without strings is one about
-// which nothing is known.
+// What is known of a part of an expression. Either it is exact: it matches these strings and
+// nothing else. Or every match contains one of them; if there are none, nothing is known.
 struct Known {
   bool exact = true;
   Strings strings;
-  bool first = false;  // inexact: every match begins with one of them
+  bool first = false;  // not exact: every match begins with one of them
 };
 const Known kNothing{false, {}, false};
 const Known kEmpty{true, {""}, false};
@@ -34,8 +33,8 @@ void tidy(Strings& strings) {
   strings.erase(std::unique(strings.begin(), strings.end()), strings.end());
 }
 
-// How much a set of alternatives tells: the one that tells least decides, then how few they are.
-// Blanks and the text's edges are everywhere.
+// How selective a set of alternatives is: first by its least selective string, then by how few
+// strings there are. Blanks and the edges of the text are everywhere, so they hardly count.
 size_t worth(const Strings& strings) {
   if (strings.empty()) return 0;
   size_t least = 24;
@@ -50,7 +49,7 @@ size_t worth(const Strings& strings) {
 
 const Strings& better(const Strings& a, const Strings& b) { return worth(b) > worth(a) ? b : a; }
 
-// What is known of one part after the other.
+// Combines what is known of parts that follow each other.
 class Sequence {
  public:
   void append(const Known& next) {
@@ -81,7 +80,7 @@ class Sequence {
   }
 
  private:
-  // Anchors take no character: of two side by side the text has one "\n" only.
+  // Anchors match no character: for two side by side the text has only one "\n".
   static bool two_edges(const Strings& heads, const Strings& tails) {
     return std::any_of(heads.begin(), heads.end(), [](auto& s) { return s.ends_with('\n'); }) &&
            std::any_of(tails.begin(), tails.end(), [](auto& s) { return s.starts_with('\n'); });
@@ -92,7 +91,7 @@ class Sequence {
   }
 
   bool exact_ = true;
-  Strings run_{""};  // the strings that the parts since the last inexact one match
+  Strings run_{""};  // strings that match the parts since the last inexact one
   Strings best_;
 };
 
@@ -101,12 +100,12 @@ Known either(const Known& a, const Known& b) {
   all.insert(all.end(), b.strings.begin(), b.strings.end());
   tidy(all);
   if (a.exact && b.exact && all.size() <= kMostExact) return {true, all};
-  // Of an exact side the strings are required just as well.
+  // The strings of an exact side are required as well.
   const bool useless = a.strings.empty() || b.strings.empty();
   return useless ? kNothing : Known{false, all, (a.exact || a.first) && (b.exact || b.first)};
 }
 
-// A set of characters: ASCII one by one, the others as ranges.
+// A set of characters: ASCII characters one by one, the others as ranges.
 struct Class {
   std::bitset<128> ascii;
   std::vector<std::pair<char32_t, char32_t>> ranges;
@@ -118,8 +117,7 @@ struct Class {
   void add_all_others() { ranges.emplace_back(0x80, kLastCode); }
 };
 
-// The characters of a class as strings, when they are few; otherwise the first bytes that each of
-// them begins with.
+// The characters of a class as strings if they are few; otherwise the first bytes of each.
 Known known(const Class& set) {
   constexpr char32_t kFew = 16, kMany = 0x1000;
   constexpr size_t kMostOfClass = 64;  // more are nearly every character
@@ -141,7 +139,7 @@ Known known(const Class& set) {
       append_utf8(bytes, c);
       if (!few) bytes.resize(many ? 1 : bytes.size() - 1);
       result.strings.push_back(std::move(bytes));
-      // All characters with the same bytes but the last, or with the same first byte, are done.
+      // Skips the other characters that begin with the same bytes.
       const char32_t of_first = c < 0x800 ? 0x3F : c < 0x10000 ? 0xFFF : 0x3FFFF;
       c = (few ? c : c | (many ? of_first : 0x3F)) + 1;
     }
@@ -153,8 +151,8 @@ Known known(const Class& set) {
   return result;
 }
 
-// Reads the part of RE2's syntax that rules use. Whatever it does not know makes the whole
-// expression one about which nothing is known.
+// Parses the part of RE2's syntax that rules use. If there is anything else in the expression,
+// nothing is known of it.
 class Reader {
  public:
   explicit Reader(std::string_view text) : text_(text) {}
@@ -195,7 +193,7 @@ class Reader {
     return *all;
   }
 
-  // `fold`, letters of either size, holds to the end of the group in which it was set.
+  // `fold`, for letters of either case, applies up to the end of the group in which it was set.
   Known sequence(bool& fold) {
     Sequence sequence;
     while (!failed_ && !text_.empty() && text_[0] != '|' && text_[0] != ')') {
@@ -209,8 +207,8 @@ class Reader {
     return sequence.known();
   }
 
-  // The part as often as its quantifier says: exactly where it is an option, otherwise the last of
-  // the copies that must be there stands next to what follows.
+  // Appends the part as often as its quantifier says. An optional part is an alternative to
+  // nothing; of a repeated part, the last of the required copies is next to what follows.
   void repeat(const Known& part, Sequence& sequence) {
     int least = 1;
     bool once = true;
@@ -225,13 +223,13 @@ class Reader {
       once = false;
       if (!counted(least)) return static_cast<void>(fail());
     }
-    if (!once) static_cast<void>(take("?"));  // lazy
+    if (!once) static_cast<void>(take("?"));  // lazy, which matches the same
     if (!part.exact) return sequence.append(least > 0 ? side_by_side(part, least) : kNothing);
     if (!once) sequence.append(kNothing);
     if (least > 0) sequence.append(part);
   }
 
-  // Two characters or more outside of ASCII are two bytes or more each, all of them high.
+  // Two or more characters outside of ASCII are at least two bytes each, all of them >= 0x80.
   static Known side_by_side(Known part, int times) {
     if (part.strings == Strings{std::string(1, kAnyHigh)}) {
       part.strings[0].assign(static_cast<size_t>(std::min(2 * times, 16)), kAnyHigh);
@@ -239,7 +237,7 @@ class Reader {
     return part;
   }
 
-  // {n}, {n,}, {n,m}: how often at least.
+  // Parses {n}, {n,} or {n,m}: at least how often.
   bool counted(int& least) {
     const size_t end = text_.find('}');
     if (end == std::string_view::npos || end < 2) return false;
@@ -278,7 +276,7 @@ class Reader {
     return of_class(one, fold);
   }
 
-  // Arrows, mathematical and technical signs; boxes, shapes, dingbats, braille.
+  // Ranges of arrows, mathematical and technical signs, boxes, shapes, dingbats and braille.
   static bool has_no_case(const std::pair<char32_t, char32_t>& range) {
     return (range.first >= 0x2190 && range.second < 0x2400) ||
            (range.first >= 0x2500 && range.second < 0x2C00);
@@ -286,7 +284,7 @@ class Reader {
 
   Known of_class(Class set, bool fold) {
     if (fold) {
-      // k and s are also small for the Kelvin sign and the long s; other letters outside of ASCII
+      // The Kelvin sign and the long s are other cases of k and s; other letters outside of ASCII
       // would need tables.
       if (!std::all_of(set.ranges.begin(), set.ranges.end(), has_no_case)) set.add_all_others();
       for (char32_t c = 'a'; c <= 'z'; ++c) {
@@ -299,7 +297,7 @@ class Reader {
     return known(set);
   }
 
-  // After a backslash: a class, or a character that stands for itself.
+  // What follows a backslash: a class, or a character that stands for itself.
   bool escape(Class& set) {
     text_.remove_prefix(1);
     if (text_.empty()) return false;
@@ -341,7 +339,7 @@ class Reader {
         set.ascii.set(static_cast<size_t>(*sign));
       return set.add_all_others(), true;
     }
-    // Every other class (\pL, \D, ...): any character may be in it.
+    // Every other class (\pL, \D, ...): it may contain any character.
     if (std::string_view("pPDWS").find(c) == std::string_view::npos) return false;
     text_.remove_prefix(1);
     if (c == 'p' || c == 'P') {

@@ -6,19 +6,19 @@
 
 namespace orch::base {
 
-// What orch does of itself, for whoever looks for the reason when something went wrong: not a part
-// of any output. `component` says which part of orch speaks ("cgroup", "fence", "socket"); `run`
-// is the id of the run that a line is about, "" for what concerns the whole process.
+// The log of what orch itself does, for people who look for the reason of a failure; it is not part
+// of any output. `component` is the part of orch that writes ("cgroup", "fence", "socket"); `run`
+// is the id of the run that a line is about, "" if it is about the whole process.
 //
-// Modules that act call log(); pure ones tell what happened to their callers instead. Where lines
-// go is decided in one place, at the start of the process (cli/diagnostics): until then, and in
-// tests that do not ask, they go nowhere. From the main thread only.
+// Modules that act call log(); pure ones tell their callers instead. One place decides where lines
+// go, at the start of the process (cli/diagnostics): before that, and in tests that do not ask for
+// them, they are dropped. Only for the main thread.
 enum class LogLevel : uint8_t { kDebug, kInfo, kWarn, kError };
 
 struct LogLine {
   LogLevel level = LogLevel::kInfo;
   std::string_view component;
-  std::string_view text;  // one line; bytes from outside are made printable by the sink
+  std::string_view text;  // one line; the sink makes bytes from outside printable
   std::string_view run;
 };
 
@@ -39,7 +39,7 @@ inline void log_error(std::string_view component, std::string_view text,
   log({LogLevel::kError, component, text, run});
 }
 
-// Replaces where lines go; an empty function: nowhere. The sink must not block.
+// Sets where lines go; an empty function drops them. The sink must not block.
 using LogSink = std::function<void(const LogLine&)>;
 void set_log_sink(LogSink sink);
 

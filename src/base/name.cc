@@ -12,8 +12,8 @@ bool is_letter_or_digit(char c) {
   return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
 }
 
-// How many letters have to be put in, left out, changed or swapped with the next one, to make one
-// word of the other.
+// How many letters have to be inserted, removed, changed, or swapped with the next one, to turn one
+// word into the other.
 size_t distance(std::string_view a, std::string_view b) {
   std::vector<size_t> before, last(b.size() + 1), row(b.size() + 1);
   std::iota(last.begin(), last.end(), 0);
@@ -42,7 +42,8 @@ bool is_name(std::string_view text, size_t most) {
 std::string_view nearest_name(std::string_view word, const std::vector<std::string_view>& known) {
   if (word.size() > kLongestCompared) return "";
   std::string_view nearest;
-  size_t least = std::max<size_t>(1, word.size() / 3) + 1;  // more than that is another word
+  // A word that differs more is another word.
+  size_t least = std::max<size_t>(1, word.size() / 3) + 1;
   for (const std::string_view candidate : known) {
     const size_t apart = distance(word, candidate);
     if (apart >= least) continue;

@@ -6,12 +6,12 @@
 
 namespace orch::base {
 
-// Names of issues, agents and tasks stand in paths, in names of sockets and on command lines:
+// Names of issues, agents and tasks become part of paths, of socket names and of command lines:
 // [A-Za-z0-9][A-Za-z0-9_-]*.
 inline constexpr size_t kMaxName = 64;
 bool is_name(std::string_view text, size_t most = kMaxName);
 
-// The one of `known` that somebody who wrote `word` may have meant; "" when none is like it.
+// The name among `known` that a person who wrote `word` may have meant; "" if none is similar.
 std::string_view nearest_name(std::string_view word, const std::vector<std::string_view>& known);
 
 }  // namespace orch::base

@@ -20,7 +20,7 @@ WrittenByAgents& suspicion() {
   return written_by_agents;
 }
 
-// Without symbolic links; "" where nothing is there.
+// The path without symbolic links; "" if nothing is there.
 std::string real_path(const std::string& path) {
   const std::unique_ptr<char, decltype(&std::free)> real(::realpath(path.c_str(), nullptr),
                                                          &std::free);

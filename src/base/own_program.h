@@ -6,28 +6,28 @@
 
 #include "base/result.h"
 
-// The programs that orch starts itself, unfenced and as its user - git, bwrap, tmux, docker -, as
-// opposed to an agent's.
+// The programs that orch itself starts, as its user and without a fence (git, bwrap, tmux, docker),
+// as opposed to an agent's program.
 namespace orch::base {
 
-// Asked about the place of each such program, a path without symbolic links: the folder around it
-// in which agents may write, "" where there is none.
+// Returns the folder around a path (without symbolic links) in which agents may write; "" if there
+// is none.
 using WrittenByAgents = std::function<std::string(const std::string& path)>;
-// Who is asked from now on; until it is said no place is suspect.
+// Sets the function that decides; before that no place is suspect.
 void distrust_places(WrittenByAgents written_by_agents);
-// What is answered for this path now.
+// What that function returns for this path.
 std::string folder_of_agents(const std::string& path);
 
-// The same for the place of a program: its name's, or, where that is a link, the program's own. An
-// agent's program that lies there is started inside of a fence alone.
+// The same for a program: for the folder of its name, or else for the file that its link leads to.
+// An agent's program in such a place is started only inside a fence.
 std::string folder_of_agents_with(const std::string& program);
 
-// The first file of that name along $PATH, an absolute path. Entries that are not absolute do not
-// count. Errors: kNotFound where there is none; a usage error, one line that names it, where it, or
-// what it is a link to, lies in a folder that agents may write.
+// The absolute path of the first file with that name along $PATH. Entries that are not absolute do
+// not count. Errors: kNotFound if there is none; a usage error, one line that names the file, if
+// it, or the file that it is a link to, is in a folder where agents may write.
 Result<std::string> own_program(std::string_view name);
 
-// $PATH without such folders, for what those programs start in turn.
+// $PATH without such folders, for what those programs start themselves.
 std::string own_path_variable();
 
 }  // namespace orch::base

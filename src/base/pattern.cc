@@ -11,8 +11,8 @@
 namespace orch::base {
 namespace {
 
-// One expression may not take more memory than this (RE2's default is 8 MB; a set shares one
-// budget).
+// How much memory one expression may take (RE2's default is 8 MB); the expressions of a set share
+// one limit.
 constexpr int64_t kMemory = 1 << 20;
 constexpr int64_t kSetMemory = 64 << 20;
 
@@ -68,7 +68,7 @@ struct PatternSet::Compiled {
   Compiled()
       : set(options(kSetMemory), RE2::UNANCHORED), rest(options(kSetMemory), RE2::UNANCHORED) {}
 
-  // "." is what rules say for "not empty": any character of ASCII answers it.
+  // Rules write "." for "not empty", so any printable ASCII character matches it.
   bool is_answered_by_any(std::string_view text) const {
     return rest_is_any &&
            std::any_of(text.begin(), text.end(), [](char c) { return c >= ' ' && c <= '~'; });
@@ -89,7 +89,7 @@ struct PatternSet::Compiled {
   RE2::Set set;   // all expressions
   RE2::Set rest;  // those that require no literal
   std::vector<size_t> rest_bits;
-  bool rest_is_any = true;  // each of them is "."
+  bool rest_is_any = true;  // each expression in `rest` is "."
   LiteralScan scan;
   // Reused, so that a match does not allocate.
   mutable std::vector<int> hits;

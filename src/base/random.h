@@ -4,7 +4,7 @@
 
 namespace orch::base {
 
-// 128 bits that nobody can guess, as 32 hexadecimal digits.
+// 128 random bits that cannot be guessed, as 32 hexadecimal digits.
 std::string random_hex();
 
 }  // namespace orch::base

@@ -8,15 +8,15 @@
 
 namespace orch::base {
 
-// What the system or the user did wrong. The code says which kind of remedy is needed (and so which
-// exit code the command line gives it); the text says what was tried on what, in one line without a
-// final stop: "spawn codex: chdir /x: No such file or directory".
+// A failure that the system or the user has caused. The code says what kind of remedy is needed,
+// and so which exit code the command line gives it. The text says in one line, without a full stop,
+// what was tried on what: "spawn codex: chdir /x: No such file or directory".
 enum class ErrorCode {
-  kUsage,          // the user's words or configuration; exit 2
+  kUsage,          // the user's arguments or configuration; exit 2
   kNotFound,       // a program that does not exist; exit 127
   kNotExecutable,  // a program that may not be executed; exit 126
-  kSystem,         // everything the operating system refused; exit 125
-  kShortage,       // ... for want of descriptors, processes or memory: later it may not; exit 125
+  kSystem,         // anything else that the operating system has refused; exit 125
+  kShortage,  // too few descriptors or processes, or too little memory: may succeed later; exit 125
 };
 
 struct Error {
@@ -24,8 +24,7 @@ struct Error {
   std::string text;
 };
 
-// An Error of kind kSystem, or kShortage where the errno says so:
-// "<what>: <strerror(errno_value)>".
+// An Error with code kSystem, or kShortage if the errno says so: "<what>: <strerror(errno_value)>".
 Error system_error(std::string what, int errno_value);
 inline Error usage_error(std::string text) { return {ErrorCode::kUsage, std::move(text)}; }
 

@@ -23,11 +23,11 @@ constexpr std::array<uint32_t, 64> kRound{
 };
 
 using State = std::array<uint32_t, 8>;
-// 5.3.3: of the square roots of the first 8 primes.
+// FIPS 180-4, 5.3.3: the same of the square roots of the first 8 primes.
 constexpr State kInitial{0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
                          0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
 
-// 6.2.2
+// FIPS 180-4, 6.2.2.
 void digest_block(State& state, std::string_view block) {
   std::array<uint32_t, 64> w{};
   for (size_t i = 0; i < 16; ++i) {
@@ -60,7 +60,8 @@ void digest_block(State& state, std::string_view block) {
   for (size_t i = 0; i < state.size(); ++i) state[i] += added[i];
 }
 
-// 5.1.1: what follows the last whole block, a one bit, zeros, and the length in bits.
+// FIPS 180-4, 5.1.1: what is left after the last whole block, a one bit, zeros, and the length in
+// bits.
 std::string last_blocks(std::string_view rest, uint64_t total_bytes) {
   std::string last(rest);
   last += '\x80';

@@ -10,8 +10,8 @@ namespace {
 
 constexpr char32_t kReplacement = 0xFFFD;
 
-// The bytes a lead byte asks for, and the range its first continuation byte must be in (Unicode 15,
-// table 3-7: well-formed UTF-8 byte sequences). length 0: not a lead byte.
+// For a lead byte, how many bytes its character has, and the range of the first continuation byte
+// (Unicode 15, table 3-7: well-formed UTF-8 byte sequences). length 0: it is not a lead byte.
 struct Lead {
   size_t length;
   uint8_t low, high;
@@ -28,7 +28,7 @@ Lead lead_of(uint8_t byte) {
   return {0, 0, 0};
 }
 
-// How many bytes of `bytes` form a prefix of one well-formed character of lead.length bytes.
+// How many of the first bytes are a prefix of one well-formed character of lead.length bytes.
 size_t well_formed_prefix(std::string_view bytes, const Lead& lead) {
   size_t n = 1;
   while (n < lead.length && n < bytes.size()) {
@@ -41,7 +41,7 @@ size_t well_formed_prefix(std::string_view bytes, const Lead& lead) {
   return n;
 }
 
-// How many bytes at its beginning are printable ASCII.
+// How many of the first bytes are printable ASCII.
 size_t plain_prefix(std::string_view text) {
   const auto end =
       std::find_if_not(text.begin(), text.end(), [](char c) { return c >= ' ' && c <= '~'; });
@@ -96,7 +96,7 @@ size_t incomplete_utf8_tail(std::string_view bytes) {
   for (size_t n = 1; n <= 3 && n <= bytes.size(); ++n) {
     const std::string_view tail = bytes.substr(bytes.size() - n);
     const auto first = static_cast<uint8_t>(tail.front());
-    if ((first & 0xC0U) == 0x80U) continue;  // a continuation byte: its lead is further left
+    if ((first & 0xC0U) == 0x80U) continue;  // a continuation byte: its lead byte is before it
     const Lead lead = lead_of(first);
     return lead.length > n && well_formed_prefix(tail, lead) == n ? n : 0;
   }

@@ -8,9 +8,9 @@
 
 namespace orch::base {
 
-// One decoded character: its code point and how many bytes it took. A malformed or truncated
-// sequence is U+FFFD over the bytes that cannot begin anything longer (the maximal subpart of
-// Unicode 15 ch. 3).
+// One decoded character: its code point and how many bytes it took. A malformed or incomplete
+// sequence decodes to U+FFFD and takes the bytes that cannot begin anything longer (the maximal
+// subpart of Unicode 15, ch. 3).
 struct Decoded {
   char32_t code_point = 0;
   size_t length = 0;
@@ -19,24 +19,25 @@ Decoded decode_utf8(std::string_view bytes);  // bytes must not be empty
 
 void append_utf8(std::string& out, char32_t code_point);
 
-// The offset of the first byte that is not valid UTF-8, or nothing when all is valid.
+// The offset of the first byte that is not valid UTF-8; nothing if all is valid.
 std::optional<size_t> invalid_utf8_at(std::string_view text);
 
-// How many bytes at the end of `bytes` begin a character whose rest may still come (0 to 3).
+// How many bytes at the end of `bytes` begin a character whose rest may still come: 0 to 3.
 size_t incomplete_utf8_tail(std::string_view bytes);
 
-// `text` with every malformed sequence replaced by U+FFFD; *replaced counts them when given.
+// `text` with every malformed sequence replaced by U+FFFD; *replaced is increased by their number,
+// if given.
 std::string to_valid_utf8(std::string_view text, size_t* replaced = nullptr);
 
-// `text` for a terminal or a log line: C0 (but tab), DEL and C1 controls and malformed UTF-8 are
-// replaced by U+FFFD, so that text from outside cannot move a cursor or forge a line; what would
-// not be seen, or turns the order of others around, is written out: "\u{202e}" (base/invisible.h).
+// `text` for a terminal or a log line. C0 controls (except tab), DEL, C1 controls and malformed
+// UTF-8 become U+FFFD, so that text from outside cannot move the cursor or forge a line. Characters
+// that are invisible, or change the order of others, are written as "\u{202e}" (base/invisible.h).
 std::string printable(std::string_view text);
-std::string printable_lines(std::string_view text);  // each line by itself; its ends are kept
+std::string printable_lines(std::string_view text);  // for each line; line feeds are kept
 
 std::vector<std::string_view> split_lines(
-    std::string_view text);  // LF; a final LF adds no empty line
+    std::string_view text);  // at LF; a final LF adds no empty line
 std::vector<std::string_view> split_at_blanks(std::string_view words);
-std::string_view trim(std::string_view text);  // ASCII white space, both ends
+std::string_view trim(std::string_view text);  // removes ASCII white space at both ends
 
 }  // namespace orch::base

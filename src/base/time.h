@@ -4,7 +4,7 @@
 
 namespace orch::base {
 
-// Milliseconds of the caller's clock: a run's, or a recording's.
+// Milliseconds since the start of a run or of a recording, by its caller's clock.
 using TimeMs = int64_t;
 inline constexpr TimeMs kNever = INT64_MAX;
 

@@ -5,10 +5,10 @@
 
 namespace orch::base {
 
-// Whether this is a UUID in its usual form: 8-4-4-4-12 hexadecimal digits.
+// Whether it is a UUID in the usual form: 8-4-4-4-12 hexadecimal digits.
 bool is_uuid(std::string_view text);
 
-// A UUID of version 4 (RFC 9562, 5.4): random.
+// A random UUID: version 4 (RFC 9562, 5.4).
 std::string random_uuid();
 
 }  // namespace orch::base

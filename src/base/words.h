@@ -8,12 +8,13 @@
 
 namespace orch::base {
 
-// The values of an enum and the words that stand for them in files, events and messages.
+// The values of an enum, each with the word for it in files, events and messages.
 template <typename Enum, size_t N>
 using Words = std::array<std::pair<Enum, std::string_view>, N>;
 
+// "" if there is none.
 template <typename Enum, size_t N>
-constexpr std::string_view word_of(const Words<Enum, N>& words, Enum value) {  // "" for none
+constexpr std::string_view word_of(const Words<Enum, N>& words, Enum value) {
   for (const auto& [known, word] : words) {
     if (known == value) return word;
   }
