@@ -61,7 +61,7 @@ class PatternSet {
  private:
   struct Compiled;
   std::vector<std::string> expressions_;
-  // Those that each requires; empty if none are known.
+  // The literals that each expression requires; empty if none are known.
   std::vector<std::vector<std::string>> literals_;
   std::unique_ptr<Compiled> compiled_;
 };

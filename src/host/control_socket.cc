@@ -82,7 +82,7 @@ void ControlSocket::on_shortage(int error) {
   note(base::system_error("no connection can be accepted", error).text + " (of " +
        std::to_string(files.rlim_cur) + ")");
   const std::vector<Connection*> idle = idle_connections();
-  // To find out whether it is of a run takes a descriptor, too.
+  // Whether the peer belongs to a run is not asked: that takes a descriptor, too.
   if (!idle.empty()) remove(*idle.front());
 }
 

@@ -95,7 +95,7 @@ void HostedSession::take_place(loop::Loop& loop, const std::string& socket_folde
     trouble_ = socket.error().text;
   }
   if (base::Status s = place_->write(record_); !s) {
-    // It does not wait any more.
+    // The session has left the queue, so its file there is removed.
     if (setup.queued) store::forget_queued(setup.state_dir, record_.key);
     session_->fail(s.error().text);
   }

@@ -18,8 +18,8 @@ class Jobs;
 // If the callbacks of one turn of a loop take longer than this, a line of the log says so. A wait
 // for descriptors that ends so much later than it should shows that the process has stood still.
 inline constexpr int64_t kLateMs = 100;
-// How much time is given again after the process has stood still, so that what has come meanwhile
-// can be handled before time limits act.
+// How much time at most is given again after the process has stood still, so that what has come
+// meanwhile can be handled before time limits act.
 inline constexpr int64_t kCatchUpMs = 1000;
 // How long the loop may be held up to reap one child that was killed. Almost all end sooner.
 inline constexpr int64_t kReapMs = 10;

@@ -255,7 +255,7 @@ class Repository {
   GitFolder git_;
   std::unordered_set<std::string> tracked_;
   std::set<std::string> submodules_;
-  // By folder: whether it is, or lies behind, a link.
+  // Whether a folder is a link, or lies behind one.
   std::unordered_map<std::string, bool> behind_;
 };
 

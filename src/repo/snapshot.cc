@@ -412,7 +412,7 @@ class Taker {
   Manifest manifest_;
   SnapshotReport report_;
   const std::vector<FileIdentity> above_;  // of the snapshot's folder and all folders above it
-  // Of the root that is being read.
+  // Paths, and bytes that could not be linked, of the root that is being read.
   std::unordered_set<std::string> left_out_, linked_, needed_;
   int64_t unlinked_bytes_ = 0;
   int64_t git_bytes_ = 0, other_bytes_ = 0, objects_ = 0;

@@ -59,7 +59,7 @@ base::Status open_up_root(const std::string& path, Openings& openings) {
   const base::Fd parent = store::open_root(std::string(parent_of(path)));
   const std::string name(name_of(path));
   struct stat info {};
-  // It cannot be seen from here, but its path may be passed.
+  // The parent may not be listed, but may still be passed through.
   if (!parent.valid() && errno == EACCES) return base::Ok{};
   if (!parent.valid() || !is_there(parent, name, info)) {
     return errno == ENOENT ? base::Status(base::Ok{}) : base::system_error(path, errno);

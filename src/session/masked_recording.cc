@@ -136,7 +136,7 @@ void MaskedRecording::part_screens() {
   feed(*shown_, term::snapshot(*drawn_));
 }
 
-// Those cells of a secret that the recording still shows as they were drawn.
+// Those of `cells` of which the recording still shows something as it was drawn.
 std::vector<mask::Cells> MaskedRecording::still_shown(std::vector<mask::Cells> cells) const {
   const term::Screen& shown_screen = shown_ ? *shown_ : *drawn_;
   std::erase_if(cells, [&](const mask::Cells& at) {

@@ -58,7 +58,7 @@ class RunLog {
   void take_agent_session(const std::string& id, const std::string& version);
   void output(base::TimeMs at, std::string_view bytes);  // what the agent has written
   void input(base::TimeMs at, std::string_view bytes);   // what is written to the agent
-  // the same, with stars for what is readable
+  // The same for input that must stay secret: printable bytes are recorded as stars.
   void secret_input(base::TimeMs at, std::string_view bytes);
   void resize(base::TimeMs at, int cols, int rows);
   void notice(base::TimeMs at, std::string_view text);

@@ -95,7 +95,7 @@ constexpr auto kRecordFields = [](auto& in, auto& record) {
   in.nullable("socket", record.socket);
   in.sparse("worktree", record.worktree);
   in.required("pid", record.host.pid);
-  // This and the following are not in files of older versions.
+  // Files of older versions have no pid_start, nor the four members after it.
   in.optional("pid_start", record.host.start);
   in.optional("pid_namespace", record.host.pid_namespace);
   in.optional("boot_id", record.host.boot_id);
