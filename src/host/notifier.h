@@ -18,7 +18,6 @@ namespace orch::host {
 // Has the user's --notify command told of events, each as a line of JSON, without ever waiting for
 // it: the command is run by processes of its own (`orch notify`, notify_duty.h), which get all they
 // have to tell at their start, and which outlive this process.
-// tell before they begin, and outlive this process.
 class Notifier {
  public:
   Notifier(loop::Loop& loop, std::string command, std::vector<std::string> environment);
